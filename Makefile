@@ -1,0 +1,62 @@
+# Two commands do everything on a fresh machine: `make demo` and `make test`.
+PYTHON ?= python3
+PORT ?= 7860
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test lint format check-pins browser gradio4 minilm bench-turn docs host-test clean
+
+demo: $(VENV)/.demo
+	PORT=$(PORT) $(BIN)/python -m memory_core.entrypoints.demo
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest -q -n 2
+
+lint: $(VENV)/.lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/.lint
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs: $(VENV)/.test
+	$(BIN)/python docs/make_settings.py
+
+check-pins:
+	$(PYTHON) .ci/check_pins.py
+
+browser: $(VENV)/.browser
+	$(BIN)/python .ci/browser.py build/browser
+
+gradio4:
+	bash .ci/gradio4.sh
+
+minilm:
+	bash .ci/minilm.sh
+
+bench-turn: $(VENV)/.test
+	$(BIN)/python benchmarks/turn.py --json
+
+# The real host, by script: make host-test TEXTGEN=<folder of an installed text-generation-webui>
+host-test: $(VENV)/.browser
+	$(BIN)/python -m tests.host_test --textgen "$(TEXTGEN)"
+
+clean:
+	rm -rf $(VENV) .venv-* build
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
+	  { echo "Python 3.11, 3.12 or 3.13 is needed; name one: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || \
+	  { rm -rf $(VENV); echo "No virtual environment could be made. Debian, Ubuntu: apt install python3-venv"; exit 1; }
+
+$(VENV)/.demo $(VENV)/.test $(VENV)/.lint $(VENV)/.browser: $(VENV)/.%: pyproject.toml requirements.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[$(EXTRAS_$*)]"
+	@touch $@
+
+EXTRAS_demo := demo
+EXTRAS_test := demo,test
+EXTRAS_lint := demo,test,lint
+EXTRAS_browser := demo,test,browser

@@ -1,0 +1,158 @@
+"""Turns settings into a working memory: the only file that names concrete classes."""
+
+import importlib.util
+from dataclasses import dataclass
+from pathlib import Path
+
+from .embedders.base import Embedder
+from .embedders.cooling import CoolingEmbedder
+from .embedders.custom import custom_embedder
+from .embedders.fastembed_onnx import FastEmbedEmbedder
+from .embedders.openai_endpoint import OpenAIEmbedder
+from .embedders.sentence_transformers import SentenceTransformersEmbedder
+from .errors import ConfigError
+from .llm.base import LanguageModel
+from .llm.custom import custom_language_model
+from .llm.openai_endpoint import OpenAILanguageModel
+from .long_term_memory import Limits, LongTermMemory
+from .recall.gate import Gate, ScoreGate
+from .recall.judged import JudgedGate, JudgedOrder
+from .recall.llm_gate import LLMGate, LLMRerank
+from .recall.pipeline import Pipeline, Sizes
+from .recall.rerank import Reranker, ScoreOrder
+from .settings import EmbedderSettings, LLMSettings, Settings, Visible
+from .stores.local import LocalStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Models:
+    """The outside models in use; `problems` says in plain words why one is missing."""
+
+    embedder: Embedder | None
+    llm: LanguageModel | None
+    problems: tuple[str, ...] = ()
+
+
+def build(settings: Settings, models: Models, *, root: Path) -> LongTermMemory:
+    """A memory over the folder `root`."""
+    return LongTermMemory(
+        root,
+        open_store=LocalStore,
+        embedder=models.embedder,
+        pipeline=build_pipeline(settings, models.llm),
+        limits=build_limits(settings),
+    )
+
+
+def build_limits(settings: Settings) -> Limits:
+    return Limits(
+        query_timeout_s=min(settings.embedder.query_timeout_s, settings.recall.time_limit_s),
+        undo_forget_s=settings.ltm_writes.undo_forget_s,
+        next_session_only=settings.recall.visible is Visible.NEXT_SESSION,
+    )
+
+
+def build_pipeline(settings: Settings, llm: LanguageModel | None) -> Pipeline:
+    """Without a language model its gate and rerank are left out, whatever the settings say."""
+    recall = settings.recall
+    sizes = Sizes(
+        candidates=recall.candidate_n,
+        replay=recall.retrieve_k,
+        lines=recall.lines,
+        most=settings.ltm_reads.num_memories_to_fetch,
+    )
+    return Pipeline(gate=_gate(settings, llm), reranker=_reranker(settings, llm), sizes=sizes)
+
+
+def _gate(settings: Settings, llm: LanguageModel | None) -> Gate:
+    by_score = ScoreGate(
+        min_score=settings.recall.min_score,
+        min_letters=settings.ltm_writes.min_message_length,
+        max_cosine_distance=settings.ltm_reads.max_cosine_distance,
+    )
+    if llm is None or not settings.recall.use_gate:
+        return by_score
+    keep_max, patience = settings.recall.gate_keep_max, settings.recall.time_limit_s
+    return JudgedGate(by_score, LLMGate(llm, keep_max=keep_max, timeout_s=patience))
+
+
+def _reranker(settings: Settings, llm: LanguageModel | None) -> Reranker:
+    if llm is None or not settings.recall.use_rerank:
+        return ScoreOrder()
+    k, patience = settings.recall.retrieve_k, settings.recall.time_limit_s
+    return JudgedOrder(LLMRerank(llm, k=k, timeout_s=patience))
+
+
+def build_models(settings: Settings, *, cache: Path) -> Models:
+    """Never raises: a model that cannot be set up is left out and told."""
+    problems: list[str] = []
+    embedder: Embedder | None = None
+    llm: LanguageModel | None = None
+    try:
+        embedder = _embedder(settings.embedder, settings.allow_remote, cache)
+    except ConfigError as exc:
+        problems.append(f"recall goes on by words alone: {exc}")
+    try:
+        llm = _language_model(settings.llm, settings.allow_remote)
+    except ConfigError as exc:
+        problems.append(f"no language model: {exc}")
+    return Models(embedder=embedder, llm=llm, problems=(*problems, *_unserved(settings, llm)))
+
+
+def _unserved(settings: Settings, llm: LanguageModel | None) -> list[str]:
+    wanted = {
+        "recall.use_gate": settings.recall.use_gate,
+        "recall.use_rerank": settings.recall.use_rerank,
+    }
+    return [
+        f"{key} is on, but no language model is configured (llm.base_url): it is left out"
+        for key, is_on in wanted.items()
+        if is_on and llm is None
+    ]
+
+
+def _embedder(settings: EmbedderSettings, allow_remote: bool, cache: Path) -> Embedder | None:
+    kind = _chosen_kind(settings)
+    if kind == "none":
+        return None
+    if kind == "openai":
+        return CoolingEmbedder(
+            OpenAIEmbedder(
+                base_url=settings.base_url,
+                model=settings.model,
+                api_key=settings.api_key,
+                dimensions=settings.dimensions,
+                timeout_s=settings.timeout_s,
+                allow_remote=allow_remote,
+            )
+        )
+    if kind == "fastembed":
+        return FastEmbedEmbedder(
+            cache_dir=cache, model=settings.model, allow_download=settings.allow_download
+        )
+    if kind == "sentence-transformers":
+        return SentenceTransformersEmbedder(
+            cache_dir=cache, model=settings.model, allow_download=settings.allow_download
+        )
+    return CoolingEmbedder(custom_embedder(settings))
+
+
+def _chosen_kind(settings: EmbedderSettings) -> str:
+    if settings.kind != "auto":
+        return settings.kind
+    if settings.base_url:
+        return "openai"
+    return "fastembed" if importlib.util.find_spec("fastembed") else "none"
+
+
+def _language_model(settings: LLMSettings, allow_remote: bool) -> LanguageModel | None:
+    if settings.kind == "none" or (settings.kind == "auto" and not settings.base_url):
+        return None
+    if settings.kind in ("auto", "openai"):
+        return OpenAILanguageModel(
+            base_url=settings.base_url,
+            model=settings.model,
+            api_key=settings.api_key,
+            allow_remote=allow_remote,
+        )
+    return custom_language_model(settings)

@@ -1,0 +1,42 @@
+"""Waiting no longer than promised, whatever is waited for."""
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class Deadline:
+    """A point in time that a slow transfer checks as it goes. Raises TimeoutError."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self.restart()
+
+    def restart(self) -> None:
+        self._end = time.monotonic() + self._seconds
+
+    def check(self) -> None:
+        if time.monotonic() > self._end:
+            raise TimeoutError(f"nothing after {self._seconds:g} s")
+
+
+def within(seconds: float, call: Callable[[], T]) -> T:
+    """The call's result or error; TimeoutError after `seconds`, and the call is left alone.
+
+    It runs in a thread of its own because name look-ups, trickling headers and foreign code know
+    no deadline. The thread is a daemon: an abandoned call never holds up the end of the process.
+    """
+    outcome: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            outcome.set_result(call())
+        except BaseException as exc:  # noqa: BLE001 - handed to the waiting thread as it is
+            outcome.set_exception(exc)
+
+    threading.Thread(target=run, name="ltm-within", daemon=True).start()
+    return outcome.result(timeout=seconds)

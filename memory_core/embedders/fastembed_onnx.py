@@ -1,0 +1,48 @@
+"""Vectors from onnxruntime through fastembed: no torch, a small model fetched once."""
+
+from pathlib import Path
+from typing import Any
+
+from .local_model import Loaded, LocalEmbedder
+
+_DEFAULT_MB = 220
+
+
+class FastEmbedEmbedder(LocalEmbedder):
+    """`cache_dir` keeps the model; `model_dir` holds a model's files already and is only read."""
+
+    _package = "fastembed"
+
+    def __init__(
+        self, *, cache_dir: Path, model: str = "", allow_download: bool = True,
+        model_dir: Path | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(
+            kind="fastembed", model=model, allow_download=allow_download, download_mb=_DEFAULT_MB
+        )
+        self._cache_dir = cache_dir
+        self._model_dir = model_dir
+
+    def _load(self) -> Loaded:
+        from fastembed import TextEmbedding
+
+        self._look_up(TextEmbedding.list_supported_models())
+        model = TextEmbedding(
+            model_name=self.name,
+            cache_dir=str(self._cache_dir),
+            local_files_only=not self._allow_download,
+            specific_model_path=str(self._model_dir) if self._model_dir else None,
+        )
+        return Loaded(
+            documents=lambda texts: list(model.passage_embed(texts)),
+            query=lambda texts: list(model.query_embed(texts)),
+        )
+
+    def _look_up(self, supported: list[dict[str, Any]]) -> None:
+        known = {each["model"].lower(): each for each in supported}
+        found = known.get(self.name.lower())
+        if found is None:
+            raise ValueError("fastembed does not know this model; TextEmbedding."
+                             "list_supported_models() names those it does")  # fmt: skip
+        self.dim = found["dim"]
+        self.download_mb = round(found["size_in_GB"] * 1000)

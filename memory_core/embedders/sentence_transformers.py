@@ -1,0 +1,38 @@
+"""Vectors from sentence-transformers on torch: any model of its hub, or a folder."""
+
+from pathlib import Path
+
+from .local_model import Loaded, LocalEmbedder
+
+_DEFAULT_MB = 490
+
+
+class SentenceTransformersEmbedder(LocalEmbedder):
+    """`model` is a name on the hub or a folder; the package is an extra of this project."""
+
+    _package = "sentence-transformers"
+
+    def __init__(
+        self, *, model: str = "", cache_dir: Path | None = None, allow_download: bool = True
+    ) -> None:
+        super().__init__(
+            kind="sentence-transformers",
+            model=model,
+            allow_download=allow_download,
+            download_mb=_DEFAULT_MB,
+        )
+        self._cache_dir = cache_dir
+
+    def _load(self) -> Loaded:
+        from sentence_transformers import SentenceTransformer
+
+        model = SentenceTransformer(
+            self.name,
+            cache_folder=str(self._cache_dir) if self._cache_dir else None,
+            local_files_only=not self._allow_download,
+        )
+
+        def encode(texts: list[str]) -> object:
+            return model.encode(texts, convert_to_numpy=True, show_progress_bar=False)
+
+        return Loaded(documents=encode, query=encode)

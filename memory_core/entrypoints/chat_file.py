@@ -1,0 +1,42 @@
+"""The host's saved chat: rows as they stand in the file, whatever its age."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import HostError
+from ..injection.window import Row
+from .window_io import from_host
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What changes whenever the file is written."""
+
+    mtime_ns: int
+    size: int
+
+
+def stamp(path: Path) -> Stamp | None:
+    """None where there is no such file (any more)."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return Stamp(found.st_mtime_ns, found.st_size)
+
+
+def read_rows(path: Path) -> tuple[Row, ...]:
+    """Raises HostError for a file that is gone, half-written or no chat."""
+    try:
+        history = json.loads(path.read_bytes())
+        return from_host("", {}, _history(history), True).rows
+    except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError) as exc:
+        raise HostError(f"{path.name} cannot be read as a chat: {exc}") from exc
+
+
+def _history(saved: Mapping[str, Any]) -> Mapping[str, Any]:
+    rows: Sequence[Any] = saved["internal"] if "internal" in saved else saved["data"]
+    return {"internal": rows, "metadata": saved.get("metadata") or {}}

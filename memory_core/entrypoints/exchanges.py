@@ -1,0 +1,88 @@
+"""The host's rows as exchanges: clean words, who said them, when and by which channel."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import pairwise
+
+from ..injection.window import Mode, Row, Window
+from ..records import Exchange, Role, Turn
+from ..transcript.clean import clean
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_STAMP = re.compile(r"([A-Z][a-z]{2}) (\d{1,2}), (\d{4}) (\d{1,2}):(\d{2})")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cast:
+    """Who talks in a chat, and by which channel it came."""
+
+    user_name: str
+    assistant_name: str
+    channel: str
+
+
+def cast_of(window: Window, *, is_api: bool) -> Cast:
+    """In instruct mode the host's two names are not shown to anybody, so they are none."""
+    named = window.mode is not Mode.INSTRUCT
+    return Cast(
+        user_name=window.name1 if named else "",
+        assistant_name=window.name2 if named else "",
+        channel=f"api-{window.mode}" if is_api else window.mode.value,
+    )
+
+
+def exchanges(rows: Sequence[Row], cast: Cast) -> list[Exchange]:
+    """One for each row in which a person wrote something; the greeting is none.
+
+    Rows without a user's text behind it (tool calls, second answers) belong to it.
+    """
+    starts = [at for at, row in enumerate(rows) if row.question]
+    spans = pairwise([*starts, len(rows)])
+    return [_exchange(rows[start:end], cast) for start, end in spans]
+
+
+def _exchange(rows: Sequence[Row], cast: Cast) -> Exchange:
+    answers = [text for row in rows if not row.is_system and (text := clean(row.assistant))]
+    return Exchange(
+        user=clean(rows[0].question),
+        assistant="\n\n".join(answers),
+        user_name=cast.user_name,
+        assistant_name=cast.assistant_name,
+        ts=_said_at(rows[0].user_meta),
+        channel=cast.channel,
+        turns=tuple(_turns(rows)) if len(rows) > 1 or rows[0].tool else (),
+    )
+
+
+def _turns(rows: Sequence[Row]) -> Iterator[Turn]:
+    for row in rows:
+        role = Role.SYSTEM if row.is_system else Role.USER
+        for side, text in (
+            (role, row.user),
+            (Role.ASSISTANT, row.assistant),
+            (Role.TOOL, row.tool),
+        ):
+            if words := clean(text):
+                yield Turn(role=side, text=words)
+
+
+def dated(found: Sequence[Exchange], now: float) -> list[Exchange]:
+    """The last exchange is being said now, where the host does not tell when it was."""
+    if not found or found[-1].ts is not None:
+        return list(found)
+    return [*found[:-1], replace(found[-1], ts=now)]
+
+
+def _said_at(meta: Mapping[str, object] | None) -> float | None:
+    """The host's local-time stamp ("Nov 21, 2026 07:24", English in every locale) in seconds."""
+    match = _STAMP.fullmatch(str((meta or {}).get("timestamp", "")))
+    if match is None or match[1] not in _MONTHS:
+        return None
+    month, day, year, hour, minute = match.groups()
+    try:
+        moment = datetime(int(year), _MONTHS.index(month) + 1, int(day), int(hour), int(minute))
+        return moment.timestamp()
+    except (ValueError, OverflowError, OSError):
+        return None

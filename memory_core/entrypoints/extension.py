@@ -1,0 +1,35 @@
+"""Attaches the one live memory to the host, however often script.py is loaded."""
+
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from .. import runtime
+from .hooks import Hooks
+from .textgen import TextgenHost, settings_of
+
+_lock = threading.Lock()
+_hooks: Hooks | None = None
+
+
+def attach(folder: Path, *, builder: Callable[..., Any]) -> Hooks:
+    """The process's hooks. `builder` is script.py's own prompt hook as the host holds it.
+
+    A second call (the host loads script.py anew when it restarts its page) keeps memory and
+    threads, and reads the settings again.
+    """
+    global _hooks
+    with _lock:
+        home = runtime.Home(
+            folder=folder, environ=os.environ, host_settings=settings_of(folder.name)
+        )
+        if _hooks is None:
+            live = runtime.live(lambda: runtime.Runtime(home))
+            _hooks = Hooks(live, TextgenHost(builder=builder))
+        else:
+            _hooks.runtime.home = home
+            _hooks.runtime.reload_settings()
+            _hooks.host = _hooks.turns.host = _hooks.settler.host = TextgenHost(builder=builder)
+        return _hooks

@@ -1,0 +1,171 @@
+"""The host's hooks: they translate, delegate and never let memory break a chat."""
+
+import html
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import LongTermMemoryError
+from ..injection.window import Window
+from ..namespaces import Namespace
+from ..records import Exchange
+from ..runtime import Runtime
+from ..transcript.clean import clean
+from .exchanges import cast_of, exchanges
+from .host import Host, State
+from .identity import Where, locate
+from .notebook import MARK, expand
+from .settling import Chat, Settler
+from .turn import Asked, TurnBuilder
+from .window_io import from_host
+
+log = logging.getLogger("long_term_memory")
+
+_MOST_OPEN = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Open:
+    """A turn whose answer is awaited. The state is kept so that its identity stays its own."""
+
+    state: object
+    chat: Chat
+    window: Window
+
+
+class Hooks:
+    """One for each process. Every method may be called from several threads at once."""
+
+    def __init__(self, runtime: Runtime, host: Host) -> None:
+        self.runtime = runtime
+        self.host = host
+        self.skipped_calls = 0
+        self.turns = TurnBuilder(runtime, host)
+        self.settler = Settler(runtime, host)
+        runtime.every_tick(self.settler.tick)
+        self._open: OrderedDict[int, _Open] = OrderedDict()
+
+    def custom_generate_chat_prompt(
+        self,
+        user_input: str,
+        state: dict[str, Any],
+        **kwargs: Any,  # noqa: ANN401  (the host's signature)
+    ) -> str:
+        """The context builder. Whatever fails in it, the chat gets its prompt."""
+        history = kwargs.get("history", state["history"])
+        continuing = bool(kwargs.get("_continue", False))
+
+        def untouched() -> str:
+            return self.host.build_prompt(user_input, state, history=history, continuing=continuing)
+
+        try:
+            asked = self._asked(user_input, state, history, continuing)
+            if asked.where.namespace is None:
+                self._skip(asked.where)
+            else:
+                prompt = self._prompt(asked, asked.where.namespace, untouched)
+                if prompt is not None:
+                    self.runtime.clear("recall")
+                    return prompt
+        except LongTermMemoryError as exc:
+            self.runtime.report("recall", f"this message went out without memories: {exc}")
+        except Exception as exc:  # a bug of ours must not cost a chat its answer
+            log.exception("the prompt hook failed")
+            self.runtime.report("recall", f"memory failed, please report it: {exc!r}")
+        return untouched()
+
+    def _asked(
+        self,
+        user_input: str,
+        state: dict[str, Any],
+        history: Mapping[str, Any],
+        continuing: bool,
+    ) -> Asked:
+        where = locate(state, self.host, api_default_user=self.runtime.settings.api.default_user)
+        window = from_host(user_input, state, history, continuing)
+        cast = cast_of(window, is_api=where.is_api)
+        said = exchanges(window.rows, cast)
+        conversation = where.conversation
+        if where.namespace and not conversation and said:
+            conversation = self.settler.conversation_of(where.namespace, said[0])
+        return Asked(
+            window=window,
+            state=state,
+            history=history,
+            where=where,
+            cast=cast,
+            conversation=conversation,
+            said=said,
+            is_tool_turn=bool(state.get("_tool_turn")),
+        )
+
+    def _prompt(
+        self, asked: Asked, namespace: Namespace, untouched: Callable[[], str]
+    ) -> str | None:
+        self._await_answer(asked, namespace)
+        if asked.where.incognito and not self.runtime.settings.recall.in_incognito:
+            return None
+        delivered = self.turns.build(asked, namespace, untouched)
+        self.runtime.touch(namespace)
+        return delivered.prompt
+
+    def _skip(self, where: Where) -> None:
+        self.skipped_calls += 1
+        self.runtime.report("skipped", f"memory is off here: {where.reason}")
+
+    def _await_answer(self, asked: Asked, namespace: Namespace) -> None:
+        """Has the settling look out for what the model answers."""
+        if asked.where.incognito or not self.runtime.settings.ltm_writes.enabled:
+            return
+        chat = Chat(namespace=namespace, conversation=asked.conversation, cast=asked.cast)
+        path = asked.where.chat_file
+        if path is not None:
+            self.settler.watch(path, chat)
+            return
+        self._open[id(asked.state)] = _Open(state=asked.state, chat=chat, window=asked.window)
+        while len(self._open) > _MOST_OPEN:
+            self._open.popitem(last=False)
+
+    def output_modifier(self, text: str, state: State, is_chat: bool = False) -> str:
+        """Settles a turn that the host does not save; the text itself stays as it is."""
+        opened = self._open.pop(id(state), None) if is_chat else None
+        if opened is not None:
+            answer = clean(html.unescape(text))
+            self.runtime.submit(lambda: self._settle(opened, answer))
+        return text
+
+    def _settle(self, opened: _Open, answer: str) -> None:
+        window = opened.window
+        rows = window.past
+        question = clean(window.question)
+        last = None
+        if question:
+            last = Exchange(
+                user=question,
+                assistant=answer,
+                user_name=opened.chat.cast.user_name,
+                assistant_name=opened.chat.cast.assistant_name,
+                ts=time.time(),
+                channel=opened.chat.cast.channel,
+            )
+        self.settler.settle_rows(opened.chat, rows, last)
+
+    def input_modifier(self, text: str, state: State, is_chat: bool = False) -> str:
+        """In notebook and default mode `<|memory|>` becomes what fits the text around it."""
+        if is_chat or MARK not in text:
+            return text
+        try:
+            return expand(text, state, self.runtime, self.host)
+        except LongTermMemoryError as exc:
+            self.runtime.report("recall", f"<|memory|> was left empty: {exc}")
+        except Exception as exc:  # as in the prompt hook
+            log.exception("the input hook failed")
+            self.runtime.report("recall", f"memory failed, please report it: {exc!r}")
+        return text.replace(MARK, "")
+
+    def bot_prefix_modifier(self, text: str, bias: str) -> str:
+        """long_term_memory's bias string, where this very prompt brings memories in."""
+        return text + bias if self.turns.is_injecting() else text

@@ -1,0 +1,252 @@
+"""One message on its way to the model: compare, fit, recall, plan, build, trace."""
+
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..injection.deliver import Delivered, deliver
+from ..injection.fitting import fit
+from ..injection.plan import Material, Plan, Shape, SystemLine, make_plan, reserved_tokens
+from ..injection.window import Window
+from ..namespaces import Namespace
+from ..recall.query import Query
+from ..records import Exchange, Recall, Trace
+from ..runtime import Runtime
+from ..tokens import CachedCounter, EstimateCounter, TokenCounter
+from .exchanges import Cast, exchanges
+from .host import Host
+from .identity import Where
+from .window_io import to_host
+
+_UNLIMITED = 1 << 30
+_MOST_THREADS = 256
+
+
+@dataclass(slots=True)
+class Thread:
+    """What one conversation's earlier messages leave for the next: nothing that must survive.
+
+    `scale` is actual tokens over estimated ones; `recalls` holds (message, id → score) pairs.
+    """
+
+    scale: float = 1.0
+    last: tuple[str, Recall] | None = None
+    recalls: deque[tuple[str, dict[str, float]]] = field(default_factory=deque)
+
+    def lent(self, question: str, turns: int) -> dict[str, float]:
+        """The scores that earlier messages lend, halved for each message since."""
+        earlier = [scores for said, scores in reversed(self.recalls) if said != question]
+        lent: dict[str, float] = {}
+        for age, scores in enumerate(earlier[:turns], start=1):
+            for memory_id, score in scores.items():
+                lent[memory_id] = max(lent.get(memory_id, 0.0), score / 2**age)
+        return lent
+
+    def remember(self, question: str, recall: Recall, turns: int) -> None:
+        self.last = (question, recall)
+        scores = {
+            it.memory.id: it.candidate.score - it.candidate.parts.get("sticky", 0.0)
+            for it in recall.kept
+        }
+        kept = [pair for pair in self.recalls if pair[0] != question]
+        self.recalls = deque([*kept, (question, scores)], maxlen=turns + 1)
+
+
+class Threads:
+    """The conversations talked in last."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[object, Thread] = OrderedDict()
+
+    def of(self, key: object) -> Thread:
+        thread = self._kept.setdefault(key, Thread())
+        self._kept.move_to_end(key)
+        while len(self._kept) > _MOST_THREADS:
+            self._kept.popitem(last=False)
+        return thread
+
+    def drop(self, namespace: Namespace) -> None:
+        for key in [key for key in self._kept if isinstance(key, tuple) and key[0] == namespace]:
+            del self._kept[key]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A message as the hook got it, read once."""
+
+    window: Window
+    state: dict[str, Any]
+    history: Mapping[str, Any]
+    where: Where
+    cast: Cast
+    conversation: str
+    said: Sequence[Exchange]
+    is_tool_turn: bool = False
+
+    @property
+    def limit(self) -> int:
+        """How many tokens the prompt may have."""
+        length = int(self.state.get("truncation_length") or 0)
+        return max(0, length - int(self.state.get("max_new_tokens") or 0)) or _UNLIMITED
+
+
+class TurnBuilder:
+    """Builds one prompt with memories in it. Holds no host dict beyond the call."""
+
+    def __init__(self, runtime: Runtime, host: Host) -> None:
+        self._runtime = runtime
+        self.host = host
+        self._estimate = EstimateCounter()
+        self._exact = CachedCounter(self._count_exactly, name="host")
+        self._here = threading.local()
+        self.threads = Threads()
+
+    def is_injecting(self) -> bool:
+        """Whether the prompt that this thread is building brings recalled memories in."""
+        return bool(getattr(self._here, "injects", False))
+
+    def build(self, asked: Asked, namespace: Namespace, untouched: Callable[[], str]) -> Delivered:
+        """The prompt that goes out; its trace is kept unless the chat is incognito."""
+        started = time.perf_counter()
+        thread = self.threads.of((namespace, asked.conversation or asked.window.question))
+        recall = self._recall(asked, namespace, thread)
+        material = self._material(asked, namespace, recall)
+        delivered = deliver(
+            asked.window,
+            attempt=self._attempt(asked, material, thread),
+            build=lambda window: self._build(asked, window),
+            count_prompt=self.host.count_tokens,
+            limit=asked.limit,
+            untouched=untouched,
+        )
+        self._learn_scale(delivered, thread)
+        if not asked.where.incognito:
+            trace = _trace(asked, namespace, recall, delivered)
+            added = (time.perf_counter() - started) * 1000
+            self._runtime.traces.add(namespace, replace(trace, added_ms=added))
+        return delivered
+
+    def fitted(self, asked: Asked, scale: float) -> Window:
+        """The window without the oldest rows, such that memory has its room."""
+        return fit(
+            asked.window,
+            limit_tokens=asked.limit,
+            reserved_tokens=reserved_tokens(self._runtime.settings.ltm_context, asked.limit),
+            count=self._estimate.count,
+            scale=scale,
+        ).window
+
+    def _recall(self, asked: Asked, namespace: Namespace, thread: Thread) -> Recall:
+        question = asked.window.question
+        settings = self._runtime.settings.recall
+        if not settings.enabled or not question:
+            return Recall()
+        if asked.is_tool_turn and thread.last and thread.last[0] == question:
+            return thread.last[1]
+        query = Query(
+            text=question,
+            names=(asked.window.name1, asked.window.name2),
+            shown=frozenset(it.key for it in self._shown(asked, thread.scale)),
+            stale=self._stale(asked, namespace),
+            sticky=thread.lent(question, settings.sticky_turns),
+        )
+        recall = self._runtime.memory.recall(namespace, query)
+        thread.remember(question, recall, settings.sticky_turns)
+        return recall
+
+    def _shown(self, asked: Asked, scale: float) -> list[Exchange]:
+        return exchanges(self.fitted(asked, scale).rows, asked.cast)
+
+    def _stale(self, asked: Asked, namespace: Namespace) -> frozenset[str]:
+        """What is written of this chat but no longer said in it."""
+        if not asked.conversation:
+            return frozenset()
+        whole = asked.where.chat_file is not None
+        memory = self._runtime.memory
+        return memory.compare(namespace, asked.conversation, asked.said, whole=whole).stale
+
+    def _material(self, asked: Asked, namespace: Namespace, recall: Recall) -> Material:
+        settings = self._runtime.settings
+        return Material(
+            kept=recall.kept,
+            system_lines=self._system_lines(asked, namespace),
+            settings=settings.ltm_context,
+            reads=settings.ltm_reads,
+            count=self._counter().count,
+            limit_tokens=asked.limit,
+            now=time.time(),
+        )
+
+    def _system_lines(self, asked: Asked, namespace: Namespace) -> list[SystemLine]:
+        settings = self._runtime.settings
+        if not (settings.recall.enabled and settings.ltm_context.system_block_max_tokens):
+            return []
+        began = next((it.ts for it in asked.said if it.ts is not None), time.time())
+        lines = self._runtime.standing.lines(namespace, asked.conversation, began=began)
+        return [SystemLine(memory_id=" ".join(it.sources), text=it.text) for it in lines]
+
+    def _attempt(
+        self, asked: Asked, material: Material, thread: Thread
+    ) -> Callable[[Shape, float], Plan]:
+        def attempt(shape: Shape, stretch: float) -> Plan:
+            window = self.fitted(asked, thread.scale * stretch)
+            plan = make_plan(window, material, shape=shape)
+            self._here.injects = bool(plan.block or plan.replayed)
+            return plan
+
+        return attempt
+
+    def _build(self, asked: Asked, window: Window) -> str:
+        """The host's prompt for this window; it is measured afterwards, so nothing is cut here."""
+        user_input, state, history = to_host(window, asked.state, asked.history)
+        state["truncation_length"] = _UNLIMITED
+        return self.host.build_prompt(
+            user_input, state, history=history, continuing=window.continuing
+        )
+
+    def _counter(self) -> TokenCounter:
+        return self._estimate if self.host.count_tokens("") is None else self._exact
+
+    def _count_exactly(self, text: str) -> int:
+        counted = self.host.count_tokens(text)
+        return self._estimate.count(text) if counted is None else counted
+
+    def _learn_scale(self, delivered: Delivered, thread: Thread) -> None:
+        """Follows the real ratio upward at once and downward only when far off.
+
+        A ratio that wavers would let the first row shown waver with it.
+        """
+        if delivered.tokens is None:
+            return
+        seen = delivered.tokens / max(1, self._estimate.count(delivered.prompt))
+        if seen > thread.scale or seen < 0.8 * thread.scale:
+            thread.scale = seen * 1.02
+
+
+def _trace(asked: Asked, namespace: Namespace, recall: Recall, delivered: Delivered) -> Trace:
+    plan = delivered.plan
+    return Trace(
+        ts=time.time(),
+        user=namespace.user,
+        character=namespace.character or namespace.scope,
+        conversation=asked.conversation,
+        query=asked.window.question,
+        mode=asked.window.mode,
+        recall=recall,
+        dropped=plan.dropped if plan else (),
+        injected=plan.injected if plan else (),
+        injected_text=_injected_text(plan) if plan else "",
+        system_block=plan.system_block if plan else "",
+        tokens=plan.tokens if plan else 0,
+        skipped="" if asked.window.question else "there is no text of yours to recall for",
+        notes=(*recall.degraded, *delivered.faults, *(plan.problems if plan else ())),
+    )
+
+
+def _injected_text(plan: Plan) -> str:
+    """The exact texts, in the order of the prompt."""
+    turns: Iterable[str] = (f"{user}\n{assistant}" for user, assistant in plan.replayed)
+    return "\n\n".join(text for text in (plan.system_block, *turns, plan.block) if text)

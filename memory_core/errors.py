@@ -1,0 +1,71 @@
+"""Every error this package raises on purpose, as one tree.
+
+LongTermMemoryError
+├── ConfigError               a setting, a template or an environment variable is wrong
+├── OutsideServiceError       somebody else's server or model did not do its part
+│   ├── EmbedderUnavailable   no vectors now; recall goes on lexically
+│   │   └── EmbedderNotReady  its model is still being fetched or loaded: asking again is free
+│   └── LLMUnavailable        no text now; whatever wanted it goes on without
+├── StorageError              the storage folder
+│   ├── StorageFailed         a write or a sync failed; nothing was acknowledged
+│   ├── StorageLocked         another process writes this namespace
+│   └── StorageCorrupt        a derived file cannot be used (it is rebuilt from the transcript)
+├── UnknownMemory             no memory has this id
+└── HostError                 the host did not offer what a hook needs
+"""
+
+
+class LongTermMemoryError(Exception):
+    """Base of all errors raised on purpose by this package."""
+
+
+class ConfigError(LongTermMemoryError):
+    """A setting is wrong. `key` names it; the message says what is allowed."""
+
+    def __init__(self, message: str, *, key: str = "") -> None:
+        super().__init__(message)
+        self.key = key
+
+
+class OutsideServiceError(LongTermMemoryError):
+    """A server or model outside this package failed."""
+
+
+class EmbedderUnavailable(OutsideServiceError):
+    """No embeddings can be had now."""
+
+
+class EmbedderNotReady(EmbedderUnavailable):
+    """The model is not loaded yet."""
+
+
+class LLMUnavailable(OutsideServiceError):
+    """No completion can be had now."""
+
+
+class StorageError(LongTermMemoryError):
+    """Something is wrong with the storage folder."""
+
+
+class StorageFailed(StorageError):
+    """A write or sync failed: what it was for is not acknowledged."""
+
+
+class StorageLocked(StorageError):
+    """Another process holds the namespace's lock."""
+
+
+class StorageCorrupt(StorageError):
+    """A derived file is damaged or foreign."""
+
+
+class UnknownMemory(LongTermMemoryError):
+    """No memory has this id. `memory_id` holds it."""
+
+    def __init__(self, memory_id: str) -> None:
+        super().__init__(f"no memory has the id {memory_id!r}")
+        self.memory_id = memory_id
+
+
+class HostError(LongTermMemoryError):
+    """The host lacks something a hook needs."""

@@ -1,0 +1,120 @@
+"""Which memories the budget of tokens allows, and in which form."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ..records import Dropped, DropReason, Form, Injected, Memory, Recalled
+from .fence import fence
+from .fitting import PER_MESSAGE
+from .writing import Pair, Writer
+
+SYSTEM = "system"
+
+Count = Callable[[str], int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemLine:
+    memory_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """The memories that fit, oldest first, and those that did not. Lines are not yet framed."""
+
+    pairs: tuple[Pair, ...] = ()
+    lines: tuple[str, ...] = ()
+    injected: tuple[Injected, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+
+    @property
+    def tokens(self) -> int:
+        return sum(memory.tokens for memory in self.injected)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Written:
+    memory: Memory
+    form: Form
+    texts: tuple[str, ...]
+    tokens: int
+
+
+def choose(
+    kept: Sequence[Recalled], writer: Writer, *, count: Count, budget: int, replays: bool
+) -> Chosen:
+    """The best ones first: as a replay if that is wanted and fits, else as a line, else not."""
+    frame = count(fence(writer.lines(())))
+    taken: list[_Written] = []
+    dropped: list[Dropped] = []
+    left = budget
+    for recalled in kept:
+        framed = any(written.form is Form.LINE for written in taken)
+        ways = _ways(recalled, writer, replays=replays)
+        priced = (_priced(way, count, 0 if framed else frame) for way in ways)
+        fitting = next((written for written in priced if written.tokens <= left), None)
+        if fitting is None:
+            dropped.append(_over(recalled, left))
+        else:
+            taken.append(fitting)
+            left -= fitting.tokens
+    return _chosen(taken, dropped)
+
+
+def choose_system(
+    lines: Sequence[SystemLine], writer: Writer, *, count: Count, budget: int
+) -> Chosen:
+    """In the order given; a line that does not fit makes room for the next."""
+    left = budget - count(fence(writer.system(())))
+    injected: list[Injected] = []
+    for line in lines:
+        text = writer.short(line.text)
+        tokens = count(text) + 1
+        if tokens <= left:
+            injected.append(
+                Injected(memory_id=line.memory_id, form=SYSTEM, text=text, tokens=tokens)
+            )
+            left -= tokens
+    return Chosen(lines=tuple(memory.text for memory in injected), injected=tuple(injected))
+
+
+def _ways(
+    recalled: Recalled, writer: Writer, *, replays: bool
+) -> Iterator[tuple[Memory, Form, tuple[str, ...]]]:
+    memory = recalled.memory
+    if replays and recalled.form is Form.REPLAY and (pair := writer.replay(memory)):
+        yield memory, Form.REPLAY, pair
+    if line := writer.line(memory):
+        yield memory, Form.LINE, (line,)
+
+
+def _priced(way: tuple[Memory, Form, tuple[str, ...]], count: Count, frame: int) -> _Written:
+    memory, form, texts = way
+    extra = 2 * PER_MESSAGE if form is Form.REPLAY else frame + 1
+    tokens = sum(count(text) for text in texts) + extra
+    return _Written(memory=memory, form=form, texts=texts, tokens=tokens)
+
+
+def _over(recalled: Recalled, left: int) -> Dropped:
+    detail = f"{left} tokens were left"
+    return Dropped(candidate=recalled.candidate, reason=DropReason.BUDGET, detail=detail)
+
+
+def _chosen(taken: Sequence[_Written], dropped: Sequence[Dropped]) -> Chosen:
+    oldest_first = sorted(taken, key=lambda written: written.memory.ts or 0.0)
+    return Chosen(
+        pairs=tuple((w.texts[0], w.texts[1]) for w in oldest_first if w.form is Form.REPLAY),
+        lines=tuple(w.texts[0] for w in oldest_first if w.form is Form.LINE),
+        injected=tuple(_injected(written) for written in oldest_first),
+        dropped=tuple(dropped),
+    )
+
+
+def _injected(written: _Written) -> Injected:
+    return Injected(
+        memory_id=written.memory.id,
+        form=written.form.value,
+        text="\n".join(written.texts),
+        tokens=written.tokens,
+    )

@@ -1,0 +1,110 @@
+"""Which rows a prompt still shows: whole oldest rows leave, in blocks, so that its head stays put.
+
+Where a block ends depends on the chat's beginning alone, never on an earlier turn's choice. So the
+first row shown is the same for many turns, and the model server can reuse what it has computed.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import Any
+
+from .window import Mode, Row, Window, attachments
+
+MARGIN = 0.03
+BLOCKS = 4
+PER_MESSAGE = 8
+PER_IMAGE = 600
+
+Count = Callable[[str], int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fitted:
+    window: Window
+    dropped_rows: int = 0
+
+
+def fit(
+    window: Window, *, limit_tokens: int, reserved_tokens: int, count: Count, scale: float
+) -> Fitted:
+    """Drops the fewest blocks of rows such that rows, system text, message and memory fit.
+
+    `count` estimates, `scale` is actual tokens over estimated ones, `reserved_tokens` are actual
+    ones kept free for memory. What cannot be made to fit comes back as small as it gets. Rows with
+    images stay: the host hands all images of a chat to the model, and wants a mark for each.
+    """
+    costs = [_row_cost(row, count) for row in window.rows]
+    system = _system_cost(window, count)
+    room = (limit_tokens * (1 - MARGIN) - reserved_tokens) / scale - system
+    room -= _message_cost(window, count)
+    block = max(1, (limit_tokens - reserved_tokens - system) // BLOCKS)
+    start = _start(window, costs, room=room, block=block)
+    kept = tuple(row for row in window.rows[:start] if row.has_image) + window.rows[start:]
+    return Fitted(window=replace(window, rows=kept), dropped_rows=len(window.rows) - len(kept))
+
+
+def _start(window: Window, costs: Sequence[int], *, room: float, block: int) -> int:
+    """The first row shown, of those before which a whole number of blocks lies."""
+    before = list(accumulate(costs, initial=0))
+    droppable = [0 if row.has_image else cost for row, cost in zip(window.rows, costs, strict=True)]
+    gone = list(accumulate(droppable, initial=0))
+    start = 0
+    for edge in range(0, before[-1] + block, block):
+        start = _lead(window, bisect_left(before, edge))
+        if before[-1] - gone[start] <= room:
+            break
+    return start
+
+
+def _lead(window: Window, at: int) -> int:
+    """The first row from `at` on that a conversation can begin with; never past the current one."""
+    last = len(window.past)
+    later = range(min(at, last), last)
+    if at == 0:
+        return 0
+    asked = (index for index in later if window.rows[index].question)
+    whole = (index for index in later if not window.rows[index].is_orphan)
+    return next(asked, next(whole, last))
+
+
+def _row_cost(row: Row, count: Count) -> int:
+    texts = [text for text in (row.user, row.assistant, row.tool) if text.strip()]
+    return (
+        sum(count(text) + PER_MESSAGE for text in texts)
+        + _attachments_cost(row.user_meta, count)
+        + _tools_cost(row.assistant_meta, count)
+        + _tools_cost(row.details, count)
+    )
+
+
+def _attachments_cost(meta: Mapping[str, Any] | None, count: Count) -> int:
+    return sum(
+        PER_IMAGE if attachment.get("type") == "image" else count(str(attachment))
+        for attachment in attachments(meta)
+    )
+
+
+def _tools_cost(meta: Mapping[str, Any] | None, count: Count) -> int:
+    meta = meta or {}
+    calls = [*(meta.get("tool_sequence") or ()), *(meta.get("tool_calls") or ())]
+    return sum(count(str(call)) + PER_MESSAGE for call in calls)
+
+
+def _system_cost(window: Window, count: Count) -> int:
+    texts = {
+        Mode.CHAT: (window.context,),
+        Mode.INSTRUCT: (window.custom_system_message,),
+        Mode.CHAT_INSTRUCT: (window.context, window.custom_system_message),
+    }[window.mode]
+    return sum(count(text) + PER_MESSAGE for text in texts if text.strip())
+
+
+def _message_cost(window: Window, count: Count) -> int:
+    return (
+        count(window.message)
+        + 2 * PER_MESSAGE
+        + _attachments_cost(window.message_user_meta, count)
+        + _tools_cost(window.message_assistant_meta, count)
+    )

@@ -1,0 +1,196 @@
+"""The plan of one prompt: the window with memories in it, within the budget of tokens."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import tzinfo
+from enum import Enum, auto
+
+from ..records import Dropped, Injected, Recalled
+from ..settings import ContextSettings, InjectionLocation, ReadSettings
+from ..terms import terms
+from .choosing import Chosen, SystemLine, choose, choose_system
+from .fence import SEPARATOR, fence
+from .placing import after_system_text, at_head_of_message, in_context, insert_replays
+from .window import Window
+from .writing import Pair, Writer
+
+__all__ = ["Material", "Plan", "Shape", "SystemLine", "make_plan", "reserved_tokens"]
+
+LONGEST_LINE = 320
+LARGEST_SHARE = 4
+
+
+class Shape(Enum):
+    """The ways to bring memories in, from the best one to the one that no template refuses."""
+
+    FULL = auto()
+    SYSTEM_IN_BLOCK = auto()
+    ALL_IN_BLOCK = auto()
+    NOTHING = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """What shall be injected, best first, and by which rules. `now` in seconds since the epoch."""
+
+    kept: Sequence[Recalled] = ()
+    system_lines: Sequence[SystemLine] = ()
+    settings: ContextSettings
+    reads: ReadSettings
+    count: Callable[[str], int]
+    limit_tokens: int
+    now: float
+    tz: tzinfo | None = None
+
+    @property
+    def in_chat(self) -> bool:
+        return self.settings.injection_location is InjectionLocation.IN_CHAT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A window with memories in it, and what they are.
+
+    `base` is the window without them. `block` and `system_block` are the exact texts, empty where
+    there is none; `block_in_message` tells a block at the user's text from one in the context.
+    """
+
+    base: Window
+    window: Window
+    block: str = ""
+    block_in_message: bool = True
+    system_block: str = ""
+    replayed: tuple[Pair, ...] = ()
+    injected: tuple[Injected, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+    problems: tuple[str, ...] = ()
+
+    @property
+    def tokens(self) -> int:
+        return sum(memory.tokens for memory in self.injected)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Texts:
+    """Filled templates, not yet fenced; empty where there is nothing to say."""
+
+    pairs: tuple[Pair, ...]
+    lines: str
+    system: str
+
+
+def reserved_tokens(settings: ContextSettings, limit_tokens: int) -> int:
+    """The most that memory may take: both budgets, and never more than a quarter of the context."""
+    both = settings.max_tokens + settings.system_block_max_tokens
+    return min(both, limit_tokens // LARGEST_SHARE)
+
+
+def make_plan(window: Window, material: Material, *, shape: Shape = Shape.FULL) -> Plan:
+    """Without a real text of the user only the system block is injected, and only as such."""
+    untouched = Plan(base=window, window=window)
+    if shape is Shape.NOTHING or (shape is not Shape.FULL and not window.question):
+        return untouched
+    writer = _writer(window, material)
+    system = _system(writer, material)
+    chosen = _chosen(window, writer, material, shape=shape, system_tokens=system.tokens)
+    plan = replace(
+        untouched,
+        injected=system.injected + chosen.injected,
+        dropped=chosen.dropped,
+        problems=_left_out(system, material),
+    )
+    return _placed(plan, _texts(writer, system, chosen), material, shape)
+
+
+def _writer(window: Window, material: Material) -> Writer:
+    longest = material.reads.memory_length_cutoff_in_chars
+    return Writer(
+        settings=material.settings,
+        name1=window.name1,
+        name2=window.name2,
+        now=material.now,
+        longest=longest,
+        longest_line=min(longest, LONGEST_LINE) if material.in_chat else longest,
+        words=frozenset(terms(window.question)),
+        tz=material.tz,
+    )
+
+
+def _system(writer: Writer, material: Material) -> Chosen:
+    largest = material.limit_tokens // LARGEST_SHARE
+    budget = min(material.settings.system_block_max_tokens, largest)
+    return choose_system(material.system_lines, writer, count=material.count, budget=budget)
+
+
+def _chosen(
+    window: Window, writer: Writer, material: Material, *, shape: Shape, system_tokens: int
+) -> Chosen:
+    if not window.question:
+        return Chosen()
+    largest = material.limit_tokens // LARGEST_SHARE - system_tokens
+    return choose(
+        material.kept,
+        writer,
+        count=material.count,
+        budget=min(material.settings.max_tokens, largest),
+        replays=material.in_chat and shape is not Shape.ALL_IN_BLOCK,
+    )
+
+
+def _left_out(system: Chosen, material: Material) -> tuple[str, ...]:
+    missing = len(material.system_lines) - len(system.lines)
+    if not missing or not material.settings.system_block_max_tokens:
+        return ()
+    return (f"{missing} lines do not fit into system_block_max_tokens",)
+
+
+def _texts(writer: Writer, system: Chosen, chosen: Chosen) -> _Texts:
+    return _Texts(
+        pairs=chosen.pairs,
+        lines=writer.lines(chosen.lines) if chosen.lines else "",
+        system=writer.system(system.lines) if system.lines else "",
+    )
+
+
+def _placed(plan: Plan, texts: _Texts, material: Material, shape: Shape) -> Plan:
+    if shape is Shape.FULL and not material.in_chat:
+        return _placed_in_context(plan, texts, material.settings.injection_location)
+    plan = _with_replays(plan, texts.pairs, material.settings.replay_depth)
+    if shape is Shape.FULL:
+        return _with_block(_with_system_block(plan, texts.system), texts.lines)
+    return _with_block(plan, SEPARATOR.join(filter(None, (texts.system, texts.lines))))
+
+
+def _with_replays(plan: Plan, pairs: tuple[Pair, ...], depth: int) -> Plan:
+    window = insert_replays(plan.window, pairs, depth)
+    return replace(plan, window=window, replayed=pairs)
+
+
+def _with_system_block(plan: Plan, text: str) -> Plan:
+    if not text:
+        return plan
+    block = fence(text)
+    return replace(plan, window=after_system_text(plan.window, block), system_block=block)
+
+
+def _with_block(plan: Plan, text: str) -> Plan:
+    if not text:
+        return plan
+    block = fence(text)
+    return replace(plan, window=at_head_of_message(plan.window, block), block=block)
+
+
+def _placed_in_context(plan: Plan, texts: _Texts, location: InjectionLocation) -> Plan:
+    blocks = [fence(text) if text else "" for text in (texts.system, texts.lines)]
+    joined = "\n".join(filter(None, blocks))
+    if not joined:
+        return plan
+    window, problem = in_context(plan.window, joined, location)
+    return replace(
+        plan,
+        window=window,
+        system_block=blocks[0],
+        block=blocks[1],
+        block_in_message=False,
+        problems=plan.problems + ((problem,) if problem else ()),
+    )

@@ -1,0 +1,52 @@
+"""Templates of plain named fields: `{name}` and nothing more, whatever the values contain."""
+
+import re
+from collections.abc import Collection, Mapping
+from datetime import UTC, date, datetime, timedelta, tzinfo
+
+BLOCK_FIELDS = frozenset({"name1", "name2", "all_memories"})
+LINE_FIELDS = frozenset(
+    {"time_difference", "date", "memory_name", "memory_message", "name1", "name2"}
+)
+REPLAY_FIELDS = frozenset({"date", "time_difference", "message", "name1", "name2"})
+
+_FIELD = re.compile(r"(?<!\{)\{([A-Za-z_]\w*)\}(?!\})")
+_FIELD_LIKE = re.compile(r"(?<!\{)\{([^{}\s]+)\}(?!\})")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_UNKNOWN_TIME = "some time ago"
+
+
+def fill(template: str, fields: Mapping[str, str]) -> str:
+    """Each `{name}` in `fields` becomes its value, once; anything else stays as typed."""
+    return _FIELD.sub(lambda match: fields.get(match[1], match[0]), template)
+
+
+def unknown_fields(template: str, allowed: Collection[str]) -> list[str]:
+    """What stands in single braces without being a field, each once, in order."""
+    return [name for name in dict.fromkeys(_FIELD_LIKE.findall(template)) if name not in allowed]
+
+
+def dates_in_words(ts: float | None, now: float, tz: tzinfo | None = None) -> str:
+    """How long ago, in calendar days of `tz` (None: this machine's); seconds since the epoch."""
+    then, today = _day(ts, tz), _day(now, tz)
+    if then is None or today is None:
+        return _UNKNOWN_TIME
+    days = (today - then).days
+    if days <= 0:
+        return "today"
+    return "yesterday" if days == 1 else f"{days} days ago"
+
+
+def date_in_digits(ts: float | None, tz: tzinfo | None = None) -> str:
+    """YYYY-MM-DD."""
+    day = _day(ts, tz)
+    return day.isoformat() if day else _UNKNOWN_TIME
+
+
+def _day(ts: float | None, tz: tzinfo | None) -> date | None:
+    if ts is None:
+        return None
+    try:
+        return (_EPOCH + timedelta(seconds=ts)).astimezone(tz).date()
+    except (OverflowError, OSError, ValueError):  # an imported time far outside the calendar
+        return None

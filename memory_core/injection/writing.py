@@ -1,0 +1,95 @@
+"""One memory in words: as a pair of turns or as a line, never longer than allowed."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from ..records import Exchange, Memory, MemoryKind
+from ..sentences import excerpt
+from ..settings import ContextSettings
+from .cleaning import answer
+from .fence import neutralise, strip_fences
+from .templates import date_in_digits, dates_in_words, fill
+
+Pair = tuple[str, str]
+
+_SPEAKERS = {MemoryKind.SUMMARY: "a summary", MemoryKind.DIARY: "the diary"}
+_NOTE = "a note"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writer:
+    """Writes in the user's templates. `words` are the search terms that an excerpt shall keep."""
+
+    settings: ContextSettings
+    name1: str
+    name2: str
+    now: float
+    longest: int
+    longest_line: int
+    words: Collection[str] = ()
+    tz: tzinfo | None = None
+
+    def replay(self, memory: Memory) -> Pair | None:
+        """The exchange as two turns; None where one side is missing."""
+        user, assistant = self._sides(memory.exchange, self.longest)
+        if not (user and assistant):
+            return None
+        asked = self._turn(self.settings.replay_user_template, memory, user)
+        replied = self._turn(self.settings.replay_assistant_template, memory, assistant)
+        return (asked, replied) if asked and replied else None
+
+    def line(self, memory: Memory) -> str:
+        """Empty where the memory has no words."""
+        name, message = self._said(memory)
+        if not message.strip():
+            return ""
+        fields = {"memory_name": name, "memory_message": " ".join(message.split())}
+        return self._filled(self.settings.memory_template, memory, fields)
+
+    def short(self, text: str) -> str:
+        """Text of no known time or speaker, for the system block."""
+        return "- " + " ".join(neutralise(excerpt(text, self.longest)).split())
+
+    def lines(self, lines: Sequence[str]) -> str:
+        return self._around(self.settings.memory_context_template, lines)
+
+    def system(self, lines: Sequence[str]) -> str:
+        return self._around(self.settings.system_block_template, lines)
+
+    def _around(self, template: str, lines: Sequence[str]) -> str:
+        return fill(template, {**self._names, "all_memories": "\n".join(lines)})
+
+    def _turn(self, template: str, memory: Memory, message: str) -> str:
+        return neutralise(self._filled(template, memory, {"message": message})).strip()
+
+    def _filled(self, template: str, memory: Memory, own: Mapping[str, str]) -> str:
+        when = {
+            "date": date_in_digits(memory.ts, self.tz),
+            "time_difference": dates_in_words(memory.ts, self.now, self.tz),
+        }
+        calm = {name: neutralise(value) for name, value in own.items()}
+        return fill(template, {**self._names, **when, **calm})
+
+    @property
+    def _names(self) -> dict[str, str]:
+        return {"name1": neutralise(self.name1), "name2": neutralise(self.name2)}
+
+    def _said(self, memory: Memory) -> Pair:
+        exchange = memory.exchange
+        if exchange is None:
+            text = excerpt(memory.text, self.longest_line, words=self.words)
+            return _SPEAKERS.get(memory.kind, _NOTE), text
+        user, assistant = self._sides(exchange, self.longest_line)
+        asked, replied = exchange.user_name or self.name1, exchange.assistant_name or self.name2
+        if not user:
+            return replied, assistant
+        return asked, f"{user} — {replied}: {assistant}" if assistant else user
+
+    def _sides(self, exchange: Exchange | None, limit: int) -> Pair:
+        """Both texts, at most `limit` long together; one may use what the other leaves free."""
+        if exchange is None:
+            return "", ""
+        user, assistant = strip_fences(exchange.user).strip(), answer(exchange.assistant)
+        user = excerpt(user, max(limit // 2, limit - len(assistant)), words=self.words)
+        return user, excerpt(assistant, limit - len(user), words=self.words)

@@ -1,0 +1,262 @@
+"""The feature on one page: remember, reconcile, recall, forget, for every namespace."""
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from .archive import Archive, OpenStore
+from .backup import back_up
+from .embedders.base import Embedder, Vectors
+from .errors import EmbedderUnavailable, StorageFailed
+from .namespaces import Namespace, encode, list_namespaces, read_manifest, write_manifest
+from .recall.pipeline import Pipeline
+from .recall.query import Query
+from .records import Exchange, Memory, MemoryKind, Recall
+from .stores.base import Page
+from .transcript.entries import Entry, exchange_fields
+from .transcript.lines import Draft, Op
+from .transcript.reconcile import Diff
+
+_EMBED_BATCH = 32
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What the settings say of time: patience with a query's vector, and until erasure, in s."""
+
+    query_timeout_s: float
+    undo_forget_s: float
+    next_session_only: bool = False
+
+
+class LongTermMemory:
+    """Synchronous and without threads of its own; safe to be called from many.
+
+    Everything acknowledged is on disk. Derived work (embeddings, erasure) waits for
+    derive_pending(), which whoever owns a thread calls when nobody is waiting.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        open_store: OpenStore,
+        embedder: Embedder | None,
+        pipeline: Pipeline,
+        limits: Limits,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.root = root
+        self.embedder = embedder
+        self._open_store = open_store
+        self._pipeline = pipeline
+        self._limits = limits
+        self._clock = clock
+        self._lock = threading.RLock()
+        self._archives: dict[Namespace, Archive] = {}
+        self._horizons: dict[Namespace, int] = {}
+
+    def reconfigure(
+        self, *, embedder: Embedder | None, pipeline: Pipeline, limits: Limits
+    ) -> None:
+        """Works by these from now on; another embedder's vectors are made anew in time."""
+        with self._lock:
+            if _fingerprint(embedder) != _fingerprint(self.embedder):
+                for archive in self._archives.values():
+                    archive.dense_ready = False
+            self.embedder, self._pipeline, self._limits = embedder, pipeline, limits
+
+    def remember(self, namespace: Namespace, conversation: str, exchange: Exchange) -> str:
+        """Appends one exchange to a conversation; returns its id. It is on disk by then."""
+        archive = self._archive(namespace)
+        log = encode(conversation)
+        last = archive.store.known(log)
+        place = float(int(last[-1].place) + 1) if last else 1.0
+        fields = {"turn_id": int(place), "place": place} | exchange_fields(exchange)
+        return archive.write(Draft(op=Op.ADD, log=log, ts=exchange.ts, fields=fields)).id
+
+    def compare(
+        self, namespace: Namespace, conversation: str, shown: Sequence[Exchange], *, whole: bool
+    ) -> Diff:
+        """How what the chat shows differs from what is written; writes nothing."""
+        return self._archive(namespace).compare(encode(conversation), shown, whole=whole)
+
+    def reconcile(
+        self, namespace: Namespace, conversation: str, shown: Sequence[Exchange], *, whole: bool
+    ) -> Diff:
+        """Writes down what the chat shows, as the difference from what was written before.
+
+        `whole` is false where the chat may have lost its beginning on the way here.
+        """
+        diff = self.compare(namespace, conversation, shown, whole=whole)
+        self._archive(namespace).write_diff(encode(conversation), diff, now=self._clock())
+        return diff
+
+    def conversation_of(self, namespace: Namespace, exchange: Exchange) -> str | None:
+        """The conversation in which this very exchange was met last."""
+        return self._archive(namespace).store.find_key(exchange.key)
+
+    def note(self, namespace: Namespace, text: str, *, kind: MemoryKind, pinned: bool) -> str:
+        """Keeps knowledge, a diary page and the like; returns its id."""
+        fields = {"kind": kind, "text": text, "pinned": pinned}
+        return self._write(namespace, Draft(op=Op.NOTE, ts=self._clock(), fields=fields))
+
+    def edit(self, namespace: Namespace, memory_id: str, fields: Mapping[str, str]) -> None:
+        """Changes the memory, not the chat: `user`, `assistant`, or `text` of a note."""
+        self._archive(namespace).entry(memory_id)
+        draft = Draft(op=Op.REVISE, id=memory_id, ts=self._clock(), fields=fields)
+        self._write(namespace, draft)
+
+    def pin(self, namespace: Namespace, memory_id: str) -> None:
+        self._mark(namespace, memory_id, Op.PIN)
+
+    def unpin(self, namespace: Namespace, memory_id: str) -> None:
+        self._mark(namespace, memory_id, Op.UNPIN)
+
+    def forget(self, namespace: Namespace, ids: Sequence[str]) -> None:
+        """Hides these at once; their words are erased after the undo time, or by erase_now()."""
+        self._archive(namespace).forget(ids, now=self._clock())
+
+    def unforget(self, namespace: Namespace, memory_id: str) -> None:
+        self._mark(namespace, memory_id, Op.UNFORGET)
+
+    def erase_now(self, namespace: Namespace) -> int:
+        """Erases all that was forgotten, without waiting; returns how many memories."""
+        return self._archive(namespace).erase_forgotten(before=self._clock())
+
+    def recall(self, namespace: Namespace, query: Query) -> Recall:
+        """What fits the query. Never raises for want of an embedder: it says `degraded` then."""
+        archive = self._archive(namespace)
+        vector, fault = self._query_vector(archive, query)
+        horizon = self._horizons.get(namespace) if self._limits.next_session_only else None
+        found = self._pipeline.recall(archive.store, query, vector, until_seq=horizon)
+        return replace(found, degraded=(*found.degraded, fault)) if fault else found
+
+    def _query_vector(self, archive: Archive, query: Query) -> tuple[Vectors | None, str]:
+        if self.embedder is None:
+            return None, "no embedder: words only"
+        if not archive.dense_ready:
+            return None, "embeddings are not ready yet: words only"
+        try:
+            timeout = self._limits.query_timeout_s
+            return self.embedder.embed_query(query.nameless, timeout_s=timeout), ""
+        except EmbedderUnavailable as exc:
+            return None, f"words only: {exc}"
+
+    def force_reload(self, namespace: Namespace) -> None:
+        """Makes all that was remembered so far recallable, where that waits for a new session."""
+        archive = self._archive(namespace)
+        archive.catch_up()
+        self._horizons[namespace] = archive.store.counts()["last_seq"]
+
+    def pinned(self, namespace: Namespace) -> list[Memory]:
+        return self._archive(namespace).store.pinned()
+
+    def conversation(self, namespace: Namespace, conversation: str, limit: int) -> list[Memory]:
+        """The last exchanges of a conversation, oldest first."""
+        return self._archive(namespace).store.conversation(encode(conversation), limit)
+
+    def latest(self, namespace: Namespace, page: Page) -> list[Memory]:
+        """Live memories, newest first."""
+        return self._archive(namespace).store.latest(page)
+
+    def entries(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, Entry]:
+        """What became of these memories, as far as they are known."""
+        return self._archive(namespace).store.get(ids)
+
+    def entry(self, namespace: Namespace, memory_id: str) -> Entry:
+        """Raises UnknownMemory."""
+        return self._archive(namespace).entry(memory_id)
+
+    def counts(self, namespace: Namespace) -> dict[str, int]:
+        return self._archive(namespace).store.counts()
+
+    def namespaces(self) -> list[Namespace]:
+        return list_namespaces(self.root)
+
+    def problems(self) -> list[str]:
+        """What was found damaged in the folders opened so far."""
+        with self._lock:
+            return [
+                f"{_shown(space)}: {problem}"
+                for space, archive in self._archives.items()
+                for problem in archive.problems
+            ]
+
+    def rebuild(self, namespace: Namespace) -> None:
+        """Makes everything derived anew from the JSONL."""
+        self._archive(namespace).rebuild()
+
+    def destroy(self, namespace: Namespace) -> Path:
+        """Deletes the namespace, after a backup whose path it returns."""
+        with self._lock:
+            archive = self._archive(namespace)
+            saved = back_up(archive.folder, self.root.parent / "backups", now=self._clock())
+            archive.destroy()
+            self._archives.pop(namespace, None)
+            self._horizons.pop(namespace, None)
+            return saved
+
+    def derive_pending(self, namespace: Namespace, *, batch: int = _EMBED_BATCH) -> int:
+        """One batch of what waits: erasures due, then embeddings. Returns how many were done.
+
+        Raises EmbedderUnavailable; what is missing stays pending.
+        """
+        archive = self._archive(namespace)
+        due = self._clock() - self._limits.undo_forget_s
+        erased = archive.erase_forgotten(before=due)
+        return erased + self._embed(archive, batch)
+
+    def _embed(self, archive: Archive, batch: int) -> int:
+        embedder = self.embedder
+        if embedder is None:
+            return 0
+        if not archive.dense_ready:
+            dim = embedder.dim or embedder.embed(["dimension"]).shape[1]
+            archive.store.use_model(embedder.fingerprint, dim)
+            archive.dense_ready = True
+        waiting = archive.store.unembedded(batch)
+        if waiting:
+            vectors = embedder.embed([it.text for it in waiting])
+            archive.store.add_vectors([it.vector_id for it in waiting], vectors)
+        return len(waiting)
+
+    def close(self) -> None:
+        with self._lock:
+            for archive in self._archives.values():
+                archive.close()
+            self._archives.clear()
+
+    def _mark(self, namespace: Namespace, memory_id: str, op: Op) -> None:
+        self._archive(namespace).entry(memory_id)
+        self._write(namespace, Draft(op=op, id=memory_id, ts=self._clock()))
+
+    def _write(self, namespace: Namespace, draft: Draft) -> str:
+        return self._archive(namespace).write(draft).id
+
+    def _archive(self, namespace: Namespace) -> Archive:
+        with self._lock:
+            if namespace not in self._archives:
+                archive = Archive(namespace.folder(self.root), open_store=self._open_store)
+                self._archives[namespace] = archive
+                self._horizons[namespace] = archive.store.counts()["last_seq"]
+                _name(namespace, archive.folder)
+            return self._archives[namespace]
+
+
+def _name(namespace: Namespace, folder: Path) -> None:
+    """The manifest tells the names that a folder's own name is too short for."""
+    with suppress(StorageFailed):  # a read-only folder can still be recalled from
+        if not read_manifest(folder):
+            write_manifest(namespace, folder)
+
+
+def _shown(namespace: Namespace) -> str:
+    return f"{namespace.user} / {namespace.character or namespace.scope}"
+
+
+def _fingerprint(embedder: Embedder | None) -> str:
+    return embedder.fingerprint if embedder else ""

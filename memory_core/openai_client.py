@@ -1,0 +1,158 @@
+"""The one way to an OpenAI-compatible server: what leaves, how long it takes, what faults say."""
+
+import importlib
+import json
+import weakref
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
+from contextlib import AbstractContextManager, contextmanager
+from functools import cached_property, partial
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+
+from .deadlines import Deadline
+from .endpoints import check_endpoint
+from .errors import OutsideServiceError
+
+if TYPE_CHECKING:
+    import openai
+
+Call = Callable[[Any], AbstractContextManager[Any]]
+
+NO_KEY = "EMPTY"
+# Whatever else the package would add (OPENAI_CUSTOM_HEADERS, organisation, platform) stays here;
+# the last one is its own mark for how the answer shall be read.
+_HEADERS_SENT = {
+    "host", "accept", "accept-encoding", "connection", "user-agent", "content-type",
+    "content-length", "x-stainless-raw-response",
+}  # fmt: skip
+_LONGEST_QUOTE = 200
+
+
+class _Request(Protocol):
+    """httpx's and httpx2's requests alike."""
+
+    headers: MutableMapping[str, str]
+
+
+class OpenAIClient:
+    """A server at a checked address. Whatever goes wrong is raised as `fault`, without the key.
+
+    `section` is the part of the settings it was configured by: embedder or llm.
+    """
+
+    def __init__(
+        self, *, base_url: str, api_key: str, allow_remote: bool, section: str,
+        fault: type[OutsideServiceError],
+    ) -> None:  # fmt: skip
+        endpoint = check_endpoint(base_url, allow_remote=allow_remote, key=f"{section}.base_url")
+        self.base_url = endpoint.base_url
+        self._trust_env = not endpoint.loopback
+        self._api_key = api_key or NO_KEY
+        self._section = section
+        self._fault = fault
+
+    def __repr__(self) -> str:
+        return f"OpenAIClient({self.base_url!r})"
+
+    def body(self, call: Call, *, timeout_s: float) -> bytes:
+        """The whole answer to `call(client)`, had before `timeout_s` or not at all."""
+        with self._faults(), call(self._client.with_options(timeout=timeout_s)) as answer:
+            return b"".join(_in_time(answer.iter_bytes(), Deadline(timeout_s)))
+
+    def events(self, call: Call, *, timeout_s: float) -> Iterator[Any]:
+        """The JSON events of a stream; one later than `timeout_s` after the last is a fault."""
+        deadline = Deadline(timeout_s)
+        with self._faults(), call(self._client.with_options(timeout=timeout_s)) as answer:
+            for line in _lines(_in_time(answer.iter_bytes(), deadline)):
+                if not line.startswith(b"data:"):
+                    continue
+                if line[5:].strip() == b"[DONE]":
+                    return
+                yield json.loads(line[5:])
+                deadline.restart()
+        self.fail("broke off in the middle of its answer")
+
+    def fail(self, what: str, cause: BaseException | None = None) -> NoReturn:
+        """Raises the fault with the address and, where it cannot hold the key, its cause."""
+        told = f"{self.base_url} {what}"
+        if self._hides_nothing(told) and self._hides_nothing(repr(cause)):
+            raise self._fault(told) from cause
+        raise self._fault(told.replace(self._api_key, "***")) from None
+
+    def _hides_nothing(self, text: str) -> bool:
+        return self._api_key == NO_KEY or self._api_key not in text
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        import openai
+
+        try:
+            yield
+        except openai.APIStatusError as exc:
+            self.fail(f"{self._advice(exc.status_code)} ({_quote(exc)})", exc)
+        except (TimeoutError, openai.APITimeoutError, self._http.TimeoutException) as exc:
+            self.fail("did not answer in time", exc)
+        except (openai.APIConnectionError, self._http.HTTPError) as exc:
+            reason = exc.__cause__ or exc
+            self.fail(f"cannot be reached; is the server running? ({reason})", exc)
+        except (openai.OpenAIError, ValueError) as exc:
+            self.fail(f"answered something that cannot be read: {type(exc).__name__}", exc)
+
+    def _advice(self, status: int) -> str:
+        base_url, key = f"{self._section}.base_url", f"{self._section}.api_key"
+        if 300 <= status < 400:
+            return f"redirects, which is not followed: put the final address into {base_url}"
+        return {
+            401: f"refused the key: check {key}",
+            403: f"refused the key: check {key}",
+            404: f"knows no such path or model: {base_url} usually ends in /v1; "
+            f"check {self._section}.model too",
+            429: "has too much to do: try later",
+        }.get(status, f"failed with HTTP {status}: its own log says more")
+
+    @cached_property
+    def _http(self) -> ModuleType:
+        """The HTTP package under openai: httpx before 3, httpx2 since."""
+        import openai
+
+        base = openai.DefaultHttpxClient.__mro__[1]
+        return importlib.import_module(base.__module__.partition(".")[0])
+
+    @cached_property
+    def _client(self) -> "openai.OpenAI":
+        import openai
+
+        http_client = openai.DefaultHttpxClient(
+            trust_env=self._trust_env,
+            follow_redirects=False,
+            event_hooks={"request": [partial(_send_only_what_is_needed, self._api_key)]},
+        )
+        weakref.finalize(self, http_client.close)
+        return openai.OpenAI(
+            base_url=self.base_url, api_key=self._api_key, max_retries=0, http_client=http_client
+        )
+
+
+def _send_only_what_is_needed(api_key: str, request: "_Request") -> None:
+    for name in set(request.headers) - _HEADERS_SENT:
+        del request.headers[name]
+    request.headers["authorization"] = f"Bearer {api_key}"
+
+
+def _in_time(chunks: Iterable[bytes], deadline: Deadline) -> Iterator[bytes]:
+    for chunk in chunks:
+        deadline.check()
+        yield chunk
+
+
+def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    # httpx's own iter_lines also splits at U+2028 and its like, which JSON may hold unescaped.
+    rest = b""
+    for chunk in chunks:
+        *lines, rest = (rest + chunk).split(b"\n")
+        yield from lines
+    yield rest
+
+
+def _quote(exc: Exception) -> str:
+    return " ".join(str(exc).split())[:_LONGEST_QUOTE]

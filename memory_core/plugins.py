@@ -1,0 +1,44 @@
+"""Classes of the user's own, named in the settings as `package.module:Class`."""
+
+import importlib
+
+from .errors import ConfigError
+
+
+def load_class(spec: str, *, key: str) -> type:
+    """Imports what `spec` names. Raises ConfigError, naming the setting `key`, where it cannot."""
+    module_name, _, class_name = spec.partition(":")
+    if not (module_name and class_name.isidentifier()):
+        raise ConfigError(f"{key}: {spec!r} is not of the form package.module:Class", key=key)
+    try:
+        module = importlib.import_module(module_name)
+    except Exception as exc:
+        raise ConfigError(f"{key}: cannot import {module_name!r}: {exc!r}", key=key) from exc
+    found = getattr(module, class_name, None)
+    if not isinstance(found, type):
+        raise ConfigError(f"{key}: {module_name!r} has no class {class_name!r}", key=key)
+    return found
+
+
+def build_plugin(spec: str, *, key: str, settings: object, protocol: type) -> object:
+    """`Class(settings=settings)`, checked to have every member of `protocol`."""
+    plugin_class = load_class(spec, key=key)
+    try:
+        built = plugin_class(settings=settings)
+    except Exception as exc:
+        raise ConfigError(
+            f"{key}: {spec}(settings=...) failed with {type(exc).__name__}: {exc}", key=key
+        ) from exc
+    missing = [name for name in _members(protocol) if not hasattr(built, name)]
+    if missing:
+        raise ConfigError(f"{key}: {spec} lacks {', '.join(missing)}", key=key)
+    return built
+
+
+def _members(protocol: type) -> list[str]:
+    own = [
+        name
+        for name, it in vars(protocol).items()
+        if name[0] != "_" and (callable(it) or isinstance(it, property))
+    ]
+    return [*protocol.__annotations__, *own]

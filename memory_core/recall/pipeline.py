@@ -1,0 +1,109 @@
+"""From a query to what enters the prompt: search, drop what is shown, gate, rerank, split."""
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ..embedders.base import Vectors
+from ..records import Candidate, Dropped, DropReason, Form, Recall, Recalled
+from ..stores.base import MemoryStore
+from .gate import Gate
+from .query import Query
+from .rerank import Reranker
+from .search import Reach, search
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sizes:
+    """How many: candidates sought, exchanges replayed, further lines, and all together at most."""
+
+    candidates: int
+    replay: int
+    lines: int
+    most: int | None = None
+
+
+class Pipeline:
+    """Recall without I/O of its own beyond the store's."""
+
+    def __init__(self, *, gate: Gate, reranker: Reranker, sizes: Sizes) -> None:
+        self._gate = gate
+        self._reranker = reranker
+        self._sizes = sizes
+
+    def recall(
+        self, store: MemoryStore, query: Query, vector: Vectors | None, *, until_seq: int | None
+    ) -> Recall:
+        """What fits this query now. `vector` is the query's, shape (dim,), or None."""
+        started = time.perf_counter()
+        reach = Reach(limit=self._sizes.candidates, until_seq=until_seq)
+        candidates = search(store, query, vector, reach)
+        unseen, dropped = _without_known(candidates, query)
+        verdict = self._gate.keep(query, unseen)
+        order = self._reranker.order(query, verdict.kept)
+        kept, left = self._split(order.candidates)
+        return Recall(
+            kept=kept,
+            dropped=(*dropped, *verdict.dropped, *left),
+            degraded=tuple(fault for fault in (verdict.fault, order.fault) if fault),
+            elapsed_ms=(time.perf_counter() - started) * 1000,
+        )
+
+    def _split(
+        self, ordered: Sequence[Candidate]
+    ) -> tuple[tuple[Recalled, ...], tuple[Dropped, ...]]:
+        most = self._sizes.replay + self._sizes.lines
+        if self._sizes.most is not None:
+            most = min(most, self._sizes.most)
+        forms = _forms(ordered[:most], self._sizes.replay, self._sizes.lines)
+        kept = tuple(Recalled(candidate=it, form=form) for it, form in forms)
+        ids = {it.memory.id for it in kept}
+        left = (it for it in ordered if it.memory.id not in ids)
+        return kept, tuple(_dropped(left, DropReason.LIMIT, f"more than {len(kept)} fit"))
+
+
+def _forms(
+    candidates: Iterable[Candidate], replay: int, lines: int
+) -> Iterator[tuple[Candidate, Form]]:
+    """The best whole exchanges are replayed, all else becomes lines."""
+    for candidate in candidates:
+        if replay and _is_whole_exchange(candidate):
+            replay -= 1
+            yield candidate, Form.REPLAY
+        elif lines:
+            lines -= 1
+            yield candidate, Form.LINE
+
+
+def _is_whole_exchange(candidate: Candidate) -> bool:
+    exchange = candidate.memory.exchange
+    return bool(exchange and exchange.user.strip() and exchange.assistant.strip())
+
+
+def _without_known(
+    candidates: Sequence[Candidate], query: Query
+) -> tuple[list[Candidate], list[Dropped]]:
+    """Drops what the prompt holds anyway, what the chat no longer says, and second copies."""
+    seen: set[str] = set()
+    unseen: list[Candidate] = []
+    dropped: list[Dropped] = []
+    for candidate in candidates:
+        reason = _reason(candidate, query, seen)
+        seen.add(candidate.memory.key)
+        if reason is None:
+            unseen.append(candidate)
+        else:
+            dropped.append(Dropped(candidate=candidate, reason=reason))
+    return unseen, dropped
+
+
+def _reason(candidate: Candidate, query: Query, seen: set[str]) -> DropReason | None:
+    if candidate.memory.key in query.shown:
+        return DropReason.SHOWN
+    if candidate.memory.id in query.stale:
+        return DropReason.STALE
+    return DropReason.DUPLICATE if candidate.memory.key in seen else None
+
+
+def _dropped(candidates: Iterable[Candidate], reason: DropReason, detail: str) -> Iterator[Dropped]:
+    return (Dropped(candidate=it, reason=reason, detail=detail) for it in candidates)

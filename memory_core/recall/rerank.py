@@ -1,0 +1,27 @@
+"""Rerank orders what passed the gate; whoever comes first is replayed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ..records import Candidate
+from .query import Query
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """The candidates, best first. `fault` says why a reranker left the order as it was."""
+
+    candidates: tuple[Candidate, ...]
+    fault: str = ""
+
+
+class Reranker(Protocol):
+    def order(self, query: Query, candidates: Sequence[Candidate]) -> Order: ...
+
+
+class ScoreOrder:
+    """The order of the scores: no model, no time."""
+
+    def order(self, query: Query, candidates: Sequence[Candidate]) -> Order:
+        return Order(candidates=tuple(candidates))

@@ -1,0 +1,188 @@
+"""The values that travel through the package: frozen, reading nothing but themselves."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+def nothing() -> Mapping[str, Any]:
+    """An empty mapping as a default that dataclasses of Python 3.11 take."""
+    return NOTHING
+
+
+class Role(StrEnum):
+    USER = "user"
+    ASSISTANT = "assistant"
+    SYSTEM = "system"
+    TOOL = "tool"
+
+
+class MemoryKind(StrEnum):
+    EXCHANGE = "exchange"
+    SUMMARY = "summary"
+    OBSERVATION = "observation"
+    INSIGHT = "insight"
+    KNOWLEDGE = "knowledge"
+    DIARY = "diary"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One message. `ts` is in seconds since the epoch, UTC; None when unknown."""
+
+    role: Role
+    text: str
+    name: str = ""
+    ts: float | None = None
+    metadata: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """A user turn with its answer: the unit stored. Either text may be empty, not both.
+
+    `turns` is filled only where the exchange is no plain pair (tool calls, several answers).
+    """
+
+    user: str
+    assistant: str
+    user_name: str = ""
+    assistant_name: str = ""
+    ts: float | None = None
+    channel: str = ""
+    metadata: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
+    turns: tuple[Turn, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """Identifies the content: equal for exchanges whose two texts are equal."""
+        return content_key(self.user, self.assistant)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """Anything recallable. `text` is what is searched; an exchange also keeps its two sides."""
+
+    id: str
+    kind: MemoryKind
+    text: str
+    ts: float | None = None
+    conversation: str = ""
+    turn_id: int = 0
+    exchange: Exchange | None = None
+    pinned: bool = False
+    sources: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """Identifies the content; the same text met in two conversations has one key."""
+        return self.exchange.key if self.exchange else content_key(self.text, "")
+
+
+def content_key(user: str, assistant: str) -> str:
+    """32 hex digits of SHA-256 over both texts, blanks at their ends ignored."""
+    joined = f"{user.strip()}\x1f{assistant.strip()}"
+    return hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def side_key(text: str) -> str:
+    """The same for one message alone."""
+    return content_key(text, "")
+
+
+class Form(StrEnum):
+    """How a recalled memory enters the prompt."""
+
+    REPLAY = "replay"
+    LINE = "line"
+
+
+class DropReason(StrEnum):
+    """Why a candidate did not reach the prompt; the viewer shows these."""
+
+    SHOWN = "shown"
+    STALE = "stale"
+    DUPLICATE = "duplicate"
+    GATE = "gate"
+    LIMIT = "limit"
+    BUDGET = "budget"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A memory with its score (higher is better) and the parts that add up to it.
+
+    `cosine` is that of its vector with the query's, where both were at hand.
+    """
+
+    memory: Memory
+    score: float
+    parts: Mapping[str, float] = field(default_factory=lambda: NOTHING)
+    cosine: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """A candidate that recall kept, with the form it shall take."""
+
+    candidate: Candidate
+    form: Form
+
+    @property
+    def memory(self) -> Memory:
+        return self.candidate.memory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped:
+    """A candidate that did not reach the prompt. `detail` is for the viewer, e.g. the threshold."""
+
+    candidate: Candidate
+    reason: DropReason
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recall:
+    """What one recall found. `degraded` says in plain words what was missing (no embedder, …)."""
+
+    kept: tuple[Recalled, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+    degraded: tuple[str, ...] = ()
+    elapsed_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Injected:
+    """One memory as it stands in the prompt: its exact text and what it cost."""
+
+    memory_id: str
+    form: str
+    text: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """All that memory did for one turn, for the viewer; never holds anything of incognito chats."""
+
+    ts: float
+    user: str
+    character: str
+    conversation: str
+    query: str
+    mode: str = ""
+    recall: Recall = field(default_factory=Recall)
+    dropped: tuple[Dropped, ...] = ()
+    injected: tuple[Injected, ...] = ()
+    injected_text: str = ""
+    system_block: str = ""
+    tokens: int = 0
+    skipped: str = ""
+    notes: tuple[str, ...] = ()
+    added_ms: float = 0.0

@@ -1,0 +1,267 @@
+"""The one live memory of a process, and the only place that starts threads."""
+
+import logging
+import queue
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from . import bootstrap, config
+from .errors import LongTermMemoryError, OutsideServiceError
+from .llm.base import LanguageModel
+from .namespaces import Namespace
+from .records import nothing
+from .settings import Settings
+from .standing_lines import StandingLines
+from .traces import Traces
+
+log = logging.getLogger("long_term_memory")
+
+_TICK_S = 0.5
+_MOST_WAITING = 256
+_RETRY_S = 30.0
+
+Job = Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Home:
+    """Where the extension lives, and what decides over its settings beside the file."""
+
+    folder: Path
+    environ: Mapping[str, str] = field(default_factory=nothing)
+    host_settings: Mapping[str, Any] = field(default_factory=nothing)
+
+    @property
+    def config_path(self) -> Path:
+        return self.folder / "ltm_config.json"
+
+    def root(self, settings: Settings) -> Path:
+        """The storage folder."""
+        if settings.storage_dir:
+            return Path(settings.storage_dir).expanduser()
+        return self.folder / "user_data" / "memories"
+
+
+class Runtime:
+    """Settings, memory, traces and the two threads behind them.
+
+    The writer runs the jobs given to submit(), in order, and the regular duties; the deriver
+    embeds and erases when nothing is waited for.
+    """
+
+    def __init__(self, home: Home) -> None:
+        self.home = home
+        self.settings, problems = config.load(
+            home.config_path, environ=home.environ, host=home.host_settings
+        )
+        self._problems = {"settings": [it.message for it in problems]}
+        self._models = self._build_models()
+        self.memory = bootstrap.build(self.settings, self._models, root=home.root(self.settings))
+        self.traces = Traces(self.settings.trace_turns)
+        self.standing = self._standing()
+        self._jobs: queue.Queue[Job] = queue.Queue(maxsize=_MOST_WAITING)
+        self._deferred: deque[Job] = deque()
+        self._duties: list[Job] = []
+        self._busy: set[Namespace] = set()
+        self._stopping = threading.Event()
+        self._wake_deriver = threading.Event()
+        self._threads: list[threading.Thread] = []
+
+    @property
+    def llm(self) -> LanguageModel | None:
+        return self._models.llm
+
+    def start(self) -> None:
+        """Starts the threads; without them everything works by hand (run_pending, derive)."""
+        for name, target in (("ltm-writer", self._write), ("ltm-deriver", self._derive)):
+            thread = threading.Thread(target=target, name=name, daemon=True)
+            thread.start()
+            self._threads.append(thread)
+        for problem in self.problems():
+            log.warning(problem)
+
+    def close(self) -> None:
+        """Writes what waits and stops."""
+        self._stopping.set()
+        self._wake_deriver.set()
+        for thread in self._threads:
+            thread.join(timeout=10.0)
+        self.run_pending()
+        self.memory.close()
+
+    def submit(self, job: Job) -> None:
+        """Runs the job soon, behind those given before; a full queue is told, never waited for."""
+        try:
+            self._jobs.put_nowait(job)
+        except queue.Full:
+            self.report("writing", f"more than {_MOST_WAITING} writes wait: this one is left out")
+
+    def every_tick(self, duty: Job) -> None:
+        """Has the writer do this about twice a second."""
+        self._duties.append(duty)
+
+    def touch(self, namespace: Namespace) -> None:
+        """Has the deriver look after this namespace."""
+        self._busy.add(namespace)
+        self._wake_deriver.set()
+
+    def run_pending(self) -> None:
+        """All jobs that wait, now, in the caller's thread."""
+        while True:
+            try:
+                job = self._jobs.get_nowait()
+            except queue.Empty:
+                return
+            self._run_or_defer(job)
+
+    def problems(self) -> list[str]:
+        """What is wrong now, in plain words, for the banner."""
+        found = [it for part in self._problems.values() for it in part]
+        return list(dict.fromkeys([*found, *self.memory.problems()]))
+
+    def report(self, part: str, problem: str) -> None:
+        """Shows a problem until clear() for this part; logs it once."""
+        if self._problems.get(part) != [problem]:
+            log.warning(problem)
+        self._problems[part] = [problem]
+
+    def clear(self, part: str) -> None:
+        self._problems.pop(part, None)
+
+    def save_settings(self, changes: Mapping[str, object]) -> None:
+        """Writes these into ltm_config.json and works by them from now on.
+
+        Raises ConfigError for a bad one, before anything is written.
+        """
+        config.save(self.home.config_path, changes)
+        self.reload_settings()
+
+    def reload_settings(self) -> None:
+        """Reads ltm_config.json again."""
+        before = self.settings
+        self.settings, problems = config.load(
+            self.home.config_path, environ=self.home.environ, host=self.home.host_settings
+        )
+        self._problems["settings"] = [it.message for it in problems]
+        if _models_part(before) != _models_part(self.settings):
+            self._models = self._build_models()
+        self._problems["models"] = list(self._models.problems)
+        if self.home.root(before) != self.home.root(self.settings):
+            self.memory = bootstrap.build(
+                self.settings, self._models, root=self.home.root(self.settings)
+            )
+        self.memory.reconfigure(
+            embedder=self._models.embedder,
+            pipeline=bootstrap.build_pipeline(self.settings, self._models.llm),
+            limits=bootstrap.build_limits(self.settings),
+        )
+        self.standing = self._standing()
+        self.traces.resize(self.settings.trace_turns)
+        self._wake_deriver.set()
+
+    def _build_models(self) -> bootstrap.Models:
+        models = bootstrap.build_models(
+            self.settings, cache=self.home.folder / "user_data" / "models"
+        )
+        self._problems["models"] = list(models.problems)
+        return models
+
+    def _standing(self) -> StandingLines:
+        return StandingLines(
+            self.memory,
+            sessions=self.settings.ltm_context.summary_sessions,
+            pause_s=60.0 * self.settings.recall.session_pause_min,
+        )
+
+    def _write(self) -> None:
+        while not self._stopping.is_set():
+            self._again()
+            with suppress(queue.Empty):
+                self._run_or_defer(self._jobs.get(timeout=_TICK_S))
+            for duty in self._duties:
+                self._run("watching", duty)
+
+    def _again(self) -> None:
+        """Tries what could not be written before, in order, up to the first that still cannot."""
+        while self._deferred and self._run("writing", self._deferred[0]):
+            self._deferred.popleft()
+
+    def _run_or_defer(self, job: Job) -> None:
+        if self._deferred or not self._run("writing", job):
+            if len(self._deferred) < _MOST_WAITING:
+                self._deferred.append(job)
+            else:
+                self.report("lost", f"{_MOST_WAITING} exchanges wait: the newest is not kept")
+
+    def _run(self, part: str, job: Job) -> bool:
+        try:
+            job()
+        except LongTermMemoryError as exc:
+            self.report(part, f"not remembered yet: {exc}")
+            return False
+        except Exception as exc:  # a bug in one job must not end all writing
+            log.exception("a background job failed")
+            self.report("bug", f"a background job failed, please report it: {exc!r}")
+            return True
+        self.clear(part)
+        return True
+
+    def _derive(self) -> None:
+        while not self._stopping.is_set():
+            self._wake_deriver.wait(timeout=_RETRY_S)
+            self._wake_deriver.clear()
+            self._prepare()
+            for namespace in list(self._busy):
+                self._derive_all(namespace)
+
+    def _prepare(self) -> None:
+        """Loads a model that runs in this process; it may have to be fetched first."""
+        prepare = getattr(self.memory.embedder, "prepare", None)
+        if prepare is None:
+            return
+        try:
+            prepare()
+            self.clear("embedder")
+        except OutsideServiceError as exc:
+            self.report("embedder", f"recall goes on by words alone: {exc}")
+
+    def _derive_all(self, namespace: Namespace) -> None:
+        try:
+            while not self._stopping.is_set() and self.memory.derive_pending(namespace):
+                time.sleep(0)  # lets a waiting message go first
+            self.clear("deriving")
+        except LongTermMemoryError as exc:
+            self.report("deriving", f"recall goes on by words alone: {exc}")
+        except ImportError as exc:
+            self.report("deriving", missing_package(exc))
+
+
+def missing_package(exc: ImportError) -> str:
+    return (
+        f"{exc.name} is not installed, so recall goes on by words alone: install the extension's "
+        "requirements.txt (update wizard, option B, or pip install -r requirements.txt)"
+    )
+
+
+def _models_part(settings: Settings) -> tuple[object, ...]:
+    return settings.embedder, settings.llm, settings.allow_remote
+
+
+_live: Runtime | None = None
+_live_lock = threading.Lock()
+
+
+def live(make: Callable[[], Runtime]) -> Runtime:
+    """The process's one runtime, made at the first call: the host may load script.py again."""
+    global _live
+    with _live_lock:
+        if _live is None:
+            _live = make()
+            _live.start()
+        return _live

@@ -1,0 +1,85 @@
+"""Text into sentences, with or without blanks between them, and the best of them for a query."""
+
+import re
+from collections.abc import Collection, Iterable
+from itertools import pairwise
+
+from .terms import terms
+
+_END = re.compile(
+    r"""[.!?…]+["'”’)\]]*(?=\s)"""  # noqa: RUF001
+    r"""|[。！？｡]+["'」』”’）]*"""  # noqa: RUF001
+    r"""|(?=\n)"""
+)
+_NO_END = re.compile(r"(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|e\.g|i\.e|cf|No|[A-Z])\.$")
+_GAP = " … "
+
+Span = tuple[int, int]
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences in order, without the blanks around them; a line's end also ends one."""
+    return [text[start:end] for start, end in _spans(text)]
+
+
+def excerpt(text: str, limit: int, *, words: Collection[str] = ()) -> str:
+    """The whole sentences that say most about `words` (search terms), at most `limit` characters.
+
+    Without words these are the first ones. Left-out sentences show as "…". Only where the best
+    sentence alone is longer than `limit` is it cut, between words if it has any.
+    """
+    text = text.strip()
+    if len(text) <= limit:
+        return text
+    spans = _spans(text)
+    ranked = sorted(spans, key=lambda span: (-_hits(text, span, words), span))
+    best = text[slice(*ranked[0])]
+    if len(best) > limit:
+        return _cut(best, limit)
+    return _joined(text, _fitting(text, ranked, limit))
+
+
+def _spans(text: str) -> list[Span]:
+    edges = [0, *(match.end() for match in _END.finditer(text) if _ends(text, match)), len(text)]
+    return [span for start, end in pairwise(edges) if (span := _trimmed(text, start, end))]
+
+
+def _ends(text: str, match: re.Match[str]) -> bool:
+    return match.group() != "." or not _NO_END.search(text, max(0, match.end() - 8), match.end())
+
+
+def _trimmed(text: str, start: int, end: int) -> Span | None:
+    piece = text[start:end]
+    start += len(piece) - len(piece.lstrip())
+    return (start, start + len(piece.strip())) if piece.strip() else None
+
+
+def _hits(text: str, span: Span, words: Collection[str]) -> int:
+    return len(set(terms(text[slice(*span)])).intersection(words)) if words else 0
+
+
+def _fitting(text: str, ranked: Iterable[Span], limit: int) -> list[Span]:
+    chosen: list[Span] = []
+    for span in ranked:
+        more = sorted([*chosen, span])
+        if len(_joined(text, more)) <= limit:
+            chosen = more
+    return chosen
+
+
+def _joined(text: str, spans: Iterable[Span]) -> str:
+    """The spans as they stand in the text, blanks between neighbours included."""
+    joined, last = "", 0
+    for start, end in spans:
+        between = text[last:start]
+        if joined:
+            joined += _GAP if between.strip() else between
+        joined += text[start:end]
+        last = end
+    return joined
+
+
+def _cut(sentence: str, limit: int) -> str:
+    head = sentence[: max(0, limit - 1)]
+    whole_words = head.rpartition(" ")[0] if not sentence[len(head)].isspace() else head
+    return (whole_words or head).rstrip() + "…"

@@ -1,0 +1,238 @@
+"""Every setting with its default, its bounds and what it means: the only place a default stands."""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class InjectionLocation(StrEnum):
+    IN_CHAT = "IN_CHAT"
+    BEFORE_NORMAL_CONTEXT = "BEFORE_NORMAL_CONTEXT"
+    AFTER_NORMAL_CONTEXT_BUT_BEFORE_MESSAGES = "AFTER_NORMAL_CONTEXT_BUT_BEFORE_MESSAGES"
+
+
+class Visible(StrEnum):
+    """When a new memory can be recalled."""
+
+    AT_ONCE = "at_once"
+    NEXT_SESSION = "next_session"
+
+
+_MOST = 1_000_000_000
+Count = Annotated[int, Field(ge=0, le=_MOST)]
+Amount = Annotated[int, Field(ge=1, le=_MOST)]
+Seconds = Annotated[float, Field(gt=0.0, le=3600.0)]
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class ContextSettings(Section):
+    """Where and how memories enter the prompt."""
+
+    injection_location: InjectionLocation = Field(
+        default=InjectionLocation.IN_CHAT,
+        description="Where recalled memories go: IN_CHAT (replayed turns and a block at the head "
+        "of your message), or long_term_memory's two places in the character's context.",
+    )
+    memory_context_template: str = Field(
+        default="{name2}'s memory log:\n{all_memories}\n"
+        "During conversations between {name1} and {name2}, {name2} will try to remember the memory "
+        "described above and naturally integrate it with the conversation.",
+        description="The block around all recalled lines. Fields: {name1} {name2} {all_memories}.",
+    )
+    memory_template: str = Field(
+        default='{time_difference}, {memory_name} said:\n"{memory_message}"',
+        description="One recalled line. Fields: {time_difference} {date} {memory_name} "
+        "{memory_message} {name1} {name2}.",
+    )
+    replay_user_template: str = Field(
+        default="[{date}] {message}",
+        description="The user's side of a replayed exchange. Fields: {date} {time_difference} "
+        "{message} {name1} {name2}.",
+    )
+    replay_assistant_template: str = Field(
+        default="{message}",
+        description="The character's side of a replayed exchange. Same fields.",
+    )
+    system_block_template: str = Field(
+        default="What {name2} remembers of {name1} from before:\n{all_memories}",
+        description="The block that is always there (pinned memories, knowledge, last sessions). "
+        "Fields: {name1} {name2} {all_memories}.",
+    )
+    max_tokens: Count = Field(
+        default=350, description="Most tokens of replayed turns and lines together."
+    )
+    system_block_max_tokens: Count = Field(
+        default=250, description="Most tokens of the system block; 0 switches it off."
+    )
+    summary_sessions: Count = Field(
+        default=2, description="How many of the last sessions the system block sums up."
+    )
+    replay_depth: Count = Field(
+        default=1, description="Replayed turns stand before this many of the latest exchanges."
+    )
+
+
+class WriteSettings(Section):
+    """What is remembered."""
+
+    enabled: bool = Field(
+        default=True, description="Remember new exchanges; off: nothing is written."
+    )
+    min_message_length: Count = Field(
+        default=1,
+        description="An exchange is recalled only if one of its messages has this many letters.",
+    )
+    undo_forget_s: Annotated[float, Field(ge=0.0, le=_MOST)] = Field(
+        default=600.0,
+        description="Seconds in which a forgotten memory can be brought back; then its "
+        "text is erased from disk.",
+    )
+
+
+class ReadSettings(Section):
+    """long_term_memory's limits on what is read; null lets this extension choose."""
+
+    max_cosine_distance: Annotated[float, Field(ge=0.0, le=2.0)] | None = Field(
+        default=None,
+        description="Drop memories whose cosine distance to the message is not below this; "
+        "null: judged by score.",
+    )
+    num_memories_to_fetch: Count | None = Field(
+        default=None,
+        description="Most memories per message, replayed and lines together; null: no cap "
+        "of its own.",
+    )
+    memory_length_cutoff_in_chars: Amount = Field(
+        default=1000, description="Most letters of one memory in the prompt."
+    )
+
+
+class RecallSettings(Section):
+    """How memories are found and chosen."""
+
+    enabled: bool = Field(default=True, description="Recall memories; off: nothing is injected.")
+    visible: Visible = Field(
+        default=Visible.AT_ONCE,
+        description="at_once: recallable as soon as no longer shown; next_session: only after "
+        "the start of a new session or 'Force reload memories'.",
+    )
+    candidate_n: Amount = Field(default=60, description="How many candidates the search brings.")
+    retrieve_k: Count = Field(default=2, description="How many exchanges are replayed as turns.")
+    lines: Count = Field(default=6, description="How many more memories become one-liners.")
+    sticky_turns: Count = Field(
+        default=2, description="A recalled memory stays eligible for this many further messages."
+    )
+    min_score: Annotated[float, Field(ge=0.0)] = Field(
+        default=0.25, description="The gate: candidates below this score are dropped."
+    )
+    use_gate: bool = Field(
+        default=False,
+        description="Let the language model drop what does not fit (one call a message).",
+    )
+    gate_keep_max: Amount = Field(default=30, description="Most candidates that pass the gate.")
+    use_rerank: bool = Field(
+        default=False,
+        description="Let the language model choose what is replayed (one call a message).",
+    )
+    time_limit_s: Seconds = Field(
+        default=3.0,
+        description="A message never waits longer than this for recall; what is not there "
+        "by then is left out.",
+    )
+    in_incognito: bool = Field(
+        default=False, description="Recall into incognito chats (never stored)."
+    )
+    session_pause_min: Amount = Field(
+        default=240, description="A session ends after a pause of this many minutes."
+    )
+
+
+class EmbedderSettings(Section):
+    """What turns texts into vectors."""
+
+    kind: str = Field(
+        default="auto",
+        description="auto, openai, fastembed, sentence-transformers, none, or "
+        "package.module:Class for your own.",
+    )
+    base_url: str = Field(
+        default="",
+        description="OpenAI-compatible embedding endpoint, e.g. http://127.0.0.1:8001/v1.",
+    )
+    api_key: str = Field(default="", repr=False, description="Key for it; local servers need none.")
+    model: str = Field(default="", description="Model name; empty: the kind's own default.")
+    dimensions: Count = Field(default=0, description="Vector width; 0: taken from the model.")
+    timeout_s: Seconds = Field(
+        default=30.0, description="Patience with one request in the background."
+    )
+    query_timeout_s: Seconds = Field(default=2.0, description="Patience while a message waits.")
+    allow_download: bool = Field(
+        default=True, description="May fastembed fetch its model once, in the background."
+    )
+
+
+class LLMSettings(Section):
+    """The language model that memory itself may use, if any."""
+
+    kind: str = Field(default="auto", description="auto, openai, none, or package.module:Class.")
+    base_url: str = Field(
+        default="", description="OpenAI-compatible chat endpoint, e.g. http://127.0.0.1:8000/v1."
+    )
+    api_key: str = Field(default="", repr=False, description="Key for it; local servers need none.")
+    model: str = Field(
+        default="", description="Model name; empty: the first one that the server lists."
+    )
+    timeout_s: Seconds = Field(default=120.0, description="Patience with one answer.")
+
+
+class BackendSettings(Section):
+    """The stand-alone chat's own backend (not used inside text-generation-webui)."""
+
+    recent_turns: Count = Field(
+        default=6, description="How many of the latest exchanges are sent along."
+    )
+    temperature: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
+        default=0.3, description="Temperature."
+    )
+    max_tokens: Amount = Field(default=768, description="Longest answer in tokens.")
+
+
+class APISettings(Section):
+    """Calls that reach the host through its API."""
+
+    default_user: str = Field(
+        default="",
+        description="Whose memories serve API calls without a `user` field: default = those of "
+        "the page, api:NAME = those of calls with that `user`; empty: none.",
+    )
+
+
+class Settings(Section):
+    """The whole configuration, checked."""
+
+    ltm_context: ContextSettings = ContextSettings()
+    ltm_writes: WriteSettings = WriteSettings()
+    ltm_reads: ReadSettings = ReadSettings()
+    recall: RecallSettings = RecallSettings()
+    embedder: EmbedderSettings = EmbedderSettings()
+    llm: LLMSettings = LLMSettings()
+    backend: BackendSettings = BackendSettings()
+    api: APISettings = APISettings()
+    storage_dir: str = Field(
+        default="",
+        description="Folder of the memories; empty: user_data/memories beside script.py.",
+    )
+    allow_remote: bool = Field(
+        default=False,
+        description="Endpoints that are not on this machine are refused unless this is true.",
+    )
+    language: str = Field(
+        default="", description="Language of the tab: en, zh; empty: the browser's."
+    )
+    trace_turns: Amount = Field(
+        default=50, description="For how many turns the viewer keeps traces."
+    )

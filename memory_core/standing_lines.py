@@ -1,0 +1,99 @@
+"""The lines that are always in the prompt: pinned memories, knowledge, the last sittings.
+
+Chosen when a conversation begins and then left alone until one of their sources changes, so that
+the beginning of the prompt stays the same and the model server need not compute it again.
+"""
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from .consolidate.sessions import sessions, summary
+from .long_term_memory import LongTermMemory
+from .namespaces import Namespace, encode
+from .records import Memory
+from .stores.base import Page
+from .transcript.entries import State
+
+_LOOK_BACK = 200
+_LINE_CHARS = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingLine:
+    """One line and the memories it was made of."""
+
+    text: str
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """What was chosen for a conversation, and the state of its sources then (id → seq)."""
+
+    lines: tuple[StandingLine, ...]
+    seqs: Mapping[str, int]
+
+
+class StandingLines:
+    """Remembers its choices per conversation. Safe for many threads."""
+
+    def __init__(
+        self, memory: LongTermMemory, *, sessions: int, pause_s: float, tz: tzinfo | None = None
+    ) -> None:
+        self._memory = memory
+        self._sessions = sessions
+        self._pause_s = pause_s
+        self._tz = tz
+        self._lock = threading.Lock()
+        self._chosen: dict[tuple[Namespace, str], Choice] = {}
+
+    def lines(
+        self, namespace: Namespace, conversation: str, *, began: float
+    ) -> tuple[StandingLine, ...]:
+        """What stands in this conversation, which began at `began` (seconds since the epoch)."""
+        key = (namespace, conversation)
+        with self._lock:
+            choice = self._chosen.get(key)
+        if choice is None or not self._still_holds(namespace, choice):
+            choice = self._choose(namespace, conversation, began)
+            with self._lock:
+                self._chosen[key] = choice
+        return choice.lines
+
+    def _still_holds(self, namespace: Namespace, choice: Choice) -> bool:
+        entries = self._memory.entries(namespace, list(choice.seqs))
+        now = {it: entry.seq for it, entry in entries.items() if entry.state is State.LIVE}
+        pinned = {it.id for it in self._memory.pinned(namespace)}
+        return now == choice.seqs and pinned <= choice.seqs.keys()
+
+    def _choose(self, namespace: Namespace, conversation: str, began: float) -> Choice:
+        lines = [_line(it) for it in self._memory.pinned(namespace)]
+        lines += self._summaries(namespace, conversation, began)
+        ids = [source for line in lines for source in line.sources]
+        entries = self._memory.entries(namespace, ids)
+        return Choice(lines=tuple(lines), seqs={it: entries[it].seq for it in entries})
+
+    def _summaries(
+        self, namespace: Namespace, conversation: str, began: float
+    ) -> list[StandingLine]:
+        if not self._sessions:
+            return []
+        page = Page(limit=_LOOK_BACK, before=began)
+        earlier = [
+            it for it in self._memory.latest(namespace, page) if it.conversation != encode(conversation)
+        ]
+        found = sessions(earlier, pause_s=self._pause_s)[: self._sessions]
+        made = (
+            StandingLine(
+                text=summary(it, limit=_LINE_CHARS, tz=self._tz),
+                sources=tuple(memory.id for memory in it.memories),
+            )
+            for it in reversed(found)
+        )
+        return [line for line in made if line.text]
+
+
+def _line(memory: Memory) -> StandingLine:
+    return StandingLine(text=memory.text.replace("\n", " "), sources=(memory.id,))

@@ -1,0 +1,48 @@
+"""How many tokens a text costs: the host's tokenizer where there is one, an estimate where not."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Protocol
+
+# Measured by the usual BPE vocabularies: about four Latin letters a token, and about one
+# token for each CJK character; three bytes in UTF-8 is where the two meet.
+_LATIN_CHARS_PER_TOKEN = 3.8
+_WIDE_TOKENS_PER_CHAR = 1.0
+_FIRST_WIDE = "\u2e80"
+
+
+class TokenCounter(Protocol):
+    """Counts tokens. `name` says in the viewer and in benchmarks where the figure comes from."""
+
+    name: str
+
+    def count(self, text: str) -> int: ...
+
+
+class EstimateCounter:
+    """Counts by character classes, a little high rather than low; needs no model."""
+
+    name = "estimate"
+
+    def count(self, text: str) -> int:
+        wide = sum(1 for char in text if char >= _FIRST_WIDE)
+        narrow = len(text) - wide
+        return int(wide * _WIDE_TOKENS_PER_CHAR + narrow / _LATIN_CHARS_PER_TOKEN + 0.999)
+
+
+class CachedCounter:
+    """Remembers the counts of the texts last asked for: one count may be an HTTP call."""
+
+    def __init__(self, count: Callable[[str], int], *, name: str, size: int = 4096) -> None:
+        self.name = name
+        self._count = count
+        self._size = size
+        self._known: OrderedDict[str, int] = OrderedDict()
+
+    def count(self, text: str) -> int:
+        known = self._known.get(text)
+        if known is None:
+            known = self._known[text] = self._count(text)
+            if len(self._known) > self._size:
+                self._known.popitem(last=False)
+        return known

@@ -1,0 +1,190 @@
+"""What became of a memory: the fold of all lines that name it, in the order of their seq."""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from ..records import NOTHING, Exchange, Memory, MemoryKind, Role, Turn, content_key
+from .lines import Line, Op
+
+
+class State(StrEnum):
+    LIVE = "live"
+    REMOVED = "removed"  # no longer in the chat
+    FORGOTTEN = "forgotten"  # the user said so
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One memory with its history's outcome.
+
+    `chat` is what the conversation says; `memory` may differ from it where the user edited the
+    memory itself. `sealed` is the keyed hash that a forgotten exchange leaves behind.
+    """
+
+    memory: Memory
+    place: float = 0.0
+    chat: Exchange | None = None
+    gone: bool = False
+    forgotten_at: float | None = None
+    sealed: str = ""
+    seq: int = 0
+
+    @property
+    def state(self) -> State:
+        if self.forgotten_at is not None:
+            return State.FORGOTTEN
+        return State.REMOVED if self.gone else State.LIVE
+
+
+def fold(entry: Entry | None, line: Line) -> Entry | None:
+    """The entry after this line; None where the line names nothing that is known."""
+    if line.op in (Op.ADD, Op.NOTE):
+        return _begun(line)
+    if entry is None or line.op not in _FOLDS:
+        return entry
+    return replace(_FOLDS[line.op](entry, line), seq=line.seq)
+
+
+def _begun(line: Line) -> Entry:
+    if line.op is Op.NOTE:
+        return Entry(memory=_note(line), seq=line.seq)
+    exchange = exchange_of(line.fields, line.ts)
+    turn_id = int(line.fields.get("turn_id", 0))
+    memory = Memory(
+        id=line.id,
+        kind=MemoryKind.EXCHANGE,
+        text=text_of(exchange),
+        ts=line.ts,
+        conversation=line.log,
+        turn_id=turn_id,
+        exchange=exchange,
+    )
+    place = float(line.fields.get("place", turn_id))
+    return Entry(memory=memory, chat=exchange, place=place, seq=line.seq)
+
+
+def _note(line: Line) -> Memory:
+    fields = line.fields
+    return Memory(
+        id=line.id,
+        kind=MemoryKind(fields["kind"]),
+        text=str(fields["text"]),
+        ts=line.ts,
+        conversation=str(fields.get("conversation", "")),
+        pinned=bool(fields.get("pinned", False)),
+        sources=tuple(fields.get("sources", ())),
+    )
+
+
+def _edited(entry: Entry, line: Line) -> Entry:
+    exchange = exchange_of(line.fields, entry.memory.ts)
+    memory = replace(entry.memory, exchange=exchange, text=text_of(exchange))
+    return replace(entry, memory=memory, chat=exchange, gone=False)
+
+
+def _revised(entry: Entry, line: Line) -> Entry:
+    before = entry.memory.exchange
+    if before is None:
+        return replace(entry, memory=replace(entry.memory, text=str(line.fields["text"])))
+    exchange = replace(
+        before,
+        user=str(line.fields.get("user", before.user)),
+        assistant=str(line.fields.get("assistant", before.assistant)),
+    )
+    return replace(entry, memory=replace(entry.memory, exchange=exchange, text=text_of(exchange)))
+
+
+def _forgotten(entry: Entry, line: Line) -> Entry:
+    return replace(entry, forgotten_at=line.ts, sealed=str(line.fields.get("sealed", "")))
+
+
+def _pinned(entry: Entry, line: Line) -> Entry:
+    return replace(entry, memory=replace(entry.memory, pinned=line.op is Op.PIN))
+
+
+_FOLDS: Mapping[Op, Callable[[Entry, Line], Entry]] = {
+    Op.EDIT: _edited,
+    Op.REMOVE: lambda entry, _: replace(entry, gone=True),
+    Op.REVISE: _revised,
+    Op.PIN: _pinned,
+    Op.UNPIN: _pinned,
+    Op.FORGET: _forgotten,
+    Op.UNFORGET: lambda entry, _: replace(entry, forgotten_at=None, sealed=""),
+}
+
+
+def text_of(exchange: Exchange) -> str:
+    """What is searched for an exchange: both sides, each after its speaker's name."""
+    sides = (
+        (exchange.user_name or "User", exchange.user),
+        (exchange.assistant_name or "Assistant", exchange.assistant),
+    )
+    return "\n".join(f"{name}: {text}" for name, text in sides if text)
+
+
+def exchange_fields(exchange: Exchange) -> dict[str, Any]:
+    """The keys that a line carries for an exchange (OpenPersistentMemory's and ours)."""
+    fields: dict[str, Any] = {
+        "user": exchange.user,
+        "assistant": exchange.assistant,
+        "user_name": exchange.user_name,
+        "assistant_name": exchange.assistant_name,
+        "channel": exchange.channel,
+        "metadata": dict(exchange.metadata),
+    }
+    if exchange.turns:
+        fields["turns"] = [_turn_fields(turn) for turn in exchange.turns]
+    return fields
+
+
+def _turn_fields(turn: Turn) -> dict[str, Any]:
+    return {
+        "role": turn.role,
+        "name": turn.name,
+        "text": turn.text,
+        "ts": turn.ts,
+        "metadata": dict(turn.metadata),
+    }
+
+
+def exchange_of(fields: Mapping[str, Any], ts: float | None) -> Exchange:
+    """Reads what exchange_fields wrote."""
+    return Exchange(
+        user=str(fields.get("user", "")),
+        assistant=str(fields.get("assistant", "")),
+        user_name=str(fields.get("user_name", "")),
+        assistant_name=str(fields.get("assistant_name", "")),
+        ts=ts,
+        channel=str(fields.get("channel", "")),
+        metadata=fields.get("metadata", NOTHING),
+        turns=tuple(_turn_of(turn) for turn in fields.get("turns", ())),
+    )
+
+
+def _turn_of(fields: Mapping[str, Any]) -> Turn:
+    return Turn(
+        role=Role(fields["role"]),
+        name=str(fields.get("name", "")),
+        text=str(fields.get("text", "")),
+        ts=fields.get("ts"),
+        metadata=fields.get("metadata", NOTHING),
+    )
+
+
+def seal(secret: str, user: str, assistant: str) -> str:
+    """A keyed hash by which a forgotten exchange is known again without its text (BLAKE2b)."""
+    key = bytes.fromhex(secret)
+    content = content_key(user, assistant).encode()
+    return hashlib.blake2b(content, key=key, digest_size=16).hexdigest()
+
+
+def erased(entry: Entry) -> Entry:
+    """The entry without its words: what the transcript's purged lines would give."""
+    memory = entry.memory
+    if memory.exchange is None:
+        return replace(entry, memory=replace(memory, text=""))
+    empty = Exchange(user="", assistant="", ts=memory.ts, channel=memory.exchange.channel)
+    return replace(entry, memory=replace(memory, text="", exchange=empty), chat=empty)

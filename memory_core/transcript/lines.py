@@ -1,0 +1,87 @@
+"""One line of the transcript: how an operation is written down, and how a damaged line is told.
+
+A line is `{"v":1,"seq":…,"op":…,"id":…,"ts":…, …,"crc":"xxxxxxxx"}` and ends in a newline. The
+crc is the CRC-32 (zlib) of the line's UTF-8 bytes before `,"crc":`, as 8 hex digits. `seq` rises
+by one in a namespace over all its files; `ts` is in seconds since the epoch and orders nothing.
+"""
+
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from ..errors import StorageCorrupt
+from ..records import nothing
+
+FORMAT = 1
+_CRC_MARK = b',"crc":"'
+_OWN_KEYS = ("v", "seq", "op", "id", "ts", "crc")
+
+
+class Op(StrEnum):
+    """What a line says. The first three stand in conversations, the others in notes."""
+
+    ADD = "add"
+    EDIT = "edit"
+    REMOVE = "remove"
+    INIT = "init"
+    NOTE = "note"
+    REVISE = "revise"
+    PIN = "pin"
+    UNPIN = "unpin"
+    FORGET = "forget"
+    UNFORGET = "unforget"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """An operation that is on disk. `log` names its conversation; it is empty for notes."""
+
+    seq: int
+    op: Op
+    id: str
+    ts: float | None
+    fields: Mapping[str, Any] = field(default_factory=nothing)
+    log: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """An operation not yet written. Without `id` it gets a new one; without `log` it is a note."""
+
+    op: Op
+    ts: float | None
+    id: str = ""
+    fields: Mapping[str, Any] = field(default_factory=nothing)
+    log: str = ""
+
+
+def pack(line: Line) -> bytes:
+    """The line's bytes, its newline included."""
+    own = {"v": FORMAT, "seq": line.seq, "op": line.op, "id": line.id, "ts": line.ts}
+    text = json.dumps(own | dict(line.fields), ensure_ascii=False, separators=(",", ":"))
+    body = without_surrogates(text).encode()[:-1]
+    return body + _CRC_MARK + b'%08x"}\n' % zlib.crc32(body)
+
+
+def unpack(data: bytes, log: str) -> Line:
+    """The operation in these bytes (without newline). Raises StorageCorrupt if it is damaged."""
+    body, mark, rest = data.rpartition(_CRC_MARK)
+    if not mark or rest != b'%08x"}' % zlib.crc32(body):
+        raise StorageCorrupt("the line does not match its checksum")
+    try:
+        found = json.loads(data)
+        if found["v"] != FORMAT:
+            raise StorageCorrupt(f"format {found['v']!r} is newer than this software")
+        fields = {key: value for key, value in found.items() if key not in _OWN_KEYS}
+        own = {key: found[key] for key in ("seq", "id", "ts")}
+        return Line(op=Op(found["op"]), fields=fields, log=log, **own)
+    except (ValueError, KeyError, TypeError) as exc:
+        raise StorageCorrupt(f"the line is whole but not understood: {exc}") from exc
+
+
+def without_surrogates(text: str) -> str:
+    """Lone surrogates become U+FFFD: neither UTF-8 nor SQLite takes them."""
+    return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")

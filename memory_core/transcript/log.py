@@ -1,0 +1,134 @@
+"""One append-only file: what append returned from is on disk; a torn end is cut and told."""
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from .. import durable
+from ..errors import StorageCorrupt, StorageFailed
+from .lines import Line, pack, unpack
+
+
+@dataclass(slots=True)
+class Read:
+    """What one look at a file found: lines, and of damaged ones a report and their bytes.
+
+    `end` is the offset behind the last complete line.
+    """
+
+    lines: list[Line] = field(default_factory=list)
+    bad: list[str] = field(default_factory=list)
+    damaged: list[bytes] = field(default_factory=list)
+    end: int = 0
+
+
+def read(path: Path, log: str, start: int = 0) -> Read:
+    """All lines from byte `start` on; damaged ones are told in `bad` and passed over."""
+    found = Read(end=start)
+    with path.open("rb") as file:
+        file.seek(start)
+        for data in file:
+            if not data.endswith(b"\n"):
+                break
+            _take(found, data[:-1], f"{path.name}, byte {found.end}", log)
+            found.end += len(data)
+    return found
+
+
+def _take(found: Read, data: bytes, where: str, log: str) -> None:
+    try:
+        found.lines.append(unpack(data, log))
+    except StorageCorrupt as exc:
+        found.bad.append(f"{where}: {exc}")
+        found.damaged.append(data + b"\n")
+
+
+def last_seq(path: Path) -> int:
+    """The highest seq in the file, 0 for an empty one; the last line has it unless damaged."""
+    with path.open("rb") as file:
+        end = _complete_size(file, path.stat().st_size)
+        start = _complete_size(file, end - 1) if end else 0
+        file.seek(start)
+        try:
+            return unpack(file.read(end - start)[:-1], "").seq if end else 0
+        except StorageCorrupt:
+            return max((line.seq for line in read(path, "").lines), default=0)
+
+
+class LogWriter:
+    """Appends to one file. After a failure it cuts back to the last acknowledged byte first."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._end: int | None = None
+
+    def append(self, line: Line) -> int:
+        """Writes and syncs the line; returns the offset behind it. Raises StorageFailed."""
+        data = pack(line)
+        try:
+            end = self._verified_end()
+            self._write(data, end)
+        except OSError as exc:
+            self._end = None
+            raise StorageFailed(f"{self._path} could not be written: {exc}") from exc
+        except StorageFailed:
+            self._end = None
+            raise
+        self._end = end + len(data)
+        return self._end
+
+    def _write(self, data: bytes, end: int) -> None:
+        is_new = not self._path.exists()
+        fd = os.open(self._path, os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
+        try:
+            _write_at(fd, data, end)
+            durable.sync(fd)
+        except (OSError, StorageFailed):
+            _cut(fd, end)
+            raise
+        finally:
+            os.close(fd)
+        if is_new:
+            durable.sync_folder(self._path.parent)
+
+    def _verified_end(self) -> int:
+        """Where the next line goes: behind the last complete line, a torn one cut off."""
+        size = self._path.stat().st_size if self._path.exists() else 0
+        if not size:
+            return 0
+        if self._end != size:
+            with self._path.open("rb") as file:
+                self._end = _complete_size(file, size)
+            if self._end < size:
+                os.truncate(self._path, self._end)
+        return self._end
+
+
+def _write_at(fd: int, data: bytes, offset: int) -> None:
+    os.lseek(fd, offset, os.SEEK_SET)
+    left = memoryview(data)
+    while left:
+        left = left[os.write(fd, left) :]
+
+
+def _cut(fd: int, end: int) -> None:
+    """Takes back a half-written line, so that it can never be taken for an acknowledged one."""
+    try:
+        os.ftruncate(fd, end)
+        os.fsync(fd)
+    except OSError:
+        return  # the end is verified again before the next append
+
+
+def _complete_size(file: BinaryIO, size: int, block: int = 1 << 16) -> int:
+    """The offset behind the last newline among the first `size` bytes."""
+    end = size
+    while end > 0:
+        start = max(0, end - block)
+        file.seek(start)
+        at = file.read(end - start).rfind(b"\n")
+        if at >= 0:
+            return start + at + 1
+        end = start
+    return 0

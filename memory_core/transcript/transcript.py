@@ -1,0 +1,127 @@
+"""The truth of one namespace: append-only files under one lock and one rising sequence."""
+
+import secrets
+import threading
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from .. import durable
+from ..errors import StorageLocked
+from ..namespaces import encode
+from .lines import Draft, Line, Op
+from .log import LogWriter, Read, last_seq, read
+
+NOTES = "notes.jsonl"
+CONVERSATIONS = "conversations"
+_LOCK = ".lock"
+_ID_BYTES = 8
+
+
+class Transcript:
+    """Appends operations and reads them back. Safe for many threads of one process.
+
+    Reading needs no lock. The first append takes the folder's lock and keeps it until close():
+    raises StorageLocked where another process has it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._mutex = threading.RLock()
+        self._lock = FileLock(folder / _LOCK, thread_local=False, mode=0o600)
+        self._seq: int | None = None
+        self._writers: dict[str, LogWriter] = {}
+
+    def append(self, draft: Draft) -> Line:
+        """Writes one operation and returns it once it is on disk.
+
+        Raises StorageFailed (nothing was written) or StorageLocked.
+        """
+        with self._mutex:
+            seq = self._open_for_writing() + 1
+            line = Line(
+                seq=seq,
+                op=draft.op,
+                id=draft.id or secrets.token_hex(_ID_BYTES),
+                ts=draft.ts,
+                fields=draft.fields,
+                log=draft.log,
+            )
+            self._writer(line.log).append(line)
+            self._seq = seq
+            return line
+
+    def secret(self) -> str:
+        """The namespace's own key for hashes of forgotten texts, 32 hex digits; made once."""
+        with self._mutex:
+            found = self._find_secret()
+            if found is None:
+                found = secrets.token_hex(16)
+                self.append(Draft(op=Op.INIT, ts=None, fields={"secret": found}))
+            return found
+
+    def _find_secret(self) -> str | None:
+        path = self.folder / NOTES
+        lines = read(path, "").lines if path.exists() else []
+        return next((str(it.fields["secret"]) for it in lines if it.op is Op.INIT), None)
+
+    def read(self, log: str, start: int = 0) -> Read:
+        """Lines of one conversation (or, with "", of the notes) from byte `start` on."""
+        path = self.path(log)
+        return read(path, log, start) if path.exists() else Read(end=0)
+
+    def logs(self) -> dict[str, int]:
+        """Every log with its size in bytes; the notes are named ""."""
+        found = {
+            log_name(path): path.stat().st_size
+            for path in sorted((self.folder / CONVERSATIONS).glob("*.jsonl"))
+        }
+        notes = self.folder / NOTES
+        return found | ({"": notes.stat().st_size} if notes.exists() else {})
+
+    def path(self, log: str) -> Path:
+        return self.folder / CONVERSATIONS / f"{log}.jsonl" if log else self.folder / NOTES
+
+    def rewrite(self, log: str, content: bytes) -> None:
+        """Replaces a whole log, all or nothing. Raises StorageFailed, StorageLocked."""
+        with self._mutex:
+            self._open_for_writing()
+            self._writers.pop(log, None)
+            durable.replace(self.path(log), content)
+
+    def close(self) -> None:
+        with self._mutex:
+            self._writers.clear()
+            self._seq = None
+            self._lock.release(force=True)
+
+    def exclusively(self) -> "Transcript":
+        """Takes the folder's lock now, if this process has it not yet. Raises StorageLocked."""
+        with self._mutex:
+            self._open_for_writing()
+        return self
+
+    def _open_for_writing(self) -> int:
+        if self._seq is not None:
+            return self._seq
+        durable.make_folder(self.folder / CONVERSATIONS)
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout as exc:
+            raise StorageLocked(
+                f"another program writes {self.folder}; nothing is remembered here until it ends"
+            ) from exc
+        self._seq = max((last_seq(self.path(log)) for log in self.logs()), default=0)
+        return self._seq
+
+    def _writer(self, log: str) -> LogWriter:
+        return self._writers.setdefault(log, LogWriter(self.path(log)))
+
+
+def log_name(path: Path) -> str:
+    return path.stem
+
+
+def conversation_log(conversation: str) -> str:
+    """The log (file stem) of a conversation; distinct names never share one."""
+    return encode(conversation)

@@ -1,0 +1,77 @@
+"""Long-term memory for text-generation-webui: its hooks, all of them delegated to memory_core."""
+
+import logging
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).absolute().parent
+log = logging.getLogger("long_term_memory")
+
+params = {
+    "display_name": "Long-term memory",
+    "is_tab": True,
+    "activate": False,
+    "bias string": " *I got a new memory! I'll try bringing it up in conversation!*",
+}
+_hooks = None
+_fault = "setup() was not called"
+
+
+def _own_package():
+    """Imports this folder's memory_core, last on the path so that it shadows nothing."""
+    if str(HERE) not in sys.path:
+        sys.path.append(str(HERE))
+    import memory_core
+
+    found = Path(memory_core.__file__).parent
+    if found.resolve() != (HERE / "memory_core").resolve():
+        raise RuntimeError(f"another copy is loaded from {found}: remove one of the two")
+
+
+def setup():
+    """Called by the host once per load. A fault here must stop neither the host nor the chat."""
+    global _hooks, _fault
+    try:
+        _own_package()
+        from memory_core.entrypoints.extension import attach
+
+        _hooks = attach(HERE, builder=custom_generate_chat_prompt)
+    except Exception as exc:
+        _fault = f"Long-term memory is off: {exc}"
+        if isinstance(exc, ImportError):
+            _fault += f". Install its packages: pip install -r {HERE / 'requirements.txt'}"
+        log.exception(_fault)
+
+
+def custom_generate_chat_prompt(user_input, state, **kwargs):
+    return _hooks and _hooks.custom_generate_chat_prompt(user_input, state, **kwargs)
+
+
+def input_modifier(string, state, is_chat=False):
+    return _hooks.input_modifier(string, state, is_chat) if _hooks else string
+
+
+def output_modifier(string, state, is_chat=False):
+    return _hooks.output_modifier(string, state, is_chat) if _hooks else string
+
+
+def bot_prefix_modifier(string, state):
+    if not (_hooks and params["activate"]):
+        return string
+    return _hooks.bot_prefix_modifier(string, params["bias string"])
+
+
+def ui():
+    """Called by the host inside the extension's tab; an exception here would stop it."""
+    import gradio as gr
+
+    if _hooks is None:
+        gr.Markdown(_fault)
+        return
+    try:
+        from memory_core.entrypoints.tab.page import build
+
+        build(_hooks)
+    except Exception as exc:
+        log.exception("the tab could not be built")
+        gr.Markdown(f"Long-term memory works, but its tab does not: {exc}")

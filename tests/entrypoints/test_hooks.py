@@ -1,0 +1,183 @@
+import copy
+import json
+
+import pytest
+
+from memory_core.namespaces import Namespace
+from memory_core.records import DropReason, Exchange
+from tests.entrypoints.plain_host import PlainHost, api_state, history_of, hooks_in, page_state
+
+MIRA = Namespace("default", "Mira")
+FACT = Exchange(
+    user="My sister Helena keeps bees in Porto", assistant="How lovely!", user_name="Ana",
+    assistant_name="Mira", ts=1_790_000_000.0,
+)  # fmt: skip
+
+
+@pytest.fixture
+def host(tmp_path):
+    return PlainHost(tmp_path)
+
+
+@pytest.fixture
+def hooks(tmp_path, host):
+    hooks = hooks_in(tmp_path / "home", host, {"ltm_context": {"summary_sessions": 0}})
+    hooks.runtime.memory.remember(MIRA, "old", FACT)
+    return hooks
+
+
+def ask(hooks, text, state=None, history=None, **kwargs):
+    state = state or page_state()
+    history = history or history_of()
+    return hooks.custom_generate_chat_prompt(text, state, history=history, **kwargs)
+
+
+def test_a_fact_of_another_chat_stands_in_the_prompt(hooks):
+    assert "Helena keeps bees" in ask(hooks, "What does Helena keep in Porto?")
+
+
+def test_the_hosts_own_objects_stay_as_they_are(hooks):
+    state, history = page_state(), history_of(("hi", "hello"))
+    state["history"] = history
+    before = copy.deepcopy((state, history))
+    ask(hooks, "What does Helena keep in Porto?", state, history)
+    assert (state, history) == before
+
+
+def test_the_trace_tells_what_was_injected_and_why(hooks):
+    ask(hooks, "What does Helena keep in Porto?")
+    (trace,) = hooks.runtime.traces.latest(MIRA)
+    assert "Helena keeps bees" in trace.injected_text
+    assert trace.recall.kept[0].candidate.parts["words"] > 0
+    assert trace.injected[-1].tokens > 0
+
+
+def test_what_the_chat_shows_is_not_recalled(hooks):
+    shown = history_of((FACT.user, FACT.assistant))
+    prompt = ask(hooks, "What does Helena keep in Porto?", history=shown)
+    assert prompt.count("Helena keeps bees") == 1
+    (trace,) = hooks.runtime.traces.latest(MIRA)
+    assert trace.recall.dropped[0].reason is DropReason.SHOWN
+
+
+def test_what_left_the_window_comes_back_in_the_same_chat(hooks, host):
+    host.tokens_per_char = 0.3
+    rows = [("The code of my bicycle lock is 4711", "I will keep it in mind.")]
+    rows += [(f"Filler number {n} about clouds {'and rain ' * 20}", "Indeed. " * 20) for n in range(60)]
+    long = history_of(*rows)
+    (host.folder / "20261121-10-00-00.json").write_text(json.dumps(long), encoding="utf-8")
+    state = page_state(truncation_length=2048, max_new_tokens=24)
+    hooks.runtime.memory.reconcile(
+        MIRA, "20261121-10-00-00",
+        [Exchange(user=user.strip(), assistant=answer.strip()) for user, answer in rows], whole=True,
+    )  # fmt: skip
+    prompt = ask(hooks, "What is the code of my bicycle lock?", state, long)
+    assert "4711" in prompt
+    assert prompt.endswith("What is the code of my bicycle lock?")
+    assert host.count_tokens(prompt) <= 2048 - 24
+
+
+def test_regenerating_does_not_recall_the_answer_being_replaced(hooks):
+    rows = [Exchange(user="What of Helena's bees?", assistant="They are green.")]
+    hooks.runtime.memory.reconcile(MIRA, "20261121-10-00-00", rows, whole=True)
+    prompt = ask(hooks, "What of Helena's bees?", history=history_of())
+    assert "They are green" not in prompt
+
+
+def test_an_incognito_chat_is_neither_traced_nor_stored_nor_recalled_into(hooks):
+    state = page_state(unique_id="incognito-1")
+    prompt = ask(hooks, "What does Helena keep in Porto?", state)
+    hooks.output_modifier("A secret answer", state, is_chat=True)
+    hooks.runtime.run_pending()
+    assert "bees" not in prompt
+    assert hooks.runtime.traces.latest() == []
+    assert hooks.runtime.memory.counts(MIRA)["live"] == 1
+
+
+def test_a_call_without_a_user_is_counted_and_told(hooks):
+    ask(hooks, "What does Helena keep?", api_state(user=None))
+    assert hooks.skipped_calls == 1
+    assert any("api.default_user" in it for it in hooks.runtime.problems())
+
+
+def test_api_users_do_not_see_each_other(hooks):
+    for user in ("alice", "bob"):
+        state = api_state(user=user)
+        ask(hooks, f"My bank password is {user}-1234", state)
+        hooks.output_modifier("Noted.", state, is_chat=True)
+    hooks.runtime.run_pending()
+    prompt = ask(hooks, "What is my bank password?", api_state(user="bob"))
+    assert "bob-1234" in prompt
+    assert "alice-1234" not in prompt
+
+
+def test_an_api_answer_is_stored_without_the_hosts_escapes(hooks):
+    state = api_state()
+    ask(hooks, "Is 1 < 2?", state)
+    hooks.output_modifier("Yes, 1 &lt; 2 &amp; always", state, is_chat=True)
+    hooks.runtime.run_pending()
+    (memory,) = hooks.runtime.memory.latest(Namespace("api:ana", "Mira"), _page())
+    assert memory.exchange.assistant == "Yes, 1 < 2 & always"
+
+
+def test_a_greeting_that_no_prompt_opened_is_not_stored(hooks):
+    hooks.output_modifier("Hello, I am Mira", api_state(), is_chat=True)
+    hooks.runtime.run_pending()
+    assert hooks.runtime.memory.namespaces() == [MIRA]
+
+
+def test_a_template_that_refuses_everything_fails_as_it_would_without_us(hooks, host):
+    host.fails = True
+    with pytest.raises(ValueError, match="refuses everything"):
+        ask(hooks, "What does Helena keep?")
+
+
+def test_a_broken_storage_folder_costs_the_memories_not_the_chat(tmp_path, host):
+    blocked = tmp_path / "a file where a folder should be"
+    blocked.write_text("")
+    hooks = hooks_in(tmp_path / "home", host, {"storage_dir": str(blocked)})
+    assert ask(hooks, "Hello there").endswith("Hello there")
+    assert any("without memories" in it for it in hooks.runtime.problems())
+
+
+def test_a_tool_turn_uses_what_its_first_turn_recalled(hooks):
+    ask(hooks, "What does Helena keep in Porto?")
+    hooks.runtime.memory.forget(MIRA, [hooks.runtime.memory.latest(MIRA, _page())[0].id])
+    again = ask(hooks, "What does Helena keep in Porto?", page_state(_tool_turn=True))
+    assert "Helena keeps bees" in again
+
+
+def test_nothing_is_injected_for_an_empty_message(hooks):
+    assert "bees" not in ask(hooks, "")
+
+
+def test_the_bias_string_follows_only_prompts_with_memories(hooks, host):
+    seen = []
+    plain = host.build_prompt
+
+    def building(*args, **kwargs):
+        seen.append(hooks.bot_prefix_modifier("", " *I remember!*"))
+        return plain(*args, **kwargs)
+
+    host.build_prompt = building
+    ask(hooks, "What does Helena keep in Porto?")
+    ask(hooks, "zzzz", page_state(unique_id="other"))
+    assert (seen[0], seen[-1]) == (" *I remember!*", "")
+
+
+def test_the_notebooks_mark_becomes_the_memory(hooks):
+    text = "Once Helena went to Porto.\n<|memory|>\nShe"
+    expanded = hooks.input_modifier(text, page_state(), is_chat=False)
+    assert "keeps bees" in expanded
+    assert "<|memory|>" not in expanded
+
+
+def test_text_without_the_mark_and_chat_input_stay_as_they_are(hooks):
+    assert hooks.input_modifier("Helena", page_state(), is_chat=False) == "Helena"
+    assert hooks.input_modifier("a <|memory|> b", page_state(), is_chat=True) == "a <|memory|> b"
+
+
+def _page():
+    from memory_core.stores.base import Page
+
+    return Page(limit=10)

@@ -1,0 +1,135 @@
+import json
+
+import pytest
+
+from memory_core.entrypoints import settling
+from memory_core.entrypoints.exchanges import Cast
+from memory_core.entrypoints.settling import Chat, Settler
+from memory_core.injection.window import Row
+from memory_core.namespaces import Namespace
+from memory_core.records import Exchange
+from tests.entrypoints.plain_host import PlainHost, history_of, hooks_in
+
+MIRA = Namespace("default", "Mira")
+CHAT = Chat(
+    namespace=MIRA,
+    conversation="talk",
+    cast=Cast(user_name="Ana", assistant_name="Mira", channel="chat"),
+)
+
+
+class Chats:
+    """A chat file, its settler and a clock that goes by hand."""
+
+    def __init__(self, tmp_path):
+        self.host = PlainHost(tmp_path)
+        self.runtime = hooks_in(tmp_path / "home", self.host).runtime
+        self.now = 0.0
+        self.settler = Settler(self.runtime, self.host, clock=lambda: self.now)
+        self.path = tmp_path / "talk.json"
+        self.settler.watch(self.path, CHAT)
+
+    def save(self, *rows):
+        text = json.dumps(history_of(*rows)) + " " * int(self.now * 10)
+        self.path.write_text(text, encoding="utf-8")
+
+    def after(self, seconds):
+        self.settler.tick()
+        self.now += seconds
+        self.settler.tick()
+        return self.stored()
+
+    def stored(self):
+        found = self.runtime.memory.conversation(MIRA, "talk", 100)
+        return [(it.exchange.user, it.exchange.assistant) for it in found]
+
+
+@pytest.fixture
+def chats(tmp_path):
+    return Chats(tmp_path)
+
+
+def test_a_saved_exchange_is_stored_once_the_file_is_quiet(chats):
+    chats.save(("My cat is Tom", "Lovely"))
+    assert chats.after(0.1) == []
+    assert chats.after(settling.QUIET_S) == [("My cat is Tom", "Lovely")]
+
+
+def test_nothing_is_stored_while_the_model_writes(chats):
+    chats.host.generating = True
+    chats.save(("My cat is Tom", "Lov"))
+    assert chats.after(settling.QUIET_S) == []
+    chats.host.generating = False
+    assert chats.after(0.0) == [("My cat is Tom", "Lov")]
+
+
+def test_another_chats_endless_generation_does_not_keep_this_one_waiting(chats):
+    chats.host.generating = True
+    chats.save(("My cat is Tom", "Lovely"))
+    assert chats.after(settling.STUCK_S) == [("My cat is Tom", "Lovely")]
+
+
+def test_a_message_whose_page_was_closed_is_kept_without_an_answer(chats):
+    chats.save(("first", "one"), ("My cat is Tom", ""))
+    assert chats.after(settling.QUIET_S) == [("first", "one")]
+    assert chats.after(settling.UNANSWERED_S) == [("first", "one"), ("My cat is Tom", "")]
+
+
+def test_a_regenerated_answer_replaces_the_old_one(chats):
+    chats.save(("hi", "first answer"))
+    chats.after(settling.QUIET_S)
+    chats.save(("hi", "second answer"))
+    assert chats.after(settling.QUIET_S) == [("hi", "second answer")]
+
+
+def test_a_removed_message_leaves_the_memory(chats):
+    chats.save(("a", "1"), ("b", "2"))
+    chats.after(settling.QUIET_S)
+    chats.save(("a", "1"))
+    assert chats.after(settling.QUIET_S) == [("a", "1")]
+
+
+def test_an_unchanged_file_is_not_read_again(chats):
+    chats.save(("a", "1"))
+    chats.after(settling.QUIET_S)
+    before = chats.runtime.memory.counts(MIRA)["last_seq"]
+    chats.after(60.0)
+    assert chats.runtime.memory.counts(MIRA)["last_seq"] == before
+
+
+def test_a_half_written_file_waits_and_a_deleted_one_changes_nothing(chats):
+    chats.save(("a", "1"))
+    chats.after(settling.QUIET_S)
+    chats.path.write_text('{"internal": [["a", ', encoding="utf-8")
+    assert chats.after(settling.QUIET_S) == [("a", "1")]
+    chats.path.unlink()
+    assert chats.after(settling.STUCK_S) == [("a", "1")]
+
+
+def test_the_oldest_chat_format_is_read(chats):
+    old = {"data": [["a", "1"]], "data_visible": [["a", "1"]]}
+    chats.path.write_text(json.dumps(old), encoding="utf-8")
+    assert chats.after(settling.QUIET_S) == [("a", "1")]
+
+
+def test_writing_can_be_switched_off(chats):
+    chats.runtime.save_settings({"ltm_writes.enabled": False})
+    chats.save(("a", "1"))
+    assert chats.after(settling.STUCK_S) == []
+
+
+def test_an_api_chat_sent_again_and_again_is_stored_once(chats):
+    chat = Chat(namespace=MIRA, conversation="", cast=CHAT.cast)
+    first = Exchange(user="a", assistant="1")
+    chats.settler.settle_rows(chat, (), first)
+    chats.settler.settle_rows(chat, (Row(user="a", assistant="1"),), Exchange(user="b", assistant="2"))
+    assert chats.runtime.memory.counts(MIRA)["live"] == 2
+
+
+def test_an_api_chat_that_lost_its_beginning_keeps_its_memories(chats):
+    chat = Chat(namespace=MIRA, conversation="", cast=CHAT.cast)
+    rows = tuple(Row(user=f"u{n}", assistant=f"a{n}") for n in range(5))
+    chats.settler.settle_rows(chat, rows[:4], Exchange(user="u4", assistant="a4"))
+    chats.settler.settle_rows(chat, rows[3:], Exchange(user="u5", assistant="a5"))
+    counts = chats.runtime.memory.counts(MIRA)
+    assert (counts["live"], counts["conversations"]) == (6, 1)

@@ -1,0 +1,81 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_core.injection.cleaning import answer
+from memory_core.injection.fence import HEAD, SEPARATOR, TAIL, fence, neutralise, strip_fences
+
+DANGEROUS = [
+    "<|im_start|>", "<|im_end|>", "<|eot_id|>", "<|begin_of_text|>", "<|start_header_id|>",
+    "<|channel|>", "<|endoftext|>", "<|turn>", "<turn|>", "<s>", "</s>", "<bos>", "<eos>", "<pad>",
+    "[INST]", "[/INST]", "[TOOL_CALLS]", "[THINK]", "[gMASK]", "<<SYS>>", "<</SYS>>",
+    "<start_of_turn>", "<end_of_turn>", "<｜User｜>", "<｜end▁of▁sentence｜>",
+    "<think>", "</think>", "<THINK>", "<seed:think>", "</seed:think>", "<tool_call>",
+    "</tool_call>", "<tool_response>", "<function=find>", '<invoke name="x">', "<channel>",
+    "<__media__>", "<image>", "<|BEGIN-VISIBLE-CHAT|>", "<START>", "<memories>", "</memories>",
+    "< /memories >", "<user>", "<USER>", "<BOT>", "<bot>", "{{user}}", "{{char}}", "{{ User }}",
+]  # fmt: skip
+HARMLESS = [
+    "if (a < s && b > c) return;",
+    "a <b> bold </b> and <i>more</i><br/> <div class='x'>",
+    "std::vector<char> v; List<String> l; x |> f <| y",
+    'f"{{name}}" and {"a": {"b": [1]}}',
+    "I <3 you >:( <- look -> [1] [x] [INSTALL] 🙂👩‍👩‍👧",
+    "我喜欢《红楼梦》，<b>真的</b>。",
+]
+pieces = st.lists(st.sampled_from(DANGEROUS) | st.text(max_size=6), max_size=8).map("".join)
+
+
+@pytest.mark.parametrize("token", DANGEROUS)
+def test_a_token_is_made_harmless_and_stays_readable(token: str) -> None:
+    calm = neutralise(f"before {token} after")
+    assert token not in calm
+    assert calm.startswith("before ")
+    assert calm.endswith(" after")
+    assert set(token) & set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") <= set(calm)
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_ordinary_text_code_and_html_stay_as_they_are(text: str) -> None:
+    assert neutralise(text) == text
+
+
+@given(pieces)
+def test_nothing_dangerous_is_left_however_it_is_put_together(text: str) -> None:
+    calm = neutralise(text)
+    assert not any(token in calm for token in DANGEROUS)
+    assert neutralise(calm) == calm
+
+
+@given(pieces)
+def test_a_memory_cannot_close_its_fence(text: str) -> None:
+    assert fence(text).count(TAIL.strip()) == 1
+    assert fence(text).startswith(HEAD)
+    assert fence(text).endswith(TAIL)
+
+
+@given(pieces, st.text())
+def test_without_its_fence_a_message_is_what_the_person_wrote(memory: str, message: str) -> None:
+    bare = strip_fences(message)
+    assert strip_fences(f"{fence(memory)}{SEPARATOR}{bare}") == bare
+    assert strip_fences(bare) == bare
+
+
+@pytest.mark.parametrize(
+    ("reply", "final"),
+    [
+        ("Plain.", "Plain."),
+        ("<think>so\nmany words</think>\n\nYes.", "Yes."),
+        ("so many words</think>Yes.", "Yes."),
+        ("<seed:think>hm</seed:think>Yes.", "Yes."),
+        ("<think>never finished", ""),
+        (
+            "<|channel|>analysis<|message|>hm<|end|>"
+            "<|start|>assistant<|channel|>final<|message|>Yes.",
+            "Yes.",
+        ),
+        ("[THINK]hm[/THINK]Yes.", "Yes."),
+    ],
+)
+def test_an_answer_is_what_comes_after_the_reasoning(reply: str, final: str) -> None:
+    assert answer(reply) == final

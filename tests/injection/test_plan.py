@@ -1,0 +1,154 @@
+import pytest
+
+from memory_core.injection.fence import HEAD, fence
+from memory_core.injection.plan import Plan, Shape, SystemLine, make_plan, reserved_tokens
+from memory_core.injection.window import GREETING, Mode, Row, Window
+from memory_core.records import Candidate, DropReason, Form, Memory, MemoryKind, Recalled
+from memory_core.settings import ContextSettings
+
+from .scenes import KEPT, NOW, material, recalled
+
+ROWS = (
+    Row(user="one", assistant="1"),
+    Row(user="two", assistant="2"),
+    Row(user="three", assistant="3"),
+)
+WINDOW = Window(rows=ROWS, message="Which dog?", mode=Mode.CHAT, name1="Ana", name2="Bot")
+PAIR = recalled(2, "Rex is my dog.", "What a name.")
+NO_SYSTEM = {"system_lines": ()}
+
+
+def users(plan: Plan) -> list[str]:
+    return [row.user for row in plan.window.rows]
+
+
+def test_a_replay_is_dated_and_stands_before_the_latest_exchange() -> None:
+    plan = make_plan(WINDOW, material(kept=(PAIR,), **NO_SYSTEM))
+    assert users(plan) == ["one", "two", "[2026-09-19] Rex is my dog.", "three"]
+    assert plan.block == ""
+    assert plan.window.message == "Which dog?"
+
+
+@pytest.mark.parametrize(("depth", "at"), [(0, 3), (1, 2), (2, 1), (9, 0)])
+def test_the_depth_is_a_setting(depth: int, at: int) -> None:
+    plan = make_plan(WINDOW, material(kept=(PAIR,), replay_depth=depth, **NO_SYSTEM))
+    assert users(plan)[at].startswith("[2026")
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        Row(user="", assistant="", extra=("21 degrees", {"tool_call_id": "c"})),
+        Row(user="", assistant="And another thing."),
+        Row(user="Be brief.", assistant="", extra=("", {"role": "system"})),
+    ],
+)
+def test_a_replay_parts_no_exchange(between: Row) -> None:
+    window = Window(rows=(*ROWS, between), message="Which dog?")
+    plan = make_plan(window, material(kept=(PAIR,), **NO_SYSTEM))
+    assert users(plan)[2].startswith("[2026")
+
+
+def test_on_continue_the_row_continued_stays_last_and_carries_the_block() -> None:
+    line = recalled(4, "Rex loves cheese.", "Yum.", Form.LINE)
+    window = Window(rows=ROWS, continuing=True)
+    plan = make_plan(window, material(kept=(PAIR, line), **NO_SYSTEM))
+    assert users(plan)[:3] == ["one", "[2026-09-19] Rex is my dog.", "two"]
+    assert plan.window.rows[-1].user == f"{plan.block}\n\nthree"
+    assert plan.window.rows[-1].assistant == "3"
+
+
+def test_lines_are_oldest_first_each_on_one_line() -> None:
+    old, new = recalled(9, "old\nthing", "", Form.LINE), recalled(1, "new thing", "", Form.LINE)
+    template = "{date} {memory_name}: {memory_message}"
+    what = material(
+        kept=(new, old), memory_template=template, memory_context_template="{all_memories}",
+        **NO_SYSTEM,
+    )  # fmt: skip
+    assert make_plan(WINDOW, what).block == fence(
+        "2026-09-12 Ana: old thing\n2026-09-20 Ana: new thing"
+    )
+
+
+@pytest.mark.parametrize("missing", [("Rex is my dog.", ""), ("", "Rex."), ("x", "<think>Rex")])
+def test_an_exchange_with_one_side_becomes_a_line(missing: tuple[str, str]) -> None:
+    plan = make_plan(WINDOW, material(kept=(recalled(2, *missing),), **NO_SYSTEM))
+    assert plan.replayed == ()
+    assert [memory.form for memory in plan.injected] == ["line"]
+
+
+def test_a_memory_that_is_no_exchange_has_its_own_speaker() -> None:
+    memory = Memory(id="s", kind=MemoryKind.SUMMARY, text="They spoke of bees.", ts=NOW)
+    kept = Recalled(candidate=Candidate(memory=memory, score=1.0), form=Form.REPLAY)
+    plan = make_plan(WINDOW, material(kept=(kept,), **NO_SYSTEM))
+    assert 'today, a summary said:\n"They spoke of bees."' in plan.block
+
+
+def test_a_replay_too_long_becomes_a_line_and_then_is_dropped() -> None:
+    long = " ".join(f"Rex did thing number {i} on that day." for i in range(40))
+    what = material(
+        kept=(recalled(3, long, long), recalled(2, long, long)), max_tokens=500, **NO_SYSTEM
+    )
+    first = make_plan(WINDOW, what)
+    assert [memory.form for memory in first.injected] == ["replay", "line"]
+    assert len(first.injected[1].text) < 400
+    tiny = make_plan(WINDOW, material(kept=what.kept, max_tokens=10, **NO_SYSTEM))
+    assert tiny.injected == ()
+    assert {dropped.reason for dropped in tiny.dropped} == {DropReason.BUDGET}
+    assert tiny.window == WINDOW
+
+
+@pytest.mark.parametrize("limit", [512, 1024, 4096])
+@pytest.mark.parametrize("shape", [Shape.FULL, Shape.SYSTEM_IN_BLOCK, Shape.ALL_IN_BLOCK])
+def test_memory_takes_no_more_than_its_budget_and_a_quarter_of_the_context(
+    limit: int, shape: Shape
+) -> None:
+    kept = tuple(recalled(i, f"Rex did {i}. " * 9, f"Good {i}. " * 9) for i in range(9))
+    lines = tuple(SystemLine(memory_id=f"p{i}", text=f"Fact {i}. " * 9) for i in range(30))
+    what = material(kept=kept, system_lines=lines, limit_tokens=limit)
+    plan = make_plan(WINDOW, what, shape=shape)
+    added = (plan.window.message, plan.window.context)
+    added += tuple(text for pair in plan.replayed for text in pair)
+    spent = sum(what.count(text) for text in added) - what.count(WINDOW.message)
+    assert 0 < spent <= reserved_tokens(what.settings, limit) <= limit // 4
+    assert plan.problems
+
+
+def test_a_memory_is_cut_to_whole_sentences() -> None:
+    text = (
+        "Filler comes first here. " * 20 + "My dog is called Rex. " + "More filler after it. " * 20
+    )
+    plan = make_plan(WINDOW, material(kept=(recalled(2, text, "Ok."),), cutoff=60, **NO_SYSTEM))
+    user, _ = plan.replayed[0]
+    assert "My dog is called Rex." in user
+    assert len(user) <= 60 + len("[2026-09-19] ")
+
+
+@pytest.mark.parametrize("text", ["", " ", GREETING])
+def test_without_a_real_text_only_the_system_block_is_left(text: str) -> None:
+    window = Window(rows=ROWS, message=text, mode=Mode.CHAT)
+    plan = make_plan(window, material())
+    assert plan.window.rows == ROWS
+    assert plan.window.message == text
+    assert plan.system_block in plan.window.context
+    assert plan.system_block.startswith(HEAD)
+
+
+def test_a_missing_start_is_reported_and_the_block_goes_before_the_context() -> None:
+    window = Window(rows=ROWS, message="Which dog?", mode=Mode.CHAT, context="A gardener.")
+    what = material(injection_location="AFTER_NORMAL_CONTEXT_BUT_BEFORE_MESSAGES")
+    plan = make_plan(window, what)
+    assert "<START>" in plan.problems[0]
+    assert plan.window.context.endswith(f"{plan.block}\nA gardener.")
+
+
+def test_what_one_shape_says_every_shape_says() -> None:
+    for shape in (Shape.FULL, Shape.SYSTEM_IN_BLOCK, Shape.ALL_IN_BLOCK):
+        plan = make_plan(WINDOW, material(), shape=shape)
+        assert {m.memory_id for m in plan.injected} == {"p1", "m3", "m9", "m5"}
+    assert make_plan(WINDOW, material(), shape=Shape.NOTHING).window == WINDOW
+
+
+def test_a_system_block_of_no_tokens_is_off() -> None:
+    assert make_plan(WINDOW, material(system_block_max_tokens=0)).system_block == ""
+    assert reserved_tokens(ContextSettings(), 100_000) == 600

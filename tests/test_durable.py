@@ -1,0 +1,79 @@
+"""What durable.py promises about single files and folders; crashes are the store's tests."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from memory_core import durable
+from memory_core.errors import StorageFailed
+
+POSIX = pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_replace_makes_and_overwrites_a_file_and_leaves_nothing_else(tmp_path: Path) -> None:
+    target = tmp_path / "manifest.json"
+    durable.replace(target, b"one")
+    durable.replace(target, b"two")
+    assert target.read_bytes() == b"two"
+    assert os.listdir(tmp_path) == ["manifest.json"]
+
+
+@POSIX
+@pytest.mark.parametrize("wanted", [0o600, 0o644])
+def test_replace_gives_the_file_the_mode_asked_for(tmp_path: Path, wanted: int) -> None:
+    durable.replace(tmp_path / "file", b"", mode=wanted)
+    assert mode(tmp_path / "file") == wanted
+
+
+def test_a_failed_replace_names_the_path_and_removes_its_temporary_file(tmp_path: Path) -> None:
+    in_the_way = tmp_path / "folder"
+    in_the_way.mkdir()
+    with pytest.raises(StorageFailed, match="folder"):
+        durable.replace(in_the_way, b"content")
+    assert os.listdir(tmp_path) == ["folder"]
+
+
+def test_replace_in_a_missing_folder_names_the_path(tmp_path: Path) -> None:
+    with pytest.raises(StorageFailed, match="absent"):
+        durable.replace(tmp_path / "absent" / "file", b"")
+
+
+def test_a_failed_sync_is_told(tmp_path: Path) -> None:
+    fd = os.open(tmp_path, os.O_RDONLY)
+    os.close(fd)
+    with pytest.raises(StorageFailed, match="the log"):
+        durable.sync(fd, path="the log")
+
+
+@POSIX
+def test_made_folders_belong_to_their_owner_alone(tmp_path: Path) -> None:
+    durable.make_folder(tmp_path / "a" / "b")
+    assert [mode(tmp_path / "a"), mode(tmp_path / "a" / "b")] == [0o700, 0o700]
+
+
+def test_making_a_folder_twice_is_fine(tmp_path: Path) -> None:
+    durable.make_folder(tmp_path / "a")
+    durable.make_folder(tmp_path / "a")
+    assert (tmp_path / "a").is_dir()
+
+
+def test_a_file_in_the_way_of_a_folder_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("")
+    with pytest.raises(StorageFailed, match="a"):
+        durable.make_folder(tmp_path / "a" / "b")
+
+
+@POSIX
+def test_every_new_folder_is_synced_into_its_parent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[Path] = []
+    monkeypatch.setattr(durable, "sync_folder", synced.append)
+    durable.make_folder(tmp_path / "a" / "b")
+    assert synced == [tmp_path, tmp_path / "a"]

@@ -1,0 +1,71 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_core.sentences import excerpt, sentences
+from memory_core.terms import terms
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("One. Two! Three?", ["One.", "Two!", "Three?"]),
+        (
+            "Dr. Who paid 3.50 for it, e.g. twice. Yes.",
+            ["Dr. Who paid 3.50 for it, e.g. twice.", "Yes."],
+        ),
+        ('She said "No." Then she left', ['She said "No."', "Then she left"]),
+        ("我叫小明。你好吗？“好！”走吧", ["我叫小明。", "你好吗？", "“好！”", "走吧"]),
+        ("no end\nnew line\n\n", ["no end", "new line"]),
+        ("www.example.org is up", ["www.example.org is up"]),
+        ("", []),
+    ],
+)
+def test_text_falls_into_sentences(text: str, parts: list[str]) -> None:
+    assert sentences(text) == parts
+
+
+@given(st.text(alphabet="ab .!?\n。”我", max_size=60))
+def test_no_letter_is_lost_or_made(text: str) -> None:
+    assert "".join("".join(sentences(text)).split()) == "".join(text.split())
+
+
+def test_a_short_text_stays_whole() -> None:
+    assert excerpt(" One. Two. ", 20) == "One. Two."
+
+
+def test_without_words_the_first_sentences_are_kept() -> None:
+    assert excerpt("One is here. Two is here. Three is here.", 28) == "One is here. Two is here."
+
+
+def test_the_sentence_about_the_words_is_kept_and_the_gap_shown() -> None:
+    text = "We met. The weather was bad all day long. My dogs are called Rex and Max. It was late."
+    kept = excerpt(text, 46, words=terms("dog"))
+    assert kept == "We met. … My dogs are called Rex and Max."
+
+
+def test_chinese_words_are_found_too() -> None:
+    assert (
+        excerpt("今天天气很好。我的狗叫小黑。我们走吧。", 8, words=terms("狗叫什么"))
+        == "我的狗叫小黑。"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "cut"), [("alpha beta gamma delta", "alpha beta…"), ("我" * 30, "我" * 12 + "…")]
+)
+def test_one_sentence_too_long_is_cut_between_words_if_it_has_any(text: str, cut: str) -> None:
+    assert excerpt(text, 13) == cut
+
+
+@given(st.text(max_size=200), st.integers(1, 80), st.sets(st.text(max_size=3), max_size=3))
+def test_an_excerpt_is_never_longer_than_allowed(text: str, limit: int, words: set[str]) -> None:
+    assert len(excerpt(text, limit, words=words)) <= limit
+
+
+@given(st.text(alphabet="ab. ", max_size=120), st.integers(30, 80))
+def test_what_is_kept_are_whole_sentences(text: str, limit: int) -> None:
+    whole = set(sentences(text))
+    if max(map(len, whole), default=0) <= limit:
+        kept = excerpt(text, limit).replace(" … ", "\n").replace("… ", "\n")
+        assert set(sentences(kept)) <= whole
