@@ -19,6 +19,7 @@ from .stores.base import Page
 from .transcript.entries import Entry, exchange_fields
 from .transcript.lines import Draft, Op
 from .transcript.reconcile import Diff
+from .transcript.transcript import used_at
 
 _EMBED_BATCH = 32
 
@@ -123,6 +124,10 @@ class LongTermMemory:
     def unforget(self, namespace: Namespace, memory_id: str) -> None:
         self._mark(namespace, memory_id, Op.UNFORGET)
 
+    def forgotten(self, namespace: Namespace) -> list[Entry]:
+        """What unforget() can still bring back: forgotten, but not erased yet."""
+        return self._archive(namespace).store.forgotten()
+
     def erase_now(self, namespace: Namespace) -> int:
         """Erases all that was forgotten, without waiting; returns how many memories."""
         return self._archive(namespace).erase_forgotten(before=self._clock())
@@ -186,6 +191,12 @@ class LongTermMemory:
                 for problem in archive.problems
             ]
 
+    def latest_used(self, limit: int) -> list[Namespace]:
+        """The namespaces written to last, the latest first."""
+        spaces = [(used_at(it.folder(self.root)), it) for it in self.namespaces()]
+        spaces.sort(key=lambda pair: pair[0], reverse=True)
+        return [space for _, space in spaces[:limit]]
+
     def rebuild(self, namespace: Namespace) -> None:
         """Makes everything derived anew from the JSONL."""
         self._archive(namespace).rebuild()
@@ -203,7 +214,7 @@ class LongTermMemory:
     def derive_pending(self, namespace: Namespace, *, batch: int = _EMBED_BATCH) -> int:
         """One batch of what waits: erasures due, then embeddings. Returns how many were done.
 
-        Raises EmbedderUnavailable; what is missing stays pending.
+        Raises EmbedderUnavailable, StorageLocked and the like; what is missing stays pending.
         """
         archive = self._archive(namespace)
         due = self._clock() - self._limits.undo_forget_s
@@ -215,6 +226,7 @@ class LongTermMemory:
         if embedder is None:
             return 0
         if not archive.dense_ready:
+            archive.transcript.exclusively()  # two programs must not write the same vectors
             dim = embedder.dim or embedder.embed(["dimension"]).shape[1]
             archive.store.use_model(embedder.fingerprint, dim)
             archive.dense_ready = True

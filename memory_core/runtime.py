@@ -5,7 +5,7 @@ import queue
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +25,7 @@ log = logging.getLogger("long_term_memory")
 _TICK_S = 0.5
 _MOST_WAITING = 256
 _RETRY_S = 30.0
+_READY_AT_START = 3
 
 Job = Callable[[], None]
 
@@ -34,6 +35,7 @@ class Home:
     """Where the extension lives, and what decides over its settings beside the file."""
 
     folder: Path
+    data: str = "user_data"
     environ: Mapping[str, str] = field(default_factory=nothing)
     host_settings: Mapping[str, Any] = field(default_factory=nothing)
 
@@ -45,7 +47,7 @@ class Home:
         """The storage folder."""
         if settings.storage_dir:
             return Path(settings.storage_dir).expanduser()
-        return self.folder / "user_data" / "memories"
+        return self.folder / self.data / "memories"
 
 
 class Runtime:
@@ -165,9 +167,22 @@ class Runtime:
         self.traces.resize(self.settings.trace_turns)
         self._wake_deriver.set()
 
+    def forget(self, namespace: Namespace, ids: Sequence[str]) -> None:
+        """Hides these memories, and the turns whose traces show them."""
+        self.memory.forget(namespace, ids)
+        self.traces.drop_mentions(namespace, ids)
+        self.touch(namespace)
+
+    def destroy(self, namespace: Namespace) -> Path:
+        """Deletes a namespace and its traces, after a backup whose path it returns."""
+        self._busy.discard(namespace)
+        saved = self.memory.destroy(namespace)
+        self.traces.drop_all(namespace)
+        return saved
+
     def _build_models(self) -> bootstrap.Models:
         models = bootstrap.build_models(
-            self.settings, cache=self.home.folder / "user_data" / "models"
+            self.settings, cache=self.home.folder / self.home.data / "models"
         )
         self._problems["models"] = list(models.problems)
         return models
@@ -213,6 +228,8 @@ class Runtime:
         return True
 
     def _derive(self) -> None:
+        self._busy.update(self.memory.latest_used(_READY_AT_START))
+        self._wake_deriver.set()
         while not self._stopping.is_set():
             self._wake_deriver.wait(timeout=_RETRY_S)
             self._wake_deriver.clear()

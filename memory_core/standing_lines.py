@@ -81,16 +81,16 @@ class StandingLines:
         if not self._sessions:
             return []
         page = Page(limit=_LOOK_BACK, before=began)
-        earlier = [
-            it for it in self._memory.latest(namespace, page) if it.conversation != encode(conversation)
-        ]
-        found = sessions(earlier, pause_s=self._pause_s)[: self._sessions]
+        own = encode(conversation)
+        found = self._memory.latest(namespace, page)
+        earlier = [it for it in found if it.conversation != own]
+        last = sessions(earlier, pause_s=self._pause_s)[: self._sessions]
         made = (
             StandingLine(
                 text=summary(it, limit=_LINE_CHARS, tz=self._tz),
                 sources=tuple(memory.id for memory in it.memories),
             )
-            for it in reversed(found)
+            for it in reversed(last)
         )
         return [line for line in made if line.text]
 

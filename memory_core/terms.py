@@ -25,16 +25,15 @@ _LONGEST = 40
 
 # Function words carry no topic. English: articles, pronouns, auxiliaries, question words and the
 # remains of contractions; Chinese: particles and pronouns that would otherwise pair with anything.
-STOP_WORDS = frozenset(  # noqa: SIM905  (a paragraph reads better than 150 quoted words)
-    """
-    a about all am an and any are aren as at be been being but by can cannot could couldn d did
-    didn do does doesn doing don for from had hadn has hasn have haven he her hers him his how i
-    if in into is isn it its just ll m me might my no nor not of off on or our ours out re s she
-    should shouldn so some such t than that the their theirs them then there these they this those
-    to too us ve very was wasn we were weren what when where which who whom whose why will with
-    won would wouldn you your yours
-    """.split()
+_STOP_TEXT = (
+    "a about all am an and any are aren as at be been being but by can cannot could couldn d "
+    "did didn do does doesn doing don for from had hadn has hasn have haven he her hers him "
+    "his how i if in into is isn it its just ll m me might my no nor not of off on or our "
+    "ours out re s she should shouldn so some such t than that the their theirs them then "
+    "there these they this those to too us ve very was wasn we were weren what when where "
+    "which who whom whose why will with won would wouldn you your yours "
 )
+STOP_WORDS = frozenset(_STOP_TEXT.split())
 _STOP_CHARS = frozenset("的了吗呢吧啊呀嘛么是在有和与就都也很我你他她它们这那个不没")
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 
+from ..cleaning import clean
 from ..injection.window import Mode, Row, Window
 from ..records import Exchange, Role, Turn
-from ..transcript.clean import clean
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _STAMP = re.compile(r"([A-Z][a-z]{2}) (\d{1,2}), (\d{4}) (\d{1,2}):(\d{2})")

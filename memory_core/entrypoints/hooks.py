@@ -6,14 +6,15 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from ..cleaning import clean
 from ..errors import LongTermMemoryError
 from ..injection.window import Window
 from ..namespaces import Namespace
 from ..records import Exchange
 from ..runtime import Runtime
-from ..transcript.clean import clean
 from .exchanges import cast_of, exchanges
 from .host import Host, State
 from .identity import Where, locate
@@ -165,6 +166,20 @@ class Hooks:
             log.exception("the input hook failed")
             self.runtime.report("recall", f"memory failed, please report it: {exc!r}")
         return text.replace(MARK, "")
+
+    def forget(self, namespace: Namespace, memory_id: str) -> None:
+        """Hides a memory at once, also from what shows or lends earlier recalls."""
+        self.runtime.forget(namespace, [memory_id])
+        self.turns.threads.drop(namespace)
+
+    def destroy(self, namespace: Namespace) -> Path:
+        """Deletes all memories of one character after a backup, whose path it returns.
+
+        A chat that is open now is remembered again only once somebody goes on with it.
+        """
+        self.settler.drop(namespace)
+        self.turns.threads.drop(namespace)
+        return self.runtime.destroy(namespace)
 
     def bot_prefix_modifier(self, text: str, bias: str) -> str:
         """long_term_memory's bias string, where this very prompt brings memories in."""

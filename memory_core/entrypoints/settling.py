@@ -5,6 +5,7 @@ files of the chats in use are looked at about twice a second and, when one has c
 quiet, held against the transcript.
 """
 
+import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -53,6 +54,7 @@ class Settler:
         self._runtime = runtime
         self.host = host
         self._clock = clock
+        self._settling = threading.Lock()
         self._watched: OrderedDict[Path, _Watch] = OrderedDict()
 
     def watch(self, path: Path, chat: Chat) -> None:
@@ -64,8 +66,19 @@ class Settler:
         if len(self._watched) > _MOST_WATCHED:
             self._watched.popitem(last=False)
 
+    def drop(self, namespace: Namespace) -> None:
+        """Looks no longer after these chats: on return nothing of them is being written."""
+        with self._settling:
+            for path, watch in list(self._watched.items()):
+                if watch.chat.namespace == namespace:
+                    self._watched.pop(path, None)
+
     def tick(self) -> None:
         """Settles every watched chat whose file has changed and is quiet."""
+        with self._settling:
+            self._settle_changed()
+
+    def _settle_changed(self) -> None:
         for path, watch in list(self._watched.items()):
             now = stamp(path)
             if now is None or now == watch.settled:

@@ -92,6 +92,15 @@ class Asked:
         length = int(self.state.get("truncation_length") or 0)
         return max(0, length - int(self.state.get("max_new_tokens") or 0)) or _UNLIMITED
 
+    @property
+    def offered(self) -> Window:
+        """The window; only its latest rows where the page sends no more (state's recent_turns)."""
+        wanted = self.state.get("recent_turns")
+        if wanted is None:
+            return self.window
+        left = max(0, len(self.window.past) - int(wanted))
+        return replace(self.window, rows=self.window.rows[left:])
+
 
 class TurnBuilder:
     """Builds one prompt with memories in it. Holds no host dict beyond the call."""
@@ -132,7 +141,7 @@ class TurnBuilder:
     def fitted(self, asked: Asked, scale: float) -> Window:
         """The window without the oldest rows, such that memory has its room."""
         return fit(
-            asked.window,
+            asked.offered,
             limit_tokens=asked.limit,
             reserved_tokens=reserved_tokens(self._runtime.settings.ltm_context, asked.limit),
             count=self._estimate.count,

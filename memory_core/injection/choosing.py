@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ..fence import fence
 from ..records import Dropped, DropReason, Form, Injected, Memory, Recalled
-from .fence import fence
 from .fitting import PER_MESSAGE
 from .writing import Pair, Writer
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..fence import SEPARATOR
 from ..settings import InjectionLocation
-from .fence import SEPARATOR
 from .window import Mode, Row, Window
 
 START = "<START>"

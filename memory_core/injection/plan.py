@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 from enum import Enum, auto
 
+from ..fence import SEPARATOR, fence
 from ..records import Dropped, Injected, Recalled
 from ..settings import ContextSettings, InjectionLocation, ReadSettings
 from ..terms import terms
 from .choosing import Chosen, SystemLine, choose, choose_system
-from .fence import SEPARATOR, fence
 from .placing import after_system_text, at_head_of_message, in_context, insert_replays
 from .window import Window
 from .writing import Pair, Writer

@@ -4,11 +4,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
+from ..cleaning import answer
+from ..fence import neutralise, strip_fences
 from ..records import Exchange, Memory, MemoryKind
 from ..sentences import excerpt
 from ..settings import ContextSettings
-from .cleaning import answer
-from .fence import neutralise, strip_fences
 from .templates import date_in_digits, dates_in_words, fill
 
 Pair = tuple[str, str]

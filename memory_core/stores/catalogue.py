@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from .. import bm25
+from .. import bm25, durable
 from ..errors import StorageCorrupt, StorageFailed
 from ..records import Memory
 from ..terms import terms
@@ -275,9 +275,10 @@ def _open(path: Path) -> sqlite3.Connection:
 
 
 def _create(path: Path) -> sqlite3.Connection:
-    for suffix in ("", "-wal", "-shm"):
-        Path(f"{path}{suffix}").unlink(missing_ok=True)
-    os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+    with durable.naming(path):
+        for suffix in ("", "-wal", "-shm"):
+            Path(f"{path}{suffix}").unlink(missing_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, durable.FILE_MODE))
     db = _connect(path)
     db.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
     with suppress(sqlite3.OperationalError):  # SQLite before 3.42 erases only when optimizing

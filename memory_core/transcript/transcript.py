@@ -118,6 +118,12 @@ class Transcript:
         return self._writers.setdefault(log, LogWriter(self.path(log)))
 
 
+def used_at(folder: Path) -> float:
+    """When this namespace's folder was written to last, in seconds since the epoch; 0: never."""
+    logs = [*(folder / CONVERSATIONS).glob("*.jsonl"), folder / NOTES]
+    return max((log.stat().st_mtime for log in logs if log.exists()), default=0.0)
+
+
 def log_name(path: Path) -> str:
     return path.stem
 

@@ -2,9 +2,8 @@
 
 import socket
 
-from loopback import Answer, Asked, says_json
-
 from memory_core.embedders.hashing_fake import FakeEmbedder
+from tests.loopback import Answer, Asked, says_json
 
 
 def serves_the_fake(asked: Asked) -> Answer:

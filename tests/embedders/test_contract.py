@@ -6,10 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from loopback import serve
 
-from embedders.servers import serves_the_fake
-from embedders.tiny_model import write_tiny_model
 from memory_core.embedders.base import Embedder, Vectors
 from memory_core.embedders.cooling import CoolingEmbedder
 from memory_core.embedders.custom import custom_embedder
@@ -17,6 +14,9 @@ from memory_core.embedders.fastembed_onnx import FastEmbedEmbedder
 from memory_core.embedders.hashing_fake import FakeEmbedder
 from memory_core.embedders.openai_endpoint import OpenAIEmbedder
 from memory_core.settings import EmbedderSettings
+from tests.embedders.servers import serves_the_fake
+from tests.embedders.tiny_model import write_tiny_model
+from tests.loopback import serve
 
 TEXTS = ["The cat sleeps", "我喜欢猫", "Кошка спит 🐈‍⬛", "the cat wakes"]
 
@@ -27,7 +27,7 @@ def embedder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Embedde
         with serve(serves_the_fake) as server:
             yield OpenAIEmbedder(base_url=server.url, model="fake")
     elif request.param == "custom":
-        yield custom_embedder(EmbedderSettings(kind="embedders.own_embedders:Careless"))
+        yield custom_embedder(EmbedderSettings(kind="tests.embedders.own_embedders:Careless"))
     elif request.param == "fastembed":
         yield _tiny_fastembed(tmp_path)
     elif request.param == "cooling":

@@ -15,7 +15,7 @@ from memory_core.settings import EmbedderSettings
 
 
 def _custom(name: str) -> Embedder:
-    return custom_embedder(EmbedderSettings(kind=f"embedders.own_embedders:{name}"))
+    return custom_embedder(EmbedderSettings(kind=f"tests.embedders.own_embedders:{name}"))
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_class_that_cannot_be_made_is_told() -> None:
 
 
 def test_the_settings_reach_the_class() -> None:
-    settings = EmbedderSettings(kind="embedders.test_custom:KeepsSettings", model="mine")
+    settings = EmbedderSettings(kind="tests.embedders.test_custom:KeepsSettings", model="mine")
     assert custom_embedder(settings).name == "mine"
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from embedders.tiny_model import write_tiny_model
 from memory_core.embedders.fastembed_onnx import FastEmbedEmbedder
 from memory_core.embedders.local_model import Loaded, LocalEmbedder
 from memory_core.embedders.sentence_transformers import SentenceTransformersEmbedder
 from memory_core.errors import EmbedderNotReady, EmbedderUnavailable
+from tests.embedders.tiny_model import write_tiny_model
 
 
 @pytest.fixture

@@ -6,11 +6,11 @@ import time
 
 import numpy as np
 import pytest
-from loopback import Answer, Asked, drips_body, drips_headers, hangs, says, says_json, serve
 
-from embedders.servers import embeddings, serves_the_fake, url_of_nobody
 from memory_core.embedders.openai_endpoint import OpenAIEmbedder
 from memory_core.errors import ConfigError, EmbedderUnavailable
+from tests.embedders.servers import embeddings, serves_the_fake, url_of_nobody
+from tests.loopback import Answer, Asked, drips_body, drips_headers, hangs, says, says_json, serve
 
 SECRET = "sk-very-secret"
 

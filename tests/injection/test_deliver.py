@@ -121,7 +121,7 @@ def test_without_a_counter_a_prompt_is_taken_as_it_is() -> None:
     ("spoil", "fault"),
     [
         (lambda text: text.replace(PLAN.block, ""), "memory block"),
-        (lambda text: f"{PLAN.block}\n{text}", "memory block"),
+        (lambda text: f"{text}\n{PLAN.block}", "memory block"),
         (lambda text: PLAN.block + text.replace(PLAN.block, ""), "before the last reply"),
         (lambda text: text.replace(PLAN.system_block, ""), "system block"),
         (lambda text: text + PLAN.system_block, "system block"),

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.injection.cleaning import answer
-from memory_core.injection.fence import HEAD, SEPARATOR, TAIL, fence, neutralise, strip_fences
+from memory_core.cleaning import answer
+from memory_core.fence import HEAD, SEPARATOR, TAIL, fence, neutralise, strip_fences
 
 DANGEROUS = [
     "<|im_start|>", "<|im_end|>", "<|eot_id|>", "<|begin_of_text|>", "<|start_header_id|>",

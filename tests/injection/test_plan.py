@@ -1,12 +1,12 @@
 import pytest
 
-from memory_core.injection.fence import HEAD, fence
+from memory_core.fence import HEAD, fence
 from memory_core.injection.plan import Plan, Shape, SystemLine, make_plan, reserved_tokens
 from memory_core.injection.window import GREETING, Mode, Row, Window
 from memory_core.records import Candidate, DropReason, Form, Memory, MemoryKind, Recalled
 from memory_core.settings import ContextSettings
 
-from .scenes import KEPT, NOW, material, recalled
+from .scenes import NOW, material, recalled
 
 ROWS = (
     Row(user="one", assistant="1"),
@@ -47,6 +47,13 @@ def test_a_replay_parts_no_exchange(between: Row) -> None:
     window = Window(rows=(*ROWS, between), message="Which dog?")
     plan = make_plan(window, material(kept=(PAIR,), **NO_SYSTEM))
     assert users(plan)[2].startswith("[2026")
+
+
+def test_a_replay_does_not_part_system_text_from_what_it_introduces() -> None:
+    told = Row(user="Be brief.", assistant="", extra=("", {"role": "system"}))
+    window = Window(rows=(ROWS[0], told, ROWS[1]), message="Which dog?")
+    plan = make_plan(window, material(kept=(PAIR,), **NO_SYSTEM))
+    assert users(plan)[0].startswith("[2026")
 
 
 def test_on_continue_the_row_continued_stays_last_and_carries_the_block() -> None:
@@ -98,6 +105,13 @@ def test_a_replay_too_long_becomes_a_line_and_then_is_dropped() -> None:
     assert tiny.window == WINDOW
 
 
+@pytest.mark.parametrize("most", range(60, 240, 15))
+def test_lines_and_their_frame_together_keep_to_the_budget(most: int) -> None:
+    kept = tuple(recalled(i, f"Rex did {i}.", "", Form.LINE) for i in range(9))
+    what = material(kept=kept, max_tokens=most, **NO_SYSTEM)
+    assert what.count(make_plan(WINDOW, what).block) <= most
+
+
 @pytest.mark.parametrize("limit", [512, 1024, 4096])
 @pytest.mark.parametrize("shape", [Shape.FULL, Shape.SYSTEM_IN_BLOCK, Shape.ALL_IN_BLOCK])
 def test_memory_takes_no_more_than_its_budget_and_a_quarter_of_the_context(
@@ -132,6 +146,7 @@ def test_without_a_real_text_only_the_system_block_is_left(text: str) -> None:
     assert plan.window.message == text
     assert plan.system_block in plan.window.context
     assert plan.system_block.startswith(HEAD)
+    assert make_plan(window, material(), shape=Shape.SYSTEM_IN_BLOCK).window == window
 
 
 def test_a_missing_start_is_reported_and_the_block_goes_before_the_context() -> None:

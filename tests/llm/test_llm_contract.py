@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from loopback import Answer, Asked, says_json, serve, streams
 
 from memory_core.errors import ConfigError, LLMUnavailable
 from memory_core.llm.base import LanguageModel
@@ -13,6 +12,7 @@ from memory_core.llm.openai_endpoint import OpenAILanguageModel
 from memory_core.llm.scripted import ScriptedLLM
 from memory_core.records import Role, Turn
 from memory_core.settings import LLMSettings
+from tests.loopback import Answer, Asked, says_json, serve, streams
 
 WANTED = {"max_tokens": 50, "temperature": 0.0, "timeout_s": 5.0}
 
@@ -34,7 +34,7 @@ def llm(request: pytest.FixtureRequest) -> Iterator[LanguageModel]:
         with serve(echoes) as server:
             yield OpenAILanguageModel(base_url=server.url, model="echo")
     elif request.param == "custom":
-        yield custom_language_model(LLMSettings(kind="llm.own_models:Echo"))
+        yield custom_language_model(LLMSettings(kind="tests.llm.own_models:Echo"))
     else:
         yield ScriptedLLM(lambda turns: turns[-1].text)
 
@@ -70,7 +70,7 @@ def test_a_scripted_model_says_its_replies_in_turn_and_then_is_away() -> None:
 
 
 def test_any_error_of_a_foreign_class_becomes_llm_unavailable() -> None:
-    llm = custom_language_model(LLMSettings(kind="llm.own_models:Raising"))
+    llm = custom_language_model(LLMSettings(kind="tests.llm.own_models:Raising"))
     with pytest.raises(LLMUnavailable, match="echo: ZeroDivisionError: oops"):
         llm.complete([], **WANTED)
     pieces = llm.stream([], **WANTED)
@@ -80,7 +80,7 @@ def test_any_error_of_a_foreign_class_becomes_llm_unavailable() -> None:
 
 
 def test_a_foreign_answer_that_is_no_text_is_refused() -> None:
-    llm = custom_language_model(LLMSettings(kind="llm.own_models:Mute"))
+    llm = custom_language_model(LLMSettings(kind="tests.llm.own_models:Mute"))
     with pytest.raises(LLMUnavailable, match="NoneType, not text"):
         llm.complete([], **WANTED)
     with pytest.raises(LLMUnavailable, match="NoneType, not text"):
@@ -89,7 +89,7 @@ def test_a_foreign_answer_that_is_no_text_is_refused() -> None:
 
 def test_a_class_that_does_not_fit_is_told_with_the_key() -> None:
     with pytest.raises(ConfigError, match=r"llm\.kind: .*lacks name, complete, stream"):
-        custom_language_model(LLMSettings(kind="llm.test_llm_contract:Nothing"))
+        custom_language_model(LLMSettings(kind="tests.llm.test_llm_contract:Nothing"))
 
 
 class Nothing:

@@ -6,7 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from loopback import (
+
+from memory_core.errors import ConfigError, LLMUnavailable
+from memory_core.llm.openai_endpoint import OpenAILanguageModel
+from memory_core.records import Role, Turn
+from tests.llm.test_llm_contract import WANTED, echoes
+from tests.loopback import (
     Answer,
     Asked,
     Loopback,
@@ -18,11 +23,6 @@ from loopback import (
     serve,
     streams,
 )
-
-from llm.test_llm_contract import WANTED, echoes
-from memory_core.errors import ConfigError, LLMUnavailable
-from memory_core.llm.openai_endpoint import OpenAILanguageModel
-from memory_core.records import Role, Turn
 
 SECRET = "sk-very-secret"
 HELLO = (Turn(role=Role.USER, text="Hello"),)

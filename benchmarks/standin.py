@@ -1,0 +1,115 @@
+"""A stand-in for the host: its dicts in, a ChatML prompt out, with a tokenizer where one is."""
+
+import importlib.util
+import os.path
+from collections.abc import Iterable, Mapping
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, Protocol
+
+from memory_core.entrypoints.demo.prompt import Message, messages
+from memory_core.tokens import EstimateCounter
+
+_VOCABULARY = 4096
+_CHARS_PER_TOKEN = 3
+_OTHER_OPTIONS = 140  # the host's page sends about this many that memory never looks at
+
+
+class Tokens(Protocol):
+    """Counts tokens, and those that two prompts have in common from their beginning on."""
+
+    name: str
+
+    def count(self, text: str) -> int: ...
+
+    def shared(self, before: str, after: str) -> int: ...
+
+
+class BytePairs:
+    """A byte-level BPE of the kind that models have, trained on the benchmark's own talk."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        from tokenizers import ByteLevelBPETokenizer
+
+        self._tokenizer = ByteLevelBPETokenizer()
+        self._tokenizer.train_from_iterator(texts, vocab_size=_VOCABULARY, show_progress=False)
+        self.name = f"byte-level BPE of {_VOCABULARY} tokens, trained on the chat's kind of text"
+
+    def count(self, text: str) -> int:
+        return len(self._tokenizer.encode(text))
+
+    def shared(self, before: str, after: str) -> int:
+        pairs = zip(
+            self._tokenizer.encode(before).ids, self._tokenizer.encode(after).ids, strict=False
+        )
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+class Estimated(EstimateCounter):
+    """By the number of characters: what the extension itself does where it finds no tokenizer."""
+
+    name = "estimate by characters (the package `tokenizers` is not installed)"
+
+    def shared(self, before: str, after: str) -> int:
+        return self.count(os.path.commonprefix([before, after]))
+
+
+def tokens_for(texts: Iterable[str]) -> Tokens:
+    """The most real counter at hand; `texts` are a sample of what it shall count."""
+    return BytePairs(texts) if importlib.util.find_spec("tokenizers") else Estimated()
+
+
+class StandInHost:
+    """As much of a host as the hooks want (entrypoints.host.Host)."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self._tokens = tokens
+
+    def build_prompt(
+        self, user_input: str, state: dict[str, Any], *, history: dict[str, Any], continuing: bool
+    ) -> str:
+        """Cuts what is too long in one go, then counts once.
+
+        The real host renders and counts anew for each message that it cuts off; measured against
+        that, whoever cuts beforehand would seem to take less than no time.
+        """
+        room = state["truncation_length"] - state["max_new_tokens"]
+        found = messages(user_input, state, history, continuing)
+        prompt = _chatml(_cut(found, room * _CHARS_PER_TOKEN))
+        self._tokens.count(prompt)
+        return prompt
+
+    def count_tokens(self, text: str) -> int | None:
+        return None if isinstance(self._tokens, Estimated) else self._tokens.count(text)
+
+    def is_generating(self) -> bool:
+        return False
+
+    def is_multi_user(self) -> bool:
+        return False
+
+    def signed_in(self) -> str | None:
+        return None
+
+    def chat_file(self, state: Mapping[str, Any]) -> Path | None:
+        """None: each turn is settled by the last hook, and no file has to be waited for."""
+        return None
+
+
+def page_state(**own: object) -> dict[str, Any]:
+    """What the page of the host sends with every message; `own` are the keys that matter here."""
+    return {f"option_{number}": number for number in range(_OTHER_OPTIONS)} | own
+
+
+def _cut(found: list[Message], chars: int) -> list[Message]:
+    """Without the oldest messages behind the system message, such that about `chars` remain."""
+    system, rest = found[:1], found[1:]
+    left = chars - sum(len(it["content"]) for it in found)
+    while left < 0 and len(rest) > 1:
+        left += len(rest.pop(0)["content"])
+    return system + rest
+
+
+def _chatml(found: Iterable[Message]) -> str:
+    turns = (f"<|im_start|>{it['role']}\n{it['content']}<|im_end|>\n" for it in found)
+    return "".join(turns) + "<|im_start|>assistant\n"

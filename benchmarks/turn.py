@@ -1,0 +1,285 @@
+"""What memory costs at every message: the time the hooks add, and how much of the prompt stays.
+
+A model server keeps what it computed for the beginning of a prompt as long as that beginning is
+unchanged: `prefix_unchanged` is the share of all prompt tokens of a chat that it need not compute
+again. `added_ms` is the prompt hook's time without what the host's own builder takes.
+"""
+
+import argparse
+import json
+import math
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
+
+from benchmarks.corpus import Corpus, Told  # noqa: E402
+from benchmarks.standin import StandInHost, Tokens, page_state, tokens_for  # noqa: E402
+from memory_core import bootstrap, durable  # noqa: E402
+from memory_core.embedders.hashing_fake import FakeEmbedder  # noqa: E402
+from memory_core.entrypoints.hooks import Hooks  # noqa: E402
+from memory_core.namespaces import Namespace  # noqa: E402
+from memory_core.runtime import Home, Runtime  # noqa: E402
+from memory_core.settings import InjectionLocation  # noqa: E402
+from memory_core.transcript.entries import exchange_fields  # noqa: E402
+from memory_core.transcript.lines import Line, Op, pack  # noqa: E402
+
+CONTEXT_LENGTH, MAX_NEW_TOKENS = 8192, 512
+CHARACTER_TOKENS, EXCHANGE_TOKENS, MESSAGE_TOKENS = 800, 120, 40
+TALK = 50  # exchanges of one of the earlier conversations
+SPACE = Namespace("default", "Mira")
+_SEED = 20
+_DAY_S = 86_400.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    memories: int
+    turns: int
+    injection_location: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run(Case):
+    added_ms_p50: float
+    added_ms_p99: float
+    prefix_unchanged: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Past:
+    """A home folder with memories in it, and what was told in them."""
+
+    home: Path
+    told: Sequence[Told]
+
+
+class Bench:
+    """Fills homes and holds chats in copies of them."""
+
+    def __init__(self, folder: Path, *, embedder: str) -> None:
+        self._folder = folder
+        self._embedder = embedder
+        sample = Corpus(_SEED, len)
+        self.tokens: Tokens = tokens_for(sample.sentence() for _ in range(5000))
+        self._host = StandInHost(self.tokens)
+
+    def past(self, memories: int) -> Past:
+        """That many exchanges, told in conversations before this one, a day between them."""
+        corpus = Corpus(_SEED, self.tokens.count)
+        begun = time.time() - _DAY_S * (1 + memories // TALK)
+        moments = (begun + _DAY_S * (n // TALK) + 60.0 * (n % TALK) for n in range(memories))
+        told = [corpus.told(EXCHANGE_TOKENS, moment) for moment in moments]
+        home = self._folder / f"home-{memories}"
+        _write_logs(SPACE.folder(home / "user_data" / "memories"), told)
+        self._opened(home).close()
+        return Past(home=home, told=told)
+
+    def run(self, past: Past, case: Case) -> Run:
+        """A chat of the case's length in a copy of that home."""
+        home = self._folder / "copy"
+        shutil.copytree(past.home, home)
+        config = {"ltm_context": {"injection_location": case.injection_location}}
+        (home / "ltm_config.json").write_text(json.dumps(config), encoding="utf-8")
+        runtime = self._opened(home)
+        try:
+            return self._measured(runtime, past, case)
+        finally:
+            runtime.close()
+            shutil.rmtree(home)
+
+    def _opened(self, home: Path) -> Runtime:
+        """Memory without its threads: their work is done by hand, outside what is timed."""
+        runtime = Runtime(Home(folder=home, environ={"LTM_EMBEDDER__KIND": "none"}))
+        assert not runtime.problems(), runtime.problems()
+        if self._embedder == "fake":
+            runtime.memory.reconfigure(
+                embedder=FakeEmbedder(dim=256),
+                pipeline=bootstrap.build_pipeline(runtime.settings, None),
+                limits=bootstrap.build_limits(runtime.settings),
+            )
+        _derive(runtime)
+        return runtime
+
+    def _measured(self, runtime: Runtime, past: Past, case: Case) -> Run:
+        chat = Chat(runtime, self._host, Corpus(_SEED + 1, self.tokens.count))
+        turns = [chat.turn(past.told) for _ in range(case.turns)]
+        added = [it.added_ms for it in turns]
+        return Run(
+            **asdict(case),
+            added_ms_p50=round(percentile(added, 50), 2),
+            added_ms_p99=round(percentile(added, 99), 2),
+            prefix_unchanged=round(unchanged([it.prompt for it in turns], self.tokens), 4),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    prompt: str
+    added_ms: float
+
+
+class Chat:
+    """A person who asks for an older memory at every message, on the host's page."""
+
+    def __init__(self, runtime: Runtime, host: StandInHost, corpus: Corpus) -> None:
+        self._runtime = runtime
+        self._host = host
+        self._hooks = Hooks(runtime, host)
+        self._corpus = corpus
+        self._character = _character(corpus)
+        self._history: dict[str, Any] = {"internal": [], "visible": [], "metadata": {}}
+
+    def turn(self, told: Sequence[Told]) -> Turn:
+        message = self._corpus.question(self._corpus.random.choice(told), MESSAGE_TOKENS)
+        state, history = self._state(), self._with_message()
+        untouched, bare_ms = _timed(
+            lambda: self._host.build_prompt(message, state, history=history, continuing=False)
+        )
+        prompt, hook_ms = _timed(
+            lambda: self._hooks.custom_generate_chat_prompt(message, state, history=history)
+        )
+        self._must_have_injected(prompt, untouched)
+        self._answer(message, state)
+        return Turn(prompt=prompt, added_ms=hook_ms - bare_ms)
+
+    def _state(self) -> dict[str, Any]:
+        return page_state(
+            mode="chat",
+            name1="Ana",
+            name2="Mira",
+            character_menu="Mira",
+            user_menu="",
+            unique_id="20300101-08-00-00",
+            context=self._character,
+            custom_system_message="",
+            user_bio="",
+            truncation_length=CONTEXT_LENGTH,
+            max_new_tokens=MAX_NEW_TOKENS,
+            history=self._history,
+        )
+
+    def _with_message(self) -> dict[str, Any]:
+        """The history as the prompt hook gets it: the lists copied, the message's time noted."""
+        place = len(self._history["internal"])
+        self._history["metadata"][f"user_{place}"] = {"timestamp": _stamp()}
+        rows = {side: self._history[side][:] for side in ("internal", "visible")}
+        return rows | {"metadata": self._history["metadata"]}
+
+    def _must_have_injected(self, prompt: str, untouched: str) -> None:
+        trace = self._runtime.traces.latest(SPACE)[0]
+        recalled = [it for it in trace.injected if it.form != "system"]
+        assert recalled, f"nothing was injected: {trace.notes}, {self._runtime.problems()}"
+        assert prompt != untouched
+
+    def _answer(self, message: str, state: dict[str, Any]) -> None:
+        """The model answers, and what was said is settled and embedded, outside the clock."""
+        exchange = self._corpus.answered(message, EXCHANGE_TOKENS, time.time()).exchange
+        place = len(self._history["internal"])
+        for side in ("internal", "visible"):
+            self._history[side].append([message, exchange.assistant])
+        self._history["metadata"][f"assistant_{place}"] = {"timestamp": _stamp()}
+        self._hooks.output_modifier(exchange.assistant, state, is_chat=True)
+        self._runtime.run_pending()
+        _derive(self._runtime)
+
+
+def unchanged(prompts: Sequence[str], tokens: Tokens) -> float:
+    """The share of all tokens that stand as they stood in the prompt before, from its beginning."""
+    pairs = zip(prompts, prompts[1:], strict=False)
+    kept = sum(tokens.shared(before, after) for before, after in pairs)
+    return kept / sum(tokens.count(prompt) for prompt in prompts)
+
+
+def percentile(values: Sequence[float], percent: int) -> float:
+    """The nearest rank: with 40 values the 99th percentile is the largest."""
+    return sorted(values)[math.ceil(len(values) * percent / 100) - 1]
+
+
+def _character(corpus: Corpus) -> str:
+    """The character's context, with examples of its talk behind <START>."""
+    examples = CHARACTER_TOKENS // 4
+    return f"{corpus.passage(CHARACTER_TOKENS - examples)}\n<START>\n{corpus.passage(examples)}"
+
+
+def _write_logs(folder: Path, told: Sequence[Told]) -> None:
+    """The transcript's own lines, without the wait for the disk after each."""
+    durable.make_folder(folder / "conversations")
+    for first in range(0, len(told), TALK):
+        log = f"talk-{first // TALK:04}"
+        lines = (_line(n, it, log) for n, it in enumerate(told[first : first + TALK], first))
+        (folder / "conversations" / f"{log}.jsonl").write_bytes(b"".join(map(pack, lines)))
+
+
+def _line(number: int, told: Told, log: str) -> Line:
+    place = number % TALK + 1
+    fields = {"turn_id": place, "place": float(place)} | exchange_fields(told.exchange)
+    return Line(
+        seq=number + 1, op=Op.ADD, id=f"{number:016x}", ts=told.exchange.ts, fields=fields, log=log
+    )
+
+
+def _derive(runtime: Runtime) -> None:
+    while runtime.memory.derive_pending(SPACE, batch=256):
+        pass
+
+
+def _timed(job: Any) -> tuple[str, float]:  # noqa: ANN401
+    started = time.perf_counter()
+    result = job()
+    return result, (time.perf_counter() - started) * 1000
+
+
+def _stamp() -> str:
+    return datetime.now().strftime("%b %d, %Y %H:%M")
+
+
+def _runs(bench: Bench, asked: argparse.Namespace) -> Iterator[Run]:
+    for memories in asked.memories:
+        past = bench.past(memories)
+        for turns in asked.turns:
+            for location in asked.locations:
+                yield bench.run(
+                    past, Case(memories=memories, turns=turns, injection_location=location)
+                )
+
+
+def _asked() -> argparse.Namespace:
+    places = [it.value for it in InjectionLocation]
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--memories", type=int, nargs="+", default=[1000, 10000])
+    parser.add_argument("--turns", type=int, nargs="+", default=[40, 200])
+    parser.add_argument("--locations", nargs="+", choices=places, default=places)
+    parser.add_argument("--embedder", choices=["none", "fake"], default="none")
+    parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
+    return parser.parse_args()
+
+
+def main() -> None:
+    asked = _asked()
+    found: list[Run] = []
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(Path(folder), embedder=asked.embedder)
+        print(f"token counter: {bench.tokens.name}; embedder: {asked.embedder}")
+        print("memories  turns  added ms p50    p99  prefix unchanged  injection_location")
+        for it in _runs(bench, asked):
+            found.append(it)
+            print(
+                f"{it.memories:8}  {it.turns:5}  {it.added_ms_p50:12.2f}  {it.added_ms_p99:5.1f}"
+                f"  {it.prefix_unchanged:16.3f}  {it.injection_location}",
+                flush=True,
+            )
+    if asked.json:
+        about = {"token_counter": bench.tokens.name, "embedder": asked.embedder}
+        print(json.dumps(about | {"runs": [asdict(it) for it in found]}))
+
+
+if __name__ == "__main__":
+    main()

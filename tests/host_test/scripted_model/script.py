@@ -1,0 +1,59 @@
+"""A host extension in place of the model: known replies, and a log of the exact prompts.
+
+A message that ends in "(note 12)" is answered by reply 12 of $SCRIPTED_MODEL/replies.json, the
+first time as take 1, the next (a regenerate) as take 2. "(note 12, slowly)" is answered word by
+word. Each prompt becomes a line of $SCRIPTED_MODEL/prompts.jsonl.
+"""
+
+import json
+import os
+import re
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+
+from modules import shared
+
+FOLDER = Path(os.environ["SCRIPTED_MODEL"])
+NOTE = re.compile(r"\(note (\d+)(, slowly)?\)")
+SLOWLY_S = 0.25
+
+params = {"display_name": "Scripted model", "is_tab": False}
+_takes = Counter()
+_lock = threading.Lock()
+
+
+def _reply(prompt):
+    """The answer to the last note in the prompt, and the pause after each word of it."""
+    notes = NOTE.findall(prompt)
+    if not notes:
+        return "There is nothing to answer.", 0.0
+    number, slowly = notes[-1]
+    _takes[number] += 1
+    replies = json.loads((FOLDER / "replies.json").read_text(encoding="utf-8"))
+    words = replies[int(number) % len(replies)]
+    return f"Reply {number}, take {_takes[number]}. {words}", SLOWLY_S if slowly else 0.0
+
+
+def _log(prompt, state):
+    kept = ("mode", "unique_id", "truncation_length", "max_new_tokens")
+    line = json.dumps({"prompt": prompt, **{key: state.get(key) for key in kept}})
+    with (FOLDER / "prompts.jsonl").open("a", encoding="utf-8") as out:
+        out.write(line + "\n")
+
+
+def custom_generate_reply(question, original_question, state, stopping_strings, is_chat):
+    """The whole reply so far, again and again, as the host's own generators give it."""
+    with _lock:
+        reply, pause_s = _reply(question)
+        _log(question, state)
+    end = 0
+    for word in re.finditer(r"\S+\s*", reply):
+        if shared.stop_everything:
+            return
+        end = word.end()
+        if pause_s:
+            time.sleep(pause_s)
+            yield reply[:end]
+    yield reply

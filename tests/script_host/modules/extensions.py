@@ -1,0 +1,7 @@
+"""The host's list of active extensions."""
+
+loaded: list = []
+
+
+def iterator():
+    yield from loaded

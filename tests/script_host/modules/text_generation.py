@@ -1,0 +1,2 @@
+def get_encoded_length(prompt):
+    return len(prompt) // 4
