@@ -10,34 +10,34 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from memory_core.records import Exchange
+from memory_core.sentences import sentences
 
 WORDS = 6000
-_ZIPF, _FLAT_HEAD = 1.07, 2.7  # Mandelbrot's form of the law, with values usual for English
+_ZIPF, _STOP_WORDS = 1.07, 30  # English's exponent; the list's head, as if cut off below
 _HALF_SENTENCE = 8
 _USER_SHARE = 3  # a third of an exchange is the user's
 
-_ONSETS = "b br c ch d dr f fl g gr h j k l m n p pl pr r s sh sl st t th tr v w z".split()
-_NUCLEI = "a e i o u ai ea oo ou".split()
-_CODAS = ["", "", "", *"n r l s t m ck nd rn st".split()]
+_ONSETS = "b br c ch d dr f fl g gr h j k l m n p pl pr r s sh sl st t th tr v w z".split()  # noqa: SIM905
+_NUCLEI = "a e i o u ai ea oo ou".split()  # noqa: SIM905
+_CODAS = ["", "", "", *"n r l s t m ck nd rn st".split()]  # noqa: SIM905
 
+# No word of these is ever searched for: what is searched for are the words put in.
 _SENTENCES = """
-I took the {} to the {} and it was {} all day.
-My {} says that the {} needs a new {} before winter.
-We could not find any {} in the {}, so we bought {} instead.
-Did I tell you about the {} that {} gave me?
-Yesterday the {} broke, and the {} had to {} it.
-It is hard to {} when the {} is so {}.
-The {} was {}, but I still liked the {}.
-She wants to {} the {} with a {} from {}.
-I have been thinking about the {} and why it {} so often.
-That sounds {}! What did the {} say about your {}?
-If you {} the {} first, then the {} will not {}.
-They moved the {} from {} to {} because of the {}.
-You might try a {} {} with some {} on it.
-Nobody at the {} knew how the {} {} works.
-He told me that {} and {} are the same {}.
-There was a {} near the {} where we used to {}.
+I have {} the {} to my {} and it was very {}.
+You should {} some {} with the {}, or it will be too {} for {}.
+He couldn't {} those {} from the {}, so they are {} in the {}.
+We would have {} into the {} if our {} hadn't {}.
+Why don't you {} it by the {}, where the {} is?
+That was {}! What did your {} {} about the {}?
+All of her {} had been {} off the {} when she {} me.
+I am {} on a {} too, and I can't {} how {} it is.
+They {} us about that {} for a {} at the {}.
+Some {} is in this {}, but any {} might {} it out.
+Her {} and his {} will be the {} of such a {}.
+It just {}, then it {}, and there you are: {}!
 """.strip().splitlines()
+_RECALLING = "I remember that you told me about the {}, back in {}."
+_OFTEN_RECALLED = 0.01  # else the words of the question would be rarer than what it asks for
 _QUESTION = "Do you still remember what I told you about the {} and the {}, back with the {}?"
 
 
@@ -48,6 +48,10 @@ class Told:
     exchange: Exchange
     rarest: tuple[str, ...]
 
+    def question(self) -> str:
+        """A message that asks for it again, in its own words."""
+        return f"{sentences(self.exchange.user)[0]} {_QUESTION.format(*self.rarest)}"
+
 
 class Corpus:
     """Writes talk by the token: `count` says how many a text has."""
@@ -56,11 +60,12 @@ class Corpus:
         self.random = random.Random(seed)
         self._count = count
         self._words = _invented(random.Random(0))
-        self._weights = list(accumulate((n + _FLAT_HEAD) ** -_ZIPF for n in range(WORDS)))
+        self._weights = list(accumulate((n + _STOP_WORDS) ** -_ZIPF for n in range(WORDS)))
         self._rank = {word: rank for rank, word in enumerate(self._words)}
 
     def sentence(self) -> str:
-        frame = self.random.choice(_SENTENCES)
+        recalls = self.random.random() < _OFTEN_RECALLED
+        frame = _RECALLING if recalls else self.random.choice(_SENTENCES)
         words = self.random.choices(self._words, cum_weights=self._weights, k=frame.count("{}"))
         text = frame.format(*words)
         return text[0].upper() + text[1:]
@@ -85,11 +90,6 @@ class Corpus:
             user=user, assistant=assistant, user_name="Ana", assistant_name="Mira", ts=ts
         )
         return Told(exchange=exchange, rarest=self._rarest(f"{user} {assistant}"))
-
-    def question(self, told: Told, tokens: int) -> str:
-        """Some talk that ends by asking for what was told."""
-        asked = _QUESTION.format(*told.rarest)
-        return f"{self.passage(tokens - self._count(asked))} {asked}".strip()
 
     def _rarest(self, text: str) -> tuple[str, ...]:
         words = {word.strip(".,!?") for word in text.split()} & self._rank.keys()

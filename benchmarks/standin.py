@@ -1,9 +1,7 @@
 """A stand-in for the host: its dicts in, a ChatML prompt out, with a tokenizer where one is."""
 
 import importlib.util
-import os.path
-from collections.abc import Iterable, Mapping
-from itertools import takewhile
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -16,13 +14,13 @@ _OTHER_OPTIONS = 140  # the host's page sends about this many that memory never 
 
 
 class Tokens(Protocol):
-    """Counts tokens, and those that two prompts have in common from their beginning on."""
+    """Splits a text as a model does; `name` says by what."""
 
     name: str
 
     def count(self, text: str) -> int: ...
 
-    def shared(self, before: str, after: str) -> int: ...
+    def split(self, text: str) -> Sequence[object]: ...
 
 
 class BytePairs:
@@ -33,16 +31,13 @@ class BytePairs:
 
         self._tokenizer = ByteLevelBPETokenizer()
         self._tokenizer.train_from_iterator(texts, vocab_size=_VOCABULARY, show_progress=False)
-        self.name = f"byte-level BPE of {_VOCABULARY} tokens, trained on the chat's kind of text"
+        self.name = f"byte-level BPE, at most {_VOCABULARY} tokens, trained on talk like the chat's"
 
     def count(self, text: str) -> int:
         return len(self._tokenizer.encode(text))
 
-    def shared(self, before: str, after: str) -> int:
-        pairs = zip(
-            self._tokenizer.encode(before).ids, self._tokenizer.encode(after).ids, strict=False
-        )
-        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    def split(self, text: str) -> Sequence[object]:
+        return list(self._tokenizer.encode(text).ids)
 
 
 class Estimated(EstimateCounter):
@@ -50,8 +45,8 @@ class Estimated(EstimateCounter):
 
     name = "estimate by characters (the package `tokenizers` is not installed)"
 
-    def shared(self, before: str, after: str) -> int:
-        return self.count(os.path.commonprefix([before, after]))
+    def split(self, text: str) -> Sequence[object]:
+        return text
 
 
 def tokens_for(texts: Iterable[str]) -> Tokens:

@@ -15,26 +15,29 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
 
-from benchmarks.corpus import Corpus, Told  # noqa: E402
-from benchmarks.standin import StandInHost, Tokens, page_state, tokens_for  # noqa: E402
-from memory_core import bootstrap, durable  # noqa: E402
-from memory_core.embedders.hashing_fake import FakeEmbedder  # noqa: E402
-from memory_core.entrypoints.hooks import Hooks  # noqa: E402
-from memory_core.namespaces import Namespace  # noqa: E402
-from memory_core.runtime import Home, Runtime  # noqa: E402
-from memory_core.settings import InjectionLocation  # noqa: E402
-from memory_core.transcript.entries import exchange_fields  # noqa: E402
-from memory_core.transcript.lines import Line, Op, pack  # noqa: E402
+from benchmarks.corpus import Corpus, Told
+from benchmarks.standin import StandInHost, Tokens, page_state, tokens_for
+from memory_core import bootstrap, durable
+from memory_core.embedders.hashing_fake import FakeEmbedder
+from memory_core.entrypoints.hooks import Hooks
+from memory_core.fence import HEAD
+from memory_core.namespaces import Namespace
+from memory_core.runtime import Home, Runtime
+from memory_core.settings import ContextSettings, InjectionLocation
+from memory_core.transcript.entries import exchange_fields
+from memory_core.transcript.lines import Line, Op, pack
 
 CONTEXT_LENGTH, MAX_NEW_TOKENS = 8192, 512
-CHARACTER_TOKENS, EXCHANGE_TOKENS, MESSAGE_TOKENS = 800, 120, 40
+CHARACTER_TOKENS, EXCHANGE_TOKENS = 800, 120
 TALK = 50  # exchanges of one of the earlier conversations
 SPACE = Namespace("default", "Mira")
+CONVERSATION = "20300101-08-00-00"
 _SEED = 20
 _DAY_S = 86_400.0
 
@@ -67,8 +70,7 @@ class Bench:
     def __init__(self, folder: Path, *, embedder: str) -> None:
         self._folder = folder
         self._embedder = embedder
-        sample = Corpus(_SEED, len)
-        self.tokens: Tokens = tokens_for(sample.sentence() for _ in range(5000))
+        self.tokens: Tokens = tokens_for(_sample())
         self._host = StandInHost(self.tokens)
 
     def past(self, memories: int) -> Past:
@@ -111,6 +113,7 @@ class Bench:
     def _measured(self, runtime: Runtime, past: Past, case: Case) -> Run:
         chat = Chat(runtime, self._host, Corpus(_SEED + 1, self.tokens.count))
         turns = [chat.turn(past.told) for _ in range(case.turns)]
+        chat.must_be_remembered()
         added = [it.added_ms for it in turns]
         return Run(
             **asdict(case),
@@ -138,7 +141,7 @@ class Chat:
         self._history: dict[str, Any] = {"internal": [], "visible": [], "metadata": {}}
 
     def turn(self, told: Sequence[Told]) -> Turn:
-        message = self._corpus.question(self._corpus.random.choice(told), MESSAGE_TOKENS)
+        message = self._corpus.random.choice(told).question()
         state, history = self._state(), self._with_message()
         untouched, bare_ms = _timed(
             lambda: self._host.build_prompt(message, state, history=history, continuing=False)
@@ -157,7 +160,7 @@ class Chat:
             name2="Mira",
             character_menu="Mira",
             user_menu="",
-            unique_id="20300101-08-00-00",
+            unique_id=CONVERSATION,
             context=self._character,
             custom_system_message="",
             user_bio="",
@@ -179,6 +182,12 @@ class Chat:
         assert recalled, f"nothing was injected: {trace.notes}, {self._runtime.problems()}"
         assert prompt != untouched
 
+    def must_be_remembered(self) -> None:
+        """All that was said in this chat was settled on the way."""
+        rows = len(self._history["internal"])
+        kept = self._runtime.memory.conversation(SPACE, CONVERSATION, rows + 1)
+        assert len(kept) == rows, f"{len(kept)} of {rows} rows: {self._runtime.problems()}"
+
     def _answer(self, message: str, state: dict[str, Any]) -> None:
         """The model answers, and what was said is settled and embedded, outside the clock."""
         exchange = self._corpus.answered(message, EXCHANGE_TOKENS, time.time()).exchange
@@ -193,14 +202,27 @@ class Chat:
 
 def unchanged(prompts: Sequence[str], tokens: Tokens) -> float:
     """The share of all tokens that stand as they stood in the prompt before, from its beginning."""
-    pairs = zip(prompts, prompts[1:], strict=False)
-    kept = sum(tokens.shared(before, after) for before, after in pairs)
-    return kept / sum(tokens.count(prompt) for prompt in prompts)
+    split = [tokens.split(prompt) for prompt in prompts]
+    kept = sum(len(list(takewhile(_same, zip(*pair, strict=False)))) for pair in pairwise(split))
+    return kept / sum(map(len, split))
+
+
+def _same(pair: tuple[object, object]) -> bool:
+    return pair[0] == pair[1]
 
 
 def percentile(values: Sequence[float], percent: int) -> float:
     """The nearest rank: with 40 values the 99th percentile is the largest."""
     return sorted(values)[math.ceil(len(values) * percent / 100) - 1]
+
+
+def _sample() -> Iterator[str]:
+    """Talk of the chat's kind, and the English that the templates put around it."""
+    corpus = Corpus(_SEED, len)
+    frames = (HEAD, *(str(it.default) for it in ContextSettings.model_fields.values()))
+    for _ in range(500):
+        told = corpus.told(EXCHANGE_TOKENS * 4, 0.0)  # counted in characters, as above
+        yield from (told.exchange.user, told.exchange.assistant, told.question(), *frames)
 
 
 def _character(corpus: Corpus) -> str:

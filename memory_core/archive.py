@@ -2,38 +2,42 @@
 
 import shutil
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from . import durable
-from .errors import StorageCorrupt, UnknownMemory
+from .errors import StorageCorrupt, StorageError, UnknownMemory
 from .records import Exchange
 from .stores.base import MemoryStore
-from .transcript.entries import Entry, exchange_fields, seal
+from .transcript.entries import Entry, State, exchange_fields, seal
 from .transcript.lines import Draft, Line, Op
 from .transcript.purge import purged
-from .transcript.reconcile import Diff, Known, reconcile
+from .transcript.reconcile import Added, Diff, Known, reconcile
 from .transcript.transcript import Transcript
 
 INDEX = "index"
 _BATCH = 1000
+_BEING_REWRITTEN = 1 << 62  # past any log's end: where a crash leaves it, the store is made anew
 
+T = TypeVar("T")
 OpenStore = Callable[[Path], MemoryStore]
 
 
 class Archive:
     """Writes go to the transcript first, then into the store. Safe for many threads.
 
-    `problems` says in plain words what was found damaged. `dense_ready` is set once vectors of
-    the current embedder are loaded.
+    `problems` says in plain words what was found damaged. `vectors_of` is the fingerprint of the
+    embedder whose vectors, `dim` wide, can be searched now; empty until use_model().
     """
 
     def __init__(self, folder: Path, *, open_store: OpenStore) -> None:
         self.folder = folder
         self.transcript = Transcript(folder)
         self.problems: list[str] = []
-        self.dense_ready = False
-        self._open_store = open_store
+        self.vectors_of = ""
+        self.dim = 0
         self._lock = threading.RLock()
         self.store = open_store(folder / INDEX)
         self._told: set[str] = set()
@@ -43,40 +47,49 @@ class Archive:
         """Appends one operation; on return it is on disk. Raises StorageFailed, StorageLocked."""
         with self._lock:
             line = self.transcript.append(draft)
-            self.catch_up()
+            self._follow()
             return line
 
     def catch_up(self) -> None:
         """Brings the store to the transcript's end; a damaged or foreign store is made anew."""
         with self._lock:
-            try:
-                if self._is_behind_itself():
-                    self.rebuild()
-                else:
-                    self._apply_new()
-            except StorageCorrupt as exc:
-                self._tell(f"{exc}; it is being made anew")
-                self.rebuild()
+            rewritten = self.read(self._was_rewritten)
+            self.read(lambda _: self.rebuild() if rewritten else self._apply_new())
+
+    def read(self, use: Callable[[MemoryStore], T]) -> T:
+        """What `use` makes of the store; a damaged one is made anew and asked once more."""
+        try:
+            return use(self.store)
+        except StorageCorrupt as exc:
+            self._tell(f"{exc}; it is being made anew")
+            self.rebuild()
+            return use(self.store)
 
     def rebuild(self) -> None:
         """Makes the store anew from the JSONL alone."""
         with self._lock:
-            try:
-                self.store.clear()
-            except StorageCorrupt:
-                self._replace_store()
+            self.store.clear()
             self._apply_new()
 
-    def _replace_store(self) -> None:
-        self.store.close()
-        shutil.rmtree(self.folder / INDEX, ignore_errors=True)
-        self.dense_ready = False
-        self.store = self._open_store(self.folder / INDEX)
+    def use_model(self, fingerprint: str, dim: int) -> None:
+        """Has the store search vectors of this model from now on, and keep no others."""
+        with self._lock:
+            self.transcript.exclusively()  # two programs must not write the same vectors
+            self.vectors_of = ""
+            self.read(lambda store: store.use_model(fingerprint, dim))
+            self.vectors_of, self.dim = fingerprint, dim
 
-    def _is_behind_itself(self) -> bool:
-        """A log that is shorter than what was read of it was rewritten."""
+    def _follow(self) -> None:
+        """What is on disk counts as written, whatever befalls the store: it catches up later."""
+        try:
+            self.catch_up()
+        except StorageError as exc:
+            self._tell(f"what was written last cannot be found yet: {exc}")
+
+    def _was_rewritten(self, store: MemoryStore) -> bool:
+        """Whether a log is shorter than what was read of it."""
         logs = self.transcript.logs()
-        return any(end > logs.get(log, 0) for log, end in self.store.positions().items())
+        return any(end > logs.get(log, 0) for log, end in store.positions().items())
 
     def _apply_new(self) -> None:
         done = self.store.positions()
@@ -103,65 +116,76 @@ class Archive:
 
     def entry(self, memory_id: str) -> Entry:
         """Raises UnknownMemory."""
-        found = self.store.get([memory_id]).get(memory_id)
+        found = self.read(lambda store: store.get([memory_id])).get(memory_id)
         if found is None:
             raise UnknownMemory(memory_id)
         return found
 
     def compare(self, log: str, shown: Sequence[Exchange], *, whole: bool) -> Diff:
         """What the chat shows against what is written, without writing."""
-        known = self.store.known(log)
-        return reconcile(known, self._keyed(shown, known), whole=whole)
+        known = self._unsealed(self.read(lambda store: store.known(log)), shown)
+        return reconcile(known, [(it.key, it) for it in shown], whole=whole)
 
-    def _keyed(
-        self, shown: Sequence[Exchange], known: Sequence[Known]
-    ) -> list[tuple[str, Exchange]]:
-        """The keys of what is shown; a forgotten text is known by its seal alone."""
-        seals = {entry.key for entry in known if entry.forgotten}
-        if not seals:
-            return [(it.key, it) for it in shown]
+    def _unsealed(self, known: Sequence[Known], shown: Sequence[Exchange]) -> Sequence[Known]:
+        """A forgotten exchange is known by its seal alone; shown again, it is known by its key."""
+        if not any(entry.forgotten for entry in known):
+            return known
         secret = self.transcript.secret()
-        sealed = [seal(secret, it.user, it.assistant) for it in shown]
+        keys = {seal(secret, it.user, it.assistant): it.key for it in shown}
         return [
-            (key if key in seals else it.key, it) for key, it in zip(sealed, shown, strict=True)
+            replace(entry, key=keys.get(entry.key, entry.key)) if entry.forgotten else entry
+            for entry in known
         ]
 
-    def write_diff(self, log: str, diff: Diff, *, now: float) -> None:
-        """Writes each difference as one operation."""
+    def remember(self, log: str, exchange: Exchange) -> Line:
+        """Appends one exchange to a conversation."""
         with self._lock:
-            for memory_id in diff.removed:
-                self.write(Draft(op=Op.REMOVE, id=memory_id, log=log, ts=now))
-            for change in diff.changed:
-                fields = exchange_fields(change.exchange)
-                self.write(Draft(op=Op.EDIT, id=change.id, log=log, ts=now, fields=fields))
-            for added in diff.added:
-                ordinal = {"turn_id": int(added.place), "place": added.place}
-                fields = ordinal | exchange_fields(added.exchange)
-                self.write(Draft(op=Op.ADD, log=log, ts=added.exchange.ts, fields=fields))
+            self.catch_up()
+            last = self.store.known(log)[-1:]
+            place = float(int(last[0].place) + 1) if last else 1.0
+            return self.write(_addition(log, Added(exchange=exchange, place=place)))
+
+    def reconcile(self, log: str, shown: Sequence[Exchange], *, whole: bool, now: float) -> Diff:
+        """Writes down what the chat shows, each difference as one operation."""
+        with self._lock:
+            self.catch_up()
+            diff = self.compare(log, shown, whole=whole)
+            try:
+                for draft in _drafts(log, diff, now):
+                    self.transcript.append(draft)
+            finally:
+                self._follow()
+            return diff
 
     def forget(self, ids: Collection[str], *, now: float) -> None:
         """Hides these memories at once. Raises UnknownMemory before anything is written."""
         entries = [self.entry(memory_id) for memory_id in ids]
         secret = self.transcript.exclusively().secret()
         for entry in entries:
+            if entry.state is State.FORGOTTEN:
+                continue  # its seal may be all that is left of it
             chat = entry.chat or Exchange(user=entry.memory.text, assistant="")
             fields = {"sealed": seal(secret, chat.user, chat.assistant)}
             self.write(Draft(op=Op.FORGET, id=entry.memory.id, ts=now, fields=fields))
 
     def erase_forgotten(self, before: float) -> int:
         """Takes the words of what was forgotten before this time off the disk; returns how many."""
-        due = [it for it in self.store.forgotten() if (it.forgotten_at or 0.0) <= before]
-        ids = {entry.memory.id for entry in due}
-        logs = {entry.memory.conversation for entry in due} | ({""} if due else set())
         with self._lock:
-            for log in logs:
+            forgotten = self.read(lambda store: store.forgotten())
+            due = [it for it in forgotten if (it.forgotten_at or 0.0) <= before]
+            if not due:
+                return 0
+            self.transcript.exclusively()
+            self.catch_up()
+            ids = {entry.memory.id for entry in due}
+            for log in sorted({entry.memory.conversation for entry in due} | {""}):
                 self._purge(log, ids)
             self.store.erase(list(ids))
-        return len(ids)
+            return len(ids)
 
     def _purge(self, log: str, ids: Collection[str]) -> None:
-        found = self.transcript.exclusively().read(log)
-        content = purged(found, ids)
+        content = purged(self.transcript.read(log), ids)
+        self.store.apply([], {log: _BEING_REWRITTEN})
         self.transcript.rewrite(log, content)
         self.store.apply([], {log: len(content)})
 
@@ -178,3 +202,19 @@ class Archive:
             with durable.naming(self.folder):
                 shutil.rmtree(self.folder)
             durable.sync_folder(self.folder.parent)
+
+
+def _addition(log: str, added: Added) -> Draft:
+    ordinal = {"turn_id": int(added.place), "place": added.place}
+    fields = ordinal | exchange_fields(added.exchange)
+    return Draft(op=Op.ADD, log=log, ts=added.exchange.ts, fields=fields)
+
+
+def _drafts(log: str, diff: Diff, now: float) -> Iterator[Draft]:
+    for memory_id in diff.removed:
+        yield Draft(op=Op.REMOVE, id=memory_id, log=log, ts=now)
+    for change in diff.changed:
+        fields = exchange_fields(change.exchange)
+        yield Draft(op=Op.EDIT, id=change.id, log=log, ts=now, fields=fields)
+    for added in diff.added:
+        yield _addition(log, added)

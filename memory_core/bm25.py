@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 K1 = 1.2
 B = 0.75
@@ -26,6 +27,7 @@ class Corpus:
     mean_length: float
 
 
+@lru_cache(maxsize=1024)
 def idf(corpus: Corpus, held: int) -> float:
     """The weight of a term that `held` texts hold."""
     size, held = corpus.size + PRIOR_TEXTS, max(1, held)
@@ -37,7 +39,7 @@ def score(text: Sequence[str], weights: Mapping[str, float], corpus: Corpus) -> 
     if not weights or not text:
         return 0.0
     mass = max(sum(weights.values()), LEAST_MASS * idf(corpus, 1))
-    counts = Counter(text)
+    counts = Counter(word for word in text if word in weights)
     norm = K1 * (1.0 - B + B * len(text) / (corpus.mean_length or 1.0))
-    found = (weight * counts[word] / (counts[word] + norm) for word, weight in weights.items())
+    found = (weights[word] * count / (count + norm) for word, count in counts.items())
     return sum(found) / mass

@@ -96,10 +96,11 @@ def build_models(settings: Settings, *, cache: Path) -> Models:
         llm = _language_model(settings.llm, settings.allow_remote)
     except ConfigError as exc:
         problems.append(f"no language model: {exc}")
-    return Models(embedder=embedder, llm=llm, problems=(*problems, *_unserved(settings, llm)))
+    return Models(embedder=embedder, llm=llm, problems=tuple(problems))
 
 
-def _unserved(settings: Settings, llm: LanguageModel | None) -> list[str]:
+def unserved(settings: Settings, llm: LanguageModel | None) -> list[str]:
+    """What is switched on but needs a language model that is not there."""
     wanted = {
         "recall.use_gate": settings.recall.use_gate,
         "recall.use_rerank": settings.recall.use_rerank,

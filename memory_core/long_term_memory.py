@@ -3,20 +3,19 @@
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .archive import Archive, OpenStore
 from .backup import back_up
 from .embedders.base import Embedder, Vectors
-from .errors import EmbedderUnavailable, StorageFailed
+from .errors import EmbedderUnavailable, StorageCorrupt, StorageFailed, UnknownMemory
 from .namespaces import Namespace, encode, list_namespaces, read_manifest, write_manifest
 from .recall.pipeline import Pipeline
 from .recall.query import Query
 from .records import Exchange, Memory, MemoryKind, Recall
 from .stores.base import Page
-from .transcript.entries import Entry, exchange_fields
+from .transcript.entries import Entry
 from .transcript.lines import Draft, Op
 from .transcript.reconcile import Diff
 from .transcript.transcript import used_at
@@ -60,24 +59,14 @@ class LongTermMemory:
         self._archives: dict[Namespace, Archive] = {}
         self._horizons: dict[Namespace, int] = {}
 
-    def reconfigure(
-        self, *, embedder: Embedder | None, pipeline: Pipeline, limits: Limits
-    ) -> None:
+    def reconfigure(self, *, embedder: Embedder | None, pipeline: Pipeline, limits: Limits) -> None:
         """Works by these from now on; another embedder's vectors are made anew in time."""
         with self._lock:
-            if _fingerprint(embedder) != _fingerprint(self.embedder):
-                for archive in self._archives.values():
-                    archive.dense_ready = False
             self.embedder, self._pipeline, self._limits = embedder, pipeline, limits
 
     def remember(self, namespace: Namespace, conversation: str, exchange: Exchange) -> str:
         """Appends one exchange to a conversation; returns its id. It is on disk by then."""
-        archive = self._archive(namespace)
-        log = encode(conversation)
-        last = archive.store.known(log)
-        place = float(int(last[-1].place) + 1) if last else 1.0
-        fields = {"turn_id": int(place), "place": place} | exchange_fields(exchange)
-        return archive.write(Draft(op=Op.ADD, log=log, ts=exchange.ts, fields=fields)).id
+        return self._archive(namespace).remember(encode(conversation), exchange).id
 
     def compare(
         self, namespace: Namespace, conversation: str, shown: Sequence[Exchange], *, whole: bool
@@ -92,13 +81,12 @@ class LongTermMemory:
 
         `whole` is false where the chat may have lost its beginning on the way here.
         """
-        diff = self.compare(namespace, conversation, shown, whole=whole)
-        self._archive(namespace).write_diff(encode(conversation), diff, now=self._clock())
-        return diff
+        log, now = encode(conversation), self._clock()
+        return self._archive(namespace).reconcile(log, shown, whole=whole, now=now)
 
     def conversation_of(self, namespace: Namespace, exchange: Exchange) -> str | None:
         """The conversation in which this very exchange was met last."""
-        return self._archive(namespace).store.find_key(exchange.key)
+        return self._archive(namespace).read(lambda store: store.find_key(exchange.key))
 
     def note(self, namespace: Namespace, text: str, *, kind: MemoryKind, pinned: bool) -> str:
         """Keeps knowledge, a diary page and the like; returns its id."""
@@ -122,11 +110,14 @@ class LongTermMemory:
         self._archive(namespace).forget(ids, now=self._clock())
 
     def unforget(self, namespace: Namespace, memory_id: str) -> None:
+        """Brings a forgotten memory back. Raises UnknownMemory once its words are erased."""
+        if not self.entry(namespace, memory_id).has_words:
+            raise UnknownMemory(memory_id)
         self._mark(namespace, memory_id, Op.UNFORGET)
 
     def forgotten(self, namespace: Namespace) -> list[Entry]:
         """What unforget() can still bring back: forgotten, but not erased yet."""
-        return self._archive(namespace).store.forgotten()
+        return self._archive(namespace).read(lambda store: store.forgotten())
 
     def erase_now(self, namespace: Namespace) -> int:
         """Erases all that was forgotten, without waiting; returns how many memories."""
@@ -137,47 +128,59 @@ class LongTermMemory:
         archive = self._archive(namespace)
         vector, fault = self._query_vector(archive, query)
         horizon = self._horizons.get(namespace) if self._limits.next_session_only else None
-        found = self._pipeline.recall(archive.store, query, vector, until_seq=horizon)
+        found = archive.read(
+            lambda store: self._pipeline.recall(store, query, vector, until_seq=horizon)
+        )
         return replace(found, degraded=(*found.degraded, fault)) if fault else found
 
     def _query_vector(self, archive: Archive, query: Query) -> tuple[Vectors | None, str]:
-        if self.embedder is None:
+        embedder = self.embedder
+        if embedder is None:
             return None, "no embedder: words only"
-        if not archive.dense_ready:
+        if archive.vectors_of != embedder.fingerprint:
             return None, "embeddings are not ready yet: words only"
         try:
             timeout = self._limits.query_timeout_s
-            return self.embedder.embed_query(query.nameless, timeout_s=timeout), ""
+            vector = embedder.embed_query(query.nameless, timeout_s=timeout)
         except EmbedderUnavailable as exc:
             return None, f"words only: {exc}"
+        if vector.shape != (archive.dim,):
+            return None, f"words only: a vector of shape {vector.shape}, not ({archive.dim},)"
+        return vector, ""
 
     def force_reload(self, namespace: Namespace) -> None:
         """Makes all that was remembered so far recallable, where that waits for a new session."""
         archive = self._archive(namespace)
         archive.catch_up()
-        self._horizons[namespace] = archive.store.counts()["last_seq"]
+        self._horizons[namespace] = archive.read(lambda store: store.counts())["last_seq"]
 
     def pinned(self, namespace: Namespace) -> list[Memory]:
-        return self._archive(namespace).store.pinned()
+        return self._archive(namespace).read(lambda store: store.pinned())
 
     def conversation(self, namespace: Namespace, conversation: str, limit: int) -> list[Memory]:
         """The last exchanges of a conversation, oldest first."""
-        return self._archive(namespace).store.conversation(encode(conversation), limit)
+        return self._archive(namespace).read(
+            lambda store: store.conversation(encode(conversation), limit)
+        )
 
     def latest(self, namespace: Namespace, page: Page) -> list[Memory]:
         """Live memories, newest first."""
-        return self._archive(namespace).store.latest(page)
+        return self._archive(namespace).read(lambda store: store.latest(page))
 
     def entries(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, Entry]:
         """What became of these memories, as far as they are known."""
-        return self._archive(namespace).store.get(ids)
+        return self._archive(namespace).read(lambda store: store.get(ids))
+
+    def seqs(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, int]:
+        """id → seq of the last line about it, for the live ones among these."""
+        return self._archive(namespace).read(lambda store: store.seqs(ids))
 
     def entry(self, namespace: Namespace, memory_id: str) -> Entry:
         """Raises UnknownMemory."""
         return self._archive(namespace).entry(memory_id)
 
     def counts(self, namespace: Namespace) -> dict[str, int]:
-        return self._archive(namespace).store.counts()
+        return self._archive(namespace).read(lambda store: store.counts())
 
     def namespaces(self) -> list[Namespace]:
         return list_namespaces(self.root)
@@ -225,14 +228,14 @@ class LongTermMemory:
         embedder = self.embedder
         if embedder is None:
             return 0
-        if not archive.dense_ready:
-            archive.transcript.exclusively()  # two programs must not write the same vectors
+        if archive.vectors_of != embedder.fingerprint:
             dim = embedder.dim or embedder.embed(["dimension"]).shape[1]
-            archive.store.use_model(embedder.fingerprint, dim)
-            archive.dense_ready = True
-        waiting = archive.store.unembedded(batch)
+            archive.use_model(embedder.fingerprint, dim)
+        waiting = archive.read(lambda store: store.unembedded(batch))
         if waiting:
             vectors = embedder.embed([it.text for it in waiting])
+            if vectors.shape != (len(waiting), archive.dim):
+                raise EmbedderUnavailable(f"{embedder.name} gave vectors of shape {vectors.shape}")
             archive.store.add_vectors([it.vector_id for it in waiting], vectors)
         return len(waiting)
 
@@ -254,21 +257,22 @@ class LongTermMemory:
             if namespace not in self._archives:
                 archive = Archive(namespace.folder(self.root), open_store=self._open_store)
                 self._archives[namespace] = archive
-                self._horizons[namespace] = archive.store.counts()["last_seq"]
-                _name(namespace, archive.folder)
+                self._horizons[namespace] = archive.read(lambda store: store.counts())["last_seq"]
+                archive.problems += _name(namespace, archive.folder)
             return self._archives[namespace]
 
 
-def _name(namespace: Namespace, folder: Path) -> None:
+def _name(namespace: Namespace, folder: Path) -> list[str]:
     """The manifest tells the names that a folder's own name is too short for."""
-    with suppress(StorageFailed):  # a read-only folder can still be recalled from
+    try:
         if not read_manifest(folder):
             write_manifest(namespace, folder)
+    except StorageCorrupt as exc:
+        return [str(exc)]
+    except StorageFailed:
+        return []  # a read-only folder can still be recalled from
+    return []
 
 
 def _shown(namespace: Namespace) -> str:
     return f"{namespace.user} / {namespace.character or namespace.scope}"
-
-
-def _fingerprint(embedder: Embedder | None) -> str:
-    return embedder.fingerprint if embedder else ""

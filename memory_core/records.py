@@ -7,6 +7,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
+from .wellformed import well_formed
+
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -87,7 +89,7 @@ class Memory:
 def content_key(user: str, assistant: str) -> str:
     """32 hex digits of SHA-256 over both texts, blanks at their ends ignored."""
     joined = f"{user.strip()}\x1f{assistant.strip()}"
-    return hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return hashlib.sha256(well_formed(joined).encode()).hexdigest()[:32]
 
 
 def side_key(text: str) -> str:

@@ -1,5 +1,6 @@
 """The one live memory of a process, and the only place that starts threads."""
 
+import atexit
 import logging
 import queue
 import threading
@@ -13,7 +14,9 @@ from typing import Any
 
 from . import bootstrap, config
 from .errors import LongTermMemoryError, OutsideServiceError
+from .injection.templates import template_problems
 from .llm.base import LanguageModel
+from .long_term_memory import LongTermMemory
 from .namespaces import Namespace
 from .records import nothing
 from .settings import Settings
@@ -62,14 +65,17 @@ class Runtime:
         self.settings, problems = config.load(
             home.config_path, environ=home.environ, host=home.host_settings
         )
-        self._problems = {"settings": [it.message for it in problems]}
+        self._problems: dict[str, list[str]] = {}
+        self._tell_settings(problems)
         self._models = self._build_models()
-        self.memory = bootstrap.build(self.settings, self._models, root=home.root(self.settings))
+        self._tell_models()
+        self.memory = self._build_memory()
         self.traces = Traces(self.settings.trace_turns)
         self.standing = self._standing()
         self._jobs: queue.Queue[Job] = queue.Queue(maxsize=_MOST_WAITING)
         self._deferred: deque[Job] = deque()
         self._duties: list[Job] = []
+        self._last_duties: list[Job] = []
         self._busy: set[Namespace] = set()
         self._stopping = threading.Event()
         self._wake_deriver = threading.Event()
@@ -95,6 +101,8 @@ class Runtime:
         for thread in self._threads:
             thread.join(timeout=10.0)
         self.run_pending()
+        for duty in self._last_duties:
+            self._run("watching", duty)
         self.memory.close()
 
     def submit(self, job: Job) -> None:
@@ -108,13 +116,18 @@ class Runtime:
         """Has the writer do this about twice a second."""
         self._duties.append(duty)
 
+    def at_close(self, duty: Job) -> None:
+        """Has this done last of all, when the program ends."""
+        self._last_duties.append(duty)
+
     def touch(self, namespace: Namespace) -> None:
         """Has the deriver look after this namespace."""
         self._busy.add(namespace)
         self._wake_deriver.set()
 
     def run_pending(self) -> None:
-        """All jobs that wait, now, in the caller's thread."""
+        """All jobs that wait, now, in the caller's thread: first those that failed before."""
+        self._again()
         while True:
             try:
                 job = self._jobs.get_nowait()
@@ -124,7 +137,7 @@ class Runtime:
 
     def problems(self) -> list[str]:
         """What is wrong now, in plain words, for the banner."""
-        found = [it for part in self._problems.values() for it in part]
+        found = [it for part in list(self._problems.values()) for it in part]
         return list(dict.fromkeys([*found, *self.memory.problems()]))
 
     def report(self, part: str, problem: str) -> None:
@@ -150,14 +163,13 @@ class Runtime:
         self.settings, problems = config.load(
             self.home.config_path, environ=self.home.environ, host=self.home.host_settings
         )
-        self._problems["settings"] = [it.message for it in problems]
+        self._tell_settings(problems)
         if _models_part(before) != _models_part(self.settings):
             self._models = self._build_models()
-        self._problems["models"] = list(self._models.problems)
+        self._tell_models()
         if self.home.root(before) != self.home.root(self.settings):
-            self.memory = bootstrap.build(
-                self.settings, self._models, root=self.home.root(self.settings)
-            )
+            old, self.memory = self.memory, self._build_memory()
+            old.close()
         self.memory.reconfigure(
             embedder=self._models.embedder,
             pipeline=bootstrap.build_pipeline(self.settings, self._models.llm),
@@ -169,8 +181,9 @@ class Runtime:
 
     def forget(self, namespace: Namespace, ids: Sequence[str]) -> None:
         """Hides these memories, and the turns whose traces show them."""
+        found = [it.memory.exchange for it in self.memory.entries(namespace, ids).values()]
         self.memory.forget(namespace, ids)
-        self.traces.drop_mentions(namespace, ids)
+        self.traces.drop_mentions(namespace, ids, {it.user for it in found if it})
         self.touch(namespace)
 
     def destroy(self, namespace: Namespace) -> Path:
@@ -180,12 +193,22 @@ class Runtime:
         self.traces.drop_all(namespace)
         return saved
 
+    def _tell_settings(self, problems: Sequence[config.Problem]) -> None:
+        self._problems["settings"] = [it.message for it in problems]
+        self._problems["templates"] = template_problems(self.settings.ltm_context)
+
     def _build_models(self) -> bootstrap.Models:
-        models = bootstrap.build_models(
+        return bootstrap.build_models(
             self.settings, cache=self.home.folder / self.home.data / "models"
         )
-        self._problems["models"] = list(models.problems)
-        return models
+
+    def _tell_models(self) -> None:
+        unserved = bootstrap.unserved(self.settings, self._models.llm)
+        self._problems["models"] = [*self._models.problems, *unserved]
+
+    def _build_memory(self) -> LongTermMemory:
+        root = self.home.root(self.settings)
+        return bootstrap.build(self.settings, self._models, root=root)
 
     def _standing(self) -> StandingLines:
         return StandingLines(
@@ -281,4 +304,5 @@ def live(make: Callable[[], Runtime]) -> Runtime:
         if _live is None:
             _live = make()
             _live.start()
+            atexit.register(_live.close)
         return _live

@@ -14,7 +14,6 @@ from .long_term_memory import LongTermMemory
 from .namespaces import Namespace, encode
 from .records import Memory
 from .stores.base import Page
-from .transcript.entries import State
 
 _LOOK_BACK = 200
 _LINE_CHARS = 300
@@ -63,8 +62,7 @@ class StandingLines:
         return choice.lines
 
     def _still_holds(self, namespace: Namespace, choice: Choice) -> bool:
-        entries = self._memory.entries(namespace, list(choice.seqs))
-        now = {it: entry.seq for it, entry in entries.items() if entry.state is State.LIVE}
+        now = self._memory.seqs(namespace, list(choice.seqs))
         pinned = {it.id for it in self._memory.pinned(namespace)}
         return now == choice.seqs and pinned <= choice.seqs.keys()
 
@@ -72,8 +70,7 @@ class StandingLines:
         lines = [_line(it) for it in self._memory.pinned(namespace)]
         lines += self._summaries(namespace, conversation, began)
         ids = [source for line in lines for source in line.sources]
-        entries = self._memory.entries(namespace, ids)
-        return Choice(lines=tuple(lines), seqs={it: entries[it].seq for it in entries})
+        return Choice(lines=tuple(lines), seqs=self._memory.seqs(namespace, ids))
 
     def _summaries(
         self, namespace: Namespace, conversation: str, began: float

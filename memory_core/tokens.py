@@ -1,5 +1,6 @@
 """How many tokens a text costs: the host's tokenizer where there is one, an estimate where not."""
 
+import re
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Protocol
@@ -8,7 +9,7 @@ from typing import Protocol
 # token for each CJK character; three bytes in UTF-8 is where the two meet.
 _LATIN_CHARS_PER_TOKEN = 3.8
 _WIDE_TOKENS_PER_CHAR = 1.0
-_FIRST_WIDE = "\u2e80"
+_WIDE = re.compile("[\u2e80-\U0010ffff]")
 
 
 class TokenCounter(Protocol):
@@ -25,7 +26,7 @@ class EstimateCounter:
     name = "estimate"
 
     def count(self, text: str) -> int:
-        wide = sum(1 for char in text if char >= _FIRST_WIDE)
+        wide = 0 if text.isascii() else len(_WIDE.findall(text))
         narrow = len(text) - wide
         return int(wide * _WIDE_TOKENS_PER_CHAR + narrow / _LATIN_CHARS_PER_TOKEN + 0.999)
 

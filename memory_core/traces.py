@@ -33,10 +33,16 @@ class Traces:
         with self._lock:
             self._keep_if(lambda space, _: space != namespace)
 
-    def drop_mentions(self, namespace: Namespace, ids: Collection[str]) -> None:
-        """Forgets the turns that show any of these memories."""
+    def drop_mentions(
+        self, namespace: Namespace, ids: Collection[str], said: Collection[str] = ()
+    ) -> None:
+        """Forgets the turns that show any of these memories, or in which one of them was said."""
         with self._lock:
-            self._keep_if(lambda space, it: space != namespace or not _mentions(it, ids))
+            self._keep_if(
+                lambda space, it: (
+                    space != namespace or not (_mentions(it, ids) or it.query.strip() in said)
+                )
+            )
 
     def _keep_if(self, wanted: Callable[[Namespace, Trace], bool]) -> None:
         kept = [(space, trace) for space, trace in self._kept if wanted(space, trace)]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from itertools import pairwise
 
 from ..cleaning import clean
@@ -76,8 +77,13 @@ def dated(found: Sequence[Exchange], now: float) -> list[Exchange]:
 
 
 def _said_at(meta: Mapping[str, object] | None) -> float | None:
+    return _seconds(str(meta.get("timestamp", ""))) if meta else None
+
+
+@lru_cache(maxsize=8192)
+def _seconds(stamp: str) -> float | None:
     """The host's local-time stamp ("Nov 21, 2026 07:24", English in every locale) in seconds."""
-    match = _STAMP.fullmatch(str((meta or {}).get("timestamp", "")))
+    match = _STAMP.fullmatch(stamp)
     if match is None or match[1] not in _MONTHS:
         return None
     month, day, year, hour, minute = match.groups()

@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import runtime
 from .hooks import Hooks
-from .textgen import TextgenHost, settings_of
+from .textgen import TextgenHost, log_through_host, settings_of
 
 _lock = threading.Lock()
 _hooks: Hooks | None = None
@@ -22,6 +22,7 @@ def attach(folder: Path, *, builder: Callable[..., Any]) -> Hooks:
     """
     global _hooks
     with _lock:
+        log_through_host()
         home = runtime.Home(
             folder=folder, environ=os.environ, host_settings=settings_of(folder.name)
         )

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..cleaning import clean
 from ..errors import LongTermMemoryError
+from ..injection.plan import Plan
 from ..injection.window import Window
 from ..namespaces import Namespace
 from ..records import Exchange
@@ -47,6 +48,7 @@ class Hooks:
         self.turns = TurnBuilder(runtime, host)
         self.settler = Settler(runtime, host)
         runtime.every_tick(self.settler.tick)
+        runtime.at_close(self.settler.finish)
         self._open: OrderedDict[int, _Open] = OrderedDict()
 
     def custom_generate_chat_prompt(
@@ -111,7 +113,15 @@ class Hooks:
             return None
         delivered = self.turns.build(asked, namespace, untouched)
         self.runtime.touch(namespace)
+        self._tell(delivered.plan)
         return delivered.prompt
+
+    def _tell(self, plan: Plan | None) -> None:
+        """Shows what the settings want of this character's prompt and cannot have."""
+        if plan is not None and plan.problems:
+            self.runtime.report("injection", "; ".join(plan.problems))
+        else:
+            self.runtime.clear("injection")
 
     def _skip(self, where: Where) -> None:
         self.skipped_calls += 1

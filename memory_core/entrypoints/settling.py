@@ -89,6 +89,13 @@ class Settler:
             if self._is_due(quiet) and self._settle_file(path, watch.chat, quiet):
                 watch.settled = now
 
+    def finish(self) -> None:
+        """Settles what has changed, quiet or not: the program ends."""
+        for path, watch in self._watched.items():
+            now = stamp(path)
+            if now is not None and now != watch.settled:
+                self._settle_file(path, watch.chat, UNANSWERED_S)
+
     def _is_due(self, quiet: float) -> bool:
         return quiet >= STUCK_S or (quiet >= QUIET_S and not self.host.is_generating())
 

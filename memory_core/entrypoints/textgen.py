@@ -1,5 +1,6 @@
 """text-generation-webui as a Host: the only file that imports the host's modules."""
 
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -94,3 +95,13 @@ def settings_of(folder_name: str) -> Mapping[str, Any]:
         for key, value in shared.settings.items()
         if key.startswith(prefix)
     }
+
+
+def log_through_host() -> None:
+    """The host shows its own logger only and silences the root: ours gets the same handlers."""
+    from modules.logging_colors import logger
+
+    for name in ("long_term_memory", "memory_core"):
+        ours = logging.getLogger(name)
+        ours.handlers = list(logger.handlers)
+        ours.setLevel(logging.INFO)

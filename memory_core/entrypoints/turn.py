@@ -121,11 +121,12 @@ class TurnBuilder:
         """The prompt that goes out; its trace is kept unless the chat is incognito."""
         started = time.perf_counter()
         thread = self.threads.of((namespace, asked.conversation or asked.window.question))
-        recall = self._recall(asked, namespace, thread)
+        shown = self.fitted(asked, thread.scale)
+        recall = self._recall(asked, namespace, thread, shown=shown)
         material = self._material(asked, namespace, recall)
         delivered = deliver(
             asked.window,
-            attempt=self._attempt(asked, material, thread),
+            attempt=self._attempt(asked, material, shown, scale=thread.scale),
             build=lambda window: self._build(asked, window),
             count_prompt=self.host.count_tokens,
             limit=asked.limit,
@@ -148,7 +149,9 @@ class TurnBuilder:
             scale=scale,
         ).window
 
-    def _recall(self, asked: Asked, namespace: Namespace, thread: Thread) -> Recall:
+    def _recall(
+        self, asked: Asked, namespace: Namespace, thread: Thread, *, shown: Window
+    ) -> Recall:
         question = asked.window.question
         settings = self._runtime.settings.recall
         if not settings.enabled or not question:
@@ -158,16 +161,13 @@ class TurnBuilder:
         query = Query(
             text=question,
             names=(asked.window.name1, asked.window.name2),
-            shown=frozenset(it.key for it in self._shown(asked, thread.scale)),
+            shown=frozenset(it.key for it in exchanges(shown.rows, asked.cast)),
             stale=self._stale(asked, namespace),
             sticky=thread.lent(question, settings.sticky_turns),
         )
         recall = self._runtime.memory.recall(namespace, query)
         thread.remember(question, recall, settings.sticky_turns)
         return recall
-
-    def _shown(self, asked: Asked, scale: float) -> list[Exchange]:
-        return exchanges(self.fitted(asked, scale).rows, asked.cast)
 
     def _stale(self, asked: Asked, namespace: Namespace) -> frozenset[str]:
         """What is written of this chat but no longer said in it."""
@@ -198,10 +198,10 @@ class TurnBuilder:
         return [SystemLine(memory_id=" ".join(it.sources), text=it.text) for it in lines]
 
     def _attempt(
-        self, asked: Asked, material: Material, thread: Thread
+        self, asked: Asked, material: Material, shown: Window, *, scale: float
     ) -> Callable[[Shape, float], Plan]:
         def attempt(shape: Shape, stretch: float) -> Plan:
-            window = self.fitted(asked, thread.scale * stretch)
+            window = shown if stretch == 1.0 else self.fitted(asked, scale * stretch)
             plan = make_plan(window, material, shape=shape)
             self._here.injects = bool(plan.block or plan.replayed)
             return plan

@@ -10,6 +10,7 @@ from ..injection.window import GREETING, Mode, Row, Window
 
 _ROW_KEY = re.compile(r"(?:user|assistant)_(0|[1-9]\d*)")
 _OWN_STATE = frozenset({"history"})
+_UNCHANGING = (str, int, float, type(None))
 
 HostDict = dict[str, Any]
 
@@ -115,6 +116,8 @@ def _keys(index: int) -> tuple[str, str]:
 
 def _fresh(value: Any) -> Any:  # noqa: ANN401 - whatever the host keeps
     """A copy as deep as the plain containers go; the rest cannot be copied safely (locks, …)."""
+    if isinstance(value, _UNCHANGING):
+        return value
     if isinstance(value, Mapping):
         return {key: _fresh(inner) for key, inner in value.items()}
     if isinstance(value, list):

@@ -87,7 +87,8 @@ def _attachments_cost(meta: Mapping[str, Any] | None, count: Count) -> int:
 
 
 def _tools_cost(meta: Mapping[str, Any] | None, count: Count) -> int:
-    meta = meta or {}
+    if not meta:
+        return 0
     calls = [*(meta.get("tool_sequence") or ()), *(meta.get("tool_calls") or ())]
     return sum(count(str(call)) + PER_MESSAGE for call in calls)
 

@@ -4,11 +4,21 @@ import re
 from collections.abc import Collection, Mapping
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
+from ..settings import ContextSettings
+
 BLOCK_FIELDS = frozenset({"name1", "name2", "all_memories"})
 LINE_FIELDS = frozenset(
     {"time_difference", "date", "memory_name", "memory_message", "name1", "name2"}
 )
 REPLAY_FIELDS = frozenset({"date", "time_difference", "message", "name1", "name2"})
+
+FIELDS_OF = {
+    "memory_context_template": BLOCK_FIELDS,
+    "memory_template": LINE_FIELDS,
+    "replay_user_template": REPLAY_FIELDS,
+    "replay_assistant_template": REPLAY_FIELDS,
+    "system_block_template": BLOCK_FIELDS,
+}
 
 _FIELD = re.compile(r"(?<!\{)\{([A-Za-z_]\w*)\}(?!\})")
 _FIELD_LIKE = re.compile(r"(?<!\{)\{([^{}\s]+)\}(?!\})")
@@ -24,6 +34,16 @@ def fill(template: str, fields: Mapping[str, str]) -> str:
 def unknown_fields(template: str, allowed: Collection[str]) -> list[str]:
     """What stands in single braces without being a field, each once, in order."""
     return [name for name in dict.fromkeys(_FIELD_LIKE.findall(template)) if name not in allowed]
+
+
+def template_problems(settings: ContextSettings) -> list[str]:
+    """What the templates hold in braces that is no field of theirs, in words for the banner."""
+    return [
+        f"ltm_context.{key}: {{{name}}} is no field and stays as it is; "
+        f"fields are {', '.join(sorted(f'{{{field}}}' for field in allowed))}"
+        for key, allowed in FIELDS_OF.items()
+        for name in unknown_fields(getattr(settings, key), allowed)
+    ]
 
 
 def dates_in_words(ts: float | None, now: float, tz: tzinfo | None = None) -> str:

@@ -33,8 +33,9 @@ class Row:
 
     @property
     def details(self) -> Mapping[str, Any]:
-        details = self.extra[1] if len(self.extra) > 1 else None
-        return details if isinstance(details, Mapping) else NOTHING
+        if len(self.extra) < 2:
+            return NOTHING
+        return self.extra[1] if isinstance(self.extra[1], Mapping) else NOTHING
 
     @property
     def is_system(self) -> bool:

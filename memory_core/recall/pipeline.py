@@ -59,7 +59,7 @@ class Pipeline:
         kept = tuple(Recalled(candidate=it, form=form) for it, form in forms)
         ids = {it.memory.id for it in kept}
         left = (it for it in ordered if it.memory.id not in ids)
-        return kept, tuple(_dropped(left, DropReason.LIMIT, f"more than {len(kept)} fit"))
+        return kept, tuple(_dropped(left, DropReason.LIMIT, f"room for {len(kept)} only"))
 
 
 def _forms(
@@ -89,8 +89,8 @@ def _without_known(
     dropped: list[Dropped] = []
     for candidate in candidates:
         reason = _reason(candidate, query, seen)
-        seen.add(candidate.memory.key)
         if reason is None:
+            seen.add(candidate.memory.key)
             unseen.append(candidate)
         else:
             dropped.append(Dropped(candidate=candidate, reason=reason))

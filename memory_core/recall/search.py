@@ -1,10 +1,11 @@
 """Search casts wide: words and vectors together, each candidate with the parts of its score."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 
 from ..embedders.base import Vectors
-from ..records import Candidate, Memory
+from ..records import Candidate
 from ..stores.base import MemoryStore
 from ..transcript.entries import State
 from .query import Query
@@ -32,21 +33,38 @@ def search(
         for hit in store.search_words(query.words, limit=4 * reach.limit, until_seq=reach.until_seq)
     }
     near = _near(store, vector, reach, words)
-    found = {
-        memory_id: Found(words=words.get(memory_id), cosine=near.get(memory_id))
-        for memory_id in [*words, *near, *query.sticky]
-    }
-    return _fetched(store, found, query.sticky)[: reach.limit]
+    found = (
+        Found(
+            id=memory_id,
+            words=words.get(memory_id),
+            cosine=near.get(memory_id),
+            lent=query.sticky.get(memory_id, 0.0),
+        )
+        for memory_id in {**words, **near, **query.sticky}
+    )
+    best = nsmallest(reach.limit + len(query.sticky), found, key=lambda it: (-it.score, it.id))
+    return _fetched(store, best)[: reach.limit]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What each search says of one memory; None: it did not find it."""
+    """What each search says of one memory, None: it did not find it; and the score lent to it."""
 
+    id: str
     words: float | None
     cosine: float | None
+    lent: float
+
+    @property
+    def score(self) -> float:
+        return max(self.lent, sum(self._own().values()))
 
     def parts(self) -> dict[str, float]:
+        own = self._own()
+        missing = self.lent - sum(own.values())
+        return own | {"sticky": missing} if missing > 0 else own
+
+    def _own(self) -> dict[str, float]:
         parts = {}
         if self.words is not None:
             parts["words"] = WORD_WEIGHT * self.words
@@ -66,21 +84,11 @@ def _near(
     return near | store.cosines(vector, [it for it in words if it not in near])
 
 
-def _fetched(
-    store: MemoryStore, found: Mapping[str, Found], sticky: Mapping[str, float]
-) -> list[Candidate]:
-    entries = store.get(list(found))
-    candidates = [
-        _candidate_of(entries[memory_id].memory, it, sticky.get(memory_id, 0.0))
-        for memory_id, it in found.items()
-        if memory_id in entries and entries[memory_id].state is State.LIVE
+def _fetched(store: MemoryStore, best: Sequence[Found]) -> list[Candidate]:
+    """Their memories, in this order; what is lent a score may have been forgotten since."""
+    entries = store.get([it.id for it in best])
+    return [
+        Candidate(memory=entries[it.id].memory, score=it.score, parts=it.parts(), cosine=it.cosine)
+        for it in best
+        if it.id in entries and entries[it.id].state is State.LIVE
     ]
-    return sorted(candidates, key=lambda it: (-it.score, it.memory.id))
-
-
-def _candidate_of(memory: Memory, found: Found, lent: float) -> Candidate:
-    parts = found.parts()
-    own = sum(parts.values())
-    if lent > own:
-        parts["sticky"] = lent - own
-    return Candidate(memory=memory, score=max(own, lent), parts=parts, cosine=found.cosine)

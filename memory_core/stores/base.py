@@ -61,6 +61,10 @@ class MemoryStore(Protocol):
         """The known ones among these entries, whatever their state."""
         ...
 
+    def seqs(self, ids: Sequence[str]) -> dict[str, int]:
+        """id → seq of the last line about it, for the live ones among these."""
+        ...
+
     def known(self, conversation: str) -> list[Known]:
         """The exchanges still in the chat or forgotten, in the chat's order."""
         ...

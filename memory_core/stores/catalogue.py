@@ -5,11 +5,13 @@ from the transcript. Words are compared as terms() gives them; FTS5's own tokeni
 at the blanks between them.
 """
 
+import json
 import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -23,26 +25,35 @@ from ..transcript.reconcile import Known
 from .base import Hit, Page, Unembedded
 from .rows import entry_of, row_of
 
-VERSION = 1
-_SCHEMA = """
-CREATE TABLE logs(log TEXT PRIMARY KEY, position INTEGER NOT NULL);
-CREATE TABLE entries(
+VERSION = 2
+_CACHE_KIB = 16_384  # SQLite's own 2 MB are a fraction of what a search of 10,000 memories reads
+_SCHEMA = (
+    "CREATE TABLE logs(log TEXT PRIMARY KEY, position INTEGER NOT NULL)",
+    """CREATE TABLE entries(
     row INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, conversation TEXT NOT NULL,
     place REAL NOT NULL, kind TEXT NOT NULL, ts REAL, state TEXT NOT NULL, key TEXT NOT NULL,
     chat_key TEXT NOT NULL, user_key TEXT NOT NULL, assistant_key TEXT NOT NULL,
     vector_id INTEGER NOT NULL, pinned INTEGER NOT NULL, born INTEGER NOT NULL,
-    length INTEGER NOT NULL, data TEXT NOT NULL
-);
-CREATE INDEX by_conversation ON entries(conversation, place, row);
-CREATE INDEX by_state ON entries(state, ts);
-CREATE INDEX by_length ON entries(state, length);
-CREATE INDEX by_key ON entries(key);
-CREATE INDEX by_vector ON entries(vector_id);
-CREATE VIRTUAL TABLE words USING fts5(
+    seq INTEGER NOT NULL, length INTEGER NOT NULL, data TEXT NOT NULL
+    )""",
+    "CREATE INDEX by_conversation ON entries(conversation, place, row)",
+    "CREATE INDEX by_state ON entries(state, ts)",
+    "CREATE INDEX by_length ON entries(state, length)",
+    "CREATE INDEX by_key ON entries(key)",
+    "CREATE INDEX by_vector ON entries(vector_id)",
+    "CREATE INDEX by_born ON entries(born)",
+    "CREATE INDEX by_pin ON entries(pinned, state)",
+    """CREATE VIRTUAL TABLE words USING fts5(
     terms, tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* Co'"
-);
-CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row);
-"""
+    )""",
+    "CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row)",
+)
+_PRAGMAS = (
+    "journal_mode = WAL",
+    "synchronous = NORMAL",
+    "secure_delete = ON",
+    f"cache_size = -{_CACHE_KIB}",
+)
 _LIVE = State.LIVE.value
 
 
@@ -51,6 +62,7 @@ class Catalogue:
 
     def __init__(self, path: Path) -> None:
         self._lock = threading.RLock()
+        self._path = path
         self._db = _open(path)
 
     @contextmanager
@@ -71,10 +83,11 @@ class Catalogue:
             db.execute("BEGIN IMMEDIATE")
             try:
                 yield db
+                db.execute("COMMIT")
             except BaseException:
-                db.execute("ROLLBACK")
+                if db.in_transaction:  # SQLite rolls back by itself when the disk fails
+                    db.execute("ROLLBACK")
                 raise
-            db.execute("COMMIT")
 
     def _rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         with self._using() as db:
@@ -96,13 +109,31 @@ class Catalogue:
             db.executemany("REPLACE INTO logs VALUES (?, ?)", list(positions.items()))
 
     def clear(self) -> None:
-        with self._writing() as db:
-            for table in ("entries", "logs", "words"):
-                db.execute(f"DELETE FROM {table}")  # noqa: S608
+        """Begins anew, so that nothing of the old rows is left in the file."""
+        try:
+            with self._writing() as db:
+                for table in ("vocabulary", "words", "entries", "logs"):
+                    db.execute(f"DROP TABLE {table}")
+                for statement in _SCHEMA:
+                    db.execute(statement)
+            self._scrub()
+        except StorageCorrupt:
+            with self._lock:
+                self._db.close()
+                self._db = _create(self._path)
 
     def get(self, ids: Sequence[str]) -> dict[str, Entry]:
-        found = self._entries(f"entries WHERE id IN ({_marks(ids)})", *ids)
+        found = self._entries(f"entries WHERE id IN {_LIST}", _listed(ids))
         return {entry.memory.id: entry for entry in found}
+
+    def seqs(self, ids: Sequence[str]) -> dict[str, int]:
+        return dict(
+            self._rows(
+                f"SELECT id, seq FROM entries WHERE id IN {_LIST} AND +state = ?",  # noqa: S608
+                _listed(ids),
+                _LIVE,
+            )
+        )
 
     def known(self, conversation: str) -> list[Known]:
         found = self._rows(
@@ -160,15 +191,24 @@ class Catalogue:
 
     def forgotten(self) -> list[Entry]:
         found = self._entries("entries WHERE state = ? ORDER BY row", State.FORGOTTEN)
-        return [entry for entry in found if entry.memory.text]
+        return [entry for entry in found if entry.has_words]
 
     def erase(self, ids: Sequence[str], emptied: Mapping[str, Entry]) -> None:
+        self._scrub()  # first: once the entries are empty, nobody would come back for the rest
         with self._writing() as db:
             for memory_id in ids:
                 _save(db, emptied[memory_id], fresh=False)
+        self._checkpoint()
+
+    def _scrub(self) -> None:
+        """Takes what updates and deletions left behind out of the file."""
         with self._using() as db:
             db.execute("INSERT INTO words(words) VALUES ('optimize')")
             db.execute("VACUUM")
+        self._checkpoint()
+
+    def _checkpoint(self) -> None:
+        with self._using() as db:
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def search_words(
@@ -179,19 +219,21 @@ class Catalogue:
         if not wanted:
             return []
         found = self._rows(
-            "SELECT id, terms FROM words JOIN entries ON entries.row = words.rowid "
-            "WHERE words MATCH ? AND born <= ? ORDER BY bm25(words), words.rowid LIMIT ?",
+            "SELECT id, terms, entries.row FROM entries JOIN words ON words.rowid = entries.row "
+            "WHERE entries.row IN (SELECT rowid FROM words WHERE words MATCH ? "
+            "AND rowid NOT IN (SELECT row FROM entries WHERE born > ?) "
+            "ORDER BY bm25(words), rowid LIMIT ?)",
             " OR ".join(_quoted(wanted)),
             until_seq if until_seq is not None else 1 << 62,
             limit,
         )
         corpus = self._corpus()
         weights = self._weights(wanted, corpus)
-        hits = [
-            Hit(id=memory_id, score=bm25.score(text.split(), weights, corpus))
-            for memory_id, text in found
+        scored = [
+            (-bm25.score(text.split(), weights, corpus), row, memory_id)
+            for memory_id, text, row in found
         ]
-        return sorted(hits, key=lambda hit: -hit.score)
+        return [Hit(id=memory_id, score=-score) for score, _, memory_id in sorted(scored)]
 
     def _corpus(self) -> bm25.Corpus:
         size, mean = self._rows("SELECT count(*), avg(length) FROM entries WHERE state = ?", _LIVE)[
@@ -202,8 +244,8 @@ class Catalogue:
     def _weights(self, words: Sequence[str], corpus: bm25.Corpus) -> dict[str, float]:
         held = dict(
             self._rows(
-                f"SELECT term, doc FROM vocabulary WHERE term IN ({_marks(words)})",  # noqa: S608
-                *words,
+                f"SELECT term, doc FROM vocabulary WHERE term IN {_LIST}",  # noqa: S608
+                _listed(words),
             )
         )
         return {word: bm25.idf(corpus, held.get(word, 0)) for word in words}
@@ -214,8 +256,8 @@ class Catalogue:
     def vector_ids_of(self, ids: Sequence[str]) -> dict[str, int]:
         return dict(
             self._rows(
-                f"SELECT id, vector_id FROM entries WHERE id IN ({_marks(ids)})",  # noqa: S608
-                *ids,
+                f"SELECT id, vector_id FROM entries WHERE id IN {_LIST}",  # noqa: S608
+                _listed(ids),
             )
         )
 
@@ -223,9 +265,9 @@ class Catalogue:
         """vector_id → id of the live memories among these."""
         return dict(
             self._rows(
-                f"SELECT vector_id, id FROM entries WHERE vector_id IN ({_marks(vector_ids)}) "  # noqa: S608
-                "AND state = ? AND born <= ?",
-                *vector_ids,
+                f"SELECT vector_id, id FROM entries WHERE vector_id IN {_LIST} "  # noqa: S608
+                "AND +state = ? AND +born <= ?",
+                _listed(vector_ids),
                 _LIVE,
                 until_seq if until_seq is not None else 1 << 62,
             )
@@ -240,10 +282,10 @@ class Catalogue:
             rows = db.execute(
                 "SELECT vector_id, row FROM entries WHERE state = ? ORDER BY row DESC", (_LIVE,)
             )
-            wanted = [row for vector_id, row in rows if lacking(vector_id)][:limit]
+            wanted = list(islice((row for it, row in rows if lacking(it)), limit))
         found = self._rows(
-            f"SELECT vector_id, data FROM entries WHERE row IN ({_marks(wanted)})",  # noqa: S608
-            *wanted,
+            f"SELECT vector_id, data FROM entries WHERE row IN {_LIST} ORDER BY row DESC",  # noqa: S608
+            _listed(wanted),
         )
         return [Unembedded(vector_id=it, text=entry_of(data).memory.text) for it, data in found]
 
@@ -265,8 +307,7 @@ def _open(path: Path) -> sqlite3.Connection:
     if path.exists():
         try:
             db = _connect(path)
-            if db.execute("PRAGMA user_version").fetchone()[0] == VERSION:
-                db.execute("SELECT count(*) FROM logs")
+            if _is_ours(db):
                 return db
             db.close()
         except sqlite3.DatabaseError:
@@ -280,7 +321,10 @@ def _create(path: Path) -> sqlite3.Connection:
             Path(f"{path}{suffix}").unlink(missing_ok=True)
         os.close(os.open(path, os.O_CREAT | os.O_WRONLY, durable.FILE_MODE))
     db = _connect(path)
-    db.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
+    db.execute("BEGIN")
+    for statement in (*_SCHEMA, f"PRAGMA user_version = {VERSION}"):
+        db.execute(statement)
+    db.execute("COMMIT")
     with suppress(sqlite3.OperationalError):  # SQLite before 3.42 erases only when optimizing
         db.execute("INSERT INTO words(words, rank) VALUES ('secure-delete', 1)")
     return db
@@ -288,10 +332,23 @@ def _create(path: Path) -> sqlite3.Connection:
 
 def _connect(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5.0)
-    db.execute("PRAGMA journal_mode = WAL")
-    db.execute("PRAGMA synchronous = NORMAL")
-    db.execute("PRAGMA secure_delete = ON")
+    try:
+        for pragma in _PRAGMAS:
+            db.execute(f"PRAGMA {pragma}")
+    except sqlite3.Error:
+        db.close()
+        raise
     return db
+
+
+def _is_ours(db: sqlite3.Connection) -> bool:
+    try:
+        if db.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+            return False
+        db.execute("SELECT count(*) FROM logs")
+    except sqlite3.Error:
+        return False
+    return True
 
 
 def _load(db: sqlite3.Connection, memory_id: str) -> Entry | None:
@@ -319,6 +376,16 @@ def _save(db: sqlite3.Connection, entry: Entry, *, fresh: bool) -> None:
 
 
 _FIXED = ("id", "born")
+
+
+# SQLite cannot tell how short the list is: write "+state" beside it, or it goes through all rows
+# of that state instead.
+_LIST = "(SELECT value FROM json_each(?))"
+
+
+def _listed(values: Sequence[object]) -> str:
+    """The values for _LIST: SQLite allows only so many question marks."""
+    return json.dumps(list(values))
 
 
 def _marks(values: Iterable[object]) -> str:

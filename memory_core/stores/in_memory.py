@@ -42,12 +42,16 @@ class InMemoryStore:
     def get(self, ids: Sequence[str]) -> dict[str, Entry]:
         return {it: self._entries[it] for it in ids if it in self._entries}
 
+    def seqs(self, ids: Sequence[str]) -> dict[str, int]:
+        found = self.get(ids).items()
+        return {it: entry.seq for it, entry in found if entry.state is State.LIVE}
+
     def known(self, conversation: str) -> list[Known]:
         return [known_of(it) for it in self._talk(conversation) if it.state is not State.REMOVED]
 
     def conversation(self, conversation: str, limit: int) -> list[Memory]:
         live = [it.memory for it in self._talk(conversation) if it.state is State.LIVE]
-        return live[-limit:]
+        return live[max(0, len(live) - limit) :]
 
     def _talk(self, conversation: str) -> list[Entry]:
         found = [
@@ -80,11 +84,11 @@ class InMemoryStore:
         return [
             entry
             for entry in self._entries.values()
-            if entry.state is State.FORGOTTEN and entry.memory.text
+            if entry.state is State.FORGOTTEN and entry.has_words
         ]
 
     def erase(self, ids: Sequence[str]) -> None:
-        for it in ids:
+        for it in self.get(ids):
             self._entries[it] = erased(self._entries[it])
 
     def search_words(
@@ -113,7 +117,7 @@ class InMemoryStore:
         return sorted(hits, key=lambda hit: -hit.score)[:limit]
 
     def cosines(self, query: Vectors, ids: Sequence[str]) -> dict[str, float]:
-        vector_ids = {it: vector_id_of(self._entries[it].memory) for it in ids}
+        vector_ids = {it: vector_id_of(entry.memory) for it, entry in self.get(ids).items()}
         return {
             it: float(self._vectors[vector_id] @ query)
             for it, vector_id in vector_ids.items()

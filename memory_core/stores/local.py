@@ -39,6 +39,9 @@ class LocalStore:
     def get(self, ids: Sequence[str]) -> dict[str, Entry]:
         return self._catalogue.get(ids)
 
+    def seqs(self, ids: Sequence[str]) -> dict[str, int]:
+        return self._catalogue.seqs(ids)
+
     def known(self, conversation: str) -> list[Known]:
         return self._catalogue.known(conversation)
 
@@ -96,8 +99,10 @@ class LocalStore:
                 for memory_id, it in self._catalogue.vector_ids_of(ids).items()
                 if it in vectors
             }
-            rows = vectors.rows(list(known.values())) if known else query.reshape(0, -1)
-        return dict(zip(known, (rows @ query).tolist(), strict=True)) if known else {}
+            rows = vectors.rows(list(known.values()))
+        if not known or rows.shape[1:] != query.shape:
+            return {}
+        return dict(zip(known, (rows @ query).tolist(), strict=True))
 
     def use_model(self, fingerprint: str, dim: int) -> None:
         with self._lock:
@@ -110,13 +115,14 @@ class LocalStore:
             vectors = self._vectors
             if vectors is None:
                 return []
-            return self._catalogue.texts(lambda it: it not in vectors, limit)
+            return self._catalogue.texts(vectors.lacks, limit)
 
     def add_vectors(self, vector_ids: Sequence[int], vectors: Vectors) -> None:
         with self._lock:
             if self._vectors is not None:
-                self._vectors.add(vector_ids, vectors)
-                self._discard_unwanted(set(vector_ids))
+                wanted = self._catalogue.by_vectors(vector_ids, None)
+                fresh = [at for at, it in enumerate(vector_ids) if it in wanted]
+                self._vectors.add([vector_ids[at] for at in fresh], vectors[fresh])
 
     def counts(self) -> dict[str, int]:
         embedded = len(self._vectors) if self._vectors is not None else 0

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from dataclasses import replace
 from typing import Any
 
 from ..records import Exchange, Memory, MemoryKind, side_key
@@ -27,6 +26,7 @@ def row_of(entry: Entry) -> dict[str, Any]:
         "vector_id": vector_id_of(memory),
         "pinned": int(memory.pinned),
         "born": entry.seq,
+        "seq": entry.seq,
         "data": json.dumps(_fields(entry), ensure_ascii=False),
     }
 
@@ -98,7 +98,7 @@ def entry_of(data: str) -> Entry:
     memory = Memory(
         id=fields["id"],
         kind=MemoryKind(fields["kind"]),
-        text=fields.get("text", ""),
+        text=text_of(exchange) if exchange else fields.get("text", ""),
         ts=fields.get("ts"),
         conversation=fields.get("conversation", ""),
         turn_id=fields.get("turn_id", 0),
@@ -107,7 +107,7 @@ def entry_of(data: str) -> Entry:
         sources=tuple(fields.get("sources", ())),
     )
     return Entry(
-        memory=_with_text(memory),
+        memory=memory,
         place=fields.get("place", 0.0),
         chat=_exchange_of(fields.get("chat")) or exchange,
         gone=fields.get("gone", False),
@@ -115,10 +115,6 @@ def entry_of(data: str) -> Entry:
         sealed=fields.get("sealed", ""),
         seq=fields.get("seq", 0),
     )
-
-
-def _with_text(memory: Memory) -> Memory:
-    return replace(memory, text=text_of(memory.exchange)) if memory.exchange else memory
 
 
 def _exchange_of(fields: dict[str, Any] | None) -> Exchange | None:

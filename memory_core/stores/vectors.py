@@ -9,7 +9,7 @@ into zarr at once (float16, uncompressed).
 import shutil
 import struct
 import zlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +20,10 @@ from .. import durable
 from ..embedders.base import Vectors
 
 if TYPE_CHECKING:
-    from zarr import Group
     from zarr.core.array_spec import ArrayConfigParams
 
 CHUNK_ROWS = 4096
+_DAMAGED = (OSError, KeyError, ValueError, TypeError, AttributeError)  # what zarr may raise then
 _HEAD = struct.Struct("<qI")  # vector_id, CRC-32 of the row's bytes
 Ids = NDArray[np.int64]
 
@@ -46,22 +46,28 @@ class VectorFile:
     def __contains__(self, vector_id: int) -> bool:
         return vector_id in self._known
 
+    def lacks(self, vector_id: int) -> bool:
+        """Whether a vector would be of use; one that was no unit row is not asked for again."""
+        return vector_id not in self._known and vector_id not in self._useless
+
     def __len__(self) -> int:
         return len(self._known)
 
     def add(self, ids: Sequence[int], vectors: Vectors) -> None:
-        """Keeps unit rows of shape (n, dim); ids that are known already are passed over."""
-        fresh = [at for at, it in enumerate(ids) if it not in self._known]
+        """Keeps unit rows of shape (n, dim); all others, and known ones, are passed over."""
+        rows = np.ascontiguousarray(vectors, dtype=np.float16)
+        good = _are_unit(rows)
+        fresh = [at for at, it in enumerate(ids) if good[at] and self.lacks(it)]
+        self._useless.update(int(it) for it, is_good in zip(ids, good, strict=True) if not is_good)
         if not fresh:
             return
-        rows = np.ascontiguousarray(vectors[fresh], dtype=np.float16)
         new_ids = [int(ids[at]) for at in fresh]
-        self._write_tail(new_ids, rows)
-        self._load(np.array(new_ids, dtype=np.int64), rows.astype(np.float32))
+        self._write_tail(new_ids, rows[fresh])
+        self._load(np.array(new_ids, dtype=np.int64), rows[fresh].astype(np.float32))
         while len(self._tail) >= CHUNK_ROWS:
             self._seal()
 
-    def discard(self, ids: Sequence[int]) -> None:
+    def discard(self, ids: Collection[int]) -> None:
         """Takes vectors out of the search; `erase` takes them off the disk."""
         gone = [it for it in ids if it in self._known]
         if gone:
@@ -69,25 +75,28 @@ class VectorFile:
             self._known.difference_update(gone)
 
     def keep_only(self, wanted: set[int]) -> None:
-        """Takes out of the search what is not wanted any more."""
-        self.discard(list(self._known - wanted))
+        """Erases what is not wanted any more."""
+        on_disk = {it for it, _ in self._tail} | set(self._zarr_ids().tolist())
+        self.erase(on_disk - wanted - {0})
 
-    def erase(self, ids: Sequence[int]) -> None:
-        """Overwrites these vectors on disk with zeros."""
+    def erase(self, ids: Collection[int]) -> None:
+        """Takes these vectors off the disk; in zarr zeros take their place."""
         self.discard(ids)
         doomed = set(ids)
         if any(it in doomed for it, _ in self._tail):
             self._tail = [row for row in self._tail if row[0] not in doomed]
             self._rewrite_tail()
         sealed = self._zarr_ids()
-        for at in np.flatnonzero(np.isin(sealed, list(doomed))):
-            self._ids[int(at)] = 0
-            self._rows[int(at)] = np.zeros(self._dim, dtype=np.float16)
+        hit = np.isin(sealed, list(doomed))
+        for start in sorted({int(at) // CHUNK_ROWS * CHUNK_ROWS for at in np.flatnonzero(hit)}):
+            chunk = slice(start, start + CHUNK_ROWS)
+            self._ids[chunk] = np.where(hit[chunk], 0, sealed[chunk])
+            self._rows[chunk] = np.where(hit[chunk, None], np.float16(0), self._rows[chunk])
 
     def search(self, query: Vectors, limit: int) -> tuple[list[int], list[float]]:
-        """The nearest ids with their cosines, best first."""
+        """The nearest ids with their cosines, best first; none for a query of another width."""
         limit = min(limit, len(self._known))
-        if limit == 0:
+        if limit == 0 or query.shape != (self._dim,):
             return [], []
         scores, ids = self._index.search(query.reshape(1, -1), limit)
         return [int(it) for it in ids[0]], [float(it) for it in scores[0]]
@@ -98,25 +107,25 @@ class VectorFile:
 
     def _open(self, fingerprint: str) -> None:
         self._known: set[int] = set()
+        self._useless: set[int] = set()
         self._mark = f"{fingerprint} {self._dim}"
-        group = self._open_zarr()
+        try:
+            self._open_zarr()
+        except _DAMAGED:  # or none yet
+            self._begin_zarr()
+        self._read_tail()
+
+    def _open_zarr(self) -> None:
+        import zarr
+
+        group = zarr.open_group(str(self._zarr_path), mode="r+")
+        if group.attrs["model"] != self._mark:
+            raise ValueError("vectors of another model")
         self._rows, self._ids = _arrays(group)
         self._even_out()
         ids = self._zarr_ids()
         if len(ids):
             self._load(ids, np.asarray(self._rows[: len(ids)], dtype=np.float32))
-        self._read_tail()
-
-    def _open_zarr(self) -> "Group":
-        import zarr
-
-        try:
-            group = zarr.open_group(str(self._zarr_path), mode="r+")
-            if group.attrs["model"] == self._mark:
-                return group
-        except (OSError, KeyError, ValueError):
-            pass  # none yet, or damaged: begun anew below
-        return self._begin_zarr()
 
     def _even_out(self) -> None:
         """A crash between the two arrays leaves one longer: what lacks its partner goes."""
@@ -125,11 +134,10 @@ class VectorFile:
             self._rows.resize((whole, self._dim))
             self._ids.resize((whole,))
 
-    def _begin_zarr(self) -> "Group":
+    def _begin_zarr(self) -> None:
         import zarr
 
         shutil.rmtree(self._zarr_path, ignore_errors=True)
-        self._tail_path.unlink(missing_ok=True)
         durable.make_folder(self._folder)
         group = zarr.open_group(str(self._zarr_path), mode="w")
         config: ArrayConfigParams = {"write_empty_chunks": True}
@@ -141,16 +149,17 @@ class VectorFile:
             "ids", shape=(0,), chunks=(CHUNK_ROWS,), dtype="int64", compressors=None, config=config
         )
         group.attrs["model"] = self._mark
-        return group
+        self._rows, self._ids = _arrays(group)
 
     def _zarr_ids(self) -> Ids:
         return np.asarray(self._ids[:], dtype=np.int64)
 
     def _load(self, ids: Ids, rows: Vectors) -> None:
-        """Into the index, if a row is a real one and not known yet."""
-        lengths = np.linalg.norm(rows, axis=1)
-        good = (ids != 0) & (np.abs(lengths - 1.0) < 0.05)
+        """Into the index, each id once, if a row is a real one and not known yet."""
+        good = (ids != 0) & _are_unit(rows)
         good &= np.array([it not in self._known for it in ids.tolist()], dtype=bool)
+        at = np.flatnonzero(good)
+        good[np.delete(at, np.unique(ids[at], return_index=True)[1])] = False
         if good.any():
             self._index.add_with_ids(np.ascontiguousarray(rows[good]), ids[good])
             self._known.update(int(it) for it in ids[good])
@@ -162,6 +171,8 @@ class VectorFile:
             self._tail_path.unlink(missing_ok=True)
             return
         self._tail = _records(data[len(mark) :], self._dim * 2)
+        if len(data) != len(mark) + len(self._tail) * (_HEAD.size + self._dim * 2):
+            self._rewrite_tail()  # what is appended next must not stand behind a torn record
         if self._tail:
             rows = np.frombuffer(b"".join(row for _, row in self._tail), dtype=np.float16)
             ids = np.array([it for it, _ in self._tail], dtype=np.int64)
@@ -191,6 +202,11 @@ class VectorFile:
 
 def _arrays(group: Any) -> tuple[Any, Any]:  # noqa: ANN401  (zarr's types do not tell which)
     return group["vectors"], group["ids"]
+
+
+def _are_unit(rows: NDArray[Any]) -> NDArray[np.bool_]:
+    lengths = np.linalg.norm(rows.astype(np.float32), axis=1)
+    return np.asarray(np.abs(lengths - 1.0) < 0.05)
 
 
 def _record(vector_id: int, row: bytes) -> bytes:

@@ -38,6 +38,12 @@ class Entry:
             return State.FORGOTTEN
         return State.REMOVED if self.gone else State.LIVE
 
+    @property
+    def has_words(self) -> bool:
+        """Whether any words of it are kept, the memory's or the chat's."""
+        said = (self.chat.user, self.chat.assistant) if self.chat else ()
+        return any((self.memory.text, *said))
+
 
 def fold(entry: Entry | None, line: Line) -> Entry | None:
     """The entry after this line; None where the line names nothing that is known."""
@@ -185,6 +191,6 @@ def erased(entry: Entry) -> Entry:
     """The entry without its words: what the transcript's purged lines would give."""
     memory = entry.memory
     if memory.exchange is None:
-        return replace(entry, memory=replace(memory, text=""))
+        return replace(entry, memory=replace(memory, text="", sources=()))
     empty = Exchange(user="", assistant="", ts=memory.ts, channel=memory.exchange.channel)
     return replace(entry, memory=replace(memory, text="", exchange=empty), chat=empty)

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..errors import StorageCorrupt
 from ..records import nothing
+from ..wellformed import well_formed
 
 FORMAT = 1
 _CRC_MARK = b',"crc":"'
@@ -61,8 +62,8 @@ class Draft:
 def pack(line: Line) -> bytes:
     """The line's bytes, its newline included."""
     own = {"v": FORMAT, "seq": line.seq, "op": line.op, "id": line.id, "ts": line.ts}
-    text = json.dumps(own | dict(line.fields), ensure_ascii=False, separators=(",", ":"))
-    body = without_surrogates(text).encode()[:-1]
+    text = json.dumps(own | dict(line.fields) | own, ensure_ascii=False, separators=(",", ":"))
+    body = well_formed(text).encode()[:-1]
     return body + _CRC_MARK + b'%08x"}\n' % zlib.crc32(body)
 
 
@@ -80,8 +81,3 @@ def unpack(data: bytes, log: str) -> Line:
         return Line(op=Op(found["op"]), fields=fields, log=log, **own)
     except (ValueError, KeyError, TypeError) as exc:
         raise StorageCorrupt(f"the line is whole but not understood: {exc}") from exc
-
-
-def without_surrogates(text: str) -> str:
-    """Lone surrogates become U+FFFD: neither UTF-8 nor SQLite takes them."""
-    return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")

@@ -26,7 +26,7 @@ class Read:
 def read(path: Path, log: str, start: int = 0) -> Read:
     """All lines from byte `start` on; damaged ones are told in `bad` and passed over."""
     found = Read(end=start)
-    with path.open("rb") as file:
+    with durable.naming(path), path.open("rb") as file:
         file.seek(start)
         for data in file:
             if not data.endswith(b"\n"):
@@ -79,18 +79,17 @@ class LogWriter:
         return self._end
 
     def _write(self, data: bytes, end: int) -> None:
-        is_new = not self._path.exists()
         fd = os.open(self._path, os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
         try:
             _write_at(fd, data, end)
             durable.sync(fd)
+            if end == 0:
+                durable.sync_folder(self._path.parent)
         except (OSError, StorageFailed):
             _cut(fd, end)
             raise
         finally:
             os.close(fd)
-        if is_new:
-            durable.sync_folder(self._path.parent)
 
     def _verified_end(self) -> int:
         """Where the next line goes: behind the last complete line, a torn one cut off."""

@@ -1,10 +1,14 @@
 """Holds the chat that the host shows against what is written, by content: the result is a Diff."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import groupby
 
 from ..records import Exchange, side_key
+
+Keyed = tuple[str, Exchange]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,25 +55,49 @@ class Diff:
         return frozenset(self.removed) | {change.id for change in self.changed}
 
 
-def reconcile(
-    known: Sequence[Known], shown: Sequence[tuple[str, Exchange]], *, whole: bool = True
-) -> Diff:
+def reconcile(known: Sequence[Known], shown: Sequence[Keyed], *, whole: bool = True) -> Diff:
     """Compares `known` with `shown`, pairs of (key, exchange); both oldest first.
 
     With `whole` false the chat may be a part (an API client that sends its last messages only,
     or one that begins another chat with the same words): then nothing counts as removed.
+    What is forgotten keeps its place, shown or not, and counts neither as removed nor as changed.
+    """
+    twins = dict(_twins(known, shown))
+    met = set(twins.values())
+    stays = [not whole or entry.forgotten or at in met for at, entry in enumerate(known)]
+    return Diff(
+        added=tuple(_added(known, shown, twins, stays)),
+        changed=tuple(
+            Changed(id=known[old].id, exchange=shown[new][1])
+            for new, old in twins.items()
+            if known[old].key != shown[new][0]
+        ),
+        removed=tuple(entry.id for entry, stay in zip(known, stays, strict=True) if not stay),
+    )
+
+
+def _twins(known: Sequence[Known], shown: Sequence[Keyed]) -> Iterator[tuple[int, int]]:
+    """Which of `shown` is which of `known`, as indices, both rising.
+
+    Equal content first; between those, an exchange that kept one of its sides is the same one,
+    said differently.
     """
     start = _common_prefix(known, shown)
-    end = _common_suffix(known[start:], shown[start:])
-    old = known[start : len(known) - end]
-    new = shown[start : len(shown) - end]
-    left = known[start - 1].place if start else None
-    right = known[len(known) - end].place if end else None
-    diff = _differences(old, new, left, right)
-    return diff if whole else replace(diff, removed=())
+    end = _common_prefix(known[start:][::-1], shown[start:][::-1])
+    old, new = range(start, len(known) - end), range(start, len(shown) - end)
+    yield from zip(range(start), range(start), strict=True)
+    blocks = SequenceMatcher(
+        None, [known[at].key for at in old], [shown[at][0] for at in new], autojunk=False
+    ).get_matching_blocks()
+    a = b = 0
+    for block in blocks:
+        yield from _alike(known, shown, old[a : block.a], new[b : block.b])
+        a, b = block.a + block.size, block.b + block.size
+        yield from zip(new[block.b : b], old[block.a : a], strict=True)
+    yield from zip(range(new.stop, len(shown)), range(old.stop, len(known)), strict=True)
 
 
-def _common_prefix(known: Sequence[Known], shown: Sequence[tuple[str, Exchange]]) -> int:
+def _common_prefix(known: Sequence[Known], shown: Sequence[Keyed]) -> int:
     count = 0
     for entry, (key, _) in zip(known, shown, strict=False):
         if entry.key != key:
@@ -78,64 +106,48 @@ def _common_prefix(known: Sequence[Known], shown: Sequence[tuple[str, Exchange]]
     return count
 
 
-def _common_suffix(known: Sequence[Known], shown: Sequence[tuple[str, Exchange]]) -> int:
-    return _common_prefix(known[::-1], shown[::-1])
+def _alike(
+    known: Sequence[Known], shown: Sequence[Keyed], old: range, new: range
+) -> Iterator[tuple[int, int]]:
+    for at in old:
+        found = next((it for it in new if _keeps_a_side(known[at], shown[it][1])), None)
+        if found is not None:
+            yield found, at
+            new = range(found + 1, new.stop)
 
 
-def _differences(
-    old: Sequence[Known],
-    new: Sequence[tuple[str, Exchange]],
-    left: float | None,
-    right: float | None,
-) -> Diff:
-    added: list[Added] = []
-    changed: list[Changed] = []
-    removed: list[str] = []
-    matcher = SequenceMatcher(
-        None, [entry.key for entry in old], [key for key, _ in new], autojunk=False
-    )
-    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
-        if tag == "equal":
-            continue
-        gone, come = _pair_changes(old[i1:i2], [exchange for _, exchange in new[j1:j2]], changed)
-        removed += gone
-        before = old[i1 - 1].place if i1 else left
-        after = old[i2].place if i2 < len(old) else right
-        added += _placed(come, before, after)
-    return Diff(added=tuple(added), changed=tuple(changed), removed=tuple(removed))
+def _keeps_a_side(entry: Known, exchange: Exchange) -> bool:
+    if entry.forgotten:
+        return False
+    if exchange.user and side_key(exchange.user) == entry.user_key:
+        return True
+    return bool(exchange.assistant) and side_key(exchange.assistant) == entry.assistant_key
 
 
-def _pair_changes(
-    old: Sequence[Known], new: Sequence[Exchange], changed: list[Changed]
-) -> tuple[list[str], list[Exchange]]:
-    """An exchange that kept one of its sides is the same one, said differently."""
-    rest = list(new)
-    gone: list[str] = []
-    for entry in old:
-        twin = None if entry.forgotten else _twin(entry, rest)
-        if twin is None:
-            gone.append(entry.id)
-        else:
-            changed.append(Changed(id=entry.id, exchange=rest.pop(twin)))
-    return gone, rest
-
-
-def _twin(entry: Known, new: Sequence[Exchange]) -> int | None:
-    for at, exchange in enumerate(new):
-        if exchange.user and side_key(exchange.user) == entry.user_key:
-            return at
-        if exchange.assistant and side_key(exchange.assistant) == entry.assistant_key:
-            return at
-    return None
+def _added(
+    known: Sequence[Known],
+    shown: Sequence[Keyed],
+    twins: dict[int, int],
+    stays: Sequence[bool],
+) -> Iterator[Added]:
+    """Runs of new exchanges, each with places between what stays before and after it."""
+    places = [entry.place for entry, stay in zip(known, stays, strict=True) if stay]
+    for is_new, run in groupby(range(len(shown)), key=lambda at: at not in twins):
+        if is_new:
+            found = list(run)
+            twin = twins.get(found[-1] + 1)
+            after = None if twin is None else known[twin].place
+            yield from _placed([shown[at][1] for at in found], places, after)
 
 
 def _placed(
-    exchanges: Sequence[Exchange], before: float | None, after: float | None
+    exchanges: Sequence[Exchange], places: Sequence[float], after: float | None
 ) -> list[Added]:
-    """Gives each a place between its neighbours; at the end, whole numbers upward."""
+    """Places next before `after`; at the end, whole numbers upward."""
+    before = places[: len(places) if after is None else bisect_left(places, after)][-1:]
     if after is None:
-        first = 1.0 if before is None else float(int(before) + 1)
+        first = float(int(before[0]) + 1) if before else 1.0
         return [Added(exchange=it, place=first + n) for n, it in enumerate(exchanges)]
-    low = after - len(exchanges) - 1 if before is None else before
+    low = before[0] if before else after - len(exchanges) - 1
     step = (after - low) / (len(exchanges) + 1)
     return [Added(exchange=it, place=low + step * (n + 1)) for n, it in enumerate(exchanges)]

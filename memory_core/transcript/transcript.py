@@ -7,8 +7,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from .. import durable
-from ..errors import StorageLocked
-from ..namespaces import encode
+from ..errors import StorageFailed, StorageLocked
 from .lines import Draft, Line, Op
 from .log import LogWriter, Read, last_seq, read
 
@@ -72,12 +71,12 @@ class Transcript:
 
     def logs(self) -> dict[str, int]:
         """Every log with its size in bytes; the notes are named ""."""
-        found = {
-            log_name(path): path.stat().st_size
-            for path in sorted((self.folder / CONVERSATIONS).glob("*.jsonl"))
-        }
+        # The notes' size first: whatever a note names is then within the other sizes.
         notes = self.folder / NOTES
-        return found | ({"": notes.stat().st_size} if notes.exists() else {})
+        found = {"": notes.stat().st_size} if notes.exists() else {}
+        for path in sorted((self.folder / CONVERSATIONS).glob("*.jsonl")):
+            found[path.stem] = path.stat().st_size
+        return found
 
     def path(self, log: str) -> Path:
         return self.folder / CONVERSATIONS / f"{log}.jsonl" if log else self.folder / NOTES
@@ -105,14 +104,19 @@ class Transcript:
         if self._seq is not None:
             return self._seq
         durable.make_folder(self.folder / CONVERSATIONS)
+        self._take_lock()
+        self._seq = max((last_seq(self.path(log)) for log in self.logs()), default=0)
+        return self._seq
+
+    def _take_lock(self) -> None:
         try:
             self._lock.acquire(timeout=0)
         except Timeout as exc:
             raise StorageLocked(
                 f"another program writes {self.folder}; nothing is remembered here until it ends"
             ) from exc
-        self._seq = max((last_seq(self.path(log)) for log in self.logs()), default=0)
-        return self._seq
+        except OSError as exc:
+            raise StorageFailed(f"{self.folder / _LOCK}: {exc.strerror or exc}") from exc
 
     def _writer(self, log: str) -> LogWriter:
         return self._writers.setdefault(log, LogWriter(self.path(log)))
@@ -122,12 +126,3 @@ def used_at(folder: Path) -> float:
     """When this namespace's folder was written to last, in seconds since the epoch; 0: never."""
     logs = [*(folder / CONVERSATIONS).glob("*.jsonl"), folder / NOTES]
     return max((log.stat().st_mtime for log in logs if log.exists()), default=0.0)
-
-
-def log_name(path: Path) -> str:
-    return path.stem
-
-
-def conversation_log(conversation: str) -> str:
-    """The log (file stem) of a conversation; distinct names never share one."""
-    return encode(conversation)

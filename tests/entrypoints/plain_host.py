@@ -10,6 +10,9 @@ from memory_core.entrypoints.hooks import Hooks
 from memory_core.runtime import Home, Runtime
 
 
+opened: list[Runtime] = []
+
+
 @dataclass
 class PlainHost:
     folder: Path
@@ -56,7 +59,9 @@ def hooks_in(folder: Path, host: PlainHost, settings: Mapping[str, Any] | None =
     wanted = {"embedder": {"kind": "none"}} | dict(settings or {})
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "ltm_config.json").write_text(json.dumps(wanted), encoding="utf-8")
-    return Hooks(Runtime(Home(folder=folder)), host)
+    runtime = Runtime(Home(folder=folder))
+    opened.append(runtime)
+    return Hooks(runtime, host)
 
 
 def page_state(**changes: Any) -> dict[str, Any]:
@@ -80,7 +85,9 @@ def api_state(**changes: Any) -> dict[str, Any]:
 
 def history_of(*rows: tuple[str, str], stamp: str = "Nov 20, 2026 10:00") -> dict[str, Any]:
     metadata = {
-        f"{side}_{at}": {"timestamp": stamp} for at in range(len(rows)) for side in ("user", "assistant")
+        f"{side}_{at}": {"timestamp": stamp}
+        for at in range(len(rows))
+        for side in ("user", "assistant")
     }
     internal = [list(row) for row in rows]
     return {"internal": internal, "visible": [list(row) for row in rows], "metadata": metadata}

@@ -24,7 +24,9 @@ def test_the_hosts_local_stamp_becomes_seconds():
     assert exchanges((row,), CAST)[0].ts == datetime(2026, 11, 21, 7, 24).timestamp()
 
 
-@pytest.mark.parametrize("stamp", ["", "yesterday", "Nov 41, 2026 07:24", "Foo 1, 2026 07:24", None])
+@pytest.mark.parametrize(
+    "stamp", ["", "yesterday", "Nov 41, 2026 07:24", "Foo 1, 2026 07:24", None]
+)
 def test_an_unreadable_stamp_is_an_unknown_time(stamp):
     row = Row(user="Hi", assistant="Hello", user_meta={"timestamp": stamp})
     assert exchanges((row,), CAST)[0].ts is None

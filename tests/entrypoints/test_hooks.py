@@ -63,7 +63,9 @@ def test_what_the_chat_shows_is_not_recalled(hooks):
 def test_what_left_the_window_comes_back_in_the_same_chat(hooks, host):
     host.tokens_per_char = 0.3
     rows = [("The code of my bicycle lock is 4711", "I will keep it in mind.")]
-    rows += [(f"Filler number {n} about clouds {'and rain ' * 20}", "Indeed. " * 20) for n in range(60)]
+    rows += [
+        (f"Filler number {n} about clouds {'and rain ' * 20}", "Indeed. " * 20) for n in range(60)
+    ]
     long = history_of(*rows)
     (host.folder / "20261121-10-00-00.json").write_text(json.dumps(long), encoding="utf-8")
     state = page_state(truncation_length=2048, max_new_tokens=24)
@@ -181,3 +183,19 @@ def _page():
     from memory_core.stores.base import Page
 
     return Page(limit=10)
+
+
+def test_an_unknown_field_of_a_template_is_told_with_those_there_are(tmp_path, host):
+    wanted = {"ltm_context": {"memory_template": "{when}: {memory_message}"}}
+    hooks = hooks_in(tmp_path / "other", host, wanted)
+    (told,) = hooks.runtime.problems()
+    assert "ltm_context.memory_template: {when} is no field" in told
+    assert "{time_difference}" in told
+
+
+def test_a_place_that_the_context_does_not_offer_is_told(tmp_path, host):
+    place = {"injection_location": "AFTER_NORMAL_CONTEXT_BUT_BEFORE_MESSAGES"}
+    hooks = hooks_in(tmp_path / "other", host, {"ltm_context": place})
+    hooks.runtime.memory.remember(MIRA, "old", FACT)
+    assert "bees" in ask(hooks, "What does Helena keep in Porto?")
+    assert any("<START>" in it for it in hooks.runtime.problems())

@@ -122,7 +122,9 @@ def test_an_api_chat_sent_again_and_again_is_stored_once(chats):
     chat = Chat(namespace=MIRA, conversation="", cast=CHAT.cast)
     first = Exchange(user="a", assistant="1")
     chats.settler.settle_rows(chat, (), first)
-    chats.settler.settle_rows(chat, (Row(user="a", assistant="1"),), Exchange(user="b", assistant="2"))
+    chats.settler.settle_rows(
+        chat, (Row(user="a", assistant="1"),), Exchange(user="b", assistant="2")
+    )
     assert chats.runtime.memory.counts(MIRA)["live"] == 2
 
 
@@ -133,3 +135,10 @@ def test_an_api_chat_that_lost_its_beginning_keeps_its_memories(chats):
     chats.settler.settle_rows(chat, rows[3:], Exchange(user="u5", assistant="a5"))
     counts = chats.runtime.memory.counts(MIRA)
     assert (counts["live"], counts["conversations"]) == (6, 1)
+
+
+def test_the_end_of_the_program_settles_what_is_not_quiet_yet(chats):
+    chats.save(("My cat is Tom", "Lovely"))
+    chats.settler.tick()
+    chats.settler.finish()
+    assert chats.stored() == [("My cat is Tom", "Lovely")]

@@ -4,21 +4,18 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from itertools import pairwise
 
 from playwright.sync_api import Browser, Page, Request, sync_playwright
 
 PATIENCE_MS = 60_000
 QUIET_S = 0.6
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
-_TALK = """() => [...document.querySelectorAll('#chat [data-raw]')].map(it => it.dataset.raw)"""
-_IDLE = "() => !document.querySelector('._generating') && !!document.querySelector('#chat')"
-_SHOWS = "text => [...document.querySelectorAll('#chat [data-raw]')].some("
-_ANY_HAS = _SHOWS + "it => it.dataset.raw.includes(text))"
-_LAST_IS = (
-    "text => { const all = [...document.querySelectorAll('#chat [data-raw]')];"
-    " return !document.querySelector('._generating') && all.at(-1)?.dataset.raw.trim() === text; }"
-)
+_CLICK = "it => it.click()"
+_TALK = "() => [...document.querySelectorAll('#chat [data-raw]')].map(it => it.dataset.raw)"
+_HAS = f"text => ({_TALK})().some(raw => raw.includes(text))"
+_IDLE = "() => !document.querySelector('._generating')"
+_ENDS_IN = f"text => ({_IDLE})() && ({_TALK})().at(-1)?.trim() === text"
 
 
 @contextmanager
@@ -38,31 +35,33 @@ class Traffic:
         self._page = page
         self._streams: set[Request] = set()
         self._last = time.monotonic()
-        page.on("request", self._begun)
-        page.on("requestfinished", self._ended)
-        page.on("requestfailed", self._ended)
+        self.begun = 0
+        page.on("request", self._begin)
+        page.on("requestfinished", self._end)
+        page.on("requestfailed", self._end)
 
-    def _begun(self, request: Request) -> None:
+    def await_quiet(self, *, after: int) -> None:
+        """Until more than `after` events began and none is under way: chains follow quickly."""
+        deadline = time.monotonic() + PATIENCE_MS / 1000
+        while self.begun <= after or self._streams or time.monotonic() - self._last < QUIET_S:
+            assert time.monotonic() < deadline, "the page's events do not come to an end"
+            self._page.wait_for_timeout(50)
+
+    def _begin(self, request: Request) -> None:
+        self.begun += "/queue/join" in request.url
         if "/queue/" in request.url:
             self._last = time.monotonic()
         if "/queue/data" in request.url:
             self._streams.add(request)
 
-    def _ended(self, request: Request) -> None:
+    def _end(self, request: Request) -> None:
         if request in self._streams:
             self._streams.remove(request)
             self._last = time.monotonic()
 
-    def await_quiet(self) -> None:
-        """Until no event has been under way for a while: a chain's steps follow within it."""
-        end = time.monotonic() + PATIENCE_MS / 1000
-        while self._streams or time.monotonic() - self._last < QUIET_S:
-            assert time.monotonic() < end, "the page's events do not come to an end"
-            self._page.wait_for_timeout(50)
-
 
 class ChatPage:
-    """One open page of the host."""
+    """One open page of the host; each method returns when its effect is to be seen."""
 
     def __init__(self, browser: Browser, url: str, *, login: tuple[str, str] | None = None) -> None:
         self._context = browser.new_context(viewport={"width": 1500, "height": 1000})
@@ -74,56 +73,92 @@ class ChatPage:
         self.page.goto(url, wait_until="domcontentloaded")
         if login:
             self._sign_in(*login)
-        self.ready()
-
-    def ready(self) -> None:
-        """Waits until the page holds the host's values, which it asks for after it is shown."""
-        self.page.wait_for_selector("#chat-input textarea")
-        self.page.wait_for_selector("#chat-mode input:checked", state="attached")
-        self.page.wait_for_selector("#chat", state="attached")
-        self.settle()
-
-    def settle(self) -> None:
-        self._traffic.await_quiet()
+        self._await_values(after=0)
 
     def _sign_in(self, name: str, password: str) -> None:
-        self.page.locator("input").nth(0).fill(name)
-        self.page.locator("input[type=password]").fill(password)
+        self.page.get_by_label("username").fill(name)
+        self.page.get_by_label("password").fill(password)
         self.page.get_by_role("button", name="Login").click()
+
+    def _await_values(self, *, after: int) -> None:
+        """The page asks the host for its values after it is shown."""
+        self.page.wait_for_selector("#chat-input textarea")
+        self.page.wait_for_selector("#chat", state="attached")
+        self._traffic.await_quiet(after=after)
+
+    def reload(self) -> None:
+        before = self._traffic.begun
+        self.page.reload(wait_until="domcontentloaded")
+        self._await_values(after=before)
 
     def close(self) -> None:
         self._context.close()
 
     def say(self, text: str, *, answer: str) -> None:
-        """Sends a message and waits until exactly this answer has been given."""
+        """Sends a message; returns when exactly this answer has been given."""
         self.send(text)
         self.await_last(answer)
 
     def send(self, text: str) -> None:
         self.page.fill("#chat-input textarea", text)
-        self.page.wait_for_function("text => document.querySelector('#chat-input textarea').value === text", arg=text)
         self.page.click("#Generate")
 
-    def await_last(self, text: str) -> None:
-        """Until this is the last message of the chat and nothing is being written any more."""
-        self.page.wait_for_function(_LAST_IS, arg=text)
-
     def await_part(self, text: str) -> None:
-        self.page.wait_for_function(_ANY_HAS, arg=text)
+        """Until some of an answer is shown."""
+        self.page.wait_for_function(_HAS, arg=text)
 
-    def await_idle(self) -> None:
-        self.page.wait_for_function(_IDLE)
+    def await_last(self, text: str) -> None:
+        """Until this is the chat's last message and nothing is being written any more."""
+        self.page.wait_for_function(_ENDS_IN, arg=text)
 
     def talk(self) -> list[str]:
-        """The messages shown, as the host holds them."""
-        return [text.strip() for text in self.page.evaluate(_TALK)]
+        """The messages shown, each as the host holds it."""
+        return [str(text).strip() for text in self.page.evaluate(_TALK)]
 
-    def press(self, selector: str) -> None:
-        """Clicks what is hidden in a menu, too."""
-        self.page.locator(selector).first.evaluate("it => it.click()")
+    def exchanges(self) -> list[tuple[str, str]]:
+        """The talk in pairs, without the character's greeting."""
+        talk = self.talk()
+        return list(pairwise(talk[len(talk) % 2 :]))[::2]
+
+    def new_chat(self) -> None:
+        self._act("#new-chat-btn")
+
+    def new_incognito_chat(self) -> None:
+        self._act("#incognito-chat-btn")
+
+    def regenerate(self, *, answer: str) -> None:
+        self._act("#Regenerate")
+        self.await_last(answer)
+
+    def stop(self) -> None:
+        self._act("#stop")
+        self.page.wait_for_function(_IDLE)
+
+    def remove_last(self) -> None:
+        self._act("#Remove-last")
 
     def choose_mode(self, mode: str) -> None:
-        box = self.page.locator(f'#chat-mode input[value="{mode}"]')
-        if not box.is_checked():
-            box.evaluate("it => it.click()")
-            self.settle()
+        box = f'#chat-mode input[value="{mode}"]'
+        if not self.page.locator(box).is_checked():
+            self._act(box)
+
+    def edit(self, place: int, text: str) -> None:
+        """Rewrites the message at this place of the talk (-1: the last answer)."""
+        message = self.page.locator("#chat [data-raw]").nth(place)
+        message.locator(".footer-edit-button").evaluate(_CLICK)
+        message.locator(".editing-textarea").fill(text)
+        before = self._traffic.begun
+        message.locator(".edit-control-button").first.evaluate(_CLICK)
+        self._traffic.await_quiet(after=before)
+
+    def context_box(self) -> str:
+        return self.page.locator("#character-context textarea").input_value()
+
+    def open_tab(self, name: str) -> None:
+        self.page.locator(".header_bar button").get_by_text(name, exact=True).click()
+
+    def _act(self, selector: str) -> None:
+        """Clicks what may be hidden in a menu; returns when all that follows has happened."""
+        before = self._traffic.begun
+        self.page.locator(selector).first.evaluate(_CLICK)
+        self._traffic.await_quiet(after=before)

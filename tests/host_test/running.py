@@ -10,8 +10,9 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from http.client import HTTPResponse
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from .sandbox import EXTENSION, MODEL, WINDOW, Route, Sandbox
 
@@ -58,16 +59,29 @@ class Running:
     def log(self) -> str:
         return self.log_path.read_text(encoding="utf-8", errors="replace")
 
-    def post(self, path: str, body: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON
+    def post(self, path: str, body: dict[str, Any]) -> Any:
         """Raises AssertionError with the host's answer where it is no success."""
+        with self._open(path, body) as answer:
+            return json.load(answer)
+
+    def stream(self, path: str, body: dict[str, Any]) -> list[Any]:
+        """All events of a streamed answer."""
+        with self._open(path, body) as answer:
+            lines = [line.decode().strip() for line in answer]
+        data = [line.removeprefix("data: ") for line in lines if line.startswith("data: ")]
+        return [json.loads(it) for it in data if it != "[DONE]"]
+
+    def count_tokens(self, text: str) -> int:
+        return int(self.post("/v1/internal/token-count", {"text": text})["length"])
+
+    def _open(self, path: str, body: dict[str, Any]) -> HTTPResponse:
         request = urllib.request.Request(  # noqa: S310 - loopback
             f"{self.api_url}{path}",
             data=json.dumps(body).encode(),
             headers={"Content-Type": "application/json"},
         )
         try:
-            with _DIRECT.open(request, timeout=60) as answer:
-                return json.load(answer)
+            return cast(HTTPResponse, _DIRECT.open(request, timeout=60))
         except urllib.error.HTTPError as exc:
             raise AssertionError(f"{path}: HTTP {exc.code} {exc.read()[:500]!r}") from exc
 

@@ -1,4 +1,4 @@
-"""Everything a run of the host reads or writes, in a temporary folder: the host itself is not touched."""
+"""All that a run of the host reads or writes, in a temporary folder: the host stays as it is."""
 
 import json
 import shutil
@@ -14,6 +14,11 @@ EXTENSION = "long_term_memory"
 MODEL = "tiny"
 WINDOW = 2048  # what both make_model.py and the host are told
 MAX_NEW = 24
+_SETTINGS = f"""\
+truncation_length: {WINDOW}
+max_new_tokens: {MAX_NEW}
+auto_max_new_tokens: false
+"""
 _STOCK = (
     "characters",
     "grammars",
@@ -90,14 +95,16 @@ def _fill_user_data(user_data: Path, stock: Path, models: Path) -> None:
     (user_data / "models").symlink_to(models, target_is_directory=True)
     scripted = Path(__file__).parent / "scripted_model"
     shutil.copytree(scripted, user_data / "extensions" / "scripted_model")
-    settings = f"truncation_length: {WINDOW}\nmax_new_tokens: {MAX_NEW}\nauto_max_new_tokens: false\n"
+    settings = (
+        f"truncation_length: {WINDOW}\nmax_new_tokens: {MAX_NEW}\nauto_max_new_tokens: false\n"
+    )
     (user_data / "settings.yaml").write_text(settings, encoding="utf-8")
 
 
 def _copy_extension(target: Path) -> None:
     """What a user would get: the files that git knows or would add."""
     listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],  # noqa: S607
         cwd=PROJECT,
         check=True,
         capture_output=True,

@@ -113,5 +113,7 @@ def other_talk(number: int, *, remarks: int = 2) -> str:
 
 def corpus() -> str:
     """All words in use, for the tokenizer to learn."""
-    facts = [part for it in (*SAME_CHAT.values(), *NEW_CHAT.values()) for part in (it.told, it.question)]
+    facts = [
+        part for it in (*SAME_CHAT.values(), *NEW_CHAT.values()) for part in (it.told, it.question)
+    ]
     return "\n".join([*facts, *REPLIES, *(other_talk(number) for number in range(80))])

@@ -1,0 +1,54 @@
+"""Memories as rows of a table, and pages of them."""
+
+from collections.abc import Sequence
+
+from ...injection.templates import date_in_digits
+from ...records import Memory
+from ...sentences import excerpt
+from ...stores.base import Page
+from ...terms import terms
+from ...transcript.entries import Entry
+
+Row = list[str]
+
+COLUMNS = ("date", "pinned", "user", "character", "conversation", "id")
+PAGE_SIZE = 20
+_LONGEST = 160
+_PIN = "●"
+
+
+def page_of(number: int, search: str) -> Page:
+    """The n-th page, from 1 on."""
+    offset = PAGE_SIZE * (max(1, number) - 1)
+    return Page(limit=PAGE_SIZE, offset=offset, words=tuple(dict.fromkeys(terms(search))))
+
+
+def rows(memories: Sequence[Memory]) -> list[Row]:
+    return [_row(it) for it in memories]
+
+
+def sides(memory: Memory) -> tuple[str, str]:
+    """What the user and what the character said; a note has its text alone."""
+    exchange = memory.exchange
+    return (exchange.user, exchange.assistant) if exchange else (memory.text, "")
+
+
+def edited(memory: Memory, user: str, character: str) -> dict[str, str]:
+    """The fields that LongTermMemory.edit takes for these two sides."""
+    return {"user": user, "assistant": character} if memory.exchange else {"text": user}
+
+
+def forgotten_choices(entries: Sequence[Entry]) -> list[tuple[str, str]]:
+    """(label, id), the one forgotten last first."""
+    latest = sorted(entries, key=lambda it: -(it.forgotten_at or 0.0))
+    return [(_label(it.memory), it.memory.id) for it in latest]
+
+
+def _row(memory: Memory) -> Row:
+    user, character = (excerpt(side, _LONGEST) for side in sides(memory))
+    pin = _PIN if memory.pinned else ""
+    return [date_in_digits(memory.ts), pin, user, character, memory.conversation, memory.id]
+
+
+def _label(memory: Memory) -> str:
+    return f"{date_in_digits(memory.ts)} · {excerpt(sides(memory)[0], 80)}"

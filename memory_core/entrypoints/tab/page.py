@@ -1,0 +1,94 @@
+"""The tab's layout: a head that says how memory is, and a panel for each thing to do with it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import gradio as gr
+
+from ...namespaces import Namespace
+from ..hooks import Hooks
+from . import scope, status
+from .browser_panel import BrowserPanel
+from .danger_panel import DangerPanel
+from .frame import Frame, Given, Labels, Updates, View
+from .knobs_panel import KnobsPanel
+from .texts import DEFAULT, TEXTS
+from .used_panel import UsedPanel
+from .versions import openings
+
+
+def build(hooks: Hooks) -> None:
+    """Fills the gr.Blocks or gr.Tab that is open now."""
+    _Page(hooks)
+
+
+class _Page:
+    def __init__(self, hooks: Hooks) -> None:
+        self._hooks = hooks
+        wanted = hooks.runtime.settings.language
+        self._labels = Labels(wanted if wanted in TEXTS else DEFAULT)
+        self._banner = gr.HTML(elem_id="ltm-banner")
+        self._facts = gr.HTML(elem_id="ltm-facts")
+        self._frame = Frame(hooks, self._labels)
+        with gr.Tabs():
+            used = self._panel("used_tab", UsedPanel)
+            browser = self._panel("browser_tab", BrowserPanel)
+            knobs = self._panel("knobs_tab", KnobsPanel)
+            danger = self._panel("danger_tab", DangerPanel)
+        self._panels = (used, browser, knobs, danger)
+        self._outputs = [self._banner, self._facts, self._frame.who]
+        self._outputs += [it for panel in self._panels for it in panel.outputs]
+        for panel in (used, browser, knobs):
+            panel.wire()
+        danger.wire(self._refreshed, self._outputs)
+        self._wire()
+
+    def _panel(self, title: str, make: Any) -> Any:  # noqa: ANN401
+        with self._labels.put(gr.Tab(self._labels[title]), "label", title):
+            return make(self._frame)
+
+    def _wire(self) -> None:
+        frame = self._frame
+        gr.on(openings(), self._opened, frame.inputs(), self._outputs, show_progress="hidden")
+        by_hand = [frame.refresh.click, frame.who.input]
+        gr.on(by_hand, self._refreshed, frame.inputs(), self._outputs, show_progress="hidden")
+        relabelled = frame.language.input(
+            self._relabelled, frame.inputs(), self._labels.components, show_progress="hidden"
+        )
+        relabelled.then(self._refreshed, frame.inputs(), self._outputs, show_progress="hidden")
+
+    def _opened(self, given: Given, request: gr.Request) -> Updates:
+        """Goes to whoever was talked to last."""
+        spaces = self._frame.spaces(request)
+        last = scope.talked_last(spaces, self._hooks.runtime.traces.latest())
+        return self._shown(given[self._frame.language], spaces, last or given[self._frame.who])
+
+    def _refreshed(self, given: Given, request: gr.Request) -> Updates:
+        spaces = self._frame.spaces(request)
+        return self._shown(given[self._frame.language], spaces, given[self._frame.who])
+
+    def _shown(self, language: str, spaces: Sequence[Namespace], who: str | None) -> Updates:
+        """Everything anew; of the first one where this one is gone."""
+        namespace = scope.chosen(spaces, who) or next(iter(spaces), None)
+        view = View(language=language, namespace=namespace)
+        shown = [update for panel in self._panels for update in panel.show(view)]
+        return [*self._head(view), self._choice(view, spaces), *shown]
+
+    def _relabelled(self, given: Given) -> Updates:
+        return self._labels.updates(given[self._frame.language])
+
+    def _head(self, view: View) -> list[str]:
+        runtime, words = self._hooks.runtime, view.words
+        counts = runtime.memory.counts(view.namespace) if view.namespace else None
+        facts = status.facts(
+            counts,
+            embedder=status.embedder_state(runtime.memory.embedder, words),
+            folder=runtime.memory.root,
+            words=words,
+        )
+        return [status.banner(status.problems(self._hooks, words), words), facts]
+
+    def _choice(self, view: View, spaces: Sequence[Namespace]) -> Any:  # noqa: ANN401
+        choices = [(scope.label(it, view.words), scope.key(it)) for it in spaces]
+        value = scope.key(view.namespace) if view.namespace else None
+        return gr.update(choices=choices, value=value)

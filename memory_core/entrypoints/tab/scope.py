@@ -1,0 +1,47 @@
+"""Whose memories somebody may look at, and which of them are meant."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ...identity import signed_in_user
+from ...namespaces import Namespace, Scope
+from ...records import Trace
+from ..hooks import Hooks
+from .texts import Words
+
+
+def visible(hooks: Hooks, signed_in: str | None) -> list[Namespace]:
+    """All that exist; where several people share the page, each one's own."""
+    found = hooks.runtime.memory.namespaces()
+    if not hooks.host.is_multi_user():
+        return found
+    user = signed_in_user(signed_in)
+    return [space for space in found if user is not None and space.user == user]
+
+
+def key(namespace: Namespace) -> str:
+    """As a page sends it back; never used as a path."""
+    return namespace.folder(Path()).as_posix()
+
+
+def name(namespace: Namespace, words: Words) -> str:
+    """The character's name, or what stands in its place."""
+    if namespace.scope is Scope.CHARACTER:
+        return namespace.character
+    return words["instruct" if namespace.scope is Scope.INSTRUCT else "shared"]
+
+
+def label(namespace: Namespace, words: Words) -> str:
+    return f"{namespace.user or words['shared']} / {name(namespace, words)}"
+
+
+def chosen(spaces: Sequence[Namespace], wanted: str | None) -> Namespace | None:
+    """The one with this key and no other: what is done to it may not be undone."""
+    return next((space for space in spaces if key(space) == wanted), None)
+
+
+def talked_last(spaces: Sequence[Namespace], traces: Sequence[Trace]) -> str | None:
+    """The key of whoever the newest of these traces is about."""
+    keys = {(space.user, space.character or space.scope): key(space) for space in spaces}
+    named = (keys.get((it.user, it.character)) for it in traces)
+    return next(filter(None, named), None)

@@ -1,0 +1,60 @@
+"""What the head of the tab says: what is wrong, what is in use, how much is remembered."""
+
+import html
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from ...embedders.base import Embedder
+from ..hooks import Hooks
+from .texts import Words
+
+_BOX = "border-left: 4px solid {colour}; padding: 0.4em 0.8em; margin: 0.2em 0;"
+
+
+def problems(hooks: Hooks, words: Words) -> list[str]:
+    """In plain words."""
+    owner = getattr(hooks.host, "owner_before_us", None)
+    before_us = owner() if owner else ""
+    told = [words["owner_before_us"].format(name=before_us)] if before_us else []
+    if hooks.skipped_calls:
+        told.append(words["skipped"].format(count=hooks.skipped_calls))
+    return told + hooks.runtime.problems()
+
+
+def banner(found: Sequence[str], words: Words) -> str:
+    if not found:
+        return _box("#3a9d5d", html.escape(words["all_well"]))
+    items = "".join(f"<li>{html.escape(it)}</li>" for it in found)
+    inner = f"<b>{html.escape(words['problems'])}</b><ul>{items}</ul>"
+    return _box("#d9822b", inner)
+
+
+def line(text: str) -> str:
+    """A sentence for a gr.HTML; nothing in it is markup, and an empty one takes no room."""
+    return f'<p style="margin: 0.3em 0">{html.escape(text)}</p>' if text else ""
+
+
+def embedder_state(embedder: Embedder | None, words: Words) -> str:
+    """The model's name, or that recall goes by words alone."""
+    if embedder is None:
+        return f"{words['words_only']}: {words['no_embedder']}"
+    return embedder.fingerprint
+
+
+def facts(counts: Mapping[str, int] | None, *, embedder: str, folder: Path, words: Words) -> str:
+    """One line of labelled values; `counts` is None where nothing is remembered yet."""
+    pairs = [*_counted(counts, words)] if counts else [(words["live"], words["nobody"])]
+    pairs += [(words["embedder"], embedder), (words["storage"], str(folder))]
+    return " &nbsp; ".join(f"<b>{html.escape(k)}</b> {html.escape(v)}" for k, v in pairs)
+
+
+def _counted(counts: Mapping[str, int], words: Words) -> Iterable[tuple[str, str]]:
+    yield words["live"], str(counts["live"])
+    yield words["forgotten_count"], str(counts["forgotten"])
+    yield words["conversations"], str(counts["conversations"])
+    embedded = words["of"].format(part=counts["embedded"], whole=counts["live"])
+    yield words["embedded"], embedded
+
+
+def _box(colour: str, inner: str) -> str:
+    return f'<div style="{_BOX.format(colour=colour)}">{inner}</div>'

@@ -1,0 +1,78 @@
+"""The panel that shows what memory did for the last messages."""
+
+from typing import Any
+
+import gradio as gr
+
+from ...records import Trace
+from . import used
+from .frame import Frame, Given, Updates, View
+from .versions import at_most, copyable
+
+
+class UsedPanel:
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+        put = frame.labels.put
+        text: dict[str, Any] = {"interactive": False, "autoscroll": False, **copyable()}
+        self._turn = put(gr.Dropdown(choices=[], elem_id="ltm-turn"), "label", "turn")
+        self._happened = put(gr.Textbox(lines=2, **text), "label", "notes")
+        table = {"type": "array", "interactive": False, "wrap": True, **at_most(420)}
+        self._injected = put(
+            gr.Dataframe(
+                headers=list(used.INJECTED),
+                datatype="str",
+                elem_id="ltm-injected",
+                column_widths=["9%", "9%", "7%", "13%", "7%", "33%", "12%", "10%"],
+                **table,
+            ),
+            "label",
+            "injected",
+        )
+        self._dropped = put(
+            gr.Dataframe(
+                headers=list(used.DROPPED),
+                datatype="str",
+                elem_id="ltm-dropped",
+                column_widths=["17%", "9%", "7%", "13%", "32%", "12%", "10%"],
+                **table,
+            ),
+            "label",
+            "dropped",
+        )
+        self._text = put(gr.Textbox(lines=8, max_lines=24, **text), "label", "injected_text")
+        self._block = put(gr.Textbox(lines=4, max_lines=16, **text), "label", "system_block")
+        self._details = [self._happened, self._injected, self._dropped, self._text, self._block]
+        self.outputs = [self._turn, *self._details]
+
+    def wire(self) -> None:
+        self._turn.input(self._choose, self._frame.inputs(self._turn), self._details)
+
+    def show(self, view: View) -> Updates:
+        """The newest turn."""
+        traces = self._traces(view)
+        choices = used.turns(traces)
+        first = choices[0][1] if choices else None
+        return [gr.update(choices=choices, value=first), *self._shown(view, first)]
+
+    def _choose(self, given: Given, request: gr.Request) -> Updates:
+        return self._shown(self._frame.view(given, request), given[self._turn])
+
+    def _shown(self, view: View, turn: str | None) -> Updates:
+        words, trace = view.words, used.chosen(self._traces(view), turn)
+        injected, dropped = ([words[it] for it in head] for head in (used.INJECTED, used.DROPPED))
+        if trace is None:
+            nothing = [{"headers": injected, "data": []}, {"headers": dropped, "data": []}]
+            return [words["no_turns"], *nothing, "", ""]
+        return [
+            used.happened(trace, words),
+            {"headers": injected, "data": used.injected_rows(trace, words)},
+            {"headers": dropped, "data": used.dropped_rows(trace, words)},
+            trace.injected_text,
+            trace.system_block,
+        ]
+
+    def _traces(self, view: View) -> list[Trace]:
+        if view.namespace is None:
+            return []
+        return self._frame.hooks.runtime.traces.latest(view.namespace)

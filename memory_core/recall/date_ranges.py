@@ -1,0 +1,155 @@
+"""Words around a date that make more of it: since May, between Monday and today, 国庆节之前."""
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from .date_rules import Found, Reading
+from .periods import FIRST_YEAR, LAST_YEAR, Period, days, end_of_today, shifted
+
+_NEAR = 24
+_PAST, _FUTURE = datetime(FIRST_YEAR, 1, 1), datetime(LAST_YEAR + 1, 1, 1)  # noqa: DTZ001
+_BETWEEN = re.compile(r"(?<!\w)(?:between|from)\s+(?:the\s+)?$|从\s*$", re.IGNORECASE)
+_TO = re.compile(r"\s*(?:-|–|—|~|到|至|(?<=\s)(?:to|until|till|through)\s)\s*(?:the\s+)?", re.I)  # noqa: RUF001
+_AND = re.compile(r"\s*(?:(?<=\s)and\s+(?:the\s+)?|[和与])\s*", re.IGNORECASE)
+_AMONG = re.compile(r"之间|间")
+
+
+class _Edge(NamedTuple):
+    """Words next to a date, and what they make of its period."""
+
+    words: re.Pattern[str]
+    widen: Callable[[Period, datetime], Period]
+
+
+def _since(period: Period, now: datetime) -> Period:
+    return Period(period.start, _until_now(period.start, now))
+
+
+def _after(period: Period, now: datetime) -> Period:
+    return Period(period.end, _until_now(period.end, now))
+
+
+def _until_now(start: datetime, now: datetime) -> datetime:
+    today = end_of_today(now)
+    return today if start < today else _FUTURE
+
+
+def _before(period: Period, now: datetime) -> Period:
+    return Period(_PAST, period.start)
+
+
+def _until(period: Period, now: datetime) -> Period:
+    return Period(_PAST, period.end)
+
+
+def _week_before(period: Period, now: datetime) -> Period:
+    return Period(days((period.start - timedelta(days=7)).date()).start, period.start)
+
+
+def _week_after(period: Period, now: datetime) -> Period:
+    return days(period.end.date(), 7)
+
+
+def _week_of(period: Period, now: datetime) -> Period:
+    return days((period.start - timedelta(days=period.start.weekday())).date(), 7)
+
+
+def _month_before(period: Period, now: datetime) -> Period:
+    return Period(days(shifted(period.start.date(), -1)).start, period.start)
+
+
+def _day_before(period: Period, now: datetime) -> Period:
+    return days((period.start - timedelta(days=1)).date())
+
+
+def _day_after(period: Period, now: datetime) -> Period:
+    return days(period.end.date())
+
+
+def _ahead(words: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){words}\s+(?:the\s+)?$", re.IGNORECASE)
+
+
+_BEFORE = (
+    _Edge(_ahead(r"(?:the\s+)?week\s+before"), _week_before),
+    _Edge(_ahead(r"(?:the\s+)?week\s+after"), _week_after),
+    _Edge(_ahead(r"(?:the\s+)?week\s+of"), _week_of),
+    _Edge(_ahead(r"(?:the\s+)?month\s+before"), _month_before),
+    _Edge(_ahead(r"(?:the\s+)?(?:day|night)\s+before"), _day_before),
+    _Edge(_ahead(r"(?:the\s+)?day\s+after"), _day_after),
+    _Edge(_ahead("since"), _since),
+    _Edge(_ahead("after"), _after),
+    _Edge(_ahead("before"), _before),
+    _Edge(_ahead("(?:until|till)"), _until),
+    _Edge(re.compile(r"自从?$"), _since),
+)
+_AFTER = (
+    _Edge(re.compile(r"的?(?:前一天)"), _day_before),
+    _Edge(re.compile(r"的?(?:第二天|后一天)"), _day_after),
+    _Edge(re.compile(r"以来|起"), _since),
+    _Edge(re.compile(r"[之以]后|后(?![天来面])"), _after),
+    _Edge(re.compile(r"[之以]前|前(?![天面])"), _before),
+)
+
+
+def widened(text: str, found: Sequence[Found], now: datetime) -> list[Found]:
+    """Pairs become ranges; then what says before or since a date is taken into it."""
+    return [_edged(text, it, now) for it in _paired(text, [it for it in found if _is_date(it)])]
+
+
+def _is_date(found: Found) -> bool:
+    return bool(found.reading.periods)
+
+
+def _paired(text: str, found: Sequence[Found]) -> list[Found]:
+    out: list[Found] = []
+    for it in found:
+        pair = _pair(text, out[-1], it) if out else None
+        out[-1:] = [pair] if pair else [*out[-1:], it]
+    return out
+
+
+def _pair(text: str, first: Found, last: Found) -> Found | None:
+    opening = _BETWEEN.search(text[max(0, first.start - _NEAR) : first.start])
+    between = text[first.end : last.start]
+    joined = _TO.fullmatch(between)
+    if not joined and not (
+        _AND.fullmatch(between) and (opening or _AMONG.match(text, last.end))
+    ):
+        return None
+    period = _stretch(first.reading, last.reading)
+    explicit = first.reading.explicit and last.reading.explicit
+    return period and Found(first.start, last.end, Reading((period,), explicit))
+
+
+def _stretch(first: Reading, last: Reading) -> Period | None:
+    """The first may have been the one before: from Sunday to Monday, from October to January."""
+    start = min(it.start for it in first.periods)
+    end = max(it.end for it in last.periods)
+    if start < end:
+        return Period(start, end)
+    if first.explicit:
+        return None
+    near = start - end <= timedelta(days=7)
+    back = start - timedelta(days=7) if near else datetime.combine(shifted(start, -12), start.time())
+    return Period(back, end) if back < end else None
+
+
+def _edged(text: str, found: Found, now: datetime) -> Found:
+    before = text[max(0, found.start - _NEAR) : found.start]
+    for edge in _BEFORE:
+        if match := edge.words.search(before):
+            start = found.start - len(before) + match.start()
+            return _changed(found._replace(start=start), edge, now)
+    for edge in _AFTER:
+        if match := edge.words.match(text, found.end):
+            return _changed(found._replace(end=match.end()), edge, now)
+    return found
+
+
+def _changed(found: Found, edge: _Edge, now: datetime) -> Found:
+    """Dates at the very edge of time stay as they are."""
+    periods = tuple(edge.widen(it, now) for it in found.reading.periods)
+    return found._replace(reading=found.reading._replace(periods=periods))

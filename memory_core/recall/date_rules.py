@@ -1,0 +1,106 @@
+"""What a rule about dates is, and how rules are run over a text."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from .periods import Moment, Period
+
+_NEAR = 120
+_SENTENCE_END = re.compile(r"[.!?。！？\n]")  # noqa: RUF001
+_LOOKS_AHEAD = re.compile(
+    r"\b(?:will|won['’]?t|going to|gonna|upcoming|coming up|plan(?:s|ning)? to|about to|see you"  # noqa: RUF001
+    r"|remind|looking forward|can['’]?t wait|should|shall|tomorrow|(?:i['’]?m|are) \w+ing)\b"  # noqa: RUF001
+    r"|['’]ll\b|打算|准备|计划|将|就要|快到|要去|会去|我要|我会|我们要|提醒|到时候",  # noqa: RUF001
+    re.IGNORECASE,
+)
+_LOOKS_BACK = re.compile(
+    r"\b(?:did|was|were|had|said|told|went|ago|last|yesterday|remember|\w{3,}ed)\b|[了过]|记得|上次|说",
+    re.IGNORECASE,
+)
+_IS_ON = re.compile(r"(?:\b(?:is|are)|['’]s)\s+(?:on|in|at|over)\s+$", re.IGNORECASE)  # noqa: RUF001
+
+
+class Reading(NamedTuple):
+    """What the words may stand for: several periods where they are ambiguous, none in an idiom.
+
+    `explicit`: a calendar date, a month with its year, or a year named outright.
+    """
+
+    periods: tuple[Period, ...]
+    explicit: bool = False
+
+
+class Found(NamedTuple):
+    start: int
+    end: int
+    reading: Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`cues`: a text without any of these need not be searched. The group "at" is what counts.
+
+    `read` gives None where the words turn out to be something else, and raises ValueError or
+    OverflowError where there is no such date.
+    """
+
+    pattern: re.Pattern[str]
+    cues: frozenset[str]
+    read: "Reader"
+
+
+IDIOM = Reading(())
+Reader = Callable[[re.Match[str], Moment], Reading | None]
+
+
+def rule(pattern: str, read: Reader, cues: Iterable[str], *, lead: str = "") -> Rule:
+    """`lead` has to stand before the date and is no part of it."""
+    return Rule(re.compile(f"{lead}(?P<at>{pattern})", re.IGNORECASE), frozenset(cues), read)
+
+
+def idiom(match: re.Match[str], moment: Moment) -> Reading:
+    """Takes its words from the other rules and names nothing."""
+    return IDIOM
+
+
+def one(period: Period, *, explicit: bool = False) -> Reading:
+    return Reading((period,), explicit)
+
+
+def found(rules: Iterable[Rule], cues: set[str], text: str, now: datetime) -> Iterator[Found]:
+    for rule in rules:
+        if not rule.cues.isdisjoint(cues):
+            for match in rule.pattern.finditer(text):
+                reading = _read(rule, match, now)
+                if reading is not None:
+                    yield Found(*match.span("at"), reading)
+
+
+def apart(matches: Iterable[Found]) -> list[Found]:
+    """Without those that overlap an earlier or, from the same place, a longer one."""
+    kept: list[Found] = []
+    for match in sorted(matches, key=lambda it: (it.start, -it.end)):
+        if not kept or match.start >= kept[-1].end:
+            kept.append(match)
+    return kept
+
+
+def _read(rule: Rule, match: re.Match[str], now: datetime) -> Reading | None:
+    moment = Moment(now, ahead=_ahead(match.string, *match.span("at")))
+    try:
+        return rule.read(match, moment)
+    except (ValueError, OverflowError):
+        return IDIOM  # no such day: the words are used up all the same
+
+
+def _ahead(text: str, start: int, end: int) -> bool:
+    """Whether the sentence around speaks of what is to come."""
+    before = _SENTENCE_END.split(text[max(0, start - _NEAR) : start])[-1]
+    after = _SENTENCE_END.split(text[end : end + _NEAR])[0]
+    if _IS_ON.search(before):
+        return True
+    sentence = f"{before} {after}"
+    return bool(_LOOKS_AHEAD.search(sentence)) and not _LOOKS_BACK.search(sentence)

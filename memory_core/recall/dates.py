@@ -1,0 +1,80 @@
+"""The times that a text names, in English and Chinese, understood without a model."""
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from . import dates_en_calendar, dates_en_relative, dates_zh
+from .date_ranges import widened
+from .date_rules import Found, apart, found
+
+_EN_RULES = (*dates_en_calendar.RULES, *dates_en_relative.RULES)
+_WIDE = str.maketrans({chr(code + 0xFEE0): chr(code) for code in range(ord("!"), ord("~") + 1)})
+_WORD = re.compile(r"[a-z]+|[0-9]")
+_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """A time that a text names: half-open, in the time zone of its `now`.
+
+    `explicit`: a calendar date, a month with its year, or a year named outright; everything else
+    is counted from now. `span` is where `text` stands. Where day and month can be told in either
+    order, both readings are given with the same span.
+    """
+
+    start: datetime
+    end: datetime
+    text: str
+    explicit: bool
+    span: tuple[int, int]
+
+
+def spans(text: str, now: datetime) -> tuple[Named, ...]:
+    """The times named in what is said at `now`, which must be aware. Never fails on a text.
+
+    Seasons are those of the northern hemisphere; a bare "in March" or "on Tuesday" is the latest,
+    or the next where its sentence speaks of what is to come.
+    """
+    plain = text.translate(_WIDE)
+    matches = apart(_matches(plain, now))
+    return tuple(named for it in widened(plain, matches, now) for named in _named(text, it, now))
+
+
+def proximity(
+    ts: float, named: Iterable[Named], *, half_life_days: float = 15 * math.log(2)
+) -> float:
+    """1 within any of these times, halved for each half-life away from the nearest, 0 for none.
+
+    The default is exp(-gap / 15 days).
+    """
+    gaps = [_gap(ts, it) for it in named]
+    return 0.5 ** (min(gaps) / (half_life_days * _DAY.total_seconds())) if gaps else 0.0
+
+
+def _matches(text: str, now: datetime) -> list[Found]:
+    words = set(_WORD.findall(text.lower()))
+    english = found(_EN_RULES, words, text, now)
+    if text.isascii():
+        return list(english)
+    return [*english, *found(dates_zh.RULES, set(text), text, now)]
+
+
+def _named(text: str, it: Found, now: datetime) -> Iterable[Named]:
+    for period in it.reading.periods:
+        start, end = (edge.replace(tzinfo=now.tzinfo) for edge in period)
+        span = (it.start, it.end)
+        yield Named(
+            start=start,
+            end=end,
+            text=text[it.start : it.end],
+            explicit=it.reading.explicit,
+            span=span,
+        )
+
+
+def _gap(ts: float, named: Named) -> float:
+    """Seconds from outside to the nearer edge."""
+    return max(0.0, named.start.timestamp() - ts, ts - named.end.timestamp())

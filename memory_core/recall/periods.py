@@ -1,0 +1,174 @@
+"""Stretches of the local calendar, and which of those that come round again is meant.
+
+Periods are naive: wall-clock time of whoever speaks. Impossible dates raise
+ValueError or OverflowError, as the standard library does.
+"""
+
+from calendar import monthrange
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from enum import Enum, auto
+from math import floor
+from typing import NamedTuple
+
+# What lies outside is arithmetic or a story, not somebody's life.
+FIRST_YEAR, LAST_YEAR = 1900, 2100
+_TURNS = 9  # a leap day may be eight years away
+_SEASON_MONTHS = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}  # northern, by whole months
+_PARTS = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 24), "night": (18, 30)}
+
+
+class Period(NamedTuple):
+    """Half-open."""
+
+    start: datetime
+    end: datetime
+
+
+class When(Enum):
+    """Which one of those that come round again."""
+
+    RECENT = auto()  # the latest that has begun
+    LAST = auto()  # the latest that is over
+    COMING = auto()  # the first that is not over
+    NEXT = auto()  # the first that has not begun
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When something is said (aware, local), and whether its sentence looks ahead."""
+
+    now: datetime
+    ahead: bool = False
+
+    @property
+    def today(self) -> date:
+        return self.now.date()
+
+    @property
+    def usual(self) -> When:
+        """What a name alone means: people tell of the past unless they say otherwise."""
+        return When.COMING if self.ahead else When.RECENT
+
+
+def days(first: date, number: int = 1) -> Period:
+    start = datetime.combine(first, time())
+    return _checked(Period(start, start + timedelta(days=number)))
+
+
+def part_of(day: date, part: str) -> Period:
+    """A morning, afternoon, evening or night; a night ends at six the day after."""
+    start = datetime.combine(day, time())
+    first, last = (timedelta(hours=hour) for hour in _PARTS[part])
+    return _checked(Period(start + first, start + last))
+
+
+def week(day: date) -> Period:
+    """Monday to Sunday."""
+    return days(day - timedelta(days=day.weekday()), 7)
+
+
+def weekend(day: date) -> Period:
+    return days(day + timedelta(days=5 - day.weekday()), 2)
+
+
+def months(year: int, month: int, number: int = 1) -> Period:
+    first = date(year, month, 1)
+    return _checked(Period(days(first).start, days(shifted(first, number)).start))
+
+
+def year(number: int) -> Period:
+    return months(number, 1, 12)
+
+
+def season(year: int, name: str) -> Period:
+    """A winter belongs to the year in which it begins."""
+    return months(year, _SEASON_MONTHS[name], 3)
+
+
+def shifted(day: date, months: int) -> date:
+    """The same day some months later, or the last of that month."""
+    index = day.year * 12 + day.month - 1 + months
+    year, month = divmod(index, 12)
+    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
+
+
+def ago(now: datetime, unit: str, least: float, most: float) -> Period:
+    """Between two distances back from now, half a unit wider at both ends; days are exact."""
+    if unit == "day":
+        first, last = (now.date() - timedelta(days=int(number)) for number in (most, least))
+        return days(first, (last - first).days + 1)
+    return _checked(Period(_back(now, unit, most + 0.5), _back(now, unit, least - 0.5)))
+
+
+def window(now: datetime, unit: str, number: float) -> Period:
+    """The last so many units up to the end of today."""
+    return _checked(Period(_back(now, unit, number), end_of_today(now)))
+
+
+def end_of_today(now: datetime) -> datetime:
+    return days(now.date()).end
+
+
+def _back(now: datetime, unit: str, number: float) -> datetime:
+    if unit in ("month", "year"):
+        count = number * (12 if unit == "year" else 1)
+        whole = shifted(now.date(), -int(count))
+        return days(whole - timedelta(days=round(count % 1 * 30))).start
+    return days(now.date() - timedelta(days=floor(number * (7 if unit == "week" else 1)))).start
+
+
+def yearly(moment: Moment, when: When, make: Callable[[int], Period]) -> Period:
+    """Of what comes once a year; leap days included."""
+    return _pick(moment, when, lambda it: make(moment.now.year + it))
+
+
+def monthly(moment: Moment, when: When, day: int) -> Period:
+    first = moment.today.replace(day=1)
+    return _pick(moment, when, lambda it: days(shifted(first, it).replace(day=day)))
+
+
+def weekly(moment: Moment, when: When, make: Callable[[date], Period]) -> Period:
+    return _pick(moment, when, lambda it: make(moment.today + timedelta(weeks=it)))
+
+
+def weekday(day: date, number: int) -> Period:
+    """That day of the same week; Monday is 0."""
+    return days(day + timedelta(days=number - day.weekday()))
+
+
+def _pick(moment: Moment, when: When, make: Callable[[int], Period]) -> Period:
+    """The one meant; `make` is given how many turns it is away. ValueError when there is none."""
+    today = days(moment.today)
+    back = when in (When.RECENT, When.LAST)
+    for turn in range(1, -_TURNS, -1) if back else range(-1, _TURNS):
+        period = _possible(make, turn)
+        if period and _fits(period, today, when):
+            return period
+    raise ValueError("no such day nearby")
+
+
+def _fits(period: Period, today: Period, when: When) -> bool:
+    match when:
+        case When.RECENT:
+            return period.start <= today.start
+        case When.LAST:
+            return period.end <= today.start
+        case When.COMING:
+            return period.end > today.start
+        case When.NEXT:
+            return period.start > today.start
+
+
+def _possible(make: Callable[[int], Period], turn: int) -> Period | None:
+    try:
+        return make(turn)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _checked(period: Period) -> Period:
+    if not FIRST_YEAR <= period.start.year <= period.end.year <= LAST_YEAR + 1:
+        raise ValueError("outside of anybody's life")
+    return period

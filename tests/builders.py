@@ -1,0 +1,93 @@
+"""What many tests begin with: an exchange, a query, a memory over a folder, a clock to turn."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from memory_core.archive import OpenStore
+from memory_core.embedders.base import Embedder
+from memory_core.long_term_memory import Limits, LongTermMemory
+from memory_core.namespaces import Namespace
+from memory_core.recall.gate import ScoreGate
+from memory_core.recall.pipeline import Pipeline, Sizes
+from memory_core.recall.query import Query
+from memory_core.recall.rerank import ScoreOrder
+from memory_core.records import Exchange, Memory, Recall
+from memory_core.stores.local import LocalStore
+from memory_core.transcript.entries import exchange_fields
+from memory_core.transcript.lines import Line, Op
+
+NOW = 1_790_000_000.0
+HOUR = 3600.0
+DAY = 86_400.0
+SPACE = Namespace("ana", "mira")
+
+KIND = Limits(query_timeout_s=1.0, undo_forget_s=600.0)
+
+
+class Clock:
+    """Stands still until it is told otherwise."""
+
+    def __init__(self, now: float = NOW) -> None:
+        self.now = now
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def said(user: str, assistant: str = "I see.", *, ts: float | None = NOW) -> Exchange:
+    return Exchange(user=user, assistant=assistant, user_name="Ana", assistant_name="Mira", ts=ts)
+
+
+def added(
+    seq: int, memory_id: str, exchange: Exchange, *, log: str = "talk", place: float | None = None
+) -> Line:
+    """The line of a new exchange."""
+    ordinal = {"turn_id": seq, "place": float(seq) if place is None else place}
+    fields = ordinal | exchange_fields(exchange)
+    return Line(seq=seq, op=Op.ADD, id=memory_id, ts=exchange.ts, fields=fields, log=log)
+
+
+def pipeline(
+    *, min_score: float = 0.1, replay: int = 2, lines: int = 6, most: int | None = None
+) -> Pipeline:
+    return Pipeline(
+        gate=ScoreGate(min_score=min_score, min_letters=1),
+        reranker=ScoreOrder(),
+        sizes=Sizes(candidates=60, replay=replay, lines=lines, most=most),
+    )
+
+
+def open_memory(
+    root: Path,
+    *,
+    embedder: Embedder | None = None,
+    open_store: OpenStore = LocalStore,
+    limits: Limits = KIND,
+    clock: Clock | None = None,
+) -> LongTermMemory:
+    return LongTermMemory(
+        root / "memories",
+        open_store=open_store,
+        embedder=embedder,
+        pipeline=pipeline(),
+        limits=limits,
+        clock=clock or Clock(),
+    )
+
+
+def asked(text: str) -> Query:
+    return Query(text=text, names=("Ana", "Mira"))
+
+
+def derive_all(memory: LongTermMemory, space: Namespace = SPACE) -> None:
+    while memory.derive_pending(space):
+        pass
+
+
+def user_sides(memories: Iterable[Memory]) -> list[str]:
+    return [it.exchange.user if it.exchange else it.text for it in memories]
+
+
+def recalled(found: Recall) -> list[str]:
+    """What the user had said in the exchanges that were kept, best first; notes by their text."""
+    return user_sides(it.memory for it in found.kept)

@@ -1,0 +1,31 @@
+"""Fixtures that more than one folder of tests uses."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memory_core.long_term_memory import LongTermMemory
+from tests.builders import open_memory
+
+OpenMemory = Callable[..., LongTermMemory]
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[OpenMemory]:
+    """Opens memories over one folder; what is still open at the end is closed."""
+    memories: list[LongTermMemory] = []
+
+    def open_one(**options: Any) -> LongTermMemory:
+        memories.append(open_memory(tmp_path, **options))
+        return memories[-1]
+
+    yield open_one
+    for memory in memories:
+        memory.close()
+
+
+@pytest.fixture
+def memory(opened: OpenMemory) -> LongTermMemory:
+    return opened()

@@ -1,0 +1,231 @@
+"""From a query to what enters the prompt: who is dropped and why, who is replayed."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from memory_core.embedders.hashing_fake import FakeEmbedder
+from memory_core.recall.gate import ScoreGate, Verdict
+from memory_core.recall.pipeline import Pipeline, Sizes
+from memory_core.recall.query import Query
+from memory_core.recall.rerank import Order, ScoreOrder
+from memory_core.recall.search import UNRELATED_COSINE, WORD_WEIGHT, Reach, search
+from memory_core.records import Candidate, DropReason, Form, Recall
+from memory_core.stores.in_memory import InMemoryStore
+from memory_core.terms import terms
+from memory_core.transcript.lines import Line, Op
+from tests.builders import added, said
+
+FAKE = FakeEmbedder(dim=64)
+OPEN_GATE = ScoreGate(min_score=0.0, min_letters=1)
+SIZES = Sizes(candidates=60, replay=2, lines=6)
+DOGS = [f"My dog likes toy{n}" for n in range(12)]
+
+
+def stored(*texts: str) -> InMemoryStore:
+    """Exchanges id1, id2, … with these user sides, embedded."""
+    store = InMemoryStore()
+    store.apply([added(n, f"id{n}", said(text)) for n, text in enumerate(texts, start=1)], {})
+    store.use_model(FAKE.fingerprint, FAKE.dim)
+    waiting = store.unembedded(99)
+    rows = FAKE.embed([it.text for it in waiting])
+    store.add_vectors([it.vector_id for it in waiting], rows)
+    return store
+
+
+def recall(
+    store: InMemoryStore,
+    query: Query,
+    *,
+    gate: ScoreGate = OPEN_GATE,
+    sizes: Sizes = SIZES,
+    dense: bool = False,
+) -> Recall:
+    pipeline = Pipeline(gate=gate, reranker=ScoreOrder(), sizes=sizes)
+    vector = FAKE.embed_query(query.text, timeout_s=1) if dense else None
+    return pipeline.recall(store, query, vector, until_seq=None)
+
+
+def kept(found: Recall) -> list[tuple[str, Form]]:
+    return [(it.memory.id, it.form) for it in found.kept]
+
+
+def dropped(found: Recall) -> dict[str, DropReason]:
+    return {it.candidate.memory.id: it.reason for it in found.dropped}
+
+
+DOG = Query(text="my dog")
+
+
+# ---- why a candidate is dropped
+
+
+def test_what_the_prompt_shows_anyway_is_dropped_in_every_copy() -> None:
+    found = recall(
+        stored("My dog barks", "My dog barks"),
+        replace(DOG, shown=frozenset({said("My dog barks").key})),
+    )
+    assert found.kept == ()
+    assert dropped(found) == {"id1": DropReason.SHOWN, "id2": DropReason.SHOWN}
+
+
+def test_what_the_chat_no_longer_says_is_dropped() -> None:
+    found = recall(stored("My dog barks"), replace(DOG, stale=frozenset({"id1"})))
+    assert dropped(found) == {"id1": DropReason.STALE}
+
+
+def test_of_two_copies_one_is_dropped() -> None:
+    found = recall(stored("My dog barks", "My dog barks"), DOG)
+    assert kept(found) == [("id1", Form.REPLAY)]
+    assert dropped(found) == {"id2": DropReason.DUPLICATE}
+
+
+def test_a_stale_copy_does_not_drop_the_one_that_still_stands_elsewhere() -> None:
+    store = stored("My dog barks", "My dog barks")
+    assert kept(recall(store, replace(DOG, stale=frozenset({"id1"})))) == [("id2", Form.REPLAY)]
+
+
+def test_a_score_below_the_gate_is_dropped_with_both_figures_told() -> None:
+    found = recall(stored("My dog barks"), DOG, gate=ScoreGate(min_score=9.0, min_letters=1))
+    (it,) = found.dropped
+    assert it.reason is DropReason.GATE
+    assert it.detail == f"score {it.candidate.score:.2f} is below 9.00"
+
+
+def test_a_score_at_the_gate_passes() -> None:
+    store = stored("My dog barks")
+    score = recall(store, DOG).kept[0].candidate.score
+    assert recall(store, DOG, gate=ScoreGate(min_score=score, min_letters=1)).kept
+
+
+def test_an_exchange_of_two_short_messages_is_dropped() -> None:
+    gate = ScoreGate(min_score=0.0, min_letters=10)
+    store = InMemoryStore()
+    store.apply(
+        [added(1, "id1", said("dog?", "Bark!")), added(2, "id2", said("dog?", "It barks a lot"))],
+        {},
+    )
+    found = recall(store, DOG, gate=gate)
+    assert [it for it, _ in kept(found)] == ["id2"]
+    assert found.dropped[0].detail == "shorter than 10 letters"
+
+
+def test_the_cosine_distance_has_to_be_below_the_limit() -> None:
+    store = stored("my dog")
+    cosine = recall(store, DOG, dense=True).kept[0].candidate.cosine
+    assert cosine is not None
+    at = ScoreGate(min_score=0.0, min_letters=1, max_cosine_distance=1.0 - cosine)
+    above = replace(at, max_cosine_distance=1.0 - cosine + 0.01)
+    assert dropped(recall(store, DOG, gate=at, dense=True)) == {"id1": DropReason.GATE}
+    assert recall(store, DOG, gate=above, dense=True).kept
+    assert recall(store, DOG, gate=at).kept, "without a vector it cannot be judged"
+
+
+def test_what_finds_no_room_is_dropped() -> None:
+    found = recall(stored(*DOGS), DOG)
+    assert [form for _, form in kept(found)] == [Form.REPLAY] * 2 + [Form.LINE] * 6
+    assert set(dropped(found).values()) == {DropReason.LIMIT}
+    assert len(found.dropped) == 4
+
+
+def test_what_the_search_brought_is_either_kept_or_dropped() -> None:
+    found = recall(stored(*DOGS, "My dog likes toy1"), replace(DOG, stale=frozenset({"id3"})))
+    ids = [it for it, _ in kept(found)] + list(dropped(found))
+    assert sorted(ids) == sorted(f"id{n}" for n in range(1, 14))
+
+
+# ---- replay and lines
+
+
+@pytest.mark.parametrize(
+    ("sizes", "forms"),
+    [
+        ((2, 6, None), "rrllllll"), ((2, 6, 3), "rrl"), ((2, 6, 1), "r"), ((2, 6, 0), ""),
+        ((0, 3, None), "lll"), ((3, 0, None), "rrr"), ((0, 0, None), ""), ((2, 6, 99), "rrllllll"),
+    ],
+)  # fmt: skip
+def test_the_best_are_replayed_the_next_become_lines(
+    sizes: tuple[int, int, int | None], forms: str
+) -> None:
+    replay, lines, most = sizes
+    limits = Sizes(candidates=60, replay=replay, lines=lines, most=most)
+    found = recall(stored(*DOGS), DOG, sizes=limits)
+    assert "".join(form.value[0] for _, form in kept(found)) == forms
+    scores = [it.candidate.score for it in found.kept]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_what_is_no_whole_exchange_becomes_a_line() -> None:
+    store = stored("My dog barks")
+    note = {"kind": "knowledge", "text": "dog dog my dog"}
+    store.apply([Line(seq=7, op=Op.NOTE, id="note", ts=None, fields=note)], {})
+    store.apply([added(8, "half", said("my dog dog dog", ""))], {})
+    assert dict(kept(recall(store, DOG))) == {
+        "note": Form.LINE, "half": Form.LINE, "id1": Form.REPLAY,
+    }  # fmt: skip
+
+
+# ---- search
+
+
+def test_the_parts_of_a_score_add_up_to_it() -> None:
+    store = stored("My dog barks", "The cat sleeps")
+    vector = FAKE.embed_query("my dog", timeout_s=1)
+    best = search(store, DOG, vector, Reach(limit=9))[0]
+    (hit,) = store.search_words(terms("my dog"), limit=1)
+    cosine = store.cosines(vector, ["id1"])["id1"]
+    assert best.parts == {
+        "words": pytest.approx(WORD_WEIGHT * hit.score),
+        "vector": pytest.approx(max(0.0, cosine - UNRELATED_COSINE)),
+    }
+    assert best.score == pytest.approx(sum(best.parts.values()))
+    assert best.cosine == cosine
+
+
+def test_candidates_come_best_first_and_no_more_than_asked_for() -> None:
+    found = search(stored(*DOGS), DOG, None, Reach(limit=5))
+    assert len(found) == 5
+    assert [it.score for it in found] == sorted((it.score for it in found), reverse=True)
+
+
+def test_a_sticky_memory_is_lent_its_score_once_it_would_have_less() -> None:
+    store = stored("My dog barks", "The cat sleeps")
+    query = replace(DOG, sticky={"id1": 0.01, "id2": 0.5, "gone": 9.0})
+    by_id = {it.memory.id: it for it in search(store, query, None, Reach(limit=9))}
+    assert by_id.keys() == {"id1", "id2"}
+    assert "sticky" not in by_id["id1"].parts
+    assert (by_id["id2"].score, by_id["id2"].parts) == (0.5, {"sticky": 0.5})
+
+
+def test_a_sticky_memory_that_was_forgotten_does_not_come_back() -> None:
+    store = stored("My dog barks")
+    store.apply([Line(seq=2, op=Op.FORGET, id="id1", ts=0.0)], {})
+    assert search(store, replace(DOG, sticky={"id1": 1.0}), None, Reach(limit=9)) == []
+
+
+def test_nothing_younger_than_the_horizon_is_found() -> None:
+    found = search(stored(*DOGS), DOG, None, Reach(limit=60, until_seq=4))
+    assert {it.memory.id for it in found} == {"id1", "id2", "id3", "id4"}
+
+
+# ---- collaborators
+
+
+class Refusing:
+    """A gate and reranker that could not do their work."""
+
+    def keep(self, query: Query, candidates: Sequence[Candidate]) -> Verdict:
+        return Verdict(kept=tuple(candidates), fault="no gate today")
+
+    def order(self, query: Query, candidates: Sequence[Candidate]) -> Order:
+        return Order(candidates=tuple(candidates)[::-1], fault="no order today")
+
+
+def test_faults_are_told_and_the_rerankers_order_is_kept() -> None:
+    store = stored("my dog", "my dog and so many other things besides it")
+    pipeline = Pipeline(gate=Refusing(), reranker=Refusing(), sizes=SIZES)
+    found = pipeline.recall(store, DOG, None, until_seq=None)
+    assert found.degraded == ("no gate today", "no order today")
+    assert [it for it, _ in kept(recall(store, DOG))] == ["id1", "id2"]
+    assert [it for it, _ in kept(found)] == ["id2", "id1"]

@@ -1,0 +1,247 @@
+"""The local store's files: whatever befalls them, what is found stays true."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memory_core.embedders.base import Vectors, unit
+from memory_core.errors import StorageCorrupt
+from memory_core.stores import vectors
+from memory_core.stores.local import LocalStore
+from memory_core.stores.vectors import VectorFile
+from memory_core.transcript.lines import Line, Op
+from tests.builders import added, said
+
+DIM = 8
+
+
+def rows(count: int, *, seed: int = 1) -> Vectors:
+    return unit(np.random.default_rng(seed).standard_normal((count, DIM)))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+@pytest.fixture(autouse=True)
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chunk is sealed into zarr every four rows."""
+    monkeypatch.setattr(vectors, "CHUNK_ROWS", 4)
+
+
+def opened(folder: Path, *, model: str = "m") -> VectorFile:
+    return VectorFile(folder, fingerprint=model, dim=DIM)
+
+
+def filled(folder: Path, count: int = 10) -> VectorFile:
+    """Ten vectors, ids 1 … 10: eight sealed, two in the tail."""
+    file = opened(folder)
+    for at, row in enumerate(rows(count), start=1):
+        file.add([at], row[None])
+    return file
+
+
+def holds(file: VectorFile, ids: range) -> bool:
+    """Whether exactly these can be found, each by its own vector."""
+    wanted = rows(10)
+    return len(file) == len(ids) and all(file.search(wanted[it - 1], 1)[0] == [it] for it in ids)
+
+
+def disk(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
+
+
+def test_vectors_survive_reopening(folder: Path) -> None:
+    filled(folder)
+    assert holds(opened(folder), range(1, 11))
+
+
+def test_a_second_vector_of_the_same_id_is_passed_over(folder: Path) -> None:
+    file = filled(folder)
+    size = len(disk(folder))
+    file.add([3], rows(1, seed=9))
+    assert holds(file, range(1, 11))
+    assert len(disk(folder)) == size
+
+
+def test_what_is_no_unit_row_is_not_kept_nor_asked_for_again(folder: Path) -> None:
+    file = opened(folder)
+    file.add([1, 2], np.stack([np.zeros(DIM, dtype=np.float32), rows(1)[0]]))
+    assert (1 in file, 2 in file) == (False, True)
+    assert (file.lacks(1), file.lacks(2), file.lacks(3)) == (False, False, True)
+
+
+def test_a_query_of_another_width_finds_nothing(folder: Path) -> None:
+    assert filled(folder).search(np.ones(DIM + 1, dtype=np.float32), 3) == ([], [])
+
+
+@pytest.mark.parametrize("model", ["another", "m"])
+def test_vectors_of_another_model_or_width_are_dropped(folder: Path, model: str) -> None:
+    filled(folder)
+    dim = DIM if model == "another" else DIM + 2
+    assert len(VectorFile(folder, fingerprint=model, dim=dim)) == 0
+    assert len(opened(folder)) == 0
+
+
+@pytest.mark.parametrize("lost", [1, 20, 29])
+def test_a_torn_tail_costs_its_torn_record_only(folder: Path, lost: int) -> None:
+    filled(folder)
+    tail = folder / "tail.f16"
+    tail.write_bytes(tail.read_bytes()[:-lost])
+    file = opened(folder)
+    kept = 9 if lost < 29 else 8
+    assert holds(file, range(1, kept + 1))
+    file.add([10], rows(10)[9:])
+    assert 10 in opened(folder)
+
+
+def test_a_flipped_bit_in_the_tail_costs_one_vector(folder: Path) -> None:
+    filled(folder)
+    tail = folder / "tail.f16"
+    data = bytearray(tail.read_bytes())
+    data[-1] ^= 1
+    tail.write_bytes(data)
+    assert holds(opened(folder), range(1, 10))
+
+
+def _garbage(path: Path) -> None:
+    path.write_bytes(np.random.default_rng(3).bytes(max(64, path.stat().st_size)))
+
+
+def _half(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def _empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+DAMAGES = [_garbage, _half, _empty, Path.unlink]
+FILES = [
+    "tail.f16",
+    "embeddings.zarr/zarr.json",
+    "embeddings.zarr/ids/zarr.json",
+    "embeddings.zarr/vectors/zarr.json",
+    "embeddings.zarr/ids/c/0",
+    "embeddings.zarr/vectors/c/1/0",
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("name", FILES)
+def test_a_damaged_file_costs_vectors_but_never_gives_wrong_ones(
+    folder: Path, name: str, damage: Callable[[Path], None]
+) -> None:
+    filled(folder)
+    damage(folder / name)
+    file = opened(folder)
+    file.keep_only(set(range(1, 11)))
+    wanted = rows(10)
+    kept = [it for it in range(1, 11) if it in file]
+    assert all(file.search(wanted[it - 1], 1)[0] == [it] for it in kept)
+    missing = [it for it in range(1, 11) if file.lacks(it)]
+    file.add(missing, wanted[[it - 1 for it in missing]])
+    assert holds(file, range(1, 11))
+    assert holds(opened(folder), range(1, 11))
+
+
+def test_a_crash_between_the_two_arrays_costs_nothing(folder: Path) -> None:
+    file = filled(folder, count=7)
+    tail = (folder / "tail.f16").read_bytes()
+    file.add([8], rows(10)[7:8])
+    shutil.rmtree(folder / "embeddings.zarr" / "ids")
+    _shorter_ids(folder)
+    (folder / "tail.f16").write_bytes(tail)
+    assert holds(opened(folder), range(1, 8))
+
+
+def _shorter_ids(folder: Path) -> None:
+    """The ids as they stood before the last chunk: four instead of eight."""
+    import zarr
+
+    group = zarr.open_group(str(folder / "embeddings.zarr"), mode="r+")
+    group.create_array("ids", shape=(4,), chunks=(4,), dtype="int64", compressors=None)
+    group["ids"][:] = np.arange(1, 5)
+
+
+def test_erased_vectors_are_gone_from_the_disk(folder: Path) -> None:
+    file = filled(folder)
+    doomed = [rows(10)[at].astype(np.float16).tobytes() for at in (1, 5, 9)]
+    assert all(row in disk(folder) for row in doomed)
+    file.erase([2, 6, 10])
+    assert not any(row in disk(folder) for row in doomed)
+    assert sorted(it for it in range(1, 11) if it in opened(folder)) == [1, 3, 4, 5, 7, 8, 9]
+
+
+def test_what_is_not_wanted_any_more_is_gone_from_the_disk(folder: Path) -> None:
+    filled(folder)
+    file = opened(folder)
+    file.keep_only({1, 2, 9})
+    assert sorted(it for it in range(1, 11) if it in opened(folder)) == [1, 2, 9]
+
+
+def test_a_vector_taken_out_and_added_again_is_found_once(folder: Path) -> None:
+    file = filled(folder)
+    file.discard([9])
+    file.add([9], rows(10)[8:9])
+    again = opened(folder)
+    assert again.search(rows(10)[8], 10)[0].count(9) == 1
+    assert len(again) == 10
+
+
+# ---- the whole store
+
+
+@pytest.fixture
+def store(folder: Path) -> Iterator[LocalStore]:
+    made = LocalStore(folder / "index")
+    made.apply([added(n, f"id{n}", said(f"xylophone number {n}")) for n in (1, 2, 3)], {"talk": 9})
+    made.use_model("m", DIM)
+    made.add_vectors([it.vector_id for it in made.unembedded(9)], rows(3))
+    yield made
+    made.close()
+
+
+def test_a_vector_of_a_text_forgotten_meanwhile_never_reaches_the_disk(store: LocalStore) -> None:
+    store.apply([added(4, "id4", said("secret"))], {})
+    (waiting,) = store.unembedded(9)
+    store.apply([Line(seq=5, op=Op.FORGET, id="id4", ts=0.0)], {})
+    row = rows(1, seed=5)
+    store.add_vectors([waiting.vector_id], row)
+    assert row[0].astype(np.float16).tobytes() not in disk(store._folder)
+
+
+def test_erasing_leaves_no_word_in_any_file(store: LocalStore, folder: Path) -> None:
+    store.apply([Line(seq=4, op=Op.FORGET, id="id2", ts=0.0, fields={"sealed": "5ea1"})], {})
+    store.apply([added(5, "id5", said("zither"))], {})
+    store.apply([Line(seq=6, op=Op.FORGET, id="id5", ts=0.0, fields={"sealed": "5ea2"})], {})
+    assert b"zither" in disk(folder)
+    store.erase(["id5"])
+    assert b"zither" not in disk(folder)
+    assert len(store.search_words(["xylophon"], limit=9)) == 2
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_catalogue_is_begun_anew_and_the_vectors_stay(
+    folder: Path, store: LocalStore, damage: Callable[[Path], None]
+) -> None:
+    store.close()
+    damage(folder / "index" / "catalogue.sqlite")
+    again = LocalStore(folder / "index")
+    try:
+        try:
+            assert again.positions() in ({}, {"talk": 9})
+            again.search_words(["xylophon"], limit=9)
+        except StorageCorrupt:
+            pass  # told; then whoever owns the store clears it
+        again.clear()
+        assert again.positions() == {}
+        again.apply([added(n, f"id{n}", said(f"xylophone number {n}")) for n in (1, 2, 3)], {})
+        again.use_model("m", DIM)
+        assert again.unembedded(9) == []
+    finally:
+        again.close()

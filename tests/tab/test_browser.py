@@ -1,0 +1,52 @@
+"""Memories in rows and pages."""
+
+from dataclasses import replace
+
+from memory_core.entrypoints.tab import browser
+from memory_core.records import Exchange, Memory, MemoryKind
+from memory_core.transcript.entries import Entry
+
+EXCHANGE = Memory(
+    id="m1",
+    kind=MemoryKind.EXCHANGE,
+    text="both",
+    conversation="c",
+    exchange=Exchange(user="a <b>question</b>", assistant="an answer"),
+)
+NOTE = Memory(id="n1", kind=MemoryKind.KNOWLEDGE, text="a fact", pinned=True)
+
+
+def test_a_row_holds_both_sides_as_they_are() -> None:
+    shown = dict(zip(browser.COLUMNS, browser.rows([EXCHANGE])[0], strict=True))
+    assert (shown["user"], shown["character"]) == ("a <b>question</b>", "an answer")
+    assert (shown["id"], shown["conversation"], shown["pinned"]) == ("m1", "c", "")
+
+
+def test_a_note_has_one_side_and_a_pin_shows() -> None:
+    shown = dict(zip(browser.COLUMNS, browser.rows([NOTE])[0], strict=True))
+    assert (shown["user"], shown["character"]) == ("a fact", "")
+    assert shown["pinned"]
+
+
+def test_edits_name_the_fields_that_memory_has() -> None:
+    assert browser.edited(EXCHANGE, "u", "a") == {"user": "u", "assistant": "a"}
+    assert browser.edited(NOTE, "u", "") == {"text": "u"}
+
+
+def test_pages_follow_each_other_and_search_by_terms() -> None:
+    first, second = browser.page_of(1, ""), browser.page_of(2, "Ginger cats, ginger")
+    assert (first.offset, second.offset) == (0, first.limit)
+    assert first.words == ()
+    assert second.words == ("ginger", "cat")
+
+
+def test_there_is_no_page_before_the_first() -> None:
+    assert browser.page_of(0, "").offset == 0
+
+
+def test_the_one_forgotten_last_comes_first() -> None:
+    entries = [
+        Entry(memory=replace(EXCHANGE, id=name), forgotten_at=at)
+        for name, at in (("old", 1.0), ("new", 2.0))
+    ]
+    assert [it for _, it in browser.forgotten_choices(entries)] == ["new", "old"]

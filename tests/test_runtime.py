@@ -1,0 +1,180 @@
+"""The live memory of a process: jobs in order, problems shown, settings taken over; by hand."""
+
+import json
+import logging
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memory_core.errors import ConfigError, StorageFailed
+from memory_core.runtime import Home, Runtime
+from tests.builders import SPACE, asked, recalled, said
+
+MakeRuntime = Callable[..., Runtime]
+
+
+@pytest.fixture
+def make_runtime(tmp_path: Path) -> Iterator[MakeRuntime]:
+    """Runtimes without threads over one folder, with these settings in their file."""
+    made: list[Runtime] = []
+
+    def make(**settings: Any) -> Runtime:
+        config = {"embedder": {"kind": "none"}} | settings
+        home = Home(folder=tmp_path)
+        home.config_path.write_text(json.dumps(config), encoding="utf-8")
+        made.append(Runtime(home))
+        return made[-1]
+
+    yield make
+    for runtime in made:
+        runtime.close()
+
+
+@pytest.fixture
+def runtime(make_runtime: MakeRuntime) -> Runtime:
+    return make_runtime()
+
+
+class Flaky:
+    """Jobs that write down their names, and fail while `fault` is set."""
+
+    def __init__(self) -> None:
+        self.fault: Exception | None = None
+        self.done: list[str] = []
+
+    def job(self, name: str) -> Callable[[], None]:
+        def run() -> None:
+            if self.fault is not None:
+                raise self.fault
+            self.done.append(name)
+
+        return run
+
+
+def test_jobs_run_in_their_order(runtime: Runtime) -> None:
+    flaky = Flaky()
+    for name in "abc":
+        runtime.submit(flaky.job(name))
+    assert flaky.done == []
+    runtime.run_pending()
+    assert flaky.done == ["a", "b", "c"]
+
+
+def test_what_fails_is_told_and_done_later_in_its_order(runtime: Runtime) -> None:
+    flaky = Flaky()
+    flaky.fault = StorageFailed("the disk is full")
+    runtime.submit(flaky.job("a"))
+    runtime.submit(flaky.job("b"))
+    runtime.run_pending()
+    assert flaky.done == []
+    assert runtime.problems() == ["not remembered yet: the disk is full"]
+    flaky.fault = None
+    runtime.submit(flaky.job("c"))
+    runtime.run_pending()
+    assert flaky.done == ["a", "b", "c"]
+    assert runtime.problems() == []
+
+
+def test_what_failed_is_tried_once_more_at_the_end(runtime: Runtime) -> None:
+    flaky = Flaky()
+    flaky.fault = StorageFailed("the disk is full")
+    runtime.submit(flaky.job("a"))
+    runtime.run_pending()
+    flaky.fault = None
+    runtime.close()
+    assert flaky.done == ["a"]
+
+
+def test_a_bug_in_one_job_is_told_and_does_not_stop_the_others(
+    runtime: Runtime, caplog: pytest.LogCaptureFixture
+) -> None:
+    buggy, flaky = Flaky(), Flaky()
+    buggy.fault = ZeroDivisionError("oops")
+    runtime.submit(buggy.job("a"))
+    runtime.submit(flaky.job("b"))
+    runtime.run_pending()
+    assert flaky.done == ["b"]
+    assert "oops" in runtime.problems()[0]
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_too_many_jobs_are_told_and_never_waited_for(runtime: Runtime) -> None:
+    flaky = Flaky()
+    for n in range(300):
+        runtime.submit(flaky.job(str(n)))
+    assert "more than 256 writes wait" in runtime.problems()[0]
+    runtime.run_pending()
+    assert flaky.done == [str(n) for n in range(256)]
+
+
+def test_a_problem_is_logged_once_and_shown_until_it_is_over(
+    runtime: Runtime, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING):
+        runtime.report("recall", "it hurts")
+        runtime.report("recall", "it hurts")
+    assert [it.message for it in caplog.records] == ["it hurts"]
+    assert runtime.problems() == ["it hurts"]
+    runtime.clear("recall")
+    runtime.clear("recall")
+    assert runtime.problems() == []
+
+
+def test_a_bad_setting_is_told_and_the_others_count(make_runtime: MakeRuntime) -> None:
+    runtime = make_runtime(recall={"retrieve_k": "many", "lines": 3})
+    assert runtime.settings.recall.retrieve_k == 2
+    assert runtime.settings.recall.lines == 3
+    assert "recall.retrieve_k" in runtime.problems()[0]
+
+
+def test_saved_settings_are_worked_by_at_once(runtime: Runtime) -> None:
+    runtime.memory.remember(SPACE, "monday", said("My dog is called Bruno"))
+    assert recalled(runtime.memory.recall(SPACE, asked("my dog")))
+    runtime.save_settings({"recall.min_score": 99.0})
+    assert recalled(runtime.memory.recall(SPACE, asked("my dog"))) == []
+
+
+def test_a_bad_setting_is_refused_and_changes_nothing(runtime: Runtime) -> None:
+    before = runtime.home.config_path.read_bytes()
+    with pytest.raises(ConfigError):
+        runtime.save_settings({"recall.min_score": -1})
+    assert runtime.home.config_path.read_bytes() == before
+
+
+def test_a_new_embedder_replaces_the_old_one(runtime: Runtime) -> None:
+    assert runtime.memory.embedder is None
+    runtime.save_settings({"embedder.kind": "tests.embedders.own_embedders:Careless"})
+    assert runtime.memory.embedder is not None
+    embedder = runtime.memory.embedder
+    runtime.save_settings({"recall.lines": 4})
+    assert runtime.memory.embedder is embedder
+
+
+def test_a_model_that_cannot_be_set_up_is_told_until_it_can(runtime: Runtime) -> None:
+    runtime.save_settings({"embedder.kind": "no_such_package:Embedder"})
+    assert "words alone" in runtime.problems()[0]
+    runtime.save_settings({"embedder.kind": "none"})
+    assert runtime.problems() == []
+
+
+def test_a_gate_without_a_language_model_is_told_as_soon_as_it_is_switched_on(
+    runtime: Runtime,
+) -> None:
+    runtime.save_settings({"recall.use_gate": True})
+    assert "recall.use_gate is on" in runtime.problems()[0]
+    runtime.save_settings({"recall.use_gate": False})
+    assert runtime.problems() == []
+
+
+def test_another_folder_is_used_and_the_old_one_is_free_again(
+    runtime: Runtime, tmp_path: Path
+) -> None:
+    runtime.memory.remember(SPACE, "monday", said("My dog is called Bruno"))
+    runtime.save_settings({"storage_dir": str(tmp_path / "elsewhere")})
+    assert recalled(runtime.memory.recall(SPACE, asked("my dog"))) == []
+    runtime.memory.remember(SPACE, "monday", said("hello"))
+    runtime.save_settings({"storage_dir": ""})
+    runtime.memory.remember(SPACE, "monday", said("My dog is seven"))
+    assert len(recalled(runtime.memory.recall(SPACE, asked("my dog")))) == 2

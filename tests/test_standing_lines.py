@@ -1,0 +1,92 @@
+"""The lines that always stand: they stay as they are until one of their sources changes."""
+
+from datetime import UTC
+
+import pytest
+
+from memory_core.long_term_memory import LongTermMemory
+from memory_core.records import MemoryKind
+from memory_core.standing_lines import StandingLines
+from tests.builders import DAY, HOUR, NOW, SPACE, said
+
+BEGAN = NOW + 3 * DAY
+
+
+@pytest.fixture
+def filled(memory: LongTermMemory) -> LongTermMemory:
+    """Three sittings on three days, a pinned note, and this conversation's own beginning."""
+    days = ["My dog Bruno is ill", "I bought forty apple trees", "The bees are back"]
+    for n, text in enumerate(days):
+        memory.remember(SPACE, f"day{n}", said(f"{text} today.", ts=NOW + n * DAY))
+    memory.note(SPACE, "Ana must not\neat nuts", kind=MemoryKind.KNOWLEDGE, pinned=True)
+    memory.remember(SPACE, "now", said("Good evening to my own chat.", ts=BEGAN - HOUR))
+    return memory
+
+
+@pytest.fixture
+def standing(filled: LongTermMemory) -> StandingLines:
+    return StandingLines(filled, sessions=2, pause_s=4 * HOUR, tz=UTC)
+
+
+def lines(standing: StandingLines, conversation: str = "now") -> list[str]:
+    return [it.text for it in standing.lines(SPACE, conversation, began=BEGAN)]
+
+
+PINNED = "Ana must not eat nuts"
+TREES = "(2026-09-22) Ana: I bought forty apple trees today."
+BEES = "(2026-09-23) Ana: The bees are back today."
+
+
+def test_pinned_memories_and_the_last_sittings_stand_oldest_first(standing: StandingLines) -> None:
+    assert lines(standing) == [PINNED, TREES, BEES]
+
+
+def test_a_conversation_is_not_reminded_of_itself(standing: StandingLines) -> None:
+    assert lines(standing, "day2") == [
+        PINNED, TREES, "(2026-09-24) Ana: Good evening to my own chat.",
+    ]  # fmt: skip
+
+
+def test_every_line_names_its_sources(filled: LongTermMemory, standing: StandingLines) -> None:
+    (trees,) = filled.conversation(SPACE, "day1", 1)
+    assert standing.lines(SPACE, "now", began=BEGAN)[1].sources == (trees.id,)
+
+
+def test_what_is_said_later_or_elsewhere_changes_nothing(
+    filled: LongTermMemory, standing: StandingLines
+) -> None:
+    before = lines(standing)
+    filled.remember(SPACE, "now", said("My cat is called Minka", ts=BEGAN + 5))
+    filled.remember(SPACE, "elsewhere", said("I have sold the trees", ts=BEGAN - DAY / 2))
+    assert lines(standing) == before
+
+
+def test_a_source_that_is_edited_in_its_chat_is_told_anew(
+    filled: LongTermMemory, standing: StandingLines
+) -> None:
+    lines(standing)
+    edited = said("I bought fifty apple trees today.", ts=NOW + DAY)
+    filled.reconcile(SPACE, "day1", [edited], whole=True)
+    assert lines(standing)[1] == TREES.replace("forty", "fifty")
+
+
+def test_a_source_that_is_forgotten_makes_room(
+    filled: LongTermMemory, standing: StandingLines
+) -> None:
+    lines(standing)
+    filled.forget(SPACE, [it.id for it in filled.conversation(SPACE, "day1", 1)])
+    assert lines(standing) == [PINNED, "(2026-09-21) Ana: My dog Bruno is ill today.", BEES]
+
+
+def test_pinning_and_unpinning_are_seen(filled: LongTermMemory, standing: StandingLines) -> None:
+    lines(standing)
+    (dog,) = filled.conversation(SPACE, "day0", 1)
+    filled.pin(SPACE, dog.id)
+    assert "Ana: My dog Bruno is ill today. Mira: I see." in lines(standing)
+    for it in filled.pinned(SPACE):
+        filled.unpin(SPACE, it.id)
+    assert lines(standing) == [TREES, BEES]
+
+
+def test_without_sessions_only_the_pinned_stand(filled: LongTermMemory) -> None:
+    assert lines(StandingLines(filled, sessions=0, pause_s=HOUR)) == [PINNED]

@@ -1,0 +1,69 @@
+"""Terms: what of a text is compared, in scripts with blanks and without."""
+
+import threading
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_core.terms import STOP_WORDS, _stem, terms
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("My dogs are called Bruno", ["dog", "call", "bruno"]),
+        ("don't you think it's Ana's?", ["think", "ana"]),
+        ("it’s Ana’s", ["ana"]),
+        ("ＦＵＬＬ width ﬁne", ["full", "width", "fine"]),
+        ("Straße STRASSE", ["strass", "strass"]),
+        ("Собака лает", ["собака", "лает"]),
+        ("naïve café", ["naïve", "café"]),
+        ("snake_case 3.14 v2", ["snake", "case", "3", "14", "v2"]),
+        ("我的狗叫小黑", ["的狗", "狗叫", "叫小", "小黑"]),
+        ("狗", ["狗"]),
+        ("我", []),
+        ("犬のベルが大好き", ["犬の", "のベ", "ベル", "ルが", "が大", "大好", "好き"]),
+        ("강아지 이름", ["강아", "아지", "이름"]),
+        ("iPhone手机", ["iphon", "手机"]),
+        ("", []),
+        ("!!! 🐝 …", []),
+    ],
+)  # fmt: skip
+def test_terms(text: str, expected: list[str]) -> None:
+    assert terms(text) == expected
+
+
+def test_pairs_of_particles_alone_are_no_terms() -> None:
+    assert terms("你的我的") == []
+
+
+def test_a_very_long_word_is_cut() -> None:
+    assert terms("x" * 1000) == terms("x" * 40)
+
+
+def test_stop_words_are_no_terms() -> None:
+    assert terms(" ".join(STOP_WORDS)) == []
+
+
+@given(text=st.text())
+def test_terms_are_the_same_whatever_the_case_and_never_hold_blanks(text: str) -> None:
+    found = terms(text)
+    assert all(it and not any(char.isspace() for char in it) for it in found)
+
+
+def test_threads_do_not_disturb_each_others_stemming() -> None:
+    words = [f"running{n}s jumping{n}s" for n in range(300)]
+    expected = [terms(it) for it in words]
+    _stem.cache_clear()
+    results: list[bool] = []
+
+    def check() -> None:
+        results.append([terms(it) for it in words] == expected)
+
+    threads = [threading.Thread(target=check) for _ in range(6)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert results == [True] * 6
