@@ -53,7 +53,7 @@ def serve(reply: Reply | Answer) -> Iterator[Loopback]:
                 answer = reply if isinstance(reply, Answer) else reply(asked)
                 answer.write(self, closing)
 
-        do_GET = do_POST  # noqa: N815
+        do_GET = do_POST
 
         def log_message(self, *args: object) -> None:
             """Nothing."""

@@ -88,6 +88,14 @@ def test_a_rebuild_changes_no_entry(whole: Whole, reopened: OpenMemory) -> None:
     assert user_sides(memory.pinned(SPACE)) == ["Ana must not eat nuts"]
 
 
+def test_a_rebuild_follows_the_sequence_over_all_files(memory: LongTermMemory) -> None:
+    kept = memory.remember(SPACE, "monday", said("one"))
+    memory.edit(SPACE, kept, {"user": "two"})
+    memory.reconcile(SPACE, "monday", [said("three")], whole=True)
+    memory.rebuild(SPACE)
+    assert user_sides(memory.conversation(SPACE, "monday", 1)) == ["three"]
+
+
 def _garbage(path: Path) -> None:
     path.write_bytes(np.random.default_rng(3).bytes(max(64, path.stat().st_size)))
 
@@ -260,6 +268,29 @@ def test_erasing_that_was_cut_off_is_finished_at_the_next_start(
     again = opened(embedder=FakeEmbedder(), clock=Clock(NOW + 1e6))
     derive_all(again)
     assert SECRET.encode() not in disk(SPACE.folder(again.root))
+    assert recalled(again.recall(SPACE, asked("dog"))) == ["My dog is called Bruno"]
+    assert again.problems() == []
+
+
+def test_a_log_that_grows_by_erasing_is_not_taken_for_damaged_after_a_crash(
+    memory: LongTermMemory, opened: OpenMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = memory.note(SPACE, "hm", kind=MemoryKind.DIARY, pinned=False)
+    memory.note(SPACE, "My dog is called Bruno", kind=MemoryKind.DIARY, pinned=False)
+    memory.forget(SPACE, [note])
+    archive = memory._archive(SPACE)
+    rewrite = archive.transcript.rewrite
+
+    def dies_afterwards(log: str, content: bytes) -> None:
+        assert len(content) > archive.transcript.logs()[log]
+        rewrite(log, content)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(archive.transcript, "rewrite", dies_afterwards)
+    with pytest.raises(KeyboardInterrupt):
+        memory.erase_now(SPACE)
+    memory.close()
+    again = opened()
     assert recalled(again.recall(SPACE, asked("dog"))) == ["My dog is called Bruno"]
     assert again.problems() == []
 

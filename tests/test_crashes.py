@@ -29,7 +29,7 @@ for n in itertools.count():
 def killed_writer(root: Path, run: int, after: int) -> list[str]:
     """The ids that a writer had acknowledged when it was killed, some while after so many."""
     command = [sys.executable, "-c", WRITER, str(root), str(run)]
-    with subprocess.Popen(  # noqa: S603
+    with subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, cwd=PROJECT
     ) as writer:
         assert writer.stdout is not None

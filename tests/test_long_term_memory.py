@@ -378,7 +378,7 @@ def test_eight_threads_write_and_recall_in_three_namespaces(opened: OpenMemory) 
                 memory.derive_pending(space)
                 found = memory.recall(space, asked(f"thread{thread} number{n}"))
                 assert f"thread{thread} says number{n}" in recalled(found)
-        except BaseException as exc:  # noqa: BLE001  (told by the main thread)
+        except BaseException as exc:
             faults.append(exc)
 
     threads = [threading.Thread(target=chat, args=(thread,)) for thread in range(8)]

@@ -77,6 +77,19 @@ def test_what_fails_is_told_and_done_later_in_its_order(runtime: Runtime) -> Non
     assert runtime.problems() == []
 
 
+def test_nothing_overtakes_what_failed(runtime: Runtime) -> None:
+    stuck, free = Flaky(), Flaky()
+    stuck.done = free.done
+    stuck.fault = StorageFailed("the disk is full")
+    runtime.submit(stuck.job("a"))
+    runtime.submit(free.job("b"))
+    runtime.run_pending()
+    assert free.done == []
+    stuck.fault = None
+    runtime.run_pending()
+    assert free.done == ["a", "b"]
+
+
 def test_what_failed_is_tried_once_more_at_the_end(runtime: Runtime) -> None:
     flaky = Flaky()
     flaky.fault = StorageFailed("the disk is full")
@@ -171,10 +184,12 @@ def test_a_gate_without_a_language_model_is_told_as_soon_as_it_is_switched_on(
 def test_another_folder_is_used_and_the_old_one_is_free_again(
     runtime: Runtime, tmp_path: Path
 ) -> None:
-    runtime.memory.remember(SPACE, "monday", said("My dog is called Bruno"))
+    old = runtime.memory
+    old.remember(SPACE, "monday", said("My dog is called Bruno"))
     runtime.save_settings({"storage_dir": str(tmp_path / "elsewhere")})
     assert recalled(runtime.memory.recall(SPACE, asked("my dog"))) == []
     runtime.memory.remember(SPACE, "monday", said("hello"))
     runtime.save_settings({"storage_dir": ""})
+    assert runtime.memory is not old
     runtime.memory.remember(SPACE, "monday", said("My dog is seven"))
     assert len(recalled(runtime.memory.recall(SPACE, asked("my dog")))) == 2

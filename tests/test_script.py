@@ -21,7 +21,8 @@ from modules import extensions, shared
 
 def load():
     if route == "user_data":
-        spec = importlib.util.spec_from_file_location(f"user_ext_{folder.name}", folder / "script.py")
+        name, path = f"user_ext_{folder.name}", folder / "script.py"
+        spec = importlib.util.spec_from_file_location(name, path)
         module = importlib.util.module_from_spec(spec)
         sys.modules[spec.name] = module
         spec.loader.exec_module(module)
@@ -34,8 +35,9 @@ def load():
 shared.settings[f"{folder.name}-embedder.kind"] = "none"
 shared.settings[f"{folder.name}-lines"] = 3
 first, second = load(), load()
-state = {"mode": "chat", "name1": "Ana", "name2": "Mira", "character_menu": "Mira", "unique_id": "x",
-         "truncation_length": 2048, "max_new_tokens": 64, "context": "", "history": {}}
+state = {"mode": "chat", "name1": "Ana", "name2": "Mira", "character_menu": "Mira",
+         "unique_id": "x", "truncation_length": 2048, "max_new_tokens": 64, "context": "",
+         "history": {}}
 history = {"internal": [["hi", "hello"]], "visible": [["hi", "hello"]], "metadata": {}}
 prompt = second.custom_generate_chat_prompt("How are you?", state, history=history, _continue=False)
 print(json.dumps({
@@ -69,7 +71,7 @@ def installed(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", ["long_term_memory", "my memory (2)", "记忆"])
-def test_it_loads_from_the_users_extensions_twice_with_one_runtime(tmp_path, name):
+def test_it_loads_twice_from_the_users_extensions_with_one_runtime(tmp_path, name):
     folder = installed(tmp_path / "user_data_extensions" / name)
     found = loaded("user_data", folder)
     assert found["prompt"] == "hi\nhello\nHow are you?"

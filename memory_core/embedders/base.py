@@ -1,10 +1,10 @@
 """What every embedder promises."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Vectors = NDArray[np.float32]
 
@@ -35,7 +35,7 @@ class Embedder(Protocol):
         ...
 
 
-def unit(rows: Any) -> Vectors:
+def unit(rows: ArrayLike) -> Vectors:
     """Rows of length one; a row of zeros stays as it is. Shape (n, dim) in, the same out."""
     matrix = np.asarray(rows, dtype=np.float32)
     norms = np.linalg.norm(matrix, axis=-1, keepdims=True)

@@ -99,8 +99,10 @@ def settings_of(folder_name: str) -> Mapping[str, Any]:
 
 def log_through_host() -> None:
     """The host shows its own logger only and silences the root: ours gets the same handlers."""
-    from modules.logging_colors import logger
-
+    try:
+        from modules.logging_colors import logger
+    except ImportError:
+        return  # a host without a logger of its own leaves the root's as it is
     for name in ("long_term_memory", "memory_core"):
         ours = logging.getLogger(name)
         ours.handlers = list(logger.handlers)

@@ -3,24 +3,16 @@
 import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 from .date_rules import Found, Reading
 from .periods import FIRST_YEAR, LAST_YEAR, Period, days, end_of_today, shifted
 
 _NEAR = 24
-_PAST, _FUTURE = datetime(FIRST_YEAR, 1, 1), datetime(LAST_YEAR + 1, 1, 1)  # noqa: DTZ001
+_PAST, _FUTURE = datetime(FIRST_YEAR, 1, 1), datetime(LAST_YEAR + 1, 1, 1)
 _BETWEEN = re.compile(r"(?<!\w)(?:between|from)\s+(?:the\s+)?$|从\s*$", re.IGNORECASE)
 _TO = re.compile(r"\s*(?:-|–|—|~|到|至|(?<=\s)(?:to|until|till|through)\s)\s*(?:the\s+)?", re.I)  # noqa: RUF001
 _AND = re.compile(r"\s*(?:(?<=\s)and\s+(?:the\s+)?|[和与])\s*", re.IGNORECASE)
 _AMONG = re.compile(r"之间|间")
-
-
-class _Edge(NamedTuple):
-    """Words next to a date, and what they make of its period."""
-
-    words: re.Pattern[str]
-    widen: Callable[[Period, datetime], Period]
 
 
 def _since(period: Period, now: datetime) -> Period:
@@ -68,29 +60,36 @@ def _day_after(period: Period, now: datetime) -> Period:
     return days(period.end.date())
 
 
-def _ahead(words: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){words}\s+(?:the\s+)?$", re.IGNORECASE)
-
-
-_BEFORE = (
-    _Edge(_ahead(r"(?:the\s+)?week\s+before"), _week_before),
-    _Edge(_ahead(r"(?:the\s+)?week\s+after"), _week_after),
-    _Edge(_ahead(r"(?:the\s+)?week\s+of"), _week_of),
-    _Edge(_ahead(r"(?:the\s+)?month\s+before"), _month_before),
-    _Edge(_ahead(r"(?:the\s+)?(?:day|night)\s+before"), _day_before),
-    _Edge(_ahead(r"(?:the\s+)?day\s+after"), _day_after),
-    _Edge(_ahead("since"), _since),
-    _Edge(_ahead("after"), _after),
-    _Edge(_ahead("before"), _before),
-    _Edge(_ahead("(?:until|till)"), _until),
-    _Edge(re.compile(r"自从?$"), _since),
+_Widen = Callable[[Period, datetime], Period]
+_WIDENED_BY: dict[str, _Widen] = {
+    "week before": _week_before,
+    "week after": _week_after,
+    "week of": _week_of,
+    "month before": _month_before,
+    "day before": _day_before,
+    "night before": _day_before,
+    "day after": _day_after,
+    "since": _since,
+    "after": _after,
+    "before": _before,
+    "until": _until,
+    "till": _until,
+    "自": _since,
+    "自从": _since,
+    "以来": _since,
+    "起": _since,
+    "后": _after,
+    "前": _before,
+    "前一天": _day_before,
+    "第二天": _day_after,
+}
+_LEADING = re.compile(
+    r"(?<!\w)(?:the\s+)?(?P<words>(?:week|month|day|night)\s+before|(?:week|day)\s+after|week\s+of"
+    r"|since|after|before|until|till)\s+(?:the\s+)?$|(?P<zh>自从?)$",
+    re.IGNORECASE,
 )
-_AFTER = (
-    _Edge(re.compile(r"的?(?:前一天)"), _day_before),
-    _Edge(re.compile(r"的?(?:第二天|后一天)"), _day_after),
-    _Edge(re.compile(r"以来|起"), _since),
-    _Edge(re.compile(r"[之以]后|后(?![天来面])"), _after),
-    _Edge(re.compile(r"[之以]前|前(?![天面])"), _before),
+_FOLLOWING = re.compile(
+    r"的?(?P<words>前一天|第二天)|(?P<since>以来|起)|[之以]?(?P<side>[前后])(?![天来面])"
 )
 
 
@@ -115,9 +114,7 @@ def _pair(text: str, first: Found, last: Found) -> Found | None:
     opening = _BETWEEN.search(text[max(0, first.start - _NEAR) : first.start])
     between = text[first.end : last.start]
     joined = _TO.fullmatch(between)
-    if not joined and not (
-        _AND.fullmatch(between) and (opening or _AMONG.match(text, last.end))
-    ):
+    if not joined and not (_AND.fullmatch(between) and (opening or _AMONG.match(text, last.end))):
         return None
     period = _stretch(first.reading, last.reading)
     explicit = first.reading.explicit and last.reading.explicit
@@ -133,23 +130,24 @@ def _stretch(first: Reading, last: Reading) -> Period | None:
     if first.explicit:
         return None
     near = start - end <= timedelta(days=7)
-    back = start - timedelta(days=7) if near else datetime.combine(shifted(start, -12), start.time())
+    back = (
+        start - timedelta(days=7) if near else datetime.combine(shifted(start, -12), start.time())
+    )
     return Period(back, end) if back < end else None
 
 
 def _edged(text: str, found: Found, now: datetime) -> Found:
     before = text[max(0, found.start - _NEAR) : found.start]
-    for edge in _BEFORE:
-        if match := edge.words.search(before):
-            start = found.start - len(before) + match.start()
-            return _changed(found._replace(start=start), edge, now)
-    for edge in _AFTER:
-        if match := edge.words.match(text, found.end):
-            return _changed(found._replace(end=match.end()), edge, now)
+    if match := _LEADING.search(before):
+        start = found.start - len(before) + match.start()
+        return _changed(found._replace(start=start), match, now)
+    if match := _FOLLOWING.match(text, found.end):
+        return _changed(found._replace(end=match.end()), match, now)
     return found
 
 
-def _changed(found: Found, edge: _Edge, now: datetime) -> Found:
-    """Dates at the very edge of time stay as they are."""
-    periods = tuple(edge.widen(it, now) for it in found.reading.periods)
+def _changed(found: Found, match: re.Match[str], now: datetime) -> Found:
+    said = next(words for words in match.groups() if words)
+    widen = _WIDENED_BY[" ".join(said.lower().split())]
+    periods = tuple(widen(it, now) for it in found.reading.periods)
     return found._replace(reading=found.reading._replace(periods=periods))

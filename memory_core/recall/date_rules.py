@@ -1,14 +1,18 @@
 """What a rule about dates is, and how rules are run over a text."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import repeat
 from typing import NamedTuple
 
 from .periods import Moment, Period
 
+DIGIT = "0"  # the cue that any number is
 _NEAR = 120
+_WORDS_BEFORE = 6
+_WORD = re.compile(r"[a-z]+|[0-9]+", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?。！？\n]")  # noqa: RUF001
 _LOOKS_AHEAD = re.compile(
     r"\b(?:will|won['’]?t|going to|gonna|upcoming|coming up|plan(?:s|ning)? to|about to|see you"  # noqa: RUF001
@@ -20,7 +24,10 @@ _LOOKS_BACK = re.compile(
     r"\b(?:did|was|were|had|said|told|went|ago|last|yesterday|remember|\w{3,}ed)\b|[了过]|记得|上次|说",
     re.IGNORECASE,
 )
-_IS_ON = re.compile(r"(?:\b(?:is|are)|['’]s)\s+(?:on|in|at|over)\s+$", re.IGNORECASE)  # noqa: RUF001
+_IS_ON = re.compile(
+    r"(?:(?:\b(?:is|are)|['’]s)\s+(?:(?:on|in|at|over)\s+)?|\bby\s+)$",  # noqa: RUF001
+    re.IGNORECASE,
+)
 
 
 class Reading(NamedTuple):
@@ -70,13 +77,48 @@ def one(period: Period, *, explicit: bool = False) -> Reading:
     return Reading((period,), explicit)
 
 
-def found(rules: Iterable[Rule], cues: set[str], text: str, now: datetime) -> Iterator[Found]:
+def at_words(rules: Iterable[Rule], text: str, now: datetime) -> Iterator[Found]:
+    """For text with blanks: a rule is tried at the words up to each of its cues."""
+    words = [(it.start(), _cue(it.group())) for it in _WORD.finditer(text)]
+    present = {cue for _, cue in words}
+    starts: dict[frozenset[str], list[int]] = {}
     for rule in rules:
-        if not rule.cues.isdisjoint(cues):
-            for match in rule.pattern.finditer(text):
-                reading = _read(rule, match, now)
-                if reading is not None:
-                    yield Found(*match.span("at"), reading)
+        if not rule.cues.isdisjoint(present):
+            if rule.cues not in starts:
+                starts[rule.cues] = list(_starts(words, rule.cues))
+            yield from _readings(
+                rule, map(rule.pattern.match, repeat(text), starts[rule.cues]), now
+            )
+
+
+def anywhere(rules: Iterable[Rule], text: str, now: datetime) -> Iterator[Found]:
+    """For text without: cues are characters."""
+    present = set(text)
+    for rule in rules:
+        if not rule.cues.isdisjoint(present):
+            yield from _readings(rule, rule.pattern.finditer(text), now)
+
+
+def _cue(word: str) -> str:
+    return DIGIT if word[0] in "0123456789" else word.lower()
+
+
+def _starts(words: Sequence[tuple[int, str]], cues: frozenset[str]) -> Iterator[int]:
+    following = 0
+    for index, (_, cue) in enumerate(words):
+        if cue in cues:
+            following = max(following, index - _WORDS_BEFORE)
+            yield from (start for start, _ in words[following : index + 1])
+            following = index + 1
+
+
+def _readings(
+    rule: Rule, matches: Iterable[re.Match[str] | None], now: datetime
+) -> Iterator[Found]:
+    for match in matches:
+        reading = _read(rule, match, now) if match else None
+        if match and reading is not None:
+            yield Found(*match.span("at"), reading)
 
 
 def apart(matches: Iterable[Found]) -> list[Found]:
@@ -89,7 +131,7 @@ def apart(matches: Iterable[Found]) -> list[Found]:
 
 
 def _read(rule: Rule, match: re.Match[str], now: datetime) -> Reading | None:
-    moment = Moment(now, ahead=_ahead(match.string, *match.span("at")))
+    moment = Moment(now, lambda: _ahead(match.string, *match.span("at")))
     try:
         return rule.read(match, moment)
     except (ValueError, OverflowError):

@@ -1,18 +1,16 @@
 """The times that a text names, in English and Chinese, understood without a model."""
 
 import math
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from . import dates_en_calendar, dates_en_relative, dates_zh
 from .date_ranges import widened
-from .date_rules import Found, apart, found
+from .date_rules import Found, anywhere, apart, at_words
 
-_EN_RULES = (*dates_en_calendar.RULES, *dates_en_relative.RULES)
+_ENGLISH = (*dates_en_calendar.RULES, *dates_en_relative.RULES)
 _WIDE = str.maketrans({chr(code + 0xFEE0): chr(code) for code in range(ord("!"), ord("~") + 1)})
-_WORD = re.compile(r"[a-z]+|[0-9]")
 _DAY = timedelta(days=1)
 
 
@@ -55,11 +53,10 @@ def proximity(
 
 
 def _matches(text: str, now: datetime) -> list[Found]:
-    words = set(_WORD.findall(text.lower()))
-    english = found(_EN_RULES, words, text, now)
+    english = at_words(_ENGLISH, text, now)
     if text.isascii():
         return list(english)
-    return [*english, *found(dates_zh.RULES, set(text), text, now)]
+    return [*english, *anywhere(dates_zh.RULES, text, now)]
 
 
 def _named(text: str, it: Found, now: datetime) -> Iterable[Named]:

@@ -23,12 +23,39 @@ from .periods import Moment, Period, When, days, monthly, months, season, year, 
 
 _NAMES = {"apr", "may", "jun", "aug", "jan", "mar"}  # people are called so
 _VERBS = {"may", "march", "mar"}
-_ORDINALS = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
-    "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first "
-    "twenty-second twenty-third twenty-fourth twenty-fifth twenty-sixth twenty-seventh "
-    "twenty-eighth twenty-ninth thirtieth thirty-first"
-).split()
+_ORDINALS = [
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
+    "seventeenth",
+    "eighteenth",
+    "nineteenth",
+    "twentieth",
+    "twenty-first",
+    "twenty-second",
+    "twenty-third",
+    "twenty-fourth",
+    "twenty-fifth",
+    "twenty-sixth",
+    "twenty-seventh",
+    "twenty-eighth",
+    "twenty-ninth",
+    "thirtieth",
+    "thirty-first",
+]
 _HOLIDAYS = {  # month, day, days
     "christmas eve": (12, 24, 1),
     "christmas day": (12, 25, 1),
@@ -192,10 +219,19 @@ _HOLIDAY_DAYS = (
     r"|april\s+fools['’]?\s+day"  # noqa: RUF001
 )
 _HOLIDAYS_ALL = rf"{_HOLIDAY_DAYS}|christmas|xmas|new\s+year['’]?s|halloween|valentine['’]?s"  # noqa: RUF001
-_HOLIDAY_CUES = "christmas xmas boxing new halloween valentine valentines fools".split()
+_HOLIDAY_CUES = [
+    "christmas",
+    "xmas",
+    "boxing",
+    "new",
+    "halloween",
+    "valentine",
+    "valentines",
+    "fools",
+]
 _OF_YEAR = rf"(?:,?\s+(?:of\s+|in\s+)?{_Y})"
-_UNMISTAKABLE = "january february july september october november december".split()
-_SEASON_NAMES = "spring summer autumn fall winter".split()
+_UNMISTAKABLE = ["january", "february", "july", "september", "october", "november", "december"]
+_SEASON_NAMES = ["spring", "summer", "autumn", "fall", "winter"]
 _SEASON = rf"(?P<season>{'|'.join(_SEASON_NAMES)})"
 
 RULES = (
@@ -289,6 +325,6 @@ RULES = (
         _holiday,
         _HOLIDAY_CUES,
         lead=rf"{B}(?:(?:{_LOOSE}|in|during|over|at|on|for|by|from|of)\s+|(?={_HOLIDAY_DAYS})"
-        rf"|(?=(?:last|this|next|past)\s)|(?=(?:{_HOLIDAYS_ALL}){_OF_YEAR.replace('?P<y>', '?:')}))",
+        rf"|(?=(?:last|this|next|past)\s)|(?=(?:{_HOLIDAYS_ALL}),?\s+(?:of\s+|in\s+)?{YEAR}))",
     ),
 )

@@ -4,7 +4,17 @@ import re
 from datetime import UTC, date, datetime, timedelta
 
 from .date_rules import Reading, idiom, one, rule
-from .dates_en_words import GO_ON, LONG_WEEKDAY, PART, WEEKDAY, WEEKDAY_CUES, B, E, weekday_number, when
+from .dates_en_words import (
+    GO_ON,
+    LONG_WEEKDAY,
+    PART,
+    WEEKDAY,
+    WEEKDAY_CUES,
+    B,
+    E,
+    weekday_number,
+    when,
+)
 from .periods import (
     Moment,
     Period,
@@ -22,11 +32,10 @@ from .periods import (
     year,
 )
 
-_NUMBERS = dict(
-    zip("one two three four five six seven eight nine ten eleven twelve".split(), range(1, 13)),
-    **{"a": 1, "an": 1, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50},
-    **{"half a": 0.5, "half an": 0.5},
-)
+_WORDS = "one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
+_NUMBERS = {word: value + 1 for value, word in enumerate(_WORDS)}
+_NUMBERS |= {"a": 1, "an": 1, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50}
+_HALVES = {"half a": 0.5, "half an": 0.5}
 _FEW = (2, 5)
 _COUPLE = (1, 3)
 _OTHER_DAY = 14
@@ -74,7 +83,7 @@ def _amount(words: str | None) -> tuple[float, float]:
         return _COUPLE
     if text.endswith(("few", "several", "some")):
         return _FEW
-    number = _NUMBERS[text] if text in _NUMBERS else int(text)
+    number = _HALVES.get(text) or _NUMBERS.get(text) or int(text)
     return number, number
 
 
@@ -165,9 +174,21 @@ _SOME = r"(?:(?:a\s+)?couple(?:\s+of)?|(?:a\s+)?few|several|some)"
 _N = rf"(?P<n>{_COUNT}|{_SOME})"
 _UNIT = r"(?P<unit>day|night|week|fortnight|month|year)s?"
 _SMALL_UNIT = r"(?P<unit>minute|min|hour|day|night|week|fortnight|month|year)s?"
-_UNITS = (
-    "day days night nights week weeks weekend fortnight fortnights month months year years".split()
-)
+_UNITS = [
+    "day",
+    "days",
+    "night",
+    "nights",
+    "week",
+    "weeks",
+    "weekend",
+    "fortnight",
+    "fortnights",
+    "month",
+    "months",
+    "year",
+    "years",
+]
 _REL = r"(?P<lead>last|this|next|past|previous|coming)"
 _WHOLE = r"(?P<unit>weekend|week|month|year)"
 # No single day is meant, or none at all.

@@ -2,14 +2,26 @@
 
 import re
 
+from .date_rules import DIGIT
 from .periods import When
 
-MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-WEEKDAYS = "mon tue wed thu fri sat sun".split()
-LONG_MONTHS = (
-    "january february march april may june july august september october november december".split()
-)
-LONG_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+LONG_MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
+LONG_WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
 LETTER = r"[^\W\u4e00-\u9fff]"  # a Chinese neighbour does not make it another word
 B, E = rf"(?<!{LETTER})(?<!-)", rf"(?!{LETTER}|-)"
@@ -31,7 +43,7 @@ AFTER_ORDINAL = rf"(?=\s*(?:{_END}|(?:{_FOLLOWERS}|of|at|in|to|or|have|had|did)(
 
 MONTH_CUES = frozenset([*MONTHS, *LONG_MONTHS, "sept"])
 WEEKDAY_CUES = frozenset([*WEEKDAYS, *LONG_WEEKDAYS, "tues", "thur", "thurs"])
-DIGITS = frozenset("0123456789")
+DIGITS = frozenset([DIGIT])
 
 _WHEN = {"last": When.LAST, "past": When.LAST, "previous": When.LAST}
 _WHEN |= {"next": When.NEXT, "coming": When.NEXT}

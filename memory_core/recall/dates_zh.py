@@ -24,7 +24,7 @@ from .periods import (
     yearly,
 )
 
-_DIGIT = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_DIGIT = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"\u3007": 0, "两": 2}
 _DAYS = {"大前": -3, "前": -2, "昨": -1, "今": 0, "明": 1, "后": 2, "大后": 3}
 _YEARS = {"大前": -3, "前": -2, "去": -1, "今": 0, "明": 1, "后": 2}
 _STEPS = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2}
@@ -194,7 +194,7 @@ _YEAR = (
 )
 _PART = rf"(?:的?(?P<part>{'|'.join(sorted(_PARTS, key=len, reverse=True))}))?"
 _STEP = r"(?P<step>上上|下下|上|这|本|下)"
-_WEEK = r"(?:个?(?:星期|礼拜)|周(?![围边到密折转游岁长董刊报全]))"
+_WEEK = r"个?(?:星期|礼拜|周(?![围边到密折转游岁长董刊报全]))"
 _WEEKDAY = r"(?P<wd>[一二三四五六日天]|[1-7](?![0-9]))(?!次)"
 _HOLIDAY = (
     r"元旦|情人节|妇女节|愚人节|劳动节|五一(?=节|假|劳动|长假|期间|那|黄金)|儿童节|教师节"
@@ -208,7 +208,8 @@ _NO_DAYS = (
 )
 _NO_WEEKDAYS = r"[每一二两三四五六七八九十几整半隔0-9]个?(?:周|星期|礼拜)[一二三四五六日天]"
 _NO_MONTHS = (
-    r"每年[0-9一二三四五六七八九十]{1,3}月|三月[兔七](?![日号])|五月天|六月雪|四月是你的谎言"
+    r"每年[0-9一二三四五六七八九十]{1,3}月|三月[兔七](?![日号])|五月[天花]|六月雪|四月是你的谎言"
+    r"|一月[一两三几][次回]|八月十五"
 )
 _NO_HOLIDAYS = rf"(?:{'|'.join(_HOLIDAYS)})节?快乐|圣诞(?:老人|树|帽|歌|卡)"
 # 3号线, 5号楼 are no days.
@@ -235,10 +236,17 @@ RULES = (
         lead=r"(?<![之以目])",
     ),
     rule(rf"{_STEP}{_WEEK}(?:(?P<end>末)|{_WEEKDAY})?(?(wd){_PART}|(?P<part2>))", _week, "周期拜"),
-    rule(rf"(?:周|星期|礼拜){_WEEKDAY}{_PART}", _weekday, "周期拜", lead=rf"{_NOT_NUMBER}(?<![个几])"),
+    rule(
+        rf"(?:周|星期|礼拜){_WEEKDAY}{_PART}", _weekday, "周期拜", lead=rf"{_NOT_NUMBER}(?<![个几])"
+    ),
     rule(rf"{_STEP}个?月(?:的?(?P<d>{_DAY_NUMBER})[日号])?", _month, "月"),
     rule(rf"(?P<d>{_DAY_NUMBER})[号日]{_GO_ON}", _nth, "号日", lead=rf"{_NOT_NUMBER}(?<![a-z月])"),
-    rule(rf"(?!(?:19|20)[0-9]{{2}}年){_SOME}{_UNIT}(?:以|之)?前(?![天年])", _ago, "前", lead=_NOT_NUMBER),
+    rule(
+        rf"(?!(?:19|20)[0-9]{{2}}年){_SOME}{_UNIT}(?:以|之)?前(?![天年])",
+        _ago,
+        "前",
+        lead=_NOT_NUMBER,
+    ),
     rule(rf"{_SOME}{_UNIT}(?:以|之)?后(?![天年])", _later, "后", lead=_NOT_NUMBER),
     rule(r"前(?:[几两些]|好几)[天日]", _few_days, "前"),
     rule(rf"(?:过去|最近|近)的?{_SOME}{_UNIT}(?![前后])", _past_units, "去近"),

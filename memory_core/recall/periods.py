@@ -40,11 +40,15 @@ class Moment:
     """When something is said (aware, local), and whether its sentence looks ahead."""
 
     now: datetime
-    ahead: bool = False
+    looks_ahead: Callable[[], bool]
 
     @property
     def today(self) -> date:
         return self.now.date()
+
+    @property
+    def ahead(self) -> bool:
+        return self.looks_ahead()
 
     @property
     def usual(self) -> When:

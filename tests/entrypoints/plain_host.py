@@ -9,7 +9,6 @@ from typing import Any
 from memory_core.entrypoints.hooks import Hooks
 from memory_core.runtime import Home, Runtime
 
-
 opened: list[Runtime] = []
 
 

@@ -63,16 +63,13 @@ def test_what_the_chat_shows_is_not_recalled(hooks):
 def test_what_left_the_window_comes_back_in_the_same_chat(hooks, host):
     host.tokens_per_char = 0.3
     rows = [("The code of my bicycle lock is 4711", "I will keep it in mind.")]
-    rows += [
-        (f"Filler number {n} about clouds {'and rain ' * 20}", "Indeed. " * 20) for n in range(60)
-    ]
+    rain = "and rain " * 20
+    rows += [(f"Filler number {n} about clouds {rain}", "Indeed. " * 20) for n in range(60)]
     long = history_of(*rows)
     (host.folder / "20261121-10-00-00.json").write_text(json.dumps(long), encoding="utf-8")
     state = page_state(truncation_length=2048, max_new_tokens=24)
-    hooks.runtime.memory.reconcile(
-        MIRA, "20261121-10-00-00",
-        [Exchange(user=user.strip(), assistant=answer.strip()) for user, answer in rows], whole=True,
-    )  # fmt: skip
+    said = [Exchange(user=user.strip(), assistant=answer.strip()) for user, answer in rows]
+    hooks.runtime.memory.reconcile(MIRA, "20261121-10-00-00", said, whole=True)
     prompt = ask(hooks, "What is the code of my bicycle lock?", state, long)
     assert "4711" in prompt
     assert prompt.endswith("What is the code of my bicycle lock?")

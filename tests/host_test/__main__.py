@@ -208,7 +208,7 @@ def _models(folder: Path, python: Path, given: Path | None) -> Path:
     corpus.write_text("\n".join(texts), encoding="utf-8")
     maker = Path(__file__).with_name("make_model.py")
     command = [python, maker, folder / "models" / MODEL, corpus]
-    subprocess.run(command, check=True, capture_output=True)  # noqa: S603
+    subprocess.run(command, check=True, capture_output=True)
     return folder / "models"
 
 

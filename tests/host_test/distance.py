@@ -19,35 +19,43 @@ class Distance:
 
 FAR = Distance(turns=60, remarks=2)
 FAR_IN_FEWER_TURNS = Distance(turns=30, remarks=4)
+_NEW_CHAT = "(a) asked in a new chat"
+
+
+def _same_chat(distance: Distance) -> str:
+    return f"(b) asked {distance.turns} turns later in the same chat"
 
 
 def by_page(speaker: PageSpeaker, host: Running, report: Report) -> dict[str, str]:
-    """All modes by page; returns the prompt of each mode's question in the same chat."""
+    """All modes by page; returns the prompt of each mode's question in the same chat.
+
+    Without the extension nothing is checked: it is the talk to compare with.
+    """
     prompts = {}
     for mode in talk.MODES:
         distance = FAR if mode == "chat" else FAR_IN_FEWER_TURNS
         where = (host.sandbox.route, mode, "page")
-        with report.case(f"(b) told {distance.turns} turns ago in this chat", *where):
+        with report.case(_same_chat(distance), *where):
             speaker.page.choose_mode(mode)
             speaker.new_chat()
             asked = tell_and_ask(speaker, mode, distance)
             prompts[mode] = host.sandbox.prompts()[-1]
             if host.sandbox.route is not Route.ABSENT:
                 check_prompt(prompts[mode], asked, talk.SAME_CHAT[mode], host)
-        with report.case("(a) told in the chat before", *where):
+        with report.case(_NEW_CHAT, *where):
             ask_in_new_chat(speaker, mode, host)
     return prompts
 
 
 def by_api(speaker: ApiSpeaker, mode: str, host: Running, report: Report) -> None:
     where = (host.sandbox.route, mode, "API")
-    with report.case(f"(b) told {FAR.turns} turns ago in this chat", *where):
+    with report.case(_same_chat(FAR), *where):
         asked = tell_and_ask(speaker, mode, FAR)
         check_prompt(host.sandbox.prompts()[-1], asked, talk.SAME_CHAT[mode], host)
         speaker.said.pop()
         without_us = speaker.prompt_without_us(asked)
         assert talk.SAME_CHAT[mode].answer not in without_us, "the fact had not left the window"
-    with report.case("(a) told in the chat before", *where):
+    with report.case(_NEW_CHAT, *where):
         ask_in_new_chat(speaker, mode, host)
 
 

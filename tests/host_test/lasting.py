@@ -53,6 +53,7 @@ def tab_is_shown(page: ChatPage, name: str, picture: Path) -> None:
     assert text.strip(), "the tab is empty"
     assert "Long-term memory is off" not in text, text
     assert "its tab does not" not in text, text
+    assert not page.faults, page.faults
 
 
 def log_is_clean(host: Running) -> None:

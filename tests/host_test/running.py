@@ -75,7 +75,7 @@ class Running:
         return int(self.post("/v1/internal/token-count", {"text": text})["length"])
 
     def _open(self, path: str, body: dict[str, Any]) -> HTTPResponse:
-        request = urllib.request.Request(  # noqa: S310 - loopback
+        request = urllib.request.Request(
             f"{self.api_url}{path}",
             data=json.dumps(body).encode(),
             headers={"Content-Type": "application/json"},
@@ -92,7 +92,7 @@ def running(sandbox: Sandbox, python: Path, *flags: str) -> Iterator[Running]:
     page_port, api_port = _free_port(), _free_port()
     log_path = _fresh(sandbox.folder / "host.log")
     with log_path.open("wb") as log:
-        process = subprocess.Popen(  # noqa: S603
+        process = subprocess.Popen(
             [python, *_arguments(sandbox, page_port, api_port), *flags],
             cwd=sandbox.program,
             env=_environment(sandbox),

@@ -263,14 +263,55 @@ def test_proximity_to_no_time_at_all_is_nothing() -> None:
 
 
 PIECES = [
-    *"last next this in on the since before between and from to ago 三 月 号 年 前 后 上 周".split(),
-    *"march may 31 february 0000 99999999 week days 5th friday 半 个 十 二〇二四 年前 圣诞".split(),
+    *[
+        "last",
+        "next",
+        "this",
+        "in",
+        "on",
+        "the",
+        "since",
+        "before",
+        "between",
+        "and",
+        "from",
+        "to",
+        "ago",
+        "三",
+        "月",
+        "号",
+        "年",
+        "前",
+        "后",
+        "上",
+        "周",
+    ],
+    *[
+        "march",
+        "may",
+        "31",
+        "february",
+        "0000",
+        "99999999",
+        "week",
+        "days",
+        "5th",
+        "friday",
+        "半",
+        "个",
+        "十",
+        "二〇二四",
+        "年前",
+        "圣诞",
+    ],
     *["9" * 5000, "/", "-", ".", "2024", "0", "1/1/1900", "christmas", "\u0000", "９", " " * 50],
 ]
 NOWS = st.datetimes(
-    min_value=datetime(1, 1, 2),  # noqa: DTZ001
-    max_value=datetime(9999, 12, 30),  # noqa: DTZ001
-    timezones=st.sampled_from([UTC, BERLIN, ZoneInfo("America/St_Johns"), ZoneInfo("Asia/Shanghai")]),
+    min_value=datetime(1, 1, 2),
+    max_value=datetime(9999, 12, 30),
+    timezones=st.sampled_from(
+        [UTC, BERLIN, ZoneInfo("America/St_Johns"), ZoneInfo("Asia/Shanghai")]
+    ),
 )
 
 

@@ -140,7 +140,7 @@ writer.append(line(2, 20))
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no file size limit to set")
 def test_a_full_disk_is_told_and_the_next_append_is_whole(tmp_path: Path) -> None:
     file = tmp_path / "talk.jsonl"
-    done = subprocess.run(  # noqa: S603
+    done = subprocess.run(
         [sys.executable, "-c", FULL_DISK, str(file)], capture_output=True, text=True, check=True
     )
     assert "could not be written" in done.stdout

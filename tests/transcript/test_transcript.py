@@ -94,7 +94,7 @@ sys.stdout.write(f"{read} {written}")
 
 
 def in_another_process(folder: Path) -> str:
-    done = subprocess.run(  # noqa: S603
+    done = subprocess.run(
         [sys.executable, "-c", OTHER_PROCESS, str(folder)],
         capture_output=True,
         text=True,
