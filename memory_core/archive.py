@@ -158,8 +158,15 @@ class Archive:
             return diff
 
     def forget(self, ids: Collection[str], *, now: float) -> None:
-        """Hides these memories at once. Raises UnknownMemory before anything is written."""
-        entries = [self.entry(memory_id) for memory_id in ids]
+        """Hides these memories and their copies in other conversations at once.
+
+        Raises UnknownMemory before anything is written.
+        """
+        named = [self.entry(memory_id) for memory_id in ids]
+        keys = {entry.memory.key for entry in named if entry.state is not State.FORGOTTEN}
+        copies = self.read(lambda store: store.copies(keys))
+        others = self.read(lambda store: store.get([it for it in copies if it not in ids]))
+        entries = [*named, *others.values()]
         secret = self.transcript.exclusively().secret()
         for entry in entries:
             if entry.state is State.FORGOTTEN:

@@ -154,8 +154,8 @@ class LongTermMemory:
         archive.catch_up()
         self._horizons[namespace] = archive.read(lambda store: store.counts())["last_seq"]
 
-    def pinned(self, namespace: Namespace) -> list[Memory]:
-        return self._archive(namespace).read(lambda store: store.pinned())
+    def standing(self, namespace: Namespace) -> list[Memory]:
+        return self._archive(namespace).read(lambda store: store.standing())
 
     def conversation(self, namespace: Namespace, conversation: str, limit: int) -> list[Memory]:
         """The last exchanges of a conversation, oldest first."""

@@ -85,6 +85,11 @@ class Memory:
         """Identifies the content; the same text met in two conversations has one key."""
         return self.exchange.key if self.exchange else content_key(self.text, "")
 
+    @property
+    def stands(self) -> bool:
+        """Whether it is always in the prompt."""
+        return self.pinned or self.kind is MemoryKind.KNOWLEDGE
+
 
 def content_key(user: str, assistant: str) -> str:
     """32 hex digits of SHA-256 over both texts, blanks at their ends ignored."""
@@ -119,13 +124,15 @@ class DropReason(StrEnum):
 class Candidate:
     """A memory with its score (higher is better) and the parts that add up to it.
 
-    `cosine` is that of its vector with the query's, where both were at hand.
+    `cosine` is that of its vector with the query's, where both were at hand. `chat_key` is the
+    key of what the chat says, which differs from the memory's where the user edited that.
     """
 
     memory: Memory
     score: float
     parts: Mapping[str, float] = field(default_factory=lambda: NOTHING)
     cosine: float | None = None
+    chat_key: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from . import bootstrap, config
-from .errors import LongTermMemoryError, OutsideServiceError
+from .errors import LongTermMemoryError, OutsideServiceError, StorageError
 from .injection.templates import template_problems
 from .llm.base import LanguageModel
 from .long_term_memory import LongTermMemory
@@ -238,17 +238,21 @@ class Runtime:
                 self.report("lost", f"{_MOST_WAITING} exchanges wait: the newest is not kept")
 
     def _run(self, part: str, job: Job) -> bool:
+        """Whether the job is done with; what storage or a server refused may be tried again."""
         try:
             job()
-        except LongTermMemoryError as exc:
+        except (StorageError, OutsideServiceError) as exc:
             self.report(part, f"not remembered yet: {exc}")
             return False
-        except Exception as exc:  # a bug in one job must not end all writing
-            log.exception("a background job failed")
-            self.report("bug", f"a background job failed, please report it: {exc!r}")
+        except Exception as exc:  # noqa: BLE001  (a bug in one job must not end all writing)
+            self._tell_bug(exc)
             return True
         self.clear(part)
         return True
+
+    def _tell_bug(self, exc: Exception) -> None:
+        log.exception("a background job failed")
+        self.report("bug", f"a background job failed, please report it: {exc!r}")
 
     def _derive(self) -> None:
         self._busy.update(self.memory.latest_used(_READY_AT_START))
@@ -280,6 +284,8 @@ class Runtime:
             self.report("deriving", f"recall goes on by words alone: {exc}")
         except ImportError as exc:
             self.report("deriving", missing_package(exc))
+        except Exception as exc:  # noqa: BLE001  (nor one namespace the work for all)
+            self._tell_bug(exc)
 
 
 def missing_package(exc: ImportError) -> str:

@@ -4,7 +4,6 @@ Chosen when a conversation begins and then left alone until one of their sources
 the beginning of the prompt stays the same and the model server need not compute it again.
 """
 
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -12,11 +11,13 @@ from datetime import tzinfo
 from .consolidate.sessions import sessions, summary
 from .long_term_memory import LongTermMemory
 from .namespaces import Namespace, encode
+from .recent import Recent
 from .records import Memory
 from .stores.base import Page
 
 _LOOK_BACK = 200
 _LINE_CHARS = 300
+_MOST_KEPT = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,29 +46,30 @@ class StandingLines:
         self._sessions = sessions
         self._pause_s = pause_s
         self._tz = tz
-        self._lock = threading.Lock()
-        self._chosen: dict[tuple[Namespace, str], Choice] = {}
+        self._chosen: Recent[tuple[Namespace, str], Choice] = Recent(_MOST_KEPT)
 
     def lines(
         self, namespace: Namespace, conversation: str, *, began: float
     ) -> tuple[StandingLine, ...]:
-        """What stands in this conversation, which began at `began` (seconds since the epoch)."""
+        """What stands in this conversation, which began at `began` (seconds since the epoch).
+
+        One without a name has just begun: its choice is not kept.
+        """
         key = (namespace, conversation)
-        with self._lock:
-            choice = self._chosen.get(key)
+        choice = self._chosen.get(key)
         if choice is None or not self._still_holds(namespace, choice):
             choice = self._choose(namespace, conversation, began)
-            with self._lock:
-                self._chosen[key] = choice
+            if conversation:
+                self._chosen.put(key, choice)
         return choice.lines
 
     def _still_holds(self, namespace: Namespace, choice: Choice) -> bool:
         now = self._memory.seqs(namespace, list(choice.seqs))
-        pinned = {it.id for it in self._memory.pinned(namespace)}
+        pinned = {it.id for it in self._memory.standing(namespace)}
         return now == choice.seqs and pinned <= choice.seqs.keys()
 
     def _choose(self, namespace: Namespace, conversation: str, began: float) -> Choice:
-        lines = [_line(it) for it in self._memory.pinned(namespace)]
+        lines = [_line(it) for it in self._memory.standing(namespace)]
         lines += self._summaries(namespace, conversation, began)
         ids = [source for line in lines for source in line.sources]
         return Choice(lines=tuple(lines), seqs=self._memory.seqs(namespace, ids))

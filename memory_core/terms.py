@@ -19,7 +19,14 @@ _UNSPACED = (
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
     "\uac00-\ud7af"  # Hangul
 )
-_PIECE = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+(?:['’][^\W_{_UNSPACED}]+)?")  # noqa: RUF001
+# Vowel signs and accents written on their own belong to the word (Devanagari to Malayalam, Hebrew,
+# Arabic, decomposed Latin); Python's \w leaves them out.
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u0610-\u061a\u064b-\u065f"
+    "\u0670\u0900-\u0963\u0971-\u0dff"
+)
+_WORD = rf"(?:[^\W_{_UNSPACED}]|[{_MARKS}])+"
+_PIECE = re.compile(rf"[{_UNSPACED}]+|{_WORD}(?:['’]{_WORD})?")  # noqa: RUF001
 _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 _LONGEST = 40
 

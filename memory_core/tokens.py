@@ -1,9 +1,10 @@
 """How many tokens a text costs: the host's tokenizer where there is one, an estimate where not."""
 
 import re
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import Protocol
+
+from .recent import Recent
 
 # Measured by the usual BPE vocabularies: about four Latin letters a token, and about one
 # token for each CJK character; three bytes in UTF-8 is where the two meet.
@@ -37,13 +38,11 @@ class CachedCounter:
     def __init__(self, count: Callable[[str], int], *, name: str, size: int = 4096) -> None:
         self.name = name
         self._count = count
-        self._size = size
-        self._known: OrderedDict[str, int] = OrderedDict()
+        self._known: Recent[str, int] = Recent(size)
 
     def count(self, text: str) -> int:
         known = self._known.get(text)
         if known is None:
-            known = self._known[text] = self._count(text)
-            if len(self._known) > self._size:
-                self._known.popitem(last=False)
+            known = self._count(text)
+            self._known.put(text, known)
         return known

@@ -4,10 +4,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 
 from memory_core.long_term_memory import LongTermMemory
 from tests.builders import open_memory
+
+# A loaded machine is no fault of the code.
+hypothesis.settings.register_profile("patient", deadline=None)
+hypothesis.settings.load_profile("patient")
 
 OpenMemory = Callable[..., LongTermMemory]
 

@@ -81,11 +81,11 @@ def test_the_jsonl_alone_gives_the_same_recall(whole: Whole, reopened: OpenMemor
 
 def test_a_rebuild_changes_no_entry(whole: Whole, reopened: OpenMemory) -> None:
     memory = reopened()
-    ids = [it.id for it in memory.conversation(SPACE, "monday", 9) + memory.pinned(SPACE)]
+    ids = [it.id for it in memory.conversation(SPACE, "monday", 9) + memory.standing(SPACE)]
     before = memory.entries(SPACE, ids)
     memory.rebuild(SPACE)
     assert memory.entries(SPACE, ids) == before
-    assert user_sides(memory.pinned(SPACE)) == ["Ana must not eat nuts"]
+    assert user_sides(memory.standing(SPACE)) == ["Ana must not eat nuts"]
 
 
 def test_a_rebuild_follows_the_sequence_over_all_files(memory: LongTermMemory) -> None:
@@ -177,7 +177,7 @@ def secretive(opened: OpenMemory) -> LongTermMemory:
     memory.remember(SPACE, "monday", said("My dog is called Bruno"))
     told = memory.remember(SPACE, "monday", said(f"I keep a {SECRET}", f"A {SECRET}? Wow."))
     memory.edit(SPACE, told, {"user": f"I kept a {SECRET} once"})
-    note = memory.note(SPACE, f"Ana has a {SECRET}", kind=MemoryKind.KNOWLEDGE, pinned=True)
+    note = memory.note(SPACE, f"Ana has a {SECRET}", kind=MemoryKind.DIARY, pinned=True)
     memory.remember(SPACE, "tuesday", said("I work as a beekeeper"))
     derive_all(memory)
     memory.forget(SPACE, [told, note])

@@ -16,9 +16,7 @@ KEYS = "memories turns injection_location added_ms_p50 added_ms_p99 prefix_uncha
 def printed() -> dict[str, Any]:
     """The last line of a small run of benchmarks/turn.py."""
     command = [sys.executable, "benchmarks/turn.py", "--json", "--memories", "60", "--turns", "6"]
-    ended = subprocess.run(
-        command, cwd=PROJECT, capture_output=True, text=True, check=False
-    )
+    ended = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
     last: dict[str, Any] = json.loads(ended.stdout.splitlines()[-1])
     return last

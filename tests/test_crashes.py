@@ -29,9 +29,7 @@ for n in itertools.count():
 def killed_writer(root: Path, run: int, after: int) -> list[str]:
     """The ids that a writer had acknowledged when it was killed, some while after so many."""
     command = [sys.executable, "-c", WRITER, str(root), str(run)]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, cwd=PROJECT
-    ) as writer:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=PROJECT) as writer:
         assert writer.stdout is not None
         ids = [writer.stdout.readline().strip() for _ in range(after)]
         writer.kill()

@@ -36,7 +36,7 @@ def test_it_recalls(old: LongTermMemory) -> None:
     assert recalled(old.recall(SPACE, asked("my dog"))) == ["My dog is called Brunello"]
     assert recalled(old.recall(SPACE, asked("我的猫叫什么"))) == ["我的猫叫小黑"]
     assert recalled(old.recall(SPACE, asked("beekeeper"))) == ["I work as a beekeeper"]
-    assert user_sides(old.pinned(SPACE)) == ["Ana must not eat nuts"]
+    assert user_sides(old.standing(SPACE)) == ["Ana must not eat nuts"]
 
 
 def test_it_keeps_what_stands_beside_the_words(old: LongTermMemory) -> None:

@@ -13,7 +13,8 @@ PACKAGE = PROJECT / "memory_core"
 
 # Lowest first: a module or package imports from itself and from lines above its own, only.
 LAYERS = """
-version errors tokens terms wellformed deadlines fence
+version errors recent terms wellformed deadlines fence
+tokens
 records sentences cleaning bm25 durable plugins endpoints
 settings openai_client
 knobs config_file

@@ -1,8 +1,8 @@
 """The feature on one page, as a chat uses it."""
 
-import threading
 import zipfile
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -20,7 +20,6 @@ from tests.builders import (
     KIND,
     NOW,
     SPACE,
-    Clock,
     asked,
     derive_all,
     pipeline,
@@ -159,41 +158,13 @@ def test_new_memories_wait_for_the_next_session_where_that_is_set(
 # ---- what the user does with a memory
 
 
-def test_forgetting_hides_at_once_and_can_be_undone(memory: LongTermMemory) -> None:
-    kept = memory.remember(SPACE, "monday", said("My dog is called Bruno"))
-    memory.forget(SPACE, [kept])
-    assert recalled(memory.recall(SPACE, asked("my dog"))) == []
-    memory.unforget(SPACE, kept)
-    assert recalled(memory.recall(SPACE, asked("my dog"))) == ["My dog is called Bruno"]
-
-
-def test_the_undo_time_ends_in_erasure(opened: OpenMemory) -> None:
-    clock = Clock()
-    memory = opened(clock=clock)
-    gone = memory.remember(SPACE, "monday", said("My dog is called Bruno"))
-    memory.forget(SPACE, [gone])
-    clock.now += KIND.undo_forget_s - 1
-    assert memory.derive_pending(SPACE) == 0
-    assert memory.entry(SPACE, gone).has_words
-    clock.now += 2
-    assert memory.derive_pending(SPACE) == 1
-    assert not memory.entry(SPACE, gone).has_words
-
-
-def test_an_edited_memory_is_recalled_by_its_new_words(memory: LongTermMemory) -> None:
-    kept = memory.remember(SPACE, "monday", said("My dog is called Bruno"))
-    memory.edit(SPACE, kept, {"user": "My cat is called Minka"})
-    assert recalled(memory.recall(SPACE, asked("cat"))) == ["My cat is called Minka"]
-    assert not memory.reconcile(SPACE, "monday", [said("My dog is called Bruno")], whole=True)
-
-
 def test_notes_can_be_kept_pinned_edited_and_recalled(memory: LongTermMemory) -> None:
-    note = memory.note(SPACE, "Ana must not eat nuts", kind=MemoryKind.KNOWLEDGE, pinned=True)
+    note = memory.note(SPACE, "Ana must not eat nuts", kind=MemoryKind.DIARY, pinned=True)
     memory.edit(SPACE, note, {"text": "Ana must not eat peanuts"})
-    assert user_sides(memory.pinned(SPACE)) == ["Ana must not eat peanuts"]
+    assert user_sides(memory.standing(SPACE)) == ["Ana must not eat peanuts"]
     assert recalled(memory.recall(SPACE, asked("peanuts"))) == ["Ana must not eat peanuts"]
     memory.unpin(SPACE, note)
-    assert memory.pinned(SPACE) == []
+    assert memory.standing(SPACE) == []
 
 
 @pytest.mark.parametrize("verb", ["pin", "unpin", "unforget"])
@@ -206,7 +177,7 @@ def test_destroying_leaves_a_backup_that_holds_the_truth(
     memory: LongTermMemory, opened: OpenMemory
 ) -> None:
     memory.remember(SPACE, "monday", said("My dog is called Bruno"))
-    memory.note(SPACE, "Ana must not eat nuts", kind=MemoryKind.KNOWLEDGE, pinned=True)
+    memory.note(SPACE, "Ana must not eat nuts", kind=MemoryKind.DIARY, pinned=True)
     backup = memory.destroy(SPACE)
     assert memory.namespaces() == []
     assert recalled(memory.recall(SPACE, asked("my dog"))) == []
@@ -368,25 +339,17 @@ def test_a_text_without_a_vector_is_not_asked_for_forever(opened: OpenMemory) ->
 def test_eight_threads_write_and_recall_in_three_namespaces(opened: OpenMemory) -> None:
     memory = opened(embedder=FakeEmbedder())
     spaces = [Namespace("ana", name) for name in ("mira", "noa", "李华")]
-    faults: list[BaseException] = []
 
     def chat(thread: int) -> None:
-        try:
-            for n in range(6):
-                space = spaces[(thread + n) % 3]
-                memory.remember(space, "shared talk", said(f"thread{thread} says number{n}"))
-                memory.derive_pending(space)
-                found = memory.recall(space, asked(f"thread{thread} number{n}"))
-                assert f"thread{thread} says number{n}" in recalled(found)
-        except BaseException as exc:
-            faults.append(exc)
+        for n in range(6):
+            space = spaces[(thread + n) % 3]
+            memory.remember(space, "shared talk", said(f"thread{thread} says number{n}"))
+            memory.derive_pending(space)
+            found = memory.recall(space, asked(f"thread{thread} number{n}"))
+            assert f"thread{thread} says number{n}" in recalled(found)
 
-    threads = [threading.Thread(target=chat, args=(thread,)) for thread in range(8)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
-    assert faults == []
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(chat, range(8)))  # raises what a thread raised
     for space in spaces:
         turn_ids = [it.turn_id for it in memory.conversation(space, "shared talk", 99)]
         assert turn_ids == list(range(1, 17))

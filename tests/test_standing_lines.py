@@ -18,7 +18,7 @@ def filled(memory: LongTermMemory) -> LongTermMemory:
     days = ["My dog Bruno is ill", "I bought forty apple trees", "The bees are back"]
     for n, text in enumerate(days):
         memory.remember(SPACE, f"day{n}", said(f"{text} today.", ts=NOW + n * DAY))
-    memory.note(SPACE, "Ana must not\neat nuts", kind=MemoryKind.KNOWLEDGE, pinned=True)
+    memory.note(SPACE, "Ana must not\neat nuts", kind=MemoryKind.DIARY, pinned=True)
     memory.remember(SPACE, "now", said("Good evening to my own chat.", ts=BEGAN - HOUR))
     return memory
 
@@ -83,7 +83,7 @@ def test_pinning_and_unpinning_are_seen(filled: LongTermMemory, standing: Standi
     (dog,) = filled.conversation(SPACE, "day0", 1)
     filled.pin(SPACE, dog.id)
     assert "Ana: My dog Bruno is ill today. Mira: I see." in lines(standing)
-    for it in filled.pinned(SPACE):
+    for it in filled.standing(SPACE):
         filled.unpin(SPACE, it.id)
     assert lines(standing) == [TREES, BEES]
 

@@ -67,3 +67,8 @@ def test_threads_do_not_disturb_each_others_stemming() -> None:
     for each in threads:
         each.join()
     assert results == [True] * 6
+
+
+def test_vowel_signs_and_written_out_accents_stay_in_their_words() -> None:
+    assert terms("मेरा नाम अमित है।") == ["मेरा", "नाम", "अमित", "है"]
+    assert terms("cafe\u0301") == ["café"]

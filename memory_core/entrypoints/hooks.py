@@ -3,7 +3,6 @@
 import html
 import logging
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from ..errors import LongTermMemoryError
 from ..injection.plan import Plan
 from ..injection.window import Window
 from ..namespaces import Namespace
+from ..recent import Recent
 from ..records import Exchange
 from ..runtime import Runtime
 from .exchanges import cast_of, exchanges
@@ -49,7 +49,7 @@ class Hooks:
         self.settler = Settler(runtime, host)
         runtime.every_tick(self.settler.tick)
         runtime.at_close(self.settler.finish)
-        self._open: OrderedDict[int, _Open] = OrderedDict()
+        self._open: Recent[int, _Open] = Recent(_MOST_OPEN)
 
     def custom_generate_chat_prompt(
         self,
@@ -136,13 +136,12 @@ class Hooks:
         if path is not None:
             self.settler.watch(path, chat)
             return
-        self._open[id(asked.state)] = _Open(state=asked.state, chat=chat, window=asked.window)
-        while len(self._open) > _MOST_OPEN:
-            self._open.popitem(last=False)
+        opened = _Open(state=asked.state, chat=chat, window=asked.window)
+        self._open.put(id(asked.state), opened)
 
     def output_modifier(self, text: str, state: State, is_chat: bool = False) -> str:
         """Settles a turn that the host does not save; the text itself stays as it is."""
-        opened = self._open.pop(id(state), None) if is_chat else None
+        opened = self._open.pop(id(state)) if is_chat else None
         if opened is not None:
             answer = clean(html.unescape(text))
             self.runtime.submit(lambda: self._settle(opened, answer))

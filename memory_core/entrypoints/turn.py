@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,6 +13,7 @@ from ..injection.plan import Material, Plan, Shape, SystemLine, make_plan, reser
 from ..injection.window import Window
 from ..namespaces import Namespace
 from ..recall.query import Query
+from ..recent import Recent
 from ..records import Exchange, Recall, Trace
 from ..runtime import Runtime
 from ..tokens import CachedCounter, EstimateCounter, TokenCounter
@@ -23,16 +24,19 @@ from .window_io import to_host
 
 _UNLIMITED = 1 << 30
 _MOST_THREADS = 256
+_SURELY = 1.25
 
 
 @dataclass(slots=True)
 class Thread:
     """What one conversation's earlier messages leave for the next: nothing that must survive.
 
-    `scale` is actual tokens over estimated ones; `recalls` holds (message, id → score) pairs.
+    `scale` is actual tokens over estimated ones, a guess until `learned`; `recalls` holds
+    (message, id → score) pairs.
     """
 
     scale: float = 1.0
+    learned: bool = False
     last: tuple[str, Recall] | None = None
     recalls: deque[tuple[str, dict[str, float]]] = field(default_factory=deque)
 
@@ -59,18 +63,15 @@ class Threads:
     """The conversations talked in last."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[object, Thread] = OrderedDict()
+        self._recent: Recent[tuple[Namespace, str], Thread] = Recent(_MOST_THREADS)
 
-    def of(self, key: object) -> Thread:
-        thread = self._kept.setdefault(key, Thread())
-        self._kept.move_to_end(key)
-        while len(self._kept) > _MOST_THREADS:
-            self._kept.popitem(last=False)
+    def of(self, key: tuple[Namespace, str]) -> Thread:
+        thread = self._recent.get(key) or Thread()
+        self._recent.put(key, thread)
         return thread
 
     def drop(self, namespace: Namespace) -> None:
-        for key in [key for key in self._kept if isinstance(key, tuple) and key[0] == namespace]:
-            del self._kept[key]
+        self._recent.drop(lambda key: key[0] == namespace)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +129,7 @@ class TurnBuilder:
             asked.window,
             attempt=self._attempt(asked, material, shown, scale=thread.scale),
             build=lambda window: self._build(asked, window),
-            count_prompt=self.host.count_tokens,
+            count_prompt=lambda prompt: self._count_if_near(prompt, asked.limit, thread),
             limit=asked.limit,
             untouched=untouched,
         )
@@ -223,6 +224,13 @@ class TurnBuilder:
         counted = self.host.count_tokens(text)
         return self._estimate.count(text) if counted is None else counted
 
+    def _count_if_near(self, prompt: str, limit: int, thread: Thread) -> int | None:
+        """The real count, left out where a scale once learned puts the limit far away."""
+        expected = self._estimate.count(prompt) * thread.scale
+        if thread.learned and expected * _SURELY < limit:
+            return None
+        return self.host.count_tokens(prompt)
+
     def _learn_scale(self, delivered: Delivered, thread: Thread) -> None:
         """Follows the real ratio upward at once and downward only when far off.
 
@@ -231,6 +239,7 @@ class TurnBuilder:
         if delivered.tokens is None:
             return
         seen = delivered.tokens / max(1, self._estimate.count(delivered.prompt))
+        thread.learned = True
         if seen > thread.scale or seen < 0.8 * thread.scale:
             thread.scale = seen * 1.02
 

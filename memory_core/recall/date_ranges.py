@@ -8,7 +8,7 @@ from .date_rules import Found, Reading
 from .periods import FIRST_YEAR, LAST_YEAR, Period, days, end_of_today, shifted
 
 _NEAR = 24
-_PAST, _FUTURE = datetime(FIRST_YEAR, 1, 1), datetime(LAST_YEAR + 1, 1, 1)
+_PAST, _FUTURE = datetime(FIRST_YEAR - 1, 1, 1), datetime(LAST_YEAR + 2, 1, 1)
 _BETWEEN = re.compile(r"(?<!\w)(?:between|from)\s+(?:the\s+)?$|从\s*$", re.IGNORECASE)
 _TO = re.compile(r"\s*(?:-|–|—|~|到|至|(?<=\s)(?:to|until|till|through)\s)\s*(?:the\s+)?", re.I)  # noqa: RUF001
 _AND = re.compile(r"\s*(?:(?<=\s)and\s+(?:the\s+)?|[和与])\s*", re.IGNORECASE)
@@ -89,7 +89,8 @@ _LEADING = re.compile(
     re.IGNORECASE,
 )
 _FOLLOWING = re.compile(
-    r"的?(?P<words>前一天|第二天)|(?P<since>以来|起)|[之以]?(?P<side>[前后])(?![天来面])"
+    r"的?(?P<words>前一天|第二天)|(?P<since>以来|起(?![床来码飞点诉因火身]))"
+    r"|[之以](?P<side>[前后])|(?P<bare>前(?![天面台任女男妻夫辈往方提言途])|后(?![天来面悔果辈期背代台]))"
 )
 
 
@@ -129,10 +130,9 @@ def _stretch(first: Reading, last: Reading) -> Period | None:
         return Period(start, end)
     if first.explicit:
         return None
-    near = start - end <= timedelta(days=7)
-    back = (
-        start - timedelta(days=7) if near else datetime.combine(shifted(start, -12), start.time())
-    )
+    if start - end <= timedelta(days=7):
+        return Period(start - timedelta(days=7), end)
+    back = datetime.combine(shifted(start, -12), start.time())
     return Period(back, end) if back < end else None
 
 
@@ -149,5 +149,8 @@ def _edged(text: str, found: Found, now: datetime) -> Found:
 def _changed(found: Found, match: re.Match[str], now: datetime) -> Found:
     said = next(words for words in match.groups() if words)
     widen = _WIDENED_BY[" ".join(said.lower().split())]
-    periods = tuple(widen(it, now) for it in found.reading.periods)
+    try:
+        periods = tuple(widen(it, now) for it in found.reading.periods)
+    except (ValueError, OverflowError):
+        periods = ()  # beyond the calendar
     return found._replace(reading=found.reading._replace(periods=periods))

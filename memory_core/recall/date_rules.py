@@ -4,16 +4,18 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from itertools import repeat
 from typing import NamedTuple
 
-from .periods import Moment, Period
+from .periods import Moment, Period, Tense
 
 DIGIT = "0"  # the cue that any number is
 _NEAR = 120
 _WORDS_BEFORE = 6
 _WORD = re.compile(r"[a-z]+|[0-9]+", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?。！？\n]")  # noqa: RUF001
+_CLAUSE_END = re.compile(r"[,;:，；：、]")  # noqa: RUF001
 _LOOKS_AHEAD = re.compile(
     r"\b(?:will|won['’]?t|going to|gonna|upcoming|coming up|plan(?:s|ning)? to|about to|see you"  # noqa: RUF001
     r"|remind|looking forward|can['’]?t wait|should|shall|tomorrow|(?:i['’]?m|are) \w+ing)\b"  # noqa: RUF001
@@ -54,9 +56,19 @@ class Rule:
     OverflowError where there is no such date.
     """
 
-    pattern: re.Pattern[str]
+    source: str
     cues: frozenset[str]
     read: "Reader"
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        return _compiled(self.source)
+
+
+@cache
+def _compiled(source: str) -> re.Pattern[str]:
+    """Once, when first needed: all rules together take a noticeable part of a second."""
+    return re.compile(source, re.IGNORECASE)
 
 
 IDIOM = Reading(())
@@ -65,7 +77,7 @@ Reader = Callable[[re.Match[str], Moment], Reading | None]
 
 def rule(pattern: str, read: Reader, cues: Iterable[str], *, lead: str = "") -> Rule:
     """`lead` has to stand before the date and is no part of it."""
-    return Rule(re.compile(f"{lead}(?P<at>{pattern})", re.IGNORECASE), frozenset(cues), read)
+    return Rule(f"{lead}(?P<at>{pattern})", frozenset(cues), read)
 
 
 def idiom(match: re.Match[str], moment: Moment) -> Reading:
@@ -131,18 +143,25 @@ def apart(matches: Iterable[Found]) -> list[Found]:
 
 
 def _read(rule: Rule, match: re.Match[str], now: datetime) -> Reading | None:
-    moment = Moment(now, lambda: _ahead(match.string, *match.span("at")))
+    moment = Moment(now, lambda: _tense(match.string, *match.span("at")))
     try:
         return rule.read(match, moment)
     except (ValueError, OverflowError):
         return IDIOM  # no such day: the words are used up all the same
 
 
-def _ahead(text: str, start: int, end: int) -> bool:
-    """Whether the sentence around speaks of what is to come."""
+def _tense(text: str, start: int, end: int) -> Tense:
+    """What the words around say: those of the same clause, or else those of the sentence."""
     before = _SENTENCE_END.split(text[max(0, start - _NEAR) : start])[-1]
     after = _SENTENCE_END.split(text[end : end + _NEAR])[0]
     if _IS_ON.search(before):
-        return True
-    sentence = f"{before} {after}"
-    return bool(_LOOKS_AHEAD.search(sentence)) and not _LOOKS_BACK.search(sentence)
+        return Tense.AHEAD
+    clause = f"{_CLAUSE_END.split(before)[-1]} {_CLAUSE_END.split(after)[0]}"
+    tense = _told_by(clause)
+    return _told_by(f"{before} {after}") if tense is Tense.OPEN else tense
+
+
+def _told_by(words: str) -> Tense:
+    if _LOOKS_BACK.search(words):
+        return Tense.BACK
+    return Tense.AHEAD if _LOOKS_AHEAD.search(words) else Tense.OPEN

@@ -33,8 +33,9 @@ class Named:
 def spans(text: str, now: datetime) -> tuple[Named, ...]:
     """The times named in what is said at `now`, which must be aware. Never fails on a text.
 
-    Seasons are those of the northern hemisphere; a bare "in March" or "on Tuesday" is the latest,
-    or the next where its sentence speaks of what is to come.
+    Seasons are those of the northern hemisphere. A bare "in March" or "on Tuesday" is the latest,
+    or the next where its sentence speaks of what is to come; a bare month or day of the year is
+    also the next where that is soon and the sentence leaves it open.
     """
     plain = text.translate(_WIDE)
     matches = apart(_matches(plain, now))

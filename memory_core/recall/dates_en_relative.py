@@ -194,9 +194,9 @@ _WHOLE = r"(?P<unit>weekend|week|month|year)"
 # No single day is meant, or none at all.
 _HABIT = (
     rf"(?:every|each|most|any|black|good|cyber|ruby|super|taco|freaky|bloody|palm|easter|ash|fat"
-    rf"|girl|manic|casual)\s+(?:other\s+)?{LONG_WEEKDAY}"
+    rf"|girl|manic|casual)\s+(?:other\s+)?{LONG_WEEKDAY}(?:\s+and\s+{LONG_WEEKDAY})*"
     r"|wednesday\s+addams|friday\s+(?:the\s+13th|night\s+lights)"
-    r"|sunday\s+(?:school|best|roast)"
+    r"|sunday\s+(?:school|best|roast|blues)"
     rf"|monday\s*(?:-|–|to|through|till)\s*(?:fri|sun)(?:day)?{E}"  # noqa: RUF001
 )
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 # What lies outside is arithmetic or a story, not somebody's life.
 FIRST_YEAR, LAST_YEAR = 1900, 2100
 _TURNS = 9  # a leap day may be eight years away
+_SOON = timedelta(days=60)
 _SEASON_MONTHS = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}  # northern, by whole months
 _PARTS = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 24), "night": (18, 30)}
 
@@ -26,6 +27,12 @@ class Period(NamedTuple):
     end: datetime
 
 
+class Tense(Enum):
+    BACK = auto()
+    OPEN = auto()
+    AHEAD = auto()
+
+
 class When(Enum):
     """Which one of those that come round again."""
 
@@ -33,14 +40,18 @@ class When(Enum):
     LAST = auto()  # the latest that is over
     COMING = auto()  # the first that is not over
     NEXT = auto()  # the first that has not begun
+    LIKELY = auto()  # of those once a year the coming one if that is soon, else the recent one
+
+
+_USUAL = {Tense.BACK: When.RECENT, Tense.OPEN: When.LIKELY, Tense.AHEAD: When.COMING}
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """When something is said (aware, local), and whether its sentence looks ahead."""
+    """When something is said (aware, local), and how its sentence tells the tense."""
 
     now: datetime
-    looks_ahead: Callable[[], bool]
+    tense: Callable[[], Tense]
 
     @property
     def today(self) -> date:
@@ -48,12 +59,12 @@ class Moment:
 
     @property
     def ahead(self) -> bool:
-        return self.looks_ahead()
+        return self.tense() is Tense.AHEAD
 
     @property
     def usual(self) -> When:
-        """What a name alone means: people tell of the past unless they say otherwise."""
-        return When.COMING if self.ahead else When.RECENT
+        """What a name alone means."""
+        return _USUAL[self.tense()]
 
 
 def days(first: date, number: int = 1) -> Period:
@@ -125,7 +136,15 @@ def _back(now: datetime, unit: str, number: float) -> datetime:
 
 def yearly(moment: Moment, when: When, make: Callable[[int], Period]) -> Period:
     """Of what comes once a year; leap days included."""
-    return _pick(moment, when, lambda it: make(moment.now.year + it))
+
+    def of(turn: int) -> Period:
+        return make(moment.now.year + turn)
+
+    if when is When.LIKELY:
+        coming = _pick(moment, When.COMING, of)
+        soon = coming.start.date() - moment.today <= _SOON
+        return coming if soon else _pick(moment, When.RECENT, of)
+    return _pick(moment, when, of)
 
 
 def monthly(moment: Moment, when: When, day: int) -> Period:
@@ -145,7 +164,7 @@ def weekday(day: date, number: int) -> Period:
 def _pick(moment: Moment, when: When, make: Callable[[int], Period]) -> Period:
     """The one meant; `make` is given how many turns it is away. ValueError when there is none."""
     today = days(moment.today)
-    back = when in (When.RECENT, When.LAST)
+    back = when not in (When.COMING, When.NEXT)
     for turn in range(1, -_TURNS, -1) if back else range(-1, _TURNS):
         period = _possible(make, turn)
         if period and _fits(period, today, when):
@@ -155,7 +174,7 @@ def _pick(moment: Moment, when: When, make: Callable[[int], Period]) -> Period:
 
 def _fits(period: Period, today: Period, when: When) -> bool:
     match when:
-        case When.RECENT:
+        case When.RECENT | When.LIKELY:
             return period.start <= today.start
         case When.LAST:
             return period.end <= today.start
@@ -175,4 +194,6 @@ def _possible(make: Callable[[int], Period], turn: int) -> Period | None:
 def _checked(period: Period) -> Period:
     if not FIRST_YEAR <= period.start.year <= period.end.year <= LAST_YEAR + 1:
         raise ValueError("outside of anybody's life")
+    if period.start >= period.end:
+        raise ValueError("no time at all")
     return period

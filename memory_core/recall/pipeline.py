@@ -98,7 +98,7 @@ def _without_known(
 
 
 def _reason(candidate: Candidate, query: Query, seen: set[str]) -> DropReason | None:
-    if candidate.memory.key in query.shown:
+    if not query.shown.isdisjoint((candidate.memory.key, candidate.chat_key)):
         return DropReason.SHOWN
     if candidate.memory.id in query.stale:
         return DropReason.STALE

@@ -7,7 +7,7 @@ from heapq import nsmallest
 from ..embedders.base import Vectors
 from ..records import Candidate
 from ..stores.base import MemoryStore
-from ..transcript.entries import State
+from ..transcript.entries import Entry, State
 from .query import Query
 
 # Cosine plus 1.7 times the normalised BM25: weights tuned on the development half of LoCoMo.
@@ -88,7 +88,17 @@ def _fetched(store: MemoryStore, best: Sequence[Found]) -> list[Candidate]:
     """Their memories, in this order; what is lent a score may have been forgotten since."""
     entries = store.get([it.id for it in best])
     return [
-        Candidate(memory=entries[it.id].memory, score=it.score, parts=it.parts(), cosine=it.cosine)
+        _candidate(it, entries[it.id])
         for it in best
         if it.id in entries and entries[it.id].state is State.LIVE
     ]
+
+
+def _candidate(found: Found, entry: Entry) -> Candidate:
+    return Candidate(
+        memory=entry.memory,
+        score=found.score,
+        parts=found.parts(),
+        cosine=found.cosine,
+        chat_key=entry.chat.key if entry.chat else "",
+    )

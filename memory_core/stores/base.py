@@ -1,6 +1,6 @@
 """What every store promises: the searchable view of one namespace, derived from its transcript."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -77,9 +77,15 @@ class MemoryStore(Protocol):
         """The conversation in which a live exchange with this content key was met last."""
         ...
 
+    def copies(self, keys: Collection[str]) -> list[str]:
+        """The live memories that have these contents (Memory.key), wherever they were met."""
+        ...
+
     def latest(self, page: Page) -> list[Memory]: ...
 
-    def pinned(self) -> list[Memory]: ...
+    def standing(self) -> list[Memory]:
+        """The live memories that are always in the prompt: the pinned ones, and knowledge."""
+        ...
 
     def forgotten(self) -> list[Entry]:
         """Entries that the user forgot and whose text is still kept, for undo and erasure."""

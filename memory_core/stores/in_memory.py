@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from .. import bm25
 from ..embedders.base import Vectors
@@ -66,6 +66,9 @@ class InMemoryStore:
         found = [it.conversation for it in self._live() if it.text and it.key == key]
         return found[-1] if found else None
 
+    def copies(self, keys: Collection[str]) -> list[str]:
+        return [it.id for it in self._live() if it.key in keys]
+
     def latest(self, page: Page) -> list[Memory]:
         wanted = set(page.words)
         found = [
@@ -77,8 +80,8 @@ class InMemoryStore:
         found.sort(key=lambda it: (_dated(it), self._born[it.id]), reverse=True)
         return found[page.offset : page.offset + page.limit]
 
-    def pinned(self) -> list[Memory]:
-        return [it for it in self._live() if it.pinned]
+    def standing(self) -> list[Memory]:
+        return [it for it in self._live() if it.stands]
 
     def forgotten(self) -> list[Entry]:
         return [

@@ -1,7 +1,7 @@
 """The store on this machine's disk: SQLite catalogue, FTS5 words, zarr vectors, FAISS."""
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from .. import durable
@@ -51,11 +51,14 @@ class LocalStore:
     def find_key(self, key: str) -> str | None:
         return self._catalogue.find_key(key)
 
+    def copies(self, keys: Collection[str]) -> list[str]:
+        return self._catalogue.copies(keys)
+
     def latest(self, page: Page) -> list[Memory]:
         return self._catalogue.latest(page)
 
-    def pinned(self) -> list[Memory]:
-        return self._catalogue.pinned()
+    def standing(self) -> list[Memory]:
+        return self._catalogue.standing()
 
     def forgotten(self) -> list[Entry]:
         return self._catalogue.forgotten()

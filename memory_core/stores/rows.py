@@ -24,7 +24,7 @@ def row_of(entry: Entry) -> dict[str, Any]:
         "key": memory.key if memory.text else "",
         **_chat_keys(entry),
         "vector_id": vector_id_of(memory),
-        "pinned": int(memory.pinned),
+        "stands": int(memory.stands),
         "born": entry.seq,
         "seq": entry.seq,
         "data": json.dumps(_fields(entry), ensure_ascii=False),

@@ -27,7 +27,9 @@ class Transcript:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._mutex = threading.RLock()
-        self._lock = FileLock(folder / _LOCK, thread_local=False, mode=0o600)
+        self._lock = FileLock(
+            folder / _LOCK, thread_local=False, mode=0o600, fallback_to_soft=False
+        )
         self._seq: int | None = None
         self._writers: dict[str, LogWriter] = {}
 

@@ -18,7 +18,7 @@ class Distance:
 
 
 FAR = Distance(turns=60, remarks=2)
-FAR_IN_FEWER_TURNS = Distance(turns=30, remarks=4)
+FAR_IN_FEWER_TURNS = Distance(turns=30, remarks=5)
 _NEW_CHAT = "(a) asked in a new chat"
 
 

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, Request, sync_playwright
 
 PATIENCE_MS = 60_000
 QUIET_S = 0.6
+LOST_S = 8.0
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 _CLICK = "it => it.click()"
 _TALK = "() => [...document.querySelectorAll('#chat [data-raw]')].map(it => it.dataset.raw)"
@@ -41,10 +42,16 @@ class Traffic:
         page.on("requestfailed", self._end)
 
     def await_quiet(self, *, after: int) -> None:
-        """Until more than `after` events began and none is under way: chains follow quickly."""
-        deadline = time.monotonic() + PATIENCE_MS / 1000
-        while self.begun <= after or self._streams or time.monotonic() - self._last < QUIET_S:
-            assert time.monotonic() < deadline, "the page's events do not come to an end"
+        """Until more than `after` events began and none is under way: chains follow quickly.
+
+        What began or ended too long ago is not waited for: Playwright may miss a stream's end.
+        """
+        self._last = time.monotonic()
+        while True:
+            still = time.monotonic() - self._last
+            busy = self.begun <= after or bool(self._streams)
+            if still > LOST_S or (still > QUIET_S and not busy):
+                return
             self._page.wait_for_timeout(50)
 
     def _begin(self, request: Request) -> None:
@@ -138,9 +145,12 @@ class ChatPage:
         self._act("#Remove-last")
 
     def choose_mode(self, mode: str) -> None:
+        """Again if need be: values that a fresh page still awaits may undo the choice."""
         box = f'#chat-mode input[value="{mode}"]'
-        if not self.page.locator(box).is_checked():
-            self._act(box)
+        for _ in range(3):
+            if not self.page.locator(box).is_checked():
+                self._act(box)
+        assert self.page.locator(box).is_checked(), f"the mode does not become {mode}"
 
     def edit(self, place: int, text: str) -> None:
         """Rewrites the message at this place of the talk (-1: the last answer)."""

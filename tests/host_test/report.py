@@ -35,7 +35,7 @@ class Report:
         began, place, fault = time.monotonic(), " · ".join(where), ""
         try:
             yield
-        except Exception as exc:
+        except Exception as exc:  # noqa: BLE001 - a failed case must not end the run
             fault = " ".join(str(exc).split())[:600] or repr(exc)
             name = f"failure-{len(self.cases)}.txt"
             (self.folder / name).write_text(traceback.format_exc(), encoding="utf-8")

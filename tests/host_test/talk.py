@@ -14,26 +14,23 @@ class Fact:
     answer: str
 
 
-_LONG_END = (
-    "Before you answer: I ask because everything has to be planned by Saturday, the drive, the "
-    "boxes and two guests who come along, so take your time and read this line to its very end."
-)
+_REASON = "I ask because everything has to be planned by Saturday, and read this to the very end."
 
 # Asked in the same chat, after it has left the window.
 SAME_CHAT = {
     "chat": Fact(
         "My sister Mireille keeps her bees in Trondheim, behind the old rope factory.",
-        f"Where does my sister Mireille keep her bees? {_LONG_END}",
+        f"Where does my sister Mireille keep her bees? {_REASON}",
         "Trondheim",
     ),
     "chat-instruct": Fact(
         "Our dog Barnaby must not eat salmon, it makes his ears swell for days.",
-        f"What is it that our dog Barnaby must not eat? {_LONG_END}",
+        f"What is it that our dog Barnaby must not eat? {_REASON}",
         "salmon",
     ),
     "instruct": Fact(
         "The computer in the cellar is called Heliotrope, after my grandmother's boat.",
-        f"What is the name of the computer in the cellar? {_LONG_END}",
+        f"What is the name of the computer in the cellar? {_REASON}",
         "Heliotrope",
     ),
 }
@@ -80,11 +77,25 @@ _SUBJECTS = (
     "running shoes",
 )
 _REMARKS = (
-    "It took longer than anybody had expected, and in the end we had to begin again from nothing.",
-    "What surprised me most was the price, which has doubled since the last time that I looked.",
-    "I still do not know whether that was a good idea, but it made all of us laugh a great deal.",
-    "Somebody should write down how it is done, because each of us remembers it differently.",
-    "If the weather stays like this we shall try once more on the weekend with a larger table.",
+    "It took longer than anybody had expected, and we had to begin again from nothing.",
+    "What surprised me most was the price, which has doubled in two years.",
+    "I still do not know whether that was wise, but it made all of us laugh.",
+    "Somebody should write down how it is done, since each of us does it differently.",
+    "If the weather stays dry we shall try once more with a larger table.",
+    "My uncle used to say that patience is cheaper than any tool.",
+    "There is a small shop near the station that sells nothing else.",
+    "The instructions were printed in four languages, none of which helped.",
+    "By noon the kitchen looked as if a storm had passed through it.",
+    "A stranger on the bench offered advice and turned out to be right.",
+    "Half of it went into a drawer, where it will probably stay until spring.",
+    "I took three photographs, all of them blurred and slightly green.",
+    "Next time somebody else may carry the ladder up the stairs.",
+    "The radio played an old waltz and for a moment nobody spoke.",
+    "According to the newspaper it will be fashionable again by autumn.",
+    "We drank too much coffee and forgot what the argument was about.",
+    "On paper the whole affair looks simple, like most things on paper.",
+    "The cat slept on the plans, so we had to guess the measurements.",
+    "Halfway through, the light bulb failed and we went on by candle.",
 )
 REPLIES = (
     "That sounds like a full day; what would you do in another way the next time?",
@@ -107,7 +118,7 @@ def other_talk(number: int, *, remarks: int = 2) -> str:
     """A message about nothing that matters; each number gives another one."""
     opening = _OPENINGS[number % len(_OPENINGS)]
     subject = _SUBJECTS[number % len(_SUBJECTS)]
-    chosen = [_REMARKS[(number + step) % len(_REMARKS)] for step in range(remarks)]
+    chosen = [_REMARKS[(5 * number + 3 * step) % len(_REMARKS)] for step in range(remarks)]
     return " ".join([f"{opening} {subject}.", *chosen])
 
 

@@ -69,7 +69,7 @@ on the 2nd try
 the 21st century
 Wednesday Addams is my favourite
 Ruby Tuesday and Black Friday
-every Tuesday I swim
+every Tuesday and Thursday I swim
 on Mondays I am grumpy
 I work Monday to Friday
 it will be good on Sundays
@@ -84,6 +84,7 @@ February 30th, 2024
 on 99/99/2024
 99999999999999999999 years ago
 500 years ago
+0 months ago
 10000 months ago
 last but not least
 this is the last one
@@ -92,6 +93,7 @@ the last day of the rest of your life
 long ago, in a galaxy far away
 a while ago
 half past three
+I painted it in three weeks
 at 5:30
 5 to 9
 ok
@@ -106,7 +108,7 @@ CHINESE = """
 三月七好可爱
 五月天的演唱会门票
 一周一次
-每周一都要开会
+每周二和周四晚上游泳
 一周五天班
 四周一片漆黑
 一个星期一次
@@ -141,6 +143,9 @@ CHINESE = """
 二十五分之三
 一生一世
 百分之二十
+一月一次
+八月十五
+李国庆
 """.strip().splitlines()
 
 

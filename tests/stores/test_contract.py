@@ -260,7 +260,7 @@ def test_what_is_hidden_is_found_by_nothing(store: MemoryStore, how: str) -> Non
     assert "id1" not in {
         it.id for it in store.latest(Page(limit=9)) + store.conversation("talk", 9)
     }
-    assert store.pinned() == []
+    assert store.standing() == []
     assert store.find_key(said(TALK[0]).key) is None
     assert store.unembedded(10) == []
     assert store.counts()[how] == 1
@@ -329,14 +329,20 @@ def test_undated_memories_stand_last_on_a_page_and_before_no_date(store: MemoryS
     assert "id6" not in {it.id for it in store.latest(Page(limit=9, before=NOW * 2))}
 
 
-def test_notes_are_found_and_pinned_ones_listed(store: MemoryStore) -> None:
-    note = {"kind": "knowledge", "text": "Ana is allergic to nuts", "pinned": True}
+def test_notes_are_found_and_knowledge_stands_pinned_or_not(store: MemoryStore) -> None:
+    note = {"kind": "knowledge", "text": "Ana is allergic to nuts", "pinned": False}
     store.apply([change(Op.NOTE, "note", **note), change(Op.PIN, "id3", seq=7)], {})
-    assert [it.id for it in store.pinned()] == ["id3", "note"]
+    assert [it.id for it in store.standing()] == ["id3", "note"]
     assert found(store, "nuts") == ["note"]
     assert store.get(["note"])["note"].memory.kind is MemoryKind.KNOWLEDGE
-    store.apply([change(Op.UNPIN, "note", seq=8)], {})
-    assert [it.id for it in store.pinned()] == ["id3"]
+    store.apply([change(Op.UNPIN, "id3", seq=8)], {})
+    assert [it.id for it in store.standing()] == ["note"]
+
+
+def test_copies_are_the_live_memories_of_the_same_content(store: MemoryStore) -> None:
+    twin = store.get(["id3"])["id3"].memory
+    store.apply([added(7, "id7", twin.exchange, log="branch")], {})
+    assert sorted(store.copies([twin.key])) == ["id3", "id7"]
 
 
 def test_lines_about_unknown_memories_change_nothing(store: MemoryStore) -> None:
@@ -378,17 +384,15 @@ def test_erased_memories_keep_only_their_seal_and_place(make_store: MakeStore) -
     entries = store.get(["id1", "note"])
     assert all(not it.memory.text and not it.memory.sources for it in entries.values())
     assert store.forgotten() == []
-    assert [(it.key, it.place, it.forgotten) for it in store.known("talk")] == [
-        ("seal-id1", 1.0, True)
-    ]
+    (known,) = store.known("talk")
+    assert (known.key, known.place, known.forgotten) == ("seal-id1", 1.0, True)
 
 
 def test_counts(store: MemoryStore) -> None:
     store.apply([added(6, "id6", said("elsewhere"), log="other"), HIDING["removed"]], {})
     store.apply([change(Op.FORGET, "id2", seq=8, sealed="x")], {})
-    assert store.counts() == {
-        "live": 4, "removed": 1, "forgotten": 1, "conversations": 2, "last_seq": 6, "embedded": 0,
-    }  # fmt: skip
+    counts = {"live": 4, "removed": 1, "forgotten": 1}
+    assert store.counts() == counts | {"conversations": 2, "last_seq": 6, "embedded": 0}
 
 
 def test_the_seq_of_a_live_memory_is_that_of_its_last_line(store: MemoryStore) -> None:

@@ -1,0 +1,165 @@
+"""The SQLite file of one namespace: its schema, its one connection, and what happens when it fails.
+
+Derived: a file that is damaged, foreign or of another version is thrown away and begun anew.
+"""
+
+import json
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from .. import durable
+from ..errors import StorageCorrupt, StorageFailed
+
+VERSION = 3
+_CACHE_KIB = 16_384  # SQLite's own 2 MB are a fraction of what a search of 10,000 memories reads
+_SCHEMA = (
+    "CREATE TABLE logs(log TEXT PRIMARY KEY, position INTEGER NOT NULL)",
+    """CREATE TABLE entries(
+    row INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, conversation TEXT NOT NULL,
+    place REAL NOT NULL, kind TEXT NOT NULL, ts REAL, state TEXT NOT NULL, key TEXT NOT NULL,
+    chat_key TEXT NOT NULL, user_key TEXT NOT NULL, assistant_key TEXT NOT NULL,
+    vector_id INTEGER NOT NULL, stands INTEGER NOT NULL, born INTEGER NOT NULL,
+    seq INTEGER NOT NULL, length INTEGER NOT NULL, data TEXT NOT NULL
+    )""",
+    "CREATE INDEX by_conversation ON entries(conversation, place, row)",
+    "CREATE INDEX by_state ON entries(state, ts)",
+    "CREATE INDEX by_length ON entries(state, length)",
+    "CREATE INDEX by_key ON entries(key)",
+    "CREATE INDEX by_vector ON entries(vector_id)",
+    "CREATE INDEX by_born ON entries(born)",
+    "CREATE INDEX by_stand ON entries(stands, state)",
+    """CREATE VIRTUAL TABLE words USING fts5(
+    terms, tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* Co'"
+    )""",
+    "CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row)",
+)
+_PRAGMAS = (
+    "journal_mode = WAL",
+    "synchronous = NORMAL",
+    "secure_delete = ON",
+    f"cache_size = -{_CACHE_KIB}",
+)
+
+# SQLite cannot tell how short the list is: write "+state" beside it, or it goes through all rows
+# of that state instead.
+LIST = "(SELECT value FROM json_each(?))"
+
+
+def listed(values: Sequence[object]) -> str:
+    """The values for LIST: SQLite allows only so many question marks."""
+    return json.dumps(list(values))
+
+
+class Database:
+    """Safe for many threads: one connection behind one lock; each call takes milliseconds.
+
+    SQLite's errors become ours: StorageFailed, or StorageCorrupt where the file cannot be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._lock = threading.RLock()
+        self._path = path
+        self._db = _open(path)
+
+    @contextmanager
+    def using(self) -> Iterator[sqlite3.Connection]:
+        """The connection, for one thread at a time."""
+        with self._lock:
+            try:
+                yield self._db
+            except sqlite3.OperationalError as exc:
+                raise StorageFailed(f"the catalogue cannot be used: {exc}") from exc
+            except sqlite3.DatabaseError as exc:
+                raise StorageCorrupt(f"the catalogue is damaged: {exc}") from exc
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """The same in a transaction: all or nothing."""
+        with self.using() as db:
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield db
+                db.execute("COMMIT")
+            except BaseException:
+                if db.in_transaction:  # SQLite rolls back by itself when the disk fails
+                    db.execute("ROLLBACK")
+                raise
+
+    def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        with self.using() as db:
+            return db.execute(sql, values).fetchall()
+
+    def begin_anew(self) -> None:
+        """An empty file, so that nothing of the old rows is left in it."""
+        with self._lock:
+            self._db.close()
+            self._db = _create(self._path)
+
+    def scrub(self) -> None:
+        """Takes what updates and deletions left behind out of the file."""
+        with self.using() as db:
+            db.execute("INSERT INTO words(words) VALUES ('optimize')")
+            db.execute("VACUUM")
+        self.checkpoint()
+
+    def checkpoint(self) -> None:
+        with self.using() as db:
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    """An existing catalogue of this version, or a new empty one in its place."""
+    if path.exists():
+        try:
+            db = _connect(path)
+            if _is_ours(db):
+                return db
+            db.close()
+        except sqlite3.DatabaseError:
+            pass  # damaged or foreign: made anew below
+    return _create(path)
+
+
+def _create(path: Path) -> sqlite3.Connection:
+    with durable.naming(path):
+        for suffix in ("", "-wal", "-shm"):
+            Path(f"{path}{suffix}").unlink(missing_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, durable.FILE_MODE))
+    db = _connect(path)
+    db.execute("BEGIN")
+    for statement in (*_SCHEMA, f"PRAGMA user_version = {VERSION}"):
+        db.execute(statement)
+    db.execute("COMMIT")
+    with suppress(sqlite3.OperationalError):  # SQLite before 3.42 erases only when optimizing
+        db.execute("INSERT INTO words(words, rank) VALUES ('secure-delete', 1)")
+    return db
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5.0)
+    try:
+        for pragma in _PRAGMAS:
+            db.execute(f"PRAGMA {pragma}")
+    except sqlite3.Error:
+        db.close()
+        raise
+    return db
+
+
+def _is_ours(db: sqlite3.Connection) -> bool:
+    try:
+        if db.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+            return False
+        db.execute("SELECT count(*) FROM logs")
+    except sqlite3.Error:
+        return False
+    return True

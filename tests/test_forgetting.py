@@ -1,0 +1,61 @@
+"""Forgetting: at once, with an undo time, and then without a trace."""
+
+from collections.abc import Callable
+
+from memory_core.long_term_memory import LongTermMemory
+from memory_core.recall.query import Query
+from tests.builders import (
+    KIND,
+    SPACE,
+    Clock,
+    asked,
+    recalled,
+    said,
+)
+
+OpenMemory = Callable[..., LongTermMemory]
+
+
+def test_forgetting_hides_at_once_and_can_be_undone(memory: LongTermMemory) -> None:
+    kept = memory.remember(SPACE, "monday", said("My dog is called Bruno"))
+    memory.forget(SPACE, [kept])
+    assert recalled(memory.recall(SPACE, asked("my dog"))) == []
+    memory.unforget(SPACE, kept)
+    assert recalled(memory.recall(SPACE, asked("my dog"))) == ["My dog is called Bruno"]
+
+
+def test_forgetting_takes_the_copies_in_other_conversations_along(memory: LongTermMemory) -> None:
+    kept = memory.remember(SPACE, "monday", said("My dog is called Bruno"))
+    memory.remember(SPACE, "branch of monday", said("My dog is called Bruno"))
+    memory.forget(SPACE, [kept])
+    assert recalled(memory.recall(SPACE, asked("my dog"))) == []
+
+
+def test_a_memory_edited_here_is_not_recalled_where_the_chat_shows_its_first_wording(
+    memory: LongTermMemory,
+) -> None:
+    shown = said("My dog is called Bruno")
+    kept = memory.remember(SPACE, "monday", shown)
+    memory.edit(SPACE, kept, {"user": "My dog is called Bruno the Second"})
+    query = Query(text="my dog", shown=frozenset({shown.key}))
+    assert recalled(memory.recall(SPACE, query)) == []
+
+
+def test_the_undo_time_ends_in_erasure(opened: OpenMemory) -> None:
+    clock = Clock()
+    memory = opened(clock=clock)
+    gone = memory.remember(SPACE, "monday", said("My dog is called Bruno"))
+    memory.forget(SPACE, [gone])
+    clock.now += KIND.undo_forget_s - 1
+    assert memory.derive_pending(SPACE) == 0
+    assert memory.entry(SPACE, gone).has_words
+    clock.now += 2
+    assert memory.derive_pending(SPACE) == 1
+    assert not memory.entry(SPACE, gone).has_words
+
+
+def test_an_edited_memory_is_recalled_by_its_new_words(memory: LongTermMemory) -> None:
+    kept = memory.remember(SPACE, "monday", said("My dog is called Bruno"))
+    memory.edit(SPACE, kept, {"user": "My cat is called Minka"})
+    assert recalled(memory.recall(SPACE, asked("cat"))) == ["My cat is called Minka"]
+    assert not memory.reconcile(SPACE, "monday", [said("My dog is called Bruno")], whole=True)
