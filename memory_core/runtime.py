@@ -18,6 +18,7 @@ from .injection.templates import template_problems
 from .llm.base import LanguageModel
 from .long_term_memory import LongTermMemory
 from .namespaces import Namespace
+from .recall.query import warm_up
 from .records import nothing
 from .settings import Settings
 from .standing_lines import StandingLines
@@ -255,6 +256,7 @@ class Runtime:
         self.report("bug", f"a background job failed, please report it: {exc!r}")
 
     def _derive(self) -> None:
+        warm_up()
         self._busy.update(self.memory.latest_used(_READY_AT_START))
         self._wake_deriver.set()
         while not self._stopping.is_set():

@@ -4,7 +4,7 @@ import time
 
 from ..injection.plan import Material, Shape, make_plan
 from ..injection.window import Window
-from ..recall.query import Query
+from ..recall.query import Query, at
 from ..runtime import Runtime
 from ..tokens import EstimateCounter
 from .host import Host, State
@@ -27,7 +27,7 @@ def expand(text: str, state: State, runtime: Runtime, host: Host) -> str:
         name1=str(state.get("name1") or ""),
         name2=str(state.get("name2") or ""),
     )
-    query = Query(text=question, names=(window.name1, window.name2))
+    query = Query(text=question, names=(window.name1, window.name2), now=at(time.time()))
     recall = runtime.memory.recall(where.namespace, query)
     material = Material(
         kept=recall.kept,

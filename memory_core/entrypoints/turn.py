@@ -12,7 +12,7 @@ from ..injection.fitting import fit
 from ..injection.plan import Material, Plan, Shape, SystemLine, make_plan, reserved_tokens
 from ..injection.window import Window
 from ..namespaces import Namespace
-from ..recall.query import Query
+from ..recall.query import Query, at
 from ..recent import Recent
 from ..records import Exchange, Recall, Trace
 from ..runtime import Runtime
@@ -165,6 +165,7 @@ class TurnBuilder:
             shown=frozenset(it.key for it in exchanges(shown.rows, asked.cast)),
             stale=self._stale(asked, namespace),
             sticky=thread.lent(question, settings.sticky_turns),
+            now=at(time.time()),
         )
         recall = self._runtime.memory.recall(namespace, query)
         thread.remember(question, recall, settings.sticky_turns)

@@ -34,7 +34,7 @@ class ScoreGate:
     max_cosine_distance: float | None = None
 
     def keep(self, query: Query, candidates: Sequence[Candidate]) -> Verdict:
-        judged = [(candidate, self._objection(candidate)) for candidate in candidates]
+        judged = [(it, self._objection(it, query)) for it in candidates]
         return Verdict(
             kept=tuple(candidate for candidate, objection in judged if not objection),
             dropped=tuple(
@@ -44,9 +44,12 @@ class ScoreGate:
             ),
         )
 
-    def _objection(self, candidate: Candidate) -> str:
-        if candidate.score < self.min_score:
-            return f"score {candidate.score:.2f} is below {self.min_score:.2f}"
+    def _objection(self, candidate: Candidate, query: Query) -> str:
+        score = candidate.score
+        if not query.asks_for_a_time:  # that it was said then is no reason by itself
+            score -= candidate.parts.get("date", 0.0)
+        if score < self.min_score:
+            return f"score {score:.2f} is below {self.min_score:.2f}"
         exchange = candidate.memory.exchange
         if exchange and max(len(exchange.user), len(exchange.assistant)) < self.min_letters:
             return f"shorter than {self.min_letters} letters"

@@ -98,7 +98,7 @@ class MemoryStore(Protocol):
     def search_words(
         self, words: Sequence[str], *, limit: int, until_seq: int | None = None
     ) -> list[Hit]:
-        """Live memories that hold at least one of these terms, by bm25.score: 0..1."""
+        """Live memories that hold at least one of these terms, by bm25.score, best first."""
         ...
 
     def search_vectors(
@@ -109,6 +109,16 @@ class MemoryStore(Protocol):
 
     def cosines(self, query: Vectors, ids: Sequence[str]) -> dict[str, float]:
         """The cosine of each of these that has a vector."""
+        ...
+
+    def times(self, ids: Sequence[str]) -> dict[str, float]:
+        """When each of these was said, as far as it is known; seconds since the epoch."""
+        ...
+
+    def said_within(
+        self, since: float, until: float, *, limit: int, until_seq: int | None = None
+    ) -> dict[str, float]:
+        """Live memories said in this half-open time, the latest first, and when."""
         ...
 
     def use_model(self, fingerprint: str, dim: int) -> None:

@@ -135,7 +135,7 @@ class Catalogue:
     def search_words(
         self, words: Sequence[str], *, limit: int, until_seq: int | None = None
     ) -> list[Hit]:
-        """FTS5 finds and cuts to `limit`; the scores are ours, in 0..1."""
+        """FTS5 finds and cuts to `limit`; the scores are ours."""
         wanted = list(dict.fromkeys(words))
         if not wanted:
             return []
@@ -170,6 +170,24 @@ class Catalogue:
             )
         )
         return {word: bm25.idf(corpus, held.get(word, 0)) for word in words}
+
+    def times(self, ids: Sequence[str]) -> dict[str, float]:
+        sql = f"SELECT id, ts FROM entries WHERE id IN {LIST} AND ts IS NOT NULL"  # noqa: S608
+        return dict(self._db.rows(sql, listed(ids)))
+
+    def said_within(
+        self, since: float, until: float, *, limit: int, until_seq: int | None = None
+    ) -> dict[str, float]:
+        found = self._db.rows(
+            "SELECT id, ts FROM entries WHERE state = ? AND ts >= ? AND ts < ? AND +born <= ? "
+            "ORDER BY ts DESC LIMIT ?",
+            _LIVE,
+            since,
+            until,
+            until_seq if until_seq is not None else 1 << 62,
+            limit,
+        )
+        return dict(found)
 
     def vector_ids(self) -> set[int]:
         return {

@@ -127,6 +127,17 @@ class InMemoryStore:
             if vector_id in self._vectors
         }
 
+    def times(self, ids: Sequence[str]) -> dict[str, float]:
+        known = {it: self._entries[it].memory.ts for it in ids if it in self._entries}
+        return {it: ts for it, ts in known.items() if ts is not None}
+
+    def said_within(
+        self, since: float, until: float, *, limit: int, until_seq: int | None = None
+    ) -> dict[str, float]:
+        times = self.times([it.id for it in self._live() if self._is_born(it.id, until_seq)])
+        within = [(it, ts) for it, ts in times.items() if since <= ts < until]
+        return dict(sorted(within, key=lambda pair: -pair[1])[:limit])
+
     def use_model(self, fingerprint: str, dim: int) -> None:
         if self._model != f"{fingerprint} {dim}":
             self._vectors = {}

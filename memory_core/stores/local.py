@@ -107,6 +107,14 @@ class LocalStore:
             return {}
         return dict(zip(known, (rows @ query).tolist(), strict=True))
 
+    def times(self, ids: Sequence[str]) -> dict[str, float]:
+        return self._catalogue.times(ids)
+
+    def said_within(
+        self, since: float, until: float, *, limit: int, until_seq: int | None = None
+    ) -> dict[str, float]:
+        return self._catalogue.said_within(since, until, limit=limit, until_seq=until_seq)
+
     def use_model(self, fingerprint: str, dim: int) -> None:
         with self._lock:
             vectors = VectorFile(self._folder, fingerprint=fingerprint, dim=dim)

@@ -10,7 +10,7 @@ from memory_core.recall.gate import ScoreGate, Verdict
 from memory_core.recall.pipeline import Pipeline, Sizes
 from memory_core.recall.query import Query
 from memory_core.recall.rerank import Order, ScoreOrder
-from memory_core.recall.search import UNRELATED_COSINE, WORD_WEIGHT, Reach, search
+from memory_core.recall.search import UNRELATED_COSINE, VECTOR_WEIGHT, WORD_WEIGHT, Reach, search
 from memory_core.records import Candidate, DropReason, Form, Recall
 from memory_core.stores.in_memory import InMemoryStore
 from memory_core.terms import terms
@@ -177,7 +177,7 @@ def test_the_parts_of_a_score_add_up_to_it() -> None:
     cosine = store.cosines(vector, ["id1"])["id1"]
     assert best.parts == {
         "words": pytest.approx(WORD_WEIGHT * hit.score),
-        "vector": pytest.approx(max(0.0, cosine - UNRELATED_COSINE)),
+        "vector": pytest.approx(VECTOR_WEIGHT * (cosine - UNRELATED_COSINE)),
     }
     assert best.score == pytest.approx(sum(best.parts.values()))
     assert best.cosine == cosine
