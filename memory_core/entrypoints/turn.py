@@ -122,10 +122,25 @@ class TurnBuilder:
         """The prompt that goes out; its trace is kept unless the chat is incognito."""
         started = time.perf_counter()
         thread = self.threads.of((namespace, asked.conversation or asked.window.question))
+        recall, delivered = self._attempted(asked, namespace, thread, untouched)
+        if delivered.stretch > 1.0:
+            # More rows had to leave than recall knew of: what they said can be recalled now.
+            thread.scale *= delivered.stretch
+            recall, delivered = self._attempted(asked, namespace, thread, untouched)
+        self._learn_scale(delivered, thread)
+        if not asked.where.incognito:
+            trace = _trace(asked, namespace, recall, delivered)
+            added = (time.perf_counter() - started) * 1000
+            self._runtime.traces.add(namespace, replace(trace, added_ms=added))
+        return delivered
+
+    def _attempted(
+        self, asked: Asked, namespace: Namespace, thread: Thread, untouched: Callable[[], str]
+    ) -> tuple[Recall, Delivered]:
         shown = self.fitted(asked, thread.scale)
         recall = self._recall(asked, namespace, thread, shown=shown)
         material = self._material(asked, namespace, recall)
-        delivered = deliver(
+        return recall, deliver(
             asked.window,
             attempt=self._attempt(asked, material, shown, scale=thread.scale),
             build=lambda window: self._build(asked, window),
@@ -133,12 +148,6 @@ class TurnBuilder:
             limit=asked.limit,
             untouched=untouched,
         )
-        self._learn_scale(delivered, thread)
-        if not asked.where.incognito:
-            trace = _trace(asked, namespace, recall, delivered)
-            added = (time.perf_counter() - started) * 1000
-            self._runtime.traces.add(namespace, replace(trace, added_ms=added))
-        return delivered
 
     def fitted(self, asked: Asked, scale: float) -> Window:
         """The window without the oldest rows, such that memory has its room."""

@@ -18,13 +18,17 @@ Build = Callable[[Window], str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivered:
-    """`plan` is None when the untouched prompt went out. `faults` tells what failed before that."""
+    """`plan` is None when the untouched prompt went out. `faults` tells what failed before that.
+
+    `stretch` is above 1 where the window had to be fitted tighter than the estimate wanted it.
+    """
 
     prompt: str
     window: Window
     plan: Plan | None = None
     tokens: int | None = None
     faults: tuple[str, ...] = ()
+    stretch: float = 1.0
 
 
 @dataclass(slots=True)
@@ -76,6 +80,7 @@ def deliver(
                 plan=plan,
                 tokens=tokens,
                 faults=tuple(ladder.faults),
+                stretch=ladder.stretch,
             )
         ladder.tighten(tokens / limit)
     if not ladder.refits:

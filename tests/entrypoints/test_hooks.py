@@ -196,3 +196,19 @@ def test_a_place_that_the_context_does_not_offer_is_told(tmp_path, host):
     hooks.runtime.memory.remember(MIRA, "old", FACT)
     assert "bees" in ask(hooks, "What does Helena keep in Porto?")
     assert any("<START>" in it for it in hooks.runtime.problems())
+
+
+def test_what_only_the_real_count_drives_out_of_the_window_comes_back_at_once(hooks, host):
+    rows = [("The code of my bicycle lock is 4711", "I will keep it in mind.")]
+    rows += [(f"Filler {n} {'about clouds ' * 9}", "Indeed. " * 9) for n in range(11)]
+    said = [Exchange(user=user.strip(), assistant=answer.strip()) for user, answer in rows]
+    hooks.runtime.memory.reconcile(MIRA, "20261121-10-00-00", said, whole=True)
+    state = page_state(truncation_length=2048, max_new_tokens=24)
+    host.tokens_per_char = 0.3
+    assert "Filler 0 " in ask(hooks, "Hm?", state, history_of(*rows))
+    host.tokens_per_char = 1.0  # what the estimate cannot know
+    fresh = page_state(truncation_length=2048, max_new_tokens=24, unique_id="20261121-11-00-00")
+    prompt = ask(hooks, "What is the code of my bicycle lock?", fresh, history_of(*rows))
+    assert host.count_tokens(prompt) <= 2048 - 24
+    assert "Filler 0 " not in prompt
+    assert "4711" in prompt
