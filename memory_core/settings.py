@@ -127,7 +127,7 @@ class RecallSettings(Section):
         default=2, description="A recalled memory stays eligible for this many further messages."
     )
     min_score: Annotated[float, Field(ge=0.0)] = Field(
-        default=0.35,
+        default=0.3,
         description="The gate: candidates below this score are dropped. 1.0 is what one very rare "
         "word adds that a message and a memory share.",
     )
