@@ -4,7 +4,7 @@ PORT ?= 7860
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint format check-pins browser gradio4 minilm bench-turn docs host-test clean
+.PHONY: demo test lint format check-pins browser gradio4 minilm bench-turn bench-recall docs host-test clean
 
 demo: $(VENV)/.demo
 	PORT=$(PORT) $(BIN)/python -m memory_core.entrypoints.demo
@@ -38,6 +38,16 @@ minilm:
 
 bench-turn: $(VENV)/.test
 	$(BIN)/python benchmarks/turn.py --json
+
+# Bounds a little beyond what is measured; a gain may tighten them, nothing may loosen them.
+bench-recall: $(VENV)/.test
+	$(BIN)/python benchmarks/recall.py --data benchmarks/data/companion_en.json --json \
+	  --embedder none --floor recall@10=0.32 --floor chat_turns.recall@10=0.20
+	$(BIN)/python benchmarks/recall.py --data benchmarks/data/companion_zh.json --json \
+	  --embedder none --floor recall@10=0.43 --floor chat_turns.recall@10=0.08
+	$(BIN)/python benchmarks/smalltalk.py --data benchmarks/data/smalltalk.json --json \
+	  --embedder none --ceiling by_history.companion-en.en=0.65 \
+	  --ceiling by_history.companion-zh.zh=0.35
 
 # The real host, by script: make host-test TEXTGEN=<folder of an installed text-generation-webui>
 host-test: $(VENV)/.browser

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).absolute().parent
-log = logging.getLogger("long_term_memory")
+log = logging.getLogger("textgen.long_term_memory")  # below the host's: it shows no others
 
 params = {
     "display_name": "Long-term memory",
@@ -58,7 +58,7 @@ def output_modifier(string, state, is_chat=False):
 def bot_prefix_modifier(string, state):
     if not (_hooks and params["activate"]):
         return string
-    return _hooks.bot_prefix_modifier(string, params["bias string"])
+    return _hooks.bot_prefix_modifier(string, str(params["bias string"] or ""))
 
 
 def ui():

@@ -157,8 +157,8 @@ class Archive:
                 self._follow()
             return diff
 
-    def forget(self, ids: Collection[str], *, now: float) -> None:
-        """Hides these memories and their copies in other conversations at once.
+    def forget(self, ids: Collection[str], *, now: float) -> list[str]:
+        """Hides these memories and their copies in other conversations at once; returns all ids.
 
         Raises UnknownMemory before anything is written.
         """
@@ -174,6 +174,7 @@ class Archive:
             chat = entry.chat or Exchange(user=entry.memory.text, assistant="")
             fields = {"sealed": seal(secret, chat.user, chat.assistant)}
             self.write(Draft(op=Op.FORGET, id=entry.memory.id, ts=now, fields=fields))
+        return [entry.memory.id for entry in entries]
 
     def erase_forgotten(self, before: float) -> int:
         """Takes the words of what was forgotten before this time off the disk; returns how many."""

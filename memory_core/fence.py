@@ -27,7 +27,7 @@ _TOKEN = re.compile(
     r"<[|｜][^<>\s]{1,100}>"  # noqa: RUF001
     r"|<[^<>\s|｜]{1,40}[|｜]>"  # noqa: RUF001
     rf"|</?(?:{_TAGS}){_ATTRIBUTES}>"
-    r"|<\s*/?\s*memories\b[^<>]*>"
+    r"|<\s*(?:/\s*)?memories\b[^<>]*>"
     r"|<</?SYS>>"
     rf"|\[/?(?-i:{_SQUARE})\]",
     re.IGNORECASE,
@@ -61,7 +61,16 @@ def fence(text: str) -> str:
 
 def strip_fences(text: str) -> str:
     """The text without any fenced block: what a person really wrote."""
-    bare = _FENCED.sub("", text)
+    bare = _unfenced(text)
     while bare != text:
-        text, bare = bare, _FENCED.sub("", bare)
+        text, bare = bare, _unfenced(bare)
     return bare
+
+
+def _unfenced(text: str) -> str:
+    """Looks no further than the last tail: searching one for each of many heads would take long."""
+    end = text.rfind(TAIL)
+    if end < 0:
+        return text
+    end += len(TAIL) + len(SEPARATOR)
+    return _FENCED.sub("", text[:end]) + text[end:]

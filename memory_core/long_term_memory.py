@@ -105,9 +105,12 @@ class LongTermMemory:
     def unpin(self, namespace: Namespace, memory_id: str) -> None:
         self._mark(namespace, memory_id, Op.UNPIN)
 
-    def forget(self, namespace: Namespace, ids: Sequence[str]) -> None:
-        """Hides these at once; their words are erased after the undo time, or by erase_now()."""
-        self._archive(namespace).forget(ids, now=self._clock())
+    def forget(self, namespace: Namespace, ids: Sequence[str]) -> list[str]:
+        """Hides these and their copies at once, and returns the ids of all.
+
+        Their words are erased after the undo time, or by erase_now().
+        """
+        return self._archive(namespace).forget(ids, now=self._clock())
 
     def unforget(self, namespace: Namespace, memory_id: str) -> None:
         """Brings a forgotten memory back. Raises UnknownMemory once its words are erased."""

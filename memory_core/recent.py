@@ -30,6 +30,11 @@ class Recent(Generic[K, V]):
             while len(self._kept) > self._most:
                 self._kept.popitem(last=False)
 
+    def items(self) -> list[tuple[K, V]]:
+        """All of them, the one not used for longest first."""
+        with self._lock:
+            return list(self._kept.items())
+
     def pop(self, key: K) -> V | None:
         with self._lock:
             return self._kept.pop(key, None)

@@ -124,14 +124,16 @@ class DropReason(StrEnum):
 class Candidate:
     """A memory with its score (higher is better) and the parts that add up to it.
 
-    `cosine` is that of its vector with the query's, where both were at hand. `chat_key` is the
-    key of what the chat says, which differs from the memory's where the user edited that.
+    `cosine` is that of its vector with the query's, where both were at hand. `lent` is what an
+    earlier message still lends it: it counts at the gate, not in the order. `chat_key` is the key
+    of what the chat says, which differs from the memory's where the user edited that.
     """
 
     memory: Memory
     score: float
     parts: Mapping[str, float] = field(default_factory=lambda: NOTHING)
     cosine: float | None = None
+    lent: float = 0.0
     chat_key: str = ""
 
 

@@ -111,7 +111,7 @@ class Runtime:
         try:
             self._jobs.put_nowait(job)
         except queue.Full:
-            self.report("writing", f"more than {_MOST_WAITING} writes wait: this one is left out")
+            self.report("lost", f"more than {_MOST_WAITING} writes wait: the newest is not kept")
 
     def every_tick(self, duty: Job) -> None:
         """Has the writer do this about twice a second."""
@@ -183,8 +183,8 @@ class Runtime:
     def forget(self, namespace: Namespace, ids: Sequence[str]) -> None:
         """Hides these memories, and the turns whose traces show them."""
         found = [it.memory.exchange for it in self.memory.entries(namespace, ids).values()]
-        self.memory.forget(namespace, ids)
-        self.traces.drop_mentions(namespace, ids, {it.user for it in found if it})
+        hidden = self.memory.forget(namespace, ids)
+        self.traces.drop_mentions(namespace, hidden, {it.user for it in found if it})
         self.touch(namespace)
 
     def destroy(self, namespace: Namespace) -> Path:
@@ -252,8 +252,10 @@ class Runtime:
         return True
 
     def _tell_bug(self, exc: Exception) -> None:
-        log.exception("a background job failed")
-        self.report("bug", f"a background job failed, please report it: {exc!r}")
+        told = f"a background job failed, please report it: {exc!r}"
+        if self._problems.get("bug") != [told]:  # a duty would fail twice a second
+            log.exception("a background job failed")
+        self.report("bug", told)
 
     def _derive(self) -> None:
         warm_up()

@@ -7,12 +7,14 @@ from itertools import pairwise
 from .terms import terms
 
 _END = re.compile(
-    r"""[.!?…]+["'”’)\]]*(?=\s)"""  # noqa: RUF001
+    r"""(?<![.!?…])[.!?…]++["'”’)\]]*+(?=\s)"""  # noqa: RUF001
     r"""|[。！？｡]+["'」』”’）]*"""  # noqa: RUF001
     r"""|(?=\n)"""
 )
 _NO_END = re.compile(r"(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|e\.g|i\.e|cf|No|[A-Z])\.$")
 _GAP = " … "
+_LONGEST_GIST = 4000
+_LOOKED_AT = 20_000  # a pasted book must not hold up the message that recalls it
 
 Span = tuple[int, int]
 
@@ -22,13 +24,20 @@ def sentences(text: str) -> list[str]:
     return [text[start:end] for start, end in _spans(text)]
 
 
+def gist(message: str) -> str:
+    """Of a long message its beginning and its end: there people say what they want."""
+    half = _LONGEST_GIST // 2
+    return message if len(message) <= _LONGEST_GIST else f"{message[:half]}\n{message[-half:]}"
+
+
 def excerpt(text: str, limit: int, *, words: Collection[str] = ()) -> str:
     """The whole sentences that say most about `words` (search terms), at most `limit` characters.
 
     Without words these are the first ones. Left-out sentences show as "…". Only where the best
-    sentence alone is longer than `limit` is it cut, between words if it has any.
+    sentence alone is longer than `limit` is it cut, between words if it has any. Of a very long
+    text only the beginning is looked at.
     """
-    text = text.strip()
+    text = text.strip()[:_LOOKED_AT]
     if len(text) <= limit:
         return text
     spans = _spans(text)

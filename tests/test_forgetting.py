@@ -26,8 +26,8 @@ def test_forgetting_hides_at_once_and_can_be_undone(memory: LongTermMemory) -> N
 
 def test_forgetting_takes_the_copies_in_other_conversations_along(memory: LongTermMemory) -> None:
     kept = memory.remember(SPACE, "monday", said("My dog is called Bruno"))
-    memory.remember(SPACE, "branch of monday", said("My dog is called Bruno"))
-    memory.forget(SPACE, [kept])
+    copy = memory.remember(SPACE, "branch of monday", said("My dog is called Bruno"))
+    assert memory.forget(SPACE, [kept]) == [kept, copy]
     assert recalled(memory.recall(SPACE, asked("my dog"))) == []
 
 

@@ -113,6 +113,17 @@ def test_a_bug_in_one_job_is_told_and_does_not_stop_the_others(
     assert "ZeroDivisionError" in caplog.text
 
 
+def test_a_bug_that_comes_again_is_logged_once(
+    runtime: Runtime, caplog: pytest.LogCaptureFixture
+) -> None:
+    buggy = Flaky()
+    buggy.fault = ZeroDivisionError("oops")
+    for _ in range(3):
+        runtime.submit(buggy.job("a"))
+    runtime.run_pending()
+    assert caplog.text.count("Traceback") == 1
+
+
 def test_too_many_jobs_are_told_and_never_waited_for(runtime: Runtime) -> None:
     flaky = Flaky()
     for n in range(300):
@@ -120,6 +131,7 @@ def test_too_many_jobs_are_told_and_never_waited_for(runtime: Runtime) -> None:
     assert "more than 256 writes wait" in runtime.problems()[0]
     runtime.run_pending()
     assert flaky.done == [str(n) for n in range(256)]
+    assert "more than 256 writes wait" in runtime.problems()[0]  # what is lost stays told
 
 
 def test_a_problem_is_logged_once_and_shown_until_it_is_over(

@@ -1,8 +1,10 @@
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.sentences import excerpt, sentences
+from memory_core.sentences import excerpt, gist, sentences
 from memory_core.terms import terms
 
 
@@ -69,3 +71,17 @@ def test_what_is_kept_are_whole_sentences(text: str, limit: int) -> None:
     if max(map(len, whole), default=0) <= limit:
         kept = excerpt(text, limit).replace(" … ", "\n").replace("… ", "\n")
         assert set(sentences(kept)) <= whole
+
+
+@pytest.mark.parametrize("text", ["a. " * 300_000, "." * 300_000])
+def test_of_a_very_long_text_only_the_beginning_is_looked_at(text: str) -> None:
+    started = time.perf_counter()
+    assert "Bees" not in excerpt(text + " Bees.", 40, words=terms("bees"))
+    assert time.perf_counter() - started < 5.0
+
+
+def test_the_gist_of_a_long_message_is_its_beginning_and_its_end() -> None:
+    assert gist("short") == "short"
+    assert gist("Read this:" + "x" * 9000 + "What is it?").startswith("Read this:")
+    assert gist("Read this:" + "x" * 9000 + "What is it?").endswith("What is it?")
+    assert len(gist("x" * 9000)) < 4100

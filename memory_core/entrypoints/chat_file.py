@@ -23,7 +23,7 @@ def stamp(path: Path) -> Stamp | None:
     """None where there is no such file (any more)."""
     try:
         found = path.stat()
-    except OSError:
+    except (OSError, ValueError):  # ValueError: no file can have such a name
         return None
     return Stamp(found.st_mtime_ns, found.st_size)
 

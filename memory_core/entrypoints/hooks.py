@@ -58,7 +58,7 @@ class Hooks:
         **kwargs: Any,  # noqa: ANN401  (the host's signature)
     ) -> str:
         """The context builder. Whatever fails in it, the chat gets its prompt."""
-        history = kwargs.get("history", state["history"])
+        history = kwargs["history"] if "history" in kwargs else state["history"]
         continuing = bool(kwargs.get("_continue", False))
 
         def untouched() -> str:

@@ -7,7 +7,6 @@ quiet, held against the transcript.
 
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 from ..errors import HostError
 from ..injection.window import Row
 from ..namespaces import Namespace
+from ..recent import Recent
 from ..records import Exchange
 from ..runtime import Runtime
 from .chat_file import Stamp, read_rows, stamp
@@ -55,46 +55,53 @@ class Settler:
         self.host = host
         self._clock = clock
         self._settling = threading.Lock()
-        self._watched: OrderedDict[Path, _Watch] = OrderedDict()
+        self._watched: Recent[Path, _Watch] = Recent(_MOST_WATCHED)
 
     def watch(self, path: Path, chat: Chat) -> None:
         """Keeps an eye on this chat's file from now on."""
-        known = self._watched.get(path)
-        self._watched[path] = known or _Watch(chat)
-        self._watched[path].chat = chat
-        self._watched.move_to_end(path)
-        if len(self._watched) > _MOST_WATCHED:
-            self._watched.popitem(last=False)
+        watch = self._watched.get(path) or _Watch(chat)
+        watch.chat = chat
+        self._watched.put(path, watch)
 
     def drop(self, namespace: Namespace) -> None:
         """Looks no longer after these chats: on return nothing of them is being written."""
         with self._settling:
-            for path, watch in list(self._watched.items()):
+            for path, watch in self._watched.items():
                 if watch.chat.namespace == namespace:
-                    self._watched.pop(path, None)
+                    self._watched.pop(path)
 
     def tick(self) -> None:
         """Settles every watched chat whose file has changed and is quiet."""
-        with self._settling:
-            self._settle_changed()
-
-    def _settle_changed(self) -> None:
-        for path, watch in list(self._watched.items()):
-            now = stamp(path)
-            if now is None or now == watch.settled:
-                continue
-            if now != watch.seen:
-                watch.seen, watch.since = now, self._clock()
-            quiet = self._clock() - watch.since
-            if self._is_due(quiet) and self._settle_file(path, watch.chat, quiet):
-                watch.settled = now
+        self._settle_each(self._settle_quiet)
 
     def finish(self) -> None:
         """Settles what has changed, quiet or not: the program ends."""
-        for path, watch in self._watched.items():
-            now = stamp(path)
-            if now is not None and now != watch.settled:
-                self._settle_file(path, watch.chat, UNANSWERED_S)
+        self._settle_each(self._settle_now)
+
+    def _settle_each(self, settle: Callable[[Path, _Watch, Stamp], None]) -> None:
+        """One that cannot be settled keeps no other waiting; its error is raised at the end."""
+        faults: list[Exception] = []
+        with self._settling:
+            for path, watch in self._watched.items():
+                now = stamp(path)
+                if now is None or now == watch.settled:
+                    continue
+                try:
+                    settle(path, watch, now)
+                except Exception as exc:  # noqa: BLE001 - raised below
+                    faults.append(exc)
+        if faults:
+            raise faults[0]
+
+    def _settle_quiet(self, path: Path, watch: _Watch, now: Stamp) -> None:
+        if now != watch.seen:
+            watch.seen, watch.since = now, self._clock()
+        quiet = self._clock() - watch.since
+        if self._is_due(quiet) and self._settle_file(path, watch.chat, quiet):
+            watch.settled = now
+
+    def _settle_now(self, path: Path, watch: _Watch, now: Stamp) -> None:
+        self._settle_file(path, watch.chat, UNANSWERED_S)
 
     def _is_due(self, quiet: float) -> bool:
         return quiet >= STUCK_S or (quiet >= QUIET_S and not self.host.is_generating())

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..injection.deliver import Delivered, deliver
-from ..injection.fitting import fit
+from ..injection.fitting import estimate, fit
 from ..injection.plan import Material, Plan, Shape, SystemLine, make_plan, reserved_tokens
 from ..injection.window import Window
 from ..namespaces import Namespace
@@ -16,6 +16,7 @@ from ..recall.query import Query, at
 from ..recent import Recent
 from ..records import Exchange, Recall, Trace
 from ..runtime import Runtime
+from ..sentences import gist
 from ..tokens import CachedCounter, EstimateCounter, TokenCounter
 from .exchanges import Cast, exchanges
 from .host import Host
@@ -25,6 +26,8 @@ from .window_io import to_host
 _UNLIMITED = 1 << 30
 _MOST_THREADS = 256
 _SURELY = 1.25
+_CLEARLY_OFF = 0.93
+_LEAST_SCALE = 0.25
 
 
 @dataclass(slots=True)
@@ -51,10 +54,7 @@ class Thread:
 
     def remember(self, question: str, recall: Recall, turns: int) -> None:
         self.last = (question, recall)
-        scores = {
-            it.memory.id: it.candidate.score - it.candidate.parts.get("sticky", 0.0)
-            for it in recall.kept
-        }
+        scores = {it.memory.id: it.candidate.score for it in recall.kept}
         kept = [pair for pair in self.recalls if pair[0] != question]
         self.recalls = deque([*kept, (question, scores)], maxlen=turns + 1)
 
@@ -169,7 +169,7 @@ class TurnBuilder:
         if asked.is_tool_turn and thread.last and thread.last[0] == question:
             return thread.last[1]
         query = Query(
-            text=question,
+            text=gist(question),
             names=(asked.window.name1, asked.window.name2),
             shown=frozenset(it.key for it in exchanges(shown.rows, asked.cast)),
             stale=self._stale(asked, namespace),
@@ -223,9 +223,12 @@ class TurnBuilder:
         """The host's prompt for this window; it is measured afterwards, so nothing is cut here."""
         user_input, state, history = to_host(window, asked.state, asked.history)
         state["truncation_length"] = _UNLIMITED
-        return self.host.build_prompt(
-            user_input, state, history=history, continuing=window.continuing
-        )
+        try:
+            return self.host.build_prompt(
+                user_input, state, history=history, continuing=window.continuing
+            )
+        finally:
+            self._here.injects = False  # what this thread builds next may be the untouched prompt
 
     def _counter(self) -> TokenCounter:
         return self._estimate if self.host.count_tokens("") is None else self._exact
@@ -242,16 +245,17 @@ class TurnBuilder:
         return self.host.count_tokens(prompt)
 
     def _learn_scale(self, delivered: Delivered, thread: Thread) -> None:
-        """Follows the real ratio upward at once and downward only when far off.
+        """Follows the real ratio upward at once and downward only when clearly off.
 
         A ratio that wavers would let the first row shown waver with it.
         """
-        if delivered.tokens is None:
+        if delivered.tokens is None or delivered.plan is None:
             return
-        seen = delivered.tokens / max(1, self._estimate.count(delivered.prompt))
+        estimated = estimate(delivered.plan.base, self._estimate.count)
+        seen = (delivered.tokens - delivered.plan.tokens) / max(1, estimated)
         thread.learned = True
-        if seen > thread.scale or seen < 0.8 * thread.scale:
-            thread.scale = seen * 1.02
+        if seen > thread.scale or seen < _CLEARLY_OFF * thread.scale:
+            thread.scale = max(_LEAST_SCALE, seen * 1.01)
 
 
 def _trace(asked: Asked, namespace: Namespace, recall: Recall, delivered: Delivered) -> Trace:

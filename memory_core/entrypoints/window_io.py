@@ -66,13 +66,18 @@ def _mode(state: Mapping[str, Any]) -> Mode:
 
 
 def _row(cells: Sequence[Any], metadata: HostDict, index: int) -> Row:
-    user_key, assistant_key = _keys(index)
+    user, assistant, *extra = cells
+    metas = [metadata.pop(key, None) for key in _keys(index)]
+    if not (isinstance(user, str) and isinstance(assistant, str)):
+        raise HostError(f"row {index} of the chat is no pair of texts")
+    if not all(isinstance(meta, Mapping | None) for meta in metas):
+        raise HostError(f"the metadata of row {index} of the chat is no object")
     return Row(
-        user=cells[0],
-        assistant=cells[1],
-        extra=tuple(_fresh(cell) for cell in cells[2:]),
-        user_meta=metadata.pop(user_key, None),
-        assistant_meta=metadata.pop(assistant_key, None),
+        user=user,
+        assistant=assistant,
+        extra=tuple(_fresh(cell) for cell in extra),
+        user_meta=metas[0],
+        assistant_meta=metas[1],
     )
 
 

@@ -45,6 +45,12 @@ def fit(
     return Fitted(window=replace(window, rows=kept), dropped_rows=len(window.rows) - len(kept))
 
 
+def estimate(window: Window, count: Count) -> int:
+    """The estimated tokens of all that `fit` weighs in this window."""
+    rows = sum(_row_cost(row, count) for row in window.rows)
+    return rows + _system_cost(window, count) + _message_cost(window, count)
+
+
 def _start(window: Window, costs: Sequence[int], *, room: float, block: int) -> int:
     """The first row shown, of those before which a whole number of blocks lies."""
     before = list(accumulate(costs, initial=0))

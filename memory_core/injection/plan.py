@@ -7,6 +7,7 @@ from enum import Enum, auto
 
 from ..fence import SEPARATOR, fence
 from ..records import Dropped, Injected, Recalled
+from ..sentences import gist
 from ..settings import ContextSettings, InjectionLocation, ReadSettings
 from ..terms import terms
 from .choosing import Chosen, SystemLine, choose, choose_system
@@ -111,7 +112,7 @@ def _writer(window: Window, material: Material) -> Writer:
         now=material.now,
         longest=longest,
         longest_line=min(longest, LONGEST_LINE) if material.in_chat else longest,
-        words=frozenset(terms(window.question)),
+        words=frozenset(terms(gist(window.question))),
         tz=material.tz,
     )
 

@@ -29,7 +29,7 @@ class Row:
 
     @property
     def tool(self) -> str:
-        return str(self.extra[0]).strip() if self.extra else ""
+        return str(self.extra[0] or "").strip() if self.extra else ""
 
     @property
     def details(self) -> Mapping[str, Any]:

@@ -48,7 +48,7 @@ class ScoreGate:
         score = candidate.score
         if not query.asks_for_a_time:  # that it was said then is no reason by itself
             score -= candidate.parts.get("date", 0.0)
-        if score < self.min_score:
+        if max(score, candidate.lent) < self.min_score:
             return f"score {score:.2f} is below {self.min_score:.2f}"
         exchange = candidate.memory.exchange
         if exchange and max(len(exchange.user), len(exchange.assistant)) < self.min_letters:

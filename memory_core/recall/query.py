@@ -5,12 +5,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
+from itertools import chain
 
 from ..records import nothing
+from ..sentences import sentences
 from ..terms import terms
 from .dates import Named, spans
 
 _FEW_WORDS = 1
+_MOST_PARTS = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,8 +40,20 @@ class Query:
         """The terms to search for, without those of a time and the names, which say nothing here:
         every memory has the names, and what was said "yesterday" was not said yesterday.
         """
+        return [word for part in self.parts for word in part]
+
+    @cached_property
+    def parts(self) -> list[list[str]]:
+        """The words sentence by sentence, in at most three parts: a question is not to be drowned
+        by what is said around it.
+        """
         own = {word for name in self.names for word in terms(name)}
-        return [word for word in terms(self._timeless) if word not in own]
+        found = [
+            [word for word in terms(it) if word not in own] for it in sentences(self._timeless)
+        ]
+        spoken = [words for words in found if words]
+        size = -(-len(spoken) // _MOST_PARTS) or 1
+        return [list(chain(*spoken[at : at + size])) for at in range(0, len(spoken), size)]
 
     @property
     def asks_for_a_time(self) -> bool:

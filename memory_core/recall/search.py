@@ -30,10 +30,7 @@ def search(
     store: MemoryStore, query: Query, vector: Vectors | None, reach: Reach
 ) -> list[Candidate]:
     """The best candidates, best first. Without a vector, by words and dates alone."""
-    words = {
-        hit.id: hit.score
-        for hit in store.search_words(query.words, limit=4 * reach.limit, until_seq=reach.until_seq)
-    }
+    words = _worded(store, query, reach)
     near = _near(store, vector, reach, words)
     dated = _dated(store, query, reach, [*words, *near, *query.sticky])
     found = (
@@ -46,13 +43,16 @@ def search(
         )
         for memory_id in {**words, **near, **dated, **query.sticky}
     )
-    best = nsmallest(reach.limit + len(query.sticky), found, key=lambda it: (-it.score, it.id))
-    return _fetched(store, best)[: reach.limit]
+    best = nsmallest(reach.limit, found, key=lambda it: (-it.score, -it.lent, it.id))
+    return _fetched(store, best)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What each search says of one memory, None: it did not find it; and the score lent to it."""
+    """What each search says of one memory, None: it did not find it.
+
+    A score lent by an earlier message keeps it eligible but puts it before nothing.
+    """
 
     id: str
     words: float | None
@@ -62,14 +62,9 @@ class Found:
 
     @property
     def score(self) -> float:
-        return max(self.lent, sum(self._own().values()))
+        return sum(self.parts().values())
 
     def parts(self) -> dict[str, float]:
-        own = self._own()
-        missing = self.lent - sum(own.values())
-        return own | {"sticky": missing} if missing > 0 else own
-
-    def _own(self) -> dict[str, float]:
         parts = {}
         if self.words is not None:
             parts["words"] = WORD_WEIGHT * self.words
@@ -78,6 +73,15 @@ class Found:
         if self.date is not None:
             parts["date"] = DATE_WEIGHT * self.date
         return parts
+
+
+def _worded(store: MemoryStore, query: Query, reach: Reach) -> dict[str, float]:
+    """How well each memory answers the part of the message that it answers best."""
+    found: dict[str, float] = {}
+    for words in query.parts:
+        for hit in store.search_words(words, limit=4 * reach.limit, until_seq=reach.until_seq):
+            found[hit.id] = max(hit.score, found.get(hit.id, 0.0))
+    return found
 
 
 def _near(
@@ -119,5 +123,6 @@ def _candidate(found: Found, entry: Entry) -> Candidate:
         score=found.score,
         parts=found.parts(),
         cosine=found.cosine,
+        lent=found.lent,
         chat_key=entry.chat.key if entry.chat else "",
     )

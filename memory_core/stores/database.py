@@ -72,7 +72,7 @@ class Database:
         with self._lock:
             try:
                 yield self._db
-            except sqlite3.OperationalError as exc:
+            except (sqlite3.OperationalError, sqlite3.ProgrammingError) as exc:  # full; closed
                 raise StorageFailed(f"the catalogue cannot be used: {exc}") from exc
             except sqlite3.DatabaseError as exc:
                 raise StorageCorrupt(f"the catalogue is damaged: {exc}") from exc

@@ -69,6 +69,15 @@ def test_an_earlier_quote_is_not_quoted_again() -> None:
     assert "you told me" not in said
 
 
+def test_an_answer_of_its_own_is_not_quoted_but_what_it_answered_is() -> None:
+    said = answer(
+        turn("user", "[2026-07-12] My canoe is called Marguerite."),
+        turn("assistant", answer(turn("user", "My canoe is called Marguerite."))),
+        turn("user", "What is the canoe called?"),
+    )
+    assert said.endswith("On 2026-07-12 you told me: “My canoe is called Marguerite.”")
+
+
 def test_a_language_model_gets_the_messages_and_streams() -> None:
     llm = ScriptedLLM(["It leaks, as ever."])
     responder = ModelResponder(llm, BackendSettings(), timeout_s=1.0)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from memory_core.entrypoints.demo.host import DemoHost
+from memory_core.entrypoints.demo.page import messages
 from memory_core.entrypoints.demo.session import Parts, Session
 from memory_core.errors import LLMUnavailable
 from memory_core.namespaces import Namespace
@@ -212,6 +213,13 @@ def test_a_forgotten_memory_leaves_no_trace_and_no_prompt(place: Place) -> None:
     traces = place.runtime.traces.latest(SPACE)
     assert len(traces) == 1
     assert "Marguerite" not in repr(traces)
+
+
+def test_a_message_of_markup_is_shown_as_it_was_typed(place: Place) -> None:
+    chat = place.chat()
+    say(chat, "1 < 2 <img src=x>", Says("<b>yes</b>"))
+    texts = [it["content"] for it in messages(chat.history)][-2:]
+    assert texts == ["1 &lt; 2 &lt;img src=x&gt;", "&lt;b&gt;yes&lt;/b&gt;"]
 
 
 def test_chats_are_saved_in_the_hosts_format(place: Place) -> None:

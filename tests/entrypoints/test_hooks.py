@@ -1,10 +1,12 @@
 import copy
 import json
+from dataclasses import replace
 
 import pytest
 
 from memory_core.namespaces import Namespace
 from memory_core.records import DropReason, Exchange
+from memory_core.stores.base import Page
 from tests.entrypoints.plain_host import PlainHost, api_state, history_of, hooks_in, page_state
 
 MIRA = Namespace("default", "Mira")
@@ -58,6 +60,20 @@ def test_what_the_chat_shows_is_not_recalled(hooks):
     assert prompt.count("Helena keeps bees") == 1
     (trace,) = hooks.runtime.traces.latest(MIRA)
     assert trace.recall.dropped[0].reason is DropReason.SHOWN
+
+
+def test_forgetting_one_copy_takes_the_traces_of_the_other_along(hooks):
+    hooks.runtime.memory.remember(MIRA, "branch of old", FACT)
+    both = {it.id for it in hooks.runtime.memory.latest(MIRA, Page(limit=9))}
+    ask(hooks, "What does Helena keep in Porto?")
+    (trace,) = hooks.runtime.traces.latest(MIRA)
+    (recalled,) = (it.memory.id for it in trace.recall.kept)
+    trace = replace(trace, query="", recall=replace(trace.recall, dropped=()))
+    hooks.runtime.traces.drop_all(MIRA)
+    hooks.runtime.traces.add(MIRA, trace)
+    (other,) = both - {recalled}
+    hooks.forget(MIRA, other)
+    assert hooks.runtime.traces.latest(MIRA) == []
 
 
 def test_what_left_the_window_comes_back_in_the_same_chat(hooks, host):
@@ -162,6 +178,37 @@ def test_the_bias_string_follows_only_prompts_with_memories(hooks, host):
     ask(hooks, "What does Helena keep in Porto?")
     ask(hooks, "zzzz", page_state(unique_id="other"))
     assert (seen[0], seen[-1]) == (" *I remember!*", "")
+
+
+def test_what_a_thread_builds_without_the_hook_gets_no_bias_string(hooks):
+    ask(hooks, "What does Helena keep in Porto?")
+    assert hooks.bot_prefix_modifier("", " *I remember!*") == ""
+
+
+def test_a_state_without_the_history_that_came_beside_it_is_enough(hooks):
+    state = page_state()
+    del state["history"]
+    assert "keeps bees" in ask(hooks, "What does Helena keep in Porto?", state)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"internal": [["hi", None]], "metadata": {}},
+        {"internal": [["hi", "ho"]], "metadata": {"user_0": "today"}},
+    ],
+)
+def test_a_history_that_is_none_goes_out_untouched_and_is_told(hooks, odd):
+    assert ask(hooks, "What does Helena keep?", history=odd).endswith("U: What does Helena keep?")
+    (problem,) = hooks.runtime.problems()
+    assert "row 0 of the chat" in problem
+
+
+def test_a_long_pasted_text_is_searched_for_by_its_beginning_and_end(hooks):
+    pasted = " ".join(f"word{n}" for n in range(20_000))
+    ask(hooks, f"{pasted} What does Helena keep in Porto?", page_state(truncation_length=200_000))
+    (trace,) = hooks.runtime.traces.latest(MIRA)
+    assert "keeps bees" in trace.injected_text
 
 
 def test_the_notebooks_mark_becomes_the_memory(hooks):

@@ -5,9 +5,11 @@ import pytest
 from memory_core.entrypoints import settling
 from memory_core.entrypoints.exchanges import Cast
 from memory_core.entrypoints.settling import Chat, Settler
+from memory_core.errors import StorageLocked
 from memory_core.injection.window import Row
 from memory_core.namespaces import Namespace
 from memory_core.records import Exchange
+from memory_core.transcript.transcript import Transcript
 from tests.entrypoints.plain_host import PlainHost, history_of, hooks_in
 
 MIRA = Namespace("default", "Mira")
@@ -142,3 +144,40 @@ def test_the_end_of_the_program_settles_what_is_not_quiet_yet(chats):
     chats.settler.tick()
     chats.settler.finish()
     assert chats.stored() == [("My cat is Tom", "Lovely")]
+
+
+@pytest.mark.parametrize(
+    "odd", ['{"internal": [["hi", 5]]}', '{"internal": [["a", "b"]], "metadata": {"user_0": 1}}']
+)
+def test_a_file_that_is_no_chat_after_all_keeps_no_other_waiting(chats, odd):
+    chats.settler.drop(MIRA)
+    for name in ("odd", "talk"):
+        chats.settler.watch(chats.path.with_name(f"{name}.json"), CHAT)
+    chats.path.with_name("odd.json").write_text(odd, encoding="utf-8")
+    chats.save(("My cat is Tom", "Lovely"))
+    assert chats.after(settling.QUIET_S) == [("My cat is Tom", "Lovely")]
+
+
+def test_a_chat_that_cannot_be_written_is_told_and_keeps_no_other_waiting(chats, tmp_path):
+    tom = Namespace("default", "Tom")
+    blocked = Transcript(tom.folder(chats.runtime.memory.root)).exclusively()
+    chats.settler.drop(MIRA)
+    other = Chat(namespace=tom, conversation="other", cast=CHAT.cast)
+    chats.settler.watch(tmp_path / "other.json", other)
+    chats.settler.watch(chats.path, CHAT)
+    chats.save(("My cat is Tom", "Lovely"))
+    (tmp_path / "other.json").write_bytes(chats.path.read_bytes())
+    chats.settler.tick()
+    chats.now += settling.QUIET_S
+    with pytest.raises(StorageLocked):
+        chats.settler.tick()
+    assert chats.stored() == [("My cat is Tom", "Lovely")]
+    blocked.close()
+    chats.settler.tick()
+    assert chats.runtime.memory.counts(tom)["live"] == 1
+
+
+def test_a_name_that_no_file_can_have_is_passed_over(chats, tmp_path):
+    chats.settler.watch(tmp_path / "a\0b.json", CHAT)
+    chats.save(("My cat is Tom", "Lovely"))
+    assert chats.after(settling.QUIET_S) == [("My cat is Tom", "Lovely")]

@@ -14,7 +14,11 @@ class Fact:
     answer: str
 
 
-_REASON = "I ask because everything has to be planned by Saturday, and read this to the very end."
+# Longer than the question itself: what is said around a question must not drown it.
+_REASON = (
+    "I ask because everything has to be planned by Saturday, when my neighbour comes back from the "
+    "station, and it took longer than anybody had expected. Please read this to the very end."
+)
 
 # Asked in the same chat, after it has left the window.
 SAME_CHAT = {

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -79,3 +81,11 @@ def test_without_its_fence_a_message_is_what_the_person_wrote(memory: str, messa
 )
 def test_an_answer_is_what_comes_after_the_reasoning(reply: str, final: str) -> None:
     assert answer(reply) == final
+
+
+@pytest.mark.parametrize("text", ["<" + " " * 100_000, HEAD * 10_000 + "x"])
+def test_a_long_text_made_to_take_long_does_not(text: str) -> None:
+    started = time.perf_counter()
+    assert neutralise(text)
+    assert strip_fences(text) == text
+    assert time.perf_counter() - started < 5.0

@@ -189,13 +189,26 @@ def test_candidates_come_best_first_and_no_more_than_asked_for() -> None:
     assert [it.score for it in found] == sorted((it.score for it in found), reverse=True)
 
 
-def test_a_sticky_memory_is_lent_its_score_once_it_would_have_less() -> None:
+def test_a_lent_score_passes_the_gate_and_comes_before_no_direct_hit() -> None:
     store = stored("My dog barks", "The cat sleeps")
-    query = replace(DOG, sticky={"id1": 0.01, "id2": 0.5, "gone": 9.0})
-    by_id = {it.memory.id: it for it in search(store, query, None, Reach(limit=9))}
-    assert by_id.keys() == {"id1", "id2"}
-    assert "sticky" not in by_id["id1"].parts
-    assert (by_id["id2"].score, by_id["id2"].parts) == (0.5, {"sticky": 0.5})
+    query = replace(DOG, sticky={"id2": 9.0, "gone": 9.0})
+    dog, cat = search(store, query, None, Reach(limit=9))
+    assert (dog.memory.id, cat.memory.id, cat.lent, cat.score) == ("id1", "id2", 9.0, 0.0)
+    strict = ScoreGate(min_score=5.0, min_letters=1)
+    assert strict.keep(query, [cat]).kept == (cat,)
+
+
+def test_a_long_tail_does_not_drown_the_question() -> None:
+    store = stored(
+        "My dog barks", *(f"We planned the weekend on Saturday, part {n}" for n in range(9))
+    )
+    tail = "I ask because we planned a lot for the weekend. Saturday is part of what we planned."
+    short, long = (
+        search(store, Query(text=text), None, Reach(limit=9))
+        for text in ("Does my dog bark?", f"Does my dog bark? {tail}")
+    )
+    scores = [next(it.score for it in found if it.memory.id == "id1") for found in (short, long)]
+    assert scores[0] == scores[1] > 0
 
 
 def test_a_sticky_memory_that_was_forgotten_does_not_come_back() -> None:

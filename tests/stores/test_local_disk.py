@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from memory_core.embedders.base import Vectors, unit
-from memory_core.errors import StorageCorrupt
+from memory_core.errors import StorageCorrupt, StorageFailed
 from memory_core.stores import vectors
 from memory_core.stores.local import LocalStore
 from memory_core.stores.vectors import VectorFile
@@ -223,6 +223,12 @@ def test_erasing_leaves_no_word_in_any_file(store: LocalStore, folder: Path) -> 
     store.erase(["id5"])
     assert b"zither" not in disk(folder)
     assert len(store.search_words(["xylophon"], limit=9)) == 2
+
+
+def test_a_store_closed_under_its_reader_is_not_taken_for_damaged(store: LocalStore) -> None:
+    store.close()
+    with pytest.raises(StorageFailed, match="closed"):
+        store.positions()
 
 
 @pytest.mark.parametrize("damage", DAMAGES)

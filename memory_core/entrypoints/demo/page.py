@@ -1,6 +1,5 @@
 """The demo's page: a chat, and the memory tab beside it."""
 
-import html
 from collections.abc import Iterator
 from typing import Any
 
@@ -57,7 +56,7 @@ class _Chat:
 
     def _build_chat(self) -> None:
         self._rows = gr.Chatbot(
-            height=560, show_label=False, render_markdown=False, buttons=["copy"], elem_id="chat"
+            height=560, show_label=False, render_markdown=False, buttons=[], elem_id="chat"
         )
         self._told = gr.Textbox(
             show_label=False, container=False, interactive=False, visible=False, elem_id="told"
@@ -157,9 +156,9 @@ def _label(unique_id: str) -> str:
 
 
 def messages(history: History) -> list[Message]:
-    """What the page shows of a chat, as text: nothing in it is markup."""
+    """What the page shows of a chat. It stays escaped: gr.Chatbot takes its texts for HTML."""
     found = []
     for user, assistant in history["visible"]:
         found += [{"role": "user", "content": user}] if user else []
         found += [{"role": "assistant", "content": assistant}] if assistant else []
-    return [{**it, "content": html.unescape(it["content"])} for it in found]
+    return found

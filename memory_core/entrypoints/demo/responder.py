@@ -59,19 +59,22 @@ class _Words:
 
     opening: str
     replay: str
+    answered: str
     line: str
     nothing: str
 
 
 _EN = _Words(
     opening="(No language model is configured. I looked through our past talks.)",
-    replay="On {date} you told me: “{user}” I answered: “{assistant}”",
+    replay="On {date} you told me: “{user}”",
+    answered=" I answered: “{assistant}”",
     line="I also remember: {text}",
     nothing="I found nothing that fits. What you have just told me, I will remember.",
 )
 _ZH = _Words(
     opening="（没有配置语言模型，我翻了翻我们以前的对话。）",  # noqa: RUF001
-    replay="{date}，你告诉过我：“{user}” 我回答：“{assistant}”",  # noqa: RUF001
+    replay="{date}，你告诉过我：“{user}”",  # noqa: RUF001
+    answered=" 我回答：“{assistant}”",  # noqa: RUF001
     line="我还记得：{text}",  # noqa: RUF001
     nothing="没有找到相关的回忆。你刚才说的，我会记住。",  # noqa: RUF001
 )
@@ -98,11 +101,9 @@ def _replays(messages: Sequence[Message], words: _Words, wanted: frozenset[str])
         match = _DATED.match(asked["content"]) if asked["role"] == Role.USER else None
         if match and answered["role"] == Role.ASSISTANT and not _only_asked(match[2], answered):
             user, assistant = match[2], str(answered["content"]).partition(words.opening)[0]
-            quoted = words.replay.format(
-                date=match[1],
-                user=excerpt(user, _LONGEST, words=wanted),
-                assistant=excerpt(assistant, _LONGEST, words=wanted),
-            )
+            quoted = words.replay.format(date=match[1], user=excerpt(user, _LONGEST, words=wanted))
+            if reply := excerpt(assistant, _LONGEST, words=wanted):
+                quoted += words.answered.format(assistant=reply)
             found.append((_hits(f"{user} {assistant}", wanted), match[1], quoted))
     return [quoted for hits, _, quoted in sorted(found, reverse=True) if hits]
 

