@@ -109,11 +109,6 @@ def decode(folder: str) -> str | None:
     return name if name and encode(name) == folder else None
 
 
-def file_stem(conversation: str) -> str:
-    """The same for a conversation's file, whose suffix the caller adds."""
-    return encode(conversation)
-
-
 def list_namespaces(root: Path) -> list[Namespace]:
     """All namespaces whose folders exist, in the folders' order; foreign folders are ignored."""
     found = [Namespace.world()] if (root / _WORLD).is_dir() else []

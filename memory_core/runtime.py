@@ -5,6 +5,7 @@ import logging
 import queue
 import threading
 import time
+import traceback
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -246,16 +247,17 @@ class Runtime:
             self.report(part, f"not remembered yet: {exc}")
             return False
         except Exception as exc:  # noqa: BLE001  (a bug in one job must not end all writing)
-            self._tell_bug(exc)
+            self.report_bug("a background job failed", exc)
             return True
         self.clear(part)
         return True
 
-    def _tell_bug(self, exc: Exception) -> None:
-        told = f"a background job failed, please report it: {exc!r}"
+    def report_bug(self, what: str, exc: Exception) -> None:
+        """Tells a fault of our own: where it was, but not its message, which may quote a chat."""
+        told = f"{what}, please report it: {type(exc).__name__}"
         if self._problems.get("bug") != [told]:  # a duty would fail twice a second
-            log.exception("a background job failed")
-        self.report("bug", told)
+            log.error("%s\n%s", told, "".join(traceback.format_tb(exc.__traceback__)))
+        self._problems["bug"] = [told]
 
     def _derive(self) -> None:
         warm_up()
@@ -280,6 +282,9 @@ class Runtime:
             self.report("embedder", f"recall goes on by words alone: {exc}")
 
     def _derive_all(self, namespace: Namespace) -> None:
+        if not namespace.folder(self.memory.root).is_dir():
+            self._busy.discard(namespace)  # destroyed meanwhile, or nothing was remembered
+            return
         try:
             while not self._stopping.is_set() and self.memory.derive_pending(namespace):
                 time.sleep(0)  # lets a waiting message go first
@@ -289,7 +294,7 @@ class Runtime:
         except ImportError as exc:
             self.report("deriving", missing_package(exc))
         except Exception as exc:  # noqa: BLE001  (nor one namespace the work for all)
-            self._tell_bug(exc)
+            self.report_bug("a background job failed", exc)
 
 
 def missing_package(exc: ImportError) -> str:

@@ -142,8 +142,8 @@ class RecallSettings(Section):
     )
     time_limit_s: Seconds = Field(
         default=3.0,
-        description="A message never waits longer than this for recall; what is not there "
-        "by then is left out.",
+        description="A message waits no longer than this for each outside answer that recall may "
+        "want (the message's vector; the model's gate and rerank, if they are on).",
     )
     in_incognito: bool = Field(
         default=False, description="Recall into incognito chats (never stored)."

@@ -19,7 +19,6 @@ from memory_core.namespaces import (
     Scope,
     decode,
     encode,
-    file_stem,
     list_namespaces,
     read_manifest,
     write_manifest,
@@ -194,7 +193,7 @@ def test_readable_names_stay_readable() -> None:
     assert [encode(name) for name in ("ana", "Ana", "con", "_world", "")] == [
         *("ana", "%41na", "%63on", "%5fworld", "%empty")
     ]
-    assert file_stem("20261121-07-24-33") == "20261121-07-24-33"
+    assert encode("20261121-07-24-33") == "20261121-07-24-33"
 
 
 def test_reserved_folders_stand_where_the_design_says() -> None:

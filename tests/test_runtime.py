@@ -109,7 +109,7 @@ def test_a_bug_in_one_job_is_told_and_does_not_stop_the_others(
     runtime.submit(flaky.job("b"))
     runtime.run_pending()
     assert flaky.done == ["b"]
-    assert "oops" in runtime.problems()[0]
+    assert "ZeroDivisionError" in runtime.problems()[0]
     assert "ZeroDivisionError" in caplog.text
 
 
@@ -121,7 +121,7 @@ def test_a_bug_that_comes_again_is_logged_once(
     for _ in range(3):
         runtime.submit(buggy.job("a"))
     runtime.run_pending()
-    assert caplog.text.count("Traceback") == 1
+    assert caplog.text.count("please report it") == 1
 
 
 def test_too_many_jobs_are_told_and_never_waited_for(runtime: Runtime) -> None:

@@ -4,9 +4,10 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 from itertools import groupby
 
+from ..injection.templates import date_in_digits
 from ..records import Memory
 from ..sentences import sentences
 from ..terms import terms
@@ -54,7 +55,7 @@ def summary(session: Session, *, limit: int, tz: tzinfo | None = None) -> str:
     Sentences are chosen by how much they hold of what recurs in the sitting (the mean weight of
     their terms, as SumBasic does: Nenkova and Vanderwende 2005), and stay in their order.
     """
-    day = datetime.fromtimestamp(session.started, tz).strftime("%Y-%m-%d")
+    day = date_in_digits(session.started, tz)
     said = [(n, it) for n, it in enumerate(_said(session)) if _SHORTEST <= len(it) <= _LONGEST]
     name = session.memories[0].exchange.user_name if session.memories[0].exchange else ""
     head = f"({day}) {name + ': ' if name else ''}"

@@ -75,9 +75,8 @@ class Hooks:
                     return prompt
         except LongTermMemoryError as exc:
             self.runtime.report("recall", f"this message went out without memories: {exc}")
-        except Exception as exc:  # a bug of ours must not cost a chat its answer
-            log.exception("the prompt hook failed")
-            self.runtime.report("recall", f"memory failed, please report it: {exc!r}")
+        except Exception as exc:  # noqa: BLE001  (a bug of ours must not cost a chat its answer)
+            self.runtime.report_bug("the prompt hook failed", exc)
         return untouched()
 
     def _asked(
@@ -171,9 +170,8 @@ class Hooks:
             return expand(text, state, self.runtime, self.host)
         except LongTermMemoryError as exc:
             self.runtime.report("recall", f"<|memory|> was left empty: {exc}")
-        except Exception as exc:  # as in the prompt hook
-            log.exception("the input hook failed")
-            self.runtime.report("recall", f"memory failed, please report it: {exc!r}")
+        except Exception as exc:  # noqa: BLE001  (as in the prompt hook)
+            self.runtime.report_bug("the input hook failed", exc)
         return text.replace(MARK, "")
 
     def forget(self, namespace: Namespace, memory_id: str) -> None:

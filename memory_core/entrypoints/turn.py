@@ -91,7 +91,9 @@ class Asked:
     def limit(self) -> int:
         """How many tokens the prompt may have."""
         length = int(self.state.get("truncation_length") or 0)
-        return max(0, length - int(self.state.get("max_new_tokens") or 0)) or _UNLIMITED
+        if not length:
+            return _UNLIMITED
+        return max(1, length - int(self.state.get("max_new_tokens") or 0))
 
     @property
     def offered(self) -> Window:

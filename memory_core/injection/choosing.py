@@ -9,6 +9,7 @@ from .fitting import PER_MESSAGE
 from .writing import Pair, Writer
 
 SYSTEM = "system"
+LINES_SHARE = 0.45
 
 Count = Callable[[str], int]
 
@@ -44,16 +45,25 @@ class _Written:
 def choose(
     kept: Sequence[Recalled], writer: Writer, *, count: Count, budget: int, replays: bool
 ) -> Chosen:
-    """The best ones first: as a replay if that is wanted and fits, else as a line, else not."""
+    """The best ones first: as a replay if that is wanted and fits, else as a line, else not.
+
+    A second replay leaves room for what comes behind it: two long exchanges that only look like
+    the best ones must not keep the right one out.
+    """
     frame = count(fence(writer.lines(())))
     taken: list[_Written] = []
     dropped: list[Dropped] = []
     left = budget
-    for recalled in kept:
+    for at, recalled in enumerate(kept, start=1):
+        between = 1 < at < len(kept)
+        reserve = int(LINES_SHARE * budget) if between else 0
+        room = {Form.REPLAY: left - reserve, Form.LINE: left}
         framed = any(written.form is Form.LINE for written in taken)
         ways = _ways(recalled, writer, replays=replays)
         priced = (_priced(way, count, 0 if framed else frame) for way in ways)
-        fitting = next((written for written in priced if written.tokens <= left), None)
+        fitting = next(
+            (written for written in priced if written.tokens <= room[written.form]), None
+        )
         if fitting is None:
             dropped.append(_over(recalled, left))
         else:

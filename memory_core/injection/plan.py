@@ -17,7 +17,7 @@ from .writing import Pair, Writer
 
 __all__ = ["Material", "Plan", "Shape", "SystemLine", "make_plan", "reserved_tokens"]
 
-LONGEST_LINE = 320
+LONGEST_LINE = 200
 LARGEST_SHARE = 4
 
 

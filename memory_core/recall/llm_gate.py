@@ -107,9 +107,14 @@ def _turns(rules: str, query: str, candidates: Sequence[Candidate]) -> tuple[Tur
 
 
 def _line(number: int, candidate: Candidate) -> str:
-    ts = candidate.memory.ts
-    date = "" if ts is None else f"{datetime.fromtimestamp(ts, UTC):%Y-%m-%d} "
-    return f"[{number}] {date}{_quoted(candidate.memory.text)}"
+    return f"[{number}] {_date(candidate.memory.ts)}{_quoted(candidate.memory.text)}"
+
+
+def _date(ts: float | None) -> str:
+    try:
+        return "" if ts is None else f"{datetime.fromtimestamp(ts, UTC):%Y-%m-%d} "
+    except (ValueError, OverflowError, OSError):  # an imported time far outside the calendar
+        return ""
 
 
 def _quoted(text: str) -> str:

@@ -6,7 +6,7 @@ from heapq import nsmallest
 
 from ..embedders.base import Vectors
 from ..records import Candidate
-from ..stores.base import MemoryStore
+from ..stores.base import Hit, MemoryStore
 from ..transcript.entries import Entry, State
 from .dates import proximity
 from .query import Query
@@ -15,6 +15,7 @@ from .query import Query
 WORD_WEIGHT = 1.0
 VECTOR_WEIGHT = 1.4
 DATE_WEIGHT = 0.5
+_CROWD = 9  # the tenth best
 UNRELATED_COSINE = 0.2  # what MiniLM gives two texts that have nothing to do with each other
 
 
@@ -43,7 +44,7 @@ def search(
         )
         for memory_id in {**words, **near, **dated, **query.sticky}
     )
-    best = nsmallest(reach.limit, found, key=lambda it: (-it.score, -it.lent, it.id))
+    best = nsmallest(reach.limit, found, key=lambda it: (-it.score, -it.lent))
     return _fetched(store, best)
 
 
@@ -77,11 +78,26 @@ class Found:
 
 def _worded(store: MemoryStore, query: Query, reach: Reach) -> dict[str, float]:
     """How well each memory answers the part of the message that it answers best."""
+    hits = [
+        store.search_words(words, limit=4 * reach.limit, until_seq=reach.until_seq)
+        for words in query.parts
+    ]
+    weights = [_sharpness(part) if len(hits) > 1 else 1.0 for part in hits]
     found: dict[str, float] = {}
-    for words in query.parts:
-        for hit in store.search_words(words, limit=4 * reach.limit, until_seq=reach.until_seq):
-            found[hit.id] = max(hit.score, found.get(hit.id, 0.0))
+    for part, weight in zip(hits, weights, strict=True):
+        for hit in part:
+            found[hit.id] = max(weight * hit.score, found.get(hit.id, 0.0))
     return found
+
+
+def _sharpness(hits: Sequence[Hit]) -> float:
+    """1 where a part of a message singles memories out, down to 0.3 where many answer it alike, as
+    they do a figure of speech.
+    """
+    if not hits:
+        return 1.0
+    common = hits[_CROWD].score if len(hits) > _CROWD else 0.0
+    return 1.0 - 0.7 * common / (hits[0].score or 1.0)
 
 
 def _near(

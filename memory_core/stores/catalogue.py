@@ -20,6 +20,7 @@ from .database import LIST, Database, listed
 from .rows import entry_of, row_of
 
 _LIVE = State.LIVE.value
+_INDEXED_CHARS = 50_000  # of a text pasted in whole the rest is kept, but not searched for
 
 
 class Catalogue:
@@ -252,7 +253,7 @@ def _save(db: sqlite3.Connection, entry: Entry, *, fresh: bool) -> None:
     if not fresh:
         row = db.execute("SELECT row FROM entries WHERE id = ?", (entry.memory.id,)).fetchone()
         db.execute("DELETE FROM words WHERE rowid = ?", row)
-    words = terms(entry.memory.text)
+    words = terms(entry.memory.text[:_INDEXED_CHARS])
     columns = row_of(entry) | {"length": len(words)}
     names = ", ".join(columns)
     updates = ", ".join(f"{name} = excluded.{name}" for name in columns if name not in _FIXED)

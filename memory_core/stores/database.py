@@ -38,6 +38,7 @@ _SCHEMA = (
     )""",
     "CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row)",
 )
+_IN_USE = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _PRAGMAS = (
     "journal_mode = WAL",
     "synchronous = NORMAL",
@@ -124,8 +125,10 @@ def _open(path: Path) -> sqlite3.Connection:
             if _is_ours(db):
                 return db
             db.close()
-        except sqlite3.DatabaseError:
-            pass  # damaged or foreign: made anew below
+        except sqlite3.DatabaseError as exc:
+            if exc.sqlite_errorcode in _IN_USE:
+                raise StorageFailed(f"{path} is in use by another program") from exc
+            # damaged or foreign: made anew below
     return _create(path)
 
 
@@ -160,6 +163,8 @@ def _is_ours(db: sqlite3.Connection) -> bool:
         if db.execute("PRAGMA user_version").fetchone()[0] != VERSION:
             return False
         db.execute("SELECT count(*) FROM logs")
-    except sqlite3.Error:
+    except sqlite3.Error as exc:
+        if exc.sqlite_errorcode in _IN_USE:
+            raise
         return False
     return True

@@ -259,3 +259,21 @@ def test_what_only_the_real_count_drives_out_of_the_window_comes_back_at_once(ho
     assert host.count_tokens(prompt) <= 2048 - 24
     assert "Filler 0 " not in prompt
     assert "4711" in prompt
+
+
+def test_a_fault_of_ours_is_told_without_what_was_said(hooks, caplog):
+    def fails(asked, *_):
+        raise RuntimeError(asked.window.question)
+
+    hooks.turns.build = fails
+    said = "This is my secret"
+    assert ask(hooks, said).endswith(said)
+    assert any("RuntimeError" in it for it in hooks.runtime.problems())
+    assert said not in caplog.text + " ".join(hooks.runtime.problems())
+
+
+def test_no_room_for_a_prompt_leaves_the_host_to_say_so(hooks):
+    state = page_state(truncation_length=512, max_new_tokens=512)
+    prompt = ask(hooks, "What does Helena keep in Porto?", state)
+    assert prompt.endswith("What does Helena keep in Porto?")
+    assert "bees" not in prompt

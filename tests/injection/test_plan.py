@@ -105,6 +105,14 @@ def test_a_replay_too_long_becomes_a_line_and_then_is_dropped() -> None:
     assert tiny.window == WINDOW
 
 
+def test_two_long_replays_do_not_keep_the_third_memory_out() -> None:
+    long = " ".join(f"Rex did thing number {i} on that day." for i in range(12))
+    kept = (recalled(3, long, long), recalled(2, long, long), recalled(1, "Rex is 7.", "Oh!"))
+    plan = make_plan(WINDOW, material(kept=kept, max_tokens=500, **NO_SYSTEM))
+    assert [it.form for it in plan.injected] == ["replay", "line", "replay"]
+    assert "Rex is 7." in plan.injected[-1].text
+
+
 @pytest.mark.parametrize("most", range(60, 240, 15))
 def test_lines_and_their_frame_together_keep_to_the_budget(most: int) -> None:
     kept = tuple(recalled(i, f"Rex did {i}.", "", Form.LINE) for i in range(9))

@@ -1,6 +1,7 @@
 """The local store's files: whatever befalls them, what is found stays true."""
 
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -251,3 +252,19 @@ def test_a_damaged_catalogue_is_begun_anew_and_the_vectors_stay(
         assert again.unembedded(9) == []
     finally:
         again.close()
+
+
+def test_a_catalogue_that_another_program_locks_is_not_thrown_away(tmp_path: Path) -> None:
+    first = LocalStore(tmp_path)
+    first.apply([added(1, "id1", said("My dog barks"))], {})
+    first.close()
+    other = sqlite3.connect(tmp_path / "catalogue.sqlite", isolation_level=None)
+    other.execute("PRAGMA locking_mode = EXCLUSIVE")
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(StorageFailed, match="another program"):
+        LocalStore(tmp_path)
+    other.execute("ROLLBACK")
+    other.close()
+    again = LocalStore(tmp_path)
+    assert again.get(["id1"])
+    again.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import HostError
-from ...namespaces import encode, file_stem
+from ...namespaces import encode
 from ..host import State
 from .prompt import Message, messages
 
@@ -73,7 +73,7 @@ class DemoHost:
         return self._folder / "logs" / encode(user) / "chat" / encode(character)
 
     def chat_path(self, user: str, character: str, unique_id: str) -> Path:
-        return self.chats(user, character) / f"{file_stem(unique_id)}.json"
+        return self.chats(user, character) / f"{encode(unique_id)}.json"
 
     def chat_file(self, state: State) -> Path | None:
         return self.chat_path(state["user_menu"], state["character_menu"], state["unique_id"])

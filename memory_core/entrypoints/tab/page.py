@@ -83,7 +83,7 @@ class _Page:
         facts = status.facts(
             counts,
             embedder=status.embedder_state(runtime.memory.embedder, words),
-            folder=runtime.memory.root,
+            folder=None if self._hooks.host.is_multi_user() else runtime.memory.root,
             words=words,
         )
         return [status.banner(status.problems(self._hooks, words), words), facts]

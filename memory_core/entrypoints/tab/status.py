@@ -12,7 +12,9 @@ _BOX = "border-left: 4px solid {colour}; padding: 0.4em 0.8em; margin: 0.2em 0;"
 
 
 def problems(hooks: Hooks, words: Words) -> list[str]:
-    """In plain words."""
+    """In plain words. On a page that several people share only what names none of them."""
+    if hooks.host.is_multi_user():
+        return [words["told_in_log"]] if hooks.runtime.problems() else []
     owner = getattr(hooks.host, "owner_before_us", None)
     before_us = owner() if owner else ""
     told = [words["owner_before_us"].format(name=before_us)] if before_us else []
@@ -41,10 +43,13 @@ def embedder_state(embedder: Embedder | None, words: Words) -> str:
     return embedder.fingerprint
 
 
-def facts(counts: Mapping[str, int] | None, *, embedder: str, folder: Path, words: Words) -> str:
+def facts(
+    counts: Mapping[str, int] | None, *, embedder: str, folder: Path | None, words: Words
+) -> str:
     """One line of labelled values; `counts` is None where nothing is remembered yet."""
     pairs = [*_counted(counts, words)] if counts else [(words["live"], words["nobody"])]
-    pairs += [(words["embedder"], embedder), (words["storage"], str(folder))]
+    pairs += [(words["embedder"], embedder)]
+    pairs += [(words["storage"], str(folder))] if folder else []
     return " &nbsp; ".join(f"<b>{html.escape(k)}</b> {html.escape(v)}" for k, v in pairs)
 
 

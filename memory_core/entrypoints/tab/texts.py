@@ -15,6 +15,7 @@ _EN = {
     "refresh": "Refresh",
     "all_well": "Memory is working.",
     "problems": "Needs attention",
+    "told_in_log": "There are problems; the program's log tells its owner which.",
     "owner_before_us": "The extension “{name}” builds the prompts before long-term memory, so no "
     "memories reach them. Name long_term_memory before it in --extensions.",
     "skipped": "{count} messages went out without memory because nobody could be told apart.",
@@ -119,6 +120,7 @@ _ZH = {
     "refresh": "刷新",
     "all_well": "记忆工作正常。",
     "problems": "需要注意",
+    "told_in_log": "出现了一些问题，详情见程序日志（仅管理员可见）。",
     "owner_before_us": "扩展“{name}”先于长期记忆生成提示词，因此记忆无法进入。"
     "请在 --extensions 中把 long_term_memory 写在它前面。",
     "skipped": "有 {count} 条消息因无法区分用户而没有使用记忆。",
