@@ -55,21 +55,23 @@ def choose(
     dropped: list[Dropped] = []
     left = budget
     for at, recalled in enumerate(kept, start=1):
-        between = 1 < at < len(kept)
-        reserve = int(LINES_SHARE * budget) if between else 0
-        room = {Form.REPLAY: left - reserve, Form.LINE: left}
         framed = any(written.form is Form.LINE for written in taken)
         ways = _ways(recalled, writer, replays=replays)
-        priced = (_priced(way, count, 0 if framed else frame) for way in ways)
-        fitting = next(
-            (written for written in priced if written.tokens <= room[written.form]), None
-        )
+        priced = [_priced(way, count, 0 if framed else frame) for way in ways]
+        reserve = int(LINES_SHARE * budget) if 1 < at < len(kept) else 0
+        fitting = _fitting(priced, left, reserve)
         if fitting is None:
             dropped.append(_over(recalled, left))
         else:
             taken.append(fitting)
             left -= fitting.tokens
     return _chosen(taken, dropped)
+
+
+def _fitting(ways: Sequence[_Written], left: int, reserve: int) -> _Written | None:
+    """The first way that fits; a replay only beside the reserve, unless nothing else does."""
+    modest = (it for it in ways if it.form is Form.LINE or it.tokens <= left - reserve)
+    return next((it for it in (*modest, *ways) if it.tokens <= left), None)
 
 
 def choose_system(

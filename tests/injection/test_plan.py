@@ -113,6 +113,14 @@ def test_two_long_replays_do_not_keep_the_third_memory_out() -> None:
     assert "Rex is 7." in plan.injected[-1].text
 
 
+def test_a_short_replay_comes_in_where_the_frame_of_a_line_would_not_fit() -> None:
+    long = " ".join(f"Rex did thing number {i} on that day." for i in range(12))
+    kept = (recalled(3, long, long), recalled(2, "Rex is 7.", "Oh!"), recalled(1, long, long))
+    plan = make_plan(WINDOW, material(kept=kept, max_tokens=300, **NO_SYSTEM))
+    assert [it.form for it in plan.injected] == ["replay", "replay"]
+    assert "Rex is 7." in plan.injected[0].text + plan.injected[1].text
+
+
 @pytest.mark.parametrize("most", range(60, 240, 15))
 def test_lines_and_their_frame_together_keep_to_the_budget(most: int) -> None:
     kept = tuple(recalled(i, f"Rex did {i}.", "", Form.LINE) for i in range(9))
