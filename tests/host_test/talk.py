@@ -16,8 +16,8 @@ class Fact:
 
 # Longer than the question itself: what is said around a question must not drown it.
 _REASON = (
-    "I ask because everything has to be planned by Saturday, when my neighbour comes back from the "
-    "station, and it took longer than anybody had expected. Please read this to the very end."
+    "I ask because everything has to be planned by Saturday, since my aunt arrives that evening "
+    "with her whole choir and wants to hear all about it. Please read this to the very end."
 )
 
 # Asked in the same chat, after it has left the window.
