@@ -24,6 +24,7 @@ from .identity import hashed_conversation
 
 QUIET_S = 1.0  # the host writes the file in one go; a second save follows within this
 UNANSWERED_S = 4.0  # a message still without an answer is kept as it stands
+RESTLESS_S = 3.0  # however fast messages follow each other, what is finished is written by then
 STUCK_S = 6.0  # another chat may be generating all the time
 _MOST_WATCHED = 64
 
@@ -43,6 +44,7 @@ class _Watch:
     settled: Stamp | None = None
     seen: Stamp | None = None
     since: float = 0.0
+    restless_since: float | None = None
 
 
 class Settler:
@@ -96,15 +98,24 @@ class Settler:
     def _settle_quiet(self, path: Path, watch: _Watch, now: Stamp) -> None:
         if now != watch.seen:
             watch.seen, watch.since = now, self._clock()
+        if watch.restless_since is None:
+            watch.restless_since = self._clock()
         quiet = self._clock() - watch.since
-        if self._is_due(quiet) and self._settle_file(path, watch.chat, quiet):
-            watch.settled = now
+        restless = self._clock() - watch.restless_since
+        if not self._is_due(quiet, restless):
+            return
+        watch.restless_since = self._clock()
+        if self._settle_file(path, watch.chat, quiet):
+            watch.settled, watch.restless_since = now, None
 
     def _settle_now(self, path: Path, watch: _Watch, now: Stamp) -> None:
         self._settle_file(path, watch.chat, UNANSWERED_S)
 
-    def _is_due(self, quiet: float) -> bool:
-        return quiet >= STUCK_S or (quiet >= QUIET_S and not self.host.is_generating())
+    def _is_due(self, quiet: float, restless: float) -> bool:
+        """A chat in which messages follow each other fast is not quiet, but its older rows are."""
+        waited = max(quiet, restless)
+        at_rest = quiet >= QUIET_S or restless >= RESTLESS_S
+        return waited >= STUCK_S or (at_rest and not self.host.is_generating())
 
     def _settle_file(self, path: Path, chat: Chat, quiet: float) -> bool:
         """Whether all that stands in the file is settled."""

@@ -28,6 +28,7 @@ _MOST_THREADS = 256
 _SURELY = 1.25
 _CLEARLY_OFF = 0.93
 _LEAST_SCALE = 0.25
+_TOO_SHORT = 4
 
 
 @dataclass(slots=True)
@@ -129,7 +130,7 @@ class TurnBuilder:
             # More rows had to leave than recall knew of: what they said can be recalled now.
             thread.scale *= delivered.stretch
             recall, delivered = self._attempted(asked, namespace, thread, untouched)
-        self._learn_scale(delivered, thread)
+        self._learn_scale(delivered, thread, asked.limit)
         if not asked.where.incognito:
             trace = _trace(asked, namespace, recall, delivered)
             added = (time.perf_counter() - started) * 1000
@@ -246,7 +247,7 @@ class TurnBuilder:
             return None
         return self.host.count_tokens(prompt)
 
-    def _learn_scale(self, delivered: Delivered, thread: Thread) -> None:
+    def _learn_scale(self, delivered: Delivered, thread: Thread, limit: int) -> None:
         """Follows the real ratio upward at once and downward only when clearly off.
 
         A ratio that wavers would let the first row shown waver with it.
@@ -254,6 +255,8 @@ class TurnBuilder:
         if delivered.tokens is None or delivered.plan is None:
             return
         estimated = estimate(delivered.plan.base, self._estimate.count)
+        if estimated * _TOO_SHORT < limit:
+            return  # what a template adds to every prompt would be taken for the words' own cost
         seen = (delivered.tokens - delivered.plan.tokens) / max(1, estimated)
         thread.learned = True
         if seen > thread.scale or seen < _CLEARLY_OFF * thread.scale:

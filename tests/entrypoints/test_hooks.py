@@ -277,3 +277,18 @@ def test_no_room_for_a_prompt_leaves_the_host_to_say_so(hooks):
     prompt = ask(hooks, "What does Helena keep in Porto?", state)
     assert prompt.endswith("What does Helena keep in Porto?")
     assert "bees" not in prompt
+
+
+def test_a_short_prompt_teaches_nothing_about_what_words_cost(hooks, host):
+    host.tokens_per_char = 0.3
+    state = page_state(truncation_length=2048, max_new_tokens=24)
+    plain = host.count_tokens
+
+    def with_overhead(text):
+        return plain(text) + 60 if text else 0
+
+    host.count_tokens = with_overhead
+    rows = [(f"Row {n} {'about clouds ' * 9}", "Indeed. " * 9) for n in range(60)]
+    for upto in (0, 1, 2, 60):
+        prompt = ask(hooks, "Hm?", state, history_of(*rows[:upto]))
+    assert host.count_tokens(prompt) > 0.6 * (2048 - 24)

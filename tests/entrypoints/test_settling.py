@@ -181,3 +181,12 @@ def test_a_name_that_no_file_can_have_is_passed_over(chats, tmp_path):
     chats.settler.watch(tmp_path / "a\0b.json", CHAT)
     chats.save(("My cat is Tom", "Lovely"))
     assert chats.after(settling.QUIET_S) == [("My cat is Tom", "Lovely")]
+
+
+def test_a_chat_that_never_rests_is_written_all_the_same(chats):
+    rows = []
+    for n in range(8):
+        rows.append((f"message {n}", f"answer {n}"))
+        chats.save(*rows)
+        chats.after(0.5)
+    assert ("message 4", "answer 4") in chats.stored()
