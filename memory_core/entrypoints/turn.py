@@ -25,7 +25,7 @@ from .window_io import to_host
 
 _UNLIMITED = 1 << 30
 _MOST_THREADS = 256
-_SURELY = 1.25
+_SURELY = 1.1
 _CLEARLY_OFF = 0.93
 _LEAST_SCALE = 0.25
 _TOO_SHORT = 4

@@ -78,9 +78,9 @@ class Found:
 
 def _worded(store: MemoryStore, query: Query, reach: Reach) -> dict[str, float]:
     """How well each memory answers the part of the message that it answers best."""
+    limit = 4 * reach.limit // max(1, len(query.parts))
     hits = [
-        store.search_words(words, limit=4 * reach.limit, until_seq=reach.until_seq)
-        for words in query.parts
+        store.search_words(words, limit=limit, until_seq=reach.until_seq) for words in query.parts
     ]
     weights = [_sharpness(part) if len(hits) > 1 else 1.0 for part in hits]
     found: dict[str, float] = {}
