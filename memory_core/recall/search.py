@@ -78,7 +78,7 @@ class Found:
 
 def _worded(store: MemoryStore, query: Query, reach: Reach) -> dict[str, float]:
     """How well each memory answers the part of the message that it answers best."""
-    limit = 4 * reach.limit // max(1, len(query.parts))
+    limit = 2 * reach.limit // max(1, len(query.parts))
     hits = [
         store.search_words(words, limit=limit, until_seq=reach.until_seq) for words in query.parts
     ]
