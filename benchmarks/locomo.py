@@ -6,7 +6,7 @@ The data set: https://github.com/snap-research/locomo. What its pictures show is
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -33,11 +33,21 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """`evidence` is the place of each evidence turn: twice the same where both turns are meant."""
+    """`evidence` is the place of each evidence turn: twice the same where both turns are meant;
+    `context` what was said just before, where that is known, `shown` the keys of what of it is
+    stored: the prompt has that anyway.
+    """
 
     text: str
     category: str
     evidence: tuple[Place, ...]
+    context: tuple[str, ...] = ()
+    shown: frozenset[str] = frozenset()
+
+    def after(self, exchange: Exchange) -> "Question":
+        """The same, asked when this stored exchange was just said."""
+        said = tuple(it for it in (exchange.user, exchange.assistant) if it)
+        return replace(self, context=said, shown=frozenset({exchange.key}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +67,7 @@ class Conversation:
 
 def read_conversations(path: Path) -> list[Conversation]:
     """Questions of further categories, and those whose evidence names no turn, are left out."""
-    return [_conversation(it) for it in json.loads(path.read_text(encoding="utf-8"))]
+    return [conversation_of(it) for it in json.loads(path.read_text(encoding="utf-8"))]
 
 
 def turn_ids(evidence: Sequence[str]) -> list[TurnId]:
@@ -66,7 +76,8 @@ def turn_ids(evidence: Sequence[str]) -> list[TurnId]:
     return list(dict.fromkeys((int(session), int(turn)) for session, turn in named))
 
 
-def _conversation(sample: Json) -> Conversation:
+def conversation_of(sample: Json) -> Conversation:
+    """One of the conversations in a file of LoCoMo's."""
     talk = sample["conversation"]
     sessions = {int(found[1]): talk[key] for key in talk if (found := _SESSION.fullmatch(key))}
     dates = {number: _seconds(talk[f"session_{number}_date_time"]) for number in sessions}
@@ -115,7 +126,8 @@ def _questions(asked: Sequence[Json], places: Mapping[TurnId, Place]) -> Iterato
 def _chat_turns(asked: Sequence[Json], places: Mapping[TurnId, Place]) -> Iterator[Question]:
     for it in asked:
         if evidence := _evidence(it, places):
-            yield Question(text=it["text"], category=CHAT_TURN, evidence=evidence)
+            context = tuple(turn["text"] for turn in it.get("context", ()))
+            yield Question(text=it["text"], category=CHAT_TURN, evidence=evidence, context=context)
 
 
 def _evidence(asked: Json, places: Mapping[TurnId, Place]) -> tuple[Place, ...]:

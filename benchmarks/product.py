@@ -4,7 +4,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.locomo import Conversation, Place
+from benchmarks.locomo import Conversation, Place, Question
 from memory_core import bootstrap
 from memory_core.embedders.base import Embedder
 from memory_core.embedders.custom import custom_embedder
@@ -13,7 +13,10 @@ from memory_core.embedders.sentence_transformers import SentenceTransformersEmbe
 from memory_core.errors import ConfigError
 from memory_core.long_term_memory import LongTermMemory
 from memory_core.namespaces import Namespace
+from memory_core.recall.gate import Gate
+from memory_core.recall.pipeline import Pipeline, Sizes
 from memory_core.recall.query import Query, at
+from memory_core.recall.rerank import ScoreOrder
 from memory_core.records import Recall
 from memory_core.settings import EmbedderSettings, Settings
 from memory_core.stores.local import LocalStore
@@ -56,12 +59,13 @@ class Product(AbstractContextManager["Product"]):
 
     def __init__(self, root: Path, *, settings: Settings, embedder: Embedder | None) -> None:
         self._now = 0.0
+        self._limits = replace(bootstrap.build_limits(settings), query_timeout_s=_PATIENCE_S)
         self._memory = LongTermMemory(
             root,
             open_store=LocalStore,
             embedder=embedder,
             pipeline=bootstrap.build_pipeline(settings, None),
-            limits=replace(bootstrap.build_limits(settings), query_timeout_s=_PATIENCE_S),
+            limits=self._limits,
             clock=lambda: self._now,
         )
 
@@ -76,14 +80,37 @@ class Product(AbstractContextManager["Product"]):
             pass
         return places
 
-    def ask(self, conversation: Conversation, text: str) -> Recall:
-        """What it recalls of that conversation at the conversation's `now`."""
+    def ask(
+        self,
+        conversation: Conversation,
+        text: str,
+        *,
+        context: tuple[str, ...] = (),
+        shown: frozenset[str] = frozenset(),
+    ) -> Recall:
+        """What it recalls of that conversation at the conversation's `now`; `context` is what was
+        said just before, `shown` holds the keys of what the prompt has anyway.
+        """
         self._now = conversation.now
-        query = Query(text=text, names=conversation.speakers, now=at(self._now))
+        names, now = conversation.speakers, at(self._now)
+        query = Query(text=text, names=names, context=context, shown=shown, now=now)
         found = self._memory.recall(_space(conversation), query)
         if self._memory.embedder and found.degraded:
             raise SystemExit(f"not measured as asked for: {', '.join(found.degraded)}")
         return found
+
+    def put(self, conversation: Conversation, question: Question) -> Recall:
+        """The same with all that the question says of the moment it is asked in."""
+        return self.ask(conversation, question.text, context=question.context, shown=question.shown)
+
+    def listen(self, gate: Gate) -> None:
+        """Has all candidates pass by this gate, which keeps what it wants to know."""
+        sizes = Sizes(candidates=60, replay=60, lines=60)
+        self._memory.reconfigure(
+            embedder=self._memory.embedder,
+            pipeline=Pipeline(gate=gate, reranker=ScoreOrder(), sizes=sizes),
+            limits=self._limits,
+        )
 
     def __exit__(self, *_: object) -> None:
         self._memory.close()

@@ -1,9 +1,12 @@
 """How well recall ranks: the share of a question's evidence turns among the first exchanges.
 
 Conversations in LoCoMo's format are stored through the product's own API and asked for by its own
-recall; with the gate open, so that only the order counts. An exchange (turns 2j and 2j+1 of a
-session) counts for both its turns. recall@1000w is the recall among those first exchanges that
-have at most 1000 words together. Intervals: 95 %, bootstrap over questions.
+recall, with the defaults and room for 60. What its gate dropped is put back to its place, so that
+only the order counts; `gated` tells what that gate would cost: recall@10 without what it dropped,
+the loss, and the share of questions that got anything. An exchange (turns 2j and 2j+1 of a session)
+counts for both its turns. recall@1000w is the recall among those first exchanges that have at most
+1000 words together. Intervals: 95 %, bootstrap over questions. --chat-turns also asks every
+question as a message in the middle of a chat (chat_turns.py).
 """
 
 import argparse
@@ -12,10 +15,12 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import accumulate
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from heapq import merge
+from itertools import accumulate, chain
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -23,13 +28,24 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
 
 from benchmarks.bounds import add_bounds, exit_if_broken
-from benchmarks.locomo import CATEGORIES, CHAT_TURN, Place, Question, read_conversations
+from benchmarks.chat_turns import WAYS, chat_turns
+from benchmarks.locomo import (
+    CATEGORIES,
+    CHAT_TURN,
+    Conversation,
+    Place,
+    Question,
+    read_conversations,
+)
 from benchmarks.product import EMBEDDERS, Product, chosen_embedder
-from memory_core.records import Recall, Recalled
+from memory_core.records import DropReason, Form, Recall, Recalled
 from memory_core.settings import RecallSettings, Settings, WriteSettings
 
 RANKS, WORDS, ALL_RANK = (5, 10, 20), (500, 1000, 2000), 10
+GATED = "recall@10"
 SEEN = 60
+ROWS = (*CATEGORIES.values(), CHAT_TURN, *WAYS)
+_NAME = 20
 _NEVER = sys.maxsize
 _RESAMPLES, _SEED = 1000, 20
 _WORD = re.compile(r"[\u2e80-\U0010ffff]|[^\s\u2e80-\U0010ffff]+")  # without blanks: a character
@@ -37,23 +53,59 @@ _WORD = re.compile(r"[\u2e80-\U0010ffff]|[^\s\u2e80-\U0010ffff]+")  # without bl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What one question got: its figures, 0..1 each, and the time that recall took."""
+    """What one question got: its figures, 0..1 each, `gated` recall@10 behind the gate and whether
+    anything passed that; and the time that recall took.
+    """
 
     category: str
     figures: Mapping[str, float]
+    gated: float
+    passed: bool
     ms: float
 
 
-def measure(product: Product, path: Path) -> Iterator[Answer]:
-    """Asks every question and chat turn of the file's conversations, each of its own."""
-    for conversation in read_conversations(path):
+Asking = Callable[[Conversation], Iterable[Question]]
+
+
+def measure(
+    product: Product, conversations: Iterable[Conversation], asking: Sequence[Asking]
+) -> Iterator[Answer]:
+    """Asks each conversation of its own."""
+    for conversation in conversations:
         places = product.tell(conversation)
-        for question in (*conversation.questions, *conversation.chat_turns):
-            started = time.perf_counter()
-            recall = product.ask(conversation, question.text)
-            ms = (time.perf_counter() - started) * 1000
-            found = figures(question, recall, places)
-            yield Answer(category=question.category, figures=found, ms=ms)
+        for question in chain.from_iterable(ask(conversation) for ask in asking):
+            yield _answer(product, conversation, question, places)
+
+
+def own_questions(conversation: Conversation) -> Iterable[Question]:
+    """Those of the file, its chat turns too."""
+    return (*conversation.questions, *conversation.chat_turns)
+
+
+def _answer(
+    product: Product, conversation: Conversation, question: Question, places: Mapping[str, Place]
+) -> Answer:
+    started = time.perf_counter()
+    recall = product.put(conversation, question)
+    ms = (time.perf_counter() - started) * 1000
+    return Answer(
+        category=question.category,
+        figures=figures(question, ungated(recall), places),
+        gated=figures(question, recall, places)[GATED],
+        passed=bool(recall.kept),
+        ms=ms,
+    )
+
+
+def ungated(recall: Recall) -> Recall:
+    """What an open gate would have kept: what the gate dropped stands where its score puts it."""
+    dropped = (it.candidate for it in recall.dropped if it.reason is DropReason.GATE)
+    back = (Recalled(candidate=it, form=Form.LINE) for it in dropped)
+    return replace(recall, kept=tuple(merge(recall.kept, back, key=_order)))
+
+
+def _order(recalled: Recalled) -> float:
+    return -recalled.candidate.score
 
 
 def figures(question: Question, recall: Recall, places: Mapping[str, Place]) -> dict[str, float]:
@@ -82,7 +134,7 @@ def ranking_settings(*, gate: bool) -> Settings:
     if gate:
         return Settings(recall=room)
     return Settings(
-        recall=room.model_copy(update={"min_score": 0.0}),
+        recall=room.model_copy(update={"min_need": 0.0, "min_share": 0.0}),
         ltm_writes=WriteSettings(min_message_length=0),
     )
 
@@ -92,7 +144,14 @@ def summary(answers: Sequence[Answer]) -> dict[str, Any]:
     table = {name: np.array([it.figures[name] for it in answers]) for name in answers[0].figures}
     means: dict[str, Any] = {name: _rounded(values.mean()) for name, values in table.items()}
     intervals = {name: _interval(values) for name, values in table.items()}
-    return {"questions": len(answers)} | means | {"intervals": intervals}
+    gated = _gated(answers, means[GATED])
+    return {"questions": len(answers)} | means | {"gated": gated, "intervals": intervals}
+
+
+def _gated(answers: Sequence[Answer], ungated: float) -> dict[str, float]:
+    left = _rounded(fmean(it.gated for it in answers))
+    passed = _rounded(fmean(it.passed for it in answers))
+    return {GATED: left, "loss": _rounded(ungated - left), "passed": passed}
 
 
 def _interval(values: Any) -> list[float]:  # noqa: ANN401
@@ -106,30 +165,38 @@ def _rounded(value: float) -> float:
 
 
 def report(answers: Sequence[Answer]) -> dict[str, Any]:
-    """All that is printed as JSON; chat turns count for themselves alone."""
-    questions = [it for it in answers if it.category != CHAT_TURN]
-    chat_turns = [it for it in answers if it.category == CHAT_TURN]
-    p50, p95 = np.percentile([it.ms for it in answers], (50, 95))
+    """All that is printed as JSON; messages of a chat count for themselves alone."""
+    groups = {name: [it for it in answers if it.category == name] for name in ROWS}
+    rows = {name: summary(own) for name, own in groups.items() if own}
+    questions = [it for it in answers if it.category in CATEGORIES.values()]
     found = summary(questions)
-    found["by_category"] = {
-        name: summary(own)
-        for name in CATEGORIES.values()
-        if (own := [it for it in questions if it.category == name])
-    }
-    if chat_turns:
-        found["chat_turns"] = summary(chat_turns)
+    found["by_category"] = {it: rows[it] for it in CATEGORIES.values() if it in rows}
+    if CHAT_TURN in rows:
+        found["chat_turns"] = rows[CHAT_TURN]
+    if in_chat := {it: rows[it] for it in WAYS if it in rows}:
+        found["in_chat"] = in_chat
+    p50, p95 = np.percentile([it.ms for it in answers if it.category not in WAYS], (50, 95))
     return found | {"query_ms_p50": round(p50, 2), "query_ms_p95": round(p95, 2)}
 
 
 def _print(found: Mapping[str, Any]) -> None:
     names = list(found["intervals"])
-    print(f"{'':12}{'n':>5}" + "".join(f"{name:>20}" for name in names))
+    gated = list(found["gated"])
+    titles = "".join(f"{name:>20}" for name in names) + "".join(f"{it:>10}" for it in gated)
+    print(f"{'gated:':>{_NAME + 5 + 20 * len(names) + 10}}")
+    print(f"{'':{_NAME}}{'n':>5}{titles}")
+    for name, row in _rows(found).items():
+        cells = "".join(f"{_cell(row, it):>20}" for it in names)
+        cells += "".join(f"{row['gated'][it]:10.3f}" for it in gated)
+        print(f"{name:{_NAME}}{row['questions']:5}{cells}")
+    print(f"ms per query: p50 {found['query_ms_p50']}, p95 {found['query_ms_p95']}")
+
+
+def _rows(found: Mapping[str, Any]) -> dict[str, Any]:
     rows = found["by_category"] | {"all": found}
     if "chat_turns" in found:
-        rows["chat turns"] = found["chat_turns"]
-    for name, row in rows.items():
-        print(f"{name:12}{row['questions']:5}" + "".join(f"{_cell(row, it):>20}" for it in names))
-    print(f"ms per query: p50 {found['query_ms_p50']}, p95 {found['query_ms_p95']}")
+        rows[CHAT_TURN] = found["chat_turns"]
+    return dict(rows | found.get("in_chat", {}))
 
 
 def _cell(row: Mapping[str, Any], name: str) -> str:
@@ -141,7 +208,7 @@ def _asked() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="a file in LoCoMo's format")
     parser.add_argument("--embedder", default="none", help=EMBEDDERS)
-    parser.add_argument("--gate", action="store_true", help="leave the gate as it is by default")
+    parser.add_argument("--chat-turns", action="store_true", help="also as messages of a chat")
     parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
     add_bounds(parser)
     return parser.parse_args()
@@ -149,7 +216,8 @@ def _asked() -> argparse.Namespace:
 
 def main() -> None:
     asked = _asked()
-    settings = ranking_settings(gate=asked.gate)
+    settings = ranking_settings(gate=True)
+    asking = (own_questions, chat_turns) if asked.chat_turns else (own_questions,)
     embedder = chosen_embedder(asked.embedder)
     changed = settings.model_dump(mode="json", exclude_defaults=True)
     print(f"embedder: {asked.embedder}; settings other than the defaults: {changed}")
@@ -157,7 +225,7 @@ def main() -> None:
         tempfile.TemporaryDirectory() as folder,
         Product(Path(folder), settings=settings, embedder=embedder) as product,
     ):
-        found = report(list(measure(product, asked.data)))
+        found = report(list(measure(product, read_conversations(asked.data), asking)))
     _print(found)
     if asked.json:
         print(json.dumps({"embedder": asked.embedder, "settings": changed} | found))

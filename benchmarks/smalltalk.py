@@ -1,38 +1,45 @@
 """How often a message that needs no memory gets one: small talk against histories, gate as shipped.
 
-Each message is asked of each history, with the default settings; `injected` is the share of those
-that got a memory. A history in another language than the message shares hardly anything with it,
-so look at `by_history` before the mean.
+Each message is asked of each history, with the default settings. `injected` is the share of those
+that got a memory, of the histories in the message's own language: in another one hardly any of its
+words occur, so that `other_language` is told apart. `in_context` is the same with an exchange just
+before, as in a chat that goes on: one of the history, drawn with a fixed seed, which the prompt
+shows.
 """
 
 import argparse
 import io
 import json
+import random
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
 
 from benchmarks.bounds import add_bounds, exit_if_broken
-from benchmarks.locomo import read_conversations
+from benchmarks.locomo import Conversation, Question, read_conversations
 from benchmarks.product import EMBEDDERS, Product, chosen_embedder
-from memory_core.records import Recalled
+from memory_core.recall.scripts import main_script
+from memory_core.records import Exchange, Recalled
 from memory_core.settings import Settings
 
 DATA = Path(__file__).resolve().parent / "data"
 HISTORIES = [DATA / "companion_en.json", DATA / "companion_zh.json"]
+_SEED = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """As the data file has it."""
+    """As the data file has it. `batch` tells what was written later from what was there first."""
 
     text: str
     lang: str
     kind: str
+    batch: str = "first"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,31 +48,66 @@ class Outcome:
 
     message: Message
     history: str
+    lang: str
+    in_context: bool
     got: Sequence[Recalled]
 
 
 def outcomes(
     product: Product, messages: Sequence[Message], histories: Sequence[Path]
 ) -> Iterator[Outcome]:
-    for path in histories:
-        for conversation in read_conversations(path):
-            product.tell(conversation)
-            for message in messages:
-                got = product.ask(conversation, message.text).kept
-                yield Outcome(message=message, history=conversation.name, got=got)
+    """Every message of every history; of those in its own language a second time, in context."""
+    for conversation in chain.from_iterable(map(read_conversations, histories)):
+        product.tell(conversation)
+        lang = language(conversation)
+        for message in messages:
+            alone = Question(text=message.text, category=message.kind, evidence=())
+            asked = [alone]
+            if message.lang == lang:
+                asked.append(alone.after(_just_said(conversation, message)))
+            for it in asked:
+                yield Outcome(
+                    message=message,
+                    history=conversation.name,
+                    lang=lang,
+                    in_context=bool(it.context),
+                    got=product.put(conversation, it).kept,
+                )
+
+
+def language(conversation: Conversation) -> str:
+    """Chinese or English: as most of what is said is written."""
+    said = "".join(f"{it.user}{it.assistant}" for it in conversation.exchanges.values())
+    return "zh" if main_script(said) == "han" else "en"
+
+
+def _just_said(conversation: Conversation, message: Message) -> Exchange:
+    """Drawn for each message alone, so that further messages change nothing for it."""
+    exchanges = list(conversation.exchanges.values())
+    return random.Random(f"{_SEED} {message.text}").choice(exchanges)
 
 
 def report(found: Sequence[Outcome]) -> dict[str, object]:
-    histories = _grouped(found, lambda it: it.history)
+    """Shares of the messages asked, those in another language than the history left out."""
+    own = [it for it in found if it.lang == it.message.lang]
+    alone = [it for it in own if not it.in_context]
+    batches = _grouped(alone, lambda it: it.message.batch)
+    histories = _grouped(alone, lambda it: it.history)
     return {
-        "asked": len(found),
-        "injected": _share(found),
-        "by_language": _shares(found, lambda it: it.message.lang),
-        "by_kind": _shares(found, lambda it: it.message.kind),
-        "by_history": {
-            name: _shares(own, lambda it: it.message.lang) for name, own in histories.items()
-        },
+        "asked": len(alone),
+        "injected": _by_language(alone),
+        "in_context": _by_language([it for it in own if it.in_context]),
+        "other_language": _by_language([it for it in found if it.lang != it.message.lang]),
+        "by_batch": {name: _by_language(them) for name, them in batches.items()},
+        "by_kind": _shares(alone, lambda it: it.message.kind),
+        "by_history": {name: _share(them) for name, them in histories.items()},
     }
+
+
+def _by_language(found: Sequence[Outcome]) -> dict[str, float]:
+    """And all of them together."""
+    shares = _shares(found, lambda it: it.message.lang)
+    return shares | ({"all": _share(found)} if found else {})
 
 
 def _grouped(
@@ -92,7 +134,8 @@ def _print_examples(found: Sequence[Outcome], most: int) -> None:
         best = it.got[0].candidate
         parts = ", ".join(f"{name} {value:.2f}" for name, value in best.parts.items())
         memory = best.memory.text.replace("\n", " / ")
-        print(f"  {it.message.text!r} got {len(it.got)} of {it.history}, first ({parts}): {memory}")
+        asked = f"{it.message.text!r}{' in context' if it.in_context else ''}"
+        print(f"  {asked} got {len(it.got)} of {it.history}, first ({parts}): {memory}")
 
 
 def _asked() -> argparse.Namespace:

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from . import durable
+from .embedders.base import Vectors
 from .errors import StorageCorrupt, StorageError, UnknownMemory
+from .recall.meaning import Backdrop, backdrop_of
 from .records import Exchange
 from .stores.base import MemoryStore
 from .transcript.entries import Entry, State, exchange_fields, seal
@@ -19,6 +21,7 @@ from .transcript.transcript import Transcript
 
 INDEX = "index"
 _BATCH = 1000
+_MADE_ANEW = 0.5  # of the sample, in newly embedded turns
 _BEING_REWRITTEN = 1 << 62  # past any log's end: where a crash leaves it, the store is made anew
 
 T = TypeVar("T")
@@ -38,6 +41,8 @@ class Archive:
         self.problems: list[str] = []
         self.vectors_of = ""
         self.dim = 0
+        self._backdrop: Backdrop | None = None
+        self._embedded_since = 0
         self._lock = threading.RLock()
         self.store = open_store(folder / INDEX)
         self._told: set[str] = set()
@@ -77,7 +82,21 @@ class Archive:
             self.transcript.exclusively()  # two programs must not write the same vectors
             self.vectors_of = ""
             self.read(lambda store: store.use_model(fingerprint, dim))
-            self.vectors_of, self.dim = fingerprint, dim
+            self.vectors_of, self.dim, self._backdrop = fingerprint, dim, None
+
+    def add_vectors(self, vector_ids: Sequence[int], vectors: Vectors) -> None:
+        """Keeps vectors of the model in use."""
+        self.store.add_vectors(vector_ids, vectors)
+        self._embedded_since += len(vector_ids)
+
+    def backdrop(self) -> Backdrop:
+        """The sample that a message's vector is compared with; made anew as more is embedded."""
+        known = self._backdrop
+        if known is None or self._embedded_since > _MADE_ANEW * len(known.user):
+            self._embedded_since = 0
+            known = self.read(lambda store: backdrop_of(store, self.dim))
+            self._backdrop = known
+        return known
 
     def _follow(self) -> None:
         """What is on disk counts as written, whatever befalls the store: it catches up later."""
@@ -172,6 +191,7 @@ class Archive:
             if entry.state is State.FORGOTTEN:
                 continue  # its seal may be all that is left of it
             chat = entry.chat or Exchange(user=entry.memory.text, assistant="")
+            self._backdrop = None
             fields = {"sealed": seal(secret, chat.user, chat.assistant)}
             self.write(Draft(op=Op.FORGET, id=entry.memory.id, ts=now, fields=fields))
         return [entry.memory.id for entry in entries]

@@ -20,7 +20,13 @@ from .recall.judged import JudgedGate, JudgedOrder
 from .recall.llm_gate import LLMGate, LLMRerank
 from .recall.pipeline import Pipeline, Sizes
 from .recall.rerank import Reranker, ScoreOrder
-from .settings import EmbedderSettings, LLMSettings, Settings, Visible
+from .recall.scored_rerank import ScoredOrder
+from .rerankers.base import ScoringReranker
+from .rerankers.cooling import CoolingReranker
+from .rerankers.cross_encoder import CrossEncoderReranker
+from .rerankers.custom import custom_reranker
+from .rerankers.endpoint import EndpointReranker
+from .settings import EmbedderSettings, LLMSettings, RerankerSettings, Settings, Visible
 from .stores.local import LocalStore
 
 
@@ -30,6 +36,7 @@ class Models:
 
     embedder: Embedder | None
     llm: LanguageModel | None
+    reranker: ScoringReranker | None = None
     problems: tuple[str, ...] = ()
 
 
@@ -39,7 +46,7 @@ def build(settings: Settings, models: Models, *, root: Path) -> LongTermMemory:
         root,
         open_store=LocalStore,
         embedder=models.embedder,
-        pipeline=build_pipeline(settings, models.llm),
+        pipeline=build_pipeline(settings, models.llm, reranker=models.reranker),
         limits=build_limits(settings),
     )
 
@@ -52,7 +59,9 @@ def build_limits(settings: Settings) -> Limits:
     )
 
 
-def build_pipeline(settings: Settings, llm: LanguageModel | None) -> Pipeline:
+def build_pipeline(
+    settings: Settings, llm: LanguageModel | None, *, reranker: ScoringReranker | None = None
+) -> Pipeline:
     """Without a language model its gate and rerank are left out, whatever the settings say."""
     recall = settings.recall
     sizes = Sizes(
@@ -61,12 +70,15 @@ def build_pipeline(settings: Settings, llm: LanguageModel | None) -> Pipeline:
         lines=recall.lines,
         most=settings.ltm_reads.num_memories_to_fetch,
     )
-    return Pipeline(gate=_gate(settings, llm), reranker=_reranker(settings, llm), sizes=sizes)
+    order = _order(settings, llm, reranker)
+    return Pipeline(gate=_gate(settings, llm), reranker=order, sizes=sizes)
 
 
 def _gate(settings: Settings, llm: LanguageModel | None) -> Gate:
     by_score = ScoreGate(
+        min_need=settings.recall.min_need,
         min_score=settings.recall.min_score,
+        min_share=settings.recall.min_share,
         min_letters=settings.ltm_writes.min_message_length,
         max_cosine_distance=settings.ltm_reads.max_cosine_distance,
     )
@@ -76,40 +88,60 @@ def _gate(settings: Settings, llm: LanguageModel | None) -> Gate:
     return JudgedGate(by_score, LLMGate(llm, keep_max=keep_max, timeout_s=patience))
 
 
-def _reranker(settings: Settings, llm: LanguageModel | None) -> Reranker:
-    if llm is None or not settings.recall.use_rerank:
-        return ScoreOrder()
-    k, patience = settings.recall.retrieve_k, settings.recall.time_limit_s
-    return JudgedOrder(LLMRerank(llm, k=k, timeout_s=patience))
+def _order(
+    settings: Settings, llm: LanguageModel | None, reranker: ScoringReranker | None
+) -> Reranker:
+    patience = settings.recall.time_limit_s
+    if llm is not None and settings.recall.use_rerank:
+        return JudgedOrder(LLMRerank(llm, k=settings.recall.retrieve_k, timeout_s=patience))
+    if reranker is not None:
+        return ScoredOrder(reranker, most=settings.reranker.candidates, timeout_s=patience)
+    return ScoreOrder()
 
 
 def build_models(settings: Settings, *, cache: Path) -> Models:
     """Never raises: a model that cannot be set up is left out and told."""
     problems: list[str] = []
     embedder: Embedder | None = None
+    reranker: ScoringReranker | None = None
     llm: LanguageModel | None = None
     try:
         embedder = _embedder(settings.embedder, settings.allow_remote, cache)
     except ConfigError as exc:
         problems.append(f"recall goes on by words alone: {exc}")
     try:
+        reranker = _reranker(settings.reranker, settings.allow_remote, cache)
+    except ConfigError as exc:
+        problems.append(f"what is recalled is ordered by score: {exc}")
+    try:
         llm = _language_model(settings.llm, settings.allow_remote)
     except ConfigError as exc:
         problems.append(f"no language model: {exc}")
-    return Models(embedder=embedder, llm=llm, problems=tuple(problems))
+    return Models(embedder=embedder, llm=llm, reranker=reranker, problems=tuple(problems))
 
 
 def unserved(settings: Settings, llm: LanguageModel | None) -> list[str]:
-    """What is switched on but needs a language model that is not there."""
+    """What is switched on but left out: no language model is there, or another one has its part."""
     wanted = {
         "recall.use_gate": settings.recall.use_gate,
         "recall.use_rerank": settings.recall.use_rerank,
     }
-    return [
+    missing = [
         f"{key} is on, but no language model is configured (llm.base_url): it is left out"
         for key, is_on in wanted.items()
         if is_on and llm is None
     ]
+    return [*missing, *_idle(settings, llm)]
+
+
+def _idle(settings: Settings, llm: LanguageModel | None) -> list[str]:
+    """Why a reranker that somebody configured has no part, if so."""
+    if settings.reranker.kind != "none":
+        if llm is not None and settings.recall.use_rerank:
+            return ["recall.use_rerank is on: the language model orders, reranker.kind is left out"]
+    elif settings.reranker.base_url:
+        return ["reranker.base_url is set, but reranker.kind is none: it is left out"]
+    return []
 
 
 def _embedder(settings: EmbedderSettings, allow_remote: bool, cache: Path) -> Embedder | None:
@@ -144,6 +176,29 @@ def _chosen_kind(settings: EmbedderSettings) -> str:
     if settings.base_url:
         return "openai"
     return "fastembed" if importlib.util.find_spec("fastembed") else "none"
+
+
+def _reranker(
+    settings: RerankerSettings, allow_remote: bool, cache: Path
+) -> ScoringReranker | None:
+    if settings.kind == "none":
+        return None
+    if settings.kind == "endpoint":
+        return CoolingReranker(
+            EndpointReranker(
+                base_url=settings.base_url,
+                model=settings.model,
+                api_key=settings.api_key,
+                allow_remote=allow_remote,
+            )
+        )
+    if settings.kind == "fastembed":
+        return CoolingReranker(
+            CrossEncoderReranker(
+                cache_dir=cache, model=settings.model, allow_download=settings.allow_download
+            )
+        )
+    return CoolingReranker(custom_reranker(settings))
 
 
 def _language_model(settings: LLMSettings, allow_remote: bool) -> LanguageModel | None:

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class Deadline:
-    """A point in time that a slow transfer checks as it goes. Raises TimeoutError."""
+    """A point in time until which several steps share their patience."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -19,7 +19,13 @@ class Deadline:
     def restart(self) -> None:
         self._end = time.monotonic() + self._seconds
 
+    @property
+    def left(self) -> float:
+        """In seconds; never nothing, so that who is asked with it can still answer at once."""
+        return max(0.001, self._end - time.monotonic())
+
     def check(self) -> None:
+        """Raises TimeoutError once it is over."""
         if time.monotonic() > self._end:
             raise TimeoutError(f"nothing after {self._seconds:g} s")
 

@@ -5,6 +5,8 @@ LongTermMemoryError
 ├── OutsideServiceError       somebody else's server or model did not do its part
 │   ├── EmbedderUnavailable   no vectors now; recall goes on lexically
 │   │   └── EmbedderNotReady  its model is still being fetched or loaded: asking again is free
+│   ├── RerankerUnavailable   no new order now; that of the scores stands
+│   │   └── RerankerNotReady  its model is still being fetched or loaded: asking again is free
 │   └── LLMUnavailable        no text now; whatever wanted it goes on without
 ├── StorageError              the storage folder
 │   ├── StorageFailed         a write or a sync failed; nothing was acknowledged
@@ -36,6 +38,14 @@ class EmbedderUnavailable(OutsideServiceError):
 
 
 class EmbedderNotReady(EmbedderUnavailable):
+    """The model is not loaded yet."""
+
+
+class RerankerUnavailable(OutsideServiceError):
+    """No order but that of the scores can be had now."""
+
+
+class RerankerNotReady(RerankerUnavailable):
     """The model is not loaded yet."""
 
 

@@ -8,9 +8,11 @@ from pathlib import Path
 
 from .archive import Archive, OpenStore
 from .backup import back_up
-from .embedders.base import Embedder, Vectors
+from .deadlines import Deadline
+from .embedders.base import Embedder, unit
 from .errors import EmbedderUnavailable, StorageCorrupt, StorageFailed, UnknownMemory
 from .namespaces import Namespace, encode, list_namespaces, read_manifest, write_manifest
+from .recall.meaning import Meaning
 from .recall.pipeline import Pipeline
 from .recall.query import Query
 from .records import Exchange, Memory, MemoryKind, Recall
@@ -129,27 +131,31 @@ class LongTermMemory:
     def recall(self, namespace: Namespace, query: Query) -> Recall:
         """What fits the query. Never raises for want of an embedder: it says `degraded` then."""
         archive = self._archive(namespace)
-        vector, fault = self._query_vector(archive, query)
+        meaning, fault = self._meaning(archive, query)
         horizon = self._horizons.get(namespace) if self._limits.next_session_only else None
         found = archive.read(
-            lambda store: self._pipeline.recall(store, query, vector, until_seq=horizon)
+            lambda store: self._pipeline.recall(store, query, meaning, until_seq=horizon)
         )
         return replace(found, degraded=(*found.degraded, fault)) if fault else found
 
-    def _query_vector(self, archive: Archive, query: Query) -> tuple[Vectors | None, str]:
+    def _meaning(self, archive: Archive, query: Query) -> tuple[Meaning | None, str]:
+        """What the embedder makes of the message, or why it makes nothing."""
         embedder = self.embedder
         if embedder is None:
             return None, "no embedder: words only"
         if archive.vectors_of != embedder.fingerprint:
             return None, "embeddings are not ready yet: words only"
+        patience = Deadline(self._limits.query_timeout_s)
         try:
-            timeout = self._limits.query_timeout_s
-            vector = embedder.embed_query(query.nameless, timeout_s=timeout)
+            vector = embedder.embed_query(query.voiced, timeout_s=patience.left)
+            if query.context:
+                before = embedder.embed_query(query.said_before, timeout_s=patience.left)
+                vector = unit(vector + query.pull_of_context * before)
         except EmbedderUnavailable as exc:
             return None, f"words only: {exc}"
         if vector.shape != (archive.dim,):
             return None, f"words only: a vector of shape {vector.shape}, not ({archive.dim},)"
-        return vector, ""
+        return Meaning(vector=vector, backdrop=archive.backdrop()), ""
 
     def force_reload(self, namespace: Namespace) -> None:
         """Makes all that was remembered so far recallable, where that waits for a new session."""
@@ -239,7 +245,7 @@ class LongTermMemory:
             vectors = embedder.embed([it.text for it in waiting])
             if vectors.shape != (len(waiting), archive.dim):
                 raise EmbedderUnavailable(f"{embedder.name} gave vectors of shape {vectors.shape}")
-            archive.store.add_vectors([it.vector_id for it in waiting], vectors)
+            archive.add_vectors([it.vector_id for it in waiting], vectors)
         return len(waiting)
 
     def close(self) -> None:

@@ -3,8 +3,8 @@
 import importlib
 import json
 import weakref
-from collections.abc import Callable, Iterable, Iterator, MutableMapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from contextlib import AbstractContextManager, closing, contextmanager
 from functools import cached_property, partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
@@ -37,7 +37,7 @@ class _Request(Protocol):
 class OpenAIClient:
     """A server at a checked address. Whatever goes wrong is raised as `fault`, without the key.
 
-    `section` is the part of the settings it was configured by: embedder or llm.
+    `section` is the part of the settings it was configured by: embedder, llm or reranker.
     """
 
     def __init__(
@@ -54,10 +54,25 @@ class OpenAIClient:
     def __repr__(self) -> str:
         return f"OpenAIClient({self.base_url!r})"
 
+    def load(self) -> None:
+        """Imports what the first call would import; raises ImportError where it is not there."""
+        _ = self._client
+
     def body(self, call: Call, *, timeout_s: float) -> bytes:
         """The whole answer to `call(client)`, had before `timeout_s` or not at all."""
         with self._faults(), call(self._client.with_options(timeout=timeout_s)) as answer:
             return b"".join(_in_time(answer.iter_bytes(), Deadline(timeout_s)))
+
+    def post(self, path: str, sent: Mapping[str, object], *, timeout_s: float) -> bytes:
+        """The whole answer from a path that OpenAI has not, as `body` has it."""
+        # By this mark the package hands over the answer unread.
+        options = {"headers": {"X-Stainless-Raw-Response": "stream"}}
+        return self.body(
+            lambda client: closing(
+                client.post(path, body=sent, cast_to=self._http.Response, options=options)
+            ),
+            timeout_s=timeout_s,
+        )
 
     def events(self, call: Call, *, timeout_s: float) -> Iterator[Any]:
         """The JSON events of a stream; one later than `timeout_s` after the last is a fault."""

@@ -114,6 +114,7 @@ class DropReason(StrEnum):
 
     SHOWN = "shown"
     STALE = "stale"
+    DATE = "date"
     DUPLICATE = "duplicate"
     GATE = "gate"
     LIMIT = "limit"
@@ -125,7 +126,8 @@ class Candidate:
     """A memory with its score (higher is better) and the parts that add up to it.
 
     `cosine` is that of its vector with the query's, where both were at hand. `lent` is what an
-    earlier message still lends it: it counts at the gate, not in the order. `chat_key` is the key
+    earlier message still lends it: it counts at the gate, not in the order. `is_outside`: it is of
+    another time than the only one that the message lets in. `chat_key` is the key
     of what the chat says, which differs from the memory's where the user edited that.
     """
 
@@ -134,6 +136,7 @@ class Candidate:
     parts: Mapping[str, float] = field(default_factory=lambda: NOTHING)
     cosine: float | None = None
     lent: float = 0.0
+    is_outside: bool = False
     chat_key: str = ""
 
 
@@ -160,11 +163,14 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
-    """What one recall found. `degraded` says in plain words what was missing (no embedder, …)."""
+    """What one recall found. `degraded` says in plain words what was missing (no embedder, …),
+    `need` how surely the message wants a memory, 0 … 1, where that was judged.
+    """
 
     kept: tuple[Recalled, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     degraded: tuple[str, ...] = ()
+    need: float | None = None
     elapsed_ms: float = 0.0
 
 

@@ -174,7 +174,9 @@ class Runtime:
             old.close()
         self.memory.reconfigure(
             embedder=self._models.embedder,
-            pipeline=bootstrap.build_pipeline(self.settings, self._models.llm),
+            pipeline=bootstrap.build_pipeline(
+                self.settings, self._models.llm, reranker=self._models.reranker
+            ),
             limits=bootstrap.build_limits(self.settings),
         )
         self.standing = self._standing()
@@ -271,15 +273,16 @@ class Runtime:
                 self._derive_all(namespace)
 
     def _prepare(self) -> None:
-        """Loads a model that runs in this process; it may have to be fetched first."""
-        prepare = getattr(self.memory.embedder, "prepare", None)
-        if prepare is None:
-            return
+        """Loads models that run in this process; they may have to be fetched first."""
+        self._load("embedder", self.memory.embedder, "recall goes on by words alone")
+        self._load("reranker", self._models.reranker, "what is recalled is ordered by score")
+
+    def _load(self, part: str, model: object, meanwhile: str) -> None:
         try:
-            prepare()
-            self.clear("embedder")
+            getattr(model, "prepare", lambda: None)()
+            self.clear(part)
         except OutsideServiceError as exc:
-            self.report("embedder", f"recall goes on by words alone: {exc}")
+            self.report(part, f"{meanwhile}: {exc}")
 
     def _derive_all(self, namespace: Namespace) -> None:
         if not namespace.folder(self.memory.root).is_dir():
@@ -305,7 +308,7 @@ def missing_package(exc: ImportError) -> str:
 
 
 def _models_part(settings: Settings) -> tuple[object, ...]:
-    return settings.embedder, settings.llm, settings.allow_remote
+    return settings.embedder, settings.reranker, settings.llm, settings.allow_remote
 
 
 _live: Runtime | None = None

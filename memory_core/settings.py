@@ -126,10 +126,25 @@ class RecallSettings(Section):
     sticky_turns: Count = Field(
         default=2, description="A recalled memory stays eligible for this many further messages."
     )
+    min_need: Annotated[float, Field(ge=0.0, le=1.0)] = Field(
+        default=0.5,
+        description="The gate opens for messages that want a memory at least this surely: 0 opens "
+        "it for all, small talk included. Judged without a model; what a memory has to do with "
+        "the message counts as much as how the message is put.",
+    )
+    min_share: Annotated[float, Field(ge=0.0, le=1.0)] = Field(
+        default=0.2,
+        description="Then candidates below this share of the best one's score are dropped.",
+    )
     min_score: Annotated[float, Field(ge=0.0)] = Field(
-        default=0.3,
-        description="The gate: candidates below this score are dropped. 1.0 is what one very rare "
-        "word adds that a message and a memory share.",
+        default=0.0,
+        description="And those below this score. A memory that holds all words of the message has "
+        "1.7 or a little less; the embedder adds up to about 0.6.",
+    )
+    only_named_dates: bool = Field(
+        default=False,
+        description="Where a message names an explicit date (May 4th 2026, March 2025, 2024), "
+        "recall only what was said then or speaks of it; off: that is only preferred.",
     )
     use_gate: bool = Field(
         default=False,
@@ -177,6 +192,31 @@ class EmbedderSettings(Section):
     )
 
 
+class RerankerSettings(Section):
+    """What puts the recalled memories into a better order, if anything."""
+
+    kind: str = Field(
+        default="none",
+        description="none; endpoint: a server with /rerank (Jina, Cohere, vLLM, llama.cpp, "
+        "Infinity); fastembed: a cross-encoder in this process; or package.module:Class.",
+    )
+    base_url: str = Field(
+        default="", description="What stands before /rerank, e.g. http://127.0.0.1:8003/v1."
+    )
+    api_key: str = Field(default="", repr=False, description="Key for it; local servers need none.")
+    model: str = Field(
+        default="",
+        description="Model name; empty: the server's only one; fastembed: a small one that knows "
+        "English only.",
+    )
+    candidates: Amount = Field(
+        default=30, description="How many of the best by score it orders; fewer take less time."
+    )
+    allow_download: bool = Field(
+        default=True, description="May fastembed fetch the model once, in the background."
+    )
+
+
 class LLMSettings(Section):
     """The language model that memory itself may use, if any."""
 
@@ -221,6 +261,7 @@ class Settings(Section):
     ltm_reads: ReadSettings = ReadSettings()
     recall: RecallSettings = RecallSettings()
     embedder: EmbedderSettings = EmbedderSettings()
+    reranker: RerankerSettings = RerankerSettings()
     llm: LLMSettings = LLMSettings()
     backend: BackendSettings = BackendSettings()
     api: APISettings = APISettings()

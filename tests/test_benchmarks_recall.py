@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from benchmarks.locomo import Place, Question, read_conversations, turn_ids
-from benchmarks.recall import figures
+from benchmarks.product import Product
+from benchmarks.recall import figures, own_questions, ranking_settings, ungated
 from memory_core.records import Candidate, Exchange, Form, Memory, MemoryKind, Recall, Recalled
 
 PROJECT = Path(__file__).resolve().parent.parent
+DATA = PROJECT / "benchmarks" / "data"
 MEANS = {f"recall@{it}" for it in (5, 10, 20, "500w", "1000w", "2000w")} | {"hit_all@10"}
 SAID = (
     "My sister moved to Lisbon.",
@@ -115,9 +117,38 @@ def test_the_recall_benchmark_tells_every_figure(data: Path, embedder: str) -> N
     assert list(found["by_category"]) == ["multi-hop", "single-hop"]
     for part in (found, *found["by_category"].values(), found["chat_turns"]):
         assert MEANS == set(part["intervals"]) <= set(part)
+        assert list(part["gated"]) == ["recall@10", "loss", "passed"]
     assert found["questions"] == 2
     assert found["by_category"]["single-hop"]["recall@5"] == 1.0
     assert 0 < found["query_ms_p50"] <= found["query_ms_p95"]
+
+
+def recalls(root: Path, *, gate: bool) -> list[Recall]:
+    """For everything that is asked of our own English data."""
+    (conversation,) = read_conversations(DATA / "companion_en.json")
+    with Product(root, settings=ranking_settings(gate=gate), embedder=None) as product:
+        product.tell(conversation)
+        return [product.put(conversation, it) for it in own_questions(conversation)]
+
+
+def test_what_the_gate_drops_goes_back_to_where_an_open_gate_would_have_it(tmp_path: Path) -> None:
+    shipped = recalls(tmp_path / "shipped", gate=True)
+    opened = recalls(tmp_path / "open", gate=False)
+    texts = [[it.memory.text for it in ungated(recall).kept] for recall in shipped]
+    assert texts == [[it.memory.text for it in recall.kept] for recall in opened]
+    assert sum(map(len, texts)) > sum(len(recall.kept) for recall in shipped) > 0
+
+
+def test_the_gate_is_told_by_what_it_costs(data: Path, tmp_path: Path) -> None:
+    small = json.loads(data.read_text(encoding="utf-8"))
+    small[0]["qa"] = [
+        {"question": "Is the printer out of toner?", "evidence": ["D1:3"], "category": 4},
+        {"question": "lol kitchen", "evidence": ["D1:5"], "category": 4},
+    ]
+    data.write_text(json.dumps(small), encoding="utf-8")
+    found = last(run("recall", "--data", data))
+    assert found["recall@10"] == 1.0
+    assert found["gated"] == {"recall@10": 0.5, "loss": 0.5, "passed": 0.5}
 
 
 def test_a_figure_below_its_floor_fails_the_benchmark_by_name(data: Path) -> None:
@@ -135,19 +166,38 @@ def test_an_embedder_that_cannot_be_had_is_told_in_plain_words(data: Path) -> No
     assert "Traceback" not in ended.stderr
 
 
-def test_the_small_talk_benchmark_tells_the_share_that_got_a_memory(
+def test_small_talk_counts_in_the_language_of_the_history_alone_and_in_context(
     data: Path, tmp_path: Path
 ) -> None:
     messages = [
-        {"text": "painted the kitchen yellow", "lang": "en", "kind": "reminder"},
+        {"text": "Do you remember when we painted the kitchen?", "lang": "en", "kind": "reminder"},
+        {"text": "lol", "lang": "en", "kind": "reaction", "batch": "later"},
         {"text": "哈哈", "lang": "zh", "kind": "reaction"},
     ]
     asked = tmp_path / "messages.json"
     asked.write_text(json.dumps(messages), encoding="utf-8")
-    ended = run("smalltalk", "--data", asked, "--history", data, "--ceiling", "injected=0.4")
+    ended = run("smalltalk", "--data", asked, "--history", data, "--ceiling", "injected.all=0.4")
     found = last(ended)
-    assert (found["asked"], found["injected"]) == (2, 0.5)
-    assert found["by_language"] == found["by_history"]["small"] == {"en": 1.0, "zh": 0.0}
+    assert found["asked"] == 2
+    assert found["injected"] == {"en": 0.5, "all": 0.5}
+    assert set(found["in_context"]) == {"en", "all"}
+    assert found["other_language"] == {"zh": 0.0, "all": 0.0}
+    assert found["by_batch"] == {"first": {"en": 1.0, "all": 1.0}, "later": {"en": 0.0, "all": 0.0}}
     assert found["by_kind"] == {"reminder": 1.0, "reaction": 0.0}
+    assert found["by_history"] == {"small": 0.5}
     assert ended.returncode == 1
-    assert "injected is 0.500, above its ceiling of 0.400" in ended.stderr
+    assert "injected.all is 0.500, above its ceiling of 0.400" in ended.stderr
+
+
+def test_no_unseen_small_talk_is_among_the_examples_that_the_gate_learned_from() -> None:
+    paths = [*DATA.glob("need/examples_*.json"), DATA / "smalltalk.json"]
+    assert len(paths) == 3
+    rows = [it for path in paths for it in json.loads(path.read_text(encoding="utf-8"))]
+    unseen = {plain(it["text"]) for it in rows if it.get("batch") == "unseen"}
+    assert len(unseen) > 150
+    assert not [it["text"] for it in rows if "batch" not in it and plain(it["text"]) in unseen]
+
+
+def plain(text: str) -> str:
+    """Letters and digits; of a message without any, all of it."""
+    return "".join(it for it in text.casefold() if it.isalnum()) or text.strip()

@@ -4,50 +4,62 @@ import math
 
 import pytest
 
-from memory_core.bm25 import Corpus, idf, score
-
-CORPUS = Corpus(size=10, mean_length=4.0)
+from memory_core.bm25 import K1, B, Corpus, idf, saturated
 
 
 def test_the_idf_is_lucenes_over_ten_and_fifty_texts() -> None:
-    assert idf(CORPUS, 3) == pytest.approx(math.log(1 + (60 - 3 + 0.5) / (3 + 0.5)))
+    assert idf(10, 3) == pytest.approx(math.log(1 + (60 - 3 + 0.5) / (3 + 0.5)))
 
 
-def test_a_term_that_nothing_holds_counts_as_held_once() -> None:
-    assert idf(CORPUS, 0) == idf(CORPUS, 1)
+def test_a_word_that_nothing_holds_counts_as_held_once() -> None:
+    assert idf(10, 0) == idf(10, 1)
 
 
-def test_the_score_is_the_formula_in_units_of_one_rare_word() -> None:
-    weights = {"dog": 3.0, "beach": 2.0}
-    text = ["dog", "likes", "dog", "food", "here", "now"]
-    norm = 1.2 * (1 - 0.75 + 0.75 * 6 / 4.0)
-    assert score(text, weights, CORPUS) == pytest.approx(3.0 * 2 / (2 + norm) / idf(CORPUS, 1))
+def test_the_rarer_word_weighs_more() -> None:
+    weights = [idf(10, held) for held in range(1, 11)]
+    assert weights == sorted(set(weights), reverse=True)
 
 
-def test_a_rare_word_said_again_and_again_comes_near_to_one() -> None:
-    text = ["axolotl"] * 50
-    same_length = Corpus(size=10, mean_length=50.0)
-    assert 0.97 < score(text, {"axolotl": idf(same_length, 1)}, same_length) < 1.0
+@pytest.mark.parametrize("size", [1, 10, 100_000])
+def test_a_word_of_one_text_weighs_one_in_any_corpus(size: int) -> None:
+    corpus = Corpus(size=size, mean_length=4.0, held={"axolotl": 1})
+    assert corpus.weight("axolotl") == corpus.weight("unheard of") == 1.0
 
 
-def test_words_that_a_question_adds_do_not_make_its_matches_worth_less() -> None:
-    short, long = {"dog": 3.0}, {"dog": 3.0, "zeppelin": 4.0, "harbour": 4.0}
-    assert score(["dog"], short, CORPUS) == score(["dog"], long, CORPUS)
+def test_the_only_memory_so_far_does_not_make_its_words_common() -> None:
+    corpus = Corpus(size=1, mean_length=4.0, held={"dog": 1})
+    assert corpus.weight("dog") == 1.0
+    assert Corpus(size=4, mean_length=4.0, held={"dog": 4}).weight("dog") > 0.5
 
 
-def test_the_rarer_word_counts_more() -> None:
-    weights = {"dog": idf(CORPUS, 9), "axolotl": idf(CORPUS, 1)}
-    assert score(["axolotl"], weights, CORPUS) > score(["dog"], weights, CORPUS)
+def test_a_common_word_weighs_little() -> None:
+    crowd = Corpus(size=100_000, mean_length=4.0, held={"day": 30_000})
+    assert crowd.weight("day") < 0.11
 
 
-def test_a_query_of_common_words_alone_scores_low() -> None:
-    crowd = Corpus(size=100_000, mean_length=4.0)
-    assert score(["day"], {"day": idf(crowd, 30_000)}, crowd) < 0.1
-
-
-def test_nothing_asked_or_nothing_said_scores_nothing() -> None:
-    assert score([], {"dog": 1.0}, CORPUS) == score(["dog"], {}, CORPUS) == 0.0
+def test_a_word_that_all_texts_hold_still_weighs_something() -> None:
+    assert idf(1000, 1000) > 0.0
 
 
 def test_an_empty_corpus_divides_by_nothing() -> None:
-    assert score(["dog"], {"dog": 1.0}, Corpus(size=0, mean_length=0.0)) > 0.0
+    assert Corpus(size=0, mean_length=0.0).weight("dog") == 1.0
+
+
+@pytest.mark.parametrize(("count", "length"), [(1, 1.0), (2, 1.5), (3, 0.25), (0.3, 1.0)])
+def test_what_occurrences_add_is_the_formula(count: float, length: float) -> None:
+    expected = count / (count + K1 * (1 - B + B * length))
+    assert saturated(count, length) == pytest.approx(expected)
+
+
+def test_a_word_said_again_and_again_comes_near_to_one() -> None:
+    said = [saturated(count, 1.0) for count in range(60)]
+    assert said == sorted(set(said))
+    assert 0.98 < said[-1] < 1.0
+
+
+def test_a_word_counts_less_in_a_longer_text() -> None:
+    assert saturated(1, 2.0) < saturated(1, 1.0) < saturated(1, 0.5)
+
+
+def test_what_is_not_said_adds_nothing() -> None:
+    assert saturated(0, 1.0) == saturated(0, 0.0) == 0.0

@@ -82,7 +82,7 @@ def test_a_bad_value_leaves_the_one_of_the_layer_below(path: Path) -> None:
 
 @pytest.mark.parametrize("knob", describe(), ids=lambda knob: knob.key)
 def test_every_setting_can_be_set_by_its_variable(path: Path, knob: Knob) -> None:
-    texts = {bool: ("off", "yes"), int: ("3", "4"), float: ("1.5", "2"), type(None): ("1", "2")}
+    texts = {bool: ("off", "yes"), int: ("3", "4"), float: ("0.7", "1"), type(None): ("1", "2")}
     choices = knob.allowed.removeprefix("one of ").split(", ")[:2]
     text, other = texts.get(type(knob.default), choices if len(choices) == 2 else ("x", "y"))
     settings, problems = load(path, environ={knob.env: text})

@@ -13,16 +13,17 @@ PACKAGE = PROJECT / "memory_core"
 
 # Lowest first: a module or package imports from itself and from lines above its own, only.
 LAYERS = """
-version errors recent terms wellformed deadlines fence
+stopwords
+version errors recent terms wellformed deadlines cooling fence
 tokens
-records sentences cleaning bm25 durable plugins endpoints
+records sentences cleaning bm25 dates durable plugins endpoints
 settings openai_client
 knobs config_file
 config_layers
 config
 namespaces identity
 transcript
-embedders llm
+embedders rerankers llm
 stores
 recall
 injection
@@ -45,7 +46,7 @@ STARTERS = {
     "asyncio": {"create_task", "ensure_future", "to_thread", "run"},
     "multiprocessing": {"Process", "Pool"},
 }
-CHOSEN_BY_BOOTSTRAP = {"embedders", "llm", "stores"}
+CHOSEN_BY_BOOTSTRAP = {"embedders", "rerankers", "llm", "stores"}
 HEAVY = {"faiss", "zarr", "gradio", "openai", "onnxruntime", "torch", "fastembed"}
 LIGHT = [PACKAGE / "__init__.py", PACKAGE / "config.py", PACKAGE / "long_term_memory.py"]
 LONGEST_FILE = 400

@@ -27,7 +27,8 @@ def expand(text: str, state: State, runtime: Runtime, host: Host) -> str:
         name1=str(state.get("name1") or ""),
         name2=str(state.get("name2") or ""),
     )
-    query = Query(text=question, names=(window.name1, window.name2), now=at(time.time()))
+    names = (window.name1, window.name2)
+    query = Query(text=question, names=names, now=at(time.time()), is_wanted=True)
     recall = runtime.memory.recall(where.namespace, query)
     material = Material(
         kept=recall.kept,

@@ -29,6 +29,8 @@ _SURELY = 1.1
 _CLEARLY_OFF = 0.93
 _LEAST_SCALE = 0.25
 _TOO_SHORT = 4
+_LOOKS_BACK = 4  # rows; tool calls are rows of their own
+_CONTEXT_CHARS = 600
 
 
 @dataclass(slots=True)
@@ -174,10 +176,12 @@ class TurnBuilder:
         query = Query(
             text=gist(question),
             names=(asked.window.name1, asked.window.name2),
+            context=_said_before(asked, 60.0 * settings.session_pause_min),
             shown=frozenset(it.key for it in exchanges(shown.rows, asked.cast)),
             stale=self._stale(asked, namespace),
             sticky=thread.lent(question, settings.sticky_turns),
             now=at(time.time()),
+            only_named_dates=settings.only_named_dates,
         )
         recall = self._runtime.memory.recall(namespace, query)
         thread.remember(question, recall, settings.sticky_turns)
@@ -261,6 +265,14 @@ class TurnBuilder:
         thread.learned = True
         if seen > thread.scale or seen < _CLEARLY_OFF * thread.scale:
             thread.scale = max(_LEAST_SCALE, seen * 1.01)
+
+
+def _said_before(asked: Asked, pause_s: float) -> tuple[str, ...]:
+    """The last exchange before the message, unless a long pause lies between."""
+    for it in exchanges(asked.window.past[-_LOOKS_BACK:], asked.cast)[-1:]:
+        if it.ts is None or time.time() - it.ts < pause_s:
+            return tuple(text[-_CONTEXT_CHARS:] for text in (it.user, it.assistant) if text)
+    return ()
 
 
 def _trace(asked: Asked, namespace: Namespace, recall: Recall, delivered: Delivered) -> Trace:

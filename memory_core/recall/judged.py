@@ -28,6 +28,7 @@ class JudgedGate:
         return Verdict(
             kept=tuple(known[key] for key in judged.kept),
             dropped=(*passed.dropped, *dropped),
+            need=passed.need,
             fault=f"the gate went by score: {judged.fault}" if judged.fault else "",
         )
 

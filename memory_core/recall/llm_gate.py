@@ -34,6 +34,7 @@ Answer with one JSON object and nothing else: {"top_ids": [numbers, best first, 
 _GATE_TOKENS = 700
 _RERANK_TOKENS = 320
 _LONGEST_TEXT = 600
+_OTHER_LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,10 +73,14 @@ class LLMGate:
             verdict = find_object(answer, having="keep_ids")
             kept = _chosen(verdict["keep_ids"], candidates)
         except (LLMUnavailable, ValueError) as exc:
-            return GateVerdict(kept=_by_score(candidates, self._keep_max), fault=str(exc))
-        return GateVerdict(
-            kept=kept[: self._keep_max], reasons=_reasons(verdict.get("reasons"), candidates)
-        )
+            return self._verdict(_by_score(candidates, len(candidates)), {}, fault=str(exc))
+        return self._verdict(kept, _reasons(verdict.get("reasons"), candidates))
+
+    def _verdict(
+        self, ids: tuple[str, ...], reasons: Mapping[str, str], *, fault: str = ""
+    ) -> GateVerdict:
+        beyond = dict.fromkeys(ids[self._keep_max :], f"room for {self._keep_max} only")
+        return GateVerdict(kept=ids[: self._keep_max], reasons={**reasons, **beyond}, fault=fault)
 
 
 class LLMRerank:
@@ -119,7 +124,7 @@ def _date(ts: float | None) -> str:
 
 def _quoted(text: str) -> str:
     # As a JSON string no text can begin a line of its own and pass for another memory.
-    return json.dumps(text[:_LONGEST_TEXT], ensure_ascii=False)
+    return json.dumps(text[:_LONGEST_TEXT], ensure_ascii=False).translate(_OTHER_LINE_ENDS)
 
 
 def _chosen(numbers: object, candidates: Sequence[Candidate]) -> tuple[str, ...]:
@@ -134,8 +139,9 @@ def _chosen(numbers: object, candidates: Sequence[Candidate]) -> tuple[str, ...]
 
 
 def _id_of(number: object, candidates: Sequence[Candidate]) -> str:
-    """Models write 3, "3" and "[3]" alike; the empty string stands for no memory."""
-    found = re.fullmatch(r"\W*(\d{1,4})\W*", str(number))
+    """Models write 3, "3", "[3]" and {"id": 3} alike; the empty string stands for no memory."""
+    plain = number.get("id") if isinstance(number, dict) else number
+    found = re.fullmatch(r"\W*(\d{1,4})\W*", str(plain))
     place = int(found[1]) if found else 0
     return candidates[place - 1].memory.id if 1 <= place <= len(candidates) else ""
 

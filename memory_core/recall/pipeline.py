@@ -2,12 +2,12 @@
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ..embedders.base import Vectors
 from ..records import Candidate, Dropped, DropReason, Form, Recall, Recalled
 from ..stores.base import MemoryStore
 from .gate import Gate
+from .meaning import Meaning
 from .query import Query
 from .rerank import Reranker
 from .search import Reach, search
@@ -32,13 +32,14 @@ class Pipeline:
         self._sizes = sizes
 
     def recall(
-        self, store: MemoryStore, query: Query, vector: Vectors | None, *, until_seq: int | None
+        self, store: MemoryStore, query: Query, meaning: Meaning | None, *, until_seq: int | None
     ) -> Recall:
-        """What fits this query now. `vector` is the query's, shape (dim,), or None."""
+        """What fits this query now; without a meaning, by words and dates alone."""
         started = time.perf_counter()
         reach = Reach(limit=self._sizes.candidates, until_seq=until_seq)
-        candidates = search(store, query, vector, reach)
-        unseen, dropped = _without_known(candidates, query)
+        sought = search(store, query, meaning, reach)
+        query = replace(query, evidence=sought.evidence)
+        unseen, dropped = _without_known(sought.candidates, query)
         verdict = self._gate.keep(query, unseen)
         order = self._reranker.order(query, verdict.kept)
         kept, left = self._split(order.candidates)
@@ -46,6 +47,7 @@ class Pipeline:
             kept=kept,
             dropped=(*dropped, *verdict.dropped, *left),
             degraded=tuple(fault for fault in (verdict.fault, order.fault) if fault),
+            need=verdict.need,
             elapsed_ms=(time.perf_counter() - started) * 1000,
         )
 
@@ -83,7 +85,9 @@ def _is_whole_exchange(candidate: Candidate) -> bool:
 def _without_known(
     candidates: Sequence[Candidate], query: Query
 ) -> tuple[list[Candidate], list[Dropped]]:
-    """Drops what the prompt holds anyway, what the chat no longer says, and second copies."""
+    """Drops what the prompt holds anyway, what the chat no longer says, what is of another time
+    than must be, and second copies.
+    """
     seen: set[str] = set()
     unseen: list[Candidate] = []
     dropped: list[Dropped] = []
@@ -102,6 +106,8 @@ def _reason(candidate: Candidate, query: Query, seen: set[str]) -> DropReason | 
         return DropReason.SHOWN
     if candidate.memory.id in query.stale:
         return DropReason.STALE
+    if candidate.is_outside:
+        return DropReason.DATE
     return DropReason.DUPLICATE if candidate.memory.key in seen else None
 
 

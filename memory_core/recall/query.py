@@ -4,36 +4,52 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 
+from ..dates.named import Named, spans
 from ..records import nothing
 from ..sentences import sentences
 from ..terms import terms
-from .dates import Named, spans
+from .need import Evidence
 
 _FEW_WORDS = 1
 _MOST_PARTS = 3
+_CONTEXT_WORD = 0.5
+_FADES = 0.7
+_WITHIN_SENTENCE = re.compile(r"(?<=[^\W_] )[^\W\d_]{2,}")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Query:
-    """`shown` holds content keys of what the prompt holds anyway, `stale` ids of memories that
-    the chat no longer says, `sticky` the scores that earlier messages lend to what they recalled.
-    `now` is when it is asked; without it no time is understood.
+    """`names` are the user's and the character's, `context` what was said just before, latest last.
+    `shown` holds content keys of what the prompt holds anyway, `stale` ids of memories that the
+    chat no longer says, `sticky` the scores that earlier messages lend to what they recalled.
+    `now` is when it is asked; without it no time is understood. `only_named_dates`: what is of
+    another time than an explicit date of the message must not come. `is_wanted`: a memory was asked
+    for outright, so that nobody has to guess. `evidence` comes from the search.
     """
 
     text: str
     names: tuple[str, ...] = ()
+    context: tuple[str, ...] = ()
     shown: frozenset[str] = frozenset()
     stale: frozenset[str] = frozenset()
     sticky: Mapping[str, float] = field(default_factory=nothing)
     now: datetime | None = None
+    only_named_dates: bool = False
+    is_wanted: bool = False
+    evidence: Evidence | None = None
 
     @cached_property
     def times(self) -> tuple[Named, ...]:
         """The times that the message names."""
         return spans(self.text, self.now) if self.now else ()
+
+    @property
+    def only_within(self) -> tuple[Named, ...]:
+        """The times to which the message restricts what may come, if to any."""
+        return tuple(it for it in self.times if it.explicit) if self.only_named_dates else ()
 
     @cached_property
     def words(self) -> list[str]:
@@ -47,27 +63,84 @@ class Query:
         """The words sentence by sentence, in at most three parts: a question is not to be drowned
         by what is said around it.
         """
-        own = {word for name in self.names for word in terms(name)}
         found = [
-            [word for word in terms(it) if word not in own] for it in sentences(self._timeless)
+            [word for word in terms(it) if word not in self._name_words]
+            for it in sentences(self._timeless)
         ]
         spoken = [words for words in found if words]
         size = -(-len(spoken) // _MOST_PARTS) or 1
         return [list(chain(*spoken[at : at + size])) for at in range(0, len(spoken), size)]
+
+    @cached_property
+    def proper_words(self) -> frozenset[str]:
+        """The terms of what begins with a capital letter in the middle of a sentence."""
+        found = (it for it in _WITHIN_SENTENCE.findall(self.text) if it[0].isupper())
+        return frozenset(word for it in found for word in terms(it)) - self._name_words
 
     @property
     def asks_for_a_time(self) -> bool:
         """Whether the message is about a time and hardly anything else."""
         return bool(self.times) and len(set(self.words)) <= _FEW_WORDS
 
+    @cached_property
+    def context_words(self) -> dict[str, float]:
+        """The terms of the turns before that the message itself lacks: less for each turn back."""
+        own, found = {*self.words, *self._name_words}, dict[str, float]()
+        for age, text in enumerate(reversed(self.context)):
+            for word in terms(text):
+                if word not in own:
+                    found.setdefault(word, _CONTEXT_WORD * _FADES**age)
+        return found
+
     @property
-    def nameless(self) -> str:
-        """The text without the names, for the embedder."""
-        names = [re.escape(name) for name in self.names if name.strip()]
-        if not names:
-            return self.text
-        pattern = rf"(?<!\w)(?:{'|'.join(names)})(?!\w)"
-        return re.sub(pattern, " ", self.text, flags=re.IGNORECASE).strip() or self.text
+    def said_before(self) -> str:
+        """The context for the embedder."""
+        return "\n".join(self.context)
+
+    @property
+    def pull_of_context(self) -> float:
+        """How far the context draws the message's vector: less, the more the message says."""
+        return min(_CONTEXT_WORD, 1.0 / max(1, len(set(self.words))))
+
+    @cached_property
+    def asks_back(self) -> bool:
+        """Whether it names a time that has begun, today left out: people greet with that."""
+        today = self.now.date() if self.now else None
+        return any(today and it.start.date() < today for it in self.times)
+
+    @cached_property
+    def asked_about(self) -> int | None:
+        """Which of the two names the message holds, where it holds only one of them and does not
+        merely call somebody by it.
+        """
+        named = [at for at, name in enumerate(self.names[:2]) if _named(name).search(self.text)]
+        if len(named) != 1 or _calling(self.names[named[0]]).search(self.text):
+            return None
+        return named[0]
+
+    def side_asked_about(self, speakers: tuple[str, str]) -> int | None:
+        """The same as one of the two sides of an exchange, whoever speaks first in it."""
+        if self.asked_about is None:
+            return None
+        name = self.names[self.asked_about].casefold()
+        sides = [side for side, it in enumerate(speakers) if it.casefold() == name]
+        return sides[0] if sides else self.asked_about
+
+    @property
+    def voiced(self) -> str:
+        """The text for the embedder, which knows no names: as the one asked about would say it."""
+        text = self.text
+        if self.asked_about is not None:
+            name = self.names[self.asked_about]
+            text = _owned(name).sub("my", text)
+            text = _named(name).sub("I", text)
+        for name in self.names:
+            text = _named(name).sub(" ", text) if name.strip() else text
+        return text.strip() or self.text
+
+    @cached_property
+    def _name_words(self) -> frozenset[str]:
+        return frozenset(word for name in self.names for word in terms(name))
 
     @property
     def _timeless(self) -> str:
@@ -75,6 +148,26 @@ class Query:
         for start, end in sorted({it.span for it in self.times}, reverse=True):
             text = f"{text[:start]} {text[end:]}"
         return text
+
+
+@lru_cache(maxsize=64)
+def _named(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(name) or '(?!)'}(?!\w)", re.IGNORECASE)
+
+
+@lru_cache(maxsize=64)
+def _calling(name: str) -> re.Pattern[str]:
+    """Ana, …; … , Ana!"""
+    said = re.escape(name)
+    return re.compile(
+        rf"^\W*(?:\w+\W+)?{said}\s*[,!:，！：]|[,，]\s*{said}\W*$",  # noqa: RUF001
+        re.IGNORECASE,
+    )
+
+
+@lru_cache(maxsize=64)
+def _owned(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(name) or '(?!)'}['’]s(?!\w)", re.IGNORECASE)  # noqa: RUF001
 
 
 def at(seconds: float) -> datetime:

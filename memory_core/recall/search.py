@@ -1,22 +1,41 @@
-"""Search casts wide: words, vectors and dates, each candidate with the parts of its score."""
+"""Search casts wide: words, meaning, dates and neighbours bring the candidates; then each is
+weighed by all of them.
 
-from collections.abc import Mapping, Sequence
+    score = 1.7 words + 0.3 sitting + 0.7 date + trust · (1.1 turn + 0.4 exchange)
+
+Words and sitting are shares of the message (words.py), turn and exchange are what the embedder
+says (meaning.py). date is how near to a time that the message names a memory was said, or lies what
+it speaks of, whichever is nearer; the score's parts tell which. The weights were tuned on the
+development half of LoCoMo; docs/recall.md.
+"""
+
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
+from itertools import chain
 
-from ..embedders.base import Vectors
+import numpy as np
+
+from ..dates.named import Named, proximity
 from ..records import Candidate
-from ..stores.base import Hit, MemoryStore
+from ..stores.base import MemoryStore, Passage
 from ..transcript.entries import Entry, State
-from .dates import proximity
+from .counts import Table
+from .meaning import Meaning, Pair
+from .need import Evidence
 from .query import Query
+from .vocabulary import Vocabulary, vocabulary
+from .words import LEAST_MASS, Words
 
-# In units of one rare word (bm25.py); tuned on the development half of LoCoMo.
-WORD_WEIGHT = 1.0
-VECTOR_WEIGHT = 1.4
-DATE_WEIGHT = 0.5
-_CROWD = 9  # the tenth best
-UNRELATED_COSINE = 0.2  # what MiniLM gives two texts that have nothing to do with each other
+WEIGHTS = {
+    "words": 1.7,
+    "sitting": 0.3,
+    "said_at": 0.7,
+    "happened_at": 0.7,
+    "turn": 1.1,
+    "exchange": 0.4,
+}
+_FEW, _FEW_SHARE = 2, 0.01  # memories, or of all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,119 +45,199 @@ class Reach:
     limit: int
     until_seq: int | None = None
 
-
-def search(
-    store: MemoryStore, query: Query, vector: Vectors | None, reach: Reach
-) -> list[Candidate]:
-    """The best candidates, best first. Without a vector, by words and dates alone."""
-    words = _worded(store, query, reach)
-    near = _near(store, vector, reach, words)
-    dated = _dated(store, query, reach, [*words, *near, *query.sticky])
-    found = (
-        Found(
-            id=memory_id,
-            words=words.get(memory_id),
-            cosine=near.get(memory_id),
-            date=dated.get(memory_id),
-            lent=query.sticky.get(memory_id, 0.0),
-        )
-        for memory_id in {**words, **near, **dated, **query.sticky}
-    )
-    best = nsmallest(reach.limit, found, key=lambda it: (-it.score, -it.lent))
-    return _fetched(store, best)
+    def covers(self, passage: Passage) -> bool:
+        return self.until_seq is None or passage.born <= self.until_seq
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """What each search says of one memory, None: it did not find it.
+class Sought:
+    """The best candidates, best first, and what speaks for the message's wanting any."""
 
-    A score lent by an earlier message keeps it eligible but puts it before nothing.
-    """
+    candidates: list[Candidate]
+    evidence: Evidence
 
-    id: str
-    words: float | None
-    cosine: float | None
-    date: float | None
-    lent: float
+
+def search(store: MemoryStore, query: Query, meaning: Meaning | None, reach: Reach) -> Sought:
+    """Without a meaning, by words and dates alone."""
+    known = vocabulary(store, [*query.words, *query.context_words])
+    hits = _worded(store, query, known, reach)
+    others = [*_near(store, meaning, reach), *_dated(store, query, reach), *query.sticky]
+    passages, weighed = _passages(store, hits, others)
+    board = Board(
+        query,
+        passages,
+        known=known,
+        hits=sum(it in passages for it in hits),
+        meaning=meaning,
+        pairs=store.vectors(passages) if meaning else {},
+    )
+    old_enough = (it for it in weighed if reach.covers(passages[it]))
+    best = nsmallest(reach.limit, old_enough, key=board.order)
+    return Sought(candidates=_fetched(store, board, best), evidence=board.evidence)
+
+
+class Board:
+    """All passages at hand with their score, in parts."""
+
+    def __init__(
+        self,
+        query: Query,
+        passages: Mapping[str, Passage],
+        *,
+        known: Vocabulary,
+        hits: int,
+        meaning: Meaning | None,
+        pairs: Mapping[str, Pair],
+    ) -> None:
+        self._query = query
+        self._corpus = known.corpus
+        self._passages = list(passages.values())
+        self._meaning = meaning
+        self._pairs = [pairs.get(it, (None, None)) for it in passages]
+        self._row = {it: at for at, it in enumerate(passages)}
+        self._words = Words(query, self._passages, known, hits=hits).matched()
+        self._columns = self._weighted()
+        self._scores = np.sum(list(self._columns.values()), axis=0)
+
+    def order(self, memory_id: str) -> tuple[bool, float, float]:
+        """Less is better; a score lent by an earlier message puts it before no direct hit."""
+        outside = self.is_outside(memory_id)
+        return outside, -self._scores[self._row[memory_id]], -self.lent(memory_id)
+
+    def is_outside(self, memory_id: str) -> bool:
+        """Whether it was neither said nor speaks of the only times that will do."""
+        only = self._query.only_within
+        return bool(only) and max(_nearness(self._passages[self._row[memory_id]], only)) < 1.0
+
+    def lent(self, memory_id: str) -> float:
+        return self._query.sticky.get(memory_id, 0.0)
+
+    def parts(self, memory_id: str) -> dict[str, float]:
+        """What adds up to the score; without what says nothing."""
+        at = self._row[memory_id]
+        parts = {name: float(column[at]) for name, column in self._columns.items()}
+        return {name: value for name, value in parts.items() if value}
+
+    def cosine(self, memory_id: str) -> float | None:
+        """That of its nearer turn."""
+        pair = self._pairs[self._row[memory_id]]
+        return self._meaning.best_cosine(pair) if self._meaning else None
 
     @property
-    def score(self) -> float:
-        return sum(self.parts().values())
+    def evidence(self) -> Evidence:
+        words = {word: self._corpus.weight(word) for word in self._query.words}
+        held = {word for word in words if self._corpus.held.get(word)}
+        found = float(self._words.found.max(initial=0.0))
+        return Evidence(
+            share=found / max(LEAST_MASS, sum(words.values())),
+            found=found,
+            known=sum(words[it] for it in held),
+            unknown=len(words) - len(held),
+            rare=any(self._corpus.held[it] <= self._few for it in held),
+            proper=not held.isdisjoint(self._query.proper_words),
+            asks_back=self._query.asks_back,
+            named=self._query.asked_about is not None,
+        )
 
-    def parts(self) -> dict[str, float]:
-        parts = {}
-        if self.words is not None:
-            parts["words"] = WORD_WEIGHT * self.words
-        if self.cosine is not None:
-            parts["vector"] = VECTOR_WEIGHT * max(0.0, self.cosine - UNRELATED_COSINE)
-        if self.date is not None:
-            parts["date"] = DATE_WEIGHT * self.date
-        return parts
+    @property
+    def _few(self) -> float:
+        return max(_FEW, _FEW_SHARE * self._corpus.size)
+
+    def _weighted(self) -> dict[str, Table]:
+        said_at, happened_at = self._dates()
+        columns = {
+            "words": self._words.share,
+            "sitting": self._words.sitting,
+            "said_at": said_at,
+            "happened_at": happened_at,
+        }
+        if self._meaning:
+            asked = [self._query.side_asked_about(it.names) for it in self._passages]
+            trust = self._meaning.backdrop.trust(self._query.text)
+            turn, exchange = self._meaning.nearness(self._pairs, asked)
+            columns |= {"turn": trust * turn, "exchange": trust * exchange}
+        return {name: WEIGHTS[name] * column for name, column in columns.items()}
+
+    def _dates(self) -> tuple[Table, Table]:
+        """How near to a time that the message names each was said, or is what it speaks of: the
+        nearer counts, the other is 0.
+        """
+        near = np.array([_nearness(it, self._query.times) for it in self._passages]).reshape(-1, 2)
+        said_nearer = near[:, 0] >= near[:, 1]
+        return near[:, 0] * said_nearer, near[:, 1] * ~said_nearer
 
 
-def _worded(store: MemoryStore, query: Query, reach: Reach) -> dict[str, float]:
-    """How well each memory answers the part of the message that it answers best."""
-    limit = 2 * reach.limit // max(1, len(query.parts))
-    hits = [
-        store.search_words(words, limit=limit, until_seq=reach.until_seq) for words in query.parts
-    ]
-    weights = [_sharpness(part) if len(hits) > 1 else 1.0 for part in hits]
-    found: dict[str, float] = {}
-    for part, weight in zip(hits, weights, strict=True):
-        for hit in part:
-            found[hit.id] = max(weight * hit.score, found.get(hit.id, 0.0))
-    return found
+def _nearness(passage: Passage, named: Sequence[Named]) -> tuple[float, float]:
+    """Of when it was said, and of what it speaks of, to these times: 0 … 1."""
+    times = [(it.start.timestamp(), it.end.timestamp()) for it in named]
+    said = 0.0 if passage.ts is None else proximity((passage.ts, passage.ts), times)
+    return said, max((proximity(it, times) for it in passage.happened), default=0.0)
 
 
-def _sharpness(hits: Sequence[Hit]) -> float:
-    """1 where a part of a message singles memories out, down to 0.3 where many answer it alike, as
-    they do a figure of speech.
+def _worded(store: MemoryStore, query: Query, known: Vocabulary, reach: Reach) -> list[str]:
+    """What the words find, the message's own first."""
+    limit = max(1, 2 * reach.limit // max(1, len(query.parts)))
+    asked = [known.widened(it) for it in (*query.parts, query.context_words)]
+    found = [store.search_words(it, limit=limit, until_seq=reach.until_seq) for it in asked if it]
+    return list(dict.fromkeys(chain.from_iterable(found)))
+
+
+def _near(store: MemoryStore, meaning: Meaning | None, reach: Reach) -> list[str]:
+    if meaning is None:
+        return []
+    return store.search_vectors(meaning.vector, limit=reach.limit, until_seq=reach.until_seq)
+
+
+def _dated(store: MemoryStore, query: Query, reach: Reach) -> list[str]:
+    """What was said at a time that the message names, or speaks of it."""
+    found = (
+        store.within(
+            it.start.timestamp(), it.end.timestamp(), limit=reach.limit, until_seq=reach.until_seq
+        )
+        for it in query.times
+    )
+    return list(dict.fromkeys(chain.from_iterable(found)))
+
+
+def _passages(
+    store: MemoryStore, hits: Sequence[str], others: Sequence[str]
+) -> tuple[dict[str, Passage], list[str]]:
+    """What was found, then the neighbours of the hits, then theirs; all but the last are weighed.
+
+    An answer often stands beside the exchange that has the question's words.
     """
-    if not hits:
-        return 1.0
-    common = hits[_CROWD].score if len(hits) > _CROWD else 0.0
-    return 1.0 - 0.7 * common / (hits[0].score or 1.0)
+    found = store.passages({*hits, *others})
+    found = {it: found[it] for it in dict.fromkeys([*hits, *others]) if it in found}
+    beside = store.passages(_beside((found[it] for it in hits if it in found), found))
+    weighed = found | beside
+    around = store.passages(_beside(weighed.values(), weighed))
+    return weighed | around, list(weighed)
 
 
-def _near(
-    store: MemoryStore, vector: Vectors | None, reach: Reach, words: Mapping[str, float]
-) -> dict[str, float]:
-    """Cosines of the nearest, and of all that the words found."""
-    if vector is None:
-        return {}
-    hits = store.search_vectors(vector, limit=reach.limit, until_seq=reach.until_seq)
-    near = {hit.id: hit.score for hit in hits}
-    return near | store.cosines(vector, [it for it in words if it not in near])
+def _beside(passages: Iterable[Passage], known: Container[str]) -> set[str]:
+    ids = {memory_id for it in passages for memory_id in (it.before, it.after) if memory_id}
+    return {memory_id for memory_id in ids if memory_id not in known}
 
 
-def _dated(store: MemoryStore, query: Query, reach: Reach, ids: Sequence[str]) -> dict[str, float]:
-    """How near to a time that the message names each of these was said, and others said then."""
-    if not query.times:
-        return {}
-    times = store.times(ids)
-    if query.asks_for_a_time:
-        for it in query.times:
-            within = (it.start.timestamp(), it.end.timestamp())
-            times |= store.said_within(*within, limit=reach.limit, until_seq=reach.until_seq)
-    return {memory_id: proximity(ts, query.times) for memory_id, ts in times.items()}
-
-
-def _fetched(store: MemoryStore, best: Sequence[Found]) -> list[Candidate]:
-    """Their memories, in this order; what is lent a score may have been forgotten since."""
-    entries = store.get([it.id for it in best])
+def _fetched(store: MemoryStore, board: Board, best: Sequence[str]) -> list[Candidate]:
+    """Their memories, in this order; any may have been forgotten since."""
+    entries = store.get(best)
     return [
-        _candidate(it, entries[it.id])
+        _candidate(entries[it], board)
         for it in best
-        if it.id in entries and entries[it.id].state is State.LIVE
+        if it in entries and entries[it].state is State.LIVE
     ]
 
 
-def _candidate(found: Found, entry: Entry) -> Candidate:
+def _candidate(entry: Entry, board: Board) -> Candidate:
+    memory_id = entry.memory.id
+    parts = board.parts(memory_id)
     return Candidate(
         memory=entry.memory,
-        score=found.score,
-        parts=found.parts(),
-        cosine=found.cosine,
-        lent=found.lent,
+        score=sum(parts.values()),
+        parts=parts,
+        cosine=board.cosine(memory_id),
+        lent=board.lent(memory_id),
+        is_outside=board.is_outside(memory_id),
         chat_key=entry.chat.key if entry.chat else "",
     )

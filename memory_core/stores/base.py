@@ -2,8 +2,10 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Protocol
 
+from ..bm25 import Corpus
 from ..embedders.base import Vectors
 from ..records import Memory
 from ..transcript.entries import Entry
@@ -11,17 +13,41 @@ from ..transcript.lines import Line
 from ..transcript.reconcile import Known
 
 
+class Side(IntEnum):
+    """Who said it. A memory that is no exchange has all its text on the user's side."""
+
+    USER = 0
+    ASSISTANT = 1
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
-    """One found memory and its score, higher is better."""
+class Passage:
+    """What recall weighs of a memory: the search terms of both sides, when it was said, which
+    times its text speaks of (half-open, seconds since the epoch), and what stands around it.
+
+    `born` is the seq of its first line. `sitting` numbers a run of exchanges of one conversation
+    without a long pause, sittings.py; `before` and `after` are the live neighbours in it. What is
+    no exchange sits alone.
+    """
 
     id: str
-    score: float
+    terms: tuple[Sequence[str], Sequence[str]]
+    names: tuple[str, str] = ("", "")
+    ts: float | None = None
+    happened: tuple[tuple[float, float], ...] = ()
+    born: int = 0
+    sitting: int = 0
+    before: str | None = None
+    after: str | None = None
+
+    @property
+    def length(self) -> int:
+        return len(self.terms[0]) + len(self.terms[1])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unembedded:
-    """A memory that wants a vector: give it back with the vector."""
+    """One side of a memory that wants a vector: give it back with the vector."""
 
     vector_id: int
     text: str
@@ -97,40 +123,61 @@ class MemoryStore(Protocol):
 
     def search_words(
         self, words: Sequence[str], *, limit: int, until_seq: int | None = None
-    ) -> list[Hit]:
-        """Live memories that hold at least one of these terms, by bm25.score, best first."""
+    ) -> list[str]:
+        """Live memories that hold at least one of these terms, about in BM25's order.
+
+        Where very many hold a word, the search may go by the rarer words alone.
+        """
+        ...
+
+    def corpus(self, words: Collection[str]) -> Corpus:
+        """What BM25 has to know of all live memories, and of these words in them."""
+        ...
+
+    def beginning_with(self, letters: str, *, limit: int) -> dict[str, int]:
+        """Terms of live memories that begin so, in alphabetical order, and how many hold each."""
+        ...
+
+    def passages(self, ids: Collection[str]) -> dict[str, Passage]:
+        """What there is to weigh of the live ones among these."""
         ...
 
     def search_vectors(
         self, query: Vectors, *, limit: int, until_seq: int | None = None
-    ) -> list[Hit]:
-        """Live memories by cosine with a unit vector of shape (dim,): scores in -1..1."""
+    ) -> list[str]:
+        """Live memories by their better side's cosine with a unit vector of shape (dim,); none
+        for one of another width.
+        """
         ...
 
-    def cosines(self, query: Vectors, ids: Sequence[str]) -> dict[str, float]:
-        """The cosine of each of these that has a vector."""
+    def vectors(self, ids: Collection[str]) -> dict[str, tuple[Vectors | None, Vectors | None]]:
+        """The vectors of both sides, shape (dim,) each, of those that have any."""
         ...
 
-    def times(self, ids: Sequence[str]) -> dict[str, float]:
-        """When each of these was said, as far as it is known; seconds since the epoch."""
+    def embedded_pairs(self, limit: int) -> list[str]:
+        """Live exchanges with vectors for both sides: any, but the same as long as they live."""
         ...
 
-    def said_within(
+    def within(
         self, since: float, until: float, *, limit: int, until_seq: int | None = None
-    ) -> dict[str, float]:
-        """Live memories said in this half-open time, the latest first, and when."""
+    ) -> list[str]:
+        """Live memories said in this half-open time, or speaking of it; the latest said first."""
         ...
 
     def use_model(self, fingerprint: str, dim: int) -> None:
         """From now on vectors are of this model; others are dropped."""
         ...
 
-    def unembedded(self, limit: int) -> list[Unembedded]: ...
+    def unembedded(self, limit: int) -> list[Unembedded]:
+        """What wants a vector, of the newest memories first."""
+        ...
 
-    def add_vectors(self, vector_ids: Sequence[int], vectors: Vectors) -> None: ...
+    def add_vectors(self, vector_ids: Sequence[int], vectors: Vectors) -> None:
+        """Keeps what is still wanted, (n, dim); what is no unit row is not asked for again."""
+        ...
 
     def counts(self) -> dict[str, int]:
-        """live, removed, forgotten, embedded, conversations, last_seq."""
+        """live, removed, forgotten, conversations, last_seq; vectors wanted, and embedded ones."""
         ...
 
     def close(self) -> None: ...

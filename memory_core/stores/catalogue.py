@@ -1,33 +1,52 @@
-"""The entries of one namespace in SQLite, with an FTS5 index of their terms.
+"""The entries of one namespace in SQLite: everything but the search by words."""
 
-Words are compared as terms() gives them; FTS5's own tokenizer only splits
-at the blanks between them.
-"""
-
-import sqlite3
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import closing
+from enum import IntEnum
 from itertools import islice
-from pathlib import Path
 
-from .. import bm25
 from ..records import Memory
-from ..terms import terms
 from ..transcript.entries import Entry, State, fold
 from ..transcript.lines import Line
 from ..transcript.reconcile import Known
-from .base import Hit, Page, Unembedded
-from .database import LIST, Database, listed
-from .rows import entry_of, row_of
+from .base import Page, Side, Unembedded
+from .database import EVER, LIST, Database, listed, quoted
+from .rows import LONGEST_S, entry_of, sides_of
+from .saving import load, save
+
+
+class Kept(IntEnum):
+    """What became of a vector that a memory wants."""
+
+    LACKING = 0
+    EMBEDDED = 1
+    USELESS = 2  # no unit row: another would be none either
+
 
 _LIVE = State.LIVE.value
-_INDEXED_CHARS = 50_000  # of a text pasted in whole the rest is kept, but not searched for
+# The latest of either kind, without going through the others: "last year" names very many.
+_WITHIN = """SELECT id FROM entries WHERE row IN (
+    SELECT * FROM (SELECT row FROM entries WHERE state = ? AND ts >= ? AND ts < ? AND +born <= ?
+        ORDER BY ts DESC, row DESC LIMIT ?)
+    UNION ALL
+    SELECT row FROM (SELECT DISTINCT said, row FROM happened WHERE start > ? AND start < ?
+        AND end > ? AND row NOT IN (SELECT row FROM entries WHERE born > ?)
+        ORDER BY said DESC, row DESC LIMIT ?)
+    ) ORDER BY ts DESC, row DESC LIMIT ?"""
+_COUNTS = {
+    "conversations": "SELECT count(*) FROM "
+    "(SELECT DISTINCT conversation FROM entries WHERE conversation != '')",
+    "last_seq": "SELECT coalesce(max(born), 0) FROM entries",
+    "vectors": "SELECT count(*) FROM vectors",
+    "embedded": f"SELECT count(*) FROM vectors WHERE kept = {Kept.EMBEDDED:d}",  # noqa: S608
+}
 
 
 class Catalogue:
     """What a store says of its entries, in SQL. Safe for many threads."""
 
-    def __init__(self, path: Path) -> None:
-        self._db = Database(path)
+    def __init__(self, database: Database) -> None:
+        self._db = database
 
     def _entries(self, where: str, *values: object) -> list[Entry]:
         return [entry_of(data) for (data,) in self._db.rows(f"SELECT data FROM {where}", *values)]  # noqa: S608
@@ -38,14 +57,11 @@ class Catalogue:
     def apply(self, lines: Sequence[Line], positions: Mapping[str, int]) -> None:
         with self._db.writing() as db:
             for line in lines:
-                before = _load(db, line.id)
+                before = load(db, line.id)
                 after = fold(before, line)
                 if after is not None:
-                    _save(db, after, fresh=before is None)
+                    save(db, after, fresh=before is None)
             db.executemany("REPLACE INTO logs VALUES (?, ?)", list(positions.items()))
-
-    def clear(self) -> None:
-        self._db.begin_anew()
 
     def get(self, ids: Sequence[str]) -> dict[str, Entry]:
         found = self._entries(f"entries WHERE id IN {LIST}", listed(ids))
@@ -113,7 +129,7 @@ class Catalogue:
         if not page.words:
             found = self._entries(f"entries WHERE state = ? {order}", _LIVE, *ends)
         else:
-            match = " AND ".join(_quoted(page.words))
+            match = " AND ".join(quoted(page.words))
             inside = "row IN (SELECT rowid FROM words WHERE words MATCH ?)"
             found = self._entries(f"entries WHERE {inside} {order}", match, *ends)
         return [entry.memory for entry in found]
@@ -126,153 +142,92 @@ class Catalogue:
         found = self._entries("entries WHERE state = ? ORDER BY row", State.FORGOTTEN)
         return [entry for entry in found if entry.has_words]
 
-    def erase(self, ids: Sequence[str], emptied: Mapping[str, Entry]) -> None:
+    def erase(self, emptied: Mapping[str, Entry]) -> None:
         self._db.scrub()  # first: once the entries are empty, nobody would come back for the rest
         with self._db.writing() as db:
-            for memory_id in ids:
-                _save(db, emptied[memory_id], fresh=False)
+            for entry in emptied.values():
+                save(db, entry, fresh=False)
         self._db.checkpoint()
 
-    def search_words(
-        self, words: Sequence[str], *, limit: int, until_seq: int | None = None
-    ) -> list[Hit]:
-        """FTS5 finds and cuts to `limit`; the scores are ours."""
-        wanted = list(dict.fromkeys(words))
-        if not wanted:
-            return []
-        found = self._db.rows(
-            "SELECT id, terms, entries.row FROM entries JOIN words ON words.rowid = entries.row "
-            "WHERE entries.row IN (SELECT rowid FROM words WHERE words MATCH ? "
-            "AND rowid NOT IN (SELECT row FROM entries WHERE born > ?) "
-            "ORDER BY bm25(words), rowid LIMIT ?)",
-            " OR ".join(_quoted(wanted)),
-            until_seq if until_seq is not None else 1 << 62,
-            limit,
-        )
-        corpus = self._corpus()
-        weights = self._weights(wanted, corpus)
-        scored = [
-            (-bm25.score(text.split(), weights, corpus), row, memory_id)
-            for memory_id, text, row in found
-        ]
-        return [Hit(id=memory_id, score=-score) for score, _, memory_id in sorted(scored)]
-
-    def _corpus(self) -> bm25.Corpus:
-        size, mean = self._db.rows(
-            "SELECT count(*), avg(length) FROM entries WHERE state = ?", _LIVE
-        )[0]
-        return bm25.Corpus(size=size, mean_length=mean or 0.0)
-
-    def _weights(self, words: Sequence[str], corpus: bm25.Corpus) -> dict[str, float]:
-        held = dict(
-            self._db.rows(
-                f"SELECT term, doc FROM vocabulary WHERE term IN {LIST}",  # noqa: S608
-                listed(words),
-            )
-        )
-        return {word: bm25.idf(corpus, held.get(word, 0)) for word in words}
-
-    def times(self, ids: Sequence[str]) -> dict[str, float]:
-        sql = f"SELECT id, ts FROM entries WHERE id IN {LIST} AND ts IS NOT NULL"  # noqa: S608
-        return dict(self._db.rows(sql, listed(ids)))
-
-    def said_within(
+    def within(
         self, since: float, until: float, *, limit: int, until_seq: int | None = None
-    ) -> dict[str, float]:
-        found = self._db.rows(
-            "SELECT id, ts FROM entries WHERE state = ? AND ts >= ? AND ts < ? AND +born <= ? "
-            "ORDER BY ts DESC LIMIT ?",
-            _LIVE,
-            since,
-            until,
-            until_seq if until_seq is not None else 1 << 62,
-            limit,
-        )
-        return dict(found)
+    ) -> list[str]:
+        seq = until_seq if until_seq is not None else EVER
+        said = (_LIVE, since, until, seq, limit)
+        spoken_of = (since - LONGEST_S, until, since, seq, limit)
+        return [memory_id for (memory_id,) in self._db.rows(_WITHIN, *said, *spoken_of, limit)]
 
     def vector_ids(self) -> set[int]:
-        return {
-            it for (it,) in self._db.rows("SELECT vector_id FROM entries WHERE state = ?", _LIVE)
-        }
+        return {it for (it,) in self._db.rows("SELECT vector_id FROM vectors")}
 
-    def vector_ids_of(self, ids: Sequence[str]) -> dict[str, int]:
-        return dict(
-            self._db.rows(
-                f"SELECT id, vector_id FROM entries WHERE id IN {LIST}",  # noqa: S608
-                listed(ids),
-            )
+    def vector_ids_of(self, ids: Collection[str]) -> dict[str, dict[Side, int]]:
+        found = self._db.rows(
+            "SELECT id, side, vector_id FROM entries JOIN vectors USING (row) "  # noqa: S608
+            f"WHERE id IN {LIST}",
+            listed(list(ids)),
         )
+        sides: dict[str, dict[Side, int]] = {}
+        for memory_id, side, vector_id in found:
+            sides.setdefault(memory_id, {})[Side(side)] = vector_id
+        return sides
 
-    def by_vectors(self, vector_ids: Sequence[int], until_seq: int | None) -> dict[int, str]:
+    def by_vectors(self, vector_ids: Collection[int], until_seq: int | None) -> dict[int, str]:
         """vector_id → id of the live memories among these."""
         return dict(
             self._db.rows(
-                f"SELECT vector_id, id FROM entries WHERE vector_id IN {LIST} "  # noqa: S608
-                "AND +state = ? AND +born <= ?",
-                listed(vector_ids),
-                _LIVE,
-                until_seq if until_seq is not None else 1 << 62,
+                "SELECT vector_id, id FROM vectors JOIN entries USING (row) "  # noqa: S608
+                f"WHERE vector_id IN {LIST} AND +born <= ?",
+                listed(list(vector_ids)),
+                until_seq if until_seq is not None else EVER,
             )
         )
+
+    def pairs(self, embedded: Callable[[int], bool], limit: int) -> list[str]:
+        """Live exchanges both of whose sides are embedded, in no order that tells anything."""
+        sql = (
+            "SELECT id, user.vector_id, answer.vector_id FROM vectors AS user "
+            "JOIN vectors AS answer ON answer.row = user.row AND answer.side = 1 "
+            "JOIN entries ON entries.row = user.row "
+            "WHERE user.side = 0 AND user.kept = 1 "
+            "ORDER BY user.vector_id"  # a hash: as good as drawn by lot
+        )
+        with self._db.using() as db, closing(db.execute(sql)) as found:
+            whole = (it for it, user, answer in found if embedded(user) and embedded(answer))
+            return list(islice(whole, limit))
 
     def born_after(self, seq: int) -> int:
         return int(self._db.rows("SELECT count(*) FROM entries WHERE born > ?", seq)[0][0])
 
-    def texts(self, lacking: Callable[[int], bool], limit: int) -> list[Unembedded]:
-        """Live memories whose vector is lacking, newest first: those are asked for soonest."""
-        with self._db.using() as db:
-            rows = db.execute(
-                "SELECT vector_id, row FROM entries WHERE state = ? ORDER BY row DESC", (_LIVE,)
-            )
-            wanted = list(islice((row for it, row in rows if lacking(it)), limit))
+    def mark(self, vector_ids: Collection[int], kept: Kept) -> None:
+        """What became of these; only what is lacking is asked for."""
+        if vector_ids:
+            with self._db.writing() as db:
+                db.execute(
+                    f"UPDATE vectors SET kept = ?1 WHERE kept != ?1 AND vector_id IN {LIST}",  # noqa: S608
+                    (kept, listed(list(vector_ids))),
+                )
+
+    def mark_all(self, is_embedded: Callable[[int], bool]) -> None:
+        """Of all vectors, anew, whether they are embedded."""
+        with self._db.writing() as db:
+            marks = db.execute("SELECT vector_id, kept FROM vectors").fetchall()
+            now = ((int(is_embedded(it)), it, kept) for it, kept in marks)
+            changed = [(kept, it) for kept, it, before in now if kept != before]
+            db.executemany("UPDATE vectors SET kept = ? WHERE vector_id = ?", changed)
+
+    def texts(self, limit: int) -> list[Unembedded]:
+        """Live memories' sides whose vector is lacking, newest first: asked for soonest."""
         found = self._db.rows(
-            f"SELECT vector_id, data FROM entries WHERE row IN {LIST} ORDER BY row DESC",  # noqa: S608
-            listed(wanted),
+            "SELECT vector_id, side, data FROM vectors JOIN entries USING (row) "
+            "WHERE kept = 0 ORDER BY vectors.row DESC, side LIMIT ?",
+            limit,
         )
-        return [Unembedded(vector_id=it, text=entry_of(data).memory.text) for it, data in found]
+        return [
+            Unembedded(vector_id=it, text=sides_of(entry_of(data).memory)[side])
+            for it, side, data in found
+        ]
 
     def counts(self) -> dict[str, int]:
         found = dict.fromkeys((state.value for state in State), 0)
         found |= dict(self._db.rows("SELECT state, count(*) FROM entries GROUP BY state"))
-        more = self._db.rows(
-            "SELECT count(DISTINCT NULLIF(conversation, '')), coalesce(max(born), 0) FROM entries"
-        )[0]
-        return found | {"conversations": more[0], "last_seq": more[1]}
-
-    def close(self) -> None:
-        self._db.close()
-
-
-def _load(db: sqlite3.Connection, memory_id: str) -> Entry | None:
-    found = db.execute("SELECT data FROM entries WHERE id = ?", (memory_id,)).fetchone()
-    return entry_of(found[0]) if found else None
-
-
-def _save(db: sqlite3.Connection, entry: Entry, *, fresh: bool) -> None:
-    """Writes the entry and keeps its terms only while it is live."""
-    if not fresh:
-        row = db.execute("SELECT row FROM entries WHERE id = ?", (entry.memory.id,)).fetchone()
-        db.execute("DELETE FROM words WHERE rowid = ?", row)
-    words = terms(entry.memory.text[:_INDEXED_CHARS])
-    columns = row_of(entry) | {"length": len(words)}
-    names = ", ".join(columns)
-    updates = ", ".join(f"{name} = excluded.{name}" for name in columns if name not in _FIXED)
-    db.execute(
-        f"INSERT INTO entries({names}) VALUES ({_marks(columns)}) "  # noqa: S608
-        f"ON CONFLICT(id) DO UPDATE SET {updates}",
-        tuple(columns.values()),
-    )
-    if entry.state is State.LIVE:
-        row = db.execute("SELECT row FROM entries WHERE id = ?", (entry.memory.id,)).fetchone()
-        db.execute("INSERT INTO words(rowid, terms) VALUES (?, ?)", (*row, " ".join(words)))
-
-
-_FIXED = ("id", "born")
-
-
-def _marks(values: Iterable[object]) -> str:
-    return ", ".join("?" for _ in values)
-
-
-def _quoted(words: Sequence[str]) -> list[str]:
-    return ['"' + word.replace('"', '""') + '"' for word in words]
+        return found | {name: self._db.rows(sql)[0][0] for name, sql in _COUNTS.items()}

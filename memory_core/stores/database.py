@@ -15,7 +15,7 @@ from typing import Any
 from .. import durable
 from ..errors import StorageCorrupt, StorageFailed
 
-VERSION = 3
+VERSION = 4
 _CACHE_KIB = 16_384  # SQLite's own 2 MB are a fraction of what a search of 10,000 memories reads
 _SCHEMA = (
     "CREATE TABLE logs(log TEXT PRIMARY KEY, position INTEGER NOT NULL)",
@@ -23,20 +23,45 @@ _SCHEMA = (
     row INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, conversation TEXT NOT NULL,
     place REAL NOT NULL, kind TEXT NOT NULL, ts REAL, state TEXT NOT NULL, key TEXT NOT NULL,
     chat_key TEXT NOT NULL, user_key TEXT NOT NULL, assistant_key TEXT NOT NULL,
-    vector_id INTEGER NOT NULL, stands INTEGER NOT NULL, born INTEGER NOT NULL,
-    seq INTEGER NOT NULL, length INTEGER NOT NULL, data TEXT NOT NULL
+    user_name TEXT NOT NULL, assistant_name TEXT NOT NULL, stands INTEGER NOT NULL,
+    born INTEGER NOT NULL, seq INTEGER NOT NULL, length INTEGER NOT NULL, sitting INTEGER NOT NULL,
+    data TEXT NOT NULL
     )""",
     "CREATE INDEX by_conversation ON entries(conversation, place, row)",
     "CREATE INDEX by_state ON entries(state, ts)",
-    "CREATE INDEX by_length ON entries(state, length)",
     "CREATE INDEX by_key ON entries(key)",
-    "CREATE INDEX by_vector ON entries(vector_id)",
     "CREATE INDEX by_born ON entries(born)",
     "CREATE INDEX by_stand ON entries(stands, state)",
-    """CREATE VIRTUAL TABLE words USING fts5(
-    terms, tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* Co'"
-    )""",
+    "CREATE INDEX by_sitting ON entries(sitting, place, row, state, id)",
+    # What hangs on a live entry: its terms, its vectors, the times that it speaks of.
+    # The ascii tokenizer takes every letter beyond ASCII as it is, as terms() gave it.
+    "CREATE VIRTUAL TABLE words USING fts5(user, assistant, tokenize='ascii')",
     "CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row)",
+    # `kept`: catalogue.Kept.
+    """CREATE TABLE vectors(
+    vector_id INTEGER PRIMARY KEY, row INTEGER NOT NULL, side INTEGER NOT NULL,
+    kept INTEGER NOT NULL DEFAULT 0
+    )""",
+    "CREATE INDEX by_vector_row ON vectors(row, side)",
+    "CREATE INDEX by_lack ON vectors(row DESC, side) WHERE kept = 0",
+    """CREATE TABLE happened(
+    row INTEGER NOT NULL, start REAL NOT NULL, end REAL NOT NULL, said REAL NOT NULL
+    )""",
+    "CREATE INDEX by_happened_row ON happened(row)",
+    "CREATE INDEX by_start ON happened(start, end, said, row)",
+    # Counting all live entries for every message would cost 50 ms at a million.
+    # `changes`: how often any was written; a count of words is out of date by no more than that.
+    """CREATE TABLE totals(
+    live INTEGER NOT NULL, length INTEGER NOT NULL, changes INTEGER NOT NULL
+    )""",
+    "INSERT INTO totals VALUES (0, 0, 0)",
+    """CREATE TRIGGER count_in AFTER INSERT ON entries BEGIN
+    UPDATE totals SET changes = changes + 1,
+    live = live + (new.state = 'live'), length = length + (new.state = 'live') * new.length; END""",
+    """CREATE TRIGGER count_change AFTER UPDATE OF state, length ON entries BEGIN
+    UPDATE totals SET changes = changes + 1,
+    live = live + (new.state = 'live') - (old.state = 'live'),
+    length = length + (new.state = 'live') * new.length - (old.state = 'live') * old.length; END""",
 )
 _IN_USE = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _PRAGMAS = (
@@ -49,6 +74,14 @@ _PRAGMAS = (
 # SQLite cannot tell how short the list is: write "+state" beside it, or it goes through all rows
 # of that state instead.
 LIST = "(SELECT value FROM json_each(?))"
+
+
+EVER = 1 << 62  # a seq that no line reaches
+
+
+def quoted(words: Sequence[str]) -> list[str]:
+    """The words as FTS5 strings, whatever characters they hold."""
+    return ['"' + word.replace('"', '""') + '"' for word in words]
 
 
 def listed(values: Sequence[object]) -> str:
@@ -65,18 +98,16 @@ class Database:
     def __init__(self, path: Path) -> None:
         self._lock = threading.RLock()
         self._path = path
+        self._is_whole = True
         self._db = _open(path)
 
     @contextmanager
     def using(self) -> Iterator[sqlite3.Connection]:
         """The connection, for one thread at a time."""
-        with self._lock:
-            try:
-                yield self._db
-            except (sqlite3.OperationalError, sqlite3.ProgrammingError) as exc:  # full; closed
-                raise StorageFailed(f"the catalogue cannot be used: {exc}") from exc
-            except sqlite3.DatabaseError as exc:
-                raise StorageCorrupt(f"the catalogue is damaged: {exc}") from exc
+        with self._lock, _ours():
+            if not self._is_whole:  # so that it is tried again
+                raise StorageCorrupt(f"{self._path} could not be made anew")
+            yield self._db
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -97,9 +128,11 @@ class Database:
 
     def begin_anew(self) -> None:
         """An empty file, so that nothing of the old rows is left in it."""
-        with self._lock:
+        with self._lock, _ours():
+            self._is_whole = False
             self._db.close()
             self._db = _create(self._path)
+            self._is_whole = True
 
     def scrub(self) -> None:
         """Takes what updates and deletions left behind out of the file."""
@@ -117,6 +150,17 @@ class Database:
             self._db.close()
 
 
+@contextmanager
+def _ours() -> Iterator[None]:
+    """Turns SQLite's errors into ours."""
+    try:
+        yield
+    except (sqlite3.OperationalError, sqlite3.ProgrammingError) as exc:  # full; closed
+        raise StorageFailed(f"the catalogue cannot be used: {exc}") from exc
+    except sqlite3.DatabaseError as exc:
+        raise StorageCorrupt(f"the catalogue is damaged: {exc}") from exc
+
+
 def _open(path: Path) -> sqlite3.Connection:
     """An existing catalogue of this version, or a new empty one in its place."""
     if path.exists():
@@ -129,7 +173,8 @@ def _open(path: Path) -> sqlite3.Connection:
             if exc.sqlite_errorcode in _IN_USE:
                 raise StorageFailed(f"{path} is in use by another program") from exc
             # damaged or foreign: made anew below
-    return _create(path)
+    with _ours():
+        return _create(path)
 
 
 def _create(path: Path) -> sqlite3.Connection:

@@ -3,37 +3,44 @@
 import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from itertools import accumulate, chain
+
+import numpy as np
 
 from .. import bm25
 from ..embedders.base import Vectors
 from ..records import Memory, MemoryKind
-from ..terms import terms
 from ..transcript.entries import Entry, State, erased, fold
 from ..transcript.lines import Line
 from ..transcript.reconcile import Known
-from .base import Hit, Page, Unembedded
-from .rows import known_of, vector_id_of
+from .base import Page, Passage, Side, Unembedded
+from .rows import happened, known_of, sides_of, terms_of, vector_ids_of
+from .sittings import is_pause
 
 
 class InMemoryStore:
-    """A MemoryStore for tests and throw-away use. Not for more than a few thousand memories."""
+    """A MemoryStore for tests and throw-away use. For one thread, and a few thousand memories."""
 
     def __init__(self) -> None:
         self._entries: dict[str, Entry] = {}
         self._born: dict[str, int] = {}
         self._positions: dict[str, int] = {}
         self._vectors: dict[int, Vectors] = {}
-        self._model = ""
+        self._useless: set[int] = set()
+        self._model = ("", 0)
 
     def positions(self) -> Mapping[str, int]:
         return dict(self._positions)
 
     def apply(self, lines: Sequence[Line], positions: Mapping[str, int]) -> None:
         for line in lines:
-            after = fold(self._entries.get(line.id), line)
+            before = self._entries.get(line.id)
+            after = fold(before, line)
             if after is not None:
                 self._entries[line.id] = after
                 self._born.setdefault(line.id, line.seq)
+                for unwanted in _vector_ids(before) - _vector_ids(after):
+                    self._vectors.pop(unwanted, None)
         self._positions |= positions
 
     def clear(self) -> None:
@@ -67,14 +74,14 @@ class InMemoryStore:
         return found[-1] if found else None
 
     def copies(self, keys: Collection[str]) -> list[str]:
-        return [it.id for it in self._live() if it.key in keys]
+        return [it.id for it in self._live() if it.text and it.key in keys]
 
     def latest(self, page: Page) -> list[Memory]:
         wanted = set(page.words)
         found = [
             it
             for it in self._live()
-            if wanted <= set(terms(it.text))
+            if wanted <= set(chain(*terms_of(it)))
             and (page.before is None or (it.ts is not None and it.ts < page.before))
         ]
         found.sort(key=lambda it: (_dated(it), self._born[it.id]), reverse=True)
@@ -96,74 +103,135 @@ class InMemoryStore:
 
     def search_words(
         self, words: Sequence[str], *, limit: int, until_seq: int | None = None
-    ) -> list[Hit]:
-        live = {it.id: terms(it.text) for it in self._live()}
-        lengths = [len(text) for text in live.values()]
-        corpus = bm25.Corpus(size=len(live), mean_length=sum(lengths) / max(1, len(live)))
-        weights = {
-            word: bm25.idf(corpus, sum(1 for text in live.values() if word in text))
-            for word in set(words)
-        }
-        hits = [
-            Hit(id=it, score=bm25.score(text, weights, corpus))
-            for it, text in live.items()
-            if self._is_born(it, until_seq) and not weights.keys().isdisjoint(text)
-        ]
-        return sorted(hits, key=lambda hit: (-hit.score, self._born[hit.id]))[:limit]
+    ) -> list[str]:
+        corpus, wanted = self.corpus(words), set(words)
+        mean = corpus.mean_length or 1.0
+        scored = []
+        for it in self._live():
+            counts = Counter(chain(*terms_of(it)))
+            length = counts.total() / mean
+            found = (corpus.weight(w) * bm25.saturated(counts[w], length) for w in wanted)
+            if self._is_born(it.id, until_seq) and not wanted.isdisjoint(counts):
+                scored.append((-sum(found), self._born[it.id], it.id))
+        return [memory_id for _, _, memory_id in sorted(scored)[:limit]]
+
+    def corpus(self, words: Collection[str]) -> bm25.Corpus:
+        live = [list(chain(*terms_of(it))) for it in self._live()]
+        return bm25.Corpus(
+            size=len(live),
+            mean_length=sum(map(len, live)) / max(1, len(live)),
+            held={word: sum(word in text for text in live) for word in words},
+        )
+
+    def beginning_with(self, letters: str, *, limit: int) -> dict[str, int]:
+        live = Counter(it for memory in self._live() for it in set(chain(*terms_of(memory))))
+        found = sorted(it for it in live if it.startswith(letters))
+        return {it: live[it] for it in found[:limit]}
+
+    def passages(self, ids: Collection[str]) -> dict[str, Passage]:
+        return {it.id: self._passage(it) for it in self._live() if it.id in ids}
+
+    def _passage(self, memory: Memory) -> Passage:
+        own = self._sitting(memory)
+        live = ["", *(it.memory.id for it in own if it.state is State.LIVE), ""]
+        at = live.index(memory.id)
+        exchange = memory.exchange
+        return Passage(
+            id=memory.id,
+            terms=terms_of(memory),
+            names=(exchange.user_name, exchange.assistant_name) if exchange else ("", ""),
+            ts=memory.ts,
+            happened=happened(memory),
+            born=self._born[memory.id],
+            sitting=self._born[own[0].memory.id],
+            before=live[at - 1] or None,
+            after=live[at + 1] or None,
+        )
+
+    def _sitting(self, memory: Memory) -> list[Entry]:
+        """All that was said in its sitting, whatever became of it since."""
+        if memory.kind is not MemoryKind.EXCHANGE:
+            return [self._entries[memory.id]]
+        talk = self._talk(memory.conversation)
+        times = [it.memory.ts for it in talk]
+        numbers = list(accumulate(map(is_pause, times, times[1:]), initial=0))
+        own = numbers[[it.memory.id for it in talk].index(memory.id)]
+        return [it for it, number in zip(talk, numbers, strict=True) if number == own]
 
     def search_vectors(
         self, query: Vectors, *, limit: int, until_seq: int | None = None
-    ) -> list[Hit]:
+    ) -> list[str]:
+        if query.shape != (self._model[1],):
+            return []
         ids = [it.id for it in self._live() if self._is_born(it.id, until_seq)]
-        found = self.cosines(query, ids)
-        hits = [Hit(id=it, score=score) for it, score in found.items()]
-        return sorted(hits, key=lambda hit: -hit.score)[:limit]
-
-    def cosines(self, query: Vectors, ids: Sequence[str]) -> dict[str, float]:
-        vector_ids = {it: vector_id_of(entry.memory) for it, entry in self.get(ids).items()}
-        return {
-            it: float(self._vectors[vector_id] @ query)
-            for it, vector_id in vector_ids.items()
-            if vector_id in self._vectors
+        best = {
+            it: max(float(row @ query) for row in pair if row is not None)
+            for it, pair in self.vectors(ids).items()
         }
+        return sorted(best, key=lambda it: -best[it])[:limit]
 
-    def times(self, ids: Sequence[str]) -> dict[str, float]:
-        known = {it: self._entries[it].memory.ts for it in ids if it in self._entries}
-        return {it: ts for it, ts in known.items() if ts is not None}
+    def vectors(self, ids: Collection[str]) -> dict[str, tuple[Vectors | None, Vectors | None]]:
+        both = {it.id: self._pair(it) for it in self._live() if it.id in ids}
+        return {it: pair for it, pair in both.items() if any(row is not None for row in pair)}
 
-    def said_within(
+    def _pair(self, memory: Memory) -> tuple[Vectors | None, Vectors | None]:
+        sides = {side: self._vectors.get(it) for it, side in vector_ids_of(memory).items()}
+        return sides.get(Side.USER), sides.get(Side.ASSISTANT)
+
+    def embedded_pairs(self, limit: int) -> list[str]:
+        whole = (it for it in self._live() if all(row is not None for row in self._pair(it)))
+        return [it.id for it in sorted(whole, key=lambda it: next(iter(vector_ids_of(it))))][:limit]
+
+    def within(
         self, since: float, until: float, *, limit: int, until_seq: int | None = None
-    ) -> dict[str, float]:
-        times = self.times([it.id for it in self._live() if self._is_born(it.id, until_seq)])
-        within = [(it, ts) for it, ts in times.items() if since <= ts < until]
-        return dict(sorted(within, key=lambda pair: -pair[1])[:limit])
+    ) -> list[str]:
+        found = [
+            it
+            for it in reversed(self._live())
+            if self._is_born(it.id, until_seq) and _is_within(it, since, until)
+        ]
+        return [it.id for it in sorted(found, key=lambda it: -_dated(it))[:limit]]
 
     def use_model(self, fingerprint: str, dim: int) -> None:
-        if self._model != f"{fingerprint} {dim}":
-            self._vectors = {}
-        self._model = f"{fingerprint} {dim}"
+        if self._model != (fingerprint, dim):
+            self._vectors, self._useless = {}, set()
+        self._model = (fingerprint, dim)
 
     def unembedded(self, limit: int) -> list[Unembedded]:
-        if not self._model:
+        if not self._model[0]:
             return []
-        wanted = [Unembedded(vector_id=vector_id_of(it), text=it.text) for it in self._live()]
-        return [it for it in reversed(wanted) if it.vector_id not in self._vectors][:limit]
+        known = self._useless | set(self._vectors)
+        wanted = [
+            Unembedded(vector_id=vector_id, text=sides_of(it)[side])
+            for it in reversed(self._live())
+            for vector_id, side in vector_ids_of(it).items()
+        ]
+        return [it for it in wanted if it.vector_id not in known][:limit]
 
     def add_vectors(self, vector_ids: Sequence[int], vectors: Vectors) -> None:
-        self._vectors |= dict(zip(vector_ids, vectors, strict=True))
+        given, wanted = zip(vector_ids, vectors, strict=True), self._wanted()
+        for it, row in ((it, row) for it, row in given if it in wanted):
+            if np.isclose(np.linalg.norm(row), 1.0, atol=0.05):
+                self._vectors[it] = row
+            else:
+                self._useless.add(it)
 
     def counts(self) -> dict[str, int]:
         states = Counter(entry.state.value for entry in self._entries.values())
         talks = {entry.memory.conversation for entry in self._entries.values()} - {""}
-        wanted = {vector_id_of(it) for it in self._live()}
+        wanted = self._wanted()
         return {state.value: states[state.value] for state in State} | {
             "conversations": len(talks),
             "last_seq": max(self._born.values(), default=0),
+            "vectors": len(wanted),
             "embedded": len(wanted & set(self._vectors)),
         }
 
     def close(self) -> None:
         return
+
+    def _wanted(self) -> set[int]:
+        return {vector_id for it in self._live() for vector_id in vector_ids_of(it)}
 
     def _live(self) -> list[Memory]:
         live = [entry.memory for entry in self._entries.values() if entry.state is State.LIVE]
@@ -175,3 +243,15 @@ class InMemoryStore:
 
 def _dated(memory: Memory) -> float:
     return -math.inf if memory.ts is None else memory.ts
+
+
+def _vector_ids(entry: Entry | None) -> set[int]:
+    if entry is None or entry.state is not State.LIVE:
+        return set()
+    return set(vector_ids_of(entry.memory))
+
+
+def _is_within(memory: Memory, since: float, until: float) -> bool:
+    if memory.ts is not None and since <= memory.ts < until:
+        return True
+    return any(start < until and end > since for start, end in happened(memory))

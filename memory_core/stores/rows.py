@@ -2,13 +2,20 @@
 
 import hashlib
 import json
+from datetime import UTC, datetime
 from typing import Any
 
+from ..dates.named import spans
 from ..records import Exchange, Memory, MemoryKind, side_key
+from ..terms import terms
 from ..transcript.entries import Entry, State, exchange_fields, exchange_of, text_of
 from ..transcript.reconcile import Known
+from .base import Side
 
+LONGEST_S = 100 * 86_400.0
 _POSITIVE = (1 << 63) - 1
+_INDEXED_CHARS = 50_000  # of a text pasted in whole the rest is kept, but not searched for
+_DATED_CHARS = 20_000  # a pasted book speaks of too many
 
 
 def row_of(entry: Entry) -> dict[str, Any]:
@@ -23,7 +30,7 @@ def row_of(entry: Entry) -> dict[str, Any]:
         "state": entry.state.value,
         "key": memory.key if memory.text else "",
         **_chat_keys(entry),
-        "vector_id": vector_id_of(memory),
+        **_names(memory),
         "stands": int(memory.stands),
         "born": entry.seq,
         "seq": entry.seq,
@@ -54,11 +61,58 @@ def known_of(entry: Entry) -> Known:
     )
 
 
-def vector_id_of(memory: Memory) -> int:
+def _names(memory: Memory) -> dict[str, str]:
+    exchange = memory.exchange
+    return {
+        "user_name": exchange.user_name if exchange else "",
+        "assistant_name": exchange.assistant_name if exchange else "",
+    }
+
+
+def sides_of(memory: Memory) -> tuple[str, str]:
+    """What the user said and what was answered; a note stands on the user's side."""
+    exchange = memory.exchange
+    return (exchange.user, exchange.assistant) if exchange else (memory.text, "")
+
+
+def terms_of(memory: Memory) -> tuple[list[str], list[str]]:
+    """By which words either side is found."""
+    user, assistant = (terms(text[:_INDEXED_CHARS]) for text in sides_of(memory))
+    return user, assistant
+
+
+def vector_ids_of(memory: Memory) -> dict[int, Side]:
+    """The vectors that a memory should have: one for each side that says anything."""
+    sides = zip(Side, sides_of(memory), strict=True)
+    return {_vector_id(memory.id, side, text): side for side, text in sides if text.strip()}
+
+
+def _vector_id(memory_id: str, side: Side, text: str) -> int:
     """Names the vector of this text of this memory: positive, never 0, 63 bits of BLAKE2b."""
-    content = f"{memory.id}\0{memory.text}".encode("utf-8", "surrogatepass")
+    content = f"{memory_id}\0{side:d}\0{text}".encode("utf-8", "surrogatepass")
     digest = hashlib.blake2b(content, digest_size=8).digest()
     return int.from_bytes(digest, "big") & _POSITIVE or 1
+
+
+def happened(memory: Memory) -> tuple[tuple[float, float], ...]:
+    """The times that a memory speaks of, counted from when it was said; seconds since the epoch.
+
+    What lasts longer than a season is left out: nearly everything lies within it.
+    """
+    now = _local(memory.ts)
+    if now is None:
+        return ()
+    named = (spans(text[:_DATED_CHARS], now) for text in sides_of(memory))
+    found = ((it.start.timestamp(), it.end.timestamp()) for part in named for it in part)
+    return tuple(dict.fromkeys(it for it in found if it[1] - it[0] <= LONGEST_S))
+
+
+def _local(ts: float | None) -> datetime | None:
+    """The time in this machine's zone; an imported one may lie beyond all calendars."""
+    try:
+        return None if ts is None else datetime.fromtimestamp(ts, UTC).astimezone()
+    except (OverflowError, ValueError, OSError):
+        return None
 
 
 def _fields(entry: Entry) -> dict[str, Any]:

@@ -43,6 +43,18 @@ class VectorFile:
         self._index = _flat_index(dim)
         self._open(fingerprint)
 
+    @classmethod
+    def left_in(cls, folder: Path) -> "VectorFile | None":
+        """What lies in this folder, of whatever model; None where nothing that can be read does."""
+        import zarr
+
+        try:
+            mark = str(zarr.open_group(str(folder / "embeddings.zarr"), mode="r").attrs["model"])
+            fingerprint, _, dim = mark.rpartition(" ")
+            return cls(folder, fingerprint=fingerprint, dim=int(dim))
+        except _DAMAGED:
+            return None
+
     def __contains__(self, vector_id: int) -> bool:
         return vector_id in self._known
 

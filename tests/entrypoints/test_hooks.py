@@ -257,7 +257,7 @@ def test_what_only_the_real_count_drives_out_of_the_window_comes_back_at_once(ho
     fresh = page_state(truncation_length=2048, max_new_tokens=24, unique_id="20261121-11-00-00")
     prompt = ask(hooks, "What is the code of my bicycle lock?", fresh, history_of(*rows))
     assert host.count_tokens(prompt) <= 2048 - 24
-    assert "Filler 0 " not in prompt
+    assert "U: Filler 0 " not in prompt
     assert "4711" in prompt
 
 

@@ -7,13 +7,13 @@ import pytest
 
 from memory_core.embedders.hashing_fake import FakeEmbedder
 from memory_core.recall.gate import ScoreGate, Verdict
+from memory_core.recall.meaning import Meaning, backdrop_of
 from memory_core.recall.pipeline import Pipeline, Sizes
 from memory_core.recall.query import Query
 from memory_core.recall.rerank import Order, ScoreOrder
-from memory_core.recall.search import UNRELATED_COSINE, VECTOR_WEIGHT, WORD_WEIGHT, Reach, search
+from memory_core.recall.search import Reach, search
 from memory_core.records import Candidate, DropReason, Form, Recall
 from memory_core.stores.in_memory import InMemoryStore
-from memory_core.terms import terms
 from memory_core.transcript.lines import Line, Op
 from tests.builders import added, said
 
@@ -27,11 +27,15 @@ def stored(*texts: str) -> InMemoryStore:
     """Exchanges id1, id2, … with these user sides, embedded."""
     store = InMemoryStore()
     store.apply([added(n, f"id{n}", said(text)) for n, text in enumerate(texts, start=1)], {})
+    embed(store)
+    return store
+
+
+def embed(store: InMemoryStore) -> None:
     store.use_model(FAKE.fingerprint, FAKE.dim)
     waiting = store.unembedded(99)
     rows = FAKE.embed([it.text for it in waiting])
     store.add_vectors([it.vector_id for it in waiting], rows)
-    return store
 
 
 def recall(
@@ -43,8 +47,17 @@ def recall(
     dense: bool = False,
 ) -> Recall:
     pipeline = Pipeline(gate=gate, reranker=ScoreOrder(), sizes=sizes)
-    vector = FAKE.embed_query(query.text, timeout_s=1) if dense else None
-    return pipeline.recall(store, query, vector, until_seq=None)
+    meaning = meant(store, query.text) if dense else None
+    return pipeline.recall(store, query, meaning, until_seq=None)
+
+
+def meant(store: InMemoryStore, text: str) -> Meaning:
+    vector = FAKE.embed_query(text, timeout_s=1)
+    return Meaning(vector=vector, backdrop=backdrop_of(store, FAKE.dim))
+
+
+def found_by(store: InMemoryStore, query: Query, *, limit: int = 9) -> list[Candidate]:
+    return search(store, query, None, Reach(limit=limit)).candidates
 
 
 def kept(found: Recall) -> list[tuple[str, Form]]:
@@ -170,21 +183,28 @@ def test_what_is_no_whole_exchange_becomes_a_line() -> None:
 
 
 def test_the_parts_of_a_score_add_up_to_it() -> None:
-    store = stored("My dog barks", "The cat sleeps")
-    vector = FAKE.embed_query("my dog", timeout_s=1)
-    best = search(store, DOG, vector, Reach(limit=9))[0]
-    (hit,) = store.search_words(terms("my dog"), limit=1)
-    cosine = store.cosines(vector, ["id1"])["id1"]
-    assert best.parts == {
-        "words": pytest.approx(WORD_WEIGHT * hit.score),
-        "vector": pytest.approx(VECTOR_WEIGHT * (cosine - UNRELATED_COSINE)),
-    }
+    store = InMemoryStore()
+    talk = [said(f"Tell of thing{n}", f"Well, thing{n} is fine") for n in range(40)]
+    store.apply([added(n, f"id{n}", it) for n, it in enumerate(talk)], {})
+    embed(store)
+    best = search(store, Query(text="thing7"), meant(store, "thing7"), Reach(limit=9)).candidates[0]
+    assert best.memory.id == "id7"
+    assert set(best.parts) == {"words", "sitting", "turn", "exchange"}
     assert best.score == pytest.approx(sum(best.parts.values()))
-    assert best.cosine == cosine
+    assert all(best.parts.values())
+
+
+def test_the_cosine_told_is_that_of_the_nearer_turn() -> None:
+    store = stored("My dog barks")
+    pair = store.vectors(["id1"])["id1"]
+    vector = FAKE.embed_query("I see.", timeout_s=1)
+    (it,) = search(store, DOG, meant(store, "I see."), Reach(limit=9)).candidates
+    assert it.cosine == pytest.approx(max(float(row @ vector) for row in pair if row is not None))
+    assert it.cosine == pytest.approx(1.0)
 
 
 def test_candidates_come_best_first_and_no_more_than_asked_for() -> None:
-    found = search(stored(*DOGS), DOG, None, Reach(limit=5))
+    found = found_by(stored(*DOGS), DOG, limit=5)
     assert len(found) == 5
     assert [it.score for it in found] == sorted((it.score for it in found), reverse=True)
 
@@ -192,10 +212,33 @@ def test_candidates_come_best_first_and_no_more_than_asked_for() -> None:
 def test_a_lent_score_passes_the_gate_and_comes_before_no_direct_hit() -> None:
     store = stored("My dog barks", "The cat sleeps")
     query = replace(DOG, sticky={"id2": 9.0, "gone": 9.0})
-    dog, cat = search(store, query, None, Reach(limit=9))
-    assert (dog.memory.id, cat.memory.id, cat.lent, cat.score) == ("id1", "id2", 9.0, 0.0)
+    dog, cat = found_by(store, query)
+    assert (dog.memory.id, cat.memory.id, cat.lent) == ("id1", "id2", 9.0)
+    assert dog.score > cat.score
     strict = ScoreGate(min_score=5.0, min_letters=1)
     assert strict.keep(query, [cat]).kept == (cat,)
+
+
+def test_what_stands_beside_the_words_is_found_too() -> None:
+    store = stored("My dog is ill", "The vet gave him a syrup", "It rains")
+    assert [it.memory.id for it in found_by(store, DOG)][:2] == ["id1", "id2"]
+
+
+def test_a_word_in_another_form_counts_where_nothing_else_is_known_of_it() -> None:
+    store = stored("Mein Fahrradschloss klemmt", "Es regnet", "Der Ofen ist aus")
+    best = found_by(store, Query(text="Was war mit meinen Fahrradschlössern?"))[0]
+    assert best.memory.id == "id1"
+    assert best.parts["words"] > 0
+
+
+def test_what_the_turns_before_said_counts_less_than_the_message() -> None:
+    store = stored("The cat sleeps a lot", *["It rains"] * 9, "My dog barks")
+    own, before = ("id11", "id1")
+    asked = Query(text="and the dog?", context=("our cat is odd",))
+    scores = {it.memory.id: it.score for it in found_by(store, asked)}
+    assert scores[own] > scores[before] > 0
+    bare = {it.memory.id: it.score for it in found_by(store, replace(asked, context=()))}
+    assert scores[before] > bare.get(before, 0.0)
 
 
 def test_a_long_tail_does_not_drown_the_question() -> None:
@@ -203,22 +246,18 @@ def test_a_long_tail_does_not_drown_the_question() -> None:
         "My dog barks", *(f"We planned the weekend on Saturday, part {n}" for n in range(9))
     )
     tail = "I ask because we planned a lot for the weekend. Saturday is part of what we planned."
-    short, long = (
-        search(store, Query(text=text), None, Reach(limit=9))
-        for text in ("Does my dog bark?", f"Does my dog bark? {tail}")
-    )
-    scores = [next(it.score for it in found if it.memory.id == "id1") for found in (short, long)]
-    assert scores[0] == scores[1] > 0
+    long = found_by(store, Query(text=f"Does my dog bark? {tail}"))
+    assert long[0].memory.id == "id1"
 
 
 def test_a_sticky_memory_that_was_forgotten_does_not_come_back() -> None:
     store = stored("My dog barks")
     store.apply([Line(seq=2, op=Op.FORGET, id="id1", ts=0.0)], {})
-    assert search(store, replace(DOG, sticky={"id1": 1.0}), None, Reach(limit=9)) == []
+    assert found_by(store, replace(DOG, sticky={"id1": 1.0})) == []
 
 
 def test_nothing_younger_than_the_horizon_is_found() -> None:
-    found = search(stored(*DOGS), DOG, None, Reach(limit=60, until_seq=4))
+    found = search(stored(*DOGS), DOG, None, Reach(limit=60, until_seq=4)).candidates
     assert {it.memory.id for it in found} == {"id1", "id2", "id3", "id4"}
 
 

@@ -1,8 +1,8 @@
-"""The query without the names of those who talk."""
+"""What is read from a message: words, names, the turns before, a time that is over."""
 
 import pytest
 
-from memory_core.recall.query import Query
+from memory_core.recall.query import Query, at
 
 
 def query(text: str, *names: str) -> Query:
@@ -21,16 +21,78 @@ def test_a_chinese_name_is_no_word() -> None:
     ("text", "expected"),
     [
         ("Mira, what is my dog called?", ", what is my dog called?"),
-        ("MIRA knows", "knows"),
+        ("MIRA, you know", ", you know"),
         ("Miranda knows", "Miranda knows"),
-        ("Mira", "Mira"),
+        ("Mira", "I"),
+        ("What did Mira paint?", "What did I paint?"),
+        ("Is Mira's dog old?", "Is my dog old?"),
+        ("Did Mira like Ana's cake?", "Did like 's cake?"),
     ],
 )
-def test_the_embedder_gets_the_text_without_names_but_never_nothing(
+def test_the_embedder_gets_the_text_in_the_voice_of_the_one_asked_about(
     text: str, expected: str
 ) -> None:
-    assert query(text, "Ana", "Mira", " ").nameless == expected
+    assert " ".join(query(text, "Ana", "Mira", " ").voiced.split()) == expected
+
+
+def test_the_embedder_never_gets_nothing() -> None:
+    assert query("Ana Mira", "Ana", "Mira").voiced == "Ana Mira"
 
 
 def test_a_name_may_hold_what_patterns_hold() -> None:
-    assert query("what (bot) said", "(bot)", "C++").nameless.split() == ["what", "said"]
+    assert query("what (bot), C++ said", "(bot)", "C++").voiced.split() == ["what", ",", "said"]
+
+
+# ---- who is asked about
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("What did Mira say?", 1), ("Where does Ana live?", 0), ("Where do you live?", None),
+        ("Did Ana call Mira?", None), ("Mira, where do I live?", None), ("Thanks, Mira!", None),
+        ("Oh Mira, you know", None), ("米拉，你呢？", None), ("Ana's dog?", 0),
+    ],
+)  # fmt: skip
+def test_who_is_named_is_asked_about_unless_merely_called(text: str, expected: int | None) -> None:
+    assert query(text, "Ana", "米拉" if "米拉" in text else "Mira").asked_about == expected
+
+
+def test_the_side_is_that_on_which_the_one_asked_about_speaks() -> None:
+    asked = query("What did Mira say?", "Ana", "Mira")
+    assert asked.side_asked_about(("Ana", "Mira")) == 1
+    assert asked.side_asked_about(("mira", "Ana")) == 0, "told by another character"
+    assert asked.side_asked_about(("", "")) == 1, "no names are known"
+    assert query("What did you say?", "Ana", "Mira").side_asked_about(("Ana", "Mira")) is None
+
+
+# ---- what was said before
+
+
+def test_the_context_gives_the_words_that_the_message_lacks_the_latest_most() -> None:
+    asked = Query(
+        text="and the dog?", names=("Ana", "Mira"), context=("the cat sleeps", "Ana, the dog barks")
+    )
+    assert asked.words == ["dog"]
+    assert asked.context_words == {"bark": 0.5, "cat": 0.35, "sleep": 0.35}
+
+
+def test_the_more_a_message_says_the_less_its_context_pulls() -> None:
+    short, long = (
+        Query(text=text, context=("before",)).pull_of_context
+        for text in ("and the dog?", "Which toys did the brown dog next door bury yesterday?")
+    )
+    assert short == 0.5
+    assert 0 < long < 0.2
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("What did we do yesterday?", True), ("昨天呢？", True), ("How was today?", False),
+        ("See you tomorrow", False), ("What did we do?", False),
+    ],
+)  # fmt: skip
+def test_a_message_asks_back_where_it_names_a_time_that_is_over(text: str, expected: bool) -> None:
+    assert Query(text=text, now=at(1_790_000_000.0)).asks_back is expected
+    assert not Query(text=text).asks_back, "without a clock nothing is over"

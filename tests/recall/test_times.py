@@ -1,12 +1,14 @@
 """A time that a message names, on its way through recall."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from memory_core.recall.gate import ScoreGate
 from memory_core.recall.query import Query
-from memory_core.recall.search import Reach, search
+from memory_core.recall.search import WEIGHTS, Reach, search
+from memory_core.records import Candidate
 from memory_core.stores.base import MemoryStore
 from memory_core.stores.in_memory import InMemoryStore
 from memory_core.stores.local import LocalStore
@@ -38,8 +40,11 @@ def asked(text: str) -> Query:
 
 
 def kept(store: MemoryStore, text: str) -> list[str]:
-    candidates = search(store, asked(text), None, Reach(limit=10))
-    return [it.memory.id for it in GATE.keep(asked(text), candidates).kept]
+    return [it.memory.id for it in GATE.keep(asked(text), found(store, asked(text))).kept]
+
+
+def found(store: MemoryStore, query: Query) -> list[Candidate]:
+    return search(store, query, None, Reach(limit=10)).candidates
 
 
 @pytest.mark.parametrize("text", ["What was yesterday?", "昨天呢？"])
@@ -52,10 +57,34 @@ def test_what_was_said_yesterday_is_not_what_says_yesterday(store):
 
 
 def test_a_day_puts_the_nearer_of_two_first(store):
-    both = asked("Did we do the tree or the fence last Tuesday?")
-    found = search(store, both, None, Reach(limit=10))
-    assert found[0].memory.id == "id2"
-    assert found[0].parts["date"] > found[1].parts["date"]
+    first, second = found(store, asked("Did we do the tree or the fence last Tuesday?"))[:2]
+    assert first.memory.id == "id2"
+    assert first.parts["said_at"] > second.parts["said_at"]
+
+
+def test_what_speaks_of_a_day_is_told_from_what_was_said_then(store):
+    store.apply([added(9, "id9", said("The wedding is on June 3rd 2027", ts=NOW.timestamp()))], {})
+    (wedding,) = [
+        it for it in found(store, asked("What is on June 3rd 2027?")) if it.memory.id == "id9"
+    ]
+    assert wedding.parts["happened_at"] == WEIGHTS["happened_at"]
+    assert "said_at" not in wedding.parts
+
+
+def test_only_what_was_said_then_or_speaks_of_it_may_be_let_in(store):
+    wedding = said("We met Jo on September 15th 2026", ts=NOW.timestamp())
+    store.apply([added(9, "id9", wedding)], {})
+    strict = replace(asked("The tree, the fence on September 15th 2026?"), only_named_dates=True)
+    outside = {it.memory.id: it.is_outside for it in found(store, strict)}
+    assert outside == {"id2": False, "id9": False, "id1": True, "id3": True}
+    assert list(outside.values()) == [False, False, True, True], "these come last"
+    assert not any(it.is_outside for it in found(store, asked(strict.text)))
+
+
+def test_only_an_explicit_date_restricts(store):
+    vague = replace(asked("What of the tree, yesterday?"), only_named_dates=True)
+    assert vague.times
+    assert not any(it.is_outside for it in found(store, vague))
 
 
 def test_that_it_was_said_then_is_no_reason_by_itself(store):

@@ -97,10 +97,10 @@ def test_all_is_well_only_without_problems() -> None:
 
 
 def test_the_facts_count_and_escape() -> None:
-    counts = {"live": 9, "forgotten": 1, "conversations": 2, "embedded": 4}
+    counts = {"live": 9, "forgotten": 1, "conversations": 2, "vectors": 17, "embedded": 4}
     shown = status.facts(counts, embedder="<m>", folder=Path("f"), words=WORDS)
     assert "<b>Memories</b> 9" in shown
-    assert "<b>Embedded</b> 4 of 9" in shown
+    assert "<b>Embedded turns</b> 4 of 17" in shown
     assert "&lt;m&gt;" in shown
 
 

@@ -1,7 +1,10 @@
 """A trace in rows: what was used, what was not, and why."""
 
+import pytest
+
 from memory_core.entrypoints.tab import used
-from memory_core.entrypoints.tab.texts import words_of
+from memory_core.entrypoints.tab.texts import TEXTS, words_of
+from memory_core.recall.search import WEIGHTS
 from memory_core.records import (
     Candidate,
     Dropped,
@@ -29,7 +32,7 @@ def candidate(memory_id: str, score: float) -> Candidate:
         conversation="chat-1",
         exchange=Exchange(user="u", assistant="a"),
     )
-    return Candidate(memory=memory, score=score, parts={"words": score - 0.1, "vector": 0.1})
+    return Candidate(memory=memory, score=score, parts={"words": score - 0.1, "turn": 0.1})
 
 
 def trace(**fields: object) -> Trace:
@@ -100,6 +103,16 @@ def test_what_happened_tells_cost_and_faults() -> None:
         "99 tokens added; recall took 12 ms, all of memory 20 ms.",
         "words only: no answer",
     ]
+
+
+def test_what_happened_tells_how_surely_a_memory_was_wanted() -> None:
+    lines = used.happened(trace(recall=Recall(need=0.834)), WORDS).splitlines()
+    assert lines[1:] == ["How surely the message wants a memory: 83%."]
+
+
+@pytest.mark.parametrize("words", TEXTS.values())
+def test_every_part_of_a_score_has_a_name(words: dict[str, str]) -> None:
+    assert {f"part_{it}" for it in (*WEIGHTS, "sticky")} <= words.keys()
 
 
 def test_a_prompt_without_memories_says_so() -> None:

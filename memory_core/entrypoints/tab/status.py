@@ -57,7 +57,7 @@ def _counted(counts: Mapping[str, int], words: Words) -> Iterable[tuple[str, str
     yield words["live"], str(counts["live"])
     yield words["forgotten_count"], str(counts["forgotten"])
     yield words["conversations"], str(counts["conversations"])
-    embedded = words["of"].format(part=counts["embedded"], whole=counts["live"])
+    embedded = words["of"].format(part=counts["embedded"], whole=counts["vectors"])
     yield words["embedded"], embedded
 
 

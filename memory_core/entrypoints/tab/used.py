@@ -48,7 +48,9 @@ def happened(trace: Trace, words: Words) -> str:
         tokens=trace.tokens, recall=trace.recall.elapsed_ms, added=trace.added_ms
     )
     first = cost if trace.injected else f"{words['nothing_injected']} {cost}"
-    return "\n".join([first, *filter(None, (trace.skipped, *trace.notes))])
+    wanted = trace.recall.need
+    need = "" if wanted is None else words["need"].format(need=wanted)
+    return "\n".join([first, *filter(None, (need, trace.skipped, *trace.notes))])
 
 
 def why(candidate: Candidate, words: Words) -> str:

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memory_core.recall.dates import spans
+from memory_core.dates.named import spans
 
 NOW = datetime(2026, 11, 21, 15, 0, tzinfo=ZoneInfo("Asia/Shanghai"))  # a Saturday
 EVER = "1899-01-01"

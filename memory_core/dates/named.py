@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from . import dates_en_calendar, dates_en_relative, dates_zh
-from .date_ranges import widened
-from .date_rules import Found, anywhere, apart, at_words
+from . import chinese, english_calendar, english_relative
+from .ranges import widened
+from .rules import Found, anywhere, apart, at_words
 
-_ENGLISH = (*dates_en_calendar.RULES, *dates_en_relative.RULES)
+_ENGLISH = (*english_calendar.RULES, *english_relative.RULES)
 _WIDE = str.maketrans({chr(code + 0xFEE0): chr(code) for code in range(ord("!"), ord("~") + 1)})
 _DAY = timedelta(days=1)
 
@@ -43,13 +43,16 @@ def spans(text: str, now: datetime) -> tuple[Named, ...]:
 
 
 def proximity(
-    ts: float, named: Iterable[Named], *, half_life_days: float = 15 * math.log(2)
+    period: tuple[float, float],
+    named: Iterable[tuple[float, float]],
+    *,
+    half_life_days: float = 15 * math.log(2),
 ) -> float:
-    """1 within any of these times, halved for each half-life away from the nearest, 0 for none.
+    """1 where a period touches any of these, halved for each half-life between, 0 for none.
 
-    The default is exp(-gap / 15 days).
+    Periods are in seconds since the epoch. The default is exp(-gap / 15 days).
     """
-    gaps = [_gap(ts, it) for it in named]
+    gaps = [max(0.0, start - period[1], period[0] - end) for start, end in named]
     return 0.5 ** (min(gaps) / (half_life_days * _DAY.total_seconds())) if gaps else 0.0
 
 
@@ -57,7 +60,7 @@ def _matches(text: str, now: datetime) -> list[Found]:
     english = at_words(_ENGLISH, text, now)
     if text.isascii():
         return list(english)
-    return [*english, *anywhere(dates_zh.RULES, text, now)]
+    return [*english, *anywhere(chinese.RULES, text, now)]
 
 
 def _named(text: str, it: Found, now: datetime) -> Iterable[Named]:
@@ -71,8 +74,3 @@ def _named(text: str, it: Found, now: datetime) -> Iterable[Named]:
             explicit=it.reading.explicit,
             span=span,
         )
-
-
-def _gap(ts: float, named: Named) -> float:
-    """Seconds from outside to the nearer edge."""
-    return max(0.0, named.start.timestamp() - ts, ts - named.end.timestamp())

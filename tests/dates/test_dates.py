@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.recall.dates import Named, proximity, spans
+from memory_core.dates.named import Named, proximity, spans
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 11, 21, 15, 0, tzinfo=BERLIN)  # a Saturday
@@ -249,24 +249,39 @@ def test_hours_ago_are_hours_that_passed_not_hours_of_the_clock() -> None:
     assert stretches("3 hours ago", now) == [the("2026-03-28")]
 
 
+def seconds(text: str) -> list[tuple[float, float]]:
+    return [(it.start.timestamp(), it.end.timestamp()) for it in spans(text, NOW)]
+
+
+def moment(*calendar: int) -> tuple[float, float]:
+    """A period without length, as that at which something was said."""
+    ts = datetime(*calendar, tzinfo=BERLIN).timestamp()  # type: ignore[arg-type]
+    return ts, ts
+
+
 def test_proximity_is_one_within_and_decays_outside() -> None:
-    named = spans("2024-03-05", NOW)
-    noon = datetime(2024, 3, 5, 12, tzinfo=BERLIN).timestamp()
-    later = datetime(2024, 3, 21, tzinfo=BERLIN).timestamp()
-    earlier = datetime(2024, 2, 19, tzinfo=BERLIN).timestamp()
-    assert proximity(noon, named) == 1
+    named = seconds("2024-03-05")
+    later, earlier = moment(2024, 3, 21), moment(2024, 2, 19)
+    assert proximity(moment(2024, 3, 5, 12), named) == 1
     assert proximity(later, named) == pytest.approx(exp(-1))
     assert proximity(earlier, named) == pytest.approx(exp(-1))
     assert proximity(later, named, half_life_days=15) == pytest.approx(0.5)
 
 
+def test_a_period_is_as_near_as_its_nearer_end() -> None:
+    named = seconds("2024-03-05")
+    (before, _), (after, _) = moment(2024, 2, 19), moment(2024, 3, 21)
+    assert proximity((before, after), named) == 1
+    assert proximity((0.0, before), named) == pytest.approx(exp(-1))
+    assert proximity((after, 2 * after), named) == pytest.approx(exp(-1))
+
+
 def test_proximity_takes_the_nearest_of_several_times() -> None:
-    ts = datetime(2024, 5, 3, 12, tzinfo=BERLIN).timestamp()
-    assert proximity(ts, spans("03/05/2024", NOW)) == 1
+    assert proximity(moment(2024, 5, 3, 12), seconds("03/05/2024")) == 1
 
 
 def test_proximity_to_no_time_at_all_is_nothing() -> None:
-    assert proximity(NOW.timestamp(), ()) == 0
+    assert proximity(moment(2024, 5, 3), ()) == 0
 
 
 PIECES = [

@@ -2,8 +2,8 @@
 
 import re
 
-from .date_rules import DIGIT
 from .periods import When
+from .rules import DIGIT
 
 MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]

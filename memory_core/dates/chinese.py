@@ -3,7 +3,6 @@
 import re
 from datetime import date, timedelta
 
-from .date_rules import Reading, idiom, one, rule
 from .periods import (
     Moment,
     Period,
@@ -23,6 +22,7 @@ from .periods import (
     year,
     yearly,
 )
+from .rules import Reading, idiom, one, rule
 
 _DIGIT = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"\u3007": 0, "两": 2}
 _DAYS = {"大前": -3, "前": -2, "昨": -1, "今": 0, "明": 1, "后": 2, "大后": 3}

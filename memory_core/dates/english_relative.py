@@ -3,8 +3,7 @@
 import re
 from datetime import UTC, date, datetime, timedelta
 
-from .date_rules import Reading, idiom, one, rule
-from .dates_en_words import (
+from .english_words import (
     GO_ON,
     LONG_WEEKDAY,
     PART,
@@ -31,6 +30,7 @@ from .periods import (
     window,
     year,
 )
+from .rules import Reading, idiom, one, rule
 
 _WORDS = "one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
 _NUMBERS = {word: value + 1 for value, word in enumerate(_WORDS)}

@@ -3,8 +3,7 @@
 import re
 from datetime import date
 
-from .date_rules import Reading, idiom, one, rule
-from .dates_en_words import (
+from .english_words import (
     AFTER_ORDINAL,
     DIGITS,
     LETTER,
@@ -20,6 +19,7 @@ from .dates_en_words import (
     when,
 )
 from .periods import Moment, Period, When, days, monthly, months, season, year, yearly
+from .rules import Reading, idiom, one, rule
 
 _NAMES = {"apr", "may", "jun", "aug", "jan", "mar"}  # people are called so
 _VERBS = {"may", "march", "mar"}

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
-from .date_rules import Found, Reading
 from .periods import FIRST_YEAR, LAST_YEAR, Period, days, end_of_today, shifted
+from .rules import Found, Reading
 
 _NEAR = 24
 _PAST, _FUTURE = datetime(FIRST_YEAR - 1, 1, 1), datetime(LAST_YEAR + 2, 1, 1)

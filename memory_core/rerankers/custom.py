@@ -1,0 +1,49 @@
+"""A reranker of the user's own: nothing it returns or raises is taken on trust."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import cast
+
+from ..deadlines import within
+from ..errors import RerankerUnavailable
+from ..plugins import build_plugin
+from ..settings import RerankerSettings
+from .base import Scores, ScoringReranker
+from .checking import checked_scores
+
+
+def custom_reranker(settings: RerankerSettings) -> ScoringReranker:
+    """`Class(settings=settings)` for kind package.module:Class. Raises ConfigError."""
+    built = build_plugin(
+        settings.kind, key="reranker.kind", settings=settings, protocol=ScoringReranker
+    )
+    return CheckedReranker(cast(ScoringReranker, built))
+
+
+class CheckedReranker:
+    """Holds a foreign reranker to the contract: scores are checked, errors translated."""
+
+    def __init__(self, reranker: ScoringReranker) -> None:
+        self._reranker = reranker
+        self.name = str(reranker.name)
+
+    def prepare(self) -> None:
+        with self._translated():
+            self._reranker.prepare()
+
+    def scores(self, query: str, texts: Sequence[str], *, timeout_s: float) -> Scores:
+        def ask() -> Scores:
+            found = self._reranker.scores(query, texts, timeout_s=timeout_s)
+            return checked_scores(found.items(), count=len(texts))
+
+        with self._translated():
+            return within(timeout_s, ask)
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except RerankerUnavailable:
+            raise
+        except Exception as exc:
+            raise RerankerUnavailable(f"{self.name}: {type(exc).__name__}: {exc}") from exc

@@ -1,0 +1,37 @@
+"""Every test of the contract runs over both stores."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memory_core.stores.base import MemoryStore
+from memory_core.stores.in_memory import InMemoryStore
+from memory_core.stores.local import LocalStore
+from tests.builders import HOUR, NOW, added, said
+from tests.stores.scene import TALK, MakeStore
+
+
+@pytest.fixture(params=["local", "in memory"])
+def make_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MakeStore]:
+    made: list[MemoryStore] = []
+
+    def make() -> MemoryStore:
+        folder = tmp_path / str(len(made))
+        made.append(LocalStore(folder) if request.param == "local" else InMemoryStore())
+        return made[-1]
+
+    yield make
+    for store in made:
+        store.close()
+
+
+@pytest.fixture
+def store(make_store: MakeStore) -> MemoryStore:
+    """Five exchanges: id1 … id5, seq 1 … 5, an hour apart, the first an hour after NOW."""
+    filled = make_store()
+    lines = [
+        added(n, f"id{n}", said(text, ts=NOW + HOUR * n)) for n, text in enumerate(TALK, start=1)
+    ]
+    filled.apply(lines, {"talk": 500})
+    return filled

@@ -1,0 +1,48 @@
+"""What the stores' tests speak of: a talk about a dog, changes to it, and ways to look for it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from memory_core.embedders.hashing_fake import FakeEmbedder
+from memory_core.stores.base import MemoryStore
+from memory_core.terms import terms
+from memory_core.transcript.lines import Line, Op
+from tests.builders import NOW
+
+MakeStore = Callable[[], MemoryStore]
+FAKE = FakeEmbedder(dim=32)
+
+TALK = [
+    "My dog is called Bruno and he loves the beach",
+    "I work as a beekeeper near Graz",
+    "Bruno chased a bee today",
+    "我的狗叫小黑，它很喜欢海滩",
+    "Tomorrow we drive to the beach with the dog",
+]
+
+
+def change(op: Op, memory_id: str, *, seq: int = 6, **fields: Any) -> Line:
+    log = "talk" if op in (Op.EDIT, Op.REMOVE) else ""
+    return Line(seq=seq, op=op, id=memory_id, ts=NOW, fields=fields, log=log)
+
+
+HIDING = {
+    "removed": change(Op.REMOVE, "id1"),
+    "forgotten": change(Op.FORGET, "id1", sealed="5ea1"),
+}
+
+
+def found(store: MemoryStore, text: str) -> list[str]:
+    return store.search_words(terms(text), limit=10)
+
+
+def embed_all(store: MemoryStore, embedder: FakeEmbedder = FAKE) -> None:
+    store.use_model(embedder.fingerprint, embedder.dim)
+    while waiting := store.unembedded(2):
+        store.add_vectors(
+            [it.vector_id for it in waiting], embedder.embed([it.text for it in waiting])
+        )
+
+
+def nearest(store: MemoryStore, text: str, *, limit: int = 10) -> list[str]:
+    return store.search_vectors(FAKE.embed_query(text, timeout_s=1), limit=limit)

@@ -1,0 +1,220 @@
+"""What every store promises of passages: their terms, times, sittings and neighbours."""
+
+from datetime import datetime
+
+import pytest
+
+from memory_core.stores.base import MemoryStore
+from memory_core.terms import terms
+from memory_core.transcript.entries import exchange_fields
+from memory_core.transcript.lines import Line, Op
+from tests.builders import DAY, HOUR, NOW, added, said
+from tests.stores.scene import MakeStore, change
+
+MIDNIGHT = datetime.fromtimestamp(NOW).replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def day(ago: int) -> tuple[float, float]:
+    """A whole day before that of NOW, as this machine's calendar has it."""
+    start = datetime.fromordinal(MIDNIGHT.toordinal() - ago)
+    return start.timestamp(), datetime.fromordinal(MIDNIGHT.toordinal() - ago + 1).timestamp()
+
+
+def spoken(
+    store: MemoryStore, *times: float | None, log: str = "talk", seq: int = 1
+) -> MemoryStore:
+    """Exchanges at these times, in seconds after NOW: id1, id2, …"""
+    lines = [
+        added(n, f"id{n}", said(f"text {n}", ts=None if at is None else NOW + at), log=log)
+        for n, at in enumerate(times, start=seq)
+    ]
+    store.apply(lines, {})
+    return store
+
+
+def neighbours(store: MemoryStore, memory_id: str) -> tuple[str | None, str | None]:
+    passage = store.passages([memory_id])[memory_id]
+    return passage.before, passage.after
+
+
+def sittings(store: MemoryStore, *, count: int = 9) -> list[list[str]]:
+    """The ids by sitting; all that are live."""
+    runs: dict[int, list[str]] = {}
+    for memory_id, passage in sorted(store.passages([f"id{n}" for n in range(1, count)]).items()):
+        runs.setdefault(passage.sitting, []).append(memory_id)
+    return sorted(runs.values())
+
+
+def test_a_passage_tells_both_sides_who_and_when(make_store: MakeStore) -> None:
+    store = make_store()
+    store.apply([added(1, "id1", said("Bruno likes Bruno", "The dog likes you", ts=NOW))], {})
+    passage = store.passages(["id1"])["id1"]
+    assert [list(side) for side in passage.terms] == [
+        terms("Bruno likes Bruno"),
+        terms("The dog likes you"),
+    ]
+    assert passage.length == 5
+    assert (passage.id, passage.names, passage.ts) == ("id1", ("Ana", "Mira"), NOW)
+
+
+def test_only_what_is_known_and_live_has_a_passage(store: MemoryStore) -> None:
+    store.apply([change(Op.REMOVE, "id2")], {})
+    assert set(store.passages(["id1", "id2", "absent"])) == {"id1"}
+    assert store.passages([]) == {}
+
+
+def test_a_text_that_was_edited_has_its_new_terms_and_times(make_store: MakeStore) -> None:
+    store = spoken(make_store(), 0.0)
+    new = exchange_fields(said("Yesterday we met Bruno"))
+    store.apply([change(Op.EDIT, "id1", **new)], {})
+    passage = store.passages(["id1"])["id1"]
+    assert list(passage.terms[0]) == terms("Yesterday we met Bruno")
+    assert passage.happened == (day(1),)
+    assert store.within(*day(1), limit=9) == ["id1"]
+    store.apply([change(Op.REVISE, "id1", seq=7, user="Bruno came")], {})
+    assert store.passages(["id1"])["id1"].happened == ()
+    assert store.within(*day(1), limit=9) == []
+
+
+# ---- times
+
+
+def test_both_sides_may_speak_of_times(make_store: MakeStore) -> None:
+    store = make_store()
+    store.apply([added(1, "id1", said("We met yesterday", "You met two days ago", ts=NOW))], {})
+    assert store.passages(["id1"])["id1"].happened == (day(1), day(2))
+
+
+def test_times_are_kept_to_the_last_digit(make_store: MakeStore) -> None:
+    odd = NOW + 0.123457
+    store = make_store()
+    store.apply([added(1, "id1", said("Two hours ago it rained", ts=odd))], {})
+    passage = store.passages(["id1"])["id1"]
+    assert passage.ts == odd
+    assert store.within(odd, odd + 1e-6, limit=1) == ["id1"]
+
+
+def test_what_lasts_longer_than_a_season_is_no_time_to_look_by(make_store: MakeStore) -> None:
+    store = make_store()
+    store.apply([added(1, "id1", said("I moved in 2019, in May", ts=NOW))], {})
+    store.apply([added(2, "id2", said("I moved in 2019", ts=NOW))], {})
+    lengths = [end - start for start, end in store.passages(["id1"])["id1"].happened]
+    assert all(it <= 100 * DAY for it in lengths)
+    assert store.passages(["id2"])["id2"].happened == ()
+
+
+@pytest.mark.parametrize("ts", [None, 1.79e12, -1e18, 9e99])
+def test_a_time_beyond_all_calendars_speaks_of_none(
+    make_store: MakeStore, ts: float | None
+) -> None:
+    store = make_store()
+    store.apply([added(1, "id1", said("We met yesterday", ts=ts))], {})
+    passage = store.passages(["id1"])["id1"]
+    assert (passage.ts, passage.happened) == (ts, ())
+
+
+def test_within_is_what_was_said_then_the_latest_first(store: MemoryStore) -> None:
+    hours = [NOW + HOUR * n for n in range(8)]
+    assert store.within(hours[2], hours[4], limit=9) == ["id3", "id2"]  # half-open
+    assert store.within(hours[1], hours[7], limit=2) == ["id5", "id4"]
+    assert store.within(NOW - 9 * DAY, NOW - 8 * DAY, limit=9) == []
+
+
+def test_within_is_also_what_speaks_of_then(make_store: MakeStore) -> None:
+    store = spoken(make_store(), -1.0 * DAY)
+    store.apply([added(2, "id2", said("Yesterday it rained", ts=NOW))], {})
+    store.apply([added(3, "id3", said("It rained yesterday, yesterday", ts=NOW + 1))], {})
+    store.apply([added(4, "id4", said("Yesterday it rained", ts=None))], {})
+    start, end = day(1)
+    assert store.within(start, end, limit=9) == ["id3", "id2", "id1"]
+    assert store.within(end - 1, end, limit=9) == ["id3", "id2"]
+    assert store.within(start, end, limit=1) == ["id3"]
+    assert store.within(start, end, limit=9, until_seq=2) == ["id2", "id1"]
+
+
+def test_of_what_was_said_at_once_the_last_written_comes_first(make_store: MakeStore) -> None:
+    store = spoken(make_store(), 0.0, 0.0, 0.0)
+    assert store.within(NOW, NOW + 1, limit=2) == ["id3", "id2"]
+
+
+# ---- sittings
+
+
+def test_neighbours_stand_beside_it_in_the_chat(store: MemoryStore) -> None:
+    assert [neighbours(store, f"id{n}") for n in (1, 3, 5)] == [
+        (None, "id2"),
+        ("id2", "id4"),
+        ("id4", None),
+    ]
+
+
+def test_a_pause_of_more_than_four_hours_ends_a_sitting(make_store: MakeStore) -> None:
+    store = spoken(make_store(), 0.0, 4 * HOUR, 8 * HOUR + 1)
+    assert sittings(store) == [["id1", "id2"], ["id3"]]
+    assert neighbours(store, "id2") == ("id1", None)
+    assert neighbours(store, "id3") == (None, None)
+
+
+def test_conversations_share_no_sitting(make_store: MakeStore) -> None:
+    store = spoken(make_store(), 0.0, 60.0)
+    spoken(store, 30.0, 90.0, log="other", seq=3)
+    assert sittings(store) == [["id1", "id2"], ["id3", "id4"]]
+
+
+def test_unknown_times_end_no_sitting(make_store: MakeStore) -> None:
+    assert sittings(spoken(make_store(), 0.0, None, None, 0.0)) == [["id1", "id2", "id3", "id4"]]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [change(Op.REMOVE, "id2"), change(Op.FORGET, "id2", sealed="x")],
+    ids=["removed", "forgotten"],
+)
+def test_neighbours_skip_what_is_not_live(make_store: MakeStore, line: Line) -> None:
+    store = spoken(make_store(), 0.0, 3 * HOUR, 6 * HOUR)
+    store.apply([line], {})
+    assert neighbours(store, "id1") == (None, "id3")
+    assert neighbours(store, "id3") == ("id1", None)
+    back = [change(Op.UNFORGET, "id2", seq=7), change(Op.EDIT, "id2", seq=8, user="text 2")]
+    store.apply(back, {})
+    assert neighbours(store, "id2") == ("id1", "id3")
+
+
+@pytest.mark.parametrize(
+    ("at", "runs"),
+    [
+        (3.0, [["id1", "id3"], ["id2"]]),
+        (4.0, [["id1", "id2", "id3"]]),
+        (6.0, [["id1"], ["id2", "id3"]]),
+        (-2.0, [["id1", "id3"], ["id2"]]),
+    ],
+)
+def test_an_exchange_written_in_between_joins_what_it_is_near_to(
+    make_store: MakeStore, at: float, runs: list[list[str]]
+) -> None:
+    store = spoken(make_store(), 0.0, 8 * HOUR)
+    between = said("text 3", ts=NOW + at * HOUR)
+    store.apply([added(3, "id3", between, place=1.5)], {})
+    assert sittings(store) == runs
+
+
+def test_an_exchange_of_another_day_in_between_parts_a_sitting(make_store: MakeStore) -> None:
+    store = spoken(make_store(), 0.0, 60.0, 120.0, 180.0)
+    store.apply([added(5, "id5", said("text 5", ts=NOW + DAY), place=2.5)], {})
+    assert sittings(store) == [["id1", "id2"], ["id3", "id4", "id5"]]
+    assert neighbours(store, "id5") == (None, "id3")
+    store.apply([added(6, "id6", said("text 6", ts=NOW - 2 * DAY), place=2.7)], {})
+    store.apply([added(7, "id7", said("text 7", ts=NOW - DAY), place=2.8)], {})
+    assert sittings(store) == [["id1", "id2"], ["id3", "id4"], ["id5", "id6"], ["id7"]]
+
+
+def test_a_note_sits_alone(make_store: MakeStore) -> None:
+    store = spoken(make_store(), 0.0, 60.0)
+    kept = {"kind": "summary", "text": "Ana has a dog", "conversation": "talk"}
+    notes = [change(Op.NOTE, it, seq=n, **kept) for n, it in ((3, "id3"), (4, "id4"))]
+    store.apply(notes, {})
+    spoken(store, 120.0, seq=5)
+    assert sittings(store) == [["id1", "id2", "id5"], ["id3"], ["id4"]]
+    assert neighbours(store, "id3") == (None, None)
+    assert list(store.passages(["id3"])["id3"].terms[0]) == terms("Ana has a dog")
+    assert store.passages(["id3"])["id3"].names == ("", "")
