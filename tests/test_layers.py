@@ -16,7 +16,7 @@ LAYERS = """
 stopwords
 version errors recent terms wellformed deadlines cooling fence
 tokens
-records sentences cleaning bm25 dates durable plugins endpoints
+records sentences cleaning commands bm25 dates durable plugins endpoints
 settings openai_client
 knobs config_file
 config_layers
@@ -30,6 +30,7 @@ injection
 consolidate
 archive backup
 long_term_memory
+importing exporting selftest
 standing_lines traces
 bootstrap
 runtime

@@ -1,0 +1,44 @@
+"""What every reader of foreign files gives: conversations as this memory keeps them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from ..namespaces import Namespace
+from ..records import Exchange
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chat:
+    """One conversation, oldest exchange first; an exchange whose time is not known has no ts.
+
+    `conversation` names it within its namespace: the same file read twice gives the same name.
+    """
+
+    namespace: Namespace
+    conversation: str
+    exchanges: Sequence[Exchange]
+    source: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owner:
+    """Whose the memories shall be where a file does not say it."""
+
+    user: str
+    character: str
+
+
+class Reader(Protocol):
+    """Reads one program's files. Nothing of a file is held longer than its chats are looked at."""
+
+    name: str
+
+    def recognises(self, path: Path) -> bool:
+        """Whether this file or folder seems to be of that program; looks at little of it."""
+        ...
+
+    def read(self, path: Path, owner: Owner) -> Iterator[Chat]:
+        """Raises ImportFailed, which names the file, what is wrong and what to do."""
+        ...
