@@ -12,6 +12,7 @@ LongTermMemoryError
 │   ├── StorageFailed         a write or a sync failed; nothing was acknowledged
 │   ├── StorageLocked         another process writes this namespace
 │   └── StorageCorrupt        a derived file cannot be used (it is rebuilt from the transcript)
+├── ImportFailed             somebody else's file cannot be read; nothing was changed
 ├── UnknownMemory             no memory has this id
 └── HostError                 the host did not offer what a hook needs
 """
@@ -67,6 +68,10 @@ class StorageLocked(StorageError):
 
 class StorageCorrupt(StorageError):
     """A derived file is damaged or foreign."""
+
+
+class ImportFailed(LongTermMemoryError):
+    """A file to be imported or restored is broken or not what it seems; nothing was changed."""
 
 
 class UnknownMemory(LongTermMemoryError):
