@@ -2,7 +2,7 @@
 
 import shutil
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -11,16 +11,19 @@ from . import durable
 from .embedders.base import Vectors
 from .errors import StorageCorrupt, StorageError, UnknownMemory
 from .recall.meaning import Backdrop, backdrop_of
+from .recent import Recent
 from .records import Exchange
 from .stores.base import MemoryStore
 from .transcript.entries import Entry, State, exchange_fields, seal
 from .transcript.lines import Draft, Line, Op
+from .transcript.met import met_before
 from .transcript.purge import purged
 from .transcript.reconcile import Added, Diff, Known, reconcile
 from .transcript.transcript import Transcript
 
 INDEX = "index"
 _BATCH = 1000
+_MOST_KNOWN = 8  # conversations compared with what the chat shows at each message
 _MADE_ANEW = 0.5  # of the sample, in newly embedded turns
 _BEING_REWRITTEN = 1 << 62  # past any log's end: where a crash leaves it, the store is made anew
 
@@ -43,6 +46,8 @@ class Archive:
         self.dim = 0
         self._backdrop: Backdrop | None = None
         self._embedded_since = 0
+        self._writes = 0
+        self._latest_known: Recent[str, Sequence[Known]] = Recent(_MOST_KNOWN)
         self._lock = threading.RLock()
         self.store = open_store(folder / INDEX)
         self._told: set[str] = set()
@@ -73,6 +78,7 @@ class Archive:
     def rebuild(self) -> None:
         """Makes the store anew from the JSONL alone."""
         with self._lock:
+            self._has_changed()
             self.store.clear()
             self._apply_new()
 
@@ -124,9 +130,19 @@ class Archive:
         lines.sort(key=lambda line: line.seq)
         for at in range(0, len(lines), _BATCH):
             is_last = at + _BATCH >= len(lines)
-            self.store.apply(lines[at : at + _BATCH], ends if is_last else {})
+            self._apply(lines[at : at + _BATCH], ends if is_last else {})
         if not lines and ends:
-            self.store.apply([], ends)
+            self._apply([], ends)
+
+    def _apply(self, lines: Sequence[Line], positions: Mapping[str, int]) -> None:
+        try:
+            self.store.apply(lines, positions)
+        finally:
+            self._has_changed()
+
+    def _has_changed(self) -> None:
+        self._writes += 1
+        self._latest_known.drop(lambda _: True)
 
     def _tell(self, problem: str) -> None:
         if problem not in self._told:
@@ -142,8 +158,18 @@ class Archive:
 
     def compare(self, log: str, shown: Sequence[Exchange], *, whole: bool) -> Diff:
         """What the chat shows against what is written, without writing."""
-        known = self._unsealed(self.read(lambda store: store.known(log)), shown)
+        known = self._unsealed(self._known(log), shown)
         return reconcile(known, [(it.key, it) for it in shown], whole=whole)
+
+    def _known(self, log: str) -> Sequence[Known]:
+        """What the store knows of a conversation; asked again only after it was written to."""
+        found = self._latest_known.get(log)
+        if found is None:
+            writes = self._writes
+            found = self.read(lambda store: store.known(log))
+            if writes == self._writes:
+                self._latest_known.put(log, found)
+        return found
 
     def _unsealed(self, known: Sequence[Known], shown: Sequence[Exchange]) -> Sequence[Known]:
         """A forgotten exchange is known by its seal alone; shown again, it is known by its key."""
@@ -169,12 +195,49 @@ class Archive:
         with self._lock:
             self.catch_up()
             diff = self.compare(log, shown, whole=whole)
+            drafts = list(self._drafts(log, diff, now))
             try:
-                for draft in _drafts(log, diff, now):
-                    self.transcript.append(draft)
+                for at in range(0, len(drafts), _BATCH):
+                    self.transcript.append_all(drafts[at : at + _BATCH])
             finally:
                 self._follow()
+            self._known(log)  # nobody waits now
             return diff
+
+    def _drafts(self, log: str, diff: Diff, now: float) -> Iterator[Draft]:
+        for memory_id in diff.removed:
+            yield Draft(op=Op.REMOVE, id=memory_id, log=log, ts=now)
+        met = self._met(log, [it.exchange for it in (*diff.added, *diff.changed)])
+        for at, change in enumerate(diff.changed, start=len(diff.added)):
+            if at in met:
+                yield Draft(op=Op.REMOVE, id=change.id, log=log, ts=now)
+                yield _placing(log, met[at], change.place, now)
+            else:
+                fields = exchange_fields(change.exchange)
+                yield Draft(op=Op.EDIT, id=change.id, log=log, ts=now, fields=fields)
+        for at, added in enumerate(diff.added):
+            if at in met:
+                yield _placing(log, met[at], added.place, now)
+            else:
+                yield _addition(log, added)
+
+    def _met(self, log: str, said: Sequence[Exchange]) -> Mapping[int, str]:
+        """Which of what is new was met before, at the same time: index → id.
+
+        A branch, an uploaded or renamed chat and a swipe back bring what is known already.
+        """
+        if not said:
+            return {}
+        keys = self._keys(said)
+        known = self.read(lambda store: store.said(keys.keys() | {it.key for it in said}))
+        return met_before(log, said, [(keys.get(key, key), entry) for key, entry in known])
+
+    def _keys(self, said: Sequence[Exchange]) -> Mapping[str, str]:
+        """seal → key, where anything was ever forgotten."""
+        if not self.read(lambda store: store.counts())[State.FORGOTTEN.value]:
+            return {}
+        secret = self.transcript.secret()
+        return {seal(secret, it.user, it.assistant): it.key for it in said}
 
     def forget(self, ids: Collection[str], *, now: float) -> list[str]:
         """Hides these memories and their copies in other conversations at once; returns all ids.
@@ -206,9 +269,10 @@ class Archive:
             self.transcript.exclusively()
             self.catch_up()
             ids = {entry.memory.id for entry in due}
-            for log in sorted({entry.memory.conversation for entry in due} | {""}):
+            for log in sorted(frozenset([""]).union(*(entry.logs for entry in due))):
                 self._purge(log, ids)
             self.store.erase(list(ids))
+            self._has_changed()
             return len(ids)
 
     def _purge(self, log: str, ids: Collection[str]) -> None:
@@ -238,11 +302,5 @@ def _addition(log: str, added: Added) -> Draft:
     return Draft(op=Op.ADD, log=log, ts=added.exchange.ts, fields=fields)
 
 
-def _drafts(log: str, diff: Diff, now: float) -> Iterator[Draft]:
-    for memory_id in diff.removed:
-        yield Draft(op=Op.REMOVE, id=memory_id, log=log, ts=now)
-    for change in diff.changed:
-        fields = exchange_fields(change.exchange)
-        yield Draft(op=Op.EDIT, id=change.id, log=log, ts=now, fields=fields)
-    for added in diff.added:
-        yield _addition(log, added)
+def _placing(log: str, memory_id: str, place: float, now: float) -> Draft:
+    return Draft(op=Op.PLACE, id=memory_id, log=log, ts=now, fields={"place": place})

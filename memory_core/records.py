@@ -4,11 +4,13 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
 from .wellformed import well_formed
 
+_KEPT_CHARS = 8_000
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -93,8 +95,18 @@ class Memory:
 
 def content_key(user: str, assistant: str) -> str:
     """32 hex digits of SHA-256 over both texts, blanks at their ends ignored."""
+    if len(user) + len(assistant) > _KEPT_CHARS:
+        return _digest(user, assistant)
+    return _kept_digest(user, assistant)
+
+
+def _digest(user: str, assistant: str) -> str:
     joined = f"{user.strip()}\x1f{assistant.strip()}"
     return hashlib.sha256(well_formed(joined).encode()).hexdigest()[:32]
+
+
+# A chat of thousands of rows is held against what is written at each of its messages.
+_kept_digest = lru_cache(maxsize=16_384)(_digest)
 
 
 def side_key(text: str) -> str:

@@ -91,16 +91,16 @@ def one(period: Period, *, explicit: bool = False) -> Reading:
 
 def at_words(rules: Iterable[Rule], text: str, now: datetime) -> Iterator[Found]:
     """For text with blanks: a rule is tried at the words up to each of its cues."""
+    present = set(map(_cue, set(_WORD.findall(text))))
+    rules = [rule for rule in rules if not rule.cues.isdisjoint(present)]
+    if not rules:
+        return
     words = [(it.start(), _cue(it.group())) for it in _WORD.finditer(text)]
-    present = {cue for _, cue in words}
     starts: dict[frozenset[str], list[int]] = {}
     for rule in rules:
-        if not rule.cues.isdisjoint(present):
-            if rule.cues not in starts:
-                starts[rule.cues] = list(_starts(words, rule.cues))
-            yield from _readings(
-                rule, map(rule.pattern.match, repeat(text), starts[rule.cues]), now
-            )
+        if rule.cues not in starts:
+            starts[rule.cues] = list(_starts(words, rule.cues))
+        yield from _readings(rule, map(rule.pattern.match, repeat(text), starts[rule.cues]), now)
 
 
 def anywhere(rules: Iterable[Rule], text: str, now: datetime) -> Iterator[Found]:

@@ -99,6 +99,12 @@ class MemoryStore(Protocol):
         """The last live exchanges of a conversation, in the chat's order."""
         ...
 
+    def said(self, keys: Collection[str]) -> list[tuple[str, Entry]]:
+        """(key, exchange) of all whose chat has or had this content, a forgotten one by its seal;
+        those written first come first.
+        """
+        ...
+
     def find_key(self, key: str) -> str | None:
         """The conversation in which a live exchange with this content key was met last."""
         ...

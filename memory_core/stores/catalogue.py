@@ -33,9 +33,13 @@ _WITHIN = """SELECT id FROM entries WHERE row IN (
         AND end > ? AND row NOT IN (SELECT row FROM entries WHERE born > ?)
         ORDER BY said DESC, row DESC LIMIT ?)
     ) ORDER BY ts DESC, row DESC LIMIT ?"""
+_KNOWN = """SELECT e.id, e.chat_key, p.place, e.user_key, e.assistant_key, e.state,
+    (SELECT count(*) FROM places AS q WHERE q.row = p.row)
+    FROM places AS p JOIN entries AS e USING (row)
+    WHERE p.conversation = ? ORDER BY p.place, p.row"""
 _COUNTS = {
-    "conversations": "SELECT count(*) FROM "
-    "(SELECT DISTINCT conversation FROM entries WHERE conversation != '')",
+    "conversations": "SELECT count(*) FROM (SELECT conversation FROM entries "
+    "WHERE conversation != '' UNION SELECT conversation FROM places)",
     "last_seq": "SELECT coalesce(max(born), 0) FROM entries",
     "vectors": "SELECT count(*) FROM vectors",
     "embedded": f"SELECT count(*) FROM vectors WHERE kept = {Kept.EMBEDDED:d}",  # noqa: S608
@@ -60,7 +64,7 @@ class Catalogue:
                 before = load(db, line.id)
                 after = fold(before, line)
                 if after is not None:
-                    save(db, after, fresh=before is None)
+                    save(db, after, before=before)
             db.executemany("REPLACE INTO logs VALUES (?, ?)", list(positions.items()))
 
     def get(self, ids: Sequence[str]) -> dict[str, Entry]:
@@ -77,12 +81,6 @@ class Catalogue:
         )
 
     def known(self, conversation: str) -> list[Known]:
-        found = self._db.rows(
-            "SELECT id, chat_key, place, user_key, assistant_key, state FROM entries "
-            "WHERE conversation = ? AND kind = 'exchange' AND state != ? ORDER BY place, row",
-            conversation,
-            State.REMOVED,
-        )
         return [
             Known(
                 id=row[0],
@@ -91,19 +89,28 @@ class Catalogue:
                 user_key=row[3],
                 assistant_key=row[4],
                 forgotten=row[5] == State.FORGOTTEN,
+                shared=row[6] > 1,
             )
-            for row in found
+            for row in self._db.rows(_KNOWN, conversation)
         ]
 
     def conversation(self, conversation: str, limit: int) -> list[Memory]:
         found = self._entries(
-            "entries WHERE conversation = ? AND kind = 'exchange' AND state = ? "
-            "ORDER BY place DESC, row DESC LIMIT ?",
+            "places AS p JOIN entries AS e USING (row) WHERE p.conversation = ? AND e.state = ? "
+            "ORDER BY p.place DESC, p.row DESC LIMIT ?",
             conversation,
             _LIVE,
             limit,
         )
         return [entry.memory for entry in reversed(found)]
+
+    def said(self, keys: Collection[str]) -> list[tuple[str, Entry]]:
+        found = self._db.rows(
+            f"SELECT chat_key, data FROM entries WHERE chat_key IN {LIST} "  # noqa: S608
+            "AND +kind = 'exchange' ORDER BY row",
+            listed(list(keys)),
+        )
+        return [(key, entry_of(data)) for key, data in found]
 
     def find_key(self, key: str) -> str | None:
         found = self._db.rows(
@@ -145,8 +152,8 @@ class Catalogue:
     def erase(self, emptied: Mapping[str, Entry]) -> None:
         self._db.scrub()  # first: once the entries are empty, nobody would come back for the rest
         with self._db.writing() as db:
-            for entry in emptied.values():
-                save(db, entry, fresh=False)
+            for memory_id, entry in emptied.items():
+                save(db, entry, before=load(db, memory_id))
         self._db.checkpoint()
 
     def within(

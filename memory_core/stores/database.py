@@ -15,7 +15,7 @@ from typing import Any
 from .. import durable
 from ..errors import StorageCorrupt, StorageFailed
 
-VERSION = 4
+VERSION = 5
 _CACHE_KIB = 16_384  # SQLite's own 2 MB are a fraction of what a search of 10,000 memories reads
 _SCHEMA = (
     "CREATE TABLE logs(log TEXT PRIMARY KEY, position INTEGER NOT NULL)",
@@ -28,10 +28,18 @@ _SCHEMA = (
     data TEXT NOT NULL
     )""",
     "CREATE INDEX by_conversation ON entries(conversation, place, row)",
+    "CREATE INDEX by_chat_key ON entries(chat_key)",
+    # Where each exchange stands now; a branch shares those before it. `conversation` and `place`
+    # of an entry itself are those in which it was met first, and stay.
+    """CREATE TABLE places(
+    conversation TEXT NOT NULL, place REAL NOT NULL, row INTEGER NOT NULL,
+    PRIMARY KEY (conversation, place, row)
+    ) WITHOUT ROWID""",
+    "CREATE INDEX by_placed_row ON places(row)",
     "CREATE INDEX by_state ON entries(state, ts)",
     "CREATE INDEX by_key ON entries(key)",
     "CREATE INDEX by_born ON entries(born)",
-    "CREATE INDEX by_stand ON entries(stands, state)",
+    "CREATE INDEX by_stand ON entries(state) WHERE stands = 1",
     "CREATE INDEX by_sitting ON entries(sitting, place, row, state, id)",
     # What hangs on a live entry: its terms, its vectors, the times that it speaks of.
     # The ascii tokenizer takes every letter beyond ASCII as it is, as terms() gave it.

@@ -14,7 +14,7 @@ from ..transcript.entries import Entry, State, erased, fold
 from ..transcript.lines import Line
 from ..transcript.reconcile import Known
 from .base import Page, Passage, Side, Unembedded
-from .rows import happened, known_of, sides_of, terms_of, vector_ids_of
+from .rows import chat_key, happened, known_of, sides_of, terms_of, vector_ids_of
 from .sittings import is_pause
 
 
@@ -54,11 +54,20 @@ class InMemoryStore:
         return {it: entry.seq for it, entry in found if entry.state is State.LIVE}
 
     def known(self, conversation: str) -> list[Known]:
-        return [known_of(it) for it in self._talk(conversation) if it.state is not State.REMOVED]
+        return [known_of(it, conversation) for it in self._shown(conversation)]
 
     def conversation(self, conversation: str, limit: int) -> list[Memory]:
-        live = [it.memory for it in self._talk(conversation) if it.state is State.LIVE]
+        live = [it.memory for it in self._shown(conversation) if it.state is State.LIVE]
         return live[max(0, len(live) - limit) :]
+
+    def said(self, keys: Collection[str]) -> list[tuple[str, Entry]]:
+        exchanges = (it for it in self._entries.values() if it.chat is not None)
+        found = [(chat_key(it), it) for it in exchanges if chat_key(it) in keys]
+        return sorted(found, key=lambda pair: self._born[pair[1].memory.id])
+
+    def _shown(self, conversation: str) -> list[Entry]:
+        found = [it for it in self._entries.values() if conversation in it.places]
+        return sorted(found, key=lambda it: (it.places[conversation], self._born[it.memory.id]))
 
     def _talk(self, conversation: str) -> list[Entry]:
         found = [
@@ -218,7 +227,8 @@ class InMemoryStore:
 
     def counts(self) -> dict[str, int]:
         states = Counter(entry.state.value for entry in self._entries.values())
-        talks = {entry.memory.conversation for entry in self._entries.values()} - {""}
+        born = {entry.memory.conversation for entry in self._entries.values()} - {""}
+        talks = born.union(*(entry.places for entry in self._entries.values()))
         wanted = self._wanted()
         return {state.value: states[state.value] for state in State} | {
             "conversations": len(talks),

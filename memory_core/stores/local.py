@@ -59,6 +59,9 @@ class LocalStore:
     def conversation(self, conversation: str, limit: int) -> list[Memory]:
         return self._catalogue.conversation(conversation, limit)
 
+    def said(self, keys: Collection[str]) -> list[tuple[str, Entry]]:
+        return self._catalogue.said(keys)
+
     def find_key(self, key: str) -> str | None:
         return self._catalogue.find_key(key)
 

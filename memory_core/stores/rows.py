@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ..dates.named import spans
-from ..records import Exchange, Memory, MemoryKind, side_key
+from ..records import NOTHING, Exchange, Memory, MemoryKind, side_key
 from ..terms import terms
 from ..transcript.entries import Entry, State, exchange_fields, exchange_of, text_of
 from ..transcript.reconcile import Known
@@ -38,26 +38,32 @@ def row_of(entry: Entry) -> dict[str, Any]:
     }
 
 
+def chat_key(entry: Entry) -> str:
+    """Of what the chat says; once forgotten, the seal of it."""
+    return entry.sealed or (entry.chat or Exchange(user="", assistant="")).key
+
+
 def _chat_keys(entry: Entry) -> dict[str, str]:
     """By what reconcile knows the exchange again, whatever the user made of the memory."""
     chat = entry.chat or Exchange(user="", assistant="")
     return {
-        "chat_key": entry.sealed or chat.key,
+        "chat_key": chat_key(entry),
         "user_key": side_key(chat.user),
         "assistant_key": side_key(chat.assistant),
     }
 
 
-def known_of(entry: Entry) -> Known:
-    """The entry as reconcile wants it."""
+def known_of(entry: Entry, conversation: str) -> Known:
+    """The entry as reconcile wants it, where it stands in this conversation."""
     keys = _chat_keys(entry)
     return Known(
         id=entry.memory.id,
         key=keys["chat_key"],
-        place=entry.place,
+        place=entry.places[conversation],
         user_key=keys["user_key"],
         assistant_key=keys["assistant_key"],
         forgotten=entry.state is State.FORGOTTEN,
+        shared=len(entry.places) > 1,
     )
 
 
@@ -129,7 +135,8 @@ def _fields(entry: Entry) -> dict[str, Any]:
         "sources": memory.sources,
         "place": entry.place,
         "chat": None if entry.chat == memory.exchange else _exchange(entry.chat),
-        "gone": entry.gone,
+        "places": dict(entry.places),
+        "logs": sorted(entry.logs),
         "forgotten_at": entry.forgotten_at,
         "sealed": entry.sealed,
         "seq": entry.seq,
@@ -138,7 +145,7 @@ def _fields(entry: Entry) -> dict[str, Any]:
 
 
 def _is_default(value: object) -> bool:
-    return value is None or value is False or value in ("", ())
+    return value is None or value is False or value in ("", (), [], {})
 
 
 def _exchange(exchange: Exchange | None) -> dict[str, Any] | None:
@@ -164,7 +171,8 @@ def entry_of(data: str) -> Entry:
         memory=memory,
         place=fields.get("place", 0.0),
         chat=_exchange_of(fields.get("chat")) or exchange,
-        gone=fields.get("gone", False),
+        places=fields.get("places", NOTHING),
+        logs=frozenset(fields.get("logs", ())),
         forgotten_at=fields.get("forgotten_at"),
         sealed=fields.get("sealed", ""),
         seq=fields.get("seq", 0),

@@ -8,7 +8,7 @@ from ..records import Memory
 from ..transcript.entries import Entry, State
 from .base import Side
 from .database import LIST, listed
-from .rows import entry_of, happened, row_of, terms_of, vector_ids_of
+from .rows import entry_of, happened, row_of, sides_of, terms_of, vector_ids_of
 from .sittings import seat
 
 _FIXED = ("id", "born", "sitting")
@@ -19,8 +19,38 @@ def load(db: sqlite3.Connection, memory_id: str) -> Entry | None:
     return entry_of(found[0]) if found else None
 
 
-def save(db: sqlite3.Connection, entry: Entry, *, fresh: bool) -> None:
+def save(db: sqlite3.Connection, entry: Entry, *, before: Entry | None) -> None:
     """Writes the entry and what hangs on it; the latter is gone once it is not live."""
+    if before is not None and _says_the_same(before, entry):
+        row = _restate(db, entry)
+    else:
+        row = _say(db, entry, fresh=before is None)
+    if before is None or before.places != entry.places:
+        _place(db, row, entry, fresh=before is None)
+
+
+def _says_the_same(before: Entry, entry: Entry) -> bool:
+    return before.state is entry.state and sides_of(before.memory) == sides_of(entry.memory)
+
+
+def _restate(db: sqlite3.Connection, entry: Entry) -> int:
+    columns = {name: it for name, it in row_of(entry).items() if name not in _FIXED}
+    changes = ", ".join(f"{name} = ?" for name in columns)
+    (row,) = db.execute(
+        f"UPDATE entries SET {changes} WHERE id = ? RETURNING row",  # noqa: S608
+        (*columns.values(), entry.memory.id),
+    ).fetchone()
+    return int(row)
+
+
+def _place(db: sqlite3.Connection, row: int, entry: Entry, *, fresh: bool) -> None:
+    if not fresh:
+        db.execute("DELETE FROM places WHERE row = ?", (row,))
+    places = [(log, at, row) for log, at in entry.places.items()]
+    db.executemany("INSERT INTO places VALUES (?, ?, ?)", places)
+
+
+def _say(db: sqlite3.Connection, entry: Entry, *, fresh: bool) -> int:
     vectors = vector_ids_of(entry.memory) if entry.state is State.LIVE else {}
     if not fresh:
         _take_off(db, entry.memory.id, vectors)
@@ -33,6 +63,7 @@ def save(db: sqlite3.Connection, entry: Entry, *, fresh: bool) -> None:
         db.execute("INSERT INTO words(rowid, user, assistant) VALUES (?, ?, ?)", (row, *words))
         _add_vectors(db, row, vectors)
         _add_times(db, row, entry.memory)
+    return row
 
 
 def _take_off(db: sqlite3.Connection, memory_id: str, vectors: Collection[int]) -> None:

@@ -2,11 +2,11 @@
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from ..records import NOTHING, Exchange, Memory, MemoryKind, Role, Turn, content_key
+from ..records import NOTHING, Exchange, Memory, MemoryKind, Role, Turn, content_key, nothing
 from .lines import Line, Op
 
 
@@ -21,16 +21,24 @@ class Entry:
     """One memory with its history's outcome.
 
     `chat` is what the conversation says; `memory` may differ from it where the user edited the
-    memory itself. `sealed` is the keyed hash that a forgotten exchange leaves behind.
+    memory itself. `place` is where it stood first; `places` says for each conversation that shows
+    it now where it stands there: a branch shares what was said before it. `logs` are those whose
+    lines hold its words. `sealed` is the keyed hash that a forgotten exchange leaves behind.
     """
 
     memory: Memory
     place: float = 0.0
     chat: Exchange | None = None
-    gone: bool = False
+    places: Mapping[str, float] = field(default_factory=nothing)
+    logs: frozenset[str] = frozenset()
     forgotten_at: float | None = None
     sealed: str = ""
     seq: int = 0
+
+    @property
+    def gone(self) -> bool:
+        """Whether no chat shows it any more."""
+        return self.chat is not None and not self.places
 
     @property
     def state(self) -> State:
@@ -56,7 +64,7 @@ def fold(entry: Entry | None, line: Line) -> Entry | None:
 
 def _begun(line: Line) -> Entry:
     if line.op is Op.NOTE:
-        return Entry(memory=_note(line), seq=line.seq)
+        return Entry(memory=_note(line), logs=frozenset([line.log]), seq=line.seq)
     exchange = exchange_of(line.fields, line.ts)
     turn_id = int(line.fields.get("turn_id", 0))
     memory = Memory(
@@ -69,7 +77,14 @@ def _begun(line: Line) -> Entry:
         exchange=exchange,
     )
     place = float(line.fields.get("place", turn_id))
-    return Entry(memory=memory, chat=exchange, place=place, seq=line.seq)
+    return Entry(
+        memory=memory,
+        chat=exchange,
+        place=place,
+        places={line.log: place},
+        logs=frozenset([line.log]),
+        seq=line.seq,
+    )
 
 
 def _note(line: Line) -> Memory:
@@ -88,10 +103,25 @@ def _note(line: Line) -> Memory:
 def _edited(entry: Entry, line: Line) -> Entry:
     exchange = exchange_of(line.fields, entry.memory.ts)
     memory = replace(entry.memory, exchange=exchange, text=text_of(exchange))
-    return replace(entry, memory=memory, chat=exchange, gone=False)
+    places = entry.places or {line.log or entry.memory.conversation: entry.place}
+    return replace(entry, memory=memory, chat=exchange, places=places, logs=entry.logs | {line.log})
+
+
+def _placed(entry: Entry, line: Line) -> Entry:
+    return replace(entry, places={**entry.places, line.log: float(line.fields["place"])})
+
+
+def _removed(entry: Entry, line: Line) -> Entry:
+    """From this conversation; a line that names none means all."""
+    kept = {log: place for log, place in entry.places.items() if line.log not in ("", log)}
+    return replace(entry, places=kept)
 
 
 def _revised(entry: Entry, line: Line) -> Entry:
+    return replace(_said_anew(entry, line), logs=entry.logs | {line.log})
+
+
+def _said_anew(entry: Entry, line: Line) -> Entry:
     before = entry.memory.exchange
     if before is None:
         return replace(entry, memory=replace(entry.memory, text=str(line.fields["text"])))
@@ -113,7 +143,8 @@ def _pinned(entry: Entry, line: Line) -> Entry:
 
 _FOLDS: Mapping[Op, Callable[[Entry, Line], Entry]] = {
     Op.EDIT: _edited,
-    Op.REMOVE: lambda entry, _: replace(entry, gone=True),
+    Op.PLACE: _placed,
+    Op.REMOVE: _removed,
     Op.REVISE: _revised,
     Op.PIN: _pinned,
     Op.UNPIN: _pinned,

@@ -22,9 +22,10 @@ _OWN_KEYS = ("v", "seq", "op", "id", "ts", "crc")
 
 
 class Op(StrEnum):
-    """What a line says. The first three stand in conversations, the others in notes."""
+    """What a line says. The first four stand in conversations, the others in notes."""
 
     ADD = "add"
+    PLACE = "place"  # what was met elsewhere already stands in this conversation too
     EDIT = "edit"
     REMOVE = "remove"
     INIT = "init"

@@ -63,9 +63,9 @@ class LogWriter:
         self._path = path
         self._end: int | None = None
 
-    def append(self, line: Line) -> int:
-        """Writes and syncs the line; returns the offset behind it. Raises StorageFailed."""
-        data = pack(line)
+    def append(self, *lines: Line) -> int:
+        """Writes and syncs the lines; returns the offset behind them. Raises StorageFailed."""
+        data = b"".join(map(pack, lines))
         try:
             end = self._verified_end()
             self._write(data, end)

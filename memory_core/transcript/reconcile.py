@@ -15,7 +15,8 @@ Keyed = tuple[str, Exchange]
 class Known:
     """An exchange of this conversation as written, by its hashes (records.content_key).
 
-    `key` is that of both sides, or the seal of a forgotten one.
+    `key` is that of both sides, or the seal of a forgotten one. `shared`: other conversations
+    show it too.
     """
 
     id: str
@@ -24,6 +25,7 @@ class Known:
     user_key: str = ""
     assistant_key: str = ""
     forgotten: bool = False
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +38,7 @@ class Added:
 class Changed:
     id: str
     exchange: Exchange
+    place: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,19 +64,29 @@ def reconcile(known: Sequence[Known], shown: Sequence[Keyed], *, whole: bool = T
     With `whole` false the chat may be a part (an API client that sends its last messages only,
     or one that begins another chat with the same words): then nothing counts as removed.
     What is forgotten keeps its place, shown or not, and counts neither as removed nor as changed.
+    What another conversation shows too is not changed there: it leaves, and its new form is added.
     """
-    twins = dict(_twins(known, shown))
-    met = set(twins.values())
-    stays = [not whole or entry.forgotten or at in met for at, entry in enumerate(known)]
+    met = dict(_twins(known, shown))
+    twins = {new: old for new, old in met.items() if not _parts(known[old], shown[new][0])}
+    left = set(met.values()) - set(twins.values())
+    same = set(twins.values())
+    stays = [
+        at not in left and (not whole or entry.forgotten or at in same)
+        for at, entry in enumerate(known)
+    ]
     return Diff(
         added=tuple(_added(known, shown, twins, stays)),
         changed=tuple(
-            Changed(id=known[old].id, exchange=shown[new][1])
+            Changed(id=known[old].id, exchange=shown[new][1], place=known[old].place)
             for new, old in twins.items()
             if known[old].key != shown[new][0]
         ),
         removed=tuple(entry.id for entry, stay in zip(known, stays, strict=True) if not stay),
     )
+
+
+def _parts(entry: Known, key: str) -> bool:
+    return entry.shared and not entry.forgotten and entry.key != key
 
 
 def _twins(known: Sequence[Known], shown: Sequence[Keyed]) -> Iterator[tuple[int, int]]:

@@ -2,6 +2,8 @@
 
 import secrets
 import threading
+from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -38,19 +40,22 @@ class Transcript:
 
         Raises StorageFailed (nothing was written) or StorageLocked.
         """
+        return self.append_all([draft])[0]
+
+    def append_all(self, drafts: Sequence[Draft]) -> list[Line]:
+        """The same for several operations, with one sync for each run of one conversation's.
+
+        Where it fails, whole runs before are on disk. A crash may leave the beginning of a run.
+        """
         with self._mutex:
-            seq = self._open_for_writing() + 1
-            line = Line(
-                seq=seq,
-                op=draft.op,
-                id=draft.id or secrets.token_hex(_ID_BYTES),
-                ts=draft.ts,
-                fields=draft.fields,
-                log=draft.log,
-            )
-            self._writer(line.log).append(line)
-            self._seq = seq
-            return line
+            lines: list[Line] = []
+            for log, run in groupby(drafts, key=lambda draft: draft.log):
+                seq = self._open_for_writing()
+                fresh = [_line(draft, seq + at) for at, draft in enumerate(run, start=1)]
+                self._writer(log).append(*fresh)
+                self._seq = seq + len(fresh)
+                lines += fresh
+            return lines
 
     def secret(self) -> str:
         """The namespace's own key for hashes of forgotten texts, 32 hex digits; made once."""
@@ -122,6 +127,17 @@ class Transcript:
 
     def _writer(self, log: str) -> LogWriter:
         return self._writers.setdefault(log, LogWriter(self.path(log)))
+
+
+def _line(draft: Draft, seq: int) -> Line:
+    return Line(
+        seq=seq,
+        op=draft.op,
+        id=draft.id or secrets.token_hex(_ID_BYTES),
+        ts=draft.ts,
+        fields=draft.fields,
+        log=draft.log,
+    )
 
 
 def used_at(folder: Path) -> float:

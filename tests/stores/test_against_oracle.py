@@ -47,9 +47,9 @@ class Stores(RuleBasedStateMachine):
     def stores(self) -> list[MemoryStore]:
         return [self.local, self.oracle]
 
-    def write(self, op: Op, memory_id: str, **fields: object) -> None:
+    def write(self, op: Op, memory_id: str, *, log: str = "", **fields: object) -> None:
         self.seq += 1
-        line = Line(seq=self.seq, op=op, id=memory_id, ts=self.now, fields=fields)
+        line = Line(seq=self.seq, op=op, id=memory_id, ts=self.now, fields=fields, log=log)
         self.apply(line)
 
     def apply(self, line: Line) -> None:
@@ -104,6 +104,19 @@ class Stores(RuleBasedStateMachine):
         memory_id = data.draw(st.sampled_from(self.ids))
         self.write(op, memory_id, sealed=f"seal of {memory_id}")
 
+    @precondition(lambda self: self.ids)
+    @rule(data=st.data(), log=st.sampled_from("abc"), back=st.integers(0, 3))
+    def show_elsewhere(self, data: st.DataObject, log: str, back: int) -> None:
+        """As a branch does."""
+        memory_id = data.draw(st.sampled_from(self.ids))
+        if self.oracle.get([memory_id])[memory_id].memory.exchange:
+            self.write(Op.PLACE, memory_id, log=log, place=self.seq - back * 1.5)
+
+    @precondition(lambda self: self.ids)
+    @rule(data=st.data(), log=st.sampled_from("abc"))
+    def take_off_one(self, data: st.DataObject, log: str) -> None:
+        self.write(Op.REMOVE, data.draw(st.sampled_from(self.ids)), log=log)
+
     @rule()
     def erase(self) -> None:
         ids = [entry.memory.id for entry in self.oracle.forgotten()]
@@ -144,6 +157,8 @@ class Stores(RuleBasedStateMachine):
         live = set(rows("SELECT row FROM entries WHERE state = 'live'"))
         assert set(rows("SELECT rowid FROM words")) == live
         assert set(rows("SELECT row FROM vectors UNION SELECT row FROM happened")) <= live
+        gone = set(rows("SELECT row FROM entries WHERE state = 'removed'"))
+        assert gone.isdisjoint(rows("SELECT row FROM places"))
         counted = rows("SELECT count(*), total(length) FROM entries WHERE state = 'live'")
         assert rows("SELECT live, length FROM totals") == counted
 
@@ -154,9 +169,11 @@ class Stores(RuleBasedStateMachine):
         assert self.local.counts() == self.oracle.counts()
         assert self.local.forgotten() == self.oracle.forgotten()
         assert self.local.standing() == self.oracle.standing()
-        for log in "ab":
+        for log in "abc":
             assert self.local.known(log) == self.oracle.known(log)
             assert self.local.conversation(log, 3) == self.oracle.conversation(log, 3)
+        keys = [it.key for it in self.oracle.known("a")]
+        assert self.local.said(keys) == self.oracle.said(keys)
         for page in (Page(limit=3, offset=1), Page(limit=9, words=("dog",), before=NOW + DAY)):
             assert self.local.latest(page) == self.oracle.latest(page)
 

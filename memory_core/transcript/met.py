@@ -1,0 +1,38 @@
+"""Whether what a chat shows now was met before: then it is the same memory in another place."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from ..records import Exchange
+from .entries import Entry
+
+
+def met_before(
+    log: str, said: Sequence[Exchange], known: Sequence[tuple[str, Entry]]
+) -> Mapping[int, str]:
+    """For what is new in this conversation, oldest first, index → id of what it is.
+
+    `known` are (content key, entry). Equal words alone do not make two exchanges one: people say
+    "good morning" every day. They have to be said at the same time; where no time is known, they
+    have to follow each other from the first on as they did before.
+    """
+    by_key: dict[str, list[Entry]] = defaultdict(list)
+    for key, entry in known:
+        if log not in entry.places:
+            by_key[key].append(entry)
+    found: dict[int, str] = {}
+    used: set[str] = set()
+    for at, exchange in enumerate(said):
+        goes_on = len(found) == at
+        for entry in by_key[exchange.key]:
+            if entry.memory.id not in used and _is_same(entry, exchange, goes_on=goes_on):
+                found[at] = entry.memory.id
+                used.add(entry.memory.id)
+                break
+    return found
+
+
+def _is_same(entry: Entry, exchange: Exchange, *, goes_on: bool) -> bool:
+    if exchange.ts is None or entry.memory.ts is None:
+        return goes_on
+    return exchange.ts == entry.memory.ts
