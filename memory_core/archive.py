@@ -60,6 +60,14 @@ class Archive:
             self._follow()
             return line
 
+    def write_all(self, drafts: Sequence[Draft]) -> None:
+        """The same for many at once."""
+        with self._lock:
+            try:
+                self.transcript.append_all(drafts)
+            finally:
+                self._follow()
+
     def catch_up(self) -> None:
         """Brings the store to the transcript's end; a damaged or foreign store is made anew."""
         with self._lock:
@@ -175,8 +183,7 @@ class Archive:
         """A forgotten exchange is known by its seal alone; shown again, it is known by its key."""
         if not any(entry.forgotten for entry in known):
             return known
-        secret = self.transcript.secret()
-        keys = {seal(secret, it.user, it.assistant): it.key for it in shown}
+        keys = self._sealed(shown)
         return [
             replace(entry, key=keys.get(entry.key, entry.key)) if entry.forgotten else entry
             for entry in known
@@ -207,7 +214,8 @@ class Archive:
     def _drafts(self, log: str, diff: Diff, now: float) -> Iterator[Draft]:
         for memory_id in diff.removed:
             yield Draft(op=Op.REMOVE, id=memory_id, log=log, ts=now)
-        met = self._met(log, [it.exchange for it in (*diff.added, *diff.changed)])
+        said = [*(it.exchange for it in diff.added), *(it.exchange for it in diff.changed)]
+        met = self._met(log, said)
         for at, change in enumerate(diff.changed, start=len(diff.added)):
             if at in met:
                 yield Draft(op=Op.REMOVE, id=change.id, log=log, ts=now)
@@ -236,8 +244,14 @@ class Archive:
         """seal → key, where anything was ever forgotten."""
         if not self.read(lambda store: store.counts())[State.FORGOTTEN.value]:
             return {}
-        secret = self.transcript.secret()
-        return {seal(secret, it.user, it.assistant): it.key for it in said}
+        return self._sealed(said)
+
+    def _sealed(self, said: Sequence[Exchange]) -> Mapping[str, str]:
+        return {
+            seal(secret, it.user, it.assistant): it.key
+            for secret in self.transcript.secrets()
+            for it in said
+        }
 
     def forget(self, ids: Collection[str], *, now: float) -> list[str]:
         """Hides these memories and their copies in other conversations at once; returns all ids.

@@ -1,9 +1,11 @@
 """Turns settings into a working memory: the only file that names concrete classes."""
 
 import importlib.util
+import logging
 from dataclasses import dataclass
 from pathlib import Path
 
+from .backup.staging import finish_interrupted
 from .embedders.base import Embedder
 from .embedders.cooling import CoolingEmbedder
 from .embedders.custom import custom_embedder
@@ -29,6 +31,8 @@ from .rerankers.endpoint import EndpointReranker
 from .settings import EmbedderSettings, LLMSettings, RerankerSettings, Settings, Visible
 from .stores.local import LocalStore
 
+_log = logging.getLogger("long_term_memory")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Models:
@@ -41,7 +45,9 @@ class Models:
 
 
 def build(settings: Settings, models: Models, *, root: Path) -> LongTermMemory:
-    """A memory over the folder `root`."""
+    """A memory over the folder `root`, after what a killed restore left there was ended."""
+    for problem in finish_interrupted(root):
+        _log.warning(problem)
     return LongTermMemory(
         root,
         open_store=LocalStore,

@@ -1,39 +1,234 @@
-"""What a message said: without the reasoning that led to it, tool markup or injected memories."""
+"""What a message said: without the reasoning that led to it, tool markup or injected memories.
+
+One pass over the marks in a text: each look-up of a closing mark is a bisection, so that no text
+takes more than linear time. Code, fenced or in backticks, stays as it is.
+"""
 
 import re
-from functools import lru_cache
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum, auto
 
-from .fence import strip_fences
+from .memo import remembering
 
 GREETING_MARK = "<|BEGIN-VISIBLE-CHAT|>"
 
-_REASONING = re.compile(
-    r"<(think|thinking|seed:think|reasoning)>.*?(?:</\1>|\Z)"
-    r"|\[THINK\].*?(?:\[/THINK\]|\Z)"
-    r"|<\|channel\|>(?:analysis|commentary)\b.*?(?:<\|end\|>|(?=<\|channel\|>final)|\Z)"
-    r"|<\|channel>thought\b.*?(?:<channel\|>|\Z)",
-    re.DOTALL,
+_KEPT_CHARS = 16_000_000
+_PASSES = 6
+_INDENT = 64
+
+_REASONING = "think|thinking|thought|reasoning|seed:think"
+_TOOLS = (
+    r"tool_calls?|tool_response|tool_results?|tool_outputs?|function_calls?|function_results?"
+    r"|function_response|minimax:tool_call|antml:function_calls"
 )
-_UNOPENED = re.compile(r"\A.*</(?:think|thinking|seed:think|reasoning)>", re.DOTALL)
-_FINAL = re.compile(
-    r"(?:<\|start\|>assistant)?<\|channel\|>final<\|message\|>(.*?)(?:<\|(?:end|return)\|>|\Z)",
-    re.DOTALL,
+_MEDIA = "audio|video|iframe"
+_PIPE = "[|\uff5c]"
+
+
+class Unclosed(Enum):
+    """How much a block that never ends takes with it."""
+
+    REST_OF_OWN_LINE = auto()  # all that follows, if it stands first in its line
+    REST = auto()
+    MARK = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """What goes, from an opening mark up to its closing one."""
+
+    close: str
+    unclosed: Unclosed = Unclosed.REST_OF_OWN_LINE
+    unopened: bool = False  # the closing mark alone ends what stands before it
+
+
+def _pair(tag: str, **more: object) -> Block:
+    return Block(close=rf"</{tag}\s{{0,9}}>", **more)  # type: ignore[arg-type]
+
+
+_BLOCKS: Mapping[str, Block] = {
+    **{tag: _pair(tag, unopened=True) for tag in _REASONING.split("|")},
+    **{tag: _pair(tag, unclosed=Unclosed.MARK) for tag in _MEDIA.split("|")},
+    "[think]": Block(close=r"\[/THINK\]", unopened=True),
+    "[tool_calls]": Block(close=r"(?=\n[ \t]{0,20}\n)", unclosed=Unclosed.REST),
+    "[tool_results]": Block(close=r"\[/TOOL_RESULTS\]"),
+    "[available_tools]": Block(close=r"\[/AVAILABLE_TOOLS\]"),
+    "channel": Block(
+        close=r"<\|(?:end|call|return)\|>|(?=<\|start\|>)|(?=<\|channel\|>final)",
+        unclosed=Unclosed.REST,
+    ),
+    "thought channel": Block(close=r"<channel\|>", unclosed=Unclosed.REST),
+    "pipe": Block(
+        close=rf"<{_PIPE}(?:/tool[^<>\s]{{0,60}}|tool[^<>\s]{{0,60}}end){_PIPE}>|<tool_\w{{1,20}}\|>",
+        unclosed=Unclosed.REST,
+    ),
+    "python_tag": Block(close=r"<\|eo[mt]_id\|>", unclosed=Unclosed.REST),
+}
+# Looking for the marks themselves takes five times as long.
+_START = re.compile(r"[`<\[!](?<![<\[!](?=[\s<>]))")
+_MARK = re.compile(
+    r"(?P<fence>`{3,})"
+    r"|(?P<code>(?P<ticks>`{1,2})(?!`)[^`\n]+(?P=ticks)(?!`))"
+    rf"|<(?P<tag>{_REASONING}|{_TOOLS}|memories)\s{{0,9}}>"
+    r"|<(?P<called>function|invoke|parameter)(?:=|\sname=)[^<>\n]{0,200}>"
+    rf"|<(?P<media>{_MEDIA})\s[^<>]*>"
+    r"|\[(?P<square>THINK|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS)\]"
+    r"|(?P<channel>(?:<\|start\|>assistant)?<\|channel\|>(?:analysis|commentary)\b)"
+    r"|(?P<thought><\|channel>thought\b)"
+    r"|(?P<python><\|python_tag\|>)"
+    rf"|(?P<unopened></(?:{_REASONING})\s{{0,9}}>|\[/THINK\])"
+    rf"|(?P<pipe><{_PIPE}tool(?![^<>\s]{{0,60}}end)[^<>\s]{{0,60}}>)"
+    r"|(?P<void>(?:<\|start\|>assistant)?<\|channel\|>final[^<>\n]{0,40}(?:<\|message\|>)?"
+    r"|<\|(?:end|return|call)\|>|<channel\|>"
+    rf"|</(?:{_TOOLS}|{_MEDIA}|memories|function|invoke|picture)\s{{0,9}}>"
+    r"|</?(?:img|source|track|picture|embed)\s[^<>]*>|!\[[^\]\n]{0,200}\]\(data:[^()\s]*\)"
+    rf"|<{_PIPE}/?tool[^<>\s]{{0,60}}>|<tool_\w{{1,20}}\|>)",
+    re.IGNORECASE,
 )
-_TOOLS = re.compile(r"<(tool_call|tool_response)>.*?(?:</\1>|\Z)", re.DOTALL)
+_CALM = str.maketrans({"<": "\u2039", "[": "\uff3b"})
 
 
-def answer(reply: str) -> str:
-    """The reply's final text; empty if there was only reasoning."""
-    bare = _UNOPENED.sub("", _REASONING.sub("", reply))
-    return _FINAL.sub(r"\1", bare).strip()
-
-
-@lru_cache(maxsize=8192)
+@remembering(chars=_KEPT_CHARS)
 def clean(text: str) -> str:
-    """The message as its reader saw it."""
-    if text == GREETING_MARK:
-        return ""
-    bare = strip_fences(text)
-    return (
-        _TOOLS.sub("", answer(bare)).strip() if "<" in bare or "[THINK]" in bare else bare.strip()
-    )
+    """The message as its reader saw it. Cleaning twice gives the same."""
+    for _ in range(_PASSES):
+        bare = _once(text)
+        if bare == text:
+            return bare
+        text = bare
+    # Marks nested into each other to come out of the cleaning: nobody wrote that by chance.
+    return text.translate(_CALM).strip()
+
+
+def _once(text: str) -> str:
+    if "<" not in text and "[" not in text:
+        return text.strip()
+    bare = _Cut(text).rest().strip()
+    return "" if bare == GREETING_MARK else bare
+
+
+@dataclass(slots=True)
+class _Closings:
+    """Where the closing marks of each kind stand, looked up once per text and kind."""
+
+    text: str
+    _found: dict[str, tuple[list[int], list[int]]] = field(default_factory=dict)
+
+    def after(self, close: str, at: int) -> int | None:
+        """The end of the first one from `at` on."""
+        if close not in self._found:
+            spans = [it.span() for it in re.finditer(close, self.text, re.IGNORECASE)]
+            self._found[close] = [it[0] for it in spans], [it[1] for it in spans]
+        starts, ends = self._found[close]
+        first = bisect_left(starts, at)
+        return ends[first] if first < len(starts) else None
+
+
+class _Cut:
+    """Walks over one text and leaves out what was not said in it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._closings = _Closings(text)
+        self._kept: list[str] = []
+        self._at = 0  # all before is decided
+        self._was_cut = False
+
+    def rest(self) -> str:
+        start = _START.search(self.text)
+        while start is not None:
+            mark = _MARK.match(self.text, start.start())
+            if mark is not None:
+                self._meet(mark)
+            done = mark.end() if mark else start.end()
+            start = _START.search(self.text, max(done, self._at))
+        self._keep(len(self.text))
+        return "".join(self._kept)
+
+    def _meet(self, mark: re.Match[str]) -> None:
+        kind = mark.lastgroup
+        if kind == "fence":
+            self._skip_code(mark)
+        elif kind == "code":
+            self._keep(mark.end())
+        elif kind == "void":
+            self._cut(mark.start(), mark.end())
+        elif kind == "unopened":
+            self._end_thought(mark)
+        else:
+            self._meet_block(mark)
+
+    def _end_thought(self, mark: re.Match[str]) -> None:
+        """All before it was thought, but for a word in a sentence about such marks."""
+        around = self.text[mark.start() - 1 : mark.start()], self.text[mark.end() : mark.end() + 1]
+        if around != (" ", " "):
+            self._kept.clear()
+            self._at, self._was_cut = mark.end(), True
+
+    def _skip_code(self, mark: re.Match[str]) -> None:
+        """Code that is not closed reaches to the end, unless it is part of what was thought."""
+        end = self._closings.after("`{3,}", mark.end())
+        if end is not None:
+            self._keep(end)
+        elif self._thought_end(mark.end()) is None:
+            self._keep(len(self.text))
+
+    def _thought_end(self, at: int) -> int | None:
+        return self._closings.after(rf"</(?:{_REASONING})\s{{0,9}}>|\[/THINK\]", at)
+
+    def _meet_block(self, mark: re.Match[str]) -> None:
+        block = _block(mark)
+        end = self._closings.after(block.close, mark.end())
+        if end is not None:
+            self._cut(mark.start(), end)
+        elif block.unclosed is Unclosed.MARK:
+            self._cut(mark.start(), mark.end())
+        elif block.unclosed is Unclosed.REST or self._begins_line(mark.start()):
+            self._cut(mark.start(), len(self.text))
+
+    def _begins_line(self, start: int) -> bool:
+        """Nothing but blanks before it in its line, or since what was cut."""
+        first = self._at if self._was_cut else 0
+        low = max(first, start - _INDENT)
+        before = self.text[low:start].rstrip(" \t")
+        return before.endswith("\n") or (not before and low == first)
+
+    def _keep(self, end: int) -> None:
+        piece = self.text[self._at : end]
+        if self._was_cut:
+            piece = self._joined(piece)
+        if piece:
+            self._kept.append(piece)
+            self._was_cut = False
+        self._at = max(self._at, end)
+
+    def _joined(self, piece: str) -> str:
+        """One gap where what was cut had one on either side."""
+        words = piece.lstrip()
+        gap = piece[: len(piece) - len(words)]
+        if self._kept:
+            last = self._kept.pop()
+            kept = last.rstrip()
+            gap = last[len(kept) :] + gap
+            self._kept.append(kept)
+        return (min(gap.count("\n"), 2) * "\n" or gap[:1]) + words
+
+    def _cut(self, start: int, end: int) -> None:
+        self._keep(start)
+        self._at, self._was_cut = end, True
+
+
+def _block(mark: re.Match[str]) -> Block:
+    if mark["tag"]:
+        tag = mark["tag"].lower()
+        return _BLOCKS.get(tag) or _pair(tag)
+    if mark["called"]:
+        return _pair(mark["called"].lower())
+    if mark["media"]:
+        return _BLOCKS[mark["media"].lower()]
+    if mark["square"]:
+        return _BLOCKS[f"[{mark['square'].lower()}]"]
+    names = {"channel": "channel", "thought": "thought channel", "python": "python_tag"}
+    return _BLOCKS[names.get(str(mark.lastgroup), "pipe")]

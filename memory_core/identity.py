@@ -1,7 +1,7 @@
 """Whose memories these are: people on the page and users of the API never meet by name."""
 
 DEFAULT_USER = "default"
-_API = "api:"
+API_PREFIX = "api:"
 _PAGE = "user:"
 
 
@@ -21,8 +21,8 @@ def api_user(user_field: str | None, default: str) -> str | None:
     `default` (api.default_user) is the user himself, not an API name: "default" lets API calls
     share the memories of the page.
     """
-    return _API + user_field if user_field else default or None
+    return API_PREFIX + user_field if user_field else default or None
 
 
 def _apart_from_api(name: str) -> str:
-    return _PAGE + name if name.startswith((_API, _PAGE)) else name
+    return _PAGE + name if name.startswith((API_PREFIX, _PAGE)) else name

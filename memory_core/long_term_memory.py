@@ -2,20 +2,31 @@
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from . import durable
+from .aliases import Aliases, read_aliases, write_aliases
 from .archive import Archive, OpenStore
-from .backup import back_up
+from .backup.writing import back_up
 from .deadlines import Deadline
 from .embedders.base import Embedder, unit
-from .errors import EmbedderUnavailable, StorageCorrupt, StorageFailed, UnknownMemory
+from .errors import (
+    ConfigError,
+    EmbedderUnavailable,
+    StorageCorrupt,
+    StorageFailed,
+    UnknownMemory,
+)
+from .moving import move_lines
 from .namespaces import Namespace, encode, list_namespaces, read_manifest, write_manifest
 from .recall.meaning import Meaning
 from .recall.pipeline import Pipeline
 from .recall.query import Query
-from .records import Exchange, Memory, MemoryKind, Recall
+from .recall.search import Sought
+from .records import Exchange, Memory, MemoryKind, Note, Recall
 from .stores.base import Page
 from .transcript.entries import Entry
 from .transcript.lines import Draft, Op
@@ -60,6 +71,7 @@ class LongTermMemory:
         self._lock = threading.RLock()
         self._archives: dict[Namespace, Archive] = {}
         self._horizons: dict[Namespace, int] = {}
+        self._aliases, self._faults = _aliases_in(root)
 
     def reconfigure(self, *, embedder: Embedder | None, pipeline: Pipeline, limits: Limits) -> None:
         """Works by these from now on; another embedder's vectors are made anew in time."""
@@ -95,6 +107,18 @@ class LongTermMemory:
         fields = {"kind": kind, "text": text, "pinned": pinned}
         return self._write(namespace, Draft(op=Op.NOTE, ts=self._clock(), fields=fields))
 
+    def learn(self, namespace: Namespace, notes: Sequence[Note]) -> int:
+        """Keeps what is not known yet by its words, nor was ever forgotten; returns how many."""
+        wanted = {it.id: it for it in notes if it.text.strip()}
+        known = self.entries(namespace, list(wanted))
+        drafts = [
+            Draft(op=Op.NOTE, id=it, ts=note.ts, fields={"kind": note.kind, "text": note.text})
+            for it, note in wanted.items()
+            if it not in known
+        ]
+        self._archive(namespace).write_all(drafts)
+        return len(drafts)
+
     def edit(self, namespace: Namespace, memory_id: str, fields: Mapping[str, str]) -> None:
         """Changes the memory, not the chat: `user`, `assistant`, or `text` of a note."""
         self._archive(namespace).entry(memory_id)
@@ -129,14 +153,34 @@ class LongTermMemory:
         return self._archive(namespace).erase_forgotten(before=self._clock())
 
     def recall(self, namespace: Namespace, query: Query) -> Recall:
-        """What fits the query. Never raises for want of an embedder: it says `degraded` then."""
+        """What fits the query, of this namespace and of those for all characters and all users.
+
+        Never raises for want of an embedder: it says `degraded` then.
+        """
+        started = time.perf_counter()
+        found = [self._seek(it, query) for it in self._scopes(namespace)]
+        recall = self._pipeline.choose(query, [sought for sought, _ in found])
+        faults = dict.fromkeys(fault for _, fault in found if fault)
+        return replace(
+            recall,
+            degraded=(*recall.degraded, *faults),
+            elapsed_ms=(time.perf_counter() - started) * 1000,
+        )
+
+    def _scopes(self, namespace: Namespace) -> list[Namespace]:
+        """Itself, and the wider ones that hold anything."""
+        wider = [Namespace.shared(self.resolve(namespace).user), Namespace.world()]
+        return [namespace, *(it for it in wider if it.folder(self.root).is_dir())]
+
+    def _seek(self, namespace: Namespace, query: Query) -> tuple[Sought, str]:
+        """The candidates of one namespace, and why meaning had no say, if so."""
         archive = self._archive(namespace)
         meaning, fault = self._meaning(archive, query)
-        horizon = self._horizons.get(namespace) if self._limits.next_session_only else None
-        found = archive.read(
-            lambda store: self._pipeline.recall(store, query, meaning, until_seq=horizon)
+        horizon = self._horizon(namespace) if self._limits.next_session_only else None
+        sought = archive.read(
+            lambda store: self._pipeline.seek(store, query, meaning, until_seq=horizon)
         )
-        return replace(found, degraded=(*found.degraded, fault)) if fault else found
+        return sought, fault
 
     def _meaning(self, archive: Archive, query: Query) -> tuple[Meaning | None, str]:
         """What the embedder makes of the message, or why it makes nothing."""
@@ -161,10 +205,13 @@ class LongTermMemory:
         """Makes all that was remembered so far recallable, where that waits for a new session."""
         archive = self._archive(namespace)
         archive.catch_up()
-        self._horizons[namespace] = archive.read(lambda store: store.counts())["last_seq"]
+        last_seq = archive.read(lambda store: store.counts())["last_seq"]
+        self._horizons[self.resolve(namespace)] = last_seq
 
     def standing(self, namespace: Namespace) -> list[Memory]:
-        return self._archive(namespace).read(lambda store: store.standing())
+        """What is always in the prompt: of this namespace, then what holds for all."""
+        archives = map(self._archive, self._scopes(namespace))
+        return [it for archive in archives for it in archive.read(lambda store: store.standing())]
 
     def conversation(self, namespace: Namespace, conversation: str, limit: int) -> list[Memory]:
         """The last exchanges of a conversation, oldest first."""
@@ -197,11 +244,12 @@ class LongTermMemory:
     def problems(self) -> list[str]:
         """What was found damaged in the folders opened so far."""
         with self._lock:
-            return [
+            found = [
                 f"{_shown(space)}: {problem}"
                 for space, archive in self._archives.items()
                 for problem in archive.problems
             ]
+            return [*self._faults, *found]
 
     def latest_used(self, limit: int) -> list[Namespace]:
         """The namespaces written to last, the latest first."""
@@ -216,8 +264,10 @@ class LongTermMemory:
     def destroy(self, namespace: Namespace) -> Path:
         """Deletes the namespace, after a backup whose path it returns."""
         with self._lock:
+            namespace = self.resolve(namespace)
             archive = self._archive(namespace)
-            saved = back_up(archive.folder, self.root.parent / "backups", now=self._clock())
+            into = self.root.parent / "backups"
+            saved = back_up(namespace, self.root, into, now=self._clock())
             archive.destroy()
             self._archives.pop(namespace, None)
             self._horizons.pop(namespace, None)
@@ -254,6 +304,16 @@ class LongTermMemory:
                 archive.close()
             self._archives.clear()
 
+    @contextmanager
+    def closed(self, namespaces: Collection[Namespace]) -> Iterator[None]:
+        """Nothing of these is open meanwhile, so that their folders can be exchanged."""
+        with self._lock:
+            for namespace in namespaces:
+                self._horizons.pop(namespace, None)
+                if archive := self._archives.pop(namespace, None):
+                    archive.close()
+            yield
+
     def _mark(self, namespace: Namespace, memory_id: str, op: Op) -> None:
         self._archive(namespace).entry(memory_id)
         self._write(namespace, Draft(op=op, id=memory_id, ts=self._clock()))
@@ -261,14 +321,72 @@ class LongTermMemory:
     def _write(self, namespace: Namespace, draft: Draft) -> str:
         return self._archive(namespace).write(draft).id
 
+    def resolve(self, namespace: Namespace) -> Namespace:
+        """The namespace that is meant by this one, which may be an alias."""
+        return self._aliases.resolve(namespace)
+
+    @property
+    def aliases(self) -> Aliases:
+        return self._aliases
+
+    def use_aliases(self, aliases: Aliases) -> None:
+        """From now on names mean this. Raises StorageFailed."""
+        if self._faults:
+            raise StorageFailed(self._faults[0])
+        with self._lock:
+            write_aliases(self.root, aliases)
+            self._aliases = aliases
+
+    def merge(self, alias: Namespace, namespace: Namespace) -> Path:
+        """Moves all memories of the first into the second and lets its name mean that.
+
+        Returns the path of a backup of what was moved. Raises ConfigError where both are one.
+        """
+        with self._lock:
+            alias, namespace = self.resolve(alias), self.resolve(namespace)
+            aliases = self._aliases.with_space(alias, namespace)
+            move_lines(self._archive(alias), self._archive(namespace))
+            saved = self.destroy(alias)
+            self.use_aliases(aliases)
+            return saved
+
+    def rename(self, namespace: Namespace, new: Namespace) -> None:
+        """Gives the memories another name, which must not have any; the old one means it too.
+
+        Raises ConfigError.
+        """
+        with self._lock:
+            old = self.resolve(namespace)
+            if new.folder(self.root).exists():
+                raise ConfigError(f"{_shown(new)} has memories already: merge the two", key="name")
+            aliases = self._aliases.without(new).with_space(old, new)
+            with self.closed([old, new]), durable.naming(new.folder(self.root)):
+                durable.make_folder(new.folder(self.root).parent)
+                old.folder(self.root).replace(new.folder(self.root))
+                durable.sync_folder(new.folder(self.root).parent)
+                write_manifest(new, new.folder(self.root))
+            self.use_aliases(aliases)
+
+    def _horizon(self, namespace: Namespace) -> int | None:
+        return self._horizons.get(self.resolve(namespace))
+
     def _archive(self, namespace: Namespace) -> Archive:
         with self._lock:
-            if namespace not in self._archives:
-                archive = Archive(namespace.folder(self.root), open_store=self._open_store)
-                self._archives[namespace] = archive
-                self._horizons[namespace] = archive.read(lambda store: store.counts())["last_seq"]
-                archive.problems += _name(namespace, archive.folder)
-            return self._archives[namespace]
+            meant = self.resolve(namespace)
+            if meant not in self._archives:
+                archive = Archive(meant.folder(self.root), open_store=self._open_store)
+                self._archives[meant] = archive
+                self._horizons[meant] = archive.read(lambda store: store.counts())["last_seq"]
+                archive.problems += _name(meant, archive.folder)
+            return self._archives[meant]
+
+
+def _aliases_in(root: Path) -> tuple[Aliases, list[str]]:
+    """A damaged list is told and left alone: names mean themselves until somebody mends it."""
+    try:
+        return read_aliases(root), []
+    except StorageCorrupt as exc:
+        return Aliases(), [f"{exc}; until it is mended or deleted, every name means itself"]
 
 
 def _name(namespace: Namespace, folder: Path) -> list[str]:

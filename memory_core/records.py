@@ -11,6 +11,7 @@ from typing import Any
 from .wellformed import well_formed
 
 _KEPT_CHARS = 8_000
+_NOTE_ID = 16
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -91,6 +92,20 @@ class Memory:
     def stands(self) -> bool:
         """Whether it is always in the prompt."""
         return self.pinned or self.kind is MemoryKind.KNOWLEDGE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """Something to remember that is no exchange. `ts` is in seconds, None when unknown."""
+
+    text: str
+    kind: MemoryKind
+    ts: float | None = None
+
+    @property
+    def id(self) -> str:
+        """The same for the same words: learned twice, it is one memory."""
+        return content_key(self.kind, self.text)[:_NOTE_ID]
 
 
 def content_key(user: str, assistant: str) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 
 from . import bootstrap, config
 from .errors import LongTermMemoryError, OutsideServiceError, StorageError
+from .importing.job import ImportJob
 from .injection.templates import template_problems
 from .llm.base import LanguageModel
 from .long_term_memory import LongTermMemory
@@ -23,6 +24,7 @@ from .recall.query import warm_up
 from .records import nothing
 from .settings import Settings
 from .standing_lines import StandingLines
+from .switches import Switches
 from .traces import Traces
 
 log = logging.getLogger("long_term_memory")
@@ -59,7 +61,8 @@ class Runtime:
     """Settings, memory, traces and the two threads behind them.
 
     The writer runs the jobs given to submit(), in order, and the regular duties; the deriver
-    embeds and erases when nothing is waited for.
+    embeds and erases when nothing is waited for. What takes minutes and nobody waits for runs
+    beside both, one thing at a time (in_background).
     """
 
     def __init__(self, home: Home) -> None:
@@ -72,6 +75,7 @@ class Runtime:
         self._models = self._build_models()
         self._tell_models()
         self.memory = self._build_memory()
+        self.switches = Switches(self.memory.root)
         self.traces = Traces(self.settings.trace_turns)
         self.standing = self._standing()
         self._jobs: queue.Queue[Job] = queue.Queue(maxsize=_MOST_WAITING)
@@ -82,6 +86,9 @@ class Runtime:
         self._stopping = threading.Event()
         self._wake_deriver = threading.Event()
         self._threads: list[threading.Thread] = []
+        self.import_job = ImportJob()
+        self._background: threading.Thread | None = None
+        self._beginning = threading.Lock()
 
     @property
     def llm(self) -> LanguageModel | None:
@@ -100,7 +107,7 @@ class Runtime:
         """Writes what waits and stops."""
         self._stopping.set()
         self._wake_deriver.set()
-        for thread in self._threads:
+        for thread in [*self._threads, *([self._background] if self._background else [])]:
             thread.join(timeout=10.0)
         self.run_pending()
         for duty in self._last_duties:
@@ -113,6 +120,47 @@ class Runtime:
             self._jobs.put_nowait(job)
         except queue.Full:
             self.report("lost", f"more than {_MOST_WAITING} writes wait: the newest is not kept")
+
+    def in_background(self, name: str, work: Job) -> bool:
+        """Runs this beside the chat; False, and nothing is done, while something else runs so.
+
+        It has to end soon once is_stopping().
+        """
+        with self._beginning:
+            if self._background is not None and self._background.is_alive():
+                return False
+            self._background = threading.Thread(
+                target=self._run_apart, args=(work,), name=f"ltm-{name}", daemon=True
+            )
+            self._background.start()
+            return True
+
+    def is_stopping(self) -> bool:
+        return self._stopping.is_set()
+
+    def _run_apart(self, work: Job) -> None:
+        try:
+            work()
+        except Exception as exc:  # noqa: BLE001  (as with every job)
+            self.report_bug("a background job failed", exc)
+
+    def within(self, job: Job, patience_s: float) -> bool:
+        """Has the writer do this, and tells whether it got to it in time; it is not taken back.
+
+        Without threads it is done at once. A job that fails is tried again, as any other.
+        """
+        tried = threading.Event()
+
+        def trying() -> None:
+            try:
+                job()
+            finally:
+                tried.set()
+
+        self.submit(trying)
+        if not self._threads:
+            self.run_pending()
+        return tried.wait(patience_s)
 
     def every_tick(self, duty: Job) -> None:
         """Has the writer do this about twice a second."""
@@ -171,6 +219,7 @@ class Runtime:
         self._tell_models()
         if self.home.root(before) != self.home.root(self.settings):
             old, self.memory = self.memory, self._build_memory()
+            self.switches = Switches(self.memory.root)
             old.close()
         self.memory.reconfigure(
             embedder=self._models.embedder,
@@ -194,6 +243,7 @@ class Runtime:
         """Deletes a namespace and its traces, after a backup whose path it returns."""
         self._busy.discard(namespace)
         saved = self.memory.destroy(namespace)
+        self.switches.drop(namespace)
         self.traces.drop_all(namespace)
         return saved
 

@@ -19,6 +19,13 @@ class Visible(StrEnum):
     NEXT_SESSION = "next_session"
 
 
+class OnChatDeleted(StrEnum):
+    """What becomes of the memories of a chat that the user deletes."""
+
+    KEEP = "keep"
+    FORGET = "forget"
+
+
 _MOST = 1_000_000_000
 Count = Annotated[int, Field(ge=0, le=_MOST)]
 Amount = Annotated[int, Field(ge=1, le=_MOST)]
@@ -85,6 +92,11 @@ class WriteSettings(Section):
     min_message_length: Count = Field(
         default=1,
         description="An exchange is recalled only if one of its messages has this many letters.",
+    )
+    on_chat_deleted: OnChatDeleted = Field(
+        default=OnChatDeleted.KEEP,
+        description="What becomes of a deleted chat's memories: keep, until you forget them "
+        "in the tab; forget: all that no other chat shows, pinned ones excepted.",
     )
     undo_forget_s: Annotated[float, Field(ge=0.0, le=_MOST)] = Field(
         default=600.0,
@@ -243,6 +255,17 @@ class BackendSettings(Section):
     max_tokens: Amount = Field(default=768, description="Longest answer in tokens.")
 
 
+class CommandSettings(Section):
+    """What a message can say to the memory itself: /off, /remember, /forget, /memories, /pause."""
+
+    enabled: bool = Field(
+        default=True,
+        description="Carry out commands at a message's beginning, and 'remember that …' in plain "
+        "words; off: they are ordinary text. What begins with such a slash word is never "
+        "remembered, either way.",
+    )
+
+
 class APISettings(Section):
     """Calls that reach the host through its API."""
 
@@ -265,6 +288,7 @@ class Settings(Section):
     llm: LLMSettings = LLMSettings()
     backend: BackendSettings = BackendSettings()
     api: APISettings = APISettings()
+    commands: CommandSettings = CommandSettings()
     storage_dir: str = Field(
         default="",
         description="Folder of the memories; empty: user_data/memories beside script.py.",

@@ -14,27 +14,30 @@ PACKAGE = PROJECT / "memory_core"
 # Lowest first: a module or package imports from itself and from lines above its own, only.
 LAYERS = """
 stopwords
-version errors recent terms wellformed deadlines cooling fence
+version errors recent terms wellformed deadlines cooling fence memo
 tokens
-records sentences cleaning commands bm25 dates durable plugins endpoints
-settings openai_client
+records sentences cleaning bm25 dates durable plugins endpoints
+settings openai_client commands
 knobs config_file
 config_layers
 config
 namespaces identity
-transcript
+aliases
+transcript switches
 embedders rerankers llm
 stores
 recall
 injection
 consolidate
 archive backup
+moving
 long_term_memory
 importing exporting selftest
 standing_lines traces
 bootstrap
 runtime
 entrypoints
+__main__
 """
 RANKS = {name: rank for rank, line in enumerate(LAYERS.split("\n")) for name in line.split()}
 

@@ -5,11 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
-from itertools import pairwise
 
 from ..cleaning import clean
+from ..commands import recordable
 from ..injection.window import Mode, Row, Window
 from ..records import Exchange, Role, Turn
+from .seen import exchanges_of
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _STAMP = re.compile(r"([A-Z][a-z]{2}) (\d{1,2}), (\d{4}) (\d{1,2}):(\d{2})")
@@ -35,13 +36,12 @@ def cast_of(window: Window, *, is_api: bool) -> Cast:
 
 
 def exchanges(rows: Sequence[Row], cast: Cast) -> list[Exchange]:
-    """One for each row in which a person wrote something; the greeting is none.
+    """One for each row in which a person wrote something; the greeting is none, nor is what was
+    said to the memory or off the record.
 
     Rows without a user's text behind it (tool calls, second answers) belong to it.
     """
-    starts = [at for at, row in enumerate(rows) if row.question]
-    spans = pairwise([*starts, len(rows)])
-    return [_exchange(rows[start:end], cast) for start, end in spans]
+    return recordable(exchanges_of(rows, lambda run: _exchange(run, cast), by=cast))
 
 
 def _exchange(rows: Sequence[Row], cast: Cast) -> Exchange:

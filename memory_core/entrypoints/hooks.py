@@ -3,12 +3,13 @@
 import html
 import logging
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ..cleaning import clean
+from ..commands import read, recordable
 from ..errors import LongTermMemoryError
 from ..injection.plan import Plan
 from ..injection.window import Window
@@ -20,9 +21,10 @@ from .exchanges import cast_of, exchanges
 from .host import Host, State
 from .identity import Where, locate
 from .notebook import MARK, expand
+from .orders import Orders
 from .settling import Chat, Settler
-from .turn import Asked, TurnBuilder
-from .window_io import from_host
+from .turn import Asked, TurnBuilder, said_before
+from .window_io import as_spoken, from_host
 
 log = logging.getLogger("long_term_memory")
 
@@ -47,6 +49,8 @@ class Hooks:
         self.skipped_calls = 0
         self.turns = TurnBuilder(runtime, host)
         self.settler = Settler(runtime, host)
+        self.orders = Orders(runtime, self.settler, self.turns.threads)
+        self.last_chats: Recent[Namespace, Chat] = Recent(_MOST_OPEN)
         runtime.every_tick(self.settler.tick)
         runtime.at_close(self.settler.finish)
         self._open: Recent[int, _Open] = Recent(_MOST_OPEN)
@@ -76,7 +80,9 @@ class Hooks:
         except LongTermMemoryError as exc:
             self.runtime.report("recall", f"this message went out without memories: {exc}")
         except Exception as exc:  # noqa: BLE001  (a bug of ours must not cost a chat its answer)
+            plain = untouched()  # where the host's own builder fails, the fault is not ours
             self.runtime.report_bug("the prompt hook failed", exc)
+            return plain
         return untouched()
 
     def _asked(
@@ -87,33 +93,61 @@ class Hooks:
         continuing: bool,
     ) -> Asked:
         where = locate(state, self.host, api_default_user=self.runtime.settings.api.default_user)
-        window = from_host(user_input, state, history, continuing)
-        cast = cast_of(window, is_api=where.is_api)
-        said = exchanges(window.rows, cast)
+        heard = from_host(user_input, state, history, continuing)
+        cast = cast_of(heard, is_api=where.is_api)
+        said = exchanges(heard.rows, cast)
         conversation = where.conversation
         if where.namespace and not conversation and said:
             conversation = self.settler.conversation_of(where.namespace, said[0])
+        listens = self.runtime.settings.commands.enabled
         return Asked(
-            window=window,
+            heard=heard,
+            window=as_spoken(heard) if listens else heard,
+            command=read(heard.question) if listens else None,
             state=state,
             history=history,
             where=where,
             cast=cast,
             conversation=conversation,
-            said=said,
+            said=self._writable(where, conversation, said),
+            before=said_before(heard, cast),
             is_tool_turn=bool(state.get("_tool_turn")),
+            is_recall_off=self._is_recall_off(where, conversation),
         )
+
+    def _writable(
+        self, where: Where, conversation: str, said: Sequence[Exchange]
+    ) -> Sequence[Exchange]:
+        if where.namespace is None or where.incognito:
+            return said
+        return self.runtime.switches.writable(where.namespace, conversation, said)
+
+    def _is_recall_off(self, where: Where, conversation: str) -> bool:
+        if where.namespace is None:
+            return True
+        if where.incognito:
+            return not self.runtime.settings.recall.in_incognito
+        return self.runtime.switches.of(where.namespace, conversation).recall
 
     def _prompt(
         self, asked: Asked, namespace: Namespace, untouched: Callable[[], str]
     ) -> str | None:
         self._await_answer(asked, namespace)
-        if asked.where.incognito and not self.runtime.settings.recall.in_incognito:
+        if asked.where.incognito and asked.is_recall_off and not asked.command:
             return None
+        asked = self._obeyed(asked, namespace)
         delivered = self.turns.build(asked, namespace, untouched)
         self.runtime.touch(namespace)
         self._tell(delivered.plan)
         return delivered.prompt
+
+    def _obeyed(self, asked: Asked, namespace: Namespace) -> Asked:
+        """With what came of the message's command, which may have switched recall off or on."""
+        if asked.command is None:
+            return asked
+        notices = self.orders.carry_out(asked, namespace)
+        is_off = self._is_recall_off(asked.where, asked.conversation)
+        return replace(asked, notices=notices, is_recall_off=is_off)
 
     def _tell(self, plan: Plan | None) -> None:
         """Shows what the settings want of this character's prompt and cannot have."""
@@ -128,14 +162,17 @@ class Hooks:
 
     def _await_answer(self, asked: Asked, namespace: Namespace) -> None:
         """Has the settling look out for what the model answers."""
-        if asked.where.incognito or not self.runtime.settings.ltm_writes.enabled:
+        if asked.where.incognito:
             return
         chat = Chat(namespace=namespace, conversation=asked.conversation, cast=asked.cast)
+        self.last_chats.put(namespace, chat)
+        if not self.runtime.settings.ltm_writes.enabled:
+            return
         path = asked.where.chat_file
         if path is not None:
             self.settler.watch(path, chat)
             return
-        opened = _Open(state=asked.state, chat=chat, window=asked.window)
+        opened = _Open(state=asked.state, chat=chat, window=asked.heard)
         self._open.put(id(asked.state), opened)
 
     def output_modifier(self, text: str, state: State, is_chat: bool = False) -> str:
@@ -160,7 +197,7 @@ class Hooks:
                 ts=time.time(),
                 channel=opened.chat.cast.channel,
             )
-        self.settler.settle_rows(opened.chat, rows, last)
+        self.settler.settle_rows(opened.chat, rows, *recordable([last] if last else []))
 
     def input_modifier(self, text: str, state: State, is_chat: bool = False) -> str:
         """In notebook and default mode `<|memory|>` becomes what fits the text around it."""
@@ -179,6 +216,12 @@ class Hooks:
         self.runtime.forget(namespace, [memory_id])
         self.turns.threads.drop(namespace)
 
+    def forget_deleted(self, namespace: Namespace) -> int:
+        """Hides what only deleted chats said; returns how many memories."""
+        count = self.settler.forget_deleted(namespace)
+        self.turns.threads.drop(namespace)
+        return count
+
     def destroy(self, namespace: Namespace) -> Path:
         """Deletes all memories of one character after a backup, whose path it returns.
 
@@ -186,6 +229,7 @@ class Hooks:
         """
         self.settler.drop(namespace)
         self.turns.threads.drop(namespace)
+        self.orders.drop(namespace)
         return self.runtime.destroy(namespace)
 
     def bot_prefix_modifier(self, text: str, bias: str) -> str:

@@ -31,3 +31,11 @@ class Host(Protocol):
     def chat_file(self, state: State) -> Path | None:
         """Where the host saves this chat; None for chats that it does not save."""
         ...
+
+    def user_data_folder(self) -> Path | None:
+        """Where the host keeps all that its user made, chats too; None where it keeps none."""
+        ...
+
+    def user_profile(self) -> str:
+        """The profile that the page's user has chosen; empty where there are none."""
+        ...

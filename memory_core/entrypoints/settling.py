@@ -5,9 +5,11 @@ files of the chats in use are looked at about twice a second and, when one has c
 quiet, held against the transcript.
 """
 
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +19,14 @@ from ..namespaces import Namespace
 from ..recent import Recent
 from ..records import Exchange
 from ..runtime import Runtime
+from ..settings import OnChatDeleted
+from .chat_book import FILE as BOOK
+from .chat_book import ChatBook, SeenChat
 from .chat_file import Stamp, read_rows, stamp
+from .chat_folder import conversation_of, has_chats, place
+from .chat_owners import cast_for
+from .chat_scan import ChatScan
+from .deleted_chats import Left, forget, forgettable, take_down
 from .exchanges import Cast, dated, exchanges
 from .host import Host
 from .identity import hashed_conversation
@@ -27,6 +36,7 @@ UNANSWERED_S = 4.0  # a message still without an answer is kept as it stands
 RESTLESS_S = 3.0  # however fast messages follow each other, what is finished is written by then
 STUCK_S = 6.0  # another chat may be generating all the time
 _MOST_WATCHED = 64
+_MOST_WAITING = 16  # beside those in use
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,20 +57,35 @@ class _Watch:
     restless_since: float | None = None
 
 
+def _waits(path: Path, watch: _Watch) -> bool:
+    now = stamp(path)
+    return now is not None and now != watch.settled
+
+
 class Settler:
     """Looks after chats; tick() and settle_rows() write, in whatever thread calls them."""
 
     def __init__(
-        self, runtime: Runtime, host: Host, *, clock: Callable[[], float] = time.monotonic
+        self,
+        runtime: Runtime,
+        host: Host,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        time_of_day: Callable[[], float] = time.time,
     ) -> None:
         self._runtime = runtime
         self.host = host
         self._clock = clock
         self._settling = threading.Lock()
         self._watched: Recent[Path, _Watch] = Recent(_MOST_WATCHED)
+        self._book: ChatBook | None = None
+        self._scan = ChatScan(
+            runtime, self, host=lambda: self.host, book=self._open_book, now=time_of_day
+        )
 
     def watch(self, path: Path, chat: Chat) -> None:
-        """Keeps an eye on this chat's file from now on."""
+        """Keeps an eye on this chat's file from now on, and on its character's other chats."""
+        self._scan.talked(chat.namespace)
         watch = self._watched.get(path) or _Watch(chat)
         watch.chat = chat
         self._watched.put(path, watch)
@@ -71,14 +96,34 @@ class Settler:
             for path, watch in self._watched.items():
                 if watch.chat.namespace == namespace:
                     self._watched.pop(path)
+            self._scan.leave(namespace)
 
     def tick(self) -> None:
-        """Settles every watched chat whose file has changed and is quiet."""
-        self._settle_each(self._settle_quiet)
+        """Settles every watched chat whose file has changed and is quiet; looks for others."""
+        try:
+            self._settle_each(self._settle_quiet)
+        finally:
+            with self._settling:
+                self._look_around(self._scan.step)
+
+    def look_around(self) -> None:
+        """Looks at once through all chats that there are, for what has changed meanwhile."""
+        with self._settling:
+            self._look_around(self._scan.look)
+
+    def _look_around(self, look: Callable[[], None]) -> None:
+        if not self._runtime.settings.ltm_writes.enabled:
+            return
+        try:
+            look()
+        except sqlite3.Error:  # the book is derived: another one does as well
+            self._close_book()
 
     def finish(self) -> None:
         """Settles what has changed, quiet or not: the program ends."""
         self._settle_each(self._settle_now)
+        with self._settling:
+            self._close_book()
 
     def _settle_each(self, settle: Callable[[Path, _Watch, Stamp], None]) -> None:
         """One that cannot be settled keeps no other waiting; its error is raised at the end."""
@@ -107,9 +152,12 @@ class Settler:
         watch.restless_since = self._clock()
         if self._settle_file(path, watch.chat, quiet):
             watch.settled, watch.restless_since = now, None
+            self._keep_book(path, watch.chat.namespace, now)
 
     def _settle_now(self, path: Path, watch: _Watch, now: Stamp) -> None:
-        self._settle_file(path, watch.chat, UNANSWERED_S)
+        if self._settle_file(path, watch.chat, UNANSWERED_S):
+            watch.settled = now
+            self._keep_book(path, watch.chat.namespace, now)
 
     def _is_due(self, quiet: float, restless: float) -> bool:
         """A chat in which messages follow each other fast is not quiet, but its older rows are."""
@@ -128,6 +176,92 @@ class Settler:
         self._write(chat, found[:-1] if waits else found, whole=not waits)
         return not waits
 
+    def settle_chat(self, namespace: Namespace, conversation: str) -> None:
+        """Settles what this chat's file holds by now, quiet or not, if it is watched."""
+        with self._settling:
+            for path, watch in self._watched.items():
+                if (watch.chat.namespace, watch.chat.conversation) == (namespace, conversation):
+                    self._settle_file(path, watch.chat, UNANSWERED_S)
+
+    def offer(self, path: Path, namespace: Namespace) -> None:
+        """Looks after a chat that has changed without a message, when there is room for it."""
+        watch, now = self._watched.get(path), stamp(path)
+        if now is None or (watch is None and self._waiting() >= _MOST_WAITING):
+            return
+        if watch is None:
+            conversation = conversation_of(path.name)
+            cast = cast_for(self._runtime.memory, namespace, conversation)
+            chat = Chat(namespace=namespace, conversation=conversation, cast=cast)
+            self._watched.put(path, _Watch(chat))
+        elif watch.settled == now:
+            self._keep_book(path, watch.chat.namespace, now)
+
+    def is_waiting(self, folder: Path) -> bool:
+        """Whether a chat of this folder is still to be written down."""
+        return any(path.parent == folder and _waits(path, it) for path, it in self._watched.items())
+
+    def _waiting(self) -> int:
+        return sum(_waits(path, it) for path, it in self._watched.items())
+
+    def gone(self, chat: SeenChat) -> bool:
+        """A chat was deleted; whether something is left that only it showed."""
+        self._watched.pop(Path(chat.folder, chat.name))
+        memory, space = self._runtime.memory, chat.namespace
+        if space is None or not space.folder(memory.root).is_dir():
+            return False
+        left = take_down(memory, space, conversation_of(chat.name))
+        if left and self._forgets_deleted():
+            left -= self._forget(space, chat)
+        self._runtime.touch(space)
+        return left > 0
+
+    def _forgets_deleted(self) -> bool:
+        """Not where all chats are gone at once: nobody wants that, and it may be a mistake."""
+        data = self.host.user_data_folder()
+        if self._runtime.settings.ltm_writes.on_chat_deleted is not OnChatDeleted.FORGET:
+            return False
+        with suppress(OSError):
+            return data is not None and has_chats(data)
+        return False
+
+    def left_of_deleted(self, namespace: Namespace) -> Left:
+        """What is remembered of chats that are deleted."""
+        memory = self._runtime.memory
+        with self._settling:
+            found = [
+                len(forgettable(memory, namespace, conversation_of(it.name)))
+                for it in self._open_book().deleted(namespace)
+            ]
+        return Left(chats=sum(1 for it in found if it), memories=sum(found))
+
+    def forget_deleted(self, namespace: Namespace) -> int:
+        """Forgets that; returns how many memories."""
+        with self._settling:
+            book = self._open_book()
+            return sum(self._forget(namespace, it) for it in book.deleted(namespace))
+
+    def _forget(self, namespace: Namespace, chat: SeenChat) -> int:
+        ids = forget(self._runtime.memory, namespace, conversation_of(chat.name))
+        self._runtime.forget(namespace, ids)
+        return len(ids)
+
+    def _open_book(self) -> ChatBook:
+        path = self._runtime.memory.root / BOOK
+        if self._book is None or self._book.path != path:
+            self._close_book()
+            self._book = ChatBook(path)
+        return self._book
+
+    def _keep_book(self, path: Path, namespace: Namespace, now: Stamp) -> None:
+        if self._runtime.settings.ltm_writes.enabled:
+            with suppress(OSError):  # its folder went meanwhile
+                self._open_book().put(path, now, place(path.parent), namespace)
+
+    def _close_book(self) -> None:
+        if self._book is not None:
+            self._book.close()
+            self._book = None
+
     def settle_rows(self, chat: Chat, rows: Sequence[Row], last: Exchange | None = None) -> None:
         """For chats that the host does not save: what was shown, and the answer just given."""
         found = exchanges(rows, chat.cast) + ([last] if last else [])
@@ -135,7 +269,7 @@ class Settler:
             return
         conversation = chat.conversation or self.conversation_of(chat.namespace, found[0])
         named = Chat(namespace=chat.namespace, conversation=conversation, cast=chat.cast)
-        self._write(named, found, whole=False)
+        self._write(named, dated(found, time.time()), whole=False)
 
     def conversation_of(self, namespace: Namespace, first: Exchange) -> str:
         """Where this beginning was met before; else its own hash."""
@@ -143,8 +277,22 @@ class Settler:
         return known or hashed_conversation(namespace, first)
 
     def _write(self, chat: Chat, found: Sequence[Exchange], *, whole: bool) -> None:
+        said = self._writable(chat, found, whole=whole)
         if not self._runtime.settings.ltm_writes.enabled:
             return
-        now = dated(found, time.time())
-        if self._runtime.memory.reconcile(chat.namespace, chat.conversation, now, whole=whole):
+        if self._runtime.memory.reconcile(chat.namespace, chat.conversation, said, whole=whole):
             self._runtime.touch(chat.namespace)
+
+    def _writable(
+        self, chat: Chat, found: Sequence[Exchange], *, whole: bool
+    ) -> Sequence[Exchange]:
+        """While writing is paused nothing new is, and never will be."""
+        space, conversation = chat.namespace, chat.conversation
+        switches, memory = self._runtime.switches, self._runtime.memory
+        old = switches.writable(space, conversation, found)
+        if not switches.of(space, conversation).writing:
+            return old
+        diff = memory.compare(space, conversation, old, whole=whole)
+        new = [*(it.exchange for it in diff.added), *(it.exchange for it in diff.changed)]
+        switches.withhold(space, conversation, found, new)
+        return switches.writable(space, conversation, found)

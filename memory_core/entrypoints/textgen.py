@@ -84,6 +84,17 @@ class TextgenHost:
         character = state.get("character_menu")
         return logs / "chat" / str(character) / f"{unique_id}.json" if character else None
 
+    def user_data_folder(self) -> Path | None:
+        from modules import shared
+
+        return Path(shared.user_data_dir)
+
+    def user_profile(self) -> str:
+        from modules import shared
+
+        on_page = getattr(shared, "persistent_interface_state", {}).get("user_menu")
+        return str(on_page or shared.settings.get("user") or "")
+
 
 def settings_of(folder_name: str) -> Mapping[str, Any]:
     """What the host's settings.yaml says for this extension, without the folder's name."""

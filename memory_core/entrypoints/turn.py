@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..commands import Command, CommandKind
 from ..injection.deliver import Delivered, deliver
 from ..injection.fitting import estimate, fit
 from ..injection.plan import Material, Plan, Shape, SystemLine, make_plan, reserved_tokens
@@ -17,6 +18,7 @@ from ..recent import Recent
 from ..records import Exchange, Recall, Trace
 from ..runtime import Runtime
 from ..sentences import gist
+from ..settings import Settings
 from ..tokens import CachedCounter, EstimateCounter, TokenCounter
 from .exchanges import Cast, exchanges
 from .host import Host
@@ -31,6 +33,7 @@ _LEAST_SCALE = 0.25
 _TOO_SHORT = 4
 _LOOKS_BACK = 4  # rows; tool calls are rows of their own
 _CONTEXT_CHARS = 600
+_WITHIN_PROCESS = frozenset(("auto", "none", "fastembed", "sentence-transformers"))
 
 
 @dataclass(slots=True)
@@ -79,8 +82,14 @@ class Threads:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A message as the hook got it, read once."""
+    """A message as the hook got it, read once.
 
+    `heard` is the chat as it stands, `window` the same as the model shall read it, and `notices`
+    say to the model what came of the message's `command`. `before` holds the last exchange before
+    it, if any. `is_recall_off`: no memory is to come into this chat.
+    """
+
+    heard: Window
     window: Window
     state: dict[str, Any]
     history: Mapping[str, Any]
@@ -88,7 +97,26 @@ class Asked:
     cast: Cast
     conversation: str
     said: Sequence[Exchange]
+    before: Sequence[Exchange] = ()
     is_tool_turn: bool = False
+    is_recall_off: bool = False
+    command: Command | None = None
+    notices: tuple[str, ...] = ()
+
+    @property
+    def is_off_record(self) -> bool:
+        return self.command is not None and self.command.kind is CommandKind.OFF
+
+    @property
+    def wants_recall(self) -> bool:
+        """Whether there is more to the message than what it says to the memory."""
+        return not (self.is_recall_off or (self.command and self.command.is_bare))
+
+    @property
+    def may_be_traced(self) -> bool:
+        """A trace must not show what was forgotten just now, nor what is off the record."""
+        private = (CommandKind.OFF, CommandKind.FORGET)
+        return not (self.where.incognito or (self.command and self.command.kind in private))
 
     @property
     def limit(self) -> int:
@@ -124,7 +152,7 @@ class TurnBuilder:
         return bool(getattr(self._here, "injects", False))
 
     def build(self, asked: Asked, namespace: Namespace, untouched: Callable[[], str]) -> Delivered:
-        """The prompt that goes out; its trace is kept unless the chat is incognito."""
+        """The prompt that goes out; its trace is kept where the message may leave one."""
         started = time.perf_counter()
         thread = self.threads.of((namespace, asked.conversation or asked.window.question))
         recall, delivered = self._attempted(asked, namespace, thread, untouched)
@@ -133,7 +161,7 @@ class TurnBuilder:
             thread.scale *= delivered.stretch
             recall, delivered = self._attempted(asked, namespace, thread, untouched)
         self._learn_scale(delivered, thread, asked.limit)
-        if not asked.where.incognito:
+        if asked.may_be_traced:
             trace = _trace(asked, namespace, recall, delivered)
             added = (time.perf_counter() - started) * 1000
             self._runtime.traces.add(namespace, replace(trace, added_ms=added))
@@ -169,14 +197,16 @@ class TurnBuilder:
     ) -> Recall:
         question = asked.window.question
         settings = self._runtime.settings.recall
-        if not settings.enabled or not question:
+        if not settings.enabled or not question or not asked.wants_recall:
+            return Recall()
+        if asked.is_off_record and not stays_here(self._runtime.settings):
             return Recall()
         if asked.is_tool_turn and thread.last and thread.last[0] == question:
             return thread.last[1]
         query = Query(
             text=gist(question),
             names=(asked.window.name1, asked.window.name2),
-            context=_said_before(asked, 60.0 * settings.session_pause_min),
+            context=_said_before(asked.before, 60.0 * settings.session_pause_min),
             shown=frozenset(it.key for it in exchanges(shown.rows, asked.cast)),
             stale=self._stale(asked, namespace),
             sticky=thread.lent(question, settings.sticky_turns),
@@ -184,7 +214,8 @@ class TurnBuilder:
             only_named_dates=settings.only_named_dates,
         )
         recall = self._runtime.memory.recall(namespace, query)
-        thread.remember(question, recall, settings.sticky_turns)
+        if not asked.is_off_record:
+            thread.remember(question, recall, settings.sticky_turns)
         return recall
 
     def _stale(self, asked: Asked, namespace: Namespace) -> frozenset[str]:
@@ -200,6 +231,7 @@ class TurnBuilder:
         return Material(
             kept=recall.kept,
             system_lines=self._system_lines(asked, namespace),
+            notices=asked.notices,
             settings=settings.ltm_context,
             reads=settings.ltm_reads,
             count=self._counter().count,
@@ -210,6 +242,8 @@ class TurnBuilder:
     def _system_lines(self, asked: Asked, namespace: Namespace) -> list[SystemLine]:
         settings = self._runtime.settings
         if not (settings.recall.enabled and settings.ltm_context.system_block_max_tokens):
+            return []
+        if asked.is_recall_off:
             return []
         began = next((it.ts for it in asked.said if it.ts is not None), time.time())
         lines = self._runtime.standing.lines(namespace, asked.conversation, began=began)
@@ -267,9 +301,23 @@ class TurnBuilder:
             thread.scale = max(_LEAST_SCALE, seen * 1.01)
 
 
-def _said_before(asked: Asked, pause_s: float) -> tuple[str, ...]:
-    """The last exchange before the message, unless a long pause lies between."""
-    for it in exchanges(asked.window.past[-_LOOKS_BACK:], asked.cast)[-1:]:
+def said_before(window: Window, cast: Cast) -> Sequence[Exchange]:
+    """The last exchange before the message, if one of the last rows holds any."""
+    return exchanges(window.past[-_LOOKS_BACK:], cast)[-1:]
+
+
+def stays_here(settings: Settings) -> bool:
+    """Whether recall asks nobody outside this process: no server, no code of somebody else."""
+    models = (settings.embedder.kind, settings.reranker.kind)
+    asks_model = settings.recall.use_gate or settings.recall.use_rerank
+    if asks_model or any(kind not in _WITHIN_PROCESS for kind in models):
+        return False
+    return settings.embedder.kind != "auto" or not settings.embedder.base_url
+
+
+def _said_before(before: Sequence[Exchange], pause_s: float) -> tuple[str, ...]:
+    """What was said before the message, unless a long pause lies between."""
+    for it in before:
         if it.ts is None or time.time() - it.ts < pause_s:
             return tuple(text[-_CONTEXT_CHARS:] for text in (it.user, it.assistant) if text)
     return ()
@@ -290,9 +338,16 @@ def _trace(asked: Asked, namespace: Namespace, recall: Recall, delivered: Delive
         injected_text=_injected_text(plan) if plan else "",
         system_block=plan.system_block if plan else "",
         tokens=plan.tokens if plan else 0,
-        skipped="" if asked.window.question else "there is no text of yours to recall for",
+        skipped=_skipped(asked),
         notes=(*recall.degraded, *delivered.faults, *(plan.problems if plan else ())),
     )
+
+
+def _skipped(asked: Asked) -> str:
+    """Why nothing was recalled, if so."""
+    if asked.is_recall_off:
+        return "recall is paused in this chat"
+    return "" if asked.window.question else "there is no text of yours to recall for"
 
 
 def _injected_text(plan: Plan) -> str:

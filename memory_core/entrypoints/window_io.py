@@ -2,13 +2,17 @@
 
 import html
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+from ..commands import spoken
 from ..errors import HostError
 from ..injection.window import GREETING, Mode, Row, Window
+from .seen import row_keys, rows_of
 
 _ROW_KEY = re.compile(r"(?:user|assistant)_(0|[1-9]\d*)")
+_MAYBE_COMMAND = frozenset("/／ \t\r\n\u3000")  # noqa: RUF001
 _OWN_STATE = frozenset({"history"})
 _UNCHANGING = (str, int, float, type(None))
 
@@ -19,16 +23,16 @@ def from_host(
     user_input: str, state: Mapping[str, Any], history: Mapping[str, Any], continuing: bool
 ) -> Window:
     """`history` as the prompt hook gets it: without the current row, unless it is `continuing`."""
-    internal = history["internal"]
-    metadata = _fresh(history.get("metadata") or {})
-    rows = tuple(_row(cells, metadata, index) for index, cells in enumerate(internal))
+    # Only read until to_host copies it: a deep copy of a long chat's would take a while.
+    metadata = history.get("metadata") or {}
+    rows = rows_of(history["internal"], metadata)
     user_key, assistant_key = _keys(len(rows))
     return Window(
         rows=rows,
         message="" if continuing else user_input,
-        message_user_meta=None if continuing else metadata.pop(user_key, None),
-        message_assistant_meta=None if continuing else metadata.pop(assistant_key, None),
-        other_metadata=metadata,
+        message_user_meta=None if continuing else metadata.get(user_key),
+        message_assistant_meta=None if continuing else metadata.get(assistant_key),
+        other_metadata=_others(metadata, len(rows) + (not continuing)),
         continuing=continuing,
         mode=_mode(state),
         context=state.get("context") or "",
@@ -36,6 +40,15 @@ def from_host(
         name1=state.get("name1") or "",
         name2=state.get("name2") or "",
     )
+
+
+def as_spoken(window: Window) -> Window:
+    """The window for the model: no message in it begins with a command to the memory."""
+    rows = list(window.rows)
+    for at, row in enumerate(rows):
+        if row.user[:1] in _MAYBE_COMMAND and not row.is_system:
+            rows[at] = replace(row, user=spoken(row.user))
+    return replace(window, rows=tuple(rows), message=spoken(window.message))
 
 
 def to_host(
@@ -65,20 +78,14 @@ def _mode(state: Mapping[str, Any]) -> Mode:
         raise HostError(f"the host's chat mode is unknown: {exc}") from exc
 
 
-def _row(cells: Sequence[Any], metadata: HostDict, index: int) -> Row:
-    user, assistant, *extra = cells
-    metas = [metadata.pop(key, None) for key in _keys(index)]
-    if not (isinstance(user, str) and isinstance(assistant, str)):
-        raise HostError(f"row {index} of the chat is no pair of texts")
-    if not all(isinstance(meta, Mapping | None) for meta in metas):
-        raise HostError(f"the metadata of row {index} of the chat is no object")
-    return Row(
-        user=user,
-        assistant=assistant,
-        extra=tuple(_fresh(cell) for cell in extra),
-        user_meta=metas[0],
-        assistant_meta=metas[1],
-    )
+def _others(metadata: Mapping[str, Any], count: int) -> HostDict:
+    """What belongs to none of the first so many rows."""
+    users, assistants = (keys[:count] for keys in row_keys(count))
+    named = sum(map(metadata.__contains__, users)) + sum(map(metadata.__contains__, assistants))
+    if named == len(metadata):
+        return {}
+    names = metadata.keys() - set(users) - set(assistants)
+    return {key: value for key, value in metadata.items() if key in names}
 
 
 def _cells(row: Row) -> list[Any]:

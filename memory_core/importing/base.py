@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ..namespaces import Namespace
-from ..records import Exchange
+from ..records import Exchange, Note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,12 +14,14 @@ class Chat:
     """One conversation, oldest exchange first; an exchange whose time is not known has no ts.
 
     `conversation` names it within its namespace: the same file read twice gives the same name.
+    Where there are only `notes` and no exchanges it is empty: there is no chat to reconcile then.
     """
 
     namespace: Namespace
     conversation: str
     exchanges: Sequence[Exchange]
     source: Path
+    notes: Sequence[Note] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

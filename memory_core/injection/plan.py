@@ -32,10 +32,13 @@ class Shape(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Material:
-    """What shall be injected, best first, and by which rules. `now` in seconds since the epoch."""
+    """What shall be injected, best first, and by which rules. `now` in seconds since the epoch.
+    `notices` stand at the block's head, whatever else fits.
+    """
 
     kept: Sequence[Recalled] = ()
     system_lines: Sequence[SystemLine] = ()
+    notices: Sequence[str] = ()
     settings: ContextSettings
     reads: ReadSettings
     count: Callable[[str], int]
@@ -100,7 +103,7 @@ def make_plan(window: Window, material: Material, *, shape: Shape = Shape.FULL) 
         dropped=chosen.dropped,
         problems=_left_out(system, material),
     )
-    return _placed(plan, _texts(writer, system, chosen), material, shape)
+    return _placed(plan, _texts(writer, system, chosen, material), material, shape)
 
 
 def _writer(window: Window, material: Material) -> Writer:
@@ -129,11 +132,12 @@ def _chosen(
     if not window.question:
         return Chosen()
     largest = material.limit_tokens // LARGEST_SHARE - system_tokens
+    noticed = material.count(_notices(material)) if material.notices else 0
     return choose(
         material.kept,
         writer,
         count=material.count,
-        budget=min(material.settings.max_tokens, largest),
+        budget=max(0, min(material.settings.max_tokens, largest) - noticed),
         replays=material.in_chat and shape is not Shape.ALL_IN_BLOCK,
     )
 
@@ -145,12 +149,17 @@ def _left_out(system: Chosen, material: Material) -> tuple[str, ...]:
     return (f"{missing} lines do not fit into system_block_max_tokens",)
 
 
-def _texts(writer: Writer, system: Chosen, chosen: Chosen) -> _Texts:
+def _texts(writer: Writer, system: Chosen, chosen: Chosen, material: Material) -> _Texts:
+    lines = writer.lines(chosen.lines) if chosen.lines else ""
     return _Texts(
         pairs=chosen.pairs,
-        lines=writer.lines(chosen.lines) if chosen.lines else "",
+        lines=SEPARATOR.join(filter(None, (_notices(material), lines))),
         system=writer.system(system.lines) if system.lines else "",
     )
+
+
+def _notices(material: Material) -> str:
+    return "\n".join(material.notices)
 
 
 def _placed(plan: Plan, texts: _Texts, material: Material, shape: Shape) -> Plan:

@@ -39,7 +39,7 @@ class Row:
 
     @property
     def is_system(self) -> bool:
-        return self.details.get("role") == "system"
+        return len(self.extra) > 1 and self.details.get("role") == "system"
 
     @property
     def is_orphan(self) -> bool:

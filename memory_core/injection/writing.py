@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from ..cleaning import answer
-from ..fence import neutralise, strip_fences
+from ..cleaning import clean
+from ..fence import neutralise
 from ..records import Exchange, Memory, MemoryKind
 from ..sentences import excerpt
 from ..settings import ContextSettings
@@ -90,6 +90,6 @@ class Writer:
         """Both texts, at most `limit` long together; one may use what the other leaves free."""
         if exchange is None:
             return "", ""
-        user, assistant = strip_fences(exchange.user).strip(), answer(exchange.assistant)
+        user, assistant = clean(exchange.user), clean(exchange.assistant)
         user = excerpt(user, max(limit // 2, limit - len(assistant)), words=self.words)
         return user, excerpt(assistant, limit - len(user), words=self.words)

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from ..records import Candidate, Dropped, DropReason, Form, Recall, Recalled
 from ..stores.base import MemoryStore
@@ -10,7 +11,7 @@ from .gate import Gate
 from .meaning import Meaning
 from .query import Query
 from .rerank import Reranker
-from .search import Reach, search
+from .search import Reach, Sought, search
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,10 +37,25 @@ class Pipeline:
     ) -> Recall:
         """What fits this query now; without a meaning, by words and dates alone."""
         started = time.perf_counter()
+        found = self.choose(query, [self.seek(store, query, meaning, until_seq=until_seq)])
+        return replace(found, elapsed_ms=(time.perf_counter() - started) * 1000)
+
+    def seek(
+        self, store: MemoryStore, query: Query, meaning: Meaning | None, *, until_seq: int | None
+    ) -> Sought:
+        """The candidates of one store."""
         reach = Reach(limit=self._sizes.candidates, until_seq=until_seq)
-        sought = search(store, query, meaning, reach)
-        query = replace(query, evidence=sought.evidence)
-        unseen, dropped = _without_known(sought.candidates, query)
+        return search(store, query, meaning, reach)
+
+    def choose(self, query: Query, sought: Sequence[Sought]) -> Recall:
+        """The best of all that was found, in one order: scores mean the same in every store."""
+        found = sorted(
+            chain.from_iterable(it.candidates for it in sought),
+            key=lambda it: (it.is_outside, -it.score, -it.lent),
+        )
+        evidence = max((it.evidence for it in sought), key=lambda it: it.share)
+        query = replace(query, evidence=evidence)
+        unseen, dropped = _without_known(found[: self._sizes.candidates], query)
         verdict = self._gate.keep(query, unseen)
         order = self._reranker.order(query, verdict.kept)
         kept, left = self._split(order.candidates)
@@ -48,7 +64,6 @@ class Pipeline:
             dropped=(*dropped, *verdict.dropped, *left),
             degraded=tuple(fault for fault in (verdict.fault, order.fault) if fault),
             need=verdict.need,
-            elapsed_ms=(time.perf_counter() - started) * 1000,
         )
 
     def _split(

@@ -60,11 +60,14 @@ class Catalogue:
 
     def apply(self, lines: Sequence[Line], positions: Mapping[str, int]) -> None:
         with self._db.writing() as db:
+            before = load(db, {line.id for line in lines})
+            after, born = dict(before), dict[str, int]()
             for line in lines:
-                before = load(db, line.id)
-                after = fold(before, line)
-                if after is not None:
-                    save(db, after, before=before)
+                entry = fold(after.get(line.id), line)
+                if entry is not None:
+                    after[line.id] = entry
+                    born.setdefault(line.id, line.seq)
+            save(db, before, after, born)
             db.executemany("REPLACE INTO logs VALUES (?, ?)", list(positions.items()))
 
     def get(self, ids: Sequence[str]) -> dict[str, Entry]:
@@ -152,8 +155,7 @@ class Catalogue:
     def erase(self, emptied: Mapping[str, Entry]) -> None:
         self._db.scrub()  # first: once the entries are empty, nobody would come back for the rest
         with self._db.writing() as db:
-            for memory_id, entry in emptied.items():
-                save(db, entry, before=load(db, memory_id))
+            save(db, load(db, emptied.keys()), emptied, {})
         self._db.checkpoint()
 
     def within(

@@ -1,7 +1,7 @@
-"""How an entry becomes rows: itself and, while it is live, its terms, its vectors and its times."""
+"""How entries become rows: themselves and, while they are live, their terms, vectors and times."""
 
 import sqlite3
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..records import Memory
@@ -9,84 +9,117 @@ from ..transcript.entries import Entry, State
 from .base import Side
 from .database import LIST, listed
 from .rows import entry_of, happened, row_of, sides_of, terms_of, vector_ids_of
-from .sittings import seat
+from .sittings import Seat, seat
 
 _FIXED = ("id", "born", "sitting")
 
 
-def load(db: sqlite3.Connection, memory_id: str) -> Entry | None:
-    found = db.execute("SELECT data FROM entries WHERE id = ?", (memory_id,)).fetchone()
-    return entry_of(found[0]) if found else None
+def load(db: sqlite3.Connection, ids: Collection[str]) -> dict[str, Entry]:
+    """The known ones among these."""
+    sql = f"SELECT id, data FROM entries WHERE id IN {LIST}"  # noqa: S608
+    return {it: entry_of(data) for it, data in db.execute(sql, (listed(list(ids)),))}
 
 
-def save(db: sqlite3.Connection, entry: Entry, *, before: Entry | None) -> None:
-    """Writes the entry and what hangs on it; the latter is gone once it is not live."""
-    if before is not None and _says_the_same(before, entry):
-        row = _restate(db, entry)
-    else:
-        row = _say(db, entry, fresh=before is None)
-    if before is None or before.places != entry.places:
-        _place(db, row, entry, fresh=before is None)
+def save(
+    db: sqlite3.Connection,
+    before: Mapping[str, Entry],
+    after: Mapping[str, Entry],
+    born: Mapping[str, int],
+) -> None:
+    """Writes what is new or changed, and what hangs on it; the latter goes once it is not live.
 
-
-def _says_the_same(before: Entry, entry: Entry) -> bool:
-    return before.state is entry.state and sides_of(before.memory) == sides_of(entry.memory)
-
-
-def _restate(db: sqlite3.Connection, entry: Entry) -> int:
-    columns = {name: it for name, it in row_of(entry).items() if name not in _FIXED}
-    changes = ", ".join(f"{name} = ?" for name in columns)
-    (row,) = db.execute(
-        f"UPDATE entries SET {changes} WHERE id = ? RETURNING row",  # noqa: S608
-        (*columns.values(), entry.memory.id),
-    ).fetchone()
-    return int(row)
-
-
-def _place(db: sqlite3.Connection, row: int, entry: Entry, *, fresh: bool) -> None:
-    if not fresh:
-        db.execute("DELETE FROM places WHERE row = ?", (row,))
-    places = [(log, at, row) for log, at in entry.places.items()]
-    db.executemany("INSERT INTO places VALUES (?, ?, ?)", places)
-
-
-def _say(db: sqlite3.Connection, entry: Entry, *, fresh: bool) -> int:
-    vectors = vector_ids_of(entry.memory) if entry.state is State.LIVE else {}
-    if not fresh:
-        _take_off(db, entry.memory.id, vectors)
-    sides = terms_of(entry.memory)
-    row = _put(db, row_of(entry) | {"length": sum(map(len, sides)), "sitting": 0})
+    `born` has the seq of the first line of each.
+    """
+    for memory_id, entry in after.items():
+        if memory_id in before and entry != before[memory_id]:
+            _change(db, before[memory_id], entry)
+    fresh = [entry for memory_id, entry in after.items() if memory_id not in before]
     if fresh:
-        seat(db, row)
-    if entry.state is State.LIVE:
-        words = (" ".join(side) for side in sides)
-        db.execute("INSERT INTO words(rowid, user, assistant) VALUES (?, ?, ?)", (row, *words))
-        _add_vectors(db, row, vectors)
+        _add(db, fresh, born)
+
+
+def _add(db: sqlite3.Connection, fresh: Sequence[Entry], born: Mapping[str, int]) -> None:
+    (last,) = db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence").fetchone()
+    rows = range(last + 1, last + 1 + len(fresh))
+    sides = [terms_of(entry.memory) for entry in fresh]
+    columns = [
+        {"row": row, **row_of(entry), "born": born[entry.memory.id]}
+        | {"length": sum(map(len, words)), "sitting": row}
+        for row, entry, words in zip(rows, fresh, sides, strict=True)
+    ]
+    names, marks = ", ".join(columns[0]), ", ".join("?" for _ in columns[0])
+    db.executemany(
+        f"INSERT INTO entries({names}) VALUES ({marks})",  # noqa: S608
+        [tuple(it.values()) for it in columns],
+    )
+    seat(
+        db,
+        [Seat(row, *_seat_of(entry), sitting=row) for row, entry in zip(rows, fresh, strict=True)],
+    )
+    live = [it for it in zip(rows, fresh, sides, strict=True) if it[1].state is State.LIVE]
+    _add_words(db, [(row, words) for row, _, words in live])
+    for row, entry, _ in live:
+        _add_vectors(db, row, vector_ids_of(entry.memory))
         _add_times(db, row, entry.memory)
-    return row
+    db.executemany(
+        "INSERT INTO places VALUES (?, ?, ?)",
+        [place for row, entry in zip(rows, fresh, strict=True) for place in _places(row, entry)],
+    )
 
 
-def _take_off(db: sqlite3.Connection, memory_id: str, vectors: Collection[int]) -> None:
-    """All that hung on it but these vectors, which it shall have again."""
-    (row,) = db.execute("SELECT row FROM entries WHERE id = ?", (memory_id,)).fetchone()
+def _seat_of(entry: Entry) -> tuple[str, str, float, float | None]:
+    memory = entry.memory
+    return memory.conversation, memory.kind.value, entry.place, memory.ts
+
+
+def _places(row: int, entry: Entry) -> Iterator[tuple[str, float, int]]:
+    return ((log, place, row) for log, place in entry.places.items())
+
+
+def _change(db: sqlite3.Connection, before: Entry, entry: Entry) -> None:
+    columns: dict[str, Any] = row_of(entry)
+    is_same = before.state is entry.state and sides_of(before.memory) == sides_of(entry.memory)
+    if not is_same:
+        sides = terms_of(entry.memory)
+        columns["length"] = sum(map(len, sides))
+    changes = {name: it for name, it in columns.items() if name not in _FIXED}
+    (row,) = db.execute(
+        f"UPDATE entries SET {', '.join(f'{name} = ?' for name in changes)} "  # noqa: S608
+        "WHERE id = ? RETURNING row",
+        (*changes.values(), entry.memory.id),
+    ).fetchone()
+    if not is_same:
+        _say_anew(db, row, entry, sides)
+    if before.places != entry.places:
+        db.execute("DELETE FROM places WHERE row = ?", (row,))
+        db.executemany("INSERT INTO places VALUES (?, ?, ?)", list(_places(row, entry)))
+
+
+def _say_anew(
+    db: sqlite3.Connection, row: int, entry: Entry, sides: tuple[list[str], list[str]]
+) -> None:
+    """All that hung on it goes, but the vectors that it shall have again."""
+    is_live = entry.state is State.LIVE
+    vectors = vector_ids_of(entry.memory) if is_live else {}
     db.execute("DELETE FROM words WHERE rowid = ?", (row,))
     db.execute("DELETE FROM happened WHERE row = ?", (row,))
     db.execute(
         f"DELETE FROM vectors WHERE row = ? AND vector_id NOT IN {LIST}",  # noqa: S608
         (row, listed(list(vectors))),
     )
+    if is_live:
+        _add_words(db, [(row, sides)])
+        _add_vectors(db, row, vectors)
+        _add_times(db, row, entry.memory)
 
 
-def _put(db: sqlite3.Connection, columns: dict[str, Any]) -> int:
-    """Inserts or updates the entry's own row and returns its number."""
-    names, marks = ", ".join(columns), ", ".join("?" for _ in columns)
-    updates = ", ".join(f"{name} = excluded.{name}" for name in columns if name not in _FIXED)
-    (row,) = db.execute(
-        f"INSERT INTO entries({names}) VALUES ({marks}) "  # noqa: S608
-        f"ON CONFLICT(id) DO UPDATE SET {updates} RETURNING row",
-        tuple(columns.values()),
-    ).fetchone()
-    return int(row)
+def _add_words(
+    db: sqlite3.Connection, live: Sequence[tuple[int, tuple[list[str], list[str]]]]
+) -> None:
+    db.executemany(
+        "INSERT INTO words(rowid, user, assistant) VALUES (?, ?, ?)",
+        [(row, " ".join(user), " ".join(assistant)) for row, (user, assistant) in live],
+    )
 
 
 def _add_vectors(db: sqlite3.Connection, row: int, sides: Mapping[int, Side]) -> None:
@@ -98,4 +131,5 @@ def _add_vectors(db: sqlite3.Connection, row: int, sides: Mapping[int, Side]) ->
 
 def _add_times(db: sqlite3.Connection, row: int, memory: Memory) -> None:
     times = [(row, *it, memory.ts) for it in happened(memory)]
-    db.executemany("INSERT INTO happened VALUES (?, ?, ?, ?)", times)
+    if times:
+        db.executemany("INSERT INTO happened VALUES (?, ?, ?, ?)", times)

@@ -13,8 +13,8 @@ def met_before(
     """For what is new in this conversation, oldest first, index → id of what it is.
 
     `known` are (content key, entry). Equal words alone do not make two exchanges one: people say
-    "good morning" every day. They have to be said at the same time; where no time is known, they
-    have to follow each other from the first on as they did before.
+    "good morning" every day. They have to be said at the same time; where no time is known for
+    certain, they have to follow each other from the first on as they did before.
     """
     by_key: dict[str, list[Entry]] = defaultdict(list)
     for key, entry in known:
@@ -33,6 +33,14 @@ def met_before(
 
 
 def _is_same(entry: Entry, exchange: Exchange, *, goes_on: bool) -> bool:
-    if exchange.ts is None or entry.memory.ts is None:
+    said, known = entry.memory.exchange, entry.memory.ts
+    if exchange.ts is None or known is None:
         return goes_on
-    return exchange.ts == entry.memory.ts
+    if _is_guessed(exchange) or (said is not None and _is_guessed(said)):
+        return goes_on or exchange.ts == known
+    return exchange.ts == known
+
+
+def _is_guessed(exchange: Exchange) -> bool:
+    """Whether an import had to guess when it was said."""
+    return "date" in exchange.metadata

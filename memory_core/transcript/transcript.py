@@ -66,10 +66,18 @@ class Transcript:
                 self.append(Draft(op=Op.INIT, ts=None, fields={"secret": found}))
             return found
 
+    def secrets(self) -> list[str]:
+        """This one, and those of namespaces whose memories were moved here."""
+        own = self.secret()
+        return list(dict.fromkeys([own, *self._found_secrets()]))
+
     def _find_secret(self) -> str | None:
+        return next(iter(self._found_secrets()), None)
+
+    def _found_secrets(self) -> list[str]:
         path = self.folder / NOTES
         lines = read(path, "").lines if path.exists() else []
-        return next((str(it.fields["secret"]) for it in lines if it.op is Op.INIT), None)
+        return [str(it.fields["secret"]) for it in lines if it.op is Op.INIT]
 
     def read(self, log: str, start: int = 0) -> Read:
         """Lines of one conversation (or, with "", of the notes) from byte `start` on."""

@@ -52,6 +52,12 @@ class PlainHost:
         unique_id = state.get("unique_id")
         return self.folder / f"{unique_id}.json" if unique_id and not self.multi_user else None
 
+    def user_data_folder(self) -> Path | None:
+        return self.folder
+
+    def user_profile(self) -> str:
+        return ""
+
 
 def hooks_in(folder: Path, host: PlainHost, settings: Mapping[str, Any] | None = None) -> Hooks:
     """Hooks without threads: tests run the jobs and ticks by hand."""

@@ -3,8 +3,10 @@ from datetime import datetime
 import pytest
 
 from memory_core.entrypoints.exchanges import Cast, dated, exchanges
+from memory_core.entrypoints.window_io import from_host
 from memory_core.injection.window import GREETING, Row
 from memory_core.records import Exchange, Role
+from tests.entrypoints.plain_host import history_of
 
 CAST = Cast(user_name="Ana", assistant_name="Mira", channel="chat")
 
@@ -58,3 +60,68 @@ def test_rows_without_a_user_belong_to_the_exchange_before():
 def test_a_system_row_in_the_middle_is_nobodys_words():
     rows = (Row(user="Be brief.", assistant="", extra=("", {"role": "system"})),)
     assert exchanges(rows, CAST) == []
+
+
+def said_in(history, **state):
+    window = from_host("now", {"mode": "chat", **state}, history, False)
+    return [(it.user, it.assistant) for it in exchanges(window.rows, CAST)]
+
+
+@pytest.mark.parametrize("change", ["edit", "remove", "insert", "append", "empty"])
+def test_a_chat_met_before_is_read_as_it_is_now(change):
+    rows = [(f"u{n}", f"a{n}") for n in range(9)]
+    said_in(history_of(*rows))
+    now = {
+        "edit": [*rows[:4], ("u4", "said anew"), *rows[5:]],
+        "remove": rows[:-1],
+        "insert": [*rows[:3], ("new", "row"), *rows[3:]],
+        "append": [*rows, ("one", "more")],
+        "empty": [],
+    }[change]
+    assert said_in(history_of(*now)) == now
+    assert said_in(history_of(*rows)) == rows
+
+
+def test_a_second_answer_behind_the_last_row_belongs_to_it_also_where_that_was_met_before():
+    rows = [("u0", "a0"), ("u1", "a1")]
+    said_in(history_of(*rows))
+    assert said_in(history_of(*rows, ("", "more"))) == [("u0", "a0"), ("u1", "a1\n\nmore")]
+
+
+def test_another_time_or_other_names_are_seen_though_the_words_were_met_before():
+    def first(history, cast):
+        return exchanges(from_host("now", {"mode": "chat"}, history, False).rows, cast)[0]
+
+    old, new = (
+        first(history_of(("u", "a")), CAST),
+        history_of(("u", "a"), stamp="Nov 21, 2026 1:00"),
+    )
+    assert first(new, CAST).ts != old.ts
+    assert first(new, Cast(user_name="Bo", assistant_name="", channel="chat")).user_name == "Bo"
+
+
+def test_what_other_extensions_show_in_place_of_the_text_is_not_read():
+    history = history_of(("Hi", "Hello <b>you</b>"))
+    history["visible"] = [["Hi", "<audio src=x></audio>Bonjour &lt;b&gt;"]]
+    assert said_in(history) == [("Hi", "Hello <b>you</b>")]
+
+
+def test_rows_of_the_api_and_of_the_page_stand_beside_each_other():
+    history = {
+        "internal": [
+            ["Be brief.", "", "", {"role": "system"}],
+            ["Weather?", "", "", {"tool_calls": [{"id": "1"}]}],
+            ["", "It rains.", "{rain: true}", {"tool_call_id": "1"}],
+            ["Thanks", "<think>kind</think>Welcome"],
+        ]
+    }
+    assert said_in(history) == [("Weather?", "It rains."), ("Thanks", "Welcome")]
+
+
+def test_attachments_are_no_words_of_the_message():
+    history = history_of(("See this", "I see"))
+    history["metadata"]["user_0"]["attachments"] = [
+        {"name": "a.txt", "type": "text/plain", "content": "a whole novel"},
+        {"name": "b.png", "type": "image", "image_data": "AAAA"},
+    ]
+    assert said_in(history) == [("See this", "I see")]

@@ -11,6 +11,7 @@ from pathlib import Path
 from playwright.sync_api import Browser
 
 from . import apart, distance, lasting, settling, talk
+from .actions import Actions
 from .page import ChatPage, browser
 from .report import Report, say
 from .running import Running, find_python, running
@@ -18,7 +19,7 @@ from .sandbox import MODEL, PROJECT, Route, Sandbox, make_sandbox
 from .speakers import ApiSpeaker, PageSpeaker
 from .untouched import Kept, check_same, what_is_kept
 
-PARTS = ("distance", "settling", "apart", "lasting")
+PARTS = ("distance", "settling", "actions", "apart", "lasting")
 TAB = "Long-term memory"
 
 
@@ -118,6 +119,8 @@ def with_the_extension(run: Run, host: Running, without_us: Reference | None) ->
             distance.by_api(speaker, mode, host, run.report)
     if "settling" in run.parts:
         _settling(run, host)
+    if "actions" in run.parts and route is Route.USER_DATA:
+        _actions(run, host)
     if "apart" in run.parts:
         _apart(run, host)
     if "lasting" in run.parts:
@@ -136,6 +139,14 @@ def _settling(run: Run, host: Running) -> None:
         page.choose_mode("chat")
         settling.closed_while_answering(host, page, run.notes)
     settling.by_api(host, run.notes, run.report)
+
+
+def _actions(run: Run, host: Running) -> None:
+    for mode in talk.MODES:
+        page = ChatPage(run.browser, host.page_url)
+        actions = Actions(host=host, browser=run.browser, page=page, notes=run.notes, mode=mode)
+        actions.run(run.report)
+        actions.page.close()
 
 
 def _apart(run: Run, host: Running) -> None:

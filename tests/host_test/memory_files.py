@@ -4,19 +4,25 @@ import json
 from pathlib import Path
 from typing import Any
 
+from memory_core.namespaces import encode
+
 Pair = tuple[str, str]
 
 
 def exchanges(storage: Path, conversation: str) -> list[Pair]:
     """The living exchanges of a conversation, in its order, whoever's it is."""
-    living: dict[str, dict[str, Any]] = {}
-    for line in _lines(storage, f"{conversation}.jsonl"):
-        if line["op"] == "remove":
-            living.pop(line["id"], None)
-        else:
-            living[line["id"]] = living.get(line["id"], {}) | line
-    ordered = sorted(living.values(), key=lambda line: line["place"])
-    return [(line["user"], line["assistant"]) for line in ordered]
+    said: dict[str, dict[str, Any]] = {}
+    places: dict[str, float] = {}
+    for log, line in _lines(storage, "*.jsonl"):
+        if line["op"] in ("add", "edit"):
+            said[line["id"]] = said.get(line["id"], {}) | line
+        if log == encode(conversation):
+            if line["op"] == "remove":
+                places.pop(line["id"], None)
+            elif "place" in line:
+                places[line["id"]] = line["place"]
+    ordered = sorted(places, key=lambda memory_id: places[memory_id])
+    return [(said[it]["user"], said[it]["assistant"]) for it in ordered]
 
 
 def conversation_with(storage: Path, words: str) -> str:
@@ -30,7 +36,7 @@ def conversation_with(storage: Path, words: str) -> str:
 def times_added(storage: Path, words: str) -> int:
     """How many exchanges were ever added for these words."""
     lines = _lines(storage, "*.jsonl")
-    return sum(line["op"] == "add" and words in line["user"] for line in lines)
+    return sum(line["op"] == "add" and words in line["user"] for _, line in lines)
 
 
 def namespaces(storage: Path) -> set[str]:
@@ -43,6 +49,13 @@ def files_with(folder: Path, words: str) -> list[Path]:
     return [path for path in found if words.encode() in path.read_bytes()]
 
 
-def _lines(storage: Path, name: str) -> list[dict[str, Any]]:
-    texts = [path.read_text("utf-8") for path in storage.glob(f"*/*/conversations/{name}")]
-    return [json.loads(line) for text in texts for line in text.splitlines() if line.endswith("}")]
+def _lines(storage: Path, name: str) -> list[tuple[str, dict[str, Any]]]:
+    """(conversation, line) in the order in which they were written, namespace by namespace."""
+    found = [
+        (str(path.parent), path.stem, json.loads(line))
+        for path in storage.glob(f"*/*/conversations/{name}")
+        for line in path.read_text("utf-8").splitlines()
+        if line.endswith("}")
+    ]
+    found.sort(key=lambda it: (it[0], it[2]["seq"]))
+    return [(log, line) for _, log, line in found]

@@ -2,7 +2,7 @@
 
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 
@@ -128,28 +128,28 @@ class ChatPage:
         return list(pairwise(talk[len(talk) % 2 :]))[::2]
 
     def new_chat(self) -> None:
-        self._act("#new-chat-btn")
+        self.act("#new-chat-btn")
 
     def new_incognito_chat(self) -> None:
-        self._act("#incognito-chat-btn")
+        self.act("#incognito-chat-btn")
 
     def regenerate(self, *, answer: str) -> None:
-        self._act("#Regenerate")
+        self.act("#Regenerate")
         self.await_last(answer)
 
     def stop(self) -> None:
-        self._act("#stop")
+        self.act("#stop")
         self.page.wait_for_function(_IDLE)
 
     def remove_last(self) -> None:
-        self._act("#Remove-last")
+        self.act("#Remove-last")
 
     def choose_mode(self, mode: str) -> None:
         """Again if need be: values that a fresh page still awaits may undo the choice."""
         box = f'#chat-mode input[value="{mode}"]'
         for _ in range(3):
             if not self.page.locator(box).is_checked():
-                self._act(box)
+                self.act(box)
         assert self.page.locator(box).is_checked(), f"the mode does not become {mode}"
 
     def edit(self, place: int, text: str) -> None:
@@ -167,8 +167,12 @@ class ChatPage:
     def open_tab(self, name: str) -> None:
         self.page.locator(".header_bar button").get_by_text(name, exact=True).click()
 
-    def _act(self, selector: str) -> None:
+    def act(self, selector: str) -> None:
         """Clicks what may be hidden in a menu; returns when all that follows has happened."""
+        self.following(lambda: self.page.locator(selector).first.evaluate(_CLICK))
+
+    def following(self, act: Callable[[], None]) -> None:
+        """Does it; returns when all that follows has happened."""
         before = self._traffic.begun
-        self.page.locator(selector).first.evaluate(_CLICK)
+        act()
         self._traffic.await_quiet(after=before)

@@ -46,7 +46,7 @@ class PageSettling:
     def stopped(self) -> None:
         self._page.new_chat()
         number = next(self._notes)
-        self._page.send(talk.note(talk.other_talk(number), number, slowly=True))
+        self._page.send(talk.note(talk.other_talk(number), number, manner="slowly"))
         self._page.await_part(f"Reply {number}, take 1.")
         self._page.stop()
         ((_, shown),) = self._page.exchanges()
@@ -110,7 +110,7 @@ def closed_while_answering(host: Running, page: ChatPage, notes: Iterator[int]) 
     """The host itself loses the answer then; the message must stay."""
     page.new_chat()
     number = next(notes)
-    message = talk.note(talk.other_talk(number), number, slowly=True)
+    message = talk.note(talk.other_talk(number), number, manner="slowly")
     page.send(message)
     page.await_part(f"Reply {number}, take 1.")
     page.close()

@@ -109,9 +109,9 @@ REPLIES = (
 )
 
 
-def note(text: str, number: int, *, slowly: bool = False) -> str:
-    """The text with the mark by which the scripted model knows its answer."""
-    return f"{text} (note {number}{', slowly' if slowly else ''})"
+def note(text: str, number: int, *, manner: str = "") -> str:
+    """The text with the mark by which the scripted model knows its answer, and its manner."""
+    return f"{text} (note {number}{', ' if manner else ''}{manner})"
 
 
 def answer(number: int, take: int = 1) -> str:

@@ -44,6 +44,8 @@ def chat_files(sandbox: Sandbox) -> list[Path]:
 
 
 def saved_rows(path: Path) -> list[tuple[str, str]]:
+    """Waits for a file that is being written."""
+    until(lambda: path.read_bytes().endswith(b"}"), within_s=2.0, what=f"{path} is whole")
     rows = json.loads(path.read_text(encoding="utf-8"))["internal"]
     return [(row[0].strip(), row[1].strip()) for row in rows]
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.cleaning import answer
+from memory_core.cleaning import clean
 from memory_core.fence import HEAD, SEPARATOR, TAIL, fence, neutralise, strip_fences
 
 DANGEROUS = [
@@ -80,7 +80,7 @@ def test_without_its_fence_a_message_is_what_the_person_wrote(memory: str, messa
     ],
 )
 def test_an_answer_is_what_comes_after_the_reasoning(reply: str, final: str) -> None:
-    assert answer(reply) == final
+    assert clean(reply) == final
 
 
 @pytest.mark.parametrize("text", ["<" + " " * 100_000, HEAD * 10_000 + "x"])

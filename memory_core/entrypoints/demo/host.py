@@ -78,6 +78,13 @@ class DemoHost:
     def chat_file(self, state: State) -> Path | None:
         return self.chat_path(state["user_menu"], state["character_menu"], state["unique_id"])
 
+    def user_data_folder(self) -> Path | None:
+        """Past chats of text-generation-webui may be laid here; the demo's own are remembered."""
+        return self._folder
+
+    def user_profile(self) -> str:
+        return ""
+
 
 def _rendered(found: Sequence[Message], continuing: bool) -> str:
     turns = [f"<|im_start|>{it['role']}\n{it['content']}<|im_end|>\n" for it in found]

@@ -12,6 +12,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "group_main": (
         "recall.enabled",
         "ltm_writes.enabled",
+        "ltm_writes.on_chat_deleted",
         "recall.in_incognito",
         "ltm_context.injection_location",
         "ltm_context.max_tokens",

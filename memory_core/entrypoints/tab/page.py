@@ -10,8 +10,12 @@ from ..hooks import Hooks
 from . import scope, status
 from .browser_panel import BrowserPanel
 from .danger_panel import DangerPanel
+from .deleted_panel import DeletedPanel
+from .export_panel import ExportPanel
 from .frame import Frame, Given, Labels, Updates, View
+from .import_panel import ImportPanel
 from .knobs_panel import KnobsPanel
+from .switches_panel import SwitchesPanel, paused_words
 from .texts import DEFAULT, TEXTS
 from .used_panel import UsedPanel
 from .versions import openings
@@ -33,14 +37,19 @@ class _Page:
         with gr.Tabs():
             used = self._panel("used_tab", UsedPanel)
             browser = self._panel("browser_tab", BrowserPanel)
+            pauses = self._panel("switches_tab", SwitchesPanel)
             knobs = self._panel("knobs_tab", KnobsPanel)
+            past = self._panel("import_tab", ImportPanel)
+            deleted = self._panel("deleted_tab", DeletedPanel)
+            export = self._panel("export_tab", ExportPanel)
             danger = self._panel("danger_tab", DangerPanel)
-        self._panels = (used, browser, knobs, danger)
+        self._panels = (used, browser, pauses, knobs, past, deleted, export, danger)
         self._outputs = [self._banner, self._facts, self._frame.who]
         self._outputs += [it for panel in self._panels for it in panel.outputs]
         for panel in (used, browser, knobs):
             panel.wire()
-        danger.wire(self._refreshed, self._outputs)
+        for panel in (pauses, past, deleted, export, danger):
+            panel.wire(self._refreshed, self._outputs)
         self._wire()
 
     def _panel(self, title: str, make: Any) -> Any:  # noqa: ANN401
@@ -85,6 +94,7 @@ class _Page:
             embedder=status.embedder_state(runtime.memory.embedder, words),
             folder=None if self._hooks.host.is_multi_user() else runtime.memory.root,
             words=words,
+            paused=paused_words(self._hooks, view.namespace, words),
         )
         return [status.banner(status.problems(self._hooks, words), words), facts]
 

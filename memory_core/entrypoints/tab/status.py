@@ -44,12 +44,18 @@ def embedder_state(embedder: Embedder | None, words: Words) -> str:
 
 
 def facts(
-    counts: Mapping[str, int] | None, *, embedder: str, folder: Path | None, words: Words
+    counts: Mapping[str, int] | None,
+    *,
+    embedder: str,
+    folder: Path | None,
+    words: Words,
+    paused: str = "",
 ) -> str:
     """One line of labelled values; `counts` is None where nothing is remembered yet."""
     pairs = [*_counted(counts, words)] if counts else [(words["live"], words["nobody"])]
     pairs += [(words["embedder"], embedder)]
     pairs += [(words["storage"], str(folder))] if folder else []
+    pairs += [(words["paused"], paused)] if paused else []
     return " &nbsp; ".join(f"<b>{html.escape(k)}</b> {html.escape(v)}" for k, v in pairs)
 
 

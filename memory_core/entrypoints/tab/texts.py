@@ -4,6 +4,8 @@
 
 from collections.abc import Mapping
 
+from . import export_texts, import_texts
+
 Words = Mapping[str, str]
 
 DEFAULT = "en"
@@ -34,7 +36,29 @@ _EN = {
     "used_tab": "Used memories",
     "browser_tab": "All memories",
     "knobs_tab": "Settings",
+    "deleted_tab": "Deleted chats",
+    "nothing_deleted": "Nothing is remembered that only deleted chats said.",
+    "left_of_deleted": "{chats} deleted chats left {memories} memories that no other chat shows. "
+    "Pinned ones are not counted and stay.",
+    "forget_deleted": "Forget everything from deleted chats",
+    "forget_deleted_sure": "Yes, forget it",
+    "did_forget_deleted": "{count} memories forgotten. They can be brought back under “All "
+    "memories” for {minutes} minutes.",
     "danger_tab": "Reload and delete",
+    "switches_tab": "Pause",
+    "pause_writing": "Pause writing: remember nothing of what is said in this chat",
+    "pause_recall": "Pause recall: let no memories into this chat",
+    "pause_help": "What is said while writing is paused is never written, also not later. "
+    "In the chat: /pause, /pause recall, /resume; /off before a single message.",
+    "last_chat": "The chat talked in last: {chat}",
+    "no_last_chat": "No chat was talked in since the program started: send a message first.",
+    "resume_all": "Resume all paused chats of this character",
+    "switched": "Done.",
+    "switch_later": "That could not be written yet; it is tried again.",
+    "paused": "Paused",
+    "paused_writing": "writing in this chat",
+    "paused_recall": "recall in this chat",
+    "paused_others": "{count} other chats",
     "turn": "Turn",
     "no_turns": "No message has been sent since the program started.",
     "injected": "In the prompt",
@@ -144,7 +168,28 @@ _ZH = {
     "used_tab": "已用记忆",
     "browser_tab": "全部记忆",
     "knobs_tab": "设置",
+    "deleted_tab": "已删除的对话",
+    "nothing_deleted": "没有仅出自已删除对话的记忆。",
+    "left_of_deleted": "{chats} 个已删除的对话留下了 {memories} 条其他对话中没有的记忆。"
+    "置顶的不计入，也会保留。",
+    "forget_deleted": "遗忘已删除对话中的一切",
+    "forget_deleted_sure": "确定遗忘",
+    "did_forget_deleted": "已遗忘 {count} 条记忆，{minutes} 分钟内可在“全部记忆”中恢复。",
     "danger_tab": "重新加载与删除",
+    "switches_tab": "暂停",
+    "pause_writing": "暂停记录：不记住这个对话中说的话",
+    "pause_recall": "暂停回忆：这个对话不使用任何记忆",
+    "pause_help": "暂停记录期间说的话永远不会被写入，恢复之后也不会。"
+    "在聊天中可用：/暂停、/暂停 回忆、/恢复；单条消息前加 /off。",
+    "last_chat": "最近的对话：{chat}",
+    "no_last_chat": "程序启动后还没有对话：请先发送一条消息。",
+    "resume_all": "恢复该角色所有已暂停的对话",
+    "switched": "已完成。",
+    "switch_later": "暂时无法写入，会再次尝试。",
+    "paused": "已暂停",
+    "paused_writing": "此对话的记录",
+    "paused_recall": "此对话的回忆",
+    "paused_others": "另有 {count} 个对话",
     "turn": "轮次",
     "no_turns": "程序启动后还没有发送过消息。",
     "injected": "进入提示词的记忆",
@@ -228,7 +273,10 @@ _ZH = {
     "failed": "没有成功：{reason}",
 }
 
-TEXTS: Mapping[str, Words] = {"en": _EN, "zh": _ZH}
+TEXTS: Mapping[str, Words] = {
+    "en": _EN | import_texts.EN | export_texts.EN,
+    "zh": _ZH | import_texts.ZH | export_texts.ZH,
+}
 
 # What the settings are called in Chinese; their keys and English descriptions are always shown.
 _ZH_KNOBS = {
@@ -242,6 +290,7 @@ _ZH_KNOBS = {
     "ltm_context.replay_assistant_template": "重放：角色一侧模板",
     "ltm_context.system_block_template": "系统块模板",
     "ltm_writes.enabled": "记录新对话",
+    "ltm_writes.on_chat_deleted": "对话被删除后",
     "ltm_writes.min_message_length": "最短消息长度",
     "ltm_reads.max_cosine_distance": "最大余弦距离",
     "ltm_reads.num_memories_to_fetch": "每条消息最多记忆数",

@@ -2,7 +2,9 @@
 
 A message that ends in "(note 12)" is answered by reply 12 of $SCRIPTED_MODEL/replies.json, the
 first time as take 1, the next (a regenerate) as take 2. "(note 12, slowly)" is answered word by
-word. Each prompt becomes a line of $SCRIPTED_MODEL/prompts.jsonl.
+word, "(note 12, thinking)" after some reasoning, "(note 12, tool)" by a call of the tool roll_dice
+and, when it has given its result, by take 2. Each prompt becomes a line of
+$SCRIPTED_MODEL/prompts.jsonl.
 """
 
 import json
@@ -16,7 +18,8 @@ from pathlib import Path
 from modules import shared
 
 FOLDER = Path(os.environ["SCRIPTED_MODEL"])
-NOTE = re.compile(r"\(note (\d+)(, slowly)?\)")
+NOTE = re.compile(r"\(note (\d+)(?:, (slowly|thinking|tool))?\)")
+CALL = '<tool_call>\n{"name": "roll_dice", "arguments": {"count": 1}}\n</tool_call>'
 SLOWLY_S = 0.25
 
 params = {"display_name": "Scripted model", "is_tab": False}
@@ -29,11 +32,15 @@ def _reply(prompt):
     notes = NOTE.findall(prompt)
     if not notes:
         return "There is nothing to answer.", 0.0
-    number, slowly = notes[-1]
+    number, manner = notes[-1]
     _takes[number] += 1
+    if manner == "tool" and _takes[number] == 1:
+        return CALL, 0.0
     replies = json.loads((FOLDER / "replies.json").read_text(encoding="utf-8"))
     words = replies[int(number) % len(replies)]
-    return f"Reply {number}, take {_takes[number]}. {words}", SLOWLY_S if slowly else 0.0
+    thought = f"<think>\nI ponder {number}.\n</think>\n\n" if manner == "thinking" else ""
+    reply = f"{thought}Reply {number}, take {_takes[number]}. {words}"
+    return reply, SLOWLY_S if manner == "slowly" else 0.0
 
 
 def _log(prompt, state):

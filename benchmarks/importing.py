@@ -1,0 +1,143 @@
+"""How fast past chats come in, without an embedder, and how much memory that takes.
+
+    python benchmarks/importing.py --exchanges 100000 [--json] [--keep DIR]
+
+Writes chat files as text-generation-webui does, about 200 exchanges each with sentences of many
+different words, imports them through the product's own import, and once more, when everything is
+known. With --json the last line is one object: "exchanges", "chats", "bytes", "survey_s",
+"import_s", "exchanges_per_s", "cpu_s", "exchanges_per_cpu_s", "again_s", "added_again",
+"rss_before_mb", "rss_peak_mb", "bytes_per_exchange". The seconds of CPU tell what a machine that
+is busy with other things would do if it were not.
+"""
+
+import argparse
+import json
+import random
+import resource
+import sys
+import tempfile
+import time
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from memory_core import bootstrap
+from memory_core.entrypoints.readers import textgen_reader
+from memory_core.importing.base import Owner
+from memory_core.importing.engine import Source, import_chats
+from memory_core.importing.survey import survey
+from memory_core.settings import Settings
+
+CHAT = 200
+CHARACTERS = ("Mira", "Kai", "Xiao Lan")
+BEGIN = datetime(2024, 1, 1, 9, 0)
+SYLLABLES = ("ba", "ko", "ri", "ten", "mu", "sal", "ve", "no", "gar", "li", "pha", "dor", "est")
+
+
+def words(rng: random.Random, count: int) -> list[str]:
+    made = {"".join(rng.choices(SYLLABLES, k=rng.randint(2, 4))) for _ in range(count * 2)}
+    return sorted(made)[:count]
+
+
+def sentence(rng: random.Random, vocabulary: list[str], length: int) -> str:
+    """Words as unevenly frequent as in any language, a date in one of twenty."""
+    picked = [vocabulary[int(len(vocabulary) * rng.random() ** 3)] for _ in range(length)]
+    when = " yesterday" if rng.random() < 0.05 else ""
+    return " ".join(picked).capitalize() + when + "."
+
+
+def write_chats(folder: Path, exchanges: int) -> int:
+    """Returns the files' bytes."""
+    rng = random.Random(4)
+    vocabulary = words(rng, 20_000)
+    size = 0
+    for first in range(0, exchanges, CHAT):
+        count = min(CHAT, exchanges - first)
+        begin = BEGIN + timedelta(hours=first // CHAT)
+        saved = chat(rng, vocabulary, begin, count)
+        character = CHARACTERS[first // CHAT % len(CHARACTERS)]
+        path = folder / "logs" / "chat" / character / f"{begin:%Y%m%d-%H-%M-%S}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = json.dumps(saved, indent=4, ensure_ascii=False)
+        path.write_text(text, encoding="utf-8")
+        size += len(text)
+    return size
+
+
+def chat(rng: random.Random, vocabulary: list[str], begin: datetime, count: int) -> dict[str, Any]:
+    rows = [["<|BEGIN-VISIBLE-CHAT|>", "Hello there."]]
+    for _ in range(count):
+        question = sentence(rng, vocabulary, rng.randint(4, 20))
+        rows.append([question, sentence(rng, vocabulary, rng.randint(10, 50))])
+    stamps = [f"{begin + timedelta(seconds=15 * at):%b %d, %Y %H:%M}" for at in range(len(rows))]
+    metadata = {
+        f"{side}_{at}": {"timestamp": stamp}
+        for at, stamp in enumerate(stamps)
+        for side in ("user", "assistant")
+    }
+    return {"internal": rows, "visible": rows, "metadata": metadata}
+
+
+def measured(folder: Path, exchanges: int) -> dict[str, Any]:
+    size = write_chats(folder / "user_data", exchanges)
+    source = Source(
+        reader=textgen_reader(), path=folder / "user_data", owner=Owner(user="ana", character="")
+    )
+    models = bootstrap.Models(embedder=None, llm=None)
+    root = folder / "memories"
+    before = resident_mb()
+    found = survey(source)
+    memory = bootstrap.build(Settings(), models, root=root)
+    began = time.process_time()
+    first = import_chats(memory, source, total=found.total)
+    cpu = time.process_time() - began
+    peak = resident_mb()
+    again = import_chats(memory, source, total=found.total)
+    memory.close()
+    stored = sum(it.stat().st_size for it in root.rglob("*") if it.is_file())
+    return {
+        "exchanges": first.added,
+        "chats": first.chats,
+        "bytes": size,
+        "survey_s": round(found.elapsed_s, 2),
+        "import_s": round(first.elapsed_s, 2),
+        "exchanges_per_s": round(first.added / first.elapsed_s),
+        "cpu_s": round(cpu, 2),
+        "exchanges_per_cpu_s": round(first.added / cpu),
+        "again_s": round(again.elapsed_s, 2),
+        "added_again": again.added,
+        "rss_before_mb": round(before, 1),
+        "rss_peak_mb": round(peak, 1),
+        "bytes_per_exchange": round(stored / max(1, first.added)),
+    }
+
+
+def resident_mb() -> float:
+    """The most that this process ever held."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--exchanges", type=int, default=100_000)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--keep", type=Path, help="work in this folder and leave it")
+    args = parser.parse_args()
+    began = time.monotonic()
+    if args.keep:
+        found = measured(args.keep, args.exchanges)
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            found = measured(Path(folder), args.exchanges)
+    for name, value in found.items():
+        print(f"{name:20} {value}")
+    print(f"{'all of it, s':20} {time.monotonic() - began:.1f}")
+    if args.json:
+        print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

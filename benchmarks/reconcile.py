@@ -1,0 +1,101 @@
+"""What a long chat costs at each message before recall begins: reading and comparing its rows.
+
+    python -m benchmarks.reconcile --rows 2000 --json
+
+`hook_rows_ms`: the host's rows as exchanges; `archive_compare_ms`: these held against what is
+written; `hook_compare_ms`: both together. Medians over messages that each find one row more.
+"""
+
+import argparse
+import copy
+import json
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from memory_core.entrypoints.exchanges import cast_of, exchanges
+from memory_core.entrypoints.window_io import from_host
+from memory_core.namespaces import Namespace
+from memory_core.runtime import Home, Runtime
+
+SPACE = Namespace("default", "Mira")
+STATE = {"mode": "chat", "name1": "Ana", "name2": "Mira"}
+_MESSAGES = 40
+
+
+def history_of(rows: int) -> dict[str, Any]:
+    """As the host hands it over: every row with its times, every fifth with two versions."""
+    said = [_row(at) for at in range(rows)]
+    metadata = {f"user_{at}": {"timestamp": _stamp(at)} for at in range(rows)}
+    metadata |= {f"assistant_{at}": _meta(at, said[at][1]) for at in range(rows)}
+    return {"internal": said, "visible": said, "metadata": metadata}
+
+
+def _row(at: int) -> list[str]:
+    user = f"Message {at} about <b>bees</b> and what they did on day {at % 365} " + "of work " * 25
+    return [user, f"Answer {at}: they [all] flew out again. " + "And so on. " * 60]
+
+
+def _stamp(at: int) -> str:
+    return f"Nov {1 + at // 1440 % 28}, 2026 {at // 60 % 24:02}:{at % 60:02}"
+
+
+def _meta(at: int, text: str) -> dict[str, Any]:
+    version = {"content": text, "visible_content": text, "timestamp": _stamp(at)}
+    more = {"versions": [version] * 2, "current_version_index": 1} if at % 5 == 0 else {}
+    return {"timestamp": _stamp(at), "model_name": "model", **more}
+
+
+def measure(rows: int) -> dict[str, float]:
+    whole = history_of(rows + _MESSAGES)
+    with tempfile.TemporaryDirectory() as folder:
+        runtime = Runtime(Home(folder=Path(folder), environ={"LTM_EMBEDDER__KIND": "none"}))
+        found = [_message(runtime, _part(whole, rows + at)) for at in range(_MESSAGES)]
+        runtime.close()
+    first, later = found[0], found[2:]
+    medians = [statistics.median(it) for it in zip(*later, strict=True)]
+    return {
+        "rows": rows,
+        "first_rows_ms": round(first[0], 2),
+        "hook_rows_ms_p50": round(medians[0], 2),
+        "archive_compare_ms_p50": round(medians[1], 2),
+        "hook_compare_ms_p50": round(medians[0] + medians[1], 2),
+    }
+
+
+def _part(whole: dict[str, Any], rows: int) -> dict[str, Any]:
+    """The chat at one message; the host copies it deeply each time."""
+    part = {key: whole[key][:rows] for key in ("internal", "visible")}
+    metadata = {f"{side}_{at}": whole["metadata"][f"{side}_{at}"]
+                for at in range(rows) for side in ("user", "assistant")}  # fmt: skip
+    return copy.deepcopy(part | {"metadata": metadata})
+
+
+def _message(runtime: Runtime, history: dict[str, Any]) -> tuple[float, float]:
+    begin = time.perf_counter()
+    window = from_host("And now?", STATE, history, False)
+    said = exchanges(window.rows, cast_of(window, is_api=False))
+    middle = time.perf_counter()
+    runtime.memory.compare(SPACE, "talk", said, whole=True)
+    end = time.perf_counter()
+    runtime.memory.reconcile(SPACE, "talk", said, whole=True)
+    return 1e3 * (middle - begin), 1e3 * (end - middle)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=2000)
+    parser.add_argument("--json", action="store_true", help="one object on the last line")
+    given = parser.parse_args()
+    result = measure(given.rows)
+    if not given.json:
+        for name, value in result.items():
+            print(f"{name:>24} {value:10.2f}")
+    else:
+        print(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Namespaces as one zip file, and back."""

@@ -1,0 +1,254 @@
+"""What a user says to the memory itself, read from how the message begins, without a model.
+
+Commands with a slash stand alone: their rows are no memories. "Remember that …" and its like are
+part of the talk and stay in it.
+"""
+
+# ruff: noqa: RUF001  (Chinese punctuation)
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from .records import Exchange
+from .sentences import sentences
+
+
+class CommandKind(StrEnum):
+    OFF = "off"
+    REMEMBER = "remember"
+    FORGET = "forget"
+    MEMORIES = "memories"
+    PAUSE = "pause"
+    RESUME = "resume"
+
+
+class Switched(StrEnum):
+    """What /pause and /resume are about."""
+
+    WRITING = "writing"
+    RECALL = "recall"
+    BOTH = "both"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """`argument` is what the command is about, `rest` the sentence for the model, never empty.
+
+    `is_bare`: the message holds nothing but the command, so that `rest` had to be made.
+    """
+
+    kind: CommandKind
+    argument: str = ""
+    rest: str
+    is_bare: bool = False
+    is_chinese: bool = False
+
+
+_NAMES = {
+    "off": CommandKind.OFF,
+    "不记录": CommandKind.OFF,
+    "不記錄": CommandKind.OFF,
+    "remember": CommandKind.REMEMBER,
+    "记住": CommandKind.REMEMBER,
+    "記住": CommandKind.REMEMBER,
+    "forget": CommandKind.FORGET,
+    "忘记": CommandKind.FORGET,
+    "忘記": CommandKind.FORGET,
+    "忘掉": CommandKind.FORGET,
+    "memories": CommandKind.MEMORIES,
+    "记忆": CommandKind.MEMORIES,
+    "記憶": CommandKind.MEMORIES,
+    "pause": CommandKind.PAUSE,
+    "暂停": CommandKind.PAUSE,
+    "暫停": CommandKind.PAUSE,
+    "resume": CommandKind.RESUME,
+    "恢复": CommandKind.RESUME,
+    "恢復": CommandKind.RESUME,
+}
+_ASCII = "|".join(name for name in _NAMES if name.isascii())
+_CHINESE = "|".join(name for name in _NAMES if not name.isascii())
+_SLASH = re.compile(
+    rf"\s*[/／](?:({_ASCII})(?=[\s:：]|\Z)|({_CHINESE})(?!了|的|吗|嗎))[\s:：]*", re.IGNORECASE
+)
+_SLASHES = "/／"
+_SWITCHED: Mapping[str, Switched] = {
+    "writing": Switched.WRITING,
+    "写入": Switched.WRITING,
+    "寫入": Switched.WRITING,
+    "记录": Switched.WRITING,
+    "記錄": Switched.WRITING,
+    "recall": Switched.RECALL,
+    "回忆": Switched.RECALL,
+    "回憶": Switched.RECALL,
+}
+_DEFAULT_SWITCHED = {
+    CommandKind.PAUSE: Switched.WRITING,
+    CommandKind.RESUME: Switched.BOTH,
+}
+_LAST = frozenset(("last", "上一条", "上一條", "最后一条", "最後一條", "刚才", "剛才"))
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_THAT = re.compile(r"that\b[\s,:]*", re.IGNORECASE)
+
+_STAND_IN = {
+    CommandKind.OFF: ("This stays off the record.", "这条不要记录。"),
+    CommandKind.REMEMBER: ("Please remember something.", "请记住一件事。"),
+    CommandKind.FORGET: ("Please forget something.", "请忘掉一件事。"),
+    CommandKind.MEMORIES: ("What do you remember?", "你记得什么？"),
+    CommandKind.PAUSE: ("Please pause your memory in this chat.", "请在这个对话中暂停记忆。"),
+    CommandKind.RESUME: ("Please resume your memory in this chat.", "请在这个对话中恢复记忆。"),
+}
+_ABOUT = {
+    CommandKind.FORGET: ("Please forget: {}", "请忘掉：{}"),
+    CommandKind.MEMORIES: ("What do you remember about this: {}", "关于这个你记得什么：{}"),
+}
+
+_ENGLISH = re.compile(
+    r"""\s*
+    (?:(?:ok(?:ay)?|hey|hi|hello|so|and|also|oh|yes|well|btw|by\ the\ way)\b[\s,!:]*)?
+    (?:[^\W\d_]{2,}\s*,\s*)?                                        # a name
+    (?:(?:please|pls|kindly|also|always|do)\s+)*
+    (?:remember|do\s?n['’]?t\s+(?:you\s+)?forget|do\s+not\s+forget
+      |i(?:\s+want|\s+need|['’]d\s+like)\s+you\s+to\s+remember)
+    (?:\s*,?\s*please\b\s*,?)?
+    (?:\s+that\b[\s,:]*|\s+this\s*:\s*|\s*:\s*)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# "that" points at something here: that day in Paris, that song.
+_POINTS = re.compile(
+    r"""(?:\w+\s+)?
+    (?:time|day|night|evening|morning|afternoon|summer|winter|weekend|week|year|moment|trip|party
+      |guy|man|woman|girl|boy|kid|person|place|house|restaurant|movie|film|song|book|game|story
+      |thing|one|dream|conversation|talk|dog|cat)s?\b
+    \s*(?:$|[.!…,]|when\b|where\b|we\b|you\b|i\b|he\b|she\b|they\b|in\b|at\b|on\b|of\b|with\b|from\b
+      |who\b|that\b|last\b|about\b|back\b)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_CHINESE_ASK = re.compile(
+    r"""\s*
+    (?:[\w]{1,8}\s*[，,！!、：:]\s*)?                                  # a name, or "by the way"
+    (?:请|請|拜托|拜託|麻烦|麻煩)?(?:你|您)?(?:一定|务必|務必)?(?:要|得)?(?:帮我|幫我|给我|替我)?
+    (?:记住|記住|(?:别|別|不要|不许|不許|千万别|千萬別)(?:忘了|忘记|忘記))
+    (?P<after>一下|[了没沒不过過的得吗嗎]?)
+    [\s，,：:、]*
+    """,
+    re.VERBOSE,
+)
+_CHINESE_ASKS_BACK = re.compile(r"(?:吗|嗎|呢|没有|沒有|没|沒)[。！!.\s]*$")
+_CHINESE_JUDGES = re.compile(r"[很真太好不](?:难|難|容易|简单|簡單)")
+_PARTICLES = "哦啊呀吧呢啦喔噢嘛。！!.~～ "
+_NOBODY = frozenset(
+    ("我", "我们", "我們", "他", "她", "它", "他们", "她们", "这", "那", "这个", "那个")
+)
+_QUESTION = re.compile(r"[?？][\"'”’」』）)\s]*$")
+_QUOTED = re.compile(r"\s*[\"“”'‘「『*>]")
+
+
+def read(text: str) -> Command | None:
+    """The command that a message begins with, by a slash or in so many words."""
+    return slash(text) or _asked_to_remember(text)
+
+
+def slash(text: str) -> Command | None:
+    """The command with a slash; None for ordinary text, unknown slash words included."""
+    match = _SLASH.match(text)
+    if match is None:
+        return None
+    kind = _NAMES[(match[1] or match[2]).lower()]
+    argument = text[match.end() :].strip()
+    if kind in _DEFAULT_SWITCHED and argument.lower() not in ("", *_SWITCHED):
+        return None
+    if kind is CommandKind.REMEMBER:
+        argument = _THAT.sub("", argument, count=1) if _THAT.match(argument) else argument
+    return _command(kind, argument, is_chinese=bool(match[2] or _HAN.search(argument)))
+
+
+def recordable(exchanges: Sequence[Exchange]) -> list[Exchange]:
+    """Those that may become memories: what was said to the memory or off the record does not.
+
+    It goes by the text of the chat alone, so it holds after a restart and whatever is set.
+    """
+    return [it for it in exchanges if it.user[:1] not in _SLASHES or slash(it.user) is None]
+
+
+def spoken(text: str) -> str:
+    """A message of the chat as the model shall read it: without the command."""
+    command = slash(text) if text.lstrip()[:1] in _SLASHES else None
+    return text if command is None else command.rest
+
+
+def switched(command: Command) -> Switched:
+    """What a /pause or /resume is about."""
+    return _SWITCHED.get(command.argument.lower()) or _DEFAULT_SWITCHED[command.kind]
+
+
+def means_last(argument: str) -> bool:
+    """Whether it names what was remembered last."""
+    return argument.strip().lower() in _LAST
+
+
+def _command(kind: CommandKind, argument: str, *, is_chinese: bool) -> Command:
+    is_spoken = bool(argument) and kind in (CommandKind.OFF, CommandKind.REMEMBER)
+    return Command(
+        kind=kind,
+        argument=argument,
+        rest=argument if is_spoken else _stand_in(kind, argument, is_chinese),
+        is_bare=not is_spoken,
+        is_chinese=is_chinese,
+    )
+
+
+def _stand_in(kind: CommandKind, argument: str, is_chinese: bool) -> str:
+    """A message must say something: some templates refuse an empty one."""
+    if argument and kind in _ABOUT:
+        return _ABOUT[kind][is_chinese].format(argument)
+    return _STAND_IN[kind][is_chinese]
+
+
+def _asked_to_remember(text: str) -> Command | None:
+    if _QUOTED.match(text):
+        return None  # somebody is quoted, or an action is told
+    argument = _english(text) or _chinese(text)
+    if argument is None:
+        return None
+    return Command(
+        kind=CommandKind.REMEMBER,
+        argument=argument,
+        rest=text,
+        is_chinese=bool(_HAN.search(argument)),
+    )
+
+
+def _english(text: str) -> str | None:
+    match = _ENGLISH.match(text)
+    if match is None:
+        return None
+    argument = _stated(text, match.end())
+    if argument is None or _POINTS.match(argument):
+        return None
+    return argument if len(argument.split()) > 1 or _HAN.search(argument) else None
+
+
+def _chinese(text: str) -> str | None:
+    match = _CHINESE_ASK.match(text)
+    if match is None or match["after"] not in ("", "一下"):
+        return None
+    argument = _stated(text, match.end())
+    if argument is None or argument.strip(_PARTICLES) in _NOBODY:
+        return None
+    if _CHINESE_ASKS_BACK.search(argument) or _CHINESE_JUDGES.search(argument):
+        return None
+    return argument if len(argument.strip(_PARTICLES)) > 1 else None
+
+
+def _stated(text: str, start: int) -> str | None:
+    """The sentences of this line from `start` on, up to a question; None where there are none."""
+    line = text[start:].split("\n", 1)[0]
+    kept: list[str] = []
+    for sentence in sentences(line):
+        if _QUESTION.search(sentence):
+            break
+        kept.append(sentence)
+    return " ".join(kept) if kept else None

@@ -1,0 +1,126 @@
+"""Which memories somebody means who names them by words, a number, an id or as the last one."""
+
+import re
+from collections.abc import Sequence
+
+from ..commands import CommandKind, read, slash
+from ..injection.window import Row
+from ..long_term_memory import LongTermMemory
+from ..namespaces import Namespace
+from ..recall.query import Query
+from ..recent import Recent
+from ..records import Memory, MemoryKind
+from ..runtime import Runtime
+from ..stores.base import Page
+from ..terms import terms
+from ..transcript.entries import State
+
+_MOST_LISTS = 64
+_LOOKED_AT = 1000
+_MOST_HITS = 50
+_NUMBERS = re.compile(r"\d{1,2}(?:[\s,，、]+\d{1,2})*")  # noqa: RUF001
+_ID = re.compile(r"\[?([0-9a-f]{6,64})\]?")
+
+
+def hits(memory: LongTermMemory, namespace: Namespace, words: str) -> list[Memory]:
+    """Live memories that hold all of these words, newest first; none for no words."""
+    wanted = tuple(dict.fromkeys(terms(words)))
+    return memory.latest(namespace, Page(limit=_MOST_HITS, words=wanted)) if wanted else []
+
+
+class Candidates:
+    """Remembers, for each chat, the list that was shown there last. Safe for many threads."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._lists: Recent[tuple[Namespace, str], tuple[str, ...]] = Recent(_MOST_LISTS)
+
+    def list_here(self, namespace: Namespace, conversation: str, ids: Sequence[str]) -> None:
+        self._lists.put((namespace, conversation), tuple(ids))
+
+    def drop(self, namespace: Namespace) -> None:
+        self._lists.drop(lambda key: key[0] == namespace)
+
+    def note_of(self, namespace: Namespace, text: str) -> list[Memory]:
+        """The live knowledge with just this text."""
+        standing = self._runtime.memory.standing(namespace)
+        return [it for it in standing if it.kind is MemoryKind.KNOWLEDGE and it.text == text]
+
+    def named(
+        self, namespace: Namespace, conversation: str, argument: str
+    ) -> list[Memory | None] | None:
+        """The memories with these numbers of the last list, or with this id; a forgotten one is
+        None. None at all where the argument is no such thing.
+        """
+        ids = self._numbered(namespace, conversation, argument) or self._with_id(
+            namespace, conversation, argument
+        )
+        if not ids:
+            return None
+        entries = self._runtime.memory.entries(namespace, ids)
+        found = [entries[it] for it in ids if it in entries]
+        return [it.memory if it.state is State.LIVE else None for it in found]
+
+    def meant(self, namespace: Namespace, words: str) -> list[list[Memory]]:
+        """Those that may be meant by these words, copies and the like together: one group means
+        that it is clear. Where none holds all the words, what recall finds is never clear.
+        """
+        memory = self._runtime.memory
+        if exact := self.note_of(namespace, words):
+            return [exact]
+        if found := hits(memory, namespace, words):
+            return _grouped(found)
+        near = memory.recall(namespace, Query(text=words, is_wanted=True)).kept
+        groups = _grouped([it.memory for it in near])
+        return groups if len(groups) != 1 else [*groups, *groups]
+
+    def last(self, namespace: Namespace, conversation: str, rows: Sequence[Row]) -> list[Memory]:
+        """Walks back over what was only said to the memory, up to the last exchange."""
+        for row in reversed(rows):
+            command = read(row.question)
+            is_asked = command is not None and command.kind is CommandKind.REMEMBER
+            notes = self.note_of(namespace, command.argument) if command and is_asked else []
+            if row.question and slash(row.question) is None:
+                return [*self._runtime.memory.conversation(namespace, conversation, 1), *notes]
+            if notes:
+                return notes
+        return []
+
+    def _numbered(self, namespace: Namespace, conversation: str, argument: str) -> list[str]:
+        listed = self._lists.get((namespace, conversation)) or ()
+        if not _NUMBERS.fullmatch(argument):
+            return []
+        numbers = [int(it) for it in re.findall(r"\d+", argument)]
+        if not all(1 <= it <= len(listed) for it in numbers):
+            return []
+        return [listed[it - 1] for it in dict.fromkeys(numbers)]
+
+    def _with_id(self, namespace: Namespace, conversation: str, argument: str) -> list[str]:
+        match = _ID.fullmatch(argument.strip())
+        if match is None or not any(char.isdigit() for char in match[1]):
+            return []  # a word
+        memory = self._runtime.memory
+        if match[1] in memory.entries(namespace, [match[1]]):
+            return [match[1]]
+        listed = self._lists.get((namespace, conversation)) or ()
+        latest = [it.id for it in memory.latest(namespace, Page(limit=_LOOKED_AT))]
+        found = {it for it in (*listed, *latest) if it.startswith(match[1])}
+        return list(found) if len(found) == 1 else []
+
+
+def _grouped(memories: Sequence[Memory]) -> list[list[Memory]]:
+    """Equal contents together, and a note with the message that it was taken from."""
+    groups: dict[str, list[Memory]] = {}
+    for it in memories:
+        groups.setdefault(it.key, []).append(it)
+    for key, group in list(groups.items()):
+        note = group[0]
+        if note.exchange is None:
+            source = next((at for at, its in groups.items() if _tells(its[0], note.text)), None)
+            if source is not None:
+                groups[source] += groups.pop(key)
+    return list(groups.values())
+
+
+def _tells(memory: Memory, text: str) -> bool:
+    return memory.exchange is not None and text in memory.exchange.user

@@ -1,0 +1,174 @@
+"""What was seen of the host's chat files, so that a restart reads only what has changed.
+
+Derived: a file that is lost, damaged or cannot be written costs a second look at the chats and the
+marks of deleted ones, nothing else. No word of a chat stands in it.
+"""
+
+import os
+import sqlite3
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import durable
+from ..namespaces import Namespace, Scope
+from .chat_file import Stamp
+
+FILE = "chats.sqlite"
+_VERSION = 1
+_SCHEMA = f"""
+CREATE TABLE chats(
+    folder TEXT NOT NULL, name TEXT NOT NULL, mtime_ns INTEGER NOT NULL, size INTEGER NOT NULL,
+    place TEXT NOT NULL, user TEXT, character TEXT, scope TEXT,
+    missing_since REAL, deleted INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (folder, name)
+) WITHOUT ROWID;
+CREATE INDEX by_owner ON chats(user, character, scope, deleted);
+CREATE TABLE visited(folder TEXT, place TEXT, PRIMARY KEY (folder, place)) WITHOUT ROWID;
+PRAGMA user_version = {_VERSION};
+"""
+_COLUMNS = "folder, name, mtime_ns, size, place, user, character, scope, missing_since, deleted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenChat:
+    """A chat file as it was when its chat was written down. `namespace` is None for a chat from
+    before the extension, which is left alone until somebody goes on with it. `place` tells which
+    very folder it lay in (chat_folder.place).
+    """
+
+    folder: str
+    name: str
+    stamp: Stamp
+    place: str
+    namespace: Namespace | None
+    missing_since: float | None = None
+    is_deleted: bool = False
+
+
+class ChatBook:
+    """For one thread at a time."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._db = _opened(path)
+
+    def get(self, folder: Path, name: str) -> SeenChat | None:
+        found = self._rows("folder = ? AND name = ?", str(folder), name)
+        return found[0] if found else None
+
+    def put(self, path: Path, stamp: Stamp, place: str, namespace: Namespace | None) -> None:
+        """It is there, and this of it is written down."""
+        owner = (namespace.user, namespace.character, namespace.scope) if namespace else [None] * 3
+        self._db.execute(
+            "INSERT OR REPLACE INTO chats VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, 0)",
+            (str(path.parent), path.name, stamp.mtime_ns, stamp.size, place, *owner),
+        )
+
+    def met(self, chat: SeenChat, place: str) -> None:
+        """It is there, though perhaps changed."""
+        if (chat.missing_since, chat.place) != (None, place):
+            self._db.execute(
+                "UPDATE chats SET missing_since = NULL, deleted = 0, place = ? "
+                "WHERE folder = ? AND name = ?",
+                (place, chat.folder, chat.name),
+            )
+
+    def miss(self, chat: SeenChat, since: float, *, is_deleted: bool = False) -> None:
+        """It is not there since then."""
+        self._db.execute(
+            "UPDATE chats SET missing_since = ?, deleted = ? WHERE folder = ? AND name = ?",
+            (since, is_deleted, chat.folder, chat.name),
+        )
+
+    def drop(self, chat: SeenChat) -> None:
+        self._db.execute(
+            "DELETE FROM chats WHERE folder = ? AND name = ?", (chat.folder, chat.name)
+        )
+
+    def of_folder(self, folder: Path) -> list[SeenChat]:
+        return self._rows("folder = ?", str(folder))
+
+    def deleted(self, namespace: Namespace) -> list[SeenChat]:
+        owner = namespace.user, namespace.character, namespace.scope
+        return self._rows("user = ? AND character = ? AND scope = ? AND deleted = 1", *owner)
+
+    def disown(self, namespace: Namespace) -> None:
+        """Its chats are as if from before the extension."""
+        self._db.execute(
+            "UPDATE chats SET user = NULL, character = NULL, scope = NULL, deleted = 0 "
+            "WHERE user = ? AND character = ? AND scope = ?",
+            (namespace.user, namespace.character, namespace.scope),
+        )
+
+    def is_visited(self, folder: Path, place: str) -> bool:
+        """Whether the chats of this very folder were looked through before."""
+        sql = "SELECT 1 FROM visited WHERE folder = ? AND place = ?"
+        return self._db.execute(sql, (str(folder), place)).fetchone() is not None
+
+    def visit(self, folder: Path, place: str) -> None:
+        self._db.execute("INSERT OR IGNORE INTO visited VALUES (?, ?)", (str(folder), place))
+
+    def close(self) -> None:
+        self._db.close()
+
+    def _rows(self, where: str, *values: object) -> list[SeenChat]:
+        sql = f"SELECT {_COLUMNS} FROM chats WHERE {where}"  # noqa: S608
+        return [_seen(row) for row in self._db.execute(sql, values)]
+
+
+def _seen(row: Sequence[object]) -> SeenChat:
+    folder, name, mtime_ns, size, place, user, character, scope, missing_since, deleted = row
+    owner = None if user is None else Namespace(str(user), str(character), Scope(str(scope)))
+    return SeenChat(
+        folder=str(folder),
+        name=str(name),
+        stamp=Stamp(int(str(mtime_ns)), int(str(size))),
+        place=str(place),
+        namespace=owner,
+        missing_since=None if missing_since is None else float(str(missing_since)),
+        is_deleted=bool(deleted),
+    )
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """What cannot be read is begun anew; where nothing can be written it is kept in memory."""
+    for attempt in (_existing, _anew):
+        with suppress(sqlite3.Error, OSError):
+            return attempt(path)
+    db = _connect(":memory:")
+    db.executescript(_SCHEMA)
+    return db
+
+
+def _existing(path: Path) -> sqlite3.Connection:
+    if not path.exists():
+        return _anew(path)
+    db = _connect(str(path))
+    try:
+        if db.execute("PRAGMA user_version").fetchone()[0] == _VERSION:
+            db.execute("BEGIN IMMEDIATE")
+            db.execute("ROLLBACK")
+            return db
+    except sqlite3.Error:
+        db.close()
+        raise
+    db.close()
+    raise sqlite3.DatabaseError("of another version")
+
+
+def _anew(path: Path) -> sqlite3.Connection:
+    for suffix in ("", "-journal"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)
+    durable.make_folder(path.parent)
+    os.close(os.open(path, os.O_CREAT | os.O_WRONLY, durable.FILE_MODE))
+    db = _connect(str(path))
+    db.executescript(_SCHEMA)
+    return db
+
+
+def _connect(path: str) -> sqlite3.Connection:
+    db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0.2)
+    db.execute("PRAGMA synchronous = OFF")
+    return db

@@ -1,0 +1,86 @@
+"""Where the host saves its chats: which folder holds whose, and what lies in it now."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .chat_file import Stamp
+
+_SUFFIX = ".json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatFolder:
+    """The chats of one character; of instruct mode where `character` is None."""
+
+    path: Path
+    character: str | None = None
+
+    @property
+    def parent(self) -> Path:
+        return self.path.parent
+
+
+def folder_of(user_data: Path, character: str | None) -> ChatFolder | None:
+    """None for a name that the host can give no folder of its own."""
+    logs = user_data / "logs"
+    if character is None:
+        return ChatFolder(path=logs / "instruct")
+    if character in ("", ".", "..") or any(mark in character for mark in "/\\\0"):
+        return None
+    return ChatFolder(path=logs / "chat" / character, character=character)
+
+
+def chats_in(folder: Path) -> Iterator[tuple[str, Stamp]]:
+    """The name and stamp of every chat file there. Raises OSError, also in mid-way."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if not entry.name.endswith(_SUFFIX) or entry.name.startswith("."):
+                continue
+            try:
+                found = entry.stat()
+            except FileNotFoundError:
+                continue  # deleted just now
+            yield entry.name, Stamp(found.st_mtime_ns, found.st_size)
+
+
+def place(folder: Path) -> str:
+    """Tells this very folder from another one at the same path, such as the empty one below a disk
+    that is not mounted; ends with the same of its parent. Raises OSError.
+    """
+    return f"{_identity(folder)} in {_identity(folder.parent)}"
+
+
+def was_in(parent: Path, place: str) -> bool:
+    """Whether a folder of this place lay in this very parent. Raises OSError."""
+    return place.endswith(f" in {_identity(parent)}")
+
+
+def _identity(folder: Path) -> str:
+    found = folder.stat()
+    return f"{found.st_dev}:{found.st_ino}"
+
+
+def has_chats(user_data: Path) -> bool:
+    """Whether any chat at all lies there. Raises OSError."""
+    logs = user_data / "logs"
+    folders = [logs / "instruct", *(logs / "chat").iterdir()]
+    return any(True for it in folders if it.is_dir() for _ in chats_in(it))
+
+
+def conversation_of(name: str) -> str:
+    """What the host calls the chat in a file of this name."""
+    return name.removesuffix(_SUFFIX)
+
+
+def where_now(gone: ChatFolder, known: Sequence[tuple[str, Stamp]]) -> str | None:
+    """The folder beside a vanished one that holds most of its files as they were: its new name."""
+    wanted = dict(known)
+    if not wanted:
+        return None
+    for sibling in sorted(it for it in gone.parent.iterdir() if it.is_dir()):
+        same = sum(wanted.get(name) == stamp for name, stamp in chats_in(sibling))
+        if 2 * same > len(wanted):
+            return sibling.name
+    return None

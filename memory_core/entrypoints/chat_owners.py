@@ -1,0 +1,74 @@
+"""Whose a chat file is: the file itself does not say which user's it is, nor who talks in it."""
+
+from pathlib import Path
+
+from ..identity import API_PREFIX, page_user
+from ..long_term_memory import LongTermMemory
+from ..namespaces import Namespace, Scope, encode
+from ..stores.base import Page
+from ..transcript.transcript import CONVERSATIONS
+from .exchanges import Cast
+
+_SCOPES = (Scope.CHARACTER, Scope.INSTRUCT)
+
+
+class Owners:
+    """The people of a page, as known when it was made, and their characters."""
+
+    def __init__(self, memory: LongTermMemory, spaces: set[Namespace]) -> None:
+        self._memory = memory
+        found = {*memory.namespaces(), *spaces}
+        self._spaces = [it for it in found if it.scope in _SCOPES and _is_of_page(it)]
+
+    def characters(self) -> list[str | None]:
+        """Everybody who has a folder of chats; None is instruct mode."""
+        found = {None if it.scope is Scope.INSTRUCT else it.character for it in self._spaces}
+        return sorted(found, key=lambda name: name or "")
+
+    def holder(self, character: str | None, conversation: str) -> Namespace | None:
+        """Whoever has this conversation in memory; the one who wrote to it last."""
+        found = [(self._written(it, conversation), it) for it in self._of(character)]
+        found = [pair for pair in found if pair[0]]
+        return max(found, key=lambda pair: pair[0])[1] if found else None
+
+    def heir(self, character: str | None, profile: str) -> Namespace | None:
+        """Whose a chat is that nobody knows: of the user on the page, else of the only one."""
+        spaces = sorted(self._of(character), key=lambda it: it.user)
+        on_page = [it for it in spaces if it.user == page_user(profile)]
+        return next(iter(on_page or spaces), None)
+
+    def _of(self, character: str | None) -> list[Namespace]:
+        if character is None:
+            return [it for it in self._spaces if it.scope is Scope.INSTRUCT]
+        return [
+            it for it in self._spaces if it.scope is Scope.CHARACTER and it.character == character
+        ]
+
+    def _written(self, namespace: Namespace, conversation: str) -> int:
+        folder = namespace.folder(self._memory.root) / CONVERSATIONS
+        return _mtime(folder / f"{encode(conversation)}.jsonl")
+
+
+def cast_for(memory: LongTermMemory, namespace: Namespace, conversation: str) -> Cast:
+    """Names and channel as in this conversation before, else as in the latest one."""
+    known = memory.conversation(namespace, conversation, 1)
+    known = known or memory.latest(namespace, Page(limit=1))
+    last = known[-1].exchange if known else None
+    if namespace.scope is Scope.INSTRUCT:
+        return Cast(user_name="", assistant_name="", channel="instruct")
+    return Cast(
+        user_name=last.user_name if last else "",
+        assistant_name=(last.assistant_name if last else "") or namespace.character,
+        channel=(last.channel if last else "") or "chat",
+    )
+
+
+def _is_of_page(namespace: Namespace) -> bool:
+    return not namespace.user.startswith(API_PREFIX)
+
+
+def _mtime(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0

@@ -1,0 +1,151 @@
+"""`export`, `backup`, `restore`: memories as files, and back."""
+
+import argparse
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ..backup.writing import Saved, save
+from ..errors import ConfigError
+from ..exporting.readable import Readable, export
+from ..exporting.restoring import Mode, Restored, restore
+from ..namespaces import Namespace, Scope, list_namespaces
+from . import cli_home
+from .cli_terminal import Terminal
+
+_ZIP = "zip"
+_CHARACTER = "the character's name; _instruct and _shared stand for themselves"
+_SCOPES = {"_instruct": Namespace.instruct, "_shared": Namespace.shared}
+
+
+def add_export_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+    one = _command(commands, "export", "write the memories of one character into a file", _export)
+    one.add_argument("user", help="whose memories ('default' without a user profile)")
+    one.add_argument("character", help=_CHARACTER)
+    one.add_argument("--format", choices=[_ZIP, *Readable], default=_ZIP, help="zip: all of it")
+    _add_output(one)
+    whole = _command(commands, "backup", "write all memories into one zip file", _backup)
+    _add_output(whole)
+    back = _command(commands, "restore", "bring a backup or an exported zip back", _restore)
+    back.add_argument("file", type=Path)
+    back.add_argument("--user", help="restore under this user's name, or this user's alone")
+    back.add_argument("--character", help=_CHARACTER)
+    there = back.add_mutually_exclusive_group()
+    there.add_argument("--merge", action="store_true", help="add what is missing, change nothing")
+    there.add_argument("--replace", action="store_true", help="after a backup of what is there")
+
+
+def _command(commands: Any, name: str, told: str, run: object) -> argparse.ArgumentParser:  # noqa: ANN401
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=told, description=told)
+    parser.add_argument("--json", action="store_true", help="the result as one JSON object")
+    cli_home.add_storage_option(parser)
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
+
+
+def _export(args: argparse.Namespace, terminal: Terminal) -> int:
+    namespace = _existing(args, named(args.user, args.character))
+    path = _absolute(args.output)
+    if args.format == _ZIP:
+        return _tell_saved(args, terminal, save(path, _root(args), [namespace], now=time.time()))
+    with cli_home.memory(args) as memory:
+        count = export(memory, namespace, Readable(args.format), path)
+    found = {"path": str(path), "memories": count}
+    return _tell(args, terminal, found, lambda: f"{count:,} memories are in {path}")
+
+
+def _backup(args: argparse.Namespace, terminal: Terminal) -> int:
+    root = _root(args)
+    spaces = list_namespaces(root)
+    if not spaces:
+        raise ConfigError(f"there are no memories in {root}", key="--storage")
+    return _tell_saved(args, terminal, save(_absolute(args.output), root, spaces, now=time.time()))
+
+
+def _restore(args: argparse.Namespace, terminal: Terminal) -> int:
+    if (args.user is None) != (args.character is None):
+        raise ConfigError("--user and --character belong together", key="--user")
+    to = None if args.user is None else named(args.user, args.character)
+    mode = Mode.MERGE if args.merge else Mode.REPLACE if args.replace else Mode.REFUSE
+    with cli_home.memory(args) as memory:
+        done = restore(memory, _absolute(args.file), mode=mode, to=to)
+    found = {"restored": [_restored_fields(it) for it in done]}
+    return _tell(args, terminal, found, lambda: "\n".join(map(_restored_told, done)))
+
+
+def named(user: str, character: str) -> Namespace:
+    return _SCOPES[character](user) if character in _SCOPES else Namespace(user, character)
+
+
+def _existing(args: argparse.Namespace, namespace: Namespace) -> Namespace:
+    """Raises ConfigError, which names those that there are."""
+    found = list_namespaces(_root(args))
+    if namespace in found:
+        return namespace
+    names = ", ".join(_shown(it) for it in found) or "no memories at all"
+    raise ConfigError(f"no memories of {_shown(namespace)}; there are: {names}", key="character")
+
+
+def _shown(namespace: Namespace) -> str:
+    told = namespace.character if namespace.scope is Scope.CHARACTER else f"_{namespace.scope}"
+    return f"{namespace.user} / {told}"
+
+
+def _root(args: argparse.Namespace) -> Path:
+    return cli_home.storage(args, cli_home.settings())
+
+
+def _absolute(path: Path) -> Path:
+    return path.expanduser().absolute()
+
+
+def _tell_saved(args: argparse.Namespace, terminal: Terminal, saved: Saved) -> int:
+    found = {
+        "path": str(saved.path),
+        "namespaces": saved.namespaces,
+        "exchanges": saved.exchanges,
+        "notes": saved.notes,
+        "forgotten": saved.forgotten,
+        "damaged": saved.damaged,
+    }
+    return _tell(args, terminal, found, lambda: saved_told(saved))
+
+
+def saved_told(saved: Saved) -> str:
+    told = f"{saved.exchanges:,} exchanges and {saved.notes:,} notes are in {saved.path}"
+    if saved.forgotten:
+        told += f"; {saved.forgotten:,} of them are forgotten: their words were left out"
+    if saved.damaged:
+        told += f"; {saved.damaged:,} damaged lines were left out"
+    return told
+
+
+def _restored_fields(done: Restored) -> dict[str, Any]:
+    return {
+        "user": done.namespace.user,
+        "character": done.namespace.character,
+        "scope": done.namespace.scope.value,
+        "memories": done.memories,
+        "backup": str(done.backup) if done.backup else None,
+    }
+
+
+def _restored_told(done: Restored) -> str:
+    kept = f"; what was there is in {done.backup}" if done.backup else ""
+    return f"{_shown(done.namespace)}: {done.memories:,} memories restored{kept}"
+
+
+def _tell(
+    args: argparse.Namespace,
+    terminal: Terminal,
+    found: dict[str, Any],
+    told: Callable[[], str],
+) -> int:
+    terminal.say(json.dumps(found) if args.json else told())
+    return 0

@@ -1,0 +1,59 @@
+"""Whose memory the command line works on: the extension's own settings and folder, or another."""
+
+import argparse
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from .. import bootstrap, config
+from ..long_term_memory import LongTermMemory
+from ..runtime import Home
+from ..settings import Settings
+
+FOLDER = Path(__file__).absolute().parents[2]
+
+
+def add_storage_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--storage",
+        type=Path,
+        metavar="DIR",
+        help="the folder that holds the memories (default: the extension's own)",
+    )
+
+
+def home() -> Home:
+    return Home(folder=FOLDER, environ=os.environ)
+
+
+def settings() -> Settings:
+    """Raises ConfigError for any bad setting: the command line refuses what the chat forgives."""
+    found, problems = config.load(home().config_path, environ=os.environ)
+    config.require(problems)
+    return found
+
+
+def storage(args: argparse.Namespace, wanted: Settings) -> Path:
+    given: Path | None = args.storage
+    return given.expanduser().absolute() if given else home().root(wanted)
+
+
+@contextmanager
+def memory(
+    args: argparse.Namespace, *, models: bootstrap.Models | None = None
+) -> Iterator[LongTermMemory]:
+    """The memory in the storage folder, closed behind its use; without models unless given."""
+    wanted = settings()
+    given = models or bootstrap.Models(embedder=None, llm=None)
+    opened = bootstrap.build(wanted, given, root=storage(args, wanted))
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+def build_models() -> bootstrap.Models:
+    """Those that the settings name; a local one is loaded only once it is prepared."""
+    here = home()
+    return bootstrap.build_models(settings(), cache=here.folder / here.data / "models")

@@ -1,0 +1,81 @@
+"""What the model is told of a command: what was done, or why it was not."""
+
+# ruff: noqa: RUF001  (Chinese punctuation)
+
+from collections.abc import Mapping
+from typing import Final
+
+_EN: Final = {
+    "off": "This message and its answer are off the record: neither will be remembered.",
+    "kept": "The user asked to remember: {text} — it is kept.",
+    "kept_already": "The user asked to remember: {text} — it was kept already.",
+    "not_kept_paused": "The user asked to remember: {text} — it is not kept: writing is paused in "
+    "this chat (/resume goes on).",
+    "not_kept_off": "The user asked to remember: {text} — it is not kept: remembering is switched "
+    "off in the settings.",
+    "incognito": "The user asked something of the memory. This is an incognito chat: nothing was "
+    "done and nothing is kept.",
+    "nothing_to_remember": "The user typed /remember without saying what: nothing was kept.",
+    "nothing_to_forget": "The user typed /forget without saying what: nothing was forgotten. "
+    "It takes words, a number of the last list, an id, or: last.",
+    "forgot": "The user asked to forget: {text} — it is forgotten.",
+    "forgotten_already": "The user asked to forget something that is forgotten already.",
+    "no_match": "The user asked to forget: {text} — nothing matched, nothing was forgotten.",
+    "no_last": "The user asked to forget the last memory, but nothing of this chat is kept: "
+    "nothing was forgotten.",
+    "which": "The user asked to forget: {text} — that is not clear enough, nothing was forgotten. "
+    "These may be meant (/forget and a number forgets one):",
+    "failed": "The user asked to forget: {text} — that did not work: {reason}",
+    "found": "The user asked what is remembered about: {text} — {count} of {all} memories hold "
+    "these words. The newest:",
+    "found_none": "The user asked what is remembered about: {text} — none of {all} memories "
+    "holds these words.",
+    "memories": "The user asked what is remembered: {all} memories in all. The newest:",
+    "memories_none": "The user asked what is remembered: nothing yet.",
+    "paused_writing": "Writing is paused in this chat now: nothing said here is remembered, until "
+    "/resume.",
+    "paused_recall": "Recall is paused in this chat now: no memories come into it, until /resume.",
+    "resumed_writing": "Writing goes on in this chat. What was said meanwhile stays unremembered.",
+    "resumed_recall": "Recall goes on in this chat.",
+    "resumed_both": "Memory goes on in this chat. What was said while writing was paused stays "
+    "unremembered.",
+    "no_chat_yet": "This chat begins with this message and cannot be paused or resumed yet: "
+    "nothing was done.",
+    "done_before": "What this message asks of the memory was done when it was first sent.",
+    "later": "The user asked something of the memory that could not be done at once: it is tried "
+    "again as soon as possible.",
+}
+_ZH: Final = {
+    "off": "这条消息和它的回答不做记录：两者都不会被记住。",
+    "kept": "用户要求记住：{text} ——已经记住。",
+    "kept_already": "用户要求记住：{text} ——之前已经记住了。",
+    "not_kept_paused": "用户要求记住：{text} ——没有记住：这个对话已暂停记录（/恢复 可继续）。",
+    "not_kept_off": "用户要求记住：{text} ——没有记住：设置中已关闭记录。",
+    "incognito": "用户对记忆提出了要求。这是隐身对话：什么都没有做，也不会保留任何内容。",
+    "nothing_to_remember": "用户输入了 /记住 但没有内容：没有记住任何东西。",
+    "nothing_to_forget": "用户输入了 /忘记 但没有说明：没有忘记任何东西。"
+    "可以写词语、上一个列表中的序号、编号，或“上一条”。",
+    "forgot": "用户要求忘记：{text} ——已经忘记。",
+    "forgotten_already": "用户要求忘记的内容之前已经忘记了。",
+    "no_match": "用户要求忘记：{text} ——没有匹配的记忆，没有忘记任何东西。",
+    "no_last": "用户要求忘记上一条，但这个对话没有任何记忆：没有忘记任何东西。",
+    "which": "用户要求忘记：{text} ——不够明确，没有忘记任何东西。"
+    "可能是以下几条（/忘记 加序号即可忘记其中一条）：",
+    "failed": "用户要求忘记：{text} ——没有成功：{reason}",
+    "found": "用户询问关于“{text}”的记忆：{all} 条记忆中有 {count} 条包含这些词。最新的：",
+    "found_none": "用户询问关于“{text}”的记忆：{all} 条记忆中没有包含这些词的。",
+    "memories": "用户询问记住了什么：共 {all} 条记忆。最新的：",
+    "memories_none": "用户询问记住了什么：目前还没有记忆。",
+    "paused_writing": "这个对话已暂停记录：在 /恢复 之前，这里说的话都不会被记住。",
+    "paused_recall": "这个对话已暂停回忆：在 /恢复 之前，不会使用任何记忆。",
+    "resumed_writing": "这个对话恢复记录。暂停期间说的话仍然不会被记住。",
+    "resumed_recall": "这个对话恢复回忆。",
+    "resumed_both": "这个对话恢复记忆。暂停记录期间说的话仍然不会被记住。",
+    "no_chat_yet": "这个对话刚从这条消息开始，还不能暂停或恢复：什么都没有做。",
+    "done_before": "这条消息对记忆的要求在第一次发送时已经完成。",
+    "later": "用户对记忆的要求暂时无法完成：会尽快再试。",
+}
+
+
+TELLINGS: Mapping[bool, Mapping[str, str]] = {False: _EN, True: _ZH}
+"""By whether the command is Chinese."""

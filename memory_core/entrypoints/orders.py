@@ -1,0 +1,220 @@
+"""Carries out what a message says to the memory, once, and tells in a line what was done.
+
+The prompt hook asks; whatever is to be written is done by the runtime's writer, behind what waits
+there already. The hook waits for it, but no longer than PATIENCE_S: so the line is true, and no
+chat hangs on a slow disk.
+"""
+
+from collections.abc import Callable, Sequence
+
+from ..commands import Command, CommandKind, Switched, means_last, switched
+from ..errors import LongTermMemoryError
+from ..injection.templates import date_in_digits
+from ..namespaces import Namespace
+from ..recent import Recent
+from ..records import Memory, MemoryKind
+from ..runtime import Runtime
+from ..sentences import excerpt
+from ..stores.base import Page
+from ..switches import Switch
+from .candidates import Candidates, hits
+from .order_texts import TELLINGS
+from .settling import Chat, Settler
+from .turn import Asked, Threads
+
+PATIENCE_S = 2.0
+_MOST_DONE = 64
+_LISTED = 8
+_LONGEST_LINE = 120
+_LONGEST_QUOTE = 300
+_SHORT_ID = 8
+
+Lines = tuple[str, ...]
+Act = Callable[[], Lines]
+
+
+class Orders:
+    """One for each process; safe for many threads."""
+
+    def __init__(self, runtime: Runtime, settler: Settler, threads: Threads) -> None:
+        self._runtime = runtime
+        self._settler = settler
+        self._threads = threads
+        self._candidates = Candidates(runtime)
+        self._done: Recent[tuple[Namespace, str], Lines] = Recent(_MOST_DONE)
+
+    def carry_out(self, asked: Asked, namespace: Namespace) -> Lines:
+        """What the model is told of the message's command; nothing where there is none."""
+        command = asked.command
+        if command is None:
+            return ()
+        if asked.where.incognito:
+            return _told(command, "incognito")
+        if command.kind is CommandKind.OFF:
+            return _told(command, "off")
+        if command.kind is CommandKind.MEMORIES:
+            return self._listing(command, asked, namespace)
+        acts: dict[CommandKind, Act] = {
+            CommandKind.REMEMBER: lambda: self._remember(command, asked, namespace),
+            CommandKind.FORGET: lambda: self._forget(command, asked, namespace),
+            CommandKind.PAUSE: lambda: self._switch(command, asked, namespace),
+            CommandKind.RESUME: lambda: self._switch(command, asked, namespace),
+        }
+        return self._once(command, asked, namespace, acts[command.kind])
+
+    def switch(self, namespace: Namespace, conversation: str, wanted: Switch) -> bool:
+        """Pauses a chat or has it go on, as the tab asks; whether it is done by now."""
+        done: list[bool] = []
+
+        def job() -> None:
+            self._settler.settle_chat(namespace, conversation)
+            self._runtime.switches.turn(namespace, conversation, wanted)
+            done.append(True)
+
+        return self._runtime.within(job, PATIENCE_S) and bool(done)
+
+    def drop(self, namespace: Namespace) -> None:
+        """Forgets what was told of this namespace."""
+        self._done.drop(lambda key: key[0] == namespace)
+        self._candidates.drop(namespace)
+
+    def _once(self, command: Command, asked: Asked, namespace: Namespace, act: Act) -> Lines:
+        """A message that is answered anew, continued or goes on behind a tool is not a new one.
+
+        Nobody can tell so of the first message of a chat without a name.
+        """
+        message = _named(asked)
+        switches = self._runtime.switches
+        if asked.conversation or asked.is_tool_turn:
+            if told := self._done.get((namespace, message)):
+                return told
+            if asked.conversation and switches.is_done(namespace, message):
+                return _told(command, "done_before")
+        outcome: list[Lines] = []
+
+        def job() -> None:
+            found = act()
+            if asked.conversation:
+                switches.did(namespace, message)
+            outcome.append(found)
+
+        if not self._runtime.within(job, PATIENCE_S) or not outcome:
+            return _told(command, "later")
+        self._done.put((namespace, message), outcome[0])
+        return outcome[0]
+
+    def _remember(self, command: Command, asked: Asked, namespace: Namespace) -> Lines:
+        text = command.argument
+        if not text:
+            return _told(command, "nothing_to_remember")
+        if not self._runtime.settings.ltm_writes.enabled:
+            return _told(command, "not_kept_off", text=_quoted(text))
+        if self._runtime.switches.of(namespace, asked.conversation).writing:
+            return _told(command, "not_kept_paused", text=_quoted(text))
+        if self._candidates.note_of(namespace, text):
+            return _told(command, "kept_already", text=_quoted(text))
+        memory = self._runtime.memory
+        memory.note(namespace, text, kind=MemoryKind.KNOWLEDGE, pinned=False)
+        self._runtime.touch(namespace)
+        return _told(command, "kept", text=_quoted(text))
+
+    def _forget(self, command: Command, asked: Asked, namespace: Namespace) -> Lines:
+        """What cannot be forgotten now is not tried again: the user was told otherwise."""
+        try:
+            return self._forget_if_clear(command, asked, namespace)
+        except LongTermMemoryError as exc:
+            return _told(command, "failed", text=_quoted(command.argument), reason=str(exc))
+
+    def _forget_if_clear(self, command: Command, asked: Asked, namespace: Namespace) -> Lines:
+        argument = command.argument
+        if not argument:
+            return _told(command, "nothing_to_forget")
+        if means_last(argument):
+            found = self._last(asked, namespace)
+            return self._hide(command, namespace, found) if found else _told(command, "no_last")
+        named = self._candidates.named(namespace, asked.conversation, argument)
+        if named is not None:
+            live = [it for it in named if it is not None]
+            if not live:
+                return _told(command, "forgotten_already")
+            return self._hide(command, namespace, live)
+        meant = self._candidates.meant(namespace, argument)
+        if len(meant) == 1:
+            return self._hide(command, namespace, meant[0])
+        if not meant:
+            return _told(command, "no_match", text=_quoted(argument))
+        firsts = [group[0] for group in meant]
+        lines = self._numbered(asked, namespace, firsts)
+        return (*_told(command, "which", text=_quoted(argument)), *lines)
+
+    def _last(self, asked: Asked, namespace: Namespace) -> list[Memory]:
+        """What the last message of the chat left that is still remembered."""
+        chat = Chat(namespace=namespace, conversation=asked.conversation, cast=asked.cast)
+        self._settler.settle_rows(chat, asked.heard.past)
+        return self._candidates.last(namespace, asked.conversation, asked.heard.past)
+
+    def _hide(self, command: Command, namespace: Namespace, memories: Sequence[Memory]) -> Lines:
+        self._runtime.forget(namespace, [it.id for it in memories])
+        self._threads.drop(namespace)
+        return _told(command, "forgot", text="; ".join(_line(it) for it in memories))
+
+    def _switch(self, command: Command, asked: Asked, namespace: Namespace) -> Lines:
+        """What was said before is settled first: written, or known as not to be written."""
+        if not asked.conversation:
+            return _told(command, "no_chat_yet")
+        chat = Chat(namespace=namespace, conversation=asked.conversation, cast=asked.cast)
+        self._settler.settle_rows(chat, asked.heard.past)
+        what, pauses = switched(command), command.kind is CommandKind.PAUSE
+        switches = self._runtime.switches
+        before = switches.of(namespace, asked.conversation)
+        after = turned(before, what, paused=pauses)
+        if after != before:
+            switches.turn(namespace, asked.conversation, after)
+        return _told(command, f"{'paused' if pauses else 'resumed'}_{what}")
+
+    def _listing(self, command: Command, asked: Asked, namespace: Namespace) -> Lines:
+        memory, about = self._runtime.memory, command.argument
+        live = memory.counts(namespace)["live"]
+        found = hits(memory, namespace, about) if about else None
+        newest = memory.latest(namespace, Page(limit=_LISTED)) if found is None else found
+        if found is None:
+            head = _told(command, "memories" if live else "memories_none", all=str(live))
+        else:
+            key = "found" if found else "found_none"
+            counted = {"count": str(len(found)), "all": str(live)}
+            head = _told(command, key, text=_quoted(about), **counted)
+        return (*head, *self._numbered(asked, namespace, newest))
+
+    def _numbered(self, asked: Asked, namespace: Namespace, memories: Sequence[Memory]) -> Lines:
+        """A list whose numbers /forget knows in this chat until the next list."""
+        shown = memories[:_LISTED]
+        self._candidates.list_here(namespace, asked.conversation, [it.id for it in shown])
+        return tuple(f"{n}. {_line(it)} [{it.id[:_SHORT_ID]}]" for n, it in enumerate(shown, 1))
+
+
+def turned(switch: Switch, what: Switched, *, paused: bool) -> Switch:
+    """The switch with this part of it, or both, paused or not."""
+    return Switch(
+        writing=switch.writing if what is Switched.RECALL else paused,
+        recall=switch.recall if what is Switched.WRITING else paused,
+    )
+
+
+def _told(command: Command, key: str, **fields: str) -> Lines:
+    return (TELLINGS[command.is_chinese][key].format(**fields),)
+
+
+def _named(asked: Asked) -> str:
+    """The same for the same message of the same chat, whatever is answered to it."""
+    before = sum(1 for row in asked.heard.past if row.question)
+    return f"{asked.conversation}\x1f{before}\x1f{asked.heard.question}"
+
+
+def _quoted(text: str) -> str:
+    return excerpt(" ".join(text.split()), _LONGEST_QUOTE)
+
+
+def _line(memory: Memory) -> str:
+    said = memory.exchange.user if memory.exchange else memory.text
+    words = excerpt(" ".join((said or memory.text).split()), _LONGEST_LINE)
+    return " ".join(filter(None, (date_in_digits(memory.ts), words)))

@@ -1,0 +1,41 @@
+"""Imports the host's own past chats beside the chat that goes on."""
+
+from ..errors import HostError, ImportFailed
+from ..identity import page_user
+from ..importing.base import Owner
+from ..importing.engine import Source
+from ..runtime import Runtime
+from .host import Host
+from .readers import textgen_reader
+
+
+def own_chats(host: Host) -> Source:
+    """All that the host has saved, for the user whom the live chat names.
+
+    Raises HostError where the host saves none, ImportFailed where there are none.
+    """
+    folder = None if host.is_multi_user() else host.user_data_folder()
+    if folder is None:
+        raise HostError("this program saves no chats")
+    reader = textgen_reader()
+    if not reader.recognises(folder):
+        raise ImportFailed(f"{folder} holds no chats yet")
+    user = page_user(host.user_profile()) if host.user_profile() else reader.owner(folder).user
+    return Source(reader=reader, path=folder, owner=Owner(user=user, character=""))
+
+
+def begin(runtime: Runtime, source: Source, *, only_look: bool) -> bool:
+    """Begins in the background; False while something else runs there. See runtime.import_job."""
+    job, memory = runtime.import_job, runtime.memory
+
+    def work() -> None:
+        result = job.run(memory, source, only_look=only_look, is_stopping=runtime.is_stopping)
+        for namespace in result.namespaces if result else ():
+            runtime.touch(namespace)
+
+    if not job.try_begin():
+        return False
+    if runtime.in_background("import", work):
+        return True
+    job.give_back()
+    return False

@@ -1,0 +1,43 @@
+"""Memories as JSON, one object a line.
+
+Keys: id, kind, ts (seconds since the epoch, or null), date (ISO 8601, UTC, or null), conversation,
+turn_id, pinned; of an exchange user, assistant, user_name, assistant_name, channel, metadata; of
+anything else text and sources (ids).
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ..records import Memory
+from ..wellformed import well_formed
+from .fields import conversation, moment, sides
+
+
+def json_lines(memories: Iterable[Memory]) -> Iterator[str]:
+    for memory in memories:
+        yield well_formed(json.dumps(_object(memory), ensure_ascii=False)) + "\n"
+
+
+def _object(memory: Memory) -> dict[str, Any]:
+    when = moment(memory.ts)
+    found: dict[str, Any] = {
+        "id": memory.id,
+        "kind": memory.kind.value,
+        "ts": memory.ts,
+        "date": when.isoformat(timespec="seconds") if when else None,
+        "conversation": conversation(memory),
+        "turn_id": memory.turn_id,
+        "pinned": memory.pinned,
+    }
+    if memory.exchange is None:
+        return found | {"text": memory.text, "sources": list(memory.sources)}
+    said = sides(memory)
+    return found | {
+        "user": said.user,
+        "assistant": said.assistant,
+        "user_name": said.user_name,
+        "assistant_name": said.assistant_name,
+        "channel": memory.exchange.channel,
+        "metadata": dict(memory.exchange.metadata),
+    }

@@ -1,0 +1,233 @@
+"""Adds to a namespace what a backup has and it lacks, by content; nothing there is overwritten.
+
+Compared are ids, then what was said and when. What is forgotten or gone from its chat in the
+backup is not added, nor what was forgotten here.
+"""
+
+import os
+import shutil
+from array import array
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from .. import durable
+from ..backup.layout import member_name
+from ..backup.snapshot import whole_lines
+from ..errors import StorageCorrupt
+from ..namespaces import MANIFEST
+from ..records import content_key
+from ..transcript.entries import seal
+from ..transcript.lines import Line, Op, pack, unpack
+from ..transcript.log import last_seq
+from ..transcript.transcript import CONVERSATIONS, Transcript
+
+_Label = Callable[["_Gist"], Hashable]
+
+_SAID = (Op.ADD, Op.EDIT)
+_WRITTEN = (Op.NOTE, Op.REVISE)
+# A tombstone's hash is keyed with its own namespace's secret.
+_NOT_ADDED = (Op.INIT, Op.FORGET, Op.UNFORGET)
+
+
+@dataclass(slots=True)
+class _Gist:
+    """What is needed of one memory to tell it from others: hashes, no words.
+
+    `places` are the conversations that show it; a note has none and needs none.
+    """
+
+    key: str = ""
+    key_seq: int = 0
+    seals: set[str] = field(default_factory=set)
+    log: str = ""
+    ts: float | None = None
+    places: set[str] = field(default_factory=set)
+    is_note: bool = False
+    is_forgotten: bool = False
+
+    @property
+    def is_live(self) -> bool:
+        return bool(self.key) and not self.is_forgotten and (self.is_note or bool(self.places))
+
+
+def copy(raw: Path, fresh: Path) -> int:
+    """The whole backup as the namespace's new folder; returns how many live memories it has."""
+    _empty(fresh)
+    for log in Transcript(raw).logs():
+        _link(raw / member_name(log), fresh / member_name(log))
+    _link(raw / MANIFEST, fresh / MANIFEST)
+    _sync_names(fresh)
+    return sum(it.is_live for it in _gists(raw, ()).values())
+
+
+def merge(raw: Path, existing: Path, fresh: Path) -> int:
+    """Fills `fresh` with what is in `existing` and what is added to it; returns how many were."""
+    _empty(fresh)
+    secrets, seals = _tombstones(existing)
+    added = _missing(_gists(raw, secrets), _gists(existing, ()), seals)
+    ranks = array("Q", sorted(it.seq for it in _lines(raw) if _is_added(it, added)))
+    base = _last_seq(existing)
+    for log in {**Transcript(existing).logs(), **Transcript(raw).logs()}:
+        path = member_name(log)
+        more = [it for it in _log_lines(raw / path, log) if _is_added(it, added)]
+        if more or (existing / path).exists():
+            numbered = [replace(it, seq=base + 1 + bisect_left(ranks, it.seq)) for it in more]
+            _write(existing / path, [pack(it) for it in numbered], fresh / path)
+    manifest = existing if (existing / MANIFEST).exists() else raw
+    _link(manifest / MANIFEST, fresh / MANIFEST)
+    _sync_names(fresh)
+    return len(added)
+
+
+def _missing(
+    offered: Mapping[str, _Gist], known: Mapping[str, _Gist], seals: Collection[str]
+) -> set[str]:
+    """The ids of what is to be added. What was said twice is kept twice."""
+    wanted = {
+        memory_id: it
+        for memory_id, it in offered.items()
+        if it.is_live and memory_id not in known and it.seals.isdisjoint(seals)
+    }
+    there = {name: it for name, it in known.items() if it.is_live and name not in offered}
+    _pair_off(wanted, there, _when, _when)
+    _pair_off(wanted, there, _where_undated, _where)
+    _pair_off(wanted, there, _where, _where_undated)
+    return set(wanted)
+
+
+def _pair_off(
+    wanted: dict[str, _Gist], there: dict[str, _Gist], one: _Label, other: _Label
+) -> None:
+    """Takes out of both, one for one, what bears the same label."""
+    by_label: dict[Hashable, list[str]] = defaultdict(list)
+    for name, it in there.items():
+        if label := other(it):
+            by_label[label].append(name)
+    for name, it in list(wanted.items()):
+        if (label := one(it)) and by_label.get(label):
+            del there[by_label[label].pop()]
+            del wanted[name]
+
+
+def _when(it: _Gist) -> Hashable:
+    """Notes are the same whenever they were written."""
+    if it.is_note:
+        return (it.key,)
+    return None if it.ts is None else (it.key, it.ts)
+
+
+def _where(it: _Gist) -> Hashable:
+    return (it.key, it.log)
+
+
+def _where_undated(it: _Gist) -> Hashable:
+    return _where(it) if it.ts is None else None
+
+
+def _gists(folder: Path, secrets: Sequence[str]) -> dict[str, _Gist]:
+    """All memories of a namespace; with secrets also the seals of their words."""
+    found: dict[str, _Gist] = defaultdict(_Gist)
+    for line in _lines(folder):
+        gist = found[line.id]
+        if line.op in _SAID:
+            _hear(gist, line, secrets)
+        elif line.op in _WRITTEN:
+            _read(gist, line, secrets)
+        elif line.op is Op.PLACE:
+            gist.places.add(line.log)
+        elif line.op is Op.REMOVE:
+            gist.places -= {line.log} if line.log else set(gist.places)
+        elif line.op in (Op.FORGET, Op.UNFORGET):
+            gist.is_forgotten = line.op is Op.FORGET
+    return found
+
+
+def _hear(gist: _Gist, line: Line, secrets: Sequence[str]) -> None:
+    if line.op is Op.ADD:
+        gist.log, gist.ts = line.log, line.ts
+    user, assistant = str(line.fields.get("user", "")), str(line.fields.get("assistant", ""))
+    if line.seq > gist.key_seq:
+        gist.key, gist.key_seq = content_key(user, assistant), line.seq
+    gist.seals.update(seal(it, user, assistant) for it in secrets)
+    gist.places.add(line.log)
+
+
+def _read(gist: _Gist, line: Line, secrets: Sequence[str]) -> None:
+    """A revised exchange is still the one that the chat has."""
+    if line.op is Op.NOTE:
+        gist.is_note, gist.ts = True, line.ts
+    if gist.is_note and "text" in line.fields:
+        text = str(line.fields["text"])
+        gist.key = content_key(text, "")
+        gist.seals.update(seal(it, text, "") for it in secrets)
+
+
+def _tombstones(folder: Path) -> tuple[Sequence[str], Collection[str]]:
+    """The namespace's secrets and its seals: merged ones brought theirs along."""
+    secrets: list[str] = []
+    seals: set[str] = set()
+    for line in _log_lines(folder / member_name(""), ""):
+        if line.op is Op.INIT:
+            secrets.append(str(line.fields["secret"]))
+        elif line.op is Op.FORGET:
+            seals.add(str(line.fields.get("sealed", "")))
+    return (secrets, seals) if seals else ((), ())
+
+
+def _lines(folder: Path) -> Iterator[Line]:
+    """The notes last: they speak of what the conversations hold."""
+    logs = sorted(Transcript(folder).logs(), key=lambda log: (not log, log))
+    for log in logs:
+        yield from _log_lines(folder / member_name(log), log)
+
+
+def _log_lines(path: Path, log: str) -> Iterator[Line]:
+    for data in whole_lines(path) if path.exists() else ():
+        with suppress(StorageCorrupt):
+            yield unpack(data[:-1], log)
+
+
+def _is_added(line: Line, added: Collection[str]) -> bool:
+    return line.id in added and line.op not in _NOT_ADDED
+
+
+def _last_seq(folder: Path) -> int:
+    logs = Transcript(folder).logs()
+    return max((last_seq(folder / member_name(log)) for log in logs), default=0)
+
+
+def _empty(folder: Path) -> None:
+    with durable.naming(folder):
+        shutil.rmtree(folder, ignore_errors=True)
+    durable.make_folder(folder / CONVERSATIONS)
+
+
+def _write(source: Path, more: Sequence[bytes], target: Path) -> None:
+    """The log as it is, damaged lines too, with these lines behind it."""
+    if not more:
+        _link(source, target)
+        return
+    with durable.naming(target), target.open("xb") as file:
+        target.chmod(durable.FILE_MODE)
+        file.writelines(whole_lines(source) if source.exists() else ())
+        file.writelines(more)
+        file.flush()
+        durable.sync(file.fileno(), path=target)
+
+
+def _link(source: Path, target: Path) -> None:
+    """The same file under both names: one of the two folders is going to be deleted."""
+    with durable.naming(target):
+        try:
+            os.link(source, target)
+        except OSError:
+            durable.replace(target, source.read_bytes())
+
+
+def _sync_names(folder: Path) -> None:
+    durable.sync_folder(folder / CONVERSATIONS)
+    durable.sync_folder(folder)

@@ -1,0 +1,130 @@
+"""Brings a backup back: into an empty place, in place of what is there, or added to it."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from ..archive import INDEX
+from ..backup.layout import Contents
+from ..backup.reading import BackupFile, refuse_without_room
+from ..backup.staging import Staging, staging
+from ..backup.writing import back_up
+from ..errors import ImportFailed
+from ..long_term_memory import LongTermMemory
+from ..namespaces import Namespace, write_manifest
+from ..transcript.transcript import Transcript
+from .merging import copy, merge
+
+
+class Mode(StrEnum):
+    """What happens to a namespace that has memories already."""
+
+    REFUSE = "refuse"
+    MERGE = "merge"
+    REPLACE = "replace"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    """`memories` were added. `backup` holds what was replaced."""
+
+    namespace: Namespace
+    memories: int
+    backup: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Target:
+    """`seen`: the logs that are there, with their sizes, when its new folder was made."""
+
+    restored: Restored
+    seen: Mapping[str, int]
+
+
+def restore(
+    memory: LongTermMemory,
+    path: Path,
+    *,
+    mode: Mode = Mode.REFUSE,
+    to: Namespace | None = None,
+    clock: Callable[[], float] = time.time,
+) -> list[Restored]:
+    """All namespaces of the file, or `to` alone: the file's only one under that name.
+
+    Everything is checked before anything is changed, and then changed at once. Raises ImportFailed
+    for a broken file and where memories are in the way, StorageLocked while another program
+    writes there, StorageFailed.
+    """
+    with BackupFile(path) as file:
+        chosen = _chosen(file, to)
+        _refuse_to_overwrite(memory.root, chosen, mode)
+        with staging(memory.root) as stage:
+            refuse_without_room(list(chosen.values()), memory.root)
+            for namespace, contents in chosen.items():
+                folder = stage.beside(namespace)
+                file.unpack(contents, folder)
+                write_manifest(namespace, folder, extra=contents.about)
+            return _put_in_place(memory, stage, chosen, mode, clock)
+
+
+def _chosen(file: BackupFile, to: Namespace | None) -> dict[Namespace, Contents]:
+    found = {it.namespace: it for it in file.contents}
+    if to is None or found.keys() == {to}:
+        return found
+    if len(found) == 1:
+        return {to: file.contents[0]}
+    if to not in found:
+        names = ", ".join(f"{it.user} / {it.character or it.scope}" for it in found)
+        raise ImportFailed(f"{file.path} has nothing of {to.user} / {to.character}, but {names}")
+    return {to: found[to]}
+
+
+def _refuse_to_overwrite(root: Path, chosen: Mapping[Namespace, Contents], mode: Mode) -> None:
+    taken = [it for it in chosen if _logs(root, it)]
+    if taken and mode is Mode.REFUSE:
+        names = ", ".join(f"{it.user} / {it.character or it.scope}" for it in taken)
+        raise ImportFailed(
+            f"there are memories of {names} already: merge (adds what is missing) or replace "
+            "(after a backup) them, or restore under another name"
+        )
+
+
+def _put_in_place(
+    memory: LongTermMemory,
+    stage: Staging,
+    chosen: Mapping[Namespace, Contents],
+    mode: Mode,
+    clock: Callable[[], float],
+) -> list[Restored]:
+    """Prepares while the memory is in use; what was written to meanwhile is prepared again."""
+    ready = {it: _prepared(memory.root, stage, it, mode, clock) for it in chosen}
+    with memory.closed(list(chosen)):
+        for namespace, target in ready.items():
+            if _logs(memory.root, namespace) != target.seen:
+                _refuse_to_overwrite(memory.root, chosen, mode)
+                ready[namespace] = _prepared(memory.root, stage, namespace, mode, clock)
+        stage.put_in_place(
+            {namespace: target.seen for namespace, target in ready.items()},
+            keep=(INDEX,) if mode is Mode.MERGE else (),
+        )
+    return [target.restored for target in ready.values()]
+
+
+def _prepared(
+    root: Path, stage: Staging, namespace: Namespace, mode: Mode, clock: Callable[[], float]
+) -> _Target:
+    seen = _logs(root, namespace)
+    raw, fresh = stage.beside(namespace), stage.of(namespace)
+    if not seen or mode is Mode.REPLACE:
+        saved = back_up(namespace, root, root.parent / "backups", now=clock()) if seen else None
+        count = copy(raw, fresh)
+        done = Restored(namespace=namespace, memories=count, backup=saved)
+    else:
+        done = Restored(namespace=namespace, memories=merge(raw, namespace.folder(root), fresh))
+    return _Target(restored=done, seen=seen)
+
+
+def _logs(root: Path, namespace: Namespace) -> Mapping[str, int]:
+    return Transcript(namespace.folder(root)).logs()

@@ -1,0 +1,61 @@
+"""Memories as a table that Excel, LibreOffice and others open with a double click.
+
+Columns: date (YYYY-MM-DD HH:MM:SSZ, UTC), conversation, kind, pinned (yes or empty), user_name,
+user, assistant_name, assistant, note (the text of what is no exchange), id. UTF-8 with a BOM,
+commas, CRLF. A cell that a spreadsheet would take for a formula begins with an apostrophe.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+
+from ..records import Memory
+from .fields import conversation, moment, sides
+
+COLUMNS = (
+    "date",
+    "conversation",
+    "kind",
+    "pinned",
+    "user_name",
+    "user",
+    "assistant_name",
+    "assistant",
+    "note",
+    "id",
+)
+_BOM = "\ufeff"
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+
+
+def csv_lines(memories: Iterable[Memory]) -> Iterator[str]:
+    yield _BOM + _line(COLUMNS)
+    for memory in memories:
+        yield _line([_harmless(it) for it in _cells(memory)])
+
+
+def _cells(memory: Memory) -> list[str]:
+    said, when = sides(memory), moment(memory.ts)
+    return [
+        when.strftime("%Y-%m-%d %H:%M:%SZ") if when else "",
+        conversation(memory),
+        memory.kind.value,
+        "yes" if memory.pinned else "",
+        said.user_name,
+        said.user,
+        said.assistant_name,
+        said.assistant,
+        said.note,
+        memory.id,
+    ]
+
+
+def _harmless(cell: str) -> str:
+    begins = cell.startswith(_FORMULA) or cell.lstrip().startswith(_FORMULA)
+    return f"'{cell}" if begins else cell
+
+
+def _line(cells: Iterable[str]) -> str:
+    written = io.StringIO(newline="")
+    csv.writer(written, lineterminator="\r\n").writerow(cells)
+    return written.getvalue()

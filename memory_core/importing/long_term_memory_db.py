@@ -1,0 +1,205 @@
+"""wawawario2's long_term_memory: a SQLite file per character, one for all of them, or its CSV dump.
+
+Kept there are single messages with a name; `id` rises in the order of writing. In one go it writes
+the character's last message and then the user's new one: that tells who the user is where names
+and folders do not. Times are UTC. Its vectors are of no use here and are not read.
+"""
+
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC
+from itertools import pairwise
+from pathlib import Path
+
+from ..cleaning import clean
+from ..namespaces import Namespace
+from ..records import Role, Turn
+from ..wellformed import well_formed
+from .base import Chat, Owner
+from .dating import dated
+from .moments import seconds
+from .plain import cells_of
+from .refusing import AGAIN, refused
+from .text_files import LONGEST_LINE, beginning, files, opened
+from .turns import as_pairs
+from .whole_files import Names, checked
+
+DATABASE = "long_term_memory.db"
+_DUMPED = re.compile(r',"?\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"?\r?$', re.MULTILINE)
+_NUMBER = re.compile(r"\d{1,18}")
+_MAGIC = b"SQLite format 3\0"
+_UNIFIED = frozenset({"bot_memories", "user_data"})
+_COLUMNS = ("id", "name", "message", "timestamp")
+_AT_ONCE_S = 2.0
+_TABLE = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'long_term_memory'"
+_LONGEST = "SELECT max(length(CAST(message AS BLOB))) FROM long_term_memory"
+_ROWS = (
+    "SELECT CAST(name AS BLOB), CAST(message AS BLOB), CAST(timestamp AS BLOB)"
+    " FROM long_term_memory ORDER BY id"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    name: str
+    text: str
+    ts: float | None
+
+
+class LongTermMemoryDatabase:
+    name = "long_term_memory"
+
+    def recognises(self, path: Path) -> bool:
+        return next(_sources(path), None) is not None
+
+    def files(self, path: Path) -> list[Path]:
+        return list(_sources(path)) or [path]
+
+    def read(self, path: Path, owner: Owner) -> Iterator[Chat]:
+        return checked(lambda: self._chats(path, owner))
+
+    def _chats(self, path: Path, owner: Owner) -> Iterator[Chat]:
+        names = Names()
+        for source in self.files(path):
+            messages = _rows_of_csv(source) if _is_csv(source) else _rows_of_database(source)
+            for character, turns in _by_character(messages, _slug_of(source), owner).items():
+                namespace = Namespace(owner.user, character)
+                free = names.free(namespace, self.name)
+                if said := dated(as_pairs(turns, self.name), None):
+                    yield Chat(
+                        namespace=namespace, conversation=free, exchanges=said, source=source
+                    )
+
+
+def _sources(path: Path) -> Iterator[Path]:
+    if path.is_dir():
+        found = files(path, (DATABASE, ".csv"))
+        return (it for it in found if _is_database(it) or _is_dump(it))
+    return iter([path] if _is_database(path) or _is_dump(path) else [])
+
+
+def _is_csv(path: Path) -> bool:
+    return path.suffix.lower() == ".csv"
+
+
+def _is_database(path: Path) -> bool:
+    """By its name, as other programs' SQLite files have other tables; it may be damaged."""
+    return path.name == DATABASE or (path.suffix == ".db" and _begins_as_database(path))
+
+
+def _begins_as_database(path: Path) -> bool:
+    try:
+        with path.open("rb") as stream, closing(_connected(path)) as database:
+            is_one = stream.read(len(_MAGIC)) == _MAGIC
+            return is_one and database.execute(_TABLE).fetchone()[0] == 1
+    except (OSError, ValueError, sqlite3.Error):
+        return False
+
+
+def _is_dump(path: Path) -> bool:
+    """A CSV without a header: a number, a name, a message and a time in UTC."""
+    start = beginning(path) if _is_csv(path) else ""
+    return start.split(",", 1)[0].isdecimal() and _DUMPED.search(start) is not None
+
+
+def _slug_of(source: Path) -> str:
+    """The character as its folder or its dump is called; empty for the one of all."""
+    if _is_csv(source):
+        return source.stem
+    return "" if source.parent.name in _UNIFIED else source.parent.name
+
+
+def _slug(name: str) -> str:
+    return name.strip().lower().replace(" ", "_")
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+
+
+def _rows_of_database(path: Path) -> list[_Message]:
+    with opened(path):
+        pass
+    try:
+        with closing(_connected(path)) as database:
+            database.execute("PRAGMA trusted_schema = OFF")
+            _check(path, database)
+            rows = enumerate(database.execute(_ROWS), start=1)
+            return [_message(path, number, row) for number, row in rows]
+    except sqlite3.Error as exc:
+        what = f"is no database of long_term_memory, or a damaged one ({exc})"
+        raise refused(path, what, "Name another copy of it") from exc
+
+
+def _check(path: Path, database: sqlite3.Connection) -> None:
+    if not database.execute(_TABLE).fetchone()[0]:
+        raise refused(path, "has no table long_term_memory", "Name that extension's database")
+    longest = database.execute(_LONGEST).fetchone()[0] or 0
+    if longest > LONGEST_LINE:
+        raise refused(path, f"holds a message of {longest} bytes", "Delete it there and try again")
+
+
+def _message(path: Path, number: int, row: Sequence[bytes | None]) -> _Message:
+    try:
+        name, text, stamp = (bytes(cell or b"").decode("utf-8") for cell in row)
+    except UnicodeDecodeError as exc:
+        where = f"{path}, row {number}"
+        raise refused(where, f"byte {exc.start} of a text is not UTF-8", AGAIN) from exc
+    return _Message(well_formed(name), clean(text), seconds(stamp, zone=UTC))
+
+
+def _rows_of_csv(path: Path) -> list[_Message]:
+    """By number: the dump is ordered by time, which mixes what was written in one second."""
+    found: list[tuple[int, _Message]] = []
+    for number, cells in cells_of(path):
+        if len(cells) != len(_COLUMNS) or not _NUMBER.fullmatch(cells[0]):
+            what = f"is not {', '.join(_COLUMNS)}"
+            raise refused(f"{path}, line {number}", what, "Dump the database anew")
+        message = _Message(well_formed(cells[1]), clean(cells[2]), seconds(cells[3], zone=UTC))
+        found.append((int(cells[0]), message))
+    return [message for _, message in sorted(found, key=lambda pair: pair[0])]
+
+
+def _by_character(messages: Sequence[_Message], slug: str, owner: Owner) -> dict[str, list[Turn]]:
+    """Turns by whose chats they are from; a user's turn is said to whoever speaks next."""
+    users = _users(messages, slug, owner)
+    speaker = next((it.name for it in messages if it.name not in users), slug or owner.character)
+    found: dict[str, list[Turn]] = {}
+    waiting: list[Turn] = []
+    for message in messages:
+        if message.name in users:
+            waiting.append(_turn(Role.USER, message))
+            continue
+        speaker = message.name
+        found.setdefault(speaker, []).extend([*waiting, _turn(Role.ASSISTANT, message)])
+        waiting = []
+    if waiting:
+        found.setdefault(speaker, []).extend(waiting)
+    return found
+
+
+def _turn(role: Role, message: _Message) -> Turn:
+    return Turn(role=role, text=message.text, name=message.name, ts=message.ts)
+
+
+def _users(messages: Sequence[_Message], slug: str, owner: Owner) -> set[str]:
+    """The names that are not a character's."""
+    names = {message.name for message in messages}
+    if slug:
+        return {name for name in names if _slug(name) != slug}
+    owners = {name for name in names if _slug(name) == _slug(owner.user)}
+    return owners or _writing_second(messages) or names - {owner.character}
+
+
+def _writing_second(messages: Sequence[_Message]) -> set[str]:
+    """Who is mostly written after somebody else, within the same moment."""
+    score: Counter[str] = Counter()
+    for one, other in pairwise(messages):
+        if one.name != other.name and one.ts is not None and other.ts is not None:
+            at_once = 0 <= other.ts - one.ts <= _AT_ONCE_S
+            score.update({other.name: int(at_once), one.name: -int(at_once)})
+    return {name for name, count in score.most_common(1) if count > 0}

@@ -1,0 +1,177 @@
+"""Tables of one's own making, CSV or JSONL: user, assistant per row, or role, content per row.
+
+Optional: ts (timestamp, date, created_at), user_name, assistant_name (or name, with roles) and
+conversation (conversation_id, session_id); without it, the whole file is one conversation. A line
+of JSONL may also hold a conversation in `messages`. All of a file is in memory while it is read.
+"""
+
+import csv
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..cleaning import clean
+from ..namespaces import Namespace
+from ..records import Exchange, Turn
+from .base import Chat, Owner
+from .dating import dated
+from .json_values import list_of, object_of, objects, text_of
+from .moments import seconds
+from .refusing import refused
+from .text_files import LONGEST_LINE, beginning, letters, lines, reading
+from .turns import as_chat, role_of
+from .whole_files import Names, checked
+
+LARGEST = 2**30
+_TABLES = (".csv", ".tsv")
+_LINES = (".jsonl", ".ndjson")
+_DELIMITERS = ",;\t"
+_WANTED = "It needs columns user and assistant, or role and content"
+_TIMES = ("ts", "timestamp", "date", "time", "created_at")
+_CONVERSATIONS = ("conversation", "conversation_id", "conv_id", "session_id", "chat")
+
+Row = Mapping[str, Any]
+
+
+class Plain:
+    name = "plain"
+
+    def recognises(self, path: Path) -> bool:
+        ending, start = path.suffix.lower(), beginning(path).lstrip("\n\r ")
+        first = start.split("\n", 1)[0]
+        if ending in _TABLES:
+            return _is_known(dict.fromkeys(_columns(first, _delimiter(first))))
+        return ending in _LINES and _is_known(_parsed_if_whole(first))
+
+    def read(self, path: Path, owner: Owner) -> Iterator[Chat]:
+        return checked(lambda: self._chats(path, owner))
+
+    def _chats(self, path: Path, owner: Owner) -> Iterator[Chat]:
+        namespace, names = Namespace(owner.user, owner.character), Names()
+        for conversation, rows in _grouped(path).items():
+            if said := dated(_said(rows, self.name), None):
+                free = names.free(namespace, f"{self.name}-{conversation}")
+                yield Chat(namespace=namespace, conversation=free, exchanges=said, source=path)
+
+
+def _is_known(row: Row) -> bool:
+    return _is_pair(row) or _is_turn(row) or "messages" in row
+
+
+def _is_pair(row: Row) -> bool:
+    return "user" in row and "assistant" in row
+
+
+def _is_turn(row: Row) -> bool:
+    return "role" in row and "content" in row
+
+
+def _parsed_if_whole(line: str) -> Row:
+    try:
+        return object_of(json.loads(line))
+    except (ValueError, RecursionError):
+        return {}
+
+
+def _grouped(path: Path) -> dict[str, list[Row]]:
+    """Rows by conversation; one in `messages` is called by the line it stands in."""
+    with reading(path):
+        if path.is_file() and path.stat().st_size > LARGEST:
+            raise refused(path, f"is larger than {LARGEST >> 30} GB", "Split it into several files")
+    found: dict[str, list[Row]] = {}
+    for number, row in _rows(path):
+        if not _is_known(row):
+            raise refused(f"{path}, line {number}", "is no message", _WANTED)
+        called = _first(row, _CONVERSATIONS)
+        if "messages" in row:
+            said = (object_of(it) for it in list_of(row["messages"]))
+            found.setdefault(called or f"{path.stem}-{number}", []).extend(said)
+        else:
+            found.setdefault(called or path.stem, []).append(row)
+    return found
+
+
+def _rows(path: Path) -> Iterator[tuple[int, Row]]:
+    return _table(path) if path.suffix.lower() in _TABLES else objects(path)
+
+
+def _table(path: Path) -> Iterator[tuple[int, Row]]:
+    """(line number, row by column) of a CSV with a header."""
+    first = beginning(path).lstrip("\n\r ").split("\n", 1)[0]
+    columns = None
+    for number, cells in cells_of(path, _delimiter(first)):
+        if columns is None:
+            columns = [cell.strip().lower() for cell in cells]
+            if not _is_known(dict.fromkeys(columns)):
+                raise refused(path, f"has the columns {', '.join(columns)}", _WANTED)
+        elif len(cells) > len(columns):
+            what = f"has {len(cells)} cells for {len(columns)} columns"
+            raise refused(f"{path}, line {number}", what, "Put quotes around what holds commas")
+        else:
+            yield number, dict(zip(columns, cells, strict=False))
+
+
+def cells_of(path: Path, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
+    """(number of its last line, cells) for each row of a CSV that is not blank."""
+    csv.field_size_limit(LONGEST_LINE)
+    numbered = lines(letters(path), path)
+    table = csv.reader((line + "\n" for _, line in numbered), delimiter=delimiter, strict=True)
+    try:
+        for cells in table:
+            if any(cells):
+                yield table.line_num, cells
+    except csv.Error as exc:
+        where = f"{path}, line {table.line_num}"
+        raise refused(where, f"is no CSV ({exc})", "Check its quotes") from exc
+
+
+def _delimiter(header: str) -> str:
+    """The one that gives columns we know; a comma where none does."""
+    fitting = (it for it in _DELIMITERS if _is_known(dict.fromkeys(_columns(header, it))))
+    return next(fitting, ",")
+
+
+def _columns(header: str, delimiter: str) -> list[str]:
+    return [cell.strip().strip('"').lower() for cell in header.split(delimiter)]
+
+
+def _said(rows: Sequence[Row], channel: str) -> list[Exchange]:
+    if all(_is_pair(row) for row in rows):
+        said = (_exchange(row, channel) for row in rows)
+        return [it for it in said if it.user or it.assistant]
+    return as_chat((turn for row in rows for turn in _turns(row)), channel)
+
+
+def _exchange(row: Row, channel: str) -> Exchange:
+    return Exchange(
+        user=clean(text_of(row.get("user"))),
+        assistant=clean(text_of(row.get("assistant"))),
+        user_name=text_of(row.get("user_name")),
+        assistant_name=text_of(row.get("assistant_name")),
+        ts=_said_at(row),
+        channel=channel,
+    )
+
+
+def _turns(row: Row) -> Iterator[Turn]:
+    """One message; a pair among messages is two."""
+    for name in ("user", "assistant") if _is_pair(row) else ():
+        yield from _turn(name, row.get(name), row)
+    if not _is_pair(row):
+        yield from _turn(text_of(row.get("role")), row.get("content"), row)
+
+
+def _turn(name: str, content: object, row: Row) -> Iterator[Turn]:
+    role = role_of(name)
+    if role is not None:
+        called = _first(row, ("name", f"{role}_name"))
+        yield Turn(role=role, text=clean(text_of(content)), name=called, ts=_said_at(row))
+
+
+def _said_at(row: Row) -> float | None:
+    return seconds(next((row[key] for key in _TIMES if key in row), None))
+
+
+def _first(row: Row, keys: Sequence[str]) -> str:
+    return next(filter(None, (text_of(row.get(key)) for key in keys)), "")

@@ -1,0 +1,200 @@
+"""What is switched off in one chat, and which of its exchanges must never be written for that.
+
+Beside a namespace's memories, in switches.json: no word of a chat stands in it, only keyed hashes.
+"""
+
+import json
+import secrets
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+
+from . import durable
+from .errors import StorageCorrupt
+from .namespaces import Namespace
+from .records import Exchange
+from .wellformed import well_formed
+
+FILE = "switches.json"
+FORMAT = 1
+_MOST_DONE = 200
+_SECRET_BYTES = 16
+_MARK_BYTES = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Switch:
+    """What is paused in a chat."""
+
+    writing: bool = False
+    recall: bool = False
+
+    def __bool__(self) -> bool:
+        return self.writing or self.recall
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _State:
+    """`marks` are of exchanges said while writing was paused, `done` of messages carried out."""
+
+    secret: bytes
+    paused: Mapping[str, Switch] = field(default_factory=dict)
+    marks: frozenset[str] = frozenset()
+    done: tuple[str, ...] = ()
+
+
+class Switches:
+    """All namespaces below a storage folder. Safe for many threads.
+
+    Everything raises StorageCorrupt for a file that cannot be read: nobody knows then what was
+    paused. What writes may also raise StorageFailed.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._lock = threading.RLock()
+        self._states: dict[Namespace, _State] = {}
+
+    def of(self, namespace: Namespace, conversation: str) -> Switch:
+        return self._state(namespace).paused.get(conversation, Switch())
+
+    def paused(self, namespace: Namespace) -> dict[str, Switch]:
+        """The chats in which anything is paused."""
+        return dict(self._state(namespace).paused)
+
+    def turn(self, namespace: Namespace, conversation: str, switch: Switch) -> None:
+        """On return it is on disk."""
+        with self._lock:
+            state = self._state(namespace)
+            others = {chat: it for chat, it in state.paused.items() if chat != conversation}
+            paused = {**others, conversation: switch} if switch else others
+            self._keep(namespace, replace(state, paused=paused))
+
+    def withhold(
+        self,
+        namespace: Namespace,
+        conversation: str,
+        shown: Sequence[Exchange],
+        new: Sequence[Exchange],
+    ) -> None:
+        """Has those of `shown` whose content is among `new` never written, in no chat.
+
+        In this chat also not with another answer to the same message.
+        """
+        keys = {it.key for it in new}
+        with self._lock:
+            state = self._state(namespace)
+            found = {
+                mark
+                for it, marks in _marked(state.secret, conversation, shown)
+                if it.key in keys
+                for mark in marks
+            }
+            if not found <= state.marks:
+                self._keep(namespace, replace(state, marks=state.marks | found))
+
+    def writable(
+        self, namespace: Namespace, conversation: str, shown: Sequence[Exchange]
+    ) -> list[Exchange]:
+        """What of a chat was not said while writing was paused."""
+        state = self._state(namespace)
+        if not state.marks:
+            return list(shown)
+        marked = _marked(state.secret, conversation, shown)
+        return [it for it, marks in marked if state.marks.isdisjoint(marks)]
+
+    def is_done(self, namespace: Namespace, message: str) -> bool:
+        """Whether did() was told this."""
+        state = self._state(namespace)
+        return _mark(state.secret, message) in state.done
+
+    def did(self, namespace: Namespace, message: str) -> None:
+        """Remembers that the command in this message was carried out, also over a restart."""
+        with self._lock:
+            state = self._state(namespace)
+            done = (*state.done, _mark(state.secret, message))[-_MOST_DONE:]
+            self._keep(namespace, replace(state, done=done))
+
+    def drop(self, namespace: Namespace) -> None:
+        """Forgets what it knows of a namespace whose folder is gone or another one now."""
+        with self._lock:
+            self._states.pop(namespace, None)
+
+    def _state(self, namespace: Namespace) -> _State:
+        with self._lock:
+            if namespace not in self._states:
+                self._states[namespace] = _read(self._path(namespace))
+            return self._states[namespace]
+
+    def _keep(self, namespace: Namespace, state: _State) -> None:
+        path = self._path(namespace)
+        durable.make_folder(path.parent)
+        durable.replace(path, _written(state))
+        self._states[namespace] = state
+
+    def _path(self, namespace: Namespace) -> Path:
+        return namespace.folder(self.root) / FILE
+
+
+def _marked(
+    secret: bytes, conversation: str, shown: Sequence[Exchange]
+) -> Iterator[tuple[Exchange, tuple[str, str]]]:
+    """Each with two marks: of its content, and of its message behind the one before it, which
+    stays the same when the answer is made anew.
+    """
+    before = ""
+    for it in shown:
+        place = ("place", conversation, before, it.user)
+        yield it, (_mark(secret, "content", it.key), _mark(secret, *place))
+        before = it.user
+
+
+@lru_cache(maxsize=16_384)  # a long chat is looked through at each of its messages
+def _mark(secret: bytes, *parts: str) -> str:
+    joined = well_formed("\x1f".join(part.strip() for part in parts))
+    return blake2b(joined.encode(), key=secret, digest_size=_MARK_BYTES).hexdigest()
+
+
+def _written(state: _State) -> bytes:
+    saved = {
+        "format": FORMAT,
+        "secret": state.secret.hex(),
+        "paused": {
+            chat: {"writing": it.writing, "recall": it.recall} for chat, it in state.paused.items()
+        },
+        "marks": sorted(state.marks),
+        "done": list(state.done),
+    }
+    return (json.dumps(saved, indent=1) + "\n").encode()
+
+
+def _read(path: Path) -> _State:
+    with durable.naming(path):
+        if not path.exists():
+            return _State(secret=secrets.token_bytes(_SECRET_BYTES))
+        data = path.read_bytes()
+    try:
+        return _checked(json.loads(data))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as exc:
+        told = f"{path} cannot be read, so that nobody knows which chats are paused; repair or "
+        raise StorageCorrupt(f"{told}delete it: {type(exc).__name__}") from exc
+
+
+def _checked(saved: Mapping[str, object]) -> _State:
+    if saved["format"] != FORMAT:
+        raise ValueError("another format")
+    paused, marks, done = saved["paused"], saved["marks"], saved["done"]
+    if not (isinstance(paused, dict) and isinstance(marks, list) and isinstance(done, list)):
+        raise TypeError("a part is of another type")
+    return _State(
+        secret=bytes.fromhex(str(saved["secret"])),
+        paused={
+            str(chat): Switch(writing=bool(it["writing"]), recall=bool(it["recall"]))
+            for chat, it in paused.items()
+        },
+        marks=frozenset(map(str, marks)),
+        done=tuple(map(str, done)),
+    )

@@ -1,0 +1,98 @@
+"""A backup taken while others write is one moment of it: no line names what is not there."""
+
+import json
+import threading
+from pathlib import Path
+
+import pytest
+
+from memory_core.backup import writing
+from memory_core.backup.snapshot import Snapshot
+from memory_core.exporting.restoring import restore
+from memory_core.long_term_memory import LongTermMemory
+from tests.builders import SPACE, open_memory, said
+from tests.exporting.scene import FORGOTTEN, exported, fill, unpacked
+
+
+def test_every_pin_in_it_has_its_memory_and_every_seq_its_predecessor(
+    memory: LongTermMemory, tmp_path: Path
+) -> None:
+    stop = threading.Event()
+
+    def write() -> None:
+        n = 0
+        while not stop.is_set():
+            n += 1
+            memory.pin(SPACE, memory.remember(SPACE, f"talk {n % 7}", said(f"number {n}")))
+
+    memory.remember(SPACE, "talk 0", said("number 0"))
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        paths = [exported(memory, tmp_path / f"{n}.zip") for n in range(8)]
+    finally:
+        stop.set()
+        writer.join()
+    for path in paths:
+        logs = [data for name, data in unpacked(path).items() if name.endswith(".jsonl")]
+        lines = [json.loads(it) for data in logs for it in data.splitlines()]
+        assert sorted(it["seq"] for it in lines) == list(range(1, len(lines) + 1))
+    other = open_memory(tmp_path / "other")
+    assert restore(other, paths[-1])[0].memories > 0
+    other.close()
+
+
+def test_what_is_written_after_the_beginning_is_not_in_it(memory: LongTermMemory) -> None:
+    for talk in ("a", "b"):
+        memory.remember(SPACE, talk, said(f"said before in {talk}"))
+    snapshot, seqs = Snapshot(SPACE.folder(memory.root)), []
+    for log in snapshot.logs():
+        seqs += [json.loads(it)["seq"] for it in snapshot.lines(log)]
+        for talk in ("a", "b"):
+            memory.pin(SPACE, memory.remember(SPACE, talk, said(f"said after in {talk}")))
+    assert seqs == [1, 2]
+
+
+def test_what_is_forgotten_during_a_backup_is_not_in_it_either(
+    memory: LongTermMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = fill(memory)
+    later = memory.remember(SPACE, "monday", said("Kumquat again"))
+    real = Snapshot.is_outdated
+
+    def forget_meanwhile(self: Snapshot) -> bool:
+        if memory.entry(SPACE, later).forgotten_at is None:
+            memory.forget(SPACE, [later])
+            memory.erase_now(SPACE)
+        return real(self)
+
+    monkeypatch.setattr(Snapshot, "is_outdated", forget_meanwhile)
+    path = exported(memory, tmp_path / "ana.zip")
+    assert not any(b"Kumquat" in data for data in unpacked(path).values())
+    assert FORGOTTEN.encode() not in path.read_bytes()
+    assert ids["safe"].encode() in b"".join(unpacked(path).values())
+
+
+def test_an_erasure_while_logs_are_read_leaves_no_memory_without_words_and_tombstone(
+    memory: LongTermMemory,
+) -> None:
+    kept = memory.remember(SPACE, "monday", said("My dog is called Bruno"))
+    memory.remember(SPACE, "tuesday", said("My cat is called Minka"))
+    snapshot = Snapshot(SPACE.folder(memory.root))
+    memory.forget(SPACE, [kept])
+    memory.erase_now(SPACE)
+    lines = [json.loads(it) for log in snapshot.logs() for it in snapshot.lines(log)]
+    assert {it["op"] for it in lines if it["id"] == kept} == {"add", "forget"}
+
+
+def test_a_backup_gives_up_waiting_for_quiet_but_not_its_promise(
+    memory: LongTermMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(memory)
+    monkeypatch.setattr(Snapshot, "is_outdated", lambda _: True)
+    monkeypatch.setattr(writing, "_ATTEMPTS", 2)
+    path = exported(memory, tmp_path / "ana.zip")
+    other = open_memory(tmp_path / "other")
+    restore(other, path)
+    assert other.counts(SPACE)["live"] == memory.counts(SPACE)["live"]
+    other.close()

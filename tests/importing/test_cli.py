@@ -1,0 +1,91 @@
+"""`python -m memory_core import`: what it prints, where it writes, what it refuses."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memory_core.entrypoints import cli_home
+from memory_core.entrypoints.cli import main
+from memory_core.namespaces import Namespace, list_namespaces
+from tests.importing.chats import MIRA, history, save
+
+PROJECT = Path(__file__).resolve().parents[2]
+TOM = ["My cat is Tom", "Lovely"]
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli_home, "FOLDER", tmp_path / "home")
+    monkeypatch.setenv("LTM_EMBEDDER__KIND", "none")
+
+
+@pytest.fixture
+def chats(tmp_path: Path) -> Path:
+    save(tmp_path / "host", "chat/Mira/20230601-12-30-00.json", history([TOM]))
+    return tmp_path / "host"
+
+
+def test_chats_are_imported_into_the_extensions_own_folder(
+    tmp_path: Path, chats: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["import", "textgen", str(chats)]) == 0
+    assert "1 exchanges added" in capsys.readouterr().out
+    assert list_namespaces(tmp_path / "home/user_data/memories") == [MIRA]
+
+
+def test_another_folder_and_another_user_can_be_named(tmp_path: Path, chats: Path) -> None:
+    assert (
+        main(["import", "auto", str(chats), "--user", "ana", "--storage", str(tmp_path / "s")]) == 0
+    )
+    assert list_namespaces(tmp_path / "s") == [Namespace("ana", "Mira")]
+
+
+def test_the_result_as_json_is_one_object(chats: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (chats / "logs/chat/Mira/broken.json").write_text("{", encoding="utf-8")
+    assert main(["import", "textgen", str(chats), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["chats"], found["added"], found["dry_run"]) == (1, 1, False)
+    assert "broken.json" in found["failures"][0]["source"]
+    assert found["namespaces"] == [
+        {"user": "default", "character": "Mira", "scope": "character", "exchanges": 1}
+    ]
+
+
+def test_a_dry_run_tells_how_much_and_writes_nothing(
+    tmp_path: Path, chats: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["import", "textgen", str(chats), "--dry-run"]) == 0
+    assert "1 exchanges in 1 chats" in capsys.readouterr().out
+    assert main(["import", "textgen", str(chats), "--dry-run", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["exchanges"], found["dry_run"], found["embedding_s"]) == (1, True, 0.0)
+    assert not (tmp_path / "home").exists()
+
+
+@pytest.mark.parametrize("what", ["auto", "textgen"])
+def test_what_is_no_chat_is_told(
+    tmp_path: Path, what: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["import", what, str(tmp_path / "nowhere")]) == 1
+    assert "nowhere" in capsys.readouterr().err
+    (tmp_path / "empty").mkdir()
+    assert main(["import", what, str(tmp_path / "empty")]) == 1
+    assert str(tmp_path / "empty") in capsys.readouterr().err
+
+
+def test_bad_settings_are_refused_before_anything_is_read(
+    chats: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LTM_RECALL__LINES", "many")
+    assert main(["import", "textgen", str(chats)]) == 2
+    assert "recall.lines" in capsys.readouterr().err
+
+
+def test_it_runs_as_a_program(tmp_path: Path, chats: Path) -> None:
+    command = [sys.executable, "-m", "memory_core", "import", "textgen", str(chats), "--json"]
+    storage = ["--storage", str(tmp_path / "s")]
+    done = subprocess.run([*command, *storage], cwd=PROJECT, capture_output=True, check=True)
+    assert json.loads(done.stdout)["added"] == 1

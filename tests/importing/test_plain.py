@@ -1,0 +1,110 @@
+"""Tables of one's own making: pairs or messages, as CSV or JSONL."""
+
+import csv
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memory_core.errors import ImportFailed
+from memory_core.importing import plain
+from tests.importing.foreign import OWNER, read, read_as, said, write, write_lines
+
+PAIRS = [("hello", "hi"), ("how are you?", "fine")]
+AS_PAIRS = [{"user": user, "assistant": answer} for user, answer in PAIRS]
+AS_TURNS = [
+    {"role": role, "content": text}
+    for pair in PAIRS
+    for role, text in zip(("user", "assistant"), pair, strict=True)
+]
+
+
+def table(path: Path, rows: list[dict[str, Any]], delimiter: str = ",") -> Path:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(rows[0]), delimiter=delimiter)
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+@pytest.mark.parametrize("rows", [AS_PAIRS, AS_TURNS], ids=["pairs", "turns"])
+def test_jsonl_and_csv_read_the_same(tmp_path: Path, rows: list[dict[str, Any]]) -> None:
+    for path in (write_lines(tmp_path / "a.jsonl", rows), table(tmp_path / "a.csv", rows)):
+        (chat,) = read(path)
+        assert said([chat]) == PAIRS
+        assert chat.conversation == "plain-a"
+        assert (chat.namespace.user, chat.namespace.character) == (OWNER.user, OWNER.character)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_the_header_tells_what_parts_the_cells(tmp_path: Path, delimiter: str) -> None:
+    rows = [{"user": 'a, b; c\t"d"\ne', "assistant": "ok"}]
+    assert said(read(table(tmp_path / "a.csv", rows, delimiter))) == [('a, b; c\t"d"\ne', "ok")]
+
+
+def test_names_times_and_conversations_are_kept(tmp_path: Path) -> None:
+    told = {"user_name": "Ana", "assistant_name": "Rei", "ts": "2024-07-01T12:00:00Z"}
+    rows = [AS_PAIRS[0] | told | {"conversation": name} for name in ("one", "two", "one")]
+    for path in (write_lines(tmp_path / "a.jsonl", rows), table(tmp_path / "a.csv", rows)):
+        one, two = read(path)
+        assert (one.conversation, two.conversation) == ("plain-one", "plain-two")
+        assert (len(one.exchanges), len(two.exchanges)) == (2, 1)
+        exchange = one.exchanges[0]
+        assert (exchange.user_name, exchange.assistant_name) == ("Ana", "Rei")
+        assert exchange.ts == datetime(2024, 7, 1, 12, tzinfo=UTC).timestamp()
+
+
+def test_a_line_may_hold_a_whole_conversation(tmp_path: Path) -> None:
+    system = {"role": "system", "content": "Be kind."}
+    rows = [{"messages": [system, *AS_TURNS]}, {"messages": AS_TURNS[:2]}]
+    chats = read(write_lines(tmp_path / "a.jsonl", rows))
+    assert [said([chat]) for chat in chats] == [PAIRS, PAIRS[:1]]
+    assert [chat.conversation for chat in chats] == ["plain-a-1", "plain-a-2"]
+
+
+def test_a_pair_may_lack_a_side_and_an_answer_may_be_in_two_parts(tmp_path: Path) -> None:
+    rows = [{"user": "", "assistant": "news!"}, {"user": "?", "assistant": ""}]
+    assert said(read(write_lines(tmp_path / "a.jsonl", rows))) == [("", "news!"), ("?", "")]
+    parts = [AS_TURNS[0], AS_TURNS[1], {"role": "assistant", "content": "again"}]
+    assert said(read(write_lines(tmp_path / "b.jsonl", parts))) == [("hello", "hi\n\nagain")]
+
+
+def test_texts_are_clean(tmp_path: Path) -> None:
+    rows = [{"user": " a ", "assistant": "<think>x</think>b"}]
+    assert said(read(write_lines(tmp_path / "a.jsonl", rows))) == [("a", "b")]
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("when,what\n1,2\n", "has the columns when, what. It needs columns user and assistant"),
+        ("user,assistant\na,b,c\n", "line 2: has 3 cells for 2 columns"),
+        ('user,assistant\na,"b\n', "is no CSV"),
+        ('user,assistant\n"a"b,c\n', "line 2: is no CSV"),
+    ],
+)
+def test_a_table_that_is_none_is_refused(tmp_path: Path, text: str, fault: str) -> None:
+    with pytest.raises(ImportFailed, match=fault):
+        read_as("plain", write(tmp_path / "a.csv", text))
+
+
+def test_a_quote_that_is_never_closed_does_not_fill_the_memory(tmp_path: Path) -> None:
+    text = 'user,assistant\na,"b\n' + "x" * 99 + "\n"
+    path = write(tmp_path / "a.csv", text + ("y" * 9_999 + "\n") * 4_000)
+    with pytest.raises(ImportFailed, match=r"is no CSV .field larger than"):
+        read_as("plain", path)
+
+
+def test_a_line_that_is_no_message_is_refused(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "a.jsonl", [*AS_PAIRS, {"level": "info"}])
+    with pytest.raises(ImportFailed, match=r"a\.jsonl, line 3: is no message"):
+        read(path)
+
+
+def test_a_file_larger_than_memory_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plain, "LARGEST", 10)
+    with pytest.raises(ImportFailed, match="Split it into several files"):
+        read(write_lines(tmp_path / "a.jsonl", AS_PAIRS))

@@ -1,0 +1,100 @@
+"""The tab's panel for exports: files out, files in, and nothing that outlives its welcome."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memory_core.entrypoints.bringing_back import bring_back
+from memory_core.entrypoints.demo.host import DemoHost
+from memory_core.entrypoints.hooks import Hooks
+from memory_core.entrypoints.tab import exports
+from memory_core.entrypoints.tab.downloads import Downloads
+from memory_core.entrypoints.tab.texts import TEXTS, Words, words_of
+from memory_core.errors import ImportFailed
+from memory_core.exporting.restoring import Mode
+from memory_core.runtime import Home, Runtime
+from tests.builders import SPACE, Clock, said
+from tests.exporting.scene import fill, seen
+
+EN = words_of("en")
+
+
+@pytest.fixture
+def runtime(tmp_path: Path) -> Iterator[Runtime]:
+    made = Runtime(Home(folder=tmp_path / "home", environ={"LTM_EMBEDDER__KIND": "none"}))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def downloads(tmp_path: Path) -> Iterator[Downloads]:
+    made = Downloads(tmp_path / "cache")
+    yield made
+    made.sweep(kept_s=0.0)
+
+
+@pytest.mark.parametrize("words", TEXTS.values(), ids=TEXTS)
+@pytest.mark.parametrize("form", exports.FORMATS)
+def test_every_format_is_offered_in_every_language_and_makes_a_file(
+    runtime: Runtime, downloads: Downloads, form: str, words: Words
+) -> None:
+    fill(runtime.memory)
+    path, told = exports.made(runtime.memory, SPACE, form, downloads, words)
+    assert f"export_{form}" in words
+    assert path.stat().st_size > 0
+    assert path.name.startswith("mira-")
+    assert "4" in told
+
+
+def test_every_mode_is_offered_in_every_language() -> None:
+    for words in TEXTS.values():
+        assert {f"restore_{it}" for it in Mode} <= words.keys()
+
+
+def test_a_file_for_a_browser_its_copy_and_one_from_it_go_after_half_an_hour(
+    tmp_path: Path,
+) -> None:
+    clock = Clock()
+    downloads = Downloads(tmp_path, clock=clock)
+    path = downloads.new(SPACE, ".zip")
+    copy = tmp_path / "a-hash" / path.name
+    other = tmp_path / "a-hash" / "somebody-elses.zip"
+    copy.parent.mkdir()
+    upload = tmp_path / "b-hash" / "restored.zip"
+    upload.parent.mkdir()
+    for file in (path, copy, other, upload):
+        file.write_bytes(b"memories")
+    downloads.uploaded(upload)
+    clock.now += 1799
+    downloads.sweep()
+    assert path.exists()
+    assert upload.exists()
+    clock.now += 1
+    downloads.sweep()
+    assert (path.parent.exists(), copy.exists(), upload.exists()) == (False, False, False)
+    assert other.exists()
+
+
+def test_a_file_says_whose_memories_it_holds(runtime: Runtime, downloads: Downloads) -> None:
+    fill(runtime.memory)
+    path, _ = exports.made(runtime.memory, SPACE, exports.ZIP, downloads, EN)
+    assert "ana / mira" in exports.holds(path, EN)
+    path.write_bytes(b"none")
+    with pytest.raises(ImportFailed):
+        exports.holds(path, EN)
+
+
+def test_what_is_restored_takes_the_place_of_what_is_live(
+    runtime: Runtime, downloads: Downloads, tmp_path: Path
+) -> None:
+    fill(runtime.memory)
+    looks = seen(runtime.memory)
+    path, _ = exports.made(runtime.memory, SPACE, exports.ZIP, downloads, EN)
+    runtime.memory.remember(SPACE, "monday", said("I am to be replaced"))
+    hooks = Hooks(runtime, DemoHost(tmp_path / "host"))
+    done = bring_back(hooks, path, Mode.REPLACE)
+    assert seen(runtime.memory) == looks
+    told = exports.told(done, EN)
+    assert "ana / mira: 4 memories restored" in told
+    assert str(done[0].backup) in told

@@ -1,0 +1,177 @@
+"""Names that mean the same, memories that move, and what holds for all characters and all users."""
+
+from pathlib import Path
+
+import pytest
+
+from memory_core.aliases import ALIASES, Aliases, read_aliases, write_aliases
+from memory_core.errors import ConfigError, StorageCorrupt, StorageFailed
+from memory_core.namespaces import Namespace
+from memory_core.records import MemoryKind
+from memory_core.transcript.entries import State
+from tests.builders import HOUR, NOW, SPACE, asked, recalled, said, user_sides
+from tests.conftest import OpenMemory
+
+OTHER = Namespace("Ana", "Mira")
+ODD = Namespace("Ünal\ud800", "../x")
+DOG = said("My dog is called Bruno", ts=NOW)
+BEES = said("I keep bees near the dog's kennel", ts=NOW + HOUR)
+
+
+# ---- aliases
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    aliases = Aliases().with_user("Anon", "anon").with_space(ODD, Namespace.instruct("ana"))
+    write_aliases(tmp_path, aliases)
+    assert read_aliases(tmp_path) == aliases
+    assert read_aliases(tmp_path / "nowhere") == Aliases()
+
+
+def test_a_user_and_a_character_may_both_have_other_names() -> None:
+    aliases = Aliases().with_user("Anon", "anon").with_space(Namespace("anon", "Mira 2"), SPACE)
+    assert aliases.resolve(Namespace("Anon", "Mira 2")) == SPACE
+    assert aliases.resolve(Namespace("Anon", "Leo")) == Namespace("anon", "Leo")
+    assert aliases.without("Anon").resolve(Namespace("Anon", "Leo")).user == "Anon"
+
+
+def test_an_alias_of_an_alias_means_what_that_means_whichever_came_first() -> None:
+    a, b, c = (Namespace("ana", name) for name in "abc")
+    for aliases in (
+        Aliases().with_space(a, b).with_space(b, c),
+        Aliases().with_space(b, c).with_space(a, b),
+    ):
+        assert [aliases.resolve(it) for it in (a, b, c)] == [c, c, c]
+    assert Aliases().with_user("x", "y").with_user("y", "z").users == {"x": "z", "y": "z"}
+
+
+def test_nothing_can_be_an_alias_of_itself() -> None:
+    with pytest.raises(ConfigError, match="itself"):
+        Aliases().with_space(OTHER, SPACE).with_space(SPACE, OTHER)
+    with pytest.raises(ConfigError, match="itself"):
+        Aliases().with_user("x", "y").with_user("y", "x")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"format": 2}', '{"format": 1, "users": [], "spaces": []}', "\xff"]
+)
+def test_a_damaged_list_is_told_and_left_alone(
+    text: str, opened: OpenMemory, tmp_path: Path
+) -> None:
+    root = opened().root
+    root.mkdir(exist_ok=True)
+    (root / ALIASES).write_bytes(text.encode("latin-1"))
+    with pytest.raises(StorageCorrupt, match=ALIASES):
+        read_aliases(root)
+    memory = opened()
+    assert ALIASES in memory.problems()[0]
+    assert memory.resolve(OTHER) == OTHER
+    with pytest.raises(StorageFailed, match=ALIASES):
+        memory.use_aliases(Aliases())
+    assert (root / ALIASES).read_bytes() == text.encode("latin-1")
+
+
+# ---- merge and rename
+
+
+def test_a_merge_moves_everything_and_both_names_mean_it(opened: OpenMemory) -> None:
+    memory = opened()
+    memory.reconcile(OTHER, "a", [DOG], whole=True)
+    memory.reconcile(SPACE, "b", [BEES], whole=True)
+    dog = next(iter(memory.conversation(OTHER, "a", 9))).id
+    memory.pin(OTHER, dog)
+    memory.note(OTHER, "Ana must not eat nuts", kind=MemoryKind.KNOWLEDGE, pinned=False)
+    saved = memory.merge(OTHER, SPACE)
+    assert saved.exists()
+    for mine in (memory, opened()):
+        assert mine.entry(SPACE, dog).memory.pinned
+        assert mine.counts(OTHER)["live"] == mine.counts(SPACE)["live"] == 3
+        assert mine.namespaces() == [SPACE]
+        found = recalled(mine.recall(OTHER, asked("What is my dog called?")))
+        assert DOG.user in found
+    memory.reconcile(OTHER, "a", [DOG], whole=True)
+    assert memory.counts(SPACE)["live"] == 3, "the chat goes on where it was"
+
+
+def test_what_was_forgotten_stays_forgotten_in_a_merge(opened: OpenMemory) -> None:
+    memory = opened()
+    memory.reconcile(SPACE, "b", [BEES], whole=True)
+    memory.forget(SPACE, [memory.conversation(SPACE, "b", 1)[0].id])
+    memory.reconcile(OTHER, "a", [DOG], whole=True)
+    dog = memory.conversation(OTHER, "a", 1)[0].id
+    memory.forget(OTHER, [dog])
+    memory.erase_now(OTHER)
+    memory.merge(OTHER, SPACE)
+    assert memory.entry(SPACE, dog).state is State.FORGOTTEN
+    memory.reconcile(SPACE, "a", [DOG], whole=True)
+    memory.reconcile(SPACE, "new", [DOG, BEES], whole=True)
+    assert memory.counts(SPACE)["live"] == 0
+
+
+def test_a_merge_can_be_repeated_after_a_crash(opened: OpenMemory) -> None:
+    from memory_core.moving import move_lines
+
+    memory = opened()
+    memory.reconcile(OTHER, "a", [DOG, BEES], whole=True)
+    gone = memory.conversation(OTHER, "a", 9)[1].id
+    memory.forget(OTHER, [gone])
+    move_lines(memory._archive(OTHER), memory._archive(SPACE))
+    memory.merge(OTHER, SPACE)
+    assert user_sides(memory.conversation(SPACE, "a", 9)) == [DOG.user]
+    assert memory.entry(SPACE, gone).state is State.FORGOTTEN
+
+
+def test_nothing_can_be_merged_with_itself(opened: OpenMemory) -> None:
+    memory = opened()
+    memory.reconcile(SPACE, "a", [DOG], whole=True)
+    with pytest.raises(ConfigError, match="itself"):
+        memory.merge(SPACE, SPACE)
+    assert memory.counts(SPACE)["live"] == 1
+
+
+def test_a_renamed_character_keeps_its_memories_under_both_names(opened: OpenMemory) -> None:
+    memory = opened()
+    memory.reconcile(SPACE, "a", [DOG], whole=True)
+    new = Namespace("ana", "Mira the Second")
+    memory.rename(SPACE, new)
+    for mine in (memory, opened()):
+        assert mine.namespaces() == [new]
+        assert user_sides(mine.conversation(new, "a", 9)) == [DOG.user]
+        assert mine.resolve(SPACE) == new
+    memory.rename(new, SPACE)
+    assert memory.namespaces() == [SPACE]
+    assert memory.resolve(new) == SPACE
+
+
+def test_a_name_that_has_memories_is_not_overwritten(opened: OpenMemory) -> None:
+    memory = opened()
+    memory.reconcile(SPACE, "a", [DOG], whole=True)
+    memory.reconcile(OTHER, "a", [BEES], whole=True)
+    with pytest.raises(ConfigError, match="merge"):
+        memory.rename(SPACE, OTHER)
+    assert user_sides(memory.conversation(OTHER, "a", 9)) == [BEES.user]
+
+
+# ---- scopes
+
+
+def test_what_holds_for_all_characters_and_users_is_recalled_with_the_rest(
+    opened: OpenMemory,
+) -> None:
+    memory = opened()
+    memory.reconcile(SPACE, "a", [DOG], whole=True)
+    texts = ["The dog's vet is in Graz", "Every dog here needs a tag"]
+    for space, text in zip((Namespace.shared("ana"), Namespace.world()), texts, strict=True):
+        memory.note(space, text, kind=MemoryKind.KNOWLEDGE, pinned=False)
+    found = memory.recall(SPACE, asked("my dog"))
+    assert sorted(recalled(found)) == sorted([DOG.user, *texts])
+    assert [it.text for it in memory.standing(SPACE)] == texts
+    scores = [it.candidate.score for it in found.kept]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_what_is_shared_stays_with_its_user(opened: OpenMemory) -> None:
+    memory = opened()
+    memory.note(Namespace.shared("ana"), "The dog", kind=MemoryKind.KNOWLEDGE, pinned=False)
+    assert recalled(memory.recall(Namespace("ben", "mira"), asked("my dog"))) == []
+    assert memory.standing(Namespace("ben", "mira")) == []
