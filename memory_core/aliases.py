@@ -43,7 +43,7 @@ class Aliases:
         """The same for one namespace."""
         meant = self.resolve(namespace)
         if alias == meant:
-            raise ConfigError(f"{_told(alias)} cannot be an alias of itself", key=ALIASES)
+            raise ConfigError(f"{alias.label} cannot be an alias of itself", key=ALIASES)
         known = {it: meant if of == alias else of for it, of in self.spaces.items()}
         return replace(self, spaces={**known, alias: meant})
 
@@ -61,23 +61,39 @@ def read_aliases(root: Path) -> Aliases:
         if not path.exists():
             return Aliases()
         data = path.read_bytes()
+    return unpacked(data, str(path))
+
+
+def unpacked(data: bytes, name: str) -> Aliases:
+    """Raises StorageCorrupt, which names the file."""
     try:
         found = json.loads(data)
         if found["format"] != _FORMAT:
-            raise StorageCorrupt(f"{path} has format {found['format']}, not {_FORMAT}")
+            raise StorageCorrupt(f"{name} has format {found['format']}, not {_FORMAT}")
         users = {str(alias): str(user) for alias, user in found["users"].items()}
         spaces = {_space(alias): _space(meant) for alias, meant in found["spaces"]}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as exc:
-        raise StorageCorrupt(f"{path} is no list of aliases: {exc}") from exc
+        raise StorageCorrupt(f"{name} is no list of aliases: {exc}") from exc
     return Aliases(users=users, spaces=spaces)
+
+
+def aliases_in(root: Path) -> tuple[Aliases, list[str]]:
+    """A damaged list is told and left alone: names mean themselves until somebody mends it."""
+    try:
+        return read_aliases(root), []
+    except StorageCorrupt as exc:
+        return Aliases(), [f"{exc}; until it is mended or deleted, every name means itself"]
 
 
 def write_aliases(root: Path, aliases: Aliases) -> None:
     durable.make_folder(root)
+    durable.replace(root / ALIASES, packed(aliases))
+
+
+def packed(aliases: Aliases) -> bytes:
     spaces = [[_fields(alias), _fields(meant)] for alias, meant in aliases.spaces.items()]
     told = {"format": _FORMAT, "users": dict(aliases.users), "spaces": spaces}
-    text = json.dumps(told, ensure_ascii=True, indent=2) + "\n"
-    durable.replace(root / ALIASES, text.encode())
+    return (json.dumps(told, ensure_ascii=True, indent=2) + "\n").encode()
 
 
 def _fields(namespace: Namespace) -> dict[str, str]:
@@ -90,7 +106,3 @@ def _fields(namespace: Namespace) -> dict[str, str]:
 
 def _space(fields: Mapping[str, Any]) -> Namespace:
     return Namespace(str(fields["user"]), str(fields["character"]), Scope(fields["scope"]))
-
-
-def _told(namespace: Namespace) -> str:
-    return f"{namespace.user} / {namespace.character or namespace.scope}"

@@ -5,14 +5,14 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from . import durable
-from .aliases import Aliases, read_aliases, write_aliases
+from .aliases import Aliases, aliases_in, write_aliases
 from .archive import Archive, OpenStore
 from .backup.writing import back_up
-from .deadlines import Deadline
-from .embedders.base import Embedder, unit
+from .embedders.base import Embedder
 from .errors import (
     ConfigError,
     EmbedderUnavailable,
@@ -21,8 +21,8 @@ from .errors import (
     UnknownMemory,
 )
 from .moving import move_lines
-from .namespaces import Namespace, encode, list_namespaces, read_manifest, write_manifest
-from .recall.meaning import Meaning
+from .namespaces import Namespace, Scope, encode, list_namespaces, read_manifest, write_manifest
+from .recall.meaning import Meaning, embedded
 from .recall.pipeline import Pipeline
 from .recall.query import Query
 from .recall.search import Sought
@@ -71,7 +71,7 @@ class LongTermMemory:
         self._lock = threading.RLock()
         self._archives: dict[Namespace, Archive] = {}
         self._horizons: dict[Namespace, int] = {}
-        self._aliases, self._faults = _aliases_in(root)
+        self._aliases, self._faults = aliases_in(root)
 
     def reconfigure(self, *, embedder: Embedder | None, pipeline: Pipeline, limits: Limits) -> None:
         """Works by these from now on; another embedder's vectors are made anew in time."""
@@ -121,9 +121,8 @@ class LongTermMemory:
 
     def edit(self, namespace: Namespace, memory_id: str, fields: Mapping[str, str]) -> None:
         """Changes the memory, not the chat: `user`, `assistant`, or `text` of a note."""
-        self._archive(namespace).entry(memory_id)
         draft = Draft(op=Op.REVISE, id=memory_id, ts=self._clock(), fields=fields)
-        self._write(namespace, draft)
+        self._home(namespace, memory_id).write(draft)
 
     def pin(self, namespace: Namespace, memory_id: str) -> None:
         self._mark(namespace, memory_id, Op.PIN)
@@ -136,7 +135,8 @@ class LongTermMemory:
 
         Their words are erased after the undo time, or by erase_now().
         """
-        return self._archive(namespace).forget(ids, now=self._clock())
+        homes = [(self._home(namespace, it), it) for it in ids]
+        return list(chain(*(home.forget([it], now=self._clock()) for home, it in homes)))
 
     def unforget(self, namespace: Namespace, memory_id: str) -> None:
         """Brings a forgotten memory back. Raises UnknownMemory once its words are erased."""
@@ -169,8 +169,9 @@ class LongTermMemory:
 
     def _scopes(self, namespace: Namespace) -> list[Namespace]:
         """Itself, and the wider ones that hold anything."""
-        wider = [Namespace.shared(self.resolve(namespace).user), Namespace.world()]
-        return [namespace, *(it for it in wider if it.folder(self.root).is_dir())]
+        own = self.resolve(namespace)
+        wider = [Namespace.shared(own.user), Namespace.world()]
+        return [own, *(it for it in wider if it != own and it.folder(self.root).is_dir())]
 
     def _seek(self, namespace: Namespace, query: Query) -> tuple[Sought, str]:
         """The candidates of one namespace, and why meaning had no say, if so."""
@@ -189,12 +190,8 @@ class LongTermMemory:
             return None, "no embedder: words only"
         if archive.vectors_of != embedder.fingerprint:
             return None, "embeddings are not ready yet: words only"
-        patience = Deadline(self._limits.query_timeout_s)
         try:
-            vector = embedder.embed_query(query.voiced, timeout_s=patience.left)
-            if query.context:
-                before = embedder.embed_query(query.said_before, timeout_s=patience.left)
-                vector = unit(vector + query.pull_of_context * before)
+            vector = embedded(query, embedder, timeout_s=self._limits.query_timeout_s)
         except EmbedderUnavailable as exc:
             return None, f"words only: {exc}"
         if vector.shape != (archive.dim,):
@@ -224,16 +221,31 @@ class LongTermMemory:
         return self._archive(namespace).read(lambda store: store.latest(page))
 
     def entries(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, Entry]:
-        """What became of these memories, as far as they are known."""
-        return self._archive(namespace).read(lambda store: store.get(ids))
+        """What became of these memories, as far as they are known in any scope."""
+        found: dict[str, Entry] = {}
+        for archive in map(self._archive, self._scopes(namespace)):
+            found |= archive.read(lambda store: store.get(ids))
+        return found
 
     def seqs(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, int]:
-        """id → seq of the last line about it, for the live ones among these."""
-        return self._archive(namespace).read(lambda store: store.seqs(ids))
+        """id → seq of the last line about it, for the live ones among these, in all scopes."""
+        found: dict[str, int] = {}
+        for archive in map(self._archive, self._scopes(namespace)):
+            found |= archive.read(lambda store: store.seqs(ids))
+        return found
 
     def entry(self, namespace: Namespace, memory_id: str) -> Entry:
         """Raises UnknownMemory."""
-        return self._archive(namespace).entry(memory_id)
+        return self._home(namespace, memory_id).entry(memory_id)
+
+    def _home(self, namespace: Namespace, memory_id: str) -> Archive:
+        """Where this is kept: here, or for all of the user's characters. Raises UnknownMemory."""
+        for space in self._scopes(namespace):
+            archive = self._archive(space)
+            is_mine = space.scope is not Scope.WORLD or space == namespace
+            if is_mine and archive.read(lambda store: store.get([memory_id])):
+                return archive
+        raise UnknownMemory(memory_id)
 
     def counts(self, namespace: Namespace) -> dict[str, int]:
         return self._archive(namespace).read(lambda store: store.counts())
@@ -244,12 +256,8 @@ class LongTermMemory:
     def problems(self) -> list[str]:
         """What was found damaged in the folders opened so far."""
         with self._lock:
-            found = [
-                f"{_shown(space)}: {problem}"
-                for space, archive in self._archives.items()
-                for problem in archive.problems
-            ]
-            return [*self._faults, *found]
+            found = [(it.label, archive.problems) for it, archive in self._archives.items()]
+            return [*self._faults, *(f"{who}: {it}" for who, told in found for it in told)]
 
     def latest_used(self, limit: int) -> list[Namespace]:
         """The namespaces written to last, the latest first."""
@@ -315,8 +323,7 @@ class LongTermMemory:
             yield
 
     def _mark(self, namespace: Namespace, memory_id: str, op: Op) -> None:
-        self._archive(namespace).entry(memory_id)
-        self._write(namespace, Draft(op=op, id=memory_id, ts=self._clock()))
+        self._home(namespace, memory_id).write(Draft(op=op, id=memory_id, ts=self._clock()))
 
     def _write(self, namespace: Namespace, draft: Draft) -> str:
         return self._archive(namespace).write(draft).id
@@ -358,7 +365,7 @@ class LongTermMemory:
         with self._lock:
             old = self.resolve(namespace)
             if new.folder(self.root).exists():
-                raise ConfigError(f"{_shown(new)} has memories already: merge the two", key="name")
+                raise ConfigError(f"{new.label} has memories already: merge the two", key="name")
             aliases = self._aliases.without(new).with_space(old, new)
             with self.closed([old, new]), durable.naming(new.folder(self.root)):
                 durable.make_folder(new.folder(self.root).parent)
@@ -381,14 +388,6 @@ class LongTermMemory:
             return self._archives[meant]
 
 
-def _aliases_in(root: Path) -> tuple[Aliases, list[str]]:
-    """A damaged list is told and left alone: names mean themselves until somebody mends it."""
-    try:
-        return read_aliases(root), []
-    except StorageCorrupt as exc:
-        return Aliases(), [f"{exc}; until it is mended or deleted, every name means itself"]
-
-
 def _name(namespace: Namespace, folder: Path) -> list[str]:
     """The manifest tells the names that a folder's own name is too short for."""
     try:
@@ -399,7 +398,3 @@ def _name(namespace: Namespace, folder: Path) -> list[str]:
     except StorageFailed:
         return []  # a read-only folder can still be recalled from
     return []
-
-
-def _shown(namespace: Namespace) -> str:
-    return f"{namespace.user} / {namespace.character or namespace.scope}"

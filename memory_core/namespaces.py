@@ -78,6 +78,11 @@ class Namespace:
         """For all users."""
         return cls("", scope=Scope.WORLD)
 
+    @property
+    def label(self) -> str:
+        """For messages to people."""
+        return f"{self.user} / {self.character or self.scope}"
+
     def folder(self, root: Path) -> Path:
         """Where these memories lie: always below `root`."""
         if self.scope is Scope.WORLD:

@@ -50,6 +50,7 @@ class OpenAIClient:
         self._api_key = api_key or NO_KEY
         self._section = section
         self._fault = fault
+        self.last_fault = ""  # without the key; empty again after an answer
 
     def __repr__(self) -> str:
         return f"OpenAIClient({self.base_url!r})"
@@ -91,8 +92,10 @@ class OpenAIClient:
         """Raises the fault with the address and, where it cannot hold the key, its cause."""
         told = f"{self.base_url} {what}"
         if self._hides_nothing(told) and self._hides_nothing(repr(cause)):
+            self.last_fault = told
             raise self._fault(told) from cause
-        raise self._fault(told.replace(self._api_key, "***")) from None
+        self.last_fault = told.replace(self._api_key, "***")
+        raise self._fault(self.last_fault) from None
 
     def _hides_nothing(self, text: str) -> bool:
         return self._api_key == NO_KEY or self._api_key not in text
@@ -103,6 +106,7 @@ class OpenAIClient:
 
         try:
             yield
+            self.last_fault = ""
         except openai.APIStatusError as exc:
             self.fail(f"{self._advice(exc.status_code)} ({_quote(exc)})", exc)
         except (TimeoutError, openai.APITimeoutError, self._http.TimeoutException) as exc:

@@ -9,11 +9,11 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from . import bootstrap, config
+from . import bootstrap, config, selftest
 from .errors import LongTermMemoryError, OutsideServiceError, StorageError
 from .importing.job import ImportJob
 from .injection.templates import template_problems
@@ -22,6 +22,7 @@ from .long_term_memory import LongTermMemory
 from .namespaces import Namespace
 from .recall.query import warm_up
 from .records import nothing
+from .rerankers.base import ScoringReranker
 from .settings import Settings
 from .standing_lines import StandingLines
 from .switches import Switches
@@ -93,6 +94,10 @@ class Runtime:
     @property
     def llm(self) -> LanguageModel | None:
         return self._models.llm
+
+    @property
+    def reranker(self) -> ScoringReranker | None:
+        return self._models.reranker
 
     def start(self) -> None:
         """Starts the threads; without them everything works by hand (run_pending, derive)."""
@@ -184,6 +189,17 @@ class Runtime:
             except queue.Empty:
                 return
             self._run_or_defer(job)
+
+    def waiting(self) -> tuple[int, int]:
+        """How many jobs wait, and how many of those that failed before."""
+        return self._jobs.qsize(), len(self._deferred)
+
+    def test_itself(self) -> list[selftest.Taken]:
+        """Whether memory works on this disk with these models; touches nobody's memories."""
+        models = replace(self._models, llm=None, reranker=None)  # it asks for no judgement
+        return selftest.run(
+            self.memory.root, lambda root: bootstrap.build(self.settings, models, root=root)
+        )
 
     def problems(self) -> list[str]:
         """What is wrong now, in plain words, for the banner."""

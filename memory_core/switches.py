@@ -44,6 +44,11 @@ class _State:
     paused: Mapping[str, Switch] = field(default_factory=dict)
     marks: frozenset[str] = frozenset()
     done: tuple[str, ...] = ()
+    adopted: tuple["_State", ...] = ()  # of namespaces merged into this one, under their secrets
+
+    @property
+    def all(self) -> tuple["_State", ...]:
+        return (self, *self.adopted)
 
 
 class Switches:
@@ -101,15 +106,18 @@ class Switches:
     ) -> list[Exchange]:
         """What of a chat was not said while writing was paused."""
         state = self._state(namespace)
-        if not state.marks:
-            return list(shown)
-        marked = _marked(state.secret, conversation, shown)
-        return [it for it, marks in marked if state.marks.isdisjoint(marks)]
+        found = list(enumerate(shown))
+        for one in state.all:
+            if one.marks:
+                marked = _marked(one.secret, conversation, shown)
+                withheld = {n for n, (_, its) in enumerate(marked) if not one.marks.isdisjoint(its)}
+                found = [(n, it) for n, it in found if n not in withheld]
+        return [it for _, it in found]
 
     def is_done(self, namespace: Namespace, message: str) -> bool:
         """Whether did() was told this."""
         state = self._state(namespace)
-        return _mark(state.secret, message) in state.done
+        return any(_mark(it.secret, message) in it.done for it in state.all)
 
     def did(self, namespace: Namespace, message: str) -> None:
         """Remembers that the command in this message was carried out, also over a restart."""
@@ -117,6 +125,26 @@ class Switches:
             state = self._state(namespace)
             done = (*state.done, _mark(state.secret, message))[-_MOST_DONE:]
             self._keep(namespace, replace(state, done=done))
+
+    def adopt(self, alias: Namespace, namespace: Namespace) -> None:
+        """Has all that holds for the chats of the first hold in the second, too."""
+        with self._lock:
+            other, state = self._state(alias), self._state(namespace)
+            known = {it.secret for it in state.all}
+            new = [
+                replace(it, paused={}, adopted=())
+                for it in other.all
+                if it.secret not in known and (it.marks or it.done)
+            ]
+            paused = {**state.paused}
+            for chat, its in other.paused.items():
+                here = paused.get(chat, Switch())
+                paused[chat] = Switch(
+                    writing=here.writing or its.writing, recall=here.recall or its.recall
+                )
+            if new or paused != state.paused:
+                merged = replace(state, paused=paused, adopted=(*state.adopted, *new))
+                self._keep(namespace, merged)
 
     def drop(self, namespace: Namespace) -> None:
         """Forgets what it knows of a namespace whose folder is gone or another one now."""
@@ -159,16 +187,23 @@ def _mark(secret: bytes, *parts: str) -> str:
 
 
 def _written(state: _State) -> bytes:
-    saved = {
+    saved: dict[str, object] = {
         "format": FORMAT,
-        "secret": state.secret.hex(),
+        **_hashes(state),
         "paused": {
             chat: {"writing": it.writing, "recall": it.recall} for chat, it in state.paused.items()
         },
+        "adopted": [_hashes(it) for it in state.adopted],
+    }
+    return (json.dumps(saved, indent=1) + "\n").encode()
+
+
+def _hashes(state: _State) -> dict[str, object]:
+    return {
+        "secret": state.secret.hex(),
         "marks": sorted(state.marks),
         "done": list(state.done),
     }
-    return (json.dumps(saved, indent=1) + "\n").encode()
 
 
 def _read(path: Path) -> _State:
@@ -186,15 +221,25 @@ def _read(path: Path) -> _State:
 def _checked(saved: Mapping[str, object]) -> _State:
     if saved["format"] != FORMAT:
         raise ValueError("another format")
-    paused, marks, done = saved["paused"], saved["marks"], saved["done"]
-    if not (isinstance(paused, dict) and isinstance(marks, list) and isinstance(done, list)):
+    paused, adopted = saved["paused"], saved.get("adopted", [])
+    if not (isinstance(paused, dict) and isinstance(adopted, list)):
         raise TypeError("a part is of another type")
-    return _State(
-        secret=bytes.fromhex(str(saved["secret"])),
+    return replace(
+        _hashed(saved),
         paused={
             str(chat): Switch(writing=bool(it["writing"]), recall=bool(it["recall"]))
             for chat, it in paused.items()
         },
+        adopted=tuple(map(_hashed, adopted)),
+    )
+
+
+def _hashed(saved: Mapping[str, object]) -> _State:
+    marks, done = saved["marks"], saved["done"]
+    if not (isinstance(marks, list) and isinstance(done, list)):
+        raise TypeError("a part is of another type")
+    return _State(
+        secret=bytes.fromhex(str(saved["secret"])),
         marks=frozenset(map(str, marks)),
         done=tuple(map(str, done)),
     )

@@ -3,6 +3,7 @@
 import threading
 from collections import deque
 from collections.abc import Callable, Collection
+from dataclasses import replace
 
 from .namespaces import Namespace
 from .records import Trace
@@ -28,6 +29,18 @@ class Traces:
     def resize(self, keep: int) -> None:
         with self._lock:
             self._kept = deque(self._kept, maxlen=keep)
+
+    def move(self, namespace: Namespace, new: Namespace) -> None:
+        """What was told of one is told of the other."""
+        name = new.character or new.scope
+        with self._lock:
+            told = [
+                (new, replace(it, user=new.user, character=name))
+                if space == namespace
+                else (space, it)
+                for space, it in self._kept
+            ]
+            self._kept = deque(told, maxlen=self._kept.maxlen)
 
     def drop_all(self, namespace: Namespace) -> None:
         with self._lock:

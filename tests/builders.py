@@ -21,6 +21,7 @@ HOUR = 3600.0
 DAY = 86_400.0
 SPACE = Namespace("ana", "mira")
 
+OPENED: list[LongTermMemory] = []  # closed behind each test, conftest.py
 KIND = Limits(query_timeout_s=1.0, undo_forget_s=600.0)
 
 
@@ -65,7 +66,7 @@ def open_memory(
     limits: Limits = KIND,
     clock: Clock | None = None,
 ) -> LongTermMemory:
-    return LongTermMemory(
+    memory = LongTermMemory(
         root / "memories",
         open_store=open_store,
         embedder=embedder,
@@ -73,6 +74,8 @@ def open_memory(
         limits=limits,
         clock=clock or Clock(),
     )
+    OPENED.append(memory)
+    return memory
 
 
 def asked(text: str) -> Query:

@@ -8,6 +8,7 @@ import hypothesis
 import pytest
 
 from memory_core.long_term_memory import LongTermMemory
+from tests import builders
 from tests.builders import open_memory
 
 # A loaded machine is no fault of the code.
@@ -34,3 +35,11 @@ def opened(tmp_path: Path) -> Iterator[OpenMemory]:
 @pytest.fixture
 def memory(opened: OpenMemory) -> LongTermMemory:
     return opened()
+
+
+@pytest.fixture(autouse=True)
+def closed_memories() -> Iterator[None]:
+    """Closes what a test opened and left."""
+    yield
+    while builders.OPENED:
+        builders.OPENED.pop().close()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from memory_core.aliases import ALIASES, Aliases, read_aliases, write_aliases
-from memory_core.errors import ConfigError, StorageCorrupt, StorageFailed
+from memory_core.errors import ConfigError, StorageCorrupt, StorageFailed, UnknownMemory
 from memory_core.namespaces import Namespace
 from memory_core.records import MemoryKind
 from memory_core.transcript.entries import State
@@ -175,3 +175,18 @@ def test_what_is_shared_stays_with_its_user(opened: OpenMemory) -> None:
     memory.note(Namespace.shared("ana"), "The dog", kind=MemoryKind.KNOWLEDGE, pinned=False)
     assert recalled(memory.recall(Namespace("ben", "mira"), asked("my dog"))) == []
     assert memory.standing(Namespace("ben", "mira")) == []
+
+
+def test_a_note_for_all_characters_can_be_forgotten_from_any_of_them(opened: OpenMemory) -> None:
+    memory = opened()
+    memory.reconcile(SPACE, "a", [DOG], whole=True)
+    shared = memory.note(
+        Namespace.shared("ana"), "The dog bites", kind=MemoryKind.KNOWLEDGE, pinned=False
+    )
+    of_all = memory.note(Namespace.world(), "Dogs bark", kind=MemoryKind.KNOWLEDGE, pinned=False)
+    memory.forget(SPACE, [shared])
+    assert [it.text for it in memory.standing(SPACE)] == ["Dogs bark"]
+    with pytest.raises(UnknownMemory):
+        memory.forget(SPACE, [of_all])
+    assert set(memory.seqs(SPACE, [shared, of_all])) == {of_all}
+    assert [it.text for it in memory.standing(Namespace.world())] == ["Dogs bark"]

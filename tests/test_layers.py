@@ -32,6 +32,7 @@ consolidate
 archive backup
 moving
 long_term_memory
+naming
 importing exporting selftest
 standing_lines traces
 bootstrap

@@ -13,7 +13,8 @@ from types import TracebackType
 from typing import IO
 
 from .. import durable
-from ..errors import ImportFailed
+from ..aliases import ALIASES, Aliases, unpacked
+from ..errors import ImportFailed, StorageCorrupt
 from ..namespaces import MANIFEST
 from ..transcript.transcript import CONVERSATIONS
 from .checking import LineCheck, LogCheck
@@ -40,7 +41,8 @@ _BROKEN = (
 
 
 class BackupFile:
-    """A backup whose manifests are read and fit the zip's members; `contents` are they.
+    """A backup whose manifests are read and fit the zip's members; `contents` are they, and
+    `aliases` the other names that it tells.
 
     The constructor raises ImportFailed. To be used in a `with`.
     """
@@ -52,9 +54,10 @@ class BackupFile:
         try:
             with _told(path):
                 self._members = _listed(self._zip)
+                self.aliases = self._read_aliases()
                 self.contents = self._read_contents()
                 self._check_sizes()
-        except ImportFailed:
+        except BaseException:
             self._zip.close()
             raise
 
@@ -99,20 +102,23 @@ class BackupFile:
 
     def _lines(self, name: str, size: int) -> Iterator[bytes]:
         """At most `size` bytes in all, whatever the zip would give."""
-        left = size
-        member = self._open(name)
-        while left:
+        with self._open(name) as member:
+            left = size
+            while left:
+                yield (line := self._line(member, name, left))
+                left -= len(line)
             with _told(self.path):
-                line = member.readline(min(left, _LONGEST_LINE) + 1)
-            if len(line) > _LONGEST_LINE:
-                raise ImportFailed(f"{self.path}: {name} has a line of over {_LONGEST_LINE} bytes")
-            if len(line) > left or not line.endswith(b"\n"):
-                raise ImportFailed(f"{self.path}: {name} is not as long as its manifest promises")
-            left -= len(line)
-            yield line
+                if member.read(1):  # also has the zip's own checksum looked at
+                    raise ImportFailed(f"{self.path}: {name} is longer than its manifest promises")
+
+    def _line(self, member: IO[bytes], name: str, left: int) -> bytes:
         with _told(self.path):
-            if member.read(1):  # also has the zip's own checksum looked at
-                raise ImportFailed(f"{self.path}: {name} is longer than its manifest promises")
+            line = member.readline(min(left, _LONGEST_LINE) + 1)
+        if len(line) > _LONGEST_LINE:
+            raise ImportFailed(f"{self.path}: {name} has a line of over {_LONGEST_LINE} bytes")
+        if len(line) > left or not line.endswith(b"\n"):
+            raise ImportFailed(f"{self.path}: {name} is not as long as its manifest promises")
+        return line
 
     def _open(self, name: str) -> IO[bytes]:
         with _told(self.path):
@@ -127,14 +133,23 @@ class BackupFile:
             if contents.prefix not in ("", f"{folder_name(contents.namespace)}/"):
                 raise ImportFailed(f"{self.path}: {contents.prefix} is not where it belongs")
         promised = {it.prefix + name for it in found for name in [MANIFEST, *it.members]}
-        if odd := sorted(promised ^ self._members.keys()):
+        if odd := sorted(promised ^ (self._members.keys() - {ALIASES})):
             raise ImportFailed(f"{self.path}: {odd[0]} is missing, or in no manifest")
         if len({it.namespace for it in found}) < len(found):
             raise ImportFailed(f"{self.path}: one namespace is in it twice")
         return found
 
+    def _read_aliases(self) -> Aliases:
+        if ALIASES not in self._members:
+            return Aliases()
+        try:
+            return unpacked(self._manifest(ALIASES), f"{self.path}: {ALIASES}")
+        except StorageCorrupt as exc:
+            raise ImportFailed(str(exc)) from exc
+
     def _manifest(self, name: str) -> bytes:
-        data = self._open(name).read(_LARGEST_MANIFEST + 1)
+        with self._open(name) as member:
+            data = member.read(_LARGEST_MANIFEST + 1)
         if len(data) > _LARGEST_MANIFEST:
             raise ImportFailed(f"{self.path}: {name} has over {_LARGEST_MANIFEST} bytes")
         return data

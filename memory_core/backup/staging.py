@@ -45,7 +45,7 @@ class Staging:
     ) -> None:
         """Exchanges these namespaces' folders. `seen`: the logs that each has now, with sizes.
 
-        `keep` are derived folders that move along from the old folder to the new one. Raises
+        `keep` are files and folders that move along from the old folder to the new one. Raises
         StorageLocked while another program writes one of them.
         """
         names = {folder_name(it): dict(logs) for it, logs in seen.items()}
@@ -58,7 +58,7 @@ class Staging:
             try:
                 _exchange(self._root, self._folder, names, keep)
             except LongTermMemoryError:
-                _undo(self._root, self._folder, names)
+                _undo(self._root, self._folder, names, keep)
                 raise
             finally:
                 if not _is_half_done(self._folder, names):
@@ -135,9 +135,12 @@ def _exchange(root: Path, folder: Path, names: Collection[str], keep: Sequence[s
                 _move(old / part, place / part)
 
 
-def _undo(root: Path, folder: Path, names: Collection[str]) -> None:
+def _undo(root: Path, folder: Path, names: Collection[str], keep: Sequence[str]) -> None:
     for name in names:
         fresh, place, old = _places(root, folder, name)
+        for part in keep if old.exists() else ():
+            if (place / part).exists() and not (old / part).exists():
+                _move(place / part, old / part)
         if not fresh.exists() and place.exists():
             _move(place, fresh)
         if old.exists():

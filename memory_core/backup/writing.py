@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ..aliases import ALIASES, Aliases, packed
 from ..errors import StorageCorrupt
 from ..namespaces import MANIFEST, Namespace, read_manifest
 from ..records import NOTHING
@@ -34,13 +35,20 @@ class Saved:
     damaged: int
 
 
-def save(path: Path, root: Path, spaces: Sequence[Namespace], *, now: float) -> Saved:
+def save(
+    path: Path,
+    root: Path,
+    spaces: Sequence[Namespace],
+    *,
+    now: float,
+    aliases: Aliases | None = None,
+) -> Saved:
     """Writes one namespace, or several, into the zip file `path`. Raises StorageFailed."""
     with whole_file(path) as file:
         for _ in range(_ATTEMPTS):
             file.seek(0)
             file.truncate()
-            snapshots = _write(file, root, spaces, now)
+            snapshots = _write(file, root, spaces, now, aliases)
             if not any(it.is_outdated() for it in snapshots):
                 break
     return Saved(
@@ -69,9 +77,11 @@ def _free(folder: Path, stem: str) -> Path:
 
 
 def _write(
-    file: BinaryIO, root: Path, spaces: Sequence[Namespace], now: float
+    file: BinaryIO, root: Path, spaces: Sequence[Namespace], now: float, aliases: Aliases | None
 ) -> Sequence[Snapshot]:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        if aliases is not None:
+            _add(archive, ALIASES, [packed(aliases)])
         return [_write_one(archive, root, it, _prefix(it, spaces), now) for it in spaces]
 
 

@@ -30,6 +30,11 @@ class CoolingEmbedder:
     def fingerprint(self) -> str:
         return self._embedder.fingerprint
 
+    @property
+    def fault(self) -> str:
+        """What failed last, as long as the service is left alone for it."""
+        return self._cooling.fault
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         with self._cooling.guarded():
             return self._embedder.embed(texts)

@@ -6,6 +6,7 @@ marks of deleted ones, nothing else. No word of a chat stands in it.
 
 import os
 import sqlite3
+import weakref
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -53,6 +54,7 @@ class ChatBook:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._db = _opened(path)
+        weakref.finalize(self, self._db.close)  # whoever had it last need not say so
 
     def get(self, folder: Path, name: str) -> SeenChat | None:
         found = self._rows("folder = ? AND name = ?", str(folder), name)
@@ -100,6 +102,14 @@ class ChatBook:
             "UPDATE chats SET user = NULL, character = NULL, scope = NULL, deleted = 0 "
             "WHERE user = ? AND character = ? AND scope = ?",
             (namespace.user, namespace.character, namespace.scope),
+        )
+
+    def hand_over(self, namespace: Namespace, new: Namespace) -> None:
+        """Its chats are the new one's."""
+        self._db.execute(
+            "UPDATE chats SET user = ?, character = ?, scope = ? "
+            "WHERE user = ? AND character = ? AND scope = ?",
+            [it for space in (new, namespace) for it in (space.user, space.character, space.scope)],
         )
 
     def is_visited(self, folder: Path, place: str) -> bool:
@@ -164,11 +174,19 @@ def _anew(path: Path) -> sqlite3.Connection:
     durable.make_folder(path.parent)
     os.close(os.open(path, os.O_CREAT | os.O_WRONLY, durable.FILE_MODE))
     db = _connect(str(path))
-    db.executescript(_SCHEMA)
+    try:
+        db.executescript(_SCHEMA)
+    except sqlite3.Error:
+        db.close()
+        raise
     return db
 
 
 def _connect(path: str) -> sqlite3.Connection:
     db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0.2)
-    db.execute("PRAGMA synchronous = OFF")
+    try:
+        db.execute("PRAGMA synchronous = OFF")
+    except sqlite3.Error:
+        db.close()
+        raise
     return db

@@ -65,7 +65,8 @@ def _identity(folder: Path) -> str:
 def has_chats(user_data: Path) -> bool:
     """Whether any chat at all lies there. Raises OSError."""
     logs = user_data / "logs"
-    folders = [logs / "instruct", *(logs / "chat").iterdir()]
+    characters = logs / "chat"
+    folders = [logs / "instruct", *(characters.iterdir() if characters.is_dir() else ())]
     return any(True for it in folders if it.is_dir() for _ in chats_in(it))
 
 

@@ -17,13 +17,19 @@ class Owners:
 
     def __init__(self, memory: LongTermMemory, spaces: set[Namespace]) -> None:
         self._memory = memory
-        found = {*memory.namespaces(), *spaces}
-        self._spaces = [it for it in found if it.scope in _SCOPES and _is_of_page(it)]
+        found = {memory.resolve(it) for it in (*memory.namespaces(), *spaces)}
+        mine = {it for it in found if it.scope in _SCOPES and _is_of_page(it)}
+        others = [(_name(it), of) for it, of in memory.aliases.spaces.items() if of in mine]
+        self._named = {*others, *((_name(it), it) for it in mine)}
 
     def characters(self) -> list[str | None]:
         """Everybody who has a folder of chats; None is instruct mode."""
-        found = {None if it.scope is Scope.INSTRUCT else it.character for it in self._spaces}
-        return sorted(found, key=lambda name: name or "")
+        return sorted({name for name, _ in self._named}, key=lambda name: name or "")
+
+    def names(self, namespace: Namespace) -> list[str | None]:
+        """Its own, as in characters(), and those that mean it."""
+        others = [name for name, space in self._named if space == namespace]
+        return list(dict.fromkeys([_name(namespace), *others]))
 
     def holder(self, character: str | None, conversation: str) -> Namespace | None:
         """Whoever has this conversation in memory; the one who wrote to it last."""
@@ -34,15 +40,12 @@ class Owners:
     def heir(self, character: str | None, profile: str) -> Namespace | None:
         """Whose a chat is that nobody knows: of the user on the page, else of the only one."""
         spaces = sorted(self._of(character), key=lambda it: it.user)
-        on_page = [it for it in spaces if it.user == page_user(profile)]
+        user = self._memory.resolve(Namespace.shared(page_user(profile))).user
+        on_page = [it for it in spaces if it.user == user]
         return next(iter(on_page or spaces), None)
 
     def _of(self, character: str | None) -> list[Namespace]:
-        if character is None:
-            return [it for it in self._spaces if it.scope is Scope.INSTRUCT]
-        return [
-            it for it in self._spaces if it.scope is Scope.CHARACTER and it.character == character
-        ]
+        return [space for name, space in self._named if name == character]
 
     def _written(self, namespace: Namespace, conversation: str) -> int:
         folder = namespace.folder(self._memory.root) / CONVERSATIONS
@@ -61,6 +64,10 @@ def cast_for(memory: LongTermMemory, namespace: Namespace, conversation: str) ->
         assistant_name=(last.assistant_name if last else "") or namespace.character,
         channel=(last.channel if last else "") or "chat",
     )
+
+
+def _name(namespace: Namespace) -> str | None:
+    return None if namespace.scope is Scope.INSTRUCT else namespace.character
 
 
 def _is_of_page(namespace: Namespace) -> bool:

@@ -8,7 +8,7 @@ twice; an unreadable, missing or exchanged folder says nothing about the chats i
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -72,6 +72,7 @@ class ChatScan:
         self._book = book
         self._now = now
         self._started = now()
+        self.moved: dict[Namespace, str] = {}
         self._talked: set[Namespace] = set()
         self._owners: Owners | None = None
         self._named_at = 0.0
@@ -86,14 +87,26 @@ class ChatScan:
 
     def leave(self, namespace: Namespace) -> None:
         """Its memories are destroyed: none of its chats comes back but by going on with it."""
+        names = Owners(self._runtime.memory, self._talked).names(namespace)
         self._talked.discard(namespace)
+        self.moved.pop(namespace, None)
         self._owners = self._sweep = None
         self._book().disown(namespace)
         data = self._host().user_data_folder()
-        folder = data and folder_of(data.absolute(), namespace.character or None)
-        if folder and namespace.scope in (Scope.CHARACTER, Scope.INSTRUCT):
-            with suppress(OSError):  # nothing can be seen there, so nothing comes back from there
-                self._leave_alone(folder)
+        for name in names:
+            folder = data and folder_of(data.absolute(), name)
+            if folder and namespace.scope in (Scope.CHARACTER, Scope.INSTRUCT):
+                with suppress(OSError):  # nothing can be seen there, so nothing comes back
+                    self._leave_alone(folder)
+
+    def hand_over(self, namespace: Namespace, new: Namespace) -> None:
+        """Its memories and its chats are the new one's."""
+        if namespace in self._talked:
+            self._talked.discard(namespace)
+            self._talked.add(new)
+        self.moved.pop(namespace, None)
+        self._owners = self._sweep = None
+        self._book().hand_over(namespace, new)
 
     def _leave_alone(self, folder: ChatFolder) -> None:
         here = place(folder.path)
@@ -202,15 +215,31 @@ class ChatScan:
         except OSError:
             return
         part = f"moved {folder.path.name}"
-        if moved is None:
+        spaces = {it.namespace for it in known if it.namespace is not None}
+        is_followed = moved is not None and all(self._follows(it, moved) for it in spaces)
+        if moved is None or is_followed:
             self._runtime.clear(part)
+            for space in spaces:
+                self.moved.pop(space, None)
+        if moved is None:
             self._conclude(known)
+        elif is_followed:
+            for chat in known:  # in its new place it is met anew
+                self._book().drop(chat)
         else:
+            self.moved |= dict.fromkeys(spaces, moved)
             self._runtime.report(
                 part,
                 f"the chats of {folder.path.name} now lie in the folder {moved}: what is "
                 f"remembered of {folder.path.name} stays with that name until you rename it here",
             )
+
+    def _follows(self, namespace: Namespace, name: str) -> bool:
+        """Whether the new name means the same by now."""
+        if namespace.scope is not Scope.CHARACTER:
+            return False
+        resolve = self._runtime.memory.resolve
+        return resolve(replace(namespace, character=name)) == resolve(namespace)
 
     def _conclude(self, missing: Sequence[SeenChat]) -> None:
         for chat in missing:

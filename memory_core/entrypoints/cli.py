@@ -8,6 +8,7 @@ from ..errors import ConfigError, LongTermMemoryError
 from ..version import VERSION
 from .cli_export import add_export_commands
 from .cli_import import add_import_command
+from .cli_names import add_names_command
 from .cli_terminal import Terminal
 
 _FAILED = 1
@@ -38,6 +39,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     add_import_command(commands)
     add_export_commands(commands)
+    add_names_command(commands)
     return parser
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ..aliases import read_aliases
 from ..backup.writing import Saved, save
 from ..errors import ConfigError
 from ..exporting.readable import Readable, export
@@ -65,7 +66,9 @@ def _backup(args: argparse.Namespace, terminal: Terminal) -> int:
     spaces = list_namespaces(root)
     if not spaces:
         raise ConfigError(f"there are no memories in {root}", key="--storage")
-    return _tell_saved(args, terminal, save(_absolute(args.output), root, spaces, now=time.time()))
+    path, aliases = _absolute(args.output), read_aliases(root)
+    saved = save(path, root, spaces, now=time.time(), aliases=aliases)
+    return _tell_saved(args, terminal, saved)
 
 
 def _restore(args: argparse.Namespace, terminal: Terminal) -> int:

@@ -28,9 +28,16 @@ def attach(folder: Path, *, builder: Callable[..., Any]) -> Hooks:
         )
         if _hooks is None:
             live = runtime.live(lambda: runtime.Runtime(home))
-            _hooks = Hooks(live, TextgenHost(builder=builder))
+            _hooks = Hooks(live, _host(live, builder))
         else:
             _hooks.runtime.home = home
             _hooks.runtime.reload_settings()
-            _hooks.host = _hooks.turns.host = _hooks.settler.host = TextgenHost(builder=builder)
+            host = _host(_hooks.runtime, builder)
+            _hooks.host = _hooks.turns.host = _hooks.settler.host = host
         return _hooks
+
+
+def _host(live: runtime.Runtime, builder: Callable[..., Any]) -> TextgenHost:
+    return TextgenHost(
+        builder=builder, report=lambda feature, told: live.report(f"host.{feature}", told)
+    )

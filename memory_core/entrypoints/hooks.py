@@ -10,13 +10,14 @@ from typing import Any
 
 from ..cleaning import clean
 from ..commands import read, recordable
-from ..errors import LongTermMemoryError
+from ..errors import HostError, LongTermMemoryError
 from ..injection.plan import Plan
 from ..injection.window import Window
 from ..namespaces import Namespace
 from ..recent import Recent
 from ..records import Exchange
 from ..runtime import Runtime
+from .activity import Skip
 from .exchanges import cast_of, exchanges
 from .host import Host, State
 from .identity import Where, locate
@@ -60,16 +61,32 @@ class Hooks:
         user_input: str,
         state: dict[str, Any],
         **kwargs: Any,  # noqa: ANN401  (the host's signature)
-    ) -> str:
-        """The context builder. Whatever fails in it, the chat gets its prompt."""
-        history = kwargs["history"] if "history" in kwargs else state["history"]
-        continuing = bool(kwargs.get("_continue", False))
+    ) -> str | None:
+        """The context builder. Whatever fails in it, the chat gets its prompt.
 
+        None has the host build it, which is all that can be done in a host that lends its
+        builder to nobody.
+        """
+        history = kwargs.get("history", state.get("history"))
+        if history is None:
+            self.runtime.report("host", "this host hands over no history: no memory in its chats")
+            return None
+        try:
+            return self._built(user_input, state, history, bool(kwargs.get("_continue", False)))
+        except HostError as exc:
+            self.runtime.report("host", f"no memories reach this host's prompts: {exc}")
+            return None
+
+    def _built(
+        self, user_input: str, state: dict[str, Any], history: dict[str, Any], continuing: bool
+    ) -> str:
         def untouched() -> str:
             return self.host.build_prompt(user_input, state, history=history, continuing=continuing)
 
+        where = None
         try:
             asked = self._asked(user_input, state, history, continuing)
+            where = asked.where
             if asked.where.namespace is None:
                 self._skip(asked.where)
             else:
@@ -78,8 +95,10 @@ class Hooks:
                     self.runtime.clear("recall")
                     return prompt
         except LongTermMemoryError as exc:
+            self._failed(where)
             self.runtime.report("recall", f"this message went out without memories: {exc}")
         except Exception as exc:  # noqa: BLE001  (a bug of ours must not cost a chat its answer)
+            self._failed(where)
             plain = untouched()  # where the host's own builder fails, the fault is not ours
             self.runtime.report_bug("the prompt hook failed", exc)
             return plain
@@ -92,7 +111,7 @@ class Hooks:
         history: Mapping[str, Any],
         continuing: bool,
     ) -> Asked:
-        where = locate(state, self.host, api_default_user=self.runtime.settings.api.default_user)
+        where = self._located(state)
         heard = from_host(user_input, state, history, continuing)
         cast = cast_of(heard, is_api=where.is_api)
         said = exchanges(heard.rows, cast)
@@ -115,6 +134,13 @@ class Hooks:
             is_recall_off=self._is_recall_off(where, conversation),
         )
 
+    def _located(self, state: State) -> Where:
+        """From here on everything goes by the name that counts."""
+        where = locate(state, self.host, api_default_user=self.runtime.settings.api.default_user)
+        if where.namespace is None:
+            return where
+        return replace(where, namespace=self.runtime.memory.resolve(where.namespace))
+
     def _writable(
         self, where: Where, conversation: str, said: Sequence[Exchange]
     ) -> Sequence[Exchange]:
@@ -134,6 +160,7 @@ class Hooks:
     ) -> str | None:
         self._await_answer(asked, namespace)
         if asked.where.incognito and asked.is_recall_off and not asked.command:
+            self.turns.activity.skipped(Skip.INCOGNITO, namespace)
             return None
         asked = self._obeyed(asked, namespace)
         delivered = self.turns.build(asked, namespace, untouched)
@@ -158,7 +185,12 @@ class Hooks:
 
     def _skip(self, where: Where) -> None:
         self.skipped_calls += 1
+        skip = Skip.NO_API_USER if where.is_api else Skip.NOBODY
+        self.turns.activity.skipped(skip, None)
         self.runtime.report("skipped", f"memory is off here: {where.reason}")
+
+    def _failed(self, where: Where | None) -> None:
+        self.turns.activity.skipped(Skip.FAILED, where.namespace if where else None)
 
     def _await_answer(self, asked: Asked, namespace: Namespace) -> None:
         """Has the settling look out for what the model answers."""

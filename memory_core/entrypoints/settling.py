@@ -8,9 +8,9 @@ quiet, held against the transcript.
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..errors import HostError
@@ -97,6 +97,20 @@ class Settler:
                 if watch.chat.namespace == namespace:
                     self._watched.pop(path)
             self._scan.leave(namespace)
+
+    @contextmanager
+    def handing_over(self, namespace: Namespace, new: Namespace) -> Iterator[None]:
+        """No chat is settled meanwhile; behind it these chats are the new one's."""
+        with self._settling:
+            yield
+            for _, watch in self._watched.items():
+                if watch.chat.namespace == namespace:
+                    watch.chat = replace(watch.chat, namespace=new)
+            self._scan.hand_over(namespace, new)
+
+    def moved_to(self, namespace: Namespace) -> str:
+        """The name that the host gave this character since; empty where it gave none."""
+        return self._scan.moved.get(namespace, "")
 
     def tick(self) -> None:
         """Settles every watched chat whose file has changed and is quiet; looks for others."""
@@ -277,6 +291,7 @@ class Settler:
         return known or hashed_conversation(namespace, first)
 
     def _write(self, chat: Chat, found: Sequence[Exchange], *, whole: bool) -> None:
+        chat = replace(chat, namespace=self._runtime.memory.resolve(chat.namespace))
         said = self._writable(chat, found, whole=whole)
         if not self._runtime.settings.ltm_writes.enabled:
             return

@@ -1,5 +1,6 @@
 """text-generation-webui as a Host: the only file that imports the host's modules."""
 
+import importlib
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -8,102 +9,172 @@ from typing import Any
 from ..errors import HostError
 from .host import State
 
+_FEATURES = {
+    "chat.generate_chat_prompt": "no memories reach its prompts",
+    "extensions.iterator": "other extensions' prompt builders are not called",
+    "text_generation.get_encoded_length": "tokens are estimated",
+    "shared.tokenizer": "tokens are estimated",
+    "shared.generation_lock": "nobody knows whether it is generating",
+    "shared.args": "nobody knows who shares its page, so memory stays off",
+    "shared.user_data_dir": "its chat files are not looked at",
+    "shared.settings": "its settings.yaml is not read",
+}
+
+Report = Callable[[str, str], None]
+
+
+def _tell_nobody(feature: str, told: str) -> None:
+    """For a host that is asked before there is anybody to be told."""
+
 
 class TextgenHost:
-    """Finds the host by feature, not by version. `builder` is our own prompt hook."""
+    """Finds the host by feature, not by version. `builder` is our own prompt hook.
 
-    def __init__(self, *, builder: Callable[..., Any] | None = None) -> None:
+    What this host has not is told to `report` (feature, sentence) and left out; only a prompt
+    cannot be had without the host's own builder.
+    """
+
+    def __init__(
+        self, *, builder: Callable[..., Any] | None = None, report: Report = _tell_nobody
+    ) -> None:
         self._builder = builder
+        self._report = report
+
+    def features(self) -> Mapping[str, bool]:
+        """What is looked for in the host, and whether it is there."""
+        return {it: self._has(it) for it in _FEATURES} | {"gradio.LocalContext": _tells_who_asks()}
 
     def build_prompt(
         self, user_input: str, state: dict[str, Any], *, history: dict[str, Any], continuing: bool
     ) -> str:
-        for build in self._other_builders():
+        for build in self._behind_us():
             prompt = build(user_input, state, history=history, _continue=continuing)
             if prompt is not None:
                 return str(prompt)
-        from modules.chat import generate_chat_prompt
+        build = self._find("chat.generate_chat_prompt")
+        return str(build(user_input, state, history=history, _continue=continuing))
 
-        return str(generate_chat_prompt(user_input, state, history=history, _continue=continuing))
-
-    def _other_builders(self) -> Iterator[Callable[..., Any]]:
+    def _behind_us(self) -> Iterator[Callable[..., Any]]:
         """The host calls only the first extension that builds prompts: we call those behind us."""
-        from modules.extensions import iterator
+        yield from (build for _, build in self._behind())
 
-        builders = [
-            getattr(extension, "custom_generate_chat_prompt", None) for extension, _ in iterator()
-        ]
-        if self._builder in builders:
-            behind = builders[builders.index(self._builder) + 1 :]
-            yield from (build for build in behind if build is not None)
+    def builders_behind_us(self) -> list[str]:
+        """The names of the extensions whose builders we call."""
+        return [name for name, _ in self._behind()]
+
+    def _behind(self) -> list[tuple[str, Callable[..., Any]]]:
+        found = self._builders()
+        ours = [at for at, (_, build) in enumerate(found) if build == self._builder]
+        return found[ours[0] + 1 :] if ours else []
 
     def owner_before_us(self) -> str:
         """The name of an extension that takes the prompt hook away from us; empty: none does."""
-        from modules.extensions import iterator
-
-        for extension, name in iterator():
-            build = getattr(extension, "custom_generate_chat_prompt", None)
-            if build is not None:
-                return "" if build is self._builder else str(name)
+        for name, build in self._builders():
+            return "" if build == self._builder else name
         return ""
 
-    def count_tokens(self, text: str) -> int | None:
-        from modules import shared
-        from modules.text_generation import get_encoded_length
+    def _builders(self) -> list[tuple[str, Callable[..., Any]]]:
+        """All extensions' prompt hooks, by name, in the host's order."""
+        iterator = self._find_or("extensions.iterator", tuple)
+        found = [
+            (str(name), getattr(extension, "custom_generate_chat_prompt", None))
+            for extension, name in iterator()
+        ]
+        return [(name, build) for name, build in found if build is not None]
 
-        return int(get_encoded_length(text)) if shared.tokenizer is not None else None
+    def count_tokens(self, text: str) -> int | None:
+        if self._find_or("shared.tokenizer", None) is None:
+            return None
+        count = self._find_or("text_generation.get_encoded_length", None)
+        return int(count(text)) if count else None
 
     def is_generating(self) -> bool:
-        from modules import shared
-
-        lock = shared.generation_lock
+        lock = self._find_or("shared.generation_lock", None)
         return lock is not None and bool(lock.locked())
 
     def is_multi_user(self) -> bool:
-        from modules import shared
-
-        return bool(getattr(shared.args, "multi_user", False))
+        """A host that does not tell is taken for shared: then nobody sees another's memories."""
+        try:
+            args = self._find("shared.args")
+        except HostError:
+            return True
+        return bool(getattr(args, "multi_user", False))
 
     def signed_in(self) -> str | None:
         try:
             from gradio.context import LocalContext
         except ImportError as exc:
             raise HostError("this gradio does not tell who asks; sign-in needs 4.37") from exc
-        request = LocalContext.request.get()
+        request = LocalContext.request.get(None)  # none outside of a request
         return getattr(request, "username", None)
 
     def chat_file(self, state: State) -> Path | None:
         unique_id = state.get("unique_id")
-        if not unique_id or self.is_multi_user():
+        data = self.user_data_folder()
+        if not unique_id or data is None or self.is_multi_user():
             return None
-        from modules import shared
-
-        logs = Path(shared.user_data_dir) / "logs"
+        logs = data / "logs"
         if state.get("mode") == "instruct":
             return logs / "instruct" / f"{unique_id}.json"
         character = state.get("character_menu")
         return logs / "chat" / str(character) / f"{unique_id}.json" if character else None
 
     def user_data_folder(self) -> Path | None:
-        from modules import shared
-
-        return Path(shared.user_data_dir)
+        found = self._find_or("shared.user_data_dir", None)
+        return None if found is None else Path(found)
 
     def user_profile(self) -> str:
-        from modules import shared
+        shown = _attribute("shared.persistent_interface_state", {})
+        settings = self._find_or("shared.settings", {})
+        return str(shown.get("user_menu") or settings.get("user") or "")
 
-        on_page = getattr(shared, "persistent_interface_state", {}).get("user_menu")
-        return str(on_page or shared.settings.get("user") or "")
+    def _find(self, feature: str) -> Any:  # noqa: ANN401  (the host's own, of whatever kind)
+        """Raises HostError where this host has nothing of that name."""
+        try:
+            return _found(feature)
+        except (ImportError, AttributeError) as exc:
+            told = f"this host has no {feature}: {_FEATURES[feature]}"
+            self._report(feature, told)
+            raise HostError(told) from exc
+
+    def _find_or(self, feature: str, otherwise: Any) -> Any:  # noqa: ANN401
+        try:
+            return self._find(feature)
+        except HostError:
+            return otherwise
+
+    @staticmethod
+    def _has(feature: str) -> bool:
+        nothing = object()
+        return _attribute(feature, nothing) is not nothing
+
+
+def _found(feature: str) -> Any:  # noqa: ANN401
+    module, name = feature.split(".")
+    return getattr(importlib.import_module(f"modules.{module}"), name)
+
+
+def _attribute(feature: str, otherwise: Any) -> Any:  # noqa: ANN401
+    try:
+        return _found(feature)
+    except (ImportError, AttributeError):
+        return otherwise
+
+
+def _tells_who_asks() -> bool:
+    try:
+        from gradio.context import LocalContext
+    except ImportError:
+        return False
+    return LocalContext is not None
 
 
 def settings_of(folder_name: str) -> Mapping[str, Any]:
     """What the host's settings.yaml says for this extension, without the folder's name."""
-    from modules import shared
-
     prefix = f"{folder_name}-"
     return {
         key.removeprefix(prefix): value
-        for key, value in shared.settings.items()
+        for key, value in _attribute("shared.settings", {}).items()
         if key.startswith(prefix)
     }
 

@@ -20,6 +20,7 @@ from ..runtime import Runtime
 from ..sentences import gist
 from ..settings import Settings
 from ..tokens import CachedCounter, EstimateCounter, TokenCounter
+from .activity import Activity, Skip
 from .exchanges import Cast, exchanges
 from .host import Host
 from .identity import Where
@@ -146,6 +147,7 @@ class TurnBuilder:
         self._exact = CachedCounter(self._count_exactly, name="host")
         self._here = threading.local()
         self.threads = Threads()
+        self.activity = Activity()
 
     def is_injecting(self) -> bool:
         """Whether the prompt that this thread is building brings recalled memories in."""
@@ -156,6 +158,7 @@ class TurnBuilder:
         started = time.perf_counter()
         thread = self.threads.of((namespace, asked.conversation or asked.window.question))
         recall, delivered = self._attempted(asked, namespace, thread, untouched)
+        self._tally(asked, namespace)
         if delivered.stretch > 1.0:
             # More rows had to leave than recall knew of: what they said can be recalled now.
             thread.scale *= delivered.stretch
@@ -166,6 +169,12 @@ class TurnBuilder:
             added = (time.perf_counter() - started) * 1000
             self._runtime.traces.add(namespace, replace(trace, added_ms=added))
         return delivered
+
+    def _tally(self, asked: Asked, namespace: Namespace) -> None:
+        if skip := _why_not(asked, self._runtime.settings):
+            self.activity.skipped(skip, namespace)
+        elif not asked.where.incognito:
+            self.activity.recalled(namespace)
 
     def _attempted(
         self, asked: Asked, namespace: Namespace, thread: Thread, untouched: Callable[[], str]
@@ -197,9 +206,7 @@ class TurnBuilder:
     ) -> Recall:
         question = asked.window.question
         settings = self._runtime.settings.recall
-        if not settings.enabled or not question or not asked.wants_recall:
-            return Recall()
-        if asked.is_off_record and not stays_here(self._runtime.settings):
+        if _why_not(asked, self._runtime.settings):
             return Recall()
         if asked.is_tool_turn and thread.last and thread.last[0] == question:
             return thread.last[1]
@@ -299,6 +306,19 @@ class TurnBuilder:
         thread.learned = True
         if seen > thread.scale or seen < _CLEARLY_OFF * thread.scale:
             thread.scale = max(_LEAST_SCALE, seen * 1.01)
+
+
+def _why_not(asked: Asked, settings: Settings) -> Skip | None:
+    """What keeps recall out of this message, if anything."""
+    reasons = {
+        Skip.SWITCHED_OFF: not settings.recall.enabled,
+        Skip.NO_TEXT: not asked.window.question,
+        Skip.INCOGNITO: asked.is_recall_off and asked.where.incognito,
+        Skip.PAUSED: asked.is_recall_off,
+        Skip.COMMAND: not asked.wants_recall,
+        Skip.OFF_RECORD: asked.is_off_record and not stays_here(settings),
+    }
+    return next((skip for skip, holds in reasons.items() if holds), None)
 
 
 def said_before(window: Window, cast: Cast) -> Sequence[Exchange]:

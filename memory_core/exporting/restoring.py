@@ -14,6 +14,8 @@ from ..backup.writing import back_up
 from ..errors import ImportFailed
 from ..long_term_memory import LongTermMemory
 from ..namespaces import Namespace, write_manifest
+from ..naming import add_known
+from ..switches import FILE as SWITCHES
 from ..transcript.transcript import Transcript
 from .merging import copy, merge
 
@@ -53,6 +55,8 @@ def restore(
 ) -> list[Restored]:
     """All namespaces of the file, or `to` alone: the file's only one under that name.
 
+    With all of them come the other names that the file tells, unless they contradict those here.
+
     Everything is checked before anything is changed, and then changed at once. Raises ImportFailed
     for a broken file and where memories are in the way, StorageLocked while another program
     writes there, StorageFailed.
@@ -66,7 +70,10 @@ def restore(
                 folder = stage.beside(namespace)
                 file.unpack(contents, folder)
                 write_manifest(namespace, folder, extra=contents.about)
-            return _put_in_place(memory, stage, chosen, mode, clock)
+            done = _put_in_place(memory, stage, chosen, mode, clock)
+        if to is None:
+            add_known(memory, file.aliases)
+        return done
 
 
 def _chosen(file: BackupFile, to: Namespace | None) -> dict[Namespace, Contents]:
@@ -107,7 +114,7 @@ def _put_in_place(
                 ready[namespace] = _prepared(memory.root, stage, namespace, mode, clock)
         stage.put_in_place(
             {namespace: target.seen for namespace, target in ready.items()},
-            keep=(INDEX,) if mode is Mode.MERGE else (),
+            keep=(SWITCHES, INDEX) if mode is Mode.MERGE else (SWITCHES,),
         )
     return [target.restored for target in ready.values()]
 

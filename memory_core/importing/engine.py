@@ -12,7 +12,7 @@ from typing import Protocol, runtime_checkable
 
 from ..errors import ImportFailed, StorageError, StorageFailed
 from ..long_term_memory import LongTermMemory
-from ..namespaces import Namespace
+from ..namespaces import Namespace, Scope
 from ..switches import Switches
 from ..transcript.reconcile import Diff
 from .base import Chat, Owner, Reader
@@ -47,9 +47,18 @@ class Source:
     def chats(self) -> Iterator["Chat | Failure"]:
         for file in self.files():
             try:
-                yield from self.reader.read(file, self.owner)
+                yield from map(_of_somebody, self.reader.read(file, self.owner))
             except (ImportFailed, OSError, RecursionError) as exc:
                 yield Failure(source=file, reason=str(exc))
+
+
+def _of_somebody(chat: Chat) -> Chat:
+    if not chat.namespace.character and chat.namespace.scope is Scope.CHARACTER:
+        raise ImportFailed(
+            f"{chat.source} does not say with which character this was said: name one "
+            "(--character NAME)"
+        )
+    return chat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

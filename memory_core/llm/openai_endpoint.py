@@ -60,6 +60,11 @@ class OpenAILanguageModel:
             fault=LLMUnavailable,
         )  # fmt: skip
 
+    @property
+    def fault(self) -> str:
+        """What went wrong at the last call, if anything."""
+        return self._client.last_fault
+
     def complete(
         self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
     ) -> str:

@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..embedders.base import Vectors
+from ..deadlines import Deadline
+from ..embedders.base import Embedder, Vectors, unit
 from ..stores.base import MemoryStore
 from .counts import Table
+from .query import Query
 from .scripts import main_script, scripts_in
 
 SAMPLE = 512
@@ -96,6 +98,16 @@ class Meaning:
 
     def _cosines(self, pair: Pair) -> dict[int, float]:
         return {side: float(it @ self.vector) for side, it in enumerate(pair) if it is not None}
+
+
+def embedded(query: Query, embedder: Embedder, *, timeout_s: float) -> Vectors:
+    """The message's vector, drawn towards what was said before it. Raises EmbedderUnavailable."""
+    patience = Deadline(timeout_s)
+    own = embedder.embed_query(query.voiced, timeout_s=patience.left)
+    if not query.context:
+        return own
+    before = embedder.embed_query(query.said_before, timeout_s=patience.left)
+    return unit(own + query.pull_of_context * before)
 
 
 def backdrop_of(store: MemoryStore, dim: int) -> Backdrop:

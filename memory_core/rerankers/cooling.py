@@ -25,6 +25,11 @@ class CoolingReranker:
     def name(self) -> str:
         return self._reranker.name
 
+    @property
+    def fault(self) -> str:
+        """What failed last, as long as the model is left alone for it."""
+        return self._cooling.fault or self._loading.fault
+
     def prepare(self) -> None:
         """Fetching that fails can take long, and other work waits behind it: it cools too."""
         if self._loading.fault:

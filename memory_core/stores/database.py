@@ -157,6 +157,10 @@ class Database:
         with self._lock:
             self._db.close()
 
+    def __del__(self) -> None:
+        with suppress(AttributeError, sqlite3.Error):  # AttributeError: it was never opened
+            self._db.close()
+
 
 @contextmanager
 def _ours() -> Iterator[None]:

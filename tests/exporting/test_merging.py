@@ -10,6 +10,7 @@ from memory_core.exporting.restoring import Mode, restore
 from memory_core.long_term_memory import LongTermMemory
 from memory_core.records import MemoryKind
 from memory_core.stores.base import Page
+from memory_core.switches import Switch, Switches
 from tests.builders import NOW, SPACE, asked, derive_all, open_memory, recalled, said, user_sides
 from tests.exporting.scene import exported, files, fill, seen
 
@@ -130,3 +131,12 @@ def test_seqs_rise_by_one_behind_what_is_there(
     transcript = other._archive(SPACE).transcript
     seqs = sorted(it.seq for log in transcript.logs() for it in transcript.read(log).lines)
     assert seqs == list(range(1, len(seqs) + 1))
+
+
+@pytest.mark.parametrize("mode", [Mode.MERGE, Mode.REPLACE])
+def test_what_is_paused_stays_paused(memory: LongTermMemory, tmp_path: Path, mode: Mode) -> None:
+    fill(memory)
+    path = exported(memory, tmp_path / "ana.zip")
+    Switches(memory.root).turn(SPACE, "monday", Switch(writing=True))
+    restore(memory, path, mode=mode)
+    assert Switches(memory.root).of(SPACE, "monday").writing

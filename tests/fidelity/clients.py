@@ -6,8 +6,9 @@ from typing import Any
 
 from memory_core.namespaces import Namespace
 
-from .standin import Caller, StandIn
+from .standin import StandIn
 from .truth import Told, pairs_of
+from .turns import Caller
 from .words import Reply, Words
 
 USER = "ana"

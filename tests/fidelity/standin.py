@@ -9,14 +9,14 @@ import html
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from memory_core.entrypoints.hooks import Hooks
 
+from .open_page import Clock, HostDict, Page, empty
+from .turns import AT_ONCE, Caller, End, How
 from .words import Reply
 
 GREETING_MARK = "<|BEGIN-VISIBLE-CHAT|>"
@@ -24,43 +24,6 @@ GREETING = "Hello, how can I help?"
 TICK_S = 0.5
 AUTOSAVE_S = 8.0
 _SAVE_S = 0.001  # no two saves at the very same time
-
-HostDict = dict[str, Any]
-
-
-class End(StrEnum):
-    """How a turn ends."""
-
-    DONE = "done"
-    STOPPED = "stopped"
-    PAGE_CLOSED = "page closed"
-    PROMPT_FAILS = "no prompt can be built"
-    OUTPUT_FAILS = "another extension's output hook fails"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class How:
-    """How a turn goes: its end, how long the model writes, how many tools it calls first."""
-
-    end: End = End.DONE
-    seconds: float = 0.0
-    tools: int = 0
-    attachment: bool = False
-
-
-AT_ONCE = How()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Caller:
-    """A client of the API. `rows` are of its chat so far, as the host reads them: two cells, or
-    four with a tool's words and what else is known of it.
-    """
-
-    mode: str
-    user: str
-    rows: Sequence[Sequence[Any]]
-    hangs_up: bool = False
 
 
 class TemplateFails(Exception):
@@ -71,51 +34,19 @@ class OutputFails(Exception):
     pass
 
 
-@dataclass
-class Clock:
-    now: float = 1_795_246_000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@dataclass
-class Page:
-    """What the open page shows."""
-
-    mode: str = "chat"
-    character: str = "Mira"
-    unique_id: str = ""
-    history: HostDict = field(default_factory=lambda: empty())
-
-    @property
-    def incognito(self) -> bool:
-        return self.unique_id.startswith("incognito-")
-
-    @property
-    def rows(self) -> list[list[Any]]:
-        return self.history["internal"]
-
-
-def empty() -> HostDict:
-    return {"internal": [], "visible": [], "metadata": {}}
-
-
 class StandIn:
     """A Host for the hooks, and what a person can do on its page and by its API."""
 
     def __init__(self, folder: Path, clock: Clock) -> None:
         self.user_data = folder
         self.clock = clock
-        self.page = Page()
+        self.page = Page(clock)
         self.hooks: Hooks
         self.tick: Callable[[], None] = lambda: None
         self.generating = False
         self.fails = False
         self.altered: list[str] = []
         self.talked_in: set[Path] = set()
-
-    # what the hooks ask of a host
 
     def build_prompt(
         self, user_input: str, state: HostDict, *, history: HostDict, continuing: bool
@@ -149,8 +80,6 @@ class StandIn:
     def user_profile(self) -> str:
         return ""
 
-    # time and files
-
     def pass_time(self, seconds: float) -> None:
         end = self.clock.now + seconds
         while self.clock.now < end:
@@ -182,15 +111,10 @@ class StandIn:
         self.clock.now += _SAVE_S
         os.utime(path, (self.clock.now, self.clock.now))
 
-    def _stamp(self) -> str:
-        return datetime.fromtimestamp(self.clock.now).strftime("%b %d, %Y %H:%M")
-
     def _new_id(self) -> str:
         """By the second: whoever makes two chats at once overwrites one."""
         self.clock.now += 1.0
         return datetime.fromtimestamp(self.clock.now).strftime("%Y%m%d-%H-%M-%S")
-
-    # calling the hooks
 
     def _call(self, hook: str, *args: Any, **kwargs: Any) -> Any:
         """The hook's answer; what it was lent must be afterwards what it was before."""
@@ -220,18 +144,13 @@ class StandIn:
             "history": page.history,
         } | changes
 
-    def shown(self) -> None:
-        """The page's history has changed by other means than an answer."""
-
-    # a turn
-
     def send(self, text: str, reply: Reply, how: How = AT_ONCE) -> None:
         state = self._state(history=copy.deepcopy(self.page.history))
         text = self._call("input_modifier", text, state, is_chat=True)
-        self._add_row(text, "")
+        self.page.add_row(text, "")
         if how.attachment:
             attached = {"name": "a.txt", "type": "text/plain", "content": "attached"}
-            self._meta("user")["attachments"] = [attached]
+            self.page.meta("user")["attachments"] = [attached]
         self._turn(state, text, reply, how)
 
     def send_with_start(self, text: str, start: str, reply: Reply, how: How = AT_ONCE) -> None:
@@ -239,15 +158,16 @@ class StandIn:
         state = self._state(history=copy.deepcopy(self.page.history), start_with=start)
         text = self._call("input_modifier", text, state, is_chat=True)
         start = self._call("input_modifier", start, state, is_chat=True)
-        self._add_row(text, start)
+        self.page.add_row(text, start)
         self._turn(state, text, reply, how, continuing=True)
 
     def regenerate(self, reply: Reply, how: How = AT_ONCE) -> None:
         state = self._state(history=copy.deepcopy(self.page.history))
-        self._keep_version(len(self.page.rows) - 1)
+        self.page.keep_version(len(self.page.rows) - 1)
         self._turn(state, self.page.rows[-1][0], reply, how)
         if how.end in (End.DONE, End.STOPPED):
-            self._add_version(len(self.page.rows) - 1)
+            self.page.add_version(len(self.page.rows) - 1)
+            self.save()
 
     def continue_reply(self, reply: Reply, how: How = AT_ONCE) -> None:
         state = self._state(history=copy.deepcopy(self.page.history))
@@ -271,7 +191,7 @@ class StandIn:
             self._generate(state, reply, how)
         except TemplateFails:
             if not continuing:
-                self._answer("")
+                self.page.answer("")
             self.save()
         except OutputFails:
             pass  # the reply is to be seen, but what is saved is from before
@@ -295,7 +215,7 @@ class StandIn:
     def _tool_turn(self, state: HostDict, turn: int) -> None:
         call = f'<tool_call>{{"name": "lookup-{turn}"}}</tool_call>'
         self._call("output_modifier", html.escape(call), state, is_chat=True)
-        sequence = self._meta("assistant").setdefault("tool_sequence", [])
+        sequence = self.page.meta("assistant").setdefault("tool_sequence", [])
         sequence.append({"role": "assistant", "content": "", "tool_calls": [{"id": str(turn)}]})
         sequence.append({"role": "tool", "content": "lookup result", "tool_call_id": str(turn)})
 
@@ -304,7 +224,7 @@ class StandIn:
         before = self.page.rows[-1][1]
         self.generating = True
         first = "" if not reply.steps[0].startswith(before) else before
-        self._answer(first)
+        self.page.answer(first)
         self.save()
         self._write_on(reply, how.seconds)
         if end is End.PAGE_CLOSED:
@@ -316,104 +236,49 @@ class StandIn:
         self.generating = False
         if end is End.OUTPUT_FAILS:
             raise OutputFails
-        self._answer(given, seen)
+        self.page.answer(given, seen)
         self.save()
 
     def _write_on(self, reply: Reply, seconds: float) -> None:
         """While the model writes, what there is of it is saved every 8 s."""
         for at in range(int(seconds // AUTOSAVE_S)):
             self.pass_time(AUTOSAVE_S)
-            self._answer(reply.steps[min(at, len(reply.steps) - 1)])
+            self.page.answer(reply.steps[min(at, len(reply.steps) - 1)])
             self.save()
         self.pass_time(seconds % AUTOSAVE_S)
 
-    # rows, metadata, versions
-
-    def _add_row(self, user: str, assistant: str) -> None:
-        at = len(self.page.rows)
-        self.page.rows.append([user, assistant])
-        self.page.history["visible"].append([html.escape(user), html.escape(assistant)])
-        self.page.history["metadata"][f"user_{at}"] = {"timestamp": self._stamp()}
-        if assistant:
-            self._meta("assistant")["timestamp"] = self._stamp()
-
-    def _answer(self, text: str, seen: str | None = None) -> None:
-        self.page.rows[-1][1] = text
-        self.page.history["visible"][-1][1] = html.escape(text) if seen is None else seen
-        self._meta("assistant").update(timestamp=self._stamp(), model_name="tiny")
-
-    def _meta(self, side: str, at: int | None = None) -> HostDict:
-        at = len(self.page.rows) - 1 if at is None else at
-        return self.page.history["metadata"].setdefault(f"{side}_{at}", {})
-
-    def _keep_version(self, at: int, side: str = "assistant") -> None:
-        """The text as it is becomes the first of its versions, if it has none yet."""
-        if not self._meta(side, at).get("versions"):
-            self._add_version(at, side)
-
-    def _add_version(self, at: int, side: str = "assistant") -> None:
-        cell = ("user", "assistant").index(side)
-        versions = self._meta(side, at).setdefault("versions", [])
-        versions.append(
-            {
-                "content": self.page.rows[at][cell],
-                "visible_content": self.page.history["visible"][at][cell],
-                "timestamp": self._stamp(),
-            }
-        )
-        self._meta(side, at)["current_version_index"] = len(versions) - 1
-        self.save()
-
-    # what else can be done to a chat
-
     def edit(self, at: int, side: str, text: str) -> None:
         text = self._call("input_modifier", text, self._state(), is_chat=True)
-        self._keep_version(at, side)
+        self.page.keep_version(at, side)
         cell = ("user", "assistant").index(side)
         self.page.rows[at][cell] = text
         self.page.history["visible"][at][cell] = html.escape(text)
         if side == "assistant":
-            self._meta(side, at)["timestamp"] = self._stamp()
-        self._add_version(at, side)
-        self.shown()
+            self.page.meta(side, at)["timestamp"] = self.page.stamp()
+        self.page.add_version(at, side)
+        self.save()
 
     def swipe(self, at: int, step: int) -> None:
         """To another version of an answer, where there is one."""
-        meta = self._meta("assistant", at)
-        versions = meta.get("versions", [])
-        chosen = meta.get("current_version_index", 0) + step
-        if 0 <= chosen < len(versions):
-            self.page.rows[at][1] = versions[chosen]["content"]
-            self.page.history["visible"][at][1] = versions[chosen]["visible_content"]
-            meta.update(current_version_index=chosen, timestamp=versions[chosen]["timestamp"])
+        if self.page.swipe(at, step):
             self.save()
-            self.shown()
 
     def remove_last(self) -> None:
         if self.page.rows and self.page.rows[-1][0] != GREETING_MARK:
-            at = len(self.page.rows) - 1
-            self.page.rows.pop()
-            self.page.history["visible"].pop()
-            for side in ("user", "assistant"):
-                self.page.history["metadata"].pop(f"{side}_{at}", None)
+            self.page.remove_last()
             self.save()
-            self.shown()
 
     def dummy_message(self, text: str) -> None:
-        self._add_row(self._call("input_modifier", text, self._state(), is_chat=True), "")
+        self.page.add_row(self._call("input_modifier", text, self._state(), is_chat=True), "")
         self.save()
-        self.shown()
 
     def dummy_reply(self, text: str) -> None:
         """Without a message that awaits it, it gets a row of its own."""
         text = self._call("input_modifier", text, self._state(), is_chat=True)
         if not self.page.rows or self.page.rows[-1][1]:
-            self._add_row("", "")
-        self._answer(text)
+            self.page.add_row("", "")
+        self.page.answer(text)
         self.save()
-        self.shown()
-
-    # chats
 
     def new_chat(self, *, incognito: bool = False) -> None:
         """The greeting's hook still sees the chat before."""
@@ -426,10 +291,9 @@ class StandIn:
             self.page.history = {
                 "internal": [[GREETING_MARK, GREETING]],
                 "visible": [["", seen]],
-                "metadata": {"assistant_0": {"timestamp": self._stamp()}},
+                "metadata": {"assistant_0": {"timestamp": self.page.stamp()}},
             }
         self.save()
-        self.shown()
 
     def branch(self, upto: int) -> None:
         """A copy of the rows up to this one becomes a chat of its own."""
@@ -453,7 +317,6 @@ class StandIn:
         if "data" in saved:
             saved = {"internal": saved["data"], "visible": saved["data_visible"]}
         self.page.history = {"metadata": {}} | saved
-        self.shown()
 
     def reload(self) -> None:
         """The page is opened anew: its chat is what was saved of it."""
@@ -489,7 +352,6 @@ class StandIn:
         self._write(
             path, {"data": cells, "data_visible": seen} if old_format else self.page.history
         )
-        self.shown()
 
     def choose_mode(self, mode: str) -> None:
         if mode == self.page.mode:
@@ -510,8 +372,6 @@ class StandIn:
             self.select(chats[-1])
         else:
             self.new_chat()
-
-    # by API
 
     def api_call(self, caller: Caller, text: str, reply: Reply) -> None:
         """`reply` comes whole, or the caller hangs up before and no hook hears of it."""

@@ -22,16 +22,18 @@ from memory_core.entrypoints import hooks
 from memory_core.entrypoints.settling import Settler
 from memory_core.namespaces import Namespace
 from memory_core.runtime import Home, Runtime
+from memory_core.settings import OnChatDeleted
 
 from . import truth
 from .clients import Client
-from .standin import GREETING_MARK, Clock, End, How, StandIn
+from .open_page import Clock
+from .standin import GREETING_MARK, StandIn
 from .truth import Allowed, Told
+from .turns import End, How
 from .words import Manner, Reply, Words
 
 LONG_ENOUGH_S = 40.0
-TYPING_S = 3.0
-NOTICED_S = 20.0  # a chat renamed and changed within less is taken for two chats
+NOTICED_S = 20.0  # a chat changed this shortly before or after its renaming is taken for two
 SECRET = " hush"
 CHARACTERS = ("Mira", "Tom")
 MODES = ("chat", "chat-instruct", "instruct")
@@ -57,6 +59,7 @@ class People(RuleBasedStateMachine):
         self.host = StandIn(self.folder / "host", self.clock)
         self.words = Words()
         self.deleted: dict[Namespace, Allowed] = {}
+        self.renamed = 0
         self.clients: list[Client] = []
         self.met: dict[Namespace, float] = {}
         wanted = {"embedder": {"kind": "none"}}
@@ -112,8 +115,11 @@ class People(RuleBasedStateMachine):
         rows = self.host.page.rows
         return bool(rows) and bool(rows[-1][0]) and rows[-1][0] != GREETING_MARK
 
-    @initialize(mode=st.sampled_from(MODES))
-    def begin(self, mode: str) -> None:
+    @initialize(mode=st.sampled_from(MODES), forgets_deleted=st.booleans())
+    def begin(self, mode: str, forgets_deleted: bool) -> None:
+        self.forgets_deleted = forgets_deleted
+        chosen = OnChatDeleted.FORGET if forgets_deleted else OnChatDeleted.KEEP
+        self.runtime.save_settings({"ltm_writes.on_chat_deleted": chosen.value})
         self.host.page.mode = mode
         self.host.new_chat()
 
@@ -200,8 +206,10 @@ class People(RuleBasedStateMachine):
     @precondition(lambda self: not self.host.page.incognito)
     @rule(name=st.sampled_from(["holiday", "work", "a b", "旅行"]))
     def rename(self, name: str) -> None:
-        self.host.pass_time(TYPING_S)
-        self.host.rename(name)
+        """Not to a name that a deleted chat had: that one's memories would go."""
+        self.renamed += 1
+        self.host.pass_time(NOTICED_S)
+        self.host.rename(f"{name} {self.renamed}")
         self.host.pass_time(NOTICED_S)
 
     @precondition(lambda self: not self.host.page.incognito)
@@ -210,7 +218,9 @@ class People(RuleBasedStateMachine):
         if settled:
             self.check()
         path = self.host.path()
-        if path is not None and path.exists():
+        if path is not None and path.exists() and self.forgets_deleted:
+            self.host.delete()
+        elif path is not None and path.exists():
             (told,) = [it for it in self._told() if it.path == path]
             allowed = self.deleted.setdefault(told.space, Allowed())
             allowed.may.update(told.pairs, truth.kept(self.runtime.memory, told))
@@ -290,6 +300,7 @@ class People(RuleBasedStateMachine):
             for it in self._told()
             if it.path and it.space not in self.met and not truth.kept(self.runtime.memory, it)
         }
+        self.runtime.run_pending()  # a call's answer waits for half a second at most
         self.runtime.memory.close()
         self.open()
         self.host.reload()
@@ -302,23 +313,21 @@ class People(RuleBasedStateMachine):
         return self.words.message(manner)
 
 
-def _play(examples: int, steps: int) -> None:
-    run_state_machine_as_test(
-        People,
-        settings=settings(
-            max_examples=examples,
-            stateful_step_count=steps,
-            deadline=None,
-            derandomize=False,
-            suppress_health_check=list(HealthCheck),
-        ),
+def _play(examples: int, steps: int, *, same_each_time: bool) -> None:
+    how = settings(
+        max_examples=examples,
+        stateful_step_count=steps,
+        deadline=None,
+        derandomize=same_each_time,
+        suppress_health_check=list(HealthCheck),
     )
+    run_state_machine_as_test(People, settings=how)
 
 
 def test_memory_follows_whatever_people_do_for_a_while() -> None:
-    _play(10, 20)
+    _play(10, 20, same_each_time=True)
 
 
 @pytest.mark.fidelity
 def test_memory_follows_whatever_people_do_for_long() -> None:
-    _play(60, 40)
+    _play(100, 50, same_each_time=False)

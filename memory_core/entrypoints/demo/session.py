@@ -25,7 +25,7 @@ class ChatHooks(Protocol):
         user_input: str,
         state: dict[str, Any],
         **kwargs: Any,  # noqa: ANN401  (the host's signature)
-    ) -> str: ...
+    ) -> str | None: ...
 
     def output_modifier(
         self, text: str, state: Mapping[str, Any], is_chat: bool = False
@@ -126,7 +126,7 @@ class Session:
             text, state, history=chats.before_answer(waiting), _continue=False
         )
         reply = ""
-        for piece in responder.reply(self._parts.host.messages_of(prompt)):
+        for piece in responder.reply(self._parts.host.messages_of(prompt or "")):
             reply += piece
             yield chats.answered(waiting, reply, html.escape(reply), self._now())
         return reply

@@ -13,8 +13,10 @@ from .danger_panel import DangerPanel
 from .deleted_panel import DeletedPanel
 from .export_panel import ExportPanel
 from .frame import Frame, Given, Labels, Updates, View
+from .health_panel import HealthPanel
 from .import_panel import ImportPanel
 from .knobs_panel import KnobsPanel
+from .names_panel import NamesPanel
 from .switches_panel import SwitchesPanel, paused_words
 from .texts import DEFAULT, TEXTS
 from .used_panel import UsedPanel
@@ -38,17 +40,19 @@ class _Page:
             used = self._panel("used_tab", UsedPanel)
             browser = self._panel("browser_tab", BrowserPanel)
             pauses = self._panel("switches_tab", SwitchesPanel)
+            names = self._panel("names_tab", NamesPanel)
             knobs = self._panel("knobs_tab", KnobsPanel)
             past = self._panel("import_tab", ImportPanel)
             deleted = self._panel("deleted_tab", DeletedPanel)
             export = self._panel("export_tab", ExportPanel)
+            health = self._panel("health_tab", HealthPanel)
             danger = self._panel("danger_tab", DangerPanel)
-        self._panels = (used, browser, pauses, knobs, past, deleted, export, danger)
+        self._panels = (used, browser, pauses, names, knobs, past, deleted, export, health, danger)
         self._outputs = [self._banner, self._facts, self._frame.who]
         self._outputs += [it for panel in self._panels for it in panel.outputs]
-        for panel in (used, browser, knobs):
+        for panel in (used, browser, knobs, health):
             panel.wire()
-        for panel in (pauses, past, deleted, export, danger):
+        for panel in (pauses, names, past, deleted, export, danger):
             panel.wire(self._refreshed, self._outputs)
         self._wire()
 

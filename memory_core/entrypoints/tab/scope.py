@@ -16,6 +16,8 @@ def visible(hooks: Hooks, signed_in: str | None) -> list[Namespace]:
     if not hooks.host.is_multi_user():
         return found
     user = signed_in_user(signed_in)
+    if user is not None:
+        user = hooks.runtime.memory.resolve(Namespace.shared(user)).user
     return [space for space in found if user is not None and space.user == user]
 
 
@@ -28,10 +30,12 @@ def name(namespace: Namespace, words: Words) -> str:
     """The character's name, or what stands in its place."""
     if namespace.scope is Scope.CHARACTER:
         return namespace.character
-    return words["instruct" if namespace.scope is Scope.INSTRUCT else "shared"]
+    return words["instruct" if namespace.scope is Scope.INSTRUCT else "all_characters"]
 
 
 def label(namespace: Namespace, words: Words) -> str:
+    if namespace.scope is Scope.WORLD:
+        return words["shared"]
     return f"{namespace.user or words['shared']} / {name(namespace, words)}"
 
 

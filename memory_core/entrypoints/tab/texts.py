@@ -4,7 +4,7 @@
 
 from collections.abc import Mapping
 
-from . import export_texts, import_texts
+from . import export_texts, health_texts, import_texts, names_texts
 
 Words = Mapping[str, str]
 
@@ -274,8 +274,8 @@ _ZH = {
 }
 
 TEXTS: Mapping[str, Words] = {
-    "en": _EN | import_texts.EN | export_texts.EN,
-    "zh": _ZH | import_texts.ZH | export_texts.ZH,
+    "en": _EN | import_texts.EN | export_texts.EN | names_texts.EN | health_texts.EN,
+    "zh": _ZH | import_texts.ZH | export_texts.ZH | names_texts.ZH | health_texts.ZH,
 }
 
 # What the settings are called in Chinese; their keys and English descriptions are always shown.

@@ -1,0 +1,118 @@
+"""What the panel for names does, apart from the page: notes, other names, and words on them."""
+
+import json
+from collections.abc import Sequence
+from enum import StrEnum
+
+from ... import naming
+from ...errors import ConfigError
+from ...namespaces import Namespace, Scope
+from ...records import MemoryKind
+from ..hooks import Hooks
+from ..renaming import merge, rename
+from . import scope
+from .texts import Words
+
+
+class Reach(StrEnum):
+    """For whom a note holds."""
+
+    THIS = "this"
+    SHARED = "shared"
+    WORLD = "world"
+
+
+def reaches(hooks: Hooks) -> list[Reach]:
+    """On a shared page nobody writes what others read."""
+    return [it for it in Reach if it is not Reach.WORLD or not hooks.host.is_multi_user()]
+
+
+def keep_note(
+    hooks: Hooks, namespace: Namespace | None, text: str, reach: str, words: Words
+) -> str:
+    """Returns what is said of it. Raises StorageFailed, StorageLocked."""
+    space = _space_of(namespace, reach)
+    if space is None or not text.strip() or reach not in reaches(hooks):
+        return words["note_empty"]
+    if not hooks.runtime.settings.ltm_writes.enabled:
+        return words["note_off"]
+    memory = hooks.runtime.memory
+    if any(it.text == text.strip() for it in memory.standing(space)):
+        return words["note_known"]
+    memory.note(space, text.strip(), kind=MemoryKind.KNOWLEDGE, pinned=False)
+    hooks.runtime.touch(space)
+    return words["note_kept"].format(name=scope.label(space, words))
+
+
+def _space_of(namespace: Namespace | None, reach: str) -> Namespace | None:
+    if reach == Reach.WORLD:
+        return Namespace.world()
+    if reach == Reach.SHARED and namespace is not None and namespace.scope is not Scope.WORLD:
+        return Namespace.shared(namespace.user)
+    return namespace if reach == Reach.THIS else None
+
+
+def others(spaces: Sequence[Namespace], namespace: Namespace | None) -> list[Namespace]:
+    """Whom this one may mean."""
+    if namespace is None or namespace.scope not in naming.NAMED:
+        return []
+    return [it for it in spaces if it != namespace and it.scope in naming.NAMED]
+
+
+def new_name(hooks: Hooks, namespace: Namespace | None) -> str:
+    """What the host calls this character since its folder was renamed; empty if it was not."""
+    return hooks.settler.moved_to(namespace) if namespace else ""
+
+
+def renamed(hooks: Hooks, namespace: Namespace | None, name: str, words: Words) -> str:
+    """Raises ConfigError where the name is taken."""
+    if namespace is None or namespace.scope is not Scope.CHARACTER or not name.strip():
+        return words["rename_nobody"]
+    new = Namespace(namespace.user, name.strip())
+    if new == namespace:
+        return words["rename_nobody"]
+    rename(hooks, namespace, new)
+    return words["renamed"].format(old=namespace.character, new=new.character)
+
+
+def question(hooks: Hooks, namespace: Namespace, other: Namespace, words: Words) -> str:
+    """What a merge would do."""
+    count, has = (hooks.runtime.memory.counts(it)["live"] for it in (namespace, other))
+    old, new = scope.label(namespace, words), scope.label(other, words)
+    return words["merge_question"].format(count=count, others=has, old=old, new=new)
+
+
+def merged(hooks: Hooks, namespace: Namespace, other: Namespace, words: Words) -> str:
+    """Raises StorageFailed, StorageLocked."""
+    count = hooks.runtime.memory.counts(namespace)["live"]
+    saved = merge(hooks, namespace, other)
+    old, new = scope.label(namespace, words), scope.label(other, words)
+    return words["merged"].format(count=count, old=old, new=new, path=saved)
+
+
+def aliases(hooks: Hooks, words: Words) -> dict[str, str]:
+    """Each other name as a page sends it back, and how it is shown."""
+    known = hooks.runtime.memory.aliases
+    found = {_key(it): (it, of) for it, of in known.users.items()}
+    told = {
+        _key(it): (scope.label(it, words), scope.label(of, words))
+        for it, of in known.spaces.items()
+    }
+    means = words["alias_means"]
+    return {key: means.format(alias=a, name=b) for key, (a, b) in (found | told).items()}
+
+
+def dropped(hooks: Hooks, key: str | None, words: Words) -> str:
+    """Lets this name mean itself. Raises ConfigError where nobody has it."""
+    memory = hooks.runtime.memory
+    known: list[Namespace | str] = [*memory.aliases.users, *memory.aliases.spaces]
+    for name in known:
+        if _key(name) == key:
+            naming.drop_alias(memory, name)
+            told = name if isinstance(name, str) else scope.label(name, words)
+            return words["alias_dropped"].format(alias=told)
+    raise ConfigError("nobody has that name", key="name")
+
+
+def _key(name: Namespace | str) -> str:
+    return json.dumps(name) if isinstance(name, str) else scope.key(name)

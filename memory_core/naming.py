@@ -1,0 +1,121 @@
+"""Changes what names mean, and with them what else is kept by name: never so that memories vanish.
+
+A name that has memories of its own can be merged into another, but not become a mere alias: its
+memories would be out of everybody's reach.
+"""
+
+from pathlib import Path
+
+from .aliases import ALIASES, Aliases
+from .errors import ConfigError
+from .long_term_memory import LongTermMemory
+from .namespaces import Namespace, Scope
+from .switches import Switches
+
+NAMED = (Scope.CHARACTER, Scope.INSTRUCT)
+
+
+def merge(
+    memory: LongTermMemory, switches: Switches, alias: Namespace, namespace: Namespace
+) -> Path:
+    """Moves all of the first into the second, whose name it is from now on.
+
+    What was paused or withheld in either stays so. Returns the path of a backup of what was moved.
+    Raises ConfigError where there is nothing to move, or where both are one.
+    """
+    alias, namespace = memory.resolve(alias), memory.resolve(namespace)
+    for space in (alias, namespace):
+        _refuse_wide(space)
+        if not space.folder(memory.root).is_dir():
+            raise ConfigError(f"there are no memories of {shown(space)}", key="name")
+    if alias != namespace:
+        switches.adopt(alias, namespace)
+    saved = memory.merge(alias, namespace)
+    switches.drop(alias)
+    return saved
+
+
+def rename(
+    memory: LongTermMemory, switches: Switches, namespace: Namespace, new: Namespace
+) -> None:
+    """Raises ConfigError where nothing has the old name, or something the new one."""
+    old = memory.resolve(namespace)
+    for space in (old, new):
+        _refuse_wide(space)
+    if not old.folder(memory.root).is_dir():
+        raise ConfigError(f"there are no memories of {shown(old)}", key="name")
+    memory.rename(old, new)
+    switches.drop(old)
+    switches.drop(new)
+
+
+def add_alias(memory: LongTermMemory, alias: Namespace, namespace: Namespace) -> None:
+    """Has one name mean another. Raises ConfigError where it has memories of its own."""
+    for space in (alias, namespace):
+        _refuse_wide(space)
+    _refuse_to_hide(memory, [alias])
+    memory.use_aliases(memory.aliases.with_space(alias, namespace))
+
+
+def add_user(memory: LongTermMemory, alias: str, user: str) -> None:
+    """The same for a user, with all characters."""
+    _refuse_to_hide(memory, [it for it in memory.namespaces() if it.user == alias])
+    memory.use_aliases(memory.aliases.with_user(alias, user))
+
+
+def drop_alias(memory: LongTermMemory, name: Namespace | str) -> None:
+    """Lets a name mean itself again; what was moved stays. Raises ConfigError for none."""
+    without = memory.aliases.without(name)
+    if without == memory.aliases:
+        told = name if isinstance(name, str) else shown(name)
+        raise ConfigError(f"{told} is no other name of anybody", key=ALIASES)
+    memory.use_aliases(without)
+
+
+def add_known(memory: LongTermMemory, found: Aliases) -> int:
+    """Adds those that contradict nothing and hide nothing; returns how many."""
+    known, spaces = memory.aliases, memory.namespaces()
+    users, named = {it.user for it in spaces}, set(spaces)
+    count = 0
+    for user, means in found.users.items():
+        if user not in known.users and user not in users:
+            known, count = _with_user(known, user, means, count)
+    for space, meant in found.spaces.items():
+        if space not in known.spaces and space not in named:
+            known, count = _with_space(known, space, meant, count)
+    if count:
+        memory.use_aliases(known)
+    return count
+
+
+def _with_user(known: Aliases, alias: str, user: str, count: int) -> tuple[Aliases, int]:
+    try:
+        return known.with_user(alias, user), count + 1
+    except ConfigError:
+        return known, count
+
+
+def _with_space(
+    known: Aliases, alias: Namespace, namespace: Namespace, count: int
+) -> tuple[Aliases, int]:
+    try:
+        return known.with_space(alias, namespace), count + 1
+    except ConfigError:
+        return known, count
+
+
+def _refuse_to_hide(memory: LongTermMemory, names: list[Namespace]) -> None:
+    for space in names:
+        if space.folder(memory.root).is_dir():
+            raise ConfigError(f"{shown(space)} has memories of its own: merge them", key="name")
+
+
+def _refuse_wide(namespace: Namespace) -> None:
+    if namespace.scope not in NAMED:
+        raise ConfigError(f"{shown(namespace)} is nobody's name", key="name")
+
+
+def shown(namespace: Namespace) -> str:
+    """As the command line and errors tell it."""
+    told = namespace.character if namespace.scope is Scope.CHARACTER else f"_{namespace.scope}"
+    return f"{namespace.user} / {told}"

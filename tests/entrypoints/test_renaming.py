@@ -1,0 +1,164 @@
+"""A renamed or merged character is talked to, paused, traced and followed as before."""
+
+import pytest
+
+from memory_core.entrypoints.renaming import merge, rename
+from memory_core.errors import ConfigError
+from memory_core.namespaces import Namespace
+from memory_core.records import Exchange
+from memory_core.switches import Switch
+from tests.entrypoints.one_page import CHAT, OnePage
+from tests.entrypoints.saved_chats import SavedChats
+
+MIRA, MIA, LEO = (Namespace("default", name) for name in ("Mira", "Mia", "Leo"))
+BEES, SHEEP, CAT = ("I keep bees", "Lovely"), ("I keep sheep", "Many?"), ("My cat is Tom", "Aw")
+FACT = Exchange(user="My sister Helena keeps bees in Porto", assistant="How lovely!")
+
+
+@pytest.fixture
+def page(tmp_path):
+    return OnePage(tmp_path)
+
+
+@pytest.fixture
+def chats(tmp_path):
+    return SavedChats(tmp_path, on_chat_deleted="forget")
+
+
+def test_the_host_may_go_on_with_the_old_name(page):
+    page.memory.remember(MIRA, "old", FACT)
+    rename(page.hooks, MIRA, MIA)
+    assert "Helena keeps bees" in page.say("What does Helena keep in Porto?")
+    assert page.memory.namespaces() == [MIA]
+    assert page.kept(MIA) == sorted([FACT.user, "What does Helena keep in Porto?"])
+    (trace,) = page.runtime.traces.latest(MIA)
+    assert trace.character == "Mia"
+    assert page.hooks.last_chats.get(MIA).conversation == CHAT
+
+
+def test_what_was_traced_and_talked_in_before_goes_along(page):
+    page.say("My dog is called Bruno")
+    rename(page.hooks, MIRA, MIA)
+    (trace,) = page.runtime.traces.latest(MIA)
+    assert (trace.character, page.runtime.traces.latest(MIRA)) == ("Mia", [])
+    assert page.hooks.last_chats.get(MIA).namespace == MIA
+    assert page.hooks.last_chats.get(MIRA) is None
+
+
+@pytest.mark.parametrize("move", [rename, merge])
+def test_a_paused_chat_stays_paused_and_what_was_withheld_stays_out(page, move):
+    if move is merge:
+        page.memory.remember(MIA, "hers", FACT)
+    page.say("before")
+    page.hooks.orders.switch(MIRA, CHAT, Switch(writing=True))
+    page.say("my secret")
+    move(page.hooks, MIRA, MIA)
+    page.say("my other secret")
+    page.restart()
+    assert page.runtime.switches.paused(MIA) == {CHAT: Switch(writing=True)}
+    page.hooks.orders.switch(MIA, CHAT, Switch())
+    page.say("after")
+    assert [it for it in page.kept(MIA) if it != FACT.user] == ["after", "before"]
+
+
+def test_what_was_said_in_a_pause_that_is_over_stays_out_behind_a_merge(page):
+    page.memory.remember(MIA, "hers", FACT)
+    page.hooks.orders.switch(MIRA, CHAT, Switch(writing=True))
+    page.say("my secret")
+    page.hooks.orders.switch(MIRA, CHAT, Switch())
+    page.say("after")
+    merge(page.hooks, MIRA, MIA)
+    page.restart()
+    page.say("later")
+    assert page.kept(MIA) == sorted([FACT.user, "after", "later"])
+
+
+def test_a_turn_begun_under_the_old_name_knows_of_the_pause(page):
+    page.say("before")
+    chat = page.hooks.last_chats.get(MIRA)
+    rename(page.hooks, MIRA, MIA)
+    page.hooks.orders.switch(MIA, CHAT, Switch(writing=True))
+    last = Exchange(user="my secret", assistant="hush")
+    page.hooks.settler.settle_rows(chat, [], last)
+    assert page.kept(MIA) == ["before"]
+
+
+def test_a_command_carried_out_before_a_merge_is_not_carried_out_again(page):
+    page.memory.remember(MIA, "hers", FACT)
+    page.ask("/remember I am allergic to nuts")
+    merge(page.hooks, MIRA, MIA)
+    assert "I am allergic to nuts" in "".join(page.kept(MIA))
+    page.memory.forget(MIA, [it.id for it in page.memory.standing(MIA)])
+    page.ask("/remember I am allergic to nuts")
+    assert page.kept(MIA) == [FACT.user]
+
+
+def test_the_chats_of_both_go_on_behind_a_merge_also_without_a_message(chats):
+    chats.talk("one", BEES)
+    chats.talk("two", CAT, namespace=MIA)
+    merge(with_settler(chats), MIRA, MIA)
+    chats.save("one", SHEEP)
+    chats.settle()
+    assert (chats.stored("one", MIA), chats.stored("two", MIA)) == ([SHEEP], [CAT])
+    chats.restart()
+    chats.save("one", BEES, SHEEP)
+    chats.save("new", CAT)
+    chats.settle()
+    assert (chats.stored("one", MIA), chats.stored("new", MIA)) == ([BEES, SHEEP], [CAT])
+    chats.path("one").unlink()
+    chats.settle()
+    assert chats.stored("one", MIA) == []
+    assert chats.runtime.memory.namespaces() == [MIA]
+
+
+def test_a_chat_deleted_behind_a_merge_is_noticed_though_it_never_went_on(chats):
+    chats.talk("one", BEES)
+    chats.talk("two", CAT, namespace=MIA)
+    merge(with_settler(chats), MIRA, MIA)
+    chats.path("one").unlink()
+    chats.settle()
+    assert (chats.stored("one", MIA), chats.live(MIA)) == ([], 1)
+
+
+def test_a_character_renamed_in_the_host_is_offered_followed_and_then_at_rest(chats):
+    chats.talk("one", BEES)
+    chats.talk("two", CAT)
+    folder = chats.path("one").parent
+    folder.rename(folder.with_name("Mia"))
+    chats.settle()
+    assert chats.settler.moved_to(MIRA) == "Mia"
+    rename(with_settler(chats), MIRA, MIA)
+    assert chats.settler.moved_to(MIRA) == ""
+    chats.settle()
+    chats.restart()
+    chats.save("one", BEES, SHEEP, character="Mia")
+    chats.settle()
+    assert chats.runtime.problems() == []
+    assert (chats.stored("one", MIA), chats.stored("two", MIA)) == ([BEES, SHEEP], [CAT])
+    assert chats.settler.moved_to(MIA) == ""
+
+
+def test_destroying_leaves_the_chats_under_all_its_names_alone(chats):
+    chats.talk("one", BEES)
+    hooks = with_settler(chats)
+    rename(hooks, MIRA, MIA)
+    hooks.destroy(MIA)
+    chats.settle()
+    assert chats.runtime.memory.namespaces() == []
+
+
+def test_a_taken_name_and_an_unknown_one_are_refused_and_change_nothing(page):
+    page.memory.remember(MIRA, "old", FACT)
+    page.memory.remember(MIA, "hers", FACT)
+    with pytest.raises(ConfigError, match="merge"):
+        rename(page.hooks, MIRA, MIA)
+    for act in (rename, merge):
+        with pytest.raises(ConfigError, match="no memories"):
+            act(page.hooks, LEO, MIA)
+    assert page.memory.namespaces() == [MIA, MIRA]
+
+
+def with_settler(chats):
+    """The hooks, with the settler whose clock stands."""
+    chats.hooks.settler = chats.settler
+    return chats.hooks

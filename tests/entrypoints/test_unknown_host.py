@@ -1,0 +1,137 @@
+"""A host that lacks what ours has: memory says so and goes without, and no chat breaks."""
+
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from memory_core.entrypoints.hooks import Hooks
+from memory_core.entrypoints.textgen import TextgenHost, settings_of
+from memory_core.errors import HostError
+from memory_core.runtime import Home, Runtime
+from tests.entrypoints.plain_host import history_of, opened, page_state
+
+STAND_IN = Path(__file__).parent.parent / "script_host"
+LACKING = [
+    ("chat", "generate_chat_prompt"),
+    ("extensions", "iterator"),
+    ("text_generation", "get_encoded_length"),
+    ("shared", "tokenizer"),
+    ("shared", "generation_lock"),
+    ("shared", "args"),
+    ("shared", "user_data_dir"),
+    ("shared", "settings"),
+]
+
+
+@pytest.fixture
+def modules(monkeypatch):
+    """The stand-in host's modules, imported anew."""
+    monkeypatch.syspath_prepend(str(STAND_IN))
+    before = {name: it for name, it in sys.modules.items() if name.split(".")[0] == "modules"}
+    for name in before:
+        del sys.modules[name]
+    from modules import chat, extensions, shared, text_generation
+
+    yield SimpleNamespace(
+        chat=chat, extensions=extensions, shared=shared, text_generation=text_generation
+    )
+    for name in [name for name in sys.modules if name.split(".")[0] == "modules"]:
+        del sys.modules[name]
+    sys.modules.update(before)
+
+
+@pytest.fixture
+def told():
+    return {}
+
+
+@pytest.fixture
+def host(modules, told):
+    return TextgenHost(builder=None, report=told.__setitem__)
+
+
+def hooked(tmp_path, host):
+    runtime = Runtime(Home(folder=tmp_path, environ={"LTM_EMBEDDER__KIND": "none"}))
+    opened.append(runtime)
+    host._report = lambda feature, sentence: runtime.report(f"host.{feature}", sentence)
+    return Hooks(runtime, host)
+
+
+def send(hooks):
+    history = history_of(("hi", "hello"))
+    return hooks.custom_generate_chat_prompt("and now?", page_state(), history=history)
+
+
+def test_the_known_host_has_everything_and_nothing_is_told(host, told, tmp_path):
+    features = host.features()
+    assert features.pop("gradio.LocalContext") in (True, False)
+    assert all(features.values())
+    assert send(hooked(tmp_path, host)).endswith("and now?")
+    assert told == {}
+
+
+@pytest.mark.parametrize(("module", "name"), LACKING)
+def test_whatever_the_host_lacks_a_message_goes_out_and_the_lack_is_told(
+    modules, host, tmp_path, monkeypatch, module, name
+):
+    monkeypatch.delattr(getattr(modules, module), name)
+    modules.extensions.loaded[:] = []
+    assert not host.features()[f"{module}.{name}"]
+    hooks = hooked(tmp_path, host)
+    prompt = send(hooks)
+    hooks.settler.tick()
+    hooks.input_modifier("x", {})
+    hooks.output_modifier("x", {}, is_chat=True)
+    is_builder = name == "generate_chat_prompt"
+    assert (prompt is None) is is_builder
+    for ask in (host.owner_before_us, host.user_profile, host.user_data_folder, host.is_generating):
+        ask()
+    host.count_tokens("four")
+    modules.shared.tokenizer = object()  # a model is loaded
+    host.count_tokens("four")
+    assert any(f"{module}.{name}" in it for it in hooks.runtime.problems())
+    assert not any("please report it" in it for it in hooks.runtime.problems())
+
+
+def test_a_host_that_lends_no_builder_builds_the_prompt_itself(modules, host, monkeypatch):
+    monkeypatch.delattr(modules.chat, "generate_chat_prompt")
+    with pytest.raises(HostError, match="generate_chat_prompt"):
+        host.build_prompt("x", {}, history={"internal": []}, continuing=False)
+
+
+def test_a_host_that_hands_over_no_history_builds_the_prompt_itself(host, tmp_path):
+    hooks = hooked(tmp_path, host)
+    state = page_state()
+    del state["history"]
+    assert hooks.custom_generate_chat_prompt("x", state) is None
+    assert any("no history" in it for it in hooks.runtime.problems())
+
+
+def test_a_host_that_does_not_tell_who_shares_it_is_taken_for_shared(modules, host, monkeypatch):
+    assert not host.is_multi_user()
+    monkeypatch.delattr(modules.shared, "args")
+    assert host.is_multi_user()
+
+
+def test_without_any_module_of_the_host_its_settings_are_empty(modules, monkeypatch):
+    monkeypatch.setitem(sys.modules, "modules.shared", None)
+    assert settings_of("long_term_memory") == {}
+
+
+def test_the_builders_behind_ours_are_named_in_their_order(modules):
+    def extension(build):
+        return SimpleNamespace(custom_generate_chat_prompt=build)
+
+    def ours(*_, **__): ...
+
+    modules.extensions.loaded[:] = [
+        (SimpleNamespace(), "none"), (extension(ours), "ltm"), (extension(print), "tail"),
+    ]  # fmt: skip
+    host = TextgenHost(builder=ours)
+    assert host.owner_before_us() == ""
+    assert host.builders_behind_us() == ["tail"]
+    modules.extensions.loaded.reverse()
+    assert host.owner_before_us() == "tail"
+    assert host.builders_behind_us() == []

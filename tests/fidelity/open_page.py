@@ -1,0 +1,94 @@
+"""The page that is open: its chat in the host's shape, and what a row's changes leave there."""
+
+import html
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+HostDict = dict[str, Any]
+
+
+def empty() -> HostDict:
+    return {"internal": [], "visible": [], "metadata": {}}
+
+
+@dataclass
+class Clock:
+    now: float = 1_795_246_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@dataclass
+class Page:
+    """What the open page shows: one chat, with its rows, their metadata and their versions."""
+
+    clock: Clock
+    mode: str = "chat"
+    character: str = "Mira"
+    unique_id: str = ""
+    history: HostDict = field(default_factory=empty)
+
+    @property
+    def incognito(self) -> bool:
+        return self.unique_id.startswith("incognito-")
+
+    @property
+    def rows(self) -> list[list[Any]]:
+        return self.history["internal"]
+
+    def stamp(self) -> str:
+        return datetime.fromtimestamp(self.clock.now).strftime("%b %d, %Y %H:%M")
+
+    def add_row(self, user: str, assistant: str) -> None:
+        at = len(self.rows)
+        self.rows.append([user, assistant])
+        self.history["visible"].append([html.escape(user), html.escape(assistant)])
+        self.history["metadata"][f"user_{at}"] = {"timestamp": self.stamp()}
+        if assistant:
+            self.meta("assistant")["timestamp"] = self.stamp()
+
+    def answer(self, text: str, seen: str | None = None) -> None:
+        self.rows[-1][1] = text
+        self.history["visible"][-1][1] = html.escape(text) if seen is None else seen
+        self.meta("assistant").update(timestamp=self.stamp(), model_name="tiny")
+
+    def meta(self, side: str, at: int | None = None) -> HostDict:
+        at = len(self.rows) - 1 if at is None else at
+        return self.history["metadata"].setdefault(f"{side}_{at}", {})
+
+    def keep_version(self, at: int, side: str = "assistant") -> None:
+        """The text as it is becomes the first of its versions, if it has none yet."""
+        if not self.meta(side, at).get("versions"):
+            self.add_version(at, side)
+
+    def add_version(self, at: int, side: str = "assistant") -> None:
+        cell = ("user", "assistant").index(side)
+        versions = self.meta(side, at).setdefault("versions", [])
+        versions.append(
+            {
+                "content": self.rows[at][cell],
+                "visible_content": self.history["visible"][at][cell],
+                "timestamp": self.stamp(),
+            }
+        )
+        self.meta(side, at)["current_version_index"] = len(versions) - 1
+
+    def swipe(self, at: int, step: int) -> bool:
+        """Whether there is such a version."""
+        meta = self.meta("assistant", at)
+        versions = meta.get("versions", [])
+        chosen = meta.get("current_version_index", 0) + step
+        if not 0 <= chosen < len(versions):
+            return False
+        self.rows[at][1] = versions[chosen]["content"]
+        self.history["visible"][at][1] = versions[chosen]["visible_content"]
+        meta.update(current_version_index=chosen, timestamp=versions[chosen]["timestamp"])
+        return True
+
+    def remove_last(self) -> None:
+        self.rows.pop()
+        self.history["visible"].pop()
+        for side in ("user", "assistant"):
+            self.history["metadata"].pop(f"{side}_{len(self.rows)}", None)

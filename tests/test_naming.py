@@ -1,0 +1,147 @@
+"""Names change without a memory getting lost, on the command line and with a backup too."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from memory_core import naming
+from memory_core.aliases import ALIASES, Aliases
+from memory_core.entrypoints.cli import main
+from memory_core.errors import ConfigError, ImportFailed
+from memory_core.exporting.restoring import Mode, restore
+from memory_core.namespaces import Namespace
+from tests.builders import SPACE, open_memory, said, user_sides
+from tests.exporting.scene import packed, unpacked
+
+OTHER = Namespace("Ana", "Mira")
+DOG, BEES = said("My dog is called Bruno"), said("I keep bees")
+
+
+@pytest.fixture
+def storage(tmp_path: Path) -> str:
+    memory = open_memory(tmp_path)
+    memory.reconcile(SPACE, "a", [DOG], whole=True)
+    memory.reconcile(OTHER, "b", [BEES], whole=True)
+    memory.close()
+    return f"--storage={memory.root}"
+
+
+def told(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
+    found: dict[str, object] = json.loads(capsys.readouterr().out.splitlines()[-1])
+    return found
+
+
+def test_a_merge_on_the_command_line_tells_its_backup_and_is_listed(
+    storage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["names", "merge", "Ana", "Mira", "--into", "ana", "mira", storage, "--json"]) == 0
+    found = told(capsys)
+    assert found["memories"] == 1
+    assert Path(str(found["backup"])).exists()
+    assert main(["names", "list", storage]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "ana / mira: 2 memories",
+        "Ana / Mira means ana / mira",
+    ]
+
+
+def test_a_rename_keeps_the_old_name_until_it_is_taken_back(
+    storage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["names", "rename", "ana", "mira", "--to", "ana", "Mia", storage]) == 0
+    memory = open_memory(tmp_path)
+    assert user_sides(memory.conversation(SPACE, "a", 9)) == [DOG.user]
+    memory.close()
+    assert main(["names", "unalias", "ana", "mira", storage, "--json"]) == 0
+    assert told(capsys)["aliases"] == []
+    assert main(["names", "unalias", "ana", "mira", storage]) == 2
+    assert "no other name" in capsys.readouterr().err
+
+
+def test_a_user_may_have_another_name_but_none_that_hides_memories(
+    storage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["names", "alias", "Anon", "--of", "ana", storage]) == 0
+    assert main(["names", "alias", "ana", "M 2", "--of", "ana", "mira", storage]) == 0
+    assert main(["names", "alias", "Ana", "--of", "ana", storage]) == 2
+    assert main(["names", "alias", "Ana", "Mira", "--of", "ana", "mira", storage]) == 2
+    assert "merge" in capsys.readouterr().err
+    assert main(["names", "alias", "Ana", "--of", "ana", "mira", storage]) == 2
+    memory = open_memory(tmp_path)
+    assert memory.resolve(Namespace("Anon", "M 2")) == SPACE
+    assert memory.resolve(OTHER) == OTHER
+    memory.close()
+
+
+def test_what_is_nobodys_is_neither_renamed_nor_merged(storage: str, tmp_path: Path) -> None:
+    assert main(["names", "rename", "ana", "_shared", "--to", "ana", "x", storage]) == 2
+    assert main(["names", "merge", "ana", "mira", "--into", "ana", "_shared", storage]) == 2
+    assert main(["names", "rename", "ana", "nobody", "--to", "ana", "x", storage]) == 2
+    memory = open_memory(tmp_path)
+    assert memory.namespaces() == sorted([OTHER, SPACE], key=lambda it: it.user)
+    memory.close()
+
+
+def test_a_whole_backup_brings_other_names_back_but_an_export_has_none(
+    storage: str, tmp_path: Path
+) -> None:
+    whole, one = tmp_path / "all.zip", tmp_path / "one.zip"
+    main(["names", "alias", "Anon", "--of", "ana", storage])
+    main(["names", "alias", "ana", "M 2", "--of", "ana", "mira", storage])
+    assert main(["backup", "-o", str(whole), storage]) == 0
+    assert main(["export", "ana", "mira", "-o", str(one), storage]) == 0
+    for file, names in ((whole, 2), (one, 0)):
+        memory = open_memory(tmp_path / file.stem)
+        restore(memory, file)
+        known = memory.aliases
+        assert len(known.users) + len(known.spaces) == names
+        memory.close()
+
+
+def test_names_in_a_backup_give_way_to_those_here(storage: str, tmp_path: Path) -> None:
+    whole = tmp_path / "all.zip"
+    for name in ("x", "y"):
+        main(["names", "alias", name, "--of", "ana", storage])
+    main(["names", "alias", "ana", "new", "--of", "ana", "mira", storage])
+    main(["backup", "-o", str(whole), storage])
+    memory = open_memory(tmp_path / "elsewhere")
+    memory.use_aliases(Aliases().with_user("x", "bob"))
+    new = Namespace("ana", "new")
+    memory.reconcile(new, "c", [BEES], whole=True)
+    restore(memory, whole, mode=Mode.MERGE)
+    assert memory.aliases == Aliases(users={"x": "bob", "y": "ana"})
+    assert user_sides(memory.conversation(new, "c", 9)) == [BEES.user]
+    memory.close()
+
+
+def test_names_that_contradict_others_or_hide_memories_are_left_out(tmp_path: Path) -> None:
+    memory = open_memory(tmp_path)
+    memory.reconcile(SPACE, "a", [DOG], whole=True)
+    assert naming.add_known(memory, Aliases(users={SPACE.user: "bob"})) == 0
+    memory.use_aliases(Aliases().with_user("a", "b"))
+    assert naming.add_known(memory, Aliases(users={"b": "a", "c": "a"})) == 1
+    assert memory.aliases.users == {"a": "b", "c": "b"}
+    memory.close()
+
+
+def test_a_list_of_names_that_is_none_restores_nothing(storage: str, tmp_path: Path) -> None:
+    whole = tmp_path / "all.zip"
+    main(["backup", "-o", str(whole), storage])
+    packed(tmp_path / "bad.zip", {**unpacked(whole), ALIASES: b"[]"})
+    memory = open_memory(tmp_path / "elsewhere")
+    with pytest.raises(ImportFailed, match=ALIASES):
+        restore(memory, tmp_path / "bad.zip")
+    assert memory.namespaces() == []
+    memory.close()
+
+
+def test_a_merge_needs_two(tmp_path: Path) -> None:
+    from memory_core.switches import Switches
+
+    memory = open_memory(tmp_path)
+    memory.reconcile(SPACE, "a", [DOG], whole=True)
+    with pytest.raises(ConfigError, match="itself"):
+        naming.merge(memory, Switches(memory.root), SPACE, SPACE)
+    assert memory.counts(SPACE)["live"] == 1
+    memory.close()
