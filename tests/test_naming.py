@@ -145,3 +145,17 @@ def test_a_merge_needs_two(tmp_path: Path) -> None:
         naming.merge(memory, Switches(memory.root), SPACE, SPACE)
     assert memory.counts(SPACE)["live"] == 1
     memory.close()
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["", "import", "export", "backup", "restore", "names"]
+    + [f"names {action}" for action in ("list", "rename", "merge", "alias", "unalias")],
+)
+def test_every_command_says_how_it_is_used(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        main([*command.split(), "--help"])
+    assert left.value.code == 0
+    assert "usage:" in capsys.readouterr().out

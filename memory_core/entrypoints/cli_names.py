@@ -14,6 +14,7 @@ from .cli_export import named
 from .cli_terminal import Terminal
 
 _SPACE = ("USER", "CHARACTER")
+_OLD = "user and character"  # a tuple as metavar of a positional breaks --help before 3.12
 _NAME = "a user and a character (_instruct for instruct mode)"
 _EITHER = "a user, or a user and a character"
 
@@ -27,10 +28,10 @@ def add_names_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps i
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     _action(actions, "list", "who has memories, and other names", _list)
     one = _action(actions, "rename", "give a character another name; the old one goes on", _rename)
-    one.add_argument("old", nargs=2, metavar=_SPACE, help=_NAME)
+    one.add_argument("old", nargs=2, metavar="NAME", help=_OLD)
     one.add_argument("--to", nargs=2, metavar=_SPACE, required=True, help=_NAME)
     one = _action(actions, "merge", "move all memories to another, after a backup", _merge)
-    one.add_argument("old", nargs=2, metavar=_SPACE, help=_NAME)
+    one.add_argument("old", nargs=2, metavar="NAME", help=_OLD)
     one.add_argument("--into", nargs=2, metavar=_SPACE, required=True, help=_NAME)
     one = _action(actions, "alias", "have a name without memories mean another", _alias)
     one.add_argument("alias", nargs="+", metavar="NAME", help=_EITHER)
