@@ -4,7 +4,7 @@ PORT ?= 7860
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint format check-pins browser gradio4 minilm bench-turn bench-recall docs host-test clean
+.PHONY: demo test lint format check-pins browser gradio4 minilm bench bench-turn bench-recall docs host-test clean
 
 demo: $(VENV)/.demo
 	PORT=$(PORT) $(BIN)/python -m memory_core.entrypoints.demo
@@ -36,6 +36,13 @@ gradio4:
 minilm:
 	bash .ci/minilm.sh
 
+# What a namespace costs against its size, into docs/store.md and docs/store.svg; 1M takes an hour:
+#   make bench BENCH_MAX=1000000
+BENCH_MAX ?= 100000
+bench: $(VENV)/.test
+	$(BIN)/python benchmarks/store_curve.py --to $(BENCH_MAX) --unclustered 100000 --write
+	$(BIN)/python benchmarks/load.py
+
 bench-turn: $(VENV)/.test
 	$(BIN)/python benchmarks/turn.py --json
 
@@ -51,11 +58,15 @@ bench-recall: $(VENV)/.test
 	  --embedder none --ceiling injected.en=0.08 --ceiling injected.zh=0.08 \
 	  --ceiling in_context.en=0.08 --ceiling in_context.zh=0.08
 
-# The real host, by script: make host-test TEXTGEN=<folder of an installed text-generation-webui>
+# The real host, by script, one after the other:
+#   make host-test TEXTGEN="<folder of an installed text-generation-webui> <another> ..."
+#   make host-test HOST_SOURCE=<a clone of it, or its URL>   the newest release of its last 3 series
+# HOST_VERSIONS="v4.7.3 v4.6.2 --venv <an installed host's venv>" says which, and how they are made;
 # HOST_TEST="--only distance --python /some/venv/bin/python" passes further options on.
 host-test: $(VENV)/.browser
-	@test -n "$(TEXTGEN)" || { echo "usage: make host-test TEXTGEN=<folder of an installed host>"; exit 2; }
-	$(BIN)/python -m tests.host_test --textgen "$(TEXTGEN)" $(HOST_TEST)
+	$(if $(TEXTGEN)$(HOST_SOURCE),,$(error TEXTGEN=<folders of installed hosts> or HOST_SOURCE=<its git> is needed))
+	$(if $(HOST_SOURCE),hosts=$$($(BIN)/python -m tests.host_test.versions --from "$(HOST_SOURCE)" $(HOST_VERSIONS)) &&) \
+	  $(BIN)/python -m tests.host_test --textgen $(TEXTGEN) $(if $(HOST_SOURCE),$$hosts) $(HOST_TEST)
 
 clean:
 	rm -rf $(VENV) .venv-* build

@@ -43,7 +43,9 @@ def setup():
         log.exception(_fault)
 
 
-def custom_generate_chat_prompt(user_input, state, **kwargs):
+def custom_generate_chat_prompt(user_input, state=None, *others, **kwargs):
+    if others:  # of a host that is not known: the hook tells it
+        kwargs["more than a message and a state"] = others
     return _hooks and _hooks.custom_generate_chat_prompt(user_input, state, **kwargs)
 
 

@@ -1,31 +1,41 @@
-"""One namespace: its transcript and the store derived from it, always in step."""
+"""One namespace: its transcript, and the store derived from it.
 
+A write is done when it is on disk; the store follows before it is read next, or when nobody waits.
+"""
+
+import math
 import shutil
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 from . import durable
-from .embedders.base import Vectors
+from .drafts import addition, differences, tombstone
+from .embedded import Embedded
 from .errors import StorageCorrupt, StorageError, UnknownMemory
-from .recall.meaning import Backdrop, backdrop_of
+from .pending import Pending
 from .recent import Recent
 from .records import Exchange
 from .stores.base import MemoryStore
-from .transcript.entries import Entry, State, exchange_fields, seal
+from .transcript.entries import Entry, State, seal
 from .transcript.lines import Draft, Line, Op
 from .transcript.met import met_before
-from .transcript.purge import purged
+from .transcript.purge import purge_aside, purged
 from .transcript.reconcile import Added, Diff, Known, reconcile
-from .transcript.transcript import Transcript
+from .transcript.transcript import Run, Transcript
 
 INDEX = "index"
 _BATCH = 1000
+_STEP = 200  # lines that the store takes at once; who reads meanwhile waits no longer
+_MOST_PENDING = 500
+_PATIENCE_S = 0.2  # with another thread that brings the store into step
+_MOST_PLACES = 64
 _MOST_KNOWN = 8  # conversations compared with what the chat shows at each message
-_MADE_ANEW = 0.5  # of the sample, in newly embedded turns
 _BEING_REWRITTEN = 1 << 62  # past any log's end: where a crash leaves it, the store is made anew
+_ERASING = "/"  # no log is named so
 
 T = TypeVar("T")
 OpenStore = Callable[[Path], MemoryStore]
@@ -34,48 +44,77 @@ OpenStore = Callable[[Path], MemoryStore]
 class Archive:
     """Writes go to the transcript first, then into the store. Safe for many threads.
 
-    `problems` says in plain words what was found damaged. `vectors_of` is the fingerprint of the
-    embedder whose vectors, `dim` wide, can be searched now; empty until use_model().
+    `problems` says in plain words what was found damaged, `embedded` whose vectors there are.
     """
 
     def __init__(self, folder: Path, *, open_store: OpenStore) -> None:
         self.folder = folder
         self.transcript = Transcript(folder)
         self.problems: list[str] = []
-        self.vectors_of = ""
-        self.dim = 0
-        self._backdrop: Backdrop | None = None
-        self._embedded_since = 0
+        self.embedded = Embedded(self)
         self._writes = 0
         self._latest_known: Recent[str, Sequence[Known]] = Recent(_MOST_KNOWN)
+        self._latest_places: Recent[str, float] = Recent(_MOST_PLACES)
+        self._pending = Pending()
+        self._is_behind = False
+        self._due: float | None = None
         self._lock = threading.RLock()
+        self._following = threading.RLock()
+        self._erasing = threading.Lock()
+        self._is_scrubbed = False
         self.store = open_store(folder / INDEX)
         self._told: set[str] = set()
-        self.catch_up()
+        self._read_on()
 
     def write(self, draft: Draft) -> Line:
         """Appends one operation; on return it is on disk. Raises StorageFailed, StorageLocked."""
         with self._lock:
-            line = self.transcript.append(draft)
-            self._follow()
-            return line
+            self._begin_writing()
+            run = self.transcript.append(draft)
+            self._take(run)
+            return run.lines[0]
 
     def write_all(self, drafts: Sequence[Draft]) -> None:
         """The same for many at once."""
         with self._lock:
-            try:
-                self.transcript.append_all(drafts)
-            finally:
-                self._follow()
+            if drafts:
+                self._begin_writing()
+            for at in range(0, len(drafts), _BATCH):
+                for run in self.transcript.append_all(drafts[at : at + _BATCH]):
+                    self._take(run)
+
+    def _begin_writing(self) -> None:
+        """From now on nobody else writes here; what others wrote before is read."""
+        if not self.transcript.is_exclusive:
+            self.transcript.exclusively()
+            self._is_behind = True
+            self._follow()
+
+    def _take(self, run: Run) -> None:
+        """What is on disk counts as written, whatever befalls the store: it follows later."""
+        self._pending.add(run)
+        self._has_changed(run.lines)
+        if run.log:
+            self._latest_places.pop(run.log)
+        elif any(line.op is Op.REMOVE for line in run.lines):
+            self._latest_places.drop(lambda _: True)
+        if len(self._pending) > _MOST_PENDING:
+            self._follow()
 
     def catch_up(self) -> None:
         """Brings the store to the transcript's end; a damaged or foreign store is made anew."""
-        with self._lock:
-            rewritten = self.read(self._was_rewritten)
-            self.read(lambda _: self.rebuild() if rewritten else self._apply_new())
+        if self.transcript.is_exclusive and not self._is_behind:
+            self._ask(lambda _: self._apply_pending(-1))
+        else:
+            self._read_on()
 
     def read(self, use: Callable[[MemoryStore], T]) -> T:
-        """What `use` makes of the store; a damaged one is made anew and asked once more."""
+        """What `use` makes of the store, in step with what was written."""
+        self._follow()
+        return self._ask(use)
+
+    def _ask(self, use: Callable[[MemoryStore], T]) -> T:
+        """A damaged store is made anew and asked once more."""
         try:
             return use(self.store)
         except StorageCorrupt as exc:
@@ -83,46 +122,68 @@ class Archive:
             self.rebuild()
             return use(self.store)
 
+    def _follow(self) -> None:
+        """Lets the store know what was written; where it cannot, it is told and tried again."""
+        try:
+            if self._is_behind:
+                self._read_on()
+            elif self._pending and not self._is_scrubbed:
+                self._ask(lambda _: self._apply_pending(_PATIENCE_S))
+        except StorageError as exc:
+            self._tell(f"what was written last cannot be found yet: {exc}")
+
+    def _apply_pending(self, patience_s: float) -> None:
+        """Steps aside where another thread is at it for longer: much is written at once then."""
+        if not self._following.acquire(timeout=patience_s):
+            return
+        try:
+            while self._pending:
+                batch = self._pending.first(_STEP)
+                self._apply(batch.lines, batch.ends)
+                self._pending.done(batch)
+        finally:
+            self._following.release()
+
     def rebuild(self) -> None:
         """Makes the store anew from the JSONL alone."""
-        with self._lock:
+        with self._lock, self._following:
+            self._pending.clear()
             self._has_changed()
             self.store.clear()
             self._apply_new()
 
+    def maintain(self) -> bool:
+        """One step of the store's upkeep; whether there is more. Only who writes here may."""
+        with suppress(StorageError):
+            self.transcript.exclusively()
+        return self.transcript.is_exclusive and self.read(lambda store: store.maintain())
+
     def use_model(self, fingerprint: str, dim: int) -> None:
-        """Has the store search vectors of this model from now on, and keep no others."""
+        """Has the store search vectors of this model from now on."""
         with self._lock:
-            self.transcript.exclusively()  # two programs must not write the same vectors
-            self.vectors_of = ""
-            self.read(lambda store: store.use_model(fingerprint, dim))
-            self.vectors_of, self.dim, self._backdrop = fingerprint, dim, None
+            self._begin_writing()  # two programs must not write the same vectors
+        self.embedded.use(fingerprint, dim)
 
-    def add_vectors(self, vector_ids: Sequence[int], vectors: Vectors) -> None:
-        """Keeps vectors of the model in use."""
-        self.store.add_vectors(vector_ids, vectors)
-        self._embedded_since += len(vector_ids)
-
-    def backdrop(self) -> Backdrop:
-        """The sample that a message's vector is compared with; made anew as more is embedded."""
-        known = self._backdrop
-        if known is None or self._embedded_since > _MADE_ANEW * len(known.user):
-            self._embedded_since = 0
-            known = self.read(lambda store: backdrop_of(store, self.dim))
-            self._backdrop = known
-        return known
-
-    def _follow(self) -> None:
-        """What is on disk counts as written, whatever befalls the store: it catches up later."""
-        try:
-            self.catch_up()
-        except StorageError as exc:
-            self._tell(f"what was written last cannot be found yet: {exc}")
+    def _read_on(self) -> None:
+        """Brings the store to the logs' ends, whoever wrote them."""
+        with self._lock, self._following:
+            if self._ask(self._was_rewritten):
+                with self.transcript.held() as is_alone:
+                    if not is_alone:
+                        return  # who rewrites it is still at it
+                    self.rebuild()
+            self._ask(lambda _: self._apply_new())
+            self._pending.clear()
+            self._is_behind = False
 
     def _was_rewritten(self, store: MemoryStore) -> bool:
-        """Whether a log is shorter than what was read of it."""
+        """Whether a log is another one than what was read of it."""
         logs = self.transcript.logs()
-        return any(end > logs.get(log, 0) for log, end in store.positions().items())
+        return any(
+            end > logs.get(log, 0)
+            or (end < logs.get(log, 0) and not self.transcript.ends_line(log, end))
+            for log, end in store.positions().items()
+        )
 
     def _apply_new(self) -> None:
         done = self.store.positions()
@@ -136,9 +197,9 @@ class Archive:
                 for fault in found.bad:
                     self._tell(f"a damaged line was passed over: {fault}")
         lines.sort(key=lambda line: line.seq)
-        for at in range(0, len(lines), _BATCH):
-            is_last = at + _BATCH >= len(lines)
-            self._apply(lines[at : at + _BATCH], ends if is_last else {})
+        for at in range(0, len(lines), _STEP):
+            is_last = at + _STEP >= len(lines)
+            self._apply(lines[at : at + _STEP], ends if is_last else {})
         if not lines and ends:
             self._apply([], ends)
 
@@ -146,11 +207,17 @@ class Archive:
         try:
             self.store.apply(lines, positions)
         finally:
-            self._has_changed()
+            self._has_changed(lines)
 
-    def _has_changed(self) -> None:
+    def _has_changed(self, lines: Sequence[Line] = ()) -> None:
+        """What was kept of the store is out of date; of these logs alone where lines only add."""
         self._writes += 1
-        self._latest_known.drop(lambda _: True)
+        if lines and all(line.op is Op.ADD for line in lines):
+            logs = {line.log for line in lines}
+            self._latest_known.drop(lambda log: log in logs)
+        else:
+            self._due = None
+            self._latest_known.drop(lambda _: True)
 
     def _tell(self, problem: str) -> None:
         if problem not in self._told:
@@ -159,10 +226,22 @@ class Archive:
 
     def entry(self, memory_id: str) -> Entry:
         """Raises UnknownMemory."""
-        found = self.read(lambda store: store.get([memory_id])).get(memory_id)
-        if found is None:
-            raise UnknownMemory(memory_id)
-        return found
+        if found := self._entries([memory_id]).get(memory_id):
+            return found
+        raise UnknownMemory(memory_id)
+
+    def knows(self, memory_id: str) -> bool:
+        return bool(self._entries([memory_id]))
+
+    def _entries(self, ids: Collection[str]) -> dict[str, Entry]:
+        """Without waiting for the store where it is enough to fold in what waits."""
+        if not self._pending.changes_only_what_it_names():
+            self._follow()
+        return self._pending.folded(self._ask(lambda store: store.get(list(ids))))
+
+    def hidden(self) -> frozenset[str]:
+        """What is forgotten or gone but may still be found, as the store could not follow."""
+        return self._pending.hidden()
 
     def compare(self, log: str, shown: Sequence[Exchange], *, whole: bool) -> Diff:
         """What the chat shows against what is written, without writing."""
@@ -192,42 +271,29 @@ class Archive:
     def remember(self, log: str, exchange: Exchange) -> Line:
         """Appends one exchange to a conversation."""
         with self._lock:
-            self.catch_up()
-            last = self.store.known(log)[-1:]
-            place = float(int(last[0].place) + 1) if last else 1.0
-            return self.write(_addition(log, Added(exchange=exchange, place=place)))
+            self._begin_writing()
+            place = self._latest_places.get(log)
+            if place is None:
+                place = self.read(lambda store: store.last_place(log))
+            place = float(int(place) + 1)
+            line = self.write(addition(log, Added(exchange=exchange, place=place)))
+            self._latest_places.put(log, place)
+            return line
 
     def reconcile(self, log: str, shown: Sequence[Exchange], *, whole: bool, now: float) -> Diff:
         """Writes down what the chat shows, each difference as one operation."""
         with self._lock:
+            is_in_use = self._latest_known.get(log) is not None
             self.catch_up()
             diff = self.compare(log, shown, whole=whole)
-            drafts = list(self._drafts(log, diff, now))
-            try:
-                for at in range(0, len(drafts), _BATCH):
-                    self.transcript.append_all(drafts[at : at + _BATCH])
-            finally:
-                self._follow()
-            self._known(log)  # nobody waits now
+            if diff and not self.transcript.is_exclusive:
+                self._begin_writing()
+                diff = self.compare(log, shown, whole=whole)
+            said = [*(it.exchange for it in diff.added), *(it.exchange for it in diff.changed)]
+            self.write_all(list(differences(log, diff, self._met(log, said), now)))
+            if is_in_use:
+                self._known(log)  # nobody waits now
             return diff
-
-    def _drafts(self, log: str, diff: Diff, now: float) -> Iterator[Draft]:
-        for memory_id in diff.removed:
-            yield Draft(op=Op.REMOVE, id=memory_id, log=log, ts=now)
-        said = [*(it.exchange for it in diff.added), *(it.exchange for it in diff.changed)]
-        met = self._met(log, said)
-        for at, change in enumerate(diff.changed, start=len(diff.added)):
-            if at in met:
-                yield Draft(op=Op.REMOVE, id=change.id, log=log, ts=now)
-                yield _placing(log, met[at], change.place, now)
-            else:
-                fields = exchange_fields(change.exchange)
-                yield Draft(op=Op.EDIT, id=change.id, log=log, ts=now, fields=fields)
-        for at, added in enumerate(diff.added):
-            if at in met:
-                yield _placing(log, met[at], added.place, now)
-            else:
-                yield _addition(log, added)
 
     def _met(self, log: str, said: Sequence[Exchange]) -> Mapping[int, str]:
         """Which of what is new was met before, at the same time: index → id.
@@ -242,9 +308,7 @@ class Archive:
 
     def _keys(self, said: Sequence[Exchange]) -> Mapping[str, str]:
         """seal → key, where anything was ever forgotten."""
-        if not self.read(lambda store: store.counts())[State.FORGOTTEN.value]:
-            return {}
-        return self._sealed(said)
+        return self._sealed(said) if self.read(lambda store: store.has_forgotten()) else {}
 
     def _sealed(self, said: Sequence[Exchange]) -> Mapping[str, str]:
         return {
@@ -253,50 +317,76 @@ class Archive:
             for it in said
         }
 
-    def forget(self, ids: Collection[str], *, now: float) -> list[str]:
-        """Hides these memories and their copies in other conversations at once; returns all ids.
+    def forget(self, ids: Collection[str], *, now: float, copies: bool = True) -> list[str]:
+        """Hides these memories at once, with their copies in other conversations; returns all ids.
 
         Raises UnknownMemory before anything is written.
         """
-        named = [self.entry(memory_id) for memory_id in ids]
+        with self._lock:
+            named = [self.entry(memory_id) for memory_id in ids]
+            self._begin_writing()
+            entries = [*named, *(self._copies(named) if copies else ())]
+            secret = self.transcript.secret()
+            self.embedded.drop_backdrop()
+            # Once it is forgotten its seal may be all that is left of it.
+            fresh = [it for it in entries if it.state is not State.FORGOTTEN]
+            self.write_all([tombstone(it, secret, now) for it in fresh])
+            return [entry.memory.id for entry in entries]
+
+    def _copies(self, named: Sequence[Entry]) -> list[Entry]:
         keys = {entry.memory.key for entry in named if entry.state is not State.FORGOTTEN}
-        copies = self.read(lambda store: store.copies(keys))
-        others = self.read(lambda store: store.get([it for it in copies if it not in ids]))
-        entries = [*named, *others.values()]
-        secret = self.transcript.exclusively().secret()
-        for entry in entries:
-            if entry.state is State.FORGOTTEN:
-                continue  # its seal may be all that is left of it
-            chat = entry.chat or Exchange(user=entry.memory.text, assistant="")
-            self._backdrop = None
-            fields = {"sealed": seal(secret, chat.user, chat.assistant)}
-            self.write(Draft(op=Op.FORGET, id=entry.memory.id, ts=now, fields=fields))
-        return [entry.memory.id for entry in entries]
+        ids = {entry.memory.id for entry in named}
+        copies = [it for it in self._ask(lambda store: store.copies(keys)) if it not in ids]
+        found = self._entries(copies).values() if copies else ()
+        return [entry for entry in found if entry.state is not State.FORGOTTEN]
 
     def erase_forgotten(self, before: float) -> int:
         """Takes the words of what was forgotten before this time off the disk; returns how many."""
-        with self._lock:
-            forgotten = self.read(lambda store: store.forgotten())
-            due = [it for it in forgotten if (it.forgotten_at or 0.0) <= before]
-            if not due:
-                return 0
-            self.transcript.exclusively()
-            self.catch_up()
-            ids = {entry.memory.id for entry in due}
-            for log in sorted(frozenset([""]).union(*(entry.logs for entry in due))):
-                self._purge(log, ids)
-            self.store.erase(list(ids))
-            self._has_changed()
+        if self._first_due() > before:
+            return 0
+        with self._erasing:
+            with self._lock:
+                self._begin_writing()
+                self.catch_up()
+                forgotten = self.read(lambda store: store.forgotten())
+                due = [it for it in forgotten if (it.forgotten_at or 0.0) <= before]
+                ids = {entry.memory.id for entry in due}
+                self.store.apply([], {_ERASING: _BEING_REWRITTEN})
+                for log in sorted(frozenset([""]).union(*(entry.logs for entry in due))):
+                    self._purge(log, ids)
+            self._scrub(ids)
+            self.store.apply([], {_ERASING: 0})
             return len(ids)
+
+    def _scrub(self, ids: Collection[str]) -> None:
+        """Takes long in a large store; what is written and read meanwhile does not wait for it."""
+        self._is_scrubbed = True
+        try:
+            self.store.erase(list(ids))
+        finally:
+            self._is_scrubbed = False
+            self._has_changed()
+
+    def _first_due(self) -> float:
+        """When the first was forgotten whose words are still kept; asked only after a write."""
+        if self._due is None:
+            writes = self._writes
+            forgotten = self.read(lambda store: store.forgotten())
+            due = min((it.forgotten_at or 0.0 for it in forgotten), default=math.inf)
+            self._due = due if writes == self._writes else None
+            return due
+        return self._due
 
     def _purge(self, log: str, ids: Collection[str]) -> None:
         content = purged(self.transcript.read(log), ids)
-        self.store.apply([], {log: _BEING_REWRITTEN})
         self.transcript.rewrite(log, content)
+        purge_aside(self.transcript.path(log), ids)
         self.store.apply([], {log: len(content)})
 
     def close(self) -> None:
-        with self._lock:
+        with self._lock, self._following:
+            with suppress(StorageError):  # it follows when it is opened again
+                self._apply_pending(-1)
             self.store.close()
             self.transcript.close()
 
@@ -308,13 +398,3 @@ class Archive:
             with durable.naming(self.folder):
                 shutil.rmtree(self.folder)
             durable.sync_folder(self.folder.parent)
-
-
-def _addition(log: str, added: Added) -> Draft:
-    ordinal = {"turn_id": int(added.place), "place": added.place}
-    fields = ordinal | exchange_fields(added.exchange)
-    return Draft(op=Op.ADD, log=log, ts=added.exchange.ts, fields=fields)
-
-
-def _placing(log: str, memory_id: str, place: float, now: float) -> Draft:
-    return Draft(op=Op.PLACE, id=memory_id, log=log, ts=now, fields={"place": place})

@@ -31,6 +31,7 @@ from .rerankers.endpoint import EndpointReranker
 from .settings import EmbedderSettings, LLMSettings, RerankerSettings, Settings, Visible
 from .stores.local import LocalStore
 
+STORE = LocalStore
 _log = logging.getLogger("long_term_memory")
 
 
@@ -50,7 +51,7 @@ def build(settings: Settings, models: Models, *, root: Path) -> LongTermMemory:
         _log.warning(problem)
     return LongTermMemory(
         root,
-        open_store=LocalStore,
+        open_store=STORE,
         embedder=models.embedder,
         pipeline=build_pipeline(settings, models.llm, reranker=models.reranker),
         limits=build_limits(settings),

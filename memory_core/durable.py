@@ -2,10 +2,11 @@
 
 import errno
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import takewhile
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from .errors import StorageFailed
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
+TEMPORARY = ".*.tmp"  # how replace() names the new file while it is written
+_IN_USE: set[str] = set()
 
 
 @contextmanager
@@ -46,13 +49,31 @@ def replace(path: Path, data: bytes, *, mode: int = FILE_MODE) -> None:
     """Gives the file this content, all or nothing: after a crash it is the old one or the new."""
     with naming(path):
         fd, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
+        _IN_USE.add(temporary)
         try:
             _fill(fd, data)
             os.chmod(temporary, mode)
             os.replace(temporary, path)
         finally:
             Path(temporary).unlink(missing_ok=True)
+            _IN_USE.discard(temporary)
     sync_folder(path.parent)
+
+
+def sweep(folder: Path) -> None:
+    """Removes what replace() left below this folder when the program was killed; never raises."""
+    with suppress(OSError):
+        for path in folder.rglob(TEMPORARY):
+            if str(path) not in _IN_USE:
+                path.unlink(missing_ok=True)
+
+
+def remove(path: Path) -> None:
+    """Removes what lies there, a file or a whole folder; nothing is fine too. Raises OSError."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def make_folder(path: Path) -> None:

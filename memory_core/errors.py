@@ -84,3 +84,11 @@ class UnknownMemory(LongTermMemoryError):
 
 class HostError(LongTermMemoryError):
     """The host lacks something a hook needs."""
+
+
+def missing_package(exc: ImportError) -> str:
+    """What to do about it, for the banner."""
+    return (
+        f"{exc.name} is not installed, so recall goes on by words alone: install the extension's "
+        "requirements.txt (update wizard, option B, or pip install -r requirements.txt)"
+    )

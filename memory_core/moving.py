@@ -1,16 +1,33 @@
-"""Gives one namespace's memories to another: its lines, under their own ids, behind what is there.
+"""Gives memories another place: a conversation's to another one, a namespace's to another one.
 
-Nothing is said anew: edits, pins, tombstones and places stay what they are. A tombstone's seal is
-made with its namespace's secret, so that goes along.
+Of a namespace the lines move, under their own ids, behind what is there. Nothing is said anew:
+edits, pins, tombstones and places stay what they are. A tombstone's seal is made with its
+namespace's secret, so that goes along.
 """
 
 from collections.abc import Iterator
 from heapq import merge
+from pathlib import Path
 
+from . import durable
 from .archive import Archive
-from .transcript.lines import Draft, Line
+from .namespaces import Namespace, write_manifest
+from .transcript.lines import Draft, Line, Op
 
 _BATCH = 1000
+
+
+def move_conversation(archive: Archive, log: str, to: str, *, now: float) -> None:
+    """After a crash it can be repeated: at worst both conversations show it meanwhile.
+
+    Raises StorageFailed, StorageLocked.
+    """
+    known = archive.read(lambda store: store.known(log))
+    there = [
+        Draft(op=Op.PLACE, id=it.id, log=to, ts=now, fields={"place": it.place}) for it in known
+    ]
+    here = [Draft(op=Op.REMOVE, id=it.id, log=log, ts=now) for it in known]
+    archive.write_all([*there, *here])
 
 
 def move_lines(source: Archive, target: Archive) -> int:
@@ -24,6 +41,16 @@ def move_lines(source: Archive, target: Archive) -> int:
     for at in range(0, len(drafts), _BATCH):
         target.write_all(drafts[at : at + _BATCH])
     return len(drafts)
+
+
+def move_folder(old: Namespace, new: Namespace, root: Path) -> None:
+    """Nothing of either may be open, and nothing of the new one exist. Raises StorageFailed."""
+    folder = new.folder(root)
+    with durable.naming(folder):
+        durable.make_folder(folder.parent)
+        old.folder(root).replace(folder)
+        durable.sync_folder(folder.parent)
+        write_manifest(new, folder)
 
 
 def _lines(archive: Archive) -> Iterator[Line]:

@@ -14,6 +14,10 @@ _KEPT_CHARS = 8_000
 _NOTE_ID = 16
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
+DATE = "date"  # in an exchange's metadata, where its ts is not what an imported file says
+APPROXIMATE = "approximate"
+UNKNOWN = "unknown"
+
 
 def nothing() -> Mapping[str, Any]:
     """An empty mapping as a default that dataclasses of Python 3.11 take."""

@@ -9,24 +9,26 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from . import bootstrap, config, selftest
-from .errors import LongTermMemoryError, OutsideServiceError, StorageError
+from .errors import LongTermMemoryError, OutsideServiceError, StorageError, missing_package
+from .home import Home as Home
 from .importing.job import ImportJob
 from .injection.templates import template_problems
+from .keeping import Keeper
 from .llm.base import LanguageModel
 from .long_term_memory import LongTermMemory
 from .namespaces import Namespace
 from .recall.query import warm_up
-from .records import nothing
 from .rerankers.base import ScoringReranker
+from .retention import quota_of
 from .settings import Settings
 from .standing_lines import StandingLines
 from .switches import Switches
 from .traces import Traces
+from .turns import Turns
 
 log = logging.getLogger("long_term_memory")
 
@@ -34,28 +36,9 @@ _TICK_S = 0.5
 _MOST_WAITING = 256
 _RETRY_S = 30.0
 _READY_AT_START = 3
+_TURN_S = 1.0
 
 Job = Callable[[], None]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Home:
-    """Where the extension lives, and what decides over its settings beside the file."""
-
-    folder: Path
-    data: str = "user_data"
-    environ: Mapping[str, str] = field(default_factory=nothing)
-    host_settings: Mapping[str, Any] = field(default_factory=nothing)
-
-    @property
-    def config_path(self) -> Path:
-        return self.folder / "ltm_config.json"
-
-    def root(self, settings: Settings) -> Path:
-        """The storage folder."""
-        if settings.storage_dir:
-            return Path(settings.storage_dir).expanduser()
-        return self.folder / self.data / "memories"
 
 
 class Runtime:
@@ -79,11 +62,12 @@ class Runtime:
         self.switches = Switches(self.memory.root)
         self.traces = Traces(self.settings.trace_turns)
         self.standing = self._standing()
+        self.keeper = Keeper(traces=self.traces, touch=self.touch)
         self._jobs: queue.Queue[Job] = queue.Queue(maxsize=_MOST_WAITING)
         self._deferred: deque[Job] = deque()
         self._duties: list[Job] = []
         self._last_duties: list[Job] = []
-        self._busy: set[Namespace] = set()
+        self._turns = Turns(later_s=_RETRY_S)
         self._stopping = threading.Event()
         self._wake_deriver = threading.Event()
         self._threads: list[threading.Thread] = []
@@ -177,7 +161,7 @@ class Runtime:
 
     def touch(self, namespace: Namespace) -> None:
         """Has the deriver look after this namespace."""
-        self._busy.add(namespace)
+        self._turns.touch(namespace)
         self._wake_deriver.set()
 
     def run_pending(self) -> None:
@@ -204,7 +188,7 @@ class Runtime:
     def problems(self) -> list[str]:
         """What is wrong now, in plain words, for the banner."""
         found = [it for part in list(self._problems.values()) for it in part]
-        return list(dict.fromkeys([*found, *self.memory.problems()]))
+        return list(dict.fromkeys([*found, *self.memory.problems(), *self.keeper.problems()]))
 
     def report(self, part: str, problem: str) -> None:
         """Shows a problem until clear() for this part; logs it once."""
@@ -246,18 +230,21 @@ class Runtime:
         )
         self.standing = self._standing()
         self.traces.resize(self.settings.trace_turns)
+        self._turns.all_again()
         self._wake_deriver.set()
 
-    def forget(self, namespace: Namespace, ids: Sequence[str]) -> None:
-        """Hides these memories, and the turns whose traces show them."""
+    def forget(self, namespace: Namespace, ids: Sequence[str], *, copies: bool = True) -> None:
+        """Hides these memories, with `copies` all of the same words, and the turns whose traces
+        show them.
+        """
         found = [it.memory.exchange for it in self.memory.entries(namespace, ids).values()]
-        hidden = self.memory.forget(namespace, ids)
+        hidden = self.memory.forget(namespace, ids, copies=copies)
         self.traces.drop_mentions(namespace, hidden, {it.user for it in found if it})
         self.touch(namespace)
 
     def destroy(self, namespace: Namespace) -> Path:
         """Deletes a namespace and its traces, after a backup whose path it returns."""
-        self._busy.discard(namespace)
+        self._turns.drop([namespace])
         saved = self.memory.destroy(namespace)
         self.switches.drop(namespace)
         self.traces.drop_all(namespace)
@@ -329,14 +316,29 @@ class Runtime:
 
     def _derive(self) -> None:
         warm_up()
-        self._busy.update(self.memory.latest_used(_READY_AT_START))
-        self._wake_deriver.set()
+        for namespace in self.memory.latest_used(_READY_AT_START):
+            self.touch(namespace)
         while not self._stopping.is_set():
-            self._wake_deriver.wait(timeout=_RETRY_S)
+            goes_on = self._turns.are_waiting()
+            is_woken = self._wake_deriver.wait(timeout=0.0 if goes_on else _RETRY_S)
             self._wake_deriver.clear()
-            self._prepare()
-            for namespace in list(self._busy):
-                self._derive_all(namespace)
+            if is_woken or not goes_on:
+                self._prepare()
+            for namespace in self._turns.next():
+                self._derive_turn(namespace)
+            self.keep_limits()
+
+    def keep_limits(self) -> None:
+        """Forgets what is over a limit, until somebody wants the deriver for something else."""
+        try:
+            self.keeper.keep(
+                self.memory,
+                quota_of(self.settings.retention),
+                self._turns.used(),
+                until=lambda: self._stopping.is_set() or self._wake_deriver.is_set(),
+            )
+        except Exception as exc:  # noqa: BLE001  (as with every job)
+            self.report_bug("a background job failed", exc)
 
     def _prepare(self) -> None:
         """Loads models that run in this process; they may have to be fetched first."""
@@ -350,27 +352,33 @@ class Runtime:
         except OutsideServiceError as exc:
             self.report(part, f"{meanwhile}: {exc}")
 
-    def _derive_all(self, namespace: Namespace) -> None:
-        if not namespace.folder(self.memory.root).is_dir():
-            self._busy.discard(namespace)  # destroyed meanwhile, or nothing was remembered
+    def _derive_turn(self, namespace: Namespace) -> None:
+        """A second's worth of what is to be done; the rest in the next turn."""
+        if not self.memory.resolve(namespace).folder(self.memory.root).is_dir():
+            self._turns.drop([namespace])  # destroyed meanwhile, or nothing was remembered
             return
         try:
-            while not self._stopping.is_set() and self.memory.derive_pending(namespace):
-                time.sleep(0)  # lets a waiting message go first
+            if self._derives_on(namespace):
+                self._turns.touch(namespace)
+            elif self.memory.forgotten(namespace):
+                self._turns.later(namespace)  # the undo time runs
             self.clear("deriving")
         except LongTermMemoryError as exc:
+            self._turns.later(namespace)
             self.report("deriving", f"recall goes on by words alone: {exc}")
         except ImportError as exc:
             self.report("deriving", missing_package(exc))
         except Exception as exc:  # noqa: BLE001  (nor one namespace the work for all)
             self.report_bug("a background job failed", exc)
 
-
-def missing_package(exc: ImportError) -> str:
-    return (
-        f"{exc.name} is not installed, so recall goes on by words alone: install the extension's "
-        "requirements.txt (update wizard, option B, or pip install -r requirements.txt)"
-    )
+    def _derives_on(self, namespace: Namespace) -> bool:
+        """Whether there is more to do when the time is up."""
+        until = time.monotonic() + _TURN_S
+        while not self._stopping.is_set() and self.memory.derive_pending(namespace):
+            if time.monotonic() >= until:
+                return True
+            time.sleep(0)  # lets a waiting message go first
+        return False
 
 
 def _models_part(settings: Settings) -> tuple[object, ...]:

@@ -105,6 +105,27 @@ class WriteSettings(Section):
     )
 
 
+class RetentionSettings(Section):
+    """How much is kept of each character's memories; null keeps everything.
+
+    What is over a limit is forgotten, the oldest first: hidden at once, erased after
+    `ltm_writes.undo_forget_s`. Pinned memories and knowledge always stay, and do not count.
+    """
+
+    max_memories: Amount | None = Field(
+        default=None, description="Most memories, seen to about once an hour; null: any number."
+    )
+    max_age_days: Annotated[float, Field(gt=0.0, le=1_000_000.0)] | None = Field(
+        default=None,
+        description="What was said longer ago than this many days is forgotten; null: never. "
+        "What has no date is never too old.",
+    )
+    max_mb: Annotated[float, Field(ge=1.0, le=_MOST)] | None = Field(
+        default=None,
+        description="Most megabytes on disk, index included, backups not; null: any size.",
+    )
+
+
 class ReadSettings(Section):
     """long_term_memory's limits on what is read; null lets this extension choose."""
 
@@ -282,6 +303,7 @@ class Settings(Section):
     ltm_context: ContextSettings = ContextSettings()
     ltm_writes: WriteSettings = WriteSettings()
     ltm_reads: ReadSettings = ReadSettings()
+    retention: RetentionSettings = RetentionSettings()
     recall: RecallSettings = RecallSettings()
     embedder: EmbedderSettings = EmbedderSettings()
     reranker: RerankerSettings = RerankerSettings()

@@ -129,21 +129,9 @@ class Switches:
     def adopt(self, alias: Namespace, namespace: Namespace) -> None:
         """Has all that holds for the chats of the first hold in the second, too."""
         with self._lock:
-            other, state = self._state(alias), self._state(namespace)
-            known = {it.secret for it in state.all}
-            new = [
-                replace(it, paused={}, adopted=())
-                for it in other.all
-                if it.secret not in known and (it.marks or it.done)
-            ]
-            paused = {**state.paused}
-            for chat, its in other.paused.items():
-                here = paused.get(chat, Switch())
-                paused[chat] = Switch(
-                    writing=here.writing or its.writing, recall=here.recall or its.recall
-                )
-            if new or paused != state.paused:
-                merged = replace(state, paused=paused, adopted=(*state.adopted, *new))
+            state = self._state(namespace)
+            merged = _united(state, self._state(alias))
+            if merged != state:
                 self._keep(namespace, merged)
 
     def drop(self, namespace: Namespace) -> None:
@@ -186,8 +174,54 @@ def _mark(secret: bytes, *parts: str) -> str:
     return blake2b(joined.encode(), key=secret, digest_size=_MARK_BYTES).hexdigest()
 
 
+def saved_in(folder: Path) -> Mapping[str, object] | None:
+    """What a namespace's backup keeps of this; None where there is nothing. Raises StorageCorrupt,
+    StorageFailed.
+    """
+    return _fields(_read(folder / FILE)) if (folder / FILE).exists() else None
+
+
+def check(saved: Mapping[str, object]) -> None:
+    """Raises ValueError, KeyError, TypeError or AttributeError for what saved_in() never gave."""
+    _checked(saved)
+
+
+def bring_back(saved: Mapping[str, object], folder: Path, existing: Path) -> None:
+    """Writes into a namespace's new folder what a backup kept, with what holds in the existing
+    one. Raises StorageCorrupt, StorageFailed.
+    """
+    state = _checked(saved)
+    if (existing / FILE).exists():
+        state = _united(_read(existing / FILE), state)
+    durable.replace(folder / FILE, _written(state))
+
+
+def _united(state: _State, other: _State) -> _State:
+    """What is paused or withheld in either."""
+    own, *adopted = _by_secret((*state.all, *other.all))
+    paused = {**state.paused}
+    for chat, its in other.paused.items():
+        here = paused.get(chat, Switch())
+        paused[chat] = Switch(writing=here.writing or its.writing, recall=here.recall or its.recall)
+    kept = tuple(it for it in adopted if it.marks or it.done)
+    return replace(own, paused=paused, adopted=kept)
+
+
+def _by_secret(states: Sequence[_State]) -> list[_State]:
+    found: dict[bytes, _State] = {}
+    for it in states:
+        before = found.get(it.secret, _State(secret=it.secret))
+        done = tuple(dict.fromkeys((*it.done, *before.done)))[-_MOST_DONE:]
+        found[it.secret] = replace(before, marks=before.marks | it.marks, done=done)
+    return list(found.values())
+
+
 def _written(state: _State) -> bytes:
-    saved: dict[str, object] = {
+    return (json.dumps(_fields(state), indent=1) + "\n").encode()
+
+
+def _fields(state: _State) -> dict[str, object]:
+    return {
         "format": FORMAT,
         **_hashes(state),
         "paused": {
@@ -195,7 +229,6 @@ def _written(state: _State) -> bytes:
         },
         "adopted": [_hashes(it) for it in state.adopted],
     }
-    return (json.dumps(saved, indent=1) + "\n").encode()
 
 
 def _hashes(state: _State) -> dict[str, object]:

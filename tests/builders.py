@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from memory_core.archive import OpenStore
+from memory_core.archive import Archive, OpenStore
 from memory_core.embedders.base import Embedder
 from memory_core.long_term_memory import Limits, LongTermMemory
 from memory_core.namespaces import Namespace
@@ -33,6 +33,12 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
+
+
+def archive_of(memory: LongTermMemory, namespace: Namespace) -> Archive:
+    """It stays open: no test opens so many that it would be closed."""
+    with memory.using(namespace) as archive:
+        return archive
 
 
 def said(user: str, assistant: str = "I see.", *, ts: float | None = NOW) -> Exchange:

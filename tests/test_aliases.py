@@ -9,7 +9,7 @@ from memory_core.errors import ConfigError, StorageCorrupt, StorageFailed, Unkno
 from memory_core.namespaces import Namespace
 from memory_core.records import MemoryKind
 from memory_core.transcript.entries import State
-from tests.builders import HOUR, NOW, SPACE, asked, recalled, said, user_sides
+from tests.builders import HOUR, NOW, SPACE, archive_of, asked, recalled, said, user_sides
 from tests.conftest import OpenMemory
 
 OTHER = Namespace("Ana", "Mira")
@@ -115,7 +115,7 @@ def test_a_merge_can_be_repeated_after_a_crash(opened: OpenMemory) -> None:
     memory.reconcile(OTHER, "a", [DOG, BEES], whole=True)
     gone = memory.conversation(OTHER, "a", 9)[1].id
     memory.forget(OTHER, [gone])
-    move_lines(memory._archive(OTHER), memory._archive(SPACE))
+    move_lines(archive_of(memory, OTHER), archive_of(memory, SPACE))
     memory.merge(OTHER, SPACE)
     assert user_sides(memory.conversation(SPACE, "a", 9)) == [DOG.user]
     assert memory.entry(SPACE, gone).state is State.FORGOTTEN

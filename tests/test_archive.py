@@ -14,7 +14,17 @@ from memory_core.long_term_memory import LongTermMemory
 from memory_core.records import MemoryKind
 from memory_core.stores.local import LocalStore
 from memory_core.transcript.lines import Draft, Op
-from tests.builders import NOW, SPACE, Clock, asked, derive_all, recalled, said, user_sides
+from tests.builders import (
+    NOW,
+    SPACE,
+    Clock,
+    archive_of,
+    asked,
+    derive_all,
+    recalled,
+    said,
+    user_sides,
+)
 from tests.conftest import OpenMemory
 
 QUESTIONS = ["What is my dog called?", "nuts", "我的狗叫什么名字", "Where do I work?"]
@@ -112,7 +122,9 @@ def _garbled_middle(path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [_garbage, _half, _garbled_middle, Path.unlink])
-@pytest.mark.parametrize("pattern", ["catalogue.sqlite", "tail.f16", "embeddings.zarr/**/*.json"])
+@pytest.mark.parametrize(
+    "pattern", ["catalogue.sqlite", "**/tail.f16", "**/embeddings.zarr/**/*.json"]
+)
 def test_a_damaged_derived_file_changes_nothing(
     whole: Whole, reopened: OpenMemory, pattern: str, damage: Callable[[Path], None]
 ) -> None:
@@ -154,6 +166,7 @@ def test_what_was_written_counts_though_the_store_fails(
     with monkeypatch.context() as patch:
         patch.setattr(archive.store, "apply", fails)
         line = archive.remember("monday", said("first"))
+        assert archive.read(lambda store: store.counts())["live"] == 0
     assert "the disk is full" in archive.problems[0]
     assert not archive.reconcile("monday", [said("first")], whole=True, now=NOW)
     assert archive.entry(line.id).memory.exchange == said("first")
@@ -204,8 +217,7 @@ def test_erasing_harms_no_other_memory(secretive: LongTermMemory) -> None:
 def test_the_store_after_erasing_is_the_one_that_the_jsonl_gives(
     secretive: LongTermMemory,
 ) -> None:
-    entries = secretive._archive(SPACE).store
-    ids = [it.memory.id for it in entries.forgotten()]
+    ids = [it.memory.id for it in secretive.forgotten(SPACE)]
     secretive.erase_now(SPACE)
     erased = secretive.entries(SPACE, ids)
     secretive.rebuild(SPACE)
@@ -223,7 +235,7 @@ def test_erased_words_stay_out_when_the_chat_still_shows_them(secretive: LongTer
 
 
 def test_forgetting_twice_keeps_the_first_seal(secretive: LongTermMemory) -> None:
-    ids = [it.memory.id for it in secretive._archive(SPACE).store.forgotten()]
+    ids = [it.memory.id for it in secretive.forgotten(SPACE)]
     secretive.erase_now(SPACE)
     secretive.forget(SPACE, ids)
     shown = [said("My dog is called Bruno"), said(f"I keep a {SECRET}", f"A {SECRET}? Wow.")]
@@ -231,7 +243,7 @@ def test_forgetting_twice_keeps_the_first_seal(secretive: LongTermMemory) -> Non
 
 
 def test_what_is_erased_cannot_be_brought_back(secretive: LongTermMemory) -> None:
-    (told, _) = [it.memory.id for it in secretive._archive(SPACE).store.forgotten()]
+    (told, _) = [it.memory.id for it in secretive.forgotten(SPACE)]
     secretive.erase_now(SPACE)
     with pytest.raises(UnknownMemory):
         secretive.unforget(SPACE, told)
@@ -251,7 +263,7 @@ def test_a_damaged_line_survives_erasing(secretive: LongTermMemory) -> None:
 def test_erasing_that_was_cut_off_is_finished_at_the_next_start(
     secretive: LongTermMemory, opened: OpenMemory, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
-    archive = secretive._archive(SPACE)
+    archive = archive_of(secretive, SPACE)
     owner = archive.transcript if step == "rewrite" else archive.store
     real, calls = getattr(owner, step), []
 
@@ -278,7 +290,7 @@ def test_a_log_that_grows_by_erasing_is_not_taken_for_damaged_after_a_crash(
     note = memory.note(SPACE, "hm", kind=MemoryKind.DIARY, pinned=False)
     memory.note(SPACE, "My dog is called Bruno", kind=MemoryKind.DIARY, pinned=False)
     memory.forget(SPACE, [note])
-    archive = memory._archive(SPACE)
+    archive = archive_of(memory, SPACE)
     rewrite = archive.transcript.rewrite
 
     def dies_afterwards(log: str, content: bytes) -> None:

@@ -72,6 +72,18 @@ def test_the_same_words_at_another_time_are_another_memory(opened: OpenMemory) -
     assert live(memory) == 2
 
 
+def test_a_branch_of_an_edited_chat_meets_what_the_edit_says_and_when(opened: OpenMemory) -> None:
+    memory = opened()
+    show(memory, "a", DOG, BEES)
+    (dog, _) = memory.conversation(SPACE, "a", 9)
+    cat = said("My cat is called Bruno", ts=NOW + 9 * HOUR)
+    show(memory, "a", cat, BEES)
+    for again in (memory, opened()):
+        show(again, "b", cat, SEA)
+        assert (live(again), talk(again, "b")) == (3, [cat.user, SEA.user])
+        assert again.entry(SPACE, dog.id).memory.ts == DOG.ts
+
+
 def test_without_times_only_what_goes_on_from_the_beginning_is_the_same(opened: OpenMemory) -> None:
     memory = opened()
     undated = [said(it.user, ts=None) for it in (DOG, BEES, SEA)]
@@ -116,6 +128,31 @@ def test_what_was_forgotten_stays_out_of_a_branch(opened: OpenMemory) -> None:
     assert talk(memory, "c") == [BEES.user]
     with pytest.raises(UnknownMemory):
         memory.unforget(SPACE, dog)
+
+
+def test_a_branch_prefers_what_is_remembered_to_equal_words_that_are_forgotten(
+    opened: OpenMemory,
+) -> None:
+    memory = opened()
+    show(memory, "a", DOG)
+    (dog,) = memory.conversation(SPACE, "a", 9)
+    show(memory, "b", said(DOG.user, ts=NOW + HOUR))
+    memory.forget(SPACE, [dog.id], copies=False)
+    assert live(memory) == 1
+    undated = said(DOG.user, ts=None)
+    show(memory, "c", undated)
+    assert (talk(memory, "c"), live(memory)) == ([DOG.user], 1)
+
+
+def test_a_branch_is_of_what_its_chat_shows_not_of_what_that_showed_before(
+    opened: OpenMemory,
+) -> None:
+    memory = opened()
+    one, two, three = (said(f"u{n}", f"a{n}") for n in range(3))
+    show(memory, "a", one, two, three)
+    show(memory, "a", three, two)  # one of them is written anew, in another place
+    show(memory, "b", three, two)
+    assert (live(memory), talk(memory, "b")) == (2, ["u2", "u1"])
 
 
 def test_erasing_finds_the_words_in_every_chats_log(opened: OpenMemory, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from memory_core.embedders.hashing_fake import FakeEmbedder
 from memory_core.long_term_memory import LongTermMemory
-from tests.builders import SPACE, asked, derive_all, open_memory, recalled
+from tests.builders import SPACE, archive_of, asked, derive_all, open_memory, recalled
 
 KILLS = 8
 PROJECT = Path(__file__).resolve().parent.parent
@@ -37,7 +37,7 @@ def killed_writer(root: Path, run: int, after: int) -> list[str]:
 
 
 def is_in_order(memory: LongTermMemory) -> bool:
-    lines = memory._archive(SPACE).transcript.read("talk").lines
+    lines = archive_of(memory, SPACE).transcript.read("talk").lines
     seqs = [it.seq for it in lines]
     return seqs == sorted(set(seqs)) and len({it.id for it in lines}) == len(lines)
 

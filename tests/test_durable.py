@@ -77,3 +77,35 @@ def test_every_new_folder_is_synced_into_its_parent(
     monkeypatch.setattr(durable, "sync_folder", synced.append)
     durable.make_folder(tmp_path / "a" / "b")
     assert synced == [tmp_path, tmp_path / "a"]
+
+
+def test_sweeping_removes_what_a_killed_replace_left_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    left = [tmp_path / ".a1.tmp", tmp_path / "deep" / ".b2.tmp"]
+    kept = [tmp_path / "notes.jsonl", tmp_path / "x.tmp", tmp_path / ".lock"]
+    for path in (*left, *kept):
+        path.touch()
+    durable.sweep(tmp_path)
+    assert [path.exists() for path in (*left, *kept)] == [False, False, True, True, True]
+
+
+def test_sweeping_leaves_what_is_being_written_just_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chmod = os.chmod
+
+    def sweeps(path: str, mode: int) -> None:
+        durable.sweep(tmp_path)
+        chmod(path, mode)
+
+    monkeypatch.setattr(os, "chmod", sweeps)
+    durable.replace(tmp_path / "file", b"whole")
+    assert (tmp_path / "file").read_bytes() == b"whole"
+
+
+def test_remove_takes_files_and_folders_and_what_is_not_there(tmp_path: Path) -> None:
+    (tmp_path / "folder" / "inside").mkdir(parents=True)
+    (tmp_path / "file").touch()
+    for name in ("folder", "file", "absent"):
+        durable.remove(tmp_path / name)
+    assert os.listdir(tmp_path) == []

@@ -33,7 +33,7 @@ def test_it_is_listed_and_whole(old: LongTermMemory) -> None:
     assert old.namespaces() == [SPACE]
     assert old.counts(SPACE) == {
         "live": 5, "removed": 1, "forgotten": 1, "conversations": 2, "last_seq": 12,
-        "vectors": 9, "embedded": 0,
+        "vectors": 9, "embedded": 0, "lacking": 9,
     }  # fmt: skip
     assert old.problems() == []
 

@@ -22,20 +22,23 @@ knobs config_file
 config_layers
 config
 namespaces identity
-aliases
+aliases usage turns
 transcript switches
 embedders rerankers llm
 stores
-recall
+recall retention
 injection
 consolidate
-archive backup
-moving
+pending drafts backup embedded
+archive
+embedding
+moving spaces
 long_term_memory
 naming
-importing exporting selftest
+importing exporting selftest doctor
 standing_lines traces
-bootstrap
+keeping
+bootstrap home
 runtime
 entrypoints
 __main__

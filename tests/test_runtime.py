@@ -2,6 +2,7 @@
 
 import json
 import logging
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from memory_core.errors import ConfigError, StorageFailed
+from memory_core.namespaces import Namespace
 from memory_core.runtime import Home, Runtime
 from tests.builders import SPACE, asked, recalled, said
 
@@ -207,3 +209,65 @@ def test_another_folder_is_used_and_the_old_one_is_free_again(
     assert runtime.memory is not old
     runtime.memory.remember(SPACE, "monday", said("My dog is seven"))
     assert len(recalled(runtime.memory.recall(SPACE, question))) == 2
+
+
+def test_limits_are_kept_without_threads_too_and_what_hinders_them_is_told(
+    runtime: Runtime,
+) -> None:
+    for n in range(3):
+        runtime.memory.remember(SPACE, "monday", said(f"word{n}"))
+    runtime.save_settings({"retention.max_memories": 1})
+    runtime.keep_limits()
+    assert runtime.memory.counts(SPACE)["live"] == 1
+    assert runtime.problems() == []
+    (runtime.memory.root / "ana" / "nobody").mkdir()
+    (runtime.memory.root / "ana" / "nobody" / "index").write_text("no folder")
+    runtime.save_settings({"retention.max_memories": 2})
+    for _ in range(3):
+        runtime.keep_limits()
+    assert ["a limit could not be kept" in it for it in runtime.problems()] == [True]
+
+
+def test_the_deriver_keeps_the_limits(runtime: Runtime) -> None:
+    for n in range(3):
+        runtime.memory.remember(SPACE, "monday", said(f"word{n}"))
+    runtime.save_settings({"retention.max_memories": 1})
+    kept = threading.Event()
+    touch = runtime.keeper._touch
+
+    def touched(space: Namespace) -> None:
+        touch(space)
+        kept.set()
+
+    runtime.keeper._touch = touched
+    runtime.start()
+    assert kept.wait(30.0)
+    assert runtime.memory.counts(SPACE)["live"] == 1
+
+
+def test_nobody_waits_for_one_with_very_much_to_embed(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memory_core.runtime._TURN_S", 0.0)
+    other = Namespace("bob", "mira")
+    for n in range(40):
+        runtime.memory.remember(SPACE, "monday", said(f"word{n}"))
+    runtime.save_settings({"embedder.kind": "tests.embedders.own_embedders:Careless"})
+    order: list[Namespace] = []
+    derive = runtime.memory.derive_pending
+    done = threading.Event()
+
+    def derive_pending(space: Namespace) -> int:
+        order.append(space)
+        if len(order) == 1:
+            runtime.memory.remember(other, "monday", said("hello"))
+            runtime.touch(other)
+        count = derive(space, batch=2)
+        if not count and order.count(SPACE) > 10:
+            done.set()
+        return count
+
+    runtime.memory.derive_pending = derive_pending  # type: ignore[method-assign]
+    runtime.start()
+    assert done.wait(30.0)
+    assert order.index(other) <= 3

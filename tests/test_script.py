@@ -42,6 +42,8 @@ history = {"internal": [["hi", "hello"]], "visible": [["hi", "hello"]], "metadat
 prompt = second.custom_generate_chat_prompt("How are you?", state, history=history, _continue=False)
 print(json.dumps({
     "prompt": prompt,
+    "strange": [second.custom_generate_chat_prompt("How are you?", state, history, "more"),
+                second.custom_generate_chat_prompt(["How are you?"])],
     "same_hooks": first._hooks is second._hooks,
     "fault": second._hooks is None and second._fault,
     "lines": second._hooks.runtime.settings.recall.lines,
@@ -75,6 +77,7 @@ def test_it_loads_twice_from_the_users_extensions_with_one_runtime(tmp_path, nam
     folder = installed(tmp_path / "user_data_extensions" / name)
     found = loaded("user_data", folder)
     assert found["prompt"] == "hi\nhello\nHow are you?"
+    assert found["strange"] == [None, None]
     assert found["same_hooks"]
     assert found["threads"] == ["ltm-deriver", "ltm-writer"]
     assert found["owner"] == ""

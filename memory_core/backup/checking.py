@@ -113,8 +113,9 @@ def _check_fields(line: Line) -> None:
 def _check_turn(fields: Mapping[str, Any]) -> None:
     if not isinstance(fields.get("metadata", {}), dict):
         raise ValueError("its metadata are none")
-    if fields.get("ts") is not None:
-        _check_number("ts", fields["ts"], 1e15)
+    for key in ("ts", "said_at"):
+        if fields.get(key) is not None:
+            _check_number(key, fields[key], 1e15)
 
 
 def _check_number(name: str, value: object, limit: float) -> None:

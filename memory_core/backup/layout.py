@@ -4,9 +4,11 @@ With one namespace the members lie at the zip's root, else below <user>/<charact
 in the storage folder; unpacked by hand there, they are a storage that works. A manifest is the
 namespace's own (namespaces.write_manifest) and has one key more:
 `"backup": {"format":1,"made":"2026-01-31T12:00:00Z","counts":{…},"members":{"notes.jsonl":
-{"sha256":"…","bytes":…,"lines":…},"conversations/<conversation>.jsonl":{…}}}`.
+{"sha256":"…","bytes":…,"lines":…},"conversations/<conversation>.jsonl":{…}},"switches":{…}}`, the
+last with what switches.json holds, where there is one.
 """
 
+import calendar
 import json
 import re
 import time
@@ -15,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from .. import switches
 from ..errors import ImportFailed
 from ..namespaces import MANIFEST, MANIFEST_FORMAT, Namespace, Scope
 from ..records import nothing
@@ -22,6 +25,7 @@ from ..transcript.transcript import CONVERSATIONS, NOTES
 
 FORMAT = 1
 _KEY = "backup"
+_MADE = "%Y-%m-%dT%H:%M:%SZ"
 _LOG = re.compile(rf"{NOTES}|{CONVERSATIONS}/([a-z0-9_%~-]{{1,100}})\.jsonl")
 _DIGEST = re.compile("[0-9a-f]{64}")
 _NAMES = ("format", "user", "character", "scope")
@@ -38,12 +42,15 @@ class Member:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contents:
-    """One namespace in the file. `about` is what its manifest holds beside the names."""
+    """One namespace in the file. `about` is what its manifest holds beside the names, `switches`
+    what is paused and withheld there (switches.saved_in).
+    """
 
     namespace: Namespace
     members: Mapping[str, Member]
     counts: Mapping[str, int] = field(default_factory=nothing)
     about: Mapping[str, Any] = field(default_factory=nothing)
+    switches: Mapping[str, Any] | None = None
     prefix: str = ""
 
     @property
@@ -73,8 +80,10 @@ def manifest_of(contents: Contents, *, now: float) -> bytes:
         name: {"sha256": it.sha256, "bytes": it.size, "lines": it.lines}
         for name, it in contents.members.items()
     }
-    made = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
+    made = time.strftime(_MADE, time.gmtime(now))
     own = {"format": FORMAT, "made": made, "counts": dict(contents.counts), "members": members}
+    if contents.switches is not None:
+        own["switches"] = contents.switches
     manifest = {
         **contents.about,
         "format": MANIFEST_FORMAT,
@@ -85,6 +94,18 @@ def manifest_of(contents: Contents, *, now: float) -> bytes:
     }
     text = json.dumps(manifest, ensure_ascii=False, indent=1)
     return text.encode("utf-8", "surrogatepass") + b"\n"
+
+
+def made_at(data: bytes) -> float:
+    """When the backup with this manifest was made, in seconds since the epoch.
+
+    Raises ImportFailed.
+    """
+    try:
+        made = json.loads(data.decode("utf-8", "surrogatepass"))[_KEY]["made"]
+        return float(calendar.timegm(time.strptime(made, _MADE)))
+    except (ValueError, KeyError, TypeError, RecursionError) as exc:
+        raise ImportFailed(f"the manifest does not tell when it was made: {exc!r}") from exc
 
 
 def about(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -104,10 +125,17 @@ def contents_of(data: bytes, prefix: str) -> Contents:
             namespace=_namespace(manifest),
             members={name: _member(name, it) for name, it in own["members"].items()},
             about=about(manifest),
+            switches=_switches(own.get("switches")),
             prefix=prefix,
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as exc:
         raise ImportFailed(f"{where} is no manifest of a backup: {exc!r}") from exc
+
+
+def _switches(saved: Any) -> Mapping[str, Any] | None:  # noqa: ANN401
+    if saved is not None:
+        switches.check(saved)
+    return saved if isinstance(saved, dict) else None
 
 
 def _refuse_newer(where: str, version: int, known: int) -> None:

@@ -18,7 +18,7 @@ from ..errors import ImportFailed, StorageCorrupt
 from ..namespaces import MANIFEST
 from ..transcript.transcript import CONVERSATIONS
 from .checking import LineCheck, LogCheck
-from .layout import Contents, Member, contents_of, folder_name, log_of
+from .layout import Contents, Member, contents_of, folder_name, log_of, made_at
 
 _LONGEST_LINE = 32 << 20
 _LARGEST_MANIFEST = 64 << 20
@@ -85,6 +85,14 @@ class BackupFile:
         check.end()
         durable.sync_folder(folder / CONVERSATIONS)
         durable.sync_folder(folder)
+
+    def lines(self, contents: Contents, name: str) -> Iterator[bytes]:
+        """One log's lines, newlines included. Raises ImportFailed."""
+        return self._lines(contents.prefix + name, contents.members[name].size)
+
+    def made(self, contents: Contents) -> float:
+        """When the backup was made, in seconds since the epoch; raises ImportFailed."""
+        return made_at(self._manifest(contents.prefix + MANIFEST))
 
     def _unpack_log(self, name: str, promised: Member, path: Path, check: LogCheck) -> None:
         digest, count = hashlib.sha256(), 0

@@ -12,6 +12,7 @@ from ..aliases import ALIASES, Aliases, packed
 from ..errors import StorageCorrupt
 from ..namespaces import MANIFEST, Namespace, read_manifest
 from ..records import NOTHING
+from ..switches import saved_in
 from .layout import Contents, Member, about, folder_name, manifest_of, member_name
 from .output import whole_file
 from .snapshot import Snapshot
@@ -81,7 +82,7 @@ def _write(
 ) -> Sequence[Snapshot]:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         if aliases is not None:
-            _add(archive, ALIASES, [packed(aliases)])
+            add_member(archive, ALIASES, [packed(aliases)])
         return [_write_one(archive, root, it, _prefix(it, spaces), now) for it in spaces]
 
 
@@ -95,7 +96,7 @@ def _write_one(
     folder = namespace.folder(root)
     snapshot = Snapshot(folder)
     members = {
-        member_name(log): _add(archive, prefix + member_name(log), snapshot.lines(log))
+        member_name(log): add_member(archive, prefix + member_name(log), snapshot.lines(log))
         for log in snapshot.logs()
     }
     contents = Contents(
@@ -103,8 +104,9 @@ def _write_one(
         members=members,
         counts={**snapshot.counts, "forgotten": len(snapshot.forgotten)},
         about=about(_manifest(folder)),
+        switches=_switches(folder),
     )
-    _add(archive, prefix + MANIFEST, [manifest_of(contents, now=now)])
+    add_member(archive, prefix + MANIFEST, [manifest_of(contents, now=now)])
     return snapshot
 
 
@@ -115,7 +117,14 @@ def _manifest(folder: Path) -> Mapping[str, Any]:
         return NOTHING  # the names are known without it
 
 
-def _add(archive: zipfile.ZipFile, name: str, lines: Iterable[bytes]) -> Member:
+def _switches(folder: Path) -> Mapping[str, Any] | None:
+    try:
+        return saved_in(folder)
+    except StorageCorrupt:
+        return None  # nobody knows what it held, here or where it is restored
+
+
+def add_member(archive: zipfile.ZipFile, name: str, lines: Iterable[bytes]) -> Member:
     info = zipfile.ZipInfo(name, _FIRST_DAY)
     info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, _MODE
     digest, size, count = hashlib.sha256(), 0, 0

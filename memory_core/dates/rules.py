@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from itertools import repeat
+from itertools import islice, repeat
 from typing import NamedTuple
 
 from .periods import Moment, Period, Tense
@@ -13,7 +13,10 @@ from .periods import Moment, Period, Tense
 DIGIT = "0"  # the cue that any number is
 _NEAR = 120
 _WORDS_BEFORE = 6
+_MOST_READ = 100  # of one rule in one text: who pastes a calendar speaks of no time
 _WORD = re.compile(r"[a-z]+|[0-9]+", re.IGNORECASE)
+_DIGITS = "0123456789"
+_NUMBER = re.compile(r"[0-9]")
 _SENTENCE_END = re.compile(r"[.!?。！？\n]")  # noqa: RUF001
 _CLAUSE_END = re.compile(r"[,;:，；：、]")  # noqa: RUF001
 _LOOKS_AHEAD = re.compile(
@@ -89,18 +92,27 @@ def one(period: Period, *, explicit: bool = False) -> Reading:
     return Reading((period,), explicit)
 
 
-def at_words(rules: Iterable[Rule], text: str, now: datetime) -> Iterator[Found]:
+def at_words(rules: tuple[Rule, ...], text: str, now: datetime) -> Iterator[Found]:
     """For text with blanks: a rule is tried at the words up to each of its cues."""
-    present = set(map(_cue, set(_WORD.findall(text))))
-    rules = [rule for rule in rules if not rule.cues.isdisjoint(present)]
-    if not rules:
+    words = list(map(str.lower, _WORD.findall(text)))
+    if _NUMBER.search(text):
+        words = [DIGIT if word[0] in _DIGITS else word for word in words]
+    present = _all_cues(rules).intersection(words)
+    if not present:
         return
-    words = [(it.start(), _cue(it.group())) for it in _WORD.finditer(text)]
+    begins = [it.start() for it in _WORD.finditer(text)]
     starts: dict[frozenset[str], list[int]] = {}
     for rule in rules:
+        if rule.cues.isdisjoint(present):
+            continue
         if rule.cues not in starts:
-            starts[rule.cues] = list(_starts(words, rule.cues))
+            starts[rule.cues] = [begins[at] for at in _upto(words, rule.cues)]
         yield from _readings(rule, map(rule.pattern.match, repeat(text), starts[rule.cues]), now)
+
+
+@cache
+def _all_cues(rules: tuple[Rule, ...]) -> frozenset[str]:
+    return frozenset().union(*(rule.cues for rule in rules))
 
 
 def anywhere(rules: Iterable[Rule], text: str, now: datetime) -> Iterator[Found]:
@@ -111,25 +123,21 @@ def anywhere(rules: Iterable[Rule], text: str, now: datetime) -> Iterator[Found]
             yield from _readings(rule, rule.pattern.finditer(text), now)
 
 
-def _cue(word: str) -> str:
-    return DIGIT if word[0] in "0123456789" else word.lower()
-
-
-def _starts(words: Sequence[tuple[int, str]], cues: frozenset[str]) -> Iterator[int]:
+def _upto(words: Sequence[str], cues: frozenset[str]) -> Iterator[int]:
+    """Where a rule may begin: each cue, and the few words before it."""
     following = 0
-    for index, (_, cue) in enumerate(words):
-        if cue in cues:
-            following = max(following, index - _WORDS_BEFORE)
-            yield from (start for start, _ in words[following : index + 1])
-            following = index + 1
+    for at, word in enumerate(words):
+        if word in cues:
+            yield from range(max(following, at - _WORDS_BEFORE), at + 1)
+            following = at + 1
 
 
 def _readings(
     rule: Rule, matches: Iterable[re.Match[str] | None], now: datetime
 ) -> Iterator[Found]:
-    for match in matches:
-        reading = _read(rule, match, now) if match else None
-        if match and reading is not None:
+    for match in islice(filter(None, matches), _MOST_READ):
+        reading = _read(rule, match, now)
+        if reading is not None:
             yield Found(*match.span("at"), reading)
 
 

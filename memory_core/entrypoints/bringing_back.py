@@ -18,6 +18,7 @@ def bring_back(hooks: Hooks, path: Path, mode: Mode) -> list[Restored]:
     for namespace in spaces:
         hooks.turns.threads.drop(namespace)
         hooks.orders.drop(namespace)
+        hooks.runtime.switches.drop(namespace)
         if mode is Mode.REPLACE:
             hooks.runtime.traces.drop_all(namespace)
         hooks.runtime.touch(namespace)

@@ -17,19 +17,23 @@ from ..namespaces import Namespace, Scope
 from .chat_file import Stamp
 
 FILE = "chats.sqlite"
-_VERSION = 1
+_VERSION = 2
+_NO_FILE = -1
 _SCHEMA = f"""
 CREATE TABLE chats(
     folder TEXT NOT NULL, name TEXT NOT NULL, mtime_ns INTEGER NOT NULL, size INTEGER NOT NULL,
     place TEXT NOT NULL, user TEXT, character TEXT, scope TEXT,
-    missing_since REAL, deleted INTEGER NOT NULL DEFAULT 0,
+    missing_since REAL, deleted INTEGER NOT NULL DEFAULT 0, file INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (folder, name)
 ) WITHOUT ROWID;
 CREATE INDEX by_owner ON chats(user, character, scope, deleted);
 CREATE TABLE visited(folder TEXT, place TEXT, PRIMARY KEY (folder, place)) WITHOUT ROWID;
 PRAGMA user_version = {_VERSION};
 """
-_COLUMNS = "folder, name, mtime_ns, size, place, user, character, scope, missing_since, deleted"
+_COLUMNS = (
+    "folder, name, mtime_ns, size, place, user, character, scope, missing_since, deleted, file"
+)
+_STEPS = {1: "ALTER TABLE chats ADD COLUMN file INTEGER NOT NULL DEFAULT 0"}  # from this version on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,12 +68,12 @@ class ChatBook:
         """It is there, and this of it is written down."""
         owner = (namespace.user, namespace.character, namespace.scope) if namespace else [None] * 3
         self._db.execute(
-            "INSERT OR REPLACE INTO chats VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, 0)",
-            (str(path.parent), path.name, stamp.mtime_ns, stamp.size, place, *owner),
+            "INSERT OR REPLACE INTO chats VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, 0, ?)",
+            (str(path.parent), path.name, stamp.mtime_ns, stamp.size, place, *owner, stamp.file),
         )
 
     def met(self, chat: SeenChat, place: str) -> None:
-        """It is there, though perhaps changed."""
+        """It is there, and unchanged."""
         if (chat.missing_since, chat.place) != (None, place):
             self._db.execute(
                 "UPDATE chats SET missing_since = NULL, deleted = 0, place = ? "
@@ -84,6 +88,21 @@ class ChatBook:
             (since, is_deleted, chat.folder, chat.name),
         )
 
+    def number_anew(self, chat: SeenChat) -> None:
+        """Its number on the disk is another file's by now, so that it is gone."""
+        self._db.execute(
+            "UPDATE chats SET file = ? WHERE folder = ? AND name = ?",
+            (_NO_FILE, chat.folder, chat.name),
+        )
+
+    def set_aside(self, chat: SeenChat, name: str, since: float) -> None:
+        """It is a deleted one, and its name is another chat's now."""
+        self._db.execute(
+            "UPDATE chats SET name = ?, missing_since = ?, deleted = 1 "
+            "WHERE folder = ? AND name = ?",
+            (name, since, chat.folder, chat.name),
+        )
+
     def drop(self, chat: SeenChat) -> None:
         self._db.execute(
             "DELETE FROM chats WHERE folder = ? AND name = ?", (chat.folder, chat.name)
@@ -95,6 +114,11 @@ class ChatBook:
     def deleted(self, namespace: Namespace) -> list[SeenChat]:
         owner = namespace.user, namespace.character, namespace.scope
         return self._rows("user = ? AND character = ? AND scope = ? AND deleted = 1", *owner)
+
+    def owners(self) -> set[Namespace]:
+        """Whose chats these are."""
+        sql = "SELECT DISTINCT user, character, scope FROM chats WHERE user IS NOT NULL"
+        return {Namespace(user, name, Scope(it)) for user, name, it in self._db.execute(sql)}
 
     def disown(self, namespace: Namespace) -> None:
         """Its chats are as if from before the extension."""
@@ -129,12 +153,12 @@ class ChatBook:
 
 
 def _seen(row: Sequence[object]) -> SeenChat:
-    folder, name, mtime_ns, size, place, user, character, scope, missing_since, deleted = row
+    folder, name, mtime_ns, size, place, user, character, scope, missing_since, deleted, file = row
     owner = None if user is None else Namespace(str(user), str(character), Scope(str(scope)))
     return SeenChat(
         folder=str(folder),
         name=str(name),
-        stamp=Stamp(int(str(mtime_ns)), int(str(size))),
+        stamp=Stamp(int(str(mtime_ns)), int(str(size)), int(str(file))),
         place=str(place),
         namespace=owner,
         missing_since=None if missing_since is None else float(str(missing_since)),
@@ -157,15 +181,23 @@ def _existing(path: Path) -> sqlite3.Connection:
         return _anew(path)
     db = _connect(str(path))
     try:
-        if db.execute("PRAGMA user_version").fetchone()[0] == _VERSION:
-            db.execute("BEGIN IMMEDIATE")
-            db.execute("ROLLBACK")
+        db.execute("BEGIN IMMEDIATE")
+        if _brought_up(db):
+            db.execute("COMMIT")
             return db
     except sqlite3.Error:
         db.close()
         raise
     db.close()
     raise sqlite3.DatabaseError("of another version")
+
+
+def _brought_up(db: sqlite3.Connection) -> bool:
+    """Whether it is of this version now."""
+    while (version := db.execute("PRAGMA user_version").fetchone()[0]) in _STEPS:
+        db.execute(_STEPS[version])
+        db.execute(f"PRAGMA user_version = {version + 1}")
+    return bool(version == _VERSION)
 
 
 def _anew(path: Path) -> sqlite3.Connection:

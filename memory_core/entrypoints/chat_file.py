@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +10,19 @@ from ..errors import HostError
 from ..injection.window import Row
 from .window_io import from_host
 
+_POSITIVE = (1 << 63) - 1
+
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What changes whenever the file is written."""
+    """What changes whenever the file is written.
+
+    `file` is its number on the disk, which it keeps under another name; 0 where there is none.
+    """
 
     mtime_ns: int
     size: int
+    file: int = field(default=0, compare=False)
 
 
 def stamp(path: Path) -> Stamp | None:
@@ -25,7 +31,7 @@ def stamp(path: Path) -> Stamp | None:
         found = path.stat()
     except (OSError, ValueError):  # ValueError: no file can have such a name
         return None
-    return Stamp(found.st_mtime_ns, found.st_size)
+    return Stamp(found.st_mtime_ns, found.st_size, found.st_ino & _POSITIVE)
 
 
 def read_rows(path: Path) -> tuple[Row, ...]:

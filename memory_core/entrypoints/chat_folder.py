@@ -1,6 +1,7 @@
 """Where the host saves its chats: which folder holds whose, and what lies in it now."""
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 from .chat_file import Stamp
 
 _SUFFIX = ".json"
+_MADE_UP = re.compile(r"\d{8}-\d\d-\d\d-\d\d")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +75,16 @@ def has_chats(user_data: Path) -> bool:
 def conversation_of(name: str) -> str:
     """What the host calls the chat in a file of this name."""
     return name.removesuffix(_SUFFIX)
+
+
+def is_made_up(name: str) -> bool:
+    """Whether the host named the chat, as it does with every new one, branch and upload."""
+    return _MADE_UP.fullmatch(conversation_of(name)) is not None
+
+
+def name_aside(name: str, moment: float) -> str:
+    """A name for what is kept of a deleted chat, once another one has its name: no file's."""
+    return f"{conversation_of(name)}/{moment:.0f}{_SUFFIX}"
 
 
 def where_now(gone: ChatFolder, known: Sequence[tuple[str, Stamp]]) -> str | None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ..namespaces import Namespace, Scope
+from ..recent import Recent
 from ..runtime import Runtime
 from .chat_book import ChatBook, SeenChat
 from .chat_file import Stamp
@@ -22,7 +23,9 @@ from .host import Host
 
 GONE_S = 5.0  # a renamed chat is written down in its new place by then
 PAUSE_S = 3.0  # between two looks at everything
+_MOMENT_S = 8.0  # nobody makes a chat and gives it a name in that time
 _STEP_S = 0.004
+_MOST_VANISHED = 256
 _NAMES_S = 60.0  # who has memories changes seldom, and is told by talking to them
 
 
@@ -78,6 +81,8 @@ class ChatScan:
         self._named_at = 0.0
         self._sweep: Iterator[None] | None = None
         self._swept_at = 0.0
+        self._looked: dict[Path, float] = {}
+        self._vanished: Recent[Path, bool] = Recent(_MOST_VANISHED)
 
     def talked(self, namespace: Namespace) -> None:
         """Somebody talks to them: their chats are looked after from now on."""
@@ -107,6 +112,14 @@ class ChatScan:
         self.moved.pop(namespace, None)
         self._owners = self._sweep = None
         self._book().hand_over(namespace, new)
+
+    def was_there(self, path: Path) -> bool:
+        """Of a file that is gone: whether it was there a moment before that."""
+        found = self._vanished.get(path)
+        return self._has_just_looked(path.parent) if found is None else found
+
+    def _has_just_looked(self, folder: Path) -> bool:
+        return self._now() - self._looked.get(folder, -_MOMENT_S) < _MOMENT_S
 
     def _leave_alone(self, folder: ChatFolder) -> None:
         here = place(folder.path)
@@ -144,7 +157,8 @@ class ChatScan:
 
     def _known_owners(self) -> Owners:
         if self._owners is None or self._now() - self._named_at > _NAMES_S:
-            self._owners = Owners(self._runtime.memory, self._talked)
+            spaces = self._talked | self._book().owners()
+            self._owners = Owners(self._runtime.memory, spaces)
             self._named_at = self._now()
         return self._owners
 
@@ -161,6 +175,8 @@ class ChatScan:
         except OSError:
             return
         missing = self._missing(look)
+        self._note(missing)
+        self._looked[folder.path] = self._now()
         self._welcome(look, missing, owners)
         self._book().visit(folder.path, here)
         if not look.offered and not self._watcher.is_waiting(folder.path):
@@ -168,12 +184,14 @@ class ChatScan:
 
     def _meet(self, look: _Look, name: str, stamp: Stamp, owners: Owners) -> None:
         look.names.add(name)
+        self._vanished.pop(look.folder.path / name)
         seen = self._book().get(look.folder.path, name)
         if seen is None:
             look.fresh.append((name, stamp))
             return
-        self._book().met(seen, look.place)
-        if seen.stamp != stamp:
+        if seen.stamp == stamp:
+            self._book().met(seen, look.place)
+        else:  # what it was, and when it was missed, is of use until it is written down
             self._offer(look, name, seen.namespace, owners)
 
     def _offer(self, look: _Look, name: str, owner: Namespace | None, owners: Owners) -> None:
@@ -203,6 +221,14 @@ class ChatScan:
         """Those seen in this very folder."""
         known = self._book().of_folder(look.folder.path)
         return [it for it in known if it.name not in look.names and it.place == look.place]
+
+    def _note(self, missing: Sequence[SeenChat]) -> None:
+        """That they are gone is known at once; why, is concluded later."""
+        for path, chat in ((Path(it.folder, it.name), it) for it in missing):
+            if self._vanished.get(path) is None:
+                self._vanished.put(path, self._has_just_looked(path.parent))
+            if chat.missing_since is None:
+                self._book().miss(chat, self._now())
 
     def _miss_folder(self, folder: ChatFolder) -> None:
         """The whole folder is gone: from the very folder it was in, or nothing is known."""

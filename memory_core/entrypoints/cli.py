@@ -6,10 +6,13 @@ from collections.abc import Sequence
 
 from ..errors import ConfigError, LongTermMemoryError
 from ..version import VERSION
+from .cli_doctor import add_doctor_command
+from .cli_erasing import add_purge_command
 from .cli_export import add_export_commands
 from .cli_import import add_import_command
 from .cli_names import add_names_command
 from .cli_terminal import Terminal
+from .cli_usage import add_usage_command
 
 _FAILED = 1
 _REFUSED = 2  # as argparse does
@@ -40,6 +43,9 @@ def _parser() -> argparse.ArgumentParser:
     add_import_command(commands)
     add_export_commands(commands)
     add_names_command(commands)
+    add_usage_command(commands)
+    add_doctor_command(commands)
+    add_purge_command(commands)
     return parser
 
 

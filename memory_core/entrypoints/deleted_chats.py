@@ -22,11 +22,16 @@ class Left:
     memories: int = 0
 
 
+def all_there(memory: LongTermMemory, namespace: Namespace, conversation: str) -> list[Entry]:
+    """What is remembered of a chat."""
+    found = memory.conversation(namespace, conversation, _ALL)
+    return list(memory.entries(namespace, [it.id for it in found]).values())
+
+
 def only_there(memory: LongTermMemory, namespace: Namespace, conversation: str) -> list[Entry]:
     """What no other chat shows, the pinned included."""
-    found = memory.conversation(namespace, conversation, _ALL)
-    entries = memory.entries(namespace, [it.id for it in found]).values()
-    return [it for it in entries if set(it.places) <= {encode(conversation)}]
+    found = all_there(memory, namespace, conversation)
+    return [it for it in found if set(it.places) <= {encode(conversation)}]
 
 
 def take_down(memory: LongTermMemory, namespace: Namespace, conversation: str) -> int:
@@ -42,17 +47,12 @@ def forgettable(memory: LongTermMemory, namespace: Namespace, conversation: str)
 
 
 def forget(memory: LongTermMemory, namespace: Namespace, conversation: str) -> list[str]:
-    """The ids of what is to be forgotten: it is taken out of the chat, and said nowhere else."""
+    """Takes out of the chat what is to be forgotten; returns the ids of that."""
     left = only_there(memory, namespace, conversation)
     memory.reconcile(
         namespace, conversation, _said([it for it in left if it.memory.pinned]), whole=True
     )
-    said = [(it.memory.id, it.memory.exchange) for it in left if not it.memory.pinned]
-    return [
-        memory_id
-        for memory_id, exchange in said
-        if exchange is None or memory.conversation_of(namespace, exchange) is None
-    ]
+    return [it.memory.id for it in left if not it.memory.pinned]
 
 
 def _said(entries: Sequence[Entry]) -> list[Exchange]:

@@ -77,7 +77,13 @@ def dated(found: Sequence[Exchange], now: float) -> list[Exchange]:
 
 
 def _said_at(meta: Mapping[str, object] | None) -> float | None:
-    return _seconds(str(meta.get("timestamp", ""))) if meta else None
+    """When its first version was said: the host dates a message by the version that it shows."""
+    if not meta:
+        return None
+    versions = meta.get("versions")
+    dated = (it for it in versions if isinstance(it, Mapping)) if isinstance(versions, list) else ()
+    found = [_seconds(str(it.get("timestamp", ""))) for it in (meta, *dated)]
+    return min((it for it in found if it is not None), default=None)
 
 
 @lru_cache(maxsize=8192)

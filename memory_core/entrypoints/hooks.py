@@ -25,11 +25,13 @@ from .notebook import MARK, expand
 from .orders import Orders
 from .settling import Chat, Settler
 from .turn import Asked, TurnBuilder, said_before
-from .window_io import as_spoken, from_host
+from .window_io import as_spoken, from_host, from_unknown
 
 log = logging.getLogger("long_term_memory")
 
 _MOST_OPEN = 64
+_HANDED_OVER = frozenset(("history", "_continue"))
+_ONLY_READ = "memories are read here, but nothing of what is said is written down"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,13 +67,10 @@ class Hooks:
         """The context builder. Whatever fails in it, the chat gets its prompt.
 
         None has the host build it, which is all that can be done in a host that lends its
-        builder to nobody.
+        builder to nobody or hands over what we do not know.
         """
-        history = kwargs.get("history", state.get("history"))
-        if history is None:
-            self.runtime.report("host", "this host hands over no history: no memory in its chats")
-            return None
         try:
+            history = _handed_over(user_input, state, kwargs)
             return self._built(user_input, state, history, bool(kwargs.get("_continue", False)))
         except HostError as exc:
             self.runtime.report("host", f"no memories reach this host's prompts: {exc}")
@@ -112,7 +111,7 @@ class Hooks:
         continuing: bool,
     ) -> Asked:
         where = self._located(state)
-        heard = from_host(user_input, state, history, continuing)
+        heard, is_unknown = self._heard(user_input, state, history, continuing)
         cast = cast_of(heard, is_api=where.is_api)
         said = exchanges(heard.rows, cast)
         conversation = where.conversation
@@ -131,8 +130,23 @@ class Hooks:
             said=self._writable(where, conversation, said),
             before=said_before(heard, cast),
             is_tool_turn=bool(state.get("_tool_turn")),
+            is_unknown=is_unknown,
             is_recall_off=self._is_recall_off(where, conversation),
         )
+
+    def _heard(
+        self, user_input: str, state: State, history: Mapping[str, Any], continuing: bool
+    ) -> tuple[Window, bool]:
+        """The chat; the message alone, and True, where nobody can read the rows before it."""
+        try:
+            heard = from_host(user_input, state, history, continuing)
+        except HostError as exc:
+            if continuing:
+                raise
+            self.runtime.report("host.chat", f"{exc}: {_ONLY_READ}")
+            return from_unknown(user_input, state), True
+        self.runtime.clear("host.chat")
+        return heard, False
 
     def _located(self, state: State) -> Where:
         """From here on everything goes by the name that counts."""
@@ -198,7 +212,7 @@ class Hooks:
             return
         chat = Chat(namespace=namespace, conversation=asked.conversation, cast=asked.cast)
         self.last_chats.put(namespace, chat)
-        if not self.runtime.settings.ltm_writes.enabled:
+        if not self._may_write(asked):
             return
         path = asked.where.chat_file
         if path is not None:
@@ -206,6 +220,13 @@ class Hooks:
             return
         opened = _Open(state=asked.state, chat=chat, window=asked.heard)
         self._open.put(id(asked.state), opened)
+
+    def _may_write(self, asked: Asked) -> bool:
+        """What is written of a host that is not as we know it might be wrong for good."""
+        unknown = getattr(self.host, "unknown", str)()
+        if unknown:
+            self.runtime.report("host.unknown", f"{unknown}: {_ONLY_READ}")
+        return self.runtime.settings.ltm_writes.enabled and not (unknown or asked.is_unknown)
 
     def output_modifier(self, text: str, state: State, is_chat: bool = False) -> str:
         """Settles a turn that the host does not save; the text itself stays as it is."""
@@ -267,3 +288,15 @@ class Hooks:
     def bot_prefix_modifier(self, text: str, bias: str) -> str:
         """long_term_memory's bias string, where this very prompt brings memories in."""
         return text + bias if self.turns.is_injecting() else text
+
+
+def _handed_over(user_input: object, state: object, others: Mapping[str, Any]) -> dict[str, Any]:
+    """The history. Raises HostError where the hook gets something else than it knows."""
+    if not (isinstance(user_input, str) and isinstance(state, dict)):
+        raise HostError("the message or the state is not what it was in the hosts known")
+    if more := sorted(name for name in others.keys() - _HANDED_OVER if others[name]):
+        raise HostError(f"{', '.join(more)} is handed over, which is not known")
+    history: dict[str, Any] | None = others.get("history", state.get("history"))
+    if history is None:
+        raise HostError("no history is handed over")
+    return history

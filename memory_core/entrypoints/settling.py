@@ -20,6 +20,7 @@ from ..recent import Recent
 from ..records import Exchange
 from ..runtime import Runtime
 from ..settings import OnChatDeleted
+from .beginnings import Beginnings
 from .chat_book import FILE as BOOK
 from .chat_book import ChatBook, SeenChat
 from .chat_file import Stamp, read_rows, stamp
@@ -30,6 +31,7 @@ from .deleted_chats import Left, forget, forgettable, take_down
 from .exchanges import Cast, dated, exchanges
 from .host import Host
 from .identity import hashed_conversation
+from .succession import Succession
 
 QUIET_S = 1.0  # the host writes the file in one go; a second save follows within this
 UNANSWERED_S = 4.0  # a message still without an answer is kept as it stands
@@ -54,6 +56,7 @@ class _Watch:
     settled: Stamp | None = None
     seen: Stamp | None = None
     since: float = 0.0
+    is_entered: bool = False
     restless_since: float | None = None
 
 
@@ -81,6 +84,14 @@ class Settler:
         self._book: ChatBook | None = None
         self._scan = ChatScan(
             runtime, self, host=lambda: self.host, book=self._open_book, now=time_of_day
+        )
+        self._beginnings = Beginnings(runtime, clock=clock)
+        self._succession = Succession(
+            runtime,
+            book=self._open_book,
+            take_leave=self._take_leave,
+            was_there=self._scan.was_there,
+            now=time_of_day,
         )
 
     def watch(self, path: Path, chat: Chat) -> None:
@@ -135,6 +146,7 @@ class Settler:
 
     def finish(self) -> None:
         """Settles what has changed, quiet or not: the program ends."""
+        self.look_around()
         self._settle_each(self._settle_now)
         with self._settling:
             self._close_book()
@@ -148,11 +160,18 @@ class Settler:
                 if now is None or now == watch.settled:
                     continue
                 try:
+                    self._enter(path, watch, now)
                     settle(path, watch, now)
                 except Exception as exc:  # noqa: BLE001 - raised below
                     faults.append(exc)
         if faults:
             raise faults[0]
+
+    def _enter(self, path: Path, watch: _Watch, now: Stamp) -> None:
+        """After a crash nobody takes it for a chat from before the extension came."""
+        if not watch.is_entered and self._open_book().get(path.parent, path.name) is None:
+            self._keep_book(path, watch.chat.namespace, Stamp(0, 0, now.file))
+        watch.is_entered = True
 
     def _settle_quiet(self, path: Path, watch: _Watch, now: Stamp) -> None:
         if now != watch.seen:
@@ -186,9 +205,18 @@ class Settler:
         except HostError:
             return quiet >= STUCK_S  # being written just now, or no chat at all
         found = exchanges(rows, chat.cast)
+        self._follow(path, chat, found)
         waits = bool(found) and not found[-1].assistant and quiet < UNANSWERED_S
         self._write(chat, found[:-1] if waits else found, whole=not waits)
         return not waits
+
+    def _follow(self, path: Path, chat: Chat, said: Sequence[Exchange]) -> None:
+        """It may be a chat that had another name, or have the name of a deleted one."""
+        now = stamp(path)
+        if now is not None and self._runtime.settings.ltm_writes.enabled:
+            namespace = self._runtime.memory.resolve(chat.namespace)
+            with suppress(OSError):  # its folder went meanwhile
+                self._succession.follow(path, now, namespace, said)
 
     def settle_chat(self, namespace: Namespace, conversation: str) -> None:
         """Settles what this chat's file holds by now, quiet or not, if it is watched."""
@@ -220,6 +248,9 @@ class Settler:
     def gone(self, chat: SeenChat) -> bool:
         """A chat was deleted; whether something is left that only it showed."""
         self._watched.pop(Path(chat.folder, chat.name))
+        return self._take_leave(chat)
+
+    def _take_leave(self, chat: SeenChat) -> bool:
         memory, space = self._runtime.memory, chat.namespace
         if space is None or not space.folder(memory.root).is_dir():
             return False
@@ -256,7 +287,7 @@ class Settler:
 
     def _forget(self, namespace: Namespace, chat: SeenChat) -> int:
         ids = forget(self._runtime.memory, namespace, conversation_of(chat.name))
-        self._runtime.forget(namespace, ids)
+        self._runtime.forget(namespace, ids, copies=False)
         return len(ids)
 
     def _open_book(self) -> ChatBook:
@@ -283,6 +314,9 @@ class Settler:
             return
         conversation = chat.conversation or self.conversation_of(chat.namespace, found[0])
         named = Chat(namespace=chat.namespace, conversation=conversation, cast=chat.cast)
+        if self._runtime.settings.ltm_writes.enabled:
+            namespace = self._runtime.memory.resolve(chat.namespace)
+            self._beginnings.met(namespace, conversation, found[0])
         self._write(named, dated(found, time.time()), whole=False)
 
     def conversation_of(self, namespace: Namespace, first: Exchange) -> str:

@@ -1,24 +1,27 @@
-"""text-generation-webui as a Host: the only file that imports the host's modules."""
+"""text-generation-webui as a Host: beside contract.py the only file that knows its modules."""
 
-import importlib
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from ..errors import HostError
+from .chat_folder import folder_of
+from .contract import found
 from .host import State
 
 _FEATURES = {
     "chat.generate_chat_prompt": "no memories reach its prompts",
+    "chat.get_history_file_path": "nobody knows where it saves its chats",
     "extensions.iterator": "other extensions' prompt builders are not called",
     "text_generation.get_encoded_length": "tokens are estimated",
     "shared.tokenizer": "tokens are estimated",
     "shared.generation_lock": "nobody knows whether it is generating",
     "shared.args": "nobody knows who shares its page, so memory stays off",
-    "shared.user_data_dir": "its chat files are not looked at",
     "shared.settings": "its settings.yaml is not read",
 }
+
+_FOLDERS_BELOW = 3  # logs/chat/<character> in the folder of all that the user made
 
 Report = Callable[[str, str], None]
 
@@ -63,9 +66,9 @@ class TextgenHost:
         return [name for name, _ in self._behind()]
 
     def _behind(self) -> list[tuple[str, Callable[..., Any]]]:
-        found = self._builders()
-        ours = [at for at, (_, build) in enumerate(found) if build == self._builder]
-        return found[ours[0] + 1 :] if ours else []
+        all_of_them = self._builders()
+        ours = [at for at, (_, build) in enumerate(all_of_them) if build == self._builder]
+        return all_of_them[ours[0] + 1 :] if ours else []
 
     def owner_before_us(self) -> str:
         """The name of an extension that takes the prompt hook away from us; empty: none does."""
@@ -76,11 +79,11 @@ class TextgenHost:
     def _builders(self) -> list[tuple[str, Callable[..., Any]]]:
         """All extensions' prompt hooks, by name, in the host's order."""
         iterator = self._find_or("extensions.iterator", tuple)
-        found = [
+        named = [
             (str(name), getattr(extension, "custom_generate_chat_prompt", None))
             for extension, name in iterator()
         ]
-        return [(name, build) for name, build in found if build is not None]
+        return [(name, build) for name, build in named if build is not None]
 
     def count_tokens(self, text: str) -> int | None:
         if self._find_or("shared.tokenizer", None) is None:
@@ -120,8 +123,31 @@ class TextgenHost:
         return logs / "chat" / str(character) / f"{unique_id}.json" if character else None
 
     def user_data_folder(self) -> Path | None:
-        found = self._find_or("shared.user_data_dir", None)
-        return None if found is None else Path(found)
+        return None if self.unknown() else self._data_folder()
+
+    def unknown(self) -> str:
+        """Why nothing of its chats is to be written down; empty for a host as it is known."""
+        try:
+            self._find("chat.generate_chat_prompt")
+            self._data_folder()
+        except HostError as exc:
+            return str(exc)
+        return ""
+
+    def _data_folder(self) -> Path:
+        """By where it would save chats of made-up names. Raises HostError if that is not as known:
+        where a chat lies tells whose it is, and that it is deleted.
+        """
+        path_of = self._find("chat.get_history_file_path")
+        try:
+            found = [Path(path_of("id", "name", mode)) for mode in ("chat", "instruct")]
+            data = found[0].parents[_FOLDERS_BELOW]
+        except (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError):
+            found, data = [], Path()
+        folders = (folder_of(data, "name"), folder_of(data, None))
+        if found != [it.path / "id.json" for it in folders if it]:
+            raise HostError("this host saves its chats elsewhere")
+        return data
 
     def user_profile(self) -> str:
         shown = _attribute("shared.persistent_interface_state", {})
@@ -131,9 +157,9 @@ class TextgenHost:
     def _find(self, feature: str) -> Any:  # noqa: ANN401  (the host's own, of whatever kind)
         """Raises HostError where this host has nothing of that name."""
         try:
-            return _found(feature)
-        except (ImportError, AttributeError) as exc:
-            told = f"this host has no {feature}: {_FEATURES[feature]}"
+            return found(feature)
+        except HostError as exc:
+            told = f"{exc}: {_FEATURES[feature]}"
             self._report(feature, told)
             raise HostError(told) from exc
 
@@ -149,15 +175,10 @@ class TextgenHost:
         return _attribute(feature, nothing) is not nothing
 
 
-def _found(feature: str) -> Any:  # noqa: ANN401
-    module, name = feature.split(".")
-    return getattr(importlib.import_module(f"modules.{module}"), name)
-
-
 def _attribute(feature: str, otherwise: Any) -> Any:  # noqa: ANN401
     try:
-        return _found(feature)
-    except (ImportError, AttributeError):
+        return found(feature)
+    except HostError:
         return otherwise
 
 

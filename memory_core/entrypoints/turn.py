@@ -24,7 +24,7 @@ from .activity import Activity, Skip
 from .exchanges import Cast, exchanges
 from .host import Host
 from .identity import Where
-from .window_io import to_host
+from .window_io import to_host, to_unknown
 
 _UNLIMITED = 1 << 30
 _MOST_THREADS = 256
@@ -87,7 +87,8 @@ class Asked:
 
     `heard` is the chat as it stands, `window` the same as the model shall read it, and `notices`
     say to the model what came of the message's `command`. `before` holds the last exchange before
-    it, if any. `is_recall_off`: no memory is to come into this chat.
+    it, if any. `is_recall_off`: no memory is to come into this chat. `is_unknown`: nobody can read
+    its rows.
     """
 
     heard: Window
@@ -100,6 +101,7 @@ class Asked:
     said: Sequence[Exchange]
     before: Sequence[Exchange] = ()
     is_tool_turn: bool = False
+    is_unknown: bool = False
     is_recall_off: bool = False
     command: Command | None = None
     notices: tuple[str, ...] = ()
@@ -227,7 +229,7 @@ class TurnBuilder:
 
     def _stale(self, asked: Asked, namespace: Namespace) -> frozenset[str]:
         """What is written of this chat but no longer said in it."""
-        if not asked.conversation:
+        if asked.is_unknown or not asked.conversation:
             return frozenset()
         whole = asked.where.chat_file is not None
         memory = self._runtime.memory
@@ -269,8 +271,10 @@ class TurnBuilder:
 
     def _build(self, asked: Asked, window: Window) -> str:
         """The host's prompt for this window; it is measured afterwards, so nothing is cut here."""
-        user_input, state, history = to_host(window, asked.state, asked.history)
-        state["truncation_length"] = _UNLIMITED
+        carry = to_unknown if asked.is_unknown else to_host
+        user_input, state, history = carry(window, asked.state, asked.history)
+        if not asked.is_unknown:  # nobody else can shorten that
+            state["truncation_length"] = _UNLIMITED
         try:
             return self.host.build_prompt(
                 user_input, state, history=history, continuing=window.continuing

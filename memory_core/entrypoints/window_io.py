@@ -22,10 +22,12 @@ HostDict = dict[str, Any]
 def from_host(
     user_input: str, state: Mapping[str, Any], history: Mapping[str, Any], continuing: bool
 ) -> Window:
-    """`history` as the prompt hook gets it: without the current row, unless it is `continuing`."""
+    """`history` as the prompt hook gets it: without the current row, unless it is `continuing`.
+
+    Raises HostError for a history or a mode that is not known.
+    """
     # Only read until to_host copies it: a deep copy of a long chat's would take a while.
-    metadata = history.get("metadata") or {}
-    rows = rows_of(history["internal"], metadata)
+    metadata, rows = _read(history)
     user_key, assistant_key = _keys(len(rows))
     return Window(
         rows=rows,
@@ -40,6 +42,40 @@ def from_host(
         name1=state.get("name1") or "",
         name2=state.get("name2") or "",
     )
+
+
+def _read(history: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[Row, ...]]:
+    """Raises HostError for whatever is no chat of the known shape."""
+    try:
+        metadata = history.get("metadata") or {}
+        return metadata, rows_of(history["internal"], metadata)
+    except (AttributeError, LookupError, TypeError, ValueError) as exc:
+        raise HostError(f"the chat is not of the known shape: {type(exc).__name__}") from exc
+
+
+def from_unknown(user_input: str, state: Mapping[str, Any]) -> Window:
+    """The message alone, of a chat whose rows nobody can read."""
+    try:
+        mode = _mode(state)
+    except HostError:
+        mode = Mode.CHAT
+    return Window(
+        message=user_input,
+        mode=mode,
+        context=state.get("context") or "",
+        custom_system_message=state.get("custom_system_message") or "",
+        name1=state.get("name1") or "",
+        name2=state.get("name2") or "",
+    )
+
+
+def to_unknown(
+    window: Window, state: Mapping[str, Any], history: Mapping[str, Any]
+) -> tuple[str, HostDict, HostDict]:
+    """As to_host, with the host's history as it is."""
+    current, new_state, _ = to_host(window, state, {})
+    new_state["history"] = new_history = _fresh(history)
+    return current, new_state, new_history
 
 
 def as_spoken(window: Window) -> Window:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from .. import switches
 from ..archive import INDEX
 from ..backup.layout import Contents
 from ..backup.reading import BackupFile, refuse_without_room
@@ -15,7 +16,6 @@ from ..errors import ImportFailed
 from ..long_term_memory import LongTermMemory
 from ..namespaces import Namespace, write_manifest
 from ..naming import add_known
-from ..switches import FILE as SWITCHES
 from ..transcript.transcript import Transcript
 from .merging import copy, merge
 
@@ -112,9 +112,13 @@ def _put_in_place(
             if _logs(memory.root, namespace) != target.seen:
                 _refuse_to_overwrite(memory.root, chosen, mode)
                 ready[namespace] = _prepared(memory.root, stage, namespace, mode, clock)
+        for namespace, contents in chosen.items():
+            if contents.switches is not None:
+                place, existing = stage.of(namespace), namespace.folder(memory.root)
+                switches.bring_back(contents.switches, place, existing)
         stage.put_in_place(
             {namespace: target.seen for namespace, target in ready.items()},
-            keep=(SWITCHES, INDEX) if mode is Mode.MERGE else (SWITCHES,),
+            keep=(switches.FILE, INDEX) if mode is Mode.MERGE else (switches.FILE,),
         )
     return [target.restored for target in ready.values()]
 

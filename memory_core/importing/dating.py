@@ -3,11 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..records import Exchange
-
-DATE = "date"  # in an exchange's metadata, where its ts is not what the file says
-APPROXIMATE = "approximate"
-UNKNOWN = "unknown"
+from ..records import APPROXIMATE, DATE, UNKNOWN, Exchange
 
 
 def dated(said: Sequence[Exchange], begin: float | None) -> list[Exchange]:

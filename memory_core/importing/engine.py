@@ -13,6 +13,7 @@ from typing import Protocol, runtime_checkable
 from ..errors import ImportFailed, StorageError, StorageFailed
 from ..long_term_memory import LongTermMemory
 from ..namespaces import Namespace, Scope
+from ..records import Exchange
 from ..switches import Switches
 from ..transcript.reconcile import Diff
 from .base import Chat, Owner, Reader
@@ -175,7 +176,7 @@ class Import:
         self._learn(chat)
         if not said and (not chat.conversation or not self._is_known(space)):
             return True
-        whole, before = self._is_whole(chat), 0
+        whole, before = self._is_whole(chat, said), 0
         for end in _slices(len(said)):
             is_whole = whole and end == len(said)
             diff = self._memory.reconcile(space, chat.conversation, said[:end], whole=is_whole)
@@ -200,15 +201,22 @@ class Import:
     def _is_known(self, namespace: Namespace) -> bool:
         return self._memory.resolve(namespace).folder(self._memory.root).is_dir()
 
-    def _is_whole(self, chat: Chat) -> bool:
-        """Whether what the file lacks is gone; not if it is older than what is written of it."""
+    def _is_whole(self, chat: Chat, said: Sequence[Exchange]) -> bool:
+        """Whether what the file lacks is gone; not if it is older than what is written of it, or
+        says nothing of that: then another chat had its name.
+        """
         name = (chat.namespace, chat.conversation)
         if name in self._met or not self._complete:
             return False
         self._met.add(name)
         written = self._memory.conversation(*name, 1)
-        latest = written[0].ts if written else None
-        return latest is None or latest <= chat.source.stat().st_mtime + _CLOCKS_DIFFER_S
+        if not written:
+            return True
+        latest = written[0].ts
+        if latest is not None and latest > chat.source.stat().st_mtime + _CLOCKS_DIFFER_S:
+            return False
+        diff = self._memory.compare(*name, said, whole=True)
+        return not (said and diff.removed and len(diff.added) == len(said))
 
     def _told(self) -> None:
         self._tell(

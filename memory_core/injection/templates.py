@@ -63,6 +63,11 @@ def date_in_digits(ts: float | None, tz: tzinfo | None = None) -> str:
     return day.isoformat() if day else _UNKNOWN_TIME
 
 
+def about(when: str) -> str:
+    """A date or a count of days that is a guess; "yesterday" and the like say little anyway."""
+    return f"about {when}" if when[:1].isdigit() else when
+
+
 def _day(ts: float | None, tz: tzinfo | None) -> date | None:
     if ts is None:
         return None

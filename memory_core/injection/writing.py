@@ -6,10 +6,10 @@ from datetime import tzinfo
 
 from ..cleaning import clean
 from ..fence import neutralise
-from ..records import Exchange, Memory, MemoryKind
+from ..records import APPROXIMATE, DATE, Exchange, Memory, MemoryKind
 from ..sentences import excerpt
 from ..settings import ContextSettings
-from .templates import date_in_digits, dates_in_words, fill
+from .templates import about, date_in_digits, dates_in_words, fill
 
 Pair = tuple[str, str]
 
@@ -64,10 +64,9 @@ class Writer:
         return neutralise(self._filled(template, memory, {"message": message})).strip()
 
     def _filled(self, template: str, memory: Memory, own: Mapping[str, str]) -> str:
-        when = {
-            "date": date_in_digits(memory.ts, self.tz),
-            "time_difference": dates_in_words(memory.ts, self.now, self.tz),
-        }
+        said = date_in_digits(memory.ts, self.tz), dates_in_words(memory.ts, self.now, self.tz)
+        date, ago = map(about, said) if _is_about(memory) else said
+        when = {"date": date, "time_difference": ago}
         calm = {name: neutralise(value) for name, value in own.items()}
         return fill(template, {**self._names, **when, **calm})
 
@@ -93,3 +92,8 @@ class Writer:
         user, assistant = clean(exchange.user), clean(exchange.assistant)
         user = excerpt(user, max(limit // 2, limit - len(assistant)), words=self.words)
         return user, excerpt(assistant, limit - len(user), words=self.words)
+
+
+def _is_about(memory: Memory) -> bool:
+    """Whether an import had to guess when it was said."""
+    return memory.exchange is not None and memory.exchange.metadata.get(DATE) == APPROXIMATE

@@ -80,24 +80,27 @@ class Meaning:
     vector: Vectors
     backdrop: Backdrop
 
-    def nearness(self, pairs: Sequence[Pair], asked: Sequence[int | None]) -> tuple[Table, Table]:
+    def nearness(self, cosines: Table, asked: Sequence[int | None]) -> tuple[Table, Table]:
         """For each exchange how much nearer than usual its turn of the one asked about lies, or
         else the nearer one; and how much nearer both together. 1 is ten standard deviations.
+
+        `cosines` are those of both turns, shape (n, 2), nan where there is no vector; `asked` may
+        be empty where nobody is asked about.
         """
-        usual = {side: self.backdrop.usual(self.vector, side) for side in set(asked)}
-        turns, both = np.zeros(len(pairs)), np.zeros(len(pairs))
-        for at, (pair, side) in enumerate(zip(pairs, asked, strict=True)):
-            cosines = self._cosines(pair)
-            if cosines:
-                turns[at] = _above(_of(cosines, side), usual[side][0])
-                both[at] = _above(2 * sum(cosines.values()) / len(cosines), usual[side][1])
+        sides = np.array([-1 if side is None else side for side in asked] or -1, dtype=int)
+        sides = np.broadcast_to(sides, len(cosines))
+        lacks = np.isnan(cosines)
+        known = ~lacks.all(axis=1)
+        lowest = np.where(lacks, -1.0, cosines)
+        turns, both = np.zeros(len(cosines)), np.zeros(len(cosines))
+        for side in set(sides[known].tolist()):
+            which = known & (sides == side)
+            turn, exchange = self.backdrop.usual(self.vector, None if side < 0 else side)
+            turns[which] = _above(
+                lowest[which].max(axis=1) if side < 0 else lowest[which, side], turn
+            )
+            both[which] = _above(2 * np.nanmean(cosines[which], axis=1), exchange)
         return turns, both
-
-    def best_cosine(self, pair: Pair) -> float | None:
-        return max(self._cosines(pair).values(), default=None)
-
-    def _cosines(self, pair: Pair) -> dict[int, float]:
-        return {side: float(it @ self.vector) for side, it in enumerate(pair) if it is not None}
 
 
 def embedded(query: Query, embedder: Embedder, *, timeout_s: float) -> Vectors:
@@ -113,19 +116,18 @@ def embedded(query: Query, embedder: Embedder, *, timeout_s: float) -> Vectors:
 def backdrop_of(store: MemoryStore, dim: int) -> Backdrop:
     """From a fixed sample of what is stored and embedded."""
     ids = store.embedded_pairs(SAMPLE)
-    rows = [pair for pair in store.vectors(ids).values() if pair[0] is not None]
     entries = store.get(ids)
-    said = [it.memory.exchange for it in entries.values() if it.memory.exchange]
+    rows, said = list[Pair](), list[str]()
+    for memory_id, pair in store.vectors(ids).items():  # a damaged file may lack some
+        exchange = entries[memory_id].memory.exchange if memory_id in entries else None
+        if exchange is not None and all(row is not None for row in pair):
+            rows.append(pair)
+            said.append(main_script(exchange.user))
     return Backdrop(
         user=np.array([it[0] for it in rows], dtype=np.float32).reshape(-1, dim),
         assistant=np.array([it[1] for it in rows], dtype=np.float32).reshape(-1, dim),
-        scripts=[main_script(it.user) for it in said],
+        scripts=said,
     )
-
-
-def _of(cosines: Mapping[int, float], side: int | None) -> float:
-    nearer = max(cosines.values())
-    return nearer if side is None else cosines.get(side, -1.0)
 
 
 def _trusted(shares: Sequence[float]) -> float:
@@ -140,6 +142,6 @@ def _spread(values: NDArray[Any]) -> Usual:
     return float(values.mean()), max(_LEAST_SPREAD, float(values.std()))
 
 
-def _above(cosine: float, usual: Usual) -> float:
+def _above(cosines: Table, usual: Usual) -> Table:
     mean, spread = usual
-    return max(0.0, (cosine - mean) / spread) / _TEN
+    return np.asarray(np.maximum(0.0, (cosines - mean) / spread) / _TEN)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from ..records import Candidate, Dropped, DropReason, Form, Recall, Recalled
-from ..stores.base import MemoryStore
+from ..stores.base import ALL, MemoryStore, Only
 from .gate import Gate
 from .meaning import Meaning
 from .query import Query
@@ -33,18 +33,18 @@ class Pipeline:
         self._sizes = sizes
 
     def recall(
-        self, store: MemoryStore, query: Query, meaning: Meaning | None, *, until_seq: int | None
+        self, store: MemoryStore, query: Query, meaning: Meaning | None, *, only: Only = ALL
     ) -> Recall:
         """What fits this query now; without a meaning, by words and dates alone."""
         started = time.perf_counter()
-        found = self.choose(query, [self.seek(store, query, meaning, until_seq=until_seq)])
+        found = self.choose(query, [self.seek(store, query, meaning, only=only)])
         return replace(found, elapsed_ms=(time.perf_counter() - started) * 1000)
 
     def seek(
-        self, store: MemoryStore, query: Query, meaning: Meaning | None, *, until_seq: int | None
+        self, store: MemoryStore, query: Query, meaning: Meaning | None, *, only: Only = ALL
     ) -> Sought:
         """The candidates of one store."""
-        reach = Reach(limit=self._sizes.candidates, until_seq=until_seq)
+        reach = Reach(limit=self._sizes.candidates, only=only)
         return search(store, query, meaning, reach)
 
     def choose(self, query: Query, sought: Sequence[Sought]) -> Recall:

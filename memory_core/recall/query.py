@@ -10,8 +10,9 @@ from itertools import chain
 from ..dates.named import Named, spans
 from ..records import nothing
 from ..sentences import sentences
+from ..stores.base import ALL, Only
 from ..terms import terms
-from .need import Evidence
+from .need import Evidence, cue
 
 _FEW_WORDS = 1
 _MOST_PARTS = 3
@@ -27,7 +28,8 @@ class Query:
     chat no longer says, `sticky` the scores that earlier messages lend to what they recalled.
     `now` is when it is asked; without it no time is understood. `only_named_dates`: what is of
     another time than an explicit date of the message must not come. `is_wanted`: a memory was asked
-    for outright, so that nobody has to guess. `evidence` comes from the search.
+    for outright, so that nobody has to guess. `only` restricts what may come. `evidence` comes from
+    the search.
     """
 
     text: str
@@ -39,6 +41,7 @@ class Query:
     now: datetime | None = None
     only_named_dates: bool = False
     is_wanted: bool = False
+    only: Only = ALL
     evidence: Evidence | None = None
 
     @cached_property
@@ -176,5 +179,6 @@ def at(seconds: float) -> datetime:
 
 
 def warm_up() -> None:
-    """Has compiled, before anybody waits, what the first query of a process would compile."""
+    """Has compiled and loaded, before anybody waits, what the first query of a process needs."""
+    _ = cue("")
     _ = Query(text="yesterday, 昨天", now=at(0.0)).words

@@ -9,19 +9,19 @@ it speaks of, whichever is nearer; the score's parts tell which. The weights wer
 development half of LoCoMo; docs/recall.md.
 """
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
-from heapq import nsmallest
 from itertools import chain
+from math import isnan
 
 import numpy as np
 
 from ..dates.named import Named, proximity
 from ..records import Candidate
-from ..stores.base import MemoryStore, Passage
+from ..stores.base import ALL, Column, MemoryStore, Only, Passages
 from ..transcript.entries import Entry, State
 from .counts import Table
-from .meaning import Meaning, Pair
+from .meaning import Meaning
 from .need import Evidence
 from .query import Query
 from .vocabulary import Vocabulary, vocabulary
@@ -40,13 +40,10 @@ _FEW, _FEW_SHARE = 2, 0.01  # memories, or of all
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reach:
-    """How far to look: at most `limit` candidates, none younger than `until_seq`."""
+    """How far to look: at most `limit` candidates, among these only."""
 
     limit: int
-    until_seq: int | None = None
-
-    def covers(self, passage: Passage) -> bool:
-        return self.until_seq is None or passage.born <= self.until_seq
+    only: Only = ALL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,72 +53,100 @@ class Sought:
     candidates: list[Candidate]
     evidence: Evidence
 
+    def without(self, ids: Container[str]) -> "Sought":
+        kept = [it for it in self.candidates if it.memory.id not in ids]
+        return Sought(candidates=kept, evidence=self.evidence)
+
 
 def search(store: MemoryStore, query: Query, meaning: Meaning | None, reach: Reach) -> Sought:
     """Without a meaning, by words and dates alone."""
     known = vocabulary(store, [*query.words, *query.context_words])
     hits = _worded(store, query, known, reach)
     others = [*_near(store, meaning, reach), *_dated(store, query, reach), *query.sticky]
-    passages, weighed = _passages(store, hits, others)
-    board = Board(
-        query,
-        passages,
-        known=known,
-        hits=sum(it in passages for it in hits),
-        meaning=meaning,
-        pairs=store.vectors(passages) if meaning else {},
+    passages = store.passages(hits, others)
+    weighed = passages.ids[: passages.weighed]
+    may_come = None if reach.only.is_all else set(store.among(weighed, reach.only))
+    board = Board(query, _found(store, query, meaning, passages, known), known, meaning)
+    return Sought(candidates=_fetched(store, board, reach, may_come), evidence=board.evidence)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The passages, and what the store says of them beside that: how often they hold the words,
+    who speaks and which times they speak of (as far as the query wants to know), the cosines.
+    """
+
+    passages: Passages
+    counted: Column
+    names: Mapping[str, tuple[str, str]]
+    happened: Mapping[str, Sequence[tuple[float, float]]]
+    cosines: Column
+
+
+def _found(
+    store: MemoryStore,
+    query: Query,
+    meaning: Meaning | None,
+    passages: Passages,
+    known: Vocabulary,
+) -> Found:
+    ids = passages.ids
+    nothing = np.full((passages.weighed, 2), np.nan)
+    return Found(
+        passages=passages,
+        counted=store.counted(passages, list(known.forms)),
+        names=store.names(ids) if query.asked_about is not None else {},
+        happened=store.happened(ids) if query.times else {},
+        cosines=store.cosines(passages, meaning.vector) if meaning else nothing,
     )
-    old_enough = (it for it in weighed if reach.covers(passages[it]))
-    best = nsmallest(reach.limit, old_enough, key=board.order)
-    return Sought(candidates=_fetched(store, board, best), evidence=board.evidence)
 
 
 class Board:
-    """All passages at hand with their score, in parts."""
+    """All passages at hand with their score, in parts; by their index."""
 
     def __init__(
-        self,
-        query: Query,
-        passages: Mapping[str, Passage],
-        *,
-        known: Vocabulary,
-        hits: int,
-        meaning: Meaning | None,
-        pairs: Mapping[str, Pair],
+        self, query: Query, found: Found, known: Vocabulary, meaning: Meaning | None
     ) -> None:
         self._query = query
+        self._only_within = query.only_within
         self._corpus = known.corpus
-        self._passages = list(passages.values())
+        self._found = found
         self._meaning = meaning
-        self._pairs = [pairs.get(it, (None, None)) for it in passages]
-        self._row = {it: at for at, it in enumerate(passages)}
-        self._words = Words(query, self._passages, known, hits=hits).matched()
+        self.ids = found.passages.ids
+        self._asked = self._sides_asked_about()
+        words = Words(query, found.passages, known, counted=found.counted, asked=self._asked)
+        self._words = words.matched()
+        self._said_at, self._happened_at = self._dates()
         self._columns = self._weighted()
         self._scores = np.sum(list(self._columns.values()), axis=0)
+        self._parts = list(zip(*(it.tolist() for it in self._columns.values()), strict=True))
 
-    def order(self, memory_id: str) -> tuple[bool, float, float]:
-        """Less is better; a score lent by an earlier message puts it before no direct hit."""
-        outside = self.is_outside(memory_id)
-        return outside, -self._scores[self._row[memory_id]], -self.lent(memory_id)
+    def best(self, limit: int, may_come: Container[str] | None) -> list[int]:
+        """Those of the weighed that may come, best first; a score lent by an earlier message puts
+        none before a direct hit.
+        """
+        weighed = self.ids[: self._found.passages.weighed]
+        outside = np.array([self.is_outside(at) for at in range(len(weighed))], dtype=bool)
+        lent = np.array([self.lent(at) for at in range(len(weighed))])
+        order = np.lexsort((-lent, -self._scores[: len(weighed)], outside)).tolist()
+        return [at for at in order if may_come is None or self.ids[at] in may_come][:limit]
 
-    def is_outside(self, memory_id: str) -> bool:
+    def is_outside(self, at: int) -> bool:
         """Whether it was neither said nor speaks of the only times that will do."""
-        only = self._query.only_within
-        return bool(only) and max(_nearness(self._passages[self._row[memory_id]], only)) < 1.0
+        return bool(self._only_within) and max(self._nearness(at, self._only_within)) < 1.0
 
-    def lent(self, memory_id: str) -> float:
-        return self._query.sticky.get(memory_id, 0.0)
+    def lent(self, at: int) -> float:
+        return self._query.sticky.get(self.ids[at], 0.0)
 
-    def parts(self, memory_id: str) -> dict[str, float]:
+    def parts(self, at: int) -> dict[str, float]:
         """What adds up to the score; without what says nothing."""
-        at = self._row[memory_id]
-        parts = {name: float(column[at]) for name, column in self._columns.items()}
-        return {name: value for name, value in parts.items() if value}
+        parts = zip(self._columns, self._parts[at], strict=True)
+        return {name: value for name, value in parts if value}
 
-    def cosine(self, memory_id: str) -> float | None:
+    def cosine(self, at: int) -> float | None:
         """That of its nearer turn."""
-        pair = self._pairs[self._row[memory_id]]
-        return self._meaning.best_cosine(pair) if self._meaning else None
+        found = [it for it in self._found.cosines[at].tolist() if not isnan(it)]
+        return max(found, default=None)
 
     @property
     def evidence(self) -> Evidence:
@@ -144,100 +169,94 @@ class Board:
         return max(_FEW, _FEW_SHARE * self._corpus.size)
 
     def _weighted(self) -> dict[str, Table]:
-        said_at, happened_at = self._dates()
         columns = {
             "words": self._words.share,
             "sitting": self._words.sitting,
-            "said_at": said_at,
-            "happened_at": happened_at,
+            "said_at": self._said_at,
+            "happened_at": self._happened_at,
         }
         if self._meaning:
-            asked = [self._query.side_asked_about(it.names) for it in self._passages]
             trust = self._meaning.backdrop.trust(self._query.text)
-            turn, exchange = self._meaning.nearness(self._pairs, asked)
+            weighed = self._found.passages.weighed
+            near = self._meaning.nearness(self._found.cosines, self._asked[:weighed])
+            turn, exchange = (np.pad(it, (0, len(self.ids) - weighed)) for it in near)
             columns |= {"turn": trust * turn, "exchange": trust * exchange}
         return {name: WEIGHTS[name] * column for name, column in columns.items()}
+
+    def _sides_asked_about(self) -> list[int | None]:
+        """Of each passage; of none where the message asks about neither."""
+        if self._query.asked_about is None:
+            return []
+        nobody = ("", "")
+        names = (self._found.names.get(it, nobody) for it in self.ids)
+        return [self._query.side_asked_about(it) for it in names]
 
     def _dates(self) -> tuple[Table, Table]:
         """How near to a time that the message names each was said, or is what it speaks of: the
         nearer counts, the other is 0.
         """
-        near = np.array([_nearness(it, self._query.times) for it in self._passages]).reshape(-1, 2)
+        times = self._query.times
+        if not times:
+            return np.zeros(len(self.ids)), np.zeros(len(self.ids))
+        near = np.array([self._nearness(at, times) for at in range(len(self.ids))]).reshape(-1, 2)
         said_nearer = near[:, 0] >= near[:, 1]
         return near[:, 0] * said_nearer, near[:, 1] * ~said_nearer
 
-
-def _nearness(passage: Passage, named: Sequence[Named]) -> tuple[float, float]:
-    """Of when it was said, and of what it speaks of, to these times: 0 … 1."""
-    times = [(it.start.timestamp(), it.end.timestamp()) for it in named]
-    said = 0.0 if passage.ts is None else proximity((passage.ts, passage.ts), times)
-    return said, max((proximity(it, times) for it in passage.happened), default=0.0)
+    def _nearness(self, at: int, named: Sequence[Named]) -> tuple[float, float]:
+        """Of when it was said, and of what it speaks of, to these times: 0 … 1."""
+        times = [(it.start.timestamp(), it.end.timestamp()) for it in named]
+        said = float(self._found.passages.said[at])
+        happened = self._found.happened.get(self.ids[at], ())
+        return (
+            0.0 if isnan(said) else proximity((said, said), times),
+            max((proximity(it, times) for it in happened), default=0.0),
+        )
 
 
 def _worded(store: MemoryStore, query: Query, known: Vocabulary, reach: Reach) -> list[str]:
     """What the words find, the message's own first."""
     limit = max(1, 2 * reach.limit // max(1, len(query.parts)))
     asked = [known.widened(it) for it in (*query.parts, query.context_words)]
-    found = [store.search_words(it, limit=limit, until_seq=reach.until_seq) for it in asked if it]
+    found = [store.search_words(it, limit=limit, only=reach.only) for it in asked if it]
     return list(dict.fromkeys(chain.from_iterable(found)))
 
 
 def _near(store: MemoryStore, meaning: Meaning | None, reach: Reach) -> list[str]:
     if meaning is None:
         return []
-    return store.search_vectors(meaning.vector, limit=reach.limit, until_seq=reach.until_seq)
+    return store.search_vectors(meaning.vector, limit=reach.limit, only=reach.only)
 
 
 def _dated(store: MemoryStore, query: Query, reach: Reach) -> list[str]:
     """What was said at a time that the message names, or speaks of it."""
     found = (
-        store.within(
-            it.start.timestamp(), it.end.timestamp(), limit=reach.limit, until_seq=reach.until_seq
-        )
+        store.within(it.start.timestamp(), it.end.timestamp(), limit=reach.limit, only=reach.only)
         for it in query.times
     )
     return list(dict.fromkeys(chain.from_iterable(found)))
 
 
-def _passages(
-    store: MemoryStore, hits: Sequence[str], others: Sequence[str]
-) -> tuple[dict[str, Passage], list[str]]:
-    """What was found, then the neighbours of the hits, then theirs; all but the last are weighed.
-
-    An answer often stands beside the exchange that has the question's words.
-    """
-    found = store.passages({*hits, *others})
-    found = {it: found[it] for it in dict.fromkeys([*hits, *others]) if it in found}
-    beside = store.passages(_beside((found[it] for it in hits if it in found), found))
-    weighed = found | beside
-    around = store.passages(_beside(weighed.values(), weighed))
-    return weighed | around, list(weighed)
-
-
-def _beside(passages: Iterable[Passage], known: Container[str]) -> set[str]:
-    ids = {memory_id for it in passages for memory_id in (it.before, it.after) if memory_id}
-    return {memory_id for memory_id in ids if memory_id not in known}
-
-
-def _fetched(store: MemoryStore, board: Board, best: Sequence[str]) -> list[Candidate]:
-    """Their memories, in this order; any may have been forgotten since."""
-    entries = store.get(best)
+def _fetched(
+    store: MemoryStore, board: Board, reach: Reach, may_come: Container[str] | None
+) -> list[Candidate]:
+    """The best as memories, in their order; any may have been forgotten since."""
+    best = {board.ids[at]: at for at in board.best(reach.limit, may_come)}
+    entries = store.get(list(best))
     return [
-        _candidate(entries[it], board)
-        for it in best
+        _candidate(entries[it], board, at)
+        for it, at in best.items()
         if it in entries and entries[it].state is State.LIVE
     ]
 
 
-def _candidate(entry: Entry, board: Board) -> Candidate:
-    memory_id = entry.memory.id
-    parts = board.parts(memory_id)
+def _candidate(entry: Entry, board: Board, at: int) -> Candidate:
+    parts = board.parts(at)
     return Candidate(
         memory=entry.memory,
         score=sum(parts.values()),
         parts=parts,
-        cosine=board.cosine(memory_id),
-        lent=board.lent(memory_id),
-        is_outside=board.is_outside(memory_id),
+        cosine=board.cosine(at),
+        lent=board.lent(at),
+        is_outside=board.is_outside(at),
         chat_key=entry.chat.key if entry.chat else "",
     )

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from ..bm25 import K1, B
-from ..stores.base import Passage
+from ..stores.base import Column, Passages
 from .counts import AROUND, Counts, Table
 from .query import Query
 from .vocabulary import Vocabulary
@@ -34,20 +34,28 @@ class Matched:
 
 
 class Words:
-    """The words of one query over the passages at hand; the first `hits` are what they found."""
+    """The words of one query over the passages at hand; `asked` names for each the side that the
+    query is about, empty where it is about neither.
+    """
 
     def __init__(
-        self, query: Query, passages: Sequence[Passage], known: Vocabulary, *, hits: int
+        self,
+        query: Query,
+        passages: Passages,
+        known: Vocabulary,
+        *,
+        counted: Column,
+        asked: Sequence[int | None],
     ) -> None:
         self._query = query
         self._corpus = known.corpus
-        self._hits = hits
-        self._counts = Counts(passages, known)
+        self._counts = Counts(passages, known, counted)
+        self._asked = asked
 
     def matched(self) -> Matched:
         parts = [self._part(words) for words in self._query.parts]
         bare = [self._saturated @ self._vector(self._weights(words)) for words in self._query.parts]
-        nothing = np.zeros(len(self._counts.passages))
+        nothing = np.zeros(len(self._counts.passages.ids))
         return Matched(
             share=_best(parts, nothing),
             sitting=self._sitting(),
@@ -76,8 +84,7 @@ class Words:
 
     @cached_property
     def _saturated(self) -> Table:
-        asked = [self._query.side_asked_about(it.names) for it in self._counts.passages]
-        table = self._counts.around(asked)
+        table = self._counts.around(self._asked)
         mean = (1.0 + 2 * AROUND) * (self._corpus.mean_length or 1.0)
         return np.asarray(_bounded(table, (self._counts.lengths / mean)[:, None]))
 
@@ -89,13 +96,13 @@ class Words:
 
     def _sitting(self) -> Table:
         """The found exchanges of one sitting taken as one text, as long as all of it at hand."""
-        sittings = [it.sitting for it in self._counts.passages]
-        number = {sitting: at for at, sitting in enumerate(dict.fromkeys(sittings))}
-        rows = np.array([number[it] for it in sittings], dtype=int)
-        table, lengths = np.zeros((len(number), len(self._counts.column))), np.zeros(len(number))
-        np.add.at(table, rows[: self._hits], self._counts.own[: self._hits])
-        np.add.at(lengths, rows, [it.length for it in self._counts.passages])
-        relative = lengths / max(1.0, lengths.mean()) if len(lengths) else lengths
+        passages = self._counts.passages
+        _, rows = np.unique(passages.sittings, return_inverse=True)
+        count = int(rows.max(initial=-1)) + 1
+        lengths = np.bincount(rows, passages.lengths, minlength=count)
+        table = np.zeros((count, len(self._counts.column)))
+        np.add.at(table, rows[: passages.found], self._counts.own[: passages.found])
+        relative = np.asarray(lengths / max(1.0, lengths.mean()) if count else lengths)
         weights = self._weights(self._query.words)
         mass = max(1e-9, sum(weights.values()))
         return np.asarray((_bounded(table, relative[:, None]) @ self._vector(weights) / mass)[rows])

@@ -3,14 +3,19 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Protocol
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
 
 from ..bm25 import Corpus
 from ..embedders.base import Vectors
-from ..records import Memory
+from ..records import Memory, MemoryKind
 from ..transcript.entries import Entry
 from ..transcript.lines import Line
 from ..transcript.reconcile import Known
+
+MOST_COUNTED = 255  # times that a term stands in one side; more make no difference
+Column = NDArray[Any]
 
 
 class Side(IntEnum):
@@ -20,29 +25,27 @@ class Side(IntEnum):
     ASSISTANT = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
-    """What recall weighs of a memory: the search terms of both sides, when it was said, which
-    times its text speaks of (half-open, seconds since the epoch), and what stands around it.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Passages:
+    """What recall weighs of memories, a column of each: the length in terms, when it was said
+    (seconds since the epoch, nan where that is unknown), and what stands around it.
 
-    `born` is the seq of its first line. `sitting` numbers a run of exchanges of one conversation
-    without a long pause, sittings.py; `before` and `after` are the live neighbours in it. What is
-    no exchange sits alone.
+    `sittings` numbers runs of exchanges of one conversation without a long pause, sittings.py;
+    `before` and `after` are the live neighbours in it, by their index here: -1 where there is none,
+    or where it is not among these. What is no exchange sits alone. The first `found` are those that
+    were asked for first, the first `weighed` these, all else that was asked for, and the neighbours
+    of the former; behind them stand neighbours of these. `numbers` is what the store calls them.
     """
 
-    id: str
-    terms: tuple[Sequence[str], Sequence[str]]
-    names: tuple[str, str] = ("", "")
-    ts: float | None = None
-    happened: tuple[tuple[float, float], ...] = ()
-    born: int = 0
-    sitting: int = 0
-    before: str | None = None
-    after: str | None = None
-
-    @property
-    def length(self) -> int:
-        return len(self.terms[0]) + len(self.terms[1])
+    ids: Sequence[str]
+    numbers: Column
+    found: int
+    weighed: int
+    lengths: Column
+    said: Column
+    sittings: Column
+    before: Column
+    after: Column
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +54,39 @@ class Unembedded:
 
     vector_id: int
     text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Only:
+    """Which memories a search may bring: said in the half-open time from `since` to `until`
+    (seconds since the epoch; what has no time is outside), of these kinds, standing in this
+    conversation, and none whose first line is younger than `until_seq`. What is left out restricts
+    nothing.
+    """
+
+    since: float | None = None
+    until: float | None = None
+    kinds: frozenset[MemoryKind] = frozenset()
+    conversation: str = ""
+    until_seq: int | None = None
+
+    @property
+    def is_all(self) -> bool:
+        return self == ALL
+
+
+ALL = Only()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evictable:
+    """A memory that a limit may let go: neither pinned nor knowledge. One that is not live was
+    taken out of its chat; its words are still kept.
+    """
+
+    id: str
+    ts: float | None
+    is_live: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,12 +141,18 @@ class MemoryStore(Protocol):
         """
         ...
 
+    def last_place(self, conversation: str) -> float:
+        """Where the last exchange of a conversation stands; 0 where there is none."""
+        ...
+
     def find_key(self, key: str) -> str | None:
         """The conversation in which a live exchange with this content key was met last."""
         ...
 
     def copies(self, keys: Collection[str]) -> list[str]:
-        """The live memories that have these contents (Memory.key), wherever they were met."""
+        """The memories that have these contents (Memory.key), wherever they were met, also where
+        the chat no longer says it; without what is forgotten already.
+        """
         ...
 
     def latest(self, page: Page) -> list[Memory]: ...
@@ -119,21 +161,32 @@ class MemoryStore(Protocol):
         """The live memories that are always in the prompt: the pinned ones, and knowledge."""
         ...
 
+    def has_forgotten(self) -> bool:
+        """Whether anything was ever forgotten."""
+        ...
+
     def forgotten(self) -> list[Entry]:
         """Entries that the user forgot and whose text is still kept, for undo and erasure."""
+        ...
+
+    def evictable(self, limit: int) -> list[Evictable]:
+        """The oldest that limits may let go, first what has no time: up to `limit` of those that
+        are live, and as many of the others.
+        """
+        ...
+
+    def evictable_count(self, *, before: float | None = None) -> int:
+        """How many those are; said before this time (what has no time is left out), or all that
+        are live.
+        """
         ...
 
     def erase(self, ids: Sequence[str]) -> None:
         """Overwrites what is left of these entries' texts on disk; their seals stay."""
         ...
 
-    def search_words(
-        self, words: Sequence[str], *, limit: int, until_seq: int | None = None
-    ) -> list[str]:
-        """Live memories that hold at least one of these terms, about in BM25's order.
-
-        Where very many hold a word, the search may go by the rarer words alone.
-        """
+    def search_words(self, words: Sequence[str], *, limit: int, only: Only = ALL) -> list[str]:
+        """Live memories that hold at least one of these terms, in BM25's order."""
         ...
 
     def corpus(self, words: Collection[str]) -> Corpus:
@@ -144,13 +197,33 @@ class MemoryStore(Protocol):
         """Terms of live memories that begin so, in alphabetical order, and how many hold each."""
         ...
 
-    def passages(self, ids: Collection[str]) -> dict[str, Passage]:
-        """What there is to weigh of the live ones among these."""
+    def among(self, ids: Collection[str], only: Only) -> list[str]:
+        """The live memories among these that a search restricted so may bring."""
         ...
 
-    def search_vectors(
-        self, query: Vectors, *, limit: int, until_seq: int | None = None
-    ) -> list[str]:
+    def passages(self, found: Sequence[str], others: Sequence[str]) -> Passages:
+        """The live ones among these, in this order, the neighbours of the found ones behind them,
+        and then the neighbours of all these.
+        """
+        ...
+
+    def counted(self, passages: Passages, words: Sequence[str]) -> Column:
+        """How often each of these terms stands in the live ones among these, up to MOST_COUNTED:
+        shape (2, passages, words), the user's side first.
+        """
+        ...
+
+    def names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
+        """Who spoke in these: the user's name and the character's, empty for what is no
+        exchange.
+        """
+        ...
+
+    def happened(self, ids: Collection[str]) -> dict[str, list[tuple[float, float]]]:
+        """The times that the live ones among these speak of: half-open, seconds since the epoch."""
+        ...
+
+    def search_vectors(self, query: Vectors, *, limit: int, only: Only = ALL) -> list[str]:
         """Live memories by their better side's cosine with a unit vector of shape (dim,); none
         for one of another width.
         """
@@ -160,18 +233,28 @@ class MemoryStore(Protocol):
         """The vectors of both sides, shape (dim,) each, of those that have any."""
         ...
 
+    def cosines(self, passages: Passages, query: Vectors) -> Column:
+        """Those of both sides' vectors with a unit vector of shape (dim,), of the weighed ones
+        among these: shape (weighed, 2), nan where there is none or of another width.
+        """
+        ...
+
     def embedded_pairs(self, limit: int) -> list[str]:
         """Live exchanges with vectors for both sides: any, but the same as long as they live."""
         ...
 
-    def within(
-        self, since: float, until: float, *, limit: int, until_seq: int | None = None
-    ) -> list[str]:
+    def within(self, since: float, until: float, *, limit: int, only: Only = ALL) -> list[str]:
         """Live memories said in this half-open time, or speaking of it; the latest said first."""
         ...
 
     def use_model(self, fingerprint: str, dim: int) -> None:
-        """From now on vectors are of this model; others are dropped."""
+        """From now on vectors are of this model; those of others are found no more, but may be kept
+        for when that model comes back.
+        """
+        ...
+
+    def keeps_another_model(self) -> bool:
+        """Whether vectors of a model used before are kept."""
         ...
 
     def unembedded(self, limit: int) -> list[Unembedded]:
@@ -182,8 +265,28 @@ class MemoryStore(Protocol):
         """Keeps what is still wanted, (n, dim); what is no unit row is not asked for again."""
         ...
 
+    def last_seq(self) -> int:
+        """The seq of the line that brought the youngest memory; 0 where there is none."""
+        ...
+
     def counts(self) -> dict[str, int]:
-        """live, removed, forgotten, conversations, last_seq; vectors wanted, and embedded ones."""
+        """live, removed, forgotten, conversations, last_seq; vectors wanted, embedded ones,
+        and those still lacking.
+        """
+        ...
+
+    def maintain(self) -> bool:
+        """One step of what keeps searching fast, for when nobody waits; whether more is to do."""
+        ...
+
+    def faults(self, folded: Mapping[str, Entry]) -> dict[str, list[str]]:
+        """How what is kept of these differs from `folded`, by id what the transcript gives for
+        them: what is wrong, as a predicate, → ids of what it is wrong with.
+        """
+        ...
+
+    def damage(self) -> list[str]:
+        """What is wrong with its files themselves, in plain words; looks through all of them."""
         ...
 
     def close(self) -> None: ...

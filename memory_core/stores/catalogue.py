@@ -1,6 +1,6 @@
 """The entries of one namespace in SQLite: everything but the search by words."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from enum import IntEnum
 from itertools import islice
@@ -9,8 +9,9 @@ from ..records import Memory
 from ..transcript.entries import Entry, State, fold
 from ..transcript.lines import Line
 from ..transcript.reconcile import Known
-from .base import Page, Side, Unembedded
-from .database import EVER, LIST, Database, listed, quoted
+from .base import Evictable, Only, Page, Side, Unembedded
+from .database import LIST, Database, listed
+from .filters import allowed
 from .rows import LONGEST_S, entry_of, sides_of
 from .saving import load, save
 
@@ -24,25 +25,40 @@ class Kept(IntEnum):
 
 
 _LIVE = State.LIVE.value
+_FEW_ROWS = 2_000
 # The latest of either kind, without going through the others: "last year" names very many.
 _WITHIN = """SELECT id FROM entries WHERE row IN (
-    SELECT * FROM (SELECT row FROM entries WHERE state = ? AND ts >= ? AND ts < ? AND +born <= ?
+    SELECT * FROM (SELECT row FROM entries WHERE state = ? AND ts >= ? AND ts < ? AND {allowed}
         ORDER BY ts DESC, row DESC LIMIT ?)
     UNION ALL
     SELECT row FROM (SELECT DISTINCT said, row FROM happened WHERE start > ? AND start < ?
-        AND end > ? AND row NOT IN (SELECT row FROM entries WHERE born > ?)
+        AND end > ? {inside}
         ORDER BY said DESC, row DESC LIMIT ?)
     ) ORDER BY ts DESC, row DESC LIMIT ?"""
+_INSIDE = "AND EXISTS (SELECT 1 FROM entries WHERE entries.row = happened.row AND {allowed})"
 _KNOWN = """SELECT e.id, e.chat_key, p.place, e.user_key, e.assistant_key, e.state,
     (SELECT count(*) FROM places AS q WHERE q.row = p.row)
     FROM places AS p JOIN entries AS e USING (row)
     WHERE p.conversation = ? ORDER BY p.place, p.row"""
+_EVICTABLE = """SELECT id, ts, state FROM entries WHERE row IN (
+    SELECT * FROM (SELECT row FROM entries WHERE state = 'live' AND stands = 0
+        ORDER BY ts, row LIMIT ?1)
+    UNION ALL
+    SELECT * FROM (SELECT row FROM entries WHERE state = 'removed' AND stands = 0
+        ORDER BY ts, row LIMIT ?1)
+    ) ORDER BY ts, row"""
+_EVICTABLE_LIVE = """SELECT live -
+    (SELECT count(*) FROM entries WHERE state = 'live' AND stands = 1) FROM totals"""
+# "+ts": those that stand are few, and have an index of their own.
+_EVICTABLE_BEFORE = """SELECT
+    (SELECT count(*) FROM entries WHERE state IN ('live', 'removed') AND ts < ?1) -
+    (SELECT count(*) FROM entries WHERE state IN ('live', 'removed') AND stands = 1 AND +ts < ?1)"""
 _COUNTS = {
     "conversations": "SELECT count(*) FROM (SELECT conversation FROM entries "
     "WHERE conversation != '' UNION SELECT conversation FROM places)",
-    "last_seq": "SELECT coalesce(max(born), 0) FROM entries",
     "vectors": "SELECT count(*) FROM vectors",
     "embedded": f"SELECT count(*) FROM vectors WHERE kept = {Kept.EMBEDDED:d}",  # noqa: S608
+    "lacking": "SELECT count(*) FROM vectors WHERE kept = 0",
 }
 
 
@@ -115,6 +131,10 @@ class Catalogue:
         )
         return [(key, entry_of(data)) for key, data in found]
 
+    def last_place(self, conversation: str) -> float:
+        sql = "SELECT coalesce(max(place), 0.0) FROM places WHERE conversation = ?"
+        return float(self._db.rows(sql, conversation)[0][0])
+
     def find_key(self, key: str) -> str | None:
         found = self._db.rows(
             "SELECT conversation FROM entries WHERE key = ? AND state = ? "
@@ -126,31 +146,57 @@ class Catalogue:
 
     def copies(self, keys: Collection[str]) -> list[str]:
         found = self._db.rows(
-            f"SELECT id FROM entries WHERE key IN {LIST} AND +state = ? ORDER BY row",  # noqa: S608
+            f"SELECT id FROM entries WHERE key IN {LIST} AND +state != ? ORDER BY row",  # noqa: S608
             listed(list(keys)),
-            _LIVE,
+            State.FORGOTTEN.value,
         )
         return [memory_id for (memory_id,) in found]
 
-    def latest(self, page: Page) -> list[Memory]:
+    def latest(self, page: Page, rows: Sequence[int] | None = None) -> list[Memory]:
+        """Of these rows only, where any are given."""
         before = "" if page.before is None else "AND ts < ? "
-        order = f"{before}ORDER BY ts DESC, row DESC LIMIT ? OFFSET ?"
-        ends = [it for it in (page.before,) if it is not None] + [page.limit, page.offset]
-        if not page.words:
-            found = self._entries(f"entries WHERE state = ? {order}", _LIVE, *ends)
+        order = before + "ORDER BY ts DESC, row DESC "
+        where = "SELECT data, row FROM entries WHERE {} " + order  # noqa: S608
+        ends = [it for it in (page.before,) if it is not None]
+        if rows is not None and len(rows) > _FEW_ROWS:
+            return self._latest_among(where.format("state = ?"), [_LIVE, *ends], page, set(rows))
+        if rows is None:
+            where, first = where.format("state = ?"), _LIVE
         else:
-            match = " AND ".join(quoted(page.words))
-            inside = "row IN (SELECT rowid FROM words WHERE words MATCH ?)"
-            found = self._entries(f"entries WHERE {inside} {order}", match, *ends)
-        return [entry.memory for entry in found]
+            where, first = where.format(f"row IN {LIST} AND +state = '{_LIVE}'"), listed(rows)
+        found = self._db.rows(f"{where} LIMIT ? OFFSET ?", first, *ends, page.limit, page.offset)
+        return [entry_of(data).memory for data, _ in found]
+
+    def _latest_among(
+        self, sql: str, values: Sequence[object], page: Page, rows: Collection[int]
+    ) -> list[Memory]:
+        """Going through all, the latest first: of so many rows some come soon."""
+        with self._db.reading() as db, closing(db.execute(sql, values)) as found:
+            wanted = (data for data, row in found if row in rows)
+            return [
+                entry_of(data).memory
+                for data in islice(wanted, page.offset, page.offset + page.limit)
+            ]
 
     def standing(self) -> list[Memory]:
         found = self._entries("entries WHERE stands = 1 AND state = ? ORDER BY row", _LIVE)
         return [entry.memory for entry in found]
 
+    def has_forgotten(self) -> bool:
+        sql = "SELECT EXISTS (SELECT 1 FROM entries WHERE state = ?)"
+        return bool(self._db.rows(sql, State.FORGOTTEN)[0][0])
+
     def forgotten(self) -> list[Entry]:
-        found = self._entries("entries WHERE state = ? ORDER BY row", State.FORGOTTEN)
-        return [entry for entry in found if entry.has_words]
+        return self._entries("entries WHERE state = 'forgotten' AND key != '' ORDER BY row")
+
+    def evictable(self, limit: int) -> list[Evictable]:
+        found = self._db.rows(_EVICTABLE, limit)
+        return [Evictable(id=it, ts=ts, is_live=state == _LIVE) for it, ts, state in found]
+
+    def evictable_count(self, *, before: float | None) -> int:
+        if before is None:
+            return int(self._db.rows(_EVICTABLE_LIVE)[0][0])
+        return int(self._db.rows(_EVICTABLE_BEFORE, before)[0][0])
 
     def erase(self, emptied: Mapping[str, Entry]) -> None:
         self._db.scrub()  # first: once the entries are empty, nobody would come back for the rest
@@ -158,16 +204,18 @@ class Catalogue:
             save(db, load(db, emptied.keys()), emptied, {})
         self._db.checkpoint()
 
-    def within(
-        self, since: float, until: float, *, limit: int, until_seq: int | None = None
-    ) -> list[str]:
-        seq = until_seq if until_seq is not None else EVER
-        said = (_LIVE, since, until, seq, limit)
-        spoken_of = (since - LONGEST_S, until, since, seq, limit)
-        return [memory_id for (memory_id,) in self._db.rows(_WITHIN, *said, *spoken_of, limit)]
+    def within(self, since: float, until: float, *, limit: int, only: Only) -> list[str]:
+        condition, values = allowed(only)
+        inside = "" if only.is_all else _INSIDE.format(allowed=condition)
+        said = (_LIVE, since, until, *values, limit)
+        spoken_of = (since - LONGEST_S, until, since, *values, limit)
+        sql = _WITHIN.format(allowed=condition, inside=inside)
+        return [memory_id for (memory_id,) in self._db.rows(sql, *said, *spoken_of, limit)]
 
-    def vector_ids(self) -> set[int]:
-        return {it for (it,) in self._db.rows("SELECT vector_id FROM vectors")}
+    def among(self, ids: Collection[str], only: Only) -> list[str]:
+        condition, values = allowed(only)
+        sql = f"SELECT id FROM entries WHERE id IN {LIST} AND +state = ? AND {condition}"  # noqa: S608
+        return [it for (it,) in self._db.rows(sql, listed(list(ids)), _LIVE, *values)]
 
     def vector_ids_of(self, ids: Collection[str]) -> dict[str, dict[Side, int]]:
         found = self._db.rows(
@@ -180,32 +228,34 @@ class Catalogue:
             sides.setdefault(memory_id, {})[Side(side)] = vector_id
         return sides
 
-    def by_vectors(self, vector_ids: Collection[int], until_seq: int | None) -> dict[int, str]:
+    def sides_in(self, rows: Sequence[int]) -> list[tuple[int, int, int]]:
+        """(row, side, vector_id) of the vectors that these rows want."""
+        sql = f"SELECT row, side, vector_id FROM vectors WHERE row IN {LIST}"  # noqa: S608
+        return self._db.rows(sql, listed(rows))
+
+    def by_vectors(self, vector_ids: Collection[int], only: Only) -> dict[int, str]:
         """vector_id → id of the live memories among these."""
+        condition, values = allowed(only)
         return dict(
             self._db.rows(
                 "SELECT vector_id, id FROM vectors JOIN entries USING (row) "  # noqa: S608
-                f"WHERE vector_id IN {LIST} AND +born <= ?",
+                f"WHERE vector_id IN {LIST} AND {condition}",
                 listed(list(vector_ids)),
-                until_seq if until_seq is not None else EVER,
+                *values,
             )
         )
 
-    def pairs(self, embedded: Callable[[int], bool], limit: int) -> list[str]:
+    def pairs(self, limit: int) -> list[str]:
         """Live exchanges both of whose sides are embedded, in no order that tells anything."""
-        sql = (
-            "SELECT id, user.vector_id, answer.vector_id FROM vectors AS user "
+        found = self._db.rows(
+            "SELECT id FROM vectors AS user "
             "JOIN vectors AS answer ON answer.row = user.row AND answer.side = 1 "
             "JOIN entries ON entries.row = user.row "
-            "WHERE user.side = 0 AND user.kept = 1 "
-            "ORDER BY user.vector_id"  # a hash: as good as drawn by lot
+            "WHERE user.side = 0 AND user.kept = 1 AND answer.kept = 1 "
+            "ORDER BY user.vector_id LIMIT ?",  # a hash: as good as drawn by lot
+            limit,
         )
-        with self._db.using() as db, closing(db.execute(sql)) as found:
-            whole = (it for it, user, answer in found if embedded(user) and embedded(answer))
-            return list(islice(whole, limit))
-
-    def born_after(self, seq: int) -> int:
-        return int(self._db.rows("SELECT count(*) FROM entries WHERE born > ?", seq)[0][0])
+        return [memory_id for (memory_id,) in found]
 
     def mark(self, vector_ids: Collection[int], kept: Kept) -> None:
         """What became of these; only what is lacking is asked for."""
@@ -215,14 +265,6 @@ class Catalogue:
                     f"UPDATE vectors SET kept = ?1 WHERE kept != ?1 AND vector_id IN {LIST}",  # noqa: S608
                     (kept, listed(list(vector_ids))),
                 )
-
-    def mark_all(self, is_embedded: Callable[[int], bool]) -> None:
-        """Of all vectors, anew, whether they are embedded."""
-        with self._db.writing() as db:
-            marks = db.execute("SELECT vector_id, kept FROM vectors").fetchall()
-            now = ((int(is_embedded(it)), it, kept) for it, kept in marks)
-            changed = [(kept, it) for kept, it, before in now if kept != before]
-            db.executemany("UPDATE vectors SET kept = ? WHERE vector_id = ?", changed)
 
     def texts(self, limit: int) -> list[Unembedded]:
         """Live memories' sides whose vector is lacking, newest first: asked for soonest."""
@@ -236,7 +278,14 @@ class Catalogue:
             for it, side, data in found
         ]
 
+    def last_seq(self) -> int:
+        return int(self._db.rows("SELECT coalesce(max(born), 0) FROM entries")[0][0])
+
     def counts(self) -> dict[str, int]:
         found = dict.fromkeys((state.value for state in State), 0)
         found |= dict(self._db.rows("SELECT state, count(*) FROM entries GROUP BY state"))
-        return found | {name: self._db.rows(sql)[0][0] for name, sql in _COUNTS.items()}
+        return (
+            found
+            | {name: self._db.rows(sql)[0][0] for name, sql in _COUNTS.items()}
+            | {"last_seq": self.last_seq()}
+        )

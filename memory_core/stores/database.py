@@ -5,6 +5,7 @@ Derived: a file that is damaged, foreign or of another version is thrown away an
 
 import json
 import os
+import secrets
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
@@ -15,8 +16,23 @@ from typing import Any
 from .. import durable
 from ..errors import StorageCorrupt, StorageFailed
 
-VERSION = 5
+VERSION = 6
 _CACHE_KIB = 16_384  # SQLite's own 2 MB are a fraction of what a search of 10,000 memories reads
+_WAL_PAGES = 4_000  # 16 MB: a page that many inserts touch is then moved to the file once
+_BESIDE = (
+    "REPLACE INTO moved(row) SELECT row FROM (SELECT row FROM entries WHERE sitting = {0}.sitting "
+    "AND (place, row) < (new.place, new.row) ORDER BY place DESC, row DESC LIMIT 1){1}; "
+    "REPLACE INTO moved(row) SELECT row FROM (SELECT row FROM entries WHERE sitting = {0}.sitting "
+    "AND (place, row) > (new.place, new.row) ORDER BY place, row LIMIT 1){1}; "
+)
+# Who comes into a sitting or leaves it is a new neighbour there; its first leaves nobody behind.
+_MOVES = (
+    "CREATE TRIGGER move_in AFTER INSERT ON entries WHEN new.sitting != new.row BEGIN "
+    f"{_BESIDE.format('new', '')} END",
+    "CREATE TRIGGER move AFTER UPDATE OF sitting ON entries WHEN new.sitting != old.sitting BEGIN "  # noqa: S608
+    f"REPLACE INTO moved(row) VALUES (new.row); {_BESIDE.format('new', '')}"
+    f"{_BESIDE.format('old', ' WHERE old.sitting != new.row')} END",
+)
 _SCHEMA = (
     "CREATE TABLE logs(log TEXT PRIMARY KEY, position INTEGER NOT NULL)",
     """CREATE TABLE entries(
@@ -39,18 +55,35 @@ _SCHEMA = (
     "CREATE INDEX by_state ON entries(state, ts)",
     "CREATE INDEX by_key ON entries(key)",
     "CREATE INDEX by_born ON entries(born)",
+    "CREATE INDEX by_kind ON entries(kind) WHERE kind != 'exchange'",
+    "CREATE INDEX by_note ON entries(kind) WHERE kind != 'exchange'",
     "CREATE INDEX by_stand ON entries(state) WHERE stands = 1",
-    "CREATE INDEX by_sitting ON entries(sitting, place, row, state, id)",
+    # Of all that was ever forgotten, what still has words.
+    "CREATE INDEX by_erasable ON entries(row) WHERE state = 'forgotten' AND key != ''",
+    "CREATE INDEX by_sitting ON entries(sitting, place, row, state)",
     # What hangs on a live entry: its terms, its vectors, the times that it speaks of.
-    # The ascii tokenizer takes every letter beyond ASCII as it is, as terms() gave it.
-    "CREATE VIRTUAL TABLE words USING fts5(user, assistant, tokenize='ascii')",
-    "CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row)",
+    # The words: word_index.py.
+    """CREATE TABLE segments(
+    first INTEGER PRIMARY KEY, last INTEGER NOT NULL, name TEXT NOT NULL
+    )""",
+    """CREATE TABLE unsealed(
+    stamp INTEGER PRIMARY KEY, row INTEGER NOT NULL UNIQUE, user TEXT, assistant TEXT
+    )""",
+    "CREATE TABLE moved(stamp INTEGER PRIMARY KEY, row INTEGER NOT NULL UNIQUE)",
     # `kept`: catalogue.Kept.
     """CREATE TABLE vectors(
     vector_id INTEGER PRIMARY KEY, row INTEGER NOT NULL, side INTEGER NOT NULL,
     kept INTEGER NOT NULL DEFAULT 0
     )""",
     "CREATE INDEX by_vector_row ON vectors(row, side)",
+    # Vectors that may be on the disk still: vector_marks.py.
+    "CREATE TABLE gone(vector_id INTEGER PRIMARY KEY)",
+    """CREATE TRIGGER go AFTER DELETE ON vectors BEGIN
+    INSERT OR IGNORE INTO gone VALUES (old.vector_id); END""",
+    """CREATE TRIGGER come AFTER INSERT ON vectors BEGIN
+    DELETE FROM gone WHERE vector_id = new.vector_id; END""",
+    "CREATE TABLE checked(model TEXT NOT NULL)",
+    "INSERT INTO checked VALUES ('')",
     "CREATE INDEX by_lack ON vectors(row DESC, side) WHERE kept = 0",
     """CREATE TABLE happened(
     row INTEGER NOT NULL, start REAL NOT NULL, end REAL NOT NULL, said REAL NOT NULL
@@ -58,38 +91,33 @@ _SCHEMA = (
     "CREATE INDEX by_happened_row ON happened(row)",
     "CREATE INDEX by_start ON happened(start, end, said, row)",
     # Counting all live entries for every message would cost 50 ms at a million.
-    # `changes`: how often any was written; a count of words is out of date by no more than that.
+    # `sealings` rises when the segments are exchanged; where it begins tells files apart.
     """CREATE TABLE totals(
-    live INTEGER NOT NULL, length INTEGER NOT NULL, changes INTEGER NOT NULL
+    live INTEGER NOT NULL, length INTEGER NOT NULL, sealings INTEGER NOT NULL
     )""",
-    "INSERT INTO totals VALUES (0, 0, 0)",
+    "INSERT INTO totals VALUES (0, 0, abs(random() % 1000000000))",
     """CREATE TRIGGER count_in AFTER INSERT ON entries BEGIN
-    UPDATE totals SET changes = changes + 1,
+    UPDATE totals SET
     live = live + (new.state = 'live'), length = length + (new.state = 'live') * new.length; END""",
     """CREATE TRIGGER count_change AFTER UPDATE OF state, length ON entries BEGIN
-    UPDATE totals SET changes = changes + 1,
+    UPDATE totals SET
     live = live + (new.state = 'live') - (old.state = 'live'),
     length = length + (new.state = 'live') * new.length - (old.state = 'live') * old.length; END""",
+    *_MOVES,
 )
+_IN_MEMORY = "file:long-term-memory-"
 _IN_USE = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _PRAGMAS = (
     "journal_mode = WAL",
     "synchronous = NORMAL",
     "secure_delete = ON",
     f"cache_size = -{_CACHE_KIB}",
+    f"wal_autocheckpoint = {_WAL_PAGES}",
 )
 
 # SQLite cannot tell how short the list is: write "+state" beside it, or it goes through all rows
 # of that state instead.
 LIST = "(SELECT value FROM json_each(?))"
-
-
-EVER = 1 << 62  # a seq that no line reaches
-
-
-def quoted(words: Sequence[str]) -> list[str]:
-    """The words as FTS5 strings, whatever characters they hold."""
-    return ['"' + word.replace('"', '""') + '"' for word in words]
 
 
 def listed(values: Sequence[object]) -> str:
@@ -98,29 +126,59 @@ def listed(values: Sequence[object]) -> str:
 
 
 class Database:
-    """Safe for many threads: one connection behind one lock; each call takes milliseconds.
+    """Safe for many threads: a connection that writes and one that reads, each behind its lock, so
+    that who reads never waits for who writes, and sees whole transactions only.
 
     SQLite's errors become ours: StorageFailed, or StorageCorrupt where the file cannot be read.
     """
 
     def __init__(self, path: Path) -> None:
-        self._lock = threading.RLock()
+        self._lock, self._reading = threading.RLock(), threading.RLock()
         self._path = path
-        self._is_whole = True
-        self._db = _open(path)
+        self._place = _place(path)
+        self._fault = ""
+        try:
+            self._db = _open(path, self._place)
+        except StorageCorrupt as exc:  # who asks it first is told, and makes it anew
+            self._fault, self._place = str(exc), _memory()
+            self._db = _connect(self._place)
+        self._is_marked = False
+        with _ours():
+            self._reader = _connect(self._place)
 
     @contextmanager
     def using(self) -> Iterator[sqlite3.Connection]:
-        """The connection, for one thread at a time."""
+        """The connection that writes, for one thread at a time."""
         with self._lock, _ours():
-            if not self._is_whole:  # so that it is tried again
-                raise StorageCorrupt(f"{self._path} could not be made anew")
+            self._check()
             yield self._db
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """The one that reads; what several statements find within is of one moment."""
+        with self._reading, _ours():
+            self._check()
+            if self._reader.in_transaction:
+                yield self._reader
+                return
+            self._reader.execute("BEGIN")
+            try:
+                yield self._reader
+            finally:
+                with suppress(sqlite3.Error):
+                    self._reader.execute("COMMIT")
+
+    def _check(self) -> None:
+        if self._fault:
+            raise StorageCorrupt(self._fault)
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """The same in a transaction: all or nothing."""
         with self.using() as db:
+            if not self._is_marked:
+                self._is_marked = True
+                _mark(db, _tag(self._place))
             db.execute("BEGIN IMMEDIATE")
             try:
                 yield db
@@ -131,34 +189,50 @@ class Database:
                 raise
 
     def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        with self.using() as db:
-            return db.execute(sql, values).fetchall()
+        with self._reading, _ours():
+            self._check()
+            return self._reader.execute(sql, values).fetchall()
 
     def begin_anew(self) -> None:
         """An empty file, so that nothing of the old rows is left in it."""
-        with self._lock, _ours():
-            self._is_whole = False
+        with self._lock, self._reading, _ours():
+            self._fault = f"{self._path} could not be made anew"  # so that it is tried again
+            self._reader.close()
             self._db.close()
-            self._db = _create(self._path)
-            self._is_whole = True
+            self._place = _place(self._path)
+            self._db = _create(self._path, self._place)
+            self._reader = _connect(self._place)
+            self._is_marked = False
+            self._fault = ""
+
+    def damage(self) -> list[str]:
+        """What SQLite finds wrong with the file."""
+        found = [told for (told,) in self.rows("PRAGMA integrity_check(5)")]
+        return [] if found == ["ok"] else [f"the catalogue is damaged: {it}" for it in found]
 
     def scrub(self) -> None:
         """Takes what updates and deletions left behind out of the file."""
         with self.using() as db:
-            db.execute("INSERT INTO words(words) VALUES ('optimize')")
             db.execute("VACUUM")
         self.checkpoint()
 
     def checkpoint(self) -> None:
+        """Moves all into the file and leaves nothing beside it; readers wait for the last bit."""
         with self.using() as db:
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            db.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            with self._reading:
+                db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
-        with self._lock:
+        with self._lock, self._reading:
+            self._reader.close()
+            if self._is_marked:
+                _mark(self._db, 0)
             self._db.close()
 
     def __del__(self) -> None:
         with suppress(AttributeError, sqlite3.Error):  # AttributeError: it was never opened
+            self._reader.close()
             self._db.close()
 
 
@@ -173,39 +247,53 @@ def _ours() -> Iterator[None]:
         raise StorageCorrupt(f"the catalogue is damaged: {exc}") from exc
 
 
-def _open(path: Path) -> sqlite3.Connection:
-    """An existing catalogue of this version, or a new empty one in its place."""
-    if path.exists():
+def _place(path: Path) -> str:
+    """What SQLite shall open: a folder that may only be read gets its catalogue in memory."""
+    folder = next(it for it in path.absolute().parents if it.is_dir())
+    return str(path) if os.access(folder, os.W_OK) else _memory()
+
+
+def _memory() -> str:
+    return f"{_IN_MEMORY}{secrets.token_hex(8)}?mode=memory&cache=shared"
+
+
+def _open(path: Path, place: str) -> sqlite3.Connection:
+    """An existing catalogue of this version, or a new empty one in its place. Raises
+    StorageCorrupt for one that is damaged or foreign.
+    """
+    if path.exists() and not place.startswith(_IN_MEMORY):
         try:
-            db = _connect(path)
-            if _is_ours(db):
+            db = _connect(place)
+            if _is_ours(db, path):
                 return db
             db.close()
         except sqlite3.DatabaseError as exc:
             if exc.sqlite_errorcode in _IN_USE:
                 raise StorageFailed(f"{path} is in use by another program") from exc
-            # damaged or foreign: made anew below
+            raise StorageCorrupt(f"{path} is damaged: {exc}") from exc
     with _ours():
-        return _create(path)
+        return _create(path, place)
 
 
-def _create(path: Path) -> sqlite3.Connection:
-    with durable.naming(path):
-        for suffix in ("", "-wal", "-shm"):
-            Path(f"{path}{suffix}").unlink(missing_ok=True)
-        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, durable.FILE_MODE))
-    db = _connect(path)
+def _create(path: Path, place: str) -> sqlite3.Connection:
+    if not place.startswith(_IN_MEMORY):
+        with durable.naming(path):
+            for suffix in ("", "-wal", "-shm"):
+                durable.remove(Path(f"{path}{suffix}"))
+            os.close(os.open(path, os.O_CREAT | os.O_WRONLY, durable.FILE_MODE))
+    db = _connect(place)
     db.execute("BEGIN")
     for statement in (*_SCHEMA, f"PRAGMA user_version = {VERSION}"):
         db.execute(statement)
     db.execute("COMMIT")
-    with suppress(sqlite3.OperationalError):  # SQLite before 3.42 erases only when optimizing
-        db.execute("INSERT INTO words(words, rank) VALUES ('secure-delete', 1)")
     return db
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5.0)
+def _connect(place: str) -> sqlite3.Connection:
+    in_memory = place.startswith(_IN_MEMORY)
+    db = sqlite3.connect(
+        place, isolation_level=None, check_same_thread=False, timeout=5.0, uri=in_memory
+    )
     try:
         for pragma in _PRAGMAS:
             db.execute(f"PRAGMA {pragma}")
@@ -215,13 +303,29 @@ def _connect(path: Path) -> sqlite3.Connection:
     return db
 
 
-def _is_ours(db: sqlite3.Connection) -> bool:
-    try:
-        if db.execute("PRAGMA user_version").fetchone()[0] != VERSION:
-            return False
-        db.execute("SELECT count(*) FROM logs")
-    except sqlite3.Error as exc:
-        if exc.sqlite_errorcode in _IN_USE:
-            raise
-        return False
-    return True
+def _is_ours(db: sqlite3.Connection, path: Path) -> bool:
+    """Whether it can be used; one of another version cannot, nor one whose making was interrupted.
+
+    Raises StorageCorrupt where it is another program's.
+    """
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    names = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
+    if names and not {"logs", "entries"} <= names:
+        db.close()
+        raise StorageCorrupt(f"{path} is another program's")
+    (mark,) = db.execute("PRAGMA application_id").fetchone()
+    if mark not in (0, _tag(str(path))):
+        db.close()
+        raise StorageCorrupt(f"{path} was copied while it was in use")
+    return bool(names) and int(version) == VERSION
+
+
+def _tag(place: str) -> int:
+    """Tells this file from a copy of it, which may have been made of parts of different times."""
+    return 0 if place.startswith(_IN_MEMORY) else 1 + os.stat(place).st_ino % 0x7FFFFFFF
+
+
+def _mark(db: sqlite3.Connection, tag: int) -> None:
+    """0 says that nobody writes to the file; a full disk may leave it to the mark it has."""
+    with suppress(sqlite3.Error):
+        db.execute(f"PRAGMA application_id = {tag:d}")

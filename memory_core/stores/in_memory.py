@@ -13,7 +13,8 @@ from ..records import Memory, MemoryKind
 from ..transcript.entries import Entry, State, erased, fold
 from ..transcript.lines import Line
 from ..transcript.reconcile import Known
-from .base import Page, Passage, Side, Unembedded
+from . import checking
+from .base import ALL, MOST_COUNTED, Column, Evictable, Only, Page, Passages, Side, Unembedded
 from .rows import chat_key, happened, known_of, sides_of, terms_of, vector_ids_of
 from .sittings import is_pause
 
@@ -78,12 +79,16 @@ class InMemoryStore:
         ]
         return sorted(found, key=lambda entry: (entry.place, self._born[entry.memory.id]))
 
+    def last_place(self, conversation: str) -> float:
+        return max((it.places[conversation] for it in self._shown(conversation)), default=0.0)
+
     def find_key(self, key: str) -> str | None:
         found = [it.conversation for it in self._live() if it.text and it.key == key]
         return found[-1] if found else None
 
     def copies(self, keys: Collection[str]) -> list[str]:
-        return [it.id for it in self._live() if it.text and it.key in keys]
+        known = [it.memory for it in self._entries.values() if it.state is not State.FORGOTTEN]
+        return [it.id for it in known if it.text and it.key in keys]
 
     def latest(self, page: Page) -> list[Memory]:
         wanted = set(page.words)
@@ -99,6 +104,9 @@ class InMemoryStore:
     def standing(self) -> list[Memory]:
         return [it for it in self._live() if it.stands]
 
+    def has_forgotten(self) -> bool:
+        return any(it.state is State.FORGOTTEN for it in self._entries.values())
+
     def forgotten(self) -> list[Entry]:
         return [
             entry
@@ -106,13 +114,32 @@ class InMemoryStore:
             if entry.state is State.FORGOTTEN and entry.has_words
         ]
 
+    def evictable(self, limit: int) -> list[Evictable]:
+        live, removed = (self._evictable(it) for it in (State.LIVE, State.REMOVED))
+        return sorted(live[:limit] + removed[:limit], key=self._age)
+
+    def evictable_count(self, *, before: float | None = None) -> int:
+        if before is None:
+            return len(self._evictable(State.LIVE))
+        both = self._evictable(State.LIVE) + self._evictable(State.REMOVED)
+        return sum(it.ts is not None and it.ts < before for it in both)
+
+    def _evictable(self, state: State) -> list[Evictable]:
+        found = [
+            Evictable(id=it.memory.id, ts=it.memory.ts, is_live=state is State.LIVE)
+            for it in self._entries.values()
+            if it.state is state and not it.memory.stands
+        ]
+        return sorted(found, key=self._age)
+
+    def _age(self, it: Evictable) -> tuple[float, int]:
+        return -math.inf if it.ts is None else it.ts, self._born[it.id]
+
     def erase(self, ids: Sequence[str]) -> None:
         for it in self.get(ids):
             self._entries[it] = erased(self._entries[it])
 
-    def search_words(
-        self, words: Sequence[str], *, limit: int, until_seq: int | None = None
-    ) -> list[str]:
+    def search_words(self, words: Sequence[str], *, limit: int, only: Only = ALL) -> list[str]:
         corpus, wanted = self.corpus(words), set(words)
         mean = corpus.mean_length or 1.0
         scored = []
@@ -120,7 +147,7 @@ class InMemoryStore:
             counts = Counter(chain(*terms_of(it)))
             length = counts.total() / mean
             found = (corpus.weight(w) * bm25.saturated(counts[w], length) for w in wanted)
-            if self._is_born(it.id, until_seq) and not wanted.isdisjoint(counts):
+            if self._is_allowed(it, only) and not wanted.isdisjoint(counts):
                 scored.append((-sum(found), self._born[it.id], it.id))
         return [memory_id for _, _, memory_id in sorted(scored)[:limit]]
 
@@ -137,25 +164,58 @@ class InMemoryStore:
         found = sorted(it for it in live if it.startswith(letters))
         return {it: live[it] for it in found[:limit]}
 
-    def passages(self, ids: Collection[str]) -> dict[str, Passage]:
-        return {it.id: self._passage(it) for it in self._live() if it.id in ids}
+    def among(self, ids: Collection[str], only: Only) -> list[str]:
+        return [it.id for it in self._live() if it.id in ids and self._is_allowed(it, only)]
 
-    def _passage(self, memory: Memory) -> Passage:
+    def passages(self, found: Sequence[str], others: Sequence[str]) -> Passages:
+        live = {it.id: it for it in self._live()}
+        hits = [it for it in dict.fromkeys(found) if it in live]
+        asked = [it for it in dict.fromkeys([*found, *others]) if it in live]
+        beside = {it: self._beside(memory) for it, memory in live.items()}
+        weighed = list(dict.fromkeys([*asked, *chain(*(beside[it] for it in hits))]))
+        weighed = [it for it in weighed if it]
+        ids = [
+            it for it in dict.fromkeys([*weighed, *chain(*(beside[it] for it in weighed))]) if it
+        ]
+        index = {it: at for at, it in enumerate(ids)} | {"": -1}
+        return Passages(
+            ids=ids,
+            numbers=np.arange(len(ids)),
+            found=len(hits),
+            weighed=len(weighed),
+            lengths=np.array([len(list(chain(*terms_of(live[it])))) for it in ids], dtype=int),
+            said=np.array([math.nan if (ts := live[it].ts) is None else ts for it in ids]),
+            sittings=np.array([self._born[self._sitting(live[it])[0].memory.id] for it in ids]),
+            before=np.array([index.get(beside[it][0], -1) for it in ids], dtype=int),
+            after=np.array([index.get(beside[it][1], -1) for it in ids], dtype=int),
+        )
+
+    def _beside(self, memory: Memory) -> tuple[str, str]:
+        """The live ones before and after it in its sitting; empty for none."""
         own = self._sitting(memory)
         live = ["", *(it.memory.id for it in own if it.state is State.LIVE), ""]
         at = live.index(memory.id)
-        exchange = memory.exchange
-        return Passage(
-            id=memory.id,
-            terms=terms_of(memory),
-            names=(exchange.user_name, exchange.assistant_name) if exchange else ("", ""),
-            ts=memory.ts,
-            happened=happened(memory),
-            born=self._born[memory.id],
-            sitting=self._born[own[0].memory.id],
-            before=live[at - 1] or None,
-            after=live[at + 1] or None,
-        )
+        return live[at - 1], live[at + 1]
+
+    def counted(self, passages: Passages, words: Sequence[str]) -> Column:
+        live = {it.id: terms_of(it) for it in self._live()}
+        return np.array(
+            [
+                [
+                    [min(MOST_COUNTED, live.get(it, ([], []))[side].count(word)) for word in words]
+                    for it in passages.ids
+                ]
+                for side in Side
+            ]
+        ).reshape(2, len(passages.ids), len(words))
+
+    def names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
+        found = ((it.id, it.exchange) for it in self._live() if it.id in ids)
+        return {it: (own.user_name, own.assistant_name) if own else ("", "") for it, own in found}
+
+    def happened(self, ids: Collection[str]) -> dict[str, list[tuple[float, float]]]:
+        found = {it.id: list(happened(it)) for it in self._live() if it.id in ids}
+        return {it: times for it, times in found.items() if times}
 
     def _sitting(self, memory: Memory) -> list[Entry]:
         """All that was said in its sitting, whatever became of it since."""
@@ -167,12 +227,10 @@ class InMemoryStore:
         own = numbers[[it.memory.id for it in talk].index(memory.id)]
         return [it for it, number in zip(talk, numbers, strict=True) if number == own]
 
-    def search_vectors(
-        self, query: Vectors, *, limit: int, until_seq: int | None = None
-    ) -> list[str]:
+    def search_vectors(self, query: Vectors, *, limit: int, only: Only = ALL) -> list[str]:
         if query.shape != (self._model[1],):
             return []
-        ids = [it.id for it in self._live() if self._is_born(it.id, until_seq)]
+        ids = [it.id for it in self._live() if self._is_allowed(it, only)]
         best = {
             it: max(float(row @ query) for row in pair if row is not None)
             for it, pair in self.vectors(ids).items()
@@ -187,17 +245,26 @@ class InMemoryStore:
         sides = {side: self._vectors.get(it) for it, side in vector_ids_of(memory).items()}
         return sides.get(Side.USER), sides.get(Side.ASSISTANT)
 
+    def cosines(self, passages: Passages, query: Vectors) -> Column:
+        ids = passages.ids[: passages.weighed]
+        if query.shape != (self._model[1],):
+            return np.full((len(ids), len(Side)), np.nan)
+        pairs = self.vectors(ids)
+        found = [
+            [math.nan if row is None else float(row @ query) for row in pairs.get(it, (None, None))]
+            for it in ids
+        ]
+        return np.array(found).reshape(len(ids), len(Side))
+
     def embedded_pairs(self, limit: int) -> list[str]:
         whole = (it for it in self._live() if all(row is not None for row in self._pair(it)))
         return [it.id for it in sorted(whole, key=lambda it: next(iter(vector_ids_of(it))))][:limit]
 
-    def within(
-        self, since: float, until: float, *, limit: int, until_seq: int | None = None
-    ) -> list[str]:
+    def within(self, since: float, until: float, *, limit: int, only: Only = ALL) -> list[str]:
         found = [
             it
             for it in reversed(self._live())
-            if self._is_born(it.id, until_seq) and _is_within(it, since, until)
+            if self._is_allowed(it, only) and _is_within(it, since, until)
         ]
         return [it.id for it in sorted(found, key=lambda it: -_dated(it))[:limit]]
 
@@ -205,6 +272,9 @@ class InMemoryStore:
         if self._model != (fingerprint, dim):
             self._vectors, self._useless = {}, set()
         self._model = (fingerprint, dim)
+
+    def keeps_another_model(self) -> bool:
+        return False
 
     def unembedded(self, limit: int) -> list[Unembedded]:
         if not self._model[0]:
@@ -225,6 +295,9 @@ class InMemoryStore:
             else:
                 self._useless.add(it)
 
+    def last_seq(self) -> int:
+        return max(self._born.values(), default=0)
+
     def counts(self) -> dict[str, int]:
         states = Counter(entry.state.value for entry in self._entries.values())
         born = {entry.memory.conversation for entry in self._entries.values()} - {""}
@@ -232,10 +305,20 @@ class InMemoryStore:
         wanted = self._wanted()
         return {state.value: states[state.value] for state in State} | {
             "conversations": len(talks),
-            "last_seq": max(self._born.values(), default=0),
+            "last_seq": self.last_seq(),
             "vectors": len(wanted),
             "embedded": len(wanted & set(self._vectors)),
+            "lacking": len(wanted - set(self._vectors) - self._useless),
         }
+
+    def maintain(self) -> bool:
+        return False
+
+    def faults(self, folded: Mapping[str, Entry]) -> dict[str, list[str]]:
+        return checking.faults(self, folded)
+
+    def damage(self) -> list[str]:
+        return []
 
     def close(self) -> None:
         return
@@ -247,8 +330,16 @@ class InMemoryStore:
         live = [entry.memory for entry in self._entries.values() if entry.state is State.LIVE]
         return sorted(live, key=lambda it: self._born[it.id])
 
-    def _is_born(self, memory_id: str, until_seq: int | None) -> bool:
-        return until_seq is None or self._born[memory_id] <= until_seq
+    def _is_allowed(self, memory: Memory, only: Only) -> bool:
+        return all(
+            (
+                only.since is None or _dated(memory) >= only.since,
+                only.until is None or -math.inf < _dated(memory) < only.until,
+                not only.kinds or memory.kind in only.kinds,
+                not only.conversation or only.conversation in self._entries[memory.id].places,
+                only.until_seq is None or self._born[memory.id] <= only.until_seq,
+            )
+        )
 
 
 def _dated(memory: Memory) -> float:

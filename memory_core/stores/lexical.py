@@ -1,129 +1,252 @@
-"""The search by words: SQLite's FTS5 finds, and what BM25 needs to weigh by is fetched.
+"""The search by words, and what recall weighs of what was found: over sealed postings and the rest.
 
-Words are compared as terms() gives them; FTS5's own tokenizer only splits at the blanks between.
-FTS5 goes through every entry that holds any of the words, so the commonest are left out where
-they would make it look at more than _MOST_LOOKED_AT: the rare words find, all words weigh.
+Words are compared as terms() gives them. Rows of the catalogue stand for memories in here.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from heapq import merge
+from itertools import groupby, islice
+
+import numpy as np
 
 from .. import bm25
-from ..recent import Recent
-from .base import Passage
-from .database import EVER, LIST, Database, listed, quoted
+from ..errors import StorageCorrupt
+from ..records import MemoryKind
+from .base import Column, Only, Passages
+from .database import LIST, Database, listed
+from .filters import allowed
+from .neighbours import Rings
+from .postings import DTYPES, Array, encoded, found_in
+from .ranking import Best, Ranking, words_in
+from .sources import Source
+from .word_index import WordIndex
 
-Time = tuple[float, float]
-
-_MOST_LOOKED_AT = 20_000
-_COMMON = 2_000  # FTS5 counts a word by going through all that hold it
-_BEYOND = chr(0x10FFFF)  # sorts behind all that may follow
-_DRIFT = 0.05  # by which share of itself a count may be out of date
-_PASSAGES = (
-    "SELECT e.id, w.user, w.assistant, e.user_name, e.assistant_name, e.ts, e.born, e.sitting, "  # noqa: S608
-    "(SELECT b.id FROM entries AS b WHERE b.sitting = e.sitting AND b.state = 'live' "
-    "AND (b.place, b.row) < (e.place, e.row) ORDER BY b.place DESC, b.row DESC LIMIT 1), "
-    "(SELECT a.id FROM entries AS a WHERE a.sitting = e.sitting AND a.state = 'live' "
-    "AND (a.place, a.row) > (e.place, e.row) ORDER BY a.place, a.row LIMIT 1) "
-    "FROM entries AS e JOIN words AS w ON w.rowid = e.row "  # only what is live has words
-    f"WHERE e.id IN {LIST}"
-)
+_WIDER, _ROUNDS = 8, 3  # of a search of which a part may come, before all that may is listed
+_MOST_ROWS = 10_000  # ids whose rows are remembered
 _HAPPENED = (
     "SELECT id, start, end FROM entries JOIN happened USING (row) "  # noqa: S608
     f"WHERE id IN {LIST} ORDER BY happened.rowid"
 )
+_NAMES = f"SELECT id, user_name, assistant_name FROM entries WHERE id IN {LIST}"  # noqa: S608
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
+    """A flipped bit in a mapped file may point anywhere."""
+    try:
+        yield
+    except (IndexError, UnicodeDecodeError) as exc:
+        raise StorageCorrupt(f"the sealed words are damaged: {exc}") from exc
 
 
 class Lexical:
     """Over the tables that saving.py fills. Safe for many threads.
 
-    A search looks at about `budget` entries at most, unless all its words are common.
+    All raise StorageCorrupt where a file turns out to be damaged.
     """
 
-    def __init__(self, database: Database, *, budget: int = _MOST_LOOKED_AT) -> None:
+    def __init__(self, database: Database, index: WordIndex) -> None:
         self._db = database
-        self._budget = budget
-        self._counted: Recent[str, tuple[int, int]] = Recent(10_000)
+        self._index = index
+        self._rows: dict[str, int] = {}  # of ids that were given out: rows never change
 
-    def search(self, words: Sequence[str], *, limit: int, until_seq: int | None) -> list[str]:
+    @_reading()
+    def search(self, words: Sequence[str], *, limit: int, only: Only) -> list[str]:
         wanted = list(dict.fromkeys(words))
         if not wanted:
             return []
-        chosen = _rarest(self.corpus(wanted).held, self._budget)
-        found = self._db.rows(
-            "SELECT id FROM (SELECT rowid, bm25(words) AS cost FROM words "
-            "WHERE words MATCH ? AND rowid NOT IN (SELECT row FROM entries WHERE born > ?) "
-            "ORDER BY bm25(words), rowid LIMIT ?) AS hits JOIN entries ON entries.row = hits.rowid "
-            "ORDER BY cost, row",
-            " OR ".join(quoted(chosen)),
-            until_seq if until_seq is not None else EVER,
-            limit,
+        corpus = self.corpus(wanted)
+        weights = {word: corpus.weight(word) for word in wanted if corpus.held[word]}
+        snapshot, mean = self._index.current(), corpus.mean_length or 1.0
+        if only.is_all:
+            return self._given_out(*_best(snapshot.sources, weights, mean, limit))
+        for wider in (limit * _WIDER**it for it in range(_ROUNDS)):
+            rows, ids = _best(snapshot.sources, weights, mean, wider)
+            kept = np.flatnonzero(self._allowed_among(rows, only))[:limit]
+            if len(kept) == limit or len(rows) < wider:
+                return self._given_out(rows[kept], ids[kept])
+        return self._given_out(
+            *_best(snapshot.sources, weights, mean, limit, self._all_allowed(only))
         )
-        return [memory_id for (memory_id,) in found]
 
+    def _allowed_among(self, rows: Array, only: Only) -> Array:
+        """Whether each of these rows may come."""
+        condition, values = allowed(only)
+        sql = f"SELECT row FROM entries WHERE row IN {LIST} AND {condition}"  # noqa: S608
+        found = self._db.rows(sql, listed(rows.tolist()), *values)
+        return np.isin(rows, np.array([row for (row,) in found], dtype=rows.dtype))
+
+    def _all_allowed(self, only: Only) -> Array:
+        """All rows that may come, ascending."""
+        condition, values = allowed(only)
+        where, ends = _reached_by(only)
+        sql = f"SELECT row FROM entries WHERE {where} AND {condition}"  # noqa: S608
+        with self._db.reading() as db, closing(db.execute(sql, (*ends, *values))) as found:
+            return np.sort(np.fromiter((row for (row,) in found), dtype="<u4"))
+
+    @_reading()
     def corpus(self, words: Collection[str]) -> bm25.Corpus:
-        with self._db.using():
-            size, length, changes = self._db.rows("SELECT live, length, changes FROM totals")[0]
-            held = self._held(words, changes)
+        ((size, length),) = self._db.rows("SELECT live, length FROM totals")
+        held = dict.fromkeys(words, 0)
+        asked = list(held)
+        for source in self._index.current().sources:
+            for word, term in source.terms(asked).items():
+                if term >= 0:
+                    held[word] += source.held(term)
         return bm25.Corpus(
             size=size,
             mean_length=length / size if size else 0.0,
-            held={word: min(held[word], size) for word in words},
+            held={word: min(its, size) for word, its in held.items()},
         )
 
+    @_reading()
     def beginning_with(self, letters: str, *, limit: int) -> dict[str, int]:
-        sql = "SELECT term, doc FROM vocabulary WHERE term >= ? AND term < ? ORDER BY term LIMIT ?"
-        return dict(self._db.rows(sql, letters, letters + _BEYOND, limit))
+        found = merge(
+            *(it.beginning_with(encoded(letters)) for it in self._index.current().sources)
+        )
+        each = (
+            (word, sum(held for _, held in its)) for word, its in groupby(found, lambda it: it[0])
+        )
+        return {word.decode("utf-8", "surrogatepass"): held for word, held in islice(each, limit)}
 
-    def _held(self, words: Collection[str], changes: int) -> Mapping[str, int]:
-        known = {word: it for word in words if (it := self._known(word, changes)) is not None}
-        asked = [word for word in words if word not in known]
-        sql = f"SELECT term, doc FROM vocabulary WHERE term IN {LIST}"  # noqa: S608
-        counted = dict.fromkeys(asked, 0) | dict(self._db.rows(sql, listed(asked)))
-        for word, held in counted.items():
-            if held > _COMMON:
-                self._counted.put(word, (held, changes))
-        return counted | known
+    @_reading()
+    def holding(self, words: Collection[str]) -> Array:
+        """The rows of the live memories that hold all of these, ascending."""
+        found = [_holding(it, list(words)) for it in self._index.current().sources]
+        return np.sort(np.concatenate(found)) if found else np.empty(0, dtype="<u4")
 
-    def _known(self, word: str, changes: int) -> int | None:
-        """How many hold a common word, while the count cannot be far out of date."""
-        held, then = self._counted.get(word) or (0, 0)
-        return held if held and changes - then <= _DRIFT * held else None
+    @_reading()
+    def passages(self, found: Sequence[str], others: Sequence[str]) -> Passages:
+        rings, rows = Rings(self._db, self._index.current()), self._rows_of([*found, *others])
+        rings.bring(rows[it] for it in found if it in rows)
+        hits = len(rings.rows)
+        rings.bring(rows[it] for it in others if it in rows)
+        rings.bring(rings.links(0, hits))
+        weighed = len(rings.rows)
+        rings.bring(rings.links())
+        rings.links(weighed)
+        columns = rings.columns()
+        return Passages(
+            ids=self._ids(columns.numbers, columns.ids),
+            numbers=columns.numbers,
+            found=hits,
+            weighed=weighed,
+            lengths=columns.lengths.astype(np.int64),
+            said=columns.said,
+            sittings=columns.sittings.astype(np.int64),
+            before=columns.before,
+            after=columns.after,
+        )
 
-    def passages(self, ids: Collection[str]) -> dict[str, Passage]:
-        wanted = listed(list(ids))
-        with self._db.using():
-            found = self._db.rows(_PASSAGES, wanted)
-            times = self._db.rows(_HAPPENED, wanted)
-        happened: dict[str, list[Time]] = {}
-        for memory_id, start, end in times:
-            happened.setdefault(memory_id, []).append((start, end))
-        return {row[0]: _passage(row, happened.get(row[0], ())) for row in found}
+    @_reading()
+    def counted(self, passages: Passages, words: Sequence[str]) -> Column:
+        table = np.zeros((2, len(passages.ids), len(words)), dtype=np.uint8)
+        for source in self._index.current().sources:
+            which, at = source.positions(passages.numbers)
+            terms = source.terms(words) if len(at) else {}
+            for column, word in enumerate(words):
+                if terms.get(word, -1) >= 0:
+                    held, user, assistant = source.counts(terms[word], at)
+                    table[0, which[held], column] = user
+                    table[1, which[held], column] = assistant
+        return table
+
+    def names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
+        found = self._db.rows(_NAMES, listed(list(ids)))
+        return {memory_id: (user, assistant) for memory_id, user, assistant in found}
+
+    def happened(self, ids: Collection[str]) -> dict[str, list[tuple[float, float]]]:
+        found: dict[str, list[tuple[float, float]]] = {}
+        for memory_id, start, end in self._db.rows(_HAPPENED, listed(list(ids))):
+            found.setdefault(memory_id, []).append((start, end))
+        return found
+
+    def damage(self) -> list[str]:
+        """Whether the files are as they were written, and the totals those of who has words."""
+        told = self._db.rows("SELECT live, length FROM totals")
+        counted = self._db.rows(
+            "SELECT count(*), coalesce(sum(length), 0) FROM entries WHERE state = 'live'"
+        )
+        wrong = (
+            [f"its totals are {told[0]}, they should be {counted[0]}"] if told != counted else []
+        )
+        return [*self._index.damage(), *wrong]
+
+    def close(self) -> None:
+        self._index.close()
+
+    def _ids(self, rows: Array, short: Array) -> list[str]:
+        """The ids of these rows; `short` has them, but for the long ones."""
+        found = [it.decode("utf-8", "surrogatepass") for it in short.tolist()]
+        if "" in found:
+            long = listed([row for row, it in zip(rows.tolist(), found, strict=True) if not it])
+            known = dict(self._db.rows(f"SELECT row, id FROM entries WHERE row IN {LIST}", long))  # noqa: S608
+            found = [it or known[row] for row, it in zip(rows.tolist(), found, strict=True)]
+        return found
+
+    def _given_out(self, rows: Array, short: Array) -> list[str]:
+        """The same, of what may be asked for next."""
+        found = self._ids(rows, short)
+        if len(self._rows) > _MOST_ROWS:
+            self._rows = {}
+        self._rows.update(zip(found, rows.tolist(), strict=True))
+        return found
+
+    def _rows_of(self, ids: Sequence[str]) -> dict[str, int]:
+        known = self._rows
+        found = {it: known[it] for it in ids if it in known}
+        asked = listed([it for it in ids if it not in found])
+        sql = f"SELECT id, row FROM entries WHERE id IN {LIST}"  # noqa: S608
+        return found if asked == "[]" else found | dict(self._db.rows(sql, asked))
 
 
-def _passage(row: tuple[Any, ...], happened: Iterable[Time]) -> Passage:
-    memory_id, user, assistant, user_name, assistant_name, ts, born, sitting, before, after = row
-    return Passage(
-        id=memory_id,
-        terms=(user.split(), assistant.split()),
-        names=(user_name, assistant_name),
-        ts=ts,
-        happened=tuple(happened),
-        born=born,
-        sitting=sitting,
-        before=before,
-        after=after,
-    )
+def _best(
+    sources: Sequence[Source],
+    weights: Mapping[str, float],
+    mean: float,
+    limit: int,
+    rows: Array | None = None,
+) -> tuple[Array, Array]:
+    """Rows and short ids of the best, best first; of these rows only, where any are given."""
+    best = Best.none(limit)
+    for number, source in enumerate(sources):
+        words = words_in(source.postings, source.terms(list(weights)), weights, mean)
+        if words and sum(it.most for it in words) >= best.least:
+            allowed = None if rows is None else _only(source, rows)
+            best.add(number, *Ranking(source, words, mean, allowed).best(limit, best.least))
+    numbers, ids = np.zeros(len(best.at), "<u4"), np.zeros(len(best.at), DTYPES["ids"])
+    for number in np.unique(best.parts).tolist():
+        which = best.parts == number
+        columns = sources[number].postings.columns
+        numbers[which], ids[which] = columns.numbers[best.at[which]], columns.ids[best.at[which]]
+    order = np.lexsort((numbers, -best.scores))
+    return numbers[order], ids[order]
 
 
-def _rarest(held: Mapping[str, int], budget: int) -> list[str]:
-    """The words to look for: as many of the rarest as can be looked at, but always one."""
-    return list(_affordable(sorted(held, key=lambda word: (held[word], word)), held, budget))
+def _reached_by(only: Only) -> tuple[str, tuple[object, ...]]:
+    """The live rows among which those are that may come, by an index where one helps."""
+    if only.conversation:
+        inside = "row IN (SELECT row FROM places WHERE conversation = ?)"
+        return f"{inside} AND +state = 'live'", (only.conversation,)
+    if only.kinds and MemoryKind.EXCHANGE not in only.kinds:
+        return "kind != 'exchange' AND +state = 'live'", ()
+    if only.since is not None:
+        return "state = 'live' AND ts >= ?", (only.since,)
+    return "state = 'live'", ()
 
 
-def _affordable(words: Sequence[str], held: Mapping[str, int], left: int) -> Iterator[str]:
-    for at, word in enumerate(words):
-        left -= held[word]
-        if left < 0 and at and held[words[at - 1]]:
-            return
-        yield word
+def _only(source: Source, rows: Array) -> Array:
+    allowed = np.zeros(source.postings.size, dtype=bool)
+    allowed[source.positions(rows)[1]] = True
+    return allowed
+
+
+def _holding(source: Source, words: Sequence[str]) -> Array:
+    """The rows here that hold all of the words."""
+    terms = source.terms(words)
+    held = sorted((source.holding(terms[it]) for it in words), key=len)
+    both = held[0]
+    for it in held[1:]:
+        both = both[found_in(it, both)[0]]
+    return source.postings.columns.numbers[both]

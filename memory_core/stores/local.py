@@ -1,36 +1,56 @@
-"""The store on this machine's disk: SQLite catalogue, FTS5 words, zarr vectors, FAISS."""
+"""The store on this machine's disk: SQLite catalogue, sealed words, zarr vectors, FAISS."""
 
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+import numpy as np
 
 from .. import durable
 from ..bm25 import Corpus
 from ..embedders.base import Vectors
+from ..errors import StorageFailed
 from ..records import Memory
 from ..transcript.entries import Entry, erased
 from ..transcript.lines import Line
 from ..transcript.reconcile import Known
-from .base import Page, Passage, Side, Unembedded
+from . import checking
+from .agreement import Agreement
+from .base import ALL, Column, Evictable, Only, Page, Passages, Side, Unembedded
 from .catalogue import Catalogue, Kept
 from .database import Database
 from .lexical import Lexical
+from .meant import Meant
+from .models import KEPT_S, ModelFolders
+from .sealing import SEALED_FROM, Sealing
+from .sizes import USUAL, Sizes
+from .vector_marks import VectorMarks
 from .vectors import VectorFile
+from .word_index import WordIndex
 
 _EMBEDDED = "turns"  # part of the model's name: files from when exchanges were embedded whole go
+_FEW, _STEPS = 8192, 8  # vectors that are looked through at once, and steps that takes at most
 
 
 class LocalStore:
     """A MemoryStore in one folder; deleting the folder costs nothing but the time to refill it."""
 
-    def __init__(self, folder: Path) -> None:
-        durable.make_folder(folder)
+    def __init__(
+        self, folder: Path, *, sealed_from: int = SEALED_FROM, sizes: Sizes = USUAL
+    ) -> None:
+        with suppress(StorageFailed):  # what is above it may only be read
+            durable.make_folder(folder)
         self._folder = folder
         self._database = Database(folder / "catalogue.sqlite")
         self._catalogue = Catalogue(self._database)
-        self._lexical = Lexical(self._database)
+        self._marks = VectorMarks(self._database)
+        self._sealed_from = sealed_from
+        self._begin()
+        self._sizes = sizes
         self._vectors: VectorFile | None = None
+        self._agreement: Agreement | None = None
+        self._models = ModelFolders(folder)
         self._lock = threading.RLock()
 
     def positions(self) -> Mapping[str, int]:
@@ -42,10 +62,18 @@ class LocalStore:
             before = self._vectors_of(ids)
             self._catalogue.apply(lines, positions)
             self._follow(before, self._vectors_of(ids))
+        self._sealing.bound()
 
     def clear(self) -> None:
         self._database.begin_anew()
-        self._lexical = Lexical(self._database)  # what the old one counted is gone
+        self._begin()
+        self._sealing.sweep()
+        self._agreement = None  # what comes again shall find its vectors; the rest goes later
+
+    def _begin(self) -> None:
+        words = WordIndex(self._database, self._folder)
+        self._lexical = Lexical(self._database, words)
+        self._sealing = Sealing(self._database, self._folder, words, sealed_from=self._sealed_from)
 
     def get(self, ids: Sequence[str]) -> dict[str, Entry]:
         return self._catalogue.get(ids)
@@ -62,6 +90,9 @@ class LocalStore:
     def said(self, keys: Collection[str]) -> list[tuple[str, Entry]]:
         return self._catalogue.said(keys)
 
+    def last_place(self, conversation: str) -> float:
+        return self._catalogue.last_place(conversation)
+
     def find_key(self, key: str) -> str | None:
         return self._catalogue.find_key(key)
 
@@ -69,28 +100,40 @@ class LocalStore:
         return self._catalogue.copies(keys)
 
     def latest(self, page: Page) -> list[Memory]:
-        return self._catalogue.latest(page)
+        rows = self._lexical.holding(page.words).tolist() if page.words else None
+        return self._catalogue.latest(page, rows)
 
     def standing(self) -> list[Memory]:
         return self._catalogue.standing()
 
+    def has_forgotten(self) -> bool:
+        return self._catalogue.has_forgotten()
+
     def forgotten(self) -> list[Entry]:
         return self._catalogue.forgotten()
+
+    def evictable(self, limit: int) -> list[Evictable]:
+        return self._catalogue.evictable(limit)
+
+    def evictable_count(self, *, before: float | None = None) -> int:
+        return self._catalogue.evictable_count(before=before)
 
     def erase(self, ids: Sequence[str]) -> None:
         found = self._catalogue.get(ids)
         with self._writing():  # the vectors first: an entry without words is not asked for again
             vectors = self._vectors
-            if vectors is None:
-                vectors = VectorFile.left_in(self._folder)
+            folder = self._models.last()
+            if vectors is None and folder is not None:
+                vectors = VectorFile.left_in(folder, sizes=self._sizes)
+            if folder is not None:
+                self._models.drop_others(folder)
             if vectors is not None:
-                vectors.keep_only(self._catalogue.vector_ids())
+                Agreement(self._catalogue, self._marks, vectors).erase_gone()
+        self._sealing.forget(ids)
         self._catalogue.erase({it: erased(entry) for it, entry in found.items()})
 
-    def search_words(
-        self, words: Sequence[str], *, limit: int, until_seq: int | None = None
-    ) -> list[str]:
-        return self._lexical.search(words, limit=limit, until_seq=until_seq)
+    def search_words(self, words: Sequence[str], *, limit: int, only: Only = ALL) -> list[str]:
+        return self._lexical.search(words, limit=limit, only=only)
 
     def corpus(self, words: Collection[str]) -> Corpus:
         return self._lexical.corpus(words)
@@ -98,56 +141,70 @@ class LocalStore:
     def beginning_with(self, letters: str, *, limit: int) -> dict[str, int]:
         return self._lexical.beginning_with(letters, limit=limit)
 
-    def passages(self, ids: Collection[str]) -> dict[str, Passage]:
-        return self._lexical.passages(ids)
+    def among(self, ids: Collection[str], only: Only) -> list[str]:
+        return self._catalogue.among(ids, only)
 
-    def search_vectors(
-        self, query: Vectors, *, limit: int, until_seq: int | None = None
-    ) -> list[str]:
-        if self._vectors is None:
+    def passages(self, found: Sequence[str], others: Sequence[str]) -> Passages:
+        return self._lexical.passages(found, others)
+
+    def counted(self, passages: Passages, words: Sequence[str]) -> Column:
+        return self._lexical.counted(passages, words)
+
+    def names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
+        return self._lexical.names(ids)
+
+    def happened(self, ids: Collection[str]) -> dict[str, list[tuple[float, float]]]:
+        return self._lexical.happened(ids)
+
+    def search_vectors(self, query: Vectors, *, limit: int, only: Only = ALL) -> list[str]:
+        vectors = self._vectors
+        if vectors is None:
             return []
-        hidden = self._catalogue.born_after(until_seq) if until_seq is not None else 0
-        sought = len(Side) * (limit + hidden)
-        while True:
-            with self._lock:
-                ids, _ = self._vectors.search(query, sought)
-            named = self._catalogue.by_vectors(ids, until_seq)
-            found = list(dict.fromkeys(named[it] for it in ids if it in named))
-            if len(found) >= limit or len(ids) < sought:
-                return found[:limit]
-            sought *= 4  # a rebuild left vectors of what is no more
+        return Meant(vectors, self._marks, self._catalogue).search(query, limit, only)
 
     def vectors(self, ids: Collection[str]) -> dict[str, tuple[Vectors | None, Vectors | None]]:
         if self._vectors is None:
             return {}
         named = self._catalogue.vector_ids_of(ids)
-        with self._lock:
-            wanted = (it for sides in named.values() for it in sides.values())
-            known = [it for it in wanted if it in self._vectors]
-            rows = dict(zip(known, self._vectors.rows(known), strict=True))
+        rows = self._vectors.rows([it for sides in named.values() for it in sides.values()])
         both = {
             memory_id: (rows.get(sides.get(Side.USER, 0)), rows.get(sides.get(Side.ASSISTANT, 0)))
             for memory_id, sides in named.items()
         }
         return {it: pair for it, pair in both.items() if any(row is not None for row in pair)}
 
-    def embedded_pairs(self, limit: int) -> list[str]:
-        with self._lock:
-            vectors = self._vectors
-            return [] if vectors is None else self._catalogue.pairs(vectors.__contains__, limit)
+    def cosines(self, passages: Passages, query: Vectors) -> Column:
+        table, rows = np.full((passages.weighed, len(Side)), np.nan), passages.numbers.tolist()
+        if self._vectors is None:
+            return table
+        index = {row: at for at, row in enumerate(rows[: passages.weighed])}
+        wanted = self._catalogue.sides_in(list(index))
+        ids = [vector_id for _, _, vector_id in wanted]
+        known = dict(zip(*self._vectors.nearest_of(query, ids, len(ids)), strict=True))
+        for row, side, vector_id in wanted:
+            table[index[row], side] = known.get(vector_id, np.nan)
+        return table
 
-    def within(
-        self, since: float, until: float, *, limit: int, until_seq: int | None = None
-    ) -> list[str]:
-        return self._catalogue.within(since, until, limit=limit, until_seq=until_seq)
+    def embedded_pairs(self, limit: int) -> list[str]:
+        return [] if self._vectors is None else self._catalogue.pairs(limit)
+
+    def within(self, since: float, until: float, *, limit: int, only: Only = ALL) -> list[str]:
+        return self._catalogue.within(since, until, limit=limit, only=only)
 
     def use_model(self, fingerprint: str, dim: int) -> None:
         with self._writing():
             model = f"{fingerprint} {_EMBEDDED}"
-            vectors = VectorFile(self._folder, fingerprint=model, dim=dim)
-            vectors.keep_only(self._catalogue.vector_ids())
-            self._catalogue.mark_all(vectors.__contains__)
-            self._vectors = vectors
+            folder = self._models.take(f"{model} {dim}")
+            if self._vectors is not None:
+                self._vectors.close()
+            self._vectors = VectorFile(folder, fingerprint=model, dim=dim, sizes=self._sizes)
+            self._agree()
+            if not self._catalogue.texts(1):
+                self._models.drop_others(folder, older_s=KEPT_S)
+
+    def keeps_another_model(self) -> bool:
+        with self._lock:
+            return self._vectors is not None and self._models.has_others()
 
     def unembedded(self, limit: int) -> list[Unembedded]:
         return [] if self._vectors is None else self._catalogue.texts(limit)
@@ -155,16 +212,67 @@ class LocalStore:
     def add_vectors(self, vector_ids: Sequence[int], vectors: Vectors) -> None:
         with self._writing():
             if self._vectors is not None:
-                wanted = self._catalogue.by_vectors(vector_ids, None)
+                wanted = self._catalogue.by_vectors(vector_ids, ALL)
                 fresh = [at for at, it in enumerate(vector_ids) if it in wanted]
                 self._vectors.add([vector_ids[at] for at in fresh], vectors[fresh])
                 self._mark(vector_ids)
+                useless = [it for it in wanted if it not in self._vectors]
+                self._catalogue.mark(useless, Kept.USELESS)
+
+    def last_seq(self) -> int:
+        return self._catalogue.last_seq()
 
     def counts(self) -> dict[str, int]:
-        without = {"embedded": 0} if self._vectors is None else {}
-        return self._catalogue.counts() | without
+        counts = self._catalogue.counts()
+        without = {"embedded": 0, "lacking": counts["vectors"]} if self._vectors is None else {}
+        return counts | without
+
+    def maintain(self) -> bool:
+        return self._sealing.step() or self._keep_vectors()
+
+    def _keep_vectors(self) -> bool:
+        """One step; what takes long is done beside, while others search and write."""
+        with self._writing():
+            vectors, agreement = self._vectors, self._agreement
+            if vectors is None or (agreement is not None and agreement.step()):
+                return vectors is not None
+            self._agreement = None
+        with durable.naming(self._folder):
+            return vectors.maintain()
+
+    def _agree(self) -> None:
+        """Of few vectors at once; of many in the background."""
+        if self._vectors is not None:
+            agreement = Agreement(self._catalogue, self._marks, self._vectors)
+            self._agreement = agreement
+            if self._vectors.on_disk <= _FEW:
+                any(not agreement.step() for _ in range(_STEPS))
+
+    def faults(self, folded: Mapping[str, Entry]) -> dict[str, list[str]]:
+        return checking.faults(self, folded)
+
+    def damage(self) -> list[str]:
+        return [*self._database.damage(), *self._lexical.damage(), *self._damaged_vectors()]
+
+    def _damaged_vectors(self) -> Iterator[str]:
+        vectors, folder = self._vectors, self._models.last()
+        if vectors is None and folder is not None:
+            vectors = VectorFile.left_in(folder, sizes=self._sizes)
+        if vectors is None:
+            return
+        found, segments = vectors.damaged()
+        if vectors is not self._vectors:
+            vectors.close()
+        wanted = set(found) - set(self._marks.unwanted(found))
+        if wanted:
+            yield f"{len(wanted):,} vectors are damaged"
+        for name in segments:
+            yield f"the vectors' index {name} was damaged; it is built anew in time"
 
     def close(self) -> None:
+        if self._vectors is not None:
+            self._vectors.close()
+        self._lexical.close()
         self._database.close()
 
     @contextmanager
@@ -184,12 +292,13 @@ class LocalStore:
         with self._lock:
             if self._vectors is not None:
                 self._vectors.discard(before - after)
+                self._vectors.revive(after)
                 self._mark(after)
 
     def _mark(self, vector_ids: Collection[int]) -> None:
-        """Notes which of these are embedded, and which would be no unit row again."""
-        if self._vectors is not None:
-            given = {it for it in vector_ids if not self._vectors.lacks(it)}
-            embedded = {it for it in given if it in self._vectors}
-            self._catalogue.mark(embedded, Kept.EMBEDDED)
-            self._catalogue.mark(given - embedded, Kept.USELESS)
+        """Notes which of these are embedded."""
+        if self._vectors is not None and vector_ids:
+            ids = list(vector_ids)
+            known = self._vectors.knows(ids).tolist()
+            here = [it for it, is_known in zip(ids, known, strict=True) if is_known]
+            self._catalogue.mark(here, Kept.EMBEDDED)

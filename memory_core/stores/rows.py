@@ -28,7 +28,7 @@ def row_of(entry: Entry) -> dict[str, Any]:
         "kind": memory.kind.value,
         "ts": memory.ts,
         "state": entry.state.value,
-        "key": memory.key if memory.text else "",
+        "key": _key(entry),
         **_chat_keys(entry),
         **_names(memory),
         "stands": int(memory.stands),
@@ -36,6 +36,13 @@ def row_of(entry: Entry) -> dict[str, Any]:
         "seq": entry.seq,
         "data": json.dumps(_fields(entry), ensure_ascii=False),
     }
+
+
+def _key(entry: Entry) -> str:
+    """Of what the memory says; empty where no words are kept, its own where it says nothing."""
+    if entry.memory.text:
+        return entry.memory.key
+    return entry.memory.id if entry.has_words else ""
 
 
 def chat_key(entry: Entry) -> str:

@@ -6,7 +6,6 @@ from typing import Any
 
 from ..records import Memory
 from ..transcript.entries import Entry, State
-from .base import Side
 from .database import LIST, listed
 from .rows import entry_of, happened, row_of, sides_of, terms_of, vector_ids_of
 from .sittings import Seat, seat
@@ -56,11 +55,11 @@ def _add(db: sqlite3.Connection, fresh: Sequence[Entry], born: Mapping[str, int]
         db,
         [Seat(row, *_seat_of(entry), sitting=row) for row, entry in zip(rows, fresh, strict=True)],
     )
+    db.execute("DELETE FROM moved WHERE row > ?", (last,))  # they are told of whole, below
     live = [it for it in zip(rows, fresh, sides, strict=True) if it[1].state is State.LIVE]
     _add_words(db, [(row, words) for row, _, words in live])
-    for row, entry, _ in live:
-        _add_vectors(db, row, vector_ids_of(entry.memory))
-        _add_times(db, row, entry.memory)
+    _add_vectors(db, [(row, entry.memory) for row, entry, _ in live])
+    _add_times(db, [(row, entry.memory) for row, entry, _ in live])
     db.executemany(
         "INSERT INTO places VALUES (?, ?, ?)",
         [place for row, entry in zip(rows, fresh, strict=True) for place in _places(row, entry)],
@@ -80,7 +79,7 @@ def _change(db: sqlite3.Connection, before: Entry, entry: Entry) -> None:
     columns: dict[str, Any] = row_of(entry)
     is_same = before.state is entry.state and sides_of(before.memory) == sides_of(entry.memory)
     if not is_same:
-        sides = terms_of(entry.memory)
+        sides = terms_of(entry.memory) if entry.state is State.LIVE else ([], [])
         columns["length"] = sum(map(len, sides))
     changes = {name: it for name, it in columns.items() if name not in _FIXED}
     (row,) = db.execute(
@@ -101,7 +100,8 @@ def _say_anew(
     """All that hung on it goes, but the vectors that it shall have again."""
     is_live = entry.state is State.LIVE
     vectors = vector_ids_of(entry.memory) if is_live else {}
-    db.execute("DELETE FROM words WHERE rowid = ?", (row,))
+    if not is_live:
+        db.execute("REPLACE INTO unsealed(row) VALUES (?)", (row,))
     db.execute("DELETE FROM happened WHERE row = ?", (row,))
     db.execute(
         f"DELETE FROM vectors WHERE row = ? AND vector_id NOT IN {LIST}",  # noqa: S608
@@ -109,27 +109,28 @@ def _say_anew(
     )
     if is_live:
         _add_words(db, [(row, sides)])
-        _add_vectors(db, row, vectors)
-        _add_times(db, row, entry.memory)
+        _add_vectors(db, [(row, entry.memory)])
+        _add_times(db, [(row, entry.memory)])
 
 
 def _add_words(
     db: sqlite3.Connection, live: Sequence[tuple[int, tuple[list[str], list[str]]]]
 ) -> None:
     db.executemany(
-        "INSERT INTO words(rowid, user, assistant) VALUES (?, ?, ?)",
+        "REPLACE INTO unsealed(row, user, assistant) VALUES (?, ?, ?)",
         [(row, " ".join(user), " ".join(assistant)) for row, (user, assistant) in live],
     )
 
 
-def _add_vectors(db: sqlite3.Connection, row: int, sides: Mapping[int, Side]) -> None:
-    wanted = [(it, row, side) for it, side in sides.items()]
+def _add_vectors(db: sqlite3.Connection, live: Sequence[tuple[int, Memory]]) -> None:
     db.executemany(
-        "INSERT INTO vectors(vector_id, row, side) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", wanted
+        "INSERT INTO vectors(vector_id, row, side) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+        [(it, row, side) for row, memory in live for it, side in vector_ids_of(memory).items()],
     )
 
 
-def _add_times(db: sqlite3.Connection, row: int, memory: Memory) -> None:
-    times = [(row, *it, memory.ts) for it in happened(memory)]
-    if times:
-        db.executemany("INSERT INTO happened VALUES (?, ?, ?, ?)", times)
+def _add_times(db: sqlite3.Connection, live: Sequence[tuple[int, Memory]]) -> None:
+    db.executemany(
+        "INSERT INTO happened VALUES (?, ?, ?, ?)",
+        [(row, *it, memory.ts) for row, memory in live for it in happened(memory)],
+    )

@@ -1,244 +1,353 @@
-"""The vectors of record: whole zarr chunks, a tail file for the newest, and a flat FAISS index.
+"""All vectors of one namespace: kept in zarr and a tail, found exactly or through segments.
 
 Vectors are known by their vector_id, a hash of what was embedded, so they outlive a rebuild of
-the catalogue. zarr never syncs and reads a missing chunk as zeros: a row counts only if its id
-is not 0 and its length is one. The tail takes single rows cheaply; a full chunk of it is sealed
-into zarr at once (float16, uncompressed).
+the catalogue, and their rows never move: what is gone is dead, and wiped later. Segments are
+derived from the rows; without them all is searched exactly, which is the same but slower.
 """
 
-import shutil
-import struct
-import zlib
-from collections.abc import Collection, Sequence
+import threading
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import durable
 from ..embedders.base import Vectors
+from .building import Plan, build
+from .exact import Nearest
+from .rows_on_disk import UNREADABLE, Halves, Ids, Rows, are_unit, mark_in
+from .segment import Segment
+from .segments import Segments
+from .sizes import USUAL, Sizes
+from .tail import Tail
+from .tombstones import Tombstones
+from .unsealed import Unsealed
 
-if TYPE_CHECKING:
-    from zarr.core.array_spec import ArrayConfigParams
-
-CHUNK_ROWS = 4096
-_DAMAGED = (OSError, KeyError, ValueError, TypeError, AttributeError)  # what zarr may raise then
-_HEAD = struct.Struct("<qI")  # vector_id, CRC-32 of the row's bytes
-Ids = NDArray[np.int64]
+_ZARR, _TAIL, _SEGMENTS = "embeddings.zarr", "tail.f16", "segments"
+_CALIBRATED_FOR = 256  # wanted at most; who wants more has to look in more lists
+_WIDER = 4
+_AT_ONCE = 4096
 
 
 class VectorFile:
-    """All vectors of one namespace, made by one model. Not safe for threads by itself.
+    """Made by one model; a file of another model or width is dropped. Safe for many threads.
 
-    A file of another model or width is dropped: its vectors can be made anew.
+    Opening reads next to nothing: the rest is read when it is first needed.
     """
 
-    def __init__(self, folder: Path, *, fingerprint: str, dim: int) -> None:
+    def __init__(self, folder: Path, *, fingerprint: str, dim: int, sizes: Sizes = USUAL) -> None:
+        self.mark = f"{fingerprint} {dim}"
         self._folder = folder
         self._dim = dim
-        self._tail_path = folder / "tail.f16"
-        self._zarr_path = folder / "embeddings.zarr"
-        self._tail: list[tuple[int, bytes]] = []
-        self._index = _flat_index(dim)
-        self._open(fingerprint)
+        self._sizes = sizes
+        self._lock = threading.RLock()
+        self._building = threading.Lock()
+        self._wiped: list[Ids] = []
+        self._is_closed = False
+        self._dead = Tombstones()
+        self._rows = self._opened()
+        self._tail = Tail(folder / _TAIL, mark=self.mark, dim=dim)
+        self._unsealed = Unsealed(self._rows, self._tail, self._dead, dim=dim, sizes=sizes)
+        self._segments: Segments | None = None
 
     @classmethod
-    def left_in(cls, folder: Path) -> "VectorFile | None":
+    def left_in(cls, folder: Path, *, sizes: Sizes = USUAL) -> "VectorFile | None":
         """What lies in this folder, of whatever model; None where nothing that can be read does."""
-        import zarr
-
         try:
-            mark = str(zarr.open_group(str(folder / "embeddings.zarr"), mode="r").attrs["model"])
-            fingerprint, _, dim = mark.rpartition(" ")
-            return cls(folder, fingerprint=fingerprint, dim=int(dim))
-        except _DAMAGED:
+            fingerprint, _, dim = mark_in(folder / _ZARR).rpartition(" ")
+            return cls(folder, fingerprint=fingerprint, dim=int(dim), sizes=sizes)
+        except UNREADABLE:
             return None
 
-    def __contains__(self, vector_id: int) -> bool:
-        return vector_id in self._known
-
-    def lacks(self, vector_id: int) -> bool:
-        """Whether a vector would be of use; one that was no unit row is not asked for again."""
-        return vector_id not in self._known and vector_id not in self._useless
-
     def __len__(self) -> int:
-        return len(self._known)
+        """How many can be found."""
+        with self._lock:
+            loose = [it.at(np.arange(len(it))) for it in self._loaded_rows().located]
+            held = sum(int(np.count_nonzero(~self._dead.among(it))) for it in loose)
+            end = len(self._rows)
+            newest = [end + at for at, it in enumerate(self._tail.ids) if it]
+            held += int(np.count_nonzero(~self._dead.among(np.array(newest, dtype=np.int64))))
+            return held + sum(it.alive(self._dead) for it in self._loaded())
+
+    @property
+    def on_disk(self) -> int:
+        """How many rows there are, whatever became of them."""
+        return len(self._rows) + len(self._tail)
+
+    def __contains__(self, vector_id: int) -> bool:
+        return bool(self.knows([vector_id])[0])
+
+    def knows(self, ids: Sequence[int]) -> NDArray[np.bool_]:
+        """Whether each of these can be found."""
+        with self._lock:
+            return self._found(_array(ids)) >= 0
 
     def add(self, ids: Sequence[int], vectors: Vectors) -> None:
         """Keeps unit rows of shape (n, dim); all others, and known ones, are passed over."""
         rows = np.ascontiguousarray(vectors, dtype=np.float16)
-        good = _are_unit(rows)
-        fresh = [at for at, it in enumerate(ids) if good[at] and self.lacks(it)]
-        self._useless.update(int(it) for it, is_good in zip(ids, good, strict=True) if not is_good)
-        if not fresh:
-            return
-        new_ids = [int(ids[at]) for at in fresh]
-        self._write_tail(new_ids, rows[fresh])
-        self._load(np.array(new_ids, dtype=np.int64), rows[fresh].astype(np.float32))
-        while len(self._tail) >= CHUNK_ROWS:
-            self._seal()
+        given = _array(ids)
+        with self._lock:
+            self.revive(ids)
+            fresh = are_unit(rows) & (self._found(given) < 0) & (given != 0)
+            at = np.flatnonzero(fresh)
+            at = at[np.sort(np.unique(given[at], return_index=True)[1])]
+            if len(at):
+                self._unsealed.add(given[at], rows[at])
 
     def discard(self, ids: Collection[int]) -> None:
         """Takes vectors out of the search; `erase` takes them off the disk."""
-        gone = [it for it in ids if it in self._known]
-        if gone:
-            self._index.remove_ids(np.array(gone, dtype=np.int64))
-            self._known.difference_update(gone)
+        with self._lock:
+            rows = self._found(_array(ids))
+            self._dead.set(rows[rows >= 0])
 
-    def keep_only(self, wanted: set[int]) -> None:
-        """Erases what is not wanted any more."""
-        on_disk = {it for it, _ in self._tail} | set(self._zarr_ids().tolist())
-        self.erase(on_disk - wanted - {0})
+    def revive(self, ids: Collection[int]) -> None:
+        """Brings back those that were discarded and not erased yet."""
+        with self._lock:
+            for _, rows in self._everywhere(_array(ids)):
+                dead = rows[self._dead.among(rows)]
+                whole = are_unit(self._gathered(dead)) if len(dead) else dead.astype(bool)
+                self._dead.set(dead[whole], dead=False)
 
     def erase(self, ids: Collection[int]) -> None:
-        """Takes these vectors off the disk; in zarr zeros take their place."""
-        self.discard(ids)
-        doomed = set(ids)
-        if any(it in doomed for it, _ in self._tail):
-            self._tail = [row for row in self._tail if row[0] not in doomed]
-            self._rewrite_tail()
-        sealed = self._zarr_ids()
-        hit = np.isin(sealed, list(doomed))
-        for start in sorted({int(at) // CHUNK_ROWS * CHUNK_ROWS for at in np.flatnonzero(hit)}):
-            chunk = slice(start, start + CHUNK_ROWS)
-            self._ids[chunk] = np.where(hit[chunk], 0, sealed[chunk])
-            self._rows[chunk] = np.where(hit[chunk, None], np.float16(0), self._rows[chunk])
+        """Takes these vectors off the disk: zeros take their place, in the segments too.
+
+        The segments come last: by them the rows are found, should a crash come between.
+        """
+        doomed = _array(ids)
+        with self._lock:
+            self.discard(ids)
+            segments = self._loaded()
+            rows = np.concatenate([it for _, it in self._everywhere(doomed)] or [_array([])])
+            self._rows.wipe(np.unique(rows[rows < len(self._rows)]))
+            self._unsealed.wipe(doomed)
+            for segment in segments:
+                segment.erase(doomed)
+            if self._building.locked():
+                self._wiped.append(doomed)
 
     def search(self, query: Vectors, limit: int) -> tuple[list[int], list[float]]:
-        """The nearest ids with their cosines, best first; none for a query of another width."""
-        limit = min(limit, len(self._known))
-        if limit == 0 or query.shape != (self._dim,):
-            return [], []
-        scores, ids = self._index.search(query.reshape(1, -1), limit)
-        return [int(it) for it in ids[0]], [float(it) for it in scores[0]]
+        """The nearest ids with their cosines, best first; fewer than `limit` only where there are
+        no more, and none for a query of another width.
+        """
+        with self._lock:
+            if limit <= 0 or query.shape != (self._dim,):
+                return [], []
+            found = self._nearest(np.ascontiguousarray(query[None], dtype=np.float32), limit)
+        return found.ids.tolist(), found.cosines.tolist()
 
-    def rows(self, ids: Sequence[int]) -> Vectors:
-        """The vectors of known ids, shape (n, dim)."""
-        return np.array([self._index.reconstruct(int(it)) for it in ids], dtype=np.float32)
+    def nearest_of(
+        self, query: Vectors, ids: Sequence[int], limit: int
+    ) -> tuple[list[int], list[float]]:
+        """The same, exactly, among these ids only."""
+        best, given = Nearest.none(), np.sort(_array(ids))  # in order they are found faster
+        if query.shape == (self._dim,):
+            for at in range(0, len(ids), _AT_ONCE):
+                part = self._exactly(query, given[at : at + _AT_ONCE])
+                best = Nearest.of([best, part]).best(limit)
+        return best.ids.tolist(), best.cosines.tolist()
 
-    def _open(self, fingerprint: str) -> None:
-        self._known: set[int] = set()
-        self._useless: set[int] = set()
-        self._mark = f"{fingerprint} {self._dim}"
+    def rows(self, ids: Sequence[int]) -> dict[int, Vectors]:
+        """The vectors, shape (dim,) each, of those that are known."""
+        given = _array(ids)
+        with self._lock:
+            at = self._found(given)
+            wide = self._gathered(at[at >= 0]).astype(np.float32)
+        known = zip(given[at >= 0].tolist(), wide, are_unit(wide), strict=True)
+        return {it: row for it, row, is_unit in known if is_unit}
+
+    def ids_from(self, row: int) -> tuple[Ids, int] | None:
+        """Some ids on the disk, of the rows from this one on, and from where to go on; None at the
+        end.
+        """
+        size = self._sizes.chunk
+        with self._lock:
+            if row >= len(self._rows) + len(self._tail):
+                return None
+            if row >= len(self._rows):
+                return _array([it for it in self._tail.ids if it]), row + len(self._tail)
+            end = min(row + max(_AT_ONCE, size), len(self._rows))
+            ids = np.concatenate([self._rows.ids(it) for it in range(row // size, end // size)])
+            return ids[ids != 0], end
+
+    def damaged(self) -> tuple[list[int], list[str]]:
+        """Ids that count as known though their rows are no vectors any more, and segments that are
+        not as they were written, which are dropped; reads all there is.
+        """
+        size = self._sizes.chunk
+        with self._lock:
+            broken = [it for it in self._loaded() if it.sum() != it.header.sum]
+            for segment in broken:
+                self._loaded().drop(segment)
+            self._unsealed.follow(self._loaded().covered())
+            found: list[int] = []
+            for chunk in range(len(self._rows) // size):
+                ids = self._rows.ids(chunk)
+                found += ids[(ids != 0) & ~are_unit(self._rows.block(chunk))].tolist()
+            whole = self.rows(found)
+            known = zip(found, self.knows(found).tolist(), strict=True)
+            return [it for it, is_known in known if is_known and it not in whole], [
+                segment.path.name for segment in broken
+            ]
+
+    def maintain(self) -> bool:
+        """Builds one segment, or looks whether one is whole; whether there may be more to do.
+
+        Searching and adding go on meanwhile. Raises StorageFailed.
+        """
+        if not self._building.acquire(blocking=False):
+            return False
         try:
-            self._open_zarr()
-        except _DAMAGED:  # or none yet
-            self._begin_zarr()
-        self._read_tail()
+            return self._maintained()
+        finally:
+            self._building.release()
 
-    def _open_zarr(self) -> None:
-        import zarr
+    def close(self) -> None:
+        """Lets go of the files."""
+        with self._lock:
+            self._is_closed = True
+            self._rows.close()
+            if self._segments is not None:
+                self._segments.close()
 
-        group = zarr.open_group(str(self._zarr_path), mode="r+")
-        if group.attrs["model"] != self._mark:
-            raise ValueError("vectors of another model")
-        self._rows, self._ids = _arrays(group)
-        self._even_out()
-        ids = self._zarr_ids()
-        if len(ids):
-            self._load(ids, np.asarray(self._rows[: len(ids)], dtype=np.float32))
+    def _maintained(self) -> bool:
+        with self._lock:
+            plan = self._plan()
+        if plan is None:
+            return self._look_at_one()
+        build(plan)
+        plan.rows.close()
+        with self._lock:
+            if self._is_closed:  # whoever has these files now may have erased something since
+                plan.path.unlink(missing_ok=True)
+            else:
+                self._adopt(plan.path)
+        return True
 
-    def _even_out(self) -> None:
-        """A crash between the two arrays leaves one longer: what lacks its partner goes."""
-        whole = min(self._rows.shape[0], self._ids.shape[0])
-        if whole < max(self._rows.shape[0], self._ids.shape[0]):
-            self._rows.resize((whole, self._dim))
-            self._ids.resize((whole,))
-
-    def _begin_zarr(self) -> None:
-        import zarr
-
-        shutil.rmtree(self._zarr_path, ignore_errors=True)
-        durable.make_folder(self._folder)
-        group = zarr.open_group(str(self._zarr_path), mode="w")
-        config: ArrayConfigParams = {"write_empty_chunks": True}
-        group.create_array(
-            "vectors", shape=(0, self._dim), chunks=(CHUNK_ROWS, self._dim),
-            dtype="float16", compressors=None, config=config,
-        )  # fmt: skip
-        group.create_array(
-            "ids", shape=(0,), chunks=(CHUNK_ROWS,), dtype="int64", compressors=None, config=config
+    def _plan(self) -> Plan | None:
+        """What is to be built next, read through files of its own."""
+        segments, self._wiped = self._loaded(), []
+        wanted = segments.next_range(len(self._rows), self._dead)
+        if wanted is None:
+            return None
+        return Plan(
+            rows=self._opened(),
+            chunk=self._sizes.chunk,
+            model=self.mark,
+            first=wanted.start,
+            count=len(wanted),
+            dead=self._dead.of(wanted.start, len(wanted)),
+            path=segments.path_for(wanted),
         )
-        group.attrs["model"] = self._mark
-        self._rows, self._ids = _arrays(group)
 
-    def _zarr_ids(self) -> Ids:
-        return np.asarray(self._ids[:], dtype=np.int64)
+    def _adopt(self, path: Path) -> None:
+        segment = self._loaded().put(path)
+        segment.is_checked = True
+        for ids in self._wiped:  # while it was being built
+            segment.erase(ids)
+        self._unsealed.follow(self._loaded().covered())
 
-    def _load(self, ids: Ids, rows: Vectors) -> None:
-        """Into the index, each id once, if a row is a real one and not known yet."""
-        good = (ids != 0) & _are_unit(rows)
-        good &= np.array([it not in self._known for it in ids.tolist()], dtype=bool)
-        at = np.flatnonzero(good)
-        good[np.delete(at, np.unique(ids[at], return_index=True)[1])] = False
-        if good.any():
-            self._index.add_with_ids(np.ascontiguousarray(rows[good]), ids[good])
-            self._known.update(int(it) for it in ids[good])
+    def _look_at_one(self) -> bool:
+        with self._lock:
+            waiting = [it for it in self._loaded() if not it.is_checked]
+        if not waiting:
+            return False
+        segment, header = waiting[0], waiting[0].header
+        found = segment.sum()
+        with self._lock:
+            if segment.header is header:  # or something was erased in it meanwhile
+                segment.is_checked = True
+                if found != header.sum:
+                    self._loaded().drop(segment)
+                    self._unsealed.follow(self._loaded().covered())
+        return True
 
-    def _read_tail(self) -> None:
-        data = self._tail_path.read_bytes() if self._tail_path.exists() else b""
-        mark = self._mark.encode() + b"\n"
-        if not data.startswith(mark):
-            self._tail_path.unlink(missing_ok=True)
-            return
-        self._tail = _records(data[len(mark) :], self._dim * 2)
-        if len(data) != len(mark) + len(self._tail) * (_HEAD.size + self._dim * 2):
-            self._rewrite_tail()  # what is appended next must not stand behind a torn record
-        if self._tail:
-            rows = np.frombuffer(b"".join(row for _, row in self._tail), dtype=np.float16)
-            ids = np.array([it for it, _ in self._tail], dtype=np.int64)
-            self._load(ids, rows.reshape(-1, self._dim).astype(np.float32))
+    def _nearest(self, query: Vectors, limit: int) -> Nearest:
+        import faiss
 
-    def _write_tail(self, ids: Sequence[int], rows: NDArray[np.float16]) -> None:
-        new = [(it, row.tobytes()) for it, row in zip(ids, rows, strict=True)]
-        is_new = not self._tail_path.exists()
-        with self._tail_path.open("ab") as file:
-            if is_new:
-                file.write(self._mark.encode() + b"\n")
-            file.writelines(_record(it, row) for it, row in new)
-        self._tail += new
+        faiss.omp_set_num_threads(1)  # measured: two threads make a single query slower
+        exact = self._loaded_rows().search(query, limit)
+        segments = [it for it in self._loaded() if it.header.listed]
+        wider = max(1.0, limit / _CALIBRATED_FOR)
+        while True:
+            parts = [self._about(it, query, limit, wider) for it in segments]
+            spare = max((it.header.spare for it in segments), default=0)
+            weighed = self._weighed(Nearest.of(parts).best(limit + spare), query)
+            found = Nearest.of([exact, weighed]).best(limit)
+            is_all = all(it.header.nprobe * wider >= it.header.lists for it in segments)
+            if is_all or len(found.ids) >= limit:
+                return found
+            wider *= _WIDER
 
-    def _rewrite_tail(self) -> None:
-        records = b"".join(_record(it, row) for it, row in self._tail)
-        durable.replace(self._tail_path, self._mark.encode() + b"\n" + records)
+    def _about(self, segment: Segment, query: Vectors, limit: int, wider: float) -> Nearest:
+        most, nprobe = limit + segment.header.spare, int(segment.header.nprobe * wider)
+        return segment.search(query, most, self._dead, nprobe=nprobe)[0]
 
-    def _seal(self) -> None:
-        """One whole chunk from the tail into zarr, then a tail without it."""
-        batch, self._tail = self._tail[:CHUNK_ROWS], self._tail[CHUNK_ROWS:]
-        rows = np.frombuffer(b"".join(row for _, row in batch), dtype=np.float16)
-        self._rows.append(rows.reshape(-1, self._dim))
-        self._ids.append(np.array([it for it, _ in batch], dtype=np.int64))
-        self._rewrite_tail()
+    def _weighed(self, found: Nearest, query: Vectors) -> Nearest:
+        """With exact cosines; what turns out to be no row is left out."""
+        rows = self._rows.gather(found.rows).astype(np.float32)
+        exact = Nearest(found.rows, found.ids, _cosines(rows, query[0]))
+        return exact.only(np.flatnonzero(are_unit(rows)))
+
+    def _exactly(self, query: Vectors, ids: Ids) -> Nearest:
+        with self._lock:
+            rows = self._found(ids)
+            ids, rows = ids[rows >= 0], rows[rows >= 0]
+            wide = self._gathered(rows).astype(np.float32)
+        return Nearest(rows, ids, _cosines(wide, query)).only(np.flatnonzero(are_unit(wide)))
+
+    def _gathered(self, rows: Ids) -> Halves:
+        end = len(self._rows)
+        found = np.empty((len(rows), self._dim), dtype=np.float16)
+        found[rows < end] = self._rows.gather(rows[rows < end])
+        for at in np.flatnonzero(rows >= end):
+            found[at] = self._tail.rows(slice(int(rows[at]) - end, int(rows[at]) - end + 1))[0]
+        return found
+
+    def _found(self, ids: Ids) -> Ids:
+        """The living row of each; -1 for those that have none."""
+        found = np.full(len(ids), -1, dtype=np.int64)
+        for which, rows in self._everywhere(ids):
+            alive = ~self._dead.among(rows)
+            found[which[alive]] = rows[alive]
+        return found
+
+    def _everywhere(self, ids: Ids) -> Iterator[tuple[Ids, Ids]]:
+        """Which of these have rows, dead ones too, and the rows, place by place."""
+        if len(ids):
+            known = [it.located for it in self._loaded()]
+            found = [it.rows(ids) for it in [*known, *self._loaded_rows().located]]
+            newest = self._tail.find(ids)
+            for rows in [*found, np.where(newest < 0, -1, newest + len(self._rows))]:
+                which = np.flatnonzero(rows >= 0)
+                yield which, rows[which]
+
+    def _opened(self) -> Rows:
+        path, chunk = self._folder / _ZARR, self._sizes.chunk
+        try:
+            return Rows(path, mark=self.mark, dim=self._dim, chunk=chunk)
+        except UNREADABLE:  # or none yet
+            return Rows.begun(path, mark=self.mark, dim=self._dim, chunk=chunk)
+
+    def _loaded_rows(self) -> Unsealed:
+        self._loaded()
+        return self._unsealed
+
+    def _loaded(self) -> Segments:
+        """On first use: which segments there are, and what none of them covers."""
+        if self._segments is None:
+            folder, rows = self._folder / _SEGMENTS, len(self._rows)
+            self._segments = Segments(folder, model=self.mark, rows=rows, sizes=self._sizes)
+            size = self._sizes.chunk
+            for chunk in self._rows.lost():
+                self._dead.set(np.arange(chunk * size, (chunk + 1) * size))
+            self._unsealed.load(self._segments.covered())
+        return self._segments
 
 
-def _arrays(group: Any) -> tuple[Any, Any]:  # noqa: ANN401  (zarr's types do not tell which)
-    return group["vectors"], group["ids"]
+def _cosines(rows: Vectors, query: Vectors) -> Vectors:
+    with np.errstate(invalid="ignore", over="ignore"):  # a damaged row may hold anything
+        return np.asarray(rows @ query, dtype=np.float32)
 
 
-def _are_unit(rows: NDArray[Any]) -> NDArray[np.bool_]:
-    lengths = np.linalg.norm(rows.astype(np.float32), axis=1)
-    return np.asarray(np.abs(lengths - 1.0) < 0.05)
-
-
-def _record(vector_id: int, row: bytes) -> bytes:
-    return _HEAD.pack(vector_id, zlib.crc32(row)) + row
-
-
-def _records(data: bytes, row_size: int) -> list[tuple[int, bytes]]:
-    """Whole and undamaged records; what a crash tore is embedded again."""
-    size = _HEAD.size + row_size
-    found = []
-    for at in range(0, len(data) - size + 1, size):
-        vector_id, crc = _HEAD.unpack_from(data, at)
-        row = data[at + _HEAD.size : at + size]
-        if zlib.crc32(row) == crc:
-            found.append((vector_id, row))
-    return found
-
-
-def _flat_index(dim: int) -> Any:  # noqa: ANN401  (faiss ships no types)
-    import faiss
-
-    faiss.omp_set_num_threads(1)  # measured: two threads make a single query slower
-    return faiss.IndexIDMap2(faiss.IndexFlatIP(dim))
+def _array(ids: Collection[int]) -> Ids:
+    return np.fromiter(ids, dtype=np.int64, count=len(ids))

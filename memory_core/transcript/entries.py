@@ -101,10 +101,14 @@ def _note(line: Line) -> Memory:
 
 
 def _edited(entry: Entry, line: Line) -> Entry:
-    exchange = exchange_of(line.fields, entry.memory.ts)
+    """The memory keeps its time; `said_at` is the one that the chat now tells."""
+    chat = exchange_of(line.fields, line.fields.get("said_at", entry.memory.ts))
+    if entry.chat is not None and _is_half_erased(entry, line):
+        chat = replace(entry.chat, ts=chat.ts)
+    exchange = replace(chat, ts=entry.memory.ts)
     memory = replace(entry.memory, exchange=exchange, text=text_of(exchange))
     places = entry.places or {line.log or entry.memory.conversation: entry.place}
-    return replace(entry, memory=memory, chat=exchange, places=places, logs=entry.logs | {line.log})
+    return replace(entry, memory=memory, chat=chat, places=places, logs=entry.logs | {line.log})
 
 
 def _placed(entry: Entry, line: Line) -> Entry:
@@ -118,7 +122,13 @@ def _removed(entry: Entry, line: Line) -> Entry:
 
 
 def _revised(entry: Entry, line: Line) -> Entry:
-    return replace(_said_anew(entry, line), logs=entry.logs | {line.log})
+    said = entry if _is_half_erased(entry, line) else _said_anew(entry, line)
+    return replace(said, logs=entry.logs | {line.log})
+
+
+def _is_half_erased(entry: Entry, line: Line) -> bool:
+    """Whether erasing was interrupted: as long as any line has words, so has the memory."""
+    return bool(line.fields.get("purged")) and entry.has_words
 
 
 def _said_anew(entry: Entry, line: Line) -> Entry:
@@ -224,4 +234,5 @@ def erased(entry: Entry) -> Entry:
     if memory.exchange is None:
         return replace(entry, memory=replace(memory, text="", sources=()))
     empty = Exchange(user="", assistant="", ts=memory.ts, channel=memory.exchange.channel)
-    return replace(entry, memory=replace(memory, text="", exchange=empty), chat=empty)
+    chat = replace(empty, ts=entry.chat.ts) if entry.chat else None
+    return replace(entry, memory=replace(memory, text="", exchange=empty), chat=chat)

@@ -6,6 +6,7 @@ by one in a namespace over all its files; `ts` is in seconds since the epoch and
 """
 
 import json
+import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,6 +19,8 @@ from ..wellformed import well_formed
 
 FORMAT = 1
 _CRC_MARK = b',"crc":"'
+_BEGIN = re.compile(rb'\{"v":')
+_END = re.compile(rb',"crc":"[0-9a-f]{8}"\}')
 _OWN_KEYS = ("v", "seq", "op", "id", "ts", "crc")
 
 
@@ -68,10 +71,15 @@ def pack(line: Line) -> bytes:
     return body + _CRC_MARK + b'%08x"}\n' % zlib.crc32(body)
 
 
+def is_whole(data: bytes) -> bool:
+    """Whether these bytes (without newline) are those that were written."""
+    body, mark, rest = data.rpartition(_CRC_MARK)
+    return bool(mark) and rest == b'%08x"}' % zlib.crc32(body)
+
+
 def unpack(data: bytes, log: str) -> Line:
     """The operation in these bytes (without newline). Raises StorageCorrupt if it is damaged."""
-    body, mark, rest = data.rpartition(_CRC_MARK)
-    if not mark or rest != b'%08x"}' % zlib.crc32(body):
+    if not is_whole(data):
         raise StorageCorrupt("the line does not match its checksum")
     try:
         found = json.loads(data)
@@ -82,3 +90,20 @@ def unpack(data: bytes, log: str) -> Line:
         return Line(op=Op(found["op"]), fields=fields, log=log, **own)
     except (ValueError, KeyError, TypeError) as exc:
         raise StorageCorrupt(f"the line is whole but not understood: {exc}") from exc
+
+
+def whole_within(data: bytes) -> tuple[list[bytes], bytes]:
+    """The whole lines (without newlines) within damaged bytes, and the rest: where a newline
+    itself was hit, what stands on both sides of it is sound.
+    """
+    found: list[bytes] = []
+    rest, start = b"", 0
+    for end in _END.finditer(data):
+        part = data[start : end.end()]
+        begins = (it.start() for it in _BEGIN.finditer(part))
+        at = next((it for it in begins if is_whole(part[it:])), None)
+        if at is not None:
+            found.append(part[at:])
+            rest += part[:at]
+            start = end.end()
+    return found, rest + data[start:]

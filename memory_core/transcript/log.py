@@ -1,4 +1,4 @@
-"""One append-only file: what append returned from is on disk; a torn end is cut and told."""
+"""One append-only file: what append returned from is on disk; a torn end is cut."""
 
 import os
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from .. import durable
 from ..errors import StorageCorrupt, StorageFailed
-from .lines import Line, pack, unpack
+from .lines import Line, is_whole, pack, unpack, whole_within
 
 
 @dataclass(slots=True)
@@ -41,19 +41,37 @@ def _take(found: Read, data: bytes, where: str, log: str) -> None:
         found.lines.append(unpack(data, log))
     except StorageCorrupt as exc:
         found.bad.append(f"{where}: {exc}")
-        found.damaged.append(data + b"\n")
+        inside, rest = ([], data) if is_whole(data) else whole_within(data)
+        for whole in inside:
+            _take(found, whole, where, log)
+        found.damaged += [rest + b"\n"] if rest else []
 
 
 def last_seq(path: Path) -> int:
     """The highest seq in the file, 0 for an empty one; the last line has it unless damaged."""
     with path.open("rb") as file:
-        end = _complete_size(file, path.stat().st_size)
-        start = _complete_size(file, end - 1) if end else 0
-        file.seek(start)
-        try:
-            return unpack(file.read(end - start)[:-1], "").seq if end else 0
-        except StorageCorrupt:
-            return max((line.seq for line in read(path, "").lines), default=0)
+        return _seq_before(path, file, _complete_size(file, path.stat().st_size))
+
+
+def settled_seq(path: Path) -> int:
+    """The same, for who alone writes here: what no line ends is cut off. Raises StorageFailed."""
+    with durable.naming(path):
+        with path.open("rb") as file:
+            size = path.stat().st_size
+            end = _complete_size(file, size)
+            if end == size:
+                return _seq_before(path, file, end)
+        _mended(path, end)
+        return last_seq(path)
+
+
+def _seq_before(path: Path, file: BinaryIO, end: int) -> int:
+    start = _complete_size(file, end - 1) if end else 0
+    file.seek(start)
+    try:
+        return unpack(file.read(end - start)[:-1], "").seq if end else 0
+    except StorageCorrupt:
+        return max((line.seq for line in read(path, "").lines), default=0)
 
 
 class LogWriter:
@@ -65,7 +83,10 @@ class LogWriter:
 
     def append(self, *lines: Line) -> int:
         """Writes and syncs the lines; returns the offset behind them. Raises StorageFailed."""
-        data = b"".join(map(pack, lines))
+        return self.write(b"".join(map(pack, lines)))
+
+    def write(self, data: bytes) -> int:
+        """The same for lines as pack() gives them."""
         try:
             end = self._verified_end()
             self._write(data, end)
@@ -100,8 +121,22 @@ class LogWriter:
             with self._path.open("rb") as file:
                 self._end = _complete_size(file, size)
             if self._end < size:
-                os.truncate(self._path, self._end)
+                self._end = _mended(self._path, self._end)
         return self._end
+
+
+def _mended(path: Path, end: int) -> int:
+    """Cuts a torn end off. Where a whole line and more stand in it, a newline was damaged: that
+    line was acknowledged, and gets another.
+    """
+    with path.open("r+b") as file:
+        file.seek(end)
+        tail = file.read()
+        inside, rest = whole_within(tail)
+        if not (inside and rest):
+            file.truncate(end)
+            return end
+        return end + len(tail) + file.write(b"\n")
 
 
 def _write_at(fd: int, data: bytes, offset: int) -> None:

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from ..records import Exchange
+from ..records import DATE, Exchange
 from .entries import Entry
 
 
@@ -24,7 +24,7 @@ def met_before(
     used: set[str] = set()
     for at, exchange in enumerate(said):
         goes_on = len(found) == at
-        for entry in by_key[exchange.key]:
+        for entry in sorted(by_key[exchange.key], key=_how_far):
             if entry.memory.id not in used and _is_same(entry, exchange, goes_on=goes_on):
                 found[at] = entry.memory.id
                 used.add(entry.memory.id)
@@ -33,14 +33,19 @@ def met_before(
 
 
 def _is_same(entry: Entry, exchange: Exchange, *, goes_on: bool) -> bool:
-    said, known = entry.memory.exchange, entry.memory.ts
-    if exchange.ts is None or known is None:
+    said = entry.chat
+    if said is None or said.ts is None or exchange.ts is None:
         return goes_on
-    if _is_guessed(exchange) or (said is not None and _is_guessed(said)):
-        return goes_on or exchange.ts == known
-    return exchange.ts == known
+    if _is_guessed(exchange) or _is_guessed(said):
+        return goes_on or exchange.ts == said.ts
+    return exchange.ts == said.ts
+
+
+def _how_far(entry: Entry) -> tuple[bool, bool]:
+    """What some chat shows comes first, what is forgotten last."""
+    return entry.forgotten_at is not None, entry.gone
 
 
 def _is_guessed(exchange: Exchange) -> bool:
     """Whether an import had to guess when it was said."""
-    return "date" in exchange.metadata
+    return DATE in exchange.metadata

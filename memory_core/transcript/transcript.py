@@ -2,7 +2,9 @@
 
 import secrets
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
@@ -10,13 +12,24 @@ from filelock import FileLock, Timeout
 
 from .. import durable
 from ..errors import StorageFailed, StorageLocked
-from .lines import Draft, Line, Op
-from .log import LogWriter, Read, last_seq, read
+from ..recent import Recent
+from .lines import Draft, Line, Op, pack, unpack
+from .log import LogWriter, Read, read, settled_seq
 
 NOTES = "notes.jsonl"
 CONVERSATIONS = "conversations"
 _LOCK = ".lock"
 _ID_BYTES = 8
+_MOST_WRITERS = 64  # of the many conversations a few are written to
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """Lines that were written to one log together; `end` is the offset behind them."""
+
+    log: str
+    lines: Sequence[Line]
+    end: int
 
 
 class Transcript:
@@ -33,29 +46,36 @@ class Transcript:
             folder / _LOCK, thread_local=False, mode=0o600, fallback_to_soft=False
         )
         self._seq: int | None = None
-        self._writers: dict[str, LogWriter] = {}
+        self._writers: Recent[str, LogWriter] = Recent(_MOST_WRITERS)
+        self._secrets: list[str] = []
 
-    def append(self, draft: Draft) -> Line:
+    def append(self, draft: Draft) -> Run:
         """Writes one operation and returns it once it is on disk.
 
         Raises StorageFailed (nothing was written) or StorageLocked.
         """
-        return self.append_all([draft])[0]
+        return self._append(draft.log, [draft])
 
-    def append_all(self, drafts: Sequence[Draft]) -> list[Line]:
-        """The same for several operations, with one sync for each run of one conversation's.
+    def append_all(self, drafts: Sequence[Draft]) -> Iterator[Run]:
+        """The same for several operations, with one sync for each run of one conversation's; each
+        run is on disk when it is given.
 
-        Where it fails, whole runs before are on disk. A crash may leave the beginning of a run.
+        Where it fails, the runs before are on disk. A crash may leave the beginning of a run.
         """
+        for log, run in groupby(drafts, key=lambda draft: draft.log):
+            yield self._append(log, list(run))
+
+    def _append(self, log: str, drafts: Sequence[Draft]) -> Run:
         with self._mutex:
-            lines: list[Line] = []
-            for log, run in groupby(drafts, key=lambda draft: draft.log):
-                seq = self._open_for_writing()
-                fresh = [_line(draft, seq + at) for at, draft in enumerate(run, start=1)]
-                self._writer(log).append(*fresh)
-                self._seq = seq + len(fresh)
-                lines += fresh
-            return lines
+            seq = self._open_for_writing()
+            packed = [pack(_line(draft, seq + at)) for at, draft in enumerate(drafts, start=1)]
+            end = self._writer(log).write(b"".join(packed))
+            self._seq = seq + len(packed)
+            if any(draft.op is Op.INIT for draft in drafts):
+                self._secrets = []
+            # As they will be read one day: JSON knows fewer types, and no lone surrogates.
+            lines = [unpack(data[:-1], log) for data in packed]
+            return Run(log=log, lines=lines, end=end)
 
     def secret(self) -> str:
         """The namespace's own key for hashes of forgotten texts, 32 hex digits; made once."""
@@ -75,9 +95,14 @@ class Transcript:
         return next(iter(self._found_secrets()), None)
 
     def _found_secrets(self) -> list[str]:
+        """Kept while nobody else can write another."""
+        if self._secrets:
+            return self._secrets
         path = self.folder / NOTES
         lines = read(path, "").lines if path.exists() else []
-        return [str(it.fields["secret"]) for it in lines if it.op is Op.INIT]
+        found = [str(it.fields["secret"]) for it in lines if it.op is Op.INIT]
+        self._secrets = found if self.is_exclusive else []
+        return found
 
     def read(self, log: str, start: int = 0) -> Read:
         """Lines of one conversation (or, with "", of the notes) from byte `start` on."""
@@ -100,13 +125,14 @@ class Transcript:
         """Replaces a whole log, all or nothing. Raises StorageFailed, StorageLocked."""
         with self._mutex:
             self._open_for_writing()
-            self._writers.pop(log, None)
+            self._writers.pop(log)
             durable.replace(self.path(log), content)
 
     def close(self) -> None:
         with self._mutex:
-            self._writers.clear()
+            self._writers.drop(lambda _: True)
             self._seq = None
+            self._secrets = []
             self._lock.release(force=True)
 
     def exclusively(self) -> "Transcript":
@@ -115,12 +141,47 @@ class Transcript:
             self._open_for_writing()
         return self
 
+    def hold(self) -> None:
+        """Keeps other programs from writing until close(), without touching a log.
+
+        Raises StorageFailed, StorageLocked.
+        """
+        with self._mutex:
+            self._take_lock()
+
+    @contextmanager
+    def held(self) -> Iterator[bool]:
+        """Whether no other program writes here, and none begins to meanwhile."""
+        try:
+            self.hold()
+        except StorageLocked:
+            yield False
+        except StorageFailed:  # where nobody can write, nobody does
+            yield True
+        else:
+            try:
+                yield True
+            finally:
+                self._lock.release()
+
+    def ends_line(self, log: str, end: int) -> bool:
+        """Whether this is where a line ends and the next begins."""
+        with durable.naming(self.path(log)), self.path(log).open("rb") as file:
+            file.seek(max(0, end - 1))
+            return end == 0 or file.read(1) == b"\n"
+
+    @property
+    def is_exclusive(self) -> bool:
+        """Whether this process is the one that writes here."""
+        return self._seq is not None
+
     def _open_for_writing(self) -> int:
         if self._seq is not None:
             return self._seq
         durable.make_folder(self.folder / CONVERSATIONS)
         self._take_lock()
-        self._seq = max((last_seq(self.path(log)) for log in self.logs()), default=0)
+        durable.sweep(self.folder)
+        self._seq = max(map(settled_seq, map(self.path, self.logs())), default=0)
         return self._seq
 
     def _take_lock(self) -> None:
@@ -134,7 +195,11 @@ class Transcript:
             raise StorageFailed(f"{self.folder / _LOCK}: {exc.strerror or exc}") from exc
 
     def _writer(self, log: str) -> LogWriter:
-        return self._writers.setdefault(log, LogWriter(self.path(log)))
+        writer = self._writers.get(log)
+        if writer is None:
+            writer = LogWriter(self.path(log))
+            self._writers.put(log, writer)
+        return writer
 
 
 def _line(draft: Draft, seq: int) -> Line:

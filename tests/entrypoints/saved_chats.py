@@ -51,6 +51,11 @@ class SavedChats:
         self.runtime.close()
         self.begin()
 
+    def crash(self) -> None:
+        """Nothing is finished: what was acknowledged is all that is left."""
+        self.runtime.memory.close()
+        self.begin()
+
     def path(self, name: str, character: str = "Mira") -> Path:
         return self.data / "logs" / "chat" / character / f"{name}.json"
 
@@ -65,9 +70,21 @@ class SavedChats:
 
     def talk(self, name: str, *rows: tuple[str, str], namespace: Namespace = MIRA) -> None:
         """Said on the page: the prompt hook has seen it."""
-        path = self.save(name, *rows, character=namespace.character)
-        self.settler.watch(path, Chat(namespace=namespace, conversation=name, cast=CAST))
+        self.save(name, *rows, character=namespace.character)
+        self.look_after(name, namespace)
         self.settle()
+
+    def talk_for_a_moment(self, name: str, *rows: tuple[str, str]) -> None:
+        """It is written down, and no more: nobody has looked around twice."""
+        self.save(name, *rows)
+        self.look_after(name)
+        self.settler.tick()
+        self.now += settling.QUIET_S
+        self.settler.tick()
+
+    def look_after(self, name: str, namespace: Namespace = MIRA) -> None:
+        chat = Chat(namespace=namespace, conversation=name, cast=CAST)
+        self.settler.watch(self.path(name, namespace.character), chat)
 
     def settle(self) -> None:
         """Time goes by, with all that is done in it."""

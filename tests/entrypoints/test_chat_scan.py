@@ -1,6 +1,9 @@
+import json
 import os
 import shutil
+import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ from memory_core.entrypoints.chat_book import FILE
 from memory_core.entrypoints.deleted_chats import Left
 from memory_core.namespaces import Namespace
 from memory_core.stores.base import Page
+from tests.entrypoints.plain_host import history_of
 from tests.entrypoints.saved_chats import MIRA, SavedChats
 
 BEES, SHEEP, CAT = ("I keep bees", "Lovely"), ("I keep sheep", "Many?"), ("My cat is Tom", "Aw")
@@ -75,6 +79,23 @@ def test_a_lost_or_foreign_book_costs_a_second_look_only(chats):
     chats.restart()
     chats.settle()
     assert chats.stored("one") == [SHEEP]
+
+
+def test_a_book_of_the_age_before_keeps_the_marks_of_deleted_chats(chats):
+    chats.talk("one", BEES)
+    chats.talk("two", CAT)
+    chats.path("one").unlink()
+    chats.settle()
+    chats.settler.finish()
+    with closing(sqlite3.connect(chats.runtime.memory.root / FILE)) as book, book:
+        book.execute("ALTER TABLE chats DROP COLUMN file")
+        book.execute("PRAGMA user_version = 1")
+    chats.restart()
+    chats.settle()
+    assert chats.settler.left_of_deleted(MIRA) == Left(chats=1, memories=1)
+    chats.save("two", CAT, SHEEP)
+    chats.settle()
+    assert chats.stored("two") == [CAT, SHEEP]
 
 
 @pytest.mark.parametrize("name", ["a branch", "an upload", "a new chat"])
@@ -188,6 +209,19 @@ def test_deleting_forgets_where_the_settings_say_so_but_not_what_another_chat_sh
     assert forgetting.stored("branch") == [BEES, SHEEP]
     assert forgetting.live() == 2
     assert [it.memory.exchange.user for it in forgetting.runtime.memory.forgotten(MIRA)] == [CAT[0]]
+
+
+def test_deleting_forgets_equal_words_in_that_chat_only(forgetting):
+    forgetting.talk("one", BEES, CAT)
+    later = json.dumps(history_of(BEES, SHEEP, stamp="Nov 21, 2026 10:00"))
+    forgetting.save("two").write_text(later, encoding="utf-8")
+    forgetting.settle()
+    assert forgetting.live() == 4
+    forgetting.path("one").unlink()
+    forgetting.settle()
+    assert forgetting.stored("two") == [BEES, SHEEP]
+    found = forgetting.runtime.memory.forgotten(MIRA)
+    assert [it.memory.exchange.user for it in found] == [BEES[0], CAT[0]]
 
 
 def test_what_is_pinned_outlives_its_chat(forgetting):

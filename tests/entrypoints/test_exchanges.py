@@ -34,6 +34,21 @@ def test_an_unreadable_stamp_is_an_unknown_time(stamp):
     assert exchanges((row,), CAST)[0].ts is None
 
 
+def test_an_edited_message_was_said_when_its_first_version_was():
+    versions = [{"content": it, "timestamp": f"Nov 21, 2026 07:{it}"} for it in ("24", "30")]
+    for shown in ("24", "30"):
+        meta = {"timestamp": f"Nov 21, 2026 07:{shown}", "versions": versions}
+        (found,) = exchanges((Row(user=shown, assistant="Hello", user_meta=meta),), CAST)
+        assert found.ts == datetime(2026, 11, 21, 7, 24).timestamp()
+
+
+@pytest.mark.parametrize("versions", ["no list", [3], [{"timestamp": 5}], [{}], None, []])
+def test_versions_that_tell_no_time_leave_the_messages_own(versions):
+    meta = {"timestamp": "Nov 21, 2026 07:24", "versions": versions}
+    (found,) = exchanges((Row(user="Hi", assistant="Hello", user_meta=meta),), CAST)
+    assert found.ts == datetime(2026, 11, 21, 7, 24).timestamp()
+
+
 def test_only_the_last_exchange_without_a_time_is_dated_now():
     found = [Exchange(user="a", assistant="b"), Exchange(user="c", assistant="d")]
     assert [it.ts for it in dated(found, 5.0)] == [None, 5.0]

@@ -198,8 +198,11 @@ def test_a_state_without_the_history_that_came_beside_it_is_enough(hooks):
         {"internal": [["hi", "ho"]], "metadata": {"user_0": "today"}},
     ],
 )
-def test_a_history_that_is_none_goes_out_untouched_and_is_told(hooks, odd):
-    assert ask(hooks, "What does Helena keep?", history=odd).endswith("U: What does Helena keep?")
+def test_of_a_chat_that_nobody_can_read_the_message_alone_is_recalled_for(hooks, odd):
+    prompt = ask(hooks, "What does Helena keep in Porto?", history=odd)
+    assert prompt.endswith("What does Helena keep in Porto?")
+    assert "U: hi" in prompt
+    assert "Helena keeps bees" in prompt
     (problem,) = hooks.runtime.problems()
     assert "row 0 of the chat" in problem
 

@@ -2,13 +2,14 @@ import json
 
 import pytest
 
-from memory_core.entrypoints import settling
+from memory_core.entrypoints import beginnings, settling
 from memory_core.entrypoints.exchanges import Cast
 from memory_core.entrypoints.settling import Chat, Settler
 from memory_core.errors import StorageLocked
 from memory_core.injection.window import Row
 from memory_core.namespaces import Namespace
 from memory_core.records import Exchange
+from memory_core.stores.base import Page
 from memory_core.transcript.transcript import Transcript
 from tests.entrypoints.plain_host import PlainHost, history_of, hooks_in
 
@@ -128,6 +129,42 @@ def test_an_api_chat_sent_again_and_again_is_stored_once(chats):
         chat, (Row(user="a", assistant="1"),), Exchange(user="b", assistant="2")
     )
     assert chats.runtime.memory.counts(MIRA)["live"] == 2
+
+
+def api_chats(chats, *answers: str) -> list[str]:
+    """What is left of answers to one first message, each asked for without any history."""
+    chat = Chat(namespace=MIRA, conversation="", cast=CHAT.cast)
+    for answer in answers:
+        chats.settler.settle_rows(chat, (), Exchange(user="a", assistant=answer))
+    found = chats.runtime.memory.latest(MIRA, Page(limit=9))
+    return sorted(it.exchange.assistant for it in found)
+
+
+def test_a_first_message_sent_again_soon_gives_up_the_answer_it_had(chats):
+    assert api_chats(chats, "1", "2", "3") == ["3"]
+
+
+def test_a_first_message_sent_again_later_begins_another_chat(chats):
+    assert api_chats(chats, "1") == ["1"]
+    chats.now += beginnings.ANEW_S
+    assert api_chats(chats, "2") == ["1", "2"]
+
+
+def test_a_first_answer_that_was_pinned_is_not_given_up(chats):
+    api_chats(chats, "1")
+    (first,) = chats.runtime.memory.latest(MIRA, Page(limit=9))
+    chats.runtime.memory.pin(MIRA, first.id)
+    assert api_chats(chats, "2") == ["1", "2"]
+
+
+def test_two_chats_that_begin_alike_are_both_whole_once_they_go_on(chats):
+    chat = Chat(namespace=MIRA, conversation="", cast=CHAT.cast)
+    api_chats(chats, "1", "2")
+    for answer in "12":
+        rows = (Row(user="a", assistant=answer),)
+        last = Exchange(user="b", assistant=f"b{answer}")
+        chats.settler.settle_rows(chat, rows, last)
+    assert api_chats(chats) == ["1", "2", "b1", "b2"]
 
 
 def test_an_api_chat_that_lost_its_beginning_keeps_its_memories(chats):

@@ -15,12 +15,12 @@ from tests.entrypoints.plain_host import history_of, opened, page_state
 STAND_IN = Path(__file__).parent.parent / "script_host"
 LACKING = [
     ("chat", "generate_chat_prompt"),
+    ("chat", "get_history_file_path"),
     ("extensions", "iterator"),
     ("text_generation", "get_encoded_length"),
     ("shared", "tokenizer"),
     ("shared", "generation_lock"),
     ("shared", "args"),
-    ("shared", "user_data_dir"),
     ("shared", "settings"),
 ]
 
@@ -86,6 +86,7 @@ def test_whatever_the_host_lacks_a_message_goes_out_and_the_lack_is_told(
     hooks.output_modifier("x", {}, is_chat=True)
     is_builder = name == "generate_chat_prompt"
     assert (prompt is None) is is_builder
+    host.chat_file(page_state())
     for ask in (host.owner_before_us, host.user_profile, host.user_data_folder, host.is_generating):
         ask()
     host.count_tokens("four")
@@ -99,6 +100,55 @@ def test_a_host_that_lends_no_builder_builds_the_prompt_itself(modules, host, mo
     monkeypatch.delattr(modules.chat, "generate_chat_prompt")
     with pytest.raises(HostError, match="generate_chat_prompt"):
         host.build_prompt("x", {}, history={"internal": []}, continuing=False)
+
+
+@pytest.mark.parametrize(
+    "builder", [lambda messages, options: "", lambda text, state, history: "", "no function"]
+)
+def test_a_builder_that_takes_something_else_is_not_called(modules, host, tmp_path, builder):
+    modules.chat.generate_chat_prompt = builder
+    hooks = hooked(tmp_path, host)
+    assert send(hooks) is None
+    assert not host.features()["chat.generate_chat_prompt"]
+    assert any("takes other arguments" in it for it in hooks.runtime.problems())
+
+
+def test_an_older_hosts_chats_are_found_by_where_it_says_it_saves_them(modules, host, monkeypatch):
+    def path_of(unique_id, character, mode):
+        folder = "logs/instruct" if mode == "instruct" else f"logs/chat/{character}"
+        return Path(folder, f"{unique_id}.json")
+
+    monkeypatch.delattr(modules.shared, "user_data_dir")
+    modules.chat.get_history_file_path = path_of
+    assert host.unknown() == ""
+    assert host.user_data_folder() == Path()
+    assert host.chat_file(page_state()) == Path("logs/chat/Mira/20261121-10-00-00.json")
+
+
+@pytest.mark.parametrize(
+    "path_of",
+    [
+        lambda unique_id, character, mode: Path("elsewhere") / f"{unique_id}.json",
+        lambda unique_id, character, mode: None,
+        lambda chat: Path("user_data"),
+    ],
+)
+def test_where_chats_are_saved_elsewhere_no_file_is_looked_at_and_nothing_written(
+    modules, host, tmp_path, path_of
+):
+    assert host.unknown() == ""
+    assert host.chat_file(page_state()) is not None
+    modules.chat.get_history_file_path = path_of
+    assert host.unknown()
+    assert host.chat_file(page_state()) is None
+    assert host.user_data_folder() is None
+    hooks, state = hooked(tmp_path, host), page_state()
+    hooks.custom_generate_chat_prompt("and now?", state, history=history_of(("hi", "hello")))
+    hooks.output_modifier("fine", state, is_chat=True)
+    hooks.runtime.run_pending()
+    (space,) = hooks.runtime.memory.namespaces()
+    assert hooks.runtime.memory.counts(space)["live"] == 0
+    assert any("written" in it for it in hooks.runtime.problems())
 
 
 def test_a_host_that_hands_over_no_history_builds_the_prompt_itself(host, tmp_path):

@@ -189,6 +189,8 @@ def test_a_full_disk_is_foreseen(
         (lambda it: it.update(scope="galaxy"), "no manifest of a backup"),
         (lambda it: it["backup"].update(members=[]), "no manifest of a backup"),
         (lambda it: it["backup"]["members"].pop(LOG), "in no manifest"),
+        (lambda it: it["backup"].update(switches=[]), "no manifest of a backup"),
+        (lambda it: it["backup"].update(switches={"format": 2}), "no manifest of a backup"),
         (lambda it: it["backup"]["members"][LOG].update(bytes=-1), "no manifest of a backup"),
         (lambda it: it["backup"]["members"][LOG].update(bytes=1), "as long as|longer"),
         (lambda it: it["backup"]["members"][LOG].update(bytes=1 << 60), "would unpack"),

@@ -11,8 +11,18 @@ from memory_core.long_term_memory import LongTermMemory
 from memory_core.records import MemoryKind
 from memory_core.stores.base import Page
 from memory_core.switches import Switch, Switches
-from tests.builders import NOW, SPACE, asked, derive_all, open_memory, recalled, said, user_sides
-from tests.exporting.scene import exported, files, fill, seen
+from tests.builders import (
+    NOW,
+    SPACE,
+    archive_of,
+    asked,
+    derive_all,
+    open_memory,
+    recalled,
+    said,
+    user_sides,
+)
+from tests.exporting.scene import exported, files, fill, seen, unpacked
 
 OpenMemory = Callable[..., LongTermMemory]
 
@@ -128,7 +138,7 @@ def test_seqs_rise_by_one_behind_what_is_there(
     fill(memory)
     other.remember(SPACE, "monday", said("I was here before"))
     merged(other, exported(memory, tmp_path / "ana.zip"))
-    transcript = other._archive(SPACE).transcript
+    transcript = archive_of(other, SPACE).transcript
     seqs = sorted(it.seq for log in transcript.logs() for it in transcript.read(log).lines)
     assert seqs == list(range(1, len(seqs) + 1))
 
@@ -140,3 +150,47 @@ def test_what_is_paused_stays_paused(memory: LongTermMemory, tmp_path: Path, mod
     Switches(memory.root).turn(SPACE, "monday", Switch(writing=True))
     restore(memory, path, mode=mode)
     assert Switches(memory.root).of(SPACE, "monday").writing
+
+
+def paused(memory: LongTermMemory, conversation: str, text: str) -> None:
+    """Writing is paused there, and this was said meanwhile."""
+    switches, shown = Switches(memory.root), [said(text)]
+    switches.turn(SPACE, conversation, Switch(writing=True))
+    switches.withhold(SPACE, conversation, shown, shown)
+
+
+@pytest.mark.parametrize("mode", [Mode.MERGE, Mode.REPLACE])
+def test_what_is_paused_or_withheld_in_a_backup_is_so_where_it_is_restored(
+    memory: LongTermMemory, other: LongTermMemory, tmp_path: Path, mode: Mode
+) -> None:
+    fill(memory)
+    paused(memory, "monday", "Nobody shall know")
+    path = exported(memory, tmp_path / "ana.zip")
+    other.remember(SPACE, "tuesday", said("I was here before"))
+    paused(other, "tuesday", "Nor this")
+    for _ in range(2):
+        restore(other, path, mode=mode)
+        switches = Switches(other.root)
+        assert set(switches.paused(SPACE)) == {"monday", "tuesday"}
+        for text in ("Nobody shall know", "Nor this"):
+            assert switches.writable(SPACE, "a branch", [said(text)]) == []
+
+
+def test_pauses_come_with_a_backup_to_an_empty_place(
+    memory: LongTermMemory, other: LongTermMemory, tmp_path: Path
+) -> None:
+    fill(memory)
+    paused(memory, "monday", "Nobody shall know")
+    restore(other, exported(memory, tmp_path / "ana.zip"))
+    switches = Switches(other.root)
+    assert switches.of(SPACE, "monday").writing
+    assert switches.writable(SPACE, "a branch", [said("Nobody shall know")]) == []
+    assert b"shall know" not in b"".join(unpacked(tmp_path / "ana.zip").values())
+
+
+def test_pauses_that_cannot_be_read_do_not_keep_a_backup_from_being_made(
+    memory: LongTermMemory, other: LongTermMemory, tmp_path: Path
+) -> None:
+    fill(memory)
+    (SPACE.folder(memory.root) / "switches.json").write_text("{", encoding="utf-8")
+    assert restore(other, exported(memory, tmp_path / "ana.zip"))[0].memories

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from memory_core.entrypoints.beginnings import ANEW_S
 from memory_core.namespaces import Namespace
 
 from .standin import StandIn
@@ -21,6 +22,7 @@ class Client:
 
     mode: str
     rows: list[Sequence[Any]] = field(default_factory=list)
+    began: float | None = None  # when its first message was said, as far as the extension knows
 
     @property
     def space(self) -> Namespace:
@@ -28,6 +30,8 @@ class Client:
         return Namespace.instruct(user) if self.mode == "instruct" else Namespace(user, "Mira")
 
     def say(self, host: StandIn, text: str, reply: Reply, *, with_tool: bool) -> None:
+        if not self._is_under_way():
+            self.began = host.clock.now
         self._ask(host, text, reply)
         if with_tool:
             self.rows.append((text, "", "", _CALLS))
@@ -42,6 +46,14 @@ class Client:
             self.rows = before
             self.say(host, last[0], reply, with_tool=False)
 
+    def may_ask_again(self, now: float) -> bool:
+        *before, _ = self.rows
+        return self._is_under_way(before) or (self.began is not None and now - self.began < ANEW_S)
+
+    def _is_under_way(self, rows: Sequence[Sequence[Any]] | None = None) -> bool:
+        """Whether anything was said before."""
+        return any(not _is_system(row) for row in (self.rows if rows is None else rows))
+
     def hang_up(self, host: StandIn, text: str, reply: Reply) -> None:
         caller = Caller(mode=self.mode, user=USER, rows=self.rows, hangs_up=True)
         host.api_call(caller, text, reply)
@@ -55,3 +67,7 @@ class Client:
 
     def _ask(self, host: StandIn, text: str, reply: Reply) -> None:
         host.api_call(Caller(mode=self.mode, user=USER, rows=self.rows), text, reply)
+
+
+def _is_system(row: Sequence[Any]) -> bool:
+    return len(row) > 3 and row[3].get("role") == "system"

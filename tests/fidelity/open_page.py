@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 HostDict = dict[str, Any]
+GREETING_MARK = "<|BEGIN-VISIBLE-CHAT|>"
 
 
 def empty() -> HostDict:
@@ -38,6 +39,12 @@ class Page:
     def rows(self) -> list[list[Any]]:
         return self.history["internal"]
 
+    @property
+    def is_dated(self) -> bool:
+        """Whether its messages have times; those of a file from elsewhere may have none."""
+        said = [at for at, row in enumerate(self.rows) if row[0] != GREETING_MARK]
+        return all(f"user_{at}" in self.history["metadata"] for at in said)
+
     def stamp(self) -> str:
         return datetime.fromtimestamp(self.clock.now).strftime("%b %d, %Y %H:%M")
 
@@ -60,10 +67,13 @@ class Page:
 
     def keep_version(self, at: int, side: str = "assistant") -> None:
         """The text as it is becomes the first of its versions, if it has none yet."""
-        if not self.meta(side, at).get("versions"):
+        meta = self.meta(side, at)
+        if not meta.get("versions"):
             self.add_version(at, side)
+            meta["versions"][0]["timestamp"] = meta.get("timestamp", self.stamp())
 
     def add_version(self, at: int, side: str = "assistant") -> None:
+        """The message's own time stays what it was."""
         cell = ("user", "assistant").index(side)
         versions = self.meta(side, at).setdefault("versions", [])
         versions.append(
@@ -75,15 +85,16 @@ class Page:
         )
         self.meta(side, at)["current_version_index"] = len(versions) - 1
 
-    def swipe(self, at: int, step: int) -> bool:
-        """Whether there is such a version."""
-        meta = self.meta("assistant", at)
+    def swipe(self, at: int, side: str, step: int) -> bool:
+        """To another version, with the time of that; whether there is such a one."""
+        cell = ("user", "assistant").index(side)
+        meta = self.meta(side, at)
         versions = meta.get("versions", [])
         chosen = meta.get("current_version_index", 0) + step
         if not 0 <= chosen < len(versions):
             return False
-        self.rows[at][1] = versions[chosen]["content"]
-        self.history["visible"][at][1] = versions[chosen]["visible_content"]
+        self.rows[at][cell] = versions[chosen]["content"]
+        self.history["visible"][at][cell] = versions[chosen]["visible_content"]
         meta.update(current_version_index=chosen, timestamp=versions[chosen]["timestamp"])
         return True
 

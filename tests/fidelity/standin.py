@@ -15,11 +15,10 @@ from typing import Any
 
 from memory_core.entrypoints.hooks import Hooks
 
-from .open_page import Clock, HostDict, Page, empty
+from .open_page import GREETING_MARK, Clock, HostDict, Page, empty
 from .turns import AT_ONCE, Caller, End, How
 from .words import Reply
 
-GREETING_MARK = "<|BEGIN-VISIBLE-CHAT|>"
 GREETING = "Hello, how can I help?"
 TICK_S = 0.5
 AUTOSAVE_S = 8.0
@@ -47,6 +46,7 @@ class StandIn:
         self.fails = False
         self.altered: list[str] = []
         self.talked_in: set[Path] = set()
+        self.made_at = 0.0  # a chat, by whatever means
 
     def build_prompt(
         self, user_input: str, state: HostDict, *, history: HostDict, continuing: bool
@@ -114,6 +114,7 @@ class StandIn:
     def _new_id(self) -> str:
         """By the second: whoever makes two chats at once overwrites one."""
         self.clock.now += 1.0
+        self.made_at = self.clock.now
         return datetime.fromtimestamp(self.clock.now).strftime("%Y%m%d-%H-%M-%S")
 
     def _call(self, hook: str, *args: Any, **kwargs: Any) -> Any:
@@ -253,14 +254,12 @@ class StandIn:
         cell = ("user", "assistant").index(side)
         self.page.rows[at][cell] = text
         self.page.history["visible"][at][cell] = html.escape(text)
-        if side == "assistant":
-            self.page.meta(side, at)["timestamp"] = self.page.stamp()
         self.page.add_version(at, side)
         self.save()
 
-    def swipe(self, at: int, step: int) -> None:
-        """To another version of an answer, where there is one."""
-        if self.page.swipe(at, step):
+    def swipe(self, at: int, side: str, step: int) -> None:
+        """To another version of a message or an answer, where there is one."""
+        if self.page.swipe(at, side, step):
             self.save()
 
     def remove_last(self) -> None:
@@ -331,6 +330,7 @@ class StandIn:
         if path is not None and not path.with_stem(name).exists():
             path.rename(path.with_stem(name))
             if path in self.talked_in:
+                self.talked_in.remove(path)
                 self.talked_in.add(path.with_stem(name))
             self.page.unique_id = name
 

@@ -1,4 +1,4 @@
-"""python -m tests.host_test --textgen FOLDER: the whole run; exit code 1 if anything failed."""
+"""python -m tests.host_test --textgen FOLDER…: each host in turn; 1 if anything failed."""
 
 import argparse
 import itertools
@@ -10,17 +10,18 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from . import apart, distance, lasting, settling, talk
+from . import apart, distance, lasting, settling, tab, talk
 from .actions import Actions
 from .page import ChatPage, browser
+from .panels import Panels
 from .report import Report, say
 from .running import Running, find_python, running
 from .sandbox import MODEL, PROJECT, Route, Sandbox, make_sandbox
 from .speakers import ApiSpeaker, PageSpeaker
 from .untouched import Kept, check_same, what_is_kept
 
-PARTS = ("distance", "settling", "actions", "apart", "lasting")
-TAB = "Long-term memory"
+PARTS = ("distance", "settling", "actions", "panels", "apart", "lasting")
+BY_ONE_ROUTE = {"actions", "panels"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,28 +44,38 @@ class Run:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     given = _options(arguments)
-    host = given.textgen.absolute()
-    python = (given.python or find_python(host)).absolute()
     folder = Path(tempfile.mkdtemp(prefix="host-test-"))
-    report = Report(folder)
-    models = _models(folder, python, given.model_dir)
     with browser(given.browser) as launched:
+        reports = [
+            one_host(given, host.absolute(), folder / f"{number}-{host.name}", launched)
+            for number, host in enumerate(given.textgen, start=1)
+        ]
+    return _conclude(reports)
+
+
+def one_host(given: argparse.Namespace, host: Path, folder: Path, launched: Browser) -> Report:
+    """What fails here, were it the host's very installation, does not keep the next one waiting."""
+    folder.mkdir()
+    report = Report(folder, host=host.name if len(given.textgen) > 1 else "")
+    with report.case("all parts were tried"):
+        python = (given.python or find_python(host)).absolute()
         run = Run(
             host=host,
             python=python,
-            models=models,
+            models=_models(folder, python, given.model_dir),
             folder=folder,
             browser=launched,
             parts=given.only or PARTS,
             report=report,
         )
         whole_run(run)
-    return _conclude(report)
+    return report
 
 
 def whole_run(run: Run) -> None:
     without_us = without_the_extension(run) if "distance" in run.parts else None
-    for number, route in enumerate((Route.USER_DATA, Route.EXTENSIONS), start=1):
+    routes = [Route.USER_DATA] + [Route.EXTENSIONS] * (not BY_ONE_ROUTE.issuperset(run.parts))
+    for number, route in enumerate(routes, start=1):
         sandbox = run.sandbox(route, f"run-{number}")
         with run.report.case("the host runs with it and ends", route):
             with running(sandbox, run.python) as host:
@@ -119,8 +130,8 @@ def with_the_extension(run: Run, host: Running, without_us: Reference | None) ->
             distance.by_api(speaker, mode, host, run.report)
     if "settling" in run.parts:
         _settling(run, host)
-    if "actions" in run.parts and route is Route.USER_DATA:
-        _actions(run, host)
+    if route is Route.USER_DATA:
+        _by_one_route(run, host)
     if "apart" in run.parts:
         _apart(run, host)
     if "lasting" in run.parts:
@@ -139,6 +150,14 @@ def _settling(run: Run, host: Running) -> None:
         page.choose_mode("chat")
         settling.closed_while_answering(host, page, run.notes)
     settling.by_api(host, run.notes, run.report)
+
+
+def _by_one_route(run: Run, host: Running) -> None:
+    """What the way in which the extension was loaded can hardly change."""
+    if "actions" in run.parts:
+        _actions(run, host)
+    if "panels" in run.parts:
+        Panels(host, run.browser, run.notes).run(run.report)
 
 
 def _actions(run: Run, host: Running) -> None:
@@ -168,7 +187,7 @@ def _lasting(run: Run, host: Running) -> None:
     page = ChatPage(run.browser, host.page_url)
     with report.case("the tab is shown", route, "page"):
         picture = run.folder / f"tab-{host.sandbox.folder.name}.png"
-        lasting.tab_is_shown(page, TAB, picture)
+        lasting.tab_is_shown(page, tab.NAME, picture)
     page.close()
     with report.case("Apply flags/extensions and restart", route, "chat", "page"):
         page = ChatPage(run.browser, host.page_url)
@@ -201,8 +220,9 @@ def several_people(run: Run) -> None:
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.host_test", description=__doc__)
-    parser.add_argument("--textgen", type=Path, required=True, help="an installed host's folder")
-    parser.add_argument("--python", type=Path, help="its python, where it is not found there")
+    hosts = "folders of installed hosts, such as versions.py makes"
+    parser.add_argument("--textgen", type=Path, required=True, nargs="+", help=hosts)
+    parser.add_argument("--python", type=Path, help="their python, where it is not found there")
     parser.add_argument("--model-dir", type=Path, help=f"a folder with a model named {MODEL!r}")
     parser.add_argument("--browser", help="a Chromium, where neither the system has one")
     parser.add_argument("--only", nargs="+", choices=PARTS, help="leave the other parts out")
@@ -223,15 +243,17 @@ def _models(folder: Path, python: Path, given: Path | None) -> Path:
     return folder / "models"
 
 
-def _conclude(report: Report) -> int:
-    failures = [case for case in report.cases if case.fault]
+def _conclude(reports: Sequence[Report]) -> int:
+    failures = [case for report in reports for case in report.cases if case.fault]
     if failures:
         say("\nFailed:")
     for case in failures:
         say(str(case))
-    say(f"\n{len(report.cases) - report.failed} of {len(report.cases)} passed.")
-    say(f"Logs, prompts, pictures and files: {report.folder}")
-    return 1 if report.failed else 0
+    say("")
+    for report in reports:
+        say(report.summary)
+    say(f"Logs, prompts, pictures and files: {reports[0].folder.parent}")
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":

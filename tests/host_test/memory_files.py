@@ -39,6 +39,15 @@ def times_added(storage: Path, words: str) -> int:
     return sum(line["op"] == "add" and words in line["user"] for _, line in lines)
 
 
+def is_forgotten(storage: Path, words: str) -> bool:
+    """Whether all exchanges with these words have a tombstone, or are erased already."""
+    notes = (path.read_text("utf-8") for path in storage.glob("*/*/notes.jsonl"))
+    lines = [json.loads(line) for text in notes for line in text.splitlines()]
+    forgotten = {line["id"] for line in lines if line["op"] == "forget"}
+    added = [line for _, line in _lines(storage, "*.jsonl") if line["op"] == "add"]
+    return forgotten >= {line["id"] for line in added if words in line["user"]}
+
+
 def namespaces(storage: Path) -> set[str]:
     return {f"{it.parent.name}/{it.name}" for it in storage.glob("*/*") if it.is_dir()}
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 
-from playwright.sync_api import Browser, Page, Request, sync_playwright
+from playwright.sync_api import Browser, Page, Request, TimeoutError, sync_playwright
 
 PATIENCE_MS = 60_000
 QUIET_S = 0.6
@@ -102,9 +102,18 @@ class ChatPage:
         self._context.close()
 
     def say(self, text: str, *, answer: str) -> None:
-        """Sends a message; returns when exactly this answer has been given."""
+        """Sends a message; returns when exactly this answer has been given.
+
+        On a busy machine the page may miss a redrawing; opened anew it shows what the host has.
+        """
         self.send(text)
-        self.await_last(answer)
+        try:
+            self.await_last(answer)
+        except TimeoutError:
+            self.reload()
+            self.await_last(answer)
+        if self.talk()[-2:-1] != [text.strip()]:
+            self.reload()
 
     def send(self, text: str) -> None:
         self.page.fill("#chat-input textarea", text)
@@ -116,7 +125,7 @@ class ChatPage:
 
     def await_last(self, text: str) -> None:
         """Until this is the chat's last message and nothing is being written any more."""
-        self.page.wait_for_function(_ENDS_IN, arg=text)
+        self.page.wait_for_function(_ENDS_IN, arg=text, timeout=PATIENCE_MS / 2)
 
     def talk(self) -> list[str]:
         """The messages shown, each as the host holds it."""

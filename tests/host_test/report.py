@@ -24,18 +24,20 @@ class Case:
 
 @dataclass(slots=True)
 class Report:
-    """`folder` gets the whole traceback of each failure."""
+    """`folder` gets the whole traceback of each failure. `host`: whose, where there are several."""
 
     folder: Path
+    host: str = ""
     cases: list[Case] = field(default_factory=list)
 
     @contextmanager
     def case(self, title: str, *where: str) -> Iterator[None]:
         """Runs one case; whatever goes wrong in it, the next ones are tried too."""
-        began, place, fault = time.monotonic(), " · ".join(where), ""
+        place = " · ".join(filter(None, (self.host, *where)))
+        began, fault = time.monotonic(), ""
         try:
             yield
-        except Exception as exc:  # noqa: BLE001 - a failed case must not end the run
+        except (Exception, SystemExit) as exc:  # noqa: BLE001 - the next cases are tried too
             fault = " ".join(str(exc).split())[:600] or repr(exc)
             name = f"failure-{len(self.cases)}.txt"
             (self.folder / name).write_text(traceback.format_exc(), encoding="utf-8")
@@ -44,8 +46,12 @@ class Report:
         say(str(self.cases[-1]))
 
     @property
-    def failed(self) -> int:
-        return sum(bool(case.fault) for case in self.cases)
+    def summary(self) -> str:
+        failed = sum(bool(case.fault) for case in self.cases)
+        seconds = max((case.seconds for case in self.cases), default=0.0)  # one holds all others
+        where = f"{self.host}: " if self.host else ""
+        passed = len(self.cases) - failed
+        return f"{where}{passed} of {len(self.cases)} passed in {seconds:.0f} s."
 
 
 def say(text: str) -> None:

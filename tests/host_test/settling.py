@@ -94,8 +94,6 @@ class PageSettling:
         number = next(self._notes)
         message = talk.note(talk.other_talk(number), number)
         self._page.say(message, answer=talk.answer(number))
-        if self._page.talk()[-2] != message:  # on a slow machine the page may miss a redrawing
-            self._page.reload()
         return number
 
     def _await_the_same(self) -> None:

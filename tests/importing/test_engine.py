@@ -77,6 +77,16 @@ def test_an_older_copy_of_the_chat_takes_nothing_away(memory: LongTermMemory, ch
     assert len(said(memory, MIRA, TALK)) == 2
 
 
+def test_another_chat_under_a_known_name_takes_nothing_away(
+    memory: LongTermMemory, chats: Path
+) -> None:
+    import_chats(memory, source(chats))
+    other = ["I keep bees", "Lovely?"]
+    save(chats, f"chat/Mira/{TALK}.json", history([other], {0: "Jun 03, 2026 12:30"}))
+    assert import_chats(memory, source(chats)).removed == 0
+    assert sorted(said(memory, MIRA, TALK)) == sorted(map(tuple, [other, REX, TOM]))
+
+
 def test_a_second_file_of_the_same_chat_only_adds(memory: LongTermMemory, tmp_path: Path) -> None:
     save(tmp_path, f"chat/Mira/{TALK}.json", history([TOM]))
     save(tmp_path / "user_data", f"chat/Mira/{TALK}.json", history([TOM, REX]))

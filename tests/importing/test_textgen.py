@@ -9,9 +9,9 @@ import pytest
 from memory_core.entrypoints.readers import recognised, textgen_reader
 from memory_core.errors import ImportFailed
 from memory_core.importing.base import Chat
-from memory_core.importing.dating import APPROXIMATE, DATE, UNKNOWN
 from memory_core.importing.engine import Failure
 from memory_core.namespaces import Namespace
+from memory_core.records import APPROXIMATE, DATE, UNKNOWN
 from memory_core.wellformed import well_formed
 from tests.importing.chats import GREETING, MIRA, history, old_history, save, source
 

@@ -1,9 +1,21 @@
+import re
+from dataclasses import replace
+
 import pytest
 
 from memory_core.fence import HEAD, fence
 from memory_core.injection.plan import Plan, Shape, SystemLine, make_plan, reserved_tokens
 from memory_core.injection.window import GREETING, Mode, Row, Window
-from memory_core.records import Candidate, DropReason, Form, Memory, MemoryKind, Recalled
+from memory_core.records import (
+    APPROXIMATE,
+    DATE,
+    Candidate,
+    DropReason,
+    Form,
+    Memory,
+    MemoryKind,
+    Recalled,
+)
 from memory_core.settings import ContextSettings
 
 from .scenes import NOW, material, recalled
@@ -27,6 +39,23 @@ def test_a_replay_is_dated_and_stands_before_the_latest_exchange() -> None:
     assert users(plan) == ["one", "two", "[2026-09-19] Rex is my dog.", "three"]
     assert plan.block == ""
     assert plan.window.message == "Which dog?"
+
+
+def dated(memory: Recalled, mark: str) -> Recalled:
+    """As an import leaves it that had to guess the date."""
+    before = memory.candidate.memory
+    assert before.exchange
+    exchange = replace(before.exchange, metadata={DATE: mark})
+    candidate = replace(memory.candidate, memory=replace(before, exchange=exchange))
+    return replace(memory, candidate=candidate)
+
+
+def test_a_date_that_was_guessed_is_said_to_be_about_right() -> None:
+    line = recalled(4, "Rex loves cheese.", "Yum.", Form.LINE)
+    kept = (dated(PAIR, APPROXIMATE), dated(line, APPROXIMATE))
+    plan = make_plan(WINDOW, material(kept=kept, **NO_SYSTEM))
+    assert "[about 2026-09-19] Rex is my dog." in users(plan)
+    assert re.search(r"about \d+ days ago, Ana said", plan.block)
 
 
 @pytest.mark.parametrize(("depth", "at"), [(0, 3), (1, 2), (2, 1), (9, 0)])

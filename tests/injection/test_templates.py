@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from memory_core.injection.templates import (
     LINE_FIELDS,
+    about,
     date_in_digits,
     dates_in_words,
     fill,
@@ -56,6 +57,19 @@ def test_fields_that_do_not_exist_are_reported_once_each() -> None:
 )
 def test_time_is_told_in_calendar_days(ago: float, words: str) -> None:
     assert dates_in_words(NOON - ago, NOON, UTC) == words
+
+
+@pytest.mark.parametrize(
+    ("when", "said"),
+    [
+        ("3 days ago", "about 3 days ago"),
+        ("2026-09-19", "about 2026-09-19"),
+        ("yesterday", "yesterday"),
+        ("some time ago", "some time ago"),
+    ],
+)
+def test_a_guess_is_told_where_it_looks_exact(when: str, said: str) -> None:
+    assert about(when) == said
 
 
 @pytest.mark.parametrize("ts", [None, 1e300, float("nan"), -1e14])

@@ -13,6 +13,7 @@ from memory_core.recall.query import Query
 from memory_core.recall.rerank import Order, ScoreOrder
 from memory_core.recall.search import Reach, search
 from memory_core.records import Candidate, DropReason, Form, Recall
+from memory_core.stores.base import Only
 from memory_core.stores.in_memory import InMemoryStore
 from memory_core.transcript.lines import Line, Op
 from tests.builders import added, said
@@ -48,7 +49,7 @@ def recall(
 ) -> Recall:
     pipeline = Pipeline(gate=gate, reranker=ScoreOrder(), sizes=sizes)
     meaning = meant(store, query.text) if dense else None
-    return pipeline.recall(store, query, meaning, until_seq=None)
+    return pipeline.recall(store, query, meaning)
 
 
 def meant(store: InMemoryStore, text: str) -> Meaning:
@@ -257,7 +258,7 @@ def test_a_sticky_memory_that_was_forgotten_does_not_come_back() -> None:
 
 
 def test_nothing_younger_than_the_horizon_is_found() -> None:
-    found = search(stored(*DOGS), DOG, None, Reach(limit=60, until_seq=4)).candidates
+    found = search(stored(*DOGS), DOG, None, Reach(limit=60, only=Only(until_seq=4))).candidates
     assert {it.memory.id for it in found} == {"id1", "id2", "id3", "id4"}
 
 
@@ -277,7 +278,7 @@ class Refusing:
 def test_faults_are_told_and_the_rerankers_order_is_kept() -> None:
     store = stored("my dog", "my dog and so many other things besides it")
     pipeline = Pipeline(gate=Refusing(), reranker=Refusing(), sizes=SIZES)
-    found = pipeline.recall(store, DOG, None, until_seq=None)
+    found = pipeline.recall(store, DOG, None)
     assert found.degraded == ("no gate today", "no order today")
     assert [it for it, _ in kept(recall(store, DOG))] == ["id1", "id2"]
     assert [it for it, _ in kept(found)] == ["id2", "id1"]

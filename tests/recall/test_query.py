@@ -2,7 +2,8 @@
 
 import pytest
 
-from memory_core.recall.query import Query, at
+from memory_core.recall import need
+from memory_core.recall.query import Query, at, warm_up
 
 
 def query(text: str, *names: str) -> Query:
@@ -96,3 +97,9 @@ def test_the_more_a_message_says_the_less_its_context_pulls() -> None:
 def test_a_message_asks_back_where_it_names_a_time_that_is_over(text: str, expected: bool) -> None:
     assert Query(text=text, now=at(1_790_000_000.0)).asks_back is expected
     assert not Query(text=text).asks_back, "without a clock nothing is over"
+
+
+def test_warming_up_loads_what_the_first_message_needs() -> None:
+    need._weights.cache_clear()
+    warm_up()
+    assert need._weights.cache_info().currsize == 1

@@ -1,6 +1,8 @@
 """What the stores' tests speak of: a talk about a dog, changes to it, and ways to look for it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import isnan
 from typing import Any
 
 from memory_core.embedders.hashing_fake import FakeEmbedder
@@ -30,6 +32,39 @@ HIDING = {
     "removed": change(Op.REMOVE, "id1"),
     "forgotten": change(Op.FORGET, "id1", sealed="5ea1"),
 }
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a store says of one memory: how often its sides hold some words, and what is around."""
+
+    counts: list[list[int]]
+    length: int
+    ts: float | None
+    names: tuple[str, str]
+    happened: list[tuple[float, float]]
+    sitting: int
+    before: str | None
+    after: str | None
+
+
+def told(store: MemoryStore, memory_id: str, words: Sequence[str] = ()) -> Told | None:
+    """Of one that is live."""
+    it = store.passages([memory_id], [])
+    if not it.found:
+        return None
+    ids = [*it.ids, None]
+    said = float(it.said[0])
+    return Told(
+        counts=store.counted(it, words)[:, 0].tolist(),
+        length=int(it.lengths[0]),
+        ts=None if isnan(said) else said,
+        names=store.names([memory_id])[memory_id],
+        happened=store.happened([memory_id]).get(memory_id, []),
+        sitting=int(it.sittings[0]),
+        before=ids[it.before[0]],
+        after=ids[it.after[0]],
+    )
 
 
 def found(store: MemoryStore, text: str) -> list[str]:

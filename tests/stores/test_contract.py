@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from memory_core.records import MemoryKind, Role, Turn
-from memory_core.stores.base import MemoryStore, Page
+from memory_core.stores.base import MemoryStore, Only, Page
 from memory_core.terms import terms
 from memory_core.transcript.entries import State, exchange_fields
 from memory_core.transcript.lines import Op
@@ -55,7 +55,7 @@ def test_what_is_hidden_is_found_by_nothing(store: MemoryStore, how: str) -> Non
         it.id for it in store.latest(Page(limit=9)) + store.conversation("talk", 9)
     }
     assert "id1" not in store.within(NOW, NOW + DAY, limit=9)
-    assert store.passages(["id1"]) == store.vectors(["id1"]) == store.seqs(["id1"]) == {}
+    assert store.vectors(["id1"]) == store.seqs(["id1"]) == {}
     assert store.standing() == []
     assert store.find_key(said(TALK[0]).key) is None
     assert store.unembedded(10) == []
@@ -149,10 +149,17 @@ def test_notes_are_found_and_knowledge_stands_pinned_or_not(store: MemoryStore) 
     assert [it.id for it in store.standing()] == ["note"]
 
 
-def test_copies_are_the_live_memories_of_the_same_content(store: MemoryStore) -> None:
+def test_copies_are_the_memories_of_the_same_content_until_they_are_forgotten(
+    store: MemoryStore,
+) -> None:
     twin = store.get(["id3"])["id3"].memory
     store.apply([added(7, "id7", twin.exchange, log="branch")], {})
     assert sorted(store.copies([twin.key])) == ["id3", "id7"]
+    store.apply([replace(change(Op.REMOVE, "id7", seq=8), log="branch")], {})
+    assert store.get(["id7"])["id7"].state is State.REMOVED
+    assert sorted(store.copies([twin.key])) == ["id3", "id7"]
+    store.apply([change(Op.FORGET, "id7", seq=9)], {})
+    assert store.copies([twin.key]) == ["id3"]
     assert store.copies(["absent"]) == store.copies([]) == []
 
 
@@ -172,10 +179,10 @@ def test_what_is_younger_than_the_horizon_is_not_found(
     store: MemoryStore, until: int, expected: list[str]
 ) -> None:
     embed_all(store)
-    words = store.search_words(terms("dog Bruno"), limit=9, until_seq=until)
+    words = store.search_words(terms("dog Bruno"), limit=9, only=Only(until_seq=until))
     query = FAKE.embed_query("dog", timeout_s=1)
-    near = store.search_vectors(query, limit=2, until_seq=until)
-    said_then = store.within(NOW, NOW + DAY, limit=9, until_seq=until)
+    near = store.search_vectors(query, limit=2, only=Only(until_seq=until))
+    said_then = store.within(NOW, NOW + DAY, limit=9, only=Only(until_seq=until))
     assert words == expected
     assert len(near) == min(2, until)
     assert all(int(memory_id[2:]) <= until for memory_id in near)
@@ -184,7 +191,7 @@ def test_what_is_younger_than_the_horizon_is_not_found(
 
 def test_an_edit_makes_nothing_younger(store: MemoryStore) -> None:
     store.apply([change(Op.REVISE, "id1", user="My dog was called Bruno")], {})
-    assert store.search_words(["dog"], limit=9, until_seq=1) == ["id1"]
+    assert store.search_words(["dog"], limit=9, only=Only(until_seq=1)) == ["id1"]
 
 
 def test_erased_memories_keep_only_their_seal_and_place(make_store: MakeStore) -> None:
@@ -205,7 +212,7 @@ def test_counts(store: MemoryStore) -> None:
     store.apply([added(6, "id6", said("elsewhere"), log="other"), HIDING["removed"]], {})
     store.apply([change(Op.FORGET, "id2", seq=8, sealed="x")], {})
     counts = {"live": 4, "removed": 1, "forgotten": 1}
-    counts |= {"conversations": 2, "last_seq": 6, "vectors": 8, "embedded": 0}
+    counts |= {"conversations": 2, "last_seq": 6, "vectors": 8, "embedded": 0, "lacking": 8}
     assert store.counts() == counts
 
 

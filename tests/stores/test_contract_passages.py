@@ -4,12 +4,12 @@ from datetime import datetime
 
 import pytest
 
-from memory_core.stores.base import MemoryStore
+from memory_core.stores.base import MemoryStore, Only
 from memory_core.terms import terms
 from memory_core.transcript.entries import exchange_fields
 from memory_core.transcript.lines import Line, Op
 from tests.builders import DAY, HOUR, NOW, added, said
-from tests.stores.scene import MakeStore, change
+from tests.stores.scene import MakeStore, change, told
 
 MIDNIGHT = datetime.fromtimestamp(NOW).replace(hour=0, minute=0, second=0, microsecond=0)
 
@@ -33,46 +33,47 @@ def spoken(
 
 
 def neighbours(store: MemoryStore, memory_id: str) -> tuple[str | None, str | None]:
-    passage = store.passages([memory_id])[memory_id]
+    passage = told(store, memory_id)
+    assert passage is not None
     return passage.before, passage.after
 
 
 def sittings(store: MemoryStore, *, count: int = 9) -> list[list[str]]:
     """The ids by sitting; all that are live."""
     runs: dict[int, list[str]] = {}
-    for memory_id, passage in sorted(store.passages([f"id{n}" for n in range(1, count)]).items()):
-        runs.setdefault(passage.sitting, []).append(memory_id)
+    passages = store.passages([f"id{n}" for n in range(1, count)], [])
+    for memory_id, sitting in zip(passages.ids, passages.sittings.tolist(), strict=True):
+        runs.setdefault(sitting, []).append(memory_id)
     return sorted(runs.values())
 
 
 def test_a_passage_tells_both_sides_who_and_when(make_store: MakeStore) -> None:
     store = make_store()
     store.apply([added(1, "id1", said("Bruno likes Bruno", "The dog likes you", ts=NOW))], {})
-    passage = store.passages(["id1"])["id1"]
-    assert [list(side) for side in passage.terms] == [
-        terms("Bruno likes Bruno"),
-        terms("The dog likes you"),
-    ]
+    passage = told(store, "id1", ["bruno", "like", "dog", "cat"])
+    assert passage
+    assert passage.counts == [[2, 1, 0, 0], [0, 1, 1, 0]]
     assert passage.length == 5
-    assert (passage.id, passage.names, passage.ts) == ("id1", ("Ana", "Mira"), NOW)
+    assert (passage.names, passage.ts) == (("Ana", "Mira"), NOW)
 
 
 def test_only_what_is_known_and_live_has_a_passage(store: MemoryStore) -> None:
     store.apply([change(Op.REMOVE, "id2")], {})
-    assert set(store.passages(["id1", "id2", "absent"])) == {"id1"}
-    assert store.passages([]) == {}
+    assert store.passages(["id1", "id2", "absent"], []).ids[:2] == ["id1", "id3"]
+    assert store.counted(store.passages(["id2"], []), ["beekeep"]).sum() == 0
+    assert store.passages([], []).ids == []
 
 
 def test_a_text_that_was_edited_has_its_new_terms_and_times(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0)
     new = exchange_fields(said("Yesterday we met Bruno"))
     store.apply([change(Op.EDIT, "id1", **new)], {})
-    passage = store.passages(["id1"])["id1"]
-    assert list(passage.terms[0]) == terms("Yesterday we met Bruno")
-    assert passage.happened == (day(1),)
+    passage = told(store, "id1", ["text", "bruno"])
+    assert passage
+    assert (passage.counts[0], passage.happened) == ([0, 1], [day(1)])
     assert store.within(*day(1), limit=9) == ["id1"]
     store.apply([change(Op.REVISE, "id1", seq=7, user="Bruno came")], {})
-    assert store.passages(["id1"])["id1"].happened == ()
+    assert store.happened(["id1"]) == {}
     assert store.within(*day(1), limit=9) == []
 
 
@@ -82,14 +83,15 @@ def test_a_text_that_was_edited_has_its_new_terms_and_times(make_store: MakeStor
 def test_both_sides_may_speak_of_times(make_store: MakeStore) -> None:
     store = make_store()
     store.apply([added(1, "id1", said("We met yesterday", "You met two days ago", ts=NOW))], {})
-    assert store.passages(["id1"])["id1"].happened == (day(1), day(2))
+    assert store.happened(["id1"]) == {"id1": [day(1), day(2)]}
 
 
 def test_times_are_kept_to_the_last_digit(make_store: MakeStore) -> None:
     odd = NOW + 0.123457
     store = make_store()
     store.apply([added(1, "id1", said("Two hours ago it rained", ts=odd))], {})
-    passage = store.passages(["id1"])["id1"]
+    passage = told(store, "id1")
+    assert passage
     assert passage.ts == odd
     assert store.within(odd, odd + 1e-6, limit=1) == ["id1"]
 
@@ -98,9 +100,9 @@ def test_what_lasts_longer_than_a_season_is_no_time_to_look_by(make_store: MakeS
     store = make_store()
     store.apply([added(1, "id1", said("I moved in 2019, in May", ts=NOW))], {})
     store.apply([added(2, "id2", said("I moved in 2019", ts=NOW))], {})
-    lengths = [end - start for start, end in store.passages(["id1"])["id1"].happened]
+    lengths = [end - start for start, end in store.happened(["id1"])["id1"]]
     assert all(it <= 100 * DAY for it in lengths)
-    assert store.passages(["id2"])["id2"].happened == ()
+    assert store.happened(["id2"]) == {}
 
 
 @pytest.mark.parametrize("ts", [None, 1.79e12, -1e18, 9e99])
@@ -109,8 +111,9 @@ def test_a_time_beyond_all_calendars_speaks_of_none(
 ) -> None:
     store = make_store()
     store.apply([added(1, "id1", said("We met yesterday", ts=ts))], {})
-    passage = store.passages(["id1"])["id1"]
-    assert (passage.ts, passage.happened) == (ts, ())
+    passage = told(store, "id1")
+    assert passage
+    assert (passage.ts, passage.happened) == (ts, [])
 
 
 def test_within_is_what_was_said_then_the_latest_first(store: MemoryStore) -> None:
@@ -129,7 +132,7 @@ def test_within_is_also_what_speaks_of_then(make_store: MakeStore) -> None:
     assert store.within(start, end, limit=9) == ["id3", "id2", "id1"]
     assert store.within(end - 1, end, limit=9) == ["id3", "id2"]
     assert store.within(start, end, limit=1) == ["id3"]
-    assert store.within(start, end, limit=9, until_seq=2) == ["id2", "id1"]
+    assert store.within(start, end, limit=9, only=Only(until_seq=2)) == ["id2", "id1"]
 
 
 def test_of_what_was_said_at_once_the_last_written_comes_first(make_store: MakeStore) -> None:
@@ -216,5 +219,6 @@ def test_a_note_sits_alone(make_store: MakeStore) -> None:
     spoken(store, 120.0, seq=5)
     assert sittings(store) == [["id1", "id2", "id5"], ["id3"], ["id4"]]
     assert neighbours(store, "id3") == (None, None)
-    assert list(store.passages(["id3"])["id3"].terms[0]) == terms("Ana has a dog")
-    assert store.passages(["id3"])["id3"].names == ("", "")
+    note = told(store, "id3", terms("Ana has a dog"))
+    assert note
+    assert (note.counts, note.names) == ([[1, 1], [0, 0]], ("", ""))

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from memory_core.embedders.base import unit
-from memory_core.stores.base import MemoryStore
-from memory_core.transcript.lines import Op
-from tests.builders import NOW, added, said
+from memory_core.records import MemoryKind
+from memory_core.stores import meant
+from memory_core.stores.base import MemoryStore, Only
+from memory_core.transcript.lines import Line, Op
+from tests.builders import HOUR, NOW, added, said
 from tests.stores.scene import FAKE, TALK, MakeStore, change, embed_all, nearest
 
 NEAR = 2e-3  # a store may keep half precision
@@ -31,6 +33,64 @@ def test_nearest_is_by_the_better_side_as_brute_force_has_it(make_store: MakeSto
         found = [best[int(memory_id[2:]) - 1] for memory_id in ids]
         assert len(set(ids)) == 10
         assert found == pytest.approx(sorted(best, reverse=True)[:10], abs=NEAR)
+
+
+SPAN = (NOW + 20 * HOUR, NOW + 60 * HOUR)
+FILTERS = {
+    "a conversation": Only(conversation="talk 3"),
+    "a time": Only(since=SPAN[0], until=SPAN[1]),
+    "since then": Only(since=SPAN[1]),
+    "until then": Only(until=SPAN[0]),
+    "a kind": Only(kinds=frozenset({MemoryKind.KNOWLEDGE})),
+    "exchanges": Only(kinds=frozenset({MemoryKind.EXCHANGE})),
+    "a horizon": Only(until_seq=17),
+    "several": Only(since=SPAN[0], conversation="talk 2", until_seq=150),
+    "none": Only(conversation="nowhere"),
+}
+
+
+def is_allowed(only: Only, number: int) -> bool:
+    """Of the memories below: every tenth a note, the others in five talks, an hour apart."""
+    ts, is_note = NOW + number * HOUR, number % 10 == 0
+    return (
+        (only.since is None or ts >= only.since)
+        and (only.until is None or ts < only.until)
+        and (not only.kinds or (MemoryKind.KNOWLEDGE in only.kinds) == is_note)
+        and (not only.conversation or (not is_note and f"talk {number % 5}" == only.conversation))
+        and (only.until_seq is None or number <= only.until_seq)
+    )
+
+
+def told(number: int) -> Line:
+    text, ts = f"text {number}", NOW + number * HOUR
+    if number % 10:
+        return added(number, f"id{number}", said(text, "", ts=ts), log=f"talk {number % 5}")
+    fields = {"kind": "knowledge", "text": text}
+    return Line(seq=number, op=Op.NOTE, id=f"id{number}", ts=ts, fields=fields, log="")
+
+
+@pytest.mark.parametrize("few", [3_000, 5, 0])
+@pytest.mark.parametrize("what", FILTERS)
+def test_a_filter_leaves_the_nearest_of_what_it_allows(
+    make_store: MakeStore, monkeypatch: pytest.MonkeyPatch, what: str, few: int
+) -> None:
+    monkeypatch.setattr(meant, "_FEW", few)  # each way of searching
+    monkeypatch.setattr(meant, "_MOST", 10_000 if few else 14)
+    monkeypatch.setattr(meant, "_MORE", few)
+    random, store, only = np.random.default_rng(7), make_store(), FILTERS[what]
+    store.apply([told(n) for n in range(1, 201)], {})
+    store.use_model("random", 24)
+    waiting = store.unembedded(1000)
+    rows = unit(random.standard_normal((len(waiting), 24)))
+    store.add_vectors([it.vector_id for it in waiting], rows)
+    while store.maintain():
+        pass
+    numbers = [int(it.text.split()[1]) for it in waiting]
+    for query in unit(random.standard_normal((3, 24))):
+        order = [numbers[at] for at in np.argsort(-(rows @ query))]
+        wanted = [f"id{it}" for it in order if is_allowed(only, it)]
+        assert store.search_vectors(query, limit=7, only=only) == wanted[:7]
+        assert set(store.search_vectors(query, limit=300, only=only)) == set(wanted)
 
 
 def test_without_a_model_there_are_no_vectors(store: MemoryStore) -> None:

@@ -10,13 +10,14 @@ import pytest
 
 from memory_core.embedders.base import Vectors, unit
 from memory_core.errors import StorageCorrupt, StorageFailed
-from memory_core.stores import vectors
 from memory_core.stores.local import LocalStore
+from memory_core.stores.sizes import Sizes
 from memory_core.stores.vectors import VectorFile
 from memory_core.transcript.lines import Line, Op
 from tests.builders import added, said
 
 DIM = 8
+FOUR = Sizes(chunk=4)  # rows that reach zarr at once
 
 
 def rows(count: int, *, seed: int = 1) -> Vectors:
@@ -28,14 +29,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.fixture(autouse=True)
-def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A chunk is sealed into zarr every four rows."""
-    monkeypatch.setattr(vectors, "CHUNK_ROWS", 4)
-
-
 def opened(folder: Path, *, model: str = "m") -> VectorFile:
-    return VectorFile(folder, fingerprint=model, dim=DIM)
+    return VectorFile(folder, fingerprint=model, dim=DIM, sizes=FOUR)
 
 
 def filled(folder: Path, count: int = 10) -> VectorFile:
@@ -69,11 +64,10 @@ def test_a_second_vector_of_the_same_id_is_passed_over(folder: Path) -> None:
     assert len(disk(folder)) == size
 
 
-def test_what_is_no_unit_row_is_not_kept_nor_asked_for_again(folder: Path) -> None:
+def test_what_is_no_unit_row_is_not_kept(folder: Path) -> None:
     file = opened(folder)
     file.add([1, 2], np.stack([np.zeros(DIM, dtype=np.float32), rows(1)[0]]))
-    assert (1 in file, 2 in file) == (False, True)
-    assert (file.lacks(1), file.lacks(2), file.lacks(3)) == (False, False, True)
+    assert file.knows([1, 2, 3]).tolist() == [False, True, False]
 
 
 def test_a_query_of_another_width_finds_nothing(folder: Path) -> None:
@@ -84,7 +78,7 @@ def test_a_query_of_another_width_finds_nothing(folder: Path) -> None:
 def test_vectors_of_another_model_or_width_are_dropped(folder: Path, model: str) -> None:
     filled(folder)
     dim = DIM if model == "another" else DIM + 2
-    assert len(VectorFile(folder, fingerprint=model, dim=dim)) == 0
+    assert len(VectorFile(folder, fingerprint=model, dim=dim, sizes=FOUR)) == 0
     assert len(opened(folder)) == 0
 
 
@@ -140,11 +134,10 @@ def test_a_damaged_file_costs_vectors_but_never_gives_wrong_ones(
     filled(folder)
     damage(folder / name)
     file = opened(folder)
-    file.keep_only(set(range(1, 11)))
     wanted = rows(10)
     kept = [it for it in range(1, 11) if it in file]
     assert all(file.search(wanted[it - 1], 1)[0] == [it] for it in kept)
-    missing = [it for it in range(1, 11) if file.lacks(it)]
+    missing = [it for it in range(1, 11) if it not in file]
     file.add(missing, wanted[[it - 1 for it in missing]])
     assert holds(file, range(1, 11))
     assert holds(opened(folder), range(1, 11))
@@ -158,6 +151,45 @@ def test_a_crash_between_the_two_arrays_costs_nothing(folder: Path) -> None:
     _shorter_ids(folder)
     (folder / "tail.f16").write_bytes(tail)
     assert holds(opened(folder), range(1, 8))
+
+
+def test_zarr_reads_what_is_kept(folder: Path) -> None:
+    import zarr
+
+    file = filled(folder)
+    file.erase([2])
+    group = zarr.open_group(str(folder / "embeddings.zarr"), mode="r")
+    wanted = rows(8).astype(np.float16)
+    wanted[1] = 0.0
+    assert np.array_equal(group["vectors"][:], wanted)
+    assert np.asarray(group["ids"][:]).tolist() == [1, 0, 3, 4, 5, 6, 7, 8]
+
+
+def test_a_group_that_zarr_wrote_is_read(folder: Path) -> None:
+    import zarr
+
+    group = zarr.open_group(str(folder / "embeddings.zarr"), mode="w")
+    for name, dtype, wide in (("vectors", "float16", [DIM]), ("ids", "int64", [])):
+        group.create_array(
+            name, shape=(0, *wide), chunks=(4, *wide), dtype=dtype, compressors=None
+        ).append(rows(8).astype(np.float16) if wide else np.arange(1, 9))
+    group.attrs["model"] = f"m {DIM}"
+    assert holds(opened(folder), range(1, 9))
+
+
+def test_what_a_failed_write_left_in_the_tail_tears_nothing_behind_it(folder: Path) -> None:
+    file = filled(folder)
+    with (folder / "tail.f16").open("ab") as tail:
+        tail.write(b"half a rec")  # as a full disk leaves it
+    file.add([11], rows(11)[10:])
+    assert opened(folder).knows([9, 10, 11]).all()
+
+
+def test_a_chunk_of_which_all_is_erased_takes_no_room(folder: Path) -> None:
+    file = filled(folder)
+    file.erase([1, 2, 3, 4])
+    assert not (folder / "embeddings.zarr" / "vectors" / "c" / "0" / "0").exists()
+    assert opened(folder).knows(range(1, 11)).tolist() == [False] * 4 + [True] * 6
 
 
 def _shorter_ids(folder: Path) -> None:
@@ -176,13 +208,6 @@ def test_erased_vectors_are_gone_from_the_disk(folder: Path) -> None:
     file.erase([2, 6, 10])
     assert not any(row in disk(folder) for row in doomed)
     assert sorted(it for it in range(1, 11) if it in opened(folder)) == [1, 3, 4, 5, 7, 8, 9]
-
-
-def test_what_is_not_wanted_any_more_is_gone_from_the_disk(folder: Path) -> None:
-    filled(folder)
-    file = opened(folder)
-    file.keep_only({1, 2, 9})
-    assert sorted(it for it in range(1, 11) if it in opened(folder)) == [1, 2, 9]
 
 
 def test_a_vector_taken_out_and_added_again_is_found_once(folder: Path) -> None:

@@ -10,8 +10,9 @@ import pytest
 
 from memory_core.embedders.base import Vectors
 from memory_core.errors import StorageCorrupt, StorageFailed
-from memory_core.stores import vectors
+from memory_core.stores import local
 from memory_core.stores.local import LocalStore
+from memory_core.stores.sizes import Sizes
 from memory_core.stores.vectors import VectorFile
 from memory_core.transcript.lines import Op
 from tests.builders import added, said
@@ -21,10 +22,7 @@ TEXTS = ["My dog is called Bruno", "I work as a beekeeper", "We drive to the bea
 LINES = [added(n, f"id{n}", said(text, "")) for n, text in enumerate(TEXTS, start=1)]
 
 
-@pytest.fixture(autouse=True)
-def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A chunk is sealed into zarr every four rows."""
-    monkeypatch.setattr(vectors, "CHUNK_ROWS", 4)
+FOUR = Sizes(chunk=4)  # rows that reach zarr at once
 
 
 @pytest.fixture
@@ -34,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def store(folder: Path) -> Iterator[LocalStore]:
-    made = LocalStore(folder)
+    made = LocalStore(folder, sizes=FOUR)
     made.apply(LINES, {"talk": 9})
     yield made
     made.close()
@@ -57,7 +55,7 @@ def embed_some(store: LocalStore, *, limit: int) -> None:
 
 def reopened(store: LocalStore, folder: Path) -> LocalStore:
     store.close()
-    again = LocalStore(folder)
+    again = LocalStore(folder, sizes=FOUR)
     again.use_model(FAKE.fingerprint, FAKE.dim)
     return again
 
@@ -91,8 +89,61 @@ def test_a_vector_whose_text_was_forgotten_just_before_a_crash_is_gone(
     again.close()
 
 
+def test_of_many_vectors_what_a_crash_left_is_put_right_in_the_background(
+    store: LocalStore, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embed_all(store)
+    store.apply([added(4, "id4", said("My cat", "")), added(5, "id5", said("My hat", ""))], {})
+    late = store.unembedded(1)
+    assert store._vectors is not None
+    store._vectors.add([late[0].vector_id], FAKE.embed([late[0].text]))
+    doomed = half(FAKE.embed(TEXTS[:1])[0])
+    store._catalogue.apply([HIDING["forgotten"]], {})
+    monkeypatch.setattr(local, "_FEW", 0)
+    again = reopened(store, folder)
+    assert len(again.unembedded(9)) == 2
+    assert nearest(again, TEXTS[1], limit=1) == ["id2"]
+    while again.maintain():
+        pass
+    assert [it.text for it in again.unembedded(9)] == ["My cat"]
+    assert doomed not in disk(folder)
+    again.close()
+
+
+def test_a_vector_that_was_lost_is_asked_for_again(store: LocalStore, folder: Path) -> None:
+    embed_all(store)
+    tail = next(folder.rglob("tail.f16"))
+    tail.write_bytes(tail.read_bytes()[:-1])
+    again = reopened(store, folder)
+    assert len(again.unembedded(9)) == 1
+    again.close()
+
+
+def test_after_a_rebuild_vectors_that_nobody_wants_leave_the_disk(
+    store: LocalStore, folder: Path
+) -> None:
+    embed_all(store)
+    store.clear()
+    store.apply(LINES[1:], {"talk": 9})
+    doomed = half(FAKE.embed(TEXTS[:1])[0])
+    assert doomed in disk(folder)
+    again = reopened(store, folder)
+    assert doomed not in disk(folder)
+    assert again.unembedded(9) == []
+    again.close()
+
+
+def test_bringing_a_memory_back_brings_its_vector_back(store: LocalStore) -> None:
+    embed_all(store)
+    store.apply([HIDING["forgotten"]], {})
+    assert "id1" not in nearest(store, TEXTS[0])
+    store.apply([change(Op.UNFORGET, "id1", seq=7)], {})
+    assert nearest(store, TEXTS[0], limit=1) == ["id1"]
+    assert store.unembedded(9) == []
+
+
 def test_an_erased_vector_never_comes_back_to_the_disk(folder: Path) -> None:
-    store = LocalStore(folder)
+    store = LocalStore(folder, sizes=FOUR)
     store.apply(LINES[:1], {})
     embed_all(store)
     store.apply([HIDING["forgotten"]], {})
@@ -145,17 +196,17 @@ def test_a_catalogue_that_could_not_be_made_anew_is_made_anew_when_it_can(
 def test_a_catalogue_that_sqlite_cannot_make_is_told(folder: Path) -> None:
     (folder / "catalogue.sqlite-journal").mkdir(parents=True)
     with pytest.raises(StorageFailed, match="catalogue"):
-        LocalStore(folder)
+        LocalStore(folder, sizes=FOUR)
 
 
 def test_a_disk_that_takes_no_vectors_is_told_and_they_are_asked_for_again(
     store: LocalStore, folder: Path
 ) -> None:
     store.use_model(FAKE.fingerprint, FAKE.dim)
-    (folder / "tail.f16").mkdir()
+    (tail := next(folder.glob("vectors-*")) / "tail.f16").mkdir()
     with pytest.raises(StorageFailed, match="index"):
-        embed_all(store)
-    (folder / "tail.f16").rmdir()
+        embed_some(store, limit=9)
+    tail.rmdir()
     assert len(store.unembedded(9)) == 3
     embed_all(store)
     assert nearest(store, TEXTS[0], limit=1) == ["id1"]
@@ -182,13 +233,13 @@ def older(folder: Path) -> None:
         """
     )
     db.close()
-    file = VectorFile(folder, fingerprint=FAKE.fingerprint, dim=FAKE.dim)
+    file = VectorFile(folder, fingerprint=FAKE.fingerprint, dim=FAKE.dim, sizes=FOUR)
     file.add(range(70, 76), FAKE.embed([f"whole {n}" for n in range(6)]))
 
 
 def test_an_index_of_an_older_version_is_made_anew_with_its_vectors(folder: Path) -> None:
     older(folder)
-    store = LocalStore(folder)
+    store = LocalStore(folder, sizes=FOUR)
     assert store.positions() == {}
     store.apply(LINES, {"talk": 9})
     embed_all(store)
@@ -196,7 +247,7 @@ def test_an_index_of_an_older_version_is_made_anew_with_its_vectors(folder: Path
     assert nearest(store, TEXTS[1], limit=1) == ["id2"]
     assert store.counts()["embedded"] == 3
     assert store._vectors is not None
-    assert len(store._vectors._zarr_ids()) == 0  # no dead rows are carried along
+    assert len(store._vectors._rows) == 0  # no dead rows are carried along
     store.close()
 
 
@@ -246,7 +297,7 @@ def look(store: LocalStore, _: int) -> None:
     for _ in range(40):
         near = nearest(store, "yesterday")
         store.vectors(near)
-        store.passages(near)
+        store.passages(near, [])
         store.embedded_pairs(5)
         assert found(store, "dog") == ["id1"]
 
@@ -257,7 +308,8 @@ def test_threads_that_write_embed_forget_and_search_leave_all_in_step(store: Loc
         jobs = [pool.submit(job, store, n) for n in range(2) for job in (talk, embed, look)]
     assert [job.result() for job in jobs] == [None] * 6  # raises what a thread raised
     embed_some(store, limit=999)
-    wanted = store._catalogue.vector_ids()
+    wanted = [it for it, _ in store._marks.some(0, 999)]
     assert store._vectors is not None
-    assert store._vectors._known == wanted
+    assert store._vectors.knows(wanted).all()
+    assert len(store._vectors) == len(wanted)
     assert store.counts()["embedded"] == len(wanted) == 3 + 2 * 20

@@ -26,7 +26,7 @@ def transcript(tmp_path: Path) -> Iterator[Transcript]:
 
 def test_seq_rises_by_one_over_all_files(transcript: Transcript) -> None:
     logs = ["monday", "", "tuesday", "monday", ""]
-    assert [transcript.append(draft(log)).seq for log in logs] == [1, 2, 3, 4, 5]
+    assert [transcript.append(draft(log)).lines[0].seq for log in logs] == [1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize("last", ["monday", "", "tuesday"])
@@ -34,13 +34,13 @@ def test_seq_goes_on_where_the_last_process_stopped(transcript: Transcript, last
     for log in ("monday", "", "tuesday", last):
         transcript.append(draft(log, "x" * 9000))
     transcript.close()
-    assert Transcript(transcript.folder).exclusively().append(draft("monday")).seq == 5
+    assert Transcript(transcript.folder).exclusively().append(draft("monday")).lines[0].seq == 5
 
 
 def test_ids_are_unique_and_those_given_are_kept(transcript: Transcript) -> None:
-    made = {transcript.append(draft()).id for _ in range(50)}
+    made = {transcript.append(draft()).lines[0].id for _ in range(50)}
     assert len(made) == 50
-    assert transcript.append(Draft(op=Op.PIN, ts=None, id="mine")).id == "mine"
+    assert transcript.append(Draft(op=Op.PIN, ts=None, id="mine")).lines[0].id == "mine"
 
 
 def test_every_file_is_listed_with_its_size(transcript: Transcript) -> None:
@@ -64,7 +64,7 @@ def test_eight_threads_get_different_seqs(transcript: Transcript) -> None:
     seqs: list[int] = []
 
     def write() -> None:
-        seqs.extend(transcript.append(draft("monday")).seq for _ in range(10))
+        seqs.extend(transcript.append(draft("monday")).lines[0].seq for _ in range(10))
 
     threads = [threading.Thread(target=write) for _ in range(8)]
     for thread in threads:
@@ -112,7 +112,7 @@ def test_close_frees_the_lock(transcript: Transcript) -> None:
     transcript.append(draft("monday"))
     transcript.close()
     assert in_another_process(transcript.folder) == "1 written"
-    assert transcript.append(draft("monday")).seq == 3
+    assert transcript.append(draft("monday")).lines[0].seq == 3
 
 
 def test_a_lock_refused_costs_no_sequence_number(transcript: Transcript) -> None:
@@ -121,7 +121,7 @@ def test_a_lock_refused_costs_no_sequence_number(transcript: Transcript) -> None
     with pytest.raises(StorageLocked):
         other.append(draft("monday"))
     transcript.close()
-    assert other.append(draft("monday")).seq == 2
+    assert other.append(draft("monday")).lines[0].seq == 2
     other.close()
 
 
@@ -132,10 +132,10 @@ def test_a_lock_file_that_cannot_be_opened_is_told_as_a_storage_error(tmp_path: 
 
 
 def test_a_rewritten_log_goes_on_behind_its_new_end(transcript: Transcript) -> None:
-    first = transcript.append(draft("monday", "x" * 100))
+    first = transcript.append(draft("monday", "x" * 100)).lines[0]
     whole = transcript.path("monday").read_bytes()
     transcript.append(draft("monday"))
     transcript.rewrite("monday", whole)
-    last = transcript.append(draft("monday"))
+    last = transcript.append(draft("monday")).lines[0]
     assert transcript.read("monday").lines == [first, last]
     assert last.seq == 3

@@ -8,7 +8,7 @@ from ...errors import LongTermMemoryError, UnknownMemory
 from ...namespaces import Namespace
 from ...records import Memory
 from ...transcript.entries import State
-from . import browser, status
+from . import browser, limits, status
 from .frame import Frame, Given, Updates, View
 from .texts import Words
 from .versions import at_most, selected_row
@@ -160,7 +160,8 @@ class BrowserPanel:
         headers = [view.words[name] for name in browser.COLUMNS]
         return [
             number,
-            status.line(view.words["page_of"].format(page=number, count=len(found))),
+            status.line(view.words["page_of"].format(page=number, count=len(found)))
+            + status.line(limits.went(self._runtime, view.namespace, view.words)),
             {"headers": headers, "data": browser.rows(found)},
             gr.update(choices=forgotten, value=forgotten[0][1] if forgotten else None),
         ]

@@ -13,16 +13,15 @@ from ...namespaces import Namespace
 from ...runtime import Runtime
 from ...selftest import Taken
 from ...transcript.transcript import used_at
+from ...usage import size
 from ..activity import Skip
 from ..hooks import Hooks
-from . import status
+from . import limits, status
 from .texts import Words
 
 Row = list[str]
 
 COLUMNS = ("health_what", "health_value")
-_UNITS = ("B", "KB", "MB", "GB", "TB")
-_STEP = 1024.0
 
 log = logging.getLogger("long_term_memory")
 
@@ -41,6 +40,7 @@ def _own(hooks: Hooks, namespace: Namespace | None, words: Words) -> Iterator[tu
     yield "health_last_read", _clock(activity.last_recall(namespace), words)
     yield "health_vectors", _vectors(hooks.runtime, namespace, words)
     yield "health_skips", _skips(activity.skips(namespace), words)
+    yield "health_limits", limits.state(hooks.runtime, namespace, words)
 
 
 def _all(hooks: Hooks, namespace: Namespace | None, words: Words) -> Iterator[tuple[str, str]]:
@@ -54,6 +54,7 @@ def _all(hooks: Hooks, namespace: Namespace | None, words: Words) -> Iterator[tu
     yield "health_vectors", _vectors(runtime, namespace, words)
     yield from _models(runtime, words)
     yield "health_skips", _skips(activity.all_skips(), words)
+    yield "health_limits", limits.state(runtime, namespace, words)
     yield "health_folder", str(runtime.memory.root)
     yield "health_disk", _disk(runtime.memory.root, words)
     yield from _features(hooks, words)
@@ -79,8 +80,7 @@ def _written(runtime: Runtime, spaces: Sequence[Namespace]) -> float:
 def _vectors(runtime: Runtime, namespace: Namespace | None, words: Words) -> str:
     if runtime.memory.embedder is None or namespace is None:
         return words["health_none"]
-    counts = runtime.memory.counts(namespace)
-    return str(counts["vectors"] - counts["embedded"])
+    return str(runtime.memory.counts(namespace)["lacking"])
 
 
 def _models(runtime: Runtime, words: Words) -> Iterator[tuple[str, str]]:
@@ -119,19 +119,9 @@ def _skips(counts: Mapping[Skip, int], words: Words) -> str:
 
 def _disk(root: Path, words: Words) -> str:
     try:
-        used = sum(it.stat().st_size for it in root.rglob("*") if it.is_file())
-        free = shutil.disk_usage(root).free
-    except OSError as exc:  # a file went meanwhile, or there is no folder yet
+        return words["health_disk_value"].format(free=size(shutil.disk_usage(root).free))
+    except OSError as exc:  # there is no folder yet
         return exc.strerror or str(exc)
-    return words["health_disk_value"].format(used=size(used), free=size(free))
-
-
-def size(count: float) -> str:
-    """Bytes with a unit that keeps the number short."""
-    unit = 0
-    while count >= _STEP and unit < len(_UNITS) - 1:
-        count, unit = count / _STEP, unit + 1
-    return f"{count:.1f} {_UNITS[unit]}" if unit else f"{count:.0f} B"
 
 
 def _features(hooks: Hooks, words: Words) -> Iterator[tuple[str, str]]:

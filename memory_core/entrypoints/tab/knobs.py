@@ -34,6 +34,11 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "recall.use_gate",
         "recall.use_rerank",
     ),
+    "group_limits": (
+        "retention.max_memories",
+        "retention.max_age_days",
+        "retention.max_mb",
+    ),
     "group_models": (
         "embedder.kind",
         "embedder.base_url",

@@ -1,6 +1,6 @@
 """The panel of the settings that a user would turn, made from their descriptions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gradio as gr
@@ -8,7 +8,7 @@ import gradio as gr
 from ...errors import LongTermMemoryError
 from ...knobs import Knob
 from ...knobs import knobs as all_knobs
-from . import knobs, status
+from . import knobs, limits, status
 from .frame import Frame, Given, Updates, View
 from .knobs import Kind
 from .texts import knob_label
@@ -20,6 +20,7 @@ class KnobsPanel:
         self._runtime = frame.hooks.runtime
         self._knobs = knobs.offered()
         self._before = gr.State([])
+        self._warned = gr.State({})
         self._widgets: list[Any] = []
         for group, keys in knobs.GROUPS.items():
             accordion = gr.Accordion(open=group == "group_main")
@@ -31,7 +32,7 @@ class KnobsPanel:
             save = gr.Button(variant="primary", size="sm", elem_id="ltm-save")
             self._save = frame.labels.put(save, "value", "save")
         self._told = gr.HTML(elem_id="ltm-saved")
-        self.outputs = [self._told, self._before, *self._widgets]
+        self.outputs = [self._told, self._warned, self._before, *self._widgets]
 
     def _build_group(self, group: Sequence[Knob]) -> None:
         for at in range(0, len(group), 2):
@@ -58,7 +59,7 @@ class KnobsPanel:
         return gr.Textbox(**said)
 
     def wire(self) -> None:
-        everything = self._frame.inputs(self._before, *self._widgets)
+        everything = self._frame.inputs(self._warned, self._before, *self._widgets)
         self._save.click(self._saved, everything, self.outputs)
         self._reset.click(self._discarded, self._frame.inputs(), self.outputs)
 
@@ -69,26 +70,34 @@ class KnobsPanel:
         return self._shown(self._frame.view(given, request), "")
 
     def _saved(self, given: Given, request: gr.Request) -> Updates:
-        """A bad value stays in its widget, beside what is wrong with it."""
+        """A bad value stays in its widget, beside what is wrong with it; so do limits that would
+        let memories go, until they are saved a second time.
+        """
         view = self._frame.view(given, request)
         if self._frame.hooks.host.is_multi_user():
             return self._shown(view, view.words["shared_page"])
         try:
             after = [given[widget] for widget in self._widgets]
             changes = knobs.changes(given[self._before], after)
+            warned = given[self._warned]
+            if told := limits.objection(self._runtime, changes, warned, view.words):
+                return self._stays(told, changes)
             if changes:
                 self._runtime.save_settings(changes)
         except LongTermMemoryError as exc:
-            return [status.line(str(exc)), *(gr.skip() for _ in self.outputs[1:])]
+            return self._stays(str(exc), {})
         key = "saved" if changes else "unchanged"
         return self._shown(view, view.words[key].format(keys=", ".join(changes)))
+
+    def _stays(self, told: str, warned: Mapping[str, object]) -> Updates:
+        return [status.line(told), dict(warned), *(gr.skip() for _ in self.outputs[2:])]
 
     def _shown(self, view: View, told: str) -> Updates:
         values = knobs.shown(self._runtime.settings)
         updates = [
             self._update(knob, value, view) for knob, value in zip(self._knobs, values, strict=True)
         ]
-        return [status.line(told), values, *updates]
+        return [status.line(told), {}, values, *updates]
 
     def _update(self, knob: Knob, value: object, view: View) -> Any:  # noqa: ANN401
         elsewhere = knobs.decided_by(knob, self._runtime.home)

@@ -5,6 +5,7 @@ from typing import Any
 
 import gradio as gr
 
+from ...embedding import Progress, progress
 from ...namespaces import Namespace
 from ..hooks import Hooks
 from . import scope, status
@@ -19,6 +20,7 @@ from .knobs_panel import KnobsPanel
 from .names_panel import NamesPanel
 from .switches_panel import SwitchesPanel, paused_words
 from .texts import DEFAULT, TEXTS
+from .usage_panel import UsagePanel
 from .used_panel import UsedPanel
 from .versions import openings
 
@@ -45,20 +47,26 @@ class _Page:
             past = self._panel("import_tab", ImportPanel)
             deleted = self._panel("deleted_tab", DeletedPanel)
             export = self._panel("export_tab", ExportPanel)
-            health = self._panel("health_tab", HealthPanel)
+            health, usage = self._panels_of("health_tab", HealthPanel, UsagePanel)
             danger = self._panel("danger_tab", DangerPanel)
-        self._panels = (used, browser, pauses, names, knobs, past, deleted, export, health, danger)
+        by_themselves = (used, browser, knobs, health, usage)
+        with_refresh = (pauses, names, past, deleted, export, danger)
+        self._panels = (*by_themselves, *with_refresh)
         self._outputs = [self._banner, self._facts, self._frame.who]
         self._outputs += [it for panel in self._panels for it in panel.outputs]
-        for panel in (used, browser, knobs, health):
+        for panel in by_themselves:
             panel.wire()
-        for panel in (pauses, names, past, deleted, export, danger):
+        for panel in with_refresh:
             panel.wire(self._refreshed, self._outputs)
         self._wire()
 
     def _panel(self, title: str, make: Any) -> Any:  # noqa: ANN401
+        return self._panels_of(title, make)[0]
+
+    def _panels_of(self, title: str, *make: Any) -> list[Any]:  # noqa: ANN401
+        """One below the other in a tab of its own."""
         with self._labels.put(gr.Tab(self._labels[title]), "label", title):
-            return make(self._frame)
+            return [it(self._frame) for it in make]
 
     def _wire(self) -> None:
         frame = self._frame
@@ -100,7 +108,15 @@ class _Page:
             words=words,
             paused=paused_words(self._hooks, view.namespace, words),
         )
+        facts += status.progress(self._progress(view), words)
         return [status.banner(status.problems(self._hooks, words), words), facts]
+
+    def _progress(self, view: View) -> Progress | None:
+        if view.namespace is None:
+            return None
+        memory = self._hooks.runtime.memory
+        with memory.using(view.namespace) as archive:
+            return progress(archive, memory.embedder)
 
     def _choice(self, view: View, spaces: Sequence[Namespace]) -> Any:  # noqa: ANN401
         choices = [(scope.label(it, view.words), scope.key(it)) for it in spaces]

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ...embedders.base import Embedder
+from ...embedding import Progress
 from ..hooks import Hooks
 from .texts import Words
 
@@ -41,6 +42,14 @@ def embedder_state(embedder: Embedder | None, words: Words) -> str:
     if embedder is None:
         return f"{words['words_only']}: {words['no_embedder']}"
     return embedder.fingerprint
+
+
+def progress(found: Progress | None, words: Words) -> str:
+    """How far embedding is, as a line; nothing where there is nothing left to do."""
+    if found is None:
+        return ""
+    text = words["reembedding" if found.anew else "embedding"]
+    return line(text.format(done=f"{found.done:,}", whole=f"{found.whole:,}"))
 
 
 def facts(

@@ -4,7 +4,7 @@
 
 from collections.abc import Mapping
 
-from . import export_texts, health_texts, import_texts, names_texts
+from . import export_texts, health_texts, import_texts, names_texts, usage_texts
 
 Words = Mapping[str, str]
 
@@ -274,8 +274,18 @@ _ZH = {
 }
 
 TEXTS: Mapping[str, Words] = {
-    "en": _EN | import_texts.EN | export_texts.EN | names_texts.EN | health_texts.EN,
-    "zh": _ZH | import_texts.ZH | export_texts.ZH | names_texts.ZH | health_texts.ZH,
+    "en": _EN
+    | import_texts.EN
+    | export_texts.EN
+    | names_texts.EN
+    | health_texts.EN
+    | usage_texts.EN,
+    "zh": _ZH
+    | import_texts.ZH
+    | export_texts.ZH
+    | names_texts.ZH
+    | health_texts.ZH
+    | usage_texts.ZH,
 }
 
 # What the settings are called in Chinese; their keys and English descriptions are always shown.
@@ -292,6 +302,9 @@ _ZH_KNOBS = {
     "ltm_writes.enabled": "记录新对话",
     "ltm_writes.on_chat_deleted": "对话被删除后",
     "ltm_writes.min_message_length": "最短消息长度",
+    "retention.max_memories": "最多记忆数",
+    "retention.max_age_days": "最长保留天数",
+    "retention.max_mb": "最大占用 (MB)",
     "ltm_reads.max_cosine_distance": "最大余弦距离",
     "ltm_reads.num_memories_to_fetch": "每条消息最多记忆数",
     "recall.enabled": "启用回忆",

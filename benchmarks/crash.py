@@ -1,0 +1,167 @@
+"""kill -9 at random in a mixed workload: what was acknowledged is there, what was erased is gone.
+
+    python benchmarks/crash.py --kills 1000 [--seed 1] [--json] [--keep DIR]
+
+A child appends, follows an edited chat, revises, forgets, erases, embeds, changes the model, seals
+and merges what is derived, makes it anew, backs up and exports, in two namespaces; every second one
+derives in another thread meanwhile. It is told what to do, answers once that is acknowledged, and
+is killed in the middle of something. The next child opens the same folder, tells all that it finds,
+lets the doctor look, and goes on. On Linux children are
+forked from a parent that has everything imported.
+
+With --json the last line is one object: "kills", "acknowledged" operations, "lost" memories,
+"corrupt" ones (with another text, back from the forgotten, twice; words left after erasing; what
+the doctor finds), "failed_opens", "seconds", "phases" (kills by what was being done; "idle": it
+was just done).
+"""
+
+import argparse
+import json
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.crash_child import SPACES, Child
+from benchmarks.crash_model import Model
+from memory_core.recall.query import warm_up
+
+KILLS_EACH = 25  # in one folder; then another one begins
+BETWEEN = (2, 12)  # operations before the one that is not survived
+PATIENCE_S = 120.0
+AT_OPENING = 1 / 12
+HALF = 0.5  # of all children also derive in a second thread
+
+
+class Crashes:
+    """Kills children until it has enough, and counts what that did."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self._folder = folder
+        self._rng = random.Random(seed)
+        self._took: dict[str, list[float]] = defaultdict(list)
+        self.phases: Counter[str] = Counter()
+        self.acknowledged = self.lost = self.corrupt = self.failed_opens = 0
+        self.told: list[str] = []
+
+    def run(self, kills: int) -> None:
+        done = 0
+        while done < kills:
+            count = min(KILLS_EACH, kills - done)
+            self._one_folder(self._folder / f"storage-{done}", count)
+            done += count
+
+    def _one_folder(self, root: Path, kills: int) -> None:
+        model = Model(self._rng)
+        for _ in range(kills):
+            child = Child(root)
+            try:
+                if self._survives_opening(child, model) and self._opens(child, model, root):
+                    self._work(child, model)
+            finally:
+                child.end()
+        child = Child(root)
+        try:
+            self._opens(child, model, root)
+        finally:
+            child.end()
+
+    def _survives_opening(self, child: Child, model: Model) -> bool:
+        if not model.is_used or self._rng.random() > AT_OPENING:
+            return True
+        self._kill_within(child, {"op": "look", "derives": False})
+        return False
+
+    def _opens(self, child: Child, model: Model, root: Path) -> bool:
+        """Whether it did, and what is there then."""
+        started = time.perf_counter()
+        look = {"op": "look", "derives": self._rng.random() < HALF}
+        seen = child.ask(look, PATIENCE_S)
+        self._took["look"].append(time.perf_counter() - started)
+        if seen is None or "error" in seen:
+            self.failed_opens += 1
+            self.told.append(f"{root.name} did not open: {seen}")
+            return False
+        lost, corrupt = model.compare(seen)
+        corrupt += model.left_words(root)
+        corrupt += [f"doctor: {it}" for it in seen["doctor"]]
+        self.lost += len(lost)
+        self.corrupt += len(corrupt)
+        self.told += [f"{root.name}: {it}" for it in (*lost, *corrupt)]
+        return True
+
+    def _work(self, child: Child, model: Model) -> None:
+        for _ in range(self._rng.randint(*BETWEEN)):
+            if not self._acknowledged(child, model, model.next_op()):
+                return
+        op = model.next_op(self._rng.choice(model.KINDS))
+        settle = model.begin(op)
+        if self._kill_within(child, op):
+            settle()
+            self.acknowledged += 1
+
+    def _acknowledged(self, child: Child, model: Model, op: dict[str, Any]) -> bool:
+        settle: Callable[[], None] = model.begin(op)
+        started = time.perf_counter()
+        answer = child.ask(op, PATIENCE_S)
+        if answer is None or "error" in answer:
+            self.corrupt += 1
+            self.told.append(f"{op['op']} failed: {answer}")
+            return False
+        self._took[op["op"]].append(time.perf_counter() - started)
+        settle()
+        model.learn(op, answer)
+        self.acknowledged += 1
+        return True
+
+    def _kill_within(self, child: Child, op: dict[str, Any]) -> bool:
+        """Whether it was acknowledged all the same."""
+        usual = statistics.median(self._took[op["op"]][-99:] or [0.02])
+        child.tell(op)
+        time.sleep(self._rng.uniform(0, 1.2 * usual))
+        answer = child.kill()
+        self.phases["idle" if answer else "open" if op["op"] == "look" else op["op"]] += 1
+        return answer is not None and "error" not in answer
+
+    def found(self) -> dict[str, Any]:
+        return {
+            "kills": self.phases.total(),
+            "acknowledged": self.acknowledged,
+            "lost": self.lost,
+            "corrupt": self.corrupt,
+            "failed_opens": self.failed_opens,
+            "phases": dict(self.phases.most_common()),
+        }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--keep", type=Path, help="work in this folder and leave it")
+    args = parser.parse_args()
+    began = time.monotonic()
+    warm_up()
+    with tempfile.TemporaryDirectory() as folder:
+        crashes = Crashes(args.keep or Path(folder), args.seed)
+        crashes.run(args.kills)
+    found = {**crashes.found(), "seconds": round(time.monotonic() - began, 1)}
+    for problem in crashes.told[:50]:
+        print(problem)
+    print(f"in {len(SPACES)} namespaces")
+    for name, value in found.items():
+        print(f"{name:14} {value}")
+    if args.json:
+        print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,271 @@
+"""Many threads and namespaces at once, as on a server where many people chat.
+
+    python benchmarks/load.py --threads 8 --namespaces 100 [--seconds 10] [--touch 10000] [--json]
+
+Every thread appends and recalls by turns in a namespace drawn anew, while another embeds what was
+written: first all in one namespace, then in so many. Then one namespace after the other is written
+to once (--touch), to see whether handles and memory stay bounded. Last, one namespace's disk is
+made to hang at a sync, and one's opening, to see whether the others wait for it.
+
+With --json the last line is one object: "threads", "namespaces", "one" and "many" (operations per
+second, milliseconds), "throughput_ratio" (many to one: at least 1 is wanted), "touched",
+"open_files", "rss_anon_mb" (added by touching), "others_ms_max" (the slowest append or recall
+elsewhere during a hanging sync and a hanging opening, which last a second each).
+"""
+
+import argparse
+import json
+import os
+import random
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.store_talk import Opened, Said, Talk, asked, derive_all
+from benchmarks.timing import load, open_files, percentile, rss_anon_mb, timed
+from memory_core import durable
+from memory_core.long_term_memory import LongTermMemory
+from memory_core.namespaces import Namespace
+from memory_core.stores.local import LocalStore
+
+_FILLED = 100  # exchanges in each namespace before
+_HANGS_S = 1.0
+_ELSEWHERE = 20
+
+
+def spaces(count: int) -> list[Namespace]:
+    return [Namespace(f"user {number}", "Mira") for number in range(count)]
+
+
+@dataclass(slots=True)
+class Done:
+    """What one thread did, in milliseconds each."""
+
+    appends: list[float] = field(default_factory=list)
+    recalls: list[float] = field(default_factory=list)
+
+
+class Crowd:
+    """Threads that append and recall by turns in namespaces of their choice."""
+
+    def __init__(
+        self, memory: LongTermMemory, among: Sequence[Namespace], said: Sequence[Said]
+    ) -> None:
+        self._memory = memory
+        self._among = among
+        self._said = said
+        self._stop = threading.Event()
+        self._faults: list[BaseException] = []
+
+    def run(self, threads: int, seconds: float) -> dict[str, float]:
+        done = [Done() for _ in range(threads)]
+        jobs: list[Callable[[], None]] = [
+            lambda number=number, it=it: self._chat(number, it) for number, it in enumerate(done)
+        ]
+        running = [
+            threading.Thread(target=self._guarded, args=(it,)) for it in (*jobs, self._derive)
+        ]
+        started = time.perf_counter()
+        for thread in running:
+            thread.start()
+        self._stop.wait(seconds)
+        self._stop.set()
+        for thread in running:
+            thread.join()
+        if self._faults:
+            raise self._faults[0]
+        return _rates(done, time.perf_counter() - started)
+
+    def _guarded(self, job: Callable[[], None]) -> None:
+        try:
+            job()
+        except BaseException as exc:  # noqa: BLE001  (told by run())
+            self._faults.append(exc)
+            self._stop.set()
+
+    def _chat(self, number: int, done: Done) -> None:
+        rng, memory = random.Random(number), self._memory
+        conversation = f"thread {number}"
+        while not self._stop.is_set():
+            space, said = rng.choice(self._among), rng.choice(self._said)
+            query = asked(said.question)
+            done.appends.append(timed(memory.remember, space, conversation, said.exchange))
+            done.recalls.append(timed(memory.recall, space, query))
+
+    def _derive(self) -> None:
+        while not self._stop.is_set():
+            for space in self._among:
+                if not self._stop.is_set():
+                    self._memory.derive_pending(space)
+            self._stop.wait(0.01)
+
+
+def _rates(done: Sequence[Done], seconds: float) -> dict[str, float]:
+    appends = [it for one in done for it in one.appends]
+    recalls = [it for one in done for it in one.recalls]
+    return {
+        "operations_per_s": round((len(appends) + len(recalls)) / seconds, 1),
+        "appends_per_s": round(len(appends) / seconds, 1),
+        "recalls_per_s": round(len(recalls) / seconds, 1),
+        "append_ms_p50": round(percentile(appends, 50), 2),
+        "append_ms_p99": round(percentile(appends, 99), 2),
+        "recall_ms_p50": round(percentile(recalls, 50), 2),
+        "recall_ms_p99": round(percentile(recalls, 99), 2),
+    }
+
+
+def crowded(folder: Path, *, threads: int, namespaces: int, seconds: float) -> dict[str, float]:
+    """A crowd in namespaces that hold the same number of memories each."""
+    opened = Opened(folder, clustered=True)
+    among = spaces(namespaces)
+    for number, space in enumerate(among):
+        talk = [it.exchange for it in Talk().conversation(number, _FILLED)]
+        opened.memory.reconcile(space, "before", talk, whole=True)
+        derive_all(opened.memory, space)
+        opened.memory.recall(space, asked("What is read once shall not be counted."))
+    said = list(Talk().conversation(namespaces, 500))
+    try:
+        return Crowd(opened.memory, among, said).run(threads, seconds)
+    finally:
+        opened.memory.close()
+
+
+def touched(folder: Path, count: int) -> dict[str, Any]:
+    """One namespace after the other is written to and recalled from once."""
+    opened = Opened(folder, clustered=True)
+    said = list(Talk().conversation(0))
+    before, files, took = rss_anon_mb(), list[int](), list[float]()
+    for number, space in enumerate(spaces(count)):
+        it = said[number % len(said)]
+        took.append(timed(_touch, opened.memory, space, it))
+        files.append(open_files() or 0)
+    after = rss_anon_mb()
+    opened.memory.close()
+    return {
+        "touched": count,
+        "touch_ms_p50": round(percentile(took, 50), 2),
+        "open_files": max(files),
+        "rss_anon_mb": None if before is None or after is None else round(after - before, 1),
+    }
+
+
+def _touch(memory: LongTermMemory, space: Namespace, said: Said) -> None:
+    memory.remember(space, "talk", said.exchange)
+    memory.recall(space, asked(said.question))
+
+
+def hanging(folder: Path) -> dict[str, float]:
+    """The slowest operation elsewhere while one namespace's sync hangs, then while one opens."""
+    slow, *others = spaces(4)
+    opened = Opened(folder, clustered=True)
+    said = list(Talk().conversation(0, _ELSEWHERE))
+    for space in (slow, *others):
+        _touch(opened.memory, space, said[0])
+    with _slow_sync(slow.folder(opened.memory.root)) as hangs:
+        at_sync = _elsewhere(opened.memory, slow, others, said, hangs)
+    opened.memory.close()
+    again = Opened(folder, clustered=True)
+    for space in others:
+        _touch(again.memory, space, said[0])
+    with _slow_opening(again, slow.folder(again.memory.root)) as hangs:
+        at_opening = _elsewhere(again.memory, slow, others, said, hangs)
+    again.memory.close()
+    return {"sync": round(at_sync, 2), "opening": round(at_opening, 2)}
+
+
+def _elsewhere(
+    memory: LongTermMemory,
+    slow: Namespace,
+    others: Sequence[Namespace],
+    said: Sequence[Said],
+    hangs: threading.Event,
+) -> float:
+    thread = threading.Thread(target=memory.remember, args=(slow, "talk", said[0].exchange))
+    thread.start()
+    assert hangs.wait(10.0), "nothing hangs"
+    found = []
+    for it in said:
+        for space in others:
+            found.append(timed(memory.remember, space, "talk", it.exchange))
+            found.append(timed(memory.recall, space, asked(it.question)))
+    thread.join()
+    return max(found)
+
+
+@contextmanager
+def _slow_sync(folder: Path) -> Iterator[threading.Event]:
+    """The disk takes a second for everything in this folder."""
+    real, hangs = durable.sync, threading.Event()
+
+    def slowly(fd: int, **told: Any) -> None:  # noqa: ANN401
+        if Path(os.readlink(f"/proc/self/fd/{fd}")).is_relative_to(folder.resolve()):
+            hangs.set()
+            time.sleep(_HANGS_S)
+        real(fd, **told)
+
+    durable.sync = slowly
+    try:
+        yield hangs
+    finally:
+        durable.sync = real
+
+
+@contextmanager
+def _slow_opening(opened: Opened, folder: Path) -> Iterator[threading.Event]:
+    hangs = threading.Event()
+
+    def slowly(index: Path) -> LocalStore:
+        if index.is_relative_to(folder):
+            hangs.set()
+            time.sleep(_HANGS_S)
+        return LocalStore(index)
+
+    opened.opening = slowly
+    yield hangs
+
+
+def measured(folder: Path, given: argparse.Namespace) -> dict[str, Any]:
+    counts = {"one": 1, "many": given.namespaces}
+    runs = {
+        name: crowded(folder / name, threads=given.threads, namespaces=count, seconds=given.seconds)
+        for name, count in counts.items()
+    }
+    ratio = runs["many"]["operations_per_s"] / runs["one"]["operations_per_s"]
+    return {
+        "threads": given.threads,
+        "namespaces": given.namespaces,
+        **runs,
+        "throughput_ratio": round(ratio, 3),
+        **touched(folder / "touched", given.touch),
+        "others_ms_max": hanging(folder / "hanging"),
+        "load": load(),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--threads", type=int, default=8)
+    parser.add_argument("--namespaces", type=int, default=100)
+    parser.add_argument("--seconds", type=float, default=10.0, help="for each of the two runs")
+    parser.add_argument("--touch", type=int, default=1000, help="namespaces written to once")
+    parser.add_argument("--json", action="store_true", help="one object on the last line")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        found = measured(Path(folder), given)
+    if given.json:
+        print(json.dumps(found))
+    else:
+        for name, value in found.items():
+            print(f"{name:20} {value}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""What is really nearest: every vector that the store has to know, looked at one by one."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.store_fill import conversations
+from benchmarks.store_talk import SPACE, Opened
+from benchmarks.timing import percentile, times
+from memory_core.embedders.base import Vectors
+
+Halves = NDArray[np.float16]
+_CHUNK = 20_000  # exchanges
+_ALL = 1_000_000
+_MOST_ROWS = 200_000  # of the scans that are timed: 300 MB
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Live memories with the rows of both sides, (n, 2, dim), rounded as a store may round them."""
+
+    ids: Sequence[str]
+    rows: Halves
+
+
+def parts(opened: Opened, memories: int) -> Iterator[Part]:
+    """All live memories, so many at a time."""
+    ids: list[str] = []
+    sides: list[str] = []
+    for name, _, _ in conversations(memories):
+        for it in opened.memory.conversation(SPACE, name, _ALL):
+            assert it.exchange is not None
+            ids.append(it.id)
+            sides += (it.exchange.user, it.exchange.assistant)
+        if len(ids) >= _CHUNK:
+            yield _part(opened, ids, sides)
+            ids, sides = [], []
+    if ids:
+        yield _part(opened, ids, sides)
+
+
+def _part(opened: Opened, ids: list[str], sides: list[str]) -> Part:
+    rows = opened.embedder.embed(sides).astype(np.float16)
+    return Part(ids=ids, rows=rows.reshape(len(ids), 2, -1))
+
+
+class Nearest:
+    """The k memories nearest to each of some queries, shape (n, dim), of all that was shown."""
+
+    def __init__(self, queries: Vectors, k: int) -> None:
+        self._queries = queries
+        self._k = k
+        self._best: list[list[tuple[float, str]]] = [[] for _ in queries]
+
+    def see(self, part: Part) -> None:
+        rows = part.rows.astype(np.float32)
+        cosines = np.maximum(self._queries @ rows[:, 0].T, self._queries @ rows[:, 1].T)
+        for at, row in enumerate(cosines):
+            top = np.argsort(-row)[: self._k] if len(row) <= self._k else _top(row, self._k)
+            found = [(float(row[it]), part.ids[it]) for it in top]
+            self._best[at] = sorted(self._best[at] + found, reverse=True)[: self._k]
+
+    def ids(self) -> list[set[str]]:
+        return [{memory_id for _, memory_id in best} for best in self._best]
+
+
+def _top(row: Vectors, k: int) -> NDArray[np.intp]:
+    return np.argpartition(-row, k)[:k]
+
+
+def scans(rows: Vectors, queries: Vectors, k: int) -> dict[str, float]:
+    """A plain scan of these rows, by numpy and by FAISS in one thread."""
+    import faiss
+
+    faiss.omp_set_num_threads(1)
+    index = faiss.IndexFlatIP(rows.shape[1])
+    index.add(rows)
+    flat = times(lambda it: index.search(it[None], k), queries)
+    exact = times(lambda it: _scan(rows, it, k), queries)
+    return {
+        "scan_vectors": len(rows),
+        "faiss_flat_ms_p50": round(percentile(flat, 50), 3),
+        "exact_scan_ms_p50": round(percentile(exact, 50), 3),
+    }
+
+
+def _scan(rows: Vectors, query: Vectors, k: int) -> NDArray[np.intp]:
+    cosines = rows @ query
+    return np.argsort(-cosines)[:k] if len(cosines) <= k else _top(cosines, k)
+
+
+@dataclass(slots=True, kw_only=True)
+class Sample:
+    """The first rows of many, for the scans that are timed."""
+
+    rows: list[Halves]
+    count: int = 0
+
+    def see(self, part: Part) -> None:
+        if self.count < _MOST_ROWS:
+            rows = part.rows.reshape(-1, part.rows.shape[-1])[: _MOST_ROWS - self.count]
+            self.rows.append(rows)
+            self.count += len(rows)
+
+    def taken(self) -> Vectors:
+        return np.concatenate(self.rows).astype(np.float32)

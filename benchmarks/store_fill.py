@@ -1,0 +1,68 @@
+"""Fills a folder with memories, once: what was filled lies there for the next run."""
+
+import json
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from benchmarks.store_talk import SPACE, TALK, Opened, Talk, derive_all
+
+_QUESTIONS = 4000  # kept at most
+_FILLED = "filled.json"
+
+
+def questions_file(folder: Path) -> Path:
+    return folder / "questions.json"
+
+
+def conversations(memories: int) -> Iterator[tuple[str, int, int]]:
+    """Name, number and length of each."""
+    for first in range(0, memories, TALK):
+        number = first // TALK
+        yield f"talk-{number:05}", number, min(TALK, memories - first)
+
+
+def filled(folder: Path, memories: int, *, clustered: bool) -> dict[str, Any]:
+    """What filling cost, now or when it was done; a run that was broken off is gone on with."""
+    mark = folder / _FILLED
+    told = json.loads(mark.read_text()) if mark.exists() else {}
+    if (told.get("memories"), told.get("clustered")) == (memories, clustered):
+        _make_current(folder, clustered=clustered)
+        return dict(told["cost"])
+    assert not told, f"{folder} is filled with something else: {told}"
+    folder.mkdir(parents=True, exist_ok=True)
+    opened = Opened(folder, clustered=clustered)
+    cost = _fill(opened, memories, questions_file(folder))
+    opened.memory.close()
+    mark.write_text(json.dumps({"memories": memories, "clustered": clustered, "cost": cost}))
+    return cost
+
+
+def _make_current(folder: Path, *, clustered: bool) -> None:
+    """What an earlier version of the program derived is made anew."""
+    opened = Opened(folder, clustered=clustered)
+    derive_all(opened.memory)
+    opened.memory.close()
+
+
+def _fill(opened: Opened, memories: int, questions: Path) -> dict[str, Any]:
+    talk, asked = Talk(), list[str]()
+    writing = 0.0
+    for name, number, count in conversations(memories):
+        said = list(talk.conversation(number, count))
+        started = time.perf_counter()
+        opened.memory.reconcile(SPACE, name, [it.exchange for it in said], whole=True)
+        writing += time.perf_counter() - started
+        asked += (it.question for it in said if random.random() * memories < _QUESTIONS)
+    questions.write_text(json.dumps(asked))
+    started = time.perf_counter()
+    derive_all(opened.memory)
+    deriving = time.perf_counter() - started
+    return {
+        "fill_write_s": round(writing, 2),
+        "fill_write_per_s": round(memories / writing),
+        "fill_derive_s": round(deriving, 2),
+        "fill_derive_per_s": round(memories / deriving),
+    }

@@ -1,0 +1,131 @@
+"""The talk that the store is filled with, and vectors for it that cost nothing to make.
+
+Every exchange, and every question about it, names one of 200 places; a text's vector is its
+place's centre and as much noise again. Unclustered there are no centres; but, as with a text
+embedder's vectors, some directions count for more: the spread falls with the root of the number.
+"""
+
+import hashlib
+import random
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.corpus import Corpus
+from memory_core import bootstrap
+from memory_core.embedders.base import Vectors, unit
+from memory_core.long_term_memory import LongTermMemory
+from memory_core.namespaces import Namespace
+from memory_core.recall.query import Query, at
+from memory_core.records import Exchange
+from memory_core.settings import Settings
+from memory_core.stores.local import LocalStore
+
+SPACE = Namespace("ana", "Mira")
+DIM = 384
+CLUSTERS = 200
+TALK = 500  # exchanges of one conversation
+_WORDS = 60  # of one exchange
+_DAY_S, _MINUTE_S = 86_400.0, 60.0
+_BEGIN = 1_500_000_000.0
+_LONG_WORD = re.compile(r"[a-z]{4,}")
+_PLACE = re.compile(r"\b[A-Z][a-z]+burg\b")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    exchange: Exchange
+    question: str
+
+
+class Talk:
+    """Conversations by number, the same at every run."""
+
+    def __init__(self) -> None:
+        self._corpus = Corpus(0, lambda text: text.count(" ") + 1)
+        words = dict.fromkeys(_LONG_WORD.findall(self._corpus.passage(20_000)))
+        self._places = [f"{word.title()}burg" for word in list(words)[:CLUSTERS]]
+
+    def conversation(self, number: int, count: int = TALK) -> Iterator[Said]:
+        self._corpus.random = random.Random(number)
+        for minute in range(count):
+            yield self._said(_BEGIN + number * _DAY_S + minute * _MINUTE_S)
+
+    def _said(self, ts: float) -> Said:
+        place = self._corpus.random.choice(self._places)
+        told = self._corpus.told(_WORDS, ts)
+        exchange = replace(
+            told.exchange,
+            user=f"{told.exchange.user} We were in {place}.",
+            assistant=f"{told.exchange.assistant} So much for {place}.",
+        )
+        return Said(exchange=exchange, question=f"In {place}: {told.question()}")
+
+
+class StubEmbedder:
+    """A text's vector from the text alone, in microseconds."""
+
+    name = "stub"
+    dim = DIM
+
+    def __init__(self, *, clustered: bool) -> None:
+        self._clustered = clustered
+        self.fingerprint = f"stub {'clustered' if clustered else 'unclustered'} {DIM}"
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        noise = self._noise(texts)
+        if not self._clustered:
+            return unit(noise / np.sqrt(np.arange(1, DIM + 1, dtype=np.float32)))
+        return unit(unit(noise) + self._centres[[_place(it) % CLUSTERS for it in texts]])
+
+    def embed_query(self, text: str, *, timeout_s: float) -> Vectors:
+        return np.asarray(self.embed([text])[0])
+
+    @cached_property
+    def _centres(self) -> Vectors:
+        return unit(np.random.default_rng(0).standard_normal((CLUSTERS, DIM), dtype=np.float32))
+
+    def _noise(self, texts: Sequence[str]) -> Vectors:
+        drawn = b"".join(hashlib.shake_128(it.encode()).digest(DIM) for it in texts)
+        return np.frombuffer(drawn, dtype=np.int8).reshape(-1, DIM).astype(np.float32)
+
+
+def _place(text: str) -> int:
+    found = _PLACE.search(text)
+    return int.from_bytes(hashlib.sha256((found[0] if found else text).encode()).digest()[:4])
+
+
+class Opened:
+    """A memory over a folder as the product builds it, with its stores at hand."""
+
+    def __init__(self, folder: Path, *, clustered: bool) -> None:
+        settings = Settings()
+        self.embedder = StubEmbedder(clustered=clustered)
+        self.stores: list[LocalStore] = []
+        self.opening: Callable[[Path], LocalStore] = LocalStore
+        self.memory = LongTermMemory(
+            folder / "memories",
+            open_store=self._open_store,
+            embedder=self.embedder,
+            pipeline=bootstrap.build_pipeline(settings, None),
+            limits=bootstrap.build_limits(settings),
+        )
+
+    def _open_store(self, folder: Path) -> LocalStore:
+        self.stores.append(self.opening(folder))
+        return self.stores[-1]
+
+
+def asked(question: str) -> Query:
+    return Query(text=question, names=("Ana", "Mira"), now=at(time.time()))
+
+
+def derive_all(memory: LongTermMemory, space: Namespace = SPACE) -> None:
+    """All that the background would do: embeddings, and what keeps searching fast."""
+    while memory.derive_pending(space, batch=4096):
+        pass

@@ -1,0 +1,98 @@
+"""Times calls one by one, and tells what this process holds of the machine."""
+
+import math
+import os
+import re
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+Given = TypeVar("Given")
+
+_RAW_BYTES = 1024
+_DIGEST = re.compile("[0-9a-f]{16}")
+
+
+def timed(job: Callable[..., object], *given: object) -> float:
+    """Milliseconds."""
+    started = time.perf_counter()
+    job(*given)
+    return (time.perf_counter() - started) * 1000
+
+
+def times(job: Callable[[Given], object], each: Iterable[Given]) -> list[float]:
+    return [timed(job, given) for given in each]
+
+
+def percentile(values: Sequence[float], percent: int) -> float:
+    """The nearest rank: with 40 values the 99th percentile is the largest."""
+    return sorted(values)[max(0, math.ceil(len(values) * percent / 100) - 1)]
+
+
+def spread(name: str, values: Sequence[float]) -> dict[str, float]:
+    """name_ms_p50, name_ms_p95 and name_ms_p99."""
+    return {f"{name}_ms_p{it}": round(percentile(values, it), 4) for it in (50, 95, 99)}
+
+
+class RawWrites:
+    """What the disk itself takes for a durable write: 1 KB appended to a file and synced."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / ".raw-writes"
+        self._fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+
+    def one(self) -> None:
+        os.write(self._fd, b"x" * _RAW_BYTES)
+        (os.fdatasync if hasattr(os, "fdatasync") else os.fsync)(self._fd)
+
+    def close(self) -> None:
+        os.close(self._fd)
+        self.path.unlink()
+
+
+def rss_anon_mb() -> float | None:
+    """Memory that no file backs, so that the system cannot take it away; None where it is not
+    told (Linux tells).
+    """
+    return _told("RssAnon")
+
+
+def _told(name: str) -> float | None:
+    status = Path("/proc/self/status")
+    lines = status.read_text().splitlines() if status.exists() else []
+    found = [int(it.split()[1]) / 1024 for it in lines if it.startswith(f"{name}:")]
+    return round(found[0], 1) if found else None
+
+
+def open_files() -> int | None:
+    handles = Path("/proc/self/fd")
+    return len(list(handles.iterdir())) if handles.exists() else None
+
+
+def drop_cache(folder: Path) -> None:
+    """Has the system forget what it holds of these files, as if they had not been read since it
+    started; what is not on the disk yet is brought there first.
+    """
+    for path in folder.rglob("*"):
+        if path.is_file():
+            fd = os.open(path, os.O_RDONLY)
+            os.fsync(fd)
+            os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+            os.close(fd)
+
+
+def disk_use(folder: Path) -> dict[str, int]:
+    """Bytes of disk by part: a file or folder of `folder`, those of index/ one by one."""
+    found: dict[str, int] = {}
+    for path in folder.rglob("*"):
+        if path.is_file():
+            names = path.relative_to(folder).parts
+            part = _DIGEST.sub("*", "/".join(names[:2]) if names[0] == "index" else names[0])
+            found[part] = found.get(part, 0) + path.stat().st_blocks * 512
+    return found
+
+
+def load() -> float:
+    """How busy the machine was of late: processes that ran or waited to."""
+    return round(os.getloadavg()[0], 2)

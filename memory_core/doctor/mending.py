@@ -1,0 +1,154 @@
+"""Repairs what was found, and nothing else; what is taken out of a log is kept beside it."""
+
+import os
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
+
+from .. import durable
+from ..aliases import ALIASES, read_aliases
+from ..archive import INDEX, Archive, OpenStore
+from ..errors import StorageCorrupt, StorageError
+from ..namespaces import MANIFEST, Namespace, read_manifest, write_manifest
+from ..transcript.entries import Entry
+from ..transcript.lines import whole_within
+from ..transcript.purge import DAMAGED, purge_aside, purged
+from ..transcript.transcript import Transcript
+from . import derived
+from .files import own_paths, shared_paths, temporaries, too_open
+from .logs import Seen
+from .rescue import known_of, rescued
+from .scanning import Piece, pieces
+
+
+def mend_storage(root: Path) -> None:
+    """What belongs to no namespace. Raises StorageFailed."""
+    for path in root.glob(durable.TEMPORARY):
+        _unlink(path)
+    _close(shared_paths(root))
+    try:
+        read_aliases(root)
+    except StorageCorrupt:
+        _put_aside(root / ALIASES)
+
+
+def mend_files(space: Namespace, folder: Path) -> None:
+    """Modes, leftovers and the manifest. Raises StorageFailed."""
+    for path in temporaries(folder):
+        _unlink(path)
+    _close(own_paths(folder))
+    _mend_manifest(space, folder)
+
+
+def _mend_manifest(space: Namespace, folder: Path) -> None:
+    try:
+        found = read_manifest(folder)
+    except StorageCorrupt:
+        _put_aside(folder / MANIFEST)
+        write_manifest(space, folder)
+        return
+    names = (space.user, space.character, space.scope)
+    if found and (found["user"], found["character"], found["scope"]) != names:
+        write_manifest(space, folder, extra=found)
+
+
+def mend_logs(archive: Archive, seen: Seen) -> bool:
+    """Takes damaged and torn lines out, and writes anew what else is known of them; whether
+    anything was done. Raises StorageError.
+    """
+    broken: dict[str, list[Piece]] = defaultdict(list)
+    for piece in (*seen.damaged, *seen.torn):
+        broken[piece.log].append(piece)
+    if not broken:
+        return False
+    before = known_of(archive.store, archive.transcript, seen)
+    for log, its in broken.items():
+        _quarantine(archive.transcript, log, its)
+    archive.rebuild()
+    after: dict[str, Entry] = {}
+    for part in derived.folded(archive.transcript, archive.transcript.logs()):
+        after |= {it: entry for it, entry in part.items() if it in before}
+    for memory_id, entry in before.items():
+        archive.write_all(rescued(entry, after.get(memory_id)))
+    return True
+
+
+def _quarantine(transcript: Transcript, log: str, broken: Sequence[Piece]) -> None:
+    path = transcript.path(log)
+    aside = path.with_name(path.name + DAMAGED)
+    keep = aside.read_bytes() if aside.exists() else b""
+    taken = b"".join(it.data.rstrip(b"\n") + b"\n" for it in broken)
+    durable.replace(aside, keep + taken)
+    bad = {it.start for it in broken}
+    size = transcript.logs()[log]
+    whole = [
+        line
+        for it in pieces(path, log, size)
+        for line in (_salvaged(it.data) if it.start in bad else [it.data])
+    ]
+    transcript.rewrite(log, b"".join(whole))
+
+
+def _salvaged(data: bytes) -> list[bytes]:
+    return [line + b"\n" for line in whole_within(data)[0]]
+
+
+def erase_due(archive: Archive, due: Collection[str]) -> None:
+    """Takes the words of these out of all logs, and of what was put aside. Raises StorageError."""
+    transcript = archive.transcript
+    archive.store.clear()  # a crash on the way has it made anew
+    for log in transcript.logs():
+        transcript.rewrite(log, purged(transcript.read(log), due))
+        purge_aside(transcript.path(log), due)
+    archive.rebuild()
+    archive.store.erase(sorted(due))
+
+
+def mend_store(archive: Archive, folder: Path, open_store: OpenStore) -> Archive:
+    """Makes it anew from the logs, without its vectors if nothing less helps.
+
+    Raises StorageError.
+    """
+    archive.rebuild()
+    sizes = archive.transcript.logs()
+    if not derived.faults(archive.store, archive.transcript, sizes):
+        return archive
+    archive.close()
+    _remove_index(folder)
+    return Archive(folder, open_store=open_store)
+
+
+def open_anew(folder: Path, open_store: OpenStore) -> Archive:
+    """The archive, without its index where that cannot be opened. Raises StorageError."""
+    try:
+        return Archive(folder, open_store=open_store)
+    except StorageError:
+        holder = Transcript(folder)
+        holder.hold()
+        try:
+            _remove_index(folder)
+        finally:
+            holder.close()
+        return Archive(folder, open_store=open_store)
+
+
+def _remove_index(folder: Path) -> None:
+    with durable.naming(folder / INDEX):
+        durable.remove(folder / INDEX)
+
+
+def _put_aside(path: Path) -> None:
+    with durable.naming(path):
+        os.replace(path, path.with_name(path.name + DAMAGED))
+    durable.sync_folder(path.parent)
+
+
+def _close(paths: Iterable[Path]) -> None:
+    for path in filter(too_open, paths):
+        with durable.naming(path):
+            path.chmod(durable.FOLDER_MODE if path.is_dir() else durable.FILE_MODE)
+
+
+def _unlink(path: Path) -> None:
+    with durable.naming(path):
+        path.unlink(missing_ok=True)

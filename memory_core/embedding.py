@@ -1,0 +1,108 @@
+"""Between a namespace and the embedder: what a message means here, and what is not embedded yet."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from .archive import Archive
+from .embedders.base import Embedder
+from .errors import EmbedderUnavailable
+from .recall.meaning import Meaning, embedded
+from .recall.query import Query
+from .recall.search import Sought
+
+_PROBE = "dimension"
+_CHANGED = "the embedding model has just changed: words only"
+
+Seek = Callable[[Meaning | None], Sought]
+Using = Callable[[], AbstractContextManager[Archive]]
+
+
+def sought_with(
+    archive: Archive, embedder: Embedder | None, query: Query, seek: Seek, *, timeout_s: float
+) -> tuple[Sought, str]:
+    """What `seek` finds by words and meaning; by words alone, and why, where there is none."""
+    changes = archive.embedded.changes
+    try:
+        meaning, fault = _meaning(archive, embedder, query, timeout_s)
+        sought = seek(meaning)
+    except Exception:
+        if changes == archive.embedded.changes:
+            raise
+    else:
+        if meaning is None or changes == archive.embedded.changes:
+            return sought, fault
+    return seek(None), _CHANGED
+
+
+def _meaning(
+    archive: Archive, embedder: Embedder | None, query: Query, timeout_s: float
+) -> tuple[Meaning | None, str]:
+    """What the embedder makes of the message, or why it makes nothing."""
+    if embedder is None:
+        return None, "no embedder: words only"
+    if archive.embedded.model != embedder.fingerprint:
+        return None, "embeddings are not ready yet: words only"
+    try:
+        vector = embedded(query, embedder, timeout_s=timeout_s)
+    except EmbedderUnavailable as exc:
+        return None, f"words only: {exc}"
+    dim = archive.embedded.dim
+    if vector.shape != (dim,):
+        return None, f"words only: a vector of shape {vector.shape}, not ({dim},)"
+    return Meaning(vector=vector, backdrop=archive.embedded.backdrop()), ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far embedding has come, in texts; `anew` where another model had done it before."""
+
+    done: int
+    whole: int
+    anew: bool
+
+
+def progress(archive: Archive, embedder: Embedder | None) -> Progress | None:
+    """None where nothing is left to embed, or the model is not at it yet."""
+    if embedder is None or archive.embedded.model != embedder.fingerprint:
+        return None
+    counts = archive.read(lambda store: store.counts())
+    whole, lacking = counts["vectors"], counts["lacking"]
+    if not lacking:
+        return None
+    anew = archive.read(lambda store: store.keeps_another_model())
+    return Progress(done=whole - lacking, whole=whole, anew=anew)
+
+
+class Embedding:
+    """Has texts embedded, batch by batch. For one thread at a time."""
+
+    def __init__(self) -> None:
+        self._answered: Embedder | None = None
+        self._dim = 0
+
+    def embed_some(self, using: Using, embedder: Embedder, batch: int) -> int:
+        """Embeds the next texts; returns how many. Raises EmbedderUnavailable.
+
+        Nothing is held open while the model is asked. Another model is begun with only once it has
+        answered: until then the vectors that there are stay as they are.
+        """
+        dim, fingerprint = self._width(embedder), embedder.fingerprint
+        with using() as archive:
+            if archive.embedded.model != fingerprint:
+                archive.use_model(fingerprint, dim)
+            waiting = archive.read(lambda store: store.unembedded(batch))
+        if waiting:
+            vectors = embedder.embed([it.text for it in waiting])
+            if vectors.shape != (len(waiting), dim):
+                raise EmbedderUnavailable(f"{embedder.name} gave vectors of shape {vectors.shape}")
+            with using() as archive:
+                archive.embedded.add(fingerprint, [it.vector_id for it in waiting], vectors)
+        return len(waiting)
+
+    def _width(self, embedder: Embedder) -> int:
+        """As its first answer shows it."""
+        if self._answered is not embedder:
+            self._dim = embedder.embed([_PROBE]).shape[1]
+            self._answered = embedder
+        return self._dim

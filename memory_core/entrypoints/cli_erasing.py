@@ -1,0 +1,34 @@
+"""`purge-backups`: what was erased from the memories goes out of the backups, too."""
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any
+
+from ..backup.erasing import erase_again
+from ..usage import BACKUPS
+from . import cli_home
+from .cli_terminal import Terminal
+
+
+def add_purge_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+    told = (
+        "takes what was forgotten and erased out of backups made before: of those that were made "
+        "on the way (merging, destroying, restoring), or of the given files"
+    )
+    parser = commands.add_parser(
+        "purge-backups", help="erase from backups what was erased", description=told
+    )
+    parser.add_argument("files", type=Path, nargs="*", metavar="FILE")
+    cli_home.add_storage_option(parser)
+    parser.set_defaults(run=_run)
+
+
+def _run(args: argparse.Namespace, terminal: Terminal) -> int:
+    root = cli_home.storage(args, cli_home.settings())
+    files = args.files or sorted((root.parent / BACKUPS).glob("*.zip"))
+    erased = erase_again(root, files, now=time.time())
+    for problem in erased.problems:
+        terminal.note(f"error: {problem}")
+    terminal.say(f"backups looked at: {len(files)}; memories erased from them: {erased.memories}")
+    return 1 if erased.problems else 0

@@ -1,0 +1,157 @@
+"""Which memories a chat's file goes on with: those of its name, of a name it had before, or none.
+
+The host tells nobody of a renaming. A file keeps its number on the disk then, but many disks give
+the number of a deleted file to the next one: so what the file says has to agree.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from ..namespaces import Namespace
+from ..records import Exchange, side_key
+from ..runtime import Runtime
+from ..switches import Switch
+from .chat_book import ChatBook, SeenChat
+from .chat_file import Stamp
+from .chat_folder import conversation_of, is_made_up, name_aside, place
+from .deleted_chats import all_there, only_there
+
+Mark = tuple[str, str, float | None]
+
+
+class Succession:
+    """For one thread at a time. `take_leave` does what is to be done for a deleted chat and tells
+    whether something is left of it; `was_there` tells of a file that is gone whether it was there
+    a moment before that; `now` is the time of day, in seconds.
+    """
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        *,
+        book: Callable[[], ChatBook],
+        take_leave: Callable[[SeenChat], bool],
+        was_there: Callable[[Path], bool],
+        now: Callable[[], float],
+    ) -> None:
+        self._runtime = runtime
+        self._book = book
+        self._take_leave = take_leave
+        self._was_there = was_there
+        self._now = now
+
+    def follow(
+        self, path: Path, now: Stamp, namespace: Namespace, said: Sequence[Exchange]
+    ) -> None:
+        """Before what a file says is written: the conversation of its name becomes its own."""
+        known = self._book().get(path.parent, path.name)
+        if known is not None and _is_the_same(known, now):
+            return
+        former: list[SeenChat] = []
+        for chat in self._candidates(path, now, namespace):
+            if self._is_former(chat, path, now, said):
+                former.append(chat)
+            else:
+                self._book().number_anew(chat)
+        if known is not None and self._is_another(known, now, said, was_renamed=bool(former)):
+            self._make_room(known)
+        for chat in former:
+            self._hand_over(chat, namespace, conversation_of(path.name))
+
+    def _candidates(self, path: Path, now: Stamp, namespace: Namespace) -> Iterator[SeenChat]:
+        """What had the same number under other names, which are free now."""
+        if not now.file:
+            return
+        resolve, here = self._runtime.memory.resolve, place(path.parent)
+        for chat in self._book().of_folder(path.parent):
+            if chat.stamp.file != now.file or chat.name == path.name or chat.is_deleted:
+                continue
+            is_mine = chat.namespace is not None and resolve(chat.namespace) == namespace
+            is_free = not _path(chat).exists() or _is_other_case(chat.name, path.name)
+            if is_mine and is_free and chat.place == here:
+                yield chat
+
+    def _is_former(self, chat: SeenChat, path: Path, now: Stamp, said: Sequence[Exchange]) -> bool:
+        """Whether the file is as it was; or nobody had the time to make another and name it; or
+        it says what only this chat showed and no other does.
+        """
+        if now == chat.stamp or (self._was_there(_path(chat)) and not is_made_up(path.name)):
+            return True
+        memory, conversation = self._runtime.memory, conversation_of(chat.name)
+        space = memory.resolve(chat.namespace) if chat.namespace else None
+        if space is None:
+            return False
+        own = [it.chat for it in only_there(memory, space, conversation) if it.chat]
+        if _agree(own, said, _content):
+            return True
+        return _agree(own, [it for it in said if not memory.conversation_of(space, it)], _sides)
+
+    def _is_another(
+        self, known: SeenChat, now: Stamp, said: Sequence[Exchange], *, was_renamed: bool
+    ) -> bool:
+        """Whether the chat that had this name is gone, and this is no later state of it."""
+        was_replaced = bool(known.stamp.file and now.file) and known.stamp.file != now.file
+        was_gone = known.missing_since is not None
+        is_here = known.place == place(Path(known.folder))
+        if known.namespace is None or not (was_replaced or was_gone) or not is_here:
+            return False
+        memory, conversation = self._runtime.memory, conversation_of(known.name)
+        found = all_there(memory, known.namespace, conversation)
+        written = [it.chat for it in found if it.chat]
+        return was_renamed or not any(_agree(written, said, it) for it in (_content, _sides))
+
+    def _make_room(self, chat: SeenChat) -> None:
+        """What is kept of a deleted chat moves to a name that no file can have."""
+        now = self._now()
+        aside = name_aside(chat.name, now)
+        if chat.namespace is not None and self._take_leave(chat):
+            self._move(chat, chat.namespace, conversation_of(aside))
+            self._book().set_aside(chat, aside, now)
+        else:
+            self._book().drop(chat)
+
+    def _hand_over(self, chat: SeenChat, namespace: Namespace, conversation: str) -> None:
+        self._move(chat, namespace, conversation)
+        self._book().drop(chat)
+
+    def _move(self, chat: SeenChat, namespace: Namespace, conversation: str) -> None:
+        """With what is paused there."""
+        memory, switches = self._runtime.memory, self._runtime.switches
+        before, space = conversation_of(chat.name), memory.resolve(namespace)
+        if switch := switches.of(space, before):
+            switches.turn(space, conversation, switch)
+            switches.turn(space, before, Switch())
+        memory.move(space, before, conversation)
+
+
+def _is_other_case(name: str, other: str) -> bool:
+    """Where a disk takes both for one name, the old one still seems to be there."""
+    return name.casefold() == other.casefold()
+
+
+def _is_the_same(known: SeenChat, now: Stamp) -> bool:
+    """Whether it is the very file whose chat is written, there all the time."""
+    is_written = known.stamp.mtime_ns > 0
+    return is_written and known.missing_since is None and known.stamp.file == now.file
+
+
+def _agree(
+    written: Sequence[Exchange], said: Sequence[Exchange], marks: Callable[[Exchange], list[Mark]]
+) -> bool:
+    """Whether anything has the same marks in both."""
+    here = {it for exchange in said for it in marks(exchange)}
+    return any(it in here for exchange in written for it in marks(exchange))
+
+
+def _content(exchange: Exchange) -> list[Mark]:
+    return [("both", exchange.key, exchange.ts)]
+
+
+def _sides(exchange: Exchange) -> list[Mark]:
+    """By these it is known with another answer, or to other words."""
+    sides = ("user", exchange.user), ("assistant", exchange.assistant)
+    return [(name, side_key(text), exchange.ts) for name, text in sides if text]
+
+
+def _path(chat: SeenChat) -> Path:
+    return Path(chat.folder, chat.name)

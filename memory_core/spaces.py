@@ -1,0 +1,202 @@
+"""The open namespaces: at most so many at a time, none of which waits for another.
+
+A namespace is opened by whoever comes first and stays open until others were used more lately. It
+is in use within using(); alone() waits until nobody else uses it, and others wait meanwhile.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from .archive import Archive, OpenStore
+from .errors import StorageCorrupt, StorageFailed
+from .namespaces import Namespace, read_manifest, write_manifest
+from .stores.base import MemoryStore
+
+MOST_OPEN = 128  # each holds some files open, of which a process has about 1000
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True, eq=False)
+class _Slot:
+    """A namespace that is open, or about to be. `alone` is the thread that has it to itself."""
+
+    namespace: Namespace
+    opening: threading.RLock = field(default_factory=threading.RLock)
+    archive: Archive | None = None
+    users: int = 0
+    alone: int = 0
+
+
+class Spaces:
+    """Safe for many threads."""
+
+    def __init__(self, root: Path, *, open_store: OpenStore, most: int = MOST_OPEN) -> None:
+        self.root = root
+        self._open_store = open_store
+        self._most = most
+        self._slots: OrderedDict[Namespace, _Slot] = OrderedDict()
+        self._changed = threading.Condition()
+        self._horizons: dict[Namespace, int] = {}
+        self._told: dict[Namespace, list[str]] = {}
+
+    @contextmanager
+    def using(self, namespace: Namespace) -> Iterator[Archive]:
+        """The namespace, open. Raises StorageFailed, StorageCorrupt."""
+        slot = self._enter(namespace)
+        try:
+            yield self._opened(slot)
+        finally:
+            self._leave(slot)
+
+    def read(self, namespace: Namespace, use: Callable[[MemoryStore], T]) -> T:
+        """What `use` makes of its store."""
+        with self.using(namespace) as archive:
+            return archive.read(use)
+
+    @contextmanager
+    def alone(self, namespace: Namespace) -> Iterator[Archive]:
+        """The namespace, open and used by nobody else; closed behind. Waits for the others."""
+        with self._taken(namespace) as slot:
+            yield self._opened(slot)
+
+    @contextmanager
+    def closed(self, namespaces: Collection[Namespace]) -> Iterator[None]:
+        """Nothing of these is open for anybody else meanwhile: their folders can be exchanged."""
+        with ExitStack() as taken:
+            for namespace in sorted(set(namespaces), key=lambda it: it.label):
+                taken.enter_context(self._taken(namespace))
+                self._horizons.pop(namespace, None)
+                self._told.pop(namespace, None)
+            yield
+
+    def horizon(self, namespace: Namespace) -> int | None:
+        """The last seq that there was when the namespace was first opened; None before."""
+        return self._horizons.get(namespace)
+
+    def move_horizon(self, namespace: Namespace, seq: int) -> None:
+        self._horizons[namespace] = seq
+
+    def problems(self) -> list[str]:
+        """What was found damaged in the folders opened so far."""
+        with self._changed:
+            found = {it: list(told) for it, told in self._told.items()}
+            for slot in self._slots.values():
+                if slot.archive is not None:
+                    known = found.setdefault(slot.namespace, [])
+                    known += [it for it in slot.archive.problems if it not in known]
+        return [f"{space.label}: {it}" for space, told in found.items() for it in told]
+
+    @property
+    def open_count(self) -> int:
+        with self._changed:
+            return sum(slot.archive is not None for slot in self._slots.values())
+
+    def close(self) -> None:
+        """Closes all of them; what is used afterwards is opened again."""
+        with self._changed:
+            known = list(self._slots)
+        for namespace in known:
+            with self._taken(namespace):
+                pass
+
+    def _enter(self, namespace: Namespace) -> _Slot:
+        me = threading.get_ident()
+        with self._changed:
+            while True:
+                slot = self._slots.setdefault(namespace, _Slot(namespace))
+                if slot.alone in (0, me):
+                    break
+                self._changed.wait()
+            slot.users += 1
+            self._slots.move_to_end(namespace)
+            return slot
+
+    def _opened(self, slot: _Slot) -> Archive:
+        with slot.opening:
+            if slot.archive is None:
+                slot.archive = self._open(slot.namespace)
+            return slot.archive
+
+    def _open(self, namespace: Namespace) -> Archive:
+        archive = Archive(namespace.folder(self.root), open_store=self._open_store)
+        if namespace not in self._horizons:
+            self._horizons[namespace] = archive.read(lambda store: store.last_seq())
+        archive.problems += _name(namespace, archive.folder)
+        return archive
+
+    def _leave(self, slot: _Slot) -> None:
+        with self._changed:
+            slot.users -= 1
+            self._changed.notify_all()
+            idle = self._take_idle()
+        for old in idle:
+            self._shut(old)
+
+    def _take_idle(self) -> list[_Slot]:
+        """Those beyond the limit that nobody uses, the one not used for longest first."""
+        surplus = len(self._slots) - self._most
+        if surplus <= 0:
+            return []
+        unused = (it for it in self._slots.values() if not it.users and not it.alone)
+        idle = [slot for slot, _ in zip(unused, range(surplus), strict=False)]
+        for slot in idle:
+            slot.alone = threading.get_ident()
+        return idle
+
+    @contextmanager
+    def _taken(self, namespace: Namespace) -> Iterator[_Slot]:
+        """Its slot, for this thread alone; closed behind, and before it is given."""
+        slot = self._take(namespace)
+        try:
+            self._close(slot)
+            yield slot
+        finally:
+            self._shut(slot)
+
+    def _take(self, namespace: Namespace) -> _Slot:
+        with self._changed:
+            while True:
+                slot = self._slots.setdefault(namespace, _Slot(namespace))
+                if not slot.users and not slot.alone:
+                    slot.alone = threading.get_ident()
+                    return slot
+                self._changed.wait()
+
+    def _shut(self, slot: _Slot) -> None:
+        """Gives a slot back that this thread has alone, closed."""
+        try:
+            self._close(slot)
+        finally:
+            with self._changed:
+                slot.alone = 0
+                if not slot.users:
+                    self._slots.pop(slot.namespace, None)
+                self._changed.notify_all()
+
+    def _close(self, slot: _Slot) -> None:
+        archive, slot.archive = slot.archive, None
+        if archive is None:
+            return
+        if archive.problems:
+            with self._changed:
+                known = self._told.setdefault(slot.namespace, [])
+                known += [it for it in archive.problems if it not in known]
+        archive.close()
+
+
+def _name(namespace: Namespace, folder: Path) -> list[str]:
+    """The manifest tells the names that a folder's own name is too short for."""
+    try:
+        if not read_manifest(folder):
+            write_manifest(namespace, folder)
+    except StorageCorrupt as exc:
+        return [str(exc)]
+    except StorageFailed:
+        return []  # a read-only folder can still be recalled from
+    return []

@@ -1,0 +1,82 @@
+"""How far a segment has to look: measured against the exact search on a sample of its own rows."""
+
+from dataclasses import dataclass
+from itertools import accumulate, repeat, takewhile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..embedders.base import Vectors
+from .exact import Nearest, nearest_in
+from .rows_on_disk import Ids
+from .segment import Segment
+from .tombstones import Tombstones
+
+SAMPLE = 96
+_K = 20
+_ENOUGH = 0.97  # in each segment; of all together the same share is found
+_SPARES = (10, 20, 40)
+_STEP = 1.2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """In how many lists to look, how many more to weigh exactly than are wanted, and which share
+    of the nearest twenty this finds.
+    """
+
+    nprobe: int
+    spare: int
+    recall: float
+
+
+class Truth:
+    """The exact neighbours of some rows, gathered block by block."""
+
+    def __init__(self, rows: Ids, queries: Vectors) -> None:
+        self.rows = rows
+        self.queries = queries
+        self._best = [Nearest.none() for _ in rows]
+
+    def see(self, first: int, block: NDArray[np.float16], hidden: NDArray[np.bool_]) -> None:
+        wide = block.astype(np.float32)
+        for at, query in enumerate(self.queries):
+            found, cosines = nearest_in(wide, query[None], _K + 1, hidden)
+            both = [self._best[at], Nearest(found + first, found, cosines)]
+            self._best[at] = Nearest.of(both).best(_K + 1)
+
+    def recalls(self, segment: Segment, nprobe: int) -> list[float]:
+        """With each of the spares."""
+        most = _K + 1 + _SPARES[-1]
+        found = segment.search(self.queries, most, Tombstones(), nprobe=nprobe)
+        shares = [
+            [self._share(at, it.rows[: _K + 1 + spare]) for spare in _SPARES]
+            for at, it in enumerate(found)
+        ]
+        return np.mean(shares, axis=0).tolist() if shares else [1.0] * len(_SPARES)
+
+    def _share(self, at: int, found: Ids) -> float:
+        wanted = self._best[at].rows
+        wanted = wanted[wanted != self.rows[at]][:_K]
+        return float(np.isin(wanted, found).mean()) if len(wanted) else 1.0
+
+
+def calibrated(segment: Segment, truth: Truth) -> Reach:
+    """The least that suffices; everything, where nothing less does."""
+    lists = segment.header.lists
+    reach = Reach(nprobe=lists, spare=_SPARES[-1], recall=0.0)
+    for nprobe in _steps(lists):
+        recalls = truth.recalls(segment, nprobe)
+        enough = [at for at, it in enumerate(recalls) if it >= _ENOUGH]
+        at = enough[0] if enough else len(_SPARES) - 1
+        reach = Reach(nprobe=nprobe, spare=_SPARES[at], recall=round(recalls[at], 4))
+        if enough:
+            break
+    return reach
+
+
+def _steps(lists: int) -> list[int]:
+    steps = accumulate(
+        repeat(_STEP), lambda before, by: max(before + 1, int(before * by)), initial=1
+    )
+    return [*takewhile(lambda it: it < lists, steps), lists]

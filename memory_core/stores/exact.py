@@ -1,0 +1,99 @@
+"""The exact search: every row compared with the query, in half precision."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..embedders.base import Vectors
+from .rows_on_disk import Halves, Ids
+from .tombstones import Allowed, Tombstones
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nearest:
+    """Rows with their cosines, and the ids of these rows."""
+
+    rows: Ids
+    ids: Ids
+    cosines: NDArray[np.float32]
+
+    @classmethod
+    def none(cls) -> "Nearest":
+        return cls(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))
+
+    @classmethod
+    def of(cls, parts: "list[Nearest]") -> "Nearest":
+        if not parts:
+            return cls.none()
+        return cls(
+            np.concatenate([it.rows for it in parts]),
+            np.concatenate([it.ids for it in parts]),
+            np.concatenate([it.cosines for it in parts]),
+        )
+
+    def best(self, limit: int) -> "Nearest":
+        order = np.argsort(-self.cosines, kind="stable")[:limit]
+        return self.only(order)
+
+    def only(self, which: NDArray[np.generic]) -> "Nearest":
+        return Nearest(self.rows[which], self.ids[which], self.cosines[which])
+
+
+class Exact:
+    """Rows of half precision, from row `first` on, in FAISS's memory: 768 bytes for 384 numbers."""
+
+    def __init__(self, dim: int, first: int) -> None:
+        import faiss
+
+        kind = faiss.ScalarQuantizer.QT_fp16
+        self._index = faiss.IndexScalarQuantizer(dim, kind, faiss.METRIC_INNER_PRODUCT)
+        self.dim = dim
+        self.first = first
+        self._seen = (-1, -1)
+        self._allowed: Allowed | None = None
+
+    def __len__(self) -> int:
+        return int(self._index.ntotal)
+
+    def add(self, rows: Halves) -> None:
+        if len(rows):
+            codes = np.ascontiguousarray(rows).view(np.uint8).reshape(len(rows), -1)
+            self._index.add_sa_codes(codes, None)
+
+    def drop(self, count: int) -> None:
+        """The first ones."""
+        import faiss
+
+        self._index.remove_ids(faiss.IDSelectorRange(0, count))
+        self.first += count
+
+    def search(
+        self, query: Vectors, limit: int, dead: Tombstones
+    ) -> tuple[Ids, NDArray[np.float32]]:
+        """Row numbers with their cosines; `query` of shape (1, dim)."""
+        import faiss
+
+        now = (dead.changes, len(self))
+        if self._seen != now:
+            self._seen, hidden = now, dead.of(self.first, len(self))
+            self._allowed = Allowed(hidden) if hidden.any() else None
+        if not len(self):
+            return np.empty(0, np.int64), np.empty(0, np.float32)
+        params = faiss.SearchParameters()
+        params.sel = self._allowed.selector if self._allowed else None
+        scores, at = self._index.search(query, min(limit, len(self)), params=params)
+        found = at[0] >= 0
+        return at[0][found] + self.first, scores[0][found]
+
+
+def nearest_in(
+    block: Halves | Vectors, query: Vectors, limit: int, dead: NDArray[np.bool_]
+) -> tuple[Ids, NDArray[np.float32]]:
+    """The same without any preparation, of one block: milliseconds for a few thousand rows."""
+    with np.errstate(all="ignore"):  # what is dead may be damaged
+        cosines = block.astype(np.float32) @ query[0]
+    cosines[dead] = -np.inf
+    at = np.argpartition(-cosines, min(limit, len(cosines)) - 1)[:limit]
+    at = at[np.isfinite(cosines[at])]
+    return at, cosines[at]

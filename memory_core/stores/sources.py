@@ -1,0 +1,116 @@
+"""Postings of which some no longer hold, and what is asked of them: who holds a word, how often."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from .postings import Array, Postings, encoded, found_in, keys_of
+
+_MOST_KEPT = 2_000  # words whose place is remembered
+
+
+class Source:
+    """`void` are the positions that hold no longer, ascending. Never changed; for many threads."""
+
+    def __init__(
+        self, postings: Postings, void: Array | None = None, known: dict[str, int] | None = None
+    ) -> None:
+        self.postings = postings
+        self.void = np.empty(0, dtype="<u4") if void is None else void.astype("<u4")
+        self._known = {} if known is None else known
+
+    def without(self, rows: Array) -> "Source":
+        """The same, but that these rows no longer hold here."""
+        _, at = self.postings.positions(rows)
+        if not len(at):
+            return self
+        return Source(self.postings, np.union1d(self.void, at), self._known)
+
+    def only(self, rows: Array) -> "Source":
+        """The same, but that no others than these rows hold here any more."""
+        stays = np.zeros(self.postings.size, dtype=bool)
+        stays[self.postings.positions(rows)[1]] = True
+        return Source(self.postings, np.flatnonzero(~(stays & self.kept)), self._known)
+
+    def between(self, first: int, last: int) -> "Source":
+        """The same for the rows from the first to the last of these."""
+        numbers = self.postings.columns.numbers
+        inside = (numbers >= first) & (numbers <= last)
+        return Source(self.postings, np.flatnonzero(~(inside & self.kept)), self._known)
+
+    @property
+    def live(self) -> int:
+        return self.postings.size - len(self.void)
+
+    @property
+    def kept(self) -> Array:
+        """Whether each position still holds."""
+        kept = np.ones(self.postings.size, dtype=bool)
+        kept[self.void] = False
+        return kept
+
+    def positions(self, rows: Array) -> tuple[Array, Array]:
+        """Which of these rows, by their index, hold here, and at which positions."""
+        which, at = self.postings.positions(rows)
+        if len(self.void) and len(at):
+            holds = ~_among(at, self.void)
+            return which[holds], at[holds]
+        return which, at
+
+    def terms(self, words: Sequence[str]) -> Mapping[str, int]:
+        """The number of each word's term, or -1."""
+        known = self._known
+        found = {word: term for word in words if (term := known.get(word)) is not None}
+        asked = [word for word in words if word not in found]
+        if asked:
+            plain = [encoded(it) for it in asked]
+            terms = self.postings.find(plain, keys_of(plain))
+            found.update(zip(asked, terms, strict=True))
+            if len(known) > _MOST_KEPT:
+                known.clear()
+            known.update(found)
+        return found
+
+    def held(self, term: int) -> int:
+        """How many hold it."""
+        if term < 0:
+            return 0
+        first, last = self.postings.run(term)
+        return last - first - self._void_in(first, last)
+
+    def holding(self, term: int) -> Array:
+        """The positions that hold it."""
+        if term < 0:
+            return np.empty(0, dtype="<u4")
+        first, last = self.postings.run(term)
+        at = self.postings.at[first:last]
+        return at[~_among(at, self.void)] if len(self.void) else at
+
+    def _void_in(self, first: int, last: int) -> int:
+        if not len(self.void):
+            return 0
+        return int(_among(self.void, self.postings.at[first:last]).sum())
+
+    def counts(self, term: int, at: Array) -> tuple[Array, Array, Array]:
+        """Which of these positions, by their index, hold the term, and how often on either side."""
+        first, last = self.postings.run(term)
+        run = self.postings.at[first:last]
+        which, near = found_in(run, at)
+        found = first + near
+        return which, self.postings.user[found], self.postings.assistant[found]
+
+    def beginning_with(self, letters: bytes) -> Iterator[tuple[bytes, int]]:
+        """The terms that begin so and are held, in the order of their bytes, and by how many."""
+        for term in range(self.postings.first_from(letters), len(self.postings.ends)):
+            word = self.postings.term(term)
+            if not word.startswith(letters):
+                return
+            if held := self.held(term):
+                yield word, held
+
+
+def _among(values: Array, ordered: Array) -> Array:
+    """Whether each value stands among the others, which ascend."""
+    found = np.zeros(len(values), dtype=bool)
+    found[found_in(ordered, values)[0]] = True
+    return found

@@ -1,0 +1,125 @@
+"""Looks for words and vectors in every byte of a folder, as somebody would who steals the disk."""
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from memory_core.embedders.base import Vectors, unit
+from memory_core.records import Memory, content_key, side_key
+from memory_core.stores.rows import sides_of, vector_ids_of
+
+_LETTERS, _SIGNS = 5, 2  # a database may keep the end of a word apart from its beginning
+_SLICE = 8  # numbers of a vector
+_ALIKE = 0.9  # correlation
+
+
+class DenseEmbedder:
+    """A vector from a text's hash, without zeros, so that a piece of it is found again."""
+
+    name = "dense"
+    dim = 128
+    fingerprint = "dense:128"
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        drawn = b"".join(hashlib.shake_128(it.encode()).digest(self.dim) for it in texts)
+        return unit(np.frombuffer(drawn, dtype=np.int8).reshape(-1, self.dim).astype(np.float32))
+
+    def embed_query(self, text: str, *, timeout_s: float) -> Vectors:
+        return np.asarray(self.embed([text])[0])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Needle:
+    what: str
+    data: bytes
+
+
+def words_needles(words: Sequence[str]) -> list[Needle]:
+    """All that would give away a piece of these words, in lower case: in every encoding."""
+    found = []
+    for word in words:
+        size = _LETTERS if word.isascii() else _SIGNS
+        for at in range(len(word) - size + 1):
+            piece = word[at : at + size].casefold()
+            found += [Needle(what=f"{word}: {piece}", data=it) for it in _encoded(piece)]
+    return found
+
+
+def _encoded(piece: str) -> list[bytes]:
+    forms = {piece.encode(), piece.encode("utf-16-le"), piece.encode("utf-16-be")}
+    return sorted(forms | {json.dumps(piece)[1:-1].encode().lower()})
+
+
+def memory_needles(memory: Memory) -> list[Needle]:
+    """What can be checked against a guess of its words, and its vectors."""
+    user, assistant = sides_of(memory)
+    hashes = [memory.key, content_key(user, assistant)]
+    hashes += [side_key(it) for it in (user, assistant) if it]
+    found = [Needle(what="a hash of the words", data=it.encode()) for it in hashes]
+    for number in vector_ids_of(memory):
+        forms = (number.to_bytes(8, order) for order in ("little", "big"))
+        found += [Needle(what="a vector's id", data=it) for it in forms]
+    texts = [it for it in (user, assistant) if it.strip()]
+    return [*found, *vector_needles(DenseEmbedder().embed(texts))]
+
+
+def vector_needles(rows: Vectors) -> list[Needle]:
+    found = []
+    for kind in (np.float16, np.float32):
+        for row in rows.astype(kind):
+            pieces = (row[at : at + _SLICE].tobytes() for at in range(0, len(row), _SLICE))
+            found += [Needle(what=f"a vector ({kind.__name__})", data=it) for it in pieces]
+    return found
+
+
+def likenesses(folder: Path, rows: Vectors) -> list[str]:
+    """Files with bytes that rise and fall as one of these rows does: a byte for each number.
+
+    By chance that happens with none of a million places.
+    """
+    shapes = [unit(row - row.mean()) for row in rows]
+    return [
+        f"{name}: a vector in bytes"
+        for name, data in _all(folder)
+        if any(_likest(data, shape) > _ALIKE for shape in shapes)
+    ]
+
+
+def _likest(data: bytes, shape: Vectors) -> float:
+    """The greatest correlation of any stretch of the data with the shape."""
+    values, size = np.frombuffer(data, dtype=np.uint8).astype(np.float64), len(shape)
+    if len(values) < size:
+        return 0.0
+    sums = np.concatenate([[0.0], values.cumsum()])
+    squares = np.concatenate([[0.0], (values**2).cumsum()])
+    spread = squares[size:] - squares[:-size] - (sums[size:] - sums[:-size]) ** 2 / size
+    products = np.correlate(values, shape, mode="valid")
+    return float((products / np.sqrt(np.maximum(spread, 1.0))).max())
+
+
+def leaks(folder: Path, needles: Sequence[Needle]) -> list[str]:
+    """What was found, and in which files; zip files are looked into."""
+    files = _all(folder)
+    return sorted({f"{name}: {it.what}" for name, data in files for it in _in(data, needles)})
+
+
+def _in(data: bytes, needles: Sequence[Needle]) -> Iterator[Needle]:
+    lower = data.lower()
+    return (it for it in needles if it.data in data or it.data in lower)
+
+
+def _all(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Names count too."""
+    for path in sorted(folder.rglob("*")):
+        name = str(path.relative_to(folder))
+        yield name, name.encode()
+        if path.is_file():
+            yield name, path.read_bytes()
+        if path.suffix == ".zip":
+            with zipfile.ZipFile(path) as archive:
+                yield from ((f"{name}/{it}", archive.read(it)) for it in archive.namelist())

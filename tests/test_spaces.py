@@ -1,0 +1,177 @@
+"""The open namespaces: few at a time, and none waits for another."""
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memory_core.archive import Archive
+from memory_core.errors import StorageFailed
+from memory_core.namespaces import Namespace
+from memory_core.spaces import Spaces
+from memory_core.stores.local import LocalStore
+from tests.builders import said
+
+ANA, BOB, EVE = (Namespace(name, "mira") for name in ("ana", "bob", "eve"))
+PATIENCE_S = 20.0
+
+
+@pytest.fixture
+def spaces(tmp_path: Path) -> Iterator[Spaces]:
+    opened = Spaces(tmp_path, open_store=LocalStore, most=2)
+    yield opened
+    opened.close()
+
+
+def remember(spaces: Spaces, namespace: Namespace, text: str = "hello") -> Archive:
+    with spaces.using(namespace) as archive:
+        archive.remember("talk", said(text))
+        return archive
+
+
+def live(spaces: Spaces, namespace: Namespace) -> int:
+    return spaces.read(namespace, lambda store: store.counts())["live"]
+
+
+def test_the_one_not_used_for_longest_is_closed(spaces: Spaces) -> None:
+    first = {it: remember(spaces, it) for it in (ANA, BOB)}
+    assert live(spaces, ANA) == 1
+    remember(spaces, EVE)
+    with spaces.using(ANA) as ana:
+        assert ana is first[ANA]
+    with spaces.using(BOB) as bob:
+        assert bob is not first[BOB]
+    assert spaces.open_count == 2
+
+
+def test_what_was_closed_has_lost_nothing_and_is_not_kept_from_others(spaces: Spaces) -> None:
+    for number in range(6):
+        remember(spaces, Namespace(f"user {number}", "mira"))
+    other = Archive(Namespace("user 0", "mira").folder(spaces.root), open_store=LocalStore)
+    other.remember("talk", said("from another program"))
+    other.close()
+    assert live(spaces, Namespace("user 0", "mira")) == 2
+
+
+def test_one_in_use_stays_open_beyond_the_limit(spaces: Spaces) -> None:
+    with spaces.using(ANA) as ana, spaces.using(BOB), spaces.using(EVE):
+        assert spaces.open_count == 3
+        ana.remember("talk", said("hello"))
+    assert spaces.open_count == 2
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="this system does not list them")
+def test_many_users_need_few_open_files(spaces: Spaces) -> None:
+    for it in (ANA, BOB, EVE):
+        remember(spaces, it)
+    before = len(os.listdir("/proc/self/fd"))
+    for number in range(40):
+        remember(spaces, Namespace(f"user {number}", "mira"))
+    assert len(os.listdir("/proc/self/fd")) <= before
+
+
+def test_nobody_waits_for_one_that_is_slow_to_open(tmp_path: Path) -> None:
+    goes_on, opening = threading.Event(), threading.Event()
+
+    def slow(folder: Path) -> LocalStore:
+        if ANA.folder(tmp_path) in folder.parents:
+            opening.set()
+            assert goes_on.wait(PATIENCE_S)
+        return LocalStore(folder)
+
+    spaces = Spaces(tmp_path, open_store=slow)
+    thread = threading.Thread(target=remember, args=(spaces, ANA))
+    thread.start()
+    assert opening.wait(PATIENCE_S)
+    remember(spaces, BOB)
+    assert live(spaces, BOB) == 1
+    goes_on.set()
+    thread.join(PATIENCE_S)
+    assert live(spaces, ANA) == 1
+    spaces.close()
+
+
+def test_a_slow_write_in_one_holds_up_no_other(spaces: Spaces) -> None:
+    with spaces.using(ANA) as ana, ana._lock:  # as while the disk is syncing
+        thread = threading.Thread(target=remember, args=(spaces, BOB))
+        thread.start()
+        thread.join(PATIENCE_S)
+        assert not thread.is_alive()
+        assert live(spaces, ANA) == 0  # nor is a reader of the same one
+
+
+def test_alone_waits_for_who_uses_it_and_others_wait_for_that(spaces: Spaces) -> None:
+    told: list[str] = []
+    is_alone, goes_on = threading.Event(), threading.Event()
+
+    def take() -> None:
+        with spaces.alone(ANA):
+            told.append("alone")
+            is_alone.set()
+            goes_on.wait(PATIENCE_S)
+
+    def use() -> None:
+        remember(spaces, ANA)
+        told.append("used")
+
+    taking, using = threading.Thread(target=take), threading.Thread(target=use)
+    with spaces.using(ANA):
+        taking.start()
+        assert told == []
+    assert is_alone.wait(PATIENCE_S)
+    using.start()
+    using.join(0.05)
+    assert told == ["alone"]
+    goes_on.set()
+    for thread in (taking, using):
+        thread.join(PATIENCE_S)
+    assert told == ["alone", "used"]
+
+
+def test_while_closed_its_folder_can_be_exchanged(spaces: Spaces) -> None:
+    remember(spaces, ANA)
+    with spaces.closed([ANA, BOB]):
+        ANA.folder(spaces.root).parent.rename(BOB.folder(spaces.root).parent)
+    assert (live(spaces, ANA), live(spaces, BOB)) == (0, 1)
+
+
+def test_one_that_cannot_be_opened_can_be_tried_again(tmp_path: Path) -> None:
+    tries: list[Path] = []
+
+    def fails_first(folder: Path) -> LocalStore:
+        tries.append(folder)
+        if len(tries) == 1:
+            raise StorageFailed("no space left")
+        return LocalStore(folder)
+
+    spaces = Spaces(tmp_path, open_store=fails_first)
+    with pytest.raises(StorageFailed, match="no space left"):
+        remember(spaces, ANA)
+    remember(spaces, ANA)
+    spaces.close()
+
+
+def test_what_was_found_damaged_is_told_after_it_was_closed(spaces: Spaces) -> None:
+    remember(spaces, ANA, "first")
+    remember(spaces, ANA, "second")
+    spaces.close()
+    log = ANA.folder(spaces.root) / "conversations" / "talk.jsonl"
+    log.write_bytes(log.read_bytes().replace(b"first", b"fists"))
+    (ANA.folder(spaces.root) / "index" / "catalogue.sqlite").unlink()
+    assert live(spaces, ANA) == 1
+    spaces.close()
+    (told,) = spaces.problems()
+    assert "talk.jsonl, byte 0" in told
+
+
+def test_the_horizon_is_that_of_the_first_opening(spaces: Spaces) -> None:
+    remember(spaces, ANA)
+    spaces.close()
+    other = Spaces(spaces.root, open_store=LocalStore, most=1)
+    remember(other, ANA)
+    remember(other, BOB)
+    remember(other, ANA)
+    assert other.horizon(ANA) == 1
+    other.close()
