@@ -16,13 +16,14 @@ elsewhere during a hanging sync and a hanging opening, which last a second each)
 import argparse
 import json
 import os
+import queue
 import random
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,7 @@ class Crowd:
         self._among = among
         self._said = said
         self._stop = threading.Event()
+        self._written: queue.SimpleQueue[Namespace] = queue.SimpleQueue()
         self._faults: list[BaseException] = []
 
     def run(self, threads: int, seconds: float) -> dict[str, float]:
@@ -98,14 +100,14 @@ class Crowd:
             space, said = rng.choice(self._among), rng.choice(self._said)
             query = asked(said.question)
             done.appends.append(timed(memory.remember, space, conversation, said.exchange))
+            self._written.put(space)
             done.recalls.append(timed(memory.recall, space, query))
 
     def _derive(self) -> None:
+        """Where something was written, as the product does."""
         while not self._stop.is_set():
-            for space in self._among:
-                if not self._stop.is_set():
-                    self._memory.derive_pending(space)
-            self._stop.wait(0.01)
+            with suppress(queue.Empty):
+                self._memory.derive_pending(self._written.get(timeout=0.05))
 
 
 def _rates(done: Sequence[Done], seconds: float) -> dict[str, float]:

@@ -236,9 +236,10 @@ class Catalogue:
     def by_vectors(self, vector_ids: Collection[int], only: Only) -> dict[int, str]:
         """vector_id → id of the live memories among these."""
         condition, values = allowed(only)
+        by_index = "INDEXED BY by_named_row" if only.is_all else ""
         return dict(
             self._db.rows(
-                "SELECT vector_id, id FROM vectors JOIN entries USING (row) "  # noqa: S608
+                f"SELECT vector_id, id FROM vectors JOIN entries {by_index} USING (row) "  # noqa: S608
                 f"WHERE vector_id IN {LIST} AND {condition}",
                 listed(list(vector_ids)),
                 *values,

@@ -16,7 +16,7 @@ from typing import Any
 from .. import durable
 from ..errors import StorageCorrupt, StorageFailed
 
-VERSION = 6
+VERSION = 7
 _CACHE_KIB = 16_384  # SQLite's own 2 MB are a fraction of what a search of 10,000 memories reads
 _WAL_PAGES = 4_000  # 16 MB: a page that many inserts touch is then moved to the file once
 _BESIDE = (
@@ -56,7 +56,8 @@ _SCHEMA = (
     "CREATE INDEX by_key ON entries(key)",
     "CREATE INDEX by_born ON entries(born)",
     "CREATE INDEX by_kind ON entries(kind) WHERE kind != 'exchange'",
-    "CREATE INDEX by_note ON entries(kind) WHERE kind != 'exchange'",
+    # A hundred ids for each message, without going to the rows, which are long.
+    "CREATE INDEX by_named_row ON entries(row, id)",
     "CREATE INDEX by_stand ON entries(state) WHERE stands = 1",
     # Of all that was ever forgotten, what still has words.
     "CREATE INDEX by_erasable ON entries(row) WHERE state = 'forgotten' AND key != ''",
