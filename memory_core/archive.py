@@ -56,7 +56,7 @@ class Archive:
         self._latest_known: Recent[str, Sequence[Known]] = Recent(_MOST_KNOWN)
         self._latest_places: Recent[str, float] = Recent(_MOST_PLACES)
         self._pending = Pending()
-        self._is_behind = False
+        self._is_sole = self._is_behind = False
         self._due: float | None = None
         self._lock = threading.RLock()
         self._following = threading.RLock()
@@ -85,9 +85,9 @@ class Archive:
 
     def _begin_writing(self) -> None:
         """From now on nobody else writes here; what others wrote before is read."""
-        if not self.transcript.is_exclusive:
+        if not self._is_sole:
             self.transcript.exclusively()
-            self._is_behind = True
+            self._is_sole = self._is_behind = True
             self._follow()
 
     def _take(self, run: Run) -> None:
@@ -103,7 +103,7 @@ class Archive:
 
     def catch_up(self) -> None:
         """Brings the store to the transcript's end; a damaged or foreign store is made anew."""
-        if self.transcript.is_exclusive and not self._is_behind:
+        if self._is_sole and not self._is_behind:
             self._ask(lambda _: self._apply_pending(-1))
         else:
             self._read_on()
@@ -154,9 +154,9 @@ class Archive:
 
     def maintain(self) -> bool:
         """One step of the store's upkeep; whether there is more. Only who writes here may."""
-        with suppress(StorageError):
-            self.transcript.exclusively()
-        return self.transcript.is_exclusive and self.read(lambda store: store.maintain())
+        with suppress(StorageError), self._lock:
+            self._begin_writing()
+        return self._is_sole and self.read(lambda store: store.maintain())
 
     def use_model(self, fingerprint: str, dim: int) -> None:
         """Has the store search vectors of this model from now on."""
@@ -286,7 +286,7 @@ class Archive:
             is_in_use = self._latest_known.get(log) is not None
             self.catch_up()
             diff = self.compare(log, shown, whole=whole)
-            if diff and not self.transcript.is_exclusive:
+            if diff and not self._is_sole:
                 self._begin_writing()
                 diff = self.compare(log, shown, whole=whole)
             said = [*(it.exchange for it in diff.added), *(it.exchange for it in diff.changed)]

@@ -143,3 +143,24 @@ def test_two_conversations_written_in_turns_need_no_store(archive: Archive) -> N
         known = in_store(archive)
     assert known == 1  # what was written before it was asked where "other" ends
     archive.close()
+
+
+def test_upkeep_does_not_hide_what_another_program_wrote_before(tmp_path: Path) -> None:
+    first, second = (Archive(tmp_path, open_store=LocalStore) for _ in range(2))
+    first.remember("talk", said("one"))
+    first.close()
+    while second.maintain():
+        pass
+    second.remember("talk", said("two"))
+    found = second.read(lambda store: store.conversation("talk", 9))
+    assert user_sides(found) == ["one", "two"]
+    second.close()
+
+
+def test_upkeep_is_left_to_who_writes(tmp_path: Path) -> None:
+    first, second = (Archive(tmp_path, open_store=LocalStore) for _ in range(2))
+    first.remember("talk", said("one"))
+    assert not second.maintain()
+    assert not second._is_sole
+    first.close()
+    second.close()
