@@ -16,7 +16,7 @@ from . import durable
 from .drafts import addition, differences, tombstone
 from .embedded import Embedded
 from .errors import StorageCorrupt, StorageError, UnknownMemory
-from .pending import Pending
+from .pending import Pending, reached
 from .recent import Recent
 from .records import Exchange
 from .stores.base import MemoryStore
@@ -86,7 +86,7 @@ class Archive:
     def _begin_writing(self) -> None:
         """From now on nobody else writes here; what others wrote before is read."""
         if not self._is_sole:
-            self.transcript.exclusively()
+            self.transcript.exclusively(self._ask(reached))
             self._is_sole = self._is_behind = True
             self._follow()
 

@@ -4,9 +4,10 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from .stores.base import MemoryStore
 from .transcript.entries import Entry, fold
 from .transcript.lines import Line, Op
-from .transcript.transcript import Run
+from .transcript.transcript import Reached, Run
 
 _HIDING = (Op.FORGET, Op.REMOVE)
 _ALONE = frozenset((Op.FORGET, Op.PIN, Op.UNPIN))  # these change no memory but the one they name
@@ -18,6 +19,10 @@ class Batch:
 
     lines: Sequence[Line]
     ends: Mapping[str, int]
+
+
+def reached(store: MemoryStore) -> Reached:
+    return Reached(seq=store.reached(), ends=store.positions())
 
 
 class Pending:

@@ -265,6 +265,10 @@ class MemoryStore(Protocol):
         """Keeps what is still wanted, (n, dim); what is no unit row is not asked for again."""
         ...
 
+    def reached(self) -> int:
+        """The highest seq of all lines that were applied, whatever they said; 0 before any."""
+        ...
+
     def last_seq(self) -> int:
         """The seq of the line that brought the youngest memory; 0 where there is none."""
         ...

@@ -84,6 +84,8 @@ class Catalogue:
                     after[line.id] = entry
                     born.setdefault(line.id, line.seq)
             save(db, before, after, born)
+            reached = max((line.seq for line in lines), default=0)
+            db.execute("UPDATE totals SET seq = max(seq, ?)", (reached,))
             db.executemany("REPLACE INTO logs VALUES (?, ?)", list(positions.items()))
 
     def get(self, ids: Sequence[str]) -> dict[str, Entry]:
@@ -278,6 +280,9 @@ class Catalogue:
             Unembedded(vector_id=it, text=sides_of(entry_of(data).memory)[side])
             for it, side, data in found
         ]
+
+    def reached(self) -> int:
+        return int(self._db.rows("SELECT seq FROM totals")[0][0])
 
     def last_seq(self) -> int:
         return int(self._db.rows("SELECT coalesce(max(born), 0) FROM entries")[0][0])

@@ -92,11 +92,12 @@ _SCHEMA = (
     "CREATE INDEX by_happened_row ON happened(row)",
     "CREATE INDEX by_start ON happened(start, end, said, row)",
     # Counting all live entries for every message would cost 50 ms at a million.
-    # `sealings` rises when the segments are exchanged; where it begins tells files apart.
+    # `sealings` rises when the segments are exchanged; where it begins tells files apart. `seq` is
+    # the highest of all lines that were applied.
     """CREATE TABLE totals(
-    live INTEGER NOT NULL, length INTEGER NOT NULL, sealings INTEGER NOT NULL
+    live INTEGER NOT NULL, length INTEGER NOT NULL, sealings INTEGER NOT NULL, seq INTEGER NOT NULL
     )""",
-    "INSERT INTO totals VALUES (0, 0, abs(random() % 1000000000))",
+    "INSERT INTO totals VALUES (0, 0, abs(random() % 1000000000), 0)",
     """CREATE TRIGGER count_in AFTER INSERT ON entries BEGIN
     UPDATE totals SET
     live = live + (new.state = 'live'), length = length + (new.state = 'live') * new.length; END""",

@@ -26,6 +26,7 @@ class InMemoryStore:
         self._entries: dict[str, Entry] = {}
         self._born: dict[str, int] = {}
         self._positions: dict[str, int] = {}
+        self._reached = 0
         self._vectors: dict[int, Vectors] = {}
         self._useless: set[int] = set()
         self._model = ("", 0)
@@ -42,10 +43,11 @@ class InMemoryStore:
                 self._born.setdefault(line.id, line.seq)
                 for unwanted in _vector_ids(before) - _vector_ids(after):
                     self._vectors.pop(unwanted, None)
+        self._reached = max([self._reached, *(line.seq for line in lines)])
         self._positions |= positions
 
     def clear(self) -> None:
-        self._entries, self._born, self._positions = {}, {}, {}
+        self._entries, self._born, self._positions, self._reached = {}, {}, {}, 0
 
     def get(self, ids: Sequence[str]) -> dict[str, Entry]:
         return {it: self._entries[it] for it in ids if it in self._entries}
@@ -294,6 +296,9 @@ class InMemoryStore:
                 self._vectors[it] = row
             else:
                 self._useless.add(it)
+
+    def reached(self) -> int:
+        return self._reached
 
     def last_seq(self) -> int:
         return max(self._born.values(), default=0)

@@ -216,8 +216,13 @@ class LocalStore:
                 fresh = [at for at, it in enumerate(vector_ids) if it in wanted]
                 self._vectors.add([vector_ids[at] for at in fresh], vectors[fresh])
                 self._mark(vector_ids)
-                useless = [it for it in wanted if it not in self._vectors]
+                asked = list(wanted)
+                known = self._vectors.knows(asked).tolist()
+                useless = [it for it, is_known in zip(asked, known, strict=True) if not is_known]
                 self._catalogue.mark(useless, Kept.USELESS)
+
+    def reached(self) -> int:
+        return self._catalogue.reached()
 
     def last_seq(self) -> int:
         return self._catalogue.last_seq()

@@ -2,9 +2,9 @@
 
 import secrets
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from filelock import FileLock, Timeout
 from .. import durable
 from ..errors import StorageFailed, StorageLocked
 from ..recent import Recent
+from ..records import nothing
 from .lines import Draft, Line, Op, pack, unpack
 from .log import LogWriter, Read, read, settled_seq
 
@@ -30,6 +31,14 @@ class Run:
     log: str
     lines: Sequence[Line]
     end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reached:
+    """How far the logs have been read, in bytes, and the highest seq up to there."""
+
+    seq: int = 0
+    ends: Mapping[str, int] = field(default_factory=nothing)
 
 
 class Transcript:
@@ -135,10 +144,13 @@ class Transcript:
             self._secrets = []
             self._lock.release(force=True)
 
-    def exclusively(self) -> "Transcript":
-        """Takes the folder's lock now, if this process has it not yet. Raises StorageLocked."""
+    def exclusively(self, read: Reached | None = None) -> "Transcript":
+        """Takes the folder's lock now, if this process has it not yet. Raises StorageLocked.
+
+        Logs that were read to their ends need not be looked at again.
+        """
         with self._mutex:
-            self._open_for_writing()
+            self._open_for_writing(read)
         return self
 
     def hold(self) -> None:
@@ -175,13 +187,15 @@ class Transcript:
         """Whether this process is the one that writes here."""
         return self._seq is not None
 
-    def _open_for_writing(self) -> int:
+    def _open_for_writing(self, known: Reached | None = None) -> int:
         if self._seq is not None:
             return self._seq
         durable.make_folder(self.folder / CONVERSATIONS)
         self._take_lock()
         durable.sweep(self.folder)
-        self._seq = max(map(settled_seq, map(self.path, self.logs())), default=0)
+        known = known or Reached()
+        grown = [log for log, size in self.logs().items() if size != known.ends.get(log)]
+        self._seq = max([known.seq, *map(settled_seq, map(self.path, grown))])
         return self._seq
 
     def _take_lock(self) -> None:

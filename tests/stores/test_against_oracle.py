@@ -187,6 +187,7 @@ class Stores(RuleBasedStateMachine):
         assert self.local.get(self.ids) == self.oracle.get(self.ids)
         assert self.local.seqs(self.ids) == self.oracle.seqs(self.ids)
         assert self.local.counts() == self.oracle.counts()
+        assert self.local.reached() == self.oracle.reached()
         assert self.local.forgotten() == self.oracle.forgotten()
         assert self.local.standing() == self.oracle.standing()
         assert self.local.evictable(3) == self.oracle.evictable(3)

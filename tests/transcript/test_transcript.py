@@ -10,7 +10,7 @@ import pytest
 
 from memory_core.errors import StorageFailed, StorageLocked
 from memory_core.transcript.lines import Draft, Op
-from memory_core.transcript.transcript import Transcript
+from memory_core.transcript.transcript import Reached, Transcript
 
 
 def draft(log: str = "", text: str = "hello") -> Draft:
@@ -80,7 +80,7 @@ import sys
 from pathlib import Path
 from memory_core.errors import StorageLocked
 from memory_core.transcript.lines import Draft, Op
-from memory_core.transcript.transcript import Transcript
+from memory_core.transcript.transcript import Reached, Transcript
 
 transcript = Transcript(Path(sys.argv[1]))
 read = len(transcript.read("monday").lines)
@@ -129,6 +129,20 @@ def test_a_lock_file_that_cannot_be_opened_is_told_as_a_storage_error(tmp_path: 
     (tmp_path / ".lock").mkdir()
     with pytest.raises(StorageFailed, match=r"\.lock"):
         Transcript(tmp_path).append(draft())
+
+
+def test_logs_that_were_read_to_their_ends_are_not_looked_at_again(transcript: Transcript) -> None:
+    for log in ("monday", "tuesday", "", "tuesday"):
+        transcript.append(draft(log))
+    ends = transcript.logs()
+    transcript.append(draft("monday"))
+    transcript.close()
+    again = Transcript(transcript.folder)
+    again.exclusively(Reached(seq=4, ends=ends))
+    assert again.append(draft("monday")).lines[0].seq == 6
+    again.close()
+    again.exclusively(Reached(seq=40, ends=ends))
+    assert again.append(draft("monday")).lines[0].seq == 41
 
 
 def test_a_rewritten_log_goes_on_behind_its_new_end(transcript: Transcript) -> None:
