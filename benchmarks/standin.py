@@ -90,6 +90,12 @@ class StandInHost:
         """None: each turn is settled by the last hook, and no file has to be waited for."""
         return None
 
+    def user_data_folder(self) -> Path | None:
+        return None
+
+    def user_profile(self) -> str:
+        return ""
+
 
 def page_state(**own: object) -> dict[str, Any]:
     """What the page of the host sends with every message; `own` are the keys that matter here."""
