@@ -14,7 +14,7 @@ from .memo import remembering
 
 GREETING_MARK = "<|BEGIN-VISIBLE-CHAT|>"
 
-_KEPT_CHARS = 16_000_000
+_KEPT_CHARS = 8_000_000
 _PASSES = 6
 _INDENT = 64
 

@@ -181,4 +181,4 @@ def at(seconds: float) -> datetime:
 def warm_up() -> None:
     """Has compiled and loaded, before anybody waits, what the first query of a process needs."""
     _ = cue("")
-    _ = Query(text="yesterday, 昨天", now=at(0.0)).words
+    _ = Query(text="walking yesterday, 昨天", now=at(0.0)).words
