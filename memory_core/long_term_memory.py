@@ -2,8 +2,8 @@
 
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -315,9 +315,11 @@ class LongTermMemory:
     def close(self) -> None:
         self._spaces.close()
 
-    def closed(self, namespaces: Collection[Namespace]) -> AbstractContextManager[None]:
+    @contextmanager
+    def closed(self, namespaces: Collection[Namespace]) -> Iterator[None]:
         """Nothing of these is open meanwhile, so that their folders can be exchanged."""
-        return self._spaces.closed([self.resolve(it) for it in namespaces])
+        with self._lock, self._spaces.closed([self.resolve(it) for it in namespaces]):
+            yield  # behind the lock: two of these could wait for each other
 
     def _mark(self, namespace: Namespace, memory_id: str, op: Op) -> None:
         self._write(namespace, memory_id, Draft(op=op, id=memory_id, ts=self._clock()))
