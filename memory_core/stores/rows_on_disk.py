@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from .. import durable
 Ids = NDArray[np.int64]
 Halves = NDArray[np.float16]
 
-_MOST_MAPPED = 64  # each holds a file handle; the other chunks are opened for what is read of them
+_MOST_MAPPED, _FEW_MAPPED = 512, 64  # the other chunks are opened for what is read of them
 _BINARY = getattr(os, "O_BINARY", 0)
 _FIXED = ("data_type", "chunk_grid", "chunk_key_encoding", "codecs")
 UNREADABLE = (OSError, LookupError, ValueError, TypeError, AttributeError)
@@ -71,7 +72,7 @@ class Rows:
         if not self._is_whole(chunk):
             return np.zeros(shape, dtype=np.float16)
         mapped: Halves = np.asarray(np.memmap(path, dtype="<f2", mode="r", shape=shape))
-        if len(self._maps) < _MOST_MAPPED:
+        if len(self._maps) < _most_mapped():
             self._maps[chunk] = mapped
         return mapped
 
@@ -83,7 +84,7 @@ class Rows:
         return found
 
     def _some(self, chunk: int, rows: Ids) -> Halves:
-        has_room = len(self._maps) < _MOST_MAPPED and chunk < self._count // self._chunk
+        has_room = len(self._maps) < _most_mapped() and chunk < self._count // self._chunk
         if chunk in self._maps or has_room:
             return self.block(chunk)[rows]
         size = self._dim * 2
@@ -141,6 +142,17 @@ class Rows:
 def mark_in(path: Path) -> str:
     """Of whatever model the vectors there are; raises what Rows does."""
     return str(_read(path)["attributes"]["model"])
+
+
+@cache
+def _most_mapped() -> int:
+    """Each map holds a file handle; many systems give a process 1024 of them."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return _FEW_MAPPED
+    handles = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return _MOST_MAPPED if handles < 0 or handles >= 8 * _MOST_MAPPED else _FEW_MAPPED
 
 
 def are_unit(rows: NDArray[Any]) -> NDArray[np.bool_]:

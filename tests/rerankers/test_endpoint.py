@@ -135,8 +135,8 @@ def test_the_time_is_that_of_all_requests_together() -> None:
     with serve(slow_to_refuse) as server:
         started = time.monotonic()
         with pytest.raises(RerankerUnavailable, match="in time"):
-            _reranker(server.url).scores("cat " * 500, TEXTS, timeout_s=0.5)
-        assert time.monotonic() - started < 1.2
+            _reranker(server.url).scores("cat " * 500, TEXTS, timeout_s=2.0)
+        assert time.monotonic() - started < 3.5  # 4 if each had its own time
         assert len(server.asked) == 2
 
 
