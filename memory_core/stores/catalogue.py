@@ -230,11 +230,6 @@ class Catalogue:
             sides.setdefault(memory_id, {})[Side(side)] = vector_id
         return sides
 
-    def sides_in(self, rows: Sequence[int]) -> list[tuple[int, int, int]]:
-        """(row, side, vector_id) of the vectors that these rows want."""
-        sql = f"SELECT row, side, vector_id FROM vectors WHERE row IN {LIST}"  # noqa: S608
-        return self._db.rows(sql, listed(rows))
-
     def by_vectors(self, vector_ids: Collection[int], only: Only) -> dict[int, str]:
         """vector_id → id of the live memories among these."""
         condition, values = allowed(only)

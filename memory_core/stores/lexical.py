@@ -137,6 +137,7 @@ class Lexical:
             sittings=columns.sittings.astype(np.int64),
             before=columns.before,
             after=columns.after,
+            vectors=np.stack((columns.user_vectors, columns.assistant_vectors), axis=1),
         )
 
     @_reading()

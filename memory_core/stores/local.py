@@ -174,16 +174,10 @@ class LocalStore:
         return {it: pair for it, pair in both.items() if any(row is not None for row in pair)}
 
     def cosines(self, passages: Passages, query: Vectors) -> Column:
-        table, rows = np.full((passages.weighed, len(Side)), np.nan), passages.numbers.tolist()
+        wanted = passages.vectors[: passages.weighed]
         if self._vectors is None:
-            return table
-        index = {row: at for at, row in enumerate(rows[: passages.weighed])}
-        wanted = self._catalogue.sides_in(list(index))
-        ids = [vector_id for _, _, vector_id in wanted]
-        known = dict(zip(*self._vectors.nearest_of(query, ids, len(ids)), strict=True))
-        for row, side, vector_id in wanted:
-            table[index[row], side] = known.get(vector_id, np.nan)
-        return table
+            return np.full(wanted.shape, np.nan)
+        return self._vectors.cosines(query, wanted.reshape(-1)).reshape(wanted.shape)
 
     def embedded_pairs(self, limit: int) -> list[str]:
         return [] if self._vectors is None else self._catalogue.pairs(limit)

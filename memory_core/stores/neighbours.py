@@ -17,7 +17,7 @@ _LIVE_BESIDE = (
     "ORDER BY a.place, a.row LIMIT 1), 0) "
     f"FROM entries AS e WHERE e.row IN {LIST}"
 )
-_TAKEN = ("lengths", "said", "sittings", "ids")
+_TAKEN = ("lengths", "said", "sittings", "ids", "user_vectors", "assistant_vectors")
 
 
 class Rings:

@@ -34,7 +34,11 @@ BESIDE = (
     "coalesce((SELECT a.row FROM entries AS a WHERE a.sitting = e.sitting "
     "AND (a.place, a.row) > (e.place, e.row) ORDER BY a.place, a.row LIMIT 1), 0) "
 )
-TOLD = f"SELECT u.row, u.user, u.assistant, e.id, e.ts, {BESIDE} "
+VECTORS = (
+    "coalesce((SELECT vector_id FROM vectors AS v WHERE v.row = e.row AND v.side = 0), 0), "
+    "coalesce((SELECT vector_id FROM vectors AS v WHERE v.row = e.row AND v.side = 1), 0) "
+)
+TOLD = f"SELECT u.row, u.user, u.assistant, e.id, e.ts, {BESIDE}, {VECTORS} "
 _NEWS = f"{TOLD} FROM unsealed AS u JOIN entries AS e USING (row) WHERE u.stamp > ? ORDER BY u.row"
 _MOVED = f"SELECT e.row, {BESIDE} FROM moved JOIN entries AS e USING (row) WHERE stamp > ?"  # noqa: S608
 
