@@ -36,6 +36,7 @@ _WITHIN = """SELECT id FROM entries WHERE row IN (
         ORDER BY said DESC, row DESC LIMIT ?)
     ) ORDER BY ts DESC, row DESC LIMIT ?"""
 _INSIDE = "AND EXISTS (SELECT 1 FROM entries WHERE entries.row = happened.row AND {allowed})"
+_IS_ALLOWED = "EXISTS (SELECT 1 FROM entries WHERE entries.row = vectors.row AND {allowed})"
 _KNOWN = """SELECT e.id, e.chat_key, p.place, e.user_key, e.assistant_key, e.state,
     (SELECT count(*) FROM places AS q WHERE q.row = p.row)
     FROM places AS p JOIN entries AS e USING (row)
@@ -230,18 +231,12 @@ class Catalogue:
             sides.setdefault(memory_id, {})[Side(side)] = vector_id
         return sides
 
-    def by_vectors(self, vector_ids: Collection[int], only: Only) -> dict[int, str]:
-        """vector_id → id of the live memories among these."""
+    def by_vectors(self, vector_ids: Collection[int], only: Only) -> dict[int, int]:
+        """vector_id → row of the live memories that want these."""
         condition, values = allowed(only)
-        by_index = "INDEXED BY by_named_row" if only.is_all else ""
-        return dict(
-            self._db.rows(
-                f"SELECT vector_id, id FROM vectors JOIN entries {by_index} USING (row) "  # noqa: S608
-                f"WHERE vector_id IN {LIST} AND {condition}",
-                listed(list(vector_ids)),
-                *values,
-            )
-        )
+        is_allowed = "1" if only.is_all else _IS_ALLOWED.format(allowed=condition)
+        sql = f"SELECT vector_id, row FROM vectors WHERE vector_id IN {LIST} AND {is_allowed}"  # noqa: S608
+        return dict(self._db.rows(sql, listed(list(vector_ids)), *values))
 
     def pairs(self, limit: int) -> list[str]:
         """Live exchanges both of whose sides are embedded, in no order that tells anything."""

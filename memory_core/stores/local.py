@@ -160,7 +160,8 @@ class LocalStore:
         vectors = self._vectors
         if vectors is None:
             return []
-        return Meant(vectors, self._marks, self._catalogue).search(query, limit, only)
+        rows = Meant(vectors, self._marks, self._catalogue).search(query, limit, only)
+        return self._lexical.given_out(rows)
 
     def vectors(self, ids: Collection[str]) -> dict[str, tuple[Vectors | None, Vectors | None]]:
         if self._vectors is None:

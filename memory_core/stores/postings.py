@@ -154,6 +154,13 @@ def found_in(ordered: Array, values: Array) -> tuple[Array, Array]:
     return which, near[which]
 
 
+def among(values: Array, ordered: Array) -> Array:
+    """Whether each of these values stands among the others, which ascend."""
+    found = np.zeros(len(values), dtype=bool)
+    found[found_in(ordered, values)[0]] = True
+    return found
+
+
 def dictionary(terms: Sequence[bytes], counts: Sequence[int]) -> dict[str, Array]:
     """The arrays by which terms are found, from the terms in order and how many hold each."""
     keys = keys_of(terms)
