@@ -202,7 +202,14 @@ class LocalStore:
             return self._vectors is not None and self._models.has_others()
 
     def unembedded(self, limit: int) -> list[Unembedded]:
-        return [] if self._vectors is None else self._catalogue.texts(limit)
+        with self._lock:
+            if self._vectors is None:
+                return []
+            waiting = self._catalogue.texts(limit)
+            known = self._vectors.knows([it.vector_id for it in waiting]).tolist()
+            if any(known):  # of a catalogue made anew: nothing is embedded twice
+                self._mark([it.vector_id for it in waiting])
+            return [it for it, is_known in zip(waiting, known, strict=True) if not is_known]
 
     def add_vectors(self, vector_ids: Sequence[int], vectors: Vectors) -> None:
         with self._writing():

@@ -150,16 +150,6 @@ def mark_in(path: Path) -> str:
     return str(_read(path)["attributes"]["model"])
 
 
-def are_unit(rows: NDArray[Any]) -> NDArray[np.bool_]:
-    with np.errstate(invalid="ignore", over="ignore"):  # a damaged row may hold anything
-        wide = rows.astype(np.float32, copy=False)
-        return is_unit(np.sqrt(np.einsum("ij,ij->i", wide, wide)))
-
-
-def is_unit(lengths: NDArray[np.floating[Any]]) -> NDArray[np.bool_]:
-    return np.asarray(np.abs(lengths - 1.0) < 0.05)
-
-
 def _by_file(rows: Ids, size: int) -> Iterator[tuple[int, Ids]]:
     """Each file of `size` rows, with the places in `rows` of those that lie in it."""
     files = rows // size

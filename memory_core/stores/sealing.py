@@ -27,7 +27,7 @@ from .word_index import BESIDE, VECTORS, Segment, Snapshot, WordIndex
 
 SEALED_FROM = 2_048
 MOST_UNSEALED = 16_384
-_LARGEST = 1 << 18
+_LARGEST = 1 << 19
 _ALIKE = 2
 _MOST_VOID, _VOID_SHARE = 256, 1 / 16
 _MADE_ANEW = 2_048

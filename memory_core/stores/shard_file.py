@@ -29,6 +29,8 @@ def codec(chunk: list[int]) -> dict[str, Any]:
 def put(path: Path, slot: int, data: bytes) -> None:
     """A chunk into its place; on return it is on the disk. Raises StorageFailed."""
     with durable.naming(path):
+        if path.is_dir():  # whoever put it there
+            durable.remove(path)
         is_new = not path.exists()
         fd = os.open(path, os.O_RDWR | os.O_CREAT | _BINARY, durable.FILE_MODE)
         with os.fdopen(fd, "r+b") as file:

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from ..embedders.base import Vectors
 from .building import Plan, build
-from .exact import Nearest, cosines_of
-from .rows_on_disk import UNREADABLE, Halves, Ids, Rows, are_unit, mark_in
+from .exact import Nearest, are_unit, cosines_of
+from .rows_on_disk import UNREADABLE, Halves, Ids, Rows, mark_in
 from .segment import Segment
 from .segments import Segments
 from .sizes import USUAL, Sizes
@@ -159,8 +159,9 @@ class VectorFile:
         given = _array(ids)
         with self._lock:
             at = self._found(given)
-            wide = self._gathered(at[at >= 0]).astype(np.float32)
-        known = zip(given[at >= 0].tolist(), wide, are_unit(wide), strict=True)
+            halves = self._gathered(at[at >= 0])
+        wide = halves.astype(np.float32)
+        known = zip(given[at >= 0].tolist(), wide, are_unit(halves), strict=True)
         return {it: row for it, row, is_unit in known if is_unit}
 
     def ids_from(self, row: int) -> tuple[Ids, int] | None:

@@ -1,9 +1,10 @@
 """The truth of one namespace: append-only files under one lock and one rising sequence."""
 
+import os
 import secrets
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count, groupby
 from pathlib import Path
@@ -20,6 +21,7 @@ from .log import LogWriter, Read, read, settled_seq
 NOTES = "notes.jsonl"
 CONVERSATIONS = "conversations"
 _LOCK = ".lock"
+_SUFFIX = ".jsonl"
 _ID_BYTES = 8
 _MOST_WRITERS = 64  # of the many conversations a few are written to
 
@@ -123,12 +125,18 @@ class Transcript:
         # The notes' size first: whatever a note names is then within the other sizes.
         notes = self.folder / NOTES
         found = {"": notes.stat().st_size} if notes.exists() else {}
-        for path in sorted((self.folder / CONVERSATIONS).glob("*.jsonl")):
-            found[path.stem] = path.stat().st_size
-        return found
+        return found | dict(sorted(self._conversations()))
+
+    def _conversations(self) -> Iterator[tuple[str, int]]:
+        """There may be thousands, and a namespace is not open before they were looked at."""
+        with suppress(FileNotFoundError), os.scandir(self.folder / CONVERSATIONS) as entries:
+            for entry in entries:
+                name, suffix = os.path.splitext(entry.name)
+                if suffix == _SUFFIX:
+                    yield name, entry.stat().st_size
 
     def path(self, log: str) -> Path:
-        return self.folder / CONVERSATIONS / f"{log}.jsonl" if log else self.folder / NOTES
+        return self.folder / CONVERSATIONS / f"{log}{_SUFFIX}" if log else self.folder / NOTES
 
     def rewrite(self, log: str, content: bytes) -> None:
         """Replaces a whole log, all or nothing. Raises StorageFailed, StorageLocked."""
