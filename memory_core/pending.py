@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .stores.base import MemoryStore
-from .transcript.entries import Entry, fold
+from .transcript.entries import Entry, folded
 from .transcript.lines import Line, Op
 from .transcript.transcript import Reached, Run
 
@@ -67,12 +67,9 @@ class Pending:
 
     def folded(self, entries: Mapping[str, Entry]) -> dict[str, Entry]:
         """These entries as they are after the lines that wait."""
-        found = dict(entries)
         with self._lock:
-            waiting = [line for line in self._lines if line.id in found]
-        for line in waiting:
-            found[line.id] = fold(found[line.id], line) or found[line.id]
-        return found
+            waiting = [line for line in self._lines if line.id in entries]
+        return folded(waiting, entries)
 
     def hidden(self) -> frozenset[str]:
         """What the store still shows although it is forgotten, or gone from a chat."""
