@@ -270,6 +270,10 @@ class LongTermMemory:
     def namespaces(self) -> list[Namespace]:
         return list_namespaces(self.root)
 
+    def open_now(self) -> tuple[int, int]:
+        """How many namespaces are open, and how many stay so while nobody uses them."""
+        return self._spaces.open_count, self._spaces.most
+
     def problems(self) -> list[str]:
         """What was found damaged in the folders opened so far."""
         return [*self._faults, *self._spaces.problems()]
