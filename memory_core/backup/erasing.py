@@ -21,7 +21,7 @@ from ..transcript.log import Read
 from ..transcript.purge import purged
 from ..transcript.transcript import NOTES, Transcript
 from .layout import Contents, log_of, manifest_of
-from .output import whole_file
+from .output import sweep, whole_file
 from .reading import BackupFile
 from .writing import add_member
 
@@ -48,9 +48,10 @@ def _erased_in(folder: Path) -> Iterator[str]:
 
 
 def erase_from_all(backups: Iterable[Path], ids: Collection[str], *, now: float) -> Erased:
-    """One that cannot be read or written is told, not raised."""
+    """One that cannot be read or written is told, not raised. A half-written one beside it goes."""
     count, problems = 0, []
     for path in backups:
+        sweep(path.parent)
         try:
             count += erase_from(path, ids, now=now)
         except (ImportFailed, StorageError) as exc:
