@@ -12,6 +12,7 @@ import pytest
 from memory_core.backup import output
 from memory_core.backup.erasing import erase_from_all
 from memory_core.backup.output import sweep, whole_file
+from memory_core.entrypoints.cli import main
 from memory_core.long_term_memory import LongTermMemory
 from tests.builders import NOW
 from tests.exporting.scene import exported, fill, unpacked
@@ -124,4 +125,12 @@ def test_erasing_from_backups_takes_it_along(memory: LongTermMemory, tmp_path: P
     path = exported(memory, tmp_path / "backups" / "all.zip")
     left = left_in(path.parent)
     assert erase_from_all([path], [], now=NOW).problems == ()
+    assert not left.exists()
+
+
+def test_the_command_line_takes_it_along_though_no_backup_was_ever_finished(
+    memory: LongTermMemory,
+) -> None:
+    left = left_in(memory.root.parent / "backups")
+    assert main(["purge-backups", "--storage", str(memory.root)]) == 0
     assert not left.exists()
