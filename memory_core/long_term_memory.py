@@ -140,19 +140,28 @@ class LongTermMemory:
     def unpin(self, namespace: Namespace, memory_id: str) -> None:
         self._mark(namespace, memory_id, Op.UNPIN)
 
-    def forget(self, namespace: Namespace, ids: Sequence[str], *, copies: bool = True) -> list[str]:
-        """Hides these, and with `copies` all of the same words, at once; returns the ids of all.
+    def forget(self, namespace: Namespace, ids: Sequence[str]) -> list[str]:
+        """Hides these and all of the same words at once; returns the ids of all.
 
         Their words are erased after the undo time, or by erase_now().
         """
-        by_home: dict[Namespace, list[str]] = {}
-        for memory_id in ids:
-            by_home.setdefault(self._home(namespace, memory_id), []).append(memory_id)
         hidden: list[str] = []
-        for home, own in by_home.items():
+        for home, own in self._by_home(namespace, ids).items():
             with self.using(home) as archive:
-                hidden += archive.forget(own, now=self._clock(), copies=copies)
+                hidden += archive.forget(own, now=self._clock())
         return hidden
+
+    def forget_only(self, namespace: Namespace, ids: Sequence[str]) -> None:
+        """The same, but others of the same words stay."""
+        for home, own in self._by_home(namespace, ids).items():
+            with self.using(home) as archive:
+                archive.forget_only(own, now=self._clock())
+
+    def _by_home(self, namespace: Namespace, ids: Sequence[str]) -> Mapping[Namespace, list[str]]:
+        found: dict[Namespace, list[str]] = {}
+        for memory_id in ids:
+            found.setdefault(self._home(namespace, memory_id), []).append(memory_id)
+        return found
 
     def unforget(self, namespace: Namespace, memory_id: str) -> None:
         """Brings a forgotten memory back. Raises UnknownMemory once its words are erased."""
@@ -260,6 +269,10 @@ class LongTermMemory:
 
     def namespaces(self) -> list[Namespace]:
         return list_namespaces(self.root)
+
+    def open_now(self) -> tuple[int, int]:
+        """How many namespaces are open, and how many stay so while nobody uses them."""
+        return self._spaces.open_count, self._spaces.most
 
     def problems(self) -> list[str]:
         """What was found damaged in the folders opened so far."""

@@ -6,8 +6,8 @@ from enum import IntEnum
 from itertools import islice
 
 from ..records import Memory
-from ..transcript.entries import Entry, State, fold
-from ..transcript.lines import Line
+from ..transcript.entries import Entry, State, folded
+from ..transcript.lines import BEGINNINGS, Line
 from ..transcript.reconcile import Known
 from .base import Evictable, Only, Page, Side, Unembedded
 from .database import LIST, Database, listed
@@ -78,13 +78,8 @@ class Catalogue:
     def apply(self, lines: Sequence[Line], positions: Mapping[str, int]) -> None:
         with self._db.writing() as db:
             before = load(db, {line.id for line in lines})
-            after, born = dict(before), dict[str, int]()
-            for line in lines:
-                entry = fold(after.get(line.id), line)
-                if entry is not None:
-                    after[line.id] = entry
-                    born.setdefault(line.id, line.seq)
-            save(db, before, after, born)
+            born = {line.id: line.seq for line in reversed(lines) if line.op in BEGINNINGS}
+            save(db, before, folded(lines, before), born)
             reached = max((line.seq for line in lines), default=0)
             db.execute("UPDATE totals SET seq = max(seq, ?)", (reached,))
             db.executemany("REPLACE INTO logs VALUES (?, ?)", list(positions.items()))

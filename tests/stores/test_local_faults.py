@@ -26,11 +26,6 @@ FOUR = Sizes(chunk=4)  # rows that reach zarr at once
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path / "index"
-
-
-@pytest.fixture
 def store(folder: Path) -> Iterator[LocalStore]:
     made = LocalStore(folder, sizes=FOUR)
     made.apply(LINES, {"talk": 9})
