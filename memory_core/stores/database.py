@@ -1,4 +1,4 @@
-"""The SQLite file of one namespace: its schema, its one connection, and what happens when it fails.
+"""The SQLite file of one namespace: its schema, its connections, and what happens when it fails.
 
 Derived: a file that is damaged, foreign or of another version is thrown away and begun anew.
 """
@@ -18,7 +18,6 @@ from ..errors import StorageCorrupt, StorageFailed
 
 VERSION = 8
 _CACHE_KIB = 16_384  # SQLite's own 2 MB are a fraction of what a search of 10,000 memories reads
-_MAPPED_BYTES = 2_000_000_000  # SQLite's most: a hundred pages here and there for each message
 _WAL_PAGES = 4_000  # 16 MB: a page that many inserts touch is then moved to the file once
 _BESIDE = (
     "REPLACE INTO moved(row) SELECT row FROM (SELECT row FROM entries WHERE sitting = {0}.sitting "
@@ -139,7 +138,7 @@ class Database:
             self._db = _connect(self._place)
         self._is_marked = False
         with _ours():
-            self._reader = _connect_to_read(self._place)
+            self._reader = _connect(self._place)
 
     @contextmanager
     def using(self) -> Iterator[sqlite3.Connection]:
@@ -196,7 +195,7 @@ class Database:
             self._db.close()
             self._place = _place(self._path)
             self._db = _create(self._path, self._place)
-            self._reader = _connect_to_read(self._place)
+            self._reader = _connect(self._place)
             self._is_marked = False
             self._fault = ""
 
@@ -295,12 +294,6 @@ def _connect(place: str) -> sqlite3.Connection:
     except sqlite3.Error:
         db.close()
         raise
-    return db
-
-
-def _connect_to_read(place: str) -> sqlite3.Connection:
-    db = _connect(place)
-    db.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
     return db
 
 

@@ -230,10 +230,10 @@ def _best(
             allowed = None if rows is None else _only(source, rows)
             best.add(number, *Ranking(source, words, mean, allowed).best(limit, best.least))
     numbers, ids = np.zeros(len(best.at), "<u4"), np.zeros(len(best.at), DTYPES["ids"])
-    for number in np.unique(best.parts).tolist():
-        which = best.parts == number
-        columns = sources[number].postings.columns
-        numbers[which], ids[which] = columns.numbers[best.at[which]], columns.ids[best.at[which]]
+    for number, source in enumerate(sources):
+        which = np.flatnonzero(best.parts == number)
+        columns, at = source.postings.columns, best.at[which]
+        numbers[which], ids[which] = columns.numbers[at], columns.ids[at]
     order = np.lexsort((numbers, -best.scores))
     return numbers[order], ids[order]
 

@@ -29,7 +29,7 @@ class Rings:
 
     def __init__(self, database: Database, snapshot: Snapshot) -> None:
         self._db = database
-        self._moved = snapshot.moved
+        self._moved, self._movers = snapshot.moved, snapshot.movers
         self._sources = snapshot.sources
         self.rows = self._ordered = np.empty(0, dtype=np.int64)
         self._source, self._at = self.rows, self.rows
@@ -95,15 +95,14 @@ class Rings:
 
     def _moved_of(self, rows: Array) -> Iterator[tuple[int, Beside]]:
         """What is new of these rows, by their index."""
-        if self._moved:
-            told = ((at, self._moved.get(row)) for at, row in enumerate(rows.tolist()))
-            yield from ((at, it) for at, it in told if it is not None)
+        for at in np.flatnonzero(among(rows, self._movers)).tolist():
+            yield at, self._moved[int(rows[at])]
 
     def _pass_over_the_gone(self, part: slice) -> None:
         """Whoever stands beside what lives no more has other neighbours by now."""
         linked = self._beside[part].ravel()
-        unknown = np.unique(linked[~among(linked, self._ordered) & (linked != 0)])
-        gone = unknown[self._located(unknown)[0] < 0]
+        unknown = linked[~among(linked, self._ordered) & (linked != 0)]
+        gone = np.sort(unknown[self._located(unknown)[0] < 0])
         if len(gone):
             left = self.rows[part][among(linked, gone).reshape(-1, 2).any(axis=1)]
             told = self._db.rows(_LIVE_BESIDE, listed(left.tolist()))

@@ -131,9 +131,8 @@ class Transcript:
         """There may be thousands, and a namespace is not open before they were looked at."""
         with suppress(FileNotFoundError), os.scandir(self.folder / CONVERSATIONS) as entries:
             for entry in entries:
-                name, suffix = os.path.splitext(entry.name)
-                if suffix == _SUFFIX:
-                    yield name, entry.stat().st_size
+                if entry.name.endswith(_SUFFIX):
+                    yield entry.name.removesuffix(_SUFFIX), entry.stat().st_size
 
     def path(self, log: str) -> Path:
         return self.folder / CONVERSATIONS / f"{log}{_SUFFIX}" if log else self.folder / NOTES
