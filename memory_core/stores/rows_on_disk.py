@@ -64,10 +64,10 @@ class Rows:
     def block(self, chunk: int) -> Halves:
         """The rows of one chunk, shape (chunk, dim), not to be written to; zeros if it is lost."""
         shard, slot = divmod(chunk, shard_file.CHUNKS)
-        data = shard_file.chunk(self._file("vectors", shard), slot, self._bytes)
-        if chunk in self.lost or not len(data):
+        first, mapped = slot * self._chunk, self._mapped(shard, slot)
+        if chunk in self.lost or len(mapped) <= first:
             return np.zeros((self._chunk, self._dim), dtype=np.float16)
-        return np.asarray(data.view("<f2").reshape(self._chunk, self._dim))
+        return mapped[first : first + self._chunk]
 
     def gather(self, rows: Ids) -> Halves:
         """These rows, shape (n, dim); zeros for those that are lost."""

@@ -4,7 +4,6 @@ One file that is mapped whole is gathered from faster than many. Each chunk has 
 it is there or not, https://zarr-specs.readthedocs.io/en/latest/v3/codecs/sharding-indexed/.
 """
 
-import mmap
 import os
 from pathlib import Path
 from typing import IO, Any
@@ -57,32 +56,15 @@ def present(path: Path, size: int) -> NDArray[np.bool_]:
 
 
 def mapped(path: Path, size: int) -> NDArray[np.uint8]:
-    """All chunks that the file has room for, shape (n, size), to be read here and there; none where
-    there is no file.
-    """
+    """All chunks that the file has room for, shape (n, size); none where there is no file."""
     try:
-        count = min(CHUNKS, max(0, path.stat().st_size - BEGIN) // size)
+        count = max(0, path.stat().st_size - BEGIN) // size
         if count:
-            with path.open("rb") as file:
-                data = mmap.mmap(file.fileno(), BEGIN + count * size, access=mmap.ACCESS_READ)
-            if hasattr(data, "madvise"):  # or 128 KB are read for each row that is not in memory
-                data.madvise(mmap.MADV_RANDOM)
-            found = np.frombuffer(data, dtype=np.uint8, offset=BEGIN)
-            return found.reshape(count, size)
+            shape = (min(count, CHUNKS), size)
+            return np.asarray(np.memmap(path, dtype=np.uint8, mode="r", offset=BEGIN, shape=shape))
     except OSError:
         pass
     return np.empty((0, size), dtype=np.uint8)
-
-
-def chunk(path: Path, slot: int, size: int) -> NDArray[np.uint8]:
-    """One of them, to be read from its beginning to its end; empty where the file ends before."""
-    begin, _ = _place(slot, size)
-    try:
-        if path.stat().st_size >= begin + size:
-            return np.asarray(np.memmap(path, np.uint8, mode="r", offset=begin, shape=(size,)))
-    except OSError:
-        pass
-    return np.empty(0, dtype=np.uint8)
 
 
 def _index(file: IO[bytes], size: int) -> NDArray[np.uint64]:
