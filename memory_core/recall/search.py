@@ -19,7 +19,7 @@ import numpy as np
 from ..dates.named import Named, proximity
 from ..records import Candidate
 from ..stores.base import ALL, Column, MemoryStore, Only, Passages
-from ..transcript.entries import Entry, State
+from ..transcript.entries import State
 from .counts import Table
 from .meaning import Meaning
 from .need import Evidence
@@ -140,15 +140,16 @@ class Board:
     def lent(self, at: int) -> float:
         return self._query.sticky.get(self.ids[at], 0.0)
 
-    def parts(self, at: int) -> dict[str, float]:
-        """What adds up to the score; without what says nothing."""
-        parts = ((name, float(column[at])) for name, column in self._columns.items())
-        return {name: value for name, value in parts if value}
+    def parts(self, best: Sequence[int]) -> list[dict[str, float]]:
+        """What adds up to the scores of these; without what says nothing."""
+        table = np.stack([column[best] for column in self._columns.values()], axis=1).tolist()
+        named = (zip(self._columns, row, strict=True) for row in table)
+        return [{name: value for name, value in parts if value} for parts in named]
 
-    def cosine(self, at: int) -> float | None:
-        """That of its nearer turn."""
-        found = [it for it in self._found.cosines[at].tolist() if not isnan(it)]
-        return max(found, default=None)
+    def cosines(self, best: Sequence[int]) -> list[float | None]:
+        """Those of the nearer turn of each of these."""
+        nearer = np.fmax(*self._found.cosines[best].T).tolist()
+        return [None if isnan(it) else it for it in nearer]
 
     @property
     def evidence(self) -> Evidence:
@@ -242,23 +243,19 @@ def _fetched(
     store: MemoryStore, board: Board, reach: Reach, may_come: Container[str] | None
 ) -> list[Candidate]:
     """The best as memories, in their order; any may have been forgotten since."""
-    best = {board.ids[at]: at for at in board.best(reach.limit, may_come)}
-    entries = store.get(list(best))
+    best = board.best(reach.limit, may_come)
+    entries = store.get([board.ids[at] for at in best])
+    told = zip(best, board.parts(best), board.cosines(best), strict=True)
     return [
-        _candidate(entries[it], board, at)
-        for it, at in best.items()
-        if it in entries and entries[it].state is State.LIVE
+        Candidate(
+            memory=entry.memory,
+            score=sum(parts.values()),
+            parts=parts,
+            cosine=cosine,
+            lent=board.lent(at),
+            is_outside=board.is_outside(at),
+            chat_key=entry.chat.key if entry.chat else "",
+        )
+        for at, parts, cosine in told
+        if (entry := entries.get(board.ids[at])) and entry.state is State.LIVE
     ]
-
-
-def _candidate(entry: Entry, board: Board, at: int) -> Candidate:
-    parts = board.parts(at)
-    return Candidate(
-        memory=entry.memory,
-        score=sum(parts.values()),
-        parts=parts,
-        cosine=board.cosine(at),
-        lent=board.lent(at),
-        is_outside=board.is_outside(at),
-        chat_key=entry.chat.key if entry.chat else "",
-    )

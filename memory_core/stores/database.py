@@ -182,6 +182,10 @@ class Database:
                     db.execute("ROLLBACK")
                 raise
 
+    def version(self) -> int:
+        """Another whenever anything was written since."""
+        return int(self.rows("PRAGMA data_version")[0][0])
+
     def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         with self._reading, _ours():
             self._check()

@@ -17,7 +17,7 @@ from .base import Column, Only, Passages
 from .database import LIST, Database, listed
 from .filters import allowed
 from .neighbours import Rings
-from .postings import DTYPES, Array, encoded, found_in
+from .postings import DTYPES, ID_BYTES, Array, encoded, found_in
 from .ranking import Best, Ranking, words_in
 from .sources import Source
 from .word_index import WordIndex
@@ -87,10 +87,9 @@ class Lexical:
 
     @_reading()
     def corpus(self, words: Collection[str]) -> bm25.Corpus:
-        ((size, length),) = self._db.rows("SELECT live, length FROM totals")
-        held = dict.fromkeys(words, 0)
-        asked = list(held)
-        for source in self._index.current().sources:
+        snapshot, held = self._index.current(), dict.fromkeys(words, 0)
+        size, length, asked = snapshot.live, snapshot.length, list(held)
+        for source in snapshot.sources:
             for word, term in source.terms(asked).items():
                 if term >= 0:
                     held[word] += source.held(term)
@@ -179,7 +178,7 @@ class Lexical:
 
     def _ids(self, rows: Array, short: Array) -> list[str]:
         """The ids of these rows; `short` has them, but for the long ones."""
-        found = [it.decode("utf-8", "surrogatepass") for it in short.tolist()]
+        found = _decoded(short)
         if "" in found:
             long = listed([row for row, it in zip(rows.tolist(), found, strict=True) if not it])
             known = dict(self._db.rows(f"SELECT row, id FROM entries WHERE row IN {LIST}", long))  # noqa: S608
@@ -209,6 +208,13 @@ class Lexical:
         asked = listed([it for it in ids if it not in found])
         sql = f"SELECT id, row FROM entries WHERE id IN {LIST}"  # noqa: S608
         return found if asked == "[]" else found | dict(self._db.rows(sql, asked))
+
+
+def _decoded(ids: Array) -> list[str]:
+    try:
+        return list(ids.astype(f"U{ID_BYTES}").tolist())  # ten times as fast, of ASCII
+    except UnicodeDecodeError:
+        return [it.decode("utf-8", "surrogatepass") for it in ids.tolist()]
 
 
 def _array(rows: Iterable[int]) -> Array:

@@ -26,7 +26,7 @@ _AT_ONCE = 4_096
 _SMALL, _GROWTH = 64, 4
 _STATE = (
     "SELECT sealings, (SELECT coalesce(max(stamp), 0) FROM unsealed), "
-    "(SELECT coalesce(max(stamp), 0) FROM moved) FROM totals"
+    "(SELECT coalesce(max(stamp), 0) FROM moved), live, length FROM totals"
 )
 BESIDE = (
     "e.sitting, coalesce((SELECT b.row FROM entries AS b WHERE b.sitting = e.sitting "
@@ -57,8 +57,8 @@ class Segment:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Snapshot:
-    """The words at one moment. `moved` has what is new in the columns of some rows, which `movers`
-    are, ascending.
+    """The words at one moment, and how many memories and terms live. `moved` has what is new in the
+    columns of some rows, which `movers` are, ascending.
     """
 
     segments: Sequence[Segment] = ()
@@ -66,6 +66,8 @@ class Snapshot:
     moved: Mapping[int, Beside] = field(default_factory=dict)
     movers: Array = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     state: tuple[int, int, int] = (-1, 0, 0)
+    live: int = 0
+    length: int = 0
 
     @property
     def sources(self) -> list[Source]:
@@ -86,10 +88,14 @@ class WordIndex:
         self._folder = folder
         self._lock = threading.Lock()
         self._now = Snapshot()
+        self._version = 0
 
     def current(self) -> Snapshot:
         """With all that was written before. Raises StorageFailed, StorageCorrupt."""
         with self._lock:
+            version = self._db.version()
+            if version == self._version:
+                return self._now
             now, told = self._caught_up()
             changed = np.array([it.row for it in told], dtype="<u4")
             if len(changed):
@@ -97,13 +103,13 @@ class WordIndex:
                 live = [it for it in told if it.user is not None]
                 parts = (live[at : at + _AT_ONCE] for at in range(0, len(live), _AT_ONCE))
                 now = replace(now, runs=_settled([*now.runs, *(Source(built(it)) for it in parts)]))
-            self._now = now
+            self._now, self._version = now, version
             return now
 
     def close(self) -> None:
         """Lets go of the files."""
         with self._lock:
-            self._now = Snapshot()
+            self._now, self._version = Snapshot(), 0
 
     def damage(self) -> list[str]:
         """What is wrong with the files, as far as reading all of them tells."""
@@ -117,18 +123,16 @@ class WordIndex:
 
     def _caught_up(self) -> tuple[Snapshot, list[Told]]:
         """All but the words of what is new, which come beside it."""
-        if self._db.rows(_STATE) == [self._now.state]:
-            return self._now, []
         with self._db.reading() as db:
-            state = db.execute(_STATE).fetchone()
+            *state, live, length = db.execute(_STATE).fetchone()
             now = self._now
             if state[0] != now.state[0]:
                 now = self._exchanged(db)
             told = [Told(*it) for it in db.execute(_NEWS, (now.state[1],))]
             moved = {row: tuple(it) for row, *it in db.execute(_MOVED, (now.state[2],))}
             moved = {**now.moved, **moved}
-            movers = np.sort(np.fromiter(moved, dtype=np.int64))
-            return replace(now, moved=moved, movers=movers, state=state), told
+            now = replace(now, moved=moved, movers=np.sort(np.fromiter(moved, dtype=np.int64)))
+            return replace(now, state=tuple(state), live=live, length=length), told
 
     def _exchanged(self, db: sqlite3.Connection) -> Snapshot:
         """With the segments of today, and of the rest what no segment took over."""
