@@ -17,8 +17,8 @@ stopwords
 version errors recent terms wellformed deadlines cooling fence memo
 tokens
 records sentences cleaning bm25 dates durable plugins endpoints
-settings openai_client commands
-knobs config_file
+settings openai_client chat_scope
+knobs config_file commands
 config_layers
 config
 namespaces identity
@@ -31,7 +31,7 @@ injection
 consolidate
 pending drafts backup embedded
 archive
-embedding
+embedding chat_notes
 moving spaces
 long_term_memory
 naming

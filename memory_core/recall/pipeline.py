@@ -41,10 +41,16 @@ class Pipeline:
         return replace(found, elapsed_ms=(time.perf_counter() - started) * 1000)
 
     def seek(
-        self, store: MemoryStore, query: Query, meaning: Meaning | None, *, only: Only = ALL
+        self,
+        store: MemoryStore,
+        query: Query,
+        meaning: Meaning | None,
+        *,
+        only: Only = ALL,
+        spare: int = 0,
     ) -> Sought:
-        """The candidates of one store."""
-        reach = Reach(limit=self._sizes.candidates, only=only)
+        """The candidates of one store; so many more as there are that the caller leaves out."""
+        reach = Reach(limit=self._sizes.candidates + spare, only=only)
         return search(store, query, meaning, reach)
 
     def choose(self, query: Query, sought: Sequence[Sought]) -> Recall:

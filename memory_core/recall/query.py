@@ -24,6 +24,7 @@ _WITHIN_SENTENCE = re.compile(r"(?<=[^\W_] )[^\W\d_]{2,}")
 @dataclass(frozen=True, kw_only=True)
 class Query:
     """`names` are the user's and the character's, `context` what was said just before, latest last.
+    `conversation` is the chat in which it is asked: what holds in another alone does not come.
     `shown` holds content keys of what the prompt holds anyway, `stale` ids of memories that the
     chat no longer says, `sticky` the scores that earlier messages lend to what they recalled.
     `now` is when it is asked; without it no time is understood. `only_named_dates`: what is of
@@ -34,6 +35,7 @@ class Query:
 
     text: str
     names: tuple[str, ...] = ()
+    conversation: str = ""
     context: tuple[str, ...] = ()
     shown: frozenset[str] = frozenset()
     stale: frozenset[str] = frozenset()
