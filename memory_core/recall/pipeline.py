@@ -7,6 +7,7 @@ from itertools import chain
 
 from ..records import Candidate, Dropped, DropReason, Form, Recall, Recalled
 from ..stores.base import ALL, MemoryStore, Only
+from .echoes import behind_others
 from .gate import Gate
 from .meaning import Meaning
 from .query import Query
@@ -64,7 +65,7 @@ class Pipeline:
         unseen, dropped = _without_known(found[: self._sizes.candidates], query)
         verdict = self._gate.keep(query, unseen)
         order = self._reranker.order(query, verdict.kept)
-        kept, left = self._split(order.candidates)
+        kept, left = self._split(behind_others(query.text, order.candidates))
         return Recall(
             kept=kept,
             dropped=(*dropped, *verdict.dropped, *left),
