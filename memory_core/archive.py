@@ -8,7 +8,6 @@ import shutil
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,11 +19,12 @@ from .pending import Pending, reached
 from .recent import Recent
 from .records import Exchange
 from .stores.base import MemoryStore
-from .transcript.entries import Entry, State, seal
+from .transcript.entries import Entry, State
 from .transcript.lines import Draft, Line, Op
 from .transcript.met import met_before
 from .transcript.purge import purge_aside, purged
 from .transcript.reconcile import Added, Diff, Known, reconcile
+from .transcript.seals import keys_by_seal, unsealed
 from .transcript.transcript import Run, Transcript
 
 INDEX = "index"
@@ -245,7 +245,7 @@ class Archive:
 
     def compare(self, log: str, shown: Sequence[Exchange], *, whole: bool) -> Diff:
         """What the chat shows against what is written, without writing."""
-        known = self._unsealed(self._known(log), shown)
+        known = unsealed(self._known(log), shown, self.transcript.secrets)
         return reconcile(known, [(it.key, it) for it in shown], whole=whole)
 
     def _known(self, log: str) -> Sequence[Known]:
@@ -257,16 +257,6 @@ class Archive:
             if writes == self._writes:
                 self._latest_known.put(log, found)
         return found
-
-    def _unsealed(self, known: Sequence[Known], shown: Sequence[Exchange]) -> Sequence[Known]:
-        """A forgotten exchange is known by its seal alone; shown again, it is known by its key."""
-        if not any(entry.forgotten for entry in known):
-            return known
-        keys = self._sealed(shown)
-        return [
-            replace(entry, key=keys.get(entry.key, entry.key)) if entry.forgotten else entry
-            for entry in known
-        ]
 
     def remember(self, log: str, exchange: Exchange) -> Line:
         """Appends one exchange to a conversation."""
@@ -308,16 +298,10 @@ class Archive:
 
     def _keys(self, said: Sequence[Exchange]) -> Mapping[str, str]:
         """seal → key, where anything was ever forgotten."""
-        return self._sealed(said) if self.read(lambda store: store.has_forgotten()) else {}
+        has_forgotten = self.read(lambda store: store.has_forgotten())
+        return keys_by_seal(self.transcript.secrets(), said) if has_forgotten else {}
 
-    def _sealed(self, said: Sequence[Exchange]) -> Mapping[str, str]:
-        return {
-            seal(secret, it.user, it.assistant): it.key
-            for secret in self.transcript.secrets()
-            for it in said
-        }
-
-    def forget(self, ids: Collection[str], *, now: float, copies: bool = True) -> list[str]:
+    def forget(self, ids: Collection[str], *, now: float) -> list[str]:
         """Hides these memories at once, with their copies in other conversations; returns all ids.
 
         Raises UnknownMemory before anything is written.
@@ -325,13 +309,22 @@ class Archive:
         with self._lock:
             named = [self.entry(memory_id) for memory_id in ids]
             self._begin_writing()
-            entries = [*named, *(self._copies(named) if copies else ())]
-            secret = self.transcript.secret()
-            self.embedded.drop_backdrop()
-            # Once it is forgotten its seal may be all that is left of it.
-            fresh = [it for it in entries if it.state is not State.FORGOTTEN]
-            self.write_all([tombstone(it, secret, now) for it in fresh])
+            entries = [*named, *self._copies(named)]
+            self._bury(entries, now)
             return [entry.memory.id for entry in entries]
+
+    def forget_only(self, ids: Collection[str], *, now: float) -> None:
+        """The same, but their copies stay."""
+        with self._lock:
+            self._bury([self.entry(memory_id) for memory_id in ids], now)
+
+    def _bury(self, entries: Sequence[Entry], now: float) -> None:
+        self._begin_writing()
+        secret = self.transcript.secret()
+        self.embedded.drop_backdrop()
+        # Once it is forgotten its seal may be all that is left of it.
+        fresh = [it for it in entries if it.state is not State.FORGOTTEN]
+        self.write_all([tombstone(it, secret, now) for it in fresh])
 
     def _copies(self, named: Sequence[Entry]) -> list[Entry]:
         keys = {entry.memory.key for entry in named if entry.state is not State.FORGOTTEN}

@@ -41,17 +41,16 @@ class Block:
 
     close: str
     unclosed: Unclosed = Unclosed.REST_OF_OWN_LINE
-    unopened: bool = False  # the closing mark alone ends what stands before it
 
 
-def _pair(tag: str, **more: object) -> Block:
-    return Block(close=rf"</{tag}\s{{0,9}}>", **more)  # type: ignore[arg-type]
+def _pair(tag: str, unclosed: Unclosed = Unclosed.REST_OF_OWN_LINE) -> Block:
+    return Block(close=rf"</{tag}\s{{0,9}}>", unclosed=unclosed)
 
 
 _BLOCKS: Mapping[str, Block] = {
-    **{tag: _pair(tag, unopened=True) for tag in _REASONING.split("|")},
-    **{tag: _pair(tag, unclosed=Unclosed.MARK) for tag in _MEDIA.split("|")},
-    "[think]": Block(close=r"\[/THINK\]", unopened=True),
+    **{tag: _pair(tag) for tag in _REASONING.split("|")},
+    **{tag: _pair(tag, Unclosed.MARK) for tag in _MEDIA.split("|")},
+    "[think]": Block(close=r"\[/THINK\]"),
     "[tool_calls]": Block(close=r"(?=\n[ \t]{0,20}\n)", unclosed=Unclosed.REST),
     "[tool_results]": Block(close=r"\[/TOOL_RESULTS\]"),
     "[available_tools]": Block(close=r"\[/AVAILABLE_TOOLS\]"),

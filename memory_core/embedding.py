@@ -6,13 +6,15 @@ from dataclasses import dataclass
 
 from .archive import Archive
 from .embedders.base import Embedder
-from .errors import EmbedderUnavailable
+from .errors import EmbedderUnavailable, StorageError
 from .recall.meaning import Meaning, embedded
 from .recall.query import Query
 from .recall.search import Sought
 
 _PROBE = "dimension"
 _CHANGED = "the embedding model has just changed: words only"
+# A sample of another width, files that were let go of, a catalogue that could not be asked.
+_OF_ANOTHER_MODEL = (ValueError, OSError, StorageError)
 
 Seek = Callable[[Meaning | None], Sought]
 Using = Callable[[], AbstractContextManager[Archive]]
@@ -26,7 +28,7 @@ def sought_with(
     try:
         meaning, fault = _meaning(archive, embedder, query, timeout_s)
         sought = seek(meaning)
-    except Exception:
+    except _OF_ANOTHER_MODEL:
         if changes == archive.embedded.changes:
             raise
     else:

@@ -159,7 +159,7 @@ class Keeper:
             if not going:
                 return True
             known = archive.read(lambda store: store.get(list(going)))
-            archive.forget(list(going), now=self._clock(), copies=False)
+            archive.forget_only(list(going), now=self._clock())
         self._tell(space, going)
         live = sum(it.is_live for it in oldest if it.id in going)
         self._held = replace(held, live=held.live - live, leaving=held.leaving + len(going))

@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -17,6 +17,7 @@ from .chat_notes import bound_to, elsewhere, log_of, take_along
 from .embedders.base import Embedder
 from .embedding import Embedding, sought_with
 from .errors import ConfigError, StorageFailed, UnknownMemory
+from .limits import Limits
 from .moving import move_conversation, move_folder, move_lines
 from .namespaces import Namespace, Scope, encode, list_namespaces
 from .recall.meaning import Meaning
@@ -36,15 +37,6 @@ _UPKEEP_AFTER = 16_384  # texts: what is embedded at one go is searched slowly u
 _EVER = 1e18  # later than any clock, also one that went wrong when something was forgotten
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """What the settings say of time: patience with a query's vector, and until erasure, in s."""
-
-    query_timeout_s: float
-    undo_forget_s: float
-    next_session_only: bool = False
 
 
 class LongTermMemory:
@@ -154,19 +146,28 @@ class LongTermMemory:
     def unpin(self, namespace: Namespace, memory_id: str) -> None:
         self._mark(namespace, memory_id, Op.UNPIN)
 
-    def forget(self, namespace: Namespace, ids: Sequence[str], *, copies: bool = True) -> list[str]:
-        """Hides these, and with `copies` all of the same words, at once; returns the ids of all.
+    def forget(self, namespace: Namespace, ids: Sequence[str]) -> list[str]:
+        """Hides these and all of the same words at once; returns the ids of all.
 
         Their words are erased after the undo time, or by erase_now().
         """
-        by_home: dict[Namespace, list[str]] = {}
-        for memory_id in ids:
-            by_home.setdefault(self._home(namespace, memory_id), []).append(memory_id)
         hidden: list[str] = []
-        for home, own in by_home.items():
+        for home, own in self._by_home(namespace, ids).items():
             with self.using(home) as archive:
-                hidden += archive.forget(own, now=self._clock(), copies=copies)
+                hidden += archive.forget(own, now=self._clock())
         return hidden
+
+    def forget_only(self, namespace: Namespace, ids: Sequence[str]) -> None:
+        """The same, but others of the same words stay."""
+        for home, own in self._by_home(namespace, ids).items():
+            with self.using(home) as archive:
+                archive.forget_only(own, now=self._clock())
+
+    def _by_home(self, namespace: Namespace, ids: Sequence[str]) -> Mapping[Namespace, list[str]]:
+        found: dict[Namespace, list[str]] = {}
+        for memory_id in ids:
+            found.setdefault(self._home(namespace, memory_id), []).append(memory_id)
+        return found
 
     def unforget(self, namespace: Namespace, memory_id: str) -> None:
         """Brings a forgotten memory back. Raises UnknownMemory once its words are erased."""
@@ -228,12 +229,9 @@ class LongTermMemory:
         self._spaces.move_horizon(self.resolve(namespace), last_seq)
 
     def standing(self, namespace: Namespace, conversation: str = "") -> list[Memory]:
-        """What is always in the prompts of this conversation: of this namespace, then what holds
-        for all. What holds in one conversation alone stands in no other.
-        """
+        """What is always in this conversation's prompts: of the namespace, then what is for all."""
         found = (self._read(it, lambda store: store.standing()) for it in self._scopes(namespace))
-        log = log_of(conversation)
-        return [it for it in chain.from_iterable(found) if it.holds_in(log)]
+        return [it for it in chain.from_iterable(found) if it.holds_in(log_of(conversation))]
 
     def conversation(self, namespace: Namespace, conversation: str, limit: int) -> list[Memory]:
         """The last exchanges of a conversation, oldest first."""
@@ -277,6 +275,10 @@ class LongTermMemory:
 
     def namespaces(self) -> list[Namespace]:
         return list_namespaces(self.root)
+
+    def open_now(self) -> tuple[int, int]:
+        """How many namespaces are open, and how many stay so while nobody uses them."""
+        return self._spaces.open_count, self._spaces.most
 
     def problems(self) -> list[str]:
         """What was found damaged in the folders opened so far."""

@@ -152,7 +152,7 @@ class OpenAIClient:
         )
 
 
-def _send_only_what_is_needed(api_key: str, request: "_Request") -> None:
+def _send_only_what_is_needed(api_key: str, request: _Request) -> None:
     for name in set(request.headers) - _HEADERS_SENT:
         del request.headers[name]
     request.headers["authorization"] = f"Bearer {api_key}"

@@ -1,11 +1,11 @@
 """Lines that are on disk and that the store does not know yet: what an append leaves for later."""
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from .stores.base import MemoryStore
-from .transcript.entries import Entry, fold
+from .transcript.entries import Entry, folded
 from .transcript.lines import Line, Op
 from .transcript.transcript import Reached, Run
 
@@ -21,6 +21,14 @@ class Batch:
     ends: Mapping[str, int]
 
 
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A line, and the offset behind its run where it is the last of that."""
+
+    line: Line
+    end: int | None
+
+
 def reached(store: MemoryStore) -> Reached:
     return Reached(seq=store.reached(), ends=store.positions())
 
@@ -30,35 +38,34 @@ class Pending:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._lines: list[Line] = []
-        self._ends: list[tuple[str, int]] = []
+        self._waiting: list[_Waiting] = []
         self._others = 0
 
     def __len__(self) -> int:
-        return len(self._lines)
+        return len(self._waiting)
 
     def add(self, run: Run) -> None:
         with self._lock:
-            self._lines += run.lines
+            self._waiting += _one_by_one(run)
             self._others += _others(run.lines)
-            self._ends += [(run.log, 0)] * (len(run.lines) - 1) + [(run.log, run.end)]
 
     def first(self, most: int) -> Batch:
-        """The oldest, whole runs where more than one line was written at once."""
+        """The oldest. Of a run that is cut here the log's end comes with its last line: after a
+        crash in between it is read again from its beginning.
+        """
         with self._lock:
-            lines = self._lines[:most]
-            ends = {log: end for log, end in self._ends[:most] if end}
-            return Batch(lines=lines, ends=ends)
+            oldest = self._waiting[:most]
+        ends = {it.line.log: it.end for it in oldest if it.end is not None}
+        return Batch(lines=[it.line for it in oldest], ends=ends)
 
     def done(self, batch: Batch) -> None:
         with self._lock:
             self._others -= _others(batch.lines)
-            del self._lines[: len(batch.lines)]
-            del self._ends[: len(batch.lines)]
+            del self._waiting[: len(batch.lines)]
 
     def clear(self) -> None:
         with self._lock:
-            self._lines, self._ends, self._others = [], [], 0
+            self._waiting, self._others = [], 0
 
     def changes_only_what_it_names(self) -> bool:
         """Whether an entry as the store has it is right again once its own lines are folded in."""
@@ -67,17 +74,20 @@ class Pending:
 
     def folded(self, entries: Mapping[str, Entry]) -> dict[str, Entry]:
         """These entries as they are after the lines that wait."""
-        found = dict(entries)
         with self._lock:
-            waiting = [line for line in self._lines if line.id in found]
-        for line in waiting:
-            found[line.id] = fold(found[line.id], line) or found[line.id]
-        return found
+            waiting = [it.line for it in self._waiting if it.line.id in entries]
+        return folded(waiting, entries)
 
     def hidden(self) -> frozenset[str]:
         """What the store still shows although it is forgotten, or gone from a chat."""
         with self._lock:
-            return frozenset(line.id for line in self._lines if line.op in _HIDING)
+            return frozenset(it.line.id for it in self._waiting if it.line.op in _HIDING)
+
+
+def _one_by_one(run: Run) -> Iterator[_Waiting]:
+    *before, last = run.lines
+    yield from (_Waiting(line, None) for line in before)
+    yield _Waiting(last, run.end)
 
 
 def _others(lines: Sequence[Line]) -> int:

@@ -2,13 +2,10 @@
 
 import atexit
 import logging
-import queue
 import threading
 import time
 import traceback
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +14,7 @@ from .errors import LongTermMemoryError, OutsideServiceError, StorageError, miss
 from .home import Home as Home
 from .importing.job import ImportJob
 from .injection.templates import template_problems
+from .jobs import Job, Jobs
 from .keeping import Keeper
 from .llm.base import LanguageModel
 from .long_term_memory import LongTermMemory
@@ -33,12 +31,9 @@ from .turns import Turns
 log = logging.getLogger("long_term_memory")
 
 _TICK_S = 0.5
-_MOST_WAITING = 256
 _RETRY_S = 30.0
 _READY_AT_START = 3
 _TURN_S = 1.0
-
-Job = Callable[[], None]
 
 
 class Runtime:
@@ -63,8 +58,9 @@ class Runtime:
         self.traces = Traces(self.settings.trace_turns)
         self.standing = self._standing()
         self.keeper = Keeper(traces=self.traces, touch=self.touch)
-        self._jobs: queue.Queue[Job] = queue.Queue(maxsize=_MOST_WAITING)
-        self._deferred: deque[Job] = deque()
+        self._jobs = Jobs(
+            run=lambda job: self._run("writing", job), lost=lambda told: self.report("lost", told)
+        )
         self._duties: list[Job] = []
         self._last_duties: list[Job] = []
         self._turns = Turns(later_s=_RETRY_S)
@@ -105,10 +101,7 @@ class Runtime:
 
     def submit(self, job: Job) -> None:
         """Runs the job soon, behind those given before; a full queue is told, never waited for."""
-        try:
-            self._jobs.put_nowait(job)
-        except queue.Full:
-            self.report("lost", f"more than {_MOST_WAITING} writes wait: the newest is not kept")
+        self._jobs.submit(job)
 
     def in_background(self, name: str, work: Job) -> bool:
         """Runs this beside the chat; False, and nothing is done, while something else runs so.
@@ -166,17 +159,11 @@ class Runtime:
 
     def run_pending(self) -> None:
         """All jobs that wait, now, in the caller's thread: first those that failed before."""
-        self._again()
-        while True:
-            try:
-                job = self._jobs.get_nowait()
-            except queue.Empty:
-                return
-            self._run_or_defer(job)
+        self._jobs.do_all()
 
     def waiting(self) -> tuple[int, int]:
         """How many jobs wait, and how many of those that failed before."""
-        return self._jobs.qsize(), len(self._deferred)
+        return self._jobs.waiting()
 
     def test_itself(self) -> list[selftest.Taken]:
         """Whether memory works on this disk with these models; touches nobody's memories."""
@@ -233,14 +220,23 @@ class Runtime:
         self._turns.all_again()
         self._wake_deriver.set()
 
-    def forget(self, namespace: Namespace, ids: Sequence[str], *, copies: bool = True) -> None:
-        """Hides these memories, with `copies` all of the same words, and the turns whose traces
-        show them.
-        """
-        found = [it.memory.exchange for it in self.memory.entries(namespace, ids).values()]
-        hidden = self.memory.forget(namespace, ids, copies=copies)
-        self.traces.drop_mentions(namespace, hidden, {it.user for it in found if it})
+    def forget(self, namespace: Namespace, ids: Sequence[str]) -> None:
+        """Hides these memories, all of the same words, and the turns whose traces show them."""
+        said = self._said_in(namespace, ids)
+        hidden = self.memory.forget(namespace, ids)
+        self.traces.drop_mentions(namespace, hidden, said)
         self.touch(namespace)
+
+    def forget_only(self, namespace: Namespace, ids: Sequence[str]) -> None:
+        """The same, but others of the same words stay."""
+        said = self._said_in(namespace, ids)
+        self.memory.forget_only(namespace, ids)
+        self.traces.drop_mentions(namespace, ids, said)
+        self.touch(namespace)
+
+    def _said_in(self, namespace: Namespace, ids: Sequence[str]) -> set[str]:
+        found = [it.memory.exchange for it in self.memory.entries(namespace, ids).values()]
+        return {it.user for it in found if it}
 
     def destroy(self, namespace: Namespace) -> Path:
         """Deletes a namespace and its traces, after a backup whose path it returns."""
@@ -276,23 +272,9 @@ class Runtime:
 
     def _write(self) -> None:
         while not self._stopping.is_set():
-            self._again()
-            with suppress(queue.Empty):
-                self._run_or_defer(self._jobs.get(timeout=_TICK_S))
+            self._jobs.do_next(_TICK_S)
             for duty in self._duties:
                 self._run("watching", duty)
-
-    def _again(self) -> None:
-        """Tries what could not be written before, in order, up to the first that still cannot."""
-        while self._deferred and self._run("writing", self._deferred[0]):
-            self._deferred.popleft()
-
-    def _run_or_defer(self, job: Job) -> None:
-        if self._deferred or not self._run("writing", job):
-            if len(self._deferred) < _MOST_WAITING:
-                self._deferred.append(job)
-            else:
-                self.report("lost", f"{_MOST_WAITING} exchanges wait: the newest is not kept")
 
     def _run(self, part: str, job: Job) -> bool:
         """Whether the job is done with; what storage or a server refused may be tried again."""

@@ -34,12 +34,12 @@ class _Slot:
 
 
 class Spaces:
-    """Safe for many threads."""
+    """Safe for many threads. Of those that nobody uses at most `most` stay open."""
 
     def __init__(self, root: Path, *, open_store: OpenStore, most: int = MOST_OPEN) -> None:
         self.root = root
         self._open_store = open_store
-        self._most = most
+        self.most = most
         self._slots: OrderedDict[Namespace, _Slot] = OrderedDict()
         self._changed = threading.Condition()
         self._horizons: dict[Namespace, int] = {}
@@ -140,7 +140,7 @@ class Spaces:
 
     def _take_idle(self) -> list[_Slot]:
         """Those beyond the limit that nobody uses, the one not used for longest first."""
-        surplus = len(self._slots) - self._most
+        surplus = len(self._slots) - self.most
         if surplus <= 0:
             return []
         unused = (it for it in self._slots.values() if not it.users and not it.alone)

@@ -1,5 +1,6 @@
 """Fixtures that more than one folder of tests uses."""
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import hypothesis
 import pytest
 
 from memory_core.long_term_memory import LongTermMemory
+from memory_core.runtime import Home, Runtime
 from tests import builders
 from tests.builders import open_memory
 
@@ -16,6 +18,7 @@ hypothesis.settings.register_profile("patient", deadline=None)
 hypothesis.settings.load_profile("patient")
 
 OpenMemory = Callable[..., LongTermMemory]
+MakeRuntime = Callable[..., Runtime]
 
 
 @pytest.fixture
@@ -35,6 +38,23 @@ def opened(tmp_path: Path) -> Iterator[OpenMemory]:
 @pytest.fixture
 def memory(opened: OpenMemory) -> LongTermMemory:
     return opened()
+
+
+@pytest.fixture
+def make_runtime(tmp_path: Path) -> Iterator[MakeRuntime]:
+    """Runtimes without threads over one folder, with these settings in their file."""
+    made: list[Runtime] = []
+
+    def make(**settings: Any) -> Runtime:
+        config = {"embedder": {"kind": "none"}} | settings
+        home = Home(folder=tmp_path)
+        home.config_path.write_text(json.dumps(config), encoding="utf-8")
+        made.append(Runtime(home))
+        return made[-1]
+
+    yield make
+    for runtime in made:
+        runtime.close()
 
 
 @pytest.fixture(autouse=True)

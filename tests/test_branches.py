@@ -137,7 +137,7 @@ def test_a_branch_prefers_what_is_remembered_to_equal_words_that_are_forgotten(
     show(memory, "a", DOG)
     (dog,) = memory.conversation(SPACE, "a", 9)
     show(memory, "b", said(DOG.user, ts=NOW + HOUR))
-    memory.forget(SPACE, [dog.id], copies=False)
+    memory.forget_only(SPACE, [dog.id])
     assert live(memory) == 1
     undated = said(DOG.user, ts=None)
     show(memory, "c", undated)

@@ -170,7 +170,7 @@ def test_what_was_forgotten_does_not_come_back_by_a_branch(memory: LongTermMemor
     keep(memory, CAPTAIN)
     show(memory, "b", DOG)
     (copy,) = memory.standing(SPACE, "b")
-    memory.forget(SPACE, [copy.id], copies=False)
+    memory.forget_only(SPACE, [copy.id])
     show(memory, "b")
     show(memory, "b", DOG)
     assert (stands(memory, "a"), stands(memory, "b")) == ([CAPTAIN], [])

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.config import Problem, describe, load
+from memory_core.config import describe, load
 from memory_core.settings import InjectionLocation, Settings
+from tests.configs import loaded, only
 
 SHIPPED = Path(__file__).parent.parent / "ltm_config.json"
 LONG_TERM_MEMORY = """{
@@ -27,30 +28,10 @@ LONG_TERM_MEMORY = """{
     }
 }"""
 
-Loaded = tuple[Settings, tuple[Problem, ...]]
-
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "ltm_config.json"
-
-
-def loaded(
-    path: Path,
-    content: object,
-    *,
-    environ: Mapping[str, str] | None = None,
-    host: Mapping[str, Any] | None = None,
-) -> Loaded:
-    """`content` is what the file holds: bytes, text, or a JSON value."""
-    text = content if isinstance(content, str | bytes) else json.dumps(content)
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return load(path, environ=environ or {}, host=host or {})
-
-
-def only(problems: tuple[Problem, ...]) -> Problem:
-    assert len(problems) == 1, problems
-    return problems[0]
 
 
 def test_a_missing_file_means_the_defaults(path: Path) -> None:

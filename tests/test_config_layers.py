@@ -1,41 +1,21 @@
 """The layers over the code's defaults: the file, the environment, the host's settings."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memory_core.config import Problem, describe, load, require
+from memory_core.config import describe, load, require
 from memory_core.errors import ConfigError
 from memory_core.knobs import Knob
 from memory_core.settings import Settings
-
-Loaded = tuple[Settings, tuple[Problem, ...]]
+from tests.configs import loaded, only
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "ltm_config.json"
-
-
-def loaded(
-    path: Path,
-    content: object,
-    *,
-    environ: Mapping[str, str] | None = None,
-    host: Mapping[str, Any] | None = None,
-) -> Loaded:
-    """`content` is what the file holds: bytes, text, or a JSON value."""
-    text = content if isinstance(content, str | bytes) else json.dumps(content)
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return load(path, environ=environ or {}, host=host or {})
-
-
-def only(problems: tuple[Problem, ...]) -> Problem:
-    assert len(problems) == 1, problems
-    return problems[0]
 
 
 def differing(one: Settings, other: Settings) -> set[str]:

@@ -147,6 +147,28 @@ def test_a_message_embedded_by_the_old_model_is_not_compared_with_the_new_ones_v
     assert parts.isdisjoint({"turn", "exchange"})
 
 
+def test_a_model_that_changes_while_the_sample_is_read_breaks_no_recall(
+    opened: OpenMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory, new = opened(embedder=Model("old")), Model("new", dim=24)
+    for text in TEXTS[:5]:
+        memory.remember(SPACE, "talk", said(text, f"so you said {text}"))
+    derive_all(memory)
+    with memory.using(SPACE) as archive:
+        pairs = archive.store.embedded_pairs
+
+    def change_first(limit: int) -> list[str]:
+        monkeypatch.undo()
+        switch(memory, new)
+        derive_all(memory)
+        return pairs(limit)
+
+    monkeypatch.setattr(archive.store, "embedded_pairs", change_first)
+    found = memory.recall(SPACE, asked("word3?"))
+    assert found.degraded == ("the embedding model has just changed: words only",)
+    assert recalled(found)[0] == TEXTS[3]
+
+
 @pytest.mark.parametrize("dim", [16, 24])
 def test_what_the_old_model_gives_late_is_not_kept_among_the_new_ones_vectors(
     opened: OpenMemory, dim: int

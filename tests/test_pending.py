@@ -8,8 +8,10 @@ import pytest
 from memory_core.archive import Archive
 from memory_core.errors import StorageFailed
 from memory_core.long_term_memory import LongTermMemory
+from memory_core.pending import Pending
 from memory_core.stores.local import LocalStore
-from tests.builders import NOW, SPACE, archive_of, asked, recalled, said, user_sides
+from memory_core.transcript.transcript import Run
+from tests.builders import NOW, SPACE, added, archive_of, asked, recalled, said, user_sides
 
 PATIENCE_S = 20.0
 
@@ -48,6 +50,17 @@ def test_many_appends_do_not_pile_up(archive: Archive) -> None:
     assert len(archive._pending) <= 500
     assert archive.read(lambda store: store.counts())["live"] == 600
     archive.close()
+
+
+def test_a_log_is_read_to_where_a_run_ends_only_with_the_runs_last_line() -> None:
+    lines = [added(seq, f"id{seq}", said(f"message {seq}")) for seq in (1, 2, 3)]
+    pending = Pending()
+    pending.add(Run(log="talk", lines=lines, end=900))
+    cut = pending.first(2)
+    assert (cut.lines, cut.ends) == (lines[:2], {})
+    pending.done(cut)
+    rest = pending.first(2)
+    assert (rest.lines, rest.ends) == (lines[2:], {"talk": 900})
 
 
 def test_exchanges_follow_each_other_whether_the_store_knows_them_or_not(archive: Archive) -> None:

@@ -1,37 +1,18 @@
 """The live memory of a process: jobs in order, problems shown, settings taken over; by hand."""
 
-import json
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from memory_core.errors import ConfigError, StorageFailed
 from memory_core.namespaces import Namespace
-from memory_core.runtime import Home, Runtime
+from memory_core.runtime import Runtime
 from tests.builders import SPACE, asked, recalled, said
 
 MakeRuntime = Callable[..., Runtime]
-
-
-@pytest.fixture
-def make_runtime(tmp_path: Path) -> Iterator[MakeRuntime]:
-    """Runtimes without threads over one folder, with these settings in their file."""
-    made: list[Runtime] = []
-
-    def make(**settings: Any) -> Runtime:
-        config = {"embedder": {"kind": "none"}} | settings
-        home = Home(folder=tmp_path)
-        home.config_path.write_text(json.dumps(config), encoding="utf-8")
-        made.append(Runtime(home))
-        return made[-1]
-
-    yield make
-    for runtime in made:
-        runtime.close()
 
 
 @pytest.fixture

@@ -9,14 +9,13 @@ from typing import Any
 
 from ..errors import ImportFailed, StorageCorrupt
 from ..transcript.entries import Entry, fold
-from ..transcript.lines import Line, Op, unpack
+from ..transcript.lines import BEGINNINGS, Line, Op, unpack
 
 _LARGEST = 1 << 53  # what every reader of JSON and SQLite keeps exactly
 _LONGEST_ID = 200
 _SECRET_LETTERS = 32
 _IN_CONVERSATIONS = (Op.ADD, Op.EDIT, Op.PLACE)
 _IN_NOTES = (Op.INIT, Op.NOTE)
-_BEGINNINGS = (Op.ADD, Op.NOTE)
 _UNUSABLE = (StorageCorrupt, ValueError, TypeError, KeyError, AttributeError, OverflowError)
 
 
@@ -48,7 +47,7 @@ class LineCheck:
 
     def _check_history(self, line: Line) -> None:
         """That the fold of all lines will not stumble over this one."""
-        if line.op in _BEGINNINGS:
+        if line.op in BEGINNINGS:
             _check_entry(fold(None, line))
             digest = hashlib.blake2b(line.id.encode("utf-8", "surrogatepass"), digest_size=8)
             self._begun.append(int.from_bytes(digest.digest()))

@@ -6,7 +6,7 @@ not bring them back once the backup is restored.
 
 import secrets
 import zipfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -15,13 +15,13 @@ from typing import BinaryIO
 from ..aliases import ALIASES, Aliases, packed
 from ..errors import ImportFailed, StorageError
 from ..namespaces import MANIFEST, list_namespaces
-from ..transcript.entries import Entry, State, fold, seal
+from ..transcript.entries import Entry, State, folded, seal
 from ..transcript.lines import Line, Op, pack, unpack
 from ..transcript.log import Read
 from ..transcript.purge import purged
 from ..transcript.transcript import NOTES, Transcript
 from .layout import Contents, log_of, manifest_of
-from .output import whole_file
+from .output import sweep, whole_file
 from .reading import BackupFile
 from .writing import add_member
 
@@ -48,9 +48,10 @@ def _erased_in(folder: Path) -> Iterator[str]:
 
 
 def erase_from_all(backups: Iterable[Path], ids: Collection[str], *, now: float) -> Erased:
-    """One that cannot be read or written is told, not raised."""
+    """One that cannot be read or written is told, not raised. A half-written one beside it goes."""
     count, problems = 0, []
     for path in backups:
+        sweep(path.parent)
         try:
             count += erase_from(path, ids, now=now)
         except (ImportFailed, StorageError) as exc:
@@ -86,7 +87,8 @@ class _Space:
                 self.secret = self.secret or str(line.fields["secret"])
             if line.id in ids:
                 lines.append(line)
-        self.doomed = {it: entry for it, entry in _folded(lines).items() if entry.has_words}
+        lines.sort(key=lambda line: line.seq)
+        self.doomed = {it: entry for it, entry in folded(lines).items() if entry.has_words}
 
     def tombstones(self, now: float) -> Iterator[bytes]:
         """Of those that were not forgotten by then."""
@@ -111,15 +113,6 @@ def _seal_of(entry: Entry, secret: str) -> str:
 
 def _is_forgotten(entry: Entry) -> bool:
     return entry.state is State.FORGOTTEN
-
-
-def _folded(lines: Sequence[Line]) -> Mapping[str, Entry]:
-    found: dict[str, Entry] = {}
-    for line in sorted(lines, key=lambda it: it.seq):
-        entry = fold(found.get(line.id), line)
-        if entry is not None:
-            found[line.id] = entry
-    return found
 
 
 def _lines(file: BackupFile, contents: Contents, name: str) -> Iterator[Line]:

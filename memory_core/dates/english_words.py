@@ -30,7 +30,6 @@ LONG_WEEKDAY = rf"(?:{'|'.join(LONG_WEEKDAYS)}){E}"
 WEEKDAY = rf"(?:{'|'.join(LONG_WEEKDAYS)}|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun){E}"
 YEAR = rf"(?:19|20)[0-9]{{2}}(?!{LETTER}|%)"
 PART = r"(?:morning|afternoon|evening|night)"
-LEAD = r"(?:last|this|next|past|previous|coming)"
 
 # What may follow a date; after a name or a verb it is something else.
 _FOLLOWERS = (

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ..errors import StorageError
 from ..stores.base import MemoryStore
-from ..transcript.entries import Entry, State, fold
+from ..transcript.entries import Entry, State, folded
 from ..transcript.lines import Line
 from ..transcript.transcript import Transcript
 from .scanning import pieces
@@ -31,7 +31,7 @@ class Totals:
             self.talks[log].add((entry.memory.id, place))
 
 
-def folded(transcript: Transcript, sizes: Mapping[str, int]) -> Iterator[dict[str, Entry]]:
+def entries(transcript: Transcript, sizes: Mapping[str, int]) -> Iterator[dict[str, Entry]]:
     """All entries, as the lines tell them; so many at a time as can be held in memory."""
     parts = 1 + sum(sizes.values()) // _PART_BYTES
     for part in range(parts):
@@ -42,20 +42,11 @@ def folded(transcript: Transcript, sizes: Mapping[str, int]) -> Iterator[dict[st
             if piece.line is not None and _part_of(piece.line, parts) == part
         ]
         lines.sort(key=lambda line: line.seq)
-        yield _fold(lines)
+        yield folded(lines)
 
 
 def _part_of(line: Line, parts: int) -> int:
     return zlib.crc32(line.id.encode("utf-8", "surrogatepass")) % parts
-
-
-def _fold(lines: list[Line]) -> dict[str, Entry]:
-    found: dict[str, Entry] = {}
-    for line in lines:
-        entry = fold(found.get(line.id), line)
-        if entry is not None:
-            found[line.id] = entry
-    return found
 
 
 def faults(store: MemoryStore, transcript: Transcript, sizes: Mapping[str, int]) -> list[str]:
@@ -71,7 +62,7 @@ def _differences(
 ) -> Iterator[str]:
     totals = Totals()
     found: dict[str, list[str]] = defaultdict(list)
-    for part in folded(transcript, sizes):
+    for part in entries(transcript, sizes):
         for entry in part.values():
             totals.add(entry)
         for what, ids in store.faults(part).items():

@@ -6,14 +6,13 @@ from pathlib import Path
 
 from ..backup.checking import LineCheck
 from ..errors import LongTermMemoryError
-from ..transcript.lines import Line, Op
+from ..transcript.lines import BEGINNINGS, Line, Op
 from ..transcript.purge import DAMAGED, has_words
 from ..transcript.transcript import Transcript
 from .findings import Finding, Kind, Tell
 from .scanning import Piece, pieces
 
 _SENSELESS = (LongTermMemoryError, ValueError, TypeError, KeyError, AttributeError, OverflowError)
-_BEGINNINGS = (Op.ADD, Op.NOTE)
 _NEWER = "update the extension; nothing here is lost"
 _LATER = "it is done as soon as the program has time, or run it again with --repair"
 
@@ -103,7 +102,7 @@ class LogCheck:
             told = f"a line that makes no sense: {exc}"
             tell(self._finding(piece, told, advice="report it, please", can_repair=False))
             return
-        if line.op in _BEGINNINGS:
+        if line.op in BEGINNINGS:
             self._begin(piece, line, tell)
         elif line.op is not Op.INIT:
             self._named.setdefault(line.id, piece)

@@ -66,7 +66,7 @@ def mend_logs(archive: Archive, seen: Seen) -> bool:
         _quarantine(archive.transcript, log, its)
     archive.rebuild()
     after: dict[str, Entry] = {}
-    for part in derived.folded(archive.transcript, archive.transcript.logs()):
+    for part in derived.entries(archive.transcript, archive.transcript.logs()):
         after |= {it: entry for it, entry in part.items() if it in before}
     for memory_id, entry in before.items():
         archive.write_all(rescued(entry, after.get(memory_id)))

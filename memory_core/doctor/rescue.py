@@ -23,7 +23,7 @@ def known_of(store: MemoryStore, transcript: Transcript, seen: Seen) -> dict[str
     found = store.get(sorted(named))
     nameless = store.get(sorted(_nameless(store, seen) - seen.begun.keys() - named))
     found |= {it: entry for it, entry in nameless.items() if _is_told(entry, seen)}
-    for part in derived.folded(transcript, transcript.logs()):
+    for part in derived.entries(transcript, transcript.logs()):
         kept = store.get(list(part))
         later = (it for it, entry in kept.items() if entry.seq > part[it].seq)
         found |= {it: kept[it] for it in later if kept[it].seq not in seen.seqs}

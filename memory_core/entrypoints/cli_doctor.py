@@ -11,6 +11,7 @@ from ..doctor.examining import Report, Terms, examine, repair
 from ..doctor.findings import Finding
 from ..errors import ConfigError
 from . import cli_home
+from .cli_home import add_command
 from .cli_terminal import Terminal
 
 _FAULTS = 1
@@ -22,15 +23,12 @@ def add_doctor_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps 
         "check every file of the storage folder: exit code 0 means that all is sound, 1 that "
         "faults are left"
     )
-    parser = commands.add_parser("doctor", help="check the storage folder", description=told)
+    parser = add_command(commands, "doctor", "check the storage folder", run, description=told)
     parser.add_argument(
         "--repair",
         action="store_true",
         help="mend it; what is taken out of a log is kept beside it, in a file ending in .damaged",
     )
-    parser.add_argument("--json", action="store_true", help="the result as one JSON object")
-    cli_home.add_storage_option(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace, terminal: Terminal) -> int:

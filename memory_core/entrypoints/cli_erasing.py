@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..backup.erasing import erase_again
+from ..backup.output import sweep
 from ..usage import BACKUPS
 from . import cli_home
 from .cli_terminal import Terminal
@@ -26,6 +27,7 @@ def add_purge_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps i
 
 def _run(args: argparse.Namespace, terminal: Terminal) -> int:
     root = cli_home.storage(args, cli_home.settings())
+    sweep(root.parent / BACKUPS)
     files = args.files or sorted((root.parent / BACKUPS).glob("*.zip"))
     erased = erase_again(root, files, now=time.time())
     for problem in erased.problems:

@@ -14,6 +14,7 @@ from ..exporting.readable import Readable, export
 from ..exporting.restoring import Mode, Restored, restore
 from ..namespaces import Namespace, Scope, list_namespaces
 from . import cli_home
+from .cli_home import add_command
 from .cli_terminal import Terminal
 
 _ZIP = "zip"
@@ -22,28 +23,22 @@ _SCOPES = {"_instruct": Namespace.instruct, "_shared": Namespace.shared}
 
 
 def add_export_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
-    one = _command(commands, "export", "write the memories of one character into a file", _export)
+    one = add_command(
+        commands, "export", "write the memories of one character into a file", _export
+    )
     one.add_argument("user", help="whose memories ('default' without a user profile)")
     one.add_argument("character", help=_CHARACTER)
     one.add_argument("--format", choices=[_ZIP, *Readable], default=_ZIP, help="zip: all of it")
     _add_output(one)
-    whole = _command(commands, "backup", "write all memories into one zip file", _backup)
+    whole = add_command(commands, "backup", "write all memories into one zip file", _backup)
     _add_output(whole)
-    back = _command(commands, "restore", "bring a backup or an exported zip back", _restore)
+    back = add_command(commands, "restore", "bring a backup or an exported zip back", _restore)
     back.add_argument("file", type=Path)
     back.add_argument("--user", help="restore under this user's name, or this user's alone")
     back.add_argument("--character", help=_CHARACTER)
     there = back.add_mutually_exclusive_group()
     there.add_argument("--merge", action="store_true", help="add what is missing, change nothing")
     there.add_argument("--replace", action="store_true", help="after a backup of what is there")
-
-
-def _command(commands: Any, name: str, told: str, run: object) -> argparse.ArgumentParser:  # noqa: ANN401
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=told, description=told)
-    parser.add_argument("--json", action="store_true", help="the result as one JSON object")
-    cli_home.add_storage_option(parser)
-    parser.set_defaults(run=run)
-    return parser
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:

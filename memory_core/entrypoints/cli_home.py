@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from .. import bootstrap, config
 from ..long_term_memory import LongTermMemory
@@ -12,6 +13,23 @@ from ..runtime import Home
 from ..settings import Settings
 
 FOLDER = Path(__file__).absolute().parents[2]
+
+
+def add_command(
+    commands: Any,  # noqa: ANN401  (argparse keeps its class private)
+    name: str,
+    told: str,
+    run: object,
+    *,
+    description: str = "",
+) -> argparse.ArgumentParser:
+    """One that works on a storage folder and can give its result as JSON."""
+    parser: argparse.ArgumentParser
+    parser = commands.add_parser(name, help=told, description=description or told)
+    parser.add_argument("--json", action="store_true", help="the result as one JSON object")
+    add_storage_option(parser)
+    parser.set_defaults(run=run)
+    return parser
 
 
 def add_storage_option(parser: argparse.ArgumentParser) -> None:

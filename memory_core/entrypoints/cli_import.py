@@ -17,6 +17,7 @@ from ..importing.engine import Progress, Result, Source, import_chats
 from ..importing.survey import Survey, embedding_s, survey
 from ..long_term_memory import LongTermMemory
 from . import cli_home
+from .cli_home import add_command
 from .cli_terminal import Terminal
 from .import_words import failures_told, result_told, survey_told, time_told
 from .readers import all_readers, recognised, textgen_reader
@@ -27,16 +28,13 @@ _TOLD_EVERY_S = 1.0
 
 
 def add_import_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
-    parser = commands.add_parser("import", help="bring past chats into memory")
+    parser = add_command(commands, "import", "bring past chats into memory", run)
     parser.add_argument("what", choices=[_AUTO, *all_readers()], help="whose files they are")
     parser.add_argument("path", type=Path, help="a file or folder")
     parser.add_argument("--user", default="", help="whose memories (default: the host's profile)")
     parser.add_argument("--character", default="", help="with whom, where the files do not say it")
     parser.add_argument("--dry-run", action="store_true", help="only tell how much and how long")
     parser.add_argument("--embed", action="store_true", help="make the embeddings now, too")
-    parser.add_argument("--json", action="store_true", help="the result as one JSON object")
-    cli_home.add_storage_option(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace, terminal: Terminal) -> int:

@@ -11,6 +11,7 @@ from ..namespaces import Namespace, list_namespaces
 from ..switches import Switches
 from . import cli_home
 from .cli_export import named
+from .cli_home import add_command
 from .cli_terminal import Terminal
 
 _SPACE = ("USER", "CHARACTER")
@@ -26,26 +27,20 @@ def add_names_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps i
     )
     parser = commands.add_parser("names", help="rename, merge, other names", description=told)
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    _action(actions, "list", "who has memories, and other names", _list)
-    one = _action(actions, "rename", "give a character another name; the old one goes on", _rename)
+    add_command(actions, "list", "who has memories, and other names", _list)
+    one = add_command(
+        actions, "rename", "give a character another name; the old one goes on", _rename
+    )
     one.add_argument("old", nargs=2, metavar="NAME", help=_OLD)
     one.add_argument("--to", nargs=2, metavar=_SPACE, required=True, help=_NAME)
-    one = _action(actions, "merge", "move all memories to another, after a backup", _merge)
+    one = add_command(actions, "merge", "move all memories to another, after a backup", _merge)
     one.add_argument("old", nargs=2, metavar="NAME", help=_OLD)
     one.add_argument("--into", nargs=2, metavar=_SPACE, required=True, help=_NAME)
-    one = _action(actions, "alias", "have a name without memories mean another", _alias)
+    one = add_command(actions, "alias", "have a name without memories mean another", _alias)
     one.add_argument("alias", nargs="+", metavar="NAME", help=_EITHER)
     one.add_argument("--of", nargs="+", metavar="NAME", required=True, help=_EITHER)
-    one = _action(actions, "unalias", "let a name mean itself again", _unalias)
+    one = add_command(actions, "unalias", "let a name mean itself again", _unalias)
     one.add_argument("alias", nargs="+", metavar="NAME", help=_EITHER)
-
-
-def _action(actions: Any, name: str, told: str, run: object) -> argparse.ArgumentParser:  # noqa: ANN401
-    parser: argparse.ArgumentParser = actions.add_parser(name, help=told, description=told)
-    parser.add_argument("--json", action="store_true", help="the result as one JSON object")
-    cli_home.add_storage_option(parser)
-    parser.set_defaults(run=run)
-    return parser
 
 
 def _list(args: argparse.Namespace, terminal: Terminal) -> int:

@@ -9,15 +9,13 @@ from ..namespaces import Namespace
 from ..naming import shown
 from ..usage import Usage, size, usage
 from . import cli_home
+from .cli_home import add_command
 from .cli_terminal import Terminal
 
 
 def add_usage_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
     told = "how much room memories take on disk, the largest first; the index can be made anew"
-    parser = commands.add_parser("usage", help="room taken on disk", description=told)
-    parser.add_argument("--json", action="store_true", help="the result as one JSON object")
-    cli_home.add_storage_option(parser)
-    parser.set_defaults(run=_run)
+    add_command(commands, "usage", "room taken on disk", _run, description=told)
 
 
 def _run(args: argparse.Namespace, terminal: Terminal) -> int:

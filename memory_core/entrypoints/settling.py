@@ -287,7 +287,7 @@ class Settler:
 
     def _forget(self, namespace: Namespace, chat: SeenChat) -> int:
         ids = forget(self._runtime.memory, namespace, conversation_of(chat.name))
-        self._runtime.forget(namespace, ids, copies=False)
+        self._runtime.forget_only(namespace, ids)
         return len(ids)
 
     def _open_book(self) -> ChatBook:

@@ -99,7 +99,8 @@ class Meaning:
             turns[which] = _above(
                 lowest[which].max(axis=1) if side < 0 else lowest[which, side], turn
             )
-            both[which] = _above(2 * np.nanmean(cosines[which], axis=1), exchange)
+            sums = np.where(lacks[which], 0.0, cosines[which]).sum(axis=1)
+            both[which] = _above(2 * sums / (~lacks[which]).sum(axis=1), exchange)
         return turns, both
 
 

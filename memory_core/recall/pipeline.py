@@ -117,23 +117,24 @@ def _without_known(
     unseen: list[Candidate] = []
     dropped: list[Dropped] = []
     for candidate in candidates:
-        reason = _reason(candidate, query, seen)
+        key = candidate.memory.key
+        reason = _reason(candidate, key, query, seen)
         if reason is None:
-            seen.add(candidate.memory.key)
+            seen.add(key)
             unseen.append(candidate)
         else:
             dropped.append(Dropped(candidate=candidate, reason=reason))
     return unseen, dropped
 
 
-def _reason(candidate: Candidate, query: Query, seen: set[str]) -> DropReason | None:
-    if not query.shown.isdisjoint((candidate.memory.key, candidate.chat_key)):
+def _reason(candidate: Candidate, key: str, query: Query, seen: set[str]) -> DropReason | None:
+    if not query.shown.isdisjoint((key, candidate.chat_key)):
         return DropReason.SHOWN
     if candidate.memory.id in query.stale:
         return DropReason.STALE
     if candidate.is_outside:
         return DropReason.DATE
-    return DropReason.DUPLICATE if candidate.memory.key in seen else None
+    return DropReason.DUPLICATE if key in seen else None
 
 
 def _dropped(candidates: Iterable[Candidate], reason: DropReason, detail: str) -> Iterator[Dropped]:

@@ -119,16 +119,18 @@ class Board:
         self._said_at, self._happened_at = self._dates()
         self._columns = self._weighted()
         self._scores = np.sum(list(self._columns.values()), axis=0)
-        self._parts = list(zip(*(it.tolist() for it in self._columns.values()), strict=True))
 
     def best(self, limit: int, may_come: Container[str] | None) -> list[int]:
         """Those of the weighed that may come, best first; a score lent by an earlier message puts
         none before a direct hit.
         """
-        weighed = self.ids[: self._found.passages.weighed]
-        outside = np.array([self.is_outside(at) for at in range(len(weighed))], dtype=bool)
-        lent = np.array([self.lent(at) for at in range(len(weighed))])
-        order = np.lexsort((-lent, -self._scores[: len(weighed)], outside)).tolist()
+        weighed = self._found.passages.weighed
+        keys = [-self._scores[:weighed]]
+        if self._query.sticky:
+            keys.insert(0, np.array([-self.lent(at) for at in range(weighed)]))
+        if self._query.only_within:
+            keys.append(np.array([self.is_outside(at) for at in range(weighed)]))
+        order = np.lexsort(keys).tolist()
         return [at for at in order if may_come is None or self.ids[at] in may_come][:limit]
 
     def is_outside(self, at: int) -> bool:
@@ -140,7 +142,7 @@ class Board:
 
     def parts(self, at: int) -> dict[str, float]:
         """What adds up to the score; without what says nothing."""
-        parts = zip(self._columns, self._parts[at], strict=True)
+        parts = ((name, float(column[at])) for name, column in self._columns.items())
         return {name: value for name, value in parts if value}
 
     def cosine(self, at: int) -> float | None:

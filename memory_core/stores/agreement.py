@@ -10,7 +10,7 @@ from .catalogue import Catalogue, Kept
 from .vector_marks import VectorMarks
 from .vectors import VectorFile
 
-_AT_ONCE = 4096
+_AT_ONCE = 1024
 
 
 class Agreement:
@@ -23,7 +23,7 @@ class Agreement:
         self._steps = self._all()
 
     def step(self) -> bool:
-        """A few thousand vectors; whether there may be more."""
+        """Some vectors; whether there may be more."""
         return next(self._steps, None) is not None
 
     def erase_gone(self) -> None:

@@ -34,7 +34,8 @@ class Passages:
     `before` and `after` are the live neighbours in it, by their index here: -1 where there is none,
     or where it is not among these. What is no exchange sits alone. The first `found` are those that
     were asked for first, the first `weighed` these, all else that was asked for, and the neighbours
-    of the former; behind them stand neighbours of these. `numbers` is what the store calls them.
+    of the former; behind them stand neighbours of these. `numbers` is what the store calls them,
+    and `vectors`, shape (n, 2), what it calls the vectors of both sides: 0 for none.
     """
 
     ids: Sequence[str]
@@ -46,6 +47,7 @@ class Passages:
     sittings: Column
     before: Column
     after: Column
+    vectors: Column
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from .. import durable
 from ..embedders.base import Vectors
 from .calibration import SAMPLE, Truth, calibrated
-from .rows_on_disk import Halves, Ids, Rows, are_unit
+from .exact import are_unit
+from .rows_on_disk import Halves, Ids, Rows
 from .segment import NO_SLOT, Segment
 from .segment_file import PAGE, Header, write_header
 

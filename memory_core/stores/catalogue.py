@@ -6,8 +6,8 @@ from enum import IntEnum
 from itertools import islice
 
 from ..records import Memory
-from ..transcript.entries import Entry, State, fold
-from ..transcript.lines import Line
+from ..transcript.entries import Entry, State, folded
+from ..transcript.lines import BEGINNINGS, Line
 from ..transcript.reconcile import Known
 from .base import Evictable, Only, Page, Side, Unembedded
 from .database import LIST, Database, listed
@@ -36,6 +36,7 @@ _WITHIN = """SELECT id FROM entries WHERE row IN (
         ORDER BY said DESC, row DESC LIMIT ?)
     ) ORDER BY ts DESC, row DESC LIMIT ?"""
 _INSIDE = "AND EXISTS (SELECT 1 FROM entries WHERE entries.row = happened.row AND {allowed})"
+_IS_ALLOWED = "EXISTS (SELECT 1 FROM entries WHERE entries.row = vectors.row AND {allowed})"
 _KNOWN = """SELECT e.id, e.chat_key, p.place, e.user_key, e.assistant_key, e.state,
     (SELECT count(*) FROM places AS q WHERE q.row = p.row)
     FROM places AS p JOIN entries AS e USING (row)
@@ -77,13 +78,8 @@ class Catalogue:
     def apply(self, lines: Sequence[Line], positions: Mapping[str, int]) -> None:
         with self._db.writing() as db:
             before = load(db, {line.id for line in lines})
-            after, born = dict(before), dict[str, int]()
-            for line in lines:
-                entry = fold(after.get(line.id), line)
-                if entry is not None:
-                    after[line.id] = entry
-                    born.setdefault(line.id, line.seq)
-            save(db, before, after, born)
+            born = {line.id: line.seq for line in reversed(lines) if line.op in BEGINNINGS}
+            save(db, before, folded(lines, before), born)
             reached = max((line.seq for line in lines), default=0)
             db.execute("UPDATE totals SET seq = max(seq, ?)", (reached,))
             db.executemany("REPLACE INTO logs VALUES (?, ?)", list(positions.items()))
@@ -230,23 +226,12 @@ class Catalogue:
             sides.setdefault(memory_id, {})[Side(side)] = vector_id
         return sides
 
-    def sides_in(self, rows: Sequence[int]) -> list[tuple[int, int, int]]:
-        """(row, side, vector_id) of the vectors that these rows want."""
-        sql = f"SELECT row, side, vector_id FROM vectors WHERE row IN {LIST}"  # noqa: S608
-        return self._db.rows(sql, listed(rows))
-
-    def by_vectors(self, vector_ids: Collection[int], only: Only) -> dict[int, str]:
-        """vector_id → id of the live memories among these."""
+    def by_vectors(self, vector_ids: Collection[int], only: Only) -> dict[int, int]:
+        """vector_id → row of the live memories that want these."""
         condition, values = allowed(only)
-        by_index = "INDEXED BY by_named_row" if only.is_all else ""
-        return dict(
-            self._db.rows(
-                f"SELECT vector_id, id FROM vectors JOIN entries {by_index} USING (row) "  # noqa: S608
-                f"WHERE vector_id IN {LIST} AND {condition}",
-                listed(list(vector_ids)),
-                *values,
-            )
-        )
+        is_allowed = "1" if only.is_all else _IS_ALLOWED.format(allowed=condition)
+        sql = f"SELECT vector_id, row FROM vectors WHERE vector_id IN {LIST} AND {is_allowed}"  # noqa: S608
+        return dict(self._db.rows(sql, listed(list(vector_ids)), *values))
 
     def pairs(self, limit: int) -> list[str]:
         """Live exchanges both of whose sides are embedded, in no order that tells anything."""

@@ -1,4 +1,4 @@
-"""The SQLite file of one namespace: its schema, its one connection, and what happens when it fails.
+"""The SQLite file of one namespace: its schema, its connections, and what happens when it fails.
 
 Derived: a file that is damaged, foreign or of another version is thrown away and begun anew.
 """
@@ -16,7 +16,7 @@ from typing import Any
 from .. import durable
 from ..errors import StorageCorrupt, StorageFailed
 
-VERSION = 7
+VERSION = 8
 _CACHE_KIB = 16_384  # SQLite's own 2 MB are a fraction of what a search of 10,000 memories reads
 _WAL_PAGES = 4_000  # 16 MB: a page that many inserts touch is then moved to the file once
 _BESIDE = (
@@ -25,10 +25,8 @@ _BESIDE = (
     "REPLACE INTO moved(row) SELECT row FROM (SELECT row FROM entries WHERE sitting = {0}.sitting "
     "AND (place, row) > (new.place, new.row) ORDER BY place, row LIMIT 1){1}; "
 )
-# Who comes into a sitting or leaves it is a new neighbour there; its first leaves nobody behind.
+# Who moves into a sitting or leaves it is a new neighbour there; its first leaves nobody behind.
 _MOVES = (
-    "CREATE TRIGGER move_in AFTER INSERT ON entries WHEN new.sitting != new.row BEGIN "
-    f"{_BESIDE.format('new', '')} END",
     "CREATE TRIGGER move AFTER UPDATE OF sitting ON entries WHEN new.sitting != old.sitting BEGIN "  # noqa: S608
     f"REPLACE INTO moved(row) VALUES (new.row); {_BESIDE.format('new', '')}"
     f"{_BESIDE.format('old', ' WHERE old.sitting != new.row')} END",
@@ -56,8 +54,6 @@ _SCHEMA = (
     "CREATE INDEX by_key ON entries(key)",
     "CREATE INDEX by_born ON entries(born)",
     "CREATE INDEX by_kind ON entries(kind) WHERE kind != 'exchange'",
-    # A hundred ids for each message, without going to the rows, which are long.
-    "CREATE INDEX by_named_row ON entries(row, id)",
     "CREATE INDEX by_stand ON entries(state) WHERE stands = 1",
     # Of all that was ever forgotten, what still has words.
     "CREATE INDEX by_erasable ON entries(row) WHERE state = 'forgotten' AND key != ''",
@@ -77,12 +73,10 @@ _SCHEMA = (
     kept INTEGER NOT NULL DEFAULT 0
     )""",
     "CREATE INDEX by_vector_row ON vectors(row, side)",
-    # Vectors that may be on the disk still: vector_marks.py.
+    # Vectors that may be on the disk still: vector_marks.py. Who wants one again takes it out.
     "CREATE TABLE gone(vector_id INTEGER PRIMARY KEY)",
     """CREATE TRIGGER go AFTER DELETE ON vectors BEGIN
     INSERT OR IGNORE INTO gone VALUES (old.vector_id); END""",
-    """CREATE TRIGGER come AFTER INSERT ON vectors BEGIN
-    DELETE FROM gone WHERE vector_id = new.vector_id; END""",
     "CREATE TABLE checked(model TEXT NOT NULL)",
     "INSERT INTO checked VALUES ('')",
     "CREATE INDEX by_lack ON vectors(row DESC, side) WHERE kept = 0",
@@ -91,16 +85,14 @@ _SCHEMA = (
     )""",
     "CREATE INDEX by_happened_row ON happened(row)",
     "CREATE INDEX by_start ON happened(start, end, said, row)",
-    # Counting all live entries for every message would cost 50 ms at a million.
+    # Counting all live entries for every message would cost 50 ms at a million. Who adds entries
+    # counts them, saving.py; a trigger for each takes a tenth of an import.
     # `sealings` rises when the segments are exchanged; where it begins tells files apart. `seq` is
     # the highest of all lines that were applied.
     """CREATE TABLE totals(
     live INTEGER NOT NULL, length INTEGER NOT NULL, sealings INTEGER NOT NULL, seq INTEGER NOT NULL
     )""",
     "INSERT INTO totals VALUES (0, 0, abs(random() % 1000000000), 0)",
-    """CREATE TRIGGER count_in AFTER INSERT ON entries BEGIN
-    UPDATE totals SET
-    live = live + (new.state = 'live'), length = length + (new.state = 'live') * new.length; END""",
     """CREATE TRIGGER count_change AFTER UPDATE OF state, length ON entries BEGIN
     UPDATE totals SET
     live = live + (new.state = 'live') - (old.state = 'live'),

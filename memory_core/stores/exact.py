@@ -58,8 +58,7 @@ class Exact:
 
     def add(self, rows: Halves) -> None:
         if len(rows):
-            codes = np.ascontiguousarray(rows).view(np.uint8).reshape(len(rows), -1)
-            self._index.add_sa_codes(codes, None)
+            self._index.add_sa_codes(_codes(rows), None)
 
     def drop(self, count: int) -> None:
         """The first ones."""
@@ -85,6 +84,45 @@ class Exact:
         scores, at = self._index.search(query, min(limit, len(self)), params=params)
         found = at[0] >= 0
         return at[0][found] + self.first, scores[0][found]
+
+
+def cosines_of(rows: Halves, query: Vectors) -> NDArray[np.float32]:
+    """Of each row with a query of shape (dim,), in order; nan where it is no unit row.
+
+    FAISS reads halves seven times faster than numpy makes floats of them.
+    """
+    import faiss
+
+    cosines = _scores(rows, query, faiss.METRIC_INNER_PRODUCT)
+    cosines[~are_unit(rows)] = np.nan
+    return cosines
+
+
+def are_unit(rows: Halves) -> NDArray[np.bool_]:
+    """Whether each row is one; a damaged row may hold anything."""
+    import faiss
+
+    squares = _scores(rows, np.zeros(rows.shape[1], dtype=np.float32), faiss.METRIC_L2)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.abs(np.sqrt(squares) - 1.0) < 0.05)
+
+
+def _scores(rows: Halves, query: Vectors, metric: int) -> NDArray[np.float32]:
+    """What cannot be told, as of a damaged row, is nan."""
+    import faiss
+
+    scores = np.full(len(rows), np.nan, dtype=np.float32)
+    faiss.omp_set_num_threads(1)  # measured: two threads make a single query slower
+    if len(rows):
+        index = faiss.IndexScalarQuantizer(len(query), faiss.ScalarQuantizer.QT_fp16, metric)
+        index.add_sa_codes(_codes(rows), None)
+        found, at = index.search(np.ascontiguousarray(query[None], np.float32), len(rows))
+        scores[at[at >= 0]] = found[at >= 0]
+    return scores
+
+
+def _codes(rows: Halves) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(rows).view(np.uint8).reshape(len(rows), -1)
 
 
 def nearest_in(

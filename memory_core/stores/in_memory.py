@@ -190,6 +190,7 @@ class InMemoryStore:
             sittings=np.array([self._born[self._sitting(live[it])[0].memory.id] for it in ids]),
             before=np.array([index.get(beside[it][0], -1) for it in ids], dtype=int),
             after=np.array([index.get(beside[it][1], -1) for it in ids], dtype=int),
+            vectors=np.array([_vectors_of(live[it]) for it in ids], dtype=int).reshape(-1, 2),
         )
 
     def _beside(self, memory: Memory) -> tuple[str, str]:
@@ -244,8 +245,8 @@ class InMemoryStore:
         return {it: pair for it, pair in both.items() if any(row is not None for row in pair)}
 
     def _pair(self, memory: Memory) -> tuple[Vectors | None, Vectors | None]:
-        sides = {side: self._vectors.get(it) for it, side in vector_ids_of(memory).items()}
-        return sides.get(Side.USER), sides.get(Side.ASSISTANT)
+        user, assistant = _vectors_of(memory)
+        return self._vectors.get(user), self._vectors.get(assistant)
 
     def cosines(self, passages: Passages, query: Vectors) -> Column:
         ids = passages.ids[: passages.weighed]
@@ -355,6 +356,12 @@ def _vector_ids(entry: Entry | None) -> set[int]:
     if entry is None or entry.state is not State.LIVE:
         return set()
     return set(vector_ids_of(entry.memory))
+
+
+def _vectors_of(memory: Memory) -> tuple[int, int]:
+    """Of both sides; 0 for none."""
+    sides = {side: it for it, side in vector_ids_of(memory).items()}
+    return sides.get(Side.USER, 0), sides.get(Side.ASSISTANT, 0)
 
 
 def _is_within(memory: Memory, since: float, until: float) -> bool:

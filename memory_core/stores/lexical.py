@@ -3,7 +3,7 @@
 Words are compared as terms() gives them. Rows of the catalogue stand for memories in here.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from heapq import merge
 from itertools import groupby, islice
@@ -119,9 +119,9 @@ class Lexical:
     @_reading()
     def passages(self, found: Sequence[str], others: Sequence[str]) -> Passages:
         rings, rows = Rings(self._db, self._index.current()), self._rows_of([*found, *others])
-        rings.bring(rows[it] for it in found if it in rows)
+        rings.bring(_array(rows[it] for it in found if it in rows))
         hits = len(rings.rows)
-        rings.bring(rows[it] for it in others if it in rows)
+        rings.bring(_array(rows[it] for it in others if it in rows))
         rings.bring(rings.links(0, hits))
         weighed = len(rings.rows)
         rings.bring(rings.links())
@@ -137,6 +137,7 @@ class Lexical:
             sittings=columns.sittings.astype(np.int64),
             before=columns.before,
             after=columns.after,
+            vectors=np.stack((columns.user_vectors, columns.assistant_vectors), axis=1),
         )
 
     @_reading()
@@ -185,8 +186,17 @@ class Lexical:
             found = [it or known[row] for row, it in zip(rows.tolist(), found, strict=True)]
         return found
 
+    @_reading()
+    def given_out(self, rows: Sequence[int]) -> list[str]:
+        """The ids of the live ones among these rows, which may be asked for next."""
+        sought, short = np.array(rows, dtype="<u4"), np.zeros(len(rows), DTYPES["ids"])
+        lives = np.zeros(len(rows), dtype=bool)
+        for source in self._index.current().sources:
+            which, at = source.positions(sought)
+            lives[which], short[which] = True, source.postings.columns.ids[at]
+        return self._given_out(sought[lives], short[lives])
+
     def _given_out(self, rows: Array, short: Array) -> list[str]:
-        """The same, of what may be asked for next."""
         found = self._ids(rows, short)
         if len(self._rows) > _MOST_ROWS:
             self._rows = {}
@@ -199,6 +209,10 @@ class Lexical:
         asked = listed([it for it in ids if it not in found])
         sql = f"SELECT id, row FROM entries WHERE id IN {LIST}"  # noqa: S608
         return found if asked == "[]" else found | dict(self._db.rows(sql, asked))
+
+
+def _array(rows: Iterable[int]) -> Array:
+    return np.fromiter(rows, dtype=np.int64)
 
 
 def _best(
@@ -216,10 +230,10 @@ def _best(
             allowed = None if rows is None else _only(source, rows)
             best.add(number, *Ranking(source, words, mean, allowed).best(limit, best.least))
     numbers, ids = np.zeros(len(best.at), "<u4"), np.zeros(len(best.at), DTYPES["ids"])
-    for number in np.unique(best.parts).tolist():
-        which = best.parts == number
-        columns = sources[number].postings.columns
-        numbers[which], ids[which] = columns.numbers[best.at[which]], columns.ids[best.at[which]]
+    for number, source in enumerate(sources):
+        which = np.flatnonzero(best.parts == number)
+        columns, at = source.postings.columns, best.at[which]
+        numbers[which], ids[which] = columns.numbers[at], columns.ids[at]
     order = np.lexsort((numbers, -best.scores))
     return numbers[order], ids[order]
 

@@ -160,7 +160,8 @@ class LocalStore:
         vectors = self._vectors
         if vectors is None:
             return []
-        return Meant(vectors, self._marks, self._catalogue).search(query, limit, only)
+        rows = Meant(vectors, self._marks, self._catalogue).search(query, limit, only)
+        return self._lexical.given_out(rows)
 
     def vectors(self, ids: Collection[str]) -> dict[str, tuple[Vectors | None, Vectors | None]]:
         if self._vectors is None:
@@ -174,16 +175,10 @@ class LocalStore:
         return {it: pair for it, pair in both.items() if any(row is not None for row in pair)}
 
     def cosines(self, passages: Passages, query: Vectors) -> Column:
-        table, rows = np.full((passages.weighed, len(Side)), np.nan), passages.numbers.tolist()
+        wanted = passages.vectors[: passages.weighed]
         if self._vectors is None:
-            return table
-        index = {row: at for at, row in enumerate(rows[: passages.weighed])}
-        wanted = self._catalogue.sides_in(list(index))
-        ids = [vector_id for _, _, vector_id in wanted]
-        known = dict(zip(*self._vectors.nearest_of(query, ids, len(ids)), strict=True))
-        for row, side, vector_id in wanted:
-            table[index[row], side] = known.get(vector_id, np.nan)
-        return table
+            return np.full(wanted.shape, np.nan)
+        return self._vectors.cosines(query, wanted.reshape(-1)).reshape(wanted.shape)
 
     def embedded_pairs(self, limit: int) -> list[str]:
         return [] if self._vectors is None else self._catalogue.pairs(limit)
@@ -207,7 +202,14 @@ class LocalStore:
             return self._vectors is not None and self._models.has_others()
 
     def unembedded(self, limit: int) -> list[Unembedded]:
-        return [] if self._vectors is None else self._catalogue.texts(limit)
+        with self._lock:
+            if self._vectors is None:
+                return []
+            waiting = self._catalogue.texts(limit)
+            known = self._vectors.knows([it.vector_id for it in waiting]).tolist()
+            if any(known):  # of a catalogue made anew: nothing is embedded twice
+                self._mark([it.vector_id for it in waiting])
+            return [it for it, is_known in zip(waiting, known, strict=True) if not is_known]
 
     def add_vectors(self, vector_ids: Sequence[int], vectors: Vectors) -> None:
         with self._writing():

@@ -20,8 +20,8 @@ class Meant:
         self._marks = marks
         self._catalogue = catalogue
 
-    def search(self, query: Vectors, limit: int, only: Only) -> list[str]:
-        """Memories by their better side, best first."""
+    def search(self, query: Vectors, limit: int, only: Only) -> list[int]:
+        """Rows of memories by their better side, best first."""
         few = None if only.is_all else self._marks.few(only, _FEW)
         if few is not None:
             return self._named(self._among(query, [few], limit), limit, only)
@@ -46,6 +46,6 @@ class Meant:
             best = best[: len(Side) * limit]
         return [it for _, it in best]
 
-    def _named(self, ids: list[int], limit: int, only: Only) -> list[str]:
+    def _named(self, ids: list[int], limit: int, only: Only) -> list[int]:
         named = self._catalogue.by_vectors(ids, only)
         return list(dict.fromkeys(named[it] for it in ids if it in named))[:limit]

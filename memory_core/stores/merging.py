@@ -37,6 +37,8 @@ class Told(NamedTuple):
     sitting: int
     before: int
     after: int
+    user_vector: int = 0
+    assistant_vector: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -86,6 +88,8 @@ def _columns(told: Sequence[Told], lengths: Array) -> Columns:
         "before": [it.before for it in told],
         "after": [it.after for it in told],
         "ids": [_short(it.id) for it in told],
+        "user_vectors": [it.user_vector for it in told],
+        "assistant_vectors": [it.assistant_vector for it in told],
     }
     return Columns(**{name: np.array(it, dtype=DTYPES[name]) for name, it in found.items()})
 

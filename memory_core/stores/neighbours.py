@@ -1,12 +1,12 @@
 """Rows of live memories with what stands beside them, brought ring by ring."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 
 import numpy as np
 
 from .database import LIST, Database, listed
-from .postings import DTYPES, Array, Columns
-from .word_index import Snapshot
+from .postings import DTYPES, Array, Columns, among, found_in
+from .word_index import Beside, Snapshot
 
 _LIVE_BESIDE = (
     "SELECT e.row, coalesce((SELECT b.row FROM entries AS b WHERE b.sitting = e.sitting "  # noqa: S608
@@ -17,92 +17,99 @@ _LIVE_BESIDE = (
     "ORDER BY a.place, a.row LIMIT 1), 0) "
     f"FROM entries AS e WHERE e.row IN {LIST}"
 )
-_TAKEN = ("lengths", "said", "sittings", "ids")
+_TAKEN = ("lengths", "said", "sittings", "ids", "user_vectors", "assistant_vectors")
 
 
 class Rings:
-    """Over the words of one moment. A few hundred rows: plain lists are faster than arrays here.
+    """Over the words of one moment.
 
-    `rows` are live, each once, in the order in which they were brought; `beside` has for each the
-    rows before and after it, 0 for none.
+    `rows` are live, each once, in the order in which they were brought; beside each stand the rows
+    before and after it, 0 for none.
     """
 
     def __init__(self, database: Database, snapshot: Snapshot) -> None:
         self._db = database
-        self._moved = snapshot.moved
+        self._moved, self._movers = snapshot.moved, snapshot.movers
         self._sources = snapshot.sources
-        self._source: list[Array] = []
-        self._at: list[Array] = []
-        self.index: dict[int, int] = {}
-        self.beside: list[tuple[int, int]] = []
+        self.rows = self._ordered = np.empty(0, dtype=np.int64)
+        self._source, self._at = self.rows, self.rows
+        self._beside = np.empty((0, 2), dtype=np.int64)
 
-    @property
-    def rows(self) -> list[int]:
-        return list(self.index)
-
-    def bring(self, rows: Iterable[int]) -> None:
+    def bring(self, rows: Array) -> None:
         """The live ones among these."""
-        wanted = [row for row in dict.fromkeys(rows) if row not in self.index]
-        if not wanted:
-            return
-        source, at = self._located(wanted)
+        new = _each_once(rows[~among(rows, self._ordered)])
+        source, at = self._located(new)
         lives = source >= 0
-        live = [row for row, its in zip(wanted, lives.tolist(), strict=True) if its]
-        self.index.update((row, it) for it, row in enumerate(live, start=len(self.index)))
-        self._source.append(source[lives])
-        self._at.append(at[lives])
-        self.beside += self._links(live, source[lives], at[lives])
+        new, source, at = new[lives], source[lives], at[lives]
+        self.rows = np.concatenate((self.rows, new))
+        self._ordered = np.sort(self.rows)
+        self._source = np.concatenate((self._source, source))
+        self._at = np.concatenate((self._at, at))
+        self._beside = np.concatenate((self._beside, self._links(new, source, at)))
 
-    def links(self, first: int = 0, last: int | None = None) -> list[int]:
+    def links(self, first: int = 0, last: int | None = None) -> Array:
         """The rows beside those from the first to before the last; live ones only."""
-        self._pass_over_the_gone(first, len(self.beside) if last is None else last)
-        return [row for pair in self.beside[first:last] for row in pair if row]
+        self._pass_over_the_gone(slice(first, last))
+        beside = self._beside[first:last].ravel()
+        return np.asarray(beside[beside != 0])
 
     def columns(self) -> Columns:
         """Of all, and beside them the index of what is among them, or -1."""
-        source, at = (np.concatenate([np.empty(0, int), *it]) for it in (self._source, self._at))
-        found = {name: np.zeros(len(at), dtype=DTYPES[name]) for name in _TAKEN}
-        for number, which in self._by_source(source):
-            columns = self._sources[number].postings.columns
+        found = {name: np.zeros(len(self.rows), dtype=DTYPES[name]) for name in _TAKEN}
+        for columns, which in self._by_source(self._source):
             for name in _TAKEN:
-                found[name][which] = getattr(columns, name)[at[which]]
-        for row in self._moved.keys() & self.index.keys():
-            found["sittings"][self.index[row]] = self._moved[row][0]
-        beside = [(self.index.get(a, -1), self.index.get(b, -1)) for a, b in self.beside]
-        before, after = np.array(beside, dtype=np.int64).reshape(-1, 2).T
-        return Columns(numbers=np.array(self.rows, "<u4"), before=before, after=after, **found)
+                found[name][which] = getattr(columns, name)[self._at[which]]
+        for at, (sitting, _, _) in self._moved_of(self.rows):
+            found["sittings"][at] = sitting
+        before, after = (self._index(it) for it in self._beside.T)
+        return Columns(numbers=self.rows.astype("<u4"), before=before, after=after, **found)
 
-    def _located(self, rows: list[int]) -> tuple[Array, Array]:
+    def _index(self, rows: Array) -> Array:
+        """Of these rows among all, or -1."""
+        index, order = np.full(len(rows), -1), np.argsort(self.rows)
+        which, at = found_in(self._ordered, rows)
+        index[which] = order[at]
+        return index
+
+    def _located(self, rows: Array) -> tuple[Array, Array]:
         """In which source each row lives and at which position; source -1 where it does not."""
-        sought = np.array(rows, dtype="<u4")
         source, at = np.full(len(rows), -1), np.zeros(len(rows), dtype=np.int64)
         for number, it in enumerate(self._sources):
-            which, found = it.positions(sought)
+            which, found = it.positions(rows)
             source[which], at[which] = number, found
         return source, at
 
-    def _by_source(self, source: Array) -> Iterable[tuple[int, Array]]:
-        found = ((number, np.flatnonzero(source == number)) for number in range(len(self._sources)))
-        return (it for it in found if len(it[1]))
+    def _by_source(self, source: Array) -> Iterator[tuple[Columns, Array]]:
+        for number, it in enumerate(self._sources):
+            which = np.flatnonzero(source == number)
+            if len(which):
+                yield it.postings.columns, which
 
-    def _links(self, rows: list[int], source: Array, at: Array) -> list[tuple[int, int]]:
+    def _links(self, rows: Array, source: Array, at: Array) -> Array:
         both = np.zeros((len(rows), 2), dtype=np.int64)
-        for number, which in self._by_source(source):
-            columns = self._sources[number].postings.columns
+        for columns, which in self._by_source(source):
             both[which, 0], both[which, 1] = columns.before[at[which]], columns.after[at[which]]
-        told = [(a, b) for a, b in both.tolist()]
-        for it, row in enumerate(rows if self._moved else ()):
-            if row in self._moved:
-                told[it] = self._moved[row][1:]
-        return told
+        for it, (_, before, after) in self._moved_of(rows):
+            both[it] = before, after
+        return both
 
-    def _pass_over_the_gone(self, first: int, last: int) -> None:
+    def _moved_of(self, rows: Array) -> Iterator[tuple[int, Beside]]:
+        """What is new of these rows, by their index."""
+        for at in np.flatnonzero(among(rows, self._movers)).tolist():
+            yield at, self._moved[int(rows[at])]
+
+    def _pass_over_the_gone(self, part: slice) -> None:
         """Whoever stands beside what lives no more has other neighbours by now."""
-        linked = {row for pair in self.beside[first:last] for row in pair if row}
-        unknown = [row for row in linked if row not in self.index]
-        gone = {row for row, it in zip(unknown, self._located(unknown)[0], strict=True) if it < 0}
-        if gone:
-            rows = self.rows
-            left = [rows[it] for it in range(first, last) if not gone.isdisjoint(self.beside[it])]
-            for row, before, after in self._db.rows(_LIVE_BESIDE, listed(left)):
-                self.beside[self.index[row]] = before, after
+        linked = self._beside[part].ravel()
+        unknown = linked[~among(linked, self._ordered) & (linked != 0)]
+        gone = np.sort(unknown[self._located(unknown)[0] < 0])
+        if len(gone):
+            left = self.rows[part][among(linked, gone).reshape(-1, 2).any(axis=1)]
+            told = self._db.rows(_LIVE_BESIDE, listed(left.tolist()))
+            rows, *beside = np.array(told, dtype=np.int64).reshape(-1, 3).T
+            self._beside[self._index(rows)] = np.stack(beside, axis=1)
+
+
+def _each_once(rows: Array) -> Array:
+    """In the order in which they come first."""
+    return rows[np.sort(np.unique(rows, return_index=True)[1])]

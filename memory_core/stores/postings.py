@@ -27,6 +27,8 @@ DTYPES = {
     "before": "<u4",
     "after": "<u4",
     "ids": f"S{ID_BYTES}",
+    "user_vectors": "<i8",
+    "assistant_vectors": "<i8",
     "at": "<u4",
     "user": "u1",
     "assistant": "u1",
@@ -37,13 +39,13 @@ DTYPES = {
     "keys": "<u8",
     "order": "<u4",
 }
-COLUMNS = ("numbers", "lengths", "said", "sittings", "before", "after", "ids")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Columns:
     """Of each memory its row, its length in terms, when it was said (nan: unknown), its sitting,
-    the rows beside it in that, live or not (0: none), and its id (empty: a long one).
+    the rows beside it in that, live or not (0: none), its id (empty: a long one), and the vector
+    ids of both sides (0: none).
     """
 
     numbers: Array
@@ -53,9 +55,14 @@ class Columns:
     before: Array
     after: Array
     ids: Array
+    user_vectors: Array
+    assistant_vectors: Array
 
     def taken(self, which: Array) -> "Columns":
         return Columns(**{it.name: getattr(self, it.name)[which] for it in fields(self)})
+
+
+COLUMNS = tuple(it.name for it in fields(Columns))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -145,6 +152,13 @@ def found_in(ordered: Array, values: Array) -> tuple[Array, Array]:
     near = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
     which = np.flatnonzero(ordered[near] == values)
     return which, near[which]
+
+
+def among(values: Array, ordered: Array) -> Array:
+    """Whether each of these values stands among the others, which ascend."""
+    found = np.zeros(len(values), dtype=bool)
+    found[found_in(ordered, values)[0]] = True
+    return found
 
 
 def dictionary(terms: Sequence[bytes], counts: Sequence[int]) -> dict[str, Array]:

@@ -1,15 +1,14 @@
-"""The vectors of record: a zarr group of whole, uncompressed chunks, read where they lie.
+"""The vectors of record: a zarr group of uncompressed chunks, read where they lie.
 
 The group is written here byte by byte, so that a chunk is synced before it counts and nobody waits
-for zarr to be imported: two arrays, `vectors` (rows x dim, float16) and `ids` (int64, 0: no row),
-https://zarr-specs.readthedocs.io/en/latest/v3/core/index.html. Each counts as long as the shorter.
+for zarr to be imported: two arrays, `vectors` (rows x dim, float16, many chunks a file) and `ids`
+(int64, 0: no row), https://zarr-specs.readthedocs.io/en/latest/v3/core/index.html. Each counts as
+long as the shorter.
 """
 
 import json
-import os
 import shutil
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import durable
+from . import shard_file
 
 Ids = NDArray[np.int64]
 Halves = NDArray[np.float16]
 
-_MOST_MAPPED, _FEW_MAPPED = 512, 64  # the other chunks are opened for what is read of them
-_BINARY = getattr(os, "O_BINARY", 0)
 _FIXED = ("data_type", "chunk_grid", "chunk_key_encoding", "codecs")
 UNREADABLE = (OSError, LookupError, ValueError, TypeError, AttributeError)
 
@@ -34,7 +32,6 @@ class Rows:
         self._path = path
         self._dim = dim
         self._chunk = chunk
-        self._chunks = str(path / "vectors" / "c")
         self._maps: dict[int, Halves] = {}
         if _read(path)["attributes"]["model"] != mark:
             raise ValueError("vectors of another model")
@@ -43,16 +40,16 @@ class Rows:
         if any(form[part] != ours[part] for form, ours in forms for part in _FIXED):
             raise ValueError("vectors of another form")
         self._count = min(map(self._length, self._shapes))
+        self.lost = frozenset(self._not_there())  # chunks whose rows cannot be read
 
     @classmethod
     def begun(cls, path: Path, *, mark: str, dim: int, chunk: int) -> "Rows":
         """An empty group in place of whatever lies there."""
         shutil.rmtree(path, ignore_errors=True)
         form = {"attributes": {"model": mark}, "zarr_format": 3, "node_type": "group"}
-        for name, length in (("vectors", dim), ("ids", 0)):
+        for name in ("vectors", "ids"):
             durable.make_folder(path / name)
-            shape = [0, dim] if length else [0]
-            _write(path / name, _array(name, shape, [chunk, *shape[1:]]))
+            _write(path / name, _array(name, 0, chunk=chunk, dim=dim))
         _write(path, form)
         return cls(path, mark=mark, dim=dim, chunk=chunk)
 
@@ -66,77 +63,86 @@ class Rows:
 
     def block(self, chunk: int) -> Halves:
         """The rows of one chunk, shape (chunk, dim), not to be written to; zeros if it is lost."""
-        if chunk in self._maps:
-            return self._maps[chunk]
-        path, shape = self._file("vectors", chunk), (self._chunk, self._dim)
-        if not self._is_whole(chunk):
-            return np.zeros(shape, dtype=np.float16)
-        mapped: Halves = np.asarray(np.memmap(path, dtype="<f2", mode="r", shape=shape))
-        if len(self._maps) < _most_mapped():
-            self._maps[chunk] = mapped
-        return mapped
+        shard, slot = divmod(chunk, shard_file.CHUNKS)
+        first, mapped = slot * self._chunk, self._mapped(shard, slot)
+        if chunk in self.lost or len(mapped) <= first:
+            return np.zeros((self._chunk, self._dim), dtype=np.float16)
+        return mapped[first : first + self._chunk]
 
     def gather(self, rows: Ids) -> Halves:
         """These rows, shape (n, dim); zeros for those that are lost."""
         found = np.zeros((len(rows), self._dim), dtype=np.float16)
-        for chunk, at in _by_chunk(rows, self._chunk):
-            found[at] = self._some(chunk, rows[at] - chunk * self._chunk)
+        size = self._chunk * shard_file.CHUNKS
+        for shard, at in _by_file(rows, size):
+            inside = rows[at] - shard * size
+            mapped = self._mapped(shard, int(inside.max()) // self._chunk)
+            there = inside < len(mapped)
+            found[at[there]] = mapped[inside[there]]
+        if self.lost:
+            found[np.isin(rows // self._chunk, list(self.lost))] = 0.0
         return found
 
-    def _some(self, chunk: int, rows: Ids) -> Halves:
-        has_room = len(self._maps) < _most_mapped() and chunk < self._count // self._chunk
-        if chunk in self._maps or has_room:
-            return self.block(chunk)[rows]
-        size = self._dim * 2
-        data = _pieces(f"{self._chunks}{os.sep}{chunk}{os.sep}0", (rows * size).tolist(), size)
-        return np.frombuffer(data, dtype="<f2").reshape(len(rows), self._dim)
+    def _mapped(self, shard: int, slot: int) -> Halves:
+        """The rows of one file, up to this chunk at least if they are there."""
+        mapped = self._maps.get(shard)
+        if mapped is None or len(mapped) <= slot * self._chunk:
+            chunks = shard_file.mapped(self._file("vectors", shard), self._bytes)
+            mapped = self._maps[shard] = chunks.view("<f2").reshape(-1, self._dim)
+        return mapped
+
+    @property
+    def _bytes(self) -> int:
+        """Of one chunk of vectors."""
+        return self._chunk * self._dim * 2
 
     def append(self, ids: Ids, rows: Halves) -> None:
         """One whole chunk; on return it is on the disk."""
         at = self._count // self._chunk
-        self._maps.pop(at, None)
-        for name, data in (("vectors", rows.astype("<f2")), ("ids", ids.astype("<i8"))):
-            path = self._file(name, at)
+        shard, slot = divmod(at, shard_file.CHUNKS)
+        vectors, named = self._file("vectors", shard), self._file("ids", at)
+        for path in (vectors, named):
             durable.make_folder(path.parent)
-            durable.replace(path, data.tobytes())
+        shard_file.put(vectors, slot, rows.astype("<f2").tobytes())
+        durable.replace(named, ids.astype("<i8").tobytes())
         for name in ("ids", "vectors"):
             self._shapes[name] = self._form(name, self._count + self._chunk)
             _write(self._path / name, self._shapes[name])
         self._count += self._chunk
 
     def wipe(self, rows: Ids) -> None:
-        """Zeros in their place; a chunk of nothing else goes."""
-        for chunk, at in _by_chunk(rows, self._chunk):
-            inside = rows[at] - chunk * self._chunk
-            _zero(self._file("vectors", chunk), inside, self._dim * 2)
-            _zero(self._file("ids", chunk), inside, 8)
-            if not self.ids(chunk).any():
-                self._maps.pop(chunk, None)
-                self._file("vectors", chunk).unlink(missing_ok=True)
-
-    def lost(self) -> list[int]:
-        """The chunks whose rows cannot be read."""
-        return [it for it in range(self._count // self._chunk) if not self._is_whole(it)]
+        """Zeros in their place; a file of nothing else goes."""
+        size = self._chunk * shard_file.CHUNKS
+        for shard, at in _by_file(rows, size):
+            inside = (rows[at] - shard * size) * self._dim * 2 + shard_file.BEGIN
+            _zero(self._file("vectors", shard), inside, self._dim * 2)
+        for chunk, at in _by_file(rows, self._chunk):
+            _zero(self._file("ids", chunk), (rows[at] - chunk * self._chunk) * 8, 8)
+        for shard in np.unique(rows // size).tolist():
+            if not any(self.ids(it).any() for it in self._chunks_of(shard)):
+                self._maps.pop(shard, None)
+                self._file("vectors", shard).unlink(missing_ok=True)
 
     def close(self) -> None:
         self._maps.clear()
 
-    def _is_whole(self, chunk: int) -> bool:
-        try:
-            return self._file("vectors", chunk).stat().st_size == self._chunk * self._dim * 2
-        except OSError:
-            return False
+    def _chunks_of(self, shard: int) -> range:
+        first = shard * shard_file.CHUNKS
+        return range(first, min(first + shard_file.CHUNKS, self._count // self._chunk))
+
+    def _not_there(self) -> Iterator[int]:
+        for shard in range(-(-self._count // (self._chunk * shard_file.CHUNKS))):
+            present = shard_file.present(self._file("vectors", shard), self._bytes)
+            yield from (it for it in self._chunks_of(shard) if not present[it % len(present)])
 
     def _length(self, name: str) -> int:
         length = int(self._shapes[name]["shape"][0])
         return length - length % self._chunk
 
     def _form(self, name: str, length: int) -> dict[str, Any]:
-        wide = [self._dim] if name == "vectors" else []
-        return _array(name, [length, *wide], [self._chunk, *wide])
+        return _array(name, length, chunk=self._chunk, dim=self._dim)
 
-    def _file(self, name: str, chunk: int) -> Path:
-        return self._path / name / "c" / (f"{chunk}/0" if name == "vectors" else str(chunk))
+    def _file(self, name: str, number: int) -> Path:
+        return self._path / name / "c" / (f"{number}/0" if name == "vectors" else str(number))
 
 
 def mark_in(path: Path) -> str:
@@ -144,56 +150,22 @@ def mark_in(path: Path) -> str:
     return str(_read(path)["attributes"]["model"])
 
 
-@cache
-def _most_mapped() -> int:
-    """Each map holds a file handle; many systems give a process 1024 of them."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return _FEW_MAPPED
-    handles = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return _MOST_MAPPED if handles < 0 or handles >= 8 * _MOST_MAPPED else _FEW_MAPPED
-
-
-def are_unit(rows: NDArray[Any]) -> NDArray[np.bool_]:
-    with np.errstate(invalid="ignore", over="ignore"):  # a damaged row may hold anything
-        wide = rows.astype(np.float32, copy=False)
-        lengths = np.sqrt(np.einsum("ij,ij->i", wide, wide))
-    return np.asarray(np.abs(lengths - 1.0) < 0.05)
-
-
-def _by_chunk(rows: Ids, size: int) -> Iterator[tuple[int, Ids]]:
-    """Each chunk, with the places in `rows` of those that lie in it."""
-    chunks = rows // size
-    order = np.argsort(chunks, kind="stable")
-    starts = np.flatnonzero(np.diff(chunks[order], prepend=-1))
+def _by_file(rows: Ids, size: int) -> Iterator[tuple[int, Ids]]:
+    """Each file of `size` rows, with the places in `rows` of those that lie in it."""
+    files = rows // size
+    order = np.argsort(files, kind="stable")
+    starts = np.flatnonzero(np.diff(files[order], prepend=-1))
     for at in np.split(order, starts[1:]) if len(rows) else []:
-        yield int(chunks[at[0]]), at
+        yield int(files[at[0]]), at
 
 
-def _pieces(path: str, offsets: list[int], size: int) -> bytes:
-    """Zeros where the file ends before."""
-    try:
-        fd = os.open(path, os.O_RDONLY | _BINARY)
-    except OSError:
-        return bytes(size * len(offsets))
-    try:
-        return b"".join(_piece(fd, it, size) for it in offsets)
-    finally:
-        os.close(fd)
-
-
-def _piece(fd: int, offset: int, size: int) -> bytes:
-    os.lseek(fd, offset, os.SEEK_SET)
-    return os.read(fd, size).ljust(size, b"\0")
-
-
-def _zero(path: Path, places: Ids, size: int) -> None:
+def _zero(path: Path, offsets: Ids, size: int) -> None:
     if not path.exists():
         return
+    length = path.stat().st_size
     with durable.naming(path), path.open("r+b") as file:
-        for at in places.tolist():
-            file.seek(at * size)
+        for at in offsets[offsets + size <= length].tolist():
+            file.seek(at)
             file.write(bytes(size))
         file.flush()
         durable.sync(file.fileno(), path=path)
@@ -216,15 +188,19 @@ def _write(folder: Path, form: dict[str, Any]) -> None:
     durable.replace(folder / "zarr.json", json.dumps(form, indent=2).encode())
 
 
-def _array(name: str, shape: list[int], chunk: list[int]) -> dict[str, Any]:
+def _array(name: str, length: int, *, chunk: int, dim: int) -> dict[str, Any]:
     """As zarr 3.1 writes it."""
+    if name == "vectors":
+        form = {"shape": [length, dim], "data_type": "float16", "fill_value": 0.0}
+        file, codec = [chunk * shard_file.CHUNKS, dim], shard_file.codec([chunk, dim])
+    else:
+        form = {"shape": [length], "data_type": "int64", "fill_value": 0}
+        file, codec = [chunk], shard_file.BYTES
     return {
-        "shape": shape,
-        "data_type": "float16" if name == "vectors" else "int64",
-        "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": chunk}},
+        **form,
+        "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": file}},
         "chunk_key_encoding": {"name": "default", "configuration": {"separator": "/"}},
-        "fill_value": 0.0 if name == "vectors" else 0,
-        "codecs": [{"name": "bytes", "configuration": {"endian": "little"}}],
+        "codecs": [codec],
         "attributes": {},
         "zarr_format": 3,
         "node_type": "array",

@@ -8,7 +8,7 @@ from ..records import Memory
 from ..transcript.entries import Entry, State
 from .database import LIST, listed
 from .rows import entry_of, happened, row_of, sides_of, terms_of, vector_ids_of
-from .sittings import Seat, seat
+from .sittings import Seat, seat, seated
 
 _FIXED = ("id", "born", "sitting")
 
@@ -41,9 +41,12 @@ def _add(db: sqlite3.Connection, fresh: Sequence[Entry], born: Mapping[str, int]
     (last,) = db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence").fetchone()
     rows = range(last + 1, last + 1 + len(fresh))
     sides = [terms_of(entry.memory) for entry in fresh]
+    both = list(zip(rows, fresh, strict=True))
+    seats = [Seat(row, *_seat_of(entry), sitting=row) for row, entry in both]
+    sittings = seated(db, seats)
     columns = [
         {"row": row, **row_of(entry), "born": born[entry.memory.id]}
-        | {"length": sum(map(len, words)), "sitting": row}
+        | {"length": sum(map(len, words)), "sitting": sittings.get(row, row)}
         for row, entry, words in zip(rows, fresh, sides, strict=True)
     ]
     names, marks = ", ".join(columns[0]), ", ".join("?" for _ in columns[0])
@@ -51,18 +54,19 @@ def _add(db: sqlite3.Connection, fresh: Sequence[Entry], born: Mapping[str, int]
         f"INSERT INTO entries({names}) VALUES ({marks})",  # noqa: S608
         [tuple(it.values()) for it in columns],
     )
-    seat(
-        db,
-        [Seat(row, *_seat_of(entry), sitting=row) for row, entry in zip(rows, fresh, strict=True)],
-    )
+    seat(db, [it for it in seats if it.row not in sittings])
     db.execute("DELETE FROM moved WHERE row > ?", (last,))  # they are told of whole, below
     live = [it for it in zip(rows, fresh, sides, strict=True) if it[1].state is State.LIVE]
+    db.execute(
+        "UPDATE totals SET live = live + ?, length = length + ?",
+        (len(live), sum(len(user) + len(assistant) for _, _, (user, assistant) in live)),
+    )
     _add_words(db, [(row, words) for row, _, words in live])
     _add_vectors(db, [(row, entry.memory) for row, entry, _ in live])
     _add_times(db, [(row, entry.memory) for row, entry, _ in live])
     db.executemany(
         "INSERT INTO places VALUES (?, ?, ?)",
-        [place for row, entry in zip(rows, fresh, strict=True) for place in _places(row, entry)],
+        [place for row, entry in both for place in _places(row, entry)],
     )
 
 
@@ -123,10 +127,12 @@ def _add_words(
 
 
 def _add_vectors(db: sqlite3.Connection, live: Sequence[tuple[int, Memory]]) -> None:
+    wanted = [(it, row, side) for row, memory in live for it, side in vector_ids_of(memory).items()]
     db.executemany(
-        "INSERT INTO vectors(vector_id, row, side) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-        [(it, row, side) for row, memory in live for it, side in vector_ids_of(memory).items()],
+        "INSERT INTO vectors(vector_id, row, side) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", wanted
     )
+    ids = listed([it for it, _, _ in wanted])
+    db.execute(f"DELETE FROM gone WHERE vector_id IN {LIST}", (ids,))  # noqa: S608
 
 
 def _add_times(db: sqlite3.Connection, live: Sequence[tuple[int, Memory]]) -> None:

@@ -23,11 +23,11 @@ from .merging import Merged, Told, built, merged
 from .postings import Array
 from .rows import entry_of, terms_of
 from .sources import Source
-from .word_index import BESIDE, Segment, Snapshot, WordIndex
+from .word_index import BESIDE, VECTORS, Segment, Snapshot, WordIndex
 
 SEALED_FROM = 2_048
 MOST_UNSEALED = 16_384
-_LARGEST = 1 << 18
+_LARGEST = 1 << 19
 _ALIKE = 2
 _MOST_VOID, _VOID_SHARE = 256, 1 / 16
 _MADE_ANEW = 2_048
@@ -37,7 +37,7 @@ _NEWER = (
 )
 _RANGE = "row BETWEEN ? AND ? AND stamp <= ?"
 _LOST = (
-    f"SELECT e.row, e.data, e.id, e.ts, {BESIDE} FROM entries AS e "  # noqa: S608
+    f"SELECT e.row, e.data, e.id, e.ts, {BESIDE}, {VECTORS} FROM entries AS e "  # noqa: S608
     "WHERE e.row BETWEEN ? AND ? AND e.state = 'live' ORDER BY e.row LIMIT ?"
 )
 

@@ -16,9 +16,9 @@ _COLUMNS = (
     "WHERE conversation = ? AND kind = 'exchange' "
 )
 _BEFORE = f"{_COLUMNS} AND (place, row) < (?, ?) ORDER BY place DESC, row DESC LIMIT 1"
-_BEHIND = (
-    "SELECT count(*) FROM entries WHERE conversation = ? AND kind = 'exchange' "
-    "AND (place, row) > (?, ?)"
+_IS_BEHIND = (
+    "SELECT EXISTS (SELECT 1 FROM entries WHERE conversation = ? AND kind = 'exchange' "
+    "AND (place, row) > (?, ?))"
 )
 _MOVE = "UPDATE entries SET sitting = ? WHERE row = ?"
 _AFTER = f"{_COLUMNS} AND (place, row) > (?, ?) ORDER BY place, row LIMIT 1"
@@ -40,37 +40,45 @@ def is_pause(before: float | None, after: float | None) -> bool:
     return before is not None and after is not None and after - before > SITTING_PAUSE_S
 
 
-def seat(db: sqlite3.Connection, fresh: Sequence[Seat]) -> None:
-    """Gives new entries, which have their own rows as sittings, theirs, and those after them
-    theirs anew; a note sits alone.
+def seated(db: sqlite3.Connection, fresh: Sequence[Seat]) -> dict[int, int]:
+    """The sittings of new entries that are still to be written, by row, as far as they can be told
+    before: of notes, which sit alone, and of exchanges behind which nothing known stands.
     """
+    known = {it.row: it.row for it in fresh if it.kind != MemoryKind.EXCHANGE}
+    for talk in _talks(fresh):
+        if not db.execute(_IS_BEHIND, _at(talk[0])).fetchone()[0]:
+            known |= _appended(db, talk)
+    return known
+
+
+def seat(db: sqlite3.Connection, fresh: Sequence[Seat]) -> None:
+    """Gives other new entries, which are written with their own rows as sittings, theirs, and
+    those after them theirs anew.
+    """
+    for talk in _talks(fresh):
+        for it in talk:  # oldest first, so that what stands before each has its sitting already
+            _insert(db, it, {other.row for other in talk})
+
+
+def _talks(fresh: Sequence[Seat]) -> list[list[Seat]]:
+    """The exchanges of each conversation, oldest first."""
     talks: dict[str, list[Seat]] = {}
     for it in fresh:
         if it.kind == MemoryKind.EXCHANGE:
             talks.setdefault(it.conversation, []).append(it)
-    for talk in talks.values():
-        _seat_talk(db, sorted(talk, key=lambda it: (it.place, it.row)))
+    return [sorted(talk, key=lambda it: (it.place, it.row)) for talk in talks.values()]
 
 
-def _seat_talk(db: sqlite3.Connection, fresh: Sequence[Seat]) -> None:
-    """Oldest first, so that what stands before each has its sitting already."""
-    first = fresh[0]
-    (behind,) = db.execute(_BEHIND, (first.conversation, first.place, first.row)).fetchone()
-    if behind + 1 == len(fresh):
-        _append(db, fresh)
-    else:
-        for it in fresh:
-            _insert(db, it, {other.row for other in fresh})
-
-
-def _append(db: sqlite3.Connection, fresh: Sequence[Seat]) -> None:
-    """Nothing known stands behind them."""
-    before = _found(db, _BEFORE, fresh[0])
-    moved: list[tuple[int, int]] = []
-    for it in fresh:
+def _appended(db: sqlite3.Connection, talk: Sequence[Seat]) -> dict[int, int]:
+    """Who stood last before them has a new neighbour if they share a sitting."""
+    before = last = _found(db, _BEFORE, talk[0])
+    sittings: dict[int, int] = {}
+    for it in talk:
         before = it if before is None else it._replace(sitting=_sitting(before, it))
-        moved.append((before.sitting, before.row))
-    db.executemany(_MOVE, [it for it in moved if it[0] != it[1]])
+        sittings[it.row] = before.sitting
+    if last is not None and sittings[talk[0].row] == last.sitting:
+        db.execute("REPLACE INTO moved(row) VALUES (?)", (last.row,))
+    return sittings
 
 
 def _insert(db: sqlite3.Connection, new: Seat, fresh: Collection[int]) -> None:
@@ -83,8 +91,12 @@ def _insert(db: sqlite3.Connection, new: Seat, fresh: Collection[int]) -> None:
 
 
 def _found(db: sqlite3.Connection, sql: str, new: Seat) -> Seat | None:
-    found = db.execute(sql, (new.conversation, new.place, new.row)).fetchone()
+    found = db.execute(sql, _at(new)).fetchone()
     return Seat(*found) if found else None
+
+
+def _at(seat: Seat) -> tuple[str, float, int]:
+    return seat.conversation, seat.place, seat.row
 
 
 def _sitting(before: Seat, after: Seat) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from .postings import Array, Postings, encoded, found_in, keys_of
+from .postings import Array, Postings, among, encoded, found_in, keys_of
 
 _MOST_KEPT = 2_000  # words whose place is remembered
 
@@ -53,7 +53,7 @@ class Source:
         """Which of these rows, by their index, hold here, and at which positions."""
         which, at = self.postings.positions(rows)
         if len(self.void) and len(at):
-            holds = ~_among(at, self.void)
+            holds = ~among(at, self.void)
             return which[holds], at[holds]
         return which, at
 
@@ -84,12 +84,12 @@ class Source:
             return np.empty(0, dtype="<u4")
         first, last = self.postings.run(term)
         at = self.postings.at[first:last]
-        return at[~_among(at, self.void)] if len(self.void) else at
+        return at[~among(at, self.void)] if len(self.void) else at
 
     def _void_in(self, first: int, last: int) -> int:
         if not len(self.void):
             return 0
-        return int(_among(self.void, self.postings.at[first:last]).sum())
+        return int(among(self.void, self.postings.at[first:last]).sum())
 
     def counts(self, term: int, at: Array) -> tuple[Array, Array, Array]:
         """Which of these positions, by their index, hold the term, and how often on either side."""
@@ -107,10 +107,3 @@ class Source:
                 return
             if held := self.held(term):
                 yield word, held
-
-
-def _among(values: Array, ordered: Array) -> Array:
-    """Whether each value stands among the others, which ascend."""
-    found = np.zeros(len(values), dtype=bool)
-    found[found_in(ordered, values)[0]] = True
-    return found

@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterable
 import numpy as np
 
 from ..embedders.base import Vectors
-from .exact import Exact, Nearest, nearest_in
+from .exact import Exact, Nearest, are_unit, nearest_in
 from .located import Located
-from .rows_on_disk import Ids, Rows, are_unit
+from .rows_on_disk import Ids, Rows
 from .sizes import Sizes
 from .tail import Tail
 from .tombstones import Tombstones

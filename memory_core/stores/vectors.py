@@ -6,7 +6,7 @@ derived from the rows; without them all is searched exactly, which is the same b
 """
 
 import threading
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from ..embedders.base import Vectors
 from .building import Plan, build
-from .exact import Nearest
-from .rows_on_disk import UNREADABLE, Halves, Ids, Rows, are_unit, mark_in
+from .exact import Nearest, are_unit, cosines_of
+from .rows_on_disk import UNREADABLE, Halves, Ids, Rows, mark_in
 from .segment import Segment
 from .segments import Segments
 from .sizes import USUAL, Sizes
@@ -139,20 +139,29 @@ class VectorFile:
         self, query: Vectors, ids: Sequence[int], limit: int
     ) -> tuple[list[int], list[float]]:
         """The same, exactly, among these ids only."""
-        best, given = Nearest.none(), np.sort(_array(ids))  # in order they are found faster
+        given = _array(ids)
+        cosines = self.cosines(query, given)
+        order = np.argsort(-cosines)[:limit]  # nan comes last
+        order = order[~np.isnan(cosines[order])]
+        return given[order].tolist(), cosines[order].tolist()
+
+    def cosines(self, query: Vectors, ids: Ids) -> NDArray[np.float32]:
+        """Of each of these, in order; nan for those that cannot be found."""
+        cosines, order = np.full(len(ids), np.nan, dtype=np.float32), np.argsort(ids)
         if query.shape == (self._dim,):
-            for at in range(0, len(ids), _AT_ONCE):
-                part = self._exactly(query, given[at : at + _AT_ONCE])
-                best = Nearest.of([best, part]).best(limit)
-        return best.ids.tolist(), best.cosines.tolist()
+            for at in range(0, len(ids), _AT_ONCE):  # in order they are found faster
+                part = order[at : at + _AT_ONCE]
+                cosines[part] = self._exactly(query, ids[part])
+        return cosines
 
     def rows(self, ids: Sequence[int]) -> dict[int, Vectors]:
         """The vectors, shape (dim,) each, of those that are known."""
         given = _array(ids)
         with self._lock:
             at = self._found(given)
-            wide = self._gathered(at[at >= 0]).astype(np.float32)
-        known = zip(given[at >= 0].tolist(), wide, are_unit(wide), strict=True)
+            halves = self._gathered(at[at >= 0])
+        wide = halves.astype(np.float32)
+        known = zip(given[at >= 0].tolist(), wide, are_unit(halves), strict=True)
         return {it: row for it, row, is_unit in known if is_unit}
 
     def ids_from(self, row: int) -> tuple[Ids, int] | None:
@@ -284,16 +293,17 @@ class VectorFile:
 
     def _weighed(self, found: Nearest, query: Vectors) -> Nearest:
         """With exact cosines; what turns out to be no row is left out."""
-        rows = self._rows.gather(found.rows).astype(np.float32)
-        exact = Nearest(found.rows, found.ids, _cosines(rows, query[0]))
-        return exact.only(np.flatnonzero(are_unit(rows)))
+        exact = cosines_of(self._rows.gather(found.rows), query[0])
+        return Nearest(found.rows, found.ids, exact).only(np.flatnonzero(~np.isnan(exact)))
 
-    def _exactly(self, query: Vectors, ids: Ids) -> Nearest:
+    def _exactly(self, query: Vectors, ids: Ids) -> NDArray[np.float32]:
+        cosines = np.full(len(ids), np.nan, dtype=np.float32)
         with self._lock:
             rows = self._found(ids)
-            ids, rows = ids[rows >= 0], rows[rows >= 0]
-            wide = self._gathered(rows).astype(np.float32)
-        return Nearest(rows, ids, _cosines(wide, query)).only(np.flatnonzero(are_unit(wide)))
+            known = rows >= 0
+            halves = self._gathered(rows[known])
+        cosines[known] = cosines_of(halves, query)
+        return cosines
 
     def _gathered(self, rows: Ids) -> Halves:
         end = len(self._rows)
@@ -306,20 +316,33 @@ class VectorFile:
     def _found(self, ids: Ids) -> Ids:
         """The living row of each; -1 for those that have none."""
         found = np.full(len(ids), -1, dtype=np.int64)
-        for which, rows in self._everywhere(ids):
-            alive = ~self._dead.among(rows)
-            found[which[alive]] = rows[alive]
+        left = np.arange(len(ids))
+        for rows_of in self._places():
+            if not len(left):
+                break
+            rows = rows_of(ids[left])
+            which = np.flatnonzero(rows >= 0)
+            which = which[~self._dead.among(rows[which])]
+            found[left[which]] = rows[which]
+            left = np.delete(left, which)
         return found
 
     def _everywhere(self, ids: Ids) -> Iterator[tuple[Ids, Ids]]:
         """Which of these have rows, dead ones too, and the rows, place by place."""
-        if len(ids):
-            known = [it.located for it in self._loaded()]
-            found = [it.rows(ids) for it in [*known, *self._loaded_rows().located]]
-            newest = self._tail.find(ids)
-            for rows in [*found, np.where(newest < 0, -1, newest + len(self._rows))]:
-                which = np.flatnonzero(rows >= 0)
-                yield which, rows[which]
+        for rows_of in self._places():
+            rows = rows_of(ids)
+            which = np.flatnonzero(rows >= 0)
+            yield which, rows[which]
+
+    def _places(self) -> Iterator[Callable[[Ids], Ids]]:
+        """Where ids may be: each tells their rows, -1 for those that are not there."""
+        yield from (it.located.rows for it in self._loaded())
+        yield from (it.rows for it in self._loaded_rows().located)
+        yield self._newest
+
+    def _newest(self, ids: Ids) -> Ids:
+        at = self._tail.find(ids)
+        return np.where(at < 0, -1, at + len(self._rows))
 
     def _opened(self) -> Rows:
         path, chunk = self._folder / _ZARR, self._sizes.chunk
@@ -338,15 +361,10 @@ class VectorFile:
             folder, rows = self._folder / _SEGMENTS, len(self._rows)
             self._segments = Segments(folder, model=self.mark, rows=rows, sizes=self._sizes)
             size = self._sizes.chunk
-            for chunk in self._rows.lost():
+            for chunk in self._rows.lost:
                 self._dead.set(np.arange(chunk * size, (chunk + 1) * size))
             self._unsealed.load(self._segments.covered())
         return self._segments
-
-
-def _cosines(rows: Vectors, query: Vectors) -> Vectors:
-    with np.errstate(invalid="ignore", over="ignore"):  # a damaged row may hold anything
-        return np.asarray(rows @ query, dtype=np.float32)
 
 
 def _array(ids: Collection[int]) -> Ids:

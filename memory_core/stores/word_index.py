@@ -34,7 +34,11 @@ BESIDE = (
     "coalesce((SELECT a.row FROM entries AS a WHERE a.sitting = e.sitting "
     "AND (a.place, a.row) > (e.place, e.row) ORDER BY a.place, a.row LIMIT 1), 0) "
 )
-TOLD = f"SELECT u.row, u.user, u.assistant, e.id, e.ts, {BESIDE} "
+VECTORS = (
+    "coalesce((SELECT vector_id FROM vectors AS v WHERE v.row = e.row AND v.side = 0), 0), "
+    "coalesce((SELECT vector_id FROM vectors AS v WHERE v.row = e.row AND v.side = 1), 0) "
+)
+TOLD = f"SELECT u.row, u.user, u.assistant, e.id, e.ts, {BESIDE}, {VECTORS} "
 _NEWS = f"{TOLD} FROM unsealed AS u JOIN entries AS e USING (row) WHERE u.stamp > ? ORDER BY u.row"
 _MOVED = f"SELECT e.row, {BESIDE} FROM moved JOIN entries AS e USING (row) WHERE stamp > ?"  # noqa: S608
 
@@ -53,11 +57,14 @@ class Segment:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Snapshot:
-    """The words at one moment. `moved` has what is new in the columns of some rows."""
+    """The words at one moment. `moved` has what is new in the columns of some rows, which `movers`
+    are, ascending.
+    """
 
     segments: Sequence[Segment] = ()
     runs: Sequence[Source] = ()
     moved: Mapping[int, Beside] = field(default_factory=dict)
+    movers: Array = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     state: tuple[int, int, int] = (-1, 0, 0)
 
     @property
@@ -110,16 +117,18 @@ class WordIndex:
 
     def _caught_up(self) -> tuple[Snapshot, list[Told]]:
         """All but the words of what is new, which come beside it."""
+        if self._db.rows(_STATE) == [self._now.state]:
+            return self._now, []
         with self._db.reading() as db:
             state = db.execute(_STATE).fetchone()
             now = self._now
-            if state == now.state:
-                return now, []
             if state[0] != now.state[0]:
                 now = self._exchanged(db)
             told = [Told(*it) for it in db.execute(_NEWS, (now.state[1],))]
             moved = {row: tuple(it) for row, *it in db.execute(_MOVED, (now.state[2],))}
-            return replace(now, moved={**now.moved, **moved}, state=state), told
+            moved = {**now.moved, **moved}
+            movers = np.sort(np.fromiter(moved, dtype=np.int64))
+            return replace(now, moved=moved, movers=movers, state=state), told
 
     def _exchanged(self, db: sqlite3.Connection) -> Snapshot:
         """With the segments of today, and of the rest what no segment took over."""

@@ -1,13 +1,13 @@
 """What became of a memory: the fold of all lines that name it, in the order of their seq."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
 from ..records import NOTHING, Exchange, Memory, MemoryKind, Role, Turn, content_key, nothing
-from .lines import Line, Op
+from .lines import BEGINNINGS, Line, Op
 
 
 class State(StrEnum):
@@ -55,11 +55,21 @@ class Entry:
 
 def fold(entry: Entry | None, line: Line) -> Entry | None:
     """The entry after this line; None where the line names nothing that is known."""
-    if line.op in (Op.ADD, Op.NOTE):
+    if line.op in BEGINNINGS:
         return _begun(line)
     if entry is None or line.op not in _FOLDS:
         return entry
     return replace(_FOLDS[line.op](entry, line), seq=line.seq)
+
+
+def folded(lines: Iterable[Line], known: Mapping[str, Entry] = NOTHING) -> dict[str, Entry]:
+    """What is known, and what is new, after these lines, which come in the order of their seq."""
+    found = dict(known)
+    for line in lines:
+        entry = fold(found.get(line.id), line)
+        if entry is not None:
+            found[line.id] = entry
+    return found
 
 
 def _begun(line: Line) -> Entry:

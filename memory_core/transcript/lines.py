@@ -40,6 +40,9 @@ class Op(StrEnum):
     UNFORGET = "unforget"
 
 
+BEGINNINGS = (Op.ADD, Op.NOTE)  # of a memory: what all others say is said of one that is there
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
     """An operation that is on disk. `log` names its conversation; it is empty for notes."""

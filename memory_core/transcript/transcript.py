@@ -1,11 +1,12 @@
 """The truth of one namespace: append-only files under one lock and one rising sequence."""
 
+import os
 import secrets
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import count, groupby
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -20,6 +21,7 @@ from .log import LogWriter, Read, read, settled_seq
 NOTES = "notes.jsonl"
 CONVERSATIONS = "conversations"
 _LOCK = ".lock"
+_SUFFIX = ".jsonl"
 _ID_BYTES = 8
 _MOST_WRITERS = 64  # of the many conversations a few are written to
 
@@ -77,14 +79,14 @@ class Transcript:
     def _append(self, log: str, drafts: Sequence[Draft]) -> Run:
         with self._mutex:
             seq = self._open_for_writing()
-            packed = [pack(_line(draft, seq + at)) for at, draft in enumerate(drafts, start=1)]
+            lines = map(_line, drafts, count(seq + 1), _new_ids(len(drafts)))
+            packed = [pack(it) for it in lines]
             end = self._writer(log).write(b"".join(packed))
             self._seq = seq + len(packed)
             if any(draft.op is Op.INIT for draft in drafts):
                 self._secrets = []
             # As they will be read one day: JSON knows fewer types, and no lone surrogates.
-            lines = [unpack(data[:-1], log) for data in packed]
-            return Run(log=log, lines=lines, end=end)
+            return Run(log=log, lines=[unpack(data[:-1], log) for data in packed], end=end)
 
     def secret(self) -> str:
         """The namespace's own key for hashes of forgotten texts, 32 hex digits; made once."""
@@ -123,12 +125,17 @@ class Transcript:
         # The notes' size first: whatever a note names is then within the other sizes.
         notes = self.folder / NOTES
         found = {"": notes.stat().st_size} if notes.exists() else {}
-        for path in sorted((self.folder / CONVERSATIONS).glob("*.jsonl")):
-            found[path.stem] = path.stat().st_size
-        return found
+        return found | dict(sorted(self._conversations()))
+
+    def _conversations(self) -> Iterator[tuple[str, int]]:
+        """There may be thousands, and a namespace is not open before they were looked at."""
+        with suppress(FileNotFoundError), os.scandir(self.folder / CONVERSATIONS) as entries:
+            for entry in entries:
+                if entry.name.endswith(_SUFFIX):
+                    yield entry.name.removesuffix(_SUFFIX), entry.stat().st_size
 
     def path(self, log: str) -> Path:
-        return self.folder / CONVERSATIONS / f"{log}.jsonl" if log else self.folder / NOTES
+        return self.folder / CONVERSATIONS / f"{log}{_SUFFIX}" if log else self.folder / NOTES
 
     def rewrite(self, log: str, content: bytes) -> None:
         """Replaces a whole log, all or nothing. Raises StorageFailed, StorageLocked."""
@@ -216,11 +223,17 @@ class Transcript:
         return writer
 
 
-def _line(draft: Draft, seq: int) -> Line:
+def _new_ids(number: int) -> Iterator[str]:
+    """Drawn by lot at once: asking the system for each takes as long as writing its line."""
+    drawn = secrets.token_hex(_ID_BYTES * number)
+    return (drawn[at : at + 2 * _ID_BYTES] for at in range(0, len(drawn), 2 * _ID_BYTES))
+
+
+def _line(draft: Draft, seq: int, new_id: str) -> Line:
     return Line(
         seq=seq,
         op=draft.op,
-        id=draft.id or secrets.token_hex(_ID_BYTES),
+        id=draft.id or new_id,
         ts=draft.ts,
         fields=draft.fields,
         log=draft.log,

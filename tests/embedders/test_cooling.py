@@ -8,6 +8,7 @@ from memory_core.embedders.base import Embedder, Vectors
 from memory_core.embedders.cooling import CoolingEmbedder
 from memory_core.embedders.hashing_fake import FakeEmbedder
 from memory_core.errors import EmbedderNotReady, EmbedderUnavailable
+from tests.builders import Clock
 
 
 class Flaky(FakeEmbedder):
@@ -21,13 +22,6 @@ class Flaky(FakeEmbedder):
         if self.fault:
             raise self.fault
         return super().embed(texts)
-
-
-class Clock:
-    now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture

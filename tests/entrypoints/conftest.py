@@ -1,6 +1,19 @@
+"""Fixtures of the entry points' tests."""
+
 import pytest
 
 from tests.entrypoints import plain_host
+from tests.entrypoints.saved_chats import SavedChats
+
+
+@pytest.fixture
+def chats(tmp_path):
+    return SavedChats(tmp_path)
+
+
+@pytest.fixture
+def forgetting(tmp_path):
+    return SavedChats(tmp_path, on_chat_deleted="forget")
 
 
 @pytest.fixture(autouse=True)

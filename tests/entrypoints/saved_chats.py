@@ -14,6 +14,7 @@ from memory_core.runtime import Runtime
 from tests.entrypoints.plain_host import PlainHost, history_of, hooks_in
 
 MIRA = Namespace("default", "Mira")
+BEES, SHEEP, CAT = ("I keep bees", "Lovely"), ("I keep sheep", "Many?"), ("My cat is Tom", "Aw")
 START = 1_790_000_000.0
 CAST = Cast(user_name="Ana", assistant_name="Mira", channel="chat")
 

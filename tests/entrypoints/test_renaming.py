@@ -8,21 +8,15 @@ from memory_core.namespaces import Namespace
 from memory_core.records import Exchange
 from memory_core.switches import Switch
 from tests.entrypoints.one_page import CHAT, OnePage
-from tests.entrypoints.saved_chats import SavedChats
+from tests.entrypoints.saved_chats import BEES, CAT, SHEEP
 
 MIRA, MIA, LEO = (Namespace("default", name) for name in ("Mira", "Mia", "Leo"))
-BEES, SHEEP, CAT = ("I keep bees", "Lovely"), ("I keep sheep", "Many?"), ("My cat is Tom", "Aw")
 FACT = Exchange(user="My sister Helena keeps bees in Porto", assistant="How lovely!")
 
 
 @pytest.fixture
 def page(tmp_path):
     return OnePage(tmp_path)
-
-
-@pytest.fixture
-def chats(tmp_path):
-    return SavedChats(tmp_path, on_chat_deleted="forget")
 
 
 def test_the_host_may_go_on_with_the_old_name(page):
@@ -93,58 +87,58 @@ def test_a_command_carried_out_before_a_merge_is_not_carried_out_again(page):
     assert page.kept(MIA) == [FACT.user]
 
 
-def test_the_chats_of_both_go_on_behind_a_merge_also_without_a_message(chats):
-    chats.talk("one", BEES)
-    chats.talk("two", CAT, namespace=MIA)
-    merge(with_settler(chats), MIRA, MIA)
-    chats.save("one", SHEEP)
-    chats.settle()
-    assert (chats.stored("one", MIA), chats.stored("two", MIA)) == ([SHEEP], [CAT])
-    chats.restart()
-    chats.save("one", BEES, SHEEP)
-    chats.save("new", CAT)
-    chats.settle()
-    assert (chats.stored("one", MIA), chats.stored("new", MIA)) == ([BEES, SHEEP], [CAT])
-    chats.path("one").unlink()
-    chats.settle()
-    assert chats.stored("one", MIA) == []
-    assert chats.runtime.memory.namespaces() == [MIA]
+def test_the_chats_of_both_go_on_behind_a_merge_also_without_a_message(forgetting):
+    forgetting.talk("one", BEES)
+    forgetting.talk("two", CAT, namespace=MIA)
+    merge(with_settler(forgetting), MIRA, MIA)
+    forgetting.save("one", SHEEP)
+    forgetting.settle()
+    assert (forgetting.stored("one", MIA), forgetting.stored("two", MIA)) == ([SHEEP], [CAT])
+    forgetting.restart()
+    forgetting.save("one", BEES, SHEEP)
+    forgetting.save("new", CAT)
+    forgetting.settle()
+    assert (forgetting.stored("one", MIA), forgetting.stored("new", MIA)) == ([BEES, SHEEP], [CAT])
+    forgetting.path("one").unlink()
+    forgetting.settle()
+    assert forgetting.stored("one", MIA) == []
+    assert forgetting.runtime.memory.namespaces() == [MIA]
 
 
-def test_a_chat_deleted_behind_a_merge_is_noticed_though_it_never_went_on(chats):
-    chats.talk("one", BEES)
-    chats.talk("two", CAT, namespace=MIA)
-    merge(with_settler(chats), MIRA, MIA)
-    chats.path("one").unlink()
-    chats.settle()
-    assert (chats.stored("one", MIA), chats.live(MIA)) == ([], 1)
+def test_a_chat_deleted_behind_a_merge_is_noticed_though_it_never_went_on(forgetting):
+    forgetting.talk("one", BEES)
+    forgetting.talk("two", CAT, namespace=MIA)
+    merge(with_settler(forgetting), MIRA, MIA)
+    forgetting.path("one").unlink()
+    forgetting.settle()
+    assert (forgetting.stored("one", MIA), forgetting.live(MIA)) == ([], 1)
 
 
-def test_a_character_renamed_in_the_host_is_offered_followed_and_then_at_rest(chats):
-    chats.talk("one", BEES)
-    chats.talk("two", CAT)
-    folder = chats.path("one").parent
+def test_a_character_renamed_in_the_host_is_offered_followed_and_then_at_rest(forgetting):
+    forgetting.talk("one", BEES)
+    forgetting.talk("two", CAT)
+    folder = forgetting.path("one").parent
     folder.rename(folder.with_name("Mia"))
-    chats.settle()
-    assert chats.settler.moved_to(MIRA) == "Mia"
-    rename(with_settler(chats), MIRA, MIA)
-    assert chats.settler.moved_to(MIRA) == ""
-    chats.settle()
-    chats.restart()
-    chats.save("one", BEES, SHEEP, character="Mia")
-    chats.settle()
-    assert chats.runtime.problems() == []
-    assert (chats.stored("one", MIA), chats.stored("two", MIA)) == ([BEES, SHEEP], [CAT])
-    assert chats.settler.moved_to(MIA) == ""
+    forgetting.settle()
+    assert forgetting.settler.moved_to(MIRA) == "Mia"
+    rename(with_settler(forgetting), MIRA, MIA)
+    assert forgetting.settler.moved_to(MIRA) == ""
+    forgetting.settle()
+    forgetting.restart()
+    forgetting.save("one", BEES, SHEEP, character="Mia")
+    forgetting.settle()
+    assert forgetting.runtime.problems() == []
+    assert (forgetting.stored("one", MIA), forgetting.stored("two", MIA)) == ([BEES, SHEEP], [CAT])
+    assert forgetting.settler.moved_to(MIA) == ""
 
 
-def test_destroying_leaves_the_chats_under_all_its_names_alone(chats):
-    chats.talk("one", BEES)
-    hooks = with_settler(chats)
+def test_destroying_leaves_the_chats_under_all_its_names_alone(forgetting):
+    forgetting.talk("one", BEES)
+    hooks = with_settler(forgetting)
     rename(hooks, MIRA, MIA)
     hooks.destroy(MIA)
-    chats.settle()
-    assert chats.runtime.memory.namespaces() == []
+    forgetting.settle()
+    assert forgetting.runtime.memory.namespaces() == []
 
 
 def test_a_taken_name_and_an_unknown_one_are_refused_and_change_nothing(page):
@@ -158,7 +152,7 @@ def test_a_taken_name_and_an_unknown_one_are_refused_and_change_nothing(page):
     assert page.memory.namespaces() == [MIA, MIRA]
 
 
-def with_settler(chats):
+def with_settler(forgetting):
     """The hooks, with the settler whose clock stands."""
-    chats.hooks.settler = chats.settler
-    return chats.hooks
+    forgetting.hooks.settler = forgetting.settler
+    return forgetting.hooks

@@ -9,19 +9,7 @@ from memory_core.entrypoints import chat_file
 from memory_core.entrypoints.deleted_chats import Left
 from memory_core.stores.base import Page
 from memory_core.switches import Switch
-from tests.entrypoints.saved_chats import MIRA, SavedChats
-
-BEES, SHEEP, CAT = ("I keep bees", "Lovely"), ("I keep sheep", "Many?"), ("My cat is Tom", "Aw")
-
-
-@pytest.fixture
-def chats(tmp_path):
-    return SavedChats(tmp_path)
-
-
-@pytest.fixture
-def forgetting(tmp_path):
-    return SavedChats(tmp_path, on_chat_deleted="forget")
+from tests.entrypoints.saved_chats import BEES, CAT, MIRA, SHEEP, SavedChats
 
 
 def rename(chats: SavedChats, old: str, new: str) -> None:

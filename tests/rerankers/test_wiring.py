@@ -1,7 +1,6 @@
 """From the settings to recall: which reranker orders, and what is told when none can."""
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 from memory_core import bootstrap
 from memory_core.llm.scripted import ScriptedLLM
 from memory_core.rerankers.base import ScoringReranker
-from memory_core.runtime import Home, Runtime
+from memory_core.runtime import Runtime
 from memory_core.settings import Settings
 from tests.builders import SPACE, asked, recalled, said
 from tests.loopback import serve
@@ -22,20 +21,9 @@ RAISING = "tests.rerankers.own_rerankers:Raising"
 
 
 @pytest.fixture
-def make_runtime(tmp_path: Path) -> Iterator[MakeRuntime]:
-    """Runtimes without threads over one folder, with these settings of the reranker."""
-    made: list[Runtime] = []
-
-    def make(**reranker: Any) -> Runtime:
-        config = {"embedder": {"kind": "none"}, "reranker": reranker}
-        home = Home(folder=tmp_path)
-        home.config_path.write_text(json.dumps(config), encoding="utf-8")
-        made.append(Runtime(home))
-        return made[-1]
-
-    yield make
-    for runtime in made:
-        runtime.close()
+def make_runtime(make_runtime: MakeRuntime) -> MakeRuntime:
+    """The same, with these settings of the reranker."""
+    return lambda **reranker: make_runtime(reranker=reranker)
 
 
 def _remember_dogs(runtime: Runtime) -> None:

@@ -1,4 +1,4 @@
-"""Every test of the contract runs over both stores."""
+"""Every test of the contract runs over both stores; those of one have a folder for it."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +10,11 @@ from memory_core.stores.in_memory import InMemoryStore
 from memory_core.stores.local import LocalStore
 from tests.builders import HOUR, NOW, added, said
 from tests.stores.scene import TALK, MakeStore
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "index"
 
 
 @pytest.fixture(params=["local", "in memory"])

@@ -9,7 +9,7 @@ import pytest
 from memory_core.stores.base import MemoryStore
 from memory_core.stores.in_memory import InMemoryStore
 from memory_core.stores.local import LocalStore
-from memory_core.transcript.entries import Entry, fold
+from memory_core.transcript.entries import Entry, folded
 from memory_core.transcript.lines import Line, Op
 from tests.builders import NOW, added, said
 
@@ -22,15 +22,6 @@ LINES: Sequence[Line] = [
     Line(seq=6, op=Op.NOTE, id="e", ts=NOW, fields={"kind": "knowledge", "text": "no nuts"}),
     Line(seq=7, op=Op.REMOVE, id="c", ts=NOW, log="talk"),
 ]
-
-
-def folded(lines: Sequence[Line]) -> dict[str, Entry]:
-    found: dict[str, Entry] = {}
-    for line in lines:
-        entry = fold(found.get(line.id), line)
-        if entry is not None:
-            found[line.id] = entry
-    return found
 
 
 @pytest.fixture(params=["local", "in memory"])

@@ -10,6 +10,7 @@ import pytest
 
 from memory_core.embedders.base import Vectors, unit
 from memory_core.errors import StorageCorrupt, StorageFailed
+from memory_core.stores import shard_file
 from memory_core.stores.local import LocalStore
 from memory_core.stores.sizes import Sizes
 from memory_core.stores.vectors import VectorFile
@@ -122,7 +123,7 @@ FILES = [
     "embeddings.zarr/ids/zarr.json",
     "embeddings.zarr/vectors/zarr.json",
     "embeddings.zarr/ids/c/0",
-    "embeddings.zarr/vectors/c/1/0",
+    "embeddings.zarr/vectors/c/0/0",
 ]
 
 
@@ -167,12 +168,26 @@ def test_zarr_reads_what_is_kept(folder: Path) -> None:
 
 def test_a_group_that_zarr_wrote_is_read(folder: Path) -> None:
     import zarr
+    from zarr.codecs import BytesCodec, ShardingCodec
 
     group = zarr.open_group(str(folder / "embeddings.zarr"), mode="w")
-    for name, dtype, wide in (("vectors", "float16", [DIM]), ("ids", "int64", [])):
-        group.create_array(
-            name, shape=(0, *wide), chunks=(4, *wide), dtype=dtype, compressors=None
-        ).append(rows(8).astype(np.float16) if wide else np.arange(1, 9))
+    many = ShardingCodec(
+        chunk_shape=(4, DIM),
+        codecs=[BytesCodec()],
+        index_codecs=[BytesCodec()],
+        index_location="start",
+    )
+    group.create_array(
+        "vectors",
+        shape=(0, DIM),
+        chunks=(4 * shard_file.CHUNKS, DIM),
+        dtype="float16",
+        serializer=many,
+        compressors=None,
+    ).append(rows(8).astype(np.float16))
+    group.create_array("ids", shape=(0,), chunks=(4,), dtype="int64", compressors=None).append(
+        np.arange(1, 9)
+    )
     group.attrs["model"] = f"m {DIM}"
     assert holds(opened(folder), range(1, 9))
 
@@ -185,11 +200,39 @@ def test_what_a_failed_write_left_in_the_tail_tears_nothing_behind_it(folder: Pa
     assert opened(folder).knows([9, 10, 11]).all()
 
 
-def test_a_chunk_of_which_all_is_erased_takes_no_room(folder: Path) -> None:
+def test_a_file_of_which_all_is_erased_takes_no_room(folder: Path) -> None:
     file = filled(folder)
+    path = folder / "embeddings.zarr" / "vectors" / "c" / "0" / "0"
     file.erase([1, 2, 3, 4])
-    assert not (folder / "embeddings.zarr" / "vectors" / "c" / "0" / "0").exists()
-    assert opened(folder).knows(range(1, 11)).tolist() == [False] * 4 + [True] * 6
+    assert path.exists()
+    file.erase([5, 6, 7, 8])
+    assert not path.exists()
+    assert opened(folder).knows(range(1, 11)).tolist() == [False] * 8 + [True] * 2
+    file.add(list(range(1, 9)), rows(8))
+    assert holds(opened(folder), range(1, 11))
+
+
+def test_vectors_fill_one_file_after_the_other(folder: Path) -> None:
+    count = 4 * shard_file.CHUNKS + 10
+    wanted = np.concatenate([rows(7)] * (count // 7 + 1))[:count]
+    file = opened(folder)
+    file.add(range(1, count + 1), wanted)
+    for it in (file, opened(folder)):
+        found = it.rows(range(1, count + 1))
+        assert np.allclose([found[n] for n in range(1, count + 1)], wanted, atol=1e-2)
+    files = (folder / "embeddings.zarr" / "vectors" / "c").iterdir()
+    assert sorted(it.name for it in files) == ["0", "1"]
+
+
+def test_a_file_that_lost_its_end_brings_no_zeros_for_it_later(folder: Path) -> None:
+    filled(folder)
+    path = folder / "embeddings.zarr" / "vectors" / "c" / "0" / "0"
+    path.write_bytes(path.read_bytes()[:-1])
+    file = opened(folder)
+    assert file.knows(range(1, 9)).tolist() == [True] * 4 + [False] * 4
+    file.add([5, 6, 7, 8], rows(8)[4:])  # which grows the file again
+    assert holds(file, range(1, 11))
+    assert holds(opened(folder), range(1, 11))
 
 
 def _shorter_ids(folder: Path) -> None:

@@ -81,6 +81,12 @@ def test_writes_that_wait_and_that_failed_are_counted(hooks):
     assert value(hooks, "health_jobs").startswith("2, and 1 ")
 
 
+def test_how_many_characters_memories_are_open_is_told(hooks):
+    assert value(hooks, "health_open", None) == "0 of at most 128"
+    hooks.runtime.memory.remember(MIRA, "c", Exchange(user="hello", assistant="hi"))
+    assert value(hooks, "health_open", None) == "1 of at most 128"
+
+
 def test_every_skip_has_its_reason(hooks):
     say(hooks, state=page_state(unique_id="incognito-1"))
     say(hooks, state=api_state(user=None))

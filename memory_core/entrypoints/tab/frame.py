@@ -1,6 +1,6 @@
 """What all panels of the tab share: whose memories are looked at, and in which language."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -30,9 +30,22 @@ class View:
 class Panel(Protocol):
     """A part of the tab. `show` gives a new value for each of `outputs`."""
 
-    outputs: Sequence[Any]
+    @property
+    def outputs(self) -> Sequence[Any]: ...
 
     def show(self, view: View) -> Updates: ...
+
+
+class Apart(Panel, Protocol):
+    """What is done in it is seen in it alone."""
+
+    def wire(self) -> None: ...
+
+
+class Spreading(Panel, Protocol):
+    """What is done in it is seen everywhere: `refresh` shows everything anew, in `outputs`."""
+
+    def wire(self, refresh: Callable[[Given, gr.Request], Updates], outputs: list[Any]) -> None: ...
 
 
 class Labels:

@@ -22,6 +22,8 @@ EN = {
     "health_last_read": "Last recall since the program started",
     "health_jobs": "Writes waiting",
     "health_jobs_value": "{jobs}, and {deferred} that failed before and are tried again",
+    "health_open": "Characters whose memories are open",
+    "health_open_value": "{count} of at most {most}",
     "health_vectors": "Texts waiting for the embedder",
     "embedding": "Embedding: {done} of {whole} texts; the others are found by words until then.",
     "reembedding": "The embedding model has changed. Re-embedding: {done} of {whole} texts; the "
@@ -81,6 +83,8 @@ ZH = {
     "health_last_read": "程序启动后最近一次回忆",
     "health_jobs": "等待写入",
     "health_jobs_value": "{jobs}，另有 {deferred} 个之前失败、将再次尝试",
+    "health_open": "记忆已打开的角色",
+    "health_open_value": "{count} 个，最多 {most} 个",
     "health_vectors": "等待嵌入的文本",
     "embedding": "正在嵌入：{done} / {whole} 条文本；其余的在此之前按词检索。",
     "reembedding": "嵌入模型已更换。正在重新嵌入：{done} / {whole} 条文本；"

@@ -1,7 +1,7 @@
 """The tab's layout: a head that says how memory is, and a panel for each thing to do with it."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import gradio as gr
 
@@ -13,7 +13,7 @@ from .browser_panel import BrowserPanel
 from .danger_panel import DangerPanel
 from .deleted_panel import DeletedPanel
 from .export_panel import ExportPanel
-from .frame import Frame, Given, Labels, Updates, View
+from .frame import Apart, Frame, Given, Labels, Panel, Spreading, Updates, View
 from .health_panel import HealthPanel
 from .import_panel import ImportPanel
 from .knobs_panel import KnobsPanel
@@ -23,6 +23,8 @@ from .texts import DEFAULT, TEXTS
 from .usage_panel import UsagePanel
 from .used_panel import UsedPanel
 from .versions import openings
+
+P = TypeVar("P", bound=Panel)
 
 
 def build(hooks: Hooks) -> None:
@@ -47,26 +49,26 @@ class _Page:
             past = self._panel("import_tab", ImportPanel)
             deleted = self._panel("deleted_tab", DeletedPanel)
             export = self._panel("export_tab", ExportPanel)
-            health, usage = self._panels_of("health_tab", HealthPanel, UsagePanel)
+            with self._tab("health_tab"):
+                health, usage = HealthPanel(self._frame), UsagePanel(self._frame)
             danger = self._panel("danger_tab", DangerPanel)
-        by_themselves = (used, browser, knobs, health, usage)
-        with_refresh = (pauses, names, past, deleted, export, danger)
-        self._panels = (*by_themselves, *with_refresh)
+        apart: Sequence[Apart] = (used, browser, knobs, health, usage)
+        spreading: Sequence[Spreading] = (pauses, names, past, deleted, export, danger)
+        self._panels: Sequence[Panel] = (*apart, *spreading)
         self._outputs = [self._banner, self._facts, self._frame.who]
         self._outputs += [it for panel in self._panels for it in panel.outputs]
-        for panel in by_themselves:
+        for panel in apart:
             panel.wire()
-        for panel in with_refresh:
-            panel.wire(self._refreshed, self._outputs)
+        for it in spreading:
+            it.wire(self._refreshed, self._outputs)
         self._wire()
 
-    def _panel(self, title: str, make: Any) -> Any:  # noqa: ANN401
-        return self._panels_of(title, make)[0]
+    def _panel(self, title: str, make: Callable[[Frame], P]) -> P:
+        with self._tab(title):
+            return make(self._frame)
 
-    def _panels_of(self, title: str, *make: Any) -> list[Any]:  # noqa: ANN401
-        """One below the other in a tab of its own."""
-        with self._labels.put(gr.Tab(self._labels[title]), "label", title):
-            return [it(self._frame) for it in make]
+    def _tab(self, title: str) -> Any:  # noqa: ANN401
+        return self._labels.put(gr.Tab(self._labels[title]), "label", title)
 
     def _wire(self) -> None:
         frame = self._frame

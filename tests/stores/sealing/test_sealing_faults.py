@@ -1,7 +1,7 @@
 """Whatever befalls sealed words, nothing is lost by it, and what is forgotten leaves them."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,30 +14,8 @@ from memory_core.stores.posting_files import SUFFIX
 from memory_core.transcript.entries import erased
 from memory_core.transcript.lines import Op
 from tests.builders import added, said
-from tests.stores.fruit import ASKED, SEALED_FROM, answers, files, lines, reopened, seal_all
 from tests.stores.scene import change
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path / "index"
-
-
-@pytest.fixture
-def store(folder: Path) -> Iterator[LocalStore]:
-    made = LocalStore(folder, sealed_from=SEALED_FROM)
-    made.apply(lines(12), {})
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def oracle() -> InMemoryStore:
-    """Not sealed, ever."""
-    made = InMemoryStore()
-    made.apply(lines(12), {})
-    return made
-
+from tests.stores.sealing.fruit import ASKED, answers, files, lines, reopened, seal_all
 
 # ---- crashes
 

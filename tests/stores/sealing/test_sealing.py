@@ -1,6 +1,5 @@
 """Sealing changes nothing that anybody can ask."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,29 +13,8 @@ from memory_core.stores.in_memory import InMemoryStore
 from memory_core.stores.local import LocalStore
 from memory_core.transcript.lines import Op
 from tests.builders import HOUR, NOW, added, said
-from tests.stores.fruit import ASKED, SEALED_FROM, answers, files, lines, reopened, seal_all
 from tests.stores.scene import change
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path / "index"
-
-
-@pytest.fixture
-def store(folder: Path) -> Iterator[LocalStore]:
-    made = LocalStore(folder, sealed_from=SEALED_FROM)
-    made.apply(lines(12), {})
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def oracle() -> InMemoryStore:
-    """Not sealed, ever."""
-    made = InMemoryStore()
-    made.apply(lines(12), {})
-    return made
+from tests.stores.sealing.fruit import ASKED, SEALED_FROM, answers, files, lines, reopened, seal_all
 
 
 def test_what_is_sealed_answers_as_before(store: LocalStore, oracle: InMemoryStore) -> None:

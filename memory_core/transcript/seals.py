@@ -1,0 +1,26 @@
+"""What was forgotten is known by its seal alone; where a chat shows it again, by its content."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from ..records import Exchange
+from .entries import seal
+from .reconcile import Known
+
+
+def keys_by_seal(secrets: Sequence[str], said: Sequence[Exchange]) -> Mapping[str, str]:
+    """seal → content key of what is said, by each secret that seals may be made with."""
+    return {seal(secret, it.user, it.assistant): it.key for secret in secrets for it in said}
+
+
+def unsealed(
+    known: Sequence[Known], shown: Sequence[Exchange], secrets: Callable[[], Sequence[str]]
+) -> Sequence[Known]:
+    """What is known, of the forgotten what is shown by its content; `secrets` only if need be."""
+    if not any(entry.forgotten for entry in known):
+        return known
+    keys = keys_by_seal(secrets(), shown)
+    return [
+        replace(entry, key=keys.get(entry.key, entry.key)) if entry.forgotten else entry
+        for entry in known
+    ]
