@@ -13,10 +13,11 @@ from .embedders.fastembed_onnx import FastEmbedEmbedder
 from .embedders.openai_endpoint import OpenAIEmbedder
 from .embedders.sentence_transformers import SentenceTransformersEmbedder
 from .errors import ConfigError
+from .limits import Limits
 from .llm.base import LanguageModel
 from .llm.custom import custom_language_model
 from .llm.openai_endpoint import OpenAILanguageModel
-from .long_term_memory import Limits, LongTermMemory
+from .long_term_memory import LongTermMemory
 from .recall.gate import Gate, ScoreGate
 from .recall.judged import JudgedGate, JudgedOrder
 from .recall.llm_gate import LLMGate, LLMRerank

@@ -1,16 +1,18 @@
 """What a user says to the memory itself, read from how the message begins, without a model.
 
 Commands with a slash stand alone: their rows are no memories. "Remember that …" and its like are
-part of the talk and stay in it.
+part of the talk and stay in it; what shall hold in this chat alone is no memory of its own either,
+since that would be recalled in others.
 """
 
 # ruff: noqa: RUF001  (Chinese punctuation)
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from . import chat_scope
 from .records import Exchange
 from .sentences import sentences
 
@@ -36,7 +38,8 @@ class Switched(StrEnum):
 class Command:
     """`argument` is what the command is about, `rest` the sentence for the model, never empty.
 
-    `is_bare`: the message holds nothing but the command, so that `rest` had to be made.
+    `is_bare`: the message holds nothing but the command, so that `rest` had to be made. `is_here`:
+    what is to be remembered holds in this chat alone.
     """
 
     kind: CommandKind
@@ -44,6 +47,7 @@ class Command:
     rest: str
     is_bare: bool = False
     is_chinese: bool = False
+    is_here: bool = False
 
 
 _NAMES = {
@@ -89,7 +93,7 @@ _DEFAULT_SWITCHED = {
 }
 _LAST = frozenset(("last", "上一条", "上一條", "最后一条", "最後一條", "刚才", "剛才"))
 _HAN = re.compile(r"[\u3400-\u9fff]")
-_THAT = re.compile(r"that\b[\s,:]*", re.IGNORECASE)
+_THAT = re.compile(r"\Athat\b[\s,:]*", re.IGNORECASE)
 
 _STAND_IN = {
     CommandKind.OFF: ("This stays off the record.", "这条不要记录。"),
@@ -112,8 +116,9 @@ _ENGLISH = re.compile(
     (?:remember|do\s?n['’]?t\s+(?:you\s+)?forget|do\s+not\s+forget
       |i(?:\s+want|\s+need|['’]d\s+like)\s+you\s+to\s+remember)
     (?:\s*,?\s*please\b\s*,?)?
+    (?P<here>\s{0,3}[,(]?\s{0,3}SCOPE\s{0,3}[,)]?)?
     (?:\s+that\b[\s,:]*|\s+this\s*:\s*|\s*:\s*)
-    """,
+    """.replace("SCOPE", chat_scope.SCOPE),
     re.IGNORECASE | re.VERBOSE,
 )
 # "that" points at something here: that day in Paris, that song.
@@ -160,9 +165,11 @@ def slash(text: str) -> Command | None:
     argument = text[match.end() :].strip()
     if kind in _DEFAULT_SWITCHED and argument.lower() not in ("", *_SWITCHED):
         return None
+    is_chinese, is_here = bool(match[2] or _HAN.search(argument)), False
     if kind is CommandKind.REMEMBER:
-        argument = _THAT.sub("", argument, count=1) if _THAT.match(argument) else argument
-    return _command(kind, argument, is_chinese=bool(match[2] or _HAN.search(argument)))
+        argument, is_here = chat_scope.labelled(_THAT.sub("", argument, count=1))
+    command = _command(kind, argument, is_chinese=is_chinese)
+    return replace(command, is_here=is_here)
 
 
 def recordable(exchanges: Sequence[Exchange]) -> list[Exchange]:
@@ -170,7 +177,15 @@ def recordable(exchanges: Sequence[Exchange]) -> list[Exchange]:
 
     It goes by the text of the chat alone, so it holds after a restart and whatever is set.
     """
-    return [it for it in exchanges if it.user[:1] not in _SLASHES or slash(it.user) is None]
+    return [it for it in exchanges if not is_apart(it.user)]
+
+
+def is_apart(message: str) -> bool:
+    """Whether it is no part of the talk that is remembered."""
+    if message[:1] in _SLASHES and slash(message) is not None:
+        return True
+    asked = _asked_to_remember(message)
+    return asked is not None and asked.is_here
 
 
 def spoken(text: str) -> str:
@@ -210,37 +225,43 @@ def _stand_in(kind: CommandKind, argument: str, is_chinese: bool) -> str:
 def _asked_to_remember(text: str) -> Command | None:
     if _QUOTED.match(text):
         return None  # somebody is quoted, or an action is told
-    argument = _english(text) or _chinese(text)
-    if argument is None:
+    start = chat_scope.led_in(text)
+    found = _english(text[start:]) or _chinese(text[start:])
+    if found is None:
         return None
+    argument, is_here = found
     return Command(
         kind=CommandKind.REMEMBER,
         argument=argument,
         rest=text,
         is_chinese=bool(_HAN.search(argument)),
+        is_here=is_here or start > 0,
     )
 
 
-def _english(text: str) -> str | None:
+def _english(text: str) -> tuple[str, bool] | None:
+    """What to remember, and whether in this chat alone."""
     match = _ENGLISH.match(text)
     if match is None:
         return None
-    argument = _stated(text, match.end())
-    if argument is None or _POINTS.match(argument):
+    argument, is_here = chat_scope.unbound(_stated(text, match.end()) or "")
+    if not argument or _POINTS.match(argument):
         return None
-    return argument if len(argument.split()) > 1 or _HAN.search(argument) else None
+    if len(argument.split()) < 2 and not _HAN.search(argument):
+        return None
+    return argument, is_here or match["here"] is not None
 
 
-def _chinese(text: str) -> str | None:
+def _chinese(text: str) -> tuple[str, bool] | None:
     match = _CHINESE_ASK.match(text)
     if match is None or match["after"] not in ("", "一下"):
         return None
-    argument = _stated(text, match.end())
-    if argument is None or argument.strip(_PARTICLES) in _NOBODY:
+    argument, is_here = chat_scope.unbound(_stated(text, match.end()) or "")
+    if argument.strip(_PARTICLES) in _NOBODY:
         return None
     if _CHINESE_ASKS_BACK.search(argument) or _CHINESE_JUDGES.search(argument):
         return None
-    return argument if len(argument.strip(_PARTICLES)) > 1 else None
+    return (argument, is_here) if len(argument.strip(_PARTICLES)) > 1 else None
 
 
 def _stated(text: str, start: int) -> str | None:

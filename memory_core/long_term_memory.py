@@ -4,7 +4,8 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TypeVar
@@ -12,9 +13,11 @@ from typing import TypeVar
 from .aliases import Aliases, aliases_in, write_aliases
 from .archive import Archive, OpenStore
 from .backup.writing import back_up
+from .chat_notes import bound_to, elsewhere, log_of, take_along
 from .embedders.base import Embedder
 from .embedding import Embedding, sought_with
 from .errors import ConfigError, StorageFailed, UnknownMemory
+from .limits import Limits
 from .moving import move_conversation, move_folder, move_lines
 from .namespaces import Namespace, Scope, encode, list_namespaces
 from .recall.meaning import Meaning
@@ -34,15 +37,6 @@ _UPKEEP_AFTER = 16_384  # texts: what is embedded at one go is searched slowly u
 _EVER = 1e18  # later than any clock, also one that went wrong when something was forgotten
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """What the settings say of time: patience with a query's vector, and until erasure, in s."""
-
-    query_timeout_s: float
-    undo_forget_s: float
-    next_session_only: bool = False
 
 
 class LongTermMemory:
@@ -99,6 +93,7 @@ class LongTermMemory:
         """
         log, now = encode(conversation), self._clock()
         with self.using(namespace) as archive:
+            take_along(archive, log, shown)
             return archive.reconcile(log, shown, whole=whole, now=now)
 
     def move(self, namespace: Namespace, conversation: str, to: str) -> None:
@@ -110,9 +105,20 @@ class LongTermMemory:
         """The conversation in which this very exchange was met last."""
         return self._read(namespace, lambda store: store.find_key(exchange.key))
 
-    def note(self, namespace: Namespace, text: str, *, kind: MemoryKind, pinned: bool) -> str:
-        """Keeps knowledge, a diary page and the like; returns its id."""
-        fields = {"kind": kind, "text": text, "pinned": pinned}
+    def note(
+        self,
+        namespace: Namespace,
+        text: str,
+        *,
+        kind: MemoryKind,
+        pinned: bool,
+        conversation: str = "",
+    ) -> str:
+        """Keeps knowledge, a diary page and the like; returns its id. Knowledge that names a
+        conversation holds in that alone. Raises ValueError for anything else that does.
+        """
+        where = bound_to(namespace, kind, conversation)
+        fields = {"kind": kind, "text": text, "pinned": pinned, **where}
         with self.using(namespace) as archive:
             return archive.write(Draft(op=Op.NOTE, ts=self._clock(), fields=fields)).id
 
@@ -205,15 +211,15 @@ class LongTermMemory:
         with self.using(namespace) as archive:
             if self._limits.next_session_only:
                 only = replace(only, until_seq=self._spaces.horizon(self.resolve(namespace)))
+            barred = elsewhere(archive, log_of(query.conversation))
+            ask = partial(self._pipeline.seek, query=query, only=only, spare=len(barred))
 
             def seek(meaning: Meaning | None) -> Sought:
-                return archive.read(
-                    lambda store: self._pipeline.seek(store, query, meaning, only=only)
-                )
+                return archive.read(lambda store: ask(store, meaning=meaning))
 
             patience = self._limits.query_timeout_s
             sought, fault = sought_with(archive, self.embedder, query, seek, timeout_s=patience)
-            return sought.without(archive.hidden()), fault
+            return sought.without(archive.hidden() | barred), fault
 
     def force_reload(self, namespace: Namespace) -> None:
         """Makes all that was remembered so far recallable, where that waits for a new session."""
@@ -222,10 +228,10 @@ class LongTermMemory:
             last_seq = archive.read(lambda store: store.last_seq())
         self._spaces.move_horizon(self.resolve(namespace), last_seq)
 
-    def standing(self, namespace: Namespace) -> list[Memory]:
-        """What is always in the prompt: of this namespace, then what holds for all."""
+    def standing(self, namespace: Namespace, conversation: str = "") -> list[Memory]:
+        """What is always in this conversation's prompts: of the namespace, then what is for all."""
         found = (self._read(it, lambda store: store.standing()) for it in self._scopes(namespace))
-        return list(chain.from_iterable(found))
+        return [it for it in chain.from_iterable(found) if it.holds_in(log_of(conversation))]
 
     def conversation(self, namespace: Namespace, conversation: str, limit: int) -> list[Memory]:
         """The last exchanges of a conversation, oldest first."""

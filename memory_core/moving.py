@@ -11,6 +11,7 @@ from pathlib import Path
 
 from . import durable
 from .archive import Archive
+from .chat_notes import moved
 from .namespaces import Namespace, write_manifest
 from .transcript.lines import Draft, Line, Op
 
@@ -18,7 +19,8 @@ _BATCH = 1000
 
 
 def move_conversation(archive: Archive, log: str, to: str, *, now: float) -> None:
-    """After a crash it can be repeated: at worst both conversations show it meanwhile.
+    """With what holds in it alone. After a crash it can be repeated: at worst both conversations
+    show it meanwhile.
 
     Raises StorageFailed, StorageLocked.
     """
@@ -27,7 +29,7 @@ def move_conversation(archive: Archive, log: str, to: str, *, now: float) -> Non
         Draft(op=Op.PLACE, id=it.id, log=to, ts=now, fields={"place": it.place}) for it in known
     ]
     here = [Draft(op=Op.REMOVE, id=it.id, log=log, ts=now) for it in known]
-    archive.write_all([*there, *here])
+    archive.write_all([*there, *here, *moved(archive, log, to, now)])
 
 
 def move_lines(source: Archive, target: Archive) -> int:

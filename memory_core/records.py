@@ -75,7 +75,10 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """Anything recallable. `text` is what is searched; an exchange also keeps its two sides."""
+    """Anything recallable. `text` is what is searched; an exchange also keeps its two sides.
+
+    `conversation` is where an exchange was said first; knowledge that names one holds there alone.
+    """
 
     id: str
     kind: MemoryKind
@@ -96,6 +99,14 @@ class Memory:
     def stands(self) -> bool:
         """Whether it is always in the prompt."""
         return self.pinned or self.kind is MemoryKind.KNOWLEDGE
+
+    @property
+    def only_in(self) -> str:
+        """The one conversation in which it holds, by its log; empty where it holds in all."""
+        return self.conversation if self.kind is MemoryKind.KNOWLEDGE else ""
+
+    def holds_in(self, log: str) -> bool:
+        return self.only_in in ("", log)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,19 +57,19 @@ class StandingLines:
         """
         key = (namespace, conversation)
         choice = self._chosen.get(key)
-        if choice is None or not self._still_holds(namespace, choice):
+        if choice is None or not self._still_holds(key, choice):
             choice = self._choose(namespace, conversation, began)
             if conversation:
                 self._chosen.put(key, choice)
         return choice.lines
 
-    def _still_holds(self, namespace: Namespace, choice: Choice) -> bool:
-        now = self._memory.seqs(namespace, list(choice.seqs))
-        pinned = {it.id for it in self._memory.standing(namespace)}
+    def _still_holds(self, key: tuple[Namespace, str], choice: Choice) -> bool:
+        now = self._memory.seqs(key[0], list(choice.seqs))
+        pinned = {it.id for it in self._memory.standing(*key)}
         return now == choice.seqs and pinned <= choice.seqs.keys()
 
     def _choose(self, namespace: Namespace, conversation: str, began: float) -> Choice:
-        lines = [_line(it) for it in self._memory.standing(namespace)]
+        lines = [_line(it) for it in self._memory.standing(namespace, conversation)]
         lines += self._summaries(namespace, conversation, began)
         ids = [source for line in lines for source in line.sources]
         return Choice(lines=tuple(lines), seqs=self._memory.seqs(namespace, ids))

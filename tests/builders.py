@@ -5,7 +5,8 @@ from pathlib import Path
 
 from memory_core.archive import Archive, OpenStore
 from memory_core.embedders.base import Embedder
-from memory_core.long_term_memory import Limits, LongTermMemory
+from memory_core.limits import Limits
+from memory_core.long_term_memory import LongTermMemory
 from memory_core.namespaces import Namespace
 from memory_core.recall.gate import ScoreGate
 from memory_core.recall.pipeline import Pipeline, Sizes

@@ -15,11 +15,11 @@ PACKAGE = PROJECT / "memory_core"
 # Lowest first: a module or package imports from itself and from lines above its own, only.
 LAYERS = """
 stopwords
-version errors recent terms wellformed deadlines cooling fence memo jobs
+version errors recent terms wellformed limits deadlines cooling fence memo jobs
 tokens
 records sentences cleaning bm25 dates durable plugins endpoints
-settings openai_client commands
-knobs config_file
+settings openai_client chat_scope
+knobs config_file commands
 config_layers
 config
 namespaces identity
@@ -32,7 +32,7 @@ injection
 consolidate
 pending drafts backup embedded
 archive
-embedding
+embedding chat_notes
 moving spaces
 long_term_memory
 naming

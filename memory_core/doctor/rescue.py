@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..records import Exchange
+from ..records import Exchange, Memory
 from ..stores.base import MemoryStore, Page
 from ..transcript.entries import Entry, State, exchange_fields
 from ..transcript.lines import Draft, Op
@@ -67,12 +67,17 @@ def _words(known: Entry, told: Entry | None) -> Iterator[Draft]:
         fields = {"said_at": known.chat.ts, **exchange_fields(known.chat)}
         yield Draft(op=Op.EDIT, id=memory.id, log=log, ts=memory.ts, fields=fields)
     if memory.exchange is None:
-        if told is not None and told.memory.text != memory.text:
-            yield Draft(op=Op.REVISE, id=memory.id, ts=memory.ts, fields={"text": memory.text})
+        if told is not None and _note_fields(told.memory) != _note_fields(memory):
+            fields = _note_fields(memory)
+            yield Draft(op=Op.REVISE, id=memory.id, ts=memory.ts, fields=fields)
     elif _sides(memory.exchange) != _sides(_exchange_after(known, told)):
         user, assistant = _sides(memory.exchange)
         fields = {"user": user, "assistant": assistant}
         yield Draft(op=Op.REVISE, id=memory.id, ts=memory.ts, fields=fields)
+
+
+def _note_fields(memory: Memory) -> dict[str, Any]:
+    return {"text": memory.text, "conversation": memory.conversation}
 
 
 def _exchange_after(known: Entry, told: Entry | None) -> Exchange | None:

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from ..commands import CommandKind, read, slash
+from ..chat_notes import elsewhere, log_of
+from ..commands import CommandKind, is_apart, read
 from ..injection.window import Row
-from ..long_term_memory import LongTermMemory
 from ..namespaces import Namespace
 from ..recall.query import Query
 from ..recent import Recent
@@ -22,12 +22,6 @@ _NUMBERS = re.compile(r"\d{1,2}(?:[\s,，、]+\d{1,2})*")  # noqa: RUF001
 _ID = re.compile(r"\[?([0-9a-f]{6,64})\]?")
 
 
-def hits(memory: LongTermMemory, namespace: Namespace, words: str) -> list[Memory]:
-    """Live memories that hold all of these words, newest first; none for no words."""
-    wanted = tuple(dict.fromkeys(terms(words)))
-    return memory.latest(namespace, Page(limit=_MOST_HITS, words=wanted)) if wanted else []
-
-
 class Candidates:
     """Remembers, for each chat, the list that was shown there last. Safe for many threads."""
 
@@ -41,10 +35,33 @@ class Candidates:
     def drop(self, namespace: Namespace) -> None:
         self._lists.drop(lambda key: key[0] == namespace)
 
-    def note_of(self, namespace: Namespace, text: str) -> list[Memory]:
-        """The live knowledge with just this text."""
-        standing = self._runtime.memory.standing(namespace)
+    def note_of(self, namespace: Namespace, conversation: str, text: str) -> list[Memory]:
+        """The live knowledge with just this text that holds in this chat."""
+        standing = self._runtime.memory.standing(namespace, conversation)
         return [it for it in standing if it.kind is MemoryKind.KNOWLEDGE and it.text == text]
+
+    def hits(self, namespace: Namespace, conversation: str, words: str) -> list[Memory]:
+        """Live memories that hold all of these words, newest first; none for no words."""
+        wanted = tuple(dict.fromkeys(terms(words)))
+        return self.newest(namespace, conversation, _MOST_HITS, wanted) if wanted else []
+
+    def newest(
+        self, namespace: Namespace, conversation: str, limit: int, words: tuple[str, ...] = ()
+    ) -> list[Memory]:
+        """The live memories that may come into this chat, newest first."""
+        barred = self._elsewhere(namespace, conversation)
+        page = Page(limit=limit + len(barred), words=words)
+        found = self._runtime.memory.latest(namespace, page)
+        return [it for it in found if it.id not in barred][:limit]
+
+    def count(self, namespace: Namespace, conversation: str) -> int:
+        """How many those are."""
+        live = self._runtime.memory.counts(namespace)["live"]
+        return live - len(self._elsewhere(namespace, conversation))
+
+    def _elsewhere(self, namespace: Namespace, conversation: str) -> frozenset[str]:
+        with self._runtime.memory.using(namespace) as archive:
+            return elsewhere(archive, log_of(conversation))
 
     def named(
         self, namespace: Namespace, conversation: str, argument: str
@@ -61,16 +78,16 @@ class Candidates:
         found = [entries[it] for it in ids if it in entries]
         return [it.memory if it.state is State.LIVE else None for it in found]
 
-    def meant(self, namespace: Namespace, words: str) -> list[list[Memory]]:
+    def meant(self, namespace: Namespace, conversation: str, words: str) -> list[list[Memory]]:
         """Those that may be meant by these words, copies and the like together: one group means
         that it is clear. Where none holds all the words, what recall finds is never clear.
         """
-        memory = self._runtime.memory
-        if exact := self.note_of(namespace, words):
+        if exact := self.note_of(namespace, conversation, words):
             return [exact]
-        if found := hits(memory, namespace, words):
+        if found := self.hits(namespace, conversation, words):
             return _grouped(found)
-        near = memory.recall(namespace, Query(text=words, is_wanted=True)).kept
+        query = Query(text=words, conversation=conversation, is_wanted=True)
+        near = self._runtime.memory.recall(namespace, query).kept
         groups = _grouped([it.memory for it in near])
         return groups if len(groups) != 1 else [*groups, *groups]
 
@@ -79,8 +96,9 @@ class Candidates:
         for row in reversed(rows):
             command = read(row.question)
             is_asked = command is not None and command.kind is CommandKind.REMEMBER
-            notes = self.note_of(namespace, command.argument) if command and is_asked else []
-            if row.question and slash(row.question) is None:
+            said = command.argument if command and is_asked else ""
+            notes = self.note_of(namespace, conversation, said) if said else []
+            if row.question and not is_apart(row.question):
                 return [*self._runtime.memory.conversation(namespace, conversation, 1), *notes]
             if notes:
                 return notes

@@ -6,6 +6,7 @@ What another chat shows too is a memory of that chat; what the user pinned is ke
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..chat_notes import log_of, notes_of
 from ..long_term_memory import LongTermMemory
 from ..namespaces import Namespace, encode
 from ..records import Exchange
@@ -23,8 +24,10 @@ class Left:
 
 
 def all_there(memory: LongTermMemory, namespace: Namespace, conversation: str) -> list[Entry]:
-    """What is remembered of a chat."""
+    """What is remembered of a chat, also what holds in it alone."""
     found = memory.conversation(namespace, conversation, _ALL)
+    with memory.using(namespace) as archive:
+        found += notes_of(archive, log_of(conversation))
     return list(memory.entries(namespace, [it.id for it in found]).values())
 
 

@@ -41,7 +41,11 @@ def exchanges(rows: Sequence[Row], cast: Cast) -> list[Exchange]:
 
     Rows without a user's text behind it (tool calls, second answers) belong to it.
     """
-    return recordable(exchanges_of(rows, lambda run: _exchange(run, cast), by=cast))
+    return exchanges_of(rows, lambda run: _memorable(run, cast), by=cast)
+
+
+def _memorable(rows: Sequence[Row], cast: Cast) -> Exchange | None:
+    return next(iter(recordable([_exchange(rows, cast)])), None)
 
 
 def _exchange(rows: Sequence[Row], cast: Cast) -> Exchange:

@@ -8,6 +8,10 @@ from typing import Final
 _EN: Final = {
     "off": "This message and its answer are off the record: neither will be remembered.",
     "kept": "The user asked to remember: {text} — it is kept.",
+    "kept_here": "The user asked to remember, for this chat only: {text} — it is kept.",
+    "not_kept_here": "The user asked to remember, for this chat only: {text} — it is not kept: "
+    "this chat begins with this message and is not known yet. It works from the next message on.",
+    "only_here": " (this chat only)",
     "kept_already": "The user asked to remember: {text} — it was kept already.",
     "not_kept_paused": "The user asked to remember: {text} — it is not kept: writing is paused in "
     "this chat (/resume goes on).",
@@ -48,6 +52,10 @@ _EN: Final = {
 _ZH: Final = {
     "off": "这条消息和它的回答不做记录：两者都不会被记住。",
     "kept": "用户要求记住：{text} ——已经记住。",
+    "kept_here": "用户要求只在这个对话里记住：{text} ——已经记住。",
+    "not_kept_here": "用户要求只在这个对话里记住：{text} ——没有记住：这个对话刚从这条消息开始，"
+    "还无法识别。从下一条消息起就可以了。",
+    "only_here": "（仅限这个对话）",
     "kept_already": "用户要求记住：{text} ——之前已经记住了。",
     "not_kept_paused": "用户要求记住：{text} ——没有记住：这个对话已暂停记录（/恢复 可继续）。",
     "not_kept_off": "用户要求记住：{text} ——没有记住：设置中已关闭记录。",

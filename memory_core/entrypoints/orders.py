@@ -15,9 +15,8 @@ from ..recent import Recent
 from ..records import Memory, MemoryKind
 from ..runtime import Runtime
 from ..sentences import excerpt
-from ..stores.base import Page
 from ..switches import Switch
-from .candidates import Candidates, hits
+from .candidates import Candidates
 from .order_texts import TELLINGS
 from .settling import Chat, Settler
 from .turn import Asked, Threads
@@ -111,12 +110,15 @@ class Orders:
             return _told(command, "not_kept_off", text=_quoted(text))
         if self._runtime.switches.of(namespace, asked.conversation).writing:
             return _told(command, "not_kept_paused", text=_quoted(text))
-        if self._candidates.note_of(namespace, text):
+        if command.is_here and not asked.conversation:
+            return _told(command, "not_kept_here", text=_quoted(text))
+        chat = asked.conversation if command.is_here else ""
+        if self._candidates.note_of(namespace, chat, text):
             return _told(command, "kept_already", text=_quoted(text))
-        memory = self._runtime.memory
-        memory.note(namespace, text, kind=MemoryKind.KNOWLEDGE, pinned=False)
+        memory, kind = self._runtime.memory, MemoryKind.KNOWLEDGE
+        memory.note(namespace, text, kind=kind, pinned=False, conversation=chat)
         self._runtime.touch(namespace)
-        return _told(command, "kept", text=_quoted(text))
+        return _told(command, "kept_here" if chat else "kept", text=_quoted(text))
 
     def _forget(self, command: Command, asked: Asked, namespace: Namespace) -> Lines:
         """What cannot be forgotten now is not tried again: the user was told otherwise."""
@@ -138,13 +140,13 @@ class Orders:
             if not live:
                 return _told(command, "forgotten_already")
             return self._hide(command, namespace, live)
-        meant = self._candidates.meant(namespace, argument)
+        meant = self._candidates.meant(namespace, asked.conversation, argument)
         if len(meant) == 1:
             return self._hide(command, namespace, meant[0])
         if not meant:
             return _told(command, "no_match", text=_quoted(argument))
         firsts = [group[0] for group in meant]
-        lines = self._numbered(asked, namespace, firsts)
+        lines = self._numbered(command, asked, namespace, firsts)
         return (*_told(command, "which", text=_quoted(argument)), *lines)
 
     def _last(self, asked: Asked, namespace: Namespace) -> list[Memory]:
@@ -173,23 +175,30 @@ class Orders:
         return _told(command, f"{'paused' if pauses else 'resumed'}_{what}")
 
     def _listing(self, command: Command, asked: Asked, namespace: Namespace) -> Lines:
-        memory, about = self._runtime.memory, command.argument
-        live = memory.counts(namespace)["live"]
-        found = hits(memory, namespace, about) if about else None
-        newest = memory.latest(namespace, Page(limit=_LISTED)) if found is None else found
+        about, chat = command.argument, asked.conversation
+        live = self._candidates.count(namespace, chat)
+        found = self._candidates.hits(namespace, chat, about) if about else None
+        newest = self._candidates.newest(namespace, chat, _LISTED) if found is None else found
         if found is None:
             head = _told(command, "memories" if live else "memories_none", all=str(live))
         else:
             key = "found" if found else "found_none"
             counted = {"count": str(len(found)), "all": str(live)}
             head = _told(command, key, text=_quoted(about), **counted)
-        return (*head, *self._numbered(asked, namespace, newest))
+        return (*head, *self._numbered(command, asked, namespace, newest))
 
-    def _numbered(self, asked: Asked, namespace: Namespace, memories: Sequence[Memory]) -> Lines:
+    def _numbered(
+        self, command: Command, asked: Asked, namespace: Namespace, memories: Sequence[Memory]
+    ) -> Lines:
         """A list whose numbers /forget knows in this chat until the next list."""
         shown = memories[:_LISTED]
         self._candidates.list_here(namespace, asked.conversation, [it.id for it in shown])
-        return tuple(f"{n}. {_line(it)} [{it.id[:_SHORT_ID]}]" for n, it in enumerate(shown, 1))
+        here = TELLINGS[command.is_chinese]["only_here"]
+        scopes = [here if it.only_in else "" for it in shown]
+        return tuple(
+            f"{n}. {_line(it)}{scope} [{it.id[:_SHORT_ID]}]"
+            for n, (it, scope) in enumerate(zip(shown, scopes, strict=True), 1)
+        )
 
 
 def turned(switch: Switch, what: Switched, *, paused: bool) -> Switch:

@@ -30,7 +30,7 @@ class _Rows:
 class _Exchanges:
     rows: Sequence[Row]
     starts: list[int]
-    found: list[Exchange]
+    found: list[Exchange | None]
 
 
 _NO_ROWS = _Rows([], [], [], ())
@@ -67,9 +67,11 @@ def rows_of(internal: Sequence[Sequence[Any]], metadata: Mapping[str, Any]) -> t
 
 
 def exchanges_of(
-    rows: Sequence[Row], make: Callable[[Sequence[Row]], Exchange], by: object
+    rows: Sequence[Row], make: Callable[[Sequence[Row]], Exchange | None], by: object
 ) -> list[Exchange]:
-    """One for each run of rows that begins with a person's words; `make` depends on `by` alone."""
+    """One for each run of rows that begins with a person's words, if `make`, which depends on `by`
+    alone, makes any of it.
+    """
     key = (by, rows[0].user, rows[0].assistant) if rows else by
     before = _exchanges.get(key) or _NO_EXCHANGES
     same = _common(rows, before.rows)
@@ -80,7 +82,7 @@ def exchanges_of(
     made = [make(rows[at:end]) for at, end in zip(fresh, ends, strict=False)]
     found = before.found[:done] + made
     _exchanges.put(key, _Exchanges(rows, before.starts[:done] + fresh, found))
-    return list(found)
+    return [it for it in found if it is not None]
 
 
 def _looked_up(kept: Recent[object, _Rows], key: object) -> _Rows | None:

@@ -215,6 +215,7 @@ class TurnBuilder:
         query = Query(
             text=gist(question),
             names=(asked.window.name1, asked.window.name2),
+            conversation=asked.conversation,
             context=_said_before(asked.before, 60.0 * settings.session_pause_min),
             shown=frozenset(it.key for it in exchanges(shown.rows, asked.cast)),
             stale=self._stale(asked, namespace),

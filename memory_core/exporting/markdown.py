@@ -24,12 +24,17 @@ def markdown_lines(
 ) -> Iterator[str]:
     """`tz` is the days' time zone, None this machine's."""
     yield f"# {_plain(title)}\n"
-    for name, talk in groupby(memories, key=conversation):
+    for name, talk in groupby(memories, key=_chapter):
         yield f"\n## {_plain(name) or _NOTES}\n"
         for day, said in groupby(talk, key=lambda it: _day(it, tz)):
             yield f"\n### {day}\n"
             for memory in said:
                 yield from _paragraphs(memory, tz)
+
+
+def _chapter(memory: Memory) -> str:
+    """Notes are together, also those that hold in one conversation alone."""
+    return conversation(memory) if memory.exchange else ""
 
 
 def _day(memory: Memory, tz: tzinfo | None) -> str:
@@ -42,7 +47,8 @@ def _paragraphs(memory: Memory, tz: tzinfo | None) -> Iterator[str]:
     at = f", {when:%H:%M}" if when else ""
     pin = _PIN if memory.pinned else ""
     if memory.exchange is None:
-        yield f"\n**{memory.kind.value}**{at}{pin}\n\n{_quoted(said.note)}"
+        only = f", only in {_plain(conversation(memory))}" if memory.only_in else ""
+        yield f"\n**{memory.kind.value}**{only}{at}{pin}\n\n{_quoted(said.note)}"
         return
     if said.user:
         yield f"\n**{_plain(said.user_name) or 'User'}**{at}{pin}\n\n{_quoted(said.user)}"

@@ -37,7 +37,8 @@ _NOT_ADDED = (Op.INIT, Op.FORGET, Op.UNFORGET)
 class _Gist:
     """What is needed of one memory to tell it from others: hashes, no words.
 
-    `places` are the conversations that show it; a note has none and needs none.
+    `places` are the conversations that show it; a note has none and needs none. `only_in` is the
+    one in which a note holds.
     """
 
     key: str = ""
@@ -47,6 +48,7 @@ class _Gist:
     ts: float | None = None
     places: set[str] = field(default_factory=set)
     is_note: bool = False
+    only_in: str = ""
     is_forgotten: bool = False
 
     @property
@@ -116,12 +118,12 @@ def _pair_off(
 def _when(it: _Gist) -> Hashable:
     """Notes are the same whenever they were written."""
     if it.is_note:
-        return (it.key,)
+        return (it.key, it.only_in)
     return None if it.ts is None else (it.key, it.ts)
 
 
 def _where(it: _Gist) -> Hashable:
-    return (it.key, it.log)
+    return (it.key, it.log, it.only_in)
 
 
 def _where_undated(it: _Gist) -> Hashable:
@@ -163,6 +165,7 @@ def _read(gist: _Gist, line: Line, secrets: Sequence[str]) -> None:
     if gist.is_note and "text" in line.fields:
         text = str(line.fields["text"])
         gist.key = content_key(text, "")
+        gist.only_in = str(line.fields.get("conversation", gist.only_in))
         gist.seals.update(seal(it, text, "") for it in secrets)
 
 

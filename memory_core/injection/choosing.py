@@ -1,7 +1,9 @@
 """Which memories the budget of tokens allows, and in which form."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from ..fence import fence
 from ..records import Dropped, DropReason, Form, Injected, Memory, Recalled
@@ -10,6 +12,8 @@ from .writing import Pair, Writer
 
 SYSTEM = "system"
 LINES_SHARE = 0.45
+LEAST_LETTERS = 60  # less of a memory says nothing
+_SURELY = 1.1
 
 Count = Callable[[str], int]
 
@@ -36,16 +40,23 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Written:
+    """`said` are the tokens of its words alone."""
+
     memory: Memory
     form: Form
     texts: tuple[str, ...]
+    said: int
     tokens: int
+
+
+_Way = tuple[Memory, Form, tuple[str, ...]]
 
 
 def choose(
     kept: Sequence[Recalled], writer: Writer, *, count: Count, budget: int, replays: bool
 ) -> Chosen:
-    """The best ones first: as a replay if that is wanted and fits, else as a line, else not.
+    """The best ones first: as a replay if that is wanted and fits, else as a line, else what fits
+    of it, if that says anything.
 
     A second replay leaves room for what comes behind it: two long exchanges that only look like
     the best ones must not keep the right one out.
@@ -56,10 +67,12 @@ def choose(
     left = budget
     for at, recalled in enumerate(kept, start=1):
         framed = any(written.form is Form.LINE for written in taken)
-        ways = _ways(recalled, writer, replays=replays)
-        priced = [_priced(way, count, 0 if framed else frame) for way in ways]
+        price = partial(_priced, count=count, frame=0 if framed else frame)
+        priced = [price(way) for way in _ways(recalled, writer, replays=replays)]
         reserve = int(LINES_SHARE * budget) if 1 < at < len(kept) else 0
-        fitting = _fitting(priced, left, reserve)
+        fitting = _fitting(priced, left, reserve) or _shortened(
+            priced, recalled, writer, price=price, left=left
+        )
         if fitting is None:
             dropped.append(_over(recalled, left))
         else:
@@ -72,6 +85,29 @@ def _fitting(ways: Sequence[_Written], left: int, reserve: int) -> _Written | No
     """The first way that fits; a replay only beside the reserve, unless nothing else does."""
     modest = (it for it in ways if it.form is Form.LINE or it.tokens <= left - reserve)
     return next((it for it in (*modest, *ways) if it.tokens <= left), None)
+
+
+def _shortened(
+    ways: Sequence[_Written],
+    recalled: Recalled,
+    writer: Writer,
+    *,
+    price: Callable[[_Way], _Written],
+    left: int,
+) -> _Written | None:
+    """The way that lacks least, with an extract of as many letters as there is room for."""
+    for way in sorted(ways, key=lambda it: it.tokens):
+        letters = sum(map(len, way.texts))
+        over = way.tokens - left
+        letters -= math.ceil(_SURELY * over * letters / max(1, way.said))
+        if letters < LEAST_LETTERS:
+            continue
+        brief = replace(writer, longest=letters, longest_line=letters)
+        replays = way.form is Form.REPLAY
+        found = next((price(it) for it in _ways(recalled, brief, replays=replays)), None)
+        if found is not None and found.tokens <= left:
+            return found
+    return None
 
 
 def choose_system(
@@ -91,9 +127,7 @@ def choose_system(
     return Chosen(lines=tuple(memory.text for memory in injected), injected=tuple(injected))
 
 
-def _ways(
-    recalled: Recalled, writer: Writer, *, replays: bool
-) -> Iterator[tuple[Memory, Form, tuple[str, ...]]]:
+def _ways(recalled: Recalled, writer: Writer, *, replays: bool) -> Iterator[_Way]:
     memory = recalled.memory
     if replays and recalled.form is Form.REPLAY and (pair := writer.replay(memory)):
         yield memory, Form.REPLAY, pair
@@ -101,11 +135,11 @@ def _ways(
         yield memory, Form.LINE, (line,)
 
 
-def _priced(way: tuple[Memory, Form, tuple[str, ...]], count: Count, frame: int) -> _Written:
+def _priced(way: _Way, count: Count, frame: int) -> _Written:
     memory, form, texts = way
     extra = 2 * PER_MESSAGE if form is Form.REPLAY else frame + 1
-    tokens = sum(count(text) for text in texts) + extra
-    return _Written(memory=memory, form=form, texts=texts, tokens=tokens)
+    said = sum(count(text) for text in texts)
+    return _Written(memory=memory, form=form, texts=texts, said=said, tokens=said + extra)
 
 
 def _over(recalled: Recalled, left: int) -> Dropped:

@@ -96,7 +96,9 @@ def make_plan(window: Window, material: Material, *, shape: Shape = Shape.FULL) 
         return untouched
     writer = _writer(window, material)
     system = _system(writer, material)
-    chosen = _chosen(window, writer, material, shape=shape, system_tokens=system.tokens)
+    framed = material.count(fence(writer.system(()))) if system.lines else 0
+    taken = system.tokens + framed
+    chosen = _chosen(window, writer, material, shape=shape, system_tokens=taken)
     plan = replace(
         untouched,
         injected=system.injected + chosen.injected,

@@ -7,11 +7,14 @@ from itertools import chain
 
 from ..records import Candidate, Dropped, DropReason, Form, Recall, Recalled
 from ..stores.base import ALL, MemoryStore, Only
+from .echoes import behind_others
 from .gate import Gate
 from .meaning import Meaning
 from .query import Query
 from .rerank import Reranker
 from .search import Reach, Sought, search
+
+_MOST_SPARE = 200  # each costs time, and hardly ever do so many of them speak of one thing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,10 +44,17 @@ class Pipeline:
         return replace(found, elapsed_ms=(time.perf_counter() - started) * 1000)
 
     def seek(
-        self, store: MemoryStore, query: Query, meaning: Meaning | None, *, only: Only = ALL
+        self,
+        store: MemoryStore,
+        query: Query,
+        meaning: Meaning | None,
+        *,
+        only: Only = ALL,
+        spare: int = 0,
     ) -> Sought:
-        """The candidates of one store."""
-        reach = Reach(limit=self._sizes.candidates, only=only)
+        """The candidates of one store, and more as there are that the caller will leave out."""
+        limit = self._sizes.candidates + min(spare, _MOST_SPARE)
+        reach = Reach(limit=limit, only=only)
         return search(store, query, meaning, reach)
 
     def choose(self, query: Query, sought: Sequence[Sought]) -> Recall:
@@ -58,7 +68,7 @@ class Pipeline:
         unseen, dropped = _without_known(found[: self._sizes.candidates], query)
         verdict = self._gate.keep(query, unseen)
         order = self._reranker.order(query, verdict.kept)
-        kept, left = self._split(order.candidates)
+        kept, left = self._split(behind_others(query.text, order.candidates))
         return Recall(
             kept=kept,
             dropped=(*dropped, *verdict.dropped, *left),

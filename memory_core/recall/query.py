@@ -1,7 +1,7 @@
 """What recall is asked: the message, who talks, and what must not come back."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache
@@ -18,12 +18,14 @@ _FEW_WORDS = 1
 _MOST_PARTS = 3
 _CONTEXT_WORD = 0.5
 _FADES = 0.7
+_ASKS = re.compile(r"[?？][\"'”’」』）)\s]*$")  # noqa: RUF001
 _WITHIN_SENTENCE = re.compile(r"(?<=[^\W_] )[^\W\d_]{2,}")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Query:
     """`names` are the user's and the character's, `context` what was said just before, latest last.
+    `conversation` is the chat in which it is asked: what holds in another alone does not come.
     `shown` holds content keys of what the prompt holds anyway, `stale` ids of memories that the
     chat no longer says, `sticky` the scores that earlier messages lend to what they recalled.
     `now` is when it is asked; without it no time is understood. `only_named_dates`: what is of
@@ -34,6 +36,7 @@ class Query:
 
     text: str
     names: tuple[str, ...] = ()
+    conversation: str = ""
     context: tuple[str, ...] = ()
     shown: frozenset[str] = frozenset()
     stale: frozenset[str] = frozenset()
@@ -67,12 +70,16 @@ class Query:
         by what is said around it.
         """
         found = [
-            [word for word in terms(it) if word not in self._name_words]
+            ([word for word in terms(it) if word not in self._name_words], it)
             for it in sentences(self._timeless)
         ]
-        spoken = [words for words in found if words]
-        size = -(-len(spoken) // _MOST_PARTS) or 1
-        return [list(chain(*spoken[at : at + size])) for at in range(0, len(spoken), size)]
+        spoken = [(words, _ASKS.search(it) is not None) for words, it in found if words]
+        asked = [words for words, asks in spoken if asks]
+        if len(spoken) <= _MOST_PARTS or len(asked) in (0, len(spoken)):
+            return _joined([words for words, _ in spoken], _MOST_PARTS)
+        told = [words for words, asks in spoken if not asks]
+        questions = _joined(asked, _MOST_PARTS - 1)
+        return [*questions, *_joined(told, _MOST_PARTS - len(questions))]
 
     @cached_property
     def proper_words(self) -> frozenset[str]:
@@ -151,6 +158,12 @@ class Query:
         for start, end in sorted({it.span for it in self.times}, reverse=True):
             text = f"{text[:start]} {text[end:]}"
         return text
+
+
+def _joined(sentences: Sequence[list[str]], parts: int) -> list[list[str]]:
+    """Neighbours together, so that there are at most so many."""
+    size = -(-len(sentences) // parts) or 1
+    return [list(chain(*sentences[at : at + size])) for at in range(0, len(sentences), size)]
 
 
 @lru_cache(maxsize=64)

@@ -144,7 +144,9 @@ def _is_half_erased(entry: Entry, line: Line) -> bool:
 def _said_anew(entry: Entry, line: Line) -> Entry:
     before = entry.memory.exchange
     if before is None:
-        return replace(entry, memory=replace(entry.memory, text=str(line.fields["text"])))
+        text, memory = str(line.fields["text"]), entry.memory
+        log = str(line.fields.get("conversation", memory.conversation))
+        return replace(entry, memory=replace(memory, text=text, conversation=log))
     exchange = replace(
         before,
         user=str(line.fields.get("user", before.user)),

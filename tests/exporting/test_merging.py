@@ -194,3 +194,19 @@ def test_pauses_that_cannot_be_read_do_not_keep_a_backup_from_being_made(
     fill(memory)
     (SPACE.folder(memory.root) / "switches.json").write_text("{", encoding="utf-8")
     assert restore(other, exported(memory, tmp_path / "ana.zip"))[0].memories
+
+
+def test_notes_of_two_chats_are_two_and_keep_their_chats(
+    memory: LongTermMemory, other: LongTermMemory, tmp_path: Path
+) -> None:
+    kind, rules = MemoryKind.KNOWLEDGE, "We play pirates"
+    for chat in ("", "monday", "tuesday"):
+        memory.note(SPACE, rules, kind=kind, pinned=False, conversation=chat)
+    memory.move(SPACE, "tuesday", "friday")
+    other.note(SPACE, rules, kind=kind, pinned=False, conversation="monday")
+    path = exported(memory, tmp_path / "ana.zip")
+    assert merged(other, path) == 2
+    assert merged(other, path) == 0
+    assert everything(other) == [rules] * 3
+    for chat, count in (("monday", 2), ("friday", 2), ("tuesday", 1)):
+        assert len(other.standing(SPACE, chat)) == count

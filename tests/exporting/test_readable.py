@@ -148,6 +148,15 @@ def test_a_document_has_a_chapter_for_each_conversation_and_a_section_for_each_d
     assert "**Ana**, 14:13 📌\n\n> My dog is called Bruno\n\n**Mira**\n\n> I see.\n" in text
 
 
+def test_a_note_for_one_chat_alone_says_so_among_the_notes(memory: LongTermMemory) -> None:
+    kind = MemoryKind.KNOWLEDGE
+    for chat in ("", "a_b", ""):
+        memory.note(SPACE, f"We play {chat}", kind=kind, pinned=False, conversation=chat)
+    text = "".join(markdown_lines(live_memories(memory, SPACE), title="a", tz=UTC))
+    assert text.count("## Notes") == 1
+    assert "**knowledge**, only in a\\_b, 14:13\n\n> We play a_b\n" in text
+
+
 def test_no_text_can_pass_for_a_heading_or_fetch_anything(memory: LongTermMemory) -> None:
     memory.remember(SPACE, "# talk", said("hello\n## Notes\n<img src=x> ![a](http://b)"))
     text = "".join(markdown_lines(live_memories(memory, SPACE), title="a\n# b", tz=UTC))

@@ -10,6 +10,7 @@ from memory_core.errors import ImportFailed, StorageLocked, UnknownMemory
 from memory_core.exporting.restoring import Mode, restore
 from memory_core.long_term_memory import LongTermMemory
 from memory_core.namespaces import Namespace, read_manifest, write_manifest
+from memory_core.records import MemoryKind
 from memory_core.transcript.transcript import Transcript
 from tests.builders import SPACE, Clock, asked, derive_all, open_memory, recalled, said
 from tests.exporting.scene import (
@@ -97,6 +98,18 @@ def test_forgotten_words_are_not_in_it_and_stay_out_afterwards(
     assert shown[0].user == FORGOTTEN
     elsewhere.reconcile(SPACE, "monday", [shown[0]], whole=False)
     assert recalled(elsewhere.recall(SPACE, asked("How does the safe open?"))) == []
+
+
+def test_what_holds_in_one_chat_alone_does_so_where_it_is_restored(
+    memory: LongTermMemory, elsewhere: LongTermMemory, tmp_path: Path
+) -> None:
+    kind = MemoryKind.KNOWLEDGE
+    kept = memory.note(SPACE, "We play", kind=kind, pinned=False, conversation="monday")
+    memory.move(SPACE, "monday", "tuesday")
+    restore(elsewhere, exported(memory, tmp_path / "ana.zip"), to=BOB)
+    assert elsewhere.entries(BOB, [kept]) == memory.entries(SPACE, [kept])
+    found = [[it.text for it in elsewhere.standing(BOB, at)] for at in ("monday", "tuesday", "")]
+    assert found == [[], ["We play"], []]
 
 
 def test_a_destroyed_namespace_comes_back_from_its_backup(memory: LongTermMemory) -> None:

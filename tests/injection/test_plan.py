@@ -150,6 +150,34 @@ def test_a_short_replay_comes_in_where_the_frame_of_a_line_would_not_fit() -> No
     assert "Rex is 7." in plan.injected[0].text + plan.injected[1].text
 
 
+def test_of_what_does_not_fit_comes_what_says_most_about_the_message() -> None:
+    long = " ".join(f"We did thing number {i} on that day." for i in range(12))
+    fact = f"{long} The dog is called Rex. {long}"
+    kept = (recalled(3, long, "Fine."), recalled(2, fact, "I see."))
+    plan = make_plan(WINDOW, material(kept=kept, max_tokens=200, **NO_SYSTEM))
+    assert [it.form for it in plan.injected] == ["replay", "replay"]
+    assert "The dog is called Rex." in plan.injected[1].text
+    assert plan.dropped == ()
+
+
+def test_too_little_of_a_memory_is_left_out() -> None:
+    long = " ".join(f"We did thing number {i} on that day." for i in range(12))
+    kept = (recalled(3, long, "Fine."), recalled(2, long, "I see."))
+    plan = make_plan(WINDOW, material(kept=kept, max_tokens=166, **NO_SYSTEM))
+    assert [it.reason for it in plan.dropped] == [DropReason.BUDGET]
+
+
+@pytest.mark.parametrize("most", range(60, 600, 25))
+@pytest.mark.parametrize("shape", [Shape.FULL, Shape.ALL_IN_BLOCK])
+def test_extracts_keep_to_the_budget(most: int, shape: Shape) -> None:
+    long = " ".join(f"Rex did thing number {i}, 第{i}件事, on that day." for i in range(30))
+    kept = tuple(recalled(i, f"{i} {long}", long) for i in range(9))
+    what = material(kept=kept, max_tokens=most, **NO_SYSTEM)
+    plan = make_plan(WINDOW, what, shape=shape)
+    spent = [what.count(text) for pair in plan.replayed for text in pair]
+    assert sum(spent) + what.count(plan.block) <= most
+
+
 @pytest.mark.parametrize("most", range(60, 240, 15))
 def test_lines_and_their_frame_together_keep_to_the_budget(most: int) -> None:
     kept = tuple(recalled(i, f"Rex did {i}.", "", Form.LINE) for i in range(9))

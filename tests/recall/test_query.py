@@ -44,6 +44,42 @@ def test_a_name_may_hold_what_patterns_hold() -> None:
     assert query("what (bot), C++ said", "(bot)", "C++").voiced.split() == ["what", ",", "said"]
 
 
+# ---- sentence by sentence
+
+
+def test_a_question_is_a_part_of_its_own_among_many_sentences() -> None:
+    text = "It rains. Where are the bees? I wonder, since Ida comes. The soup is hot. Think!"
+    assert query(text).parts == [
+        ["bee"],
+        ["rain", "wonder", "sinc", "ida", "come"],
+        ["soup", "hot", "think"],
+    ]
+
+
+def test_questions_share_two_parts_and_the_rest_is_one() -> None:
+    text = "It rains. Where are the bees? Who has the hens? Are the goats in? The soup is hot."
+    assert query(text).parts == [["bee", "hen"], ["goat"], ["rain", "soup", "hot"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Bees. Hens! Goats?", [["bee"], ["hen"], ["goat"]]),
+        ("Bees. Hens. Goats. Soup.", [["bee", "hen"], ["goat", "soup"]]),
+        ("Bees? Hens? Goats? Soup?", [["bee", "hen"], ["goat", "soup"]]),
+        ("", []),
+    ],
+)
+def test_few_sentences_or_sentences_of_one_kind_are_taken_in_their_order(
+    text: str, parts: list[list[str]]
+) -> None:
+    assert query(text).parts == parts
+
+
+def test_a_chinese_question_is_one_too() -> None:
+    assert query("下雨了。蜜蜂在哪里？汤很热。请想想。").parts[0] == query("蜜蜂在哪里？").words
+
+
 # ---- who is asked about
 
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from memory_core.entrypoints.tab import browser
+from memory_core.entrypoints.tab.texts import words_of
 from memory_core.records import Exchange, Memory, MemoryKind
 from memory_core.transcript.entries import Entry
 
@@ -13,17 +14,18 @@ EXCHANGE = Memory(
     conversation="c",
     exchange=Exchange(user="a <b>question</b>", assistant="an answer"),
 )
+WORDS = words_of("en")
 NOTE = Memory(id="n1", kind=MemoryKind.KNOWLEDGE, text="a fact", pinned=True)
 
 
 def test_a_row_holds_both_sides_as_they_are() -> None:
-    shown = dict(zip(browser.COLUMNS, browser.rows([EXCHANGE])[0], strict=True))
+    shown = dict(zip(browser.COLUMNS, browser.rows([EXCHANGE], WORDS)[0], strict=True))
     assert (shown["user"], shown["character"]) == ("a <b>question</b>", "an answer")
     assert (shown["id"], shown["conversation"], shown["pinned"]) == ("m1", "c", "")
 
 
 def test_a_note_has_one_side_and_a_pin_shows() -> None:
-    shown = dict(zip(browser.COLUMNS, browser.rows([NOTE])[0], strict=True))
+    shown = dict(zip(browser.COLUMNS, browser.rows([NOTE], WORDS)[0], strict=True))
     assert (shown["user"], shown["character"]) == ("a fact", "")
     assert shown["pinned"]
 

@@ -8,6 +8,7 @@ from ...sentences import excerpt
 from ...stores.base import Page
 from ...terms import terms
 from ...transcript.entries import Entry
+from .texts import Words
 
 Row = list[str]
 
@@ -23,8 +24,8 @@ def page_of(number: int, search: str) -> Page:
     return Page(limit=PAGE_SIZE, offset=offset, words=tuple(dict.fromkeys(terms(search))))
 
 
-def rows(memories: Sequence[Memory]) -> list[Row]:
-    return [_row(it) for it in memories]
+def rows(memories: Sequence[Memory], words: Words) -> list[Row]:
+    return [_row(it, words) for it in memories]
 
 
 def sides(memory: Memory) -> tuple[str, str]:
@@ -44,10 +45,12 @@ def forgotten_choices(entries: Sequence[Entry]) -> list[tuple[str, str]]:
     return [(_label(it.memory), it.memory.id) for it in latest]
 
 
-def _row(memory: Memory) -> Row:
+def _row(memory: Memory, words: Words) -> Row:
     user, character = (excerpt(side, _LONGEST) for side in sides(memory))
     pin = _PIN if memory.pinned else ""
-    return [date_in_digits(memory.ts), pin, user, character, memory.conversation, memory.id]
+    only = f"{words['only_in_chat']} " if memory.only_in else ""
+    chat = only + memory.conversation
+    return [date_in_digits(memory.ts), pin, user, character, chat, memory.id]
 
 
 def _label(memory: Memory) -> str:

@@ -162,7 +162,7 @@ class BrowserPanel:
             number,
             status.line(view.words["page_of"].format(page=number, count=len(found)))
             + status.line(limits.went(self._runtime, view.namespace, view.words)),
-            {"headers": headers, "data": browser.rows(found)},
+            {"headers": headers, "data": browser.rows(found, view.words)},
             gr.update(choices=forgotten, value=forgotten[0][1] if forgotten else None),
         ]
 

@@ -13,10 +13,13 @@ from ..renaming import merge, rename
 from . import scope
 from .texts import Words
 
+_CHATTED_WITH = (Scope.CHARACTER, Scope.INSTRUCT)
+
 
 class Reach(StrEnum):
-    """For whom a note holds."""
+    """For whom a note holds; CHAT: in the chat talked in last alone."""
 
+    CHAT = "chat"
     THIS = "this"
     SHARED = "shared"
     WORLD = "world"
@@ -36,12 +39,17 @@ def keep_note(
         return words["note_empty"]
     if not hooks.runtime.settings.ltm_writes.enabled:
         return words["note_off"]
-    memory = hooks.runtime.memory
-    if any(it.text == text.strip() for it in memory.standing(space)):
+    memory, chat = hooks.runtime.memory, ""
+    if reach == Reach.CHAT:
+        chat = scope.last_chat(hooks, namespace)
+        if not chat:
+            return words["no_last_chat"]
+    if any(it.text == text.strip() for it in memory.standing(space, chat)):
         return words["note_known"]
-    memory.note(space, text.strip(), kind=MemoryKind.KNOWLEDGE, pinned=False)
+    memory.note(space, text.strip(), kind=MemoryKind.KNOWLEDGE, pinned=False, conversation=chat)
     hooks.runtime.touch(space)
-    return words["note_kept"].format(name=scope.label(space, words))
+    told = words["note_kept_chat" if chat else "note_kept"]
+    return told.format(name=scope.label(space, words), chat=chat)
 
 
 def _space_of(namespace: Namespace | None, reach: str) -> Namespace | None:
@@ -49,7 +57,11 @@ def _space_of(namespace: Namespace | None, reach: str) -> Namespace | None:
         return Namespace.world()
     if reach == Reach.SHARED and namespace is not None and namespace.scope is not Scope.WORLD:
         return Namespace.shared(namespace.user)
-    return namespace if reach == Reach.THIS else None
+    return namespace if reach == Reach.THIS or _has_chats(namespace, reach) else None
+
+
+def _has_chats(namespace: Namespace | None, reach: str) -> bool:
+    return reach == Reach.CHAT and namespace is not None and namespace.scope in _CHATTED_WITH
 
 
 def others(spaces: Sequence[Namespace], namespace: Namespace | None) -> list[Namespace]:

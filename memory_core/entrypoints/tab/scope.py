@@ -49,3 +49,9 @@ def talked_last(spaces: Sequence[Namespace], traces: Sequence[Trace]) -> str | N
     keys = {(space.user, space.character or space.scope): key(space) for space in spaces}
     named = (keys.get((it.user, it.character)) for it in traces)
     return next(filter(None, named), None)
+
+
+def last_chat(hooks: Hooks, namespace: Namespace | None) -> str:
+    """The conversation talked in last since the program started; empty where there is none."""
+    chat = hooks.last_chats.get(namespace) if namespace else None
+    return chat.conversation if chat else ""

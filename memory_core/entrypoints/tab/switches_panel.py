@@ -11,6 +11,7 @@ from ...switches import Switch
 from ..hooks import Hooks
 from . import status
 from .frame import Frame, Given, Updates, View
+from .scope import last_chat
 from .texts import Words
 
 
@@ -22,7 +23,7 @@ def paused_words(hooks: Hooks, namespace: Namespace | None, words: Words) -> str
         paused = hooks.runtime.switches.paused(namespace)
     except LongTermMemoryError as exc:
         return words["failed"].format(reason=exc)
-    here = paused.pop(_last(hooks, namespace), Switch())
+    here = paused.pop(last_chat(hooks, namespace), Switch())
     parts = [words["paused_writing"]] if here.writing else []
     parts += [words["paused_recall"]] if here.recall else []
     parts += [words["paused_others"].format(count=len(paused))] if paused else []
@@ -55,7 +56,7 @@ class SwitchesPanel:
     def show(self, view: View) -> Updates:
         """What was told last stays."""
         hooks, words = self._frame.hooks, view.words
-        chat = _last(hooks, view.namespace)
+        chat = last_chat(hooks, view.namespace)
         text = words["last_chat"].format(chat=chat) if chat else words["no_last_chat"]
         switch = self._switch_of(view.namespace, chat)
         boxes = [
@@ -74,7 +75,7 @@ class SwitchesPanel:
 
     def _switched(self, given: Given, request: gr.Request) -> str:
         view = self._frame.view(given, request)
-        chat = _last(self._frame.hooks, view.namespace)
+        chat = last_chat(self._frame.hooks, view.namespace)
         if view.namespace is None or not chat:
             return status.line(view.words["no_last_chat"])
         wanted = Switch(writing=bool(given[self._writing]), recall=bool(given[self._recall]))
@@ -96,9 +97,3 @@ class SwitchesPanel:
         orders = self._frame.hooks.orders
         done = [orders.switch(view.namespace, chat, it) for chat, it in wanted.items()]
         return status.line(view.words["switched" if all(done) else "switch_later"])
-
-
-def _last(hooks: Hooks, namespace: Namespace | None) -> str:
-    """The conversation talked in last since the program started; empty where there is none."""
-    chat = hooks.last_chats.get(namespace) if namespace else None
-    return chat.conversation if chat else ""

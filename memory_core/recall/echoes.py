@@ -1,0 +1,34 @@
+"""Who asks once more what was asked before wants the answer, not each time that it was asked.
+
+Of the exchanges that begin with the message itself, in about its words, the best keeps its place;
+the others say no more than that, and what may say more comes first.
+"""
+
+from collections.abc import Collection, Sequence
+
+from ..records import Candidate
+from ..terms import terms
+
+_NEW = 0.1  # of its words an echo may have beyond the message's: one more may be the answer
+_HELD = 0.8  # of the message's words it has at least
+_LONGER = 2.0  # times the message's length, either way: no need to look closer
+
+
+def behind_others(text: str, ordered: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates with all echoes of this message but the first behind all else."""
+    words = set(terms(text))
+    echoes = [it for it in ordered if _is_echo(it, text, words)][1:]
+    if not echoes:
+        return list(ordered)
+    ids = {it.memory.id for it in echoes}
+    return [*(it for it in ordered if it.memory.id not in ids), *echoes]
+
+
+def _is_echo(candidate: Candidate, text: str, words: Collection[str]) -> bool:
+    exchange = candidate.memory.exchange
+    said = exchange.user if exchange else ""
+    if not len(text) / _LONGER <= len(said) <= len(text) * _LONGER:
+        return False
+    own = set(terms(said))
+    held = len(own.intersection(words))
+    return held > 0 and held >= _HELD * len(words) and len(own) - held <= _NEW * len(own)

@@ -1,0 +1,175 @@
+"""What somebody asks to remember in this chat alone, through the real hooks."""
+
+import pytest
+
+from memory_core.entrypoints.deleted_chats import Left
+from memory_core.entrypoints.tab import names
+from memory_core.entrypoints.tab.browser import COLUMNS, rows
+from memory_core.entrypoints.tab.names import Reach
+from memory_core.entrypoints.tab.texts import words_of
+from memory_core.records import MemoryKind
+from memory_core.stores.base import Page
+from tests.entrypoints.one_page import API_MIRA, MIRA, Client, OnePage
+from tests.entrypoints.saved_chats import SavedChats
+
+OTHER = "20261122-10-00-00"
+QUINT = "the captain is called Quint"
+WORDS = words_of("en")
+
+
+@pytest.fixture
+def page(tmp_path):
+    return OnePage(tmp_path)
+
+
+def elsewhere(page, text):
+    """What the model gets for this in a new chat."""
+    page.rows = []
+    return page.ask(text, OTHER)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"/remember chat: {QUINT}", f"Remember that {QUINT}, in this chat only."],
+    ids=["slash", "plain words"],
+)
+def test_it_is_kept_told_and_reaches_this_chats_prompts_alone(page, text):
+    page.say("Hello")
+    assert f"for this chat only: {QUINT} — it is kept" in page.say(text)
+    page.say("Go on")
+    assert "Quint" in page.ask("Who is the captain?").split("Go on")[0]
+    assert page.kept() == ["Go on", "Hello", f"note: {QUINT}"]
+    assert "Quint" not in elsewhere(page, "Who is the captain called Quin?")
+
+
+def test_where_nothing_stands_always_it_is_recalled_in_its_chat_alone(tmp_path):
+    context = {"system_block_max_tokens": 0, "summary_sessions": 0}
+    page = OnePage(tmp_path, {"ltm_context": context})
+    page.say("Hello")
+    page.say(f"/remember chat: {QUINT}")
+    assert page.ask("Who is the captain called Quin?").count("Quint") == 2
+    assert "Quint" not in elsewhere(page, "Who is the captain called Quin?")
+
+
+def test_in_chinese_too(page):
+    page.say("你好")
+    assert "只在这个对话里记住：船长叫昆特 ——已经记住" in page.say("请记住船长叫昆特，仅限本对话")
+    assert "船长叫昆特" in page.ask("船长叫什么？")
+    assert "昆特" not in elsewhere(page, "船长叫什么？")
+
+
+def test_the_first_message_of_a_chat_that_the_page_has_named_may_ask_for_it(page):
+    assert "it is kept" in page.say(f"/remember chat: {QUINT}")
+    assert "Quint" in page.ask("Hello")
+
+
+def test_a_chat_that_nobody_can_name_yet_is_told_so_and_then_it_works(page):
+    client = Client(page)
+    assert "not known yet" in client.say(f"/remember chat: {QUINT}")
+    assert page.kept(API_MIRA) == []
+    client.say("Hello")
+    assert "it is kept" in client.say(f"/remember chat: {QUINT}")
+    assert QUINT in client.say("And now?").split("And now?")[0]
+    assert QUINT not in Client(page).say("Good evening")
+
+
+def test_it_is_kept_once_and_for_all_chats_besides_if_that_is_asked_for(page):
+    page.say("Hello")
+    page.say(f"/remember chat: {QUINT}")
+    assert "kept already" in page.say(f"/remember chat: {QUINT}")
+    assert f"remember: {QUINT} — it is kept" in page.say(f"/remember {QUINT}")
+    assert page.kept().count(f"note: {QUINT}") == 2
+    assert "kept already" in page.say(f"/remember chat: {QUINT}")
+    assert "Quint" in elsewhere(page, "Hello there")
+
+
+def test_the_list_shows_what_holds_here_as_such_and_nothing_of_other_chats(page):
+    page.say("Hello")
+    page.say(f"/remember chat: {QUINT}")
+    assert f"{QUINT} (this chat only) [" in page.ask("/memories")
+    assert f"{QUINT}（仅限这个对话） [" in page.ask("/记忆")
+    assert f"{QUINT} (this chat only) [" in page.ask("/memories captain")
+    page.rows = []
+    told = page.ask("/memories", OTHER)
+    assert "Quint" not in told
+    assert "1 memories in all" in told
+    assert "none of 1 memories" in page.ask("/memories captain", OTHER)
+
+
+def test_it_is_forgotten_from_its_own_chat(page):
+    page.say("Hello")
+    page.say(f"/remember chat: {QUINT}")
+    page.rows = []
+    assert "nothing matched" in page.say("/forget captain", chat=OTHER)
+    assert f"note: {QUINT}" in page.kept()
+    page.rows = [("Hello", "I see."), (f"/remember chat: {QUINT}", "I see.")]
+    assert "it is forgotten" in page.say("/forget captain")
+    assert page.kept() == ["Hello"]
+
+
+def test_forgetting_the_last_forgets_the_note_and_not_what_was_said_before(page):
+    page.say("Hello")
+    page.say(f"Remember that {QUINT}, in this chat only.")
+    assert f"{QUINT} — it is forgotten" in page.say("/forget last")
+    assert page.kept() == ["Hello"]
+
+
+def test_a_branch_has_it_too_and_goes_its_own_way(page):
+    page.say("Hello")
+    page.say(f"/remember chat: {QUINT}")
+    page.save(OTHER)
+    page.say("Onward", chat=OTHER)
+    assert "Quint" in page.ask("Who is the captain?", OTHER)
+    page.say("/remember chat: the ship is called Orca", chat=OTHER)
+    assert "Orca" in page.ask("Which ship?", OTHER)
+    del page.rows[2:]
+    assert "Orca" not in page.ask("Which ship?")
+
+
+def test_a_renamed_chat_keeps_it(tmp_path):
+    chats = SavedChats(tmp_path)
+    chats.talk("one", ("I keep bees", "Lovely"))
+    note(chats, "one")
+    chats.path("one").rename(chats.path("two"))
+    chats.settle()
+    memory = chats.runtime.memory
+    assert [it.text for it in memory.standing(MIRA, "two")] == [QUINT]
+    assert memory.standing(MIRA, "one") == []
+
+
+def test_a_deleted_chats_note_is_kept_counted_and_forgotten_with_the_rest(tmp_path):
+    chats = SavedChats(tmp_path)
+    chats.talk("one", ("I keep bees", "Lovely"))
+    chats.talk("two", ("I keep sheep", "Many?"))
+    note(chats, "one")
+    chats.path("one").unlink()
+    chats.settle()
+    assert chats.settler.left_of_deleted(MIRA) == Left(chats=1, memories=2)
+    assert chats.hooks.forget_deleted(MIRA) == 2
+    assert [it.text for it in chats.runtime.memory.standing(MIRA, "one")] == []
+
+
+def test_where_deleted_chats_are_forgotten_so_are_their_notes(tmp_path):
+    chats = SavedChats(tmp_path, on_chat_deleted="forget")
+    chats.talk("one", ("I keep bees", "Lovely"))
+    chats.talk("two", ("I keep sheep", "Many?"))
+    note(chats, "one")
+    chats.path("one").unlink()
+    chats.settle()
+    assert chats.live() == 1
+
+
+def note(chats, chat):
+    kind = MemoryKind.KNOWLEDGE
+    chats.runtime.memory.note(MIRA, QUINT, kind=kind, pinned=False, conversation=chat)
+
+
+def test_the_tab_keeps_a_note_for_the_chat_talked_in_last_and_shows_its_scope(page):
+    assert names.keep_note(page.hooks, MIRA, QUINT, Reach.CHAT, WORDS) == WORDS["no_last_chat"]
+    page.say("Hello")
+    told = names.keep_note(page.hooks, MIRA, QUINT, Reach.CHAT, WORDS)
+    assert told == "Kept for default / Mira, in the chat 20261121-10-00-00 alone."
+    assert names.keep_note(page.hooks, MIRA, QUINT, Reach.CHAT, WORDS) == WORDS["note_known"]
+    shown = dict(zip(COLUMNS, rows(page.memory.latest(MIRA, Page(limit=1)), WORDS)[0], strict=True))
+    assert shown["conversation"] == "only in 20261121-10-00-00"
+    assert "Quint" not in elsewhere(page, "Hello")

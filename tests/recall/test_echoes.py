@@ -1,0 +1,81 @@
+"""Exchanges that only ask what the message asks stand behind what may say more."""
+
+import pytest
+
+from memory_core.recall.echoes import behind_others
+from memory_core.recall.gate import ScoreGate
+from memory_core.recall.pipeline import Pipeline, Sizes
+from memory_core.recall.query import Query
+from memory_core.recall.rerank import ScoreOrder
+from memory_core.records import Candidate, Form, Memory, MemoryKind
+from memory_core.stores.in_memory import InMemoryStore
+from tests.builders import added, said, user_sides
+
+ASKS = "Where does my sister Ida keep her bees?"
+TOLD = "My sister Ida keeps her bees in Bergen."
+SIZES = Sizes(candidates=60, replay=2, lines=2)
+
+
+def ordered(text: str, *users: str) -> list[str]:
+    candidates = [
+        Candidate(
+            memory=Memory(id=str(at), kind=MemoryKind.EXCHANGE, text=user, exchange=said(user)),
+            score=1.0,
+        )
+        for at, user in enumerate(users)
+    ]
+    return user_sides(it.memory for it in behind_others(text, candidates))
+
+
+def test_the_first_echo_keeps_its_place_and_the_others_go_behind_all_else() -> None:
+    again = "So where does my sister Ida keep her bees?"
+    other = "The bees are loud"
+    found = ordered(ASKS, again, ASKS, TOLD, ASKS, other)
+    assert found == [again, TOLD, other, ASKS, ASKS]
+
+
+@pytest.mark.parametrize(
+    "user",
+    [
+        TOLD,
+        "Does my sister Ida keep her bees in Bergen?",
+        "Where does my sister Ida keep her hens?",
+        "Where does my sister live?",
+        "My sister Ida, my sister Ida, Ida!",
+        f"{ASKS} {'I ask since the honey is gone and the winter is long. ' * 3}",
+        "",
+    ],
+)
+def test_what_says_anything_else_is_no_echo(user: str) -> None:
+    assert ordered(ASKS, ASKS, user, "hm") == [ASKS, user, "hm"]
+
+
+def test_a_word_more_in_a_long_message_is_no_news() -> None:
+    long = (
+        "Which gate of the old harbour opens first? I wonder because the market people, the ferry "
+        "crew and two cousins from the mountains arrive before breakfast. Answer quickly"
+    )
+    assert ordered(long, f"{long} 1", f"{long} 2", TOLD) == [f"{long} 1", TOLD, f"{long} 2"]
+
+
+def test_chinese_echoes_are_known_too() -> None:
+    asks, told = "我妹妹的蜜蜂养在哪里？", "我妹妹的蜜蜂养在卑尔根。"
+    assert ordered(asks, asks, asks, told) == [asks, told, asks]
+
+
+def test_a_note_and_a_message_without_words_are_no_echoes() -> None:
+    note = Candidate(memory=Memory(id="n", kind=MemoryKind.KNOWLEDGE, text=ASKS), score=1.0)
+    assert behind_others(ASKS, [note, note]) == [note, note]
+    assert ordered("?!", "?!", "!?") == ["?!", "!?"]
+
+
+def test_what_was_told_is_replayed_however_often_it_was_asked_since() -> None:
+    store = InMemoryStore()
+    talk = [TOLD, *[ASKS] * 7]
+    lines = [added(at, f"id{at}", said(text, f"Hm, {at}")) for at, text in enumerate(talk, start=1)]
+    store.apply(lines, {})
+    gate = ScoreGate(min_score=0.0, min_letters=1)
+    pipeline = Pipeline(gate=gate, reranker=ScoreOrder(), sizes=SIZES)
+    kept = pipeline.recall(store, Query(text=ASKS), None).kept
+    replayed = user_sides(it.memory for it in kept if it.form is Form.REPLAY)
+    assert replayed == [ASKS, TOLD]
