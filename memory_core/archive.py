@@ -327,11 +327,13 @@ class Archive:
         self.write_all([tombstone(it, secret, now) for it in fresh])
 
     def _copies(self, named: Sequence[Entry]) -> list[Entry]:
-        keys = {entry.memory.key for entry in named if entry.state is not State.FORGOTTEN}
-        ids = {entry.memory.id for entry in named}
+        """What says the same and holds where they hold: each chat's notes are its own."""
+        going = [entry.memory for entry in named if entry.state is not State.FORGOTTEN]
+        ids, same = {entry.memory.id for entry in named}, {(it.key, it.only_in) for it in going}
+        keys = {key for key, _ in same}
         copies = [it for it in self._ask(lambda store: store.copies(keys)) if it not in ids]
-        found = self._entries(copies).values() if copies else ()
-        return [entry for entry in found if entry.state is not State.FORGOTTEN]
+        found = [it for it in self._entries(copies).values() if it.state is not State.FORGOTTEN]
+        return [it for it in found if (it.memory.key, it.memory.only_in) in same]
 
     def erase_forgotten(self, before: float) -> int:
         """Takes the words of what was forgotten before this time off the disk; returns how many."""

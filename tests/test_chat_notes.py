@@ -157,6 +157,19 @@ def test_from_then_on_each_chats_notes_are_its_own(memory: LongTermMemory) -> No
     assert stands(memory, "b") == [SHIP]
 
 
+def test_forgetting_it_in_one_chat_leaves_what_others_keep_in_the_same_words(
+    memory: LongTermMemory,
+) -> None:
+    here = keep(memory, CAPTAIN, "a")
+    keep(memory, CAPTAIN, "b")
+    everywhere = memory.note(SPACE, CAPTAIN, kind=MemoryKind.KNOWLEDGE, pinned=False)
+    memory.forget(SPACE, [here])
+    assert stands(memory, "a") == [CAPTAIN]
+    assert stands(memory, "b") == [CAPTAIN, CAPTAIN]
+    memory.forget(SPACE, [everywhere])
+    assert (stands(memory, "a"), stands(memory, "b")) == ([], [CAPTAIN])
+
+
 def test_a_branch_of_a_branch_has_it_once(memory: LongTermMemory) -> None:
     show(memory, "a", DOG)
     keep(memory, CAPTAIN)

@@ -1,9 +1,10 @@
 """Who asks once more what was asked before wants the answer, not each time that it was asked.
 
-Of the exchanges that begin with the message itself, in about its words, the best keeps its place;
-the others say no more than that, and what may say more comes first.
+Of the exchanges that begin with the message itself, in about its words, the best and the latest
+keep their places; the others say no more than that, and what may say more comes first.
 """
 
+import re
 from collections.abc import Collection, Sequence
 
 from ..records import Candidate
@@ -12,16 +13,23 @@ from ..terms import terms
 _NEW = 0.1  # of its words an echo may have beyond the message's: one more may be the answer
 _HELD = 0.8  # of the message's words it has at least
 _LONGER = 2.0  # times the message's length, either way: no need to look closer
+_KEPT = 2
+_QUESTION_MARKS = re.compile("[?？]")  # noqa: RUF001
 
 
 def behind_others(text: str, ordered: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates with all echoes of this message but the first behind all else."""
+    """The candidates with all echoes of this message but the first and the latest behind all else.
+
+    The latest may have another answer.
+    """
     words = set(terms(text))
-    echoes = [it for it in ordered if _is_echo(it, text, words)][1:]
-    if not echoes:
+    echoes = [it for it in ordered if _is_echo(it, text, words)]
+    if len(echoes) < _KEPT:
         return list(ordered)
-    ids = {it.memory.id for it in echoes}
-    return [*(it for it in ordered if it.memory.id not in ids), *echoes]
+    latest = max(echoes, key=lambda it: it.memory.ts or 0.0)
+    behind = [it for it in echoes[1:] if it is not latest]
+    ids = {it.memory.id for it in behind}
+    return [*(it for it in ordered if it.memory.id not in ids), *behind]
 
 
 def _is_echo(candidate: Candidate, text: str, words: Collection[str]) -> bool:
@@ -29,6 +37,8 @@ def _is_echo(candidate: Candidate, text: str, words: Collection[str]) -> bool:
     said = exchange.user if exchange else ""
     if not len(text) / _LONGER <= len(said) <= len(text) * _LONGER:
         return False
+    if _QUESTION_MARKS.search(text) and not _QUESTION_MARKS.search(said):
+        return False  # without its little words an answer may look like the question
     own = set(terms(said))
     held = len(own.intersection(words))
     return held > 0 and held >= _HELD * len(words) and len(own) - held <= _NEW * len(own)

@@ -114,6 +114,9 @@ class Panels:
         page.new_chat()
         said = self._say(page)
         self._remembered(said)
+        tab.open("Deleted chats")
+        before = tab.text("ltm-deleted-chats")
+        tab.leave()
         Handles(page).delete_chat()
         page.new_chat()
         self._remembered(self._say(page))
@@ -121,7 +124,8 @@ class Panels:
 
         def is_offered() -> bool:
             tab.refresh()
-            return tab.shows("ltm-forget-deleted")
+            told = tab.text("ltm-deleted-chats")
+            return tab.shows("ltm-forget-deleted") and told != before
 
         until(is_offered, within_s=DELETED_S, what="the tab tells of deleted chats")
         tab.press("ltm-forget-deleted")

@@ -79,3 +79,30 @@ def test_what_was_told_is_replayed_however_often_it_was_asked_since() -> None:
     kept = pipeline.recall(store, Query(text=ASKS), None).kept
     replayed = user_sides(it.memory for it in kept if it.form is Form.REPLAY)
     assert replayed == [ASKS, TOLD]
+
+
+@pytest.mark.parametrize(
+    ("asks", "told"),
+    [
+        ("Am I allergic to peanuts?", "I am allergic to peanuts."),
+        ("Does Bruno eat chicken?", "Bruno does not eat chicken."),
+        ("我们下周的会议是周一还是周二？", "我们下周的会议是周二"),
+    ],
+)
+def test_an_answer_in_the_words_of_the_question_is_no_echo_of_it(asks: str, told: str) -> None:
+    assert ordered(asks, asks, told, "hm") == [asks, told, "hm"]
+
+
+def test_the_latest_echo_keeps_its_place_too_since_its_answer_may_be_another() -> None:
+    echoes = [
+        Candidate(
+            memory=Memory(
+                id=f"e{at}", kind=MemoryKind.EXCHANGE, text=ASKS, exchange=said(ASKS), ts=ts
+            ),
+            score=1.0,
+        )
+        for at, ts in enumerate((1.0, 3.0, 2.0))
+    ]
+    other = Candidate(memory=Memory(id="o", kind=MemoryKind.DIARY, text="bees"), score=0.5)
+    found = behind_others(ASKS, [*echoes, other])
+    assert [it.memory.id for it in found] == ["e0", "e1", "o", "e2"]

@@ -46,6 +46,7 @@ def _own(hooks: Hooks, namespace: Namespace | None, words: Words) -> Iterator[tu
 def _all(hooks: Hooks, namespace: Namespace | None, words: Words) -> Iterator[tuple[str, str]]:
     runtime, activity = hooks.runtime, hooks.turns.activity
     yield from _prompt_hook(hooks, words)
+    yield from _features(hooks, words)
     latest = runtime.memory.latest_used(1)
     yield "health_last_write", _clock(_written(runtime, latest), words)
     yield "health_last_read", _clock(activity.last_recall(), words)
@@ -59,7 +60,6 @@ def _all(hooks: Hooks, namespace: Namespace | None, words: Words) -> Iterator[tu
     yield "health_limits", limits.state(runtime, namespace, words)
     yield "health_folder", str(runtime.memory.root)
     yield "health_disk", _disk(runtime.memory.root, words)
-    yield from _features(hooks, words)
 
 
 def _prompt_hook(hooks: Hooks, words: Words) -> Iterator[tuple[str, str]]:

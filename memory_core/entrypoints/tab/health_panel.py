@@ -31,7 +31,7 @@ class HealthPanel:
             wrap=True,
             elem_id="ltm-health",
             column_widths=["30%", "70%"],
-            **at_most(640),
+            **at_most(900),
         )
         self._table = put(table, "label", "health_table")
         self.outputs = [self._help, self._table]
