@@ -1,7 +1,7 @@
 """Between a namespace and the embedder: what a message means here, and what is not embedded yet."""
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from .archive import Archive
@@ -20,9 +20,10 @@ Seek = Callable[[Meaning | None], Sought]
 Using = Callable[[], AbstractContextManager[Archive]]
 
 
-def _sought(
-    archive: Archive, embedder: Embedder | None, query: Query, seek: Seek, timeout_s: float
+def sought_with(
+    archive: Archive, embedder: Embedder | None, query: Query, seek: Seek, *, timeout_s: float
 ) -> tuple[Sought, str]:
+    """What `seek` finds by words and meaning; by words alone, and why, where there is none."""
     changes = archive.embedded.changes
     try:
         meaning, fault = _meaning(archive, embedder, query, timeout_s)
@@ -76,26 +77,11 @@ def progress(archive: Archive, embedder: Embedder | None) -> Progress | None:
 
 
 class Embedding:
-    """Has texts embedded, batch by batch, by one thread at a time; any may seek meanwhile."""
+    """Has texts embedded, batch by batch. For one thread at a time."""
 
     def __init__(self) -> None:
         self._answered: Embedder | None = None
         self._dim = 0
-
-    def sought(
-        self,
-        archive: Archive,
-        embedder: Embedder | None,
-        query: Query,
-        seek: Seek,
-        *,
-        timeout_s: float,
-    ) -> tuple[Sought, str]:
-        """What `seek` finds by words and meaning; by words alone, and why, where there is none."""
-        if embedder is not None and embedder is self._answered and not archive.embedded.model:
-            with suppress(StorageError):  # it was closed for a while; whose turn it is will tell
-                archive.use_model(embedder.fingerprint, self._dim)
-        return _sought(archive, embedder, query, seek, timeout_s)
 
     def embed_some(self, using: Using, embedder: Embedder, batch: int) -> int:
         """Embeds the next texts; returns how many. Raises EmbedderUnavailable.

@@ -15,11 +15,12 @@ from .archive import Archive, OpenStore
 from .backup.writing import back_up
 from .chat_notes import bound_to, elsewhere, log_of, take_along
 from .embedders.base import Embedder
-from .embedding import Embedding
+from .embedding import Embedding, sought_with
 from .errors import ConfigError, StorageFailed, UnknownMemory
 from .limits import Limits
 from .moving import move_conversation, move_folder, move_lines
 from .namespaces import Namespace, Scope, encode, list_namespaces
+from .recall.meaning import Meaning
 from .recall.pipeline import Pipeline
 from .recall.query import Query
 from .recall.search import Sought
@@ -212,13 +213,12 @@ class LongTermMemory:
                 only = replace(only, until_seq=self._spaces.horizon(self.resolve(namespace)))
             barred = elsewhere(archive, log_of(query.conversation))
             ask = partial(self._pipeline.seek, query=query, only=only, spare=len(barred))
-            sought, fault = self._embedding.sought(
-                archive,
-                self.embedder,
-                query,
-                lambda meaning: archive.read(lambda store: ask(store, meaning=meaning)),
-                timeout_s=self._limits.query_timeout_s,
-            )
+
+            def seek(meaning: Meaning | None) -> Sought:
+                return archive.read(lambda store: ask(store, meaning=meaning))
+
+            patience = self._limits.query_timeout_s
+            sought, fault = sought_with(archive, self.embedder, query, seek, timeout_s=patience)
             return sought.without(archive.hidden() | barred), fault
 
     def force_reload(self, namespace: Namespace) -> None:

@@ -15,7 +15,6 @@ from memory_core.entrypoints.tab import status
 from memory_core.entrypoints.tab.texts import words_of
 from memory_core.errors import EmbedderUnavailable
 from memory_core.long_term_memory import LongTermMemory
-from memory_core.namespaces import Namespace
 from memory_core.recall.query import Query
 from tests.builders import (
     KIND,
@@ -324,15 +323,3 @@ def test_a_killed_re_embedding_goes_on_where_it_was(tmp_path: Path) -> None:
     assert np.allclose(stored(again, dim=16), Model("new").embed(TEXTS), atol=2e-3)
     assert recalled(again.recall(SPACE, asked("word7?")))[0] == TEXTS[7]
     assert again.problems() == []
-
-
-def test_a_namespace_that_was_closed_for_others_is_searched_by_meaning_at_once(
-    opened: OpenMemory,
-) -> None:
-    memory = filled(opened, Model("small"))
-    memory._spaces.most = 1
-    memory.remember(Namespace("eve", "mira"), "talk", said("somebody else"))
-    assert memory._spaces.open_count == 1
-    found = memory.recall(SPACE, asked("word7?"))
-    assert found.degraded == ()
-    assert any(it.candidate.cosine is not None for it in found.kept)
