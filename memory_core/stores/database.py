@@ -137,6 +137,7 @@ class Database:
             self._fault, self._place = str(exc), _memory()
             self._db = _connect(self._place)
         self._is_marked = False
+        self._generation = 0
         with _ours():
             self._reader = _connect(self._place)
 
@@ -182,9 +183,9 @@ class Database:
                     db.execute("ROLLBACK")
                 raise
 
-    def version(self) -> int:
-        """Another whenever anything was written since."""
-        return int(self.rows("PRAGMA data_version")[0][0])
+    def version(self) -> tuple[int, int]:
+        """Another whenever anything was written since, or the file is another."""
+        return self._generation, int(self.rows("PRAGMA data_version")[0][0])
 
     def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         with self._reading, _ours():
@@ -201,6 +202,7 @@ class Database:
             self._db = _create(self._path, self._place)
             self._reader = _connect(self._place)
             self._is_marked = False
+            self._generation += 1
             self._fault = ""
 
     def damage(self) -> list[str]:

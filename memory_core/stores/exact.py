@@ -50,7 +50,7 @@ class Exact:
         self._index = faiss.IndexScalarQuantizer(dim, kind, faiss.METRIC_INNER_PRODUCT)
         self.dim = dim
         self.first = first
-        self._seen = (-1, -1)
+        self._seen = (-1, -1, -1)
         self._allowed: Allowed | None = None
 
     def __len__(self) -> int:
@@ -73,7 +73,7 @@ class Exact:
         """Row numbers with their cosines; `query` of shape (1, dim)."""
         import faiss
 
-        now = (dead.changes, len(self))
+        now = (dead.changes, self.first, len(self))
         if self._seen != now:
             self._seen, hidden = now, dead.of(self.first, len(self))
             self._allowed = Allowed(hidden) if hidden.any() else None

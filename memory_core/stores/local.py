@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import compress
 from pathlib import Path
 
 import numpy as np
@@ -129,6 +130,8 @@ class LocalStore:
                 self._models.drop_others(folder)
             if vectors is not None:
                 Agreement(self._catalogue, self._marks, vectors).erase_gone()
+            else:  # what was never embedded is nowhere
+                self._marks.forget_all_gone()
         self._sealing.forget(ids)
         self._catalogue.erase({it: erased(entry) for it, entry in found.items()})
 
@@ -205,11 +208,15 @@ class LocalStore:
         with self._lock:
             if self._vectors is None:
                 return []
-            waiting = self._catalogue.texts(limit)
-            known = self._vectors.knows([it.vector_id for it in waiting]).tolist()
-            if any(known):  # of a catalogue made anew: nothing is embedded twice
-                self._mark([it.vector_id for it in waiting])
-            return [it for it, is_known in zip(waiting, known, strict=True) if not is_known]
+            for _ in range(_STEPS):  # of a catalogue made anew: nothing is embedded twice
+                waiting = self._catalogue.texts(limit)
+                ids = [it.vector_id for it in waiting]
+                known = self._vectors.knows(ids).tolist()
+                self._mark(list(compress(ids, known)))
+                lacking = [it for it, is_known in zip(waiting, known, strict=True) if not is_known]
+                if lacking or not waiting:
+                    return lacking
+            return []
 
     def add_vectors(self, vector_ids: Sequence[int], vectors: Vectors) -> None:
         with self._writing():

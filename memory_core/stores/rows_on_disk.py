@@ -110,7 +110,10 @@ class Rows:
         self._count += self._chunk
 
     def wipe(self, rows: Ids) -> None:
-        """Zeros in their place; a file of nothing else goes."""
+        """Zeros in their place; a file of nothing else goes, and what a crash left of a chunk that
+        does not count.
+        """
+        self._drop_unfinished()
         size = self._chunk * shard_file.CHUNKS
         for shard, at in _by_file(rows, size):
             inside = (rows[at] - shard * size) * self._dim * 2 + shard_file.BEGIN
@@ -121,6 +124,14 @@ class Rows:
             if not any(self.ids(it).any() for it in self._chunks_of(shard)):
                 self._maps.pop(shard, None)
                 self._file("vectors", shard).unlink(missing_ok=True)
+
+    def _drop_unfinished(self) -> None:
+        """What append() had written when it was cut off may be what is to be erased."""
+        at = self._count // self._chunk
+        shard, slot = divmod(at, shard_file.CHUNKS)
+        with durable.naming(self._path):
+            self._file("ids", at).unlink(missing_ok=True)
+            shard_file.cut(self._file("vectors", shard), slot, self._bytes)
 
     def close(self) -> None:
         self._maps.clear()

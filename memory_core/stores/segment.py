@@ -74,6 +74,18 @@ class Segment:
         self._follow(dead)
         return self._alive
 
+    def unlisted(self) -> Ids:
+        """The rows that no list holds, as they were dead when it was built."""
+        if self.header.listed == self.header.held:
+            return np.empty(0, dtype=np.int64)
+        return self.located.at(np.flatnonzero(self._slots == NO_SLOT))
+
+    def left_out(self, ids: Ids) -> Ids:
+        """The rows of those among these that no list holds."""
+        ranks = self.located.ranks(ids)
+        ranks = ranks[ranks >= 0]
+        return self.located.at(ranks[self._slots[ranks] == NO_SLOT])
+
     def erase(self, ids: Ids) -> None:
         """Takes their codes and their ids out of the file."""
         after = self._ids_without(ids)

@@ -31,10 +31,10 @@ def put(path: Path, slot: int, data: bytes) -> None:
     with durable.naming(path):
         if path.is_dir():  # whoever put it there
             durable.remove(path)
-        is_new = not path.exists()
         fd = os.open(path, os.O_RDWR | os.O_CREAT | _BINARY, durable.FILE_MODE)
         with os.fdopen(fd, "r+b") as file:
             index = _index(file, len(data))
+            is_new = bool((index == _MISSING).all())
             index[slot] = _place(slot, len(data))
             file.seek(int(index[slot, 0]))
             file.write(data)
@@ -44,6 +44,15 @@ def put(path: Path, slot: int, data: bytes) -> None:
             durable.sync(file.fileno(), path=path)
         if is_new:
             durable.sync_folder(path.parent)
+
+
+def cut(path: Path, slot: int, size: int) -> None:
+    """Takes off what stands from this chunk's place on. Raises OSError."""
+    begin, _ = _place(slot, size)
+    if path.is_file() and path.stat().st_size > begin:
+        with path.open("r+b") as file:
+            file.truncate(begin)
+            durable.sync(file.fileno(), path=path)
 
 
 def present(path: Path, size: int) -> NDArray[np.bool_]:

@@ -27,6 +27,7 @@ class Tail:
         self._rows: list[bytes] = []
         self.ids: list[int] = []
         self._at: dict[int, int] = {}
+        self._is_stale = False  # the file holds what it must not hold any more
         self._read()
         self._follow()
 
@@ -65,7 +66,8 @@ class Tail:
         hit = [at for at, it in enumerate(self.ids) if it in ids]
         for at in hit:
             self.ids[at], self._rows[at] = 0, bytes(self._dim * 2)
-        if hit:
+        if hit or self._is_stale:
+            self._is_stale = True
             self._follow()
             self._rewrite()
 
@@ -95,6 +97,7 @@ class Tail:
     def _rewrite(self) -> None:
         data = self._mark + b"".join(_records(self.ids, self._rows))
         durable.replace(self._path, data)
+        self._is_stale = False
 
 
 def _records(ids: list[int], rows: list[bytes]) -> Iterator[bytes]:

@@ -40,6 +40,10 @@ class VectorMarks:
         with self._db.writing() as db:
             db.executemany("DELETE FROM gone WHERE vector_id = ?", [(it,) for it in ids])
 
+    def forget_all_gone(self) -> None:
+        with self._db.writing() as db:
+            db.execute("DELETE FROM gone")
+
     def checked(self) -> str:
         return str(self._db.rows("SELECT model FROM checked")[0][0])
 

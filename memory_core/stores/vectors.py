@@ -101,10 +101,14 @@ class VectorFile:
             self._dead.set(rows[rows >= 0])
 
     def revive(self, ids: Collection[int]) -> None:
-        """Brings back those that were discarded and not erased yet."""
+        """Brings back those that were discarded and not erased yet; what was left out of a segment
+        meanwhile has to come anew.
+        """
+        given = _array(ids)
         with self._lock:
-            for _, rows in self._everywhere(_array(ids)):
-                dead = rows[self._dead.among(rows)]
+            left_out = [_array([]), *(it.left_out(given) for it in self._loaded())]
+            for _, rows in self._everywhere(given):
+                dead = rows[self._dead.among(rows) & ~np.isin(rows, np.concatenate(left_out))]
                 whole = are_unit(self._gathered(dead)) if len(dead) else dead.astype(bool)
                 self._dead.set(dead[whole], dead=False)
 
@@ -226,7 +230,9 @@ class VectorFile:
         build(plan)
         plan.rows.close()
         with self._lock:
-            if self._is_closed:  # whoever has these files now may have erased something since
+            revived = plan.dead & ~self._dead.of(plan.first, plan.count)
+            # Whoever has these files now may have erased something since.
+            if self._is_closed or revived.any():
                 plan.path.unlink(missing_ok=True)
             else:
                 self._adopt(plan.path)
@@ -363,6 +369,8 @@ class VectorFile:
             size = self._sizes.chunk
             for chunk in self._rows.lost:
                 self._dead.set(np.arange(chunk * size, (chunk + 1) * size))
+            for segment in self._segments:
+                self._dead.set(segment.unlisted())
             self._unsealed.load(self._segments.covered())
         return self._segments
 

@@ -88,7 +88,7 @@ class WordIndex:
         self._folder = folder
         self._lock = threading.Lock()
         self._now = Snapshot()
-        self._version = 0
+        self._version = (-1, 0)
 
     def current(self) -> Snapshot:
         """With all that was written before. Raises StorageFailed, StorageCorrupt."""
@@ -109,7 +109,7 @@ class WordIndex:
     def close(self) -> None:
         """Lets go of the files."""
         with self._lock:
-            self._now, self._version = Snapshot(), 0
+            self._now, self._version = Snapshot(), (-1, 0)
 
     def damage(self) -> list[str]:
         """What is wrong with the files, as far as reading all of them tells."""

@@ -129,10 +129,11 @@ class Transcript:
 
     def _conversations(self) -> Iterator[tuple[str, int]]:
         """There may be thousands, and a namespace is not open before they were looked at."""
-        with suppress(FileNotFoundError), os.scandir(self.folder / CONVERSATIONS) as entries:
-            for entry in entries:
-                if entry.name.endswith(_SUFFIX):
-                    yield entry.name.removesuffix(_SUFFIX), entry.stat().st_size
+        folder = self.folder / CONVERSATIONS
+        for name in os.listdir(folder) if folder.is_dir() else ():
+            if name.endswith(_SUFFIX):
+                with suppress(FileNotFoundError):
+                    yield name.removesuffix(_SUFFIX), os.stat(f"{folder}{os.sep}{name}").st_size
 
     def path(self, log: str) -> Path:
         return self.folder / CONVERSATIONS / f"{log}{_SUFFIX}" if log else self.folder / NOTES

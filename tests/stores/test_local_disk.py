@@ -10,7 +10,7 @@ import pytest
 
 from memory_core.embedders.base import Vectors, unit
 from memory_core.errors import StorageCorrupt, StorageFailed
-from memory_core.stores import shard_file
+from memory_core.stores import rows_on_disk, shard_file, tail
 from memory_core.stores.local import LocalStore
 from memory_core.stores.sizes import Sizes
 from memory_core.stores.vectors import VectorFile
@@ -251,6 +251,40 @@ def test_erased_vectors_are_gone_from_the_disk(folder: Path) -> None:
     file.erase([2, 6, 10])
     assert not any(row in disk(folder) for row in doomed)
     assert sorted(it for it in range(1, 11) if it in opened(folder)) == [1, 3, 4, 5, 7, 8, 9]
+
+
+def _full(*_: object, **__: object) -> None:
+    raise StorageFailed("no space left")
+
+
+def test_what_could_not_be_erased_on_a_full_disk_is_erased_at_the_next_try(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = filled(folder)
+    doomed = rows(10)[9].astype(np.float16).tobytes()
+    monkeypatch.setattr(tail.durable, "replace", _full)
+    with pytest.raises(StorageFailed):
+        file.erase([10])
+    monkeypatch.undo()
+    assert doomed in disk(folder)
+    file.erase([10])
+    assert doomed not in disk(folder)
+
+
+def test_a_chunk_that_was_cut_off_before_it_counted_is_erased_too(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = filled(folder)
+    doomed = rows(12)[10].astype(np.float16).tobytes()
+    monkeypatch.setattr(rows_on_disk, "_write", _full)
+    with pytest.raises(StorageFailed):
+        file.add([11, 12], rows(12)[10:])
+    monkeypatch.undo()
+    again = opened(folder)
+    again.erase([11])
+    assert doomed not in disk(folder)
+    again.add([11], rows(11)[10:])
+    assert sorted(it for it in range(1, 13) if it in opened(folder)) == list(range(1, 13))
 
 
 def test_a_vector_taken_out_and_added_again_is_found_once(folder: Path) -> None:

@@ -9,10 +9,12 @@ import pytest
 
 from memory_core.embedders.base import Vectors, unit
 from memory_core.stores import segment_file, vectors
+from memory_core.stores.exact import Exact
 from memory_core.stores.rows_on_disk import Rows
 from memory_core.stores.segment import Segment
 from memory_core.stores.segment_file import PAGE, pack, read_header
 from memory_core.stores.sizes import Sizes
+from memory_core.stores.tombstones import Tombstones
 from memory_core.stores.vectors import VectorFile
 
 DIM = 16
@@ -161,8 +163,45 @@ def test_a_segment_with_a_quarter_dead_is_built_anew(folder: Path) -> None:
     now = files(folder)
     assert [it in now for it in before] == [False, True]
     assert sorted(read_header(it).listed for it in now) == [192, 256]
+
+
+def test_what_was_left_out_of_a_segment_has_to_come_anew(folder: Path) -> None:
+    file = opened(folder)
+    file.discard(range(1, 65))
+    upkept(file)
     file.revive([7])
-    assert file.nearest_of(ROWS[6], [7], 1)[0] == [7]
+    assert not file.knows([7]).any()
+    file.add([7], ROWS[6:7])
+    assert file.search(ROWS[6], 1)[0] == [7]
+    again = opened(folder)
+    assert again.search(ROWS[6], 1)[0] == [7]
+    assert again.knows([6, 7]).tolist() == [False, True]
+
+
+def test_what_comes_back_while_a_segment_is_built_without_it_is_found(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, build = opened(folder), vectors.build
+    file.discard(range(1, 65))
+
+    def slow(plan: object) -> None:
+        build(plan)  # type: ignore[arg-type]
+        file.revive([7])
+
+    monkeypatch.setattr(vectors, "build", slow)
+    upkept(file)
+    assert file.search(ROWS[6], 1)[0] == [7]
+
+
+def test_rows_that_leave_and_come_take_the_places_of_no_others(folder: Path) -> None:
+    exact = Exact(DIM, 0)
+    dead = Tombstones()
+    exact.add(ROWS[:8].astype(np.float16))
+    dead.set(np.arange(4))
+    assert sorted(exact.search(ROWS[:1], 8, dead)[0].tolist()) == [4, 5, 6, 7]
+    exact.drop(4)
+    exact.add(ROWS[8:12].astype(np.float16))
+    assert sorted(exact.search(ROWS[:1], 8, dead)[0].tolist()) == list(range(4, 12))
 
 
 def traces(folder: Path, vector_id: int, row: Vectors, codes: list[bytes]) -> list[str]:
