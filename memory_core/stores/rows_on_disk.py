@@ -41,6 +41,7 @@ class Rows:
             raise ValueError("vectors of another form")
         self._count = min(map(self._length, self._shapes))
         self.lost = frozenset(self._not_there())  # chunks whose rows cannot be read
+        self._dropped: frozenset[int] = frozenset()
 
     @classmethod
     def begun(cls, path: Path, *, mark: str, dim: int, chunk: int) -> "Rows":
@@ -110,10 +111,11 @@ class Rows:
         self._count += self._chunk
 
     def wipe(self, rows: Ids) -> None:
-        """Zeros in their place; a file of nothing else goes, and what a crash left of a chunk that
-        does not count.
+        """Zeros in their place; a file of nothing else goes, and what stands in chunks that do not
+        count or cannot be read: it may be what is to be erased.
         """
         self._drop_unfinished()
+        self._drop_lost()
         size = self._chunk * shard_file.CHUNKS
         for shard, at in _by_file(rows, size):
             inside = (rows[at] - shard * size) * self._dim * 2 + shard_file.BEGIN
@@ -126,12 +128,21 @@ class Rows:
                 self._file("vectors", shard).unlink(missing_ok=True)
 
     def _drop_unfinished(self) -> None:
-        """What append() had written when it was cut off may be what is to be erased."""
+        """What append() had written when it was cut off."""
         at = self._count // self._chunk
         shard, slot = divmod(at, shard_file.CHUNKS)
         with durable.naming(self._path):
             self._file("ids", at).unlink(missing_ok=True)
             shard_file.cut(self._file("vectors", shard), slot, self._bytes)
+
+    def _drop_lost(self) -> None:
+        """Their rows were embedded anew."""
+        for chunk in self.lost - self._dropped:
+            shard, slot = divmod(chunk, shard_file.CHUNKS)
+            with durable.naming(self._path):
+                shard_file.blank(self._file("vectors", shard), slot, self._bytes)
+                self._file("ids", chunk).unlink(missing_ok=True)
+        self._dropped = self.lost
 
     def close(self) -> None:
         self._maps.clear()

@@ -55,6 +55,18 @@ def cut(path: Path, slot: int, size: int) -> None:
             durable.sync(file.fileno(), path=path)
 
 
+def blank(path: Path, slot: int, size: int) -> None:
+    """Zeros in the place of this chunk, as far as the file reaches. Raises OSError."""
+    begin, _ = _place(slot, size)
+    if path.is_file():
+        length = min(size, path.stat().st_size - begin)
+        with path.open("r+b") as file:
+            file.seek(begin)
+            file.write(bytes(max(0, length)))
+            file.flush()
+            durable.sync(file.fileno(), path=path)
+
+
 def present(path: Path, size: int) -> NDArray[np.bool_]:
     """Which of the chunks, of `size` bytes each, are there and where they should be."""
     try:

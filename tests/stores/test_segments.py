@@ -391,6 +391,12 @@ def test_a_lost_chunk_below_a_segment_is_asked_for_again(folder: Path) -> None:
     file.add(lost, ROWS[128:192])
     assert recall(upkept(file), ROWS) >= 0.97
     assert recall(opened(folder), ROWS) >= 0.97
+    again = opened(folder)
+    again.erase([130])
+    lost_row = ROWS[129].astype("<f2").tobytes()
+    files_left = [it for it in folder.rglob("*") if it.is_file()]
+    assert not any(lost_row in it.read_bytes() for it in files_left)
+    assert again.knows([129, 131]).all()
 
 
 def test_a_crash_between_zarr_and_the_segments_leaves_erasing_to_be_done_again(
