@@ -63,9 +63,19 @@ def test_with_commands_off_the_message_is_an_ordinary_one(tmp_path, is_api):
     page = OnePage(tmp_path, {"commands": {"enabled": False}})
     text = f"Remember that {QUINT}, in this chat only."
     talk = Client(page) if is_api else page
-    for said in ("Hello", text, "/off Bye", "Go on"):
+    for said in ("Hello", "/off Bye", text):
         talk.say(said)
+    assert page.kept(API_MIRA if is_api else MIRA) == ["Hello", text]
+    talk.say("Go on")
     assert page.kept(API_MIRA if is_api else MIRA) == ["Go on", "Hello", text]
+
+
+def test_with_commands_off_what_the_chat_still_shows_is_not_recalled_too(tmp_path):
+    page = OnePage(tmp_path, {"commands": {"enabled": False}})
+    page.say(f"Remember that {QUINT}, in this chat only.")
+    page.say("Go on")
+    assert page.ask("Is the captain called Quint?").count(QUINT) == 1
+    assert elsewhere(page, "Is the captain called Quint?").count(QUINT) == 1
 
 
 def test_where_nothing_stands_always_it_is_recalled_in_its_chat_alone(tmp_path):
