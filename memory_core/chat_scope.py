@@ -12,21 +12,38 @@ _DIALOGUE = (
 )
 _WITHIN = "(?:里面|裡面|之内|之內|里|裡|裏|中|内|內)?"
 _HOLDS = "(?:有效|生效|适用|適用|使用|而已|就好|就行|即可)?"
-SCOPE = rf"""(?:
-    {_IN_CHAT}\s+(?:only|alone)\b
-    |(?:only|just|solely)\s+{_IN_CHAT}\b
-    |(?:仅仅|僅僅|仅|僅|只)(?:限于|限於|限|在|于|於|对|對|用于|用於|是)*{_DIALOGUE}{_WITHIN}{_HOLDS}
+_LAST = rf"(?<![a-z])(?:(?:only|just|solely)\s+)?{_IN_CHAT}\s+(?:only|alone)\b"
+_FIRST = rf"""(?:
+    (?<![a-z])(?:only|just|solely)\s+{_IN_CHAT}\b
+    |(?:仅仅|僅僅|仅|僅|只)(?:限于|限於|限|在|于|於|对|對|用于|用於|是)*+{_DIALOGUE}{_WITHIN}{_HOLDS}
     )"""
+SCOPE = rf"(?:{_LAST}|{_FIRST})"
 _LABEL = rf"(?:chat|here|{_CHAT}|对话|對話|聊天|这里|這裡|此处|此處|{_DIALOGUE})\s*[:：]"
 _LONGEST = 120  # letters at the end of a text, in which it may say so
-_OPENS, _CLOSES = r"[\s(（\[]*", r"[\s)）\]]*"
 
 _LABELLED = re.compile(rf"\s*{_LABEL}\s*", re.IGNORECASE | re.VERBOSE)
-_BEFORE = re.compile(
-    rf"{_OPENS}{SCOPE}{_CLOSES}[\s,:，：、]*(?:that\b[\s,:]*)?", re.IGNORECASE | re.VERBOSE
+_ASKS = "please|remember|do|请|請|帮我|幫我|记住|記住|别忘|別忘|不要忘"
+_LEADS_IN = re.compile(
+    rf"[\s(（\[]*{SCOPE}\s*(?:[)）\],:，：、–—-][\s)）\],:，：、–—-]*|(?={_ASKS}))",
+    re.IGNORECASE | re.VERBOSE,
 )
+_BEFORE = re.compile(
+    rf"[\s(（\[]*{SCOPE}\s*[)）\],:.!，：。！、–—-][\s)）\],:.!，：。！、–—-]*(?:that\b[\s,:]*)?",
+    re.IGNORECASE | re.VERBOSE,
+)
+_END = r"[^\w?？\"'“”‘’「」『』]*"
 _BEHIND = re.compile(
-    rf"[\s,;:.!，；：。！、–—-]*{_OPENS}{SCOPE}{_CLOSES}[\s.!。！]*$", re.IGNORECASE | re.VERBOSE
+    rf"""(?P<between>[\s,;:.!，；：。！、–—(（\[-]*+)(?:{_LAST}|(?P<first>{_FIRST}))
+    (?:{_END}(?:please|thanks|thank\s+you|谢谢|謝謝))?{_END}$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# Behind these it tells where something is: "this story is for this chat only".
+_IS = re.compile(
+    r"""(?:\b(?:am|is|are|was|were|be|been|being|stay(?:s|ed|ing)?|remain(?:s|ed|ing)?
+      |keep(?:s|ing)?|kept|belong(?:s|ed|ing)?)|['’](?:s|m|re|ve|ll)|n['’]t)
+    (?:\s+(?:not|never|all|also|still|always|really|strictly|meant|intended|reserved|made|valid|true
+      |safe|secret|private|here)){0,2}\s*$""",
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -37,15 +54,32 @@ def labelled(text: str) -> tuple[str, bool]:
 
 
 def unbound(text: str) -> tuple[str, bool]:
-    """As people say it: in front of what they want remembered, or behind it."""
+    """As people say it: in front of what they want remembered, or behind it.
+
+    It is set off by a comma or the like, so that it is not taken for a part of the sentence; only
+    "in this chat only" may follow without.
+    """
+    end = behind(text)
+    text = text if end is None else text[:end]
     before = _BEFORE.match(text)
     rest = text[before.end() :] if before else text
-    behind = _BEHIND.search(rest, max(0, len(rest) - _LONGEST))
-    rest = rest[: behind.start()] if behind else rest
-    return rest.strip(), bool(before or behind)
+    return rest.strip(), before is not None or end is not None
+
+
+def behind(text: str) -> int | None:
+    """Where it begins at the end of a text; None where that does not say so."""
+    match = _BEHIND.search(text, max(0, len(text) - _LONGEST))
+    if match is None:
+        return None
+    start, between, first = match.start(), match["between"], match["first"]
+    if start == 0 or between.strip():
+        return start
+    if first is not None:
+        return start if between and not first[0].isascii() else None  # a blank is a Chinese comma
+    return None if _IS.search(text, max(0, start - _LONGEST), start) else start
 
 
 def led_in(text: str) -> int:
     """Where a message goes on that begins with it; 0 where it does not."""
-    match = _BEFORE.match(text)
+    match = _LEADS_IN.match(text)
     return match.end() if match else 0

@@ -1,8 +1,8 @@
 """What a user says to the memory itself, read from how the message begins, without a model.
 
 Commands with a slash stand alone: their rows are no memories. "Remember that …" and its like are
-part of the talk and stay in it; what shall hold in this chat alone is no memory of its own either,
-since that would be recalled in others.
+part of the talk and stay in it. A message that says nothing but what shall hold in this chat alone
+is no memory either, since it would be recalled in others; one that says more is, as a whole.
 """
 
 # ruff: noqa: RUF001  (Chinese punctuation)
@@ -39,7 +39,7 @@ class Command:
     """`argument` is what the command is about, `rest` the sentence for the model, never empty.
 
     `is_bare`: the message holds nothing but the command, so that `rest` had to be made. `is_here`:
-    what is to be remembered holds in this chat alone.
+    what is to be remembered holds in this chat alone. `says_more`: so the message does besides.
     """
 
     kind: CommandKind
@@ -48,6 +48,16 @@ class Command:
     is_bare: bool = False
     is_chinese: bool = False
     is_here: bool = False
+    says_more: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What to remember, whether in this chat alone, and what else is said behind it."""
+
+    argument: str
+    is_here: bool
+    rest: str
 
 
 _NAMES = {
@@ -115,7 +125,7 @@ _ENGLISH = re.compile(
     (?:(?:please|pls|kindly|also|always|do)\s+)*
     (?:remember|do\s?n['’]?t\s+(?:you\s+)?forget|do\s+not\s+forget
       |i(?:\s+want|\s+need|['’]d\s+like)\s+you\s+to\s+remember)
-    (?:\s*,?\s*please\b\s*,?)?
+    (?:\s{0,3},?\s{0,3}please\b(?:\s{0,3},)?)?
     (?P<here>\s{0,3}[,(]?\s{0,3}SCOPE\s{0,3}[,)]?)?
     (?:\s+that\b[\s,:]*|\s+this\s*:\s*|\s*:\s*)
     """.replace("SCOPE", chat_scope.SCOPE),
@@ -147,6 +157,11 @@ _PARTICLES = "哦啊呀吧呢啦喔噢嘛。！!.~～ "
 _NOBODY = frozenset(
     ("我", "我们", "我們", "他", "她", "它", "他们", "她们", "这", "那", "这个", "那个")
 )
+_COURTESY = re.compile(
+    r"""(?:[\W_]|thanks|thank\ you|thx|please|okay|ok
+      |谢谢|謝謝|多谢|多謝|感谢|感謝|拜托|拜託|你|您|啦|了)*+""",
+    re.IGNORECASE | re.VERBOSE,
+)
 _QUESTION = re.compile(r"[?？][\"'”’」』）)\s]*$")
 _QUOTED = re.compile(r"\s*[\"“”'‘「『*>]")
 
@@ -172,20 +187,20 @@ def slash(text: str) -> Command | None:
     return replace(command, is_here=is_here)
 
 
-def recordable(exchanges: Sequence[Exchange]) -> list[Exchange]:
+def recordable(exchanges: Sequence[Exchange], *, listens: bool) -> list[Exchange]:
     """Those that may become memories: what was said to the memory or off the record does not.
 
-    It goes by the text of the chat alone, so it holds after a restart and whatever is set.
+    It goes by the text of the chat, so it holds after a restart. `listens`: plain words are heard.
     """
-    return [it for it in exchanges if not is_apart(it.user)]
+    return [it for it in exchanges if not is_apart(it.user, listens=listens)]
 
 
-def is_apart(message: str) -> bool:
+def is_apart(message: str, *, listens: bool) -> bool:
     """Whether it is no part of the talk that is remembered."""
     if message[:1] in _SLASHES and slash(message) is not None:
         return True
-    asked = _asked_to_remember(message)
-    return asked is not None and asked.is_here
+    asked = _asked_to_remember(message) if listens else None
+    return asked is not None and asked.is_here and not asked.says_more
 
 
 def spoken(text: str) -> str:
@@ -226,50 +241,57 @@ def _asked_to_remember(text: str) -> Command | None:
     if _QUOTED.match(text):
         return None  # somebody is quoted, or an action is told
     start = chat_scope.led_in(text)
-    found = _english(text[start:]) or _chinese(text[start:])
-    if found is None:
+    wish = _english(text[start:]) or _chinese(text[start:])
+    if wish is None:
         return None
-    argument, is_here = found
     return Command(
         kind=CommandKind.REMEMBER,
-        argument=argument,
+        argument=wish.argument,
         rest=text,
-        is_chinese=bool(_HAN.search(argument)),
-        is_here=is_here or start > 0,
+        is_chinese=bool(_HAN.search(wish.argument)),
+        is_here=wish.is_here or start > 0,
+        says_more=_COURTESY.fullmatch(wish.rest) is None,
     )
 
 
-def _english(text: str) -> tuple[str, bool] | None:
-    """What to remember, and whether in this chat alone."""
+def _english(text: str) -> _Wish | None:
     match = _ENGLISH.match(text)
     if match is None:
         return None
-    argument, is_here = chat_scope.unbound(_stated(text, match.end()) or "")
-    if not argument or _POINTS.match(argument):
+    wish = _stated(text, match.end())
+    if not wish.argument or _POINTS.match(wish.argument):
         return None
-    if len(argument.split()) < 2 and not _HAN.search(argument):
+    if len(wish.argument.split()) < 2 and not _HAN.search(wish.argument):
         return None
-    return argument, is_here or match["here"] is not None
+    return replace(wish, is_here=wish.is_here or match["here"] is not None)
 
 
-def _chinese(text: str) -> tuple[str, bool] | None:
+def _chinese(text: str) -> _Wish | None:
     match = _CHINESE_ASK.match(text)
     if match is None or match["after"] not in ("", "一下"):
         return None
-    argument, is_here = chat_scope.unbound(_stated(text, match.end()) or "")
-    if argument.strip(_PARTICLES) in _NOBODY:
+    wish = _stated(text, match.end())
+    if wish.argument.strip(_PARTICLES) in _NOBODY:
         return None
-    if _CHINESE_ASKS_BACK.search(argument) or _CHINESE_JUDGES.search(argument):
+    if _CHINESE_ASKS_BACK.search(wish.argument) or _CHINESE_JUDGES.search(wish.argument):
         return None
-    return (argument, is_here) if len(argument.strip(_PARTICLES)) > 1 else None
+    return wish if len(wish.argument.strip(_PARTICLES)) > 1 else None
 
 
-def _stated(text: str, start: int) -> str | None:
-    """The sentences of this line from `start` on, up to a question; None where there are none."""
+def _stated(text: str, start: int) -> _Wish:
+    """The sentences of this line from `start` on, up to a question or to where one ends with
+    "in this chat only".
+    """
     line = text[start:].split("\n", 1)[0]
     kept: list[str] = []
+    end = 0
     for sentence in sentences(line):
         if _QUESTION.search(sentence):
             break
         kept.append(sentence)
-    return " ".join(kept) if kept else None
+        end = line.index(sentence, end) + len(sentence)
+        scope = chat_scope.behind(sentence)
+        if scope or (scope == 0 and len(kept) > 1):
+            break
+    argument, is_here = chat_scope.unbound(" ".join(kept))
+    return _Wish(argument, is_here, text[start + end :])

@@ -1,5 +1,7 @@
 """What counts as said to the memory, and what is mere talk."""
 
+import time
+
 import pytest
 
 from memory_core.commands import (
@@ -191,7 +193,7 @@ def test_a_sentence_in_plain_words_stays_as_it_is():
 
 def test_only_what_was_said_to_the_memory_is_left_out():
     texts = ["hi", "/off x", "/remember y", "Remember that I like tea", "/memories", "/dance"]
-    found = recordable([Exchange(user=it, assistant="ok") for it in texts])
+    found = recordable([Exchange(user=it, assistant="ok") for it in texts], listens=True)
     assert [it.user for it in found] == ["hi", "Remember that I like tea", "/dance"]
 
 
@@ -221,3 +223,11 @@ def test_the_last_one_can_be_named_in_both_languages():
 def test_a_long_message_is_read_at_once():
     assert read("remember " * 50_000) is None
     assert read("/" * 100_000) is None
+
+
+@pytest.mark.parametrize("asked", ["remember", "remember please", "remember,", "ok remember"])
+@pytest.mark.parametrize("blank", [" ", "\n", ", ", " please", " please "])
+def test_many_blanks_behind_the_word_do_not_hold_up_the_message(asked, blank):
+    started = time.process_time()
+    assert read(f"{asked}{blank * 20_000}x") is None
+    assert time.process_time() - started < 0.2

@@ -98,7 +98,7 @@ class Candidates:
             is_asked = command is not None and command.kind is CommandKind.REMEMBER
             said = command.argument if command and is_asked else ""
             notes = self.note_of(namespace, conversation, said) if said else []
-            if row.question and not is_apart(row.question):
+            if row.question and not is_apart(row.question, listens=True):
                 return [*self._runtime.memory.conversation(namespace, conversation, 1), *notes]
             if notes:
                 return notes

@@ -16,6 +16,7 @@ from ..importing.base import Owner, Reader
 from ..importing.engine import Progress, Result, Source, import_chats
 from ..importing.survey import Survey, embedding_s, survey
 from ..long_term_memory import LongTermMemory
+from ..settings import Settings
 from . import cli_home
 from .cli_home import add_command
 from .cli_terminal import Terminal
@@ -38,8 +39,8 @@ def add_import_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps 
 
 
 def run(args: argparse.Namespace, terminal: Terminal) -> int:
-    cli_home.settings()  # bad ones are refused before anything is read
-    source = _source(args)
+    settings = cli_home.settings()  # bad ones are refused before anything is read
+    source = _source(args, settings)
     with _interruptible() as stopping:
         telling = _Telling(terminal, "found")
         found = survey(source, tell=telling.tell, stop=stopping.is_set)
@@ -57,9 +58,13 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
     return _tell_result(args, terminal, result)
 
 
-def _source(args: argparse.Namespace) -> Source:
+def _source(args: argparse.Namespace, settings: Settings) -> Source:
+    listens = settings.commands.enabled
     path = args.path.expanduser().absolute()
-    reader = recognised(path) if args.what == _AUTO else all_readers()[args.what]
+    if args.what == _AUTO:
+        reader = recognised(path, listens=listens)
+    else:
+        reader = all_readers(listens=listens)[args.what]
     owner = Owner(user=args.user or _user(reader, path), character=args.character)
     return Source(reader=reader, path=path, owner=owner)
 

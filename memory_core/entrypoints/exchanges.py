@@ -35,17 +35,17 @@ def cast_of(window: Window, *, is_api: bool) -> Cast:
     )
 
 
-def exchanges(rows: Sequence[Row], cast: Cast) -> list[Exchange]:
+def exchanges(rows: Sequence[Row], cast: Cast, *, listens: bool = True) -> list[Exchange]:
     """One for each row in which a person wrote something; the greeting is none, nor is what was
-    said to the memory or off the record.
+    said to the memory or off the record. `listens`: it hears plain words, see CommandSettings.
 
     Rows without a user's text behind it (tool calls, second answers) belong to it.
     """
-    return exchanges_of(rows, lambda run: _memorable(run, cast), by=cast)
 
+    def memorable(run: Sequence[Row]) -> Exchange | None:
+        return next(iter(recordable([_exchange(run, cast)], listens=listens)), None)
 
-def _memorable(rows: Sequence[Row], cast: Cast) -> Exchange | None:
-    return next(iter(recordable([_exchange(rows, cast)])), None)
+    return exchanges_of(rows, memorable, by=(cast, listens))
 
 
 def _exchange(rows: Sequence[Row], cast: Cast) -> Exchange:

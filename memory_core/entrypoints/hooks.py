@@ -113,11 +113,11 @@ class Hooks:
         where = self._located(state)
         heard, is_unknown = self._heard(user_input, state, history, continuing)
         cast = cast_of(heard, is_api=where.is_api)
-        said = exchanges(heard.rows, cast)
+        listens = self.runtime.settings.commands.enabled
+        said = exchanges(heard.rows, cast, listens=listens)
         conversation = where.conversation
         if where.namespace and not conversation and said:
             conversation = self.settler.conversation_of(where.namespace, said[0])
-        listens = self.runtime.settings.commands.enabled
         return Asked(
             heard=heard,
             window=as_spoken(heard) if listens else heard,
@@ -128,7 +128,7 @@ class Hooks:
             cast=cast,
             conversation=conversation,
             said=self._writable(where, conversation, said),
-            before=said_before(heard, cast),
+            before=said_before(heard, cast, listens=listens),
             is_tool_turn=bool(state.get("_tool_turn")),
             is_unknown=is_unknown,
             is_recall_off=self._is_recall_off(where, conversation),
@@ -250,7 +250,9 @@ class Hooks:
                 ts=time.time(),
                 channel=opened.chat.cast.channel,
             )
-        self.settler.settle_rows(opened.chat, rows, *recordable([last] if last else []))
+        listens = self.runtime.settings.commands.enabled
+        answered = recordable([last] if last else [], listens=listens)
+        self.settler.settle_rows(opened.chat, rows, *answered)
 
     def input_modifier(self, text: str, state: State, is_chat: bool = False) -> str:
         """In notebook and default mode `<|memory|>` becomes what fits the text around it."""

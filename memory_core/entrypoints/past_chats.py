@@ -9,15 +9,15 @@ from .host import Host
 from .readers import textgen_reader
 
 
-def own_chats(host: Host) -> Source:
-    """All that the host has saved, for the user whom the live chat names.
+def own_chats(host: Host, *, listens: bool = True) -> Source:
+    """All that the host has saved, for the user whom the live chat names. `listens`: as in it.
 
     Raises HostError where the host saves none, ImportFailed where there are none.
     """
     folder = None if host.is_multi_user() else host.user_data_folder()
     if folder is None:
         raise HostError("this program saves no chats")
-    reader = textgen_reader()
+    reader = textgen_reader(listens=listens)
     if not reader.recognises(folder):
         raise ImportFailed(f"{folder} holds no chats yet")
     user = page_user(host.user_profile()) if host.user_profile() else reader.owner(folder).user

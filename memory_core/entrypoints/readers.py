@@ -1,6 +1,7 @@
 """Every reader there is: those of other programs, and the host's own, read as the hooks read it."""
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from ..errors import HostError, ImportFailed
@@ -12,18 +13,19 @@ from .chat_file import read_rows
 from .exchanges import Cast, exchanges
 
 
-def textgen_reader() -> TextgenReader:
-    return TextgenReader(read_file=_exchanges)
+def textgen_reader(*, listens: bool = True) -> TextgenReader:
+    """`listens`: as for the exchanges of the live chat."""
+    return TextgenReader(read_file=partial(_exchanges, listens=listens))
 
 
-def all_readers() -> Mapping[str, Reader]:
+def all_readers(*, listens: bool = True) -> Mapping[str, Reader]:
     """By name; the first that recognises a path is asked to read it."""
-    return {TextgenReader.name: textgen_reader(), **READERS}
+    return {TextgenReader.name: textgen_reader(listens=listens), **READERS}
 
 
-def recognised(path: Path) -> Reader:
+def recognised(path: Path, *, listens: bool = True) -> Reader:
     """Raises ImportFailed where no reader knows such a file or folder."""
-    host = textgen_reader()
+    host = textgen_reader(listens=listens)
     reader = host if host.recognises(path) else recognise(path)
     if reader is None:
         names = ", ".join(all_readers())
@@ -31,13 +33,13 @@ def recognised(path: Path) -> Reader:
     return reader
 
 
-def _exchanges(file: Path, speakers: Speakers) -> list[Exchange]:
+def _exchanges(file: Path, speakers: Speakers, *, listens: bool) -> list[Exchange]:
     cast = Cast(
         user_name=speakers.user_name,
         assistant_name=speakers.assistant_name,
         channel=speakers.channel,
     )
     try:
-        return exchanges(read_rows(file), cast)
+        return exchanges(read_rows(file), cast, listens=listens)
     except (HostError, RecursionError) as exc:
         raise ImportFailed(f"{file}: {exc}") from exc

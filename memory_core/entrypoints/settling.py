@@ -204,7 +204,7 @@ class Settler:
             rows = read_rows(path)
         except HostError:
             return quiet >= STUCK_S  # being written just now, or no chat at all
-        found = exchanges(rows, chat.cast)
+        found = self._exchanges(rows, chat)
         self._follow(path, chat, found)
         waits = bool(found) and not found[-1].assistant and quiet < UNANSWERED_S
         self._write(chat, found[:-1] if waits else found, whole=not waits)
@@ -309,7 +309,7 @@ class Settler:
 
     def settle_rows(self, chat: Chat, rows: Sequence[Row], last: Exchange | None = None) -> None:
         """For chats that the host does not save: what was shown, and the answer just given."""
-        found = exchanges(rows, chat.cast) + ([last] if last else [])
+        found = self._exchanges(rows, chat) + ([last] if last else [])
         if not found:
             return
         conversation = chat.conversation or self.conversation_of(chat.namespace, found[0])
@@ -318,6 +318,9 @@ class Settler:
             namespace = self._runtime.memory.resolve(chat.namespace)
             self._beginnings.met(namespace, conversation, found[0])
         self._write(named, dated(found, time.time()), whole=False)
+
+    def _exchanges(self, rows: Sequence[Row], chat: Chat) -> list[Exchange]:
+        return exchanges(rows, chat.cast, listens=self._runtime.settings.commands.enabled)
 
     def conversation_of(self, namespace: Namespace, first: Exchange) -> str:
         """Where this beginning was met before; else its own hash."""

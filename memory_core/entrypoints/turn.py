@@ -217,7 +217,7 @@ class TurnBuilder:
             names=(asked.window.name1, asked.window.name2),
             conversation=asked.conversation,
             context=_said_before(asked.before, 60.0 * settings.session_pause_min),
-            shown=frozenset(it.key for it in exchanges(shown.rows, asked.cast)),
+            shown=frozenset(it.key for it in self._exchanges(shown, asked.cast)),
             stale=self._stale(asked, namespace),
             sticky=thread.lent(question, settings.sticky_turns),
             now=at(time.time()),
@@ -227,6 +227,9 @@ class TurnBuilder:
         if not asked.is_off_record:
             thread.remember(question, recall, settings.sticky_turns)
         return recall
+
+    def _exchanges(self, window: Window, cast: Cast) -> Sequence[Exchange]:
+        return exchanges(window.rows, cast, listens=self._runtime.settings.commands.enabled)
 
     def _stale(self, asked: Asked, namespace: Namespace) -> frozenset[str]:
         """What is written of this chat but no longer said in it."""
@@ -326,9 +329,9 @@ def _why_not(asked: Asked, settings: Settings) -> Skip | None:
     return next((skip for skip, holds in reasons.items() if holds), None)
 
 
-def said_before(window: Window, cast: Cast) -> Sequence[Exchange]:
+def said_before(window: Window, cast: Cast, *, listens: bool) -> Sequence[Exchange]:
     """The last exchange before the message, if one of the last rows holds any."""
-    return exchanges(window.past[-_LOOKS_BACK:], cast)[-1:]
+    return exchanges(window.past[-_LOOKS_BACK:], cast, listens=listens)[-1:]
 
 
 def stays_here(settings: Settings) -> bool:

@@ -42,6 +42,42 @@ def test_it_is_kept_told_and_reaches_this_chats_prompts_alone(page, text):
     assert "Quint" not in elsewhere(page, "Who is the captain called Quin?")
 
 
+MORE = f"Remember that {QUINT}, in this chat only.\n\nBy the way, my mother died yesterday."
+
+
+def test_what_the_message_says_besides_is_not_lost(page):
+    assert f"for this chat only: {QUINT} — it is kept" in page.say(MORE)
+    assert page.kept() == [MORE, f"note: {QUINT}"]
+    assert "my mother died" in elsewhere(page, "When did my mother die?")
+
+
+def test_a_client_of_the_api_loses_nothing_of_it_either(page):
+    client = Client(page)
+    client.say("Hello")
+    client.say(MORE)
+    assert page.kept(API_MIRA) == ["Hello", MORE, f"note: {QUINT}"]
+
+
+@pytest.mark.parametrize("is_api", [False, True])
+def test_with_commands_off_the_message_is_an_ordinary_one(tmp_path, is_api):
+    page = OnePage(tmp_path, {"commands": {"enabled": False}})
+    text = f"Remember that {QUINT}, in this chat only."
+    talk = Client(page) if is_api else page
+    for said in ("Hello", "/off Bye", text):
+        talk.say(said)
+    assert page.kept(API_MIRA if is_api else MIRA) == ["Hello", text]
+    talk.say("Go on")
+    assert page.kept(API_MIRA if is_api else MIRA) == ["Go on", "Hello", text]
+
+
+def test_with_commands_off_what_the_chat_still_shows_is_not_recalled_too(tmp_path):
+    page = OnePage(tmp_path, {"commands": {"enabled": False}})
+    page.say(f"Remember that {QUINT}, in this chat only.")
+    page.say("Go on")
+    assert page.ask("Is the captain called Quint?").count(QUINT) == 1
+    assert elsewhere(page, "Is the captain called Quint?").count(QUINT) == 1
+
+
 def test_where_nothing_stands_always_it_is_recalled_in_its_chat_alone(tmp_path):
     context = {"system_block_max_tokens": 0, "summary_sessions": 0}
     page = OnePage(tmp_path, {"ltm_context": context})

@@ -36,6 +36,23 @@ def test_chats_are_imported_into_the_extensions_own_folder(
     assert list_namespaces(tmp_path / "home/user_data/memories") == [MIRA]
 
 
+@pytest.mark.parametrize(("enabled", "added"), [("true", 1), ("false", 2)])
+@pytest.mark.parametrize("what", ["auto", "textgen"])
+def test_what_is_said_to_the_memory_is_imported_where_commands_are_off(
+    chats: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    what: str,
+    enabled: str,
+    added: int,
+) -> None:
+    here = ["Remember that my dog is Rex, in this chat only", "I do"]
+    save(chats, "chat/Mira/20230601-12-30-00.json", history([TOM, here, ["/off Hi", "Hi"]]))
+    monkeypatch.setenv("LTM_COMMANDS__ENABLED", enabled)
+    assert main(["import", what, str(chats)]) == 0
+    assert f"{added} exchanges added" in capsys.readouterr().out
+
+
 def test_another_folder_and_another_user_can_be_named(tmp_path: Path, chats: Path) -> None:
     assert (
         main(["import", "auto", str(chats), "--user", "ana", "--storage", str(tmp_path / "s")]) == 0

@@ -9,6 +9,7 @@ import pytest
 from memory_core.entrypoints import past_chats
 from memory_core.entrypoints.demo.host import DemoHost
 from memory_core.errors import HostError, ImportFailed
+from memory_core.importing.base import Chat
 from memory_core.importing.job import ImportJob, Phase
 from memory_core.importing.survey import Survey
 from memory_core.long_term_memory import LongTermMemory
@@ -97,6 +98,17 @@ def test_the_hosts_own_chats_are_imported_beside_the_chat(runtime: Runtime, chat
 def test_without_a_profile_the_folder_tells_the_user(chats: Path) -> None:
     (chats / "settings.yaml").write_text("user: Ana\n", encoding="utf-8")
     assert past_chats.own_chats(DemoHost(chats)).owner.user == "Ana"
+
+
+@pytest.mark.parametrize(("listens", "found"), [(True, 0), (False, 1)])
+def test_what_plain_words_keep_for_one_chat_is_said_in_it_where_they_are_not_heard(
+    tmp_path: Path, listens: bool, found: int
+) -> None:
+    here = ["Remember that my dog is Rex, in this chat only", "I do"]
+    save(tmp_path, "chat/Mira/1.json", history([here]))
+    (chat,) = past_chats.own_chats(DemoHost(tmp_path), listens=listens).chats()
+    assert isinstance(chat, Chat)
+    assert len(chat.exchanges) == found
 
 
 def test_a_shared_page_has_no_chats_to_import(chats: Path, tmp_path: Path) -> None:

@@ -82,6 +82,6 @@ class ImportPanel:
 
     def _begun(self, only_look: bool) -> bool:
         hooks = self._frame.hooks
-        return past_chats.begin(
-            hooks.runtime, past_chats.own_chats(hooks.host), only_look=only_look
-        )
+        listens = hooks.runtime.settings.commands.enabled
+        source = past_chats.own_chats(hooks.host, listens=listens)
+        return past_chats.begin(hooks.runtime, source, only_look=only_look)
