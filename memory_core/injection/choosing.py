@@ -1,6 +1,5 @@
 """Which memories the budget of tokens allows, and in which form."""
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,7 +12,8 @@ from .writing import Pair, Writer
 SYSTEM = "system"
 LINES_SHARE = 0.45
 LEAST_LETTERS = 60  # less of a memory says nothing
-_SURELY = 1.1
+_TRIES = 3  # a count may be a call to a server
+_SURELY = 0.9  # a try that is too long is lost
 
 Count = Callable[[str], int]
 
@@ -40,12 +40,9 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Written:
-    """`said` are the tokens of its words alone."""
-
     memory: Memory
     form: Form
     texts: tuple[str, ...]
-    said: int
     tokens: int
 
 
@@ -95,19 +92,48 @@ def _shortened(
     price: Callable[[_Way], _Written],
     left: int,
 ) -> _Written | None:
-    """The way that lacks least, with an extract of as many letters as there is room for."""
-    for way in sorted(ways, key=lambda it: it.tokens):
-        letters = sum(map(len, way.texts))
-        over = way.tokens - left
-        letters -= math.ceil(_SURELY * over * letters / max(1, way.said))
-        if letters < LEAST_LETTERS:
-            continue
-        brief = replace(writer, longest=letters, longest_line=letters)
-        replays = way.form is Form.REPLAY
-        found = next((price(it) for it in _ways(recalled, brief, replays=replays)), None)
-        if found is not None and found.tokens <= left:
-            return found
+    """An extract in the first way that has room for one."""
+    for way in ways:
+        write = partial(_brief, recalled, writer, form=way.form, price=price)
+        if extract := _extract(way, _most(way, writer), write, left):
+            return extract
     return None
+
+
+def _extract(
+    way: _Written, most: int, write: Callable[[int], _Written], left: int
+) -> _Written | None:
+    """As many letters as there is room for, looked for between the fewest, which fit, and `most`,
+    which do not: what a template adds and how dense a text is, only a price shows.
+    """
+    fewest, fitting = LEAST_LETTERS, write(LEAST_LETTERS)
+    if fitting.tokens > left:
+        return None
+    for _ in range(_TRIES):
+        share = _SURELY * (left - fitting.tokens) / (way.tokens - fitting.tokens)
+        letters = fewest + int(share * (most - fewest))
+        if letters <= fewest:
+            break
+        found = write(letters)
+        if found.tokens <= left:
+            fewest, fitting = letters, found
+        else:
+            most, way = letters, found
+    return fitting
+
+
+def _most(way: _Written, writer: Writer) -> int:
+    longest = writer.longest if way.form is Form.REPLAY else writer.longest_line
+    return min(longest, sum(map(len, way.texts)))
+
+
+def _brief(
+    recalled: Recalled, writer: Writer, most: int, *, form: Form, price: Callable[[_Way], _Written]
+) -> _Written:
+    """In the same form, with fewer letters."""
+    longest, longest_line = min(most, writer.longest), min(most, writer.longest_line)
+    brief = replace(writer, longest=longest, longest_line=longest_line)
+    return price(next(_ways(recalled, brief, replays=form is Form.REPLAY)))
 
 
 def choose_system(
@@ -138,8 +164,8 @@ def _ways(recalled: Recalled, writer: Writer, *, replays: bool) -> Iterator[_Way
 def _priced(way: _Way, count: Count, frame: int) -> _Written:
     memory, form, texts = way
     extra = 2 * PER_MESSAGE if form is Form.REPLAY else frame + 1
-    said = sum(count(text) for text in texts)
-    return _Written(memory=memory, form=form, texts=texts, said=said, tokens=said + extra)
+    tokens = sum(count(text) for text in texts) + extra
+    return _Written(memory=memory, form=form, texts=texts, tokens=tokens)
 
 
 def _over(recalled: Recalled, left: int) -> Dropped:
