@@ -55,8 +55,8 @@ def choose(
     """The best ones first: as a replay if that is wanted and fits, else as a line, else what fits
     of it, if that says anything.
 
-    A second replay leaves room for what comes behind it: two long exchanges that only look like
-    the best ones must not keep the right one out.
+    A second replay or extract leaves room for what comes behind it: two long exchanges that only
+    look like the best ones must not keep the right one out.
     """
     frame = count(fence(writer.lines(())))
     taken: list[_Written] = []
@@ -68,7 +68,7 @@ def choose(
         priced = [price(way) for way in _ways(recalled, writer, replays=replays)]
         reserve = int(LINES_SHARE * budget) if 1 < at < len(kept) else 0
         fitting = _fitting(priced, left, reserve) or _shortened(
-            priced, recalled, writer, price=price, left=left
+            priced, recalled, writer, price=price, left=left - reserve
         )
         if fitting is None:
             dropped.append(_over(recalled, left))

@@ -150,6 +150,20 @@ def test_a_short_replay_comes_in_where_the_frame_of_a_line_would_not_fit() -> No
     assert "Rex is 7." in plan.injected[0].text + plan.injected[1].text
 
 
+@pytest.mark.parametrize("most", range(260, 405, 5))
+@pytest.mark.parametrize("form", [Form.REPLAY, Form.LINE])
+def test_an_extract_takes_no_room_from_short_memories_behind_it(most: int, form: Form) -> None:
+    long = " ".join(f"Rex did thing number {i} on that day." for i in range(most // 14))
+    facts = tuple(recalled(i, f"Rex is {i}.", "Oh!", form) for i in range(10, 16))
+    best = recalled(3, long, "Fine.")
+    short, both = (
+        make_plan(WINDOW, material(kept=(*first, *facts), max_tokens=most, **NO_SYSTEM))
+        for first in ([best], [best, recalled(2, long, "Ok.")])
+    )
+    facts_of = [{it.memory_id for it in plan.injected} - {"m2", "m3"} for plan in (short, both)]
+    assert facts_of[0] == facts_of[1]
+
+
 def test_of_what_does_not_fit_comes_what_says_most_about_the_message() -> None:
     long = " ".join(f"We did thing number {i} on that day." for i in range(12))
     fact = f"{long} The dog is called Rex. {long}"
