@@ -1,7 +1,7 @@
 """Which memories the budget of tokens allows, and in which form."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from ..fence import fence
@@ -56,26 +56,52 @@ def choose(
     of it, if that says anything.
 
     A second replay or extract leaves room for what comes behind it: two long exchanges that only
-    look like the best ones must not keep the right one out.
+    look like the best ones must not keep the right one out. What that refuses comes as an extract
+    for which there is room in the end.
     """
     frame = count(fence(writer.lines(())))
-    taken: list[_Written] = []
-    dropped: list[Dropped] = []
-    left = budget
+    room = _Room(writer=writer, count=count, replays=replays, frame=frame, left=budget)
+    waiting: list[Recalled] = []
     for at, recalled in enumerate(kept, start=1):
-        framed = any(written.form is Form.LINE for written in taken)
-        price = partial(_priced, count=count, frame=0 if framed else frame)
-        priced = [price(way) for way in _ways(recalled, writer, replays=replays)]
         reserve = int(LINES_SHARE * budget) if 1 < at < len(kept) else 0
-        fitting = _fitting(priced, left, reserve) or _shortened(
-            priced, recalled, writer, price=price, left=left - reserve
-        )
-        if fitting is None:
-            dropped.append(_over(recalled, left))
-        else:
-            taken.append(fitting)
-            left -= fitting.tokens
-    return _chosen(taken, dropped)
+        taken = room.take_whole(recalled, reserve)
+        if not taken and (at == len(kept) or not room.take_extract(recalled, reserve)):
+            waiting.append(recalled)
+    dropped = [_over(it, room.left) for it in waiting if not room.take_extract(it, 0)]
+    return _chosen(room.taken, dropped)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Room:
+    """What is left of the budget, and what was taken. The first line pays the `frame` of all."""
+
+    writer: Writer
+    count: Count
+    replays: bool
+    frame: int
+    left: int
+    taken: list[_Written] = field(default_factory=list)
+
+    def take_whole(self, recalled: Recalled, reserve: int) -> bool:
+        return self._take(_fitting(self._priced(recalled), self.left, reserve))
+
+    def take_extract(self, recalled: Recalled, reserve: int) -> bool:
+        ways = self._priced(recalled)
+        left = self.left - reserve
+        return self._take(_shortened(ways, recalled, self.writer, price=self._price, left=left))
+
+    def _take(self, found: _Written | None) -> bool:
+        if found is not None:
+            self.taken.append(found)
+            self.left -= found.tokens
+        return found is not None
+
+    def _priced(self, recalled: Recalled) -> list[_Written]:
+        return [self._price(it) for it in _ways(recalled, self.writer, replays=self.replays)]
+
+    def _price(self, way: _Way) -> _Written:
+        framed = any(written.form is Form.LINE for written in self.taken)
+        return _priced(way, self.count, 0 if framed else self.frame)
 
 
 def _fitting(ways: Sequence[_Written], left: int, reserve: int) -> _Written | None:

@@ -164,6 +164,13 @@ def test_an_extract_takes_no_room_from_short_memories_behind_it(most: int, form:
     assert facts_of[0] == facts_of[1]
 
 
+@pytest.mark.parametrize("most", range(200, 275, 5))
+def test_what_is_left_in_the_end_goes_to_the_best_that_did_not_fit(most: int) -> None:
+    first, *others = (recalled(i, f"{SENTENCES} {i}.", "Fine.") for i in (4, 3, 2))
+    plan = make_plan(WINDOW, material(kept=(first, *others), max_tokens=most, **NO_SYSTEM))
+    assert [it.memory_id for it in plan.injected][:2] == ["m4", "m3"]
+
+
 def test_of_what_does_not_fit_comes_what_says_most_about_the_message() -> None:
     long = " ".join(f"We did thing number {i} on that day." for i in range(12))
     fact = f"{long} The dog is called Rex. {long}"
