@@ -1,8 +1,7 @@
 """Which memories the budget of tokens allows, and in which form."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field
 
 from ..fence import fence
 from ..records import Dropped, DropReason, Form, Injected, Memory, Recalled
@@ -12,6 +11,7 @@ from .writing import Pair, Writer
 SYSTEM = "system"
 LINES_SHARE = 0.45
 LEAST_LETTERS = 60  # less of a memory says nothing
+_LEAST_TOKENS = LEAST_LETTERS // 6  # for the words of any language, and what stands around them
 _TRIES = 3  # a count may be a call to a server
 _SURELY = 0.9  # a try that is too long is lost
 
@@ -83,12 +83,47 @@ class _Room:
     taken: list[_Written] = field(default_factory=list)
 
     def take_whole(self, recalled: Recalled, reserve: int) -> bool:
-        return self._take(_fitting(self._priced(recalled), self.left, reserve))
+        return self._take(_fitting(list(self._written(recalled)), self.left, reserve))
 
     def take_extract(self, recalled: Recalled, reserve: int) -> bool:
-        ways = self._priced(recalled)
+        """In the first form of which the fewest letters fit; mostly nothing needs to be priced."""
         left = self.left - reserve
-        return self._take(_shortened(ways, recalled, self.writer, price=self._price, left=left))
+        if left < _LEAST_TOKENS:
+            return False
+        briefest = self._written(recalled, LEAST_LETTERS)
+        fitting = next((it for it in briefest if it.tokens <= left), None)
+        return self._take(fitting and self._extract(recalled, fitting, left))
+
+    def _extract(self, recalled: Recalled, fitting: _Written, left: int) -> _Written:
+        """As many letters as there is room for, looked for between those that fit and those that
+        do not: what a template adds and how dense a text is, only a price shows.
+        """
+        fewest, form = LEAST_LETTERS, fitting.form
+        over = self._in_form(form, recalled)
+        most = min(self._longest(form), sum(map(len, over.texts)))
+        for _ in range(_TRIES):
+            share = _SURELY * (left - fitting.tokens) / max(1, over.tokens - fitting.tokens)
+            letters = fewest + int(share * (most - fewest))
+            if letters <= fewest:
+                break
+            found = self._in_form(form, recalled, letters)
+            if found.tokens <= left:
+                fewest, fitting = letters, found
+            else:
+                most, over = letters, found
+        return fitting
+
+    def _longest(self, form: Form) -> int:
+        return self.writer.longest if form is Form.REPLAY else self.writer.longest_line
+
+    def _in_form(self, form: Form, recalled: Recalled, most: int | None = None) -> _Written:
+        return next(it for it in self._written(recalled, most) if it.form is form)
+
+    def _written(self, recalled: Recalled, most: int | None = None) -> Iterator[_Written]:
+        writer = self.writer if most is None else self.writer.briefly(most)
+        framed = any(written.form is Form.LINE for written in self.taken)
+        for way in _ways(recalled, writer, replays=self.replays):
+            yield _priced(way, self.count, 0 if framed else self.frame)
 
     def _take(self, found: _Written | None) -> bool:
         if found is not None:
@@ -96,70 +131,11 @@ class _Room:
             self.left -= found.tokens
         return found is not None
 
-    def _priced(self, recalled: Recalled) -> list[_Written]:
-        return [self._price(it) for it in _ways(recalled, self.writer, replays=self.replays)]
-
-    def _price(self, way: _Way) -> _Written:
-        framed = any(written.form is Form.LINE for written in self.taken)
-        return _priced(way, self.count, 0 if framed else self.frame)
-
 
 def _fitting(ways: Sequence[_Written], left: int, reserve: int) -> _Written | None:
     """The first way that fits; a replay only beside the reserve, unless nothing else does."""
     modest = (it for it in ways if it.form is Form.LINE or it.tokens <= left - reserve)
     return next((it for it in (*modest, *ways) if it.tokens <= left), None)
-
-
-def _shortened(
-    ways: Sequence[_Written],
-    recalled: Recalled,
-    writer: Writer,
-    *,
-    price: Callable[[_Way], _Written],
-    left: int,
-) -> _Written | None:
-    """An extract in the first way that has room for one."""
-    for way in ways:
-        write = partial(_brief, recalled, writer, form=way.form, price=price)
-        if extract := _extract(way, _most(way, writer), write, left):
-            return extract
-    return None
-
-
-def _extract(
-    way: _Written, most: int, write: Callable[[int], _Written], left: int
-) -> _Written | None:
-    """As many letters as there is room for, looked for between the fewest, which fit, and `most`,
-    which do not: what a template adds and how dense a text is, only a price shows.
-    """
-    fewest, fitting = LEAST_LETTERS, write(LEAST_LETTERS)
-    if fitting.tokens > left:
-        return None
-    for _ in range(_TRIES):
-        share = _SURELY * (left - fitting.tokens) / (way.tokens - fitting.tokens)
-        letters = fewest + int(share * (most - fewest))
-        if letters <= fewest:
-            break
-        found = write(letters)
-        if found.tokens <= left:
-            fewest, fitting = letters, found
-        else:
-            most, way = letters, found
-    return fitting
-
-
-def _most(way: _Written, writer: Writer) -> int:
-    longest = writer.longest if way.form is Form.REPLAY else writer.longest_line
-    return min(longest, sum(map(len, way.texts)))
-
-
-def _brief(
-    recalled: Recalled, writer: Writer, most: int, *, form: Form, price: Callable[[_Way], _Written]
-) -> _Written:
-    """In the same form, with fewer letters."""
-    longest, longest_line = min(most, writer.longest), min(most, writer.longest_line)
-    brief = replace(writer, longest=longest, longest_line=longest_line)
-    return price(next(_ways(recalled, brief, replays=form is Form.REPLAY)))
 
 
 def choose_system(
