@@ -203,8 +203,8 @@ CHEESE = recalled(9, "Rex loves cheese.", "Yum.", Form.LINE)
         (SENTENCES, Form.REPLAY, (CHEESE,), 110),
         (ENDLESS, Form.LINE, (), 94),
         (ENDLESS, Form.REPLAY, (), 36),
-        (CHINESE, Form.LINE, (), 135),
-        (CHINESE, Form.REPLAY, (CHEESE,), 150),
+        (CHINESE, Form.LINE, (), 137),
+        (CHINESE, Form.REPLAY, (CHEESE,), 152),
     ],
 )
 def test_where_there_is_room_for_an_extract_there_is_one_at_every_budget(
