@@ -1,7 +1,7 @@
 """Text into sentences, with or without blanks between them, and the best of them for a query."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 
 from .terms import terms
@@ -13,6 +13,7 @@ _END = re.compile(
 )
 _NO_END = re.compile(r"(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|e\.g|i\.e|cf|No|[A-Z])\.$")
 _GAP = " … "
+_MORE = " …"
 _LONGEST_GIST = 4000
 _LOOKED_AT = 20_000  # a pasted book must not hold up the message that recalls it
 
@@ -33,9 +34,9 @@ def gist(message: str) -> str:
 def excerpt(text: str, limit: int, *, words: Collection[str] = ()) -> str:
     """The whole sentences that say most about `words` (search terms), at most `limit` characters.
 
-    Without words these are the first ones. Left-out sentences show as "…". Only where the best
-    sentence alone is longer than `limit` is it cut, between words if it has any. Of a very long
-    text only the beginning is looked at.
+    Without words these are the first ones. Left-out sentences show as "…", but before the
+    first one kept. Only where the best sentence alone is longer than `limit` is it cut, between
+    words if it has any. Of a very long text only the beginning is looked at.
     """
     text = text.strip()[:_LOOKED_AT]
     if len(text) <= limit:
@@ -45,7 +46,9 @@ def excerpt(text: str, limit: int, *, words: Collection[str] = ()) -> str:
     best = text[slice(*ranked[0])]
     if len(best) > limit:
         return _cut(best, limit)
-    return _joined(text, _fitting(text, ranked, limit))
+    kept = _fitting(text, ranked, limit)
+    shown = _shown(text, kept)
+    return shown if len(shown) <= limit else _joined(text, kept)
 
 
 def _spans(text: str) -> list[Span]:
@@ -68,12 +71,18 @@ def _hits(text: str, span: Span, words: Collection[str]) -> int:
 
 
 def _fitting(text: str, ranked: Iterable[Span], limit: int) -> list[Span]:
-    chosen: list[Span] = []
-    for span in ranked:
+    """The best one, which fits, and what fits beside it."""
+    best, *others = ranked
+    chosen = [best]
+    for span in others:
         more = sorted([*chosen, span])
-        if len(_joined(text, more)) <= limit:
+        if len(_shown(text, more)) <= limit:
             chosen = more
     return chosen
+
+
+def _shown(text: str, spans: Sequence[Span]) -> str:
+    return _joined(text, spans) + ("" if spans[-1][1] == len(text) else _MORE)
 
 
 def _joined(text: str, spans: Iterable[Span]) -> str:

@@ -37,13 +37,18 @@ def test_a_short_text_stays_whole() -> None:
 
 
 def test_without_words_the_first_sentences_are_kept() -> None:
-    assert excerpt("One is here. Two is here. Three is here.", 28) == "One is here. Two is here."
+    assert excerpt("One is here. Two is here. Three is here.", 28) == "One is here. Two is here. …"
 
 
 def test_the_sentence_about_the_words_is_kept_and_the_gap_shown() -> None:
     text = "We met. The weather was bad all day long. My dogs are called Rex and Max. It was late."
     kept = excerpt(text, 46, words=terms("dog"))
-    assert kept == "We met. … My dogs are called Rex and Max."
+    assert kept == "We met. … My dogs are called Rex and Max. …"
+    assert excerpt(text, 36, words=terms("late")).endswith("It was late.")
+
+
+def test_one_sentence_that_fills_the_room_stands_without_a_sign() -> None:
+    assert excerpt("One is here. Two is here.", 13) == "One is here."
 
 
 def test_chinese_words_are_found_too() -> None:
@@ -69,7 +74,7 @@ def test_an_excerpt_is_never_longer_than_allowed(text: str, limit: int, words: s
 def test_what_is_kept_are_whole_sentences(text: str, limit: int) -> None:
     whole = set(sentences(text))
     if max(map(len, whole), default=0) <= limit:
-        kept = excerpt(text, limit).replace(" … ", "\n").replace("… ", "\n")
+        kept = excerpt(text, limit).replace(" … ", "\n").replace("… ", "\n").removesuffix(" …")
         assert set(sentences(kept)) <= whole
 
 

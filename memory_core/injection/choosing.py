@@ -1,9 +1,7 @@
 """Which memories the budget of tokens allows, and in which form."""
 
-import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field
 
 from ..fence import fence
 from ..records import Dropped, DropReason, Form, Injected, Memory, Recalled
@@ -13,7 +11,9 @@ from .writing import Pair, Writer
 SYSTEM = "system"
 LINES_SHARE = 0.45
 LEAST_LETTERS = 60  # less of a memory says nothing
-_SURELY = 1.1
+_LEAST_TOKENS = LEAST_LETTERS // 6  # for the words of any language, and what stands around them
+_TRIES = 3  # a count may be a call to a server
+_SURELY = 0.9  # a try that is too long is lost
 
 Count = Callable[[str], int]
 
@@ -40,12 +40,9 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Written:
-    """`said` are the tokens of its words alone."""
-
     memory: Memory
     form: Form
     texts: tuple[str, ...]
-    said: int
     tokens: int
 
 
@@ -58,56 +55,87 @@ def choose(
     """The best ones first: as a replay if that is wanted and fits, else as a line, else what fits
     of it, if that says anything.
 
-    A second replay leaves room for what comes behind it: two long exchanges that only look like
-    the best ones must not keep the right one out.
+    A second replay or extract leaves room for what comes behind it: two long exchanges that only
+    look like the best ones must not keep the right one out. What that refuses comes as an extract
+    for which there is room in the end.
     """
     frame = count(fence(writer.lines(())))
-    taken: list[_Written] = []
-    dropped: list[Dropped] = []
-    left = budget
+    room = _Room(writer=writer, count=count, replays=replays, frame=frame, left=budget)
+    waiting: list[Recalled] = []
     for at, recalled in enumerate(kept, start=1):
-        framed = any(written.form is Form.LINE for written in taken)
-        price = partial(_priced, count=count, frame=0 if framed else frame)
-        priced = [price(way) for way in _ways(recalled, writer, replays=replays)]
         reserve = int(LINES_SHARE * budget) if 1 < at < len(kept) else 0
-        fitting = _fitting(priced, left, reserve) or _shortened(
-            priced, recalled, writer, price=price, left=left
-        )
-        if fitting is None:
-            dropped.append(_over(recalled, left))
-        else:
-            taken.append(fitting)
-            left -= fitting.tokens
-    return _chosen(taken, dropped)
+        taken = room.take_whole(recalled, reserve)
+        if not taken and (at == len(kept) or not room.take_extract(recalled, reserve)):
+            waiting.append(recalled)
+    dropped = [_over(it, room.left) for it in waiting if not room.take_extract(it, 0)]
+    return _chosen(room.taken, dropped)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Room:
+    """What is left of the budget, and what was taken. The first line pays the `frame` of all."""
+
+    writer: Writer
+    count: Count
+    replays: bool
+    frame: int
+    left: int
+    taken: list[_Written] = field(default_factory=list)
+
+    def take_whole(self, recalled: Recalled, reserve: int) -> bool:
+        return self._take(_fitting(list(self._written(recalled)), self.left, reserve))
+
+    def take_extract(self, recalled: Recalled, reserve: int) -> bool:
+        """In the first form of which the fewest letters fit; mostly nothing needs to be priced."""
+        left = self.left - reserve
+        if left < _LEAST_TOKENS:
+            return False
+        briefest = self._written(recalled, LEAST_LETTERS)
+        fitting = next((it for it in briefest if it.tokens <= left), None)
+        return self._take(fitting and self._extract(recalled, fitting, left))
+
+    def _extract(self, recalled: Recalled, fitting: _Written, left: int) -> _Written:
+        """As many letters as there is room for, looked for between those that fit and those that
+        do not: what a template adds and how dense a text is, only a price shows.
+        """
+        fewest, form = LEAST_LETTERS, fitting.form
+        over = self._in_form(form, recalled)
+        most = min(self._longest(form), sum(map(len, over.texts)))
+        for _ in range(_TRIES):
+            share = _SURELY * (left - fitting.tokens) / max(1, over.tokens - fitting.tokens)
+            letters = fewest + int(share * (most - fewest))
+            if letters <= fewest:
+                break
+            found = self._in_form(form, recalled, letters)
+            if found.tokens <= left:
+                fewest, fitting = letters, found
+            else:
+                most, over = letters, found
+        return fitting
+
+    def _longest(self, form: Form) -> int:
+        return self.writer.longest if form is Form.REPLAY else self.writer.longest_line
+
+    def _in_form(self, form: Form, recalled: Recalled, most: int | None = None) -> _Written:
+        return next(it for it in self._written(recalled, most) if it.form is form)
+
+    def _written(self, recalled: Recalled, most: int | None = None) -> Iterator[_Written]:
+        writer = self.writer if most is None else self.writer.briefly(most)
+        framed = any(written.form is Form.LINE for written in self.taken)
+        for way in _ways(recalled, writer, replays=self.replays):
+            yield _priced(way, self.count, 0 if framed else self.frame)
+
+    def _take(self, found: _Written | None) -> bool:
+        if found is not None:
+            self.taken.append(found)
+            self.left -= found.tokens
+        return found is not None
 
 
 def _fitting(ways: Sequence[_Written], left: int, reserve: int) -> _Written | None:
     """The first way that fits; a replay only beside the reserve, unless nothing else does."""
     modest = (it for it in ways if it.form is Form.LINE or it.tokens <= left - reserve)
     return next((it for it in (*modest, *ways) if it.tokens <= left), None)
-
-
-def _shortened(
-    ways: Sequence[_Written],
-    recalled: Recalled,
-    writer: Writer,
-    *,
-    price: Callable[[_Way], _Written],
-    left: int,
-) -> _Written | None:
-    """The way that lacks least, with an extract of as many letters as there is room for."""
-    for way in sorted(ways, key=lambda it: it.tokens):
-        letters = sum(map(len, way.texts))
-        over = way.tokens - left
-        letters -= math.ceil(_SURELY * over * letters / max(1, way.said))
-        if letters < LEAST_LETTERS:
-            continue
-        brief = replace(writer, longest=letters, longest_line=letters)
-        replays = way.form is Form.REPLAY
-        found = next((price(it) for it in _ways(recalled, brief, replays=replays)), None)
-        if found is not None and found.tokens <= left:
-            return found
-    return None
 
 
 def choose_system(
@@ -138,8 +166,8 @@ def _ways(recalled: Recalled, writer: Writer, *, replays: bool) -> Iterator[_Way
 def _priced(way: _Way, count: Count, frame: int) -> _Written:
     memory, form, texts = way
     extra = 2 * PER_MESSAGE if form is Form.REPLAY else frame + 1
-    said = sum(count(text) for text in texts)
-    return _Written(memory=memory, form=form, texts=texts, said=said, tokens=said + extra)
+    tokens = sum(count(text) for text in texts) + extra
+    return _Written(memory=memory, form=form, texts=texts, tokens=tokens)
 
 
 def _over(recalled: Recalled, left: int) -> Dropped:

@@ -1,7 +1,7 @@
 """One memory in words: as a pair of turns or as a line, never longer than allowed."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 
 from ..cleaning import clean
@@ -29,6 +29,11 @@ class Writer:
     longest_line: int
     words: Collection[str] = ()
     tz: tzinfo | None = None
+
+    def briefly(self, most: int) -> "Writer":
+        """The same one, but of any memory it writes at most so many letters."""
+        longest, longest_line = min(most, self.longest), min(most, self.longest_line)
+        return replace(self, longest=longest, longest_line=longest_line)
 
     def replay(self, memory: Memory) -> Pair | None:
         """The exchange as two turns; None where one side is missing."""

@@ -150,6 +150,27 @@ def test_a_short_replay_comes_in_where_the_frame_of_a_line_would_not_fit() -> No
     assert "Rex is 7." in plan.injected[0].text + plan.injected[1].text
 
 
+@pytest.mark.parametrize("most", range(260, 405, 5))
+@pytest.mark.parametrize("form", [Form.REPLAY, Form.LINE])
+def test_an_extract_takes_no_room_from_short_memories_behind_it(most: int, form: Form) -> None:
+    long = " ".join(f"Rex did thing number {i} on that day." for i in range(most // 14))
+    facts = tuple(recalled(i, f"Rex is {i}.", "Oh!", form) for i in range(10, 16))
+    best = recalled(3, long, "Fine.")
+    short, both = (
+        make_plan(WINDOW, material(kept=(*first, *facts), max_tokens=most, **NO_SYSTEM))
+        for first in ([best], [best, recalled(2, long, "Ok.")])
+    )
+    facts_of = [{it.memory_id for it in plan.injected} - {"m2", "m3"} for plan in (short, both)]
+    assert facts_of[0] == facts_of[1]
+
+
+@pytest.mark.parametrize("most", range(200, 275, 5))
+def test_what_is_left_in_the_end_goes_to_the_best_that_did_not_fit(most: int) -> None:
+    first, *others = (recalled(i, f"{SENTENCES} {i}.", "Fine.") for i in (4, 3, 2))
+    plan = make_plan(WINDOW, material(kept=(first, *others), max_tokens=most, **NO_SYSTEM))
+    assert [it.memory_id for it in plan.injected][:2] == ["m4", "m3"]
+
+
 def test_of_what_does_not_fit_comes_what_says_most_about_the_message() -> None:
     long = " ".join(f"We did thing number {i} on that day." for i in range(12))
     fact = f"{long} The dog is called Rex. {long}"
@@ -163,8 +184,46 @@ def test_of_what_does_not_fit_comes_what_says_most_about_the_message() -> None:
 def test_too_little_of_a_memory_is_left_out() -> None:
     long = " ".join(f"We did thing number {i} on that day." for i in range(12))
     kept = (recalled(3, long, "Fine."), recalled(2, long, "I see."))
-    plan = make_plan(WINDOW, material(kept=kept, max_tokens=166, **NO_SYSTEM))
+    plan = make_plan(WINDOW, material(kept=kept, max_tokens=162, **NO_SYSTEM))
     assert [it.reason for it in plan.dropped] == [DropReason.BUDGET]
+
+
+SENTENCES = " ".join(f"We did thing number {i} on that day." for i in range(12))
+ENDLESS = "and so on we went " * 30
+CHINESE = "我们今天去了第三个湖边钓鱼。" * 30
+CHEESE = recalled(9, "Rex loves cheese.", "Yum.", Form.LINE)
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "before", "least"),
+    [
+        (SENTENCES, Form.LINE, (), 95),
+        (SENTENCES, Form.LINE, (CHEESE,), 110),
+        (SENTENCES, Form.REPLAY, (), 36),
+        (SENTENCES, Form.REPLAY, (CHEESE,), 110),
+        (ENDLESS, Form.LINE, (), 94),
+        (ENDLESS, Form.REPLAY, (), 36),
+        (CHINESE, Form.LINE, (), 137),
+        (CHINESE, Form.REPLAY, (CHEESE,), 152),
+    ],
+)
+def test_where_there_is_room_for_an_extract_there_is_one_at_every_budget(
+    text: str, form: Form, before: tuple[Recalled, ...], least: int
+) -> None:
+    kept = (*before, recalled(2, text, text, form))
+    for most in range(least, 420):
+        what = material(kept=kept, max_tokens=most, **NO_SYSTEM)
+        plan = make_plan(WINDOW, what)
+        spent = [what.count(said) for pair in plan.replayed for said in pair]
+        assert sum(spent) + what.count(plan.block) <= plan.tokens <= most
+        assert "m2" in {memory.memory_id for memory in plan.injected}, most
+
+
+@pytest.mark.parametrize("most", range(40, 140, 5))
+def test_an_extract_fills_its_room(most: int) -> None:
+    kept = (recalled(2, ENDLESS, ENDLESS),)
+    plan = make_plan(WINDOW, material(kept=kept, max_tokens=most, **NO_SYSTEM))
+    assert 0.9 * most <= plan.tokens <= most
 
 
 @pytest.mark.parametrize("most", range(60, 600, 25))
