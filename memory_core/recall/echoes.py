@@ -13,6 +13,7 @@ from ..terms import terms
 _NEW = 0.1  # of its words an echo may have beyond the message's: one more may be the answer
 _HELD = 0.8  # of the message's words it has at least
 _LONGER = 2.0  # times the message's length, either way: no need to look closer
+_ROUGHLY = 0.4  # of its words as they are written: what has fewer need not be stemmed
 _KEPT = 2
 _QUESTION_MARKS = re.compile("[?？]")  # noqa: RUF001
 
@@ -39,6 +40,16 @@ def _is_echo(candidate: Candidate, text: str, words: Collection[str]) -> bool:
         return False
     if _QUESTION_MARKS.search(text) and not _QUESTION_MARKS.search(said):
         return False  # without its little words an answer may look like the question
+    if not _may_echo(said, text):
+        return False
     own = set(terms(said))
     held = len(own.intersection(words))
     return held > 0 and held >= _HELD * len(words) and len(own) - held <= _NEW * len(own)
+
+
+def _may_echo(said: str, text: str) -> bool:
+    """A first look; where words may stand without blanks it tells nothing."""
+    if not (said.isascii() and text.isascii()):
+        return True
+    asked = set(text.lower().split())
+    return len(asked.intersection(said.lower().split())) >= _ROUGHLY * len(asked)
