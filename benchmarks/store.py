@@ -13,8 +13,8 @@ With --json the last line is one object. "append_ms_p50", "recall_ms_p50", "dele
 methods remember, recall and forget of LongTermMemory; "fsync_ms_p50": the raw write in the same
 folder; "dense_recall": how many of the 20 memories nearest by an exact scan search_vectors brings;
 "open_ms": until the namespace answers by words and vectors, cold; "rss_anon_mb": what that and 50
-recalls add to the memory that no file backs; "bytes_per_memory": of disk. Recall is
-measured with an idle background; "recall_after_append_ms": the first one after a write;
+recalls add to the memory that no file backs; "bytes_per_memory": of disk. Recall is measured with
+an idle background, after 200 others; "recall_after_append_ms": the first one after a write;
 "recall_cpu_ms_mean" and "open_cpu_ms" tell what a machine that is busy with other things would take
 at least if it were not.
 """
@@ -41,7 +41,7 @@ from benchmarks.store_talk import SPACE, TALK, Opened, Talk, asked, derive_all
 from benchmarks.timing import RawWrites, disk_use, load, percentile, spread, timed, times
 
 PROJECT = Path(__file__).resolve().parent.parent
-_WARM, _AFTER_APPEND, _SCANS = 20, 50, 20
+_WARM, _AFTER_APPEND, _SCANS = 200, 50, 20
 _K, _CANDIDATES = 20, 60
 _FOLDER = SPACE.folder(Path("memories"))
 
