@@ -82,6 +82,15 @@ def drop_cache(folder: Path) -> None:
             os.close(fd)
 
 
+def fill_cache(folder: Path) -> None:
+    """Has the system hold what it can of these files, as after some hours of use."""
+    for path in folder.rglob("*"):
+        if path.is_file():
+            with path.open("rb", buffering=0) as file:
+                while file.read(1 << 20):
+                    pass
+
+
 def disk_use(folder: Path) -> dict[str, int]:
     """Bytes of disk by part: a file or folder of `folder`, those of index/ one by one."""
     found: dict[str, int] = {}
