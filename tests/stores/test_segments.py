@@ -50,6 +50,12 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def once_built(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
+    """Has this done between the building of a segment and its taking over."""
+    build = vectors.build
+    monkeypatch.setattr(vectors, "build", lambda plan: (build(plan), act()))
+
+
 def files(folder: Path) -> list[Path]:
     return sorted((folder / "segments").iterdir())
 
@@ -179,10 +185,10 @@ def test_what_was_left_out_of_a_segment_has_to_come_anew(folder: Path) -> None:
 def test_what_comes_back_while_a_segment_is_built_without_it_is_found(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file, build = opened(folder), vectors.build
+    file = opened(folder)
     file.discard(range(1, 65))
 
-    monkeypatch.setattr(vectors, "build", lambda plan: (build(plan), file.revive([7])))
+    once_built(monkeypatch, lambda: file.revive([7]))
     upkept(file)
     assert file.search(ROWS[6], 1)[0] == [7]
 
@@ -228,14 +234,9 @@ def test_erasing_takes_a_vector_out_of_every_file(tmp_path: Path) -> None:
 def test_what_is_erased_while_a_segment_is_built_is_not_in_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file, build = opened(tmp_path), vectors.build
+    file = opened(tmp_path)
     file.add(IDS.tolist(), ROWS)
-
-    def too_late(plan: vectors.Plan) -> None:
-        build(plan)
-        file.erase([5, 6])
-
-    monkeypatch.setattr(vectors, "build", too_late)
+    once_built(monkeypatch, lambda: file.erase([5, 6]))
     assert file.maintain()
     assert covered(tmp_path) == [(0, 256)]
     assert not file.knows([5, 6]).any()
@@ -246,14 +247,9 @@ def test_what_is_erased_while_a_segment_is_built_is_not_in_it(
 def test_what_is_built_for_a_file_that_was_closed_meanwhile_is_not_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file, build = opened(tmp_path), vectors.build
+    file = opened(tmp_path)
     file.add(IDS.tolist(), ROWS)
-
-    def too_late(plan: vectors.Plan) -> None:
-        build(plan)
-        file.close()
-
-    monkeypatch.setattr(vectors, "build", too_late)
+    once_built(monkeypatch, lambda: file.close())
     file.maintain()
     assert files(tmp_path) == []
 
