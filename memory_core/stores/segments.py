@@ -64,7 +64,7 @@ class Segments:
 
     def _due(self, rows: int, dead: Tombstones) -> Iterator[range]:
         covered = list(self.covered())
-        for size in (self._sizes.merged, self._sizes.segment):
+        for size in self._sizes.levels:
             for start in range(0, rows - size + 1, size):
                 if not any(start in it and len(it) >= size for it in covered):
                     yield range(start, start + size)

@@ -110,6 +110,15 @@ def test_neighbouring_segments_become_one(folder: Path) -> None:
     assert len(file) == 1050
 
 
+def test_what_became_one_becomes_one_with_its_neighbours_again(tmp_path: Path) -> None:
+    file = opened(tmp_path, sizes=Sizes(chunk=16, segment=32, merge=2, merges=2))
+    for first in range(1, 225, 32):
+        file.add(range(first, first + 32), ROWS[first : first + 32])
+        upkept(file)
+    assert covered(tmp_path) == [(0, 128), (128, 64), (192, 32)]
+    assert len(file) == 224
+
+
 def test_all_are_found_by_who_wants_all(folder: Path) -> None:
     file = opened(folder)
     for limit in (COUNT, 2 * COUNT):
