@@ -36,7 +36,6 @@ _WITHIN = """SELECT id FROM entries WHERE row IN (
         ORDER BY said DESC, row DESC LIMIT ?)
     ) ORDER BY ts DESC, row DESC LIMIT ?"""
 _INSIDE = "AND EXISTS (SELECT 1 FROM entries WHERE entries.row = happened.row AND {allowed})"
-_IS_ALLOWED = "EXISTS (SELECT 1 FROM entries WHERE entries.row = vectors.row AND {allowed})"
 _KNOWN = """SELECT e.id, e.chat_key, p.place, e.user_key, e.assistant_key, e.state,
     (SELECT count(*) FROM places AS q WHERE q.row = p.row)
     FROM places AS p JOIN entries AS e USING (row)
@@ -226,12 +225,10 @@ class Catalogue:
             sides.setdefault(memory_id, {})[Side(side)] = vector_id
         return sides
 
-    def by_vectors(self, vector_ids: Collection[int], only: Only) -> dict[int, int]:
-        """vector_id → row of the live memories that want these."""
-        condition, values = allowed(only)
-        is_allowed = "1" if only.is_all else _IS_ALLOWED.format(allowed=condition)
-        sql = f"SELECT vector_id, row FROM vectors WHERE vector_id IN {LIST} AND {is_allowed}"  # noqa: S608
-        return dict(self._db.rows(sql, listed(list(vector_ids)), *values))
+    def wanted(self, vector_ids: Collection[int]) -> list[int]:
+        """Those among these that live memories want."""
+        sql = f"SELECT vector_id FROM vectors WHERE vector_id IN {LIST}"  # noqa: S608
+        return [it for (it,) in self._db.rows(sql, listed(list(vector_ids)))]
 
     def pairs(self, limit: int) -> list[str]:
         """Live exchanges both of whose sides are embedded, in no order that tells anything."""

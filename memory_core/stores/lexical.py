@@ -186,6 +186,17 @@ class Lexical:
         return found
 
     @_reading()
+    def by_vectors(self, vector_ids: Sequence[int], only: Only) -> dict[int, int]:
+        """vector_id → row of the live memories that want these and may come."""
+        sought, rows = np.array(vector_ids, dtype=np.int64), np.zeros(len(vector_ids), "<u4")
+        for source in self._index.current().sources:
+            which, at = source.wanting(sought)
+            rows[which] = source.postings.columns.numbers[at]
+        if not only.is_all:
+            rows[~self._allowed_among(rows, only)] = 0
+        return {it: row for it, row in zip(vector_ids, rows.tolist(), strict=True) if row}
+
+    @_reading()
     def given_out(self, rows: Sequence[int]) -> list[str]:
         """The ids of the live ones among these rows, which may be asked for next."""
         sought, short = np.array(rows, dtype="<u4"), np.zeros(len(rows), DTYPES["ids"])

@@ -14,6 +14,7 @@ from .postings import (
     Array,
     Columns,
     Postings,
+    by_vectors,
     dictionary,
     encoded,
     saturation,
@@ -161,7 +162,8 @@ def gathered(merged: Merged) -> Postings:
         )
         for name in ("at", "user", "assistant", "peaks")
     }
-    return Postings(columns=merged.columns, mean=merged.mean, **runs, **dictionary(terms, sizes))
+    runs |= by_vectors(merged.columns) | dictionary(terms, sizes)
+    return Postings(columns=merged.columns, mean=merged.mean, **runs)
 
 
 def merged(sources: Sequence[Source]) -> Merged:
