@@ -121,10 +121,10 @@ class Lexical:
         rings.bring(_array(rows[it] for it in found if it in rows))
         hits = len(rings.rows)
         rings.bring(_array(rows[it] for it in others if it in rows))
-        rings.bring(rings.links(0, hits))
+        rings.surround(hits)
         weighed = len(rings.rows)
-        rings.bring(rings.links())
-        rings.links(weighed)
+        rings.surround(weighed)
+        rings.close(weighed)
         columns = rings.columns()
         return Passages(
             ids=self._ids(columns.numbers, columns.ids),
