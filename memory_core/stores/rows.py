@@ -5,7 +5,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from ..dates.named import spans
+from ..dates.named import may_name, spans
 from ..records import NOTHING, Exchange, Memory, MemoryKind, side_key
 from ..terms import terms
 from ..transcript.entries import Entry, State, exchange_fields, exchange_of, text_of
@@ -112,10 +112,11 @@ def happened(memory: Memory) -> tuple[tuple[float, float], ...]:
 
     What lasts longer than a season is left out: nearly everything lies within it.
     """
-    now = _local(memory.ts)
+    texts = [it for text in sides_of(memory) if may_name(it := text[:_DATED_CHARS])]
+    now = _local(memory.ts) if texts else None
     if now is None:
         return ()
-    named = (spans(text[:_DATED_CHARS], now) for text in sides_of(memory))
+    named = (spans(text, now) for text in texts)
     found = ((it.start.timestamp(), it.end.timestamp()) for part in named for it in part)
     return tuple(dict.fromkeys(it for it in found if it[1] - it[0] <= LONGEST_S))
 
