@@ -1,11 +1,11 @@
 """An entry as a row of the catalogue, and back."""
 
 import hashlib
-import json
 from datetime import UTC, datetime
 from typing import Any
 
 from ..dates.named import may_name, spans
+from ..plain_json import dumped, loaded
 from ..records import NOTHING, Exchange, Memory, MemoryKind, side_key
 from ..terms import terms
 from ..transcript.entries import Entry, State, exchange_fields, exchange_of, text_of
@@ -34,7 +34,7 @@ def row_of(entry: Entry) -> dict[str, Any]:
         "stands": int(memory.stands),
         "born": entry.seq,
         "seq": entry.seq,
-        "data": json.dumps(_fields(entry), ensure_ascii=False),
+        "data": dumped(_fields(entry)).decode(),
     }
 
 
@@ -162,7 +162,7 @@ def _exchange(exchange: Exchange | None) -> dict[str, Any] | None:
 
 def entry_of(data: str) -> Entry:
     """Reads what row_of wrote in `data`."""
-    fields = json.loads(data)
+    fields = loaded(data.encode())
     exchange = _exchange_of(fields.get("exchange"))
     memory = Memory(
         id=fields["id"],
