@@ -39,6 +39,7 @@ class Op(StrEnum):
     UNFORGET = "unforget"
 
 
+_OPS = {it.value: it for it in Op}
 BEGINNINGS = (Op.ADD, Op.NOTE)  # of a memory: what all others say is said of one that is there
 
 
@@ -86,9 +87,8 @@ def unpack(data: bytes, log: str) -> Line:
         found = loaded(data)
         if found["v"] != FORMAT:
             raise StorageCorrupt(f"format {found['v']!r} is newer than this software")
-        fields = {key: value for key, value in found.items() if key not in _OWN_KEYS}
-        own = {key: found[key] for key in ("seq", "id", "ts")}
-        return Line(op=Op(found["op"]), fields=fields, log=log, **own)
+        _, seq, op, memory_id, ts, _ = map(found.pop, _OWN_KEYS)
+        return Line(seq=seq, op=_OPS[op], id=memory_id, ts=ts, fields=found, log=log)
     except (ValueError, KeyError, TypeError) as exc:
         raise StorageCorrupt(f"the line is whole but not understood: {exc}") from exc
 
