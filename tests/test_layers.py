@@ -15,7 +15,7 @@ PACKAGE = PROJECT / "memory_core"
 # Lowest first: a module or package imports from itself and from lines above its own, only.
 LAYERS = """
 stopwords
-version errors recent terms wellformed limits deadlines cooling fence memo jobs
+version errors recent terms wellformed plain_json limits deadlines cooling fence memo jobs
 tokens
 records sentences cleaning bm25 dates durable plugins endpoints
 settings openai_client chat_scope

@@ -40,6 +40,10 @@ _KNOWN = """SELECT e.id, e.chat_key, p.place, e.user_key, e.assistant_key, e.sta
     (SELECT count(*) FROM places AS q WHERE q.row = p.row)
     FROM places AS p JOIN entries AS e USING (row)
     WHERE p.conversation = ? ORDER BY p.place, p.row"""
+_OF_KEYS = (
+    f"row IN (SELECT row FROM entries WHERE chat_key IN {LIST} AND key = chat_key UNION ALL "  # noqa: S608
+    f"SELECT row FROM entries WHERE key IN {LIST} AND key != chat_key)"
+)
 _EVICTABLE = """SELECT id, ts, state FROM entries WHERE row IN (
     SELECT * FROM (SELECT row FROM entries WHERE state = 'live' AND stands = 0
         ORDER BY ts, row LIMIT ?1)
@@ -134,17 +138,17 @@ class Catalogue:
 
     def find_key(self, key: str) -> str | None:
         found = self._db.rows(
-            "SELECT conversation FROM entries WHERE key = ? AND state = ? "
+            f"SELECT conversation FROM entries WHERE {_OF_KEYS} AND +state = ? "  # noqa: S608
             "ORDER BY row DESC LIMIT 1",
-            key,
+            *[listed([key])] * 2,
             _LIVE,
         )
         return found[0][0] if found else None
 
     def copies(self, keys: Collection[str]) -> list[str]:
         found = self._db.rows(
-            f"SELECT id FROM entries WHERE key IN {LIST} AND +state != ? ORDER BY row",  # noqa: S608
-            listed(list(keys)),
+            f"SELECT id FROM entries WHERE {_OF_KEYS} AND +state != ? ORDER BY row",  # noqa: S608
+            *[listed(list(keys))] * 2,
             State.FORGOTTEN.value,
         )
         return [memory_id for (memory_id,) in found]
