@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ..apart import keep_apart
 from ..errors import HostError
 from ..injection.window import Row
 from ..namespaces import Namespace
@@ -320,7 +321,7 @@ class Settler:
         self._write(named, dated(found, time.time()), whole=False)
 
     def _exchanges(self, rows: Sequence[Row], chat: Chat) -> list[Exchange]:
-        return exchanges(rows, chat.cast, listens=self._runtime.settings.commands.enabled)
+        return exchanges(rows, chat.cast)
 
     def conversation_of(self, namespace: Namespace, first: Exchange) -> str:
         """Where this beginning was met before; else its own hash."""
@@ -338,9 +339,12 @@ class Settler:
     def _writable(
         self, chat: Chat, found: Sequence[Exchange], *, whole: bool
     ) -> Sequence[Exchange]:
-        """While writing is paused nothing new is, and never will be."""
+        """While writing is paused nothing new is, and never will be; nor what is for this chat."""
         space, conversation = chat.namespace, chat.conversation
         switches, memory = self._runtime.switches, self._runtime.memory
+        settings = self._runtime.settings
+        if settings.commands.enabled and settings.ltm_writes.enabled:
+            keep_apart(memory, switches, space, conversation, found)
         old = switches.writable(space, conversation, found)
         if not switches.of(space, conversation).writing:
             return old

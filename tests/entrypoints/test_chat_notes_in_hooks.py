@@ -78,6 +78,65 @@ def test_with_commands_off_what_the_chat_still_shows_is_not_recalled_too(tmp_pat
     assert elsewhere(page, "Is the captain called Quint?").count(QUINT) == 1
 
 
+HERE = f"Remember that {QUINT}, in this chat only."
+
+
+def switched(page, *, enabled):
+    page.settings = {**page.settings, "commands": {"enabled": enabled}}
+    page.restart()
+
+
+@pytest.mark.parametrize("is_api", [False, True])
+def test_what_was_an_ordinary_message_stays_one_when_commands_are_switched_on(tmp_path, is_api):
+    page = OnePage(tmp_path, {"commands": {"enabled": False}})
+    talk, space = (Client(page), API_MIRA) if is_api else (page, MIRA)
+    for said in ("Hello", HERE):
+        talk.say(said)
+    switched(page, enabled=True)
+    talk.say("Go on")
+    assert page.kept(space) == ["Go on", "Hello", HERE]
+
+
+@pytest.mark.parametrize("is_api", [False, True])
+def test_what_was_kept_for_this_chat_alone_is_no_message_when_commands_are_off(tmp_path, is_api):
+    page = OnePage(tmp_path)
+    talk, space = (Client(page), API_MIRA) if is_api else (page, MIRA)
+    for said in ("Hello", HERE):
+        talk.say(said)
+    switched(page, enabled=False)
+    talk.say("Go on")
+    assert page.kept(space) == ["Go on", "Hello", f"note: {QUINT}"]
+
+
+def test_another_answer_to_it_changes_nothing_of_that(tmp_path):
+    page = OnePage(tmp_path, {"commands": {"enabled": False}})
+    page.say(HERE)
+    switched(page, enabled=True)
+    page.rows.pop()
+    page.say(HERE, "Quint it is.")
+    assert page.kept() == [HERE, f"note: {QUINT}"]
+
+
+def test_a_branch_shows_what_its_parent_keeps(tmp_path):
+    page = OnePage(tmp_path, {"commands": {"enabled": False}})
+    page.say("Hello")
+    page.say(HERE)
+    switched(page, enabled=True)
+    page.say("Onward", chat=OTHER)
+    page.say("Go on")
+    assert page.kept() == ["Go on", "Hello", "Onward", HERE]
+
+
+def test_a_message_that_is_changed_into_it_is_no_memory(page):
+    page.say("Hello")
+    page.say("The captain is Quint")
+    page.rows.pop()
+    page.ask(HERE)
+    page.rows.append((HERE, "I see."))
+    page.save()
+    assert page.kept() == ["Hello", f"note: {QUINT}"]
+
+
 def test_where_nothing_stands_always_it_is_recalled_in_its_chat_alone(tmp_path):
     context = {"system_block_max_tokens": 0, "summary_sessions": 0}
     page = OnePage(tmp_path, {"ltm_context": context})
