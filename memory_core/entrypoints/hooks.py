@@ -53,7 +53,7 @@ class Hooks:
         self.turns = TurnBuilder(runtime, host)
         self.settler = Settler(runtime, host)
         self.orders = Orders(runtime, self.settler, self.turns.threads)
-        self.last_chats: Recent[Namespace, Chat] = Recent(_MOST_OPEN)
+        self.last_chats = self.settler.last_chats
         runtime.every_tick(self.settler.tick)
         runtime.at_close(self.settler.finish)
         self._open: Recent[int, _Open] = Recent(_MOST_OPEN)

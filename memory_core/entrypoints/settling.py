@@ -82,6 +82,7 @@ class Settler:
         self._clock = clock
         self._settling = threading.Lock()
         self._watched: Recent[Path, _Watch] = Recent(_MOST_WATCHED)
+        self.last_chats: Recent[Namespace, Chat] = Recent(_MOST_WATCHED)  # talked in last
         self._book: ChatBook | None = None
         self._scan = ChatScan(
             runtime, self, host=lambda: self.host, book=self._open_book, now=time_of_day
@@ -92,6 +93,7 @@ class Settler:
             book=self._open_book,
             take_leave=self._take_leave,
             was_there=self._scan.was_there,
+            went_on=self._went_on,
             now=time_of_day,
         )
 
@@ -218,6 +220,11 @@ class Settler:
             namespace = self._runtime.memory.resolve(chat.namespace)
             with suppress(OSError):  # its folder went meanwhile
                 self._succession.follow(path, now, namespace, said)
+
+    def _went_on(self, namespace: Namespace, before: str, conversation: str) -> None:
+        last = self.last_chats.get(namespace)
+        if last is not None and last.conversation == before:
+            self.last_chats.put(namespace, replace(last, conversation=conversation))
 
     def settle_chat(self, namespace: Namespace, conversation: str) -> None:
         """Settles what this chat's file holds by now, quiet or not, if it is watched."""

@@ -22,7 +22,8 @@ Mark = tuple[str, str, float | None]
 class Succession:
     """For one thread at a time. `take_leave` does what is to be done for a deleted chat and tells
     whether something is left of it; `was_there` tells of a file that is gone whether it was there
-    a moment before that; `now` is the time of day, in seconds.
+    a moment before that; `went_on` is told which chat goes on by which name; `now` is the time of
+    day, in seconds.
     """
 
     def __init__(
@@ -32,12 +33,14 @@ class Succession:
         book: Callable[[], ChatBook],
         take_leave: Callable[[SeenChat], bool],
         was_there: Callable[[Path], bool],
+        went_on: Callable[[Namespace, str, str], None],
         now: Callable[[], float],
     ) -> None:
         self._runtime = runtime
         self._book = book
         self._take_leave = take_leave
         self._was_there = was_there
+        self._went_on = went_on
         self._now = now
 
     def follow(
@@ -112,6 +115,7 @@ class Succession:
 
     def _hand_over(self, chat: SeenChat, namespace: Namespace, conversation: str) -> None:
         self._move(chat, namespace, conversation)
+        self._went_on(namespace, conversation_of(chat.name), conversation)
         self._book().drop(chat)
 
     def _move(self, chat: SeenChat, namespace: Namespace, conversation: str) -> None:

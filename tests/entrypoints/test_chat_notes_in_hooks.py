@@ -3,14 +3,16 @@
 import pytest
 
 from memory_core.entrypoints.deleted_chats import Left
+from memory_core.entrypoints.settling import Chat
 from memory_core.entrypoints.tab import names
 from memory_core.entrypoints.tab.browser import COLUMNS, rows
 from memory_core.entrypoints.tab.names import Reach
 from memory_core.entrypoints.tab.texts import words_of
+from memory_core.namespaces import Namespace
 from memory_core.records import MemoryKind
 from memory_core.stores.base import Page
 from tests.entrypoints.one_page import API_MIRA, MIRA, Client, OnePage
-from tests.entrypoints.saved_chats import SavedChats
+from tests.entrypoints.saved_chats import CAST, SavedChats
 
 OTHER = "20261122-10-00-00"
 QUINT = "the captain is called Quint"
@@ -168,6 +170,17 @@ def test_a_chat_that_nobody_can_name_yet_is_told_so_and_then_it_works(page):
     assert QUINT not in Client(page).say("Good evening")
 
 
+def test_a_chat_of_another_user_that_begins_alike_knows_nothing_of_it(page):
+    ana, ben = (Client(page, user) for user in ("ana", "ben"))
+    for client in (ana, ben):
+        client.say("Hello")
+    ana.say(f"/remember chat: {QUINT}")
+    assert QUINT in ana.say("And now?").split("And now?")[0]
+    assert "Quint" not in ben.say("Who is the captain?")
+    assert page.kept(Namespace("api:ana", "Mira")) == ["And now?", "Hello", f"note: {QUINT}"]
+    assert page.kept(Namespace("api:ben", "Mira")) == ["Hello", "Who is the captain?"]
+
+
 def test_it_is_kept_once_and_for_all_chats_besides_if_that_is_asked_for(page):
     page.say("Hello")
     page.say(f"/remember chat: {QUINT}")
@@ -226,6 +239,24 @@ def test_a_renamed_chat_keeps_it(tmp_path):
     chats.talk("one", ("I keep bees", "Lovely"))
     note(chats, "one")
     chats.path("one").rename(chats.path("two"))
+    chats.settle()
+    memory = chats.runtime.memory
+    assert [it.text for it in memory.standing(MIRA, "two")] == [QUINT]
+    assert memory.standing(MIRA, "one") == []
+
+
+@pytest.mark.parametrize("is_noticed", [True, False])
+def test_the_tab_keeps_a_note_for_the_chat_talked_in_last_by_the_name_it_has_now(
+    tmp_path, is_noticed
+):
+    chats = SavedChats(tmp_path)
+    chats.hooks.last_chats = chats.settler.last_chats
+    chats.talk("one", ("I keep bees", "Lovely"))
+    chats.hooks.last_chats.put(MIRA, Chat(namespace=MIRA, conversation="one", cast=CAST))
+    chats.path("one").rename(chats.path("two"))
+    if is_noticed:
+        chats.settle()
+    names.keep_note(chats.hooks, MIRA, QUINT, Reach.CHAT, WORDS)
     chats.settle()
     memory = chats.runtime.memory
     assert [it.text for it in memory.standing(MIRA, "two")] == [QUINT]
