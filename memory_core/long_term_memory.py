@@ -57,8 +57,8 @@ class LongTermMemory:
     ) -> None:
         self.root = root
         self.embedder = embedder
-        self._spaces = Spaces(root, open_store=open_store)
         self._embedding = Embedding()
+        self._spaces = Spaces(root, open_store=open_store, begin=self._embedding.begin)
         self._pipeline = pipeline
         self._limits = limits
         self._clock = clock
