@@ -187,19 +187,22 @@ def slash(text: str) -> Command | None:
     return replace(command, is_here=is_here)
 
 
-def recordable(exchanges: Sequence[Exchange], *, listens: bool) -> list[Exchange]:
+def recordable(exchanges: Sequence[Exchange]) -> list[Exchange]:
     """Those that may become memories: what was said to the memory or off the record does not.
 
-    It goes by the text of the chat, so it holds after a restart. `listens`: plain words are heard.
+    It goes by the text of the chat, so it holds after a restart.
     """
-    return [it for it in exchanges if not is_apart(it.user, listens=listens)]
+    return [it for it in exchanges if not is_apart(it.user)]
 
 
-def is_apart(message: str, *, listens: bool) -> bool:
+def is_apart(message: str) -> bool:
     """Whether it is no part of the talk that is remembered."""
-    if message[:1] in _SLASHES and slash(message) is not None:
-        return True
-    asked = _asked_to_remember(message) if listens else None
+    return message[:1] in _SLASHES and slash(message) is not None
+
+
+def holds_here(message: str) -> bool:
+    """Whether plain words ask to remember something in this chat alone, and say nothing else."""
+    asked = _asked_to_remember(message)
     return asked is not None and asked.is_here and not asked.says_more
 
 

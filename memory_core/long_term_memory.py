@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TypeVar
@@ -58,8 +57,8 @@ class LongTermMemory:
     ) -> None:
         self.root = root
         self.embedder = embedder
-        self._spaces = Spaces(root, open_store=open_store)
         self._embedding = Embedding()
+        self._spaces = Spaces(root, open_store=open_store, begin=self._embedding.begin)
         self._pipeline = pipeline
         self._limits = limits
         self._clock = clock
@@ -207,19 +206,19 @@ class LongTermMemory:
 
     def _seek(self, namespace: Namespace, query: Query) -> tuple[Sought, str]:
         """The candidates of one namespace, and why meaning had no say, if so."""
-        only = query.only
+        only, pipeline = query.only, self._pipeline
         with self.using(namespace) as archive:
             if self._limits.next_session_only:
                 only = replace(only, until_seq=self._spaces.horizon(self.resolve(namespace)))
-            barred = elsewhere(archive, log_of(query.conversation))
-            ask = partial(self._pipeline.seek, query=query, only=only, spare=len(barred))
+            if elsewhere(archive, here := log_of(query.conversation)):
+                only = replace(only, here=here)
 
             def seek(meaning: Meaning | None) -> Sought:
-                return archive.read(lambda store: ask(store, meaning=meaning))
+                return archive.read(lambda store: pipeline.seek(store, query, meaning, only=only))
 
             patience = self._limits.query_timeout_s
             sought, fault = sought_with(archive, self.embedder, query, seek, timeout_s=patience)
-            return sought.without(archive.hidden() | barred), fault
+            return sought.without(archive.hidden()), fault
 
     def force_reload(self, namespace: Namespace) -> None:
         """Makes all that was remembered so far recallable, where that waits for a new session."""

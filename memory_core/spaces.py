@@ -34,11 +34,21 @@ class _Slot:
 
 
 class Spaces:
-    """Safe for many threads. Of those that nobody uses at most `most` stay open."""
+    """Safe for many threads. Of those that nobody uses at most `most` stay open; `begin` gets each
+    before anybody else does.
+    """
 
-    def __init__(self, root: Path, *, open_store: OpenStore, most: int = MOST_OPEN) -> None:
+    def __init__(
+        self,
+        root: Path,
+        *,
+        open_store: OpenStore,
+        begin: Callable[[Archive], None] = lambda _: None,
+        most: int = MOST_OPEN,
+    ) -> None:
         self.root = root
         self._open_store = open_store
+        self._begin = begin
         self.most = most
         self._slots: OrderedDict[Namespace, _Slot] = OrderedDict()
         self._changed = threading.Condition()
@@ -128,6 +138,7 @@ class Spaces:
         if namespace not in self._horizons:
             self._horizons[namespace] = archive.read(lambda store: store.last_seq())
         archive.problems += _name(namespace, archive.folder)
+        self._begin(archive)
         return archive
 
     def _leave(self, slot: _Slot) -> None:

@@ -193,7 +193,7 @@ def test_a_sentence_in_plain_words_stays_as_it_is():
 
 def test_only_what_was_said_to_the_memory_is_left_out():
     texts = ["hi", "/off x", "/remember y", "Remember that I like tea", "/memories", "/dance"]
-    found = recordable([Exchange(user=it, assistant="ok") for it in texts], listens=True)
+    found = recordable([Exchange(user=it, assistant="ok") for it in texts])
     assert [it.user for it in found] == ["hi", "Remember that I like tea", "/dance"]
 
 

@@ -35,7 +35,7 @@ archive
 embedding chat_notes
 moving spaces
 long_term_memory
-naming
+naming apart
 importing exporting selftest doctor
 standing_lines traces
 keeping

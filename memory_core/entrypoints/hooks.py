@@ -53,7 +53,7 @@ class Hooks:
         self.turns = TurnBuilder(runtime, host)
         self.settler = Settler(runtime, host)
         self.orders = Orders(runtime, self.settler, self.turns.threads)
-        self.last_chats: Recent[Namespace, Chat] = Recent(_MOST_OPEN)
+        self.last_chats = self.settler.last_chats
         runtime.every_tick(self.settler.tick)
         runtime.at_close(self.settler.finish)
         self._open: Recent[int, _Open] = Recent(_MOST_OPEN)
@@ -114,7 +114,7 @@ class Hooks:
         heard, is_unknown = self._heard(user_input, state, history, continuing)
         cast = cast_of(heard, is_api=where.is_api)
         listens = self.runtime.settings.commands.enabled
-        said = exchanges(heard.rows, cast, listens=listens)
+        said = exchanges(heard.rows, cast)
         conversation = where.conversation
         if where.namespace and not conversation and said:
             conversation = self.settler.conversation_of(where.namespace, said[0])
@@ -128,7 +128,7 @@ class Hooks:
             cast=cast,
             conversation=conversation,
             said=self._writable(where, conversation, said),
-            before=said_before(heard, cast, listens=listens),
+            before=said_before(heard, cast),
             is_tool_turn=bool(state.get("_tool_turn")),
             is_unknown=is_unknown,
             is_recall_off=self._is_recall_off(where, conversation),
@@ -250,8 +250,7 @@ class Hooks:
                 ts=time.time(),
                 channel=opened.chat.cast.channel,
             )
-        listens = self.runtime.settings.commands.enabled
-        answered = recordable([last] if last else [], listens=listens)
+        answered = recordable([last] if last else [])
         self.settler.settle_rows(opened.chat, rows, *answered)
 
     def input_modifier(self, text: str, state: State, is_chat: bool = False) -> str:

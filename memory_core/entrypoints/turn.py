@@ -229,7 +229,7 @@ class TurnBuilder:
         return recall
 
     def _exchanges(self, window: Window, cast: Cast) -> Sequence[Exchange]:
-        return exchanges(window.rows, cast, listens=self._runtime.settings.commands.enabled)
+        return exchanges(window.rows, cast)
 
     def _stale(self, asked: Asked, namespace: Namespace) -> frozenset[str]:
         """What is written of this chat but no longer said in it."""
@@ -329,9 +329,9 @@ def _why_not(asked: Asked, settings: Settings) -> Skip | None:
     return next((skip for skip, holds in reasons.items() if holds), None)
 
 
-def said_before(window: Window, cast: Cast, *, listens: bool) -> Sequence[Exchange]:
+def said_before(window: Window, cast: Cast) -> Sequence[Exchange]:
     """The last exchange before the message, if one of the last rows holds any."""
-    return exchanges(window.past[-_LOOKS_BACK:], cast, listens=listens)[-1:]
+    return exchanges(window.past[-_LOOKS_BACK:], cast)[-1:]
 
 
 def stays_here(settings: Settings) -> bool:

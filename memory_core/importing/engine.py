@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from ..apart import keep_apart
 from ..errors import ImportFailed, StorageError, StorageFailed
 from ..long_term_memory import LongTermMemory
 from ..namespaces import Namespace, Scope
@@ -139,6 +140,7 @@ class Import:
         self._result = Result()
         self._met: set[tuple[Namespace, str]] = set()
         self._complete = bool(getattr(source.reader, "complete", False))
+        self._listens = bool(getattr(source.reader, "listens", False))
         self._began = 0.0
 
     def run(self) -> Result:
@@ -172,7 +174,7 @@ class Import:
     def _write(self, chat: Chat) -> bool:
         """Whether all of it is written; nobody said stop in between."""
         space = chat.namespace
-        said = self._switches.writable(space, chat.conversation, chat.exchanges)
+        said = self._writable(chat)
         self._learn(chat)
         if not said and (not chat.conversation or not self._is_known(space)):
             return True
@@ -190,6 +192,12 @@ class Import:
                 if self._stop():
                     return False
         return True
+
+    def _writable(self, chat: Chat) -> Sequence[Exchange]:
+        place = self._memory.resolve(chat.namespace), chat.conversation
+        if self._listens:
+            keep_apart(self._memory, self._switches, *place, chat.exchanges)
+        return self._switches.writable(*place, chat.exchanges)
 
     def _learn(self, chat: Chat) -> None:
         """Keeps the notes that are not there yet, and were not forgotten."""

@@ -9,7 +9,7 @@ import secrets
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -123,7 +123,8 @@ def listed(values: Sequence[object]) -> str:
 
 class Database:
     """Safe for many threads: a connection that writes and one that reads, each behind its lock, so
-    that who reads never waits for who writes, and sees whole transactions only.
+    that who reads never waits for who writes, and sees whole transactions only. In memory SQLite
+    refuses the one while the other is at it, so there they wait.
 
     SQLite's errors become ours: StorageFailed, or StorageCorrupt where the file cannot be read.
     """
@@ -153,8 +154,7 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """The one that reads; what several statements find within is of one moment."""
-        with self._reading, _ours():
-            self._check()
+        with self._reading_alone():
             if self._reader.in_transaction:
                 yield self._reader
                 return
@@ -164,6 +164,13 @@ class Database:
             finally:
                 with suppress(sqlite3.Error):
                     self._reader.execute("COMMIT")
+
+    @contextmanager
+    def _reading_alone(self) -> Iterator[None]:
+        is_in_memory = self._place.startswith(_IN_MEMORY)
+        with self._lock if is_in_memory else nullcontext(), self._reading, _ours():
+            self._check()
+            yield
 
     def _check(self) -> None:
         if self._fault:
@@ -190,8 +197,7 @@ class Database:
         return self._generation, int(self.rows("PRAGMA data_version")[0][0])
 
     def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        with self._reading, _ours():
-            self._check()
+        with self._reading_alone():
             return self._reader.execute(sql, values).fetchall()
 
     def begin_anew(self) -> None:
