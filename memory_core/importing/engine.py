@@ -18,6 +18,7 @@ from ..records import Exchange
 from ..switches import Switches
 from ..transcript.reconcile import Diff
 from .base import Chat, Owner, Reader
+from .collecting import collecting_seldom
 
 _SLICE = 2000  # of a huge chat so many are written before anybody can say stop again
 _GROWTH = 4  # later slices are a quarter of what is written: each is held against all of that
@@ -247,7 +248,8 @@ def import_chats(
     stop: Stop = never,
 ) -> Result:
     """Imports all of it in the caller's thread; see Import.run()."""
-    return Import(memory, source, total=total or Progress(), tell=tell, stop=stop).run()
+    with collecting_seldom():
+        return Import(memory, source, total=total or Progress(), tell=tell, stop=stop).run()
 
 
 def _slices(count: int) -> Iterator[int]:
