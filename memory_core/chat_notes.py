@@ -66,7 +66,7 @@ def take_along(archive: Archive, log: str, shown: Sequence[Exchange]) -> None:
 
 
 def _notes(archive: Archive) -> list[Memory]:
-    return [it for it in archive.read(lambda store: store.standing()) if it.only_in]
+    return [it for it in archive.standing() if it.only_in]
 
 
 def _copies(

@@ -218,10 +218,10 @@ class Import:
         if name in self._met or not self._complete:
             return False
         self._met.add(name)
-        written = self._memory.conversation(*name, 1)
-        if not written:
+        if not self._memory.compare(*name, (), whole=True):
             return True
-        latest = written[0].ts
+        written = self._memory.conversation(*name, 1)
+        latest = written[0].ts if written else None
         if latest is not None and latest > chat.source.stat().st_mtime + _CLOCKS_DIFFER_S:
             return False
         diff = self._memory.compare(*name, said, whole=True)

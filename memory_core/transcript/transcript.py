@@ -135,6 +135,10 @@ class Transcript:
                 with suppress(FileNotFoundError):
                     yield name.removesuffix(_SUFFIX), os.stat(f"{folder}{os.sep}{name}").st_size
 
+    def has(self, log: str) -> bool:
+        """Whether anything was ever written to it."""
+        return self.path(log).exists()
+
     def path(self, log: str) -> Path:
         return self.folder / CONVERSATIONS / f"{log}{_SUFFIX}" if log else self.folder / NOTES
 
