@@ -233,7 +233,7 @@ class Hooks:
         opened = self._open.pop(id(state)) if is_chat else None
         if opened is not None:
             answer = clean(html.unescape(text))
-            self.runtime.submit(lambda: self._settle(opened, answer))
+            self.runtime.submit(lambda: self._settle(opened, answer), opened.chat.namespace)
         return text
 
     def _settle(self, opened: _Open, answer: str) -> None:

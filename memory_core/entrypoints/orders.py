@@ -70,7 +70,7 @@ class Orders:
             self._runtime.switches.turn(namespace, conversation, wanted)
             done.append(True)
 
-        return self._runtime.within(job, PATIENCE_S) and bool(done)
+        return self._runtime.within(job, PATIENCE_S, namespace) and bool(done)
 
     def drop(self, namespace: Namespace) -> None:
         """Forgets what was told of this namespace."""
@@ -97,7 +97,7 @@ class Orders:
                 switches.did(namespace, message)
             outcome.append(found)
 
-        if not self._runtime.within(job, PATIENCE_S) or not outcome:
+        if not self._runtime.within(job, PATIENCE_S, namespace) or not outcome:
             return _told(command, "later")
         self._done.put((namespace, message), outcome[0])
         return outcome[0]
