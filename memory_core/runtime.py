@@ -46,9 +46,7 @@ class Runtime:
 
     def __init__(self, home: Home) -> None:
         self.home = home
-        self.settings, problems = config.load(
-            home.config_path, environ=home.environ, host=home.host_settings
-        )
+        self.settings, problems = home.settings()
         self._problems: dict[str, list[str]] = {}
         self._tell_settings(problems)
         self._models = self._build_models()
@@ -205,9 +203,7 @@ class Runtime:
     def reload_settings(self) -> None:
         """Reads ltm_config.json again."""
         before = self.settings
-        self.settings, problems = config.load(
-            self.home.config_path, environ=self.home.environ, host=self.home.host_settings
-        )
+        self.settings, problems = self.home.settings()
         self._tell_settings(problems)
         if _models_part(before) != _models_part(self.settings):
             self._models = self._build_models()
