@@ -20,9 +20,11 @@ tokens
 records sentences cleaning bm25 dates durable plugins endpoints
 settings openai_client chat_scope
 knobs config_file commands
+config_copy
 config_layers
 config
 namespaces identity
+hurry
 aliases usage turns
 transcript switches
 embedders rerankers llm

@@ -69,13 +69,14 @@ class Client:
         self.user = user
         self.rows = []
 
-    def say(self, text, answer="I see."):
+    def say(self, text, answer="I see.", *, run=True):
         history = history_of(*self.rows)
         del history["metadata"]
         state = api_state(history=history, user=self.user)
         hooks = self.page.hooks
         prompt = hooks.custom_generate_chat_prompt(text, state, history=history)
         hooks.output_modifier(answer, state, is_chat=True)
-        self.page.runtime.run_pending()
+        if run:
+            self.page.runtime.run_pending()
         self.rows.append((text, answer))
         return prompt
