@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from .aliases import Aliases, aliases_in, write_aliases
 from .archive import Archive, OpenStore
-from .backup.writing import back_up
+from .backup.safety import kept
 from .chat_notes import bound_to, elsewhere, log_of, take_along
 from .embedders.base import Embedder
 from .embedding import Embedding, sought_with
@@ -302,8 +302,8 @@ class LongTermMemory:
             return self._taken_away(namespace, archive)
 
     def _taken_away(self, namespace: Namespace, archive: Archive) -> Path:
-        into = self.root.parent / "backups"
-        saved = back_up(namespace, self.root, into, now=self._clock())
+        archive.transcript.exclusively()
+        saved = kept(namespace, self.root, now=self._clock())
         archive.destroy()
         return saved
 

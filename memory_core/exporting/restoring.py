@@ -10,8 +10,8 @@ from .. import switches
 from ..archive import INDEX
 from ..backup.layout import Contents
 from ..backup.reading import BackupFile, refuse_without_room
+from ..backup.safety import kept
 from ..backup.staging import Staging, staging
-from ..backup.writing import back_up
 from ..errors import ImportFailed
 from ..long_term_memory import LongTermMemory
 from ..namespaces import Namespace, write_manifest
@@ -129,7 +129,7 @@ def _prepared(
     seen = _logs(root, namespace)
     raw, fresh = stage.beside(namespace), stage.of(namespace)
     if not seen or mode is Mode.REPLACE:
-        saved = back_up(namespace, root, root.parent / "backups", now=clock()) if seen else None
+        saved = kept(namespace, root, now=clock()) if seen else None
         count = copy(raw, fresh)
         done = Restored(namespace=namespace, memories=count, backup=saved)
     else:
