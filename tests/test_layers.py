@@ -31,6 +31,7 @@ recall retention
 injection
 consolidate
 pending drafts backup embedded
+merging
 archive
 embedding chat_notes
 moving spaces

@@ -112,3 +112,16 @@ def test_a_backup_that_could_not_be_restored_keeps_what_it_was_made_of(
     with pytest.raises(StorageFailed, match=r"nothing was deleted: .*a line of over"):
         memory.destroy(SPACE)
     assert memory.counts(SPACE)["live"] == 1
+
+
+def test_the_seq_of_what_a_newer_version_wrote_is_not_given_again(opened: OpenMemory) -> None:
+    memory = opened()
+    memory.reconcile(SPACE, "a", [DOG], whole=True)
+    memory.close()
+    with log_of(memory).open("ab") as file:
+        file.write(of_a_newer_version(2))
+    for seq, name in ((3, "a"), (4, "b")):
+        memory = opened()
+        memory.remember(SPACE, name, BEES)
+        memory.close()
+        assert b'"seq":%d' % seq in log_of(memory, f"{name}.jsonl").read_bytes()
