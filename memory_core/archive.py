@@ -65,6 +65,8 @@ class Archive:
         self.store = open_store(folder / INDEX)
         self._told: set[str] = set()
         self._read_on()
+        for name in self.transcript.strays():
+            self._tell(f"{name} among the conversations is none of ours and left alone")
 
     def write(self, draft: Draft) -> Line:
         """Appends one operation; on return it is on disk. Raises StorageFailed, StorageLocked."""

@@ -35,6 +35,11 @@ class _Slot:
     alone: int = 0
 
 
+def itself(namespace: Namespace) -> Namespace:
+    """Where no name means another."""
+    return namespace
+
+
 class Spaces:
     """Safe for many threads. Of those that nobody uses at most `most` stay open; `begin` gets each
     before anybody else does.
@@ -45,10 +50,12 @@ class Spaces:
         root: Path,
         *,
         open_store: OpenStore,
+        resolve: Callable[[Namespace], Namespace] = itself,
         begin: Callable[[Archive], None] = lambda _: None,
         most: int = MOST_OPEN,
     ) -> None:
         self.root = root
+        self._resolve = resolve
         self._open_store = open_store
         self._begin = begin
         self.most = most
@@ -60,7 +67,9 @@ class Spaces:
 
     @contextmanager
     def using(self, namespace: Namespace) -> Iterator[Archive]:
-        """The namespace, open. Raises StorageFailed, StorageCorrupt; StorageBusy in a hurry."""
+        """The namespace that is meant by now, open. Raises StorageFailed, StorageCorrupt; in a
+        hurry StorageBusy.
+        """
         slot = self._enter(namespace)
         try:
             yield self._opened(slot)
@@ -118,10 +127,11 @@ class Spaces:
             with self._taken(namespace):
                 pass
 
-    def _enter(self, namespace: Namespace) -> _Slot:
+    def _enter(self, name: Namespace) -> _Slot:
         me = threading.get_ident()
         with self._changed:
             while True:
+                namespace = self._resolve(name)  # anew: a name may get another meaning meanwhile
                 slot = self._slots.setdefault(namespace, _Slot(namespace))
                 if slot.alone in (0, me):
                     break

@@ -33,7 +33,7 @@ recall retention
 injection
 consolidate
 pending drafts backup embedded
-meeting
+meeting merging
 archive
 embedding chat_notes
 moving spaces

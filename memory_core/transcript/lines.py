@@ -79,6 +79,15 @@ def is_whole(data: bytes) -> bool:
     return bool(mark) and rest == b'%08x"}' % zlib.crc32(body)
 
 
+def seq_of(data: bytes) -> int:
+    """The seq of a whole line (without newline) of whatever version; 0 of anything else."""
+    try:
+        seq = loaded(data)["seq"] if is_whole(data) else 0
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return 0
+    return seq if type(seq) is int else 0
+
+
 def unpack(data: bytes, log: str) -> Line:
     """The operation in these bytes (without newline). Raises StorageCorrupt if it is damaged."""
     if not is_whole(data):
