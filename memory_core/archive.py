@@ -14,7 +14,7 @@ from typing import TypeVar
 from . import durable
 from .drafts import addition, differences, tombstone
 from .embedded import Embedded
-from .errors import StorageCorrupt, StorageError, UnknownMemory
+from .errors import StorageCorrupt, StorageError, StorageLocked, UnknownMemory
 from .pending import Pending, reached
 from .recent import Recent
 from .records import Exchange
@@ -26,11 +26,13 @@ from .transcript.purge import purge_aside, purged
 from .transcript.reconcile import Added, Diff, Known, reconcile
 from .transcript.seals import keys_by_seal, unsealed
 from .transcript.transcript import Run, Transcript
+from .transcript.unread import unread, was_rewritten
 
 INDEX = "index"
 _BATCH = 1000
 _STEP = 200  # lines that the store takes at once; who reads meanwhile waits no longer
 _MOST_PENDING = 500
+_ATTEMPTS = 3  # to read on while another program writes
 _PATIENCE_S = 0.2  # with another thread that brings the store into step
 _MOST_PLACES = 64
 _MOST_KNOWN = 8  # conversations compared with what the chat shows at each message
@@ -145,8 +147,12 @@ class Archive:
             self._following.release()
 
     def rebuild(self) -> None:
-        """Makes the store anew from the JSONL alone."""
-        with self._lock, self._following:
+        """Makes the store anew from the JSONL alone. Raises StorageLocked: who writes here has it
+        open, and would go on with a file that is no more.
+        """
+        with self._lock, self._following, self.transcript.held() as is_alone:
+            if not is_alone:
+                raise StorageLocked(f"another program writes {self.folder}: it can make it anew")
             self._pending.clear()
             self._has_changed()
             self.store.clear()
@@ -167,45 +173,40 @@ class Archive:
     def _read_on(self) -> None:
         """Brings the store to the logs' ends, whoever wrote them."""
         with self._lock, self._following:
-            if self._ask(self._was_rewritten):
-                with self.transcript.held() as is_alone:
-                    if not is_alone:
-                        return  # who rewrites it is still at it
-                    self.rebuild()
-            self._ask(lambda _: self._apply_new())
-            self._pending.clear()
-            self._is_behind = False
+            is_done = any(self._ask(lambda _: self._apply_new()) for _ in range(_ATTEMPTS))
+            if is_done:
+                self._pending.clear()
+            self._is_behind = not is_done
 
-    def _was_rewritten(self, store: MemoryStore) -> bool:
-        """Whether a log is another one than what was read of it."""
-        logs = self.transcript.logs()
-        return any(
-            end > logs.get(log, 0)
-            or (end < logs.get(log, 0) and not self.transcript.ends_line(log, end))
-            for log, end in store.positions().items()
-        )
-
-    def _apply_new(self) -> None:
+    def _apply_new(self) -> bool:
+        """Whether the store has all now: not where another program rewrites a log, or has changed
+        the store since it was asked how far it is.
+        """
         done = self.store.positions()
-        lines: list[Line] = []
-        ends: dict[str, int] = {}
-        for log, size in self.transcript.logs().items():
-            if size > done.get(log, 0):
-                found = self.transcript.read(log, done.get(log, 0))
-                lines += found.lines
-                ends[log] = found.end
-                for fault in found.bad:
-                    self._tell(f"a damaged line was passed over: {fault}")
-        lines.sort(key=lambda line: line.seq)
-        for at in range(0, len(lines), _STEP):
-            is_last = at + _STEP >= len(lines)
-            self._apply(lines[at : at + _STEP], ends if is_last else {})
-        if not lines and ends:
-            self._apply([], ends)
+        if was_rewritten(self.transcript, done):
+            return self._made_anew()
+        found = unread(self.transcript, done)
+        since = None if self.transcript.is_held else done
+        is_done = all(self._apply(*step, since=since) for step in found.steps(_STEP))
+        for fault in found.bad if is_done else ():
+            self._tell(f"a damaged line was passed over: {fault}")
+        return is_done
 
-    def _apply(self, lines: Sequence[Line], positions: Mapping[str, int]) -> None:
+    def _made_anew(self) -> bool:
+        with self.transcript.held() as is_alone:
+            if is_alone:  # else who rewrites it is still at it
+                self.rebuild()
+            return is_alone
+
+    def _apply(
+        self,
+        lines: Sequence[Line],
+        positions: Mapping[str, int],
+        *,
+        since: Mapping[str, int] | None = None,
+    ) -> bool:
         try:
-            self.store.apply(lines, positions)
+            return self.store.apply(lines, positions, since=since)
         finally:
             self._has_changed(lines)
 

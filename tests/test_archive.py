@@ -160,7 +160,7 @@ def test_what_was_written_counts_though_the_store_fails(
 ) -> None:
     archive = Archive(tmp_path, open_store=LocalStore)
 
-    def fails(*_: object) -> None:
+    def fails(*_: object, **__: object) -> None:
         raise StorageFailed("the disk is full")
 
     with monkeypatch.context() as patch:
