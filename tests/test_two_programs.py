@@ -10,8 +10,8 @@ from memory_core.errors import StorageLocked
 from memory_core.long_term_memory import LongTermMemory
 from memory_core.stores.local import LocalStore
 from memory_core.transcript.entries import State
-from memory_core.transcript.lines import Line
-from tests.builders import SPACE, asked, recalled, said, user_sides
+from memory_core.transcript.lines import Draft, Line, Op
+from tests.builders import NOW, SPACE, asked, recalled, said, user_sides
 from tests.test_durability_programs import faults
 
 SECRET = "quetzalcoatlus"
@@ -133,16 +133,11 @@ def test_what_is_written_while_another_program_reads_is_read_too(
 def test_who_writes_goes_on_where_another_program_has_folded_in_its_lines(
     memory: LongTermMemory, told: str, beside: Beside
 ) -> None:
-    memory.forget(SPACE, [told])
-    other = beside(nothing)
-    assert other.entry(told).state is State.FORGOTTEN
-    seen: list[State] = []
     with memory.using(SPACE) as archive:
-        pending = archive._pending
-        first = pending.first(1)
-        archive.store.apply(first.lines, first.ends)
-        seen.append(archive.store.get([told])[told].state)
-    assert seen == [State.FORGOTTEN]
+        archive.write(Draft(op=Op.FORGET, id=told, ts=NOW))
+        assert beside(nothing).entry(told).state is State.FORGOTTEN
+        archive.store.apply(archive._pending.first(1).lines, {})
+        assert archive.store.get([told])[told].state is State.FORGOTTEN
     assert memory.counts(SPACE)["forgotten"] == 1
 
 
