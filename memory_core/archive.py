@@ -32,7 +32,6 @@ INDEX = "index"
 _BATCH = 1000
 _STEP = 200  # lines that the store takes at once; who reads meanwhile waits no longer
 _MOST_PENDING = 500
-_ATTEMPTS = 3  # to read on while another program writes
 _PATIENCE_S = 0.2  # with another thread that brings the store into step
 _MOST_PLACES = 64
 _MOST_KNOWN = 8  # conversations compared with what the chat shows at each message
@@ -173,10 +172,9 @@ class Archive:
     def _read_on(self) -> None:
         """Brings the store to the logs' ends, whoever wrote them."""
         with self._lock, self._following:
-            is_done = any(self._ask(lambda _: self._apply_new()) for _ in range(_ATTEMPTS))
-            if is_done:
+            self._is_behind = not self._ask(lambda _: self._apply_new())
+            if not self._is_behind:
                 self._pending.clear()
-            self._is_behind = not is_done
 
     def _apply_new(self) -> bool:
         """Whether the store has all now: not where another program rewrites a log, or has changed

@@ -124,10 +124,11 @@ def test_what_is_written_while_another_program_reads_is_read_too(
     def say_more() -> None:
         memory.remember(SPACE, "talk", said("She barks"))
         assert memory.counts(SPACE)["live"] == 3
+        memory.remember(SPACE, "talk", said("She is seven"))
 
     other = beside(say_more)
-    assert told
-    assert other.store.counts()["live"] == 3
+    assert other.knows(told)
+    assert other.read(lambda store: store.counts())["live"] == 4
 
 
 def test_who_writes_goes_on_where_another_program_has_folded_in_its_lines(
