@@ -22,7 +22,7 @@ from .stores.base import MemoryStore
 from .transcript.entries import Entry, State
 from .transcript.lines import Draft, Line, Op
 from .transcript.met import met_before
-from .transcript.purge import purge_aside, purged
+from .transcript.purge import purge_asides, purged
 from .transcript.reconcile import Added, Diff, Known, reconcile
 from .transcript.seals import keys_by_seal, unsealed
 from .transcript.transcript import Run, Transcript
@@ -346,6 +346,7 @@ class Archive:
                 due = [it for it in forgotten if (it.forgotten_at or 0.0) <= before]
                 ids = {entry.memory.id for entry in due}
                 self.store.apply([], {_ERASING: _BEING_REWRITTEN})
+                purge_asides(self.transcript, ids)
                 for log in sorted(frozenset([""]).union(*(entry.logs for entry in due))):
                     self._purge(log, ids)
             self._scrub(ids)
@@ -374,7 +375,6 @@ class Archive:
     def _purge(self, log: str, ids: Collection[str]) -> None:
         content = purged(self.transcript.read(log), ids)
         self.transcript.rewrite(log, content)
-        purge_aside(self.transcript.path(log), ids)
         self.store.apply([], {log: len(content)})
 
     def close(self) -> None:
