@@ -3,7 +3,6 @@
 A write is done when it is on disk; the store follows before it is read next, or when nobody waits.
 """
 
-import math
 import shutil
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -15,6 +14,7 @@ from . import durable
 from .drafts import addition, differences, tombstone
 from .embedded import Embedded
 from .errors import StorageCorrupt, StorageError, StorageLocked, UnknownMemory
+from .forgotten import Times, due, first_and_last, is_any_due, went_with
 from .pending import Pending, reached
 from .recent import Recent
 from .records import Exchange
@@ -58,7 +58,7 @@ class Archive:
         self._latest_places: Recent[str, float] = Recent(_MOST_PLACES)
         self._pending = Pending()
         self._is_sole = self._is_behind = False
-        self._due: float | None = None
+        self._times: Times | None = None
         self._lock = threading.RLock()
         self._following = threading.RLock()
         self._erasing = threading.Lock()
@@ -182,19 +182,16 @@ class Archive:
         """
         done = self.store.positions()
         if was_rewritten(self.transcript, done):
-            return self._made_anew()
+            with self.transcript.held() as is_alone:
+                if is_alone:  # else who rewrites it is still at it
+                    self.rebuild()
+                return is_alone
         found = unread(self.transcript, done)
         since = None if self.transcript.is_held else done
         is_done = all(self._apply(*step, since=since) for step in found.steps(_STEP))
         for fault in found.bad if is_done else ():
             self._tell(f"a damaged line was passed over: {fault}")
         return is_done
-
-    def _made_anew(self) -> bool:
-        with self.transcript.held() as is_alone:
-            if is_alone:  # else who rewrites it is still at it
-                self.rebuild()
-            return is_alone
 
     def _apply(
         self,
@@ -215,7 +212,7 @@ class Archive:
             logs = {line.log for line in lines}
             self._latest_known.drop(lambda log: log in logs)
         else:
-            self._due = None
+            self._times = None
             self._latest_known.drop(lambda _: True)
 
     def _tell(self, problem: str) -> None:
@@ -334,20 +331,28 @@ class Archive:
         found = [it for it in self._entries(copies).values() if it.state is not State.FORGOTTEN]
         return [it for it in found if (it.memory.key, it.memory.only_in) in same]
 
-    def erase_forgotten(self, before: float) -> int:
-        """Takes the words of what was forgotten before this time off the disk; returns how many."""
-        if self._first_due() > before:
+    def unforget(self, memory_id: str, *, now: float) -> None:
+        """Brings back what is forgotten, with its copies that went along. Raises UnknownMemory."""
+        with self._lock:
+            entry = self.entry(memory_id)
+            known = self.read(lambda store: store.forgotten())
+            back = went_with(entry, known)
+            self.write_all([Draft(op=Op.UNFORGET, id=it.memory.id, ts=now) for it in back])
+
+    def erase_forgotten(self, *, now: float, kept_s: float) -> int:
+        """Takes the words of what was forgotten so long ago off the disk; returns how many."""
+        if not is_any_due(self._forgotten_at(), now=now, kept_s=kept_s):
             return 0
         with self._erasing:
             with self._lock:
                 self._begin_writing()
                 self.catch_up()
                 forgotten = self.read(lambda store: store.forgotten())
-                due = [it for it in forgotten if (it.forgotten_at or 0.0) <= before]
-                ids = {entry.memory.id for entry in due}
+                going = due(forgotten, now=now, kept_s=kept_s)
+                ids = {entry.memory.id for entry in going}
                 self.store.apply([], {_ERASING: _BEING_REWRITTEN})
                 purge_asides(self.transcript, ids)
-                for log in sorted(frozenset([""]).union(*(entry.logs for entry in due))):
+                for log in sorted(frozenset([""]).union(*(entry.logs for entry in going))):
                     self._purge(log, ids)
             self._scrub(ids)
             self.store.apply([], {_ERASING: 0})
@@ -362,15 +367,14 @@ class Archive:
             self._is_scrubbed = False
             self._has_changed()
 
-    def _first_due(self) -> float:
-        """When the first was forgotten whose words are still kept; asked only after a write."""
-        if self._due is None:
+    def _forgotten_at(self) -> Times:
+        """When what still has its words was forgotten; asked only after a write."""
+        if self._times is None:
             writes = self._writes
-            forgotten = self.read(lambda store: store.forgotten())
-            due = min((it.forgotten_at or 0.0 for it in forgotten), default=math.inf)
-            self._due = due if writes == self._writes else None
-            return due
-        return self._due
+            times = first_and_last(self.read(lambda store: store.forgotten()))
+            self._times = times if writes == self._writes else None
+            return times
+        return self._times
 
     def _purge(self, log: str, ids: Collection[str]) -> None:
         content = purged(self.transcript.read(log), ids)

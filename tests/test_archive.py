@@ -309,7 +309,7 @@ def test_a_log_that_grows_by_erasing_is_not_taken_for_damaged_after_a_crash(
 
 def test_another_process_may_neither_erase_nor_destroy(secretive: LongTermMemory) -> None:
     other = Archive(SPACE.folder(secretive.root), open_store=LocalStore)
-    for attempt in (lambda: other.erase_forgotten(before=NOW * 2), other.destroy):
+    for attempt in (lambda: other.erase_forgotten(now=NOW, kept_s=0.0), other.destroy):
         with pytest.raises(StorageLocked):
             attempt()
     other.close()

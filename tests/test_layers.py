@@ -30,7 +30,7 @@ stores
 recall retention
 injection
 consolidate
-pending drafts backup embedded
+pending drafts forgotten backup embedded
 archive
 embedding chat_notes
 moving spaces
