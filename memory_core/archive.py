@@ -3,7 +3,6 @@
 A write is done when it is on disk; the store follows before it is read next, or when nobody waits.
 """
 
-import math
 import shutil
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -14,7 +13,8 @@ from typing import TypeVar
 from . import durable
 from .drafts import addition, differences, tombstone
 from .embedded import Embedded
-from .errors import StorageCorrupt, StorageError, UnknownMemory
+from .errors import StorageCorrupt, StorageError, StorageLocked, UnknownMemory
+from .forgotten import Times, due, first_and_last, is_any_due, went_with
 from .meeting import Meeting
 from .pending import Pending, reached
 from .recent import Recent
@@ -22,10 +22,11 @@ from .records import Exchange, Memory
 from .stores.base import MemoryStore
 from .transcript.entries import Entry, State
 from .transcript.lines import Draft, Line, Op
-from .transcript.purge import purge_aside, purged
+from .transcript.purge import purge_asides, purged
 from .transcript.reconcile import Added, Diff, Known, reconcile
 from .transcript.seals import unsealed
 from .transcript.transcript import Run, Transcript
+from .transcript.unread import unread, was_rewritten
 
 INDEX = "index"
 _BATCH = 1000
@@ -57,7 +58,7 @@ class Archive:
         self._latest_places: Recent[str, float] = Recent(_MOST_PLACES)
         self._pending = Pending()
         self._is_sole = self._is_behind = False
-        self._due: float | None = None
+        self._times: Times | None = None
         self._lock = threading.RLock()
         self._following = threading.RLock()
         self._erasing = threading.Lock()
@@ -153,8 +154,12 @@ class Archive:
             self._following.release()
 
     def rebuild(self) -> None:
-        """Makes the store anew from the JSONL alone."""
-        with self._lock, self._following:
+        """Makes the store anew from the JSONL alone. Raises StorageLocked: who writes here has it
+        open, and would go on with a file that is no more.
+        """
+        with self._lock, self._following, self.transcript.held() as is_alone:
+            if not is_alone:
+                raise StorageLocked(f"another program writes {self.folder}: it can make it anew")
             self._pending.clear()
             self._has_changed()
             self.store.clear()
@@ -175,45 +180,36 @@ class Archive:
     def _read_on(self) -> None:
         """Brings the store to the logs' ends, whoever wrote them."""
         with self._lock, self._following:
-            if self._ask(self._was_rewritten):
-                with self.transcript.held() as is_alone:
-                    if not is_alone:
-                        return  # who rewrites it is still at it
-                    self.rebuild()
-            self._ask(lambda _: self._apply_new())
-            self._pending.clear()
-            self._is_behind = False
+            self._is_behind = not self._ask(lambda _: self._apply_new())
+            if not self._is_behind:
+                self._pending.clear()
 
-    def _was_rewritten(self, store: MemoryStore) -> bool:
-        """Whether a log is another one than what was read of it."""
-        logs = self.transcript.logs()
-        return any(
-            end > logs.get(log, 0)
-            or (end < logs.get(log, 0) and not self.transcript.ends_line(log, end))
-            for log, end in store.positions().items()
-        )
-
-    def _apply_new(self) -> None:
+    def _apply_new(self) -> bool:
+        """Whether the store has all now: not where another program rewrites a log, or has changed
+        the store since it was asked how far it is.
+        """
         done = self.store.positions()
-        lines: list[Line] = []
-        ends: dict[str, int] = {}
-        for log, size in self.transcript.logs().items():
-            if size > done.get(log, 0):
-                found = self.transcript.read(log, done.get(log, 0))
-                lines += found.lines
-                ends[log] = found.end
-                for fault in found.bad:
-                    self._tell(f"a damaged line was passed over: {fault}")
-        lines.sort(key=lambda line: line.seq)
-        for at in range(0, len(lines), _STEP):
-            is_last = at + _STEP >= len(lines)
-            self._apply(lines[at : at + _STEP], ends if is_last else {})
-        if not lines and ends:
-            self._apply([], ends)
+        if was_rewritten(self.transcript, done):
+            with self.transcript.held() as is_alone:
+                if is_alone:  # else who rewrites it is still at it
+                    self.rebuild()
+                return is_alone
+        found = unread(self.transcript, done)
+        since = None if self.transcript.is_held else done
+        is_done = all(self._apply(*step, since=since) for step in found.steps(_STEP))
+        for fault in found.bad if is_done else ():
+            self._tell(f"a damaged line was passed over: {fault}")
+        return is_done
 
-    def _apply(self, lines: Sequence[Line], positions: Mapping[str, int]) -> None:
+    def _apply(
+        self,
+        lines: Sequence[Line],
+        positions: Mapping[str, int],
+        *,
+        since: Mapping[str, int] | None = None,
+    ) -> bool:
         try:
-            self.store.apply(lines, positions)
+            return self.store.apply(lines, positions, since=since)
         finally:
             self._has_changed(lines)
 
@@ -224,7 +220,7 @@ class Archive:
             logs = {line.log for line in lines}
             self._latest_known.drop(lambda log: log in logs)
         else:
-            self._due = None
+            self._times = None
             self._latest_known.drop(lambda _: True)
 
     def _tell(self, problem: str) -> None:
@@ -342,19 +338,28 @@ class Archive:
         found = [it for it in self._entries(copies).values() if it.state is not State.FORGOTTEN]
         return [it for it in found if (it.memory.key, it.memory.only_in) in same]
 
-    def erase_forgotten(self, before: float) -> int:
-        """Takes the words of what was forgotten before this time off the disk; returns how many."""
-        if self._first_due() > before:
+    def unforget(self, memory_id: str, *, now: float) -> None:
+        """Brings back what is forgotten, with its copies that went along. Raises UnknownMemory."""
+        with self._lock:
+            entry = self.entry(memory_id)
+            known = self.read(lambda store: store.forgotten())
+            back = went_with(entry, known)
+            self.write_all([Draft(op=Op.UNFORGET, id=it.memory.id, ts=now) for it in back])
+
+    def erase_forgotten(self, *, now: float, kept_s: float) -> int:
+        """Takes the words of what was forgotten so long ago off the disk; returns how many."""
+        if not is_any_due(self._forgotten_at(), now=now, kept_s=kept_s):
             return 0
         with self._erasing:
             with self._lock:
                 self._begin_writing()
                 self.catch_up()
                 forgotten = self.read(lambda store: store.forgotten())
-                due = [it for it in forgotten if (it.forgotten_at or 0.0) <= before]
-                ids = {entry.memory.id for entry in due}
+                going = due(forgotten, now=now, kept_s=kept_s)
+                ids = {entry.memory.id for entry in going}
                 self.store.apply([], {_ERASING: _BEING_REWRITTEN})
-                for log in sorted(frozenset([""]).union(*(entry.logs for entry in due))):
+                purge_asides(self.transcript, ids)
+                for log in sorted(frozenset([""]).union(*(entry.logs for entry in going))):
                     self._purge(log, ids)
             self._scrub(ids)
             self.store.apply([], {_ERASING: 0})
@@ -369,20 +374,18 @@ class Archive:
             self._is_scrubbed = False
             self._has_changed()
 
-    def _first_due(self) -> float:
-        """When the first was forgotten whose words are still kept; asked only after a write."""
-        if self._due is None:
+    def _forgotten_at(self) -> Times:
+        """When what still has its words was forgotten; asked only after a write."""
+        if self._times is None:
             writes = self._writes
-            forgotten = self.read(lambda store: store.forgotten())
-            due = min((it.forgotten_at or 0.0 for it in forgotten), default=math.inf)
-            self._due = due if writes == self._writes else None
-            return due
-        return self._due
+            times = first_and_last(self.read(lambda store: store.forgotten()))
+            self._times = times if writes == self._writes else None
+            return times
+        return self._times
 
     def _purge(self, log: str, ids: Collection[str]) -> None:
         content = purged(self.transcript.read(log), ids)
         self.transcript.rewrite(log, content)
-        purge_aside(self.transcript.path(log), ids)
         self.store.apply([], {log: len(content)})
 
     def close(self) -> None:

@@ -33,7 +33,6 @@ from .transcript.transcript import used_at
 
 _EMBED_BATCH = 32
 _UPKEEP_AFTER = 16_384  # texts: what is embedded at one go is searched slowly until it is sealed
-_EVER = 1e18  # later than any clock, also one that went wrong when something was forgotten
 
 T = TypeVar("T")
 
@@ -171,10 +170,11 @@ class LongTermMemory:
         return found
 
     def unforget(self, namespace: Namespace, memory_id: str) -> None:
-        """Brings a forgotten memory back. Raises UnknownMemory once its words are erased."""
+        """Brings it back with what went along. Raises UnknownMemory once its words are erased."""
         if not self.entry(namespace, memory_id).has_words:
             raise UnknownMemory(memory_id)
-        self._mark(namespace, memory_id, Op.UNFORGET)
+        with self.using(self._home(namespace, memory_id)) as archive:
+            archive.unforget(memory_id, now=self._clock())
 
     def forgotten(self, namespace: Namespace) -> list[Entry]:
         """What unforget() can still bring back: forgotten, but not erased yet."""
@@ -183,7 +183,7 @@ class LongTermMemory:
     def erase_now(self, namespace: Namespace) -> int:
         """Erases all that was forgotten, without waiting; returns how many memories."""
         with self.using(namespace) as archive:
-            return archive.erase_forgotten(before=_EVER)
+            return archive.erase_forgotten(now=self._clock(), kept_s=0.0)
 
     def recall(self, namespace: Namespace, query: Query) -> Recall:
         """What fits the query, of this namespace and of those for all characters and all users.
@@ -313,8 +313,7 @@ class LongTermMemory:
         """
         with self.using(namespace) as archive:
             archive.catch_up()
-            due = self._clock() - self._limits.undo_forget_s
-            erased = archive.erase_forgotten(before=due)
+            erased = archive.erase_forgotten(now=self._clock(), kept_s=self._limits.undo_forget_s)
         done = erased + self._embed(namespace, batch)
         self._since_upkeep += done
         if done and self._since_upkeep < _UPKEEP_AFTER:

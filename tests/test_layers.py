@@ -32,7 +32,7 @@ stores
 recall retention
 injection
 consolidate
-pending drafts backup embedded
+pending drafts forgotten backup embedded
 meeting merging
 archive
 embedding chat_notes

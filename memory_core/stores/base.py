@@ -114,8 +114,17 @@ class MemoryStore(Protocol):
         """For each log, the byte up to which its lines were applied."""
         ...
 
-    def apply(self, lines: Sequence[Line], positions: Mapping[str, int]) -> None:
-        """Folds lines in, in their order, and remembers the new positions, both or neither."""
+    def apply(
+        self,
+        lines: Sequence[Line],
+        positions: Mapping[str, int],
+        *,
+        since: Mapping[str, int] | None = None,
+    ) -> bool:
+        """Folds lines in, in their order, and remembers the new positions, both or neither; whether
+        it did: with `since` only where these are still the positions, since another program may
+        have gone on, or rewritten what was read. What was folded in before changes nothing.
+        """
         ...
 
     def clear(self) -> None:

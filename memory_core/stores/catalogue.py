@@ -26,6 +26,7 @@ class Kept(IntEnum):
 
 _LIVE = State.LIVE.value
 _FEW_ROWS = 2_000
+_POSITIONS = "SELECT log, position FROM logs"
 # The latest of either kind, without going through the others: "last year" names very many.
 _WITHIN = """SELECT id FROM entries WHERE row IN (
     SELECT * FROM (SELECT row FROM entries WHERE state = ? AND ts >= ? AND ts < ? AND {allowed}
@@ -76,16 +77,25 @@ class Catalogue:
         return [entry_of(data) for (data,) in self._db.rows(f"SELECT data FROM {where}", *values)]  # noqa: S608
 
     def positions(self) -> dict[str, int]:
-        return dict(self._db.rows("SELECT log, position FROM logs"))
+        return dict(self._db.rows(_POSITIONS))
 
-    def apply(self, lines: Sequence[Line], positions: Mapping[str, int]) -> None:
+    def apply(
+        self,
+        lines: Sequence[Line],
+        positions: Mapping[str, int],
+        *,
+        since: Mapping[str, int] | None = None,
+    ) -> bool:
         with self._db.writing() as db:
+            if since is not None and since != dict(db.execute(_POSITIONS)):
+                return False
             before = load(db, {line.id for line in lines})
             born = {line.id: line.seq for line in reversed(lines) if line.op in BEGINNINGS}
             save(db, before, folded(lines, before), born)
             reached = max((line.seq for line in lines), default=0)
             db.execute("UPDATE totals SET seq = max(seq, ?)", (reached,))
             db.executemany("REPLACE INTO logs VALUES (?, ?)", list(positions.items()))
+            return True
 
     def get(self, ids: Sequence[str]) -> dict[str, Entry]:
         found = self._entries(f"entries WHERE id IN {LIST}", listed(ids))

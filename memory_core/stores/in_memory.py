@@ -34,7 +34,15 @@ class InMemoryStore:
     def positions(self) -> Mapping[str, int]:
         return dict(self._positions)
 
-    def apply(self, lines: Sequence[Line], positions: Mapping[str, int]) -> None:
+    def apply(
+        self,
+        lines: Sequence[Line],
+        positions: Mapping[str, int],
+        *,
+        since: Mapping[str, int] | None = None,
+    ) -> bool:
+        if since not in (None, self._positions):
+            return False
         for line in lines:
             before = self._entries.get(line.id)
             after = fold(before, line)
@@ -45,6 +53,7 @@ class InMemoryStore:
                     self._vectors.pop(unwanted, None)
         self._reached = max([self._reached, *(line.seq for line in lines)])
         self._positions |= positions
+        return True
 
     def clear(self) -> None:
         self._entries, self._born, self._positions, self._reached = {}, {}, {}, 0

@@ -57,13 +57,20 @@ class LocalStore:
     def positions(self) -> Mapping[str, int]:
         return self._catalogue.positions()
 
-    def apply(self, lines: Sequence[Line], positions: Mapping[str, int]) -> None:
+    def apply(
+        self,
+        lines: Sequence[Line],
+        positions: Mapping[str, int],
+        *,
+        since: Mapping[str, int] | None = None,
+    ) -> bool:
         ids = {line.id for line in lines}
         with self._lock:  # no vector may come in for a text that changes meanwhile
             before = self._vectors_of(ids)
-            self._catalogue.apply(lines, positions)
+            is_done = self._catalogue.apply(lines, positions, since=since)
             self._follow(before, self._vectors_of(ids))
         self._sealing.bound()
+        return is_done
 
     def clear(self) -> None:
         self._database.begin_anew()

@@ -54,7 +54,13 @@ class Entry:
 
 
 def fold(entry: Entry | None, line: Line) -> Entry | None:
-    """The entry after this line; None where the line names nothing that is known."""
+    """The entry after this line; None where the line names nothing that is known.
+
+    One that lies behind it is folded in already, whoever brings it again: another program, or the
+    next one after a crash. Begun anew, what was forgotten since would live.
+    """
+    if entry is not None and line.seq < entry.seq:
+        return entry
     if line.op in BEGINNINGS:
         return _begun(line)
     if entry is None or line.op not in _FOLDS:
