@@ -79,3 +79,4 @@ def test_what_the_page_says_without_an_id_is_remembered_once(chats):
     hooks.settler.finish()
     assert remembered(chats) == users(BEES)
     assert chats.stored(NONE) == [BEES]
+    assert hooks.last_chats.get(MIRA).conversation == NONE
