@@ -6,6 +6,7 @@ and running again after a stop goes on. What was forgotten stays forgotten.
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -160,8 +161,15 @@ class Import:
                 self._result.cancelled = True
                 break
             time.sleep(0)  # lets a waiting message go first
+        self._bring_into_step()
         self._result.elapsed_s = time.monotonic() - self._began
         return self._result
+
+    def _bring_into_step(self) -> None:
+        """The stores know all of it now, so that the next recall need not wait for that."""
+        for space in self._result.namespaces:
+            with suppress(StorageError):  # it is told and tried again
+                self._memory.standing(space)
 
     def _take(self, chat: Chat) -> None:
         try:
