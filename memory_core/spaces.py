@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from . import hurry
 from .archive import Archive, OpenStore
 from .errors import StorageCorrupt, StorageFailed
+from .hurry import Errands
 from .namespaces import Namespace, read_manifest, write_manifest
 from .stores.base import MemoryStore
 
@@ -44,10 +46,11 @@ class Spaces:
         self._changed = threading.Condition()
         self._horizons: dict[Namespace, int] = {}
         self._told: dict[Namespace, list[str]] = {}
+        self._errands = Errands()
 
     @contextmanager
     def using(self, namespace: Namespace) -> Iterator[Archive]:
-        """The namespace, open. Raises StorageFailed, StorageCorrupt."""
+        """The namespace, open. Raises StorageFailed, StorageCorrupt; StorageBusy in a hurry."""
         slot = self._enter(namespace)
         try:
             yield self._opened(slot)
@@ -112,16 +115,23 @@ class Spaces:
                 slot = self._slots.setdefault(namespace, _Slot(namespace))
                 if slot.alone in (0, me):
                     break
-                self._changed.wait()
+                hurry.wait(self._changed, namespace)
             slot.users += 1
             self._slots.move_to_end(namespace)
             return slot
 
     def _opened(self, slot: _Slot) -> Archive:
+        if slot.archive is None and hurry.is_hurried():
+            self._errands.have_done(slot.namespace, lambda: self._open_for_others(slot.namespace))
         with slot.opening:
             if slot.archive is None:
                 slot.archive = self._open(slot.namespace)
             return slot.archive
+
+    def _open_for_others(self, namespace: Namespace) -> None:
+        """In use meanwhile, so that whoever stops waiting for it leaves nothing half open."""
+        with self.using(namespace):
+            pass
 
     def _open(self, namespace: Namespace) -> Archive:
         archive = Archive(namespace.folder(self.root), open_store=self._open_store)

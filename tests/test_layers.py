@@ -24,6 +24,7 @@ config_copy
 config_layers
 config
 namespaces identity
+hurry
 aliases usage turns
 transcript switches
 embedders rerankers llm

@@ -68,13 +68,14 @@ class Client:
         self.page = page
         self.rows = []
 
-    def say(self, text, answer="I see."):
+    def say(self, text, answer="I see.", *, run=True):
         history = history_of(*self.rows)
         del history["metadata"]
         state = api_state(history=history)
         hooks = self.page.hooks
         prompt = hooks.custom_generate_chat_prompt(text, state, history=history)
         hooks.output_modifier(answer, state, is_chat=True)
-        self.page.runtime.run_pending()
+        if run:
+            self.page.runtime.run_pending()
         self.rows.append((text, answer))
         return prompt
