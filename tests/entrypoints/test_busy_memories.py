@@ -45,7 +45,7 @@ def test_the_message_goes_out_without_memories_and_that_is_told(page):
     (told,) = page.runtime.problems()
     assert "went out without memories: the memories of default / Mira are being moved" in told
     assert page.hooks.turns.activity.skips(MIRA) == {Skip.BUSY: 1}
-    trace = page.runtime.traces.latest()[-1]
+    trace = page.runtime.traces.latest()[0]
     assert trace.query == "What is my dog called?"
     assert "are being moved" in trace.skipped
 
