@@ -76,7 +76,7 @@ def test_what_was_forgotten_stays_so_in_a_conversation_that_comes_then(archive: 
     archive.close()
 
 
-def fails(*_: object) -> None:
+def fails(*_: object, **__: object) -> None:
     raise StorageFailed("the disk is full")
 
 
