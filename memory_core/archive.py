@@ -3,7 +3,6 @@
 A write is done when it is on disk; the store follows before it is read next, or when nobody waits.
 """
 
-import shutil
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
@@ -401,5 +400,5 @@ class Archive:
             self.transcript.exclusively()
             self.close()
             with durable.naming(self.folder):
-                shutil.rmtree(self.folder)
+                durable.remove_with_target(self.folder)
             durable.sync_folder(self.folder.parent)

@@ -1,20 +1,21 @@
 """The open namespaces: at most so many at a time, none of which waits for another.
 
 A namespace is opened by whoever comes first and stays open until others were used more lately. It
-is in use within using(); alone() waits until nobody else uses it, and others wait meanwhile.
+is in use within using(); alone() waits until nobody else uses it, and others wait meanwhile. One
+whose files are no longer those that were opened is opened again.
 """
 
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
 from . import hurry
 from .archive import Archive, OpenStore
-from .errors import StorageCorrupt, StorageFailed
+from .errors import StorageCorrupt, StorageError, StorageFailed
 from .hurry import Errands
 from .namespaces import Namespace, read_manifest, write_manifest
 from .stores.base import MemoryStore
@@ -144,6 +145,8 @@ class Spaces:
         if slot.archive is None and hurry.is_hurried():
             self._errands.have_done(slot.namespace, lambda: self._open_for_others(slot.namespace))
         with slot.opening:
+            if slot.archive is not None and slot.users == 1:
+                self._let_go(slot, slot.archive)
             if slot.archive is None:
                 slot.archive = self._open(slot.namespace)
             return slot.archive
@@ -153,10 +156,17 @@ class Spaces:
         with self.using(namespace):
             pass
 
+    def _let_go(self, slot: _Slot, archive: Archive) -> None:
+        """What was deleted or exchanged beneath it is no memory any more: what lies there is."""
+        if not archive.store.is_in_place():
+            archive.problems.append(f"{archive.folder} was deleted or exchanged while in use")
+            with suppress(StorageError):
+                self._close(slot)
+
     def _open(self, namespace: Namespace) -> Archive:
         archive = Archive(namespace.folder(self.root), open_store=self._open_store)
-        if namespace not in self._horizons:
-            self._horizons[namespace] = archive.read(lambda store: store.last_seq())
+        last = archive.read(lambda store: store.last_seq())
+        self._horizons[namespace] = min(last, self._horizons.get(namespace, last))
         archive.problems += _name(namespace, archive.folder)
         self._begin(archive)
         return archive

@@ -305,4 +305,10 @@ class MemoryStore(Protocol):
         """What is wrong with its files themselves, in plain words; looks through all of them."""
         ...
 
+    def is_in_place(self) -> bool:
+        """Whether its files are still those that were opened: not where the folder was deleted or
+        exchanged, or another program made them anew.
+        """
+        ...
+
     def close(self) -> None: ...

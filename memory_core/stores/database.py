@@ -141,7 +141,8 @@ class Database:
             self._db = _connect(self._place)
         self._is_marked = False
         self._generation = 0
-        with _ours():
+        with _ours(), durable.naming(path):
+            self._file = _identity(path)
             self._reader = _connect(self._place)
 
     @contextmanager
@@ -181,8 +182,9 @@ class Database:
         """The same in a transaction: all or nothing."""
         with self.using() as db:
             if not self._is_marked:
+                with durable.naming(self._path):
+                    _mark(db, _tag(self._place))
                 self._is_marked = True
-                _mark(db, _tag(self._place))
             db.execute("BEGIN IMMEDIATE")
             try:
                 yield db
@@ -210,8 +212,18 @@ class Database:
             self._db = _create(self._path, self._place)
             self._reader = _connect(self._place)
             self._is_marked = False
+            self._file = _identity(self._path)
             self._generation += 1
             self._fault = ""
+
+    def is_in_place(self) -> bool:
+        """Whether what lies there is the file that is open; a disk that does not answer says
+        nothing. One in memory is always.
+        """
+        try:
+            return self._place.startswith(_IN_MEMORY) or self._file == _identity(self._path)
+        except OSError:
+            return True
 
     def damage(self) -> list[str]:
         """What SQLite finds wrong with the file."""
@@ -259,6 +271,15 @@ def _place(path: Path) -> str:
     """What SQLite shall open: a folder that may only be read gets its catalogue in memory."""
     folder = next(it for it in path.absolute().parents if it.is_dir())
     return str(path) if os.access(folder, os.W_OK) else _memory()
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """By what a file is known; opening it would break SQLite's locks."""
+    try:
+        found = os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _memory() -> str:

@@ -335,6 +335,9 @@ class InMemoryStore:
     def damage(self) -> list[str]:
         return []
 
+    def is_in_place(self) -> bool:
+        return True
+
     def close(self) -> None:
         return
 

@@ -289,6 +289,9 @@ class LocalStore:
         for name in segments:
             yield f"the vectors' index {name} was damaged; it is built anew in time"
 
+    def is_in_place(self) -> bool:
+        return self._database.is_in_place()
+
     def close(self) -> None:
         if self._vectors is not None:
             self._vectors.close()
