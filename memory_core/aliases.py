@@ -66,6 +66,10 @@ class Aliases:
         own = {(alias, it.character, log): name for it in them for log, name in logs.items()}
         return replace(self, chats={**self.chats, **own, **known}).with_space(alias, namespace)
 
+    def with_chat(self, whose: Namespace, character: str, log: str, name: str) -> "Aliases":
+        """This character's chat is kept under this name."""
+        return replace(self, chats={**self.chats, (whose, character, log): name})
+
     def chat_name(self, namespace: Namespace, character: str, conversation: str) -> str:
         """Under which name the chat that the host has of this character is kept."""
         key = self.resolve(namespace), character, encode(conversation)

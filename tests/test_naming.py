@@ -100,6 +100,19 @@ def test_a_whole_backup_brings_other_names_back_but_an_export_has_none(
         memory.close()
 
 
+def test_a_whole_backup_tells_which_chats_are_kept_under_other_names(tmp_path: Path) -> None:
+    memory, whole = open_memory(tmp_path), tmp_path / "all.zip"
+    for space, exchange in ((OTHER, DOG), (SPACE, BEES)):
+        memory.reconcile(space, "Main", [exchange], whole=True)
+    memory.merge(OTHER, SPACE)
+    memory.close()
+    assert main(["backup", "-o", str(whole), f"--storage={memory.root}"]) == 0
+    elsewhere = open_memory(tmp_path / "elsewhere")
+    restore(elsewhere, whole)
+    assert elsewhere.aliases == memory.aliases
+    assert elsewhere.aliases.chat_name(OTHER, "Mira", "Main") == "Main/Mira"
+
+
 def test_names_in_a_backup_give_way_to_those_here(storage: str, tmp_path: Path) -> None:
     whole = tmp_path / "all.zip"
     for name in ("x", "y"):

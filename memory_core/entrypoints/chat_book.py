@@ -51,6 +51,10 @@ class SeenChat:
     missing_since: float | None = None
     is_deleted: bool = False
 
+    @property
+    def path(self) -> Path:
+        return Path(self.folder, self.name)
+
 
 class ChatBook:
     """For one thread at a time."""

@@ -35,6 +35,11 @@ def folder_of(user_data: Path, character: str | None) -> ChatFolder | None:
     return ChatFolder(path=logs / "chat" / character, character=character)
 
 
+def character_of(folder: Path) -> str | None:
+    """Whose chats lie there: the reverse of folder_of()."""
+    return None if folder.parent.name == "logs" else folder.name
+
+
 def chats_in(folder: Path) -> Iterator[tuple[str, Stamp]]:
     """The name and stamp of every chat file there. Raises OSError, also in mid-way."""
     with os.scandir(folder) as entries:

@@ -165,7 +165,9 @@ class Hooks:
         where = locate(state, self.host, api_default_user=self.runtime.settings.api.default_user)
         if where.namespace is None:
             return where
-        return replace(where, namespace=self.runtime.memory.resolve(where.namespace))
+        memory, asked = self.runtime.memory, where.namespace
+        name = memory.aliases.chat_name(asked, asked.character, where.conversation)
+        return replace(where, namespace=memory.resolve(asked), conversation=name)
 
     def _writable(
         self, where: Where, conversation: str, said: Sequence[Exchange]

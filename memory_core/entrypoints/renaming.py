@@ -34,6 +34,8 @@ def _follow(hooks: Hooks, old: Namespace, new: Namespace) -> None:
     hooks.turns.threads.drop(old)
     hooks.orders.drop(old)
     if chat := hooks.last_chats.pop(old):
-        hooks.last_chats.put(new, replace(chat, namespace=new))
+        aliases = hooks.runtime.memory.aliases
+        name = aliases.chat_name(new, old.character, chat.conversation)
+        hooks.last_chats.put(new, replace(chat, namespace=new, conversation=name))
     hooks.runtime.traces.move(old, new)
     hooks.runtime.touch(new)

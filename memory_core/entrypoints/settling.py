@@ -26,6 +26,7 @@ from .chat_book import FILE as BOOK
 from .chat_book import ChatBook, SeenChat
 from .chat_file import Stamp, read_rows, stamp
 from .chat_folder import conversation_of, has_chats, place
+from .chat_names import kept_as, name_apart
 from .chat_owners import cast_for
 from .chat_scan import ChatScan
 from .deleted_chats import Left, forget, forgettable, take_down
@@ -207,11 +208,21 @@ class Settler:
             rows = read_rows(path)
         except HostError:
             return quiet >= STUCK_S  # being written just now, or no chat at all
+        chat = self._kept_apart(path, chat)
         found = self._exchanges(rows, chat)
         self._follow(path, chat, found)
         waits = bool(found) and not found[-1].assistant and quiet < UNANSWERED_S
         self._write(chat, found[:-1] if waits else found, whole=not waits)
         return not waits
+
+    def _kept_apart(self, path: Path, chat: Chat) -> Chat:
+        """Under the name that it has beside other characters' chats."""
+        memory, switches = self._runtime.memory, self._runtime.switches
+        if chat.conversation != conversation_of(path.name):
+            return chat
+        if self._runtime.settings.ltm_writes.enabled:
+            name_apart(memory, switches, self._open_book(), chat.namespace, path)
+        return replace(chat, conversation=kept_as(memory, chat.namespace, path.parent, path.name))
 
     def _follow(self, path: Path, chat: Chat, said: Sequence[Exchange]) -> None:
         """It may be a chat that had another name, or have the name of a deleted one."""
@@ -239,7 +250,7 @@ class Settler:
         if now is None or (watch is None and self._waiting() >= _MOST_WAITING):
             return
         if watch is None:
-            conversation = conversation_of(path.name)
+            conversation = kept_as(self._runtime.memory, namespace, path.parent, path.name)
             cast = cast_for(self._runtime.memory, namespace, conversation)
             chat = Chat(namespace=namespace, conversation=conversation, cast=cast)
             self._watched.put(path, _Watch(chat))
@@ -259,10 +270,11 @@ class Settler:
         return self._take_leave(chat)
 
     def _take_leave(self, chat: SeenChat) -> bool:
-        memory, space = self._runtime.memory, chat.namespace
+        memory = self._runtime.memory
+        space = memory.resolve(chat.namespace) if chat.namespace else None
         if space is None or not space.folder(memory.root).is_dir():
             return False
-        left = take_down(memory, space, conversation_of(chat.name))
+        left = take_down(memory, space, kept_as(memory, space, chat.folder, chat.name))
         if left and self._forgets_deleted():
             left -= self._forget(space, chat)
         self._runtime.touch(space)
@@ -282,7 +294,7 @@ class Settler:
         memory = self._runtime.memory
         with self._settling:
             found = [
-                len(forgettable(memory, namespace, conversation_of(it.name)))
+                len(forgettable(memory, namespace, kept_as(memory, namespace, it.folder, it.name)))
                 for it in self._open_book().deleted(namespace)
             ]
         return Left(chats=sum(1 for it in found if it), memories=sum(found))
@@ -294,7 +306,8 @@ class Settler:
             return sum(self._forget(namespace, it) for it in book.deleted(namespace))
 
     def _forget(self, namespace: Namespace, chat: SeenChat) -> int:
-        ids = forget(self._runtime.memory, namespace, conversation_of(chat.name))
+        memory = self._runtime.memory
+        ids = forget(memory, namespace, kept_as(memory, namespace, chat.folder, chat.name))
         self._runtime.forget_only(namespace, ids)
         return len(ids)
 

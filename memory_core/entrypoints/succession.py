@@ -14,6 +14,7 @@ from ..switches import Switch
 from .chat_book import ChatBook, SeenChat
 from .chat_file import Stamp
 from .chat_folder import conversation_of, is_made_up, is_nameless, name_aside, place
+from .chat_names import kept_as
 from .deleted_chats import all_there, only_there, take_down
 
 Mark = tuple[str, str, float | None]
@@ -61,7 +62,9 @@ class Succession:
         if known is not None and self._is_another(known, now, said, was_renamed=bool(former)):
             self._make_room(known)
         for chat in former:
-            self._hand_over(chat, namespace, conversation_of(path.name))
+            self._hand_over(
+                chat, namespace, kept_as(self._runtime.memory, namespace, path.parent, path.name)
+            )
 
     def _candidates(self, path: Path, now: Stamp, namespace: Namespace) -> Iterator[SeenChat]:
         """What had the same number under other names, which are free now."""
@@ -72,7 +75,7 @@ class Succession:
             if chat.stamp.file != now.file or chat.name == path.name or chat.is_deleted:
                 continue
             is_mine = chat.namespace is not None and resolve(chat.namespace) == namespace
-            is_free = not _path(chat).exists() or _is_other_case(chat.name, path.name)
+            is_free = not chat.path.exists() or _is_other_case(chat.name, path.name)
             if is_mine and is_free and chat.place == here:
                 yield chat
 
@@ -80,13 +83,14 @@ class Succession:
         """Whether the file is as it was; or nobody had the time to make another and name it; or
         it says what only this chat showed and no other does.
         """
-        if now == chat.stamp or (self._was_there(_path(chat)) and not is_made_up(path.name)):
+        if now == chat.stamp or (self._was_there(chat.path) and not is_made_up(path.name)):
             return True
-        memory, conversation = self._runtime.memory, conversation_of(chat.name)
+        memory = self._runtime.memory
         space = memory.resolve(chat.namespace) if chat.namespace else None
         if space is None:
             return False
-        own = [it.chat for it in only_there(memory, space, conversation) if it.chat]
+        left = only_there(memory, space, self._kept_as(chat, space))
+        own = [it.chat for it in left if it.chat]
         if _agree(own, said, _content):
             return True
         return _agree(own, [it for it in said if not memory.conversation_of(space, it)], _sides)
@@ -106,14 +110,17 @@ class Succession:
         """Whether anything of what is written of it is said here."""
         if known.namespace is None:
             return True
-        found = all_there(self._runtime.memory, known.namespace, conversation_of(known.name))
+        memory = self._runtime.memory
+        found = all_there(memory, known.namespace, self._kept_as(known, known.namespace))
         written = [it.chat for it in found if it.chat]
         return any(_agree(written, said, it) for it in (_content, _sides))
 
     def _set_aside(self, chat: SeenChat) -> None:
         """Another chat was saved over it: nobody has deleted anything."""
-        memory, conversation = self._runtime.memory, conversation_of(chat.name)
-        if chat.namespace is not None and take_down(memory, chat.namespace, conversation):
+        memory = self._runtime.memory
+        if chat.namespace is None:
+            return
+        if take_down(memory, chat.namespace, self._kept_as(chat, chat.namespace)):
             self._move_aside(chat, chat.namespace)
 
     def _make_room(self, chat: SeenChat) -> None:
@@ -131,14 +138,19 @@ class Succession:
         self._book().set_aside(chat, aside, now)
 
     def _hand_over(self, chat: SeenChat, namespace: Namespace, conversation: str) -> None:
+        before = self._kept_as(chat, namespace)
         self._move(chat, namespace, conversation)
-        self._went_on(namespace, conversation_of(chat.name), conversation)
+        self._went_on(namespace, before, conversation)
         self._book().drop(chat)
+
+    def _kept_as(self, chat: SeenChat, namespace: Namespace) -> str:
+        return kept_as(self._runtime.memory, namespace, chat.folder, chat.name)
 
     def _move(self, chat: SeenChat, namespace: Namespace, conversation: str) -> None:
         """With what is paused there."""
         memory, switches = self._runtime.memory, self._runtime.switches
-        before, space = conversation_of(chat.name), memory.resolve(namespace)
+        space = memory.resolve(namespace)
+        before = self._kept_as(chat, space)
         if switch := switches.of(space, before):
             switches.turn(space, conversation, switch)
             switches.turn(space, before, Switch())
@@ -172,7 +184,3 @@ def _sides(exchange: Exchange) -> list[Mark]:
     """By these it is known with another answer, or to other words."""
     sides = ("user", exchange.user), ("assistant", exchange.assistant)
     return [(name, side_key(text), exchange.ts) for name, text in sides if text]
-
-
-def _path(chat: SeenChat) -> Path:
-    return Path(chat.folder, chat.name)

@@ -7,7 +7,7 @@ and running again after a stop goes on. What was forgotten stays forgotten.
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -172,6 +172,9 @@ class Import:
                 self._memory.standing(space)
 
     def _take(self, chat: Chat) -> None:
+        space, aliases = chat.namespace, self._memory.aliases
+        name = aliases.chat_name(space, space.character, chat.conversation)
+        chat = replace(chat, conversation=name)
         try:
             self._result.chats += self._write(chat)
         except StorageFailed:

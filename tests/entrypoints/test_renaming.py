@@ -1,12 +1,16 @@
 """A renamed or merged character is talked to, paused, traced and followed as before."""
 
+from dataclasses import replace
+
 import pytest
 
+from memory_core import naming
 from memory_core.entrypoints.renaming import merge, rename
 from memory_core.errors import ConfigError
 from memory_core.namespaces import Namespace
 from memory_core.records import Exchange
 from memory_core.switches import Switch
+from tests.builders import user_sides
 from tests.entrypoints.one_page import CHAT, OnePage
 from tests.entrypoints.saved_chats import BEES, CAT, SHEEP
 
@@ -85,6 +89,75 @@ def test_a_command_carried_out_before_a_merge_is_not_carried_out_again(page):
     page.memory.forget(MIA, [it.id for it in page.memory.standing(MIA)])
     page.ask("/remember I am allergic to nuts")
     assert page.kept(MIA) == [FACT.user]
+
+
+@pytest.mark.parametrize("first", [MIRA, MIA])
+def test_chats_of_one_name_go_on_side_by_side_behind_a_merge(forgetting, first):
+    forgetting.talk("Main", BEES, namespace=MIRA)
+    forgetting.talk("Main", CAT, namespace=MIA)
+    merge(with_settler(forgetting), MIRA, MIA)
+    rows = {MIRA: [BEES], MIA: [CAT]}
+    for space in (first, *({MIRA, MIA} - {first}), first):
+        rows[space].append((f"more {len(rows[space])}", "I see"))
+        forgetting.talk("Main", *rows[space], namespace=space)
+        forgetting.restart()
+    assert forgetting.stored("Main", MIA) == rows[MIA]
+    assert forgetting.stored("Main/Mira", MIA) == rows[MIRA]
+    forgetting.path("Main", "Mira").unlink()
+    forgetting.settle()
+    assert (forgetting.stored("Main/Mira", MIA), forgetting.stored("Main", MIA)) == ([], rows[MIA])
+
+
+@pytest.mark.parametrize("second", [MIRA, MIA])
+def test_a_chat_that_gets_the_name_of_one_of_the_other_s_gets_another(forgetting, second):
+    first = MIA if second is MIRA else MIRA
+    forgetting.talk("hers", SHEEP, namespace=MIA)
+    naming.add_alias(forgetting.runtime.memory, MIRA, MIA)
+    forgetting.talk("Main", BEES, namespace=first)
+    forgetting.talk("Main", CAT, namespace=second)
+    forgetting.save("Main", BEES, SHEEP, character=first.character)
+    forgetting.settle()
+    forgetting.restart()
+    forgetting.save("Main", CAT, SHEEP, character=second.character)
+    forgetting.settle()
+    assert forgetting.stored("Main", MIA) == [BEES, SHEEP]
+    assert forgetting.stored(f"Main/{second.character}", MIA) == [CAT, SHEEP]
+
+
+def test_chats_that_shared_a_name_before_are_parted_and_nothing_stays_lost(forgetting):
+    forgetting.talk("hers", SHEEP, namespace=MIA)
+    memory = forgetting.runtime.memory
+    naming.add_alias(memory, MIRA, MIA)
+    forgetting.talk("Main", BEES, namespace=MIRA)
+    forgetting.talk("Main", CAT, namespace=MIA)
+    memory.use_aliases(replace(memory.aliases, chats={}))
+    forgetting.talk("Main", BEES, SHEEP, namespace=MIRA)
+    forgetting.talk("Main", CAT, SHEEP, namespace=MIA)
+    assert forgetting.stored("Main/Mira", MIA) == [BEES, SHEEP]
+    assert forgetting.stored("Main", MIA) == [CAT, SHEEP]
+
+
+def test_the_page_asks_for_the_chat_under_its_own_name(page):
+    page.say("My dog is called Bruno")
+    page.memory.reconcile(MIA, CHAT, [FACT], whole=True)
+    merge(page.hooks, MIRA, MIA)
+    assert page.hooks.last_chats.get(MIA).conversation == f"{CHAT}/Mira"
+    page.say("My cat is called Tux")
+    assert user_sides(page.memory.conversation(MIA, f"{CHAT}/Mira", 9)) == [
+        "My dog is called Bruno",
+        "My cat is called Tux",
+    ]
+    assert user_sides(page.memory.conversation(MIA, CHAT, 9)) == [FACT.user]
+
+
+def test_a_pause_in_a_chat_holds_once_that_has_another_name(forgetting):
+    forgetting.talk("hers", SHEEP, namespace=MIA)
+    naming.add_alias(forgetting.runtime.memory, MIRA, MIA)
+    forgetting.talk("Main", CAT, namespace=MIA)
+    forgetting.runtime.switches.turn(MIA, "Main", Switch(writing=True))
+    forgetting.talk("Main", BEES, namespace=MIRA)
+    assert set(forgetting.runtime.switches.paused(MIA)) == {"Main", "Main/Mira"}
+    assert forgetting.stored("Main/Mira", MIA) == []
 
 
 def test_the_chats_of_both_go_on_behind_a_merge_also_without_a_message(forgetting):

@@ -100,6 +100,20 @@ def test_a_second_file_of_the_same_chat_only_adds(memory: LongTermMemory, tmp_pa
     assert len(said(memory, MIRA, TALK)) == 2
 
 
+def test_chats_of_one_name_that_were_merged_go_where_they_are_kept(
+    memory: LongTermMemory, tmp_path: Path
+) -> None:
+    folder, kai = tmp_path / "user_data", Namespace("default", "Kai")
+    save(folder, "chat/Mira/Main.json", history([TOM]))
+    save(folder, "chat/Kai/Main.json", history([REX]))
+    import_chats(memory, source(folder))
+    memory.merge(kai, MIRA)
+    save(folder, "chat/Kai/Main.json", history([REX, TOM]))
+    import_chats(memory, source(folder))
+    assert said(memory, MIRA, "Main") == [tuple(TOM)]
+    assert said(memory, MIRA, "Main/Kai") == [tuple(REX), tuple(TOM)]
+
+
 def test_a_stop_between_chats_is_gone_on_with(memory: LongTermMemory, chats: Path) -> None:
     told: list[Progress] = []
     first = import_chats(memory, source(chats), tell=told.append, stop=lambda: len(told) >= 1)

@@ -1,0 +1,61 @@
+"""Under which name a chat's file is kept: characters that mean the same may have chats of one name.
+
+The host keeps each character's chats in a folder of its own, memories do not: whoever comes second
+gets another name, which is kept in aliases.json.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..long_term_memory import LongTermMemory
+from ..namespaces import Namespace, Scope, encode
+from ..switches import Switches
+from .chat_book import ChatBook
+from .chat_folder import character_of, conversation_of, folder_of
+
+_NAMED = (Scope.CHARACTER, Scope.INSTRUCT)
+
+
+def kept_as(memory: LongTermMemory, namespace: Namespace, folder: str | Path, name: str) -> str:
+    """The conversation that the file of this name in this folder is, or was."""
+    character = character_of(Path(folder)) or ""
+    return memory.aliases.chat_name(namespace, character, conversation_of(name))
+
+
+def name_apart(
+    memory: LongTermMemory, switches: Switches, book: ChatBook, namespace: Namespace, path: Path
+) -> None:
+    """Before a chat is written: it gets a name of its own where another character that means the
+    same has one of this name. What is paused under the old one is so under the new one. Raises
+    StorageFailed.
+    """
+    name, namespace = conversation_of(path.name), memory.resolve(namespace)
+    if kept_as(memory, namespace, path.parent, path.name) != name:
+        return
+    for other in _beside(memory, namespace, path):
+        seen = book.get(other.parent, other.name)
+        owner = memory.resolve(seen.namespace) if seen and seen.namespace else None
+        if (
+            owner == namespace
+            and other.exists()
+            and kept_as(memory, namespace, other.parent, other.name) == name
+        ):
+            character = character_of(path.parent)
+            new = f"{name}/{character or f'_{Scope.INSTRUCT}'}"
+            memory.use_aliases(
+                memory.aliases.with_chat(namespace, character or "", encode(name), new)
+            )
+            if switch := switches.of(namespace, name):
+                switches.turn(namespace, new, switch)
+            return
+
+
+def _beside(memory: LongTermMemory, namespace: Namespace, path: Path) -> Iterator[Path]:
+    """Where the chats of this name lie of all others that mean the same."""
+    them = [namespace, *(it for it, of in memory.aliases.spaces.items() if of == namespace)]
+    names = {it.character or None for it in them if it.scope in _NAMED}
+    own = character_of(path.parent)
+    user_data = path.parent.parents[1 if own is None else 2]
+    for name in sorted(names - {own}, key=lambda it: it or ""):
+        if folder := folder_of(user_data, name):
+            yield folder.path / path.name
