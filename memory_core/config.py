@@ -14,7 +14,7 @@ from .errors import ConfigError
 from .knobs import API_KEY_NAME, Knob, knobs
 from .settings import Settings
 
-__all__ = ["Problem", "describe", "load", "require", "save"]
+__all__ = ["Problem", "describe", "load", "require", "save", "shown_value"]
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 

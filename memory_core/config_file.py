@@ -114,6 +114,7 @@ def _put(root: JsonObject, key: str, value: object) -> None:
     if not section:
         root.put(leaf, value)
         return
+    root.pairs = [(name, old) for name, old in root.pairs if name != key]  # it would be in vain
     found = root.entries().get(section)
     inner = found if isinstance(found, JsonObject) else JsonObject([])
     inner.put(leaf, value)

@@ -102,13 +102,11 @@ class Layers:
     def _add_object(self, root: JsonObject, where: str) -> None:
         self._tell_repeated(root, "", where)
         entries = root.entries()
-        for name in sorted(entries, key=lambda name: name not in FLAT_NAMES):
+        for name in sorted(entries, key=lambda name: "." not in name and name not in FLAT_NAMES):
             self._add_entry(name, entries[name], where)
 
     def _add_entry(self, name: str, value: object, where: str) -> None:
-        if "." in name:
-            self._tell_unknown(name, value, where)
-        elif name not in sections():
+        if name not in sections():
             self._add_value(FLAT_NAMES.get(name, name), value, where)
         elif isinstance(value, JsonObject):
             self._tell_repeated(value, f"{name}.", where)

@@ -52,6 +52,21 @@ def test_an_imported_long_term_memory_config_keeps_its_values(path: Path) -> Non
     assert settings.ltm_context.injection_location is InjectionLocation.BEFORE_NORMAL_CONTEXT
 
 
+def test_a_key_can_be_written_as_the_documentation_prints_it(path: Path) -> None:
+    settings, problems = loaded(path, {"recall.lines": 3, "recall": {"retrieve_k": 1}})
+    assert (settings.recall.lines, settings.recall.retrieve_k, problems) == (3, 1, ())
+
+
+def test_where_it_is_also_in_its_section_that_one_wins(path: Path) -> None:
+    written = {"recall": {"lines": 4}, "recall.lines": 3}
+    assert loaded(path, written)[0].recall.lines == 4
+
+
+def test_a_key_with_a_dot_that_is_no_setting_is_told(path: Path) -> None:
+    _, problems = loaded(path, {"recall.line": 3})
+    assert "Nearest is recall.lines" in only(problems).message
+
+
 def test_comments_are_no_settings(path: Path) -> None:
     written = '{"//": "a", "//": "b", "$schema": 1, "recall": {"// why": "", "lines": 3}}'
     settings, problems = loaded(path, written)
@@ -139,7 +154,6 @@ def test_a_bad_value_leaves_its_default_and_all_others_count(
         ({"recal": {"lines": 5}}, "recal", "recall"),
         ({"min_message_length": 5}, "min_message_length", "ltm_writes.min_message_length"),
         ({"Allow_Remote": True}, "Allow_Remote", "allow_remote"),
-        ({"recall.lines": 5}, "recall.lines", "recall.lines"),
         ({"recall": {"lines.x": 5}}, "recall.lines.x", "recall.lines"),
         ({"qqqqqq": 5}, "qqqqqq", "docs/settings.md"),
     ],

@@ -55,6 +55,12 @@ def test_what_was_saved_is_loaded(path: Path) -> None:
     assert settings.recall.min_score == 1.0
 
 
+def test_a_key_written_with_its_dot_is_replaced(path: Path) -> None:
+    path.write_text('{"recall.lines": 2, "recall.retrieve_k": 1}')
+    save(path, {"recall.lines": 3})
+    assert json.loads(path.read_bytes()) == {"recall.retrieve_k": 1, "recall": {"lines": 3}}
+
+
 def test_of_keys_written_twice_the_one_that_counts_is_changed(path: Path) -> None:
     path.write_text('{"recall": {"lines": 1, "lines": 2}, "recall": {"lines": 4, "lines": 5}}')
     save(path, {"recall.lines": 3})
