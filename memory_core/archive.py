@@ -13,7 +13,7 @@ from . import durable
 from .drafts import addition, differences, tombstone
 from .embedded import Embedded
 from .errors import StorageCorrupt, StorageError, StorageLocked, UnknownMemory
-from .forgotten import Times, due, first_and_last, is_any_due, went_with
+from .forgotten import Times, also_meant, due, first_and_last, is_any_due, keys_of, went_with
 from .meeting import Meeting
 from .pending import Pending, reached
 from .recent import Recent
@@ -329,13 +329,9 @@ class Archive:
         self.write_all([tombstone(it, secret, now) for it in fresh])
 
     def _copies(self, named: Sequence[Entry]) -> list[Entry]:
-        """What says the same and holds where they hold: each chat's notes are its own."""
-        going = [entry.memory for entry in named if entry.state is not State.FORGOTTEN]
-        ids, same = {entry.memory.id for entry in named}, {(it.key, it.only_in) for it in going}
-        keys = {key for key, _ in same}
-        copies = [it for it in self._ask(lambda store: store.copies(keys)) if it not in ids]
-        found = [it for it in self._entries(copies).values() if it.state is not State.FORGOTTEN]
-        return [it for it in found if (it.memory.key, it.memory.only_in) in same]
+        keys = keys_of(named)
+        found = self._ask(lambda store: store.copies(keys)) if keys else []
+        return also_meant(named, self._entries(found).values())
 
     def unforget(self, memory_id: str, *, now: float) -> None:
         """Brings back what is forgotten, with its copies that went along. Raises UnknownMemory."""

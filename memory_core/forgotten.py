@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from .transcript.entries import Entry
+from .transcript.entries import Entry, State
 
 Times = tuple[float, ...]
 
@@ -30,3 +30,16 @@ def went_with(entry: Entry, forgotten: Sequence[Entry]) -> list[Entry]:
 
 def _sign(entry: Entry) -> tuple[str, str, float | None]:
     return entry.memory.key, entry.memory.only_in, entry.forgotten_at
+
+
+def keys_of(named: Iterable[Entry]) -> set[str]:
+    """What is to be forgotten, by its content."""
+    return {it.memory.key for it in named if it.state is not State.FORGOTTEN}
+
+
+def also_meant(named: Sequence[Entry], found: Iterable[Entry]) -> list[Entry]:
+    """What says the same and holds where they hold: each chat's notes are its own."""
+    ids = {it.memory.id for it in named}
+    same = {(it.memory.key, it.memory.only_in) for it in named if it.state is not State.FORGOTTEN}
+    others = (it for it in found if it.memory.id not in ids and it.state is not State.FORGOTTEN)
+    return [it for it in others if (it.memory.key, it.memory.only_in) in same]
