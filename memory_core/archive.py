@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from . import durable
-from .drafts import addition, differences, tombstone
+from .drafts import addition, brought_back, differences, tombstone
 from .embedded import Embedded
 from .errors import StorageCorrupt, StorageError, StorageLocked, UnknownMemory
 from .forgotten import Times, due, first_and_last, is_any_due, went_with
@@ -38,6 +38,7 @@ _BEING_REWRITTEN = 1 << 62  # past any log's end: where a crash leaves it, the s
 _ERASING = "/"  # no log is named so
 
 T = TypeVar("T")
+Ends = Mapping[str, int]
 OpenStore = Callable[[Path], MemoryStore]
 
 
@@ -192,15 +193,9 @@ class Archive:
             self._tell(f"a damaged line was passed over: {fault}")
         return is_done
 
-    def _apply(
-        self,
-        lines: Sequence[Line],
-        positions: Mapping[str, int],
-        *,
-        since: Mapping[str, int] | None = None,
-    ) -> bool:
+    def _apply(self, lines: Sequence[Line], ends: Ends, *, since: Ends | None = None) -> bool:
         try:
-            return self.store.apply(lines, positions, since=since)
+            return self.store.apply(lines, ends, since=since)
         finally:
             self._has_changed(lines)
 
@@ -335,8 +330,7 @@ class Archive:
         with self._lock:
             entry = self.entry(memory_id)
             known = self.read(lambda store: store.forgotten())
-            back = went_with(entry, known)
-            self.write_all([Draft(op=Op.UNFORGET, id=it.memory.id, ts=now) for it in back])
+            self.write_all(brought_back(went_with(entry, known), now))
 
     def erase_forgotten(self, *, now: float, kept_s: float) -> int:
         """Takes the words of what was forgotten so long ago off the disk; returns how many."""
@@ -392,6 +386,4 @@ class Archive:
         with self._lock:
             self.transcript.exclusively()
             self.close()
-            with durable.naming(self.folder):
-                durable.remove_with_target(self.folder)
-            durable.sync_folder(self.folder.parent)
+            durable.remove_for_good(self.folder)
