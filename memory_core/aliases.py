@@ -1,7 +1,8 @@
 """Which names mean the same person or character: a decision of the user, kept beside the memories.
 
 `aliases.json` in the storage folder: {"format": 1, "users": {"Anon": "anon"}, "spaces": [[{"user",
-"character", "scope"}, {the same of what it means}], …]}.
+"character", "scope"}, {the same of what it means}], …], "chats": [[{whose}, "character", "log",
+"conversation"], …]}, the last where characters that mean the same have chats of one name.
 """
 
 import json
@@ -12,46 +13,94 @@ from typing import Any
 
 from . import durable
 from .errors import ConfigError, StorageCorrupt
-from .namespaces import Namespace, Scope
+from .namespaces import Namespace, Scope, encode
 
 ALIASES = "aliases.json"
 _FORMAT = 1
+_UNUSABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError, ConfigError)
+
+ChatKey = tuple[Namespace, str, str]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Aliases:
-    """Other name → the name that counts. No name that counts is itself an alias."""
+    """Other name → the name that counts. No name that counts is itself an alias.
+
+    `chats`: (whose, character, log) → the conversation's name, where it is not what the host says.
+    """
 
     users: Mapping[str, str] = field(default_factory=dict)
     spaces: Mapping[Namespace, Namespace] = field(default_factory=dict)
+    chats: Mapping[ChatKey, str] = field(default_factory=dict)
 
     def resolve(self, namespace: Namespace) -> Namespace:
-        """The namespace that is meant by this one."""
+        """The namespace that is meant by this one. What is said of a user's character goes before
+        what is said of the user.
+        """
+        return self.spaces.get(namespace) or self._by_user(namespace)
+
+    def _by_user(self, namespace: Namespace) -> Namespace:
         user = self.users.get(namespace.user, namespace.user)
-        meant = replace(namespace, user=user) if user != namespace.user else namespace
+        if user == namespace.user:
+            return namespace
+        meant = replace(namespace, user=user)
         return self.spaces.get(meant, meant)
 
     def with_user(self, alias: str, user: str) -> "Aliases":
         """Raises ConfigError where the two would mean each other."""
-        meant = self.users.get(user, user)
-        if alias == meant:
-            raise ConfigError(f"{alias!r} cannot be an alias of itself", key=ALIASES)
-        known = {it: meant if of == alias else of for it, of in self.users.items()}
-        return replace(self, users={**known, alias: meant})
+        return replace(self, users={**self.users, alias: user}).settled()
 
     def with_space(self, alias: Namespace, namespace: Namespace) -> "Aliases":
         """The same for one namespace."""
-        meant = self.resolve(namespace)
-        if alias == meant:
-            raise ConfigError(f"{alias.label} cannot be an alias of itself", key=ALIASES)
-        known = {it: meant if of == alias else of for it, of in self.spaces.items()}
-        return replace(self, spaces={**known, alias: meant})
+        return replace(self, spaces={**self.spaces, alias: namespace}).settled()
+
+    def merged(
+        self, alias: Namespace, namespace: Namespace, renamed: Mapping[str, str]
+    ) -> "Aliases":
+        """with_space() once the memories have moved, these conversations (log → name) to others."""
+        known = {it: name for it, name in self.chats.items() if it[0] == alias}
+        kept = {encode(name) for name in known.values()}
+        known = {it: renamed.get(encode(name), name) for it, name in known.items()}
+        them = [alias, *(it for it, of in self.spaces.items() if of == alias)]
+        logs = {log: name for log, name in renamed.items() if log not in kept}
+        own = {(alias, it.character, log): name for it in them for log, name in logs.items()}
+        return replace(self, chats={**self.chats, **own, **known}).with_space(alias, namespace)
+
+    def chat_name(self, namespace: Namespace, character: str, conversation: str) -> str:
+        """Under which name the chat that the host has of this character is kept."""
+        key = self.resolve(namespace), character, encode(conversation)
+        return self.chats.get(key, conversation)
+
+    def settled(self) -> "Aliases":
+        """With every name meaning what counts in the end. Raises ConfigError for a circle."""
+        users = {it: self._last_user(it) for it in self.users}
+        known = replace(self, users=users)
+        spaces = {it: known._last_space(it) for it in self.spaces}
+        known = replace(known, spaces=spaces)
+        chats = {(known.resolve(it), who, log): name for (it, who, log), name in self.chats.items()}
+        return replace(known, chats=chats)
+
+    def _last_user(self, alias: str) -> str:
+        name = self.users[alias]
+        for _ in self.users:
+            if name == alias:
+                raise ConfigError(f"{alias!r} cannot be an alias of itself", key=ALIASES)
+            name = self.users.get(name, name)
+        return name
+
+    def _last_space(self, alias: Namespace) -> Namespace:
+        name = self.spaces[alias]
+        for _ in range(len(self.spaces) + 1):
+            if name == alias:
+                raise ConfigError(f"{alias.label} cannot be an alias of itself", key=ALIASES)
+            name = self.resolve(name)
+        return name
 
     def without(self, name: Namespace | str) -> "Aliases":
         """Lets a name mean itself again."""
         users = {it: of for it, of in self.users.items() if it != name}
         spaces = {it: of for it, of in self.spaces.items() if it != name}
-        return Aliases(users=users, spaces=spaces)
+        return replace(self, users=users, spaces=spaces)
 
 
 def read_aliases(root: Path) -> Aliases:
@@ -72,9 +121,13 @@ def unpacked(data: bytes, name: str) -> Aliases:
             raise StorageCorrupt(f"{name} has format {found['format']}, not {_FORMAT}")
         users = {str(alias): str(user) for alias, user in found["users"].items()}
         spaces = {_space(alias): _space(meant) for alias, meant in found["spaces"]}
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as exc:
+        chats = {
+            (_space(whose), str(character), str(log)): str(name)
+            for whose, character, log, name in found.get("chats", ())
+        }
+        return Aliases(users=users, spaces=spaces, chats=chats).settled()
+    except _UNUSABLE as exc:
         raise StorageCorrupt(f"{name} is no list of aliases: {exc}") from exc
-    return Aliases(users=users, spaces=spaces)
 
 
 def aliases_in(root: Path) -> tuple[Aliases, list[str]]:
@@ -92,7 +145,9 @@ def write_aliases(root: Path, aliases: Aliases) -> None:
 
 def packed(aliases: Aliases) -> bytes:
     spaces = [[_fields(alias), _fields(meant)] for alias, meant in aliases.spaces.items()]
-    told = {"format": _FORMAT, "users": dict(aliases.users), "spaces": spaces}
+    told: dict[str, Any] = {"format": _FORMAT, "users": dict(aliases.users), "spaces": spaces}
+    if aliases.chats:
+        told["chats"] = [[_fields(it), *key, name] for (it, *key), name in aliases.chats.items()]
     return (json.dumps(told, ensure_ascii=True, indent=2) + "\n").encode()
 
 

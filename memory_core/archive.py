@@ -14,22 +14,22 @@ from .drafts import addition, brought_back, differences, tombstone
 from .embedded import Embedded
 from .errors import StorageCorrupt, StorageError, StorageLocked, UnknownMemory
 from .forgotten import Times, due, first_and_last, is_any_due, went_with
+from .meeting import Meeting
 from .pending import Pending, reached
 from .recent import Recent
-from .records import Exchange
+from .records import Exchange, Memory
 from .stores.base import MemoryStore
 from .transcript.entries import Entry, State
 from .transcript.lines import Draft, Line, Op
-from .transcript.met import met_before
 from .transcript.purge import purge_asides, purged
 from .transcript.reconcile import Added, Diff, Known, reconcile
-from .transcript.seals import keys_by_seal, unsealed
+from .transcript.seals import unsealed
 from .transcript.transcript import Run, Transcript
 from .transcript.unread import unread, was_rewritten
 
 INDEX = "index"
 _BATCH = 1000
-_STEP = 200  # lines that the store takes at once; who reads meanwhile waits no longer
+_STEP = 1000  # lines that the store takes at once
 _MOST_PENDING = 500
 _PATIENCE_S = 0.2  # with another thread that brings the store into step
 _MOST_PLACES = 64
@@ -66,6 +66,8 @@ class Archive:
         self.store = open_store(folder / INDEX)
         self._told: set[str] = set()
         self._read_on()
+        for name in self.transcript.strays():
+            self._tell(f"{name} among the conversations is none of ours and left alone")
 
     def write(self, draft: Draft) -> Line:
         """Appends one operation; on return it is on disk. Raises StorageFailed, StorageLocked."""
@@ -113,6 +115,12 @@ class Archive:
         """What `use` makes of the store, in step with what was written."""
         self._follow()
         return self._ask(use)
+
+    def standing(self) -> list[Memory]:
+        """What is always in prompts; to know that, the store need not have what was only added."""
+        if self._is_behind or not self._pending.only_adds():
+            self._follow()
+        return self._ask(lambda store: store.standing())
 
     def _ask(self, use: Callable[[MemoryStore], T]) -> T:
         """A damaged store is made anew and asked once more."""
@@ -241,6 +249,8 @@ class Archive:
     def _known(self, log: str) -> Sequence[Known]:
         """What the store knows of a conversation; asked again only after it was written to."""
         found = self._latest_known.get(log)
+        if found is None and not self.transcript.has(log):
+            return ()
         if found is None:
             writes = self._writes
             found = self.read(lambda store: store.known(log))
@@ -264,7 +274,8 @@ class Archive:
         """Writes down what the chat shows, each difference as one operation."""
         with self._lock:
             is_in_use = self._latest_known.get(log) is not None
-            self.catch_up()
+            if not self._can_wait(log):
+                self.catch_up()
             diff = self.compare(log, shown, whole=whole)
             if diff and not self._is_sole:
                 self._begin_writing()
@@ -276,20 +287,16 @@ class Archive:
             return diff
 
     def _met(self, log: str, said: Sequence[Exchange]) -> Mapping[int, str]:
-        """Which of what is new was met before, at the same time: index → id.
+        """Which of what is new was met before: index → id; the store lacks additions at most."""
+        secrets = self.transcript.secrets
+        return self._ask(lambda it: Meeting(it, self._pending, secrets).met(log, said))
 
-        A branch, an uploaded or renamed chat and a swipe back bring what is known already.
+    def _can_wait(self, log: str) -> bool:
+        """Whether the store need not follow before a conversation is written to: nothing is written
+        of it yet, and what waits, which is not much, only adds to others.
         """
-        if not said:
-            return {}
-        keys = self._keys(said)
-        known = self.read(lambda store: store.said(keys.keys() | {it.key for it in said}))
-        return met_before(log, said, [(keys.get(key, key), entry) for key, entry in known])
-
-    def _keys(self, said: Sequence[Exchange]) -> Mapping[str, str]:
-        """seal → key, where anything was ever forgotten."""
-        has_forgotten = self.read(lambda store: store.has_forgotten())
-        return keys_by_seal(self.transcript.secrets(), said) if has_forgotten else {}
+        in_step = self._is_sole and not self._is_behind and len(self._pending) <= _MOST_PENDING
+        return in_step and self._pending.only_adds() and not self.transcript.has(log)
 
     def forget(self, ids: Collection[str], *, now: float) -> list[str]:
         """Hides these memories at once, with their copies in other conversations; returns all ids.

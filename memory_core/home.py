@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from . import config
 from .records import nothing
 from .settings import Settings
 
@@ -21,6 +22,19 @@ class Home:
     @property
     def config_path(self) -> Path:
         return self.folder / "ltm_config.json"
+
+    @property
+    def config_copy(self) -> Path:
+        return self.folder / self.data / "ltm_config.last.json"
+
+    def settings(self) -> tuple[Settings, tuple[config.Problem, ...]]:
+        """As they are now, with what is wrong about them."""
+        return config.load(
+            self.config_path,
+            environ=self.environ,
+            host=self.host_settings,
+            copy=self.config_copy,
+        )
 
     def root(self, settings: Settings) -> Path:
         """The storage folder."""

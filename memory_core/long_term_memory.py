@@ -5,20 +5,19 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
 from .aliases import Aliases, aliases_in, write_aliases
 from .archive import Archive, OpenStore
-from .backup.writing import back_up
+from .backup.safety import kept
 from .chat_notes import bound_to, elsewhere, log_of, take_along
 from .embedders.base import Embedder
 from .embedding import Embedding, sought_with
 from .errors import ConfigError, StorageFailed, UnknownMemory
 from .limits import Limits
-from .moving import move_conversation, move_folder, move_lines
+from .moving import move_conversation, move_folder, move_lines, remove_folder
 from .namespaces import Namespace, Scope, encode, list_namespaces
 from .recall.meaning import Meaning
 from .recall.pipeline import Pipeline
@@ -57,8 +56,10 @@ class LongTermMemory:
     ) -> None:
         self.root = root
         self.embedder = embedder
-        self._spaces = Spaces(root, open_store=open_store)
         self._embedding = Embedding()
+        self._spaces = Spaces(
+            root, open_store=open_store, resolve=self.resolve, begin=self._embedding.begin
+        )
         self._pipeline = pipeline
         self._limits = limits
         self._clock = clock
@@ -207,22 +208,22 @@ class LongTermMemory:
 
     def _seek(self, namespace: Namespace, query: Query) -> tuple[Sought, str]:
         """The candidates of one namespace, and why meaning had no say, if so."""
-        only = query.only
+        only, pipeline = query.only, self._pipeline
         with self.using(namespace) as archive:
             if self._limits.next_session_only:
                 only = replace(only, until_seq=self._spaces.horizon(self.resolve(namespace)))
-            barred = elsewhere(archive, log_of(query.conversation))
-            ask = partial(self._pipeline.seek, query=query, only=only, spare=len(barred))
+            if elsewhere(archive, here := log_of(query.conversation)):
+                only = replace(only, here=here)
 
             def seek(meaning: Meaning | None) -> Sought:
-                return archive.read(lambda store: ask(store, meaning=meaning))
+                return archive.read(lambda store: pipeline.seek(store, query, meaning, only=only))
 
             patience = self._limits.query_timeout_s
             sought, fault = sought_with(archive, self.embedder, query, seek, timeout_s=patience)
-            return sought.without(archive.hidden() | barred), fault
+            return sought.without(archive.hidden()), fault
 
     def force_reload(self, namespace: Namespace) -> None:
-        """Makes all that was remembered so far recallable, where that waits for a new session."""
+        """Makes recallable at once what waits for a new session."""
         with self.using(namespace) as archive:
             archive.catch_up()
             last_seq = archive.read(lambda store: store.last_seq())
@@ -299,13 +300,10 @@ class LongTermMemory:
         """Deletes the namespace, after a backup whose path it returns."""
         namespace = self.resolve(namespace)
         with self._spaces.alone(namespace) as archive:
-            return self._taken_away(namespace, archive)
-
-    def _taken_away(self, namespace: Namespace, archive: Archive) -> Path:
-        into = self.root.parent / "backups"
-        saved = back_up(namespace, self.root, into, now=self._clock())
-        archive.destroy()
-        return saved
+            archive.transcript.exclusively()
+            saved = kept(namespace, self.root, now=self._clock())
+            archive.destroy()
+            return saved
 
     def derive_pending(self, namespace: Namespace, *, batch: int = _EMBED_BATCH) -> int:
         """One batch of what waits: lines not indexed yet, erasures due, embeddings, upkeep of the
@@ -363,18 +361,20 @@ class LongTermMemory:
             self._aliases = aliases
 
     def merge(self, alias: Namespace, namespace: Namespace) -> Path:
-        """Moves all memories of the first into the second and lets its name mean that.
+        """Moves all memories of the first into the second, whose name it is then; of what both
+        have the second one's counts. Returns the path of a backup of the first.
 
-        Returns the path of a backup of what was moved. Raises ConfigError where both are one.
+        Raises ConfigError where both are one, StorageFailed where anything would get lost.
         """
         with self._lock:
             alias, namespace = self.resolve(alias), self.resolve(namespace)
-            aliases = self._aliases.with_space(alias, namespace)
-            with self._spaces.alone(alias) as source:
-                with self.using(namespace) as target:
-                    move_lines(source, target)
-                saved = self._taken_away(alias, source)
-                self.use_aliases(aliases)
+            self.use_aliases(self._aliases)  # nothing moves where they cannot be written
+            self._aliases.with_space(alias, namespace)
+            with self.closed([alias, namespace]):
+                saved = kept(alias, self.root, now=self._clock())
+                renamed = move_lines(alias, namespace, self.root)
+                self.use_aliases(self._aliases.merged(alias, namespace, renamed))
+                remove_folder(alias, self.root)
             return saved
 
     def rename(self, namespace: Namespace, new: Namespace) -> None:
@@ -389,11 +389,11 @@ class LongTermMemory:
             aliases = self._aliases.without(new).with_space(old, new)
             with self.closed([old, new]):
                 move_folder(old, new, self.root)
-            self.use_aliases(aliases)
+                self.use_aliases(aliases)  # before anybody who waits asks what is meant
 
     def using(self, namespace: Namespace) -> AbstractContextManager[Archive]:
         """The namespace that is meant by this one, open for as long as that takes."""
-        return self._spaces.using(self.resolve(namespace))
+        return self._spaces.using(namespace)
 
     def _read(self, namespace: Namespace, use: Callable[[MemoryStore], T]) -> T:
-        return self._spaces.read(self.resolve(namespace), use)
+        return self._spaces.read(namespace, use)

@@ -5,17 +5,16 @@ edits, pins, tombstones and places stay what they are. A tombstone's seal is mad
 namespace's secret, so that goes along.
 """
 
-from collections.abc import Iterator
-from heapq import merge
 from pathlib import Path
 
-from . import durable
-from .archive import Archive
+from . import durable, switches
+from .archive import INDEX, Archive
+from .backup.staging import staging
 from .chat_notes import moved
+from .merging import join
 from .namespaces import Namespace, write_manifest
-from .transcript.lines import Draft, Line, Op
-
-_BATCH = 1000
+from .transcript.lines import Draft, Op
+from .transcript.transcript import Transcript
 
 
 def move_conversation(archive: Archive, log: str, to: str, *, now: float) -> None:
@@ -32,17 +31,28 @@ def move_conversation(archive: Archive, log: str, to: str, *, now: float) -> Non
     archive.write_all([*there, *here, *moved(archive, log, to, now)])
 
 
-def move_lines(source: Archive, target: Archive) -> int:
-    """Appends all of `source` to `target`, in its order; returns how many lines.
+def move_lines(source: Namespace, target: Namespace, root: Path) -> dict[str, str]:
+    """Both become what they are then at once: one has everything, the other nothing any more.
+    Where both have a conversation of one name, the source's gets another: returns log → name.
 
-    After a crash it can be repeated: a line said twice, with all that follows it, says the same.
-    Raises StorageFailed, StorageLocked.
+    Nothing of either may be open. Raises StorageFailed, StorageLocked; nothing is changed then.
     """
-    source.transcript.exclusively()
-    drafts = list(map(_draft, _lines(source)))
-    for at in range(0, len(drafts), _BATCH):
-        target.write_all(drafts[at : at + _BATCH])
-    return len(drafts)
+    seen = {it: Transcript(it.folder(root)).logs() for it in (source, target)}
+    who = (source.character, source.scope) != (target.character, target.scope)
+    apart = (source.character or f"_{source.scope}") if who else ""  # else one file is both's chat
+    with staging(root) as stage:
+        folders = source.folder(root), target.folder(root), stage.of(target)
+        renamed = join(*folders, apart=apart)
+        durable.make_folder(stage.of(source))
+        stage.put_in_place(seen, keep=(switches.FILE, INDEX))
+    return renamed
+
+
+def remove_folder(namespace: Namespace, root: Path) -> None:
+    """What is left of one whose lines have moved."""
+    folder = namespace.folder(root)
+    with durable.naming(folder):
+        durable.remove(folder)
 
 
 def move_folder(old: Namespace, new: Namespace, root: Path) -> None:
@@ -53,12 +63,3 @@ def move_folder(old: Namespace, new: Namespace, root: Path) -> None:
         old.folder(root).replace(folder)
         durable.sync_folder(folder.parent)
         write_manifest(new, folder)
-
-
-def _lines(archive: Archive) -> Iterator[Line]:
-    logs = (archive.transcript.read(log).lines for log in archive.transcript.logs())
-    return merge(*logs, key=lambda line: line.seq)
-
-
-def _draft(line: Line) -> Draft:
-    return Draft(op=line.op, ts=line.ts, id=line.id, fields=line.fields, log=line.log)

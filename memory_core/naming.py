@@ -4,13 +4,14 @@ A name that has memories of its own can be merged into another, but not become a
 memories would be out of everybody's reach.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 from .aliases import ALIASES, Aliases
 from .errors import ConfigError
 from .long_term_memory import LongTermMemory
 from .namespaces import Namespace, Scope
-from .switches import Switches
+from .switches import Switch, Switches
 
 NAMED = (Scope.CHARACTER, Scope.INSTRUCT)
 
@@ -28,9 +29,15 @@ def merge(
         _refuse_wide(space)
         if not space.folder(memory.root).is_dir():
             raise ConfigError(f"there are no memories of {shown(space)}", key="name")
+    before = switches.paused(alias), switches.paused(namespace)
     if alias != namespace:
         switches.adopt(alias, namespace)
     saved = memory.merge(alias, namespace)
+    for chat in before[0]:
+        name = memory.aliases.chat_name(namespace, alias.character, chat)
+        if name != chat:
+            switches.turn(namespace, name, before[0][chat])
+            switches.turn(namespace, chat, before[1].get(chat, Switch()))
     switches.drop(alias)
     return saved
 
@@ -39,7 +46,7 @@ def rename(
     memory: LongTermMemory, switches: Switches, namespace: Namespace, new: Namespace
 ) -> None:
     """Raises ConfigError where nothing has the old name, or something the new one."""
-    old = memory.resolve(namespace)
+    old, new = memory.resolve(namespace), memory.aliases.without(new).resolve(new)
     for space in (old, new):
         _refuse_wide(space)
     if not old.folder(memory.root).is_dir():
@@ -83,8 +90,9 @@ def add_known(memory: LongTermMemory, found: Aliases) -> int:
     for space, meant in found.spaces.items():
         if space not in known.spaces and space not in named:
             known, count = _with_space(known, space, meant, count)
-    if count:
-        memory.use_aliases(known)
+    chats = {**found.chats, **known.chats}
+    if count or chats != known.chats:
+        memory.use_aliases(replace(known, chats=chats).settled())
     return count
 
 

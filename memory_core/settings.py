@@ -191,7 +191,8 @@ class RecallSettings(Section):
     time_limit_s: Seconds = Field(
         default=3.0,
         description="A message waits no longer than this for each outside answer that recall may "
-        "want (the message's vector; the model's gate and rerank, if they are on).",
+        "want (the message's vector; the model's gate and rerank, if they are on), nor, up to 2 s, "
+        "for memories that are being opened, made anew, moved or deleted.",
     )
     in_incognito: bool = Field(
         default=False, description="Recall into incognito chats (never stored)."

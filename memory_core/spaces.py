@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from . import hurry
 from .archive import Archive, OpenStore
 from .errors import StorageCorrupt, StorageError, StorageFailed
+from .hurry import Errands
 from .namespaces import Namespace, read_manifest, write_manifest
 from .stores.base import MemoryStore
 
@@ -34,21 +36,41 @@ class _Slot:
     alone: int = 0
 
 
-class Spaces:
-    """Safe for many threads. Of those that nobody uses at most `most` stay open."""
+def itself(namespace: Namespace) -> Namespace:
+    """Where no name means another."""
+    return namespace
 
-    def __init__(self, root: Path, *, open_store: OpenStore, most: int = MOST_OPEN) -> None:
+
+class Spaces:
+    """Safe for many threads. Of those that nobody uses at most `most` stay open; `begin` gets each
+    before anybody else does.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        open_store: OpenStore,
+        resolve: Callable[[Namespace], Namespace] = itself,
+        begin: Callable[[Archive], None] = lambda _: None,
+        most: int = MOST_OPEN,
+    ) -> None:
         self.root = root
+        self._resolve = resolve
         self._open_store = open_store
+        self._begin = begin
         self.most = most
         self._slots: OrderedDict[Namespace, _Slot] = OrderedDict()
         self._changed = threading.Condition()
         self._horizons: dict[Namespace, int] = {}
         self._told: dict[Namespace, list[str]] = {}
+        self._errands = Errands()
 
     @contextmanager
     def using(self, namespace: Namespace) -> Iterator[Archive]:
-        """The namespace, open. Raises StorageFailed, StorageCorrupt."""
+        """The namespace that is meant by now, open. Raises StorageFailed, StorageCorrupt; in a
+        hurry StorageBusy.
+        """
         slot = self._enter(namespace)
         try:
             yield self._opened(slot)
@@ -106,25 +128,33 @@ class Spaces:
             with self._taken(namespace):
                 pass
 
-    def _enter(self, namespace: Namespace) -> _Slot:
+    def _enter(self, name: Namespace) -> _Slot:
         me = threading.get_ident()
         with self._changed:
             while True:
+                namespace = self._resolve(name)  # anew: a name may get another meaning meanwhile
                 slot = self._slots.setdefault(namespace, _Slot(namespace))
                 if slot.alone in (0, me):
                     break
-                self._changed.wait()
+                hurry.wait(self._changed, namespace)
             slot.users += 1
             self._slots.move_to_end(namespace)
             return slot
 
     def _opened(self, slot: _Slot) -> Archive:
+        if slot.archive is None and hurry.is_hurried():
+            self._errands.have_done(slot.namespace, lambda: self._open_for_others(slot.namespace))
         with slot.opening:
             if slot.archive is not None and slot.users == 1:
                 self._let_go(slot, slot.archive)
             if slot.archive is None:
                 slot.archive = self._open(slot.namespace)
             return slot.archive
+
+    def _open_for_others(self, namespace: Namespace) -> None:
+        """In use meanwhile, so that whoever stops waiting for it leaves nothing half open."""
+        with self.using(namespace):
+            pass
 
     def _let_go(self, slot: _Slot, archive: Archive) -> None:
         """What was deleted or exchanged beneath it is no memory any more: what lies there is."""
@@ -138,6 +168,7 @@ class Spaces:
         last = archive.read(lambda store: store.last_seq())
         self._horizons[namespace] = min(last, self._horizons.get(namespace, last))
         archive.problems += _name(namespace, archive.folder)
+        self._begin(archive)
         return archive
 
     def _leave(self, slot: _Slot) -> None:

@@ -1,15 +1,19 @@
 """Names that mean the same, memories that move, and what holds for all characters and all users."""
 
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from memory_core.aliases import ALIASES, Aliases, read_aliases, write_aliases
+from memory_core.aliases import ALIASES, Aliases, packed, read_aliases, unpacked, write_aliases
 from memory_core.errors import ConfigError, StorageCorrupt, StorageFailed, UnknownMemory
 from memory_core.namespaces import Namespace
 from memory_core.records import MemoryKind
 from memory_core.transcript.entries import State
-from tests.builders import HOUR, NOW, SPACE, archive_of, asked, recalled, said, user_sides
+from tests.builders import HOUR, NOW, SPACE, asked, recalled, said, user_sides
 from tests.conftest import OpenMemory
 
 OTHER = Namespace("Ana", "Mira")
@@ -43,6 +47,33 @@ def test_an_alias_of_an_alias_means_what_that_means_whichever_came_first() -> No
     ):
         assert [aliases.resolve(it) for it in (a, b, c)] == [c, c, c]
     assert Aliases().with_user("x", "y").with_user("y", "z").users == {"x": "z", "y": "z"}
+
+
+def test_what_is_said_of_a_character_goes_before_what_is_said_of_its_user() -> None:
+    one, other = Namespace("Bob", "X"), Namespace("alice", "Y")
+    for aliases in (
+        Aliases().with_user("Bob", "alice").with_space(one, other),
+        Aliases().with_space(one, other).with_user("Bob", "alice"),
+    ):
+        assert aliases.resolve(one) == other
+        assert aliases.resolve(Namespace("alice", "X")) == Namespace("alice", "X")
+
+
+NAMES = st.sampled_from("abc")
+SPACES = st.builds(Namespace, NAMES, NAMES)
+
+
+@given(st.lists(st.tuples(NAMES, NAMES) | st.tuples(SPACES, SPACES), max_size=6))
+def test_what_a_name_means_never_means_something_else(told: list[tuple[Any, Any]]) -> None:
+    aliases = Aliases()
+    for alias, of in told:
+        with suppress(ConfigError):
+            add = aliases.with_user if isinstance(alias, str) else aliases.with_space
+            aliases = add(alias, of)
+    for space in (Namespace(user, name) for user in "abc" for name in "abc"):
+        meant = aliases.resolve(space)
+        assert aliases.resolve(meant) == meant
+    assert unpacked(packed(aliases), "") == aliases
 
 
 def test_nothing_can_be_an_alias_of_itself() -> None:
@@ -106,19 +137,6 @@ def test_what_was_forgotten_stays_forgotten_in_a_merge(opened: OpenMemory) -> No
     memory.reconcile(SPACE, "a", [DOG], whole=True)
     memory.reconcile(SPACE, "new", [DOG, BEES], whole=True)
     assert memory.counts(SPACE)["live"] == 0
-
-
-def test_a_merge_can_be_repeated_after_a_crash(opened: OpenMemory) -> None:
-    from memory_core.moving import move_lines
-
-    memory = opened()
-    memory.reconcile(OTHER, "a", [DOG, BEES], whole=True)
-    gone = memory.conversation(OTHER, "a", 9)[1].id
-    memory.forget(OTHER, [gone])
-    move_lines(archive_of(memory, OTHER), archive_of(memory, SPACE))
-    memory.merge(OTHER, SPACE)
-    assert user_sides(memory.conversation(SPACE, "a", 9)) == [DOG.user]
-    assert memory.entry(SPACE, gone).state is State.FORGOTTEN
 
 
 def test_nothing_can_be_merged_with_itself(opened: OpenMemory) -> None:

@@ -14,6 +14,7 @@ from memory_core.settings import InjectionLocation, Settings
 from tests.configs import loaded, only
 
 SHIPPED = Path(__file__).parent.parent / "ltm_config.json"
+CAUTIOUS = Settings.model_validate({"ltm_writes": {"enabled": False}, "embedder": {"kind": "none"}})
 LONG_TERM_MEMORY = """{
     "ltm_context": {
         "injection_location": "BEFORE_NORMAL_CONTEXT",
@@ -78,18 +79,18 @@ def test_files_of_windows_editors_are_read(path: Path, encoding: str) -> None:
         ('{"trace_turns": ' + "9" * 5_000 + "}", "limit"),
     ],
 )
-def test_an_unusable_file_is_told_and_the_defaults_serve(
+def test_an_unusable_file_is_told_and_nothing_is_risked(
     path: Path, content: str | bytes, reason: str
 ) -> None:
     settings, problems = loaded(path, content)
-    assert settings == Settings()
+    assert settings == CAUTIOUS
     assert reason in only(problems).message
     assert "ltm_config.json" in only(problems).message
 
 
 def test_an_unreadable_file_is_told(tmp_path: Path) -> None:
     settings, problems = load(tmp_path, environ={})
-    assert settings == Settings()
+    assert settings == CAUTIOUS
     assert "cannot be read" in only(problems).message
 
 

@@ -11,6 +11,7 @@ from memory_core.entrypoints.cli import main
 from memory_core.errors import ConfigError, ImportFailed
 from memory_core.exporting.restoring import Mode, restore
 from memory_core.namespaces import Namespace
+from memory_core.switches import Switches
 from tests.builders import SPACE, open_memory, said, user_sides
 from tests.exporting.scene import packed, unpacked
 
@@ -125,6 +126,48 @@ def test_names_that_contradict_others_or_hide_memories_are_left_out(tmp_path: Pa
     memory.close()
 
 
+def test_a_backup_from_before_a_rename_goes_where_the_memories_are(
+    storage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = tmp_path / "one.zip"
+    main(["export", "ana", "mira", "-o", str(one), storage])
+    main(["names", "rename", "ana", "mira", "--to", "ana", "Mia", storage])
+    assert main(["restore", str(one), storage]) == 1
+    assert "ana / Mia already" in capsys.readouterr().err
+    memory = open_memory(tmp_path)
+    memory.destroy(SPACE)
+    memory.close()
+    assert main(["restore", str(one), storage]) == 0
+    assert "ana / Mia: 1 memories" in capsys.readouterr().out
+    memory = open_memory(tmp_path)
+    for name in (SPACE, Namespace("ana", "Mia")):
+        assert user_sides(memory.conversation(name, "a", 9)) == [DOG.user]
+    memory.close()
+
+
+def test_what_became_one_since_is_restored_one_by_one(
+    storage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = tmp_path / "all.zip"
+    main(["backup", "-o", str(whole), storage])
+    main(["names", "merge", "Ana", "Mira", "--into", "ana", "mira", storage])
+    assert main(["restore", str(whole), "--merge", storage]) == 1
+    assert "one by one" in capsys.readouterr().err
+    names = ["--user", "Ana", "--character", "Mira"]
+    assert main(["restore", str(whole), "--merge", *names, storage]) == 0
+    assert "ana / mira: 0 memories" in capsys.readouterr().out
+
+
+def test_a_character_renamed_for_a_user_s_other_name_stays_within_reach(tmp_path: Path) -> None:
+    memory = open_memory(tmp_path)
+    memory.reconcile(SPACE, "a", [DOG], whole=True)
+    naming.add_user(memory, "Anon", "ana")
+    new = Namespace("Anon", "Mia")
+    naming.rename(memory, Switches(memory.root), SPACE, new)
+    for name in (SPACE, new, Namespace("ana", "Mia")):
+        assert user_sides(memory.conversation(name, "a", 9)) == [DOG.user]
+
+
 def test_a_list_of_names_that_is_none_restores_nothing(storage: str, tmp_path: Path) -> None:
     whole = tmp_path / "all.zip"
     main(["backup", "-o", str(whole), storage])
@@ -137,8 +180,6 @@ def test_a_list_of_names_that_is_none_restores_nothing(storage: str, tmp_path: P
 
 
 def test_a_merge_needs_two(tmp_path: Path) -> None:
-    from memory_core.switches import Switches
-
     memory = open_memory(tmp_path)
     memory.reconcile(SPACE, "a", [DOG], whole=True)
     with pytest.raises(ConfigError, match="itself"):

@@ -1,10 +1,7 @@
 """Whether the lines of a foreign file are lines of ours: nothing else may become the truth."""
 
-import hashlib
 import math
-from array import array
 from collections.abc import Mapping
-from itertools import pairwise
 from typing import Any
 
 from ..errors import ImportFailed, StorageCorrupt
@@ -20,22 +17,16 @@ _UNUSABLE = (StorageCorrupt, ValueError, TypeError, KeyError, AttributeError, Ov
 
 
 class LineCheck:
-    """Sees all lines of one namespace, log by log; end() last. Both raise ImportFailed."""
+    """Sees all lines of one namespace, its notes first, and accepts what the fold makes sense of:
+    also a memory that is written twice, of which the later line counts.
+    """
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
-        self._seqs = array("Q")
-        self._begun = array("Q")
         self._notes: set[str] = set()
 
     def log(self, log: str, member: str) -> "LogCheck":
         return LogCheck(self, log, f"{self._prefix}{member}")
-
-    def end(self) -> None:
-        if _has_twins(self._seqs):
-            raise ImportFailed(f"{self._prefix or 'the file'}: two lines have the same seq")
-        if _has_twins(self._begun):
-            raise ImportFailed(f"{self._prefix or 'the file'}: two memories have the same id")
 
     def take(self, line: Line) -> None:
         """Raises one of _UNUSABLE."""
@@ -43,14 +34,13 @@ class LineCheck:
         _check_log(line)
         _check_fields(line)
         self._check_history(line)
-        self._seqs.append(line.seq)
 
     def _check_history(self, line: Line) -> None:
         """That the fold of all lines will not stumble over this one."""
+        if line.op is Op.ADD and line.id in self._notes:
+            raise ValueError("a note has its id")
         if line.op in BEGINNINGS:
             _check_entry(fold(None, line))
-            digest = hashlib.blake2b(line.id.encode("utf-8", "surrogatepass"), digest_size=8)
-            self._begun.append(int.from_bytes(digest.digest()))
         else:
             _check_entry(fold(_SOME_NOTE if line.id in self._notes else _SOME_EXCHANGE, line))
         if line.op is Op.NOTE:
@@ -58,7 +48,7 @@ class LineCheck:
 
 
 class LogCheck:
-    """One log's lines, in their order."""
+    """One log's lines, in their order; see() raises ImportFailed."""
 
     def __init__(self, whole: LineCheck, log: str, name: str) -> None:
         self._whole = whole
@@ -127,11 +117,6 @@ def _check_number(name: str, value: object, limit: float) -> None:
 def _check_entry(entry: Entry | None) -> None:
     if entry is None:
         raise ValueError("it leads to nothing")
-
-
-def _has_twins(numbers: "array[int]") -> bool:
-    ordered = sorted(numbers)
-    return any(one == next_one for one, next_one in pairwise(ordered))
 
 
 def _example(op: Op, **fields: object) -> Entry | None:

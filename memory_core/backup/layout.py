@@ -21,12 +21,12 @@ from .. import switches
 from ..errors import ImportFailed
 from ..namespaces import MANIFEST, MANIFEST_FORMAT, Namespace, Scope
 from ..records import nothing
-from ..transcript.transcript import CONVERSATIONS, NOTES
+from ..transcript.transcript import CONVERSATIONS, LOG_NAME, NOTES
 
 FORMAT = 1
 _KEY = "backup"
 _MADE = "%Y-%m-%dT%H:%M:%SZ"
-_LOG = re.compile(rf"{NOTES}|{CONVERSATIONS}/([a-z0-9_%~-]{{1,100}})\.jsonl")
+_LOG = re.compile(rf"{NOTES}|{CONVERSATIONS}/({LOG_NAME})\.jsonl")
 _DIGEST = re.compile("[0-9a-f]{64}")
 _NAMES = ("format", "user", "character", "scope")
 

@@ -6,6 +6,7 @@ import stat
 import struct
 import zipfile
 import zlib
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -78,13 +79,27 @@ class BackupFile:
         Raises ImportFailed, and StorageFailed where the folder cannot be written.
         """
         durable.make_folder(folder / CONVERSATIONS)
+        for name, lines in self._checked(contents):
+            path = folder / name
+            with durable.naming(path), path.open("xb") as file:
+                path.chmod(durable.FILE_MODE)
+                file.writelines(lines)
+                file.flush()
+                durable.sync(file.fileno(), path=path)
+        durable.sync_folder(folder / CONVERSATIONS)
+        durable.sync_folder(folder)
+
+    def check(self, contents: Contents) -> None:
+        """Reads it as unpack() does, and leaves nothing behind. Raises ImportFailed."""
+        for _, lines in self._checked(contents):
+            deque(lines, maxlen=0)
+
+    def _checked(self, contents: Contents) -> Iterator[tuple[str, Iterator[bytes]]]:
+        """The logs, to be read in this order and to their ends."""
         check = LineCheck(contents.prefix)
         for name in sorted(contents.members, key=lambda name: (log_of(name) or "", name)):
             lines = check.log(log_of(name) or "", name)
-            self._unpack_log(contents.prefix + name, contents.members[name], folder / name, lines)
-        check.end()
-        durable.sync_folder(folder / CONVERSATIONS)
-        durable.sync_folder(folder)
+            yield name, self._checked_lines(contents.prefix + name, contents.members[name], lines)
 
     def lines(self, contents: Contents, name: str) -> Iterator[bytes]:
         """One log's lines, newlines included. Raises ImportFailed."""
@@ -94,17 +109,13 @@ class BackupFile:
         """When the backup was made, in seconds since the epoch; raises ImportFailed."""
         return made_at(self._manifest(contents.prefix + MANIFEST))
 
-    def _unpack_log(self, name: str, promised: Member, path: Path, check: LogCheck) -> None:
+    def _checked_lines(self, name: str, promised: Member, check: LogCheck) -> Iterator[bytes]:
         digest, count = hashlib.sha256(), 0
-        with durable.naming(path), path.open("xb") as file:
-            path.chmod(durable.FILE_MODE)
-            for line in self._lines(name, promised.size):
-                check.see(line[:-1])
-                digest.update(line)
-                count += 1
-                file.write(line)
-            file.flush()
-            durable.sync(file.fileno(), path=path)
+        for line in self._lines(name, promised.size):
+            check.see(line[:-1])
+            digest.update(line)
+            count += 1
+            yield line
         if digest.hexdigest() != promised.sha256 or count != promised.lines:
             raise ImportFailed(f"{self.path}: {name} is not what its manifest promises")
 

@@ -13,7 +13,7 @@ from ..namespaces import MANIFEST, Namespace, decode, list_namespaces, read_mani
 from ..switches import FILE as SWITCHES
 from ..switches import Switches
 from ..transcript.purge import DAMAGED
-from ..transcript.transcript import CONVERSATIONS, NOTES
+from ..transcript.transcript import CONVERSATIONS, NOTES, is_log
 from .findings import Finding, Kind, Tell
 
 _LOCK = ".lock"
@@ -113,8 +113,8 @@ def _foreign_paths(folder: Path) -> Iterator[Path]:
         if path.name not in (*_OURS_IN_SPACE, INDEX, CONVERSATIONS) and not _is_left(path):
             yield path
     for path in sorted((folder / CONVERSATIONS).glob("*")):
-        is_log = path.name.removesuffix(DAMAGED).endswith(".jsonl") and path.is_file()
-        if not is_log and not _is_left(path):
+        is_ours = is_log(path.name.removesuffix(DAMAGED)) and path.is_file()
+        if not is_ours and not _is_left(path):
             yield path
 
 

@@ -10,7 +10,7 @@ from .hooks import Hooks
 def bring_back(hooks: Hooks, path: Path, mode: Mode) -> list[Restored]:
     """Raises ImportFailed, StorageLocked, StorageFailed; nothing is changed then."""
     with BackupFile(path) as file:
-        spaces = [it.namespace for it in file.contents]
+        spaces = [hooks.runtime.memory.resolve(it.namespace) for it in file.contents]
     if mode is Mode.REPLACE:
         for namespace in spaces:
             hooks.settler.drop(namespace)

@@ -1,7 +1,6 @@
 """Every reader there is: those of other programs, and the host's own, read as the hooks read it."""
 
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 
 from ..errors import HostError, ImportFailed
@@ -14,8 +13,8 @@ from .exchanges import Cast, exchanges
 
 
 def textgen_reader(*, listens: bool = True) -> TextgenReader:
-    """`listens`: as for the exchanges of the live chat."""
-    return TextgenReader(read_file=partial(_exchanges, listens=listens))
+    """`listens`: commands are carried out in its chats."""
+    return TextgenReader(read_file=_exchanges, listens=listens)
 
 
 def all_readers(*, listens: bool = True) -> Mapping[str, Reader]:
@@ -33,13 +32,13 @@ def recognised(path: Path, *, listens: bool = True) -> Reader:
     return reader
 
 
-def _exchanges(file: Path, speakers: Speakers, *, listens: bool) -> list[Exchange]:
+def _exchanges(file: Path, speakers: Speakers) -> list[Exchange]:
     cast = Cast(
         user_name=speakers.user_name,
         assistant_name=speakers.assistant_name,
         channel=speakers.channel,
     )
     try:
-        return exchanges(read_rows(file), cast, listens=listens)
+        return exchanges(read_rows(file), cast)
     except (HostError, RecursionError) as exc:
         raise ImportFailed(f"{file}: {exc}") from exc

@@ -10,14 +10,14 @@ from .. import switches
 from ..archive import INDEX
 from ..backup.layout import Contents
 from ..backup.reading import BackupFile, refuse_without_room
+from ..backup.safety import kept
 from ..backup.staging import Staging, staging
-from ..backup.writing import back_up
 from ..errors import ImportFailed
 from ..long_term_memory import LongTermMemory
+from ..merging import add, copy
 from ..namespaces import Namespace, write_manifest
 from ..naming import add_known
 from ..transcript.transcript import Transcript
-from .merging import copy, merge
 
 
 class Mode(StrEnum):
@@ -53,7 +53,8 @@ def restore(
     to: Namespace | None = None,
     clock: Callable[[], float] = time.time,
 ) -> list[Restored]:
-    """All namespaces of the file, or `to` alone: the file's only one under that name.
+    """All namespaces of the file, or `to` alone: the file's only one under that name. What has
+    another name here goes where that one's memories are.
 
     With all of them come the other names that the file tells, unless they contradict those here.
 
@@ -62,7 +63,7 @@ def restore(
     writes there, StorageFailed.
     """
     with BackupFile(path) as file:
-        chosen = _chosen(file, to)
+        chosen = _resolved(memory, _chosen(file, to))
         _refuse_to_overwrite(memory.root, chosen, mode)
         with staging(memory.root) as stage:
             refuse_without_room(list(chosen.values()), memory.root)
@@ -86,6 +87,21 @@ def _chosen(file: BackupFile, to: Namespace | None) -> dict[Namespace, Contents]
         names = ", ".join(f"{it.user} / {it.character or it.scope}" for it in found)
         raise ImportFailed(f"{file.path} has nothing of {to.user} / {to.character}, but {names}")
     return {to: found[to]}
+
+
+def _resolved(
+    memory: LongTermMemory, chosen: Mapping[Namespace, Contents]
+) -> dict[Namespace, Contents]:
+    """By the names that count here; two of the file may have become one."""
+    found: dict[Namespace, Contents] = {}
+    for namespace, contents in chosen.items():
+        meant = memory.resolve(namespace)
+        if meant in found:
+            names = f"{found[meant].namespace.label} and {contents.namespace.label}"
+            told = f"{names} are both {meant.label} here"
+            raise ImportFailed(f"{told}: restore them one by one (--user, --character)")
+        found[meant] = contents
+    return found
 
 
 def _refuse_to_overwrite(root: Path, chosen: Mapping[Namespace, Contents], mode: Mode) -> None:
@@ -129,11 +145,11 @@ def _prepared(
     seen = _logs(root, namespace)
     raw, fresh = stage.beside(namespace), stage.of(namespace)
     if not seen or mode is Mode.REPLACE:
-        saved = back_up(namespace, root, root.parent / "backups", now=clock()) if seen else None
+        saved = kept(namespace, root, now=clock()) if seen else None
         count = copy(raw, fresh)
         done = Restored(namespace=namespace, memories=count, backup=saved)
     else:
-        done = Restored(namespace=namespace, memories=merge(raw, namespace.folder(root), fresh))
+        done = Restored(namespace=namespace, memories=add(raw, namespace.folder(root), fresh))
     return _Target(restored=done, seen=seen)
 
 

@@ -58,13 +58,15 @@ class TextgenReader:
     """Takes the user_data folder, the installation around it, its logs folder or a chat in it.
 
     `read_file` makes exchanges of one file's rows as the live chat does; it raises ImportFailed.
+    `listens`: plain words in them were said to the memory, too (apart.py).
     """
 
     name = "textgen"
     complete = True
 
-    def __init__(self, *, read_file: ReadFile) -> None:
+    def __init__(self, *, read_file: ReadFile, listens: bool) -> None:
         self._read_file = read_file
+        self.listens = listens
 
     def recognises(self, path: Path) -> bool:
         return next(self._found(path), None) is not None

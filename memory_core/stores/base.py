@@ -62,8 +62,8 @@ class Unembedded:
 class Only:
     """Which memories a search may bring: said in the half-open time from `since` to `until`
     (seconds since the epoch; what has no time is outside), of these kinds, standing in this
-    conversation, and none whose first line is younger than `until_seq`. What is left out restricts
-    nothing.
+    conversation, none whose first line is younger than `until_seq`, and of what holds in one
+    conversation alone only what holds `here` (empty: in none). What is left out restricts nothing.
     """
 
     since: float | None = None
@@ -71,6 +71,7 @@ class Only:
     kinds: frozenset[MemoryKind] = frozenset()
     conversation: str = ""
     until_seq: int | None = None
+    here: str | None = None
 
     @property
     def is_all(self) -> bool:

@@ -356,6 +356,7 @@ class InMemoryStore:
                 not only.kinds or memory.kind in only.kinds,
                 not only.conversation or only.conversation in self._entries[memory.id].places,
                 only.until_seq is None or self._born[memory.id] <= only.until_seq,
+                only.here is None or memory.holds_in(only.here),
             )
         )
 

@@ -187,7 +187,7 @@ def text_of(exchange: Exchange) -> str:
         (exchange.user_name or "User", exchange.user),
         (exchange.assistant_name or "Assistant", exchange.assistant),
     )
-    return "\n".join(f"{name}: {text}" for name, text in sides if text)
+    return "\n".join([f"{name}: {text}" for name, text in sides if text])
 
 
 def exchange_fields(exchange: Exchange) -> dict[str, Any]:
@@ -225,7 +225,7 @@ def exchange_of(fields: Mapping[str, Any], ts: float | None) -> Exchange:
         ts=ts,
         channel=str(fields.get("channel", "")),
         metadata=fields.get("metadata", NOTHING),
-        turns=tuple(_turn_of(turn) for turn in fields.get("turns", ())),
+        turns=tuple(map(_turn_of, fields.get("turns", ()))),
     )
 
 

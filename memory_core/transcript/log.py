@@ -7,14 +7,15 @@ from typing import BinaryIO
 
 from .. import durable
 from ..errors import StorageCorrupt, StorageFailed
-from .lines import Line, is_whole, pack, unpack, whole_within
+from .lines import Line, is_whole, pack, seq_of, unpack, whole_within
 
 
 @dataclass(slots=True)
 class Read:
     """What one look at a file found: lines, and of damaged ones a report and their bytes.
 
-    `end` is the offset behind the last complete line.
+    `end` is the offset behind the last complete line, but not behind what a newer version wrote
+    last: who knows that one day reads on from there.
     """
 
     lines: list[Line] = field(default_factory=list)
@@ -28,30 +29,35 @@ def read(path: Path, log: str, start: int = 0, *, last: int | None = None) -> Re
 
     With `last`, only those in front of the first that has a higher seq.
     """
-    found = Read(end=start)
+    found, at = Read(end=start), start
     with durable.naming(path), path.open("rb") as file:
         file.seek(start)
         for data in file:
             if not data.endswith(b"\n"):
                 break
             known = len(found.lines)
-            _take(found, data[:-1], f"{path.name}, byte {found.end}", log)
+            is_known = _take(found, data[:-1], f"{path.name}, byte {at}", log)
             if last is not None and any(line.seq > last for line in found.lines[known:]):
                 del found.lines[known:]
                 break
-            found.end += len(data)
+            at += len(data)
+            found.end = at if is_known else found.end
     return found
 
 
-def _take(found: Read, data: bytes, where: str, log: str) -> None:
+def _take(found: Read, data: bytes, where: str, log: str) -> bool:
+    """Whether it is more than a line that is whole and not understood."""
     try:
         found.lines.append(unpack(data, log))
     except StorageCorrupt as exc:
         found.bad.append(f"{where}: {exc}")
-        inside, rest = ([], data) if is_whole(data) else whole_within(data)
+        is_foreign = is_whole(data)
+        inside, rest = ([], data) if is_foreign else whole_within(data)
         for whole in inside:
             _take(found, whole, where, log)
         found.damaged += [rest + b"\n"] if rest else []
+        return not is_foreign
+    return True
 
 
 def last_seq(path: Path) -> int:
@@ -75,10 +81,13 @@ def settled_seq(path: Path) -> int:
 def _seq_before(path: Path, file: BinaryIO, end: int) -> int:
     start = _complete_size(file, end - 1) if end else 0
     file.seek(start)
-    try:
-        return unpack(file.read(end - start)[:-1], "").seq if end else 0
-    except StorageCorrupt:
-        return max((line.seq for line in read(path, "").lines), default=0)
+    return (seq_of(file.read(end - start)[:-1]) if end else 0) or _highest_seq(path)
+
+
+def _highest_seq(path: Path) -> int:
+    with path.open("rb") as file:
+        parts = (whole_within(data)[0] for data in file if data.endswith(b"\n"))
+        return max((seq_of(it) for part in parts for it in part), default=0)
 
 
 class LogWriter:

@@ -1,6 +1,7 @@
 """The truth of one namespace: append-only files under one lock and one rising sequence."""
 
 import os
+import re
 import secrets
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,8 +21,10 @@ from .log import LogWriter, Read, read, settled_seq
 
 NOTES = "notes.jsonl"
 CONVERSATIONS = "conversations"
+LOG_NAME = "[a-z0-9_%~-]{1,100}"  # what namespaces.encode() makes of a conversation's name
 _LOCK = ".lock"
 _SUFFIX = ".jsonl"
+_LOG = re.compile(LOG_NAME + re.escape(_SUFFIX))
 _ID_BYTES = 8
 _MOST_WRITERS = 64  # of the many conversations a few are written to
 
@@ -132,10 +135,22 @@ class Transcript:
     def _conversations(self) -> Iterator[tuple[str, int]]:
         """There may be thousands, and a namespace is not open before they were looked at."""
         folder = self.folder / CONVERSATIONS
-        for name in os.listdir(folder) if folder.is_dir() else ():
-            if name.endswith(_SUFFIX):
+        for name in self._listed():
+            if is_log(name):
                 with suppress(FileNotFoundError):
                     yield name.removesuffix(_SUFFIX), os.stat(f"{folder}{os.sep}{name}").st_size
+
+    def has(self, log: str) -> bool:
+        """Whether anything was ever written to it."""
+        return self.path(log).exists()
+
+    def strays(self) -> list[str]:
+        """What lies among the logs as if it were one: a system's or a sync program's."""
+        return sorted(it for it in self._listed() if it.endswith(_SUFFIX) and not is_log(it))
+
+    def _listed(self) -> list[str]:
+        folder = self.folder / CONVERSATIONS
+        return os.listdir(folder) if folder.is_dir() else []
 
     def path(self, log: str) -> Path:
         return self.folder / CONVERSATIONS / f"{log}{_SUFFIX}" if log else self.folder / NOTES
@@ -229,6 +244,11 @@ class Transcript:
             writer = LogWriter(self.path(log))
             self._writers.put(log, writer)
         return writer
+
+
+def is_log(name: str) -> bool:
+    """Whether a file of this name among the conversations is one of ours."""
+    return _LOG.fullmatch(name) is not None
 
 
 def _new_ids(number: int) -> Iterator[str]:

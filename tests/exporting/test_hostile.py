@@ -280,16 +280,13 @@ def test_a_note_that_could_not_be_read_later_is_refused(
     refused(target, packed(tmp_path / "odd.zip", odd), "notes.jsonl, line")
 
 
-def test_two_lines_or_memories_that_claim_to_be_one_are_refused(
+def test_a_memory_that_claims_to_be_a_note_too_and_a_falling_seq_are_refused(
     target: LongTermMemory, members: Members, tmp_path: Path
 ) -> None:
     path = tmp_path / "odd.zip"
-    other = "conversations/other.jsonl"
-    twin = members[LOG].splitlines(keepends=True)[0]
-    refused(target, packed(path, promise(members, other, twin)), "same seq")
-    same_id = json.loads(twin)["id"]
-    twin = line(Op.ADD, name=same_id, user="a")
-    refused(target, packed(path, promise(members, other, twin)), "same id")
+    note = next(it for it in map(json.loads, members["notes.jsonl"].splitlines()) if "kind" in it)
+    both = members[LOG] + line(Op.ADD, name=note["id"], user="a")
+    refused(target, packed(path, promise(members, LOG, both)), "a note has its id")
     falling = promise(members, LOG, members[LOG] + line(Op.ADD, seq=1, user="a"))
     refused(target, packed(path, falling), "does not rise")
 

@@ -188,6 +188,17 @@ def test_copies_are_the_memories_of_the_same_content_until_they_are_forgotten(
     assert store.copies(["absent"]) == store.copies([]) == []
 
 
+def test_a_memory_is_found_by_what_it_says_itself_not_by_what_its_chat_says(
+    store: MemoryStore,
+) -> None:
+    before = store.get(["id3"])["id3"].memory
+    store.apply([change(Op.REVISE, "id3", seq=7, user="said", assistant="anew")], {})
+    now = store.get(["id3"])["id3"].memory
+    assert store.copies([before.key]) == []
+    assert store.copies([now.key]) == ["id3"]
+    assert (store.find_key(before.key), store.find_key(now.key)) == (None, "talk")
+
+
 def test_lines_about_unknown_memories_change_nothing(store: MemoryStore) -> None:
     before = store.counts()
     store.apply([change(Op.PIN, "absent"), change(Op.INIT, "x", secret="00")], {})

@@ -1,7 +1,8 @@
-"""Adds to a namespace what a backup has and it lacks, by content; nothing there is overwritten.
+"""Adds to a namespace what another one or a backup has and it lacks; nothing there is overwritten.
 
-Compared are ids, then what was said and when. What is forgotten or gone from its chat in the
-backup is not added, nor what was forgotten here.
+What has an id here already is what it is here, forgotten, edited or pinned. Of a backup only what
+is live is added, and nothing that was said at the same time here or forgotten; of a namespace that
+ends here everything, tombstones and what gives them their meaning too.
 """
 
 import os
@@ -9,21 +10,22 @@ import shutil
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import chain, count
 from pathlib import Path
 
-from .. import durable
-from ..backup.layout import member_name
-from ..backup.snapshot import whole_lines
-from ..errors import StorageCorrupt
-from ..namespaces import MANIFEST
-from ..records import content_key
-from ..transcript.entries import seal
-from ..transcript.lines import Line, Op, pack, unpack
-from ..transcript.log import last_seq
-from ..transcript.transcript import CONVERSATIONS, Transcript
+from . import durable, switches
+from .backup.layout import member_name
+from .backup.snapshot import whole_lines
+from .errors import StorageCorrupt
+from .namespaces import MANIFEST, decode, encode
+from .records import NOTHING, content_key
+from .transcript.entries import seal
+from .transcript.lines import Line, Op, pack, unpack
+from .transcript.log import last_seq
+from .transcript.transcript import CONVERSATIONS, Transcript
 
 _Label = Callable[["_Gist"], Hashable]
 
@@ -31,6 +33,7 @@ _SAID = (Op.ADD, Op.EDIT)
 _WRITTEN = (Op.NOTE, Op.REVISE)
 # A tombstone's hash is keyed with its own namespace's secret.
 _NOT_ADDED = (Op.INIT, Op.FORGET, Op.UNFORGET)
+_NOT_CARRIED = (".lock", switches.FILE)  # what is paused is joined elsewhere
 
 
 @dataclass(slots=True)
@@ -66,23 +69,85 @@ def copy(raw: Path, fresh: Path) -> int:
     return sum(it.is_live for it in _gists(raw, ()).values())
 
 
-def merge(raw: Path, existing: Path, fresh: Path) -> int:
+def add(raw: Path, existing: Path, fresh: Path) -> int:
     """Fills `fresh` with what is in `existing` and what is added to it; returns how many were."""
-    _empty(fresh)
     secrets, seals = _tombstones(existing)
     added = _missing(_gists(raw, secrets), _gists(existing, ()), seals)
-    ranks = array("Q", sorted(it.seq for it in _lines(raw) if _is_added(it, added)))
+    _fill(raw, existing, fresh, lambda it: it.id in added and it.op not in _NOT_ADDED, NOTHING)
+    return len(added)
+
+
+def join(raw: Path, existing: Path, fresh: Path, *, apart: str) -> dict[str, str]:
+    """The same with all of `raw` that is not known. Where both have a conversation of one name, two
+    chats have it: that of `raw` is kept as <its name>/<apart>, unless that is empty.
+
+    Returns log → new name of the conversation.
+    """
+    known = {it.id for it in _lines(existing)}
+    secrets = {it.fields["secret"] for it in _lines(existing) if it.op is Op.INIT}
+
+    def is_added(line: Line) -> bool:
+        return line.fields["secret"] not in secrets if line.op is Op.INIT else line.id not in known
+
+    used = _used(_lines(existing)) | set(Transcript(existing).logs())
+    more = _used(it for it in _lines(raw) if is_added(it))
+    renamed: dict[str, str] = {}
+    for log in sorted(more & used) if apart else ():
+        taken = used | more | {encode(it) for it in renamed.values()}
+        renamed[log] = _free(f"{decode(log) or log}/{apart}", taken)
+    _fill(raw, existing, fresh, is_added, {log: encode(it) for log, it in renamed.items()})
+    return renamed
+
+
+def _used(lines: Iterable[Line]) -> set[str]:
+    """The conversations in which these stand or hold."""
+    found = {name for it in lines for name in (it.log, str(it.fields.get("conversation", "")))}
+    return found - {""}
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    names = chain([name], (f"{name}/{n}" for n in count(2)))
+    return next(it for it in names if encode(it) not in taken)
+
+
+def _fill(
+    raw: Path,
+    existing: Path,
+    fresh: Path,
+    is_added: Callable[[Line], bool],
+    renamed: Mapping[str, str],
+) -> None:
+    """`renamed`: log → log, of those of `raw` that get another name."""
+    _empty(fresh)
+    ranks = array("Q", sorted(it.seq for it in _lines(raw) if is_added(it)))
     base = _last_seq(existing)
-    for log in {**Transcript(existing).logs(), **Transcript(raw).logs()}:
-        path = member_name(log)
-        more = [it for it in _log_lines(raw / path, log) if _is_added(it, added)]
+    sources = {renamed.get(log, log): log for log in Transcript(raw).logs()}
+    for log in {**Transcript(existing).logs(), **sources}:
+        path, source = member_name(log), sources.get(log)
+        lines = () if source is None else _log_lines(raw / member_name(source), source)
+        more = [_renamed(it, renamed) for it in lines if is_added(it)]
         if more or (existing / path).exists():
             numbered = [replace(it, seq=base + 1 + bisect_left(ranks, it.seq)) for it in more]
             _write(existing / path, [pack(it) for it in numbered], fresh / path)
     manifest = existing if (existing / MANIFEST).exists() else raw
     _link(manifest / MANIFEST, fresh / MANIFEST)
+    _carry_along(existing, fresh)
     _sync_names(fresh)
-    return len(added)
+
+
+def _renamed(line: Line, renamed: Mapping[str, str]) -> Line:
+    """With the name of the one conversation in which a note holds."""
+    if new := renamed.get(str(line.fields.get("conversation", ""))):
+        return replace(line, fields={**line.fields, "conversation": new})
+    return line
+
+
+def _carry_along(existing: Path, fresh: Path) -> None:
+    """What lies beside the logs: damaged lines put aside, and what is none of ours."""
+    for path in (*existing.glob("*"), *existing.glob(f"{CONVERSATIONS}/*")):
+        target = fresh / path.relative_to(existing)
+        if path.is_file() and path.name not in _NOT_CARRIED and not target.exists():
+            _link(path, target)
 
 
 def _missing(
@@ -192,10 +257,6 @@ def _log_lines(path: Path, log: str) -> Iterator[Line]:
     for data in whole_lines(path) if path.exists() else ():
         with suppress(StorageCorrupt):
             yield unpack(data[:-1], log)
-
-
-def _is_added(line: Line, added: Collection[str]) -> bool:
-    return line.id in added and line.op not in _NOT_ADDED
 
 
 def _last_seq(folder: Path) -> int:

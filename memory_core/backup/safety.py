@@ -1,0 +1,59 @@
+"""A backup of what is about to be deleted: it is read back first, and has to hold everything."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..errors import ImportFailed, StorageFailed
+from ..namespaces import Namespace
+from ..transcript.transcript import Transcript
+from .layout import Contents, member_name
+from .reading import BackupFile
+from .snapshot import whole_lines
+from .writing import back_up
+
+
+def kept(namespace: Namespace, root: Path, *, now: float) -> Path:
+    """A backup with every line that the namespace has now; returns its path.
+
+    Raises StorageFailed, and leaves no backup, where it would lack any.
+    """
+    transcript = Transcript(namespace.folder(root))
+    sizes = transcript.logs()
+    path = back_up(namespace, root, root.parent / "backups", now=now)
+    try:
+        with BackupFile(path) as file:
+            [contents] = file.contents
+            missing = _missing(transcript, sizes, contents)
+            file.check(contents)
+    except ImportFailed as exc:
+        path.unlink(missing_ok=True)
+        told = "a backup could not be restored from, so nothing was deleted"
+        raise StorageFailed(f"{namespace.label}: {told}: {exc}") from exc
+    if missing:
+        path.unlink(missing_ok=True)
+        raise StorageFailed(f"{namespace.label}: {_advice(missing)}")
+    return path
+
+
+def _missing(transcript: Transcript, sizes: Mapping[str, int], contents: Contents) -> int:
+    """How many lines are not in the backup."""
+    found = {log: contents.members.get(member_name(log)) for log in sizes}
+    lines = {log: _lines_within(transcript.path(log), size) for log, size in sizes.items()}
+    return sum(max(0, lines[log] - (it.lines if it else 0)) for log, it in found.items())
+
+
+def _lines_within(path: Path, size: int) -> int:
+    """Without those written since, nor one that its writer never finished."""
+    count = 0
+    for line in whole_lines(path):
+        size -= len(line)
+        count += size >= 0
+    return count
+
+
+def _advice(missing: int) -> str:
+    return (
+        f"{missing:,} lines cannot be read and would be in no backup, so nothing was deleted: "
+        "run `python -m memory_core doctor --repair` and try again; where a newer version wrote "
+        "them, update the extension first"
+    )
