@@ -350,9 +350,10 @@ class Archive:
                 forgotten = self.read(lambda store: store.forgotten())
                 going = due(forgotten, now=now, kept_s=kept_s)
                 ids = {entry.memory.id for entry in going}
+                logs = sorted(frozenset([""]).union(*(entry.logs for entry in going)))
                 self.store.apply([], {_ERASING: _BEING_REWRITTEN})
-                purge_asides(self.transcript, ids)
-                for log in sorted(frozenset([""]).union(*(entry.logs for entry in going))):
+                purge_asides(self.transcript, logs, ids)
+                for log in logs:
                     self._purge(log, ids)
             self._scrub(ids)
             self.store.apply([], {_ERASING: 0})
