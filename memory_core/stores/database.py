@@ -231,17 +231,23 @@ class Database:
         return [] if found == ["ok"] else [f"the catalogue is damaged: {it}" for it in found]
 
     def scrub(self) -> None:
-        """Takes what updates and deletions left behind out of the file."""
+        """Takes what updates and deletions left behind out of the file. Raises StorageFailed where
+        another program has been reading since before.
+        """
         with self.using() as db:
             db.execute("VACUUM")
-        self.checkpoint()
+        if not self.checkpoint():
+            raise StorageFailed(f"{self._path} is read by another program: it is tried again later")
 
-    def checkpoint(self) -> None:
-        """Moves all into the file and leaves nothing beside it; readers wait for the last bit."""
+    def checkpoint(self) -> bool:
+        """Moves all into the file and leaves nothing beside it, and says whether it could; readers
+        wait for the last bit.
+        """
         with self.using() as db:
             db.execute("PRAGMA wal_checkpoint(PASSIVE)")
             with self._reading:
-                db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                is_busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        return not is_busy
 
     def close(self) -> None:
         with self._lock, self._reading:
