@@ -1,5 +1,6 @@
 """A second program that reads brings back nothing that the first has forgotten meanwhile."""
 
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -13,7 +14,7 @@ from memory_core.long_term_memory import LongTermMemory
 from memory_core.stores.local import LocalStore
 from memory_core.transcript.entries import State
 from memory_core.transcript.lines import Draft, Line, Op
-from tests.builders import NOW, SPACE, asked, recalled, said, user_sides
+from tests.builders import NOW, SPACE, asked, open_memory, recalled, said, user_sides
 from tests.test_durability_programs import faults
 
 SECRET = "quetzalcoatlus"
@@ -178,3 +179,17 @@ def test_what_another_program_still_reads_is_erased_once_it_is_done(
         assert memory.erase_now(SPACE) == 1
     assert words_in(memory.root) == []
     assert not memory.entry(SPACE, told).has_words
+
+
+def test_a_copy_made_while_one_writes_is_not_believed_though_another_program_has_ended(
+    memory: LongTermMemory, told: str, beside: Beside, tmp_path: Path
+) -> None:
+    other = beside(nothing)
+    assert other.knows(told)
+    other.close()
+    memory.remember(SPACE, "talk", said("She barks"))
+    assert memory.counts(SPACE)["live"] == 3
+    shutil.copytree(memory.root, tmp_path / "copy" / "memories")
+    again = open_memory(tmp_path / "copy")
+    assert again.counts(SPACE)["live"] == 3
+    assert "copied while it was in use" in again.problems()[0]
