@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from . import durable
-from .drafts import addition, differences, tombstone
+from .drafts import addition, brought_back, differences, tombstone
 from .embedded import Embedded
 from .errors import StorageCorrupt, StorageError, StorageLocked, UnknownMemory
 from .forgotten import Times, also_meant, due, first_and_last, is_any_due, keys_of, went_with
@@ -38,6 +38,7 @@ _BEING_REWRITTEN = 1 << 62  # past any log's end: where a crash leaves it, the s
 _ERASING = "/"  # no log is named so
 
 T = TypeVar("T")
+Ends = Mapping[str, int]
 OpenStore = Callable[[Path], MemoryStore]
 
 
@@ -200,15 +201,9 @@ class Archive:
             self._tell(f"a damaged line was passed over: {fault}")
         return is_done
 
-    def _apply(
-        self,
-        lines: Sequence[Line],
-        positions: Mapping[str, int],
-        *,
-        since: Mapping[str, int] | None = None,
-    ) -> bool:
+    def _apply(self, lines: Sequence[Line], ends: Ends, *, since: Ends | None = None) -> bool:
         try:
-            return self.store.apply(lines, positions, since=since)
+            return self.store.apply(lines, ends, since=since)
         finally:
             self._has_changed(lines)
 
@@ -338,8 +333,7 @@ class Archive:
         with self._lock:
             entry = self.entry(memory_id)
             known = self.read(lambda store: store.forgotten())
-            back = went_with(entry, known)
-            self.write_all([Draft(op=Op.UNFORGET, id=it.memory.id, ts=now) for it in back])
+            self.write_all(brought_back(went_with(entry, known), now))
 
     def erase_forgotten(self, *, now: float, kept_s: float) -> int:
         """Takes the words of what was forgotten so long ago off the disk; returns how many."""
@@ -352,9 +346,10 @@ class Archive:
                 forgotten = self.read(lambda store: store.forgotten())
                 going = due(forgotten, now=now, kept_s=kept_s)
                 ids = {entry.memory.id for entry in going}
+                logs = sorted(frozenset([""]).union(*(entry.logs for entry in going)))
                 self.store.apply([], {_ERASING: _BEING_REWRITTEN})
-                purge_asides(self.transcript, ids)
-                for log in sorted(frozenset([""]).union(*(entry.logs for entry in going))):
+                purge_asides(self.transcript, logs, ids)
+                for log in logs:
                     self._purge(log, ids)
             self._scrub(ids)
             self.store.apply([], {_ERASING: 0})
@@ -395,6 +390,4 @@ class Archive:
         with self._lock:
             self.transcript.exclusively()
             self.close()
-            with durable.naming(self.folder):
-                durable.remove_with_target(self.folder)
-            durable.sync_folder(self.folder.parent)
+            durable.remove_for_good(self.folder)

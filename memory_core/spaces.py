@@ -159,7 +159,8 @@ class Spaces:
     def _let_go(self, slot: _Slot, archive: Archive) -> None:
         """What was deleted or exchanged beneath it is no memory any more: what lies there is."""
         if not archive.store.is_in_place():
-            archive.problems.append(f"{archive.folder} was deleted or exchanged while in use")
+            told = f"{archive.folder}, or its index, was deleted or exchanged while in use"
+            archive.problems.append(f"{told}: what lies there now was opened instead")
             with suppress(StorageError):
                 self._close(slot)
 

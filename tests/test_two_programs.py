@@ -1,17 +1,20 @@
 """A second program that reads brings back nothing that the first has forgotten meanwhile."""
 
+import shutil
+import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from memory_core.archive import Archive
-from memory_core.errors import StorageLocked
+from memory_core.errors import StorageFailed, StorageLocked
 from memory_core.long_term_memory import LongTermMemory
 from memory_core.stores.local import LocalStore
 from memory_core.transcript.entries import State
 from memory_core.transcript.lines import Draft, Line, Op
-from tests.builders import NOW, SPACE, asked, recalled, said, user_sides
+from tests.builders import NOW, SPACE, asked, open_memory, recalled, said, user_sides
 from tests.test_durability_programs import faults
 
 SECRET = "quetzalcoatlus"
@@ -154,3 +157,39 @@ def test_nobody_makes_a_store_anew_beneath_the_program_that_writes(
     again = Archive(SPACE.folder(memory.root), open_store=LocalStore)
     assert again.entry(told).state is State.FORGOTTEN
     again.close()
+
+
+def test_what_another_program_still_reads_is_erased_once_it_is_done(
+    memory: LongTermMemory, told: str
+) -> None:
+    memory.forget(SPACE, [told])
+    assert memory.counts(SPACE)["forgotten"] == 1
+    index = SPACE.folder(memory.root) / "index"
+    with memory.using(SPACE) as archive:
+        assert isinstance(archive.store, LocalStore)
+        with archive.store._database.using() as db:
+            db.execute("PRAGMA busy_timeout = 1")
+    with closing(sqlite3.connect(index / "catalogue.sqlite", isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM entries").fetchall()
+        with pytest.raises(StorageFailed, match="is read by another program"):
+            memory.erase_now(SPACE)
+        assert recalled(memory.recall(SPACE, asked(SECRET))) == []
+        reader.execute("COMMIT")
+        assert memory.erase_now(SPACE) == 1
+    assert words_in(memory.root) == []
+    assert not memory.entry(SPACE, told).has_words
+
+
+def test_a_copy_made_while_one_writes_is_not_believed_though_another_program_has_ended(
+    memory: LongTermMemory, told: str, beside: Beside, tmp_path: Path
+) -> None:
+    other = beside(nothing)
+    assert other.knows(told)
+    other.close()
+    memory.remember(SPACE, "talk", said("She barks"))
+    assert memory.counts(SPACE)["live"] == 3
+    shutil.copytree(memory.root, tmp_path / "copy" / "memories")
+    again = open_memory(tmp_path / "copy")
+    assert again.counts(SPACE)["live"] == 3
+    assert "copied while it was in use" in again.problems()[0]

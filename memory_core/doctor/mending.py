@@ -97,8 +97,9 @@ def erase_due(archive: Archive, due: Collection[str]) -> None:
     """Takes the words of these out of all logs, and of what was put aside. Raises StorageError."""
     transcript = archive.transcript
     archive.store.clear()  # a crash on the way has it made anew
-    purge_asides(transcript, due)
-    for log in transcript.logs():
+    logs = transcript.logs()
+    purge_asides(transcript, logs, due)
+    for log in logs:
         transcript.rewrite(log, purged(transcript.read(log), due))
     archive.rebuild()
     archive.store.erase(sorted(due))

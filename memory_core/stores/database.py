@@ -181,10 +181,9 @@ class Database:
     def writing(self) -> Iterator[sqlite3.Connection]:
         """The same in a transaction: all or nothing."""
         with self.using() as db:
-            if not self._is_marked:
-                with durable.naming(self._path):
-                    _mark(db, _tag(self._place))
-                self._is_marked = True
+            with durable.naming(self._path):
+                _claim(db, _tag(self._place))
+            self._is_marked = True
             db.execute("BEGIN IMMEDIATE")
             try:
                 yield db
@@ -231,17 +230,23 @@ class Database:
         return [] if found == ["ok"] else [f"the catalogue is damaged: {it}" for it in found]
 
     def scrub(self) -> None:
-        """Takes what updates and deletions left behind out of the file."""
+        """Takes what updates and deletions left behind out of the file. Raises StorageFailed where
+        another program has been reading since before.
+        """
         with self.using() as db:
             db.execute("VACUUM")
-        self.checkpoint()
+        if not self.checkpoint():
+            raise StorageFailed(f"{self._path} is read by another program: it is tried again later")
 
-    def checkpoint(self) -> None:
-        """Moves all into the file and leaves nothing beside it; readers wait for the last bit."""
+    def checkpoint(self) -> bool:
+        """Moves all into the file and leaves nothing beside it, and says whether it could; readers
+        wait for the last bit.
+        """
         with self.using() as db:
             db.execute("PRAGMA wal_checkpoint(PASSIVE)")
             with self._reading:
-                db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                is_busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        return not is_busy
 
     def close(self) -> None:
         with self._lock, self._reading:
@@ -352,6 +357,12 @@ def _is_ours(db: sqlite3.Connection, path: Path) -> bool:
 def _tag(place: str) -> int:
     """Tells this file from a copy of it, which may have been made of parts of different times."""
     return 0 if place.startswith(_IN_MEMORY) else 1 + os.stat(place).st_ino % 0x7FFFFFFF
+
+
+def _claim(db: sqlite3.Connection, tag: int) -> None:
+    """Says that somebody writes to the file, which another program that ended may have denied."""
+    if db.execute("PRAGMA application_id").fetchone() != (tag,):
+        _mark(db, tag)
 
 
 def _mark(db: sqlite3.Connection, tag: int) -> None:

@@ -1,7 +1,7 @@
 """Erases the words of forgotten memories from the logs; what names and orders them stays."""
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -58,14 +58,14 @@ def _texts(line: Line) -> Iterator[str]:
         yield from (str(fields.get(key) or "") for key in ("user", "assistant", "text"))
 
 
-def purge_asides(transcript: Transcript, doomed: Collection[str]) -> None:
-    """Takes damaged lines of theirs out of what was put aside of any log, as long as the logs still
-    tell what they said. Raises StorageFailed.
+def purge_asides(transcript: Transcript, logs: Iterable[str], doomed: Collection[str]) -> None:
+    """Takes damaged lines of theirs out of what was put aside of any log, as long as those that
+    have their words still tell what they said. Raises StorageFailed.
     """
     names = (f"{at}*.jsonl{DAMAGED}" for at in ("", f"{CONVERSATIONS}/"))
     asides = [path for name in names for path in transcript.folder.glob(name)]
     if asides and doomed:
-        read = (transcript.read(log) for log in transcript.logs())
+        read = (transcript.read(log) for log in logs)
         signs = frozenset[bytes]().union(*(telling(it, doomed) for it in read))
         for aside in asides:
             _purge_aside(aside, signs)
