@@ -197,6 +197,7 @@ class Archive:
         found = unread(self.transcript, done)
         since = None if self.transcript.is_held else done
         is_done = all(self._apply(*step, since=since) for step in found.steps(_STEP))
+        is_done = is_done and found.is_whole
         for fault in found.bad if is_done else ():
             self._tell(f"a damaged line was passed over: {fault}")
         return is_done

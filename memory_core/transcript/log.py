@@ -1,6 +1,7 @@
 """One append-only file: what append returned from is on disk; a torn end is cut."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -12,13 +13,15 @@ from .lines import Line, is_whole, pack, seq_of, unpack, whole_within
 
 @dataclass(slots=True)
 class Read:
-    """What one look at a file found: lines, and of damaged ones a report and their bytes.
+    """What one look at a file found: lines, the byte at which each begins, and of damaged ones a
+    report and their bytes.
 
     `end` is the offset behind the last complete line, but not behind what a newer version wrote
     last: who knows that one day reads on from there.
     """
 
     lines: list[Line] = field(default_factory=list)
+    offsets: list[int] = field(default_factory=list)
     bad: list[str] = field(default_factory=list)
     damaged: list[bytes] = field(default_factory=list)
     end: int = 0
@@ -40,9 +43,22 @@ def read(path: Path, log: str, start: int = 0, *, last: int | None = None) -> Re
             if last is not None and any(line.seq > last for line in found.lines[known:]):
                 del found.lines[known:]
                 break
+            found.offsets += [at] * (len(found.lines) - known)
             at += len(data)
             found.end = at if is_known else found.end
     return found
+
+
+def read_again(path: Path, log: str, offsets: Sequence[int]) -> dict[tuple[int, int], Line]:
+    """The lines that begin at these bytes, by offset and seq, as far as they stand there."""
+    lines: dict[tuple[int, int], Line] = {}
+    with durable.naming(path), path.open("rb") as file:
+        for at in offsets:
+            file.seek(at)
+            found = Read()
+            _take(found, file.readline().removesuffix(b"\n"), path.name, log)
+            lines |= {(at, line.seq): line for line in found.lines}
+    return lines
 
 
 def _take(found: Read, data: bytes, where: str, log: str) -> bool:

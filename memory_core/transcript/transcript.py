@@ -17,7 +17,7 @@ from ..errors import StorageFailed, StorageLocked
 from ..recent import Recent
 from ..records import nothing
 from .lines import Draft, Line, Op, pack, unpack
-from .log import LogWriter, Read, read, settled_seq
+from .log import LogWriter, Read, read, read_again, settled_seq
 
 NOTES = "notes.jsonl"
 CONVERSATIONS = "conversations"
@@ -124,6 +124,11 @@ class Transcript:
         """
         path = self.path(log)
         return read(path, log, start, last=last) if path.exists() else Read(end=0)
+
+    def read_again(self, log: str, offsets: Sequence[int]) -> dict[tuple[int, int], Line]:
+        """The lines that begin at these bytes, by offset and seq, as far as they stand there."""
+        path = self.path(log)
+        return read_again(path, log, offsets) if path.exists() else {}
 
     def logs(self) -> dict[str, int]:
         """Every log with its size in bytes; the notes are named ""."""

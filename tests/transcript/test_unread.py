@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.transcript.lines import Draft, Op
+from memory_core.transcript.lines import Draft, Line, Op
 from memory_core.transcript.transcript import Transcript
-from memory_core.transcript.unread import unread
+from memory_core.transcript.unread import Unread, unread
 
 
 class Watched(Transcript):
@@ -36,17 +36,21 @@ def say_and_forget(writer: Transcript, name: str) -> None:
     writer.append(Draft(op=Op.FORGET, id=name, ts=None))
 
 
+def told(found: Unread) -> list[Line]:
+    return [line for lines, _ in found.steps(2) for line in lines]
+
+
 def test_what_is_forgotten_comes_with_what_was_said_or_not_at_all(writer: Transcript) -> None:
     names = iter(["two", "three", "four"])
     say_and_forget(writer, "one")
     reader = Watched(writer.folder, lambda: say_and_forget(writer, next(names)))
     found = unread(reader, {})
-    assert [(it.op, it.id) for it in found.lines] == [
+    assert [(it.op, it.id) for it in told(found)] == [
         *((Op.ADD, "one"), (Op.FORGET, "one")),
         *((Op.ADD, "two"), (Op.FORGET, "two")),
     ]
     rest = unread(Transcript(writer.folder), found.ends)
-    assert [it.id for it in rest.lines] == ["three", "three"]
+    assert [it.id for it in told(rest)] == ["three", "three"]
 
 
 def test_offsets_come_with_the_last_of_the_lines(writer: Transcript) -> None:
@@ -65,3 +69,33 @@ def test_offsets_count_though_no_line_is_sound(writer: Transcript) -> None:
     found = unread(writer, {"": writer.logs()[""]})
     assert len(found.bad) == 1
     assert list(found.steps(3)) == [([], {"talk": path.stat().st_size})]
+
+
+def test_lines_of_several_logs_come_in_the_order_in_which_they_were_written(
+    writer: Transcript,
+) -> None:
+    for at in range(30):
+        draft = Draft(op=Op.ADD, id=f"{at}", log=f"talk{at % 7}", ts=None, fields={"user": "é"})
+        writer.append(draft)
+    assert [it.id for it in told(unread(writer, {}))] == [f"{at}" for at in range(30)]
+
+
+def test_two_lines_whose_newline_was_hit_come_both(writer: Transcript) -> None:
+    say_and_forget(writer, "one")
+    say_and_forget(writer, "two")
+    path = writer.path("talk")
+    path.write_bytes(path.read_bytes().replace(b"}\n{", b"}?{"))
+    found = told(unread(writer, {}))
+    assert [(it.op, it.id) for it in found if it.op is Op.ADD] == [(Op.ADD, "one"), (Op.ADD, "two")]
+
+
+def test_a_log_that_is_rewritten_before_its_turn_comes_ends_the_reading(writer: Transcript) -> None:
+    for name in ("one", "two", "three"):
+        say_and_forget(writer, name)
+    found = unread(writer, {})
+    steps = found.steps(2)
+    assert [it.id for it in next(steps)[0]] == ["one", "one"]
+    path = writer.path("talk")
+    path.write_bytes(b"\n" + path.read_bytes())
+    assert list(steps) == []
+    assert not found.is_whole
