@@ -54,8 +54,9 @@ class Jobs:
         for owner, job in self._taken():
             self._failed.setdefault(owner, deque()).append(job)
         for owner in list(self._failed):
-            for job in self._failed.pop(owner):
-                if not self._run(owner, job):
+            jobs = self._failed.pop(owner)
+            while jobs:
+                if not self._run(owner, jobs.popleft()):
                     self._lose("the program ends: what could not be written is not kept")
 
     def waiting(self) -> tuple[int, int]:
@@ -69,10 +70,11 @@ class Jobs:
 
     def _again(self, owner: Owner) -> None:
         """Those that failed before, up to the first that still does; then it is another's turn."""
-        failed = self._failed[owner]
+        failed = self._failed.get(owner)
         while failed and self._run(owner, failed[0]):
-            failed.popleft()
-        del self._failed[owner]
+            with suppress(IndexError):  # the program ends, and somebody else did the last ones
+                failed.popleft()
+        self._failed.pop(owner, None)
         if failed:
             self._failed[owner] = failed
 

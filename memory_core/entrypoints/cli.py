@@ -11,6 +11,7 @@ from .cli_erasing import add_purge_command
 from .cli_export import add_export_commands
 from .cli_import import add_import_command
 from .cli_names import add_names_command
+from .cli_removed import add_removed_command
 from .cli_terminal import Terminal
 from .cli_usage import add_usage_command
 
@@ -45,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     add_names_command(commands)
     add_usage_command(commands)
     add_doctor_command(commands)
+    add_removed_command(commands)
     add_purge_command(commands)
     return parser
 

@@ -46,7 +46,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 
 
 def _export(args: argparse.Namespace, terminal: Terminal) -> int:
-    namespace = _existing(args, named(args.user, args.character))
+    namespace = existing(args, named(args.user, args.character))
     path = _absolute(args.output)
     if args.format == _ZIP:
         return _tell_saved(args, terminal, save(path, _root(args), [namespace], now=time.time()))
@@ -81,7 +81,7 @@ def named(user: str, character: str) -> Namespace:
     return _SCOPES[character](user) if character in _SCOPES else Namespace(user, character)
 
 
-def _existing(args: argparse.Namespace, namespace: Namespace) -> Namespace:
+def existing(args: argparse.Namespace, namespace: Namespace) -> Namespace:
     """Raises ConfigError, which names those that there are."""
     found = list_namespaces(_root(args))
     if namespace in found:

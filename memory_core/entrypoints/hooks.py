@@ -25,6 +25,7 @@ from .host import Host, State
 from .identity import Where, locate
 from .notebook import MARK, expand
 from .orders import Orders
+from .removed import removed
 from .settling import Chat, Settler
 from .turn import Asked, TurnBuilder, said_before
 from .window_io import as_spoken, from_host, from_unknown
@@ -306,6 +307,13 @@ class Hooks:
         count = self.settler.forget_deleted(namespace)
         self.turns.threads.drop(namespace)
         return count
+
+    def forget_removed(self, namespace: Namespace) -> int:
+        """Hides what was taken out of its chat, so that its words are erased; returns how many."""
+        ids = [it.id for it in removed(self.runtime.memory, namespace)]
+        self.runtime.forget_only(namespace, ids)
+        self.turns.threads.drop(namespace)
+        return len(ids)
 
     def destroy(self, namespace: Namespace) -> Path:
         """Deletes all memories of one character after a backup, whose path it returns.

@@ -129,7 +129,7 @@ class Panels:
 
         until(is_offered, within_s=DELETED_S, what="the tab tells of deleted chats")
         tab.press("ltm-forget-deleted")
-        tab.press("ltm-forget-sure")
+        tab.press("ltm-forget-deleted-sure")
         tab.says("ltm-deleted-forgotten", "memories forgotten")
         tab.says("ltm-deleted-chats", "Nothing is remembered")
         assert self._is_forgotten(said), "it is not forgotten"

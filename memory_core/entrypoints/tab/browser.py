@@ -42,7 +42,7 @@ def edited(memory: Memory, user: str, character: str) -> dict[str, str]:
 def forgotten_choices(entries: Sequence[Entry]) -> list[tuple[str, str]]:
     """(label, id), the one forgotten last first."""
     latest = sorted(entries, key=lambda it: -(it.forgotten_at or 0.0))
-    return [(_label(it.memory), it.memory.id) for it in latest]
+    return [(label(it.memory), it.memory.id) for it in latest]
 
 
 def _row(memory: Memory, words: Words) -> Row:
@@ -53,5 +53,6 @@ def _row(memory: Memory, words: Words) -> Row:
     return [date_in_digits(memory.ts), pin, user, character, chat, memory.id]
 
 
-def _label(memory: Memory) -> str:
+def label(memory: Memory) -> str:
+    """In one line."""
     return f"{date_in_digits(memory.ts)} · {excerpt(sides(memory)[0], 80)}"

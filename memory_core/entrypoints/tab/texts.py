@@ -41,6 +41,10 @@ _EN = {
     "left_of_deleted": "{chats} deleted chats left {memories} memories that no other chat shows. "
     "Pinned ones are not counted and stay.",
     "forget_deleted": "Forget everything from deleted chats",
+    "nothing_removed": "Nothing is kept that was taken out of its chat.",
+    "left_of_removed": "{count} exchanges are in no chat any more, since they were removed there. "
+    "Nothing recalls them, but their words are kept until you forget them. The last {shown}:",
+    "forget_removed": "Forget everything that is in no chat any more",
     "forget_deleted_sure": "Yes, forget it",
     "did_forget_deleted": "{count} memories forgotten. They can be brought back under “All "
     "memories” for {minutes} minutes.",
@@ -173,6 +177,10 @@ _ZH = {
     "left_of_deleted": "{chats} 个已删除的对话留下了 {memories} 条其他对话中没有的记忆。"
     "置顶的不计入，也会保留。",
     "forget_deleted": "遗忘已删除对话中的一切",
+    "nothing_removed": "没有已从对话中移除却仍保留的内容。",
+    "left_of_removed": "有 {count} 轮内容已从对话中移除。它们不会再被回忆，"
+    "但文字会保留到您遗忘为止。最近的 {shown} 条：",
+    "forget_removed": "遗忘所有已不在任何对话中的内容",
     "forget_deleted_sure": "确定遗忘",
     "did_forget_deleted": "已遗忘 {count} 条记忆，{minutes} 分钟内可在“全部记忆”中恢复。",
     "danger_tab": "重新加载与删除",
