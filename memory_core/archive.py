@@ -3,8 +3,6 @@
 A write is done when it is on disk; the store follows before it is read next, or when nobody waits.
 """
 
-import math
-import shutil
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
@@ -12,24 +10,26 @@ from pathlib import Path
 from typing import TypeVar
 
 from . import durable
-from .drafts import addition, differences, tombstone
+from .drafts import addition, brought_back, differences, tombstone
 from .embedded import Embedded
-from .errors import StorageCorrupt, StorageError, UnknownMemory
+from .errors import StorageCorrupt, StorageError, StorageLocked, UnknownMemory
+from .forgotten import Times, also_meant, due, first_and_last, is_any_due, keys_of, went_with
+from .meeting import Meeting
 from .pending import Pending, reached
 from .recent import Recent
-from .records import Exchange
+from .records import Exchange, Memory
 from .stores.base import MemoryStore
 from .transcript.entries import Entry, State
 from .transcript.lines import Draft, Line, Op
-from .transcript.met import met_before
-from .transcript.purge import purge_aside, purged
+from .transcript.purge import purge_asides, purged
 from .transcript.reconcile import Added, Diff, Known, reconcile
-from .transcript.seals import keys_by_seal, unsealed
+from .transcript.seals import unsealed
 from .transcript.transcript import Run, Transcript
+from .transcript.unread import unread, was_rewritten
 
 INDEX = "index"
 _BATCH = 1000
-_STEP = 200  # lines that the store takes at once; who reads meanwhile waits no longer
+_STEP = 1000  # lines that the store takes at once
 _MOST_PENDING = 500
 _PATIENCE_S = 0.2  # with another thread that brings the store into step
 _MOST_PLACES = 64
@@ -38,6 +38,7 @@ _BEING_REWRITTEN = 1 << 62  # past any log's end: where a crash leaves it, the s
 _ERASING = "/"  # no log is named so
 
 T = TypeVar("T")
+Ends = Mapping[str, int]
 OpenStore = Callable[[Path], MemoryStore]
 
 
@@ -57,7 +58,7 @@ class Archive:
         self._latest_places: Recent[str, float] = Recent(_MOST_PLACES)
         self._pending = Pending()
         self._is_sole = self._is_behind = False
-        self._due: float | None = None
+        self._times: Times | None = None
         self._lock = threading.RLock()
         self._following = threading.RLock()
         self._erasing = threading.Lock()
@@ -115,6 +116,12 @@ class Archive:
         self._follow()
         return self._ask(use)
 
+    def standing(self) -> list[Memory]:
+        """What is always in prompts; to know that, the store need not have what was only added."""
+        if self._is_behind or not self._pending.only_adds():
+            self._follow()
+        return self._ask(lambda store: store.standing())
+
     def _ask(self, use: Callable[[MemoryStore], T]) -> T:
         """A damaged store is made anew and asked once more."""
         try:
@@ -147,8 +154,12 @@ class Archive:
             self._following.release()
 
     def rebuild(self) -> None:
-        """Makes the store anew from the JSONL alone."""
-        with self._lock, self._following:
+        """Makes the store anew from the JSONL alone. Raises StorageLocked: who writes here has it
+        open, and would go on with a file that is no more.
+        """
+        with self._lock, self._following, self.transcript.held() as is_alone:
+            if not is_alone:
+                raise StorageLocked(f"another program writes {self.folder}: it can make it anew")
             self._pending.clear()
             self._has_changed()
             self.store.clear()
@@ -169,45 +180,30 @@ class Archive:
     def _read_on(self) -> None:
         """Brings the store to the logs' ends, whoever wrote them."""
         with self._lock, self._following:
-            if self._ask(self._was_rewritten):
-                with self.transcript.held() as is_alone:
-                    if not is_alone:
-                        return  # who rewrites it is still at it
-                    self.rebuild()
-            self._ask(lambda _: self._apply_new())
-            self._pending.clear()
-            self._is_behind = False
+            self._is_behind = not self._ask(lambda _: self._apply_new())
+            if not self._is_behind:
+                self._pending.clear()
 
-    def _was_rewritten(self, store: MemoryStore) -> bool:
-        """Whether a log is another one than what was read of it."""
-        logs = self.transcript.logs()
-        return any(
-            end > logs.get(log, 0)
-            or (end < logs.get(log, 0) and not self.transcript.ends_line(log, end))
-            for log, end in store.positions().items()
-        )
-
-    def _apply_new(self) -> None:
+    def _apply_new(self) -> bool:
+        """Whether the store has all now: not where another program rewrites a log, or has changed
+        the store since it was asked how far it is.
+        """
         done = self.store.positions()
-        lines: list[Line] = []
-        ends: dict[str, int] = {}
-        for log, size in self.transcript.logs().items():
-            if size > done.get(log, 0):
-                found = self.transcript.read(log, done.get(log, 0))
-                lines += found.lines
-                ends[log] = found.end
-                for fault in found.bad:
-                    self._tell(f"a damaged line was passed over: {fault}")
-        lines.sort(key=lambda line: line.seq)
-        for at in range(0, len(lines), _STEP):
-            is_last = at + _STEP >= len(lines)
-            self._apply(lines[at : at + _STEP], ends if is_last else {})
-        if not lines and ends:
-            self._apply([], ends)
+        if was_rewritten(self.transcript, done):
+            with self.transcript.held() as is_alone:
+                if is_alone:  # else who rewrites it is still at it
+                    self.rebuild()
+                return is_alone
+        found = unread(self.transcript, done)
+        since = None if self.transcript.is_held else done
+        is_done = all(self._apply(*step, since=since) for step in found.steps(_STEP))
+        for fault in found.bad if is_done else ():
+            self._tell(f"a damaged line was passed over: {fault}")
+        return is_done
 
-    def _apply(self, lines: Sequence[Line], positions: Mapping[str, int]) -> None:
+    def _apply(self, lines: Sequence[Line], ends: Ends, *, since: Ends | None = None) -> bool:
         try:
-            self.store.apply(lines, positions)
+            return self.store.apply(lines, ends, since=since)
         finally:
             self._has_changed(lines)
 
@@ -218,7 +214,7 @@ class Archive:
             logs = {line.log for line in lines}
             self._latest_known.drop(lambda log: log in logs)
         else:
-            self._due = None
+            self._times = None
             self._latest_known.drop(lambda _: True)
 
     def _tell(self, problem: str) -> None:
@@ -253,6 +249,8 @@ class Archive:
     def _known(self, log: str) -> Sequence[Known]:
         """What the store knows of a conversation; asked again only after it was written to."""
         found = self._latest_known.get(log)
+        if found is None and not self.transcript.has(log):
+            return ()
         if found is None:
             writes = self._writes
             found = self.read(lambda store: store.known(log))
@@ -276,7 +274,8 @@ class Archive:
         """Writes down what the chat shows, each difference as one operation."""
         with self._lock:
             is_in_use = self._latest_known.get(log) is not None
-            self.catch_up()
+            if not self._can_wait(log):
+                self.catch_up()
             diff = self.compare(log, shown, whole=whole)
             if diff and not self._is_sole:
                 self._begin_writing()
@@ -288,20 +287,16 @@ class Archive:
             return diff
 
     def _met(self, log: str, said: Sequence[Exchange]) -> Mapping[int, str]:
-        """Which of what is new was met before, at the same time: index → id.
+        """Which of what is new was met before: index → id; the store lacks additions at most."""
+        secrets = self.transcript.secrets
+        return self._ask(lambda it: Meeting(it, self._pending, secrets).met(log, said))
 
-        A branch, an uploaded or renamed chat and a swipe back bring what is known already.
+    def _can_wait(self, log: str) -> bool:
+        """Whether the store need not follow before a conversation is written to: nothing is written
+        of it yet, and what waits, which is not much, only adds to others.
         """
-        if not said:
-            return {}
-        keys = self._keys(said)
-        known = self.read(lambda store: store.said(keys.keys() | {it.key for it in said}))
-        return met_before(log, said, [(keys.get(key, key), entry) for key, entry in known])
-
-    def _keys(self, said: Sequence[Exchange]) -> Mapping[str, str]:
-        """seal → key, where anything was ever forgotten."""
-        has_forgotten = self.read(lambda store: store.has_forgotten())
-        return keys_by_seal(self.transcript.secrets(), said) if has_forgotten else {}
+        in_step = self._is_sole and not self._is_behind and len(self._pending) <= _MOST_PENDING
+        return in_step and self._pending.only_adds() and not self.transcript.has(log)
 
     def forget(self, ids: Collection[str], *, now: float) -> list[str]:
         """Hides these memories at once, with their copies in other conversations; returns all ids.
@@ -329,27 +324,32 @@ class Archive:
         self.write_all([tombstone(it, secret, now) for it in fresh])
 
     def _copies(self, named: Sequence[Entry]) -> list[Entry]:
-        """What says the same and holds where they hold: each chat's notes are its own."""
-        going = [entry.memory for entry in named if entry.state is not State.FORGOTTEN]
-        ids, same = {entry.memory.id for entry in named}, {(it.key, it.only_in) for it in going}
-        keys = {key for key, _ in same}
-        copies = [it for it in self._ask(lambda store: store.copies(keys)) if it not in ids]
-        found = [it for it in self._entries(copies).values() if it.state is not State.FORGOTTEN]
-        return [it for it in found if (it.memory.key, it.memory.only_in) in same]
+        keys = keys_of(named)
+        found = self._ask(lambda store: store.copies(keys)) if keys else []
+        return also_meant(named, self._entries(found).values())
 
-    def erase_forgotten(self, before: float) -> int:
-        """Takes the words of what was forgotten before this time off the disk; returns how many."""
-        if self._first_due() > before:
+    def unforget(self, memory_id: str, *, now: float) -> None:
+        """Brings back what is forgotten, with its copies that went along. Raises UnknownMemory."""
+        with self._lock:
+            entry = self.entry(memory_id)
+            known = self.read(lambda store: store.forgotten())
+            self.write_all(brought_back(went_with(entry, known), now))
+
+    def erase_forgotten(self, *, now: float, kept_s: float) -> int:
+        """Takes the words of what was forgotten so long ago off the disk; returns how many."""
+        if not is_any_due(self._forgotten_at(), now=now, kept_s=kept_s):
             return 0
         with self._erasing:
             with self._lock:
                 self._begin_writing()
                 self.catch_up()
                 forgotten = self.read(lambda store: store.forgotten())
-                due = [it for it in forgotten if (it.forgotten_at or 0.0) <= before]
-                ids = {entry.memory.id for entry in due}
+                going = due(forgotten, now=now, kept_s=kept_s)
+                ids = {entry.memory.id for entry in going}
+                logs = sorted(frozenset([""]).union(*(entry.logs for entry in going)))
                 self.store.apply([], {_ERASING: _BEING_REWRITTEN})
-                for log in sorted(frozenset([""]).union(*(entry.logs for entry in due))):
+                purge_asides(self.transcript, logs, ids)
+                for log in logs:
                     self._purge(log, ids)
             self._scrub(ids)
             self.store.apply([], {_ERASING: 0})
@@ -364,20 +364,18 @@ class Archive:
             self._is_scrubbed = False
             self._has_changed()
 
-    def _first_due(self) -> float:
-        """When the first was forgotten whose words are still kept; asked only after a write."""
-        if self._due is None:
+    def _forgotten_at(self) -> Times:
+        """When what still has its words was forgotten; asked only after a write."""
+        if self._times is None:
             writes = self._writes
-            forgotten = self.read(lambda store: store.forgotten())
-            due = min((it.forgotten_at or 0.0 for it in forgotten), default=math.inf)
-            self._due = due if writes == self._writes else None
-            return due
-        return self._due
+            times = first_and_last(self.read(lambda store: store.forgotten()))
+            self._times = times if writes == self._writes else None
+            return times
+        return self._times
 
     def _purge(self, log: str, ids: Collection[str]) -> None:
         content = purged(self.transcript.read(log), ids)
         self.transcript.rewrite(log, content)
-        purge_aside(self.transcript.path(log), ids)
         self.store.apply([], {log: len(content)})
 
     def close(self) -> None:
@@ -392,6 +390,4 @@ class Archive:
         with self._lock:
             self.transcript.exclusively()
             self.close()
-            with durable.naming(self.folder):
-                shutil.rmtree(self.folder)
-            durable.sync_folder(self.folder.parent)
+            durable.remove_for_good(self.folder)

@@ -45,10 +45,12 @@ def elsewhere(archive: Archive, log: str) -> frozenset[str]:
 
 
 def moved(archive: Archive, log: str, to: str, now: float) -> list[Draft]:
-    """The notes of a conversation as the other one's."""
+    """The notes of a conversation as the other one's, also those that can be brought back."""
+    forgotten = (it.memory for it in archive.read(lambda store: store.forgotten()))
+    notes = [*notes_of(archive, log), *(it for it in forgotten if it.only_in == log)]
     return [
         Draft(op=Op.REVISE, id=it.id, ts=now, fields={"text": it.text, "conversation": to})
-        for it in notes_of(archive, log)
+        for it in notes
     ]
 
 
@@ -64,7 +66,7 @@ def take_along(archive: Archive, log: str, shown: Sequence[Exchange]) -> None:
 
 
 def _notes(archive: Archive) -> list[Memory]:
-    return [it for it in archive.read(lambda store: store.standing()) if it.only_in]
+    return [it for it in archive.standing() if it.only_in]
 
 
 def _copies(

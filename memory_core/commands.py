@@ -84,7 +84,9 @@ _NAMES = {
 _ASCII = "|".join(name for name in _NAMES if name.isascii())
 _CHINESE = "|".join(name for name in _NAMES if not name.isascii())
 _SLASH = re.compile(
-    rf"\s*[/／](?:({_ASCII})(?=[\s:：]|\Z)|({_CHINESE})(?!了|的|吗|嗎))[\s:：]*", re.IGNORECASE
+    rf"""\s*[/／](?:({_ASCII})(?=[\s:：,，;；。!！?？…]|\.\s|\.?\Z)|({_CHINESE})(?!了|的|吗|嗎|力|里|裡))
+    \.?[\s:：,，;；。!！?？…]*""",
+    re.IGNORECASE | re.VERBOSE,
 )
 _SLASHES = "/／"
 _SWITCHED: Mapping[str, Switched] = {
@@ -103,7 +105,8 @@ _DEFAULT_SWITCHED = {
 }
 _LAST = frozenset(("last", "上一条", "上一條", "最后一条", "最後一條", "刚才", "剛才"))
 _HAN = re.compile(r"[\u3400-\u9fff]")
-_THAT = re.compile(r"\Athat\b[\s,:]*", re.IGNORECASE)
+_THAT = re.compile(r"\A(?:that\b(?!['’])[\s,:]*|this\s{0,3}:\s*)", re.IGNORECASE)
+_ABOUT_IT = re.compile(r"\A(?:that|about)\s+(?=\S)", re.IGNORECASE)
 
 _STAND_IN = {
     CommandKind.OFF: ("This stays off the record.", "这条不要记录。"),
@@ -120,38 +123,63 @@ _ABOUT = {
 
 _ENGLISH = re.compile(
     r"""\s*
-    (?:(?:ok(?:ay)?|hey|hi|hello|so|and|also|oh|yes|well|btw|by\ the\ way)\b[\s,!:]*)?
+    (?:(?:ok(?:ay)?|alright|hey|hi|hello|good\ (?:morning|evening|night)|thanks|thank\ you|so|and
+      |but|also|oh|yes|well|now|listen|btw|by\ the\ way)\b[\s,!:.]*){0,2}
     (?:[^\W\d_]{2,}\s*,\s*)?                                        # a name
-    (?:(?:please|pls|kindly|also|always|do)\s+)*
-    (?:remember|do\s?n['’]?t\s+(?:you\s+)?forget|do\s+not\s+forget
-      |i(?:\s+want|\s+need|['’]d\s+like)\s+you\s+to\s+remember)
+    (?:(?:please|pls|kindly|also|always|just|do)\s+)*
+    (?:remember|(?:do\s?n['’]?t\s+(?:you\s+)?|do\s+not\s+)(?:ever\s+)?forget|never\s+forget
+      |i(?:\s+want|\s+need|['’]d\s+like)\s+you\s+to\s+(?:always\s+)?remember)
     (?:\s{0,3},?\s{0,3}please\b(?:\s{0,3},)?)?
     (?P<here>\s{0,3}[,(]?\s{0,3}SCOPE\s{0,3}[,)]?)?
-    (?:\s+that\b[\s,:]*|\s+this\s*:\s*|\s*:\s*)
+    (?:\s+that\b(?!['’])[\s,:]*
+      |(?:\s+(?:this|the\ following)\b)?(?:\s{1,3}for\ (?:later|next\ time)\b)?\s*:\s*)
     """.replace("SCOPE", chat_scope.SCOPE),
     re.IGNORECASE | re.VERBOSE,
 )
 # "that" points at something here: that day in Paris, that song.
 _POINTS = re.compile(
-    r"""(?:\w+\s+)?
+    r"""(?!(?:my|your|his|her|its|our|their|the|an?|this|these|those|every|each|no|all|some|any
+      |i|you|he|she|it|we|they|one\s+of|next|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\s)
+    (?:(?:one|big|little|small|tiny|old|young|new|first|last|other|whole|long|weird|strange|funny
+      |crazy|silly|stupid|awful|terrible|horrible|scary|sad|sweet|cute|nice|great|lovely|beautiful
+      |amazing|wonderful|special|famous)\s+){0,3}
+    (?:\w+\s+)?
     (?:time|day|night|evening|morning|afternoon|summer|winter|weekend|week|year|moment|trip|party
-      |guy|man|woman|girl|boy|kid|person|place|house|restaurant|movie|film|song|book|game|story
-      |thing|one|dream|conversation|talk|dog|cat)s?\b
+      |guy|man|woman|girl|boy|kid|person|place|house|restaurant|caf[eé]|bar|movie|film|scene
+      |episode|song|book|game|story|joke|letter|picture|photo|gift|thing|one|dream|feeling|promise
+      |fight|argument|conversation|talk|boss|teacher|dog|cat)s?\b
     \s*(?:$|[.!…,]|when\b|where\b|we\b|you\b|i\b|he\b|she\b|they\b|in\b|at\b|on\b|of\b|with\b|from\b
-      |who\b|that\b|last\b|about\b|back\b)""",
+      |who\b|that\b|last\b|about\b|back\b|to\b|near\b)""",
     re.IGNORECASE | re.VERBOSE,
 )
 _CHINESE_ASK = re.compile(
     r"""\s*
     (?:[\w]{1,8}\s*[，,！!、：:]\s*)?                                  # a name, or "by the way"
-    (?:请|請|拜托|拜託|麻烦|麻煩)?(?:你|您)?(?:一定|务必|務必)?(?:要|得)?(?:帮我|幫我|给我|替我)?
-    (?:记住|記住|(?:别|別|不要|不许|不許|千万别|千萬別)(?:忘了|忘记|忘記))
-    (?P<after>一下|[了没沒不过過的得吗嗎]?)
-    [\s，,：:、]*
+    (?P<asks>(?:请|請|拜托|拜託|麻烦|麻煩)?(?:你|您)?(?:一定|务必|務必)?(?:要|得)?
+      (?:帮我|幫我|给我|給我|替我)?)
+    (?:记住|記住|(?:别|別|不要|不许|不許|千万别|千萬別)(?:忘了|忘记|忘記)
+      |(?P<soft>[记記](?:得|着|著|下来|下來|下)|(?=[记記]一下)[记記]))
+    (?P<after>一下|[了没沒不过過的得吗嗎]?)[啦哦喔噢啊呀哈]?
+    [\s，,：:、！!。~～]*
     """,
     re.VERBOSE,
 )
-_CHINESE_ASKS_BACK = re.compile(r"(?:吗|嗎|呢|没有|沒有|没|沒)[。！!.\s]*$")
+# Without these who says so may mean: surely you remember.
+_CHINESE_INSISTS = re.compile(r"[请請拜麻务務要得帮幫给給替]")
+_CHINESE_ASKS_BACK = re.compile(
+    r"""(?:吗|嗎|呢|没有|沒有|没|沒|谁|誰|有哪些|在哪[里裡儿兒]?|为什么|為什麼|多少
+      |是(?:什么|什麼|啥)(?:意思)?|怎么办|怎麼辦|怎么样|怎麼樣)[。！!.\s]*$""",
+    re.VERBOSE,
+)
+# "那次旅行": it points at something, as "that trip" does.
+_CHINESE_POINTS = re.compile(
+    r"""(?:[这這那]一?(?:次|天|年|晚|夜|件|段|场|場|句|刻|些|首|部)[^是有要会會不只限：:，,]*
+      |(?:我|你|您|他|她|我们|我們|你们|你們)(?:[说說讲講](?:过|過)?)?
+        的(?:名字|生日|话|話|约定|約定|样子|樣子|好))[哦啊呀吧呢啦喔噢嘛。！!.~～\s]*$""",
+    re.VERBOSE,
+)
+_CHINESE_SUBJECT = re.compile(r"[我你您他她它咱]")
+_CHINESE_TELLS = 4  # letters: what is shorter and about nobody is something to do
 _CHINESE_JUDGES = re.compile(r"[很真太好不](?:难|難|容易|简单|簡單)")
 _PARTICLES = "哦啊呀吧呢啦喔噢嘛。！!.~～ "
 _NOBODY = frozenset(
@@ -163,6 +191,11 @@ _COURTESY = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _QUESTION = re.compile(r"[?？][\"'”’」』）)\s]*$")
+_TAG = re.compile(
+    r"""\s{0,3}[,，]\s{0,3}(?:ok(?:ay)?|alright|please|will\ you|好吗|好嗎|好吧|行吗|行嗎)
+    \s{0,3}[?？!！.。]*$""",
+    re.IGNORECASE | re.VERBOSE,
+)
 _QUOTED = re.compile(r"\s*[\"“”'‘「『*>]")
 
 
@@ -183,23 +216,28 @@ def slash(text: str) -> Command | None:
     is_chinese, is_here = bool(match[2] or _HAN.search(argument)), False
     if kind is CommandKind.REMEMBER:
         argument, is_here = chat_scope.labelled(_THAT.sub("", argument, count=1))
+    elif kind in _ABOUT:
+        argument = _ABOUT_IT.sub("", argument)
     command = _command(kind, argument, is_chinese=is_chinese)
     return replace(command, is_here=is_here)
 
 
-def recordable(exchanges: Sequence[Exchange], *, listens: bool) -> list[Exchange]:
+def recordable(exchanges: Sequence[Exchange]) -> list[Exchange]:
     """Those that may become memories: what was said to the memory or off the record does not.
 
-    It goes by the text of the chat, so it holds after a restart. `listens`: plain words are heard.
+    It goes by the text of the chat, so it holds after a restart.
     """
-    return [it for it in exchanges if not is_apart(it.user, listens=listens)]
+    return [it for it in exchanges if not is_apart(it.user)]
 
 
-def is_apart(message: str, *, listens: bool) -> bool:
+def is_apart(message: str) -> bool:
     """Whether it is no part of the talk that is remembered."""
-    if message[:1] in _SLASHES and slash(message) is not None:
-        return True
-    asked = _asked_to_remember(message) if listens else None
+    return message[:1] in _SLASHES and slash(message) is not None
+
+
+def holds_here(message: str) -> bool:
+    """Whether plain words ask to remember something in this chat alone, and say nothing else."""
+    asked = _asked_to_remember(message)
     return asked is not None and asked.is_here and not asked.says_more
 
 
@@ -270,12 +308,21 @@ def _chinese(text: str) -> _Wish | None:
     match = _CHINESE_ASK.match(text)
     if match is None or match["after"] not in ("", "一下"):
         return None
+    if match["soft"] and not _CHINESE_INSISTS.search(match["asks"]):
+        return None
     wish = _stated(text, match.end())
-    if wish.argument.strip(_PARTICLES) in _NOBODY:
-        return None
-    if _CHINESE_ASKS_BACK.search(wish.argument) or _CHINESE_JUDGES.search(wish.argument):
-        return None
-    return wish if len(wish.argument.strip(_PARTICLES)) > 1 else None
+    return wish if _tells(wish.argument) else None
+
+
+def _tells(argument: str) -> bool:
+    """Whether it is something that can be remembered, and no question."""
+    bare = argument.strip(_PARTICLES)
+    if len(bare) < 2 or bare in _NOBODY or _CHINESE_POINTS.match(bare):
+        return False
+    if _CHINESE_ASKS_BACK.search(argument) or _CHINESE_JUDGES.search(argument):
+        return False
+    is_short = len(bare) < _CHINESE_TELLS and bool(_HAN.search(bare))
+    return not is_short or _CHINESE_SUBJECT.search(bare) is not None
 
 
 def _stated(text: str, start: int) -> _Wish:
@@ -286,9 +333,9 @@ def _stated(text: str, start: int) -> _Wish:
     kept: list[str] = []
     end = 0
     for sentence in sentences(line):
-        if _QUESTION.search(sentence):
+        if _QUESTION.search(_TAG.sub("", sentence)):
             break
-        kept.append(sentence)
+        kept.append(_TAG.sub("", sentence))
         end = line.index(sentence, end) + len(sentence)
         scope = chat_scope.behind(sentence)
         if scope or (scope == 0 and len(kept) > 1):

@@ -14,20 +14,25 @@ from .errors import ConfigError
 from .knobs import API_KEY_NAME, Knob, knobs
 from .settings import Settings
 
-__all__ = ["Problem", "describe", "load", "require", "save"]
+__all__ = ["Problem", "describe", "load", "require", "save", "shown_value"]
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 def load(
-    path: Path, *, environ: Mapping[str, str], host: Mapping[str, Any] = _NOTHING
+    path: Path,
+    *,
+    environ: Mapping[str, str],
+    host: Mapping[str, Any] = _NOTHING,
+    copy: Path | None = None,
 ) -> tuple[Settings, tuple[Problem, ...]]:
     """All layers together. Never raises for what stands in them, nor for a missing file.
 
     `host`: the entries of the host's settings.yaml, without the prefix of the extension's folder.
+    `copy`: where the file is kept as it could be read last; it counts while the file cannot be.
     """
     layers = Layers()
-    layers.add_file(path)
+    layers.add_file(path, copy)
     layers.add_environment(environ)
     layers.add_host(host)
     layers.add_api_key(environ.get(API_KEY_NAME, ""))
@@ -49,8 +54,8 @@ def describe() -> tuple[Knob, ...]:
 def save(path: Path, changes: Mapping[str, object]) -> None:
     """Writes these settings (by dotted key) into the file and leaves the rest of it as it is.
 
-    A file that cannot be read as JSON is first copied to `<its name>.broken-<n>`.
-    Raises ConfigError for a bad key or value, and then changes nothing; StorageFailed.
+    Raises ConfigError for a bad key or value and for a file that cannot be read as JSON, and then
+    changes nothing; StorageFailed.
     """
     for key, value in changes.items():
         _refuse_bad(key, value)

@@ -69,8 +69,9 @@ def render(root: JsonObject) -> bytes:
 def rewrite(path: Path, changes: Mapping[str, object]) -> None:
     """Puts values under dotted keys, at once or not at all, and keeps the rest as it is.
 
-    What has no room for them (broken JSON, no object where a section belongs) is first copied
-    to `<the file's name>.broken-<n>`.
+    What has no room for them (no object where a section belongs) is first copied to
+    `<the file's name>.broken-<n>`. Raises ConfigError for broken JSON: whoever wrote it has meant
+    something by it, and would find it gone.
     """
     with _rewriting:
         _rewrite(Path(os.path.realpath(path)), changes)
@@ -80,20 +81,20 @@ def _rewrite(path: Path, changes: Mapping[str, object]) -> None:
     with durable.naming(path):
         old = path.read_bytes() if path.exists() else b"{}"
         mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else durable.FILE_MODE
-    root = _readable(old)
-    if root is None or not _has_room(root, changes):
+    root = _readable(old, path)
+    if not _has_room(root, changes):
         durable.replace(_free_name(path), old, mode=mode)
-    root = root or JsonObject([])
     for key, value in changes.items():
         _put(root, key, value)
     durable.replace(path, render(root), mode=mode)
 
 
-def _readable(data: bytes) -> JsonObject | None:
+def _readable(data: bytes, path: Path) -> JsonObject:
     try:
         return parse(data)
-    except ConfigError:
-        return None
+    except ConfigError as exc:
+        told = f"nothing is saved, since {path} is broken: {exc}. Mend it first."
+        raise ConfigError(told) from exc
 
 
 def _has_room(root: JsonObject, keys: Iterable[str]) -> bool:
@@ -113,6 +114,7 @@ def _put(root: JsonObject, key: str, value: object) -> None:
     if not section:
         root.put(leaf, value)
         return
+    root.pairs = [(name, old) for name, old in root.pairs if name != key]  # it would be in vain
     found = root.entries().get(section)
     inner = found if isinstance(found, JsonObject) else JsonObject([])
     inner.put(leaf, value)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from . import config_copy
 from .config_file import JsonObject, parse
 from .errors import ConfigError
 from .knobs import (
@@ -24,6 +25,7 @@ from .settings import Settings
 
 _API_KEYS = ("llm.api_key", "embedder.api_key")
 _HOST = "settings.yaml"
+_CAUTIOUS = {"ltm_writes.enabled": False, "embedder.kind": "none"}
 _OF_THE_SCRIPT = frozenset({"activate", "bias string", "display_name", "is_tab"})
 _SECRET = re.compile("key|token(?!s)|secret|password", re.IGNORECASE)
 _PASSWORD_IN_URL = re.compile(r"//[^/@\s]*@")
@@ -50,17 +52,33 @@ class Layers:
     def settings(self) -> Settings:
         return Settings.model_validate(nested(self._values))
 
-    def add_file(self, path: Path) -> None:
+    def add_file(self, path: Path, copy: Path | None = None) -> None:
+        """`copy` is kept while the file can be read, and counts while it cannot."""
         try:
-            root = parse(path.read_bytes())
+            data = path.read_bytes()
+            root = parse(data)
         except FileNotFoundError:
-            return
+            if copy:
+                config_copy.drop(copy)
         except OSError as exc:
-            self._tell("", "", f"{path} cannot be read: {exc.strerror or exc}", where=path.name)
+            self._add_last(path, f"{path} cannot be read: {exc.strerror or exc}", copy)
         except ConfigError as exc:
-            self._tell("", "", f"{path.name} is not used: {exc}", where=path.name)
+            self._add_last(path, f"{path} cannot be read: {exc}", copy)
         else:
+            if copy:
+                config_copy.keep(copy, data)
             self._add_object(root, path.name)
+
+    def _add_last(self, path: Path, told: str, copy: Path | None) -> None:
+        """Defaults would write where somebody said no, and look for the memories elsewhere."""
+        last = config_copy.last(copy) if copy else None
+        if last is None:
+            self._values |= _CAUTIOUS
+            told = f"{told}. Until it can be, nothing is written down, and no embedder is loaded."
+        else:
+            self._add_object(last, path.name)
+            told = f"{told}. Until it can be, the settings that it had before count."
+        self._tell("", "", told, where=path.name)
 
     def add_environment(self, environ: Mapping[str, str]) -> None:
         """The names of this extension after OpenPersistentMemory's: where both are, they win."""
@@ -84,13 +102,11 @@ class Layers:
     def _add_object(self, root: JsonObject, where: str) -> None:
         self._tell_repeated(root, "", where)
         entries = root.entries()
-        for name in sorted(entries, key=lambda name: name not in FLAT_NAMES):
+        for name in sorted(entries, key=lambda name: "." not in name and name not in FLAT_NAMES):
             self._add_entry(name, entries[name], where)
 
     def _add_entry(self, name: str, value: object, where: str) -> None:
-        if "." in name:
-            self._tell_unknown(name, value, where)
-        elif name not in sections():
+        if name not in sections():
             self._add_value(FLAT_NAMES.get(name, name), value, where)
         elif isinstance(value, JsonObject):
             self._tell_repeated(value, f"{name}.", where)

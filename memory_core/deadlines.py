@@ -34,7 +34,15 @@ def within(seconds: float, call: Callable[[], T]) -> T:
     """The call's result or error; TimeoutError after `seconds`, and the call is left alone.
 
     It runs in a thread of its own because name look-ups, trickling headers and foreign code know
-    no deadline. The thread is a daemon: an abandoned call never holds up the end of the process.
+    no deadline.
+    """
+    return begun(call).result(timeout=seconds)
+
+
+def begun(call: Callable[[], T]) -> Future[T]:
+    """What comes of a call in a thread of its own.
+
+    The thread is a daemon: an abandoned call never holds up the end of the process.
     """
     outcome: Future[T] = Future()
 
@@ -45,4 +53,4 @@ def within(seconds: float, call: Callable[[], T]) -> T:
             outcome.set_exception(exc)
 
     threading.Thread(target=run, name="ltm-within", daemon=True).start()
-    return outcome.result(timeout=seconds)
+    return outcome

@@ -1,6 +1,6 @@
 """What is to be written down of a difference, of an exchange, of something forgotten."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from .records import Exchange
 from .transcript.entries import Entry, exchange_fields, seal
@@ -35,6 +35,10 @@ def tombstone(entry: Entry, secret: str, now: float) -> Draft:
     chat = entry.chat or Exchange(user=entry.memory.text, assistant="")
     fields = {"sealed": seal(secret, chat.user, chat.assistant)}
     return Draft(op=Op.FORGET, id=entry.memory.id, ts=now, fields=fields)
+
+
+def brought_back(entries: Sequence[Entry], now: float) -> list[Draft]:
+    return [Draft(op=Op.UNFORGET, id=it.memory.id, ts=now) for it in entries]
 
 
 def _edit(log: str, change: Changed, now: float) -> Draft:

@@ -76,6 +76,25 @@ def remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
+def remove_with_target(path: Path) -> None:
+    """The same for a folder that may be a link: what it leads to goes first, so that nothing stays
+    where nobody would look for it. Raises OSError.
+    """
+    if path.is_symlink() and path.is_dir():
+        for inside in path.resolve().iterdir():
+            remove(inside)
+        with suppress(OSError):  # a disk's own folder stays, empty
+            path.resolve().rmdir()
+    remove(path)
+
+
+def remove_for_good(path: Path) -> None:
+    """The same, on the disk as well. Raises StorageFailed."""
+    with naming(path):
+        remove_with_target(path)
+    sync_folder(path.parent)
+
+
 def make_folder(path: Path) -> None:
     """Makes the folder and its missing parents, for their owner only."""
     missing = list(takewhile(lambda folder: not folder.is_dir(), (path, *path.parents)))

@@ -1,7 +1,7 @@
 """Between a namespace and the embedder: what a message means here, and what is not embedded yet."""
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 
 from .archive import Archive
@@ -77,11 +77,21 @@ def progress(archive: Archive, embedder: Embedder | None) -> Progress | None:
 
 
 class Embedding:
-    """Has texts embedded, batch by batch. For one thread at a time."""
+    """Has texts embedded, batch by batch. For one thread at a time but for begin()."""
 
     def __init__(self) -> None:
         self._answered: Embedder | None = None
         self._dim = 0
+
+    def begin(self, archive: Archive) -> None:
+        """Has what was just opened search the vectors of the model that answered last.
+
+        Nobody else has it by then, so that whoever recalls waits for no lock. Where another program
+        writes, the deriver tries again.
+        """
+        if self._answered is not None:
+            with suppress(StorageError):
+                archive.use_model(self._answered.fingerprint, self._dim)
 
     def embed_some(self, using: Using, embedder: Embedder, batch: int) -> int:
         """Embeds the next texts; returns how many. Raises EmbedderUnavailable.

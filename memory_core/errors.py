@@ -10,6 +10,7 @@ LongTermMemoryError
 │   └── LLMUnavailable        no text now; whatever wanted it goes on without
 ├── StorageError              the storage folder
 │   ├── StorageFailed         a write or a sync failed; nothing was acknowledged
+│   ├── StorageBusy           they are being made anew or moved, and the caller is in a hurry
 │   ├── StorageLocked         another process writes this namespace
 │   └── StorageCorrupt        a derived file cannot be used (it is rebuilt from the transcript)
 ├── ImportFailed             somebody else's file cannot be read; nothing was changed
@@ -60,6 +61,10 @@ class StorageError(LongTermMemoryError):
 
 class StorageFailed(StorageError):
     """A write or sync failed: what it was for is not acknowledged."""
+
+
+class StorageBusy(StorageError):
+    """Memories cannot be had as soon as somebody wants them; later they can."""
 
 
 class StorageLocked(StorageError):

@@ -1,10 +1,14 @@
 """Where the extension lives: its folder, and what decides over its settings beside the file."""
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from . import config
+from .namespaces import list_namespaces
 from .records import nothing
 from .settings import Settings
 
@@ -22,8 +26,51 @@ class Home:
     def config_path(self) -> Path:
         return self.folder / "ltm_config.json"
 
+    @property
+    def config_copy(self) -> Path:
+        return self.folder / self.data / "ltm_config.last.json"
+
+    def settings(self) -> tuple[Settings, tuple[config.Problem, ...]]:
+        """As they are now, with what is wrong about them."""
+        found, problems = config.load(
+            self.config_path,
+            environ=self.environ,
+            host=self.host_settings,
+            copy=self.config_copy,
+        )
+        return found, (*problems, *self._former_root_told(found))
+
     def root(self, settings: Settings) -> Path:
-        """The storage folder."""
+        """The storage folder; a relative one is below the extension's, wherever it was started.
+
+        It was below the working directory once: what lies there goes on until it is moved.
+        """
+        wanted, former = self._wanted(settings), self._former(settings)
+        return former if former and not list_namespaces(wanted) else wanted
+
+    def _wanted(self, settings: Settings) -> Path:
         if settings.storage_dir:
-            return Path(settings.storage_dir).expanduser()
+            return self.folder / os.path.expanduser(settings.storage_dir)
         return self.folder / self.data / "memories"
+
+    def _former_root_told(self, settings: Settings) -> Iterator[config.Problem]:
+        wanted, former = self._wanted(settings), self._former(settings)
+        if former is None:
+            return
+        shown, used = config.shown_value("storage_dir", settings.storage_dir), self.root(settings)
+        text = (
+            f"storage_dir = {shown} means {wanted}, but there are memories in {former}, where it "
+            f"pointed before: {used} is used. Write the whole path of the one you want."
+        )
+        yield config.Problem("storage_dir", shown, text, "storage_dir")
+
+    def _former(self, settings: Settings) -> Path | None:
+        """Below the working directory, where there are any memories and it is another folder."""
+        given = os.path.expanduser(settings.storage_dir)
+        if not given or os.path.isabs(given):
+            return None
+        with suppress(OSError):  # the working directory may be gone
+            former, wanted = Path.cwd() / given, self._wanted(settings)
+            is_other = os.path.realpath(former) != os.path.realpath(wanted)
+            return former if is_other and list_namespaces(former) else None
+        return None

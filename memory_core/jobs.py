@@ -1,13 +1,19 @@
-"""What the writer has to do, in order: what failed is tried again before anything newer."""
+"""What the writer has to do: what failed goes again before anything newer of the same owner.
+
+An owner is whoever must not be overtaken: a namespace. What one of them waits for keeps no other
+waiting.
+"""
 
 import queue
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import suppress
 
 _MOST = 256
+_MOST_FAILED = 2048
 
 Job = Callable[[], None]
+Owner = Hashable
 
 
 class Jobs:
@@ -15,44 +21,72 @@ class Jobs:
     words what is not kept.
     """
 
-    def __init__(self, *, run: Callable[[Job], bool], lost: Callable[[str], None]) -> None:
+    def __init__(self, *, run: Callable[[Owner, Job], bool], lost: Callable[[str], None]) -> None:
         self._run = run
-        self._lost = lost
-        self._given: queue.Queue[Job] = queue.Queue(maxsize=_MOST)
-        self._failed: deque[Job] = deque()
+        self._tell = lost
+        self._given: queue.Queue[tuple[Owner, Job]] = queue.Queue(maxsize=_MOST)
+        self._failed: dict[Owner, deque[Job]] = {}
+        self.lost = 0
 
-    def submit(self, job: Job) -> None:
+    def submit(self, job: Job, owner: Owner = None) -> None:
         """Behind those given before; a full queue is told, never waited for."""
         try:
-            self._given.put_nowait(job)
+            self._given.put_nowait((owner, job))
         except queue.Full:
-            self._lost(f"more than {_MOST} writes wait: the newest is not kept")
+            self._lose(f"more than {_MOST} writes wait: the newest is not kept")
 
     def do_all(self) -> None:
         """All that wait, in the caller's thread."""
-        self._again()
-        with suppress(queue.Empty):
-            while True:
-                self._do(self._given.get_nowait())
+        for owner in list(self._failed):
+            self._again(owner)
+        for owner, job in self._taken():
+            self._do(owner, job)
 
     def do_next(self, patience_s: float) -> None:
-        """The next one, where one comes in time."""
-        self._again()
+        """The next one, where one comes in time, behind one owner's that failed before."""
+        if self._failed:
+            self._again(next(iter(self._failed)))
         with suppress(queue.Empty):
-            self._do(self._given.get(timeout=patience_s))
+            self._do(*self._given.get(timeout=patience_s))
+
+    def do_last(self) -> None:
+        """Every one that waits, once: nobody comes back for what fails now, which is told."""
+        for owner, job in self._taken():
+            self._failed.setdefault(owner, deque()).append(job)
+        for owner in list(self._failed):
+            for job in self._failed.pop(owner):
+                if not self._run(owner, job):
+                    self._lose("the program ends: what could not be written is not kept")
 
     def waiting(self) -> tuple[int, int]:
         """How many wait, and how many of those that failed before."""
-        return self._given.qsize(), len(self._failed)
+        return self._given.qsize(), sum(map(len, list(self._failed.values())))
 
-    def _again(self) -> None:
-        """Those that failed before, up to the first that still does."""
-        while self._failed and self._run(self._failed[0]):
-            self._failed.popleft()
+    def _taken(self) -> Iterator[tuple[Owner, Job]]:
+        with suppress(queue.Empty):
+            while True:
+                yield self._given.get_nowait()
 
-    def _do(self, job: Job) -> None:
-        if self._failed or not self._run(job):
-            if len(self._failed) < _MOST:
-                self._failed.append(job)
-            else:
-                self._lost(f"{_MOST} exchanges wait: the newest is not kept")
+    def _again(self, owner: Owner) -> None:
+        """Those that failed before, up to the first that still does; then it is another's turn."""
+        failed = self._failed[owner]
+        while failed and self._run(owner, failed[0]):
+            failed.popleft()
+        del self._failed[owner]
+        if failed:
+            self._failed[owner] = failed
+
+    def _do(self, owner: Owner, job: Job) -> None:
+        if owner in self._failed or not self._run(owner, job):
+            self._keep(owner, job)
+
+    def _keep(self, owner: Owner, job: Job) -> None:
+        failed = self._failed.setdefault(owner, deque())
+        if len(failed) < _MOST and self.waiting()[1] < _MOST_FAILED:
+            failed.append(job)
+        else:
+            self._lose(f"{len(failed)} writes failed and wait: the newest is not kept")
+
+    def _lose(self, told: str) -> None:
+        self.lost += 1
+        self._tell(told)

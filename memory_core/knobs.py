@@ -154,7 +154,8 @@ def _words(spec: dict[str, Any]) -> str:
     if "enum" in spec:
         return "one of " + ", ".join(spec["enum"])
     plain = {"boolean": "true or false", "string": "a text", "null": "null"}
-    return plain.get(spec["type"]) or _number_words(spec)
+    plain["folder"] = "the path of a folder"
+    return plain.get(spec.get("format", spec["type"])) or _number_words(spec)
 
 
 def _number_words(spec: dict[str, Any]) -> str:

@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TypeVar
@@ -34,7 +33,6 @@ from .transcript.transcript import used_at
 
 _EMBED_BATCH = 32
 _UPKEEP_AFTER = 16_384  # texts: what is embedded at one go is searched slowly until it is sealed
-_EVER = 1e18  # later than any clock, also one that went wrong when something was forgotten
 
 T = TypeVar("T")
 
@@ -58,8 +56,10 @@ class LongTermMemory:
     ) -> None:
         self.root = root
         self.embedder = embedder
-        self._spaces = Spaces(root, open_store=open_store, resolve=self.resolve)
         self._embedding = Embedding()
+        self._spaces = Spaces(
+            root, open_store=open_store, resolve=self.resolve, begin=self._embedding.begin
+        )
         self._pipeline = pipeline
         self._limits = limits
         self._clock = clock
@@ -170,10 +170,11 @@ class LongTermMemory:
         return found
 
     def unforget(self, namespace: Namespace, memory_id: str) -> None:
-        """Brings a forgotten memory back. Raises UnknownMemory once its words are erased."""
+        """Brings it back with what went along. Raises UnknownMemory once its words are erased."""
         if not self.entry(namespace, memory_id).has_words:
             raise UnknownMemory(memory_id)
-        self._mark(namespace, memory_id, Op.UNFORGET)
+        with self.using(self._home(namespace, memory_id)) as archive:
+            archive.unforget(memory_id, now=self._clock())
 
     def forgotten(self, namespace: Namespace) -> list[Entry]:
         """What unforget() can still bring back: forgotten, but not erased yet."""
@@ -182,7 +183,7 @@ class LongTermMemory:
     def erase_now(self, namespace: Namespace) -> int:
         """Erases all that was forgotten, without waiting; returns how many memories."""
         with self.using(namespace) as archive:
-            return archive.erase_forgotten(before=_EVER)
+            return archive.erase_forgotten(now=self._clock(), kept_s=0.0)
 
     def recall(self, namespace: Namespace, query: Query) -> Recall:
         """What fits the query, of this namespace and of those for all characters and all users.
@@ -207,19 +208,19 @@ class LongTermMemory:
 
     def _seek(self, namespace: Namespace, query: Query) -> tuple[Sought, str]:
         """The candidates of one namespace, and why meaning had no say, if so."""
-        only = query.only
+        only, pipeline = query.only, self._pipeline
         with self.using(namespace) as archive:
             if self._limits.next_session_only:
                 only = replace(only, until_seq=self._spaces.horizon(self.resolve(namespace)))
-            barred = elsewhere(archive, log_of(query.conversation))
-            ask = partial(self._pipeline.seek, query=query, only=only, spare=len(barred))
+            if elsewhere(archive, here := log_of(query.conversation)):
+                only = replace(only, here=here)
 
             def seek(meaning: Meaning | None) -> Sought:
-                return archive.read(lambda store: ask(store, meaning=meaning))
+                return archive.read(lambda store: pipeline.seek(store, query, meaning, only=only))
 
             patience = self._limits.query_timeout_s
             sought, fault = sought_with(archive, self.embedder, query, seek, timeout_s=patience)
-            return sought.without(archive.hidden() | barred), fault
+            return sought.without(archive.hidden()), fault
 
     def force_reload(self, namespace: Namespace) -> None:
         """Makes recallable at once what waits for a new session."""
@@ -312,8 +313,7 @@ class LongTermMemory:
         """
         with self.using(namespace) as archive:
             archive.catch_up()
-            due = self._clock() - self._limits.undo_forget_s
-            erased = archive.erase_forgotten(before=due)
+            erased = archive.erase_forgotten(now=self._clock(), kept_s=self._limits.undo_forget_s)
         done = erased + self._embed(namespace, batch)
         self._since_upkeep += done
         if done and self._since_upkeep < _UPKEEP_AFTER:

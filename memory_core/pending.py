@@ -1,9 +1,10 @@
 """Lines that are on disk and that the store does not know yet: what an append leaves for later."""
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from .records import content_key
 from .stores.base import MemoryStore
 from .transcript.entries import Entry, folded
 from .transcript.lines import Line, Op
@@ -39,7 +40,8 @@ class Pending:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._waiting: list[_Waiting] = []
-        self._others = 0
+        self._added: dict[str, list[Line]] = {}  # by what they say
+        self._others = self._not_added = 0
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -48,6 +50,10 @@ class Pending:
         with self._lock:
             self._waiting += _one_by_one(run)
             self._others += _others(run.lines)
+            self._not_added += _not_added(run.lines)
+            for line in run.lines:
+                if line.op is Op.ADD:
+                    self._added.setdefault(_key(line), []).append(line)
 
     def first(self, most: int) -> Batch:
         """The oldest. Of a run that is cut here the log's end comes with its last line: after a
@@ -61,22 +67,42 @@ class Pending:
     def done(self, batch: Batch) -> None:
         with self._lock:
             self._others -= _others(batch.lines)
+            self._not_added -= _not_added(batch.lines)
             del self._waiting[: len(batch.lines)]
+            for line in batch.lines:
+                if line.op is Op.ADD:
+                    self._drop(line)
 
     def clear(self) -> None:
         with self._lock:
-            self._waiting, self._others = [], 0
+            self._waiting, self._added, self._others, self._not_added = [], {}, 0, 0
 
     def changes_only_what_it_names(self) -> bool:
         """Whether an entry as the store has it is right again once its own lines are folded in."""
         with self._lock:
             return not self._others
 
+    def only_adds(self) -> bool:
+        """Whether all that the store knows stays as it is, but that more is said."""
+        return not self._not_added
+
+    def said(self, keys: Collection[str]) -> list[tuple[str, Entry]]:
+        """(content key, entry) of the exchanges that were added with these words."""
+        with self._lock:
+            found = [(key, line) for key in keys for line in self._added.get(key, ())]
+        return [(key, folded([line])[line.id]) for key, line in found]
+
     def folded(self, entries: Mapping[str, Entry]) -> dict[str, Entry]:
         """These entries as they are after the lines that wait."""
         with self._lock:
             waiting = [it.line for it in self._waiting if it.line.id in entries]
         return folded(waiting, entries)
+
+    def _drop(self, line: Line) -> None:
+        key = _key(line)
+        rest = [it for it in self._added.pop(key, ()) if it is not line]
+        if rest:
+            self._added[key] = rest
 
     def hidden(self) -> frozenset[str]:
         """What the store still shows although it is forgotten, or gone from a chat."""
@@ -92,3 +118,11 @@ def _one_by_one(run: Run) -> Iterator[_Waiting]:
 
 def _others(lines: Sequence[Line]) -> int:
     return sum(line.op not in _ALONE for line in lines)
+
+
+def _not_added(lines: Sequence[Line]) -> int:
+    return sum(line.op is not Op.ADD for line in lines)
+
+
+def _key(line: Line) -> str:
+    return content_key(str(line.fields.get("user", "")), str(line.fields.get("assistant", "")))

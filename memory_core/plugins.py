@@ -22,7 +22,7 @@ def load_class(spec: str, *, key: str) -> type:
 
 def build_plugin(spec: str, *, key: str, settings: object, protocol: type) -> object:
     """`Class(settings=settings)`, checked to have every member of `protocol`."""
-    plugin_class = load_class(spec, key=key)
+    plugin_class = _loaded(spec, key=key, settings=settings)
     try:
         built = plugin_class(settings=settings)
     except Exception as exc:
@@ -33,6 +33,17 @@ def build_plugin(spec: str, *, key: str, settings: object, protocol: type) -> ob
     if missing:
         raise ConfigError(f"{key}: {spec} lacks {', '.join(missing)}", key=key)
     return built
+
+
+def _loaded(spec: str, *, key: str, settings: object) -> type:
+    """Who wrote no class has probably meant one of the kinds that the setting's text names."""
+    try:
+        return load_class(spec, key=key)
+    except ConfigError as exc:
+        kind = getattr(type(settings), "model_fields", {}).get("kind")
+        if ":" in spec or kind is None:
+            raise
+        raise ConfigError(f"{exc}; allowed is: {kind.description}", key=key) from exc
 
 
 def _members(protocol: type) -> list[str]:

@@ -39,16 +39,14 @@ _TURN_S = 1.0
 class Runtime:
     """Settings, memory, traces and the two threads behind them.
 
-    The writer runs the jobs given to submit(), in order, and the regular duties; the deriver
-    embeds and erases when nothing is waited for. What takes minutes and nobody waits for runs
-    beside both, one thing at a time (in_background).
+    The writer runs the jobs given to submit(), those of one namespace in order, and the regular
+    duties; the deriver embeds and erases when nothing is waited for. What takes minutes and nobody
+    waits for runs beside both, one thing at a time (in_background).
     """
 
     def __init__(self, home: Home) -> None:
         self.home = home
-        self.settings, problems = config.load(
-            home.config_path, environ=home.environ, host=home.host_settings
-        )
+        self.settings, problems = home.settings()
         self._problems: dict[str, list[str]] = {}
         self._tell_settings(problems)
         self._models = self._build_models()
@@ -59,7 +57,8 @@ class Runtime:
         self.standing = self._standing()
         self.keeper = Keeper(traces=self.traces, touch=self.touch)
         self._jobs = Jobs(
-            run=lambda job: self._run("writing", job), lost=lambda told: self.report("lost", told)
+            run=lambda owner, job: self._run(f"writing {owner}", job),
+            lost=lambda told: self.report("lost", told),
         )
         self._duties: list[Job] = []
         self._last_duties: list[Job] = []
@@ -89,19 +88,22 @@ class Runtime:
             log.warning(problem)
 
     def close(self) -> None:
-        """Writes what waits and stops."""
+        """Writes what waits and stops; what cannot be written even now is lost, and told."""
         self._stopping.set()
         self._wake_deriver.set()
         for thread in [*self._threads, *([self._background] if self._background else [])]:
             thread.join(timeout=10.0)
-        self.run_pending()
+        self._jobs.do_last()
         for duty in self._last_duties:
             self._run("watching", duty)
         self.memory.close()
 
-    def submit(self, job: Job) -> None:
-        """Runs the job soon, behind those given before; a full queue is told, never waited for."""
-        self._jobs.submit(job)
+    def submit(self, job: Job, namespace: Namespace | None = None) -> None:
+        """Runs the job soon, behind those given before; a full queue is told, never waited for.
+
+        Where it fails, what is given later for this namespace waits with it, and nothing else.
+        """
+        self._jobs.submit(job, namespace)
 
     def in_background(self, name: str, work: Job) -> bool:
         """Runs this beside the chat; False, and nothing is done, while something else runs so.
@@ -126,7 +128,7 @@ class Runtime:
         except Exception as exc:  # noqa: BLE001  (as with every job)
             self.report_bug("a background job failed", exc)
 
-    def within(self, job: Job, patience_s: float) -> bool:
+    def within(self, job: Job, patience_s: float, namespace: Namespace | None = None) -> bool:
         """Has the writer do this, and tells whether it got to it in time; it is not taken back.
 
         Without threads it is done at once. A job that fails is tried again, as any other.
@@ -139,7 +141,7 @@ class Runtime:
             finally:
                 tried.set()
 
-        self.submit(trying)
+        self.submit(trying, namespace)
         if not self._threads:
             self.run_pending()
         return tried.wait(patience_s)
@@ -164,6 +166,10 @@ class Runtime:
     def waiting(self) -> tuple[int, int]:
         """How many jobs wait, and how many of those that failed before."""
         return self._jobs.waiting()
+
+    def lost(self) -> int:
+        """How many jobs were given up since the start."""
+        return self._jobs.lost
 
     def test_itself(self) -> list[selftest.Taken]:
         """Whether memory works on this disk with these models; touches nobody's memories."""
@@ -197,9 +203,7 @@ class Runtime:
     def reload_settings(self) -> None:
         """Reads ltm_config.json again."""
         before = self.settings
-        self.settings, problems = config.load(
-            self.home.config_path, environ=self.home.environ, host=self.home.host_settings
-        )
+        self.settings, problems = self.home.settings()
         self._tell_settings(problems)
         if _models_part(before) != _models_part(self.settings):
             self._models = self._build_models()

@@ -29,6 +29,7 @@ class OnChatDeleted(StrEnum):
 _MOST = 1_000_000_000
 Count = Annotated[int, Field(ge=0, le=_MOST)]
 Amount = Annotated[int, Field(ge=1, le=_MOST)]
+Folder = Annotated[str, Field(pattern=r"^[^\x00]*$", json_schema_extra={"format": "folder"})]
 Seconds = Annotated[float, Field(gt=0.0, le=3600.0)]
 
 
@@ -191,7 +192,8 @@ class RecallSettings(Section):
     time_limit_s: Seconds = Field(
         default=3.0,
         description="A message waits no longer than this for each outside answer that recall may "
-        "want (the message's vector; the model's gate and rerank, if they are on).",
+        "want (the message's vector; the model's gate and rerank, if they are on), nor, up to 2 s, "
+        "for memories that are being opened, made anew, moved or deleted.",
     )
     in_incognito: bool = Field(
         default=False, description="Recall into incognito chats (never stored)."
@@ -311,9 +313,10 @@ class Settings(Section):
     backend: BackendSettings = BackendSettings()
     api: APISettings = APISettings()
     commands: CommandSettings = CommandSettings()
-    storage_dir: str = Field(
+    storage_dir: Folder = Field(
         default="",
-        description="Folder of the memories; empty: user_data/memories beside script.py.",
+        description="Folder of the memories, a relative one below the extension's; empty: "
+        "user_data/memories beside script.py.",
     )
     allow_remote: bool = Field(
         default=False,

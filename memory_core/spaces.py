@@ -1,19 +1,22 @@
 """The open namespaces: at most so many at a time, none of which waits for another.
 
 A namespace is opened by whoever comes first and stays open until others were used more lately. It
-is in use within using(); alone() waits until nobody else uses it, and others wait meanwhile.
+is in use within using(); alone() waits until nobody else uses it, and others wait meanwhile. One
+whose files are no longer those that were opened is opened again.
 """
 
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from . import hurry
 from .archive import Archive, OpenStore
-from .errors import StorageCorrupt, StorageFailed
+from .errors import StorageCorrupt, StorageError, StorageFailed
+from .hurry import Errands
 from .namespaces import Namespace, read_manifest, write_manifest
 from .stores.base import MemoryStore
 
@@ -39,7 +42,9 @@ def itself(namespace: Namespace) -> Namespace:
 
 
 class Spaces:
-    """Safe for many threads. Of those that nobody uses at most `most` stay open."""
+    """Safe for many threads. Of those that nobody uses at most `most` stay open; `begin` gets each
+    before anybody else does.
+    """
 
     def __init__(
         self,
@@ -47,20 +52,25 @@ class Spaces:
         *,
         open_store: OpenStore,
         resolve: Callable[[Namespace], Namespace] = itself,
+        begin: Callable[[Archive], None] = lambda _: None,
         most: int = MOST_OPEN,
     ) -> None:
         self.root = root
         self._resolve = resolve
         self._open_store = open_store
+        self._begin = begin
         self.most = most
         self._slots: OrderedDict[Namespace, _Slot] = OrderedDict()
         self._changed = threading.Condition()
         self._horizons: dict[Namespace, int] = {}
         self._told: dict[Namespace, list[str]] = {}
+        self._errands = Errands()
 
     @contextmanager
     def using(self, namespace: Namespace) -> Iterator[Archive]:
-        """The namespace that is meant by now, open. Raises StorageFailed, StorageCorrupt."""
+        """The namespace that is meant by now, open. Raises StorageFailed, StorageCorrupt; in a
+        hurry StorageBusy.
+        """
         slot = self._enter(namespace)
         try:
             yield self._opened(slot)
@@ -126,22 +136,40 @@ class Spaces:
                 slot = self._slots.setdefault(namespace, _Slot(namespace))
                 if slot.alone in (0, me):
                     break
-                self._changed.wait()
+                hurry.wait(self._changed, namespace)
             slot.users += 1
             self._slots.move_to_end(namespace)
             return slot
 
     def _opened(self, slot: _Slot) -> Archive:
+        if slot.archive is None and hurry.is_hurried():
+            self._errands.have_done(slot.namespace, lambda: self._open_for_others(slot.namespace))
         with slot.opening:
+            if slot.archive is not None and slot.users == 1:
+                self._let_go(slot, slot.archive)
             if slot.archive is None:
                 slot.archive = self._open(slot.namespace)
             return slot.archive
 
+    def _open_for_others(self, namespace: Namespace) -> None:
+        """In use meanwhile, so that whoever stops waiting for it leaves nothing half open."""
+        with self.using(namespace):
+            pass
+
+    def _let_go(self, slot: _Slot, archive: Archive) -> None:
+        """What was deleted or exchanged beneath it is no memory any more: what lies there is."""
+        if not archive.store.is_in_place():
+            told = f"{archive.folder}, or its index, was deleted or exchanged while in use"
+            archive.problems.append(f"{told}: what lies there now was opened instead")
+            with suppress(StorageError):
+                self._close(slot)
+
     def _open(self, namespace: Namespace) -> Archive:
         archive = Archive(namespace.folder(self.root), open_store=self._open_store)
-        if namespace not in self._horizons:
-            self._horizons[namespace] = archive.read(lambda store: store.last_seq())
+        last = archive.read(lambda store: store.last_seq())
+        self._horizons[namespace] = min(last, self._horizons.get(namespace, last))
         archive.problems += _name(namespace, archive.folder)
+        self._begin(archive)
         return archive
 
     def _leave(self, slot: _Slot) -> None:

@@ -160,7 +160,7 @@ def test_what_was_written_counts_though_the_store_fails(
 ) -> None:
     archive = Archive(tmp_path, open_store=LocalStore)
 
-    def fails(*_: object) -> None:
+    def fails(*_: object, **__: object) -> None:
         raise StorageFailed("the disk is full")
 
     with monkeypatch.context() as patch:
@@ -309,7 +309,7 @@ def test_a_log_that_grows_by_erasing_is_not_taken_for_damaged_after_a_crash(
 
 def test_another_process_may_neither_erase_nor_destroy(secretive: LongTermMemory) -> None:
     other = Archive(SPACE.folder(secretive.root), open_store=LocalStore)
-    for attempt in (lambda: other.erase_forgotten(before=NOW * 2), other.destroy):
+    for attempt in (lambda: other.erase_forgotten(now=NOW, kept_s=0.0), other.destroy):
         with pytest.raises(StorageLocked):
             attempt()
     other.close()

@@ -79,7 +79,7 @@ def test_it_is_the_same_after_a_restart(memory: LongTermMemory, opened: OpenMemo
 
 
 def test_many_notes_of_other_chats_take_no_places(memory: LongTermMemory) -> None:
-    for number in range(80):
+    for number in range(300):
         keep(memory, f"The captain is called Quint, take {number}", f"chat {number}")
     show(memory, "z", said(f"{CAPTAIN}, my uncle told me in a long letter from the island"))
     assert len(comes(memory, "y")) == 1
@@ -91,6 +91,42 @@ def test_only_knowledge_of_one_character_can_be_for_one_chat(memory: LongTermMem
             memory.note(space, CAPTAIN, kind=MemoryKind.KNOWLEDGE, pinned=False, conversation="a")
     with pytest.raises(ValueError, match="one chat alone"):
         memory.note(SPACE, CAPTAIN, kind=MemoryKind.DIARY, pinned=False, conversation="a")
+
+
+@pytest.mark.parametrize("how", ["forget, move", "forget, erase, move", "move, forget, move"])
+def test_a_forgotten_one_is_in_no_file_once_erased_wherever_its_chat_goes(
+    memory: LongTermMemory, how: str
+) -> None:
+    show(memory, "a", DOG)
+    name, chats = keep(memory, CAPTAIN), iter("abc")
+    here = next(chats)
+    for step in how.split(", "):
+        if step == "move":
+            memory.move(SPACE, here, there := next(chats))
+            here = there
+        elif step == "forget":
+            memory.forget(SPACE, [name])
+        else:
+            memory.erase_now(SPACE)
+    memory.erase_now(SPACE)
+    assert b"Quint" not in on_disk(memory)
+    memory.rebuild(SPACE)
+    assert all(CAPTAIN not in comes(memory, it) for it in "abc")
+    assert b"Quint" not in on_disk(memory)
+
+
+def on_disk(memory: LongTermMemory) -> bytes:
+    return b"".join(it.read_bytes() for it in memory.root.rglob("*") if it.is_file())
+
+
+def test_what_is_brought_back_holds_where_its_chat_is_by_now(memory: LongTermMemory) -> None:
+    show(memory, "a", DOG)
+    name = keep(memory, CAPTAIN)
+    memory.forget(SPACE, [name])
+    memory.move(SPACE, "a", "b")
+    assert (stands(memory, "a"), stands(memory, "b")) == ([], [])
+    memory.unforget(SPACE, name)
+    assert (stands(memory, "a"), stands(memory, "b")) == ([], [CAPTAIN])
 
 
 def test_an_edit_a_pin_and_undoing_a_forgetting_leave_it_where_it_is(

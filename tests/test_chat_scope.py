@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from memory_core.commands import CommandKind, read, recordable
+from memory_core.commands import CommandKind, holds_here, read, recordable
 from memory_core.records import Exchange
 
 HERE = {
@@ -137,14 +137,9 @@ def test_a_message_that_says_more_is_a_memory_as_a_whole(text):
     assert recorded([text]) == [text]
 
 
-def test_where_plain_words_are_not_heard_only_slash_commands_are_no_memories():
-    plain = [it for it in HERE if not it.startswith("/")]
-    assert recorded([*HERE], listens=False) == plain
-
-
-def recorded(texts, *, listens=True):
-    said = [Exchange(user=it, assistant="ok") for it in texts]
-    return [it.user for it in recordable(said, listens=listens)]
+def recorded(texts):
+    said = recordable([Exchange(user=it, assistant="ok") for it in texts])
+    return [it.user for it in said if not holds_here(it.user)]
 
 
 ADVERSE = [

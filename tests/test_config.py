@@ -14,6 +14,7 @@ from memory_core.settings import InjectionLocation, Settings
 from tests.configs import loaded, only
 
 SHIPPED = Path(__file__).parent.parent / "ltm_config.json"
+CAUTIOUS = Settings.model_validate({"ltm_writes": {"enabled": False}, "embedder": {"kind": "none"}})
 LONG_TERM_MEMORY = """{
     "ltm_context": {
         "injection_location": "BEFORE_NORMAL_CONTEXT",
@@ -51,6 +52,21 @@ def test_an_imported_long_term_memory_config_keeps_its_values(path: Path) -> Non
     assert settings.ltm_context.injection_location is InjectionLocation.BEFORE_NORMAL_CONTEXT
 
 
+def test_a_key_can_be_written_as_the_documentation_prints_it(path: Path) -> None:
+    settings, problems = loaded(path, {"recall.lines": 3, "recall": {"retrieve_k": 1}})
+    assert (settings.recall.lines, settings.recall.retrieve_k, problems) == (3, 1, ())
+
+
+def test_where_it_is_also_in_its_section_that_one_wins(path: Path) -> None:
+    written = {"recall": {"lines": 4}, "recall.lines": 3}
+    assert loaded(path, written)[0].recall.lines == 4
+
+
+def test_a_key_with_a_dot_that_is_no_setting_is_told(path: Path) -> None:
+    _, problems = loaded(path, {"recall.line": 3})
+    assert "Nearest is recall.lines" in only(problems).message
+
+
 def test_comments_are_no_settings(path: Path) -> None:
     written = '{"//": "a", "//": "b", "$schema": 1, "recall": {"// why": "", "lines": 3}}'
     settings, problems = loaded(path, written)
@@ -78,18 +94,18 @@ def test_files_of_windows_editors_are_read(path: Path, encoding: str) -> None:
         ('{"trace_turns": ' + "9" * 5_000 + "}", "limit"),
     ],
 )
-def test_an_unusable_file_is_told_and_the_defaults_serve(
+def test_an_unusable_file_is_told_and_nothing_is_risked(
     path: Path, content: str | bytes, reason: str
 ) -> None:
     settings, problems = loaded(path, content)
-    assert settings == Settings()
+    assert settings == CAUTIOUS
     assert reason in only(problems).message
     assert "ltm_config.json" in only(problems).message
 
 
 def test_an_unreadable_file_is_told(tmp_path: Path) -> None:
     settings, problems = load(tmp_path, environ={})
-    assert settings == Settings()
+    assert settings == CAUTIOUS
     assert "cannot be read" in only(problems).message
 
 
@@ -138,7 +154,6 @@ def test_a_bad_value_leaves_its_default_and_all_others_count(
         ({"recal": {"lines": 5}}, "recal", "recall"),
         ({"min_message_length": 5}, "min_message_length", "ltm_writes.min_message_length"),
         ({"Allow_Remote": True}, "Allow_Remote", "allow_remote"),
-        ({"recall.lines": 5}, "recall.lines", "recall.lines"),
         ({"recall": {"lines.x": 5}}, "recall.lines.x", "recall.lines"),
         ({"qqqqqq": 5}, "qqqqqq", "docs/settings.md"),
     ],

@@ -55,6 +55,12 @@ def test_what_was_saved_is_loaded(path: Path) -> None:
     assert settings.recall.min_score == 1.0
 
 
+def test_a_key_written_with_its_dot_is_replaced(path: Path) -> None:
+    path.write_text('{"recall.lines": 2, "recall.retrieve_k": 1}')
+    save(path, {"recall.lines": 3})
+    assert json.loads(path.read_bytes()) == {"recall.retrieve_k": 1, "recall": {"lines": 3}}
+
+
 def test_of_keys_written_twice_the_one_that_counts_is_changed(path: Path) -> None:
     path.write_text('{"recall": {"lines": 1, "lines": 2}, "recall": {"lines": 4, "lines": 5}}')
     save(path, {"recall.lines": 3})
@@ -75,8 +81,17 @@ def test_a_bad_change_is_refused_and_changes_nothing(path: Path, key: str, value
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("old", [b"{oops", b"[1]", b"", b"\xff{}", b'{"recall": 5}'])
-def test_a_broken_file_is_kept_aside_before_it_is_replaced(path: Path, old: bytes) -> None:
+@pytest.mark.parametrize("old", [b"{oops", b"[1]", b"", b"\xff{}", b'{"recall": {"lines": 4},}'])
+def test_a_broken_file_is_left_to_whoever_wrote_it(path: Path, old: bytes) -> None:
+    path.write_bytes(old)
+    with pytest.raises(ConfigError, match=r"nothing is saved, since .* is broken"):
+        save(path, {"recall.lines": 3})
+    assert path.read_bytes() == old
+    assert os.listdir(path.parent) == ["ltm_config.json"]
+
+
+def test_what_has_no_room_for_a_change_is_kept_aside(path: Path) -> None:
+    old = b'{"recall": 5}'
     for number in (1, 2):
         path.write_bytes(old)
         save(path, {"recall.lines": 3})

@@ -156,6 +156,23 @@ def test_erasing_reaches_what_was_put_aside(root: Path, opened: OpenMemory) -> N
     assert b"number1" not in aside.read_bytes()
 
 
+def test_erasing_reaches_what_was_put_aside_of_a_line_whose_id_was_hit(
+    root: Path, opened: OpenMemory
+) -> None:
+    lines = log(root).read_bytes().splitlines(True)
+    flipped(log(root), starts(log(root))[1] + lines[1].index(b'"id":"') + 8)
+    assert repair(root, terms()).is_sound
+    aside = log(root).with_name("talk.jsonl.damaged")
+    memory = opened()
+    (found,) = [it.id for it in memory.conversation(SPACE, "talk", 99) if "number1" in it.text]
+    assert b"number1" in aside.read_bytes()
+    assert found.encode() not in aside.read_bytes()
+    memory.edit(SPACE, found, {"user": "something else"})
+    memory.forget(SPACE, [found])
+    memory.erase_now(SPACE)
+    assert b"number1" not in aside.read_bytes()
+
+
 def test_half_done_erasing_is_not_forgotten_when_the_index_is_made_anew(
     opened: OpenMemory,
 ) -> None:

@@ -266,6 +266,21 @@ def test_a_destroyed_namespace_leaves_only_its_backup(place: Place) -> None:
     assert place.found(ZH), "the backup holds what was remembered"
 
 
+def test_a_destroyed_namespace_leaves_nothing_where_a_link_led_to_it(
+    place: Place, tmp_path: Path
+) -> None:
+    tell(place, EN, "exchange")
+    place.memory.close()
+    folder, far = SPACE.folder(place.folder / "memories"), tmp_path / "another disk"
+    folder.rename(far)
+    folder.symlink_to(far)
+    place.memory = place.open_again()
+    place.memory.destroy(SPACE).unlink()
+    assert place.memory.counts(SPACE)["live"] == 0
+    assert not folder.is_symlink()
+    assert not far.exists()
+
+
 @pytest.mark.parametrize("is_forgotten_before", [True, False])
 def test_a_merged_namespace_leaves_nothing_of_what_is_erased(
     place: Place, is_forgotten_before: bool

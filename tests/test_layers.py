@@ -15,14 +15,16 @@ PACKAGE = PROJECT / "memory_core"
 # Lowest first: a module or package imports from itself and from lines above its own, only.
 LAYERS = """
 stopwords
-version errors recent terms wellformed limits deadlines cooling fence memo jobs
+version errors recent terms wellformed plain_json limits deadlines cooling fence memo jobs
 tokens
 records sentences cleaning bm25 dates durable plugins endpoints
 settings openai_client chat_scope
 knobs config_file commands
+config_copy
 config_layers
 config
 namespaces identity
+hurry
 aliases usage turns
 transcript switches
 embedders rerankers llm
@@ -30,13 +32,13 @@ stores
 recall retention
 injection
 consolidate
-pending drafts backup embedded
-merging
+pending drafts forgotten backup embedded
+meeting merging
 archive
 embedding chat_notes
 moving spaces
 long_term_memory
-naming
+naming apart
 importing exporting selftest doctor
 standing_lines traces
 keeping

@@ -92,7 +92,7 @@ def test_what_is_forgotten_is_hidden_though_the_store_fails(
     assert len(recalled(memory.recall(SPACE, asked("dog Bruno")))) == 2
     archive = archive_of(memory, SPACE)
 
-    def fails(*_: object) -> None:
+    def fails(*_: object, **__: object) -> None:
         raise StorageFailed("the disk is full")
 
     monkeypatch.setattr(archive.store, "apply", fails)

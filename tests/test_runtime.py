@@ -83,6 +83,19 @@ def test_what_failed_is_tried_once_more_at_the_end(runtime: Runtime) -> None:
     assert flaky.done == ["a"]
 
 
+def test_one_namespaces_trouble_is_told_while_others_are_written(runtime: Runtime) -> None:
+    stuck, free = Flaky(), Flaky()
+    stuck.fault = StorageFailed("the folder is locked")
+    runtime.submit(stuck.job("a"), SPACE)
+    runtime.submit(free.job("b"), Namespace("bob", "mira"))
+    runtime.run_pending()
+    assert free.done == ["b"]
+    assert runtime.problems() == ["not remembered yet: the folder is locked"]
+    runtime.close()
+    assert any("not kept" in it for it in runtime.problems())
+    assert runtime.lost() == 1
+
+
 def test_a_bug_in_one_job_is_told_and_does_not_stop_the_others(
     runtime: Runtime, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -1,6 +1,7 @@
 """The open namespaces: few at a time, and none waits for another."""
 
 import os
+import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -175,3 +176,51 @@ def test_the_horizon_is_that_of_the_first_opening(spaces: Spaces) -> None:
     remember(other, ANA)
     assert other.horizon(ANA) == 1
     other.close()
+
+
+def test_one_whose_folder_is_deleted_begins_anew_and_that_is_told(spaces: Spaces) -> None:
+    remember(spaces, ANA, "the old life")
+    shutil.rmtree(ANA.folder(spaces.root))
+    assert live(spaces, ANA) == 0
+    remember(spaces, ANA, "the new life")
+    remember(spaces, ANA, "goes on")
+    assert live(spaces, ANA) == 2
+    assert spaces.horizon(ANA) == 0
+    (told,) = spaces.problems()
+    assert "was deleted or exchanged while in use" in told
+    spaces.close()
+    assert live(spaces, ANA) == 2
+
+
+def test_one_whose_folder_comes_back_is_what_came_back(spaces: Spaces) -> None:
+    remember(spaces, ANA, "first")
+    folder = ANA.folder(spaces.root)
+    folder.rename(spaces.root / "elsewhere")
+    assert live(spaces, ANA) == 0
+    shutil.rmtree(folder)
+    (spaces.root / "elsewhere").rename(folder)
+    remember(spaces, ANA, "second")
+    assert live(spaces, ANA) == 2
+
+
+def test_what_another_program_makes_anew_is_opened_anew(spaces: Spaces) -> None:
+    other = Archive(ANA.folder(spaces.root), open_store=LocalStore)
+    other.remember("talk", said("from another program"))
+    assert live(spaces, ANA) == 1
+    other.rebuild()
+    other.remember("talk", said("and more"))
+    assert other.read(lambda store: store.counts())["live"] == 2
+    assert live(spaces, ANA) == 2
+    other.close()
+
+
+def test_none_is_closed_beneath_who_uses_it(spaces: Spaces) -> None:
+    remember(spaces, ANA)
+    assert live(spaces, ANA) == 1
+    with spaces.using(ANA) as ana:
+        shutil.rmtree(ANA.folder(spaces.root))
+        with spaces.using(ANA) as still:
+            assert still is ana
+            assert live(spaces, ANA) == 1
+    with spaces.using(ANA) as again:
+        assert again is not ana

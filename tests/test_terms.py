@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.terms import STOP_WORDS, _term, terms
+from memory_core.terms import STOP_WORDS, _known, terms
 
 
 @pytest.mark.parametrize(
@@ -52,10 +52,31 @@ def test_terms_are_the_same_whatever_the_case_and_never_hold_blanks(text: str) -
     assert all(it and not any(char.isspace() for char in it) for it in found)
 
 
+@given(text=st.text(st.characters(max_codepoint=127)))
+def test_plain_letters_give_the_terms_that_they_give_beside_others(text: str) -> None:
+    assert terms(text) == terms(f"{text} \u2014")
+
+
+@given(
+    words=st.lists(
+        st.sampled_from(["don't", "Ana's", "l'eau", "'tis", "''", "a-b", "3rd", "x" * 50])
+    )
+)
+def test_words_with_apostrophes_do_so_too(words: list[str]) -> None:
+    assert terms(" ".join(words)) == terms(" ".join([*words, "\u2014"]))
+
+
+def test_the_words_known_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memory_core.terms._MOST_KNOWN", 10)
+    _known.clear()
+    assert len(terms(" ".join(f"word{it}" for it in range(100)))) == 100
+    assert len(_known) == 10
+
+
 def test_threads_do_not_disturb_each_others_stemming() -> None:
     words = [f"running{n}s jumping{n}s собаками{n} evlerimizin{n}ı" for n in range(300)]
     expected = [terms(it) for it in words]
-    _term.cache_clear()
+    _known.clear()
     results: list[bool] = []
 
     def check() -> None:

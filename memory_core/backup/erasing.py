@@ -21,9 +21,9 @@ from ..transcript.log import Read
 from ..transcript.purge import purged
 from ..transcript.transcript import NOTES, Transcript
 from .layout import Contents, log_of, manifest_of
+from .members import add_member
 from .output import sweep, whole_file
 from .reading import BackupFile
-from .writing import add_member
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

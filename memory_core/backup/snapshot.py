@@ -52,9 +52,9 @@ class Snapshot:
         self.damaged = 0
         self.counts: Counter[str] = Counter(exchanges=0, notes=0)
         self._folder = folder
-        names = Transcript(folder).logs()
-        self._conversations = [log for log in names if log]
-        self._last = max((last_seq(self._path(log)) for log in names), default=0)
+        transcript = Transcript(folder)
+        self._last = max((last_seq(self._path(log)) for log in transcript.logs()), default=0)
+        self._conversations = [log for log in transcript.logs() if log]  # one may be new meanwhile
         self.forgotten = forgotten_in(folder / NOTES)
 
     def logs(self) -> Iterator[str]:
@@ -75,9 +75,9 @@ class Snapshot:
                 self._count(line)
                 yield self._without_forgotten(line, data)
 
-    def is_outdated(self) -> bool:
-        """Whether something was forgotten meanwhile whose words may be in the lines given out."""
-        return bool(forgotten_in(self._folder / NOTES) - self.forgotten)
+    def forgotten_since(self) -> set[str]:
+        """What was forgotten meanwhile: its words may be in the lines given out."""
+        return forgotten_in(self._folder / NOTES) - self.forgotten
 
     def _count(self, line: Line) -> None:
         self.counts["exchanges"] += line.op is Op.ADD

@@ -9,7 +9,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -83,7 +83,8 @@ def staging(root: Path) -> Iterator[Staging]:
             yield Staging(root, folder)
         finally:
             if not (folder / _COMMIT).exists():  # else the old memories may lie in it alone
-                shutil.rmtree(folder, ignore_errors=True)
+                with suppress(OSError):  # who comes next tries again
+                    _discard(folder)
 
 
 def finish_interrupted(root: Path) -> list[str]:
@@ -123,8 +124,17 @@ def _finish(root: Path, folder: Path) -> list[str]:
             for it in changed
         ]
     with durable.naming(folder):
-        shutil.rmtree(folder)
+        _discard(folder)
     return told
+
+
+def _discard(folder: Path) -> None:
+    """With what was replaced, also where only a link to it lay in its place."""
+    for name in ("*", "*/*"):
+        for old in (folder / "old").glob(name):
+            if old.is_symlink():
+                durable.remove_with_target(old)
+    shutil.rmtree(folder)
 
 
 def _exchange(root: Path, folder: Path, names: Collection[str], keep: Sequence[str]) -> None:

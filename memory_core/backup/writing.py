@@ -1,25 +1,24 @@
 """Writes namespaces into one zip file while they are in use."""
 
-import hashlib
 import time
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from ..aliases import ALIASES, Aliases, packed
-from ..errors import StorageCorrupt
+from ..errors import ImportFailed, StorageCorrupt, StorageFailed
 from ..namespaces import MANIFEST, Namespace, read_manifest
 from ..records import NOTHING
 from ..switches import saved_in
-from .layout import Contents, Member, about, folder_name, manifest_of, member_name
+from .erasing import erase_from
+from .layout import Contents, about, folder_name, manifest_of, member_name
+from .members import add_member
 from .output import whole_file
 from .snapshot import Snapshot
 
 _ATTEMPTS = 3
-_FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of the zip format; the manifest tells when it was made
-_MODE = 0o100600 << 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,22 +43,38 @@ def save(
     now: float,
     aliases: Aliases | None = None,
 ) -> Saved:
-    """Writes one namespace, or several, into the zip file `path`. Raises StorageFailed."""
+    """Writes one namespace, or several, into the zip file `path`. Raises StorageFailed.
+
+    What is forgotten meanwhile has it written again; where that goes on, its words are taken out of
+    the finished file.
+    """
     with whole_file(path) as file:
         for _ in range(_ATTEMPTS):
             file.seek(0)
             file.truncate()
             snapshots = _write(file, root, spaces, now, aliases)
-            if not any(it.is_outdated() for it in snapshots):
+            late = frozenset[str]().union(*(it.forgotten_since() for it in snapshots))
+            if not late:
                 break
+    late_erased = _without(path, late, now)
     return Saved(
         path=path,
         namespaces=len(snapshots),
         exchanges=sum(it.counts["exchanges"] for it in snapshots),
         notes=sum(it.counts["notes"] for it in snapshots),
-        forgotten=sum(len(it.forgotten) for it in snapshots),
+        forgotten=sum(len(it.forgotten) for it in snapshots) + late_erased,
         damaged=sum(it.damaged for it in snapshots),
     )
+
+
+def _without(path: Path, late: Collection[str], now: float) -> int:
+    """No file at all rather than one with words that somebody took for gone."""
+    try:
+        return erase_from(path, late, now=now) if late else 0
+    except (StorageFailed, ImportFailed) as exc:
+        path.unlink(missing_ok=True)
+        told = f"{path} could not be written while memories are forgotten: {exc}"
+        raise StorageFailed(told) from exc
 
 
 def back_up(namespace: Namespace, root: Path, into: Path, *, now: float) -> Path:
@@ -122,16 +137,3 @@ def _switches(folder: Path) -> Mapping[str, Any] | None:
         return saved_in(folder)
     except StorageCorrupt:
         return None  # nobody knows what it held, here or where it is restored
-
-
-def add_member(archive: zipfile.ZipFile, name: str, lines: Iterable[bytes]) -> Member:
-    info = zipfile.ZipInfo(name, _FIRST_DAY)
-    info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, _MODE
-    digest, size, count = hashlib.sha256(), 0, 0
-    with archive.open(info, "w", force_zip64=True) as member:
-        for line in lines:
-            member.write(line)
-            digest.update(line)
-            size += len(line)
-            count += 1
-    return Member(sha256=digest.hexdigest(), size=size, lines=count)

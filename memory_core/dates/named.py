@@ -1,15 +1,17 @@
 """The times that a text names, in English and Chinese, understood without a model."""
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from . import chinese, english_calendar, english_relative
 from .ranges import widened
-from .rules import Found, anywhere, apart, at_words
+from .rules import Found, Grammar, anywhere, apart, at_words
 
-_ENGLISH = (*english_calendar.RULES, *english_relative.RULES)
+_ENGLISH = Grammar(*english_calendar.RULES, *english_relative.RULES)
+_IS_WIDE = re.compile("[\uff01-\uff5e]")
 _WIDE = str.maketrans({chr(code + 0xFEE0): chr(code) for code in range(ord("!"), ord("~") + 1)})
 _DAY = timedelta(days=1)
 
@@ -30,6 +32,11 @@ class Named:
     span: tuple[int, int]
 
 
+def may_name(text: str) -> bool:
+    """Whether a closer look is worth it: of a text that names a time it is never false."""
+    return not text.isascii() or _ENGLISH.may_find(text)
+
+
 def spans(text: str, now: datetime) -> tuple[Named, ...]:
     """The times named in what is said at `now`, which must be aware. Never fails on a text.
 
@@ -37,8 +44,10 @@ def spans(text: str, now: datetime) -> tuple[Named, ...]:
     or the next where its sentence speaks of what is to come; a bare month or day of the year is
     also the next where that is soon and the sentence leaves it open.
     """
-    plain = text.translate(_WIDE)
+    plain = text.translate(_WIDE) if _IS_WIDE.search(text) else text
     matches = apart(_matches(plain, now))
+    if not matches:
+        return ()
     return tuple(named for it in widened(plain, matches, now) for named in _named(text, it, now))
 
 
@@ -57,7 +66,7 @@ def proximity(
 
 
 def _matches(text: str, now: datetime) -> list[Found]:
-    english = at_words(_ENGLISH, text, now)
+    english = at_words(_ENGLISH, text, now) if _ENGLISH.may_find(text) else ()
     if text.isascii():
         return list(english)
     return [*english, *anywhere(chinese.RULES, text, now)]

@@ -17,6 +17,13 @@ _MOST_READ = 100  # of one rule in one text: who pastes a calendar speaks of no 
 _WORD = re.compile(r"[a-z]+|[0-9]+", re.IGNORECASE)
 _SMALL_WORD = re.compile(r"[a-z]+|[0-9]+")
 _DIGITS = "0123456789"
+_NUMBER_CUE = DIGIT.encode()
+_KELVIN = "\u212a"  # the one letter of another script that small letters make one of ours
+# Words of small letters, digits all alike, between blanks.
+_PLAIN = bytes(
+    ord(DIGIT if char.isdigit() else char.lower() if char.isalpha() else " ")
+    for char in (chr(code) if code < 128 else " " for code in range(256))
+)
 _NUMBER = re.compile(r"[0-9]")
 _SENTENCE_END = re.compile(r"[.!?。！？\n]")  # noqa: RUF001
 _CLAUSE_END = re.compile(r"[,;:，；：、]")  # noqa: RUF001
@@ -93,17 +100,29 @@ def one(period: Period, *, explicit: bool = False) -> Reading:
     return Reading((period,), explicit)
 
 
-def at_words(rules: tuple[Rule, ...], text: str, now: datetime) -> Iterator[Found]:
-    """For text with blanks: a rule is tried at the words up to each of its cues."""
+class Grammar:
+    """Rules for text with blanks."""
+
+    def __init__(self, *rules: Rule) -> None:
+        self.rules = rules
+        self._cues = frozenset(it.encode() for rule in rules for it in rule.cues)
+
+    def may_find(self, text: str) -> bool:
+        """False for most texts, in a tenth of the time that looking at all rules takes."""
+        letters = text.replace(_KELVIN, "k").encode("utf-8", "surrogatepass")
+        plain = letters.translate(_PLAIN)
+        return _NUMBER_CUE in plain or not self._cues.isdisjoint(plain.split())
+
+
+def at_words(grammar: Grammar, text: str, now: datetime) -> Iterator[Found]:
+    """A rule is tried at the words up to each of its cues."""
     words = _words(text)
     if _NUMBER.search(text):
         words = [DIGIT if word[0] in _DIGITS else word for word in words]
-    present = _all_cues(rules).intersection(words)
-    if not present:
-        return
+    present = frozenset(words)
     begins = [it.start() for it in _WORD.finditer(text)]
     starts: dict[frozenset[str], list[int]] = {}
-    for rule in rules:
+    for rule in grammar.rules:
         if rule.cues.isdisjoint(present):
             continue
         if rule.cues not in starts:
@@ -116,11 +135,6 @@ def _words(text: str) -> list[str]:
     if text.isascii():  # in half the time; elsewhere a small letter may be two
         return _SMALL_WORD.findall(text.lower())
     return list(map(str.lower, _WORD.findall(text)))
-
-
-@cache
-def _all_cues(rules: tuple[Rule, ...]) -> frozenset[str]:
-    return frozenset().union(*(rule.cues for rule in rules))
 
 
 def anywhere(rules: Iterable[Rule], text: str, now: datetime) -> Iterator[Found]:

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from ..backup.checking import LineCheck
 from ..errors import LongTermMemoryError
 from ..transcript.lines import BEGINNINGS, Line, Op
-from ..transcript.purge import DAMAGED, has_words
+from ..transcript.purge import aside_of, has_words
 from ..transcript.transcript import Transcript
 from .findings import Finding, Kind, Tell
 from .scanning import Piece, pieces
@@ -139,7 +138,7 @@ class LogCheck:
                 tell(self._finding(piece, what, advice=advice, kind=kind, can_repair=False))
 
     def _was_repaired(self) -> bool:
-        return any(_damaged_file(self._transcript.path(log)).exists() for log in self._sizes)
+        return any(aside_of(self._transcript.path(log)).exists() for log in self._sizes)
 
     def _finding(
         self,
@@ -160,7 +159,3 @@ class LogCheck:
             can_repair=can_repair,
             **({"advice": advice} if advice else {}),
         )
-
-
-def _damaged_file(log: Path) -> Path:
-    return log.with_name(log.name + DAMAGED)

@@ -12,7 +12,7 @@ from ..errors import StorageCorrupt, StorageError
 from ..namespaces import MANIFEST, Namespace, read_manifest, write_manifest
 from ..transcript.entries import Entry
 from ..transcript.lines import whole_within
-from ..transcript.purge import DAMAGED, purge_aside, purged
+from ..transcript.purge import DAMAGED, aside_of, purge_asides, purged
 from ..transcript.transcript import Transcript
 from . import derived
 from .files import own_paths, shared_paths, temporaries, too_open
@@ -75,7 +75,7 @@ def mend_logs(archive: Archive, seen: Seen) -> bool:
 
 def _quarantine(transcript: Transcript, log: str, broken: Sequence[Piece]) -> None:
     path = transcript.path(log)
-    aside = path.with_name(path.name + DAMAGED)
+    aside = aside_of(path)
     keep = aside.read_bytes() if aside.exists() else b""
     taken = b"".join(it.data.rstrip(b"\n") + b"\n" for it in broken)
     durable.replace(aside, keep + taken)
@@ -97,9 +97,10 @@ def erase_due(archive: Archive, due: Collection[str]) -> None:
     """Takes the words of these out of all logs, and of what was put aside. Raises StorageError."""
     transcript = archive.transcript
     archive.store.clear()  # a crash on the way has it made anew
-    for log in transcript.logs():
+    logs = transcript.logs()
+    purge_asides(transcript, logs, due)
+    for log in logs:
         transcript.rewrite(log, purged(transcript.read(log), due))
-        purge_aside(transcript.path(log), due)
     archive.rebuild()
     archive.store.erase(sorted(due))
 

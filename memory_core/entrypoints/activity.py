@@ -23,6 +23,7 @@ class Skip(StrEnum):
     OFF_RECORD = "off_record"
     NO_TEXT = "no_text"
     SWITCHED_OFF = "switched_off"
+    BUSY = "busy"
     FAILED = "failed"
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from ..chat_notes import elsewhere, log_of
-from ..commands import CommandKind, is_apart, read
+from ..commands import CommandKind, holds_here, is_apart, read
 from ..injection.window import Row
 from ..namespaces import Namespace
 from ..recall.query import Query
@@ -98,7 +98,8 @@ class Candidates:
             is_asked = command is not None and command.kind is CommandKind.REMEMBER
             said = command.argument if command and is_asked else ""
             notes = self.note_of(namespace, conversation, said) if said else []
-            if row.question and not is_apart(row.question, listens=True):
+            is_said = row.question and not is_apart(row.question)
+            if is_said and not holds_here(row.question):
                 return [*self._runtime.memory.conversation(namespace, conversation, 1), *notes]
             if notes:
                 return notes

@@ -1,6 +1,5 @@
 """The host's saved chat: rows as they stand in the file, whatever its age."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Any
 
 from ..errors import HostError
 from ..injection.window import Row
+from ..plain_json import loaded
 from .window_io import from_host
 
 _POSITIVE = (1 << 63) - 1
@@ -37,7 +37,7 @@ def stamp(path: Path) -> Stamp | None:
 def read_rows(path: Path) -> tuple[Row, ...]:
     """Raises HostError for a file that is gone, half-written or no chat."""
     try:
-        history = json.loads(path.read_bytes())
+        history = loaded(path.read_bytes())
         return from_host("", {}, _history(history), True).rows
     except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError) as exc:
         raise HostError(f"{path.name} cannot be read as a chat: {exc}") from exc

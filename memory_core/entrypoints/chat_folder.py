@@ -9,6 +9,7 @@ from pathlib import Path
 from .chat_file import Stamp
 
 _SUFFIX = ".json"
+_NAMELESS = "None"
 _MADE_UP = re.compile(r"\d{8}-\d\d-\d\d-\d\d")
 
 
@@ -80,6 +81,13 @@ def has_chats(user_data: Path) -> bool:
 def conversation_of(name: str) -> str:
     """What the host calls the chat in a file of this name."""
     return name.removesuffix(_SUFFIX)
+
+
+def is_nameless(name: str) -> bool:
+    """Whether the host saves here any chat whose page has lost its id, one over the other: where a
+    search shows the chat no more, or the page was cut off.
+    """
+    return conversation_of(name) == _NAMELESS
 
 
 def is_made_up(name: str) -> bool:

@@ -22,7 +22,7 @@ def kept_as(memory: LongTermMemory, namespace: Namespace, folder: str | Path, na
     return memory.aliases.chat_name(namespace, character, conversation_of(name))
 
 
-def keep_apart(
+def name_apart(
     memory: LongTermMemory, switches: Switches, book: ChatBook, namespace: Namespace, path: Path
 ) -> None:
     """Before a chat is written: it gets a name of its own where another character that means the

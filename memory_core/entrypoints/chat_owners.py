@@ -38,14 +38,18 @@ class Owners:
         return max(found, key=lambda pair: pair[0])[1] if found else None
 
     def heir(self, character: str | None, profile: str) -> Namespace | None:
-        """Whose a chat is that nobody knows: of the user on the page, else of the only one."""
-        spaces = sorted(self._of(character), key=lambda it: it.user)
-        user = self._memory.resolve(Namespace.shared(page_user(profile))).user
-        on_page = [it for it in spaces if it.user == user]
-        return next(iter(on_page or spaces), None)
+        """Whose a chat is that nobody knows: of the profile on the page, else of the only one.
+
+        None where several could have it: what one of them said is not to be told to another.
+        """
+        spaces = self._of(character)
+        on_page = self._memory.resolve(_space(page_user(profile), character))
+        if profile or on_page in spaces:
+            return on_page
+        return spaces[0] if len(spaces) == 1 else None
 
     def _of(self, character: str | None) -> list[Namespace]:
-        return [space for name, space in self._named if name == character]
+        return list({space for name, space in self._named if name == character})
 
     def _written(self, namespace: Namespace, conversation: str) -> int:
         folder = namespace.folder(self._memory.root) / CONVERSATIONS
@@ -64,6 +68,10 @@ def cast_for(memory: LongTermMemory, namespace: Namespace, conversation: str) ->
         assistant_name=(last.assistant_name if last else "") or namespace.character,
         channel=(last.channel if last else "") or "chat",
     )
+
+
+def _space(user: str, character: str | None) -> Namespace:
+    return Namespace.instruct(user) if character is None else Namespace(user, character)
 
 
 def _name(namespace: Namespace) -> str | None:

@@ -55,6 +55,7 @@ class _Look:
     names: set[str] = field(default_factory=set)
     fresh: list[tuple[str, Stamp]] = field(default_factory=list)
     offered: int = 0
+    unowned: int = 0
 
 
 class ChatScan:
@@ -178,6 +179,7 @@ class ChatScan:
         self._note(missing)
         self._looked[folder.path] = self._now()
         self._welcome(look, missing, owners)
+        self._tell_unowned(look)
         self._book().visit(folder.path, here)
         if not look.offered and not self._watcher.is_waiting(folder.path):
             self._conclude(missing)
@@ -201,21 +203,36 @@ class ChatScan:
             or owners.holder(folder.character, conversation)
             or owners.heir(folder.character, self._host().user_profile())
         )
-        if owner is not None:
+        if owner is None:
+            look.unowned += 1
+        else:
             look.offered += 1
             self._watcher.offer(folder.path / name, owner)
 
     def _welcome(self, look: _Look, missing: Sequence[SeenChat], owners: Owners) -> None:
         """What lay there before the extension came is left alone, also under a new name."""
         folder = look.folder
-        left_alone = {it.stamp for it in missing if it.namespace is None}
+        known = {it.stamp: it.namespace for it in missing}
         for name, stamp in look.fresh:
             is_held = owners.holder(folder.character, conversation_of(name)) is not None
             is_old = look.is_first and stamp.mtime_ns < self._started * 1e9
-            if not is_held and (is_old or stamp in left_alone):
+            left_alone = stamp in known and known[stamp] is None
+            if not is_held and (is_old or left_alone):
                 self._book().put(folder.path / name, stamp, look.place, None)
             else:
-                self._offer(look, name, None, owners)
+                self._offer(look, name, known.get(stamp), owners)
+
+    def _tell_unowned(self, look: _Look) -> None:
+        part, name = f"unowned {look.folder.path}", look.folder.path.name
+        if not look.unowned:
+            self._runtime.clear(part)
+            return
+        self._runtime.report(
+            part,
+            f"nobody knows which of several users {look.unowned} of the chats in the folder {name} "
+            "belong to, so they are not remembered: choose the user profile on the page, or go on "
+            "with them there",
+        )
 
     def _missing(self, look: _Look) -> list[SeenChat]:
         """Those seen in this very folder."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from ..errors import ImportFailed
 from ..identity import DEFAULT_USER
 from ..importing.base import Owner, Reader
 from ..importing.engine import Progress, Result, Source, import_chats
@@ -44,6 +45,7 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
     with _interruptible() as stopping:
         telling = _Telling(terminal, "found")
         found = survey(source, tell=telling.tell, stop=stopping.is_set)
+        _refuse_nothing(found, source)
         if args.dry_run or found.cancelled:
             return _tell_survey(args, terminal, found)
         terminal.note(survey_told(found))
@@ -67,6 +69,15 @@ def _source(args: argparse.Namespace, settings: Settings) -> Source:
         reader = all_readers(listens=listens)[args.what]
     owner = Owner(user=args.user or _user(reader, path), character=args.character)
     return Source(reader=reader, path=path, owner=owner)
+
+
+def _refuse_nothing(found: Survey, source: Source) -> None:
+    """Somebody expects memories of it."""
+    if not (found.chats or found.failures or found.cancelled):
+        raise ImportFailed(
+            f"{source.path} holds nothing that {source.reader.name} can read: "
+            f"`import {_AUTO}` finds out whose file it is"
+        )
 
 
 def _user(reader: Reader, path: Path) -> str:

@@ -35,17 +35,17 @@ def cast_of(window: Window, *, is_api: bool) -> Cast:
     )
 
 
-def exchanges(rows: Sequence[Row], cast: Cast, *, listens: bool = True) -> list[Exchange]:
+def exchanges(rows: Sequence[Row], cast: Cast) -> list[Exchange]:
     """One for each row in which a person wrote something; the greeting is none, nor is what was
-    said to the memory or off the record. `listens`: it hears plain words, see CommandSettings.
+    said to the memory or off the record.
 
     Rows without a user's text behind it (tool calls, second answers) belong to it.
     """
 
     def memorable(run: Sequence[Row]) -> Exchange | None:
-        return next(iter(recordable([_exchange(run, cast)], listens=listens)), None)
+        return next(iter(recordable([_exchange(run, cast)])), None)
 
-    return exchanges_of(rows, memorable, by=(cast, listens))
+    return exchanges_of(rows, memorable, by=cast)
 
 
 def _exchange(rows: Sequence[Row], cast: Cast) -> Exchange:

@@ -10,7 +10,9 @@ from typing import Any
 
 from ..cleaning import clean
 from ..commands import read, recordable
-from ..errors import HostError, LongTermMemoryError
+from ..errors import HostError, LongTermMemoryError, StorageBusy
+from ..hurry import hurried
+from ..injection.deliver import Delivered
 from ..injection.plan import Plan
 from ..injection.window import Window
 from ..namespaces import Namespace
@@ -31,6 +33,7 @@ log = logging.getLogger("long_term_memory")
 
 _MOST_OPEN = 64
 _HANDED_OVER = frozenset(("history", "_continue"))
+_PATIENCE_S = 2.0  # with memories that are opened, made anew, moved or deleted
 _ONLY_READ = "memories are read here, but nothing of what is said is written down"
 
 
@@ -53,7 +56,7 @@ class Hooks:
         self.turns = TurnBuilder(runtime, host)
         self.settler = Settler(runtime, host)
         self.orders = Orders(runtime, self.settler, self.turns.threads)
-        self.last_chats: Recent[Namespace, Chat] = Recent(_MOST_OPEN)
+        self.last_chats = self.settler.last_chats
         runtime.every_tick(self.settler.tick)
         runtime.at_close(self.settler.finish)
         self._open: Recent[int, _Open] = Recent(_MOST_OPEN)
@@ -84,15 +87,13 @@ class Hooks:
 
         where = None
         try:
-            asked = self._asked(user_input, state, history, continuing)
-            where = asked.where
-            if asked.where.namespace is None:
-                self._skip(asked.where)
-            else:
-                prompt = self._prompt(asked, asked.where.namespace, untouched)
-                if prompt is not None:
-                    self.runtime.clear("recall")
-                    return prompt
+            with hurried(self._patience_s()):
+                asked = self._asked(user_input, state, history, continuing)
+                where = asked.where
+                prompt = self._prompt(asked, untouched)
+            if prompt is not None:
+                self.runtime.clear("recall")
+                return prompt
         except LongTermMemoryError as exc:
             self._failed(where)
             self.runtime.report("recall", f"this message went out without memories: {exc}")
@@ -102,6 +103,9 @@ class Hooks:
             self.runtime.report_bug("the prompt hook failed", exc)
             return plain
         return untouched()
+
+    def _patience_s(self) -> float:
+        return min(_PATIENCE_S, self.runtime.settings.recall.time_limit_s)
 
     def _asked(
         self,
@@ -114,10 +118,8 @@ class Hooks:
         heard, is_unknown = self._heard(user_input, state, history, continuing)
         cast = cast_of(heard, is_api=where.is_api)
         listens = self.runtime.settings.commands.enabled
-        said = exchanges(heard.rows, cast, listens=listens)
-        conversation = where.conversation
-        if where.namespace and not conversation and said:
-            conversation = self.settler.conversation_of(where.namespace, said[0])
+        said = exchanges(heard.rows, cast)
+        conversation, busy = self._conversation(where, said)
         return Asked(
             heard=heard,
             window=as_spoken(heard) if listens else heard,
@@ -128,11 +130,21 @@ class Hooks:
             cast=cast,
             conversation=conversation,
             said=self._writable(where, conversation, said),
-            before=said_before(heard, cast, listens=listens),
+            before=said_before(heard, cast),
             is_tool_turn=bool(state.get("_tool_turn")),
             is_unknown=is_unknown,
             is_recall_off=self._is_recall_off(where, conversation),
+            busy=busy,
         )
+
+    def _conversation(self, where: Where, said: Sequence[Exchange]) -> tuple[str, str]:
+        """Its name, and why that cannot be had in time, if so: it is looked for again later."""
+        if not where.namespace or where.conversation or not said:
+            return where.conversation, ""
+        try:
+            return self.settler.conversation_of(where.namespace, said[0]), ""
+        except StorageBusy as exc:
+            return "", str(exc)
 
     def _heard(
         self, user_input: str, state: State, history: Mapping[str, Any], continuing: bool
@@ -171,18 +183,34 @@ class Hooks:
             return not self.runtime.settings.recall.in_incognito
         return self.runtime.switches.of(where.namespace, conversation).recall
 
-    def _prompt(
-        self, asked: Asked, namespace: Namespace, untouched: Callable[[], str]
-    ) -> str | None:
+    def _prompt(self, asked: Asked, untouched: Callable[[], str]) -> str | None:
+        namespace = asked.where.namespace
+        if namespace is None:
+            self._skip(asked.where)
+            return None
         self._await_answer(asked, namespace)
         if asked.where.incognito and asked.is_recall_off and not asked.command:
             self.turns.activity.skipped(Skip.INCOGNITO, namespace)
             return None
         asked = self._obeyed(asked, namespace)
-        delivered = self.turns.build(asked, namespace, untouched)
+        delivered = self._delivered(asked, namespace, untouched)
         self.runtime.touch(namespace)
         self._tell(delivered.plan)
         return delivered.prompt
+
+    def _delivered(
+        self, asked: Asked, namespace: Namespace, untouched: Callable[[], str]
+    ) -> Delivered:
+        """Without memories where they cannot be had in time: a chat waits no longer for them."""
+        try:
+            if not asked.busy:
+                delivered = self.turns.build(asked, namespace, untouched)
+                self.runtime.clear("busy")
+                return delivered
+        except StorageBusy as exc:
+            asked = replace(asked, busy=str(exc))
+        self.runtime.report("busy", f"the last message went out without memories: {asked.busy}")
+        return self.turns.build(asked, namespace, untouched)
 
     def _obeyed(self, asked: Asked, namespace: Namespace) -> Asked:
         """With what came of the message's command, which may have switched recall off or on."""
@@ -235,7 +263,7 @@ class Hooks:
         opened = self._open.pop(id(state)) if is_chat else None
         if opened is not None:
             answer = clean(html.unescape(text))
-            self.runtime.submit(lambda: self._settle(opened, answer))
+            self.runtime.submit(lambda: self._settle(opened, answer), opened.chat.namespace)
         return text
 
     def _settle(self, opened: _Open, answer: str) -> None:
@@ -252,8 +280,7 @@ class Hooks:
                 ts=time.time(),
                 channel=opened.chat.cast.channel,
             )
-        listens = self.runtime.settings.commands.enabled
-        answered = recordable([last] if last else [], listens=listens)
+        answered = recordable([last] if last else [])
         self.settler.settle_rows(opened.chat, rows, *answered)
 
     def input_modifier(self, text: str, state: State, is_chat: bool = False) -> str:
@@ -261,7 +288,8 @@ class Hooks:
         if is_chat or MARK not in text:
             return text
         try:
-            return expand(text, state, self.runtime, self.host)
+            with hurried(self._patience_s()):
+                return expand(text, state, self.runtime, self.host)
         except LongTermMemoryError as exc:
             self.runtime.report("recall", f"<|memory|> was left empty: {exc}")
         except Exception as exc:  # noqa: BLE001  (as in the prompt hook)

@@ -8,6 +8,7 @@ from ..errors import HostError
 from ..identity import api_user, page_user, signed_in_user
 from ..namespaces import Namespace
 from ..records import Exchange
+from .chat_folder import conversation_of
 from .host import Host, State
 
 INCOGNITO = "incognito-"
@@ -44,10 +45,11 @@ def locate(state: State, host: Host, *, api_default_user: str) -> Where:
     if user is None:
         return Where(namespace=None, is_api=is_api, reason=reason)
     incognito = unique_id.startswith(INCOGNITO)
+    file = None if incognito else host.chat_file(state)
     return Where(
         namespace=_namespace(user, state),
-        conversation=unique_id,
-        chat_file=None if incognito else host.chat_file(state),
+        conversation=unique_id or (conversation_of(file.name) if file else ""),
+        chat_file=file,
         is_api=is_api,
         incognito=incognito,
     )

@@ -46,6 +46,8 @@ _EN: Final = {
     "no_chat_yet": "This chat begins with this message and cannot be paused or resumed yet: "
     "nothing was done.",
     "done_before": "What this message asks of the memory was done when it was first sent.",
+    "busy": "The user asked what is remembered, which cannot be told at once: {reason}. Asking "
+    "again in a while helps.",
     "later": "The user asked something of the memory that could not be done at once: it is tried "
     "again as soon as possible.",
 }
@@ -81,6 +83,7 @@ _ZH: Final = {
     "resumed_both": "这个对话恢复记忆。暂停记录期间说的话仍然不会被记住。",
     "no_chat_yet": "这个对话刚从这条消息开始，还不能暂停或恢复：什么都没有做。",
     "done_before": "这条消息对记忆的要求在第一次发送时已经完成。",
+    "busy": "用户询问记住了什么，暂时无法回答：{reason}。稍后再问即可。",
     "later": "用户对记忆的要求暂时无法完成：会尽快再试。",
 }
 

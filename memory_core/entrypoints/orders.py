@@ -8,7 +8,7 @@ chat hangs on a slow disk.
 from collections.abc import Callable, Sequence
 
 from ..commands import Command, CommandKind, Switched, means_last, switched
-from ..errors import LongTermMemoryError
+from ..errors import LongTermMemoryError, StorageBusy
 from ..injection.templates import date_in_digits
 from ..namespaces import Namespace
 from ..recent import Recent
@@ -52,7 +52,7 @@ class Orders:
         if command.kind is CommandKind.OFF:
             return _told(command, "off")
         if command.kind is CommandKind.MEMORIES:
-            return self._listing(command, asked, namespace)
+            return self._listing_in_time(command, asked, namespace)
         acts: dict[CommandKind, Act] = {
             CommandKind.REMEMBER: lambda: self._remember(command, asked, namespace),
             CommandKind.FORGET: lambda: self._forget(command, asked, namespace),
@@ -70,7 +70,7 @@ class Orders:
             self._runtime.switches.turn(namespace, conversation, wanted)
             done.append(True)
 
-        return self._runtime.within(job, PATIENCE_S) and bool(done)
+        return self._runtime.within(job, PATIENCE_S, namespace) and bool(done)
 
     def drop(self, namespace: Namespace) -> None:
         """Forgets what was told of this namespace."""
@@ -97,7 +97,7 @@ class Orders:
                 switches.did(namespace, message)
             outcome.append(found)
 
-        if not self._runtime.within(job, PATIENCE_S) or not outcome:
+        if not self._runtime.within(job, PATIENCE_S, namespace) or not outcome:
             return _told(command, "later")
         self._done.put((namespace, message), outcome[0])
         return outcome[0]
@@ -173,6 +173,12 @@ class Orders:
         if after != before:
             switches.turn(namespace, asked.conversation, after)
         return _told(command, f"{'paused' if pauses else 'resumed'}_{what}")
+
+    def _listing_in_time(self, command: Command, asked: Asked, namespace: Namespace) -> Lines:
+        try:
+            return self._listing(command, asked, namespace)
+        except StorageBusy as exc:
+            return _told(command, "busy", reason=str(exc))
 
     def _listing(self, command: Command, asked: Asked, namespace: Namespace) -> Lines:
         about, chat = command.argument, asked.conversation

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ..apart import keep_apart
 from ..errors import HostError
 from ..injection.window import Row
 from ..namespaces import Namespace
@@ -25,7 +26,7 @@ from .chat_book import FILE as BOOK
 from .chat_book import ChatBook, SeenChat
 from .chat_file import Stamp, read_rows, stamp
 from .chat_folder import conversation_of, has_chats, place
-from .chat_names import keep_apart, kept_as
+from .chat_names import kept_as, name_apart
 from .chat_owners import cast_for
 from .chat_scan import ChatScan
 from .deleted_chats import Left, forget, forgettable, take_down
@@ -82,6 +83,7 @@ class Settler:
         self._clock = clock
         self._settling = threading.Lock()
         self._watched: Recent[Path, _Watch] = Recent(_MOST_WATCHED)
+        self.last_chats: Recent[Namespace, Chat] = Recent(_MOST_WATCHED)  # talked in last
         self._book: ChatBook | None = None
         self._scan = ChatScan(
             runtime, self, host=lambda: self.host, book=self._open_book, now=time_of_day
@@ -92,6 +94,7 @@ class Settler:
             book=self._open_book,
             take_leave=self._take_leave,
             was_there=self._scan.was_there,
+            went_on=self._went_on,
             now=time_of_day,
         )
 
@@ -218,7 +221,7 @@ class Settler:
         if chat.conversation != conversation_of(path.name):
             return chat
         if self._runtime.settings.ltm_writes.enabled:
-            keep_apart(memory, switches, self._open_book(), chat.namespace, path)
+            name_apart(memory, switches, self._open_book(), chat.namespace, path)
         return replace(chat, conversation=kept_as(memory, chat.namespace, path.parent, path.name))
 
     def _follow(self, path: Path, chat: Chat, said: Sequence[Exchange]) -> None:
@@ -228,6 +231,11 @@ class Settler:
             namespace = self._runtime.memory.resolve(chat.namespace)
             with suppress(OSError):  # its folder went meanwhile
                 self._succession.follow(path, now, namespace, said)
+
+    def _went_on(self, namespace: Namespace, before: str, conversation: str) -> None:
+        last = self.last_chats.get(namespace)
+        if last is not None and last.conversation == before:
+            self.last_chats.put(namespace, replace(last, conversation=conversation))
 
     def settle_chat(self, namespace: Namespace, conversation: str) -> None:
         """Settles what this chat's file holds by now, quiet or not, if it is watched."""
@@ -333,7 +341,7 @@ class Settler:
         self._write(named, dated(found, time.time()), whole=False)
 
     def _exchanges(self, rows: Sequence[Row], chat: Chat) -> list[Exchange]:
-        return exchanges(rows, chat.cast, listens=self._runtime.settings.commands.enabled)
+        return exchanges(rows, chat.cast)
 
     def conversation_of(self, namespace: Namespace, first: Exchange) -> str:
         """Where this beginning was met before; else its own hash."""
@@ -351,9 +359,12 @@ class Settler:
     def _writable(
         self, chat: Chat, found: Sequence[Exchange], *, whole: bool
     ) -> Sequence[Exchange]:
-        """While writing is paused nothing new is, and never will be."""
+        """While writing is paused nothing new is, and never will be; nor what is for this chat."""
         space, conversation = chat.namespace, chat.conversation
         switches, memory = self._runtime.switches, self._runtime.memory
+        settings = self._runtime.settings
+        if settings.commands.enabled and settings.ltm_writes.enabled:
+            keep_apart(memory, switches, space, conversation, found)
         old = switches.writable(space, conversation, found)
         if not switches.of(space, conversation).writing:
             return old

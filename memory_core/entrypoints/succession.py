@@ -13,9 +13,9 @@ from ..runtime import Runtime
 from ..switches import Switch
 from .chat_book import ChatBook, SeenChat
 from .chat_file import Stamp
-from .chat_folder import conversation_of, is_made_up, name_aside, place
+from .chat_folder import conversation_of, is_made_up, is_nameless, name_aside, place
 from .chat_names import kept_as
-from .deleted_chats import all_there, only_there
+from .deleted_chats import all_there, only_there, take_down
 
 Mark = tuple[str, str, float | None]
 
@@ -23,7 +23,8 @@ Mark = tuple[str, str, float | None]
 class Succession:
     """For one thread at a time. `take_leave` does what is to be done for a deleted chat and tells
     whether something is left of it; `was_there` tells of a file that is gone whether it was there
-    a moment before that; `now` is the time of day, in seconds.
+    a moment before that; `went_on` is told which chat goes on by which name; `now` is the time of
+    day, in seconds.
     """
 
     def __init__(
@@ -33,12 +34,14 @@ class Succession:
         book: Callable[[], ChatBook],
         take_leave: Callable[[SeenChat], bool],
         was_there: Callable[[Path], bool],
+        went_on: Callable[[Namespace, str, str], None],
         now: Callable[[], float],
     ) -> None:
         self._runtime = runtime
         self._book = book
         self._take_leave = take_leave
         self._was_there = was_there
+        self._went_on = went_on
         self._now = now
 
     def follow(
@@ -47,6 +50,8 @@ class Succession:
         """Before what a file says is written: the conversation of its name becomes its own."""
         known = self._book().get(path.parent, path.name)
         if known is not None and _is_the_same(known, now):
+            if is_nameless(path.name) and not self._goes_on(known, said):
+                self._set_aside(known)
             return
         former: list[SeenChat] = []
         for chat in self._candidates(path, now, namespace):
@@ -84,7 +89,7 @@ class Succession:
         space = memory.resolve(chat.namespace) if chat.namespace else None
         if space is None:
             return False
-        left = only_there(memory, space, kept_as(memory, space, chat.folder, chat.name))
+        left = only_there(memory, space, self._kept_as(chat, space))
         own = [it.chat for it in left if it.chat]
         if _agree(own, said, _content):
             return True
@@ -99,32 +104,53 @@ class Succession:
         is_here = known.place == place(Path(known.folder))
         if known.namespace is None or not (was_replaced or was_gone) or not is_here:
             return False
+        return was_renamed or not self._goes_on(known, said)
+
+    def _goes_on(self, known: SeenChat, said: Sequence[Exchange]) -> bool:
+        """Whether anything of what is written of it is said here."""
+        if known.namespace is None:
+            return True
         memory = self._runtime.memory
-        found = all_there(
-            memory, known.namespace, kept_as(memory, known.namespace, known.folder, known.name)
-        )
+        found = all_there(memory, known.namespace, self._kept_as(known, known.namespace))
         written = [it.chat for it in found if it.chat]
-        return was_renamed or not any(_agree(written, said, it) for it in (_content, _sides))
+        return any(_agree(written, said, it) for it in (_content, _sides))
+
+    def _set_aside(self, chat: SeenChat) -> None:
+        """Another chat was saved over it: nobody has deleted anything."""
+        memory = self._runtime.memory
+        if chat.namespace is None:
+            return
+        if take_down(memory, chat.namespace, self._kept_as(chat, chat.namespace)):
+            self._move_aside(chat, chat.namespace)
 
     def _make_room(self, chat: SeenChat) -> None:
-        """What is kept of a deleted chat moves to a name that no file can have."""
-        now = self._now()
-        aside = name_aside(chat.name, now)
+        """What is kept of a deleted chat makes room for the one that has its name now."""
         if chat.namespace is not None and self._take_leave(chat):
-            self._move(chat, chat.namespace, conversation_of(aside))
-            self._book().set_aside(chat, aside, now)
+            self._move_aside(chat, chat.namespace)
         else:
             self._book().drop(chat)
 
+    def _move_aside(self, chat: SeenChat, namespace: Namespace) -> None:
+        """To a name that no file can have."""
+        now = self._now()
+        aside = name_aside(chat.name, now)
+        self._move(chat, namespace, conversation_of(aside))
+        self._book().set_aside(chat, aside, now)
+
     def _hand_over(self, chat: SeenChat, namespace: Namespace, conversation: str) -> None:
+        before = self._kept_as(chat, namespace)
         self._move(chat, namespace, conversation)
+        self._went_on(namespace, before, conversation)
         self._book().drop(chat)
+
+    def _kept_as(self, chat: SeenChat, namespace: Namespace) -> str:
+        return kept_as(self._runtime.memory, namespace, chat.folder, chat.name)
 
     def _move(self, chat: SeenChat, namespace: Namespace, conversation: str) -> None:
         """With what is paused there."""
         memory, switches = self._runtime.memory, self._runtime.switches
         space = memory.resolve(namespace)
-        before = kept_as(memory, space, chat.folder, chat.name)
+        before = self._kept_as(chat, space)
         if switch := switches.of(space, before):
             switches.turn(space, conversation, switch)
             switches.turn(space, before, Switch())

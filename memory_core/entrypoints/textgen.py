@@ -112,9 +112,9 @@ class TextgenHost:
         return getattr(request, "username", None)
 
     def chat_file(self, state: State) -> Path | None:
-        unique_id = state.get("unique_id")
+        unique_id = state.get("unique_id", "")  # None is saved as a name like others
         data = self.user_data_folder()
-        if not unique_id or data is None or self.is_multi_user():
+        if unique_id == "" or data is None or self.is_multi_user():
             return None
         logs = data / "logs"
         if state.get("mode") == "instruct":

@@ -88,7 +88,7 @@ class Asked:
     `heard` is the chat as it stands, `window` the same as the model shall read it, and `notices`
     say to the model what came of the message's `command`. `before` holds the last exchange before
     it, if any. `is_recall_off`: no memory is to come into this chat. `is_unknown`: nobody can read
-    its rows.
+    its rows. `busy` says why memories cannot be had in time, if so.
     """
 
     heard: Window
@@ -105,6 +105,7 @@ class Asked:
     is_recall_off: bool = False
     command: Command | None = None
     notices: tuple[str, ...] = ()
+    busy: str = ""
 
     @property
     def is_off_record(self) -> bool:
@@ -229,7 +230,7 @@ class TurnBuilder:
         return recall
 
     def _exchanges(self, window: Window, cast: Cast) -> Sequence[Exchange]:
-        return exchanges(window.rows, cast, listens=self._runtime.settings.commands.enabled)
+        return exchanges(window.rows, cast)
 
     def _stale(self, asked: Asked, namespace: Namespace) -> frozenset[str]:
         """What is written of this chat but no longer said in it."""
@@ -256,7 +257,7 @@ class TurnBuilder:
         settings = self._runtime.settings
         if not (settings.recall.enabled and settings.ltm_context.system_block_max_tokens):
             return []
-        if asked.is_recall_off:
+        if asked.is_recall_off or asked.busy:
             return []
         began = next((it.ts for it in asked.said if it.ts is not None), time.time())
         lines = self._runtime.standing.lines(namespace, asked.conversation, began=began)
@@ -325,13 +326,14 @@ def _why_not(asked: Asked, settings: Settings) -> Skip | None:
         Skip.PAUSED: asked.is_recall_off,
         Skip.COMMAND: not asked.wants_recall,
         Skip.OFF_RECORD: asked.is_off_record and not stays_here(settings),
+        Skip.BUSY: bool(asked.busy),
     }
     return next((skip for skip, holds in reasons.items() if holds), None)
 
 
-def said_before(window: Window, cast: Cast, *, listens: bool) -> Sequence[Exchange]:
+def said_before(window: Window, cast: Cast) -> Sequence[Exchange]:
     """The last exchange before the message, if one of the last rows holds any."""
-    return exchanges(window.past[-_LOOKS_BACK:], cast, listens=listens)[-1:]
+    return exchanges(window.past[-_LOOKS_BACK:], cast)[-1:]
 
 
 def stays_here(settings: Settings) -> bool:
@@ -373,6 +375,8 @@ def _trace(asked: Asked, namespace: Namespace, recall: Recall, delivered: Delive
 
 def _skipped(asked: Asked) -> str:
     """Why nothing was recalled, if so."""
+    if asked.busy:
+        return asked.busy
     if asked.is_recall_off:
         return "recall is paused in this chat"
     return "" if asked.window.question else "there is no text of yours to recall for"

@@ -6,10 +6,12 @@ and running again after a stop goes on. What was forgotten stays forgotten.
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from ..apart import keep_apart
 from ..errors import ImportFailed, StorageError, StorageFailed
 from ..long_term_memory import LongTermMemory
 from ..namespaces import Namespace, Scope
@@ -17,6 +19,7 @@ from ..records import Exchange
 from ..switches import Switches
 from ..transcript.reconcile import Diff
 from .base import Chat, Owner, Reader
+from .collecting import collecting_seldom
 
 _SLICE = 2000  # of a huge chat so many are written before anybody can say stop again
 _GROWTH = 4  # later slices are a quarter of what is written: each is held against all of that
@@ -139,6 +142,7 @@ class Import:
         self._result = Result()
         self._met: set[tuple[Namespace, str]] = set()
         self._complete = bool(getattr(source.reader, "complete", False))
+        self._listens = bool(getattr(source.reader, "listens", False))
         self._began = 0.0
 
     def run(self) -> Result:
@@ -157,8 +161,15 @@ class Import:
                 self._result.cancelled = True
                 break
             time.sleep(0)  # lets a waiting message go first
+        self._bring_into_step()
         self._result.elapsed_s = time.monotonic() - self._began
         return self._result
+
+    def _bring_into_step(self) -> None:
+        """The stores know all of it now, so that the next recall need not wait for that."""
+        for space in self._result.namespaces:
+            with suppress(StorageError):  # it is told and tried again
+                self._memory.standing(space)
 
     def _take(self, chat: Chat) -> None:
         space, aliases = chat.namespace, self._memory.aliases
@@ -175,7 +186,7 @@ class Import:
     def _write(self, chat: Chat) -> bool:
         """Whether all of it is written; nobody said stop in between."""
         space = chat.namespace
-        said = self._switches.writable(space, chat.conversation, chat.exchanges)
+        said = self._writable(chat)
         self._learn(chat)
         if not said and (not chat.conversation or not self._is_known(space)):
             return True
@@ -193,6 +204,12 @@ class Import:
                 if self._stop():
                     return False
         return True
+
+    def _writable(self, chat: Chat) -> Sequence[Exchange]:
+        place = self._memory.resolve(chat.namespace), chat.conversation
+        if self._listens:
+            keep_apart(self._memory, self._switches, *place, chat.exchanges)
+        return self._switches.writable(*place, chat.exchanges)
 
     def _learn(self, chat: Chat) -> None:
         """Keeps the notes that are not there yet, and were not forgotten."""
@@ -212,10 +229,10 @@ class Import:
         if name in self._met or not self._complete:
             return False
         self._met.add(name)
-        written = self._memory.conversation(*name, 1)
-        if not written:
+        if not self._memory.compare(*name, (), whole=True):
             return True
-        latest = written[0].ts
+        written = self._memory.conversation(*name, 1)
+        latest = written[0].ts if written else None
         if latest is not None and latest > chat.source.stat().st_mtime + _CLOCKS_DIFFER_S:
             return False
         diff = self._memory.compare(*name, said, whole=True)
@@ -242,7 +259,8 @@ def import_chats(
     stop: Stop = never,
 ) -> Result:
     """Imports all of it in the caller's thread; see Import.run()."""
-    return Import(memory, source, total=total or Progress(), tell=tell, stop=stop).run()
+    with collecting_seldom():
+        return Import(memory, source, total=total or Progress(), tell=tell, stop=stop).run()
 
 
 def _slices(count: int) -> Iterator[int]:

@@ -10,7 +10,7 @@ row before tells about when it was said: such dates are marked.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -21,9 +21,11 @@ from ..namespaces import Namespace
 from ..records import Exchange
 from .base import Chat, Owner
 from .dating import dated
+from .text_files import beginning
 from .textgen_names import character_name, chosen_user, user_name
 
 _INCOGNITO = "incognito-"
+_KEY = 8
 _LARGEST_BYTES = 1 << 29
 _OLD_NAMES = (
     re.compile(r"(?P<name>.+)_persistent", re.DOTALL),
@@ -31,6 +33,7 @@ _OLD_NAMES = (
     re.compile(r"(?P<name>.+)_\d{8}-\d{6}", re.DOTALL),
 )
 _OLD_INSTRUCT = "Instruct"
+_ROWS = re.compile(r'\s*\{\s*"(?:internal|visible|data|data_visible)"\s*:\s*\[\s*[][]')
 _BEGIN = re.compile(r"(?:.*_)?(\d{8})-(\d\d)-?(\d\d)-?(\d\d)(?!\d).*", re.DOTALL)
 
 
@@ -57,14 +60,18 @@ ReadFile = Callable[[Path, Speakers], list[Exchange]]
 class TextgenReader:
     """Takes the user_data folder, the installation around it, its logs folder or a chat in it.
 
+    A chat that lies elsewhere does not say with whom it was: the owner's character is asked for.
+
     `read_file` makes exchanges of one file's rows as the live chat does; it raises ImportFailed.
+    `listens`: plain words in them were said to the memory, too (apart.py).
     """
 
     name = "textgen"
     complete = True
 
-    def __init__(self, *, read_file: ReadFile) -> None:
+    def __init__(self, *, read_file: ReadFile, listens: bool) -> None:
         self._read_file = read_file
+        self.listens = listens
 
     def recognises(self, path: Path) -> bool:
         return next(self._found(path), None) is not None
@@ -92,15 +99,13 @@ class TextgenReader:
 
     def _found(self, path: Path) -> Iterator[Path]:
         if path.is_file():
-            yield from [path] if _place(path) else []
+            yield from [path] if _place(path) or _is_stray(path) else []
             return
         for home in _homes(path):
             yield from _chat_files(home / "logs")
 
     def _chat(self, file: Path, owner: Owner) -> Chat:
-        place = _place(file)
-        if place is None:
-            raise ImportFailed(f"{file} is no chat of text-generation-webui")
+        place = _place(file) or _meant_place(file, owner)
         if file.stat().st_size > _LARGEST_BYTES:
             raise ImportFailed(f"{file} is larger than {_LARGEST_BYTES >> 20} MB: no chat is")
         profile = chosen_user(place.home)
@@ -110,10 +115,33 @@ class TextgenReader:
             namespace=Namespace.instruct(user)
             if place.character is None
             else Namespace(user, place.character),
-            conversation=file.stem,
+            conversation=_name(file, said),
             exchanges=dated(said, begin_of(file.stem)),
             source=file,
         )
+
+
+def _name(file: Path, said: Sequence[Exchange]) -> str:
+    """Elsewhere two chats may bear the same name, unless the host gave it."""
+    if _place(file) or begin_of(file.stem) is not None or not said:
+        return file.stem
+    return f"{file.stem}-{said[0].key[:_KEY]}"
+
+
+def _is_stray(file: Path) -> bool:
+    """A chat that was taken out of its folder, and was not to be forgotten."""
+    return not file.stem.startswith(_INCOGNITO) and bool(_ROWS.match(beginning(file)))
+
+
+def _meant_place(file: Path, owner: Owner) -> _Place:
+    if not _is_stray(file):
+        raise ImportFailed(f"{file} is no chat of text-generation-webui")
+    if not owner.character:
+        raise ImportFailed(
+            f"{file} is a chat of text-generation-webui outside its folders, so it does not say "
+            "with whom it was: add --character NAME"
+        )
+    return _Place(file.parent, owner.character)
 
 
 def begin_of(conversation: str) -> float | None:

@@ -14,8 +14,6 @@ from .query import Query
 from .rerank import Reranker
 from .search import Reach, Sought, search
 
-_MOST_SPARE = 200  # each costs time, and hardly ever do so many of them speak of one thing
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sizes:
@@ -50,11 +48,9 @@ class Pipeline:
         meaning: Meaning | None,
         *,
         only: Only = ALL,
-        spare: int = 0,
     ) -> Sought:
-        """The candidates of one store, and more as there are that the caller will leave out."""
-        limit = self._sizes.candidates + min(spare, _MOST_SPARE)
-        reach = Reach(limit=limit, only=only)
+        """The candidates of one store."""
+        reach = Reach(limit=self._sizes.candidates, only=only)
         return search(store, query, meaning, reach)
 
     def choose(self, query: Query, sought: Sequence[Sought]) -> Recall:

@@ -62,8 +62,8 @@ class Unembedded:
 class Only:
     """Which memories a search may bring: said in the half-open time from `since` to `until`
     (seconds since the epoch; what has no time is outside), of these kinds, standing in this
-    conversation, and none whose first line is younger than `until_seq`. What is left out restricts
-    nothing.
+    conversation, none whose first line is younger than `until_seq`, and of what holds in one
+    conversation alone only what holds `here` (empty: in none). What is left out restricts nothing.
     """
 
     since: float | None = None
@@ -71,6 +71,7 @@ class Only:
     kinds: frozenset[MemoryKind] = frozenset()
     conversation: str = ""
     until_seq: int | None = None
+    here: str | None = None
 
     @property
     def is_all(self) -> bool:
@@ -113,8 +114,17 @@ class MemoryStore(Protocol):
         """For each log, the byte up to which its lines were applied."""
         ...
 
-    def apply(self, lines: Sequence[Line], positions: Mapping[str, int]) -> None:
-        """Folds lines in, in their order, and remembers the new positions, both or neither."""
+    def apply(
+        self,
+        lines: Sequence[Line],
+        positions: Mapping[str, int],
+        *,
+        since: Mapping[str, int] | None = None,
+    ) -> bool:
+        """Folds lines in, in their order, and remembers the new positions, both or neither; whether
+        it did: with `since` only where these are still the positions, since another program may
+        have gone on, or rewritten what was read. What was folded in before changes nothing.
+        """
         ...
 
     def clear(self) -> None:
@@ -293,6 +303,12 @@ class MemoryStore(Protocol):
 
     def damage(self) -> list[str]:
         """What is wrong with its files themselves, in plain words; looks through all of them."""
+        ...
+
+    def is_in_place(self) -> bool:
+        """Whether its files are still those that were opened: not where the folder was deleted or
+        exchanged, or another program made them anew.
+        """
         ...
 
     def close(self) -> None: ...

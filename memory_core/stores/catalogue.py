@@ -26,6 +26,7 @@ class Kept(IntEnum):
 
 _LIVE = State.LIVE.value
 _FEW_ROWS = 2_000
+_POSITIONS = "SELECT log, position FROM logs"
 # The latest of either kind, without going through the others: "last year" names very many.
 _WITHIN = """SELECT id FROM entries WHERE row IN (
     SELECT * FROM (SELECT row FROM entries WHERE state = ? AND ts >= ? AND ts < ? AND {allowed}
@@ -36,11 +37,14 @@ _WITHIN = """SELECT id FROM entries WHERE row IN (
         ORDER BY said DESC, row DESC LIMIT ?)
     ) ORDER BY ts DESC, row DESC LIMIT ?"""
 _INSIDE = "AND EXISTS (SELECT 1 FROM entries WHERE entries.row = happened.row AND {allowed})"
-_IS_ALLOWED = "EXISTS (SELECT 1 FROM entries WHERE entries.row = vectors.row AND {allowed})"
 _KNOWN = """SELECT e.id, e.chat_key, p.place, e.user_key, e.assistant_key, e.state,
     (SELECT count(*) FROM places AS q WHERE q.row = p.row)
     FROM places AS p JOIN entries AS e USING (row)
     WHERE p.conversation = ? ORDER BY p.place, p.row"""
+_OF_KEYS = (
+    f"row IN (SELECT row FROM entries WHERE chat_key IN {LIST} AND key = chat_key UNION ALL "  # noqa: S608
+    f"SELECT row FROM entries WHERE key IN {LIST} AND key != chat_key)"
+)
 _EVICTABLE = """SELECT id, ts, state FROM entries WHERE row IN (
     SELECT * FROM (SELECT row FROM entries WHERE state = 'live' AND stands = 0
         ORDER BY ts, row LIMIT ?1)
@@ -73,16 +77,25 @@ class Catalogue:
         return [entry_of(data) for (data,) in self._db.rows(f"SELECT data FROM {where}", *values)]  # noqa: S608
 
     def positions(self) -> dict[str, int]:
-        return dict(self._db.rows("SELECT log, position FROM logs"))
+        return dict(self._db.rows(_POSITIONS))
 
-    def apply(self, lines: Sequence[Line], positions: Mapping[str, int]) -> None:
+    def apply(
+        self,
+        lines: Sequence[Line],
+        positions: Mapping[str, int],
+        *,
+        since: Mapping[str, int] | None = None,
+    ) -> bool:
         with self._db.writing() as db:
+            if since is not None and since != dict(db.execute(_POSITIONS)):
+                return False
             before = load(db, {line.id for line in lines})
             born = {line.id: line.seq for line in reversed(lines) if line.op in BEGINNINGS}
             save(db, before, folded(lines, before), born)
             reached = max((line.seq for line in lines), default=0)
             db.execute("UPDATE totals SET seq = max(seq, ?)", (reached,))
             db.executemany("REPLACE INTO logs VALUES (?, ?)", list(positions.items()))
+            return True
 
     def get(self, ids: Sequence[str]) -> dict[str, Entry]:
         found = self._entries(f"entries WHERE id IN {LIST}", listed(ids))
@@ -135,17 +148,17 @@ class Catalogue:
 
     def find_key(self, key: str) -> str | None:
         found = self._db.rows(
-            "SELECT conversation FROM entries WHERE key = ? AND state = ? "
+            f"SELECT conversation FROM entries WHERE {_OF_KEYS} AND +state = ? "  # noqa: S608
             "ORDER BY row DESC LIMIT 1",
-            key,
+            *[listed([key])] * 2,
             _LIVE,
         )
         return found[0][0] if found else None
 
     def copies(self, keys: Collection[str]) -> list[str]:
         found = self._db.rows(
-            f"SELECT id FROM entries WHERE key IN {LIST} AND +state != ? ORDER BY row",  # noqa: S608
-            listed(list(keys)),
+            f"SELECT id FROM entries WHERE {_OF_KEYS} AND +state != ? ORDER BY row",  # noqa: S608
+            *[listed(list(keys))] * 2,
             State.FORGOTTEN.value,
         )
         return [memory_id for (memory_id,) in found]
@@ -226,12 +239,10 @@ class Catalogue:
             sides.setdefault(memory_id, {})[Side(side)] = vector_id
         return sides
 
-    def by_vectors(self, vector_ids: Collection[int], only: Only) -> dict[int, int]:
-        """vector_id → row of the live memories that want these."""
-        condition, values = allowed(only)
-        is_allowed = "1" if only.is_all else _IS_ALLOWED.format(allowed=condition)
-        sql = f"SELECT vector_id, row FROM vectors WHERE vector_id IN {LIST} AND {is_allowed}"  # noqa: S608
-        return dict(self._db.rows(sql, listed(list(vector_ids)), *values))
+    def wanted(self, vector_ids: Collection[int]) -> list[int]:
+        """Those among these that live memories want."""
+        sql = f"SELECT vector_id FROM vectors WHERE vector_id IN {LIST}"  # noqa: S608
+        return [it for (it,) in self._db.rows(sql, listed(list(vector_ids)))]
 
     def pairs(self, limit: int) -> list[str]:
         """Live exchanges both of whose sides are embedded, in no order that tells anything."""

@@ -9,14 +9,14 @@ import secrets
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
 from .. import durable
 from ..errors import StorageCorrupt, StorageFailed
 
-VERSION = 8
+VERSION = 9
 _CACHE_KIB = 16_384  # SQLite's own 2 MB are a fraction of what a search of 10,000 memories reads
 _WAL_PAGES = 4_000  # 16 MB: a page that many inserts touch is then moved to the file once
 _BESIDE = (
@@ -51,7 +51,9 @@ _SCHEMA = (
     ) WITHOUT ROWID""",
     "CREATE INDEX by_placed_row ON places(row)",
     "CREATE INDEX by_state ON entries(state, ts)",
-    "CREATE INDEX by_key ON entries(key)",
+    # A memory mostly says what its chat says: then `chat_key` is its key, too. Keys are drawn by
+    # lot, so that a second index of all takes a fifth of an import's writes.
+    "CREATE INDEX by_other_key ON entries(key) WHERE key != chat_key",
     "CREATE INDEX by_born ON entries(born)",
     "CREATE INDEX by_kind ON entries(kind) WHERE kind != 'exchange'",
     "CREATE INDEX by_stand ON entries(state) WHERE stands = 1",
@@ -121,7 +123,8 @@ def listed(values: Sequence[object]) -> str:
 
 class Database:
     """Safe for many threads: a connection that writes and one that reads, each behind its lock, so
-    that who reads never waits for who writes, and sees whole transactions only.
+    that who reads never waits for who writes, and sees whole transactions only. In memory SQLite
+    refuses the one while the other is at it, so there they wait.
 
     SQLite's errors become ours: StorageFailed, or StorageCorrupt where the file cannot be read.
     """
@@ -138,7 +141,8 @@ class Database:
             self._db = _connect(self._place)
         self._is_marked = False
         self._generation = 0
-        with _ours():
+        with _ours(), durable.naming(path):
+            self._file = _identity(path)
             self._reader = _connect(self._place)
 
     @contextmanager
@@ -151,8 +155,7 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """The one that reads; what several statements find within is of one moment."""
-        with self._reading, _ours():
-            self._check()
+        with self._reading_alone():
             if self._reader.in_transaction:
                 yield self._reader
                 return
@@ -163,6 +166,13 @@ class Database:
                 with suppress(sqlite3.Error):
                     self._reader.execute("COMMIT")
 
+    @contextmanager
+    def _reading_alone(self) -> Iterator[None]:
+        is_in_memory = self._place.startswith(_IN_MEMORY)
+        with self._lock if is_in_memory else nullcontext(), self._reading, _ours():
+            self._check()
+            yield
+
     def _check(self) -> None:
         if self._fault:
             raise StorageCorrupt(self._fault)
@@ -171,9 +181,9 @@ class Database:
     def writing(self) -> Iterator[sqlite3.Connection]:
         """The same in a transaction: all or nothing."""
         with self.using() as db:
-            if not self._is_marked:
-                self._is_marked = True
-                _mark(db, _tag(self._place))
+            with durable.naming(self._path):
+                _claim(db, _tag(self._place))
+            self._is_marked = True
             db.execute("BEGIN IMMEDIATE")
             try:
                 yield db
@@ -188,8 +198,7 @@ class Database:
         return self._generation, int(self.rows("PRAGMA data_version")[0][0])
 
     def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        with self._reading, _ours():
-            self._check()
+        with self._reading_alone():
             return self._reader.execute(sql, values).fetchall()
 
     def begin_anew(self) -> None:
@@ -202,8 +211,18 @@ class Database:
             self._db = _create(self._path, self._place)
             self._reader = _connect(self._place)
             self._is_marked = False
+            self._file = _identity(self._path)
             self._generation += 1
             self._fault = ""
+
+    def is_in_place(self) -> bool:
+        """Whether what lies there is the file that is open; a disk that does not answer says
+        nothing. One in memory is always.
+        """
+        try:
+            return self._place.startswith(_IN_MEMORY) or self._file == _identity(self._path)
+        except OSError:
+            return True
 
     def damage(self) -> list[str]:
         """What SQLite finds wrong with the file."""
@@ -211,17 +230,23 @@ class Database:
         return [] if found == ["ok"] else [f"the catalogue is damaged: {it}" for it in found]
 
     def scrub(self) -> None:
-        """Takes what updates and deletions left behind out of the file."""
+        """Takes what updates and deletions left behind out of the file. Raises StorageFailed where
+        another program has been reading since before.
+        """
         with self.using() as db:
             db.execute("VACUUM")
-        self.checkpoint()
+        if not self.checkpoint():
+            raise StorageFailed(f"{self._path} is read by another program: it is tried again later")
 
-    def checkpoint(self) -> None:
-        """Moves all into the file and leaves nothing beside it; readers wait for the last bit."""
+    def checkpoint(self) -> bool:
+        """Moves all into the file and leaves nothing beside it, and says whether it could; readers
+        wait for the last bit.
+        """
         with self.using() as db:
             db.execute("PRAGMA wal_checkpoint(PASSIVE)")
             with self._reading:
-                db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                is_busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        return not is_busy
 
     def close(self) -> None:
         with self._lock, self._reading:
@@ -251,6 +276,15 @@ def _place(path: Path) -> str:
     """What SQLite shall open: a folder that may only be read gets its catalogue in memory."""
     folder = next(it for it in path.absolute().parents if it.is_dir())
     return str(path) if os.access(folder, os.W_OK) else _memory()
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """By what a file is known; opening it would break SQLite's locks."""
+    try:
+        found = os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _memory() -> str:
@@ -323,6 +357,12 @@ def _is_ours(db: sqlite3.Connection, path: Path) -> bool:
 def _tag(place: str) -> int:
     """Tells this file from a copy of it, which may have been made of parts of different times."""
     return 0 if place.startswith(_IN_MEMORY) else 1 + os.stat(place).st_ino % 0x7FFFFFFF
+
+
+def _claim(db: sqlite3.Connection, tag: int) -> None:
+    """Says that somebody writes to the file, which another program that ended may have denied."""
+    if db.execute("PRAGMA application_id").fetchone() != (tag,):
+        _mark(db, tag)
 
 
 def _mark(db: sqlite3.Connection, tag: int) -> None:

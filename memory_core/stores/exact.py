@@ -91,34 +91,52 @@ def cosines_of(rows: Halves, query: Vectors) -> NDArray[np.float32]:
 
     FAISS reads halves seven times faster than numpy makes floats of them.
     """
-    import faiss
-
-    cosines = _scores(rows, query, faiss.METRIC_INNER_PRODUCT)
-    cosines[~are_unit(rows)] = np.nan
+    compared = _Compared(rows)
+    cosines = compared.with_one(query)
+    cosines[~compared.are_unit()] = np.nan
     return cosines
 
 
 def are_unit(rows: Halves) -> NDArray[np.bool_]:
     """Whether each row is one; a damaged row may hold anything."""
-    import faiss
-
-    squares = _scores(rows, np.zeros(rows.shape[1], dtype=np.float32), faiss.METRIC_L2)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.abs(np.sqrt(squares) - 1.0) < 0.05)
+    return _Compared(rows).are_unit()
 
 
-def _scores(rows: Halves, query: Vectors, metric: int) -> NDArray[np.float32]:
-    """What cannot be told, as of a damaged row, is nan."""
-    import faiss
+class _Compared:
+    """A few rows, each compared with one; what cannot be told, as of a damaged row, is nan."""
 
-    scores = np.full(len(rows), np.nan, dtype=np.float32)
-    faiss.omp_set_num_threads(1)  # measured: two threads make a single query slower
-    if len(rows):
-        index = faiss.IndexScalarQuantizer(len(query), faiss.ScalarQuantizer.QT_fp16, metric)
-        index.add_sa_codes(_codes(rows), None)
-        found, at = index.search(np.ascontiguousarray(query[None], np.float32), len(rows))
-        scores[at[at >= 0]] = found[at >= 0]
-    return scores
+    def __init__(self, rows: Halves) -> None:
+        import faiss
+
+        self._count, dim = rows.shape
+        self._zero = np.zeros(dim, dtype=np.float32)
+        self._index = faiss.IndexScalarQuantizer(dim, faiss.ScalarQuantizer.QT_fp16)
+        if self._count:
+            self._index.add_sa_codes(_codes(rows), None)
+
+    def with_one(self, query: Vectors) -> NDArray[np.float32]:
+        import faiss
+
+        return self._scores(query, faiss.METRIC_INNER_PRODUCT)
+
+    def are_unit(self) -> NDArray[np.bool_]:
+        import faiss
+
+        squares = self._scores(self._zero, faiss.METRIC_L2)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.abs(np.sqrt(squares) - 1.0) < 0.05)
+
+    def _scores(self, query: Vectors, metric: int) -> NDArray[np.float32]:
+        import faiss
+
+        scores = np.full(self._count, np.nan, dtype=np.float32)
+        if self._count:
+            faiss.omp_set_num_threads(1)  # measured: two threads make a single query slower
+            self._index.metric_type = metric
+            row = np.ascontiguousarray(query[None], np.float32)
+            found, at = self._index.search(row, self._count)
+            scores[at[at >= 0]] = found[at >= 0]
+        return scores
 
 
 def _codes(rows: Halves) -> NDArray[np.uint8]:

@@ -6,6 +6,8 @@ from ..records import MemoryKind
 from .base import Only
 from .database import LIST, listed
 
+_BOUND = MemoryKind.KNOWLEDGE.value  # Memory.only_in
+
 Condition = tuple[str, tuple[object, ...]]
 
 
@@ -35,6 +37,8 @@ def _conditions(only: Only) -> Iterator[Condition]:
         )
     if only.until_seq is not None:
         yield "+entries.born <= ?", (only.until_seq,)
+    if only.here is not None:
+        yield "(+entries.kind != ? OR +entries.conversation IN ('', ?))", (_BOUND, only.here)
 
 
 def narrowed(only: Only) -> Iterator[Condition]:

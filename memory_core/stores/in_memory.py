@@ -34,7 +34,15 @@ class InMemoryStore:
     def positions(self) -> Mapping[str, int]:
         return dict(self._positions)
 
-    def apply(self, lines: Sequence[Line], positions: Mapping[str, int]) -> None:
+    def apply(
+        self,
+        lines: Sequence[Line],
+        positions: Mapping[str, int],
+        *,
+        since: Mapping[str, int] | None = None,
+    ) -> bool:
+        if since not in (None, self._positions):
+            return False
         for line in lines:
             before = self._entries.get(line.id)
             after = fold(before, line)
@@ -45,6 +53,7 @@ class InMemoryStore:
                     self._vectors.pop(unwanted, None)
         self._reached = max([self._reached, *(line.seq for line in lines)])
         self._positions |= positions
+        return True
 
     def clear(self) -> None:
         self._entries, self._born, self._positions, self._reached = {}, {}, {}, 0
@@ -326,6 +335,9 @@ class InMemoryStore:
     def damage(self) -> list[str]:
         return []
 
+    def is_in_place(self) -> bool:
+        return True
+
     def close(self) -> None:
         return
 
@@ -344,6 +356,7 @@ class InMemoryStore:
                 not only.kinds or memory.kind in only.kinds,
                 not only.conversation or only.conversation in self._entries[memory.id].places,
                 only.until_seq is None or self._born[memory.id] <= only.until_seq,
+                only.here is None or memory.holds_in(only.here),
             )
         )
 

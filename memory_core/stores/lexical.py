@@ -121,10 +121,10 @@ class Lexical:
         rings.bring(_array(rows[it] for it in found if it in rows))
         hits = len(rings.rows)
         rings.bring(_array(rows[it] for it in others if it in rows))
-        rings.bring(rings.links(0, hits))
+        rings.surround(hits)
         weighed = len(rings.rows)
-        rings.bring(rings.links())
-        rings.links(weighed)
+        rings.surround(weighed)
+        rings.close(weighed)
         columns = rings.columns()
         return Passages(
             ids=self._ids(columns.numbers, columns.ids),
@@ -184,6 +184,17 @@ class Lexical:
             known = dict(self._db.rows(f"SELECT row, id FROM entries WHERE row IN {LIST}", long))  # noqa: S608
             found = [it or known[row] for row, it in zip(rows.tolist(), found, strict=True)]
         return found
+
+    @_reading()
+    def by_vectors(self, vector_ids: Sequence[int], only: Only) -> dict[int, int]:
+        """vector_id → row of the live memories that want these and may come."""
+        sought, rows = np.array(vector_ids, dtype=np.int64), np.zeros(len(vector_ids), "<u4")
+        for source in self._index.current().sources:
+            which, at = source.wanting(sought)
+            rows[which] = source.postings.columns.numbers[at]
+        if not only.is_all:
+            rows[~self._allowed_among(rows, only)] = 0
+        return {it: row for it, row in zip(vector_ids, rows.tolist(), strict=True) if row}
 
     @_reading()
     def given_out(self, rows: Sequence[int]) -> list[str]:

@@ -57,13 +57,20 @@ class LocalStore:
     def positions(self) -> Mapping[str, int]:
         return self._catalogue.positions()
 
-    def apply(self, lines: Sequence[Line], positions: Mapping[str, int]) -> None:
+    def apply(
+        self,
+        lines: Sequence[Line],
+        positions: Mapping[str, int],
+        *,
+        since: Mapping[str, int] | None = None,
+    ) -> bool:
         ids = {line.id for line in lines}
         with self._lock:  # no vector may come in for a text that changes meanwhile
             before = self._vectors_of(ids)
-            self._catalogue.apply(lines, positions)
+            is_done = self._catalogue.apply(lines, positions, since=since)
             self._follow(before, self._vectors_of(ids))
         self._sealing.bound()
+        return is_done
 
     def clear(self) -> None:
         self._database.begin_anew()
@@ -163,8 +170,8 @@ class LocalStore:
         vectors = self._vectors
         if vectors is None:
             return []
-        rows = Meant(vectors, self._marks, self._catalogue).search(query, limit, only)
-        return self._lexical.given_out(rows)
+        meant = Meant(vectors, self._marks, self._lexical)
+        return self._lexical.given_out(meant.search(query, limit, only))
 
     def vectors(self, ids: Collection[str]) -> dict[str, tuple[Vectors | None, Vectors | None]]:
         if self._vectors is None:
@@ -221,13 +228,12 @@ class LocalStore:
     def add_vectors(self, vector_ids: Sequence[int], vectors: Vectors) -> None:
         with self._writing():
             if self._vectors is not None:
-                wanted = self._catalogue.by_vectors(vector_ids, ALL)
-                fresh = [at for at, it in enumerate(vector_ids) if it in wanted]
+                wanted = self._catalogue.wanted(vector_ids)
+                fresh = np.flatnonzero(np.isin(vector_ids, wanted)).tolist()
                 self._vectors.add([vector_ids[at] for at in fresh], vectors[fresh])
                 self._mark(vector_ids)
-                asked = list(wanted)
-                known = self._vectors.knows(asked).tolist()
-                useless = [it for it, is_known in zip(asked, known, strict=True) if not is_known]
+                known = self._vectors.knows(wanted).tolist()
+                useless = [it for it, is_known in zip(wanted, known, strict=True) if not is_known]
                 self._catalogue.mark(useless, Kept.USELESS)
 
     def reached(self) -> int:
@@ -282,6 +288,9 @@ class LocalStore:
             yield f"{len(wanted):,} vectors are damaged"
         for name in segments:
             yield f"the vectors' index {name} was damaged; it is built anew in time"
+
+    def is_in_place(self) -> bool:
+        return self._database.is_in_place()
 
     def close(self) -> None:
         if self._vectors is not None:

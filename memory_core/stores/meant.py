@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from ..embedders.base import Vectors
 from .base import Only, Side
-from .catalogue import Catalogue
+from .lexical import Lexical
 from .vector_marks import VectorMarks
 from .vectors import VectorFile
 
@@ -15,10 +15,10 @@ _MORE = 50_000  # memories whose vectors are then known beforehand
 
 
 class Meant:
-    def __init__(self, vectors: VectorFile, marks: VectorMarks, catalogue: Catalogue) -> None:
+    def __init__(self, vectors: VectorFile, marks: VectorMarks, words: Lexical) -> None:
         self._vectors = vectors
         self._marks = marks
-        self._catalogue = catalogue
+        self._words = words
 
     def search(self, query: Vectors, limit: int, only: Only) -> list[int]:
         """Rows of memories by their better side, best first."""
@@ -47,5 +47,5 @@ class Meant:
         return [it for _, it in best]
 
     def _named(self, ids: list[int], limit: int, only: Only) -> list[int]:
-        named = self._catalogue.by_vectors(ids, only)
+        named = self._words.by_vectors(ids, only)
         return list(dict.fromkeys(named[it] for it in ids if it in named))[:limit]

@@ -1,8 +1,10 @@
 """Postings from terms, and from other postings: piece by piece, so that size costs no memory."""
 
+from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +16,7 @@ from .postings import (
     Array,
     Columns,
     Postings,
+    by_vectors,
     dictionary,
     encoded,
     saturation,
@@ -67,15 +70,17 @@ def built(told: Sequence[Told]) -> Postings:
     """Of memories in the order of their rows."""
     known: defaultdict[str, int] = defaultdict()
     known.default_factory = known.__len__
-    sides = [side.split() for it in told for side in (it.user, it.assistant)]
-    codes = [known[word] for side in sides for word in side]
-    sizes = np.array([len(side) for side in sides], dtype=np.int64)
+    codes, sizes = array("q"), array("q")
+    for side in chain.from_iterable((it.user, it.assistant) for it in told):
+        words = side.split()
+        codes.extend(map(known.__getitem__, words))
+        sizes.append(len(words))
     ranked = sorted((encoded(word), code) for word, code in known.items())
     rank = np.empty(len(ranked), dtype=np.int64)
     rank[[code for _, code in ranked]] = np.arange(len(ranked))
-    owners = np.repeat(np.arange(len(sides)), sizes)
-    counted = _counted(rank[codes] if codes else np.empty(0, np.int64), owners, len(told))
-    lengths = sizes.reshape(-1, 2).sum(axis=1)
+    owners = np.repeat(np.arange(len(sizes)), sizes)
+    counted = _counted(rank[codes], owners, len(told))
+    lengths = np.array(sizes).reshape(-1, 2).sum(axis=1)
     return _finished([word for word, _ in ranked], counted, _columns(told, lengths))
 
 
@@ -102,14 +107,13 @@ def _short(memory_id: str) -> bytes:
 
 def _counted(codes: Array, owners: Array, size: int) -> tuple[Array, Array, Array, Array]:
     """(term, position, counts of both sides) for each pair of a term and a text that holds it."""
-    together = codes * size + owners // 2
-    order = np.argsort(together, kind="stable")
-    pairs, first = np.unique(together[order], return_index=True)
-    answered = (owners[order] & 1).astype(np.int64)
-    totals = np.diff(np.append(first, len(order)))
-    assistant = np.add.reduceat(answered, first) if len(first) else answered
+    said = np.sort(codes * (2 * size) + owners)  # the counts need no order but this
+    pairs = said >> 1
+    first = np.flatnonzero(np.diff(pairs, prepend=-1))
+    totals = np.diff(first, append=len(said))
+    assistant = np.add.reduceat(said & 1, first) if len(first) else totals
     user, assistant = (np.minimum(it, MOST_COUNTED) for it in (totals - assistant, assistant))
-    return pairs // max(1, size), pairs % max(1, size), user, assistant
+    return *np.divmod(pairs[first], max(1, size)), user, assistant
 
 
 def _finished(
@@ -161,7 +165,8 @@ def gathered(merged: Merged) -> Postings:
         )
         for name in ("at", "user", "assistant", "peaks")
     }
-    return Postings(columns=merged.columns, mean=merged.mean, **runs, **dictionary(terms, sizes))
+    runs |= by_vectors(merged.columns) | dictionary(terms, sizes)
+    return Postings(columns=merged.columns, mean=merged.mean, **runs)
 
 
 def merged(sources: Sequence[Source]) -> Merged:

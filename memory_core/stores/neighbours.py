@@ -35,23 +35,34 @@ class Rings:
         self._source, self._at = self.rows, self.rows
         self._beside = np.empty((0, 2), dtype=np.int64)
 
-    def bring(self, rows: Array) -> None:
-        """The live ones among these."""
+    def bring(self, rows: Array) -> Array:
+        """The live ones among these; returns those that live no more."""
         new = _each_once(rows[~among(rows, self._ordered)])
         source, at = self._located(new)
         lives = source >= 0
-        new, source, at = new[lives], source[lives], at[lives]
+        gone, new, source, at = new[~lives], new[lives], source[lives], at[lives]
         self.rows = np.concatenate((self.rows, new))
         self._ordered = np.sort(self.rows)
         self._source = np.concatenate((self._source, source))
         self._at = np.concatenate((self._at, at))
         self._beside = np.concatenate((self._beside, self._links(new, source, at)))
+        return gone
 
-    def links(self, first: int = 0, last: int | None = None) -> Array:
-        """The rows beside those from the first to before the last; live ones only."""
-        self._pass_over_the_gone(slice(first, last))
-        beside = self._beside[first:last].ravel()
-        return np.asarray(beside[beside != 0])
+    def surround(self, count: int) -> None:
+        """Brings the live ones that stand beside the first so many."""
+        part = slice(0, count)
+        gone = self.bring(self._linked(part))
+        if len(gone):
+            self._pass_over(gone, part)
+            self.bring(self._linked(part))
+
+    def close(self, first: int) -> None:
+        """Finds out who stands beside those from this one on, without bringing more."""
+        linked = self._linked(slice(first, None))
+        unknown = linked[~among(linked, self._ordered)]
+        gone = unknown[self._located(unknown)[0] < 0]
+        if len(gone):
+            self._pass_over(gone, slice(first, None))
 
     def columns(self) -> Columns:
         """Of all, and beside them the index of what is among them, or -1."""
@@ -98,16 +109,17 @@ class Rings:
         for at in np.flatnonzero(among(rows, self._movers)).tolist():
             yield at, self._moved[int(rows[at])]
 
-    def _pass_over_the_gone(self, part: slice) -> None:
+    def _linked(self, part: slice) -> Array:
+        beside = self._beside[part].ravel()
+        return np.asarray(beside[beside != 0])
+
+    def _pass_over(self, gone: Array, part: slice) -> None:
         """Whoever stands beside what lives no more has other neighbours by now."""
-        linked = self._beside[part].ravel()
-        unknown = linked[~among(linked, self._ordered) & (linked != 0)]
-        gone = np.sort(unknown[self._located(unknown)[0] < 0])
-        if len(gone):
-            left = self.rows[part][among(linked, gone).reshape(-1, 2).any(axis=1)]
-            told = self._db.rows(_LIVE_BESIDE, listed(left.tolist()))
-            rows, *beside = np.array(told, dtype=np.int64).reshape(-1, 3).T
-            self._beside[self._index(rows)] = np.stack(beside, axis=1)
+        beside = self._beside[part].ravel()
+        left = self.rows[part][among(beside, np.sort(gone)).reshape(-1, 2).any(axis=1)]
+        told = self._db.rows(_LIVE_BESIDE, listed(left.tolist()))
+        rows, *live = np.array(told, dtype=np.int64).reshape(-1, 3).T
+        self._beside[self._index(rows)] = np.stack(live, axis=1)
 
 
 def _each_once(rows: Array) -> Array:

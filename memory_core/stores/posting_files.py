@@ -21,9 +21,9 @@ import numpy as np
 from .. import durable
 from ..errors import StorageCorrupt
 from .merging import Merged, Piece
-from .postings import COLUMNS, DTYPES, Array, Columns, Postings, dictionary
+from .postings import COLUMNS, DTYPES, Array, Columns, Postings, by_vectors, dictionary
 
-VERSION = 2
+VERSION = 3
 SUFFIX = ".postings"
 _MAGIC = "long-term-memory postings"
 _HEADER = 4096
@@ -81,7 +81,8 @@ class _Writer:
             sizes += piece.sizes.tolist()
             peaks.append(piece.peaks)
         self._append("peaks", np.concatenate(peaks) if peaks else np.empty(0))
-        for name, values in dictionary(terms, sizes).items():
+        found = dictionary(terms, sizes) | by_vectors(merged.columns)
+        for name, values in found.items():
             self._append(name, values)
         self._write_header(merged.mean)
 

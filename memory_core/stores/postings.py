@@ -38,6 +38,8 @@ DTYPES = {
     "letters": "u1",
     "keys": "<u8",
     "order": "<u4",
+    "vectors": "<i8",
+    "vectors_at": "<u4",
 }
 
 
@@ -69,7 +71,8 @@ COLUMNS = tuple(it.name for it in fields(Columns))
 class Postings:
     """`starts` bounds each term's run, `ends` its letters (UTF-8, the terms in that order); `keys`
     are the terms' hashes in ascending order and `order` the terms they belong to. `peaks` has the
-    greatest saturation of each term, where texts were `mean` terms long.
+    greatest saturation of each term, where texts were `mean` terms long. `vectors` are the vector
+    ids in the columns, ascending, `vectors_at` the positions where they stand.
     """
 
     columns: Columns
@@ -82,6 +85,8 @@ class Postings:
     letters: Array
     keys: Array
     order: Array
+    vectors: Array
+    vectors_at: Array
     mean: float
 
     @property
@@ -160,6 +165,16 @@ def among(values: Array, ordered: Array) -> Array:
     found = np.zeros(len(values), dtype=bool)
     found[found_in(ordered, values)[0]] = True
     return found
+
+
+def by_vectors(columns: Columns) -> dict[str, Array]:
+    """The arrays by which it is found who has a vector."""
+    both = np.concatenate((columns.user_vectors, columns.assistant_vectors))
+    order = np.argsort(both, kind="stable")
+    order = order[both[order] != 0]
+    at = order % max(1, len(columns.numbers))
+    found = {"vectors": both[order], "vectors_at": at}
+    return {name: it.astype(DTYPES[name]) for name, it in found.items()}
 
 
 def dictionary(terms: Sequence[bytes], counts: Sequence[int]) -> dict[str, Array]:

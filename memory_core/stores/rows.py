@@ -1,11 +1,11 @@
 """An entry as a row of the catalogue, and back."""
 
 import hashlib
-import json
 from datetime import UTC, datetime
 from typing import Any
 
-from ..dates.named import spans
+from ..dates.named import may_name, spans
+from ..plain_json import dumped, loaded
 from ..records import NOTHING, Exchange, Memory, MemoryKind, side_key
 from ..terms import terms
 from ..transcript.entries import Entry, State, exchange_fields, exchange_of, text_of
@@ -14,6 +14,7 @@ from .base import Side
 
 LONGEST_S = 100 * 86_400.0
 _POSITIVE = (1 << 63) - 1
+_SIDES = tuple(Side)
 _INDEXED_CHARS = 50_000  # of a text pasted in whole the rest is kept, but not searched for
 _DATED_CHARS = 20_000  # a pasted book speaks of too many
 
@@ -34,7 +35,7 @@ def row_of(entry: Entry) -> dict[str, Any]:
         "stands": int(memory.stands),
         "born": entry.seq,
         "seq": entry.seq,
-        "data": json.dumps(_fields(entry), ensure_ascii=False),
+        "data": dumped(_fields(entry)).decode(),
     }
 
 
@@ -96,13 +97,13 @@ def terms_of(memory: Memory) -> tuple[list[str], list[str]]:
 
 def vector_ids_of(memory: Memory) -> dict[int, Side]:
     """The vectors that a memory should have: one for each side that says anything."""
-    sides = zip(Side, sides_of(memory), strict=True)
+    sides = zip(_SIDES, sides_of(memory), strict=True)
     return {_vector_id(memory.id, side, text): side for side, text in sides if text.strip()}
 
 
 def _vector_id(memory_id: str, side: Side, text: str) -> int:
     """Names the vector of this text of this memory: positive, never 0, 63 bits of BLAKE2b."""
-    content = f"{memory_id}\0{side:d}\0{text}".encode("utf-8", "surrogatepass")
+    content = f"{memory_id}\0{int(side)}\0{text}".encode("utf-8", "surrogatepass")
     digest = hashlib.blake2b(content, digest_size=8).digest()
     return int.from_bytes(digest, "big") & _POSITIVE or 1
 
@@ -112,10 +113,11 @@ def happened(memory: Memory) -> tuple[tuple[float, float], ...]:
 
     What lasts longer than a season is left out: nearly everything lies within it.
     """
-    now = _local(memory.ts)
+    texts = [it for text in sides_of(memory) if may_name(it := text[:_DATED_CHARS])]
+    now = _local(memory.ts) if texts else None
     if now is None:
         return ()
-    named = (spans(text[:_DATED_CHARS], now) for text in sides_of(memory))
+    named = (spans(text, now) for text in texts)
     found = ((it.start.timestamp(), it.end.timestamp()) for part in named for it in part)
     return tuple(dict.fromkeys(it for it in found if it[1] - it[0] <= LONGEST_S))
 
@@ -148,11 +150,7 @@ def _fields(entry: Entry) -> dict[str, Any]:
         "sealed": entry.sealed,
         "seq": entry.seq,
     }
-    return {name: value for name, value in fields.items() if not _is_default(value)}
-
-
-def _is_default(value: object) -> bool:
-    return value is None or value is False or value in ("", (), [], {})
+    return {name: it for name, it in fields.items() if it or (it == 0 and it is not False)}
 
 
 def _exchange(exchange: Exchange | None) -> dict[str, Any] | None:
@@ -161,7 +159,7 @@ def _exchange(exchange: Exchange | None) -> dict[str, Any] | None:
 
 def entry_of(data: str) -> Entry:
     """Reads what row_of wrote in `data`."""
-    fields = json.loads(data)
+    fields = loaded(data.encode())
     exchange = _exchange_of(fields.get("exchange"))
     memory = Memory(
         id=fields["id"],

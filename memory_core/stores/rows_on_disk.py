@@ -78,7 +78,7 @@ class Rows:
             inside = rows[at] - shard * size
             mapped = self._mapped(shard, int(inside.max()) // self._chunk)
             there = inside < len(mapped)
-            found[at[there]] = mapped[inside[there]]
+            found[at[there]] = mapped.take(inside[there], axis=0)  # faster than by an index
         if self.lost:
             found[np.isin(rows // self._chunk, list(self.lost))] = 0.0
         return found

@@ -57,6 +57,15 @@ class Source:
             return which[holds], at[holds]
         return which, at
 
+    def wanting(self, vectors: Array) -> tuple[Array, Array]:
+        """Which of these vector ids, by their index, a memory here has, and at which positions."""
+        which, near = found_in(self.postings.vectors, vectors)
+        at = self.postings.vectors_at[near]
+        if len(self.void):
+            holds = ~among(at, self.void)
+            return which[holds], at[holds]
+        return which, at
+
     def terms(self, words: Sequence[str]) -> Mapping[str, int]:
         """The number of each word's term, or -1."""
         known = self._known

@@ -54,7 +54,13 @@ class Entry:
 
 
 def fold(entry: Entry | None, line: Line) -> Entry | None:
-    """The entry after this line; None where the line names nothing that is known."""
+    """The entry after this line; None where the line names nothing that is known.
+
+    One that lies behind it is folded in already, whoever brings it again: another program, or the
+    next one after a crash. Begun anew, what was forgotten since would live.
+    """
+    if entry is not None and line.seq < entry.seq:
+        return entry
     if line.op in BEGINNINGS:
         return _begun(line)
     if entry is None or line.op not in _FOLDS:
@@ -181,7 +187,7 @@ def text_of(exchange: Exchange) -> str:
         (exchange.user_name or "User", exchange.user),
         (exchange.assistant_name or "Assistant", exchange.assistant),
     )
-    return "\n".join(f"{name}: {text}" for name, text in sides if text)
+    return "\n".join([f"{name}: {text}" for name, text in sides if text])
 
 
 def exchange_fields(exchange: Exchange) -> dict[str, Any]:
@@ -219,7 +225,7 @@ def exchange_of(fields: Mapping[str, Any], ts: float | None) -> Exchange:
         ts=ts,
         channel=str(fields.get("channel", "")),
         metadata=fields.get("metadata", NOTHING),
-        turns=tuple(_turn_of(turn) for turn in fields.get("turns", ())),
+        turns=tuple(map(_turn_of, fields.get("turns", ()))),
     )
 
 

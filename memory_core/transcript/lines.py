@@ -5,7 +5,6 @@ crc is the CRC-32 (zlib) of the line's UTF-8 bytes before `,"crc":`, as 8 hex di
 by one in a namespace over all its files; `ts` is in seconds since the epoch and orders nothing.
 """
 
-import json
 import re
 import zlib
 from collections.abc import Mapping
@@ -14,8 +13,8 @@ from enum import StrEnum
 from typing import Any
 
 from ..errors import StorageCorrupt
+from ..plain_json import dumped, loaded
 from ..records import nothing
-from ..wellformed import well_formed
 
 FORMAT = 1
 _CRC_MARK = b',"crc":"'
@@ -40,6 +39,7 @@ class Op(StrEnum):
     UNFORGET = "unforget"
 
 
+_OPS = {it.value: it for it in Op}
 BEGINNINGS = (Op.ADD, Op.NOTE)  # of a memory: what all others say is said of one that is there
 
 
@@ -69,8 +69,7 @@ class Draft:
 def pack(line: Line) -> bytes:
     """The line's bytes, its newline included."""
     own = {"v": FORMAT, "seq": line.seq, "op": line.op, "id": line.id, "ts": line.ts}
-    text = json.dumps(own | dict(line.fields) | own, ensure_ascii=False, separators=(",", ":"))
-    body = well_formed(text).encode()[:-1]
+    body = dumped(own | dict(line.fields) | own)[:-1]
     return body + _CRC_MARK + b'%08x"}\n' % zlib.crc32(body)
 
 
@@ -83,7 +82,7 @@ def is_whole(data: bytes) -> bool:
 def seq_of(data: bytes) -> int:
     """The seq of a whole line (without newline) of whatever version; 0 of anything else."""
     try:
-        seq = json.loads(data)["seq"] if is_whole(data) else 0
+        seq = loaded(data)["seq"] if is_whole(data) else 0
     except (ValueError, KeyError, TypeError, RecursionError):
         return 0
     return seq if type(seq) is int else 0
@@ -94,12 +93,11 @@ def unpack(data: bytes, log: str) -> Line:
     if not is_whole(data):
         raise StorageCorrupt("the line does not match its checksum")
     try:
-        found = json.loads(data)
+        found = loaded(data)
         if found["v"] != FORMAT:
             raise StorageCorrupt(f"format {found['v']!r} is newer than this software")
-        fields = {key: value for key, value in found.items() if key not in _OWN_KEYS}
-        own = {key: found[key] for key in ("seq", "id", "ts")}
-        return Line(op=Op(found["op"]), fields=fields, log=log, **own)
+        _, seq, op, memory_id, ts, _ = map(found.pop, _OWN_KEYS)
+        return Line(seq=seq, op=_OPS[op], id=memory_id, ts=ts, fields=found, log=log)
     except (ValueError, KeyError, TypeError) as exc:
         raise StorageCorrupt(f"the line is whole but not understood: {exc}") from exc
 

@@ -24,15 +24,22 @@ class Read:
     end: int = 0
 
 
-def read(path: Path, log: str, start: int = 0) -> Read:
-    """All lines from byte `start` on; damaged ones are told in `bad` and passed over."""
+def read(path: Path, log: str, start: int = 0, *, last: int | None = None) -> Read:
+    """All lines from byte `start` on; damaged ones are told in `bad` and passed over.
+
+    With `last`, only those in front of the first that has a higher seq.
+    """
     found, at = Read(end=start), start
     with durable.naming(path), path.open("rb") as file:
         file.seek(start)
         for data in file:
             if not data.endswith(b"\n"):
                 break
+            known = len(found.lines)
             is_known = _take(found, data[:-1], f"{path.name}, byte {at}", log)
+            if last is not None and any(line.seq > last for line in found.lines[known:]):
+                del found.lines[known:]
+                break
             at += len(data)
             found.end = at if is_known else found.end
     return found

@@ -1,7 +1,7 @@
 """Erases the words of forgotten memories from the logs; what names and orders them stays."""
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from .. import durable
 from ..wellformed import well_formed
 from .lines import Line, Op, pack
 from .log import Read
+from .transcript import CONVERSATIONS, Transcript
 
 _WORDS = (
     "user",
@@ -21,7 +22,7 @@ _WORDS = (
     "metadata",
     "sources",
 )
-DAMAGED = ".damaged"  # behind a log's name: what was taken out of it, for whoever can read it
+DAMAGED = ".damaged"  # behind the name of a file
 _TEXT_OPS = (Op.ADD, Op.EDIT, Op.NOTE, Op.REVISE)
 _TELLING = 16  # bytes: what is shorter may be anybody's
 
@@ -32,19 +33,24 @@ def purged(found: Read, doomed: Collection[str]) -> bytes:
     A damaged line is kept for whoever can read it, unless it names a doomed memory or holds its
     words.
     """
-    tells = telling(found, doomed)
-    damaged = [data for data in found.damaged if not tells(data)]
+    signs = telling(found, doomed)
+    damaged = [data for data in found.damaged if not _tells(data, signs)]
     kept = [_without_words(line) if _is_doomed(line, doomed) else line for line in found.lines]
     return b"".join([*damaged, *map(pack, kept)])
 
 
-def telling(found: Read, doomed: Collection[str]) -> Callable[[bytes], bool]:
-    """Whether bytes that are no line any more name one of the doomed, or hold what it said here."""
-    signs = {memory_id.encode() for memory_id in doomed}
+def telling(found: Read, doomed: Collection[str]) -> frozenset[bytes]:
+    """By what bytes that are no line any more are known to be of one of the doomed: their names,
+    and what they said here.
+    """
     said = (text for line in found.lines if _is_doomed(line, doomed) for text in _texts(line))
     written = (json.dumps(text, ensure_ascii=False)[1:-1] for text in said)
-    signs |= {it for text in written if len(it := well_formed(text).encode()) >= _TELLING}
-    return lambda data: any(sign in data for sign in signs)
+    words = {it for text in written if len(it := well_formed(text).encode()) >= _TELLING}
+    return frozenset(words | {memory_id.encode() for memory_id in doomed})
+
+
+def _tells(data: bytes, signs: Collection[bytes]) -> bool:
+    return any(sign in data for sign in signs)
 
 
 def _texts(line: Line) -> Iterator[str]:
@@ -52,16 +58,30 @@ def _texts(line: Line) -> Iterator[str]:
         yield from (str(fields.get(key) or "") for key in ("user", "assistant", "text"))
 
 
-def purge_aside(log: Path, doomed: Collection[str]) -> None:
-    """Takes damaged lines that name them out of what was put aside. Raises StorageFailed."""
-    aside = log.with_name(log.name + DAMAGED)
-    if aside.exists():
-        names = [memory_id.encode() for memory_id in doomed]
-        with durable.naming(aside):
-            lines = aside.read_bytes().split(b"\n")
-        kept = [line for line in lines if not any(name in line for name in names)]
-        if kept != lines:
-            durable.replace(aside, b"\n".join(kept))
+def purge_asides(transcript: Transcript, logs: Iterable[str], doomed: Collection[str]) -> None:
+    """Takes damaged lines of theirs out of what was put aside of any log, as long as those that
+    have their words still tell what they said. Raises StorageFailed.
+    """
+    names = (f"{at}*.jsonl{DAMAGED}" for at in ("", f"{CONVERSATIONS}/"))
+    asides = [path for name in names for path in transcript.folder.glob(name)]
+    if asides and doomed:
+        read = (transcript.read(log) for log in logs)
+        signs = frozenset[bytes]().union(*(telling(it, doomed) for it in read))
+        for aside in asides:
+            _purge_aside(aside, signs)
+
+
+def aside_of(log: Path) -> Path:
+    """Where what is taken out of this log is kept, for whoever can read it."""
+    return log.with_name(log.name + DAMAGED)
+
+
+def _purge_aside(aside: Path, signs: Collection[bytes]) -> None:
+    with durable.naming(aside):
+        lines = aside.read_bytes().split(b"\n")
+    kept = [line for line in lines if not _tells(line, signs)]
+    if kept != lines:
+        durable.replace(aside, b"\n".join(kept))
 
 
 def has_words(line: Line) -> bool:

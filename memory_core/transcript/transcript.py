@@ -118,10 +118,12 @@ class Transcript:
         self._secrets = found if self.is_exclusive else []
         return found
 
-    def read(self, log: str, start: int = 0) -> Read:
-        """Lines of one conversation (or, with "", of the notes) from byte `start` on."""
+    def read(self, log: str, start: int = 0, *, last: int | None = None) -> Read:
+        """Lines of one conversation (or, with "", of the notes) from byte `start` on, up to the
+        seq `last`.
+        """
         path = self.path(log)
-        return read(path, log, start) if path.exists() else Read(end=0)
+        return read(path, log, start, last=last) if path.exists() else Read(end=0)
 
     def logs(self) -> dict[str, int]:
         """Every log with its size in bytes; the notes are named ""."""
@@ -137,6 +139,10 @@ class Transcript:
             if is_log(name):
                 with suppress(FileNotFoundError):
                     yield name.removesuffix(_SUFFIX), os.stat(f"{folder}{os.sep}{name}").st_size
+
+    def has(self, log: str) -> bool:
+        """Whether anything was ever written to it."""
+        return self.path(log).exists()
 
     def strays(self) -> list[str]:
         """What lies among the logs as if it were one: a system's or a sync program's."""
@@ -205,6 +211,11 @@ class Transcript:
     def is_exclusive(self) -> bool:
         """Whether this process is the one that writes here."""
         return self._seq is not None
+
+    @property
+    def is_held(self) -> bool:
+        """Whether this process keeps others from writing here."""
+        return bool(self._lock.is_locked)
 
     def _open_for_writing(self, known: Reached | None = None) -> int:
         if self._seq is not None:

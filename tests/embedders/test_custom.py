@@ -38,6 +38,11 @@ def test_a_class_that_cannot_be_found_is_told_with_the_key(spec: str, told: str)
     assert caught.value.key == "embedder.kind"
 
 
+def test_who_has_misspelt_a_kind_is_told_those_that_there_are() -> None:
+    with pytest.raises(ConfigError, match=r"'Openai' .* allowed is: auto, openai, fastembed"):
+        custom_embedder(EmbedderSettings(kind="Openai"))
+
+
 def test_a_module_that_fails_by_itself_is_told_with_the_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -64,17 +64,19 @@ class OnePage:
 class Client:
     """An API client that sends the whole chat again each time."""
 
-    def __init__(self, page):
+    def __init__(self, page, user="ana"):
         self.page = page
+        self.user = user
         self.rows = []
 
-    def say(self, text, answer="I see."):
+    def say(self, text, answer="I see.", *, run=True):
         history = history_of(*self.rows)
         del history["metadata"]
-        state = api_state(history=history)
+        state = api_state(history=history, user=self.user)
         hooks = self.page.hooks
         prompt = hooks.custom_generate_chat_prompt(text, state, history=history)
         hooks.output_modifier(answer, state, is_chat=True)
-        self.page.runtime.run_pending()
+        if run:
+            self.page.runtime.run_pending()
         self.rows.append((text, answer))
         return prompt

@@ -18,6 +18,7 @@ class PlainHost:
     generating: bool = False
     multi_user: bool = False
     user: str | None = None
+    profile: str = ""
     tokens_per_char: float | None = None
     fails: bool = False
     prompts: list[str] = field(default_factory=list)
@@ -56,7 +57,7 @@ class PlainHost:
         return self.folder
 
     def user_profile(self) -> str:
-        return ""
+        return self.profile
 
 
 def hooks_in(folder: Path, host: PlainHost, settings: Mapping[str, Any] | None = None) -> Hooks:

@@ -23,8 +23,8 @@ class LoggingHost(PlainHost):
     """Saves where the real one does."""
 
     def chat_file(self, state: Mapping[str, Any]) -> Path | None:
-        unique_id = state.get("unique_id")
-        if not unique_id or self.multi_user:
+        unique_id = state.get("unique_id", "")
+        if unique_id == "" or self.multi_user:
             return None
         if state.get("mode") == "instruct":
             return self.folder / "logs" / "instruct" / f"{unique_id}.json"
@@ -60,11 +60,17 @@ class SavedChats:
     def path(self, name: str, character: str = "Mira") -> Path:
         return self.data / "logs" / "chat" / character / f"{name}.json"
 
-    def save(self, name: str, *rows: tuple[str, str], character: str = "Mira") -> Path:
+    def save(
+        self,
+        name: str,
+        *rows: tuple[str, str],
+        character: str = "Mira",
+        stamp: str = "Nov 20, 2026 10:00",
+    ) -> Path:
         """Written now: every save has a stamp of its own."""
         path = self.path(name, character)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(history_of(*rows)), encoding="utf-8")
+        path.write_text(json.dumps(history_of(*rows, stamp=stamp)), encoding="utf-8")
         self.now += 0.01
         os.utime(path, (self.now, self.now))
         return path

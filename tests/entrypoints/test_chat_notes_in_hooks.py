@@ -3,14 +3,16 @@
 import pytest
 
 from memory_core.entrypoints.deleted_chats import Left
+from memory_core.entrypoints.settling import Chat
 from memory_core.entrypoints.tab import names
 from memory_core.entrypoints.tab.browser import COLUMNS, rows
 from memory_core.entrypoints.tab.names import Reach
 from memory_core.entrypoints.tab.texts import words_of
+from memory_core.namespaces import Namespace
 from memory_core.records import MemoryKind
 from memory_core.stores.base import Page
 from tests.entrypoints.one_page import API_MIRA, MIRA, Client, OnePage
-from tests.entrypoints.saved_chats import SavedChats
+from tests.entrypoints.saved_chats import CAST, SavedChats
 
 OTHER = "20261122-10-00-00"
 QUINT = "the captain is called Quint"
@@ -78,6 +80,65 @@ def test_with_commands_off_what_the_chat_still_shows_is_not_recalled_too(tmp_pat
     assert elsewhere(page, "Is the captain called Quint?").count(QUINT) == 1
 
 
+HERE = f"Remember that {QUINT}, in this chat only."
+
+
+def switched(page, *, enabled):
+    page.settings = {**page.settings, "commands": {"enabled": enabled}}
+    page.restart()
+
+
+@pytest.mark.parametrize("is_api", [False, True])
+def test_what_was_an_ordinary_message_stays_one_when_commands_are_switched_on(tmp_path, is_api):
+    page = OnePage(tmp_path, {"commands": {"enabled": False}})
+    talk, space = (Client(page), API_MIRA) if is_api else (page, MIRA)
+    for said in ("Hello", HERE):
+        talk.say(said)
+    switched(page, enabled=True)
+    talk.say("Go on")
+    assert page.kept(space) == ["Go on", "Hello", HERE]
+
+
+@pytest.mark.parametrize("is_api", [False, True])
+def test_what_was_kept_for_this_chat_alone_is_no_message_when_commands_are_off(tmp_path, is_api):
+    page = OnePage(tmp_path)
+    talk, space = (Client(page), API_MIRA) if is_api else (page, MIRA)
+    for said in ("Hello", HERE):
+        talk.say(said)
+    switched(page, enabled=False)
+    talk.say("Go on")
+    assert page.kept(space) == ["Go on", "Hello", f"note: {QUINT}"]
+
+
+def test_another_answer_to_it_changes_nothing_of_that(tmp_path):
+    page = OnePage(tmp_path, {"commands": {"enabled": False}})
+    page.say(HERE)
+    switched(page, enabled=True)
+    page.rows.pop()
+    page.say(HERE, "Quint it is.")
+    assert page.kept() == [HERE, f"note: {QUINT}"]
+
+
+def test_a_branch_shows_what_its_parent_keeps(tmp_path):
+    page = OnePage(tmp_path, {"commands": {"enabled": False}})
+    page.say("Hello")
+    page.say(HERE)
+    switched(page, enabled=True)
+    page.say("Onward", chat=OTHER)
+    page.say("Go on")
+    assert page.kept() == ["Go on", "Hello", "Onward", HERE]
+
+
+def test_a_message_that_is_changed_into_it_is_no_memory(page):
+    page.say("Hello")
+    page.say("The captain is Quint")
+    page.rows.pop()
+    page.ask(HERE)
+    page.rows.append((HERE, "I see."))
+    page.save()
+    assert page.kept() == ["Hello", f"note: {QUINT}"]
+
+
 def test_where_nothing_stands_always_it_is_recalled_in_its_chat_alone(tmp_path):
     context = {"system_block_max_tokens": 0, "summary_sessions": 0}
     page = OnePage(tmp_path, {"ltm_context": context})
@@ -107,6 +168,17 @@ def test_a_chat_that_nobody_can_name_yet_is_told_so_and_then_it_works(page):
     assert "it is kept" in client.say(f"/remember chat: {QUINT}")
     assert QUINT in client.say("And now?").split("And now?")[0]
     assert QUINT not in Client(page).say("Good evening")
+
+
+def test_a_chat_of_another_user_that_begins_alike_knows_nothing_of_it(page):
+    ana, ben = (Client(page, user) for user in ("ana", "ben"))
+    for client in (ana, ben):
+        client.say("Hello")
+    ana.say(f"/remember chat: {QUINT}")
+    assert QUINT in ana.say("And now?").split("And now?")[0]
+    assert "Quint" not in ben.say("Who is the captain?")
+    assert page.kept(Namespace("api:ana", "Mira")) == ["And now?", "Hello", f"note: {QUINT}"]
+    assert page.kept(Namespace("api:ben", "Mira")) == ["Hello", "Who is the captain?"]
 
 
 def test_it_is_kept_once_and_for_all_chats_besides_if_that_is_asked_for(page):
@@ -167,6 +239,24 @@ def test_a_renamed_chat_keeps_it(tmp_path):
     chats.talk("one", ("I keep bees", "Lovely"))
     note(chats, "one")
     chats.path("one").rename(chats.path("two"))
+    chats.settle()
+    memory = chats.runtime.memory
+    assert [it.text for it in memory.standing(MIRA, "two")] == [QUINT]
+    assert memory.standing(MIRA, "one") == []
+
+
+@pytest.mark.parametrize("is_noticed", [True, False])
+def test_the_tab_keeps_a_note_for_the_chat_talked_in_last_by_the_name_it_has_now(
+    tmp_path, is_noticed
+):
+    chats = SavedChats(tmp_path)
+    chats.hooks.last_chats = chats.settler.last_chats
+    chats.talk("one", ("I keep bees", "Lovely"))
+    chats.hooks.last_chats.put(MIRA, Chat(namespace=MIRA, conversation="one", cast=CAST))
+    chats.path("one").rename(chats.path("two"))
+    if is_noticed:
+        chats.settle()
+    names.keep_note(chats.hooks, MIRA, QUINT, Reach.CHAT, WORDS)
     chats.settle()
     memory = chats.runtime.memory
     assert [it.text for it in memory.standing(MIRA, "two")] == [QUINT]

@@ -126,6 +126,21 @@ def test_api_users_do_not_see_each_other(hooks):
     assert "alice-1234" not in prompt
 
 
+def test_an_api_user_whose_folder_is_broken_costs_the_others_nothing(hooks):
+    for user in ("alice", "bob"):
+        state = api_state(user=user)
+        ask(hooks, f"I am {user}", state)
+        hooks.output_modifier("Hello.", state, is_chat=True)
+    alice = Namespace("api:alice", "Mira")
+    folder = alice.folder(hooks.runtime.memory.root)
+    (folder / "switches.json").write_text("{broken")
+    hooks.runtime.switches.drop(alice)
+    hooks.runtime.run_pending()
+    (memory,) = hooks.runtime.memory.latest(Namespace("api:bob", "Mira"), _page())
+    assert memory.exchange.user == "I am bob"
+    assert any("switches.json" in it for it in hooks.runtime.problems())
+
+
 def test_an_api_answer_is_stored_without_the_hosts_escapes(hooks):
     state = api_state()
     ask(hooks, "Is 1 < 2?", state)

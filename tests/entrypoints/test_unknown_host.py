@@ -10,7 +10,7 @@ from memory_core.entrypoints.hooks import Hooks
 from memory_core.entrypoints.textgen import TextgenHost, settings_of
 from memory_core.errors import HostError
 from memory_core.runtime import Home, Runtime
-from tests.entrypoints.plain_host import history_of, opened, page_state
+from tests.entrypoints.plain_host import api_state, history_of, opened, page_state
 
 STAND_IN = Path(__file__).parent.parent / "script_host"
 LACKING = [
@@ -123,6 +123,13 @@ def test_an_older_hosts_chats_are_found_by_where_it_says_it_saves_them(modules, 
     assert host.unknown() == ""
     assert host.user_data_folder() == Path()
     assert host.chat_file(page_state()) == Path("logs/chat/Mira/20261121-10-00-00.json")
+
+
+@pytest.mark.parametrize(("unique_id", "name"), [(None, "None"), ("None", "None"), ("", "")])
+def test_a_chat_without_an_id_is_looked_for_where_the_host_saves_it(host, unique_id, name):
+    found = host.chat_file(page_state(unique_id=unique_id))
+    assert (found.stem if found else "") == name
+    assert host.chat_file(api_state()) is None
 
 
 @pytest.mark.parametrize(

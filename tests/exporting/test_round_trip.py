@@ -193,6 +193,24 @@ def test_replacing_keeps_what_was_there_in_a_backup(
     assert seen(elsewhere) == replaced
 
 
+def test_what_is_replaced_leaves_nothing_where_a_link_led_to_it(
+    opened: OpenMemory, tmp_path: Path
+) -> None:
+    memory = opened()
+    memory.remember(SPACE, "talk", said("My dog is called Bruno"))
+    path = exported(memory, tmp_path / "ana.zip")
+    memory.remember(SPACE, "talk", said("I keep a quetzalcoatlus"))
+    memory.close()
+    folder, far = SPACE.folder(memory.root), tmp_path / "another disk"
+    folder.rename(far)
+    folder.symlink_to(far)
+    again = opened()
+    restore(again, path, mode=Mode.REPLACE)
+    assert again.counts(SPACE)["live"] == 1
+    assert not far.exists()
+    assert not list(again.root.glob(".restoring-*"))
+
+
 def test_another_program_that_writes_there_is_told(
     memory: LongTermMemory, elsewhere: LongTermMemory, tmp_path: Path
 ) -> None:

@@ -2,14 +2,18 @@
 
 import json
 import threading
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
 
+from memory_core.backup import snapshot as snapshot_module
 from memory_core.backup import writing
 from memory_core.backup.snapshot import Snapshot
+from memory_core.errors import StorageFailed
 from memory_core.exporting.restoring import restore
 from memory_core.long_term_memory import LongTermMemory
+from memory_core.transcript.log import last_seq
 from tests.builders import SPACE, open_memory, said
 from tests.exporting.scene import FORGOTTEN, exported, fill, unpacked
 
@@ -53,20 +57,36 @@ def test_what_is_written_after_the_beginning_is_not_in_it(memory: LongTermMemory
     assert seqs == [1, 2]
 
 
+def test_a_conversation_that_begins_while_a_backup_does_is_in_it_with_what_speaks_of_it(
+    memory: LongTermMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.pin(SPACE, memory.remember(SPACE, "old", said("said before")))
+
+    def begin_another(path: Path) -> int:
+        if memory.counts(SPACE)["live"] == 1:
+            memory.pin(SPACE, memory.remember(SPACE, "new", said("said meanwhile")))
+        return last_seq(path)
+
+    monkeypatch.setattr(snapshot_module, "last_seq", begin_another)
+    snapshot = Snapshot(SPACE.folder(memory.root))
+    lines = [json.loads(it) for log in snapshot.logs() for it in snapshot.lines(log)]
+    assert sorted(it["seq"] for it in lines) == [1, 2, 3, 4]
+
+
 def test_what_is_forgotten_during_a_backup_is_not_in_it_either(
     memory: LongTermMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ids = fill(memory)
     later = memory.remember(SPACE, "monday", said("Kumquat again"))
-    real = Snapshot.is_outdated
+    real = Snapshot.forgotten_since
 
-    def forget_meanwhile(self: Snapshot) -> bool:
+    def forget_meanwhile(self: Snapshot) -> set[str]:
         if memory.entry(SPACE, later).forgotten_at is None:
             memory.forget(SPACE, [later])
             memory.erase_now(SPACE)
         return real(self)
 
-    monkeypatch.setattr(Snapshot, "is_outdated", forget_meanwhile)
+    monkeypatch.setattr(Snapshot, "forgotten_since", forget_meanwhile)
     path = exported(memory, tmp_path / "ana.zip")
     assert not any(b"Kumquat" in data for data in unpacked(path).values())
     assert FORGOTTEN.encode() not in path.read_bytes()
@@ -89,10 +109,48 @@ def test_a_backup_gives_up_waiting_for_quiet_but_not_its_promise(
     memory: LongTermMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(memory)
-    monkeypatch.setattr(Snapshot, "is_outdated", lambda _: True)
+    monkeypatch.setattr(Snapshot, "forgotten_since", lambda _: {"somebody else's"})
     monkeypatch.setattr(writing, "_ATTEMPTS", 2)
     path = exported(memory, tmp_path / "ana.zip")
     other = open_memory(tmp_path / "other")
     restore(other, path)
     assert other.counts(SPACE)["live"] == memory.counts(SPACE)["live"]
     other.close()
+
+
+def test_what_is_forgotten_again_and_again_during_a_backup_is_taken_out_of_the_file(
+    memory: LongTermMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(memory)
+    names = [f"Kumquat{n}" for n in range(9)]
+    ids = [memory.remember(SPACE, "monday", said(f"{it} tastes well")) for it in names]
+    real = Snapshot.forgotten_since
+
+    def forget_one(self: Snapshot) -> set[str]:
+        memory.forget(SPACE, [ids.pop()])
+        return real(self)
+
+    monkeypatch.setattr(Snapshot, "forgotten_since", forget_one)
+    path = exported(memory, tmp_path / "ana.zip")
+    found = b"".join(unpacked(path).values())
+    kept = [it for it in names if it.encode() in found]
+    assert kept == names[: len(ids)] != names
+    assert f"{names[-1]} tastes".encode() not in found
+    other = open_memory(tmp_path / "other")
+    restore(other, path)
+    assert other.counts(SPACE)["live"] == memory.counts(SPACE)["live"]
+    other.close()
+
+
+def test_no_backup_is_left_where_what_was_forgotten_cannot_be_taken_out(
+    memory: LongTermMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cannot(path: Path, ids: Collection[str], *, now: float) -> int:
+        raise StorageFailed(f"{path}: no space left for {len(ids)} at {now}")
+
+    fill(memory)
+    monkeypatch.setattr(Snapshot, "forgotten_since", lambda _: {"somebody else's"})
+    monkeypatch.setattr(writing, "erase_from", cannot)
+    with pytest.raises(StorageFailed, match="while memories are forgotten"):
+        exported(memory, tmp_path / "ana.zip")
+    assert not (tmp_path / "ana.zip").exists()

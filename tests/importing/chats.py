@@ -35,8 +35,8 @@ def save(folder: Path, name: str, saved: object) -> Path:
     return path
 
 
-def source(path: Path, user: str = "default") -> Source:
-    return Source(reader=textgen_reader(), path=path, owner=Owner(user=user, character=""))
+def source(path: Path, user: str = "default", character: str = "") -> Source:
+    return Source(reader=textgen_reader(), path=path, owner=Owner(user=user, character=character))
 
 
 def said(memory: LongTermMemory, space: Namespace, conversation: str) -> list[tuple[str, str]]:

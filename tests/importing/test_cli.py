@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.entrypoints import cli_home
+from memory_core.entrypoints import cli_home, readers
 from memory_core.entrypoints.cli import main
 from memory_core.namespaces import Namespace, list_namespaces
 from tests.importing.chats import MIRA, history, save
@@ -91,6 +91,42 @@ def test_what_is_no_chat_is_told(
     (tmp_path / "empty").mkdir()
     assert main(["import", what, str(tmp_path / "empty")]) == 1
     assert str(tmp_path / "empty") in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("what", ["chatgpt", "chatmemory", "mem0", "sillytavern"])
+@pytest.mark.parametrize("dry_run", [[], ["--dry-run"]])
+def test_a_reader_that_finds_nothing_in_a_file_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], what: str, dry_run: list[str]
+) -> None:
+    path = tmp_path / "chat.json"
+    path.write_text(json.dumps(history([TOM])), encoding="utf-8")
+    assert main(["import", what, str(path), *dry_run]) == 1
+    assert f"nothing that {what} can read" in capsys.readouterr().err
+
+
+def test_a_folder_around_this_program_that_is_no_host_is_not_searched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = tmp_path / "extensions" / "long_term_memory"
+    program.mkdir(parents=True)
+    (tmp_path / "stray.csv").write_text("user,assistant\nhi,there\n")
+    (tmp_path / "stray.jsonl").write_text('{"is_user": true, "mes": "hi", "name": "a"}\n')
+    monkeypatch.setattr(readers, "_PROGRAM", program)
+    for path in (tmp_path, tmp_path / "extensions"):
+        assert main(["import", "auto", str(path)]) == 1
+        assert "no user_data of text-generation-webui" in capsys.readouterr().err
+
+
+def test_a_folder_with_very_much_in_it_is_not_searched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(readers, "_MOST_ENTRIES", 3)
+    folder = tmp_path / "much"
+    for n in range(3):
+        (folder / f"{n}").mkdir(parents=True)
+    (folder / "stray.jsonl").write_text('{"is_user": true, "mes": "hi", "name": "a"}\n')
+    assert main(["import", "auto", str(folder)]) == 1
+    assert "more than 3 files and folders" in capsys.readouterr().err
 
 
 def test_bad_settings_are_refused_before_anything_is_read(

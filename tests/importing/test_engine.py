@@ -19,7 +19,7 @@ from memory_core.importing.survey import embedding_s, survey
 from memory_core.long_term_memory import LongTermMemory
 from memory_core.namespaces import Namespace
 from memory_core.records import Exchange, MemoryKind, Note
-from tests.builders import asked, recalled
+from tests.builders import archive_of, asked, recalled
 from tests.conftest import OpenMemory
 from tests.entrypoints.plain_host import PlainHost, hooks_in
 from tests.importing.chats import MIRA, history, old_history, said, save, source
@@ -49,6 +49,11 @@ def test_all_chats_are_remembered_and_found(memory: LongTermMemory, chats: Path)
     assert "My cat is Tom" in recalled(memory.recall(MIRA, asked("What is my cat's name?")))
     kai, instruct = Namespace("default", "Kai"), Namespace.instruct("default")
     assert result.namespaces == {kai: 1, MIRA: 2, instruct: 1}
+
+
+def test_the_store_has_all_of_it_before_anybody_asks(memory: LongTermMemory, chats: Path) -> None:
+    import_chats(memory, source(chats))
+    assert archive_of(memory, MIRA).store.counts()["live"] == 2
 
 
 def test_a_second_run_adds_nothing(memory: LongTermMemory, chats: Path) -> None:

@@ -9,16 +9,17 @@ import pytest
 from memory_core.entrypoints import past_chats
 from memory_core.entrypoints.demo.host import DemoHost
 from memory_core.errors import HostError, ImportFailed
-from memory_core.importing.base import Chat
+from memory_core.importing.engine import import_chats
 from memory_core.importing.job import ImportJob, Phase
 from memory_core.importing.survey import Survey
 from memory_core.long_term_memory import LongTermMemory
 from memory_core.namespaces import Namespace
+from memory_core.records import Exchange
 from memory_core.runtime import Home, Runtime
 from tests.importing.chats import MIRA, history, save, source
 from tests.tab.test_head import SharedHost
 
-TOM = ["My cat is Tom", "Lovely"]
+TOM, REX = ["My cat is Tom", "Lovely"], ["My dog is Rex", "Nice"]
 
 
 class ProfileHost(DemoHost):
@@ -100,15 +101,27 @@ def test_without_a_profile_the_folder_tells_the_user(chats: Path) -> None:
     assert past_chats.own_chats(DemoHost(chats)).owner.user == "Ana"
 
 
-@pytest.mark.parametrize(("listens", "found"), [(True, 0), (False, 1)])
-def test_what_plain_words_keep_for_one_chat_is_said_in_it_where_they_are_not_heard(
-    tmp_path: Path, listens: bool, found: int
+@pytest.mark.parametrize(("listens", "found"), [(True, 1), (False, 2)])
+def test_what_plain_words_keep_for_one_chat_is_said_in_it_where_they_were_not_heard_first(
+    runtime: Runtime, tmp_path: Path, listens: bool, found: int
 ) -> None:
     here = ["Remember that my dog is Rex, in this chat only", "I do"]
-    save(tmp_path, "chat/Mira/1.json", history([here]))
-    (chat,) = past_chats.own_chats(DemoHost(tmp_path), listens=listens).chats()
-    assert isinstance(chat, Chat)
-    assert len(chat.exchanges) == found
+    save(tmp_path, "chat/Mira/1.json", history([["Hello", "Hi"], here]))
+    for is_heard in (listens, not listens, listens):
+        import_chats(runtime.memory, past_chats.own_chats(DemoHost(tmp_path), listens=is_heard))
+        assert runtime.memory.counts(MIRA)["live"] == found
+
+
+def test_what_was_withheld_is_not_imported_under_another_name_of_the_character(
+    runtime: Runtime, tmp_path: Path
+) -> None:
+    memory, ann = runtime.memory, Namespace("default", "Ann")
+    memory.use_aliases(memory.aliases.with_space(MIRA, ann))
+    said = [Exchange(user=user, assistant=assistant) for user, assistant in (TOM, REX)]
+    runtime.switches.withhold(ann, "1", said, said[:1])
+    save(tmp_path, "chat/Mira/1.json", history([TOM, REX]))
+    import_chats(memory, past_chats.own_chats(DemoHost(tmp_path)))
+    assert memory.counts(ann)["live"] == 1
 
 
 def test_a_shared_page_has_no_chats_to_import(chats: Path, tmp_path: Path) -> None:

@@ -48,6 +48,45 @@ def test_an_instruct_chat_goes_where_instruct_mode_remembers(tmp_path: Path) -> 
     assert (chat.exchanges[0].channel, chat.exchanges[0].user_name) == ("instruct", "")
 
 
+def stray(folder: Path, name: str, *rows: list[str]) -> Path:
+    path = folder / name
+    path.write_text(json.dumps(history(rows)), encoding="utf-8")
+    return path
+
+
+def test_a_chat_taken_out_of_its_folder_is_the_named_characters(tmp_path: Path) -> None:
+    path = stray(tmp_path, "20230601-12-30-00.json", TOM)
+    assert recognised(path).name == "textgen"
+    (chat,) = source(path, character="Mira").chats()
+    assert isinstance(chat, Chat), chat
+    assert (chat.namespace, chat.conversation) == (MIRA, "20230601-12-30-00")
+    assert chat.exchanges[0].assistant_name == "Mira"
+    assert pairs(chat) == [("My cat is Tom", "Lovely")]
+
+
+def test_without_a_character_it_is_told_what_lacks(tmp_path: Path) -> None:
+    (failure,) = source(stray(tmp_path, "chat.json", TOM)).chats()
+    assert isinstance(failure, Failure)
+    assert "--character" in failure.reason
+
+
+def test_two_that_bear_the_same_name_are_two_chats(tmp_path: Path) -> None:
+    names = set()
+    for folder, row in (("a", TOM), ("b", REX)):
+        (tmp_path / folder).mkdir()
+        (chat,) = source(stray(tmp_path / folder, "chat.json", row), character="Mira").chats()
+        assert isinstance(chat, Chat), chat
+        names.add(chat.conversation)
+    assert len(names) == 2
+
+
+def test_an_incognito_chat_is_refused_wherever_it_lies(tmp_path: Path) -> None:
+    with pytest.raises(ImportFailed):
+        recognised(stray(tmp_path, "incognito-1.json", TOM))
+    with pytest.raises(ImportFailed):
+        list(source(stray(tmp_path, "incognito-1.json", TOM), character="Mira").chats())
+
+
 def test_a_dated_row_has_the_time_that_its_metadata_tells(tmp_path: Path) -> None:
     stamps = {0: "Jun 01, 2023 12:30"}
     save(tmp_path, "chat/Mira/20240101-00-00-00.json", history([TOM], stamps))

@@ -75,6 +75,7 @@ def test_a_reranker_that_is_away_changes_nothing_but_is_told(make_runtime: MakeR
         ({"kind": "endpoint"}, "reranker.base_url must look like"),
         ({"kind": "endpoint", "base_url": "https://api.example.com/v1"}, "allow_remote"),
         ({"kind": "endpont"}, "not of the form package.module:Class"),
+        ({"kind": "Endpoint"}, "allowed is: none; endpoint: a server"),
         ({"kind": "nowhere:Class"}, "cannot import"),
     ],
 )

@@ -28,6 +28,8 @@ FILTERS = [
     Only(conversation="a"),
     Only(since=NOW, until=NOW + DAY),
     Only(kinds=frozenset({MemoryKind.KNOWLEDGE})),
+    Only(here="a"),
+    Only(here=""),
 ]
 PAUSES = st.sampled_from([None, -9 * HOUR, 60.0, 4 * HOUR, 4 * HOUR + 1, 3 * DAY])
 WORDS = ["dog", "bee", "狗叫", "привет", "naïve", "2026", "ß", "yesterday", "last week", "in May"]

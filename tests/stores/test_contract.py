@@ -38,6 +38,17 @@ def test_positions_are_remembered(store: MemoryStore) -> None:
     assert store.positions() == {"talk": 700, "": 80}
 
 
+def test_nothing_is_folded_in_where_others_went_on_since_it_was_read(store: MemoryStore) -> None:
+    since = store.positions()
+    assert store.apply([], {"": 80})
+    assert not store.apply([HIDING["forgotten"]], {"talk": 700}, since=since)
+    assert store.positions() == {"talk": 500, "": 80}
+    assert store.get(["id1"])["id1"].state is State.LIVE
+    assert store.apply([HIDING["forgotten"]], {"talk": 700}, since=store.positions())
+    assert store.positions() == {"talk": 700, "": 80}
+    assert store.get(["id1"])["id1"].state is State.FORGOTTEN
+
+
 def test_more_ids_can_be_asked_for_than_sql_has_variables(store: MemoryStore) -> None:
     many = [f"absent{n}" for n in range(260_000)]
     assert list(store.get([*many, "id1"])) == ["id1"]
@@ -72,6 +83,20 @@ def test_what_is_brought_back_is_found_again_once(store: MemoryStore) -> None:
     assert nearest(store, "dog").count("id1") == 1
     assert found(store, "dog Bruno")[0] == "id1"
     assert store.forgotten() == []
+
+
+def test_a_line_that_comes_once_more_brings_back_nothing_that_became_of_it_since(
+    store: MemoryStore,
+) -> None:
+    first = added(1, "id1", said(TALK[0]))
+    store.apply([HIDING["forgotten"]], {})
+    before = store.get(["id1"])
+    store.apply([first], {})
+    assert store.get(["id1"]) == before
+    store.erase(["id1"])
+    store.apply([first, HIDING["forgotten"]], {})
+    assert not store.get(["id1"])["id1"].has_words
+    assert found(store, "beach") == ["id5"]
 
 
 def test_an_edited_memory_is_found_by_its_new_words_only(store: MemoryStore) -> None:
@@ -161,6 +186,17 @@ def test_copies_are_the_memories_of_the_same_content_until_they_are_forgotten(
     store.apply([change(Op.FORGET, "id7", seq=9)], {})
     assert store.copies([twin.key]) == ["id3"]
     assert store.copies(["absent"]) == store.copies([]) == []
+
+
+def test_a_memory_is_found_by_what_it_says_itself_not_by_what_its_chat_says(
+    store: MemoryStore,
+) -> None:
+    before = store.get(["id3"])["id3"].memory
+    store.apply([change(Op.REVISE, "id3", seq=7, user="said", assistant="anew")], {})
+    now = store.get(["id3"])["id3"].memory
+    assert store.copies([before.key]) == []
+    assert store.copies([now.key]) == ["id3"]
+    assert (store.find_key(before.key), store.find_key(now.key)) == (None, "talk")
 
 
 def test_lines_about_unknown_memories_change_nothing(store: MemoryStore) -> None:

@@ -44,13 +44,18 @@ FILTERS = {
     "a kind": Only(kinds=frozenset({MemoryKind.KNOWLEDGE})),
     "exchanges": Only(kinds=frozenset({MemoryKind.EXCHANGE})),
     "a horizon": Only(until_seq=17),
+    "a chat's own notes": Only(here="talk 1"),
+    "no chat's own notes": Only(here=""),
+    "a chat's own notes since then": Only(here="talk 1", since=SPAN[1]),
     "several": Only(since=SPAN[0], conversation="talk 2", until_seq=150),
     "none": Only(conversation="nowhere"),
 }
 
 
 def is_allowed(only: Only, number: int) -> bool:
-    """Of the memories below: every tenth a note, the others in five talks, an hour apart."""
+    """Of the memories below: every tenth a note, each second of which holds in one of four chats
+    alone, the others in five talks, an hour apart.
+    """
     ts, is_note = NOW + number * HOUR, number % 10 == 0
     return (
         (only.since is None or ts >= only.since)
@@ -58,14 +63,19 @@ def is_allowed(only: Only, number: int) -> bool:
         and (not only.kinds or (MemoryKind.KNOWLEDGE in only.kinds) == is_note)
         and (not only.conversation or (not is_note and f"talk {number % 5}" == only.conversation))
         and (only.until_seq is None or number <= only.until_seq)
+        and (only.here is None or holds_in(number) in ("", only.here))
     )
+
+
+def holds_in(number: int) -> str:
+    return "" if number % 20 else f"talk {number // 20 % 4}"
 
 
 def told(number: int) -> Line:
     text, ts = f"text {number}", NOW + number * HOUR
     if number % 10:
         return added(number, f"id{number}", said(text, "", ts=ts), log=f"talk {number % 5}")
-    fields = {"kind": "knowledge", "text": text}
+    fields = {"kind": "knowledge", "text": text, "conversation": holds_in(number)}
     return Line(seq=number, op=Op.NOTE, id=f"id{number}", ts=ts, fields=fields, log="")
 
 

@@ -275,9 +275,9 @@ def talk(store: LocalStore, thread: int) -> None:
     for n in range(10, 30):
         it = f"t{thread}n{n}"
         store.apply([added(n, it, said(f"{it} yesterday"), log=it)], {it: n})
-        store.apply([change(Op.FORGET, it, sealed="x")], {})
+        store.apply([change(Op.FORGET, it, seq=n, sealed="x")], {})
         if n % 2:
-            store.apply([change(Op.UNFORGET, it)], {})
+            store.apply([change(Op.UNFORGET, it, seq=n)], {})
         store.erase([it] if n % 10 == 0 else [])
         store.apply([change(Op.FORGET, "id2", sealed="x")], {})
         store.apply([change(Op.UNFORGET, "id2")], {})

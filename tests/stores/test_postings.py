@@ -24,7 +24,13 @@ Talk = list[tuple[list[str], list[str]]]
 
 def told(row: int, user: Sequence[str], assistant: Sequence[str] = ()) -> Told:
     time = None if row % 3 == 0 else float(row)
-    return Told(row, " ".join(user), " ".join(assistant), f"id{row}", time, row, row - 1, row + 1)
+    sides = (" ".join(user), " ".join(assistant))
+    return Told(row, *sides, f"id{row}", time, row, row - 1, row + 1, *vectors(row))
+
+
+def vectors(row: int) -> tuple[int, int]:
+    """In another order than the rows; some have none for the one side."""
+    return 1000 - 7 * row, 0 if row % 4 == 0 else (row * 5077) % 1009 + 1_000_000
 
 
 def talk(texts: Talk, *, first: int = 1, step: int = 1) -> list[Told]:
@@ -48,6 +54,13 @@ def content(source: Source | Postings) -> dict[str, dict[int, tuple[int, int]]]:
     return {word: held for word, held in found.items() if held}
 
 
+def wanting(source: Source, ids: Sequence[int]) -> dict[int, int]:
+    """vector id → row; of all that holds."""
+    which, at = source.wanting(np.array(ids, dtype=np.int64))
+    rows = source.postings.columns.numbers[at]
+    return dict(zip(np.array(ids)[which].tolist(), rows.tolist(), strict=True))
+
+
 def by_hand(memories: Sequence[Told]) -> dict[str, dict[int, tuple[int, int]]]:
     found: dict[str, dict[int, tuple[int, int]]] = {}
     for it in memories:
@@ -55,6 +68,17 @@ def by_hand(memories: Sequence[Told]) -> dict[str, dict[int, tuple[int, int]]]:
         for word in user | assistant:
             found.setdefault(word, {})[it.row] = (user[word], assistant[word])
     return found
+
+
+@given(TALKS, st.sets(st.integers(0, 7)), st.booleans())
+def test_they_say_whose_a_vector_is(texts: Talk, gone: set[int], is_merged: bool) -> None:
+    source = Source(built(talk(texts, step=3))).without(np.array([1 + 3 * it for it in gone]))
+    if is_merged:
+        source = Source(gathered(merged([source])))
+    lives = [1 + 3 * at for at in range(len(texts)) if at not in gone]
+    wanted = {it: row for row in lives for it in vectors(row) if it}
+    asked = [*(it for row in range(30) for it in vectors(row)), 5]
+    assert wanting(source, asked) == wanted
 
 
 @given(TALKS)

@@ -1,4 +1,4 @@
-"""Segments: found is what numpy finds, while they are built, from whatever a crash leaves."""
+"""Segments: found is what numpy finds, while they are built and afterwards."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -7,76 +7,33 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memory_core.embedders.base import Vectors, unit
-from memory_core.stores import segment_file, vectors
-from memory_core.stores.rows_on_disk import Rows
-from memory_core.stores.segment import Segment
-from memory_core.stores.segment_file import PAGE, pack, read_header
+from memory_core.embedders.base import Vectors
+from memory_core.stores import vectors
+from memory_core.stores.segment_file import PAGE, read_header
 from memory_core.stores.sizes import Sizes
-from memory_core.stores.vectors import VectorFile
-
-DIM = 16
-SMALL = Sizes(chunk=64, segment=256, merge=4)
-COUNT = 700  # two segments, two chunks that none covers, sixty rows in the tail
-
-
-def drawn(count: int, *, clustered: bool, seed: int = 1) -> Vectors:
-    random = np.random.default_rng(seed)
-    noise = unit(random.standard_normal((count, DIM)))
-    centres = unit(np.random.default_rng(0).standard_normal((9, DIM)))
-    return unit(noise + 2.0 * centres[random.integers(0, 9, count)]) if clustered else noise
-
-
-ROWS = drawn(COUNT, clustered=True)
-IDS = np.arange(1, COUNT + 1)
-
-
-def opened(folder: Path, *, sizes: Sizes = SMALL) -> VectorFile:
-    return VectorFile(folder, fingerprint="m", dim=DIM, sizes=sizes)
-
-
-def upkept(file: VectorFile) -> VectorFile:
-    while file.maintain():
-        pass
-    return file
+from tests.stores.segment_files import (
+    COUNT,
+    IDS,
+    ROWS,
+    covered,
+    drawn,
+    files,
+    fill,
+    opened,
+    recall,
+    upkept,
+)
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """With all its segments."""
-    file = opened(tmp_path)
-    file.add(IDS.tolist(), ROWS)
-    upkept(file).close()
-    return tmp_path
+    return fill(tmp_path)
 
 
 def once_built(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
     """Has this done between the building of a segment and its taking over."""
     build = vectors.build
     monkeypatch.setattr(vectors, "build", lambda plan: (build(plan), act()))
-
-
-def files(folder: Path) -> list[Path]:
-    return sorted((folder / "segments").iterdir())
-
-
-def covered(folder: Path) -> list[tuple[int, int]]:
-    headers = [read_header(it) for it in files(folder)]
-    return sorted((it.first, it.count) for it in headers)
-
-
-def recall(file: VectorFile, rows: Vectors, *, gone: frozenset[int] = frozenset()) -> float:
-    """The share of the nearest twenty, as numpy has them, that is found; never what is gone."""
-    alive = [it for it in IDS.tolist() if it not in gone]
-    shares = []
-    for query in drawn(20, clustered=True, seed=2):
-        cosines = rows[np.array(alive) - 1] @ query
-        wanted = {alive[it] for it in np.argsort(-cosines)[:20]}
-        found, told = file.search(query, 20)
-        assert gone.isdisjoint(found)
-        assert told == pytest.approx([float(rows[it - 1] @ query) for it in found], abs=2e-3)
-        shares.append(len(wanted & set(found)) / 20)
-    return float(np.mean(shares))
 
 
 # ---- the search
@@ -283,123 +240,3 @@ def test_adding_and_searching_go_on_while_a_segment_is_built(
     assert file.maintain()
     assert found == [[9000]]
     assert recall(file, ROWS) >= 0.97
-
-
-# ---- crashes and damage
-
-
-def _cut(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[:-100])
-
-
-def _only_begun(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[: PAGE // 2])
-
-
-def _flip_header(path: Path) -> None:
-    data = bytearray(path.read_bytes())
-    data[data.index(b'"nprobe": ') + 10] ^= 1
-    path.write_bytes(data)
-
-
-def _another_version(path: Path) -> None:
-    data, before = path.read_bytes(), segment_file.VERSION
-    try:
-        segment_file.VERSION = before + 1
-        path.write_bytes(pack(read_header_as(before, data)) + data[PAGE:])
-    finally:
-        segment_file.VERSION = before
-
-
-def read_header_as(version: int, data: bytes) -> segment_file.Header:
-    now, segment_file.VERSION = segment_file.VERSION, version
-    try:
-        return segment_file.unpack(data[:PAGE])
-    finally:
-        segment_file.VERSION = now
-
-
-def _flip_code(path: Path) -> None:
-    data = bytearray(path.read_bytes())
-    data[-200] ^= 4
-    path.write_bytes(data)
-
-
-def _garbage(path: Path) -> None:
-    path.write_bytes(np.random.default_rng(3).bytes(path.stat().st_size))
-
-
-DAMAGES = [_cut, _only_begun, _flip_header, _another_version, _flip_code, _garbage, Path.unlink]
-
-
-@pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_segment_is_built_anew(folder: Path, damage: Callable[[Path], None]) -> None:
-    before = files(folder)
-    damage(before[0])
-    file = opened(folder)
-    assert recall(file, ROWS) >= 0.9  # nothing wrong is found, and hardly less
-    upkept(file)
-    assert recall(file, ROWS) >= 0.97
-    assert covered(folder) == [(0, 256), (256, 256)]
-    assert before[0] not in files(folder)
-
-
-def test_what_a_crash_left_beside_the_segments_goes(folder: Path) -> None:
-    before = files(folder)
-    (folder / "segments" / "tmpabc.unfinished").write_bytes(b"half")
-    later = folder / "segments" / "0-256-99.ivf"
-    later.write_bytes(before[0].read_bytes())  # swapped in, the old one not deleted yet
-    file = opened(folder)
-    assert recall(file, ROWS) >= 0.97
-    assert files(folder) == sorted([later, before[1]])
-    assert len(file) == COUNT
-
-
-def test_a_segment_that_says_more_than_zarr_has_is_not_used(folder: Path) -> None:
-    Rows.begun(folder / "embeddings.zarr", mark=f"m {DIM}", dim=DIM, chunk=SMALL.chunk)
-    file = opened(folder)
-    assert len(file) == 60  # the tail
-    assert files(folder) == []
-
-
-def test_segments_of_another_model_are_not_used(folder: Path) -> None:
-    other = VectorFile(folder, fingerprint="n", dim=DIM, sizes=SMALL)
-    other.add(IDS.tolist(), ROWS[::-1].copy())
-    assert recall(other, ROWS[::-1]) == 1.0
-    assert files(folder) == []
-
-
-def test_a_lost_chunk_below_a_segment_is_asked_for_again(folder: Path) -> None:
-    with (folder / "embeddings.zarr" / "vectors" / "c" / "0" / "0").open("r+b") as vectors:
-        vectors.seek(2 * 16)
-        vectors.write(b"\xff" * 16)  # its place in the index
-    file, lost = opened(folder), list(range(129, 193))
-    assert not file.knows(lost).any()
-    assert file.knows([128, 193]).all()
-    file.add(lost, ROWS[128:192])
-    assert recall(upkept(file), ROWS) >= 0.97
-    assert recall(opened(folder), ROWS) >= 0.97
-    again = opened(folder)
-    again.erase([130])
-    left = b"".join(it.read_bytes() for it in folder.rglob("*") if it.is_file())
-    assert ROWS[129].astype("<f2").tobytes() not in left
-    assert again.knows([129, 131]).all()
-
-
-def test_a_crash_between_zarr_and_the_segments_leaves_erasing_to_be_done_again(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = opened(folder)
-    monkeypatch.setattr(Segment, "erase", _crash)
-    with pytest.raises(KeyboardInterrupt):
-        file.erase([5])
-    monkeypatch.undo()
-    again = opened(folder)
-    assert 5 not in again.search(ROWS[4], 20)[0]
-    again.erase([5])
-    assert not again.knows([5]).any()
-    assert upkept(again).search(ROWS[4], COUNT)[0].count(5) == 0
-
-
-def _crash(*_: object) -> None:
-    raise KeyboardInterrupt

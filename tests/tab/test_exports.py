@@ -1,5 +1,6 @@
 """The tab's panel for exports: files out, files in, and nothing that outlives its welcome."""
 
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -74,6 +75,31 @@ def test_a_file_for_a_browser_its_copy_and_one_from_it_go_after_half_an_hour(
     downloads.sweep()
     assert (path.parent.exists(), copy.exists(), upload.exists()) == (False, False, False)
     assert other.exists()
+
+
+def test_what_a_killed_program_left_goes_when_it_is_old(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    left = Downloads(tmp_path / "cache").new(SPACE, ".md")
+    copy = tmp_path / "cache" / "a-hash" / left.name
+    strange = tmp_path / "temporary" / "ltm-export-mine" / "thesis.md"
+    linked = tmp_path / "temporary" / "ltm-export-link"
+    for file in (left, copy, strange, tmp_path / "far" / left.name):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("memories")
+    linked.symlink_to(tmp_path / "far")
+    clock = Clock(left.stat().st_mtime)
+    downloads = Downloads(tmp_path / "cache", clock=clock)
+    downloads.find()
+    downloads.sweep(kept_s=0.0)
+    assert left.exists()  # of a program that runs, for all one knows
+    clock.now += 1800
+    downloads.sweep()
+    assert (left.parent.exists(), copy.exists()) == (False, False)
+    assert strange.exists()
+    assert (tmp_path / "far" / left.name).exists()
 
 
 def test_a_file_says_whose_memories_it_holds(runtime: Runtime, downloads: Downloads) -> None:

@@ -81,6 +81,13 @@ def test_writes_that_wait_and_that_failed_are_counted(hooks):
     assert value(hooks, "health_jobs").startswith("2, and 1 ")
 
 
+def test_writes_that_were_given_up_are_counted(hooks):
+    assert value(hooks, "health_lost") == "0"
+    for _ in range(257):
+        hooks.runtime.submit(lambda: None)
+    assert value(hooks, "health_lost") == "1"
+
+
 def test_how_many_characters_memories_are_open_is_told(hooks):
     assert value(hooks, "health_open", None) == "0 of at most 128"
     hooks.runtime.memory.remember(MIRA, "c", Exchange(user="hello", assistant="hi"))

@@ -32,6 +32,8 @@ class ExportPanel:
             self._file = put(link, "label", "export_download")
         self._made = gr.HTML(elem_id="ltm-exported")
         self._downloads = Downloads(Path(self._file.GRADIO_CACHE))
+        self._downloads.find()
+        frame.hooks.runtime.every_tick(self._downloads.sweep)
         frame.hooks.runtime.at_close(lambda: self._downloads.sweep(kept_s=0.0))
         self._build_restore()
         self.outputs = [self._help, self._format, self._file, self._restore_help, self._mode]

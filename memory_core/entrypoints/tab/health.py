@@ -52,6 +52,7 @@ def _all(hooks: Hooks, namespace: Namespace | None, words: Words) -> Iterator[tu
     yield "health_last_read", _clock(activity.last_recall(), words)
     jobs, deferred = runtime.waiting()
     yield "health_jobs", words["health_jobs_value"].format(jobs=jobs, deferred=deferred)
+    yield "health_lost", str(runtime.lost())
     count, most = runtime.memory.open_now()
     yield "health_open", words["health_open_value"].format(count=count, most=most)
     yield "health_vectors", _vectors(runtime, namespace, words)

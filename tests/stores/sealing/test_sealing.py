@@ -170,8 +170,9 @@ def test_neighbours_are_those_of_today(
         Only(kinds=frozenset([MemoryKind.KNOWLEDGE])),
         Only(since=NOW + 100, until=NOW + 103),
         Only(conversation="b", since=NOW + 101),
+        Only(here="b"),
     ],
-    ids=["until_seq", "conversation", "kind", "time", "both"],
+    ids=["until_seq", "conversation", "kind", "time", "both", "here"],
 )
 def test_a_few_that_may_come_are_found_among_very_many(
     folder: Path, oracle: InMemoryStore, only: Only, monkeypatch: pytest.MonkeyPatch

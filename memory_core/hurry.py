@@ -1,0 +1,72 @@
+"""Who is in a hurry waits no longer than promised for memories that are busy; others never give up.
+
+A chat's prompt is in a hurry: it can go out without memories. What was begun for it goes on.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+
+from .deadlines import Deadline, begun
+from .errors import StorageBusy
+from .namespaces import Namespace
+
+_here = threading.local()
+
+
+@contextmanager
+def hurried(seconds: float) -> Iterator[None]:
+    """All waiting of this thread together takes no longer inside; then StorageBusy is raised."""
+    _here.deadline = Deadline(seconds)
+    try:
+        yield
+    finally:
+        _here.deadline = None
+
+
+def is_hurried() -> bool:
+    return _deadline() is not None
+
+
+def wait(changed: threading.Condition, namespace: Namespace) -> None:
+    """Until something has changed. Raises StorageBusy."""
+    deadline = _deadline()
+    if not changed.wait(deadline.left if deadline else None):
+        told = f"the memories of {namespace.label} are being moved, restored or deleted just now"
+        raise StorageBusy(told)
+
+
+class Errands:
+    """Work done for others: once at a time for each namespace, however many wait for it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._begun: dict[Namespace, Future[None]] = {}
+
+    def have_done(self, namespace: Namespace, work: Callable[[], None]) -> None:
+        """Raises StorageBusy where it takes longer than the caller may wait, and what it raises."""
+        deadline = _deadline()
+        try:
+            self._of(namespace, work).result(deadline.left if deadline else None)
+        except TimeoutError as exc:
+            told = f"the memories of {namespace.label} are being opened or made anew just now"
+            raise StorageBusy(told) from exc
+
+    def _of(self, namespace: Namespace, work: Callable[[], None]) -> Future[None]:
+        def run() -> None:
+            try:
+                work()
+            finally:
+                with self._lock:
+                    del self._begun[namespace]
+
+        with self._lock:
+            if namespace not in self._begun:
+                self._begun[namespace] = begun(run)
+            return self._begun[namespace]
+
+
+def _deadline() -> Deadline | None:
+    found: Deadline | None = getattr(_here, "deadline", None)
+    return found

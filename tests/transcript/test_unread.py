@@ -1,0 +1,67 @@
+"""What is read of logs that another program writes speaks of nothing that was not read."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from memory_core.transcript.lines import Draft, Op
+from memory_core.transcript.transcript import Transcript
+from memory_core.transcript.unread import unread
+
+
+class Watched(Transcript):
+    """Something is written whenever it has looked how long the logs are."""
+
+    def __init__(self, folder: Path, meanwhile: Callable[[], None]) -> None:
+        super().__init__(folder)
+        self._meanwhile = meanwhile
+
+    def logs(self) -> dict[str, int]:
+        found = super().logs()
+        self._meanwhile()
+        return found
+
+
+@pytest.fixture
+def writer(tmp_path: Path) -> Iterator[Transcript]:
+    made = Transcript(tmp_path)
+    yield made
+    made.close()
+
+
+def say_and_forget(writer: Transcript, name: str) -> None:
+    text = {"user": name, "assistant": "I see."}
+    writer.append(Draft(op=Op.ADD, id=name, log="talk", ts=None, fields=text))
+    writer.append(Draft(op=Op.FORGET, id=name, ts=None))
+
+
+def test_what_is_forgotten_comes_with_what_was_said_or_not_at_all(writer: Transcript) -> None:
+    names = iter(["two", "three", "four"])
+    say_and_forget(writer, "one")
+    reader = Watched(writer.folder, lambda: say_and_forget(writer, next(names)))
+    found = unread(reader, {})
+    assert [(it.op, it.id) for it in found.lines] == [
+        *((Op.ADD, "one"), (Op.FORGET, "one")),
+        *((Op.ADD, "two"), (Op.FORGET, "two")),
+    ]
+    rest = unread(Transcript(writer.folder), found.ends)
+    assert [it.id for it in rest.lines] == ["three", "three"]
+
+
+def test_offsets_come_with_the_last_of_the_lines(writer: Transcript) -> None:
+    for name in ("one", "two"):
+        say_and_forget(writer, name)
+    steps = list(unread(writer, {}).steps(3))
+    assert [len(lines) for lines, _ in steps] == [3, 1]
+    assert [dict(ends) for _, ends in steps] == [{}, writer.logs()]
+    assert list(unread(writer, writer.logs()).steps(3)) == []
+
+
+def test_offsets_count_though_no_line_is_sound(writer: Transcript) -> None:
+    say_and_forget(writer, "one")
+    path = writer.path("talk")
+    path.write_bytes(path.read_bytes().replace(b"one", b"eno"))
+    found = unread(writer, {"": writer.logs()[""]})
+    assert len(found.bad) == 1
+    assert list(found.steps(3)) == [([], {"talk": path.stat().st_size})]
