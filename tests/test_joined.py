@@ -185,6 +185,19 @@ def test_what_lies_beside_the_logs_stays_there(twins: LongTermMemory) -> None:
     assert {name: (folder / name).read_text() for name in left} == left
 
 
+def test_a_folder_that_lies_elsewhere_is_not_left_behind_there(
+    twins: LongTermMemory, tmp_path: Path
+) -> None:
+    twins.close()
+    folder, far = SPACE.folder(twins.root), tmp_path / "far"
+    folder.rename(far)
+    folder.symlink_to(far)
+    with pytest.raises(StorageFailed, match="is a link"):
+        merged(twins, OTHER)
+    assert (folder.is_symlink(), twins.counts(SPACE)["live"]) == (True, 1)
+    assert twins.counts(OTHER)["live"] == 2
+
+
 # ---- while somebody talks
 
 
