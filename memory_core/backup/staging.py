@@ -51,10 +51,6 @@ class Staging:
         names = {folder_name(it): dict(logs) for it, logs in seen.items()}
         with _held(self._root, names):
             for name, logs in names.items():
-                if (self._root / name).is_symlink():
-                    told = "is a link, and what it leads to would be left behind"
-                    advice = "put the folder itself there first; nothing was changed"
-                    raise StorageFailed(f"{self._root / name} {told}: {advice}")
                 if _has_changed(self._root, self._folder, name, logs):
                     raise StorageFailed(f"{name} was written to meanwhile: nothing was restored")
             text = json.dumps({"namespaces": names, "keep": list(keep)})
