@@ -14,7 +14,9 @@ from .drafts import addition, brought_back, differences, tombstone
 from .embedded import Embedded
 from .errors import StorageCorrupt, StorageError, StorageLocked, UnknownMemory
 from .forgotten import Times, also_meant, due, first_and_last, is_any_due, keys_of, went_with
+from .hurry import Mending
 from .meeting import Meeting
+from .namespaces import decode
 from .pending import Pending, reached
 from .recent import Recent
 from .records import Exchange, Memory
@@ -63,6 +65,7 @@ class Archive:
         self._following = threading.RLock()
         self._erasing = threading.Lock()
         self._is_scrubbed = False
+        self._mending = Mending(decode(folder.name) or folder.name, self._lock, self.rebuild)
         self.store = open_store(folder / INDEX)
         self._told: set[str] = set()
         self._read_on()
@@ -123,12 +126,14 @@ class Archive:
         return self._ask(lambda store: store.standing())
 
     def _ask(self, use: Callable[[MemoryStore], T]) -> T:
-        """A damaged store is made anew and asked once more."""
+        """A damaged store is made anew and asked once more. Raises StorageBusy in a hurry."""
         try:
+            self._mending.see_to_it()
             return use(self.store)
         except StorageCorrupt as exc:
             self._tell(f"{exc}; it is being made anew")
-            self.rebuild()
+            self._mending.is_due = True
+            self._mending.see_to_it()
             return use(self.store)
 
     def _follow(self) -> None:
@@ -164,6 +169,7 @@ class Archive:
             self._has_changed()
             self.store.clear()
             self._apply_new()
+            self._mending.is_due = False
 
     def maintain(self) -> bool:
         """One step of the store's upkeep; whether there is more. Only who writes here may."""

@@ -38,33 +38,53 @@ def wait(changed: threading.Condition, namespace: Namespace) -> None:
 
 
 class Errands:
-    """Work done for others: once at a time for each namespace, however many wait for it."""
+    """Work done for others: once at a time for each name, however many wait for it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._begun: dict[Namespace, Future[None]] = {}
+        self._begun: dict[str, Future[None]] = {}
 
-    def have_done(self, namespace: Namespace, work: Callable[[], None]) -> None:
+    def have_done(self, name: str, work: Callable[[], None]) -> None:
         """Raises StorageBusy where it takes longer than the caller may wait, and what it raises."""
         deadline = _deadline()
         try:
-            self._of(namespace, work).result(deadline.left if deadline else None)
+            self._of(name, work).result(deadline.left if deadline else None)
         except TimeoutError as exc:
-            told = f"the memories of {namespace.label} are being opened or made anew just now"
+            told = f"the memories of {name} are being opened or made anew just now"
             raise StorageBusy(told) from exc
 
-    def _of(self, namespace: Namespace, work: Callable[[], None]) -> Future[None]:
+    def _of(self, name: str, work: Callable[[], None]) -> Future[None]:
         def run() -> None:
             try:
                 work()
             finally:
                 with self._lock:
-                    del self._begun[namespace]
+                    del self._begun[name]
 
         with self._lock:
-            if namespace not in self._begun:
-                self._begun[namespace] = begun(run)
-            return self._begun[namespace]
+            if name not in self._begun:
+                self._begun[name] = begun(run)
+            return self._begun[name]
+
+
+class Mending:
+    """Has something made anew that turns out to be damaged: once, whoever meets it first."""
+
+    def __init__(self, name: str, lock: threading.RLock, work: Callable[[], None]) -> None:
+        self.is_due = False
+        self._name = name
+        self._lock = lock
+        self._work = work
+        self._errands = Errands()
+
+    def see_to_it(self) -> None:
+        """Raises StorageBusy where it takes longer than the caller may wait, and what it raises."""
+        if self.is_due and is_hurried():
+            self._errands.have_done(self._name, self.see_to_it)
+        elif self.is_due:
+            with self._lock:  # who comes second finds it done
+                if self.is_due:
+                    self._work()
 
 
 def _deadline() -> Deadline | None:

@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -143,7 +144,8 @@ class Spaces:
 
     def _opened(self, slot: _Slot) -> Archive:
         if slot.archive is None and hurry.is_hurried():
-            self._errands.have_done(slot.namespace, lambda: self._open_for_others(slot.namespace))
+            open_it = partial(self._open_for_others, slot.namespace)
+            self._errands.have_done(slot.namespace.label, open_it)
         with slot.opening:
             if slot.archive is not None and slot.users == 1:
                 self._let_go(slot, slot.archive)
