@@ -194,13 +194,13 @@ class Archive:
         """Whether the store has all now: not where another program rewrites a log, or has changed
         the store since it was asked how far it is.
         """
-        done = self.store.positions()
-        if was_rewritten(self.transcript, done):
+        done, logs = self.store.positions(), self.transcript.logs()
+        if was_rewritten(self.transcript, done, logs):
             with self.transcript.held() as is_alone:
                 if is_alone:  # else who rewrites it is still at it
                     self.rebuild()
                 return is_alone
-        found = unread(self.transcript, done)
+        found = unread(self.transcript, done, logs)
         since = None if self.transcript.is_held else done
         is_done = all(self._apply(*step, since=since) for step in found.steps(_STEP))
         is_done = is_done and found.is_whole

@@ -30,9 +30,11 @@ class Unread:
         self._names: list[str] = []
         self._seqs, self._logs, self._offsets = array("q"), array("q"), array("q")
 
-    def take(self, done: Mapping[str, int], *, last: int | None = None) -> None:
-        """What lies behind these offsets, or behind what was taken before."""
-        for log, size in self._transcript.logs().items():
+    def take(
+        self, done: Mapping[str, int], logs: Mapping[str, int], *, last: int | None = None
+    ) -> None:
+        """What lies behind these offsets, or behind what was taken before, in logs of this size."""
+        for log, size in logs.items():
             start = self.ends.get(log, done.get(log, 0))
             if size > start:
                 part = self._transcript.read(log, start, last=last)
@@ -73,18 +75,19 @@ class Unread:
         return [found[log][place] for log, place in places if place in found[log]]
 
 
-def unread(transcript: Transcript, done: Mapping[str, int]) -> Unread:
-    """`done` says for each log the byte up to which it is known. Raises StorageFailed."""
+def unread(transcript: Transcript, done: Mapping[str, int], logs: Mapping[str, int]) -> Unread:
+    """`done` says for each log the byte up to which it is known, `logs` how large it was a moment
+    ago. Raises StorageFailed.
+    """
     found = Unread(transcript)
-    found.take(done)
+    found.take(done, logs)
     if found.last and not transcript.is_held:
-        found.take(done, last=found.last)
+        found.take(done, transcript.logs(), last=found.last)
     return found
 
 
-def was_rewritten(transcript: Transcript, done: Mapping[str, int]) -> bool:
+def was_rewritten(transcript: Transcript, done: Mapping[str, int], logs: Mapping[str, int]) -> bool:
     """Whether a log is another one than what was read of it."""
-    logs = transcript.logs()
     return any(
         end > logs.get(log, 0) or (end < logs.get(log, 0) and not transcript.ends_line(log, end))
         for log, end in done.items()

@@ -44,29 +44,29 @@ def test_what_is_forgotten_comes_with_what_was_said_or_not_at_all(writer: Transc
     names = iter(["two", "three", "four"])
     say_and_forget(writer, "one")
     reader = Watched(writer.folder, lambda: say_and_forget(writer, next(names)))
-    found = unread(reader, {})
+    found = unread(reader, {}, reader.logs())
     assert [(it.op, it.id) for it in told(found)] == [
         *((Op.ADD, "one"), (Op.FORGET, "one")),
         *((Op.ADD, "two"), (Op.FORGET, "two")),
     ]
-    rest = unread(Transcript(writer.folder), found.ends)
+    rest = unread(reader, found.ends, writer.logs())
     assert [it.id for it in told(rest)] == ["three", "three"]
 
 
 def test_offsets_come_with_the_last_of_the_lines(writer: Transcript) -> None:
     for name in ("one", "two"):
         say_and_forget(writer, name)
-    steps = list(unread(writer, {}).steps(3))
+    steps = list(unread(writer, {}, writer.logs()).steps(3))
     assert [len(lines) for lines, _ in steps] == [3, 1]
     assert [dict(ends) for _, ends in steps] == [{}, writer.logs()]
-    assert list(unread(writer, writer.logs()).steps(3)) == []
+    assert list(unread(writer, writer.logs(), writer.logs()).steps(3)) == []
 
 
 def test_offsets_count_though_no_line_is_sound(writer: Transcript) -> None:
     say_and_forget(writer, "one")
     path = writer.path("talk")
     path.write_bytes(path.read_bytes().replace(b"one", b"eno"))
-    found = unread(writer, {"": writer.logs()[""]})
+    found = unread(writer, {"": writer.logs()[""]}, writer.logs())
     assert len(found.bad) == 1
     assert list(found.steps(3)) == [([], {"talk": path.stat().st_size})]
 
@@ -77,7 +77,9 @@ def test_lines_of_several_logs_come_in_the_order_in_which_they_were_written(
     for at in range(30):
         draft = Draft(op=Op.ADD, id=f"{at}", log=f"talk{at % 7}", ts=None, fields={"user": "é"})
         writer.append(draft)
-    assert [it.id for it in told(unread(writer, {}))] == [f"{at}" for at in range(30)]
+    assert [it.id for it in told(unread(writer, {}, writer.logs()))] == [
+        f"{at}" for at in range(30)
+    ]
 
 
 def test_two_lines_whose_newline_was_hit_come_both(writer: Transcript) -> None:
@@ -85,14 +87,14 @@ def test_two_lines_whose_newline_was_hit_come_both(writer: Transcript) -> None:
     say_and_forget(writer, "two")
     path = writer.path("talk")
     path.write_bytes(path.read_bytes().replace(b"}\n{", b"}?{"))
-    found = told(unread(writer, {}))
+    found = told(unread(writer, {}, writer.logs()))
     assert [(it.op, it.id) for it in found if it.op is Op.ADD] == [(Op.ADD, "one"), (Op.ADD, "two")]
 
 
 def test_a_log_that_is_rewritten_before_its_turn_comes_ends_the_reading(writer: Transcript) -> None:
     for name in ("one", "two", "three"):
         say_and_forget(writer, name)
-    found = unread(writer, {})
+    found = unread(writer, {}, writer.logs())
     steps = found.steps(2)
     assert [it.id for it in next(steps)[0]] == ["one", "one"]
     path = writer.path("talk")
