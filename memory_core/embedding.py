@@ -94,14 +94,17 @@ class Embedding:
                 archive.use_model(self._answered.fingerprint, self._dim)
 
     def embed_some(self, using: Using, embedder: Embedder, batch: int) -> int:
-        """Embeds the next texts; returns how many. Raises EmbedderUnavailable.
+        """Embeds the next texts; returns how many, and one more where a model was begun with: so
+        upkeep comes later, and does not share a cold disk with whoever asks first. Raises
+        EmbedderUnavailable.
 
         Nothing is held open while the model is asked. Another model is begun with only once it has
         answered: until then the vectors that there are stay as they are.
         """
         dim, fingerprint = self._width(embedder), embedder.fingerprint
         with using() as archive:
-            if archive.embedded.model != fingerprint:
+            is_new = archive.embedded.model != fingerprint
+            if is_new:
                 archive.use_model(fingerprint, dim)
             waiting = archive.read(lambda store: store.unembedded(batch))
         if waiting:
@@ -110,7 +113,7 @@ class Embedding:
                 raise EmbedderUnavailable(f"{embedder.name} gave vectors of shape {vectors.shape}")
             with using() as archive:
                 archive.embedded.add(fingerprint, [it.vector_id for it in waiting], vectors)
-        return len(waiting)
+        return len(waiting) + is_new
 
     def _width(self, embedder: Embedder) -> int:
         """As its first answer shows it."""

@@ -198,7 +198,8 @@ class Catalogue:
         return bool(self._db.rows(sql, State.FORGOTTEN)[0][0])
 
     def forgotten(self) -> list[Entry]:
-        return self._entries("entries WHERE state = 'forgotten' AND key != '' ORDER BY row")
+        few = "entries INDEXED BY by_erasable"  # not all that was ever forgotten
+        return self._entries(f"{few} WHERE state = 'forgotten' AND key != '' ORDER BY row")
 
     def evictable(self, limit: int) -> list[Evictable]:
         found = self._db.rows(_EVICTABLE, limit)
