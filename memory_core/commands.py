@@ -85,7 +85,8 @@ _NAMES = {
 _ASCII = "|".join(name for name in _NAMES if name.isascii())
 _CHINESE = "|".join(name for name in _NAMES if not name.isascii())
 _SLASH = re.compile(
-    rf"""\s*[/／](?:({_ASCII})(?=[\s:：,，;；。!！?？…]|\.\s|\.?\Z)|({_CHINESE})(?!了|的|吗|嗎|力|里|裡))
+    rf"""\s*[/／](?!off\ topic\b)
+    (?:({_ASCII})(?=[\s:：,，;；。!！?？…]|\.\s|\.?\Z)|({_CHINESE})(?!了|的|吗|嗎|力|里|裡))
     \.?[\s:：,，;；。!！?？…]*""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -122,19 +123,27 @@ _ABOUT = {
     CommandKind.MEMORIES: ("What do you remember about this: {}", "关于这个你记得什么：{}"),
 }
 
+# What somebody tells of themselves, where no "that" says where it begins.
+_CLAUSE = r"""(?:i(?:['’]?m|\s+am|['’]ve|\s+have|\s+do(?:n['’]?t|\s+not)|\s+can(?:['’]?t|not)
+    |\s+(?:always|never|only|still|live|work|study|eat|drink|like|love|hate|prefer|speak|play|own
+      |moved|was\ born))\s+(?!you\b)\S
+  |my(?:\s+(?!(?:who|that|which|when|where|if|how)\b)[\w'’-]+){1,4}?\s+
+    (?:is|are|has|have|lives?|works?|was|were|will|can|can['’]t|doesn['’]t|don['’]t)\s+\S)"""
 _ENGLISH = re.compile(
     r"""\s*
     (?:(?:ok(?:ay)?|alright|hey|hi|hello|good\ (?:morning|evening|night)|thanks|thank\ you|so|and
       |but|also|oh|yes|well|now|listen|btw|by\ the\ way)\b[\s,!:.]*){0,2}
     (?:[^\W\d_]{2,}\s*,\s*)?                                        # a name
+    (?:(?:can|could|would|will)\s+you\s+(?P<asks>please|kindly)\s+)?
     (?:(?:please|pls|kindly|also|always|just|do)\s+)*
     (?:remember|(?:do\s?n['’]?t\s+(?:you\s+)?|do\s+not\s+)(?:ever\s+)?forget|never\s+forget
       |i(?:\s+want|\s+need|['’]d\s+like)\s+you\s+to\s+(?:always\s+)?remember)
     (?:\s{0,3},?\s{0,3}please\b(?:\s{0,3},)?)?
     (?P<here>\s{0,3}[,(]?\s{0,3}SCOPE\s{0,3}[,)]?)?
     (?:\s+that\b(?!['’])[\s,:]*
-      |(?:\s+(?:this|the\ following)\b)?(?:\s{1,3}for\ (?:later|next\ time)\b)?\s*:\s*)
-    """.replace("SCOPE", chat_scope.SCOPE),
+      |(?:\s+(?:this|the\ following)\b)?(?:\s{1,3}for\ (?:later|next\ time)\b)?\s*:\s*
+      |(?:\s{0,3},)?\s{1,3}(?=CLAUSE))
+    """.replace("SCOPE", chat_scope.SCOPE).replace("CLAUSE", _CLAUSE),
     re.IGNORECASE | re.VERBOSE,
 )
 # "that" points at something here: that day in Paris, that song.
@@ -192,6 +201,7 @@ _COURTESY = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _QUESTION = re.compile(r"[?？][\"'”’」』）)\s]*$")
+_ASKED = re.compile(r"\A([^.!?\n]*+)\?")
 _TAG = re.compile(
     r"""\s{0,3}[,，]\s{0,3}(?:ok(?:ay)?|alright|please|will\ you|好吗|好嗎|好吧|行吗|行嗎)
     \s{0,3}[?？!！.。]*$""",
@@ -298,6 +308,8 @@ def _english(text: str, is_here: bool) -> _Wish | None:
     match = _ENGLISH.match(text)
     if match is None:
         return None
+    if match["asks"]:
+        text = text[: match.end()] + _ASKED.sub(r"\1.", text[match.end() :])
     wish = _stated(text, match.end(), is_here=is_here or match["here"] is not None)
     if not wish.argument or _POINTS.match(wish.argument):
         return None
