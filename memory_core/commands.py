@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import takewhile
 
 from . import chat_scope
 from .records import Exchange
@@ -84,7 +85,8 @@ _NAMES = {
 _ASCII = "|".join(name for name in _NAMES if name.isascii())
 _CHINESE = "|".join(name for name in _NAMES if not name.isascii())
 _SLASH = re.compile(
-    rf"""\s*[/／](?:({_ASCII})(?=[\s:：,，;；。!！?？…]|\.\s|\.?\Z)|({_CHINESE})(?!了|的|吗|嗎|力|里|裡))
+    rf"""\s*[/／](?!off\ topic\b)
+    (?:({_ASCII})(?=[\s:：,，;；。!！?？…]|\.\s|\.?\Z)|({_CHINESE})(?!了|的|吗|嗎|力|里|裡))
     \.?[\s:：,，;；。!！?？…]*""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -121,19 +123,27 @@ _ABOUT = {
     CommandKind.MEMORIES: ("What do you remember about this: {}", "关于这个你记得什么：{}"),
 }
 
+# What somebody tells of themselves, where no "that" says where it begins.
+_CLAUSE = r"""(?:i(?:['’]?m|\s+am|['’]ve|\s+have|\s+do(?:n['’]?t|\s+not)|\s+can(?:['’]?t|not)
+    |\s+(?:always|never|only|still|live|work|study|eat|drink|like|love|hate|prefer|speak|play|own
+      |moved|was\ born))\s+(?!you\b)\S
+  |my(?:\s+(?!(?:who|that|which|when|where|if|how)\b)[\w'’-]+){1,4}?\s+
+    (?:is|are|has|have|lives?|works?|was|were|will|can|can['’]t|doesn['’]t|don['’]t)\s+\S)"""
 _ENGLISH = re.compile(
     r"""\s*
     (?:(?:ok(?:ay)?|alright|hey|hi|hello|good\ (?:morning|evening|night)|thanks|thank\ you|so|and
       |but|also|oh|yes|well|now|listen|btw|by\ the\ way)\b[\s,!:.]*){0,2}
     (?:[^\W\d_]{2,}\s*,\s*)?                                        # a name
+    (?:(?:can|could|would|will)\s+you\s+(?P<asks>please|kindly)\s+)?
     (?:(?:please|pls|kindly|also|always|just|do)\s+)*
     (?:remember|(?:do\s?n['’]?t\s+(?:you\s+)?|do\s+not\s+)(?:ever\s+)?forget|never\s+forget
       |i(?:\s+want|\s+need|['’]d\s+like)\s+you\s+to\s+(?:always\s+)?remember)
     (?:\s{0,3},?\s{0,3}please\b(?:\s{0,3},)?)?
     (?P<here>\s{0,3}[,(]?\s{0,3}SCOPE\s{0,3}[,)]?)?
     (?:\s+that\b(?!['’])[\s,:]*
-      |(?:\s+(?:this|the\ following)\b)?(?:\s{1,3}for\ (?:later|next\ time)\b)?\s*:\s*)
-    """.replace("SCOPE", chat_scope.SCOPE),
+      |(?:\s+(?:this|the\ following)\b)?(?:\s{1,3}for\ (?:later|next\ time)\b)?\s*:\s*
+      |(?:\s{0,3},)?\s{1,3}(?=CLAUSE))
+    """.replace("SCOPE", chat_scope.SCOPE).replace("CLAUSE", _CLAUSE),
     re.IGNORECASE | re.VERBOSE,
 )
 # "that" points at something here: that day in Paris, that song.
@@ -191,6 +201,7 @@ _COURTESY = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _QUESTION = re.compile(r"[?？][\"'”’」』）)\s]*$")
+_ASKED = re.compile(r"\A([^.!?\n]*+)\?")
 _TAG = re.compile(
     r"""\s{0,3}[,，]\s{0,3}(?:ok(?:ay)?|alright|please|will\ you|好吗|好嗎|好吧|行吗|行嗎)
     \s{0,3}[?？!！.。]*$""",
@@ -279,7 +290,8 @@ def _asked_to_remember(text: str) -> Command | None:
     if _QUOTED.match(text):
         return None  # somebody is quoted, or an action is told
     start = chat_scope.led_in(text)
-    wish = _english(text[start:]) or _chinese(text[start:])
+    said, is_here = text[start:], start > 0
+    wish = _english(said, is_here) or _chinese(said, is_here)
     if wish is None:
         return None
     return Command(
@@ -287,30 +299,32 @@ def _asked_to_remember(text: str) -> Command | None:
         argument=wish.argument,
         rest=text,
         is_chinese=bool(_HAN.search(wish.argument)),
-        is_here=wish.is_here or start > 0,
+        is_here=wish.is_here,
         says_more=_COURTESY.fullmatch(wish.rest) is None,
     )
 
 
-def _english(text: str) -> _Wish | None:
+def _english(text: str, is_here: bool) -> _Wish | None:
     match = _ENGLISH.match(text)
     if match is None:
         return None
-    wish = _stated(text, match.end())
+    if match["asks"]:
+        text = text[: match.end()] + _ASKED.sub(r"\1.", text[match.end() :])
+    wish = _stated(text, match.end(), is_here=is_here or match["here"] is not None)
     if not wish.argument or _POINTS.match(wish.argument):
         return None
     if len(wish.argument.split()) < 2 and not _HAN.search(wish.argument):
         return None
-    return replace(wish, is_here=wish.is_here or match["here"] is not None)
+    return wish
 
 
-def _chinese(text: str) -> _Wish | None:
+def _chinese(text: str, is_here: bool) -> _Wish | None:
     match = _CHINESE_ASK.match(text)
     if match is None or match["after"] not in ("", "一下"):
         return None
     if match["soft"] and not _CHINESE_INSISTS.search(match["asks"]):
         return None
-    wish = _stated(text, match.end())
+    wish = _stated(text, match.end(), is_here=is_here)
     return wish if _tells(wish.argument) else None
 
 
@@ -325,20 +339,32 @@ def _tells(argument: str) -> bool:
     return not is_short or _CHINESE_SUBJECT.search(bare) is not None
 
 
-def _stated(text: str, start: int) -> _Wish:
-    """The sentences of this line from `start` on, up to a question or to where one ends with
-    "in this chat only".
+def _stated(text: str, start: int, *, is_here: bool) -> _Wish:
+    """What the line says from `start` on, up to a question: the first sentence, since the others
+    are mostly for now; where it is for this chat alone, all up to where one ends with that.
     """
     line = text[start:].split("\n", 1)[0]
-    kept: list[str] = []
+    said = list(takewhile(lambda it: not _QUESTION.search(_TAG.sub("", it)), sentences(line)))
+    bounded = said[: _bound(said)]
+    argument, is_bounded = chat_scope.unbound(_joined(bounded))
+    if is_here or is_bounded:
+        return _Wish(argument, True, text[start + _end(line, bounded) :])
+    return _Wish(_joined(said[:1]).strip(), False, text[start + _end(line, said[:1]) :])
+
+
+def _joined(said: Sequence[str]) -> str:
+    return " ".join(_TAG.sub("", it) for it in said)
+
+
+def _bound(said: Sequence[str]) -> int:
+    """How many sentences there are up to the one that ends with "in this chat only", else all."""
+    scopes = ((at, chat_scope.behind(sentence)) for at, sentence in enumerate(said))
+    return next((at + 1 for at, scope in scopes if scope or (scope == 0 and at)), len(said))
+
+
+def _end(line: str, kept: Sequence[str]) -> int:
+    """Where the last of the sentences that a line begins with ends."""
     end = 0
-    for sentence in sentences(line):
-        if _QUESTION.search(_TAG.sub("", sentence)):
-            break
-        kept.append(_TAG.sub("", sentence))
+    for sentence in kept:
         end = line.index(sentence, end) + len(sentence)
-        scope = chat_scope.behind(sentence)
-        if scope or (scope == 0 and len(kept) > 1):
-            break
-    argument, is_here = chat_scope.unbound(" ".join(kept))
-    return _Wish(argument, is_here, text[start + end :])
+    return end

@@ -1,9 +1,12 @@
 """Text into sentences, with or without blanks between them, and the best of them for a query."""
 
 import re
+from bisect import bisect
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
+from .memo import remembering
 from .terms import terms
 
 _END = re.compile(
@@ -16,6 +19,7 @@ _GAP = " … "
 _MORE = " …"
 _LONGEST_GIST = 4000
 _LOOKED_AT = 20_000  # a pasted book must not hold up the message that recalls it
+_KEPT_CHARS = 1_000_000
 
 Span = tuple[int, int]
 
@@ -39,16 +43,24 @@ def excerpt(text: str, limit: int, *, words: Collection[str] = ()) -> str:
     words if it has any. Of a very long text only the beginning is looked at.
     """
     text = text.strip()[:_LOOKED_AT]
-    if len(text) <= limit:
-        return text
-    spans = _spans(text)
-    ranked = sorted(spans, key=lambda span: (-_hits(text, span, words), span))
-    best = text[slice(*ranked[0])]
-    if len(best) > limit:
-        return _cut(best, limit)
-    kept = _fitting(text, ranked, limit)
+    return text if len(text) <= limit else _excerpt(text, str(limit), *sorted(words))
+
+
+@remembering(chars=_KEPT_CHARS)
+def _excerpt(text: str, limit: str, *words: str) -> str:
+    most, spans = int(limit), _spans(text)
+    ranked = _ranked(text, spans, words)
+    best = text[slice(*spans[ranked[0]])]
+    if len(best) > most:
+        return _cut(best, most)
+    kept = [spans[at] for at in _fitting(_Gaps(spans, len(text)), ranked, most)]
     shown = _shown(text, kept)
-    return shown if len(shown) <= limit else _joined(text, kept)
+    return shown if len(shown) <= most else _joined(text, kept)
+
+
+def _ranked(text: str, spans: Sequence[Span], words: Collection[str]) -> list[int]:
+    """The best one first; among equals the first."""
+    return sorted(range(len(spans)), key=lambda at: -_hits(text, spans[at], words))
 
 
 def _spans(text: str) -> list[Span]:
@@ -70,15 +82,41 @@ def _hits(text: str, span: Span, words: Collection[str]) -> int:
     return len(set(terms(text[slice(*span)])).intersection(words)) if words else 0
 
 
-def _fitting(text: str, ranked: Iterable[Span], limit: int) -> list[Span]:
+@dataclass(frozen=True, slots=True)
+class _Gaps:
+    """What stands between sentences of a text of this length, where those between are left out;
+    -1 is before the first, their number behind the last.
+    """
+
+    spans: Sequence[Span]
+    length: int
+
+    def width(self, before: int, after: int) -> int:
+        if before < 0:
+            return 0
+        if after == len(self.spans):
+            return 0 if self.spans[before][1] == self.length else len(_MORE)
+        is_next = after == before + 1
+        return self.spans[after][0] - self.spans[before][1] if is_next else len(_GAP)
+
+    def added(self, before: int, at: int, after: int) -> int:
+        """How much longer the text gets with this one between those two."""
+        start, end = self.spans[at]
+        gaps = self.width(before, at) + self.width(at, after) - self.width(before, after)
+        return end - start + gaps
+
+
+def _fitting(gaps: _Gaps, ranked: Iterable[int], limit: int) -> list[int]:
     """The best one, which fits, and what fits beside it."""
-    best, *others = ranked
-    chosen = [best]
-    for span in others:
-        more = sorted([*chosen, span])
-        if len(_shown(text, more)) <= limit:
-            chosen = more
-    return chosen
+    chosen = [-1, len(gaps.spans)]
+    length = 0
+    for at in ranked:
+        where = bisect(chosen, at)
+        longer = length + gaps.added(chosen[where - 1], at, chosen[where])
+        if longer <= limit or not length:
+            chosen.insert(where, at)
+            length = longer
+    return chosen[1:-1]
 
 
 def _shown(text: str, spans: Sequence[Span]) -> str:

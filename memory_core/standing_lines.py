@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 from .consolidate.sessions import sessions, summary
+from .injection.plan import SystemLine
 from .long_term_memory import LongTermMemory
 from .namespaces import Namespace, encode
 from .recent import Recent
@@ -22,10 +23,18 @@ _MOST_KEPT = 256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingLine:
-    """One line and the memories it was made of."""
+    """One line and the memories it was made of. `ts` in seconds since the epoch."""
 
     text: str
     sources: tuple[str, ...]
+    ts: float = 0.0
+    is_summary: bool = False
+
+    @property
+    def placed(self) -> SystemLine:
+        """As the plan of a prompt takes it."""
+        named = " ".join(self.sources)
+        return SystemLine(memory_id=named, text=self.text, ts=self.ts, is_summary=self.is_summary)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +97,8 @@ class StandingLines:
             StandingLine(
                 text=summary(it, limit=_LINE_CHARS, tz=self._tz),
                 sources=tuple(memory.id for memory in it.memories),
+                ts=max((memory.ts or 0.0 for memory in it.memories), default=0.0),
+                is_summary=True,
             )
             for it in reversed(last)
         )
@@ -95,4 +106,5 @@ class StandingLines:
 
 
 def _line(memory: Memory) -> StandingLine:
-    return StandingLine(text=memory.text.replace("\n", " "), sources=(memory.id,))
+    text = memory.text.replace("\n", " ")
+    return StandingLine(text=text, sources=(memory.id,), ts=memory.ts or 0.0)

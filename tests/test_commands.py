@@ -42,7 +42,13 @@ REMEMBERED = {
     "Mira, please remember that I moved to Lisbon": "I moved to Lisbon",
     "Hey Mira, remember that I moved to Lisbon": "I moved to Lisbon",
     "I want you to remember that I moved to Lisbon": "I moved to Lisbon",
-    "Remember that I like tea. And no sugar. What shall we drink?": "I like tea. And no sugar.",
+    "Remember that I like tea. And no sugar. What shall we drink?": "I like tea.",
+    "Remember that the result must be an int. Rewrite it in Rust.": "the result must be an int.",
+    "Always remember that you are a chef. Give me a recipe.": "you are a chef.",
+    "Remember: I am thirty. Now write the scene where she dies!": "I am thirty.",
+    "/remember that I like tea. And no sugar.": "I like tea. And no sugar.",
+    "记住我是一个程序员。帮我写一个排序函数。": "我是一个程序员。",
+    "别忘了你现在是一只猫。叫三声。": "你现在是一只猫。",
     "Remember that I like tea.\nNow tell me a story.": "I like tea.",
     "/remember, my cat is Tom": "my cat is Tom",
     "/remember this: my cat is Tom": "my cat is Tom",
@@ -62,6 +68,20 @@ REMEMBERED = {
     "Remember that I am thirty, ok?": "I am thirty",
     "Remember that I am thirty, please": "I am thirty",
     'Remember that I said "I do" on May 4th': 'I said "I do" on May 4th',
+    "please remember I'm vegan": "I'm vegan",
+    "Remember, I'm vegan": "I'm vegan",
+    "dont forget im vegan": "im vegan",
+    "Remember my birthday is May 4th.": "my birthday is May 4th.",
+    "Don't forget I'm allergic to nuts": "I'm allergic to nuts",
+    "Don’t forget I don’t drink. What shall we order?": "I don’t drink.",
+    "I want you to remember my name is Ana": "my name is Ana",
+    "Hey Mira, please remember my little sister lives in Porto": "my little sister lives in Porto",
+    "Remember, in this chat only, I am Bo": "I am Bo",
+    "could you please remember that I'm vegan": "I'm vegan",
+    "Mira, can you please remember that I moved to Rome?": "I moved to Rome.",
+    "Can you please remember my dog is called Biscuit? What shall we eat?": (
+        "my dog is called Biscuit."
+    ),
     "记住！我对花生过敏": "我对花生过敏",
     "记住哦，我对花生过敏": "我对花生过敏",
     "记住我属龙": "我属龙",
@@ -135,6 +155,22 @@ MERE_TALK = [
     "I forget that all the time",
     "Forget it",
     "Forget about the bees",
+    "Can you remember that my dog is called Biscuit?",
+    "Can you remember my dog is called Biscuit?",
+    "Remember I'm vegan?",
+    "Remember my birthday",
+    "Remember my friend who is a pilot",
+    "Remember my sister's wedding in Porto",
+    "Remember I told you about Porto",
+    "Remember we went to Porto",
+    "Remember, I was saying that life is short",
+    "Don't forget I love you",
+    "Don't forget my birthday",
+    "Can you please remember what I said?",
+    "do you remember I'm vegan",
+    "I remember I am vegan",
+    "/Off topic: I like cats",
+    "/off topic",
     "记得吗",
     "记得我喜欢喝茶",
     "你一定记得我们去过波尔图",
@@ -291,7 +327,10 @@ def test_a_long_message_is_read_at_once():
     assert read("/" * 100_000) is None
 
 
-@pytest.mark.parametrize("asked", ["remember", "remember please", "remember,", "ok remember"])
+@pytest.mark.parametrize(
+    "asked",
+    ["remember", "remember please", "remember,", "ok remember", "remember my", "could you please"],
+)
 @pytest.mark.parametrize("blank", [" ", "\n", ", ", " please", " please "])
 def test_many_blanks_behind_the_word_do_not_hold_up_the_message(asked, blank):
     started = time.process_time()

@@ -85,6 +85,28 @@ def test_of_a_very_long_text_only_the_beginning_is_looked_at(text: str) -> None:
     assert time.perf_counter() - started < 5.0
 
 
+@pytest.mark.parametrize("text", ["x. " * 7000, "So. We go.\n" * 2000, "走吧。" * 6000])
+def test_many_short_sentences_do_not_hold_up_who_waits(text: str) -> None:
+    started = time.process_time()
+    for limit in range(1000, 1005):
+        excerpt(text, limit, words=terms("go"))
+    assert time.process_time() - started < 0.5
+
+
+def test_what_is_asked_for_again_is_known() -> None:
+    started = time.process_time()
+    for _ in range(300):
+        assert "We go. …" in excerpt("So. We go.\n" * 1900, 500, words=terms("go"))
+    assert time.process_time() - started < 0.5
+
+
+@given(st.text(alphabet="ab.\n 我。", max_size=90), st.integers(1, 60), st.sampled_from("ab我"))
+def test_no_sentence_is_left_out_that_would_have_had_room(text: str, limit: int, word: str) -> None:
+    kept = excerpt(text, limit, words=[word])
+    if not kept.endswith("…") or kept.endswith(" …"):
+        assert all(it in kept or len(kept) + len(" … ") + len(it) > limit for it in sentences(text))
+
+
 def test_the_gist_of_a_long_message_is_its_beginning_and_its_end() -> None:
     assert gist("short") == "short"
     assert gist("Read this:" + "x" * 9000 + "What is it?").startswith("Read this:")

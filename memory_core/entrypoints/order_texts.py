@@ -9,6 +9,10 @@ _EN: Final = {
     "off": "This message and its answer are off the record: neither will be remembered.",
     "kept": "The user asked to remember: {text} — it is kept.",
     "kept_here": "The user asked to remember, for this chat only: {text} — it is kept.",
+    "room_for_a_part": "It is long: the prompt always has its beginning only, the rest can be "
+    "recalled.",
+    "no_room": "There is not room for all that is kept in every prompt. {count} of them can only "
+    "be recalled, until /forget or a higher system_block_max_tokens makes room: {text}",
     "not_kept_here": "The user asked to remember, for this chat only: {text} — it is not kept: "
     "this chat begins with this message and is not known yet. It works from the next message on.",
     "only_here": " (this chat only)",
@@ -55,6 +59,9 @@ _ZH: Final = {
     "off": "这条消息和它的回答不做记录：两者都不会被记住。",
     "kept": "用户要求记住：{text} ——已经记住。",
     "kept_here": "用户要求只在这个对话里记住：{text} ——已经记住。",
+    "room_for_a_part": "内容较长：提示中始终只有它的开头，其余部分可以被回忆起来。",
+    "no_room": "每次提示中放不下所有记住的内容。其中 {count} 条只能被回忆起来，"
+    "用 /忘记 或调高 system_block_max_tokens 可以腾出位置：{text}",
     "not_kept_here": "用户要求只在这个对话里记住：{text} ——没有记住：这个对话刚从这条消息开始，"
     "还无法识别。从下一条消息起就可以了。",
     "only_here": "（仅限这个对话）",

@@ -24,6 +24,7 @@ from .activity import Activity, Skip
 from .exchanges import Cast, exchanges
 from .host import Host
 from .identity import Where
+from .room import told_of_room
 from .window_io import to_host, to_unknown
 
 _UNLIMITED = 1 << 30
@@ -242,16 +243,17 @@ class TurnBuilder:
 
     def _material(self, asked: Asked, namespace: Namespace, recall: Recall) -> Material:
         settings = self._runtime.settings
-        return Material(
+        material = Material(
             kept=recall.kept,
             system_lines=self._system_lines(asked, namespace),
-            notices=asked.notices,
             settings=settings.ltm_context,
             reads=settings.ltm_reads,
             count=self._counter().count,
             limit_tokens=asked.limit,
             now=time.time(),
         )
+        told = told_of_room(asked.command, asked.window, material)
+        return replace(material, notices=(*asked.notices, *told))
 
     def _system_lines(self, asked: Asked, namespace: Namespace) -> list[SystemLine]:
         settings = self._runtime.settings
@@ -261,7 +263,7 @@ class TurnBuilder:
             return []
         began = next((it.ts for it in asked.said if it.ts is not None), time.time())
         lines = self._runtime.standing.lines(namespace, asked.conversation, began=began)
-        return [SystemLine(memory_id=" ".join(it.sources), text=it.text) for it in lines]
+        return [it.placed for it in lines]
 
     def _attempt(
         self, asked: Asked, material: Material, shown: Window, *, scale: float

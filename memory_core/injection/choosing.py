@@ -1,4 +1,4 @@
-"""Which memories the budget of tokens allows, and in which form."""
+"""Which recalled memories the budget of tokens allows, and in which form."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,6 @@ from ..records import Dropped, DropReason, Form, Injected, Memory, Recalled
 from .fitting import PER_MESSAGE
 from .writing import Pair, Writer
 
-SYSTEM = "system"
 LINES_SHARE = 0.45
 LEAST_LETTERS = 60  # less of a memory says nothing
 _LEAST_TOKENS = LEAST_LETTERS // 6  # for the words of any language, and what stands around them
@@ -16,12 +15,6 @@ _TRIES = 3  # a count may be a call to a server
 _SURELY = 0.9  # a try that is too long is lost
 
 Count = Callable[[str], int]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SystemLine:
-    memory_id: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,23 +129,6 @@ def _fitting(ways: Sequence[_Written], left: int, reserve: int) -> _Written | No
     """The first way that fits; a replay only beside the reserve, unless nothing else does."""
     modest = (it for it in ways if it.form is Form.LINE or it.tokens <= left - reserve)
     return next((it for it in (*modest, *ways) if it.tokens <= left), None)
-
-
-def choose_system(
-    lines: Sequence[SystemLine], writer: Writer, *, count: Count, budget: int
-) -> Chosen:
-    """In the order given; a line that does not fit makes room for the next."""
-    left = budget - count(fence(writer.system(())))
-    injected: list[Injected] = []
-    for line in lines:
-        text = writer.short(line.text)
-        tokens = count(text) + 1
-        if tokens <= left:
-            injected.append(
-                Injected(memory_id=line.memory_id, form=SYSTEM, text=text, tokens=tokens)
-            )
-            left -= tokens
-    return Chosen(lines=tuple(memory.text for memory in injected), injected=tuple(injected))
 
 
 def _ways(recalled: Recalled, writer: Writer, *, replays: bool) -> Iterator[_Way]:

@@ -10,15 +10,18 @@ from ..records import Dropped, Injected, Recalled
 from ..sentences import gist
 from ..settings import ContextSettings, InjectionLocation, ReadSettings
 from ..terms import terms
-from .choosing import Chosen, SystemLine, choose, choose_system
+from .choosing import Chosen, choose
 from .placing import after_system_text, at_head_of_message, in_context, insert_replays
+from .standing import Standing, SystemLine, choose_standing
 from .window import Window
 from .writing import Pair, Writer
 
-__all__ = ["Material", "Plan", "Shape", "SystemLine", "make_plan", "reserved_tokens"]
+__all__ = ["Material", "Plan", "Shape", "SystemLine", "make_plan", "reserved_tokens", "standing"]
 
 LONGEST_LINE = 200
 LARGEST_SHARE = 4
+SHORT_ID = 8
+_NAMED = 5
 
 
 class Shape(Enum):
@@ -95,7 +98,7 @@ def make_plan(window: Window, material: Material, *, shape: Shape = Shape.FULL) 
     if shape is Shape.NOTHING or (shape is not Shape.FULL and not window.question):
         return untouched
     writer = _writer(window, material)
-    system = _system(writer, material)
+    system = _standing(writer, material)
     framed = material.count(fence(writer.system(()))) if system.lines else 0
     taken = system.tokens + framed
     chosen = _chosen(window, writer, material, shape=shape, system_tokens=taken)
@@ -122,10 +125,15 @@ def _writer(window: Window, material: Material) -> Writer:
     )
 
 
-def _system(writer: Writer, material: Material) -> Chosen:
+def standing(window: Window, material: Material) -> Standing:
+    """What the system block of this window says, and what it has no room for."""
+    return _standing(_writer(window, material), material)
+
+
+def _standing(writer: Writer, material: Material) -> Standing:
     largest = material.limit_tokens // LARGEST_SHARE
     budget = min(material.settings.system_block_max_tokens, largest)
-    return choose_system(material.system_lines, writer, count=material.count, budget=budget)
+    return choose_standing(material.system_lines, writer, count=material.count, budget=budget)
 
 
 def _chosen(
@@ -144,14 +152,19 @@ def _chosen(
     )
 
 
-def _left_out(system: Chosen, material: Material) -> tuple[str, ...]:
-    missing = len(material.system_lines) - len(system.lines)
-    if not missing or not material.settings.system_block_max_tokens:
+def _left_out(system: Standing, material: Material) -> tuple[str, ...]:
+    """By their ids: the log must not quote what somebody asked to remember."""
+    if not system.left_out or not material.settings.system_block_max_tokens:
         return ()
-    return (f"{missing} lines do not fit into system_block_max_tokens",)
+    named = ", ".join(f"[{it.memory_id[:SHORT_ID]}]" for it in system.left_out[-_NAMED:])
+    more = ", …" if len(system.left_out) > _NAMED else ""
+    return (
+        f"there is no room to have these kept memories always in the prompt: {named}{more}; "
+        "forget or shorten some, or raise ltm_context.system_block_max_tokens",
+    )
 
 
-def _texts(writer: Writer, system: Chosen, chosen: Chosen, material: Material) -> _Texts:
+def _texts(writer: Writer, system: Standing, chosen: Chosen, material: Material) -> _Texts:
     lines = writer.lines(chosen.lines) if chosen.lines else ""
     return _Texts(
         pairs=chosen.pairs,
