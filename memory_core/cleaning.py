@@ -1,5 +1,8 @@
 """What a message said: without the reasoning that led to it, tool markup or injected memories.
 
+A person does neither reason nor call tools in marks: who writes them speaks of them. So of a
+person's own words only media and memory blocks are left out.
+
 One pass over the marks in a text: each look-up of a closing mark is a bisection, so that no text
 takes more than linear time. Code, fenced or in backticks, stays as it is.
 """
@@ -10,7 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
+from .fence import HEAD
 from .memo import remembering
+from .records import Role
 
 GREETING_MARK = "<|BEGIN-VISIBLE-CHAT|>"
 
@@ -50,50 +55,78 @@ def _pair(tag: str, unclosed: Unclosed = Unclosed.REST_OF_OWN_LINE) -> Block:
 _BLOCKS: Mapping[str, Block] = {
     **{tag: _pair(tag) for tag in _REASONING.split("|")},
     **{tag: _pair(tag, Unclosed.MARK) for tag in _MEDIA.split("|")},
-    "[think]": Block(close=r"\[/THINK\]"),
+    "[think]": Block(close=r"(?-i:\[/THINK\])"),
     "[tool_calls]": Block(close=r"(?=\n[ \t]{0,20}\n)", unclosed=Unclosed.REST),
-    "[tool_results]": Block(close=r"\[/TOOL_RESULTS\]"),
-    "[available_tools]": Block(close=r"\[/AVAILABLE_TOOLS\]"),
+    "[tool_results]": Block(close=r"(?-i:\[/TOOL_RESULTS\])"),
+    "[available_tools]": Block(close=r"(?-i:\[/AVAILABLE_TOOLS\])"),
     "channel": Block(
         close=r"<\|(?:end|call|return)\|>|(?=<\|start\|>)|(?=<\|channel\|>final)",
         unclosed=Unclosed.REST,
     ),
-    "thought channel": Block(close=r"<channel\|>", unclosed=Unclosed.REST),
+    "thought": Block(close=r"<channel\|>", unclosed=Unclosed.REST),
+    "bare": Block(close=r"<channel\|>"),
+    "solar": Block(
+        close=r"<\|end\|>\s{0,9}(?:(?:<\|begin\|>assistant\s{0,9})?<\|content\|>)?|<\|content\|>"
+    ),
     "pipe": Block(
         close=rf"<{_PIPE}(?:/tool[^<>\s]{{0,60}}|tool[^<>\s]{{0,60}}end){_PIPE}>|<tool_\w{{1,20}}\|>",
         unclosed=Unclosed.REST,
     ),
-    "python_tag": Block(close=r"<\|eo[mt]_id\|>", unclosed=Unclosed.REST),
+    "python": Block(close=r"<\|eo[mt]_id\|>", unclosed=Unclosed.REST),
 }
 # Looking for the marks themselves takes five times as long.
 _START = re.compile(r"[`<\[!](?<![<\[!](?=[\s<>]))")
+_CODE = r"(?P<fence>`{3,})|(?P<code>(?P<ticks>`{1,2})(?!`)[^`\n]+(?P=ticks)(?!`))"
+_PLAYER = rf"<(?P<media>{_MEDIA})\s[^<>]*>"
+_PICTURE = (
+    r"</?(?:img|source|track|picture|embed)\s[^<>]*>|</picture\s{0,9}>"
+    r"|!\[[^\]\n]{0,200}\]\(data:[^()\s]*\)"
+)
 _MARK = re.compile(
-    r"(?P<fence>`{3,})"
-    r"|(?P<code>(?P<ticks>`{1,2})(?!`)[^`\n]+(?P=ticks)(?!`))"
+    rf"{_CODE}|{_PLAYER}"
     rf"|<(?P<tag>{_REASONING}|{_TOOLS}|memories)\s{{0,9}}>"
     r"|<(?P<called>function|invoke|parameter)(?:=|\sname=)[^<>\n]{0,200}>"
-    rf"|<(?P<media>{_MEDIA})\s[^<>]*>"
-    r"|\[(?P<square>THINK|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS)\]"
+    r"|\[(?P<square>(?-i:THINK|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS))\]"
     r"|(?P<channel>(?:<\|start\|>assistant)?<\|channel\|>(?:analysis|commentary)\b)"
     r"|(?P<thought><\|channel>thought\b)"
+    r"|(?P<bare>\s{0,9}(?-i:thought)\n)"
+    r"|(?P<solar>(?:<\|begin\|>assistant\s{0,9})?<\|think\|>)"
     r"|(?P<python><\|python_tag\|>)"
-    rf"|(?P<unopened></(?:{_REASONING})\s{{0,9}}>|\[/THINK\])"
+    rf"|(?P<unopened></(?:{_REASONING})\s{{0,9}}>|(?-i:\[/THINK\]))"
     rf"|(?P<pipe><{_PIPE}tool(?![^<>\s]{{0,60}}end)[^<>\s]{{0,60}}>)"
     r"|(?P<void>(?:<\|start\|>assistant)?<\|channel\|>final[^<>\n]{0,40}(?:<\|message\|>)?"
-    r"|<\|(?:end|return|call)\|>|<channel\|>"
-    rf"|</(?:{_TOOLS}|{_MEDIA}|memories|function|invoke|picture)\s{{0,9}}>"
-    r"|</?(?:img|source|track|picture|embed)\s[^<>]*>|!\[[^\]\n]{0,200}\]\(data:[^()\s]*\)"
+    r"|<\|(?:end|return|call)\|>|<channel\|>|(?:<\|begin\|>assistant\s{0,9})?<\|content\|>"
+    rf"|</(?:{_TOOLS}|{_MEDIA}|memories|function|invoke)\s{{0,9}}>|{_PICTURE}"
     rf"|<{_PIPE}/?tool[^<>\s]{{0,60}}>|<tool_\w{{1,20}}\|>)",
+    re.IGNORECASE,
+)
+_OWN_MARK = re.compile(
+    rf"{_CODE}|{_PLAYER}|(?=(?-i:{re.escape(HEAD)}))<(?P<tag>memories)>"
+    rf"|(?P<void></(?:{_MEDIA})\s{{0,9}}>|{_PICTURE})",
     re.IGNORECASE,
 )
 _CALM = str.maketrans({"<": "\u2039", "[": "\uff3b"})
 
 
+def cleaned(text: str, role: Role) -> str:
+    return clean_own(text) if role is Role.USER else clean(text)
+
+
 @remembering(chars=_KEPT_CHARS)
 def clean(text: str) -> str:
-    """The message as its reader saw it. Cleaning twice gives the same."""
+    """The model's message as its reader saw it. Cleaning twice gives the same."""
+    return _settled(text, _MARK)
+
+
+@remembering(chars=_KEPT_CHARS)
+def clean_own(text: str) -> str:
+    """A person's message, with whatever it says about marks. Cleaning twice gives the same."""
+    return _settled(text, _OWN_MARK)
+
+
+def _settled(text: str, marks: re.Pattern[str]) -> str:
     for _ in range(_PASSES):
-        bare = _once(text)
+        bare = _once(text, marks)
         if bare == text:
             return bare
         text = bare
@@ -101,10 +134,10 @@ def clean(text: str) -> str:
     return text.translate(_CALM).strip()
 
 
-def _once(text: str) -> str:
-    if "<" not in text and "[" not in text:
+def _once(text: str, marks: re.Pattern[str]) -> str:
+    if "<" not in text and "[" not in text and not text.startswith("thought\n"):
         return text.strip()
-    bare = _Cut(text).rest().strip()
+    bare = _Cut(text, marks).rest().strip()
     return "" if bare == GREETING_MARK else bare
 
 
@@ -128,23 +161,33 @@ class _Closings:
 class _Cut:
     """Walks over one text and leaves out what was not said in it."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, marks: re.Pattern[str]) -> None:
         self.text = text
+        self._marks = marks
         self._closings = _Closings(text)
         self._kept: list[str] = []
         self._at = 0  # all before is decided
         self._was_cut = False
 
     def rest(self) -> str:
-        start = _START.search(self.text)
-        while start is not None:
-            mark = _MARK.match(self.text, start.start())
-            if mark is not None:
-                self._meet(mark)
-            done = mark.end() if mark else start.end()
-            start = _START.search(self.text, max(done, self._at))
+        mark = self._next(0)
+        while mark is not None:
+            self._meet(mark)
+            mark = self._next(max(mark.end(), self._at))
         self._keep(len(self.text))
         return "".join(self._kept)
+
+    def _next(self, at: int) -> re.Match[str] | None:
+        """The first mark from there on; a mere word is one where the text begins or was cut."""
+        if (at == 0 or self._was_cut) and at == self._at:
+            mark = self._marks.match(self.text, at)
+            if mark is not None:
+                return mark
+        for start in _START.finditer(self.text, at):
+            mark = self._marks.match(self.text, start.start())
+            if mark is not None:
+                return mark
+        return None
 
     def _meet(self, mark: re.Match[str]) -> None:
         kind = mark.lastgroup
@@ -175,7 +218,7 @@ class _Cut:
             self._keep(len(self.text))
 
     def _thought_end(self, at: int) -> int | None:
-        return self._closings.after(rf"</(?:{_REASONING})\s{{0,9}}>|\[/THINK\]", at)
+        return self._closings.after(rf"</(?:{_REASONING})\s{{0,9}}>|(?-i:\[/THINK\])", at)
 
     def _meet_block(self, mark: re.Match[str]) -> None:
         block = _block(mark)
@@ -220,14 +263,15 @@ class _Cut:
 
 
 def _block(mark: re.Match[str]) -> Block:
-    if mark["tag"]:
-        tag = mark["tag"].lower()
-        return _BLOCKS.get(tag) or _pair(tag)
-    if mark["called"]:
-        return _pair(mark["called"].lower())
-    if mark["media"]:
-        return _BLOCKS[mark["media"].lower()]
-    if mark["square"]:
-        return _BLOCKS[f"[{mark['square'].lower()}]"]
-    names = {"channel": "channel", "thought": "thought channel", "python": "python_tag"}
-    return _BLOCKS[names.get(str(mark.lastgroup), "pipe")]
+    kind = str(mark.lastgroup)
+    name = mark[kind].lower()
+    match kind:
+        case "tag":
+            return _BLOCKS.get(name) or _pair(name)
+        case "called":
+            return _pair(name)
+        case "media":
+            return _BLOCKS[name]
+        case "square":
+            return _BLOCKS[f"[{name}]"]
+    return _BLOCKS[kind]

@@ -1,7 +1,9 @@
 """The fence around memories in a prompt, and the words that no memory may say in one.
 
 Token names are those of public chat templates: ChatML, Llama 2-4, Gemma 2-4, Mistral, DeepSeek,
-Qwen, GLM, Command, Phi, GPT-OSS (harmony), Seed-OSS and LLaVA-like media marks.
+Qwen, GLM, Command, Phi, GPT-OSS (harmony), Seed-OSS, EXAONE, MiniMax, Baichuan, Nemotron,
+InternLM and Kimi, and LLaVA-like media marks. Alpaca's and Vicuna's turns begin with words that
+anybody may write.
 """
 
 import re
@@ -12,8 +14,9 @@ SEPARATOR = "\n\n"
 
 _TAGS = (
     r"s|bos|eos|pad|unk|mask|sep|cls|sop|eop|bos_token|eos_token|pad_token|unused\d+|extra_id_\d+"
-    r"|im_start|im_end|start_of_turn|end_of_turn|start_of_image|end_of_image|image_soft_token"
-    r"|think|thinking|thought|thoughts|reasoning|reflection|seed:\w+|channel|analysis"
+    r"|reserved_\d+|special_\d+|tokens_unused_\d+|eo[ah]|role|(?:start|begin|end)_of_\w+"
+    r"|im_start|im_end|image_soft_token|fake_token_around_image"
+    r"|(?:\w{1,20}[:_])?think|thinking|thought|thoughts|reasoning|reflection|seed:\w+|channel|analysis"
     r"|tool|tools|tool_\w+|function|functions|function_\w+|invoke|parameter|antml:\w+|minimax:\w+"
     r"|arg_key|arg_value|image|__media__|fim_\w+"
     r"|system|developer|user|assistant|human|bot|(?-i:START)"
@@ -24,20 +27,30 @@ _SQUARE = (
 )
 _ATTRIBUTES = r"""(?:=[^<>\s]+|(?:\s+[\w:.-]+=(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]+))+)?\s*/?"""
 _TOKEN = re.compile(
-    r"<[|｜][^<>\s]{1,100}>"  # noqa: RUF001
+    r"<[|｜](?:[^<>\s]{1,100}|[^<>\n]{1,100}[|｜])>"  # noqa: RUF001
     r"|<[^<>\s|｜]{1,40}[|｜]>"  # noqa: RUF001
     rf"|</?(?:{_TAGS}){_ATTRIBUTES}>"
     r"|<\s*(?:/\s*)?memories\b[^<>]*>"
     r"|<</?SYS>>"
-    rf"|\[/?(?-i:{_SQUARE})\]",
+    rf"|\[/?(?-i:{_SQUARE})\]"
+    r"|\[\|[^\[\]|\s]{1,40}\|\]"
+    r"|\]~!?b[\[\]]|\[e~\["
+    r"|◁/?[^◁▷\s]{1,40}▷",
     re.IGNORECASE,
+)
+_TURN = re.compile(
+    r"^(?P<lead>#{2,3}[ \t]*)(?P<who>Instruction|Input|Response|Human|User|Assistant|System)(?=:)"
+    r"|^(?P<name>User|Assistant|Human|System)(?=:)"
+    r"|(?:^|(?<=\S ))(?P<loud>USER|ASSISTANT|HUMAN|SYSTEM)(?=:)",
+    re.MULTILINE,
 )
 _MACRO = re.compile(r"\{\{(\s*(?:user|char|bot|name1|name2|persona)\s*)\}\}", re.IGNORECASE)
 _FENCED = re.compile(f"{re.escape(HEAD)}.*?{re.escape(TAIL)}(?:{re.escape(SEPARATOR)})?", re.DOTALL)
 
 
 def neutralise(text: str) -> str:
-    """The text with template tokens, tags, marks and name macros still readable, but harmless."""
+    """The text with template tokens, tags, marks, name macros and the words with which templates
+    begin a turn still readable, but harmless."""
     calm = _calmed(text)
     while calm != text:
         text, calm = calm, _calmed(calm)
@@ -45,7 +58,13 @@ def neutralise(text: str) -> str:
 
 
 def _calmed(text: str) -> str:
-    return _MACRO.sub(r"{ {\1} }", _TOKEN.sub(_swapped, text))
+    calm = _TURN.sub(_named, _TOKEN.sub(_swapped, text))
+    return _MACRO.sub(r"{ {\1} }", calm)
+
+
+def _named(match: re.Match[str]) -> str:
+    who = match["who"] or match["name"] or match["loud"]
+    return f"{match['lead'] or ''}\u2039{who}\u203a"
 
 
 def _swapped(match: re.Match[str]) -> str:

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.cleaning import GREETING_MARK, clean
+from memory_core.cleaning import GREETING_MARK, clean, clean_own, cleaned
 from memory_core.fence import HEAD, TAIL, fence
+from memory_core.records import Role
 
 MARKS = [
     "<think>", "</think>", "<thinking>", "</thinking>", "<reasoning>", "</reasoning>", "[THINK]",
@@ -14,7 +15,8 @@ MARKS = [
     "<function=find>", "</function>", "[TOOL_CALLS]", "<|tool_calls_section_begin|>",
     "<|tool_calls_section_end|>", "<|python_tag|>", "<audio src='x'>", "</audio>", "<img src=x>",
     "<memories>", "</memories>", HEAD, TAIL, "`", "``", "```", "\n", "\n\n", " ", "<", ">", "|",
-    "th", "ink", "![](data:x)", "a < b", GREETING_MARK,
+    "th", "ink", "![](data:x)", "a < b", GREETING_MARK, "thought\n", "<|think|>", "<|content|>",
+    "<|begin|>assistant",
 ]  # fmt: skip
 pieces = st.lists(st.sampled_from(MARKS) | st.text(max_size=4), max_size=14).map("".join)
 
@@ -44,6 +46,77 @@ pieces = st.lists(st.sampled_from(MARKS) | st.text(max_size=4), max_size=14).map
 )
 def test_what_was_thought_is_not_what_was_said(said, kept):
     assert clean(said) == kept
+
+
+HOSTS_FORMATS = [  # what text-generation-webui 4.7.3 takes for reasoning: (begins, ends, goes on)
+    ("<think>", "</think>", ""),
+    ("<|channel|>analysis<|message|>", "<|end|>", "<|channel|>final<|message|>"),
+    ("<|channel|>commentary<|message|>", "<|end|>", "<|channel|>final<|message|>"),
+    ("<seed:think>", "</seed:think>", ""),
+    ("<|channel>thought", "<channel|>", ""),
+    ("thought\n", "<channel|>", ""),
+    ("<|think|>", "<|end|>", "<|content|>"),
+    ("", "</think>", ""),
+]
+
+
+@pytest.mark.parametrize(("begins", "ends", "goes_on"), HOSTS_FORMATS)
+@pytest.mark.parametrize("before_it", ["", "\n", "<tool_call>{}</tool_call>\n"])
+def test_no_reasoning_that_the_host_hides_is_kept(begins, ends, goes_on, before_it):
+    thought = f"{begins}\nShe wants, `x` maybe,\n\na thought\nof mine.\n{ends}"
+    assert clean(f"{before_it}{thought}{goes_on}\n\nHello Ana") == "Hello Ana"
+    if goes_on:
+        turn = "<|begin|>" if begins == "<|think|>" else "<|start|>"
+        assert clean(f"{before_it}{thought}{turn}assistant{goes_on}Hello Ana") == "Hello Ana"
+    if begins:
+        assert clean(f"{before_it}{begins}\nstopped here") == ""
+
+
+def test_a_thought_that_is_only_a_word_stays():
+    assert clean("I had a\nthought\nthere.") == "I had a\nthought\nthere."
+    assert clean("Thought\nis free.") == "Thought\nis free."
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "My name is Ana and I live in Porto. Why do you print </think>?",
+        "Why does it print </think>. I hate it. My dog is Bo.",
+        "He wrote <thought>I miss her</thought> in his diary",
+        "[think] about this: my cat is called Tom",
+        "[THINK] about this: my cat is called Tom",
+        "[TOOL_CALLS] in mistral is a token, isn't it? My name is Ana.\n\nBye",
+        "<|channel|>analysis I love this channel",
+        "<tool_call>\nis what I got, and I am Ana",
+        "<memories>my own words</memories> ok",
+        "thought\nis free",
+        "<think>",
+    ],
+)
+def test_what_a_person_says_of_marks_is_kept_whole(words):
+    assert clean_own(words) == cleaned(words, Role.USER) == words
+
+
+@pytest.mark.parametrize("words", ["[think] of me", "[tool_calls] I made\nby phone", "[/think] so"])
+def test_words_in_brackets_are_no_marks_in_an_answer_either(words):
+    assert clean(words) == words
+
+
+def test_a_persons_words_are_kept_without_media_and_memory_blocks():
+    block = fence("Last week, Ana said: I keep bees.")
+    picture = '<img src="data:image/png;base64,AAAA"> ![cat](data:image/png;base64,AAAA)'
+    assert clean_own(f"{block}\n\nLook: {picture}<audio src=x></audio> nice") == "Look: nice"
+    assert clean_own(block.removesuffix(TAIL)) == clean_own(GREETING_MARK) == ""
+    assert clean_own("`<img src=x>` </think>") == "`<img src=x>` </think>"
+
+
+def test_each_side_is_cleaned_as_what_it_is():
+    said = "Why </think>?"
+    assert [cleaned(said, role) for role in (Role.USER, Role.ASSISTANT, Role.TOOL)] == [
+        said,
+        "?",
+        "?",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -126,13 +199,15 @@ def test_a_greetings_mark_is_no_text():
 
 @given(pieces)
 def test_cleaning_twice_changes_nothing_more(text):
-    once = clean(text)
-    assert clean(once) == once
+    for how in (clean, clean_own):
+        once = how(text)
+        assert how(once) == once
 
 
 @given(st.text())
 def test_any_text_can_be_cleaned(text):
     clean(text)
+    clean_own(text)
 
 
 @pytest.mark.parametrize(
@@ -143,6 +218,7 @@ def test_a_megabyte_made_to_take_long_does_not(mark):
     started = time.thread_time()
     clean("." + text)
     clean(text + "." + text[::-1][:1000])
+    clean_own("." + text)
     assert time.thread_time() - started < 5.0
 
 

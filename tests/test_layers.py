@@ -17,8 +17,8 @@ LAYERS = """
 stopwords
 version errors recent terms wellformed plain_json limits deadlines cooling fence memo jobs
 tokens
-records sentences cleaning bm25 dates durable plugins endpoints
-settings openai_client chat_scope
+records sentences bm25 dates durable plugins endpoints
+settings openai_client chat_scope cleaning
 knobs config_file commands
 config_copy
 config_layers

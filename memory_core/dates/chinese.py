@@ -33,7 +33,7 @@ _PARTS = dict.fromkeys(["早", "晨", "早上", "早晨", "上午", "清晨", "�
 _PARTS |= dict.fromkeys(["中午", "下午", "午后"], "afternoon") | {"傍晚": "evening"}
 _PARTS |= dict.fromkeys(["晚", "晚上", "夜", "夜里", "夜晚", "半夜"], "night")
 _UNITS = {"天": "day", "日": "day", "周": "week", "星期": "week", "礼拜": "week", "月": "month"}
-_UNITS |= {"年": "year"}
+_UNITS |= {"年": "year", "小时": "hour", "钟头": "hour", "分钟": "minute"}
 _WEEKDAYS = {char: value for value, char in enumerate("一二三四五六日")} | {"天": 6}
 _WEEKDAYS |= {str(value + 1): value for value in range(7)}
 _FEW = (2, 5)
@@ -158,8 +158,8 @@ def _amount(match: re.Match[str]) -> tuple[float, float]:
         return 0.5, 0.5
     if match["n"] in ("几", "好几", "数"):
         return _FEW
-    count = number(match["n"]) + half
-    return count, count
+    count = float(match["n"]) if "." in match["n"] else number(match["n"])
+    return count + half, count + half
 
 
 def _few_days(match: re.Match[str], moment: Moment) -> Reading:
@@ -183,8 +183,9 @@ def _holiday(match: re.Match[str], moment: Moment) -> Reading:
 
 _NOT_NUMBER = r"(?<![0-9.零〇一二两三四五六七八九十百千万亿第每])"
 _N = r"(?:[0-9]+|[一二三四五六七八九]?十[一二三四五六七八九]?|[一二两三四五六七八九])"
-_SOME = rf"(?P<n>{_N}|几|好几|数|半)"
+_SOME = rf"(?P<n>[0-9]+\.[0-9]{{1,2}}|{_N}|几|好几|数|(?<![上下])半)"
 _UNIT = r"个?(?P<half>半)?(?P<unit>天|日|周|星期|礼拜|月|年)(?P<tail>半)?"
+_SMALL_UNIT = _UNIT.replace("天|", "分钟|小时|钟头|天|")
 _DAY_NUMBER = r"(?:[0-3]?[0-9]|[二三]?十[一二三四五六七八九]?|[一二三四五六七八九])"
 _MONTH_NUMBER = r"(?:[01]?[0-9]|十[一二]?|[一二三四五六七八九])"
 _YEAR = (
@@ -244,7 +245,7 @@ RULES = (
     rule(rf"{_STEP}个?月(?:的?(?P<d>{_DAY_NUMBER})[日号])?", _month, "月"),
     rule(rf"(?P<d>{_DAY_NUMBER})[号日]{_GO_ON}", _nth, "号日", lead=rf"{_NOT_NUMBER}(?<![a-z月])"),
     rule(
-        rf"(?!(?:19|20)[0-9]{{2}}年){_SOME}{_UNIT}(?:以|之)?前(?![天年])",
+        rf"(?!(?:19|20)[0-9]{{2}}年){_SOME}{_SMALL_UNIT}(?:以|之)?前(?![天年往])",
         _ago,
         "前",
         lead=_NOT_NUMBER,

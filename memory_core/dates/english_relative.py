@@ -1,7 +1,7 @@
 """English times that depend on today: yesterday, two weeks ago, last Tuesday, next month."""
 
 import re
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 
 from .english_words import (
     GO_ON,
@@ -35,12 +35,15 @@ from .rules import Reading, idiom, one, rule
 _WORDS = "one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
 _NUMBERS = {word: value + 1 for value, word in enumerate(_WORDS)}
 _NUMBERS |= {"a": 1, "an": 1, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50}
-_HALVES = {"half a": 0.5, "half an": 0.5}
+_HALVES = frozenset(["half", "half a", "half an", "a half", "an half", "1/2"])
+_HALF = r"\s+and\s+(?:an?\s+)?half"
+_AND_HALF = re.compile(rf"{_HALF}|½|\s1/2")
 _FEW = (2, 5)
 _COUPLE = (1, 3)
 _OTHER_DAY = 14
 _AWAY = {"yesterday": -1, "yday": -1, "tomorrow": 1, "tmrw": 1, "tmr": 1}
 _BACK = {"last": -1, "next": 1}
+_SAME = {"night": "day", "min": "minute"}
 
 
 def _near_day(match: re.Match[str], moment: Moment) -> Reading:
@@ -71,10 +74,12 @@ def _tonight(match: re.Match[str], moment: Moment) -> Reading:
 
 
 def _ago(match: re.Match[str], moment: Moment) -> Reading:
+    name, scale = _base(match["unit"])
     least, most = _amount(match["n"])
     if match["n2"]:
         most = _amount(match["n2"])[1]
-    return one(_distant(moment.now, match["unit"], least, most))
+    more = _more(match)
+    return one(ago(moment.now, name, (least + more) * scale, (most + more) * scale))
 
 
 def _amount(words: str | None) -> tuple[float, float]:
@@ -83,22 +88,23 @@ def _amount(words: str | None) -> tuple[float, float]:
         return _COUPLE
     if text.endswith(("few", "several", "some")):
         return _FEW
-    number = _HALVES.get(text) or _NUMBERS.get(text) or int(text)
+    number = 0.5 if text in _HALVES else _number(text)
     return number, number
 
 
-def _distant(now: datetime, unit: str, least: float, most: float) -> Period:
-    unit = unit.lower()
-    if unit in ("hour", "minute", "min"):
-        gone = timedelta(hours=least) if unit == "hour" else timedelta(minutes=least)
-        return days((now.astimezone(UTC) - gone).astimezone(now.tzinfo).date())
-    name, scale = _base(unit)
-    return ago(now, name, least * scale, most * scale)
+def _number(text: str) -> float:
+    whole, halves = _AND_HALF.subn("", text)
+    return (_NUMBERS.get(whole) or float(whole.replace(",", "."))) + halves / 2
+
+
+def _more(match: re.Match[str]) -> float:
+    """ "a year and a half" has the half behind the unit."""
+    return 0.5 if match["half"] else 0
 
 
 def _base(unit: str) -> tuple[str, int]:
     unit = unit.lower()
-    return ("week", 2) if unit == "fortnight" else ("day" if unit == "night" else unit, 1)
+    return ("week", 2) if unit == "fortnight" else (_SAME.get(unit, unit), 1)
 
 
 def _in_time(match: re.Match[str], moment: Moment) -> Reading | None:
@@ -106,14 +112,14 @@ def _in_time(match: re.Match[str], moment: Moment) -> Reading | None:
     if not match["from"] and not (moment.ahead and match["in"]):
         return None
     name, scale = _base(match["unit"])
-    least, most = _amount(match["n"])
-    return one(ago(moment.now, name, -most * scale, -least * scale))
+    least, most = (-scale * (it + _more(match)) for it in _amount(match["n"]))
+    return one(ago(moment.now, name, most, least))
 
 
 def _past_units(match: re.Match[str], moment: Moment) -> Reading:
     name, scale = _base(match["unit"])
     count = _amount(match["n"])[1] if match["n"] else 1
-    return one(window(moment.now, name, count * scale))
+    return one(window(moment.now, name, (count + _more(match)) * scale))
 
 
 def _unit(match: re.Match[str], moment: Moment) -> Reading:
@@ -167,13 +173,15 @@ def _other_day(match: re.Match[str], moment: Moment) -> Reading:
 
 _PART = rf"(?:\s+(?P<part>{PART}){E})?"
 _COUNT = (
-    r"(?:[0-9]+|half\s+an?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-    r"|fifteen|twenty|thirty|forty|fifty)"
+    r"(?:1/2|(?<![0-9][.,])[0-9]+(?:[.,][0-9]{1,2}(?![0-9]))?(?:\s?½|\s1/2)?|(?<!and\s)(?<!and\sa\s)half(?:\s+an?)?"
+    r"|(?<!and\s)an?\s+half|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+    rf"|fifteen|twenty|thirty|forty|fifty)(?:{_HALF})?"
 )
 _SOME = r"(?:(?:a\s+)?couple(?:\s+of)?|(?:a\s+)?few|several|some)"
 _N = rf"(?P<n>{_COUNT}|{_SOME})"
-_UNIT = r"(?P<unit>day|night|week|fortnight|month|year)s?"
-_SMALL_UNIT = r"(?P<unit>minute|min|hour|day|night|week|fortnight|month|year)s?"
+_TAIL = rf"(?P<half>{_HALF})?"
+_UNIT = rf"(?P<unit>day|night|week|fortnight|month|year)s?{_TAIL}"
+_SMALL_UNIT = rf"(?P<unit>minute|min|hour|day|night|week|fortnight|month|year)s?{_TAIL}"
 _UNITS = [
     "day",
     "days",
@@ -231,6 +239,7 @@ RULES = (
     ),
     rule(rf"(?:the\s+)?(?:last|past)\s+{_N}\s+{_UNIT}{E}", _past_units, _UNITS, lead=B),
     rule(rf"the\s+past(?P<n>)\s+{_UNIT}{E}", _past_units, ["past"], lead=B),
+    rule(rf"(?:the\s+)?last(?P<n>)\s+(?=\w+{_HALF}){_UNIT}{E}", _past_units, ["half"], lead=B),
     rule(rf"{_REL}\s+{_WHOLE}{E}", _unit, _UNITS, lead=B),
     rule(
         rf"(?:the\s+)?{_WHOLE}\s+(?:before\s+(?P<lead>last)|after\s+next){E}",

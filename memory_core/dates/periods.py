@@ -7,7 +7,7 @@ ValueError or OverflowError, as the standard library does.
 from calendar import monthrange
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from enum import Enum, auto
 from math import floor
 from typing import NamedTuple
@@ -17,6 +17,7 @@ FIRST_YEAR, LAST_YEAR = 1900, 2100
 _TURNS = 9  # a leap day may be eight years away
 _SOON = timedelta(days=60)
 _SEASON_MONTHS = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}  # northern, by whole months
+_SMALLER = {"year": 1 / 12, "month": 1 / 4, "week": 2 / 7}
 _PARTS = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 24), "night": (18, 30)}
 
 
@@ -110,11 +111,24 @@ def shifted(day: date, months: int) -> date:
 
 
 def ago(now: datetime, unit: str, least: float, most: float) -> Period:
-    """Between two distances back from now, half a unit wider at both ends; days are exact."""
+    """Between two distances back from now, half a unit wider at both ends; days are exact.
+
+    Of hours and minutes it is the day that counts. Who tells halves counts in a smaller unit.
+    """
+    if unit in ("hour", "minute"):
+        gone = timedelta(hours=least) if unit == "hour" else timedelta(minutes=least)
+        return days((now.astimezone(UTC) - gone).astimezone(now.tzinfo).date())
     if unit == "day":
         first, last = (now.date() - timedelta(days=int(number)) for number in (most, least))
         return days(first, (last - first).days + 1)
-    return _checked(Period(_back(now, unit, most + 0.5), _back(now, unit, least - 0.5)))
+    if not (least or most):
+        raise ValueError("no distance")
+    far, near = most + _margin(unit, most), least - _margin(unit, least)
+    return _checked(Period(_back(now, unit, far), _back(now, unit, near)))
+
+
+def _margin(unit: str, number: float) -> float:
+    return (_SMALLER[unit] if number % 1 else 1) / 2
 
 
 def window(now: datetime, unit: str, number: float) -> Period:
@@ -129,7 +143,7 @@ def end_of_today(now: datetime) -> datetime:
 def _back(now: datetime, unit: str, number: float) -> datetime:
     if unit in ("month", "year"):
         count = number * (12 if unit == "year" else 1)
-        whole = shifted(now.date(), -int(count))
+        whole = shifted(now.date(), -floor(count))
         return days(whole - timedelta(days=round(count % 1 * 30))).start
     return days(now.date() - timedelta(days=floor(number * (7 if unit == "week" else 1)))).start
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 
-from ..cleaning import clean
+from ..cleaning import clean, clean_own, cleaned
 from ..commands import recordable
 from ..injection.window import Mode, Row, Window
 from ..records import Exchange, Role, Turn
@@ -51,7 +51,7 @@ def exchanges(rows: Sequence[Row], cast: Cast) -> list[Exchange]:
 def _exchange(rows: Sequence[Row], cast: Cast) -> Exchange:
     answers = [text for row in rows if not row.is_system and (text := clean(row.assistant))]
     return Exchange(
-        user=clean(rows[0].question),
+        user=clean_own(rows[0].question),
         assistant="\n\n".join(answers),
         user_name=cast.user_name,
         assistant_name=cast.assistant_name,
@@ -69,7 +69,7 @@ def _turns(rows: Sequence[Row]) -> Iterator[Turn]:
             (Role.ASSISTANT, row.assistant),
             (Role.TOOL, row.tool),
         ):
-            if words := clean(text):
+            if words := cleaned(text, side):
                 yield Turn(role=side, text=words)
 
 

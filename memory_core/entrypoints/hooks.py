@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..cleaning import clean
+from ..cleaning import clean, clean_own
 from ..commands import read, recordable
 from ..errors import HostError, LongTermMemoryError, StorageBusy
 from ..hurry import hurried
@@ -270,7 +270,7 @@ class Hooks:
     def _settle(self, opened: _Open, answer: str) -> None:
         window = opened.window
         rows = window.past
-        question = clean(window.question)
+        question = clean_own(window.question)
         last = None
         if question:
             last = Exchange(

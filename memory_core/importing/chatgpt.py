@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..cleaning import clean
+from ..cleaning import cleaned
 from ..namespaces import Namespace
 from ..records import Exchange, Role, Turn
 from .archives import is_zip, member, members
@@ -130,7 +130,7 @@ def _turn(node: Mapping[str, Any]) -> Turn | None:
     kind = text_of(content.get("content_type")) or "text"
     if role is None or kind not in _SEEN or _is_hidden(message):
         return None
-    text = clean(_unmarked("\n".join(_texts_of(content))))
+    text = cleaned(_unmarked("\n".join(_texts_of(content))), role)
     name = _ASSISTANT if role is Role.ASSISTANT else ""
     return Turn(role=role, text=text, name=name, ts=_said_at(node))
 

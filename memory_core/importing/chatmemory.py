@@ -10,7 +10,7 @@ from datetime import UTC
 from pathlib import Path
 from typing import Any
 
-from ..cleaning import clean
+from ..cleaning import cleaned
 from ..namespaces import Namespace
 from ..records import Exchange, Role, Turn
 from .base import Chat, Owner
@@ -85,7 +85,7 @@ def _turn(row: Mapping[str, Any]) -> Turn | None:
     if role not in (Role.USER, Role.ASSISTANT):
         return None
     said_at = seconds(row.get("created_at"), zone=UTC)
-    return Turn(role=role, text=clean(text_of(row.get("content"))), ts=said_at)
+    return Turn(role=role, text=cleaned(text_of(row.get("content")), role), ts=said_at)
 
 
 def _said(turns: Sequence[Turn], channel: str) -> list[Exchange]:

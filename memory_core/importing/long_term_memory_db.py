@@ -15,7 +15,7 @@ from datetime import UTC
 from itertools import pairwise
 from pathlib import Path
 
-from ..cleaning import clean
+from ..cleaning import cleaned
 from ..namespaces import Namespace
 from ..records import Role, Turn
 from ..wellformed import well_formed
@@ -149,7 +149,7 @@ def _message(path: Path, number: int, row: Sequence[bytes | None]) -> _Message:
     except UnicodeDecodeError as exc:
         where = f"{path}, row {number}"
         raise refused(where, f"byte {exc.start} of a text is not UTF-8", AGAIN) from exc
-    return _Message(well_formed(name), clean(text), seconds(stamp, zone=UTC))
+    return _Message(well_formed(name), text, seconds(stamp, zone=UTC))
 
 
 def _rows_of_csv(path: Path) -> list[_Message]:
@@ -159,7 +159,7 @@ def _rows_of_csv(path: Path) -> list[_Message]:
         if len(cells) != len(_COLUMNS) or not _NUMBER.fullmatch(cells[0]):
             what = f"is not {', '.join(_COLUMNS)}"
             raise refused(f"{path}, line {number}", what, "Dump the database anew")
-        message = _Message(well_formed(cells[1]), clean(cells[2]), seconds(cells[3], zone=UTC))
+        message = _Message(well_formed(cells[1]), cells[2], seconds(cells[3], zone=UTC))
         found.append((int(cells[0]), message))
     return [message for _, message in sorted(found, key=lambda pair: pair[0])]
 
@@ -183,7 +183,7 @@ def _by_character(messages: Sequence[_Message], slug: str, owner: Owner) -> dict
 
 
 def _turn(role: Role, message: _Message) -> Turn:
-    return Turn(role=role, text=message.text, name=message.name, ts=message.ts)
+    return Turn(role=role, text=cleaned(message.text, role), name=message.name, ts=message.ts)
 
 
 def _users(messages: Sequence[_Message], slug: str, owner: Owner) -> set[str]:

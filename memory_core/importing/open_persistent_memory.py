@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..cleaning import clean
+from ..cleaning import clean, clean_own
 from ..namespaces import Namespace
 from ..records import Exchange, content_key
 from .base import Chat, Owner
@@ -107,7 +107,7 @@ def _stem(conversation: str) -> str:
 
 def _exchange(row: Mapping[str, Any], channel: str) -> Exchange:
     return Exchange(
-        user=clean(text_of(row.get("user"))),
+        user=clean_own(text_of(row.get("user"))),
         assistant=clean(text_of(row.get("assistant"))),
         ts=seconds(row.get("ts")),
         channel=channel,

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..cleaning import clean
+from ..cleaning import clean, clean_own, cleaned
 from ..namespaces import Namespace
 from ..records import Exchange, Turn
 from .base import Chat, Owner
@@ -145,7 +145,7 @@ def _said(rows: Sequence[Row], channel: str) -> list[Exchange]:
 
 def _exchange(row: Row, channel: str) -> Exchange:
     return Exchange(
-        user=clean(text_of(row.get("user"))),
+        user=clean_own(text_of(row.get("user"))),
         assistant=clean(text_of(row.get("assistant"))),
         user_name=text_of(row.get("user_name")),
         assistant_name=text_of(row.get("assistant_name")),
@@ -166,7 +166,7 @@ def _turn(name: str, content: object, row: Row) -> Iterator[Turn]:
     role = role_of(name)
     if role is not None:
         called = _first(row, ("name", f"{role}_name"))
-        yield Turn(role=role, text=clean(text_of(content)), name=called, ts=_said_at(row))
+        yield Turn(role=role, text=cleaned(text_of(content), role), name=called, ts=_said_at(row))
 
 
 def _said_at(row: Row) -> float | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..cleaning import clean
+from ..cleaning import cleaned
 from ..namespaces import Namespace
 from ..records import Role, Turn
 from .base import Chat, Owner
@@ -70,9 +70,10 @@ def _is_chat(path: Path) -> bool:
 def _turns(rows: Sequence[Mapping[str, Any]]) -> Iterator[Turn]:
     for row in rows:
         if "mes" in row and not _is_the_programs(row):
+            role = Role.USER if row.get("is_user") is True else Role.ASSISTANT
             yield Turn(
-                role=Role.USER if row.get("is_user") is True else Role.ASSISTANT,
-                text=clean(_shown(row)),
+                role=role,
+                text=cleaned(_shown(row), role),
                 name=text_of(row.get("name")),
                 ts=seconds(row.get("send_date")),
             )

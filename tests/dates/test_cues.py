@@ -12,7 +12,22 @@ from memory_core.dates.rules import Grammar, at_words
 NOW = datetime(2026, 11, 21, 15, 0, tzinfo=UTC)
 GRAMMAR = Grammar(*english_calendar.RULES, *english_relative.RULES)
 CUES = sorted({it for rule in GRAMMAR.rules for it in rule.cues})
-LEADS = ["last", "in", "on the", "since", "two", "3", "5th of", "2024", "LAST", "day before"]
+LEADS = [
+    "last",
+    "in",
+    "on the",
+    "since",
+    "two",
+    "3",
+    "5th of",
+    "2024",
+    "LAST",
+    "day before",
+    "half a",
+    "and a half",
+    "1.5",
+    "2½",
+]
 BETWEEN = ["", " ", "-", ".", "\n", "’", "_", "é", "\u017f", "\u0130", "\U0001f600", "明", "５"]
 WORDS = st.sampled_from([*CUES, *LEADS, *(it.replace("k", "\u212a") for it in CUES if "k" in it)])
 TEXTS = st.lists(st.tuples(WORDS, st.sampled_from(BETWEEN))).map(

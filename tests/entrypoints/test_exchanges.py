@@ -59,6 +59,14 @@ def test_reasoning_is_not_kept():
     assert exchanges((row,), CAST)[0].assistant == "Hello!"
 
 
+def test_what_a_person_says_of_reasoning_marks_is_kept():
+    asked = "I am Ana. Why do you print </think>?"
+    rows = (Row(user=asked, assistant="Do I?"), Row(user="", assistant="So: </think>I do."))
+    (found,) = exchanges(rows, CAST)
+    assert (found.user, found.assistant) == (asked, "Do I?\n\nI do.")
+    assert [turn.text for turn in found.turns] == [asked, "Do I?", "I do."]
+
+
 def test_rows_without_a_user_belong_to_the_exchange_before():
     call = {"tool_calls": [{"id": "1"}]}
     rows = (

@@ -61,6 +61,13 @@ def test_a_characters_database_becomes_exchanges(tmp_path: Path) -> None:
     assert first.ts == BEGIN.timestamp()
 
 
+def test_reasoning_marks_are_looked_for_in_answers_alone(tmp_path: Path) -> None:
+    marked = [(name, f"Why </think>{text}", stamp) for name, text, stamp in TALK]
+    database(tmp_path / "bot_memories" / "miku_hatsune", marked)
+    found = said(read(tmp_path / "bot_memories"))
+    assert found == [(f"Why </think>{user}", answer) for user, answer in PAIRS]
+
+
 def test_every_character_gets_a_namespace(tmp_path: Path) -> None:
     memories = tmp_path / "user_data" / "bot_memories"
     database(memories / "miku_hatsune", TALK)

@@ -37,6 +37,19 @@ def test_jsonl_and_csv_read_the_same(tmp_path: Path, rows: list[dict[str, Any]])
         assert (chat.namespace.user, chat.namespace.character) == (OWNER.user, OWNER.character)
 
 
+@pytest.mark.parametrize("rows", [AS_PAIRS, AS_TURNS], ids=["pairs", "turns"])
+def test_reasoning_marks_are_looked_for_in_answers_alone(
+    tmp_path: Path, rows: list[dict[str, Any]]
+) -> None:
+    marked = [{key: _marked(value) for key, value in row.items()} for row in rows]
+    found = said(read(write_lines(tmp_path / "a.jsonl", marked)))
+    assert found == [(f"Why </think>{user}", answer) for user, answer in PAIRS]
+
+
+def _marked(value: str) -> str:
+    return value if value in ("user", "assistant") else f"Why </think>{value}"
+
+
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 def test_the_header_tells_what_parts_the_cells(tmp_path: Path, delimiter: str) -> None:
     rows = [{"user": 'a, b; c\t"d"\ne', "assistant": "ok"}]

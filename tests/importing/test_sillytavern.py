@@ -33,6 +33,11 @@ def test_a_chat_is_read_with_its_names(tmp_path: Path) -> None:
     assert chat.conversation == "sillytavern-Sera - 1"
 
 
+def test_reasoning_marks_are_looked_for_in_answers_alone(tmp_path: Path) -> None:
+    path = chat_at(tmp_path / "a.jsonl", by_user("Why </think>?"), by_char("So </think>be it"))
+    assert said(read(path)) == [("Why </think>?", "be it")]
+
+
 def test_the_greeting_is_left_out_as_in_live_chats(tmp_path: Path) -> None:
     rows = [by_char("You wake up in a glade."), by_user("where am I?"), by_char("safe")]
     assert said(read(chat_at(tmp_path / "a.jsonl", *rows))) == [("where am I?", "safe")]
