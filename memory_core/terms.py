@@ -59,6 +59,13 @@ def terms(text: str) -> list[str]:
     return found
 
 
+def whole(words: Iterable[str]) -> frozenset[str]:
+    """Without the characters that stand in a pair among these as well, and say no more than it."""
+    own = frozenset(words)
+    parts = {char for it in own if len(it) == 2 and not it.isascii() for char in it}
+    return own - parts
+
+
 def _shortened(pieces: list[str]) -> list[str]:
     is_long = len(max(pieces, key=len, default="")) > _LONGEST
     return [it[:_LONGEST] for it in pieces] if is_long else pieces
