@@ -30,6 +30,7 @@ WAYS = (PLAIN, UNRELATED, ELLIPTIC, IN_CONTEXT)
 _SEED = 20
 _SPECIFIC = 0.1
 _WORDS = re.compile(r"(?=([\u3400-\u9fff]{2}))|([^\W_\u3400-\u9fff]+)")
+_CHARACTER = re.compile("[\u3400-\u9fff]")
 _GAPS = re.compile(r"\s+(?=[\s?!.,])")
 
 Terms = Mapping[Place, Collection[str]]
@@ -59,7 +60,7 @@ def elliptic(text: str, words: Collection[str]) -> str:
     cut: set[int] = set()
     for match in _WORDS.finditer(text):
         group = match.lastindex or 0
-        if not set(terms(match[group])).isdisjoint(words):
+        if not _specific(match[group]).isdisjoint(words):
             cut.update(range(*match.span(group)))
     left = "".join(" " if at in cut else it for at, it in enumerate(text))
     return _GAPS.sub("", left).strip()
@@ -112,4 +113,8 @@ def _rarity(conversation: Conversation, said: Terms) -> dict[str, float]:
 
 
 def _terms(exchange: Exchange) -> frozenset[str]:
-    return frozenset(terms(f"{exchange.user}\n{exchange.assistant}"))
+    return _specific(f"{exchange.user}\n{exchange.assistant}")
+
+
+def _specific(text: str) -> frozenset[str]:
+    return frozenset(it for it in terms(text) if not _CHARACTER.fullmatch(it))

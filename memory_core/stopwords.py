@@ -17,6 +17,15 @@ ENGLISH = (
     "there these they this those to too us ve very was wasn we were weren what when where "
     "which who whom whose why will with won would wouldn you your yours "
 )
+# The contractions that are often typed without their apostrophe and are no other word so: ill, id,
+# well, were, shell are. And what stands for a word in a hurry.
+CONTRACTIONS = (
+    "what's what're where's how's who's when's why's that's there's here's let's i'm i've you're "
+    "you've you'll they're they've they'll we've it'll that'll he's she's isn't aren't wasn't "
+    "weren't don't doesn't didn't hasn't haven't hadn't can't couldn't wouldn't shouldn't won't "
+    "ain't mustn't needn't y'all should've would've could've "
+)
+HURRIED = {"u": "you", "ur": "your", "r": "are", "pls": "please", "plz": "please"}
 GERMAN = (
     "ich du sie es wir ihr mich dich sich ihn ihm ihnen uns euch mein meine meinen meinem "
     "meiner dein deine deinen deinem deiner seinen seinem seiner ihre ihren ihrem ihrer unser "
@@ -133,8 +142,11 @@ BY_LANGUAGE = {
     "hindi": HINDI,
 }
 
-# Chinese: particles and pronouns that would otherwise pair with anything.
-CHINESE = "的了吗呢吧啊呀嘛么是在有和与就都也很我你他她它们这那个不没"
+# Chinese: particles and pronouns, which say nothing alone or with each other; what parts its
+# neighbours as a blank does, as do words that only ask.
+CHINESE = "是了在有和与就都也很我你您他她它们咱这那个不没为與們這個沒為"
+CHINESE_BORDERS = "的么麼吗嗎呢吧啊呀嘛什怎哪谁誰几幾"
+CHINESE_QUESTIONS = "什么时候 什麼時候 多少 多久 为何 為何 如何 是否"
 # Japanese: pronouns written with one kanji, and hiragana whose pairs are grammar.
 KANJI = "私僕俺君何誰事"
 HIRAGANA = (

@@ -5,8 +5,9 @@ language from, and a word has to give the same term whatever stands around it. S
 Latin letters is stemmed as English, without its accents; Cyrillic as Russian, Devanagari as Hindi.
 
 Chinese, Japanese, Korean and Thai runs become overlapping pairs of characters, the usual choice
-where no segmenter is at hand; a run of one character stays as it is. Japanese is cut where its
-scripts change, Korean before its particles.
+where no segmenter is at hand; a run of one character stays as it is. Since a Chinese character is
+often a word, each is a term beside its pairs. Japanese is cut where its scripts change, Korean
+before its particles.
 """
 
 import re
@@ -14,7 +15,7 @@ import threading
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from . import stopwords
@@ -56,6 +57,13 @@ def terms(text: str) -> list[str]:
         elif term := _known[piece[:_LONGEST]]:
             found.append(term)
     return found
+
+
+def whole(words: Iterable[str]) -> frozenset[str]:
+    """Without the characters that stand in a pair among these as well, and say no more than it."""
+    own = frozenset(words)
+    parts = {char for it in own if len(it) == 2 and not it.isascii() for char in it}
+    return own - parts
 
 
 def _shortened(pieces: list[str]) -> list[str]:
@@ -120,7 +128,8 @@ def _latin(piece: str) -> str:
     return "" if word in STOP_WORDS else _stem(_unaccented(word), "english")
 
 
-STOP_WORDS = frozenset(" ".join((stopwords.ENGLISH, *stopwords.LATIN)).split())
+FULL_FORMS = {it.replace("'", ""): it for it in stopwords.CONTRACTIONS.split()} | stopwords.HURRIED
+STOP_WORDS = frozenset(" ".join((stopwords.ENGLISH, *stopwords.LATIN, *FULL_FORMS)).split())
 _CLITICS = frozenset(("s", "t", "d", "m", "ll", "re", "ve", "em", "mon"))  # dad's, c'mon
 _ELISIONS = frozenset(stopwords.ELISIONS.split())
 _BEHIND_ELISION = frozenset(stopwords.BEHIND_ELISION.split())
@@ -205,16 +214,24 @@ def _unspaced(run: str) -> Iterable[str]:
 
 
 def _pairs(run: str) -> Iterable[str]:
-    if len(run) == 1:
-        return () if run in _STOP_CHARS else (run,)
-    return (
-        left + right
-        for left, right in pairwise(run)
-        if left not in _STOP_CHARS or right not in _STOP_CHARS
-    )
+    """Of Chinese each character too: a dog is called 狗, and stands in 小狗 and 狗粮 as well."""
+    if not _IS_HAN.match(run):
+        return _all_pairs(run) if len(run) > 1 else (run,)
+    return chain.from_iterable(map(_chinese, _ASKING.split(run)))
 
 
+def _chinese(run: str) -> Iterator[str]:
+    for left, right in pairwise(run):
+        if left not in _STOP_CHARS or right not in _STOP_CHARS:
+            yield left + right
+    yield from (it for it in run if it not in _STOP_CHARS)
+
+
+_IS_HAN = re.compile(f"[{_HAN}]")
 _STOP_CHARS = frozenset(stopwords.CHINESE)
+_ASKING = re.compile(
+    f"[{stopwords.CHINESE_BORDERS}]|{'|'.join(stopwords.CHINESE_QUESTIONS.split())}"
+)
 _KANA_OR_HANGUL = re.compile(f"[{_KANA}{_HANGUL}]")
 _PARTS = re.compile(
     # An ending belongs to the kanji before it, a particle does not: 食べる, 犬が.
@@ -237,11 +254,10 @@ _IS_JAPANESE = re.compile(f"[{_HAN}{_HIRAGANA}]")
 
 
 def _japanese(part: str) -> Iterator[str]:
-    """Pairs of kanji, and by itself the one on which an ending hangs: 毎日食べる → 食."""
+    """Pairs of kanji, and each by itself: 子犬 is found by 犬."""
     kanji, kana = _KANJI_KANA.findall(part)[0]
     yield from _all_pairs(kanji)
-    if kanji and (kana or len(kanji) == 1) and kanji[-1] not in _PRONOUNS:
-        yield kanji[-1]
+    yield from (it for it in kanji if it not in _PRONOUNS)
     yield from _hiragana(kana)
 
 

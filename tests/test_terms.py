@@ -20,12 +20,13 @@ from memory_core.terms import STOP_WORDS, _known, terms
         ("Собака лает", ["собак", "лает"]),
         ("naïve café", ["naiv", "cafe"]),
         ("snake_case 3.14 v2", ["snake", "case", "3", "14", "v2"]),
-        ("我的狗叫小黑", ["的狗", "狗叫", "叫小", "小黑"]),
+        ("我的狗叫小黑", ["狗叫", "叫小", "小黑", "狗", "叫", "小", "黑"]),
         ("狗", ["狗"]),
         ("我", []),
-        ("犬のベルが大好き", ["犬", "ベル", "大好", "好"]),
+        ("犬のベルが大好き", ["犬", "ベル", "大好", "大", "好"]),
         ("강아지 이름", ["강아", "아지", "이름"]),
-        ("iPhone手机", ["iphon", "手机"]),
+        ("iPhone手机", ["iphon", "手机", "手", "机"]),
+        ("ไทย", ["ไท", "ทย"]),
         ("", []),
         ("!!! 🐝 …", []),
     ],
@@ -36,6 +37,38 @@ def test_terms(text: str, expected: list[str]) -> None:
 
 def test_pairs_of_particles_alone_are_no_terms() -> None:
     assert terms("你的我的") == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("我的车是什么颜色？", "买了一辆二手车"),
+        ("狗叫什么名字？", "领养了一只小狗"),
+        ("犬は元気？", "子犬をもらった"),
+    ],
+)
+def test_a_word_of_one_character_is_found_inside_others(asked: str, said: str) -> None:
+    assert set(terms(asked)) & set(terms(said))
+
+
+@pytest.mark.parametrize(
+    "text", ["是什么？", "为什么呢", "怎么了", "哪个？", "多少？", "多久了", "你是谁"]
+)
+def test_chinese_questions_leave_no_word_behind(text: str) -> None:
+    assert terms(text) == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ("whats the wifi password", "what's the wifi password"),
+        ("didnt you say im allergic", "didn't you say I'm allergic"),
+        ("r u sure", "are you sure"),
+        ("im ill and lets id shell", "ill id shell"),
+    ],
+)
+def test_what_is_typed_in_a_hurry_gives_the_same_terms(typed: str, written: str) -> None:
+    assert terms(typed) == terms(written)
 
 
 def test_a_very_long_word_is_cut() -> None:

@@ -152,14 +152,31 @@ def test_english_is_stemmed_as_english_alone(text: str, expected: list[str]) -> 
     assert terms(text) == expected
 
 
-@given(st.text("的我你狗小黑猫在不没京都大学", min_size=2))
-def test_chinese_is_pairs_and_nothing_else(text: str) -> None:
+@given(st.text("我你狗小黑猫在不没京都大学", min_size=1))
+def test_chinese_is_pairs_and_characters_and_nothing_else(text: str) -> None:
+    particles = set(stopwords.CHINESE)
     pairs = [left + right for left, right in pairwise(text)]
-    assert terms(text) == [it for it in pairs if not set(it) <= set(stopwords.CHINESE)]
+    kept = [it for it in pairs if not set(it) <= particles]
+    assert terms(text) == kept + [it for it in text if it not in particles]
+
+
+@given(st.text("我狗小黑"), st.text("我狗小黑"), st.sampled_from(["的", "什么", "多少", "吗"]))
+def test_a_chinese_particle_parts_what_it_stands_between(one: str, two: str, word: str) -> None:
+    assert terms(one + word + two) == terms(one) + terms(two)
 
 
 def test_japanese_is_cut_where_its_scripts_change() -> None:
-    assert terms("毎日食べる、東京へ") == ["毎日", "日食", "食", "べる", "東京"]
+    assert terms("毎日食べる、東京へ") == [
+        "毎日",
+        "日食",
+        "毎",
+        "日",
+        "食",
+        "べる",
+        "東京",
+        "東",
+        "京",
+    ]
     assert terms("アニメ・マンガ") == ["アニ", "ニメ", "マン", "ンガ"]
 
 

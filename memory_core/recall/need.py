@@ -11,15 +11,21 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Container, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from ..terms import FULL_FORMS
+
+BIAS, LENGTH = "#", "##"  # no word and no sign is written so
 _WORDS = re.compile(r"[^\W\d_\u3400-\u9fff]+(?:'[^\W\d_\u3400-\u9fff]+)?|[\u3400-\u9fff]+")
 _SIGNS = {"?": re.compile("[?？]"), "!": re.compile("[!！]"), "*": re.compile("[*（(]")}  # noqa: RUF001
+
+
+_AMOUNTS = ("found", "known", "unknown")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,26 +55,40 @@ def need(text: str, evidence: Evidence) -> float:
 
 
 def facts(text: str, evidence: Evidence) -> dict[str, float]:
-    """What is weighed, by name."""
-    return {"cue": cue(text)} | {name: float(it) for name, it in asdict(evidence).items()}
+    """What is weighed, by name; of amounts the root: a tenth word says less than a first."""
+    told = {name: float(it) for name, it in asdict(evidence).items()}
+    return {"cue": cue(text)} | told | {name: math.sqrt(told[name]) for name in _AMOUNTS}
 
 
 def cue(text: str) -> float:
     """What the way it is put says, as log odds; above 0 speaks for a memory.
 
-    Only English and Chinese were learned: words of other languages say nothing either way.
+    Only English and Chinese were learned: what has none of their words says nothing either way.
     """
     weights = _weights()["cue"]
-    known = weights["words"]
-    features = cue_features(text)
-    length = weights["length"] * math.log1p(cue_length(text))
-    return float(weights["bias"] + length + sum(known[it] for it in features if it in known))
+    return sum(weights[name] * it for name, it in cue_facts(text, weights).items())
 
 
-def cue_features(text: str) -> set[str]:
-    """The words, Chinese characters and pairs of these, and signs that a message has."""
+def cue_facts(text: str, known: Container[str]) -> dict[str, float]:
+    """What is weighed, by name: the known words, and by the share of these the signs, the length
+    and that it is a message at all.
+    """
+    words, signs = cue_features(text)
+    share = _known_share(words, known)
+    whole = {BIAS: share, LENGTH: share * math.log1p(cue_length(text))}
+    return {it: 1.0 for it in words if it in known} | dict.fromkeys(signs, share) | whole
+
+
+def cue_features(text: str) -> tuple[set[str], set[str]]:
+    """The words, Chinese characters and pairs of these; and the signs that a message has."""
     plain = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")  # noqa: RUF001
-    return {*_pieces(plain), *(sign for sign, mark in _SIGNS.items() if mark.search(plain))}
+    return set(_pieces(plain)), {sign for sign, mark in _SIGNS.items() if mark.search(plain)}
+
+
+def _known_share(words: Collection[str], known: Container[str]) -> float:
+    """Pairs of characters do not count: few of them were learned."""
+    own = [it for it in words if len(it) == 1 or not _is_han(it)]
+    return sum(it in known for it in own) / max(1, len(own))
 
 
 def cue_length(text: str) -> int:
@@ -82,7 +102,7 @@ def _pieces(plain: str) -> Iterator[str]:
             yield from word
             yield from (left + right for left, right in pairwise(word))
         else:
-            yield word
+            yield FULL_FORMS.get(word, word)
 
 
 def _is_han(word: str) -> bool:
@@ -94,7 +114,9 @@ def _logistic(odds: float) -> float:
 
 
 @cache
-def _weights() -> Mapping[str, Any]:
-    path = Path(__file__).with_name("need.json")
-    found: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+def _weights() -> Mapping[str, Mapping[str, float]]:
+    told: dict[str, Any] = json.loads(
+        Path(__file__).with_name("need.json").read_text(encoding="utf-8")
+    )
+    cue = told["cue"]
+    return told | {"cue": {**cue["words"], BIAS: cue["bias"], LENGTH: cue["length"]}}

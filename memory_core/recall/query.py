@@ -11,7 +11,7 @@ from ..dates.named import Named, spans
 from ..records import nothing
 from ..sentences import sentences
 from ..stores.base import ALL, Only
-from ..terms import terms
+from ..terms import terms, whole
 from .need import Evidence, cue
 
 _FEW_WORDS = 1
@@ -90,7 +90,7 @@ class Query:
     @property
     def asks_for_a_time(self) -> bool:
         """Whether the message is about a time and hardly anything else."""
-        return bool(self.times) and len(set(self.words)) <= _FEW_WORDS
+        return bool(self.times) and len(whole(self.words)) <= _FEW_WORDS
 
     @cached_property
     def context_words(self) -> dict[str, float]:
@@ -110,7 +110,7 @@ class Query:
     @property
     def pull_of_context(self) -> float:
         """How far the context draws the message's vector: less, the more the message says."""
-        return min(_CONTEXT_WORD, 1.0 / max(1, len(set(self.words))))
+        return min(_CONTEXT_WORD, 1.0 / max(1, len(whole(self.words))))
 
     @cached_property
     def asks_back(self) -> bool:

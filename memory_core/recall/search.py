@@ -19,6 +19,7 @@ import numpy as np
 from ..dates.named import Named, proximity
 from ..records import Candidate
 from ..stores.base import ALL, Column, MemoryStore, Only, Passages
+from ..terms import whole
 from ..transcript.entries import State
 from .counts import Table
 from .meaning import Meaning
@@ -156,11 +157,12 @@ class Board:
         words = {word: self._corpus.weight(word) for word in self._query.words}
         held = {word for word in words if self._corpus.held.get(word)}
         found = float(self._words.found.max(initial=0.0))
+        own = whole(words)
         return Evidence(
             share=found / max(LEAST_MASS, sum(words.values())),
             found=found,
-            known=sum(words[it] for it in held),
-            unknown=len(words) - len(held),
+            known=sum(words[it] for it in own & held),
+            unknown=len(own - held),
             rare=any(self._corpus.held[it] <= self._few for it in held),
             proper=not held.isdisjoint(self._query.proper_words),
             asks_back=self._query.asks_back,

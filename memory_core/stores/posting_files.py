@@ -23,7 +23,7 @@ from ..errors import StorageCorrupt
 from .merging import Merged, Piece
 from .postings import COLUMNS, DTYPES, Array, Columns, Postings, by_vectors, dictionary
 
-VERSION = 3
+VERSION = 4
 SUFFIX = ".postings"
 _MAGIC = "long-term-memory postings"
 _HEADER = 4096
