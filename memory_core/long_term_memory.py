@@ -307,7 +307,7 @@ class LongTermMemory:
 
     def derive_pending(self, namespace: Namespace, *, batch: int = _EMBED_BATCH) -> int:
         """One batch of what waits: lines not indexed yet, erasures due, embeddings, upkeep of the
-        indexes. Returns how many were done.
+        indexes. Returns how many were done; to begin with a model counts as one.
 
         Raises EmbedderUnavailable, StorageLocked and the like; what is missing stays pending.
         """
