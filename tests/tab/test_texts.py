@@ -13,7 +13,7 @@ from memory_core.entrypoints.tab.texts import (
     knob_label,
     words_of,
 )
-from memory_core.injection.choosing import SYSTEM
+from memory_core.injection.standing import SYSTEM
 from memory_core.records import DropReason, Form
 
 FIELD = re.compile(r"\{(\w+)[^}]*\}")
