@@ -105,10 +105,18 @@ _DEFAULT_SWITCHED = {
     CommandKind.PAUSE: Switched.WRITING,
     CommandKind.RESUME: Switched.BOTH,
 }
-_LAST = frozenset(("last", "上一条", "上一條", "最后一条", "最後一條", "刚才", "剛才"))
+_LAST = re.compile(
+    r"""last|the\ last\ one|it|(?:that|this)(?:\ one)?
+    |上一[条條]|最后一条|最後一條|[刚剛]才|它|[这這那][个個条條]""",
+    re.VERBOSE,
+)
+_ALL = re.compile(
+    r"all|all\ of\ (?:it|them)|everything(?:\ you\ know)?|(?:all|my)\ memories"
+    r"|全部|所有|一切|(?:全部|所有)(?:记忆|記憶)"
+)
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _THAT = re.compile(r"\A(?:that\b(?!['’])[\s,:]*|this\s{0,3}:\s*)", re.IGNORECASE)
-_ABOUT_IT = re.compile(r"\A(?:that|about)\s+(?=\S)", re.IGNORECASE)
+_ABOUT_IT = re.compile(r"\A(?:that|about)\s+(?!one\b)(?=\S)", re.IGNORECASE)
 
 _STAND_IN = {
     CommandKind.OFF: ("This stays off the record.", "这条不要记录。"),
@@ -265,7 +273,16 @@ def switched(command: Command) -> Switched:
 
 def means_last(argument: str) -> bool:
     """Whether it names what was remembered last."""
-    return argument.strip().lower() in _LAST
+    return _LAST.fullmatch(_bare(argument)) is not None
+
+
+def means_all(argument: str) -> bool:
+    """Whether it names whatever is remembered, which no message forgets."""
+    return _ALL.fullmatch(_bare(argument)) is not None
+
+
+def _bare(argument: str) -> str:
+    return argument.strip(f"{_PARTICLES}?,，").removesuffix("please").rstrip(" ,").lower()
 
 
 def _command(kind: CommandKind, argument: str, *, is_chinese: bool) -> Command:

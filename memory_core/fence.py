@@ -45,6 +45,7 @@ _TURN = re.compile(
     re.MULTILINE,
 )
 _MACRO = re.compile(r"\{\{(\s*(?:user|char|bot|name1|name2|persona)\s*)\}\}", re.IGNORECASE)
+_MARK = re.compile(r"<\s*(?:/\s*)?memories\b[^<>]*>", re.IGNORECASE)
 _FENCED = re.compile(f"{re.escape(HEAD)}.*?{re.escape(TAIL)}(?:{re.escape(SEPARATOR)})?", re.DOTALL)
 
 
@@ -74,8 +75,13 @@ def _swapped(match: re.Match[str]) -> str:
 
 
 def fence(text: str) -> str:
-    """Surrounds a filled template; nothing in it can close the fence."""
-    return f"{HEAD}{neutralise(text.strip())}{TAIL}"
+    """Surrounds a filled template, whose values are harmless by now; nothing in it can close the
+    fence. All else of the template stays as its user wrote it.
+    """
+    text, calm = text.strip(), _MARK.sub(_swapped, text.strip())
+    while calm != text:
+        text, calm = calm, _MARK.sub(_swapped, calm)
+    return f"{HEAD}{calm}{TAIL}"
 
 
 def strip_fences(text: str) -> str:

@@ -68,13 +68,16 @@ class ContextSettings(Section):
     system_block_template: str = Field(
         default="What {name2} remembers of {name1} from before:\n{all_memories}",
         description="The block that is always there (pinned memories, knowledge, last sessions). "
-        "Fields: {name1} {name2} {all_memories}.",
+        "Fields: {name1} {name2} {all_memories}. In all templates {{user}} and {{char}} are the "
+        "names, too.",
     )
     max_tokens: Count = Field(
         default=350, description="Most tokens of replayed turns and lines together."
     )
     system_block_max_tokens: Count = Field(
-        default=250, description="Most tokens of the system block; 0 switches it off."
+        default=250,
+        description="Most tokens of the system block; 0 switches it off. Where not all that is "
+        "kept fits, long notes are cut, and the newest come first.",
     )
     summary_sessions: Count = Field(
         default=2, description="How many of the last sessions the system block sums up."
@@ -263,7 +266,11 @@ class LLMSettings(Section):
     model: str = Field(
         default="", description="Model name; empty: the first one that the server lists."
     )
-    timeout_s: Seconds = Field(default=120.0, description="Patience with one answer.")
+    timeout_s: Seconds = Field(
+        default=120.0,
+        description="Patience with one answer in the stand-alone chat; inside the host it has no "
+        "effect: what recall asks of the model waits for recall.time_limit_s.",
+    )
 
 
 class BackendSettings(Section):

@@ -7,6 +7,7 @@ import pytest
 from memory_core.commands import (
     CommandKind,
     Switched,
+    means_all,
     means_last,
     read,
     recordable,
@@ -319,7 +320,17 @@ def test_a_switch_says_what_it_is_about(text, what):
 def test_the_last_one_can_be_named_in_both_languages():
     assert means_last(" Last ")
     assert means_last("上一条")
+    assert means_last("it, please!")
+    assert means_last("这条吧")
     assert not means_last("the last supper")
+    assert not means_last("that dog")
+
+
+def test_all_that_is_remembered_can_be_named_in_both_languages():
+    assert means_all("Everything.")
+    assert means_all("全部")
+    assert not means_all("all my dogs")
+    assert not means_all("")
 
 
 def test_a_long_message_is_read_at_once():

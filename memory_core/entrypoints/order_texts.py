@@ -28,7 +28,10 @@ _EN: Final = {
     "It takes words, a number of the last list, an id, or: last.",
     "forgot": "The user asked to forget: {text} — it is forgotten.",
     "forgotten_already": "The user asked to forget something that is forgotten already.",
-    "no_match": "The user asked to forget: {text} — nothing matched, nothing was forgotten.",
+    "no_match": "The user asked to forget: {text} — nothing matched, nothing was forgotten. "
+    "It takes words that a memory holds; in the tab Long-term memory all stand in their order.",
+    "not_all": "The user asked to forget: {text} — nothing was forgotten: all at once are only "
+    "deleted in the tab Long-term memory, after a backup.",
     "no_last": "The user asked to forget the last memory, but nothing of this chat is kept: "
     "nothing was forgotten.",
     "which": "The user asked to forget: {text} — that is not clear enough, nothing was forgotten. "
@@ -74,7 +77,10 @@ _ZH: Final = {
     "可以写词语、上一个列表中的序号、编号，或“上一条”。",
     "forgot": "用户要求忘记：{text} ——已经忘记。",
     "forgotten_already": "用户要求忘记的内容之前已经忘记了。",
-    "no_match": "用户要求忘记：{text} ——没有匹配的记忆，没有忘记任何东西。",
+    "no_match": "用户要求忘记：{text} ——没有匹配的记忆，没有忘记任何东西。"
+    "请写出记忆中包含的词语；“长期记忆”标签页按时间列出全部记忆。",
+    "not_all": "用户要求忘记：{text} ——没有忘记任何东西：全部记忆只能在“长期记忆”标签页中一次删除，"
+    "那里会先做备份。",
     "no_last": "用户要求忘记上一条，但这个对话没有任何记忆：没有忘记任何东西。",
     "which": "用户要求忘记：{text} ——不够明确，没有忘记任何东西。"
     "可能是以下几条（/忘记 加序号即可忘记其中一条）：",

@@ -7,7 +7,7 @@ chat hangs on a slow disk.
 
 from collections.abc import Callable, Sequence
 
-from ..commands import Command, CommandKind, Switched, means_last, switched
+from ..commands import Command, CommandKind, Switched, means_all, means_last, switched
 from ..errors import LongTermMemoryError, StorageBusy
 from ..injection.templates import date_in_digits
 from ..namespaces import Namespace
@@ -134,6 +134,8 @@ class Orders:
         if means_last(argument):
             found = self._last(asked, namespace)
             return self._hide(command, namespace, found) if found else _told(command, "no_last")
+        if means_all(argument):
+            return _told(command, "not_all", text=_quoted(argument))
         named = self._candidates.named(namespace, asked.conversation, argument)
         if named is not None:
             live = [it for it in named if it is not None]

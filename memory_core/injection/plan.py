@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 from enum import Enum, auto
 
-from ..fence import SEPARATOR, fence
+from ..fence import SEPARATOR, fence, neutralise
 from ..records import Dropped, Injected, Recalled
 from ..sentences import gist
 from ..settings import ContextSettings, InjectionLocation, ReadSettings
@@ -174,7 +174,7 @@ def _texts(writer: Writer, system: Standing, chosen: Chosen, material: Material)
 
 
 def _notices(material: Material) -> str:
-    return "\n".join(material.notices)
+    return neutralise("\n".join(material.notices))
 
 
 def _placed(plan: Plan, texts: _Texts, material: Material, shape: Shape) -> Plan:

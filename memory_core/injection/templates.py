@@ -1,4 +1,4 @@
-"""Templates of plain named fields: `{name}` and nothing more, whatever the values contain."""
+"""Templates of plain named fields: `{name}` or a name's macro, whatever the values contain."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -20,15 +20,20 @@ FIELDS_OF = {
     "system_block_template": BLOCK_FIELDS,
 }
 
-_FIELD = re.compile(r"(?<!\{)\{([A-Za-z_]\w*)\}(?!\})")
+MACROS = {"{{user}}": "name1", "{{char}}": "name2", "<USER>": "name1", "<BOT>": "name2"}
+"""As the host writes names in its own texts."""
+
+_FIELD = re.compile(r"\{\{(?:user|char)\}\}|<USER>|<BOT>|(?<!\{)\{([A-Za-z_]\w*)\}(?!\})")
 _FIELD_LIKE = re.compile(r"(?<!\{)\{([^{}\s]+)\}(?!\})")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _UNKNOWN_TIME = "some time ago"
 
 
 def fill(template: str, fields: Mapping[str, str]) -> str:
-    """Each `{name}` in `fields` becomes its value, once; anything else stays as typed."""
-    return _FIELD.sub(lambda match: fields.get(match[1], match[0]), template)
+    """Each `{name}` in `fields` becomes its value, once, and so do macros for the two names;
+    anything else stays as typed.
+    """
+    return _FIELD.sub(lambda it: fields.get(it[1] or MACROS[it[0]], it[0]), template)
 
 
 def unknown_fields(template: str, allowed: Collection[str]) -> list[str]:

@@ -66,7 +66,7 @@ class Writer:
         return fill(template, {**self._names, "all_memories": "\n".join(lines)})
 
     def _turn(self, template: str, memory: Memory, message: str) -> str:
-        return neutralise(self._filled(template, memory, {"message": message})).strip()
+        return self._filled(template, memory, {"message": message}).strip()
 
     def _filled(self, template: str, memory: Memory, own: Mapping[str, str]) -> str:
         said = date_in_digits(memory.ts, self.tz), dates_in_words(memory.ts, self.now, self.tz)

@@ -247,6 +247,21 @@ def test_the_last_one_is_what_was_said_last(stocked):
     assert "My cat is Tom — it is forgotten" in stocked.say("/forget last")
 
 
+@pytest.mark.parametrize("said", ["it", "that", "this!", "that one, please"])
+def test_what_is_pointed_at_is_the_last_one(stocked, said):
+    assert "Bees like lavender — it is forgotten" in stocked.say(f"/forget {said}")
+    assert len(stocked.kept()) == 2
+
+
+@pytest.mark.parametrize("said", ["everything", "all of it.", "last week", "May 4th"])
+def test_all_of_it_or_of_a_time_is_left_to_the_tab(stocked, said):
+    stocked.say("That is everything for now")
+    prompt = stocked.say(f"/forget {said}")
+    assert "nothing was forgotten" in prompt
+    assert "in the tab Long-term memory" in prompt
+    assert len(stocked.kept()) == 4
+
+
 def test_the_last_one_may_be_a_note(stocked):
     stocked.say("/remember I like tea")
     stocked.say("/memories")

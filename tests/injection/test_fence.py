@@ -79,6 +79,10 @@ def test_a_memory_cannot_close_its_fence(text: str) -> None:
     assert fence(text).endswith(TAIL)
 
 
+def test_all_else_of_a_template_stays_in_its_fence() -> None:
+    assert "[INST] {{user}} <system>" in fence("[INST] {{user}} <system>")
+
+
 @given(pieces, st.text())
 def test_without_its_fence_a_message_is_what_the_person_wrote(memory: str, message: str) -> None:
     bare = strip_fences(message)

@@ -31,6 +31,12 @@ def test_only_plain_names_are_filled(template: str, filled: str | None) -> None:
     assert fill(template, {"name": "Ana"}) == (filled or template)
 
 
+def test_the_macros_of_the_host_stand_for_the_names_in_a_template_but_not_in_a_value() -> None:
+    names = {"name1": "Ana", "name2": "{{user}}", "message": "<BOT> {{char}}"}
+    filled = fill("{{char}} and {{user}}, <BOT> and <USER>: {message}", names)
+    assert filled == "{{user}} and Ana, {{user}} and Ana: <BOT> {{char}}"
+
+
 @given(st.text(), st.text())
 def test_what_a_value_contains_is_never_filled_again(one: str, two: str) -> None:
     assert fill("{one}|{two}", {"one": one, "two": two}) == f"{one}|{two}"
