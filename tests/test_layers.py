@@ -18,7 +18,7 @@ stopwords
 version errors recent terms wellformed plain_json limits deadlines cooling fence memo jobs
 tokens
 records sentences bm25 dates durable plugins endpoints
-settings openai_client chat_scope cleaning
+settings openai_client chat_scope cleaning macros
 knobs config_file commands
 config_copy
 config_layers

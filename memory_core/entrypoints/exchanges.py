@@ -9,6 +9,7 @@ from functools import lru_cache
 from ..cleaning import clean, clean_own, cleaned
 from ..commands import recordable
 from ..injection.window import Mode, Row, Window
+from ..macros import as_shown
 from ..records import Exchange, Role, Turn
 from .seen import exchanges_of
 
@@ -18,20 +19,25 @@ _STAMP = re.compile(r"([A-Z][a-z]{2}) (\d{1,2}), (\d{4}) (\d{1,2}):(\d{2})")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cast:
-    """Who talks in a chat, and by which channel it came."""
+    """Who talks in a chat, and by which channel it came.
+
+    `is_heard`: no file tells what an answer is; it is what the host shows, names put in.
+    """
 
     user_name: str
     assistant_name: str
     channel: str
+    is_heard: bool = False
 
 
-def cast_of(window: Window, *, is_api: bool) -> Cast:
+def cast_of(window: Window, *, is_api: bool, is_heard: bool = False) -> Cast:
     """In instruct mode the host's two names are not shown to anybody, so they are none."""
     named = window.mode is not Mode.INSTRUCT
     return Cast(
         user_name=window.name1 if named else "",
         assistant_name=window.name2 if named else "",
         channel=f"api-{window.mode}" if is_api else window.mode.value,
+        is_heard=is_heard,
     )
 
 
@@ -50,7 +56,7 @@ def exchanges(rows: Sequence[Row], cast: Cast) -> list[Exchange]:
 
 def _exchange(rows: Sequence[Row], cast: Cast) -> Exchange:
     answers = [text for row in rows if not row.is_system and (text := clean(row.assistant))]
-    return Exchange(
+    exchange = Exchange(
         user=clean_own(rows[0].question),
         assistant="\n\n".join(answers),
         user_name=cast.user_name,
@@ -59,6 +65,7 @@ def _exchange(rows: Sequence[Row], cast: Cast) -> Exchange:
         channel=cast.channel,
         turns=tuple(_turns(rows)) if len(rows) > 1 or rows[0].tool else (),
     )
+    return as_shown(exchange) if cast.is_heard else exchange
 
 
 def _turns(rows: Sequence[Row]) -> Iterator[Turn]:

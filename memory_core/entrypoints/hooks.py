@@ -117,7 +117,7 @@ class Hooks:
     ) -> Asked:
         where = self._located(state)
         heard, is_unknown = self._heard(user_input, state, history, continuing)
-        cast = cast_of(heard, is_api=where.is_api)
+        cast = cast_of(heard, is_api=where.is_api, is_heard=where.chat_file is None)
         listens = self.runtime.settings.commands.enabled
         said = exchanges(heard.rows, cast)
         conversation, busy = self._conversation(where, said)

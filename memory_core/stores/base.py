@@ -158,7 +158,7 @@ class MemoryStore(Protocol):
         ...
 
     def find_key(self, key: str) -> str | None:
-        """The conversation in which a live exchange with this content key was met last."""
+        """The conversation in which a live exchange whose chat has this content was met last."""
         ...
 
     def copies(self, keys: Collection[str]) -> list[str]:

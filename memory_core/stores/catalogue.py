@@ -148,9 +148,9 @@ class Catalogue:
 
     def find_key(self, key: str) -> str | None:
         found = self._db.rows(
-            f"SELECT conversation FROM entries WHERE {_OF_KEYS} AND +state = ? "  # noqa: S608
-            "ORDER BY row DESC LIMIT 1",
-            *[listed([key])] * 2,
+            "SELECT conversation FROM entries WHERE chat_key = ? AND +state = ? "
+            "AND +kind = 'exchange' ORDER BY row DESC LIMIT 1",
+            key,
             _LIVE,
         )
         return found[0][0] if found else None

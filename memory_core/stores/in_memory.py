@@ -94,7 +94,8 @@ class InMemoryStore:
         return max((it.places[conversation] for it in self._shown(conversation)), default=0.0)
 
     def find_key(self, key: str) -> str | None:
-        found = [it.conversation for it in self._live() if it.text and it.key == key]
+        said = (it for it in self._entries.values() if it.state is State.LIVE and it.chat)
+        found = [it.memory.conversation for it in said if chat_key(it) == key]
         return found[-1] if found else None
 
     def copies(self, keys: Collection[str]) -> list[str]:

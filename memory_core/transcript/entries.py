@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
+from ..macros import as_shown
 from ..records import NOTHING, Exchange, Memory, MemoryKind, Role, Turn, content_key, nothing
 from .lines import BEGINNINGS, Line, Op
 
@@ -20,10 +21,11 @@ class State(StrEnum):
 class Entry:
     """One memory with its history's outcome.
 
-    `chat` is what the conversation says; `memory` may differ from it where the user edited the
-    memory itself. `place` is where it stood first; `places` says for each conversation that shows
-    it now where it stands there: a branch shares what was said before it. `logs` are those whose
-    lines hold its words. `sealed` is the keyed hash that a forgotten exchange leaves behind.
+    `chat` is what the conversation's file says; `memory` has names for its macros, and may differ
+    more where the user edited the memory itself. `place` is where it stood first; `places` says for
+    each conversation that shows it now where it stands there: a branch shares what was said before
+    it. `logs` are those whose lines hold its words. `sealed` is the keyed hash that a forgotten
+    exchange leaves behind.
     """
 
     memory: Memory
@@ -81,7 +83,8 @@ def folded(lines: Iterable[Line], known: Mapping[str, Entry] = NOTHING) -> dict[
 def _begun(line: Line) -> Entry:
     if line.op is Op.NOTE:
         return Entry(memory=_note(line), logs=frozenset([line.log]), seq=line.seq)
-    exchange = exchange_of(line.fields, line.ts)
+    chat = exchange_of(line.fields, line.ts)
+    exchange = as_shown(chat)
     turn_id = int(line.fields.get("turn_id", 0))
     memory = Memory(
         id=line.id,
@@ -95,7 +98,7 @@ def _begun(line: Line) -> Entry:
     place = float(line.fields.get("place", turn_id))
     return Entry(
         memory=memory,
-        chat=exchange,
+        chat=chat,
         place=place,
         places={line.log: place},
         logs=frozenset([line.log]),
@@ -121,7 +124,7 @@ def _edited(entry: Entry, line: Line) -> Entry:
     chat = exchange_of(line.fields, line.fields.get("said_at", entry.memory.ts))
     if entry.chat is not None and _is_half_erased(entry, line):
         chat = replace(entry.chat, ts=chat.ts)
-    exchange = replace(chat, ts=entry.memory.ts)
+    exchange = replace(as_shown(chat), ts=entry.memory.ts)
     memory = replace(entry.memory, exchange=exchange, text=text_of(exchange))
     places = entry.places or {line.log or entry.memory.conversation: entry.place}
     return replace(entry, memory=memory, chat=chat, places=places, logs=entry.logs | {line.log})

@@ -196,7 +196,27 @@ def test_a_memory_is_found_by_what_it_says_itself_not_by_what_its_chat_says(
     now = store.get(["id3"])["id3"].memory
     assert store.copies([before.key]) == []
     assert store.copies([now.key]) == ["id3"]
-    assert (store.find_key(before.key), store.find_key(now.key)) == (None, "talk")
+
+
+def test_a_conversation_is_found_by_what_its_chat_says_not_by_what_the_memory_says(
+    store: MemoryStore,
+) -> None:
+    before = store.get(["id3"])["id3"].memory
+    store.apply([change(Op.REVISE, "id3", seq=7, user="said", assistant="anew")], {})
+    now = store.get(["id3"])["id3"].memory
+    assert (store.find_key(before.key), store.find_key(now.key)) == ("talk", None)
+
+
+def test_a_memory_has_the_users_name_where_its_chat_has_a_macro(store: MemoryStore) -> None:
+    chat = replace(said(TALK[0]), assistant="Hi {{user}}", user_name="Ana", channel="chat")
+    store.apply([added(6, "id6", chat, log="other")], {})
+    entry = store.get(["id6"])["id6"]
+    assert entry.memory.exchange is not None
+    assert entry.memory.exchange.assistant == "Hi Ana"
+    assert entry.memory.text.endswith("Hi Ana")
+    assert store.find_key(chat.key) == "other"
+    assert [it.key for it in store.known("other")] == [chat.key]
+    assert [key for key, _ in store.said([chat.key])] == [chat.key]
 
 
 def test_lines_about_unknown_memories_change_nothing(store: MemoryStore) -> None:
