@@ -14,7 +14,7 @@ PACKAGE = PROJECT / "memory_core"
 
 # Lowest first: a module or package imports from itself and from lines above its own, only.
 LAYERS = """
-stopwords
+stopwords speakers
 version errors recent terms wellformed plain_json limits deadlines cooling fence memo jobs
 tokens
 records sentences bm25 dates durable plugins endpoints

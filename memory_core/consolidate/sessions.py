@@ -10,6 +10,7 @@ from itertools import groupby
 from ..injection.templates import date_in_digits
 from ..records import Memory
 from ..sentences import sentences
+from ..speakers import USER, told
 from ..terms import terms
 
 _SHORTEST, _LONGEST = 12, 240
@@ -58,7 +59,7 @@ def summary(session: Session, *, limit: int, tz: tzinfo | None = None) -> str:
     day = date_in_digits(session.started, tz)
     said = [(n, it) for n, it in enumerate(_said(session)) if _SHORTEST <= len(it) <= _LONGEST]
     name = session.memories[0].exchange.user_name if session.memories[0].exchange else ""
-    head = f"({day}) {name + ': ' if name else ''}"
+    head = f"({day}) {told(name, USER) + ': ' if name else ''}"
     chosen = _best([text for _, text in said], limit - len(head))
     return head + _GAP.join(chosen) if chosen else ""
 

@@ -216,7 +216,7 @@ class TurnBuilder:
             return thread.last[1]
         query = Query(
             text=gist(question),
-            names=(asked.window.name1, asked.window.name2),
+            names=(asked.cast.user_name, asked.cast.assistant_name),
             conversation=asked.conversation,
             context=_said_before(asked.before, 60.0 * settings.session_pause_min),
             shown=frozenset(it.key for it in self._exchanges(shown, asked.cast)),

@@ -9,6 +9,7 @@ from ..fence import neutralise
 from ..records import APPROXIMATE, DATE, Exchange, Memory, MemoryKind
 from ..sentences import excerpt
 from ..settings import ContextSettings
+from ..speakers import ASSISTANT, USER, told
 from .templates import about, date_in_digits, dates_in_words, fill
 
 Pair = tuple[str, str]
@@ -77,7 +78,8 @@ class Writer:
 
     @property
     def _names(self) -> dict[str, str]:
-        return {"name1": neutralise(self.name1), "name2": neutralise(self.name2)}
+        user, assistant = told(self.name1, USER), told(self.name2, ASSISTANT)
+        return {"name1": neutralise(user), "name2": neutralise(assistant)}
 
     def _said(self, memory: Memory) -> Pair:
         exchange = memory.exchange
@@ -85,7 +87,8 @@ class Writer:
             text = excerpt(memory.text, self.longest_line, words=self.words)
             return _SPEAKERS.get(memory.kind, _NOTE), text
         user, assistant = self._sides(exchange, self.longest_line)
-        asked, replied = exchange.user_name or self.name1, exchange.assistant_name or self.name2
+        asked = told(exchange.user_name or self.name1, USER)
+        replied = told(exchange.assistant_name or self.name2, ASSISTANT)
         if not user:
             return replied, assistant
         return asked, f"{user} — {replied}: {assistant}" if assistant else user

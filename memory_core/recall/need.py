@@ -22,10 +22,15 @@ from ..terms import FULL_FORMS
 
 BIAS, LENGTH = "#", "##"  # no word and no sign is written so
 _WORDS = re.compile(r"[^\W\d_\u3400-\u9fff]+(?:'[^\W\d_\u3400-\u9fff]+)?|[\u3400-\u9fff]+")
-_SIGNS = {"?": re.compile("[?？]"), "!": re.compile("[!！]"), "*": re.compile("[*（(]")}  # noqa: RUF001
+_SIGNS = {
+    "?": re.compile("[?？]"),  # noqa: RUF001
+    "!": re.compile("[!！]"),  # noqa: RUF001
+    "*": re.compile("[*（(]"),  # noqa: RUF001
+    ".": re.compile(r"[.。][\"'”’」』）)\s]*$"),  # noqa: RUF001
+}
 
 
-_AMOUNTS = ("found", "known", "unknown")
+_AMOUNTS = {"found": math.inf, "known": 6.0, "unknown": 6.0}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,9 +60,12 @@ def need(text: str, evidence: Evidence) -> float:
 
 
 def facts(text: str, evidence: Evidence) -> dict[str, float]:
-    """What is weighed, by name; of amounts the root: a tenth word says less than a first."""
+    """What is weighed, by name; of amounts the root, and words of no more than a long sentence:
+    a tenth says less than a first, and a question below a pasted text is still one.
+    """
     told = {name: float(it) for name, it in asdict(evidence).items()}
-    return {"cue": cue(text)} | told | {name: math.sqrt(told[name]) for name in _AMOUNTS}
+    roots = {name: math.sqrt(min(told[name], most)) for name, most in _AMOUNTS.items()}
+    return {"cue": cue(text)} | told | roots
 
 
 def cue(text: str) -> float:
@@ -76,7 +84,11 @@ def cue_facts(text: str, known: Container[str]) -> dict[str, float]:
     words, signs = cue_features(text)
     share = _known_share(words, known)
     whole = {BIAS: share, LENGTH: share * math.log1p(cue_length(text))}
-    return {it: 1.0 for it in words if it in known} | dict.fromkeys(signs, share) | whole
+    return (
+        {it: 1.0 for it in words if it in known}
+        | whole
+        | {it: share for it in signs if it in known}
+    )
 
 
 def cue_features(text: str) -> tuple[set[str], set[str]]:

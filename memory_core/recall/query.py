@@ -10,6 +10,7 @@ from itertools import chain
 from ..dates.named import Named, spans
 from ..records import nothing
 from ..sentences import sentences
+from ..speakers import is_name
 from ..stores.base import ALL, Only
 from ..terms import terms, whole
 from .need import Evidence, cue
@@ -19,12 +20,14 @@ _MOST_PARTS = 3
 _CONTEXT_WORD = 0.5
 _FADES = 0.7
 _ASKS = re.compile(r"[?？][\"'”’」』）)\s]*$")  # noqa: RUF001
+_HAN_NAME = re.compile("[\u3400-\u9fff]{2,}")
 _WITHIN_SENTENCE = re.compile(r"(?<=[^\W_] )[^\W\d_]{2,}")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Query:
-    """`names` are the user's and the character's, `context` what was said just before, latest last.
+    """`names` are the user's and the character's, of which "You" and "AI" count as none; `context`
+    is what was said just before, latest last.
     `conversation` is the chat in which it is asked: what holds in another alone does not come.
     `shown` holds content keys of what the prompt holds anyway, `stale` ids of memories that the
     chat no longer says, `sticky` the scores that earlier messages lend to what they recalled.
@@ -123,7 +126,11 @@ class Query:
         """Which of the two names the message holds, where it holds only one of them and does not
         merely call somebody by it.
         """
-        named = [at for at, name in enumerate(self.names[:2]) if _named(name).search(self.text)]
+        named = [
+            at
+            for at, name in enumerate(self.names[:2])
+            if is_name(name) and _named(name).search(self.text)
+        ]
         if len(named) != 1 or _calling(self.names[named[0]]).search(self.text):
             return None
         return named[0]
@@ -144,19 +151,23 @@ class Query:
             name = self.names[self.asked_about]
             text = _owned(name).sub("my", text)
             text = _named(name).sub("I", text)
-        for name in self.names:
-            text = _named(name).sub(" ", text) if name.strip() else text
+        for name in filter(is_name, self.names):
+            text = _named(name).sub(" ", text)
         return text.strip() or self.text
 
     @cached_property
     def _name_words(self) -> frozenset[str]:
-        return frozenset(word for name in self.names for word in terms(name))
+        names = filter(is_name, self.names)
+        return frozenset(word for name in names for word in whole(terms(name)))
 
     @property
     def _timeless(self) -> str:
+        """The text without its times, nor the names that stand in it without blanks."""
         text = self.text
         for start, end in sorted({it.span for it in self.times}, reverse=True):
             text = f"{text[:start]} {text[end:]}"
+        for name in filter(_HAN_NAME.fullmatch, filter(is_name, self.names)):
+            text = text.replace(name, " ")
         return text
 
 

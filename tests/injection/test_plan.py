@@ -140,6 +140,31 @@ def test_an_exchange_with_one_side_becomes_a_line(missing: tuple[str, str]) -> N
     assert [memory.form for memory in plan.injected] == ["line"]
 
 
+@pytest.mark.parametrize(
+    ("user", "assistant", "line"),
+    [
+        ("You", "AI", 'the user said:\n"Rex barks. — the assistant: Woof."'),
+        ("你", "助手", '用户 said:\n"Rex barks. — 助手: Woof."'),
+        ("Ana", "Ai", 'Ana said:\n"Rex barks. — Ai: Woof."'),
+    ],
+)
+def test_a_name_that_is_nobodys_is_told_as_what_its_bearer_is(
+    user: str, assistant: str, line: str
+) -> None:
+    window = replace(WINDOW, name1=user, name2=assistant)
+    said = recalled(1, "Rex barks.", "Woof.", Form.LINE)
+    plan = make_plan(window, material(kept=(nameless(said),), **NO_SYSTEM))
+    assert line in plan.block
+
+
+def nameless(said: Recalled) -> Recalled:
+    memory = said.candidate.memory
+    assert memory.exchange
+    exchange = replace(memory.exchange, user_name="", assistant_name="")
+    told = replace(memory, exchange=exchange)
+    return replace(said, candidate=replace(said.candidate, memory=told))
+
+
 def test_a_memory_that_is_no_exchange_has_its_own_speaker() -> None:
     memory = Memory(id="s", kind=MemoryKind.SUMMARY, text="They spoke of bees.", ts=NOW)
     kept = Recalled(candidate=Candidate(memory=memory, score=1.0), form=Form.REPLAY)
@@ -224,14 +249,14 @@ CHEESE = recalled(9, "Rex loves cheese.", "Yum.", Form.LINE)
 @pytest.mark.parametrize(
     ("text", "form", "before", "least"),
     [
-        (SENTENCES, Form.LINE, (), 95),
-        (SENTENCES, Form.LINE, (CHEESE,), 110),
+        (SENTENCES, Form.LINE, (), 105),
+        (SENTENCES, Form.LINE, (CHEESE,), 123),
         (SENTENCES, Form.REPLAY, (), 36),
-        (SENTENCES, Form.REPLAY, (CHEESE,), 110),
-        (ENDLESS, Form.LINE, (), 94),
+        (SENTENCES, Form.REPLAY, (CHEESE,), 123),
+        (ENDLESS, Form.LINE, (), 105),
         (ENDLESS, Form.REPLAY, (), 36),
-        (CHINESE, Form.LINE, (), 137),
-        (CHINESE, Form.REPLAY, (CHEESE,), 152),
+        (CHINESE, Form.LINE, (), 147),
+        (CHINESE, Form.REPLAY, (CHEESE,), 165),
     ],
 )
 def test_where_there_is_room_for_an_extract_there_is_one_at_every_budget(

@@ -139,3 +139,30 @@ def test_warming_up_loads_what_the_first_message_needs() -> None:
     need._weights.cache_clear()
     warm_up()
     assert need._weights.cache_info().currsize == 1
+
+
+@pytest.mark.parametrize(
+    "names", [("You", "AI"), ("user", "Assistant"), ("你", "助手"), ("", ""), ("Me", "Bot")]
+)
+def test_names_that_are_nobodys_say_nothing(names: tuple[str, str]) -> None:
+    query = Query(text="Which tea did you recommend me, and what does the AI say?", names=names)
+    assert query.asked_about is None
+    assert query.voiced == query.text
+    assert query.words == Query(text=query.text).words
+
+
+def test_somebody_may_be_called_ai_chan_or_ai() -> None:
+    assert Query(text="What does Ai like?", names=("Ben", "Ai")).asked_about == 1
+
+
+def test_a_chinese_name_is_left_out_and_its_characters_are_words_elsewhere() -> None:
+    query = Query(text="小雨说今天下雨吗", names=("小雨", "Mira"))
+    assert "雨" in query.words
+    assert "小雨" not in query.words
+    assert Query(text="小雨", names=("小雨", "Mira")).words == []
+
+
+def test_a_pair_with_its_characters_is_one_word_of_a_question_about_a_time() -> None:
+    now = at(1_700_000_000.0)
+    assert Query(text="昨天吃饭", now=now).asks_for_a_time
+    assert not Query(text="昨天吃饭看电影", now=now).asks_for_a_time
