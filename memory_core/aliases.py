@@ -98,6 +98,8 @@ class Aliases:
             if name == alias:
                 raise ConfigError(f"{alias.label} cannot be an alias of itself", key=ALIASES)
             name = self.resolve(name)
+        if self.resolve(name) != name:
+            raise ConfigError(f"{alias.label} and {name.label} would mean each other", key=ALIASES)
         return name
 
     def without(self, name: Namespace | str) -> "Aliases":

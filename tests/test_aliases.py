@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memory_core.aliases import ALIASES, Aliases, packed, read_aliases, unpacked, write_aliases
@@ -61,9 +61,12 @@ def test_what_is_said_of_a_character_goes_before_what_is_said_of_its_user() -> N
 
 NAMES = st.sampled_from("abc")
 SPACES = st.builds(Namespace, NAMES, NAMES)
+AA, AB, AC, BB, BC = (Namespace(*it) for it in ("aa", "ab", "ac", "bb", "bc"))
+CIRCLE = [(AA, AB), (BB, AA), (BC, AA), ("a", "b"), (BB, AC)]  # through the user that another is
 
 
 @given(st.lists(st.tuples(NAMES, NAMES) | st.tuples(SPACES, SPACES), max_size=6))
+@example(CIRCLE)
 def test_what_a_name_means_never_means_something_else(told: list[tuple[Any, Any]]) -> None:
     aliases = Aliases()
     for alias, of in told:

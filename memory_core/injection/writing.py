@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 
-from ..cleaning import clean
+from ..cleaning import clean, clean_own
 from ..fence import neutralise
 from ..records import APPROXIMATE, DATE, Exchange, Memory, MemoryKind
 from ..sentences import excerpt
@@ -97,7 +97,7 @@ class Writer:
         """Both texts, at most `limit` long together; one may use what the other leaves free."""
         if exchange is None:
             return "", ""
-        user, assistant = clean(exchange.user), clean(exchange.assistant)
+        user, assistant = clean_own(exchange.user), clean(exchange.assistant)
         user = excerpt(user, max(limit // 2, limit - len(assistant)), words=self.words)
         return user, excerpt(assistant, limit - len(user), words=self.words)
 
