@@ -61,6 +61,11 @@ class Sought:
 
 def search(store: MemoryStore, query: Query, meaning: Meaning | None, reach: Reach) -> Sought:
     """Without a meaning, by words and dates alone."""
+    with store.moment():
+        return _searched(store, query, meaning, reach)
+
+
+def _searched(store: MemoryStore, query: Query, meaning: Meaning | None, reach: Reach) -> Sought:
     known = vocabulary(store, [*query.words, *query.context_words])
     hits = _worded(store, query, known, reach)
     others = [*_near(store, meaning, reach), *_dated(store, query, reach), *query.sticky]

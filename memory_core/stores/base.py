@@ -1,6 +1,7 @@
 """What every store promises: the searchable view of one namespace, derived from its transcript."""
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Protocol
@@ -195,6 +196,12 @@ class MemoryStore(Protocol):
 
     def erase(self, ids: Sequence[str]) -> None:
         """Overwrites what is left of these entries' texts on disk; their seals stay."""
+        ...
+
+    def moment(self) -> AbstractContextManager[None]:
+        """What this thread searches within is of one moment, and so costs less; what is forgotten
+        meanwhile may still be found, but get() knows.
+        """
         ...
 
     def search_words(self, words: Sequence[str], *, limit: int, only: Only = ALL) -> list[str]:

@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from itertools import accumulate, chain
 
 import numpy as np
@@ -150,6 +151,9 @@ class InMemoryStore:
     def erase(self, ids: Sequence[str]) -> None:
         for it in self.get(ids):
             self._entries[it] = erased(self._entries[it])
+
+    def moment(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def search_words(self, words: Sequence[str], *, limit: int, only: Only = ALL) -> list[str]:
         corpus, wanted = self.corpus(words), set(words)

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import compress
 from pathlib import Path
 
@@ -141,6 +141,9 @@ class LocalStore:
                 self._marks.forget_all_gone()
         self._sealing.forget(ids)
         self._catalogue.erase({it: erased(entry) for it, entry in found.items()})
+
+    def moment(self) -> AbstractContextManager[None]:
+        return self._lexical.moment()
 
     def search_words(self, words: Sequence[str], *, limit: int, only: Only = ALL) -> list[str]:
         return self._lexical.search(words, limit=limit, only=only)

@@ -6,10 +6,10 @@ import pytest
 
 from memory_core.stores.base import MemoryStore, Only
 from memory_core.terms import terms
-from memory_core.transcript.entries import exchange_fields
+from memory_core.transcript.entries import State, exchange_fields
 from memory_core.transcript.lines import Line, Op
 from tests.builders import DAY, HOUR, NOW, added, said
-from tests.stores.scene import MakeStore, change, told
+from tests.stores.scene import MakeStore, change, found, told
 
 MIDNIGHT = datetime.fromtimestamp(NOW).replace(hour=0, minute=0, second=0, microsecond=0)
 
@@ -181,6 +181,49 @@ def test_neighbours_skip_what_is_not_live(make_store: MakeStore, line: Line) -> 
     back = [change(Op.UNFORGET, "id2", seq=7), change(Op.EDIT, "id2", seq=8, user="text 2")]
     store.apply(back, {})
     assert neighbours(store, "id2") == ("id1", "id3")
+
+
+def test_what_lives_again_stands_beside_who_came_back_meanwhile(make_store: MakeStore) -> None:
+    store = spoken(make_store(), 0.0, 60.0, 120.0)
+    for seq, (op, memory_id) in enumerate(
+        [
+            (Op.FORGET, "id3"),
+            (Op.FORGET, "id2"),
+            (Op.UNFORGET, "id3"),
+            (Op.UNFORGET, "id2"),
+        ],
+        start=6,
+    ):
+        store.apply([change(op, memory_id, seq=seq)], {})
+        sittings(store)  # it has looked since
+    assert [neighbours(store, f"id{n}") for n in (1, 2, 3)] == [
+        (None, "id2"),
+        ("id1", "id3"),
+        ("id2", None),
+    ]
+
+
+def test_what_is_said_behind_what_is_forgotten_has_the_last_live_one_before_it(
+    make_store: MakeStore,
+) -> None:
+    store = spoken(make_store(), 0.0, 60.0)
+    store.apply([change(Op.FORGET, "id2")], {})
+    sittings(store)  # it has looked since
+    spoken(store, 120.0, seq=7)
+    assert neighbours(store, "id1") == (None, "id7")
+    assert neighbours(store, "id7") == ("id1", None)
+
+
+def test_within_a_moment_nothing_new_is_found_but_what_is_forgotten_is_known(
+    make_store: MakeStore,
+) -> None:
+    store = spoken(make_store(), 0.0)
+    with store.moment():
+        before = found(store, "text")
+        store.apply([change(Op.FORGET, "id1")], {})
+        assert store.get(["id1"])["id1"].state is State.FORGOTTEN
+        assert found(store, "text") in (before, [])
+    assert (before, found(store, "text")) == (["id1"], [])
 
 
 @pytest.mark.parametrize(
