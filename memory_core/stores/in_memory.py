@@ -15,8 +15,19 @@ from ..transcript.entries import Entry, State, erased, fold
 from ..transcript.lines import Line
 from ..transcript.reconcile import Known
 from . import checking
-from .base import ALL, MOST_COUNTED, Column, Evictable, Only, Page, Passages, Side, Unembedded
-from .rows import chat_key, happened, known_of, sides_of, terms_of, vector_ids_of
+from .base import (
+    ALL,
+    MOST_COUNTED,
+    Column,
+    Evictable,
+    Fetched,
+    Only,
+    Page,
+    Passages,
+    Side,
+    Unembedded,
+)
+from .rows import chat_key, happened, known_of, own_key, sides_of, terms_of, vector_ids_of
 from .sittings import is_pause
 
 
@@ -225,6 +236,10 @@ class InMemoryStore:
                 for side in Side
             ]
         ).reshape(2, len(passages.ids), len(words))
+
+    def fetched(self, passages: Passages, which: Sequence[int]) -> dict[int, Fetched]:
+        found = {at: self._entries.get(passages.ids[at]) for at in which}
+        return {at: Fetched(it, own_key(it), chat_key(it)) for at, it in found.items() if it}
 
     def names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
         found = ((it.id, it.exchange) for it in self._live() if it.id in ids)

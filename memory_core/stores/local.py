@@ -18,7 +18,7 @@ from ..transcript.lines import Line
 from ..transcript.reconcile import Known
 from . import checking
 from .agreement import Agreement
-from .base import ALL, Column, Evictable, Only, Page, Passages, Side, Unembedded
+from .base import ALL, Column, Evictable, Fetched, Only, Page, Passages, Side, Unembedded
 from .catalogue import Catalogue, Kept
 from .database import Database
 from .lexical import Lexical
@@ -162,6 +162,12 @@ class LocalStore:
 
     def counted(self, passages: Passages, words: Sequence[str]) -> Column:
         return self._lexical.counted(passages, words)
+
+    def fetched(self, passages: Passages, which: Sequence[int]) -> dict[int, Fetched]:
+        numbers = passages.numbers[list(which)].tolist()
+        known = self._catalogue.fetched(numbers)
+        found = {at: known[row] for at, row in zip(which, numbers, strict=True) if row in known}
+        return {at: it for at, it in found.items() if it.entry.memory.id == passages.ids[at]}
 
     def names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
         return self._lexical.names(ids)

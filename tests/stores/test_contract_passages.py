@@ -265,3 +265,27 @@ def test_a_note_sits_alone(make_store: MakeStore) -> None:
     note = told(store, "id3", terms("Ana has a dog"))
     assert note
     assert (note.counts, note.names) == ([[1, 1], [0, 0]], ("", ""))
+
+
+# ---- what is fetched of them
+
+
+def test_what_is_fetched_is_the_entry_with_its_keys(make_store: MakeStore) -> None:
+    store = spoken(make_store(), 0.0, 60.0)
+    store.apply([change(Op.REVISE, "id2", user="mended")], {})
+    passages = store.passages(["id2", "id1"], [])
+    fetched = store.fetched(passages, [1, 0])
+    own, mended = fetched[passages.ids.index("id1")], fetched[passages.ids.index("id2")]
+    assert (own.entry.memory.id, mended.entry.memory.id) == ("id1", "id2")
+    assert own.key == own.chat_key == own.entry.memory.key
+    assert mended.key == mended.entry.memory.key
+    assert mended.entry.chat
+    assert mended.chat_key == mended.entry.chat.key != mended.key
+
+
+def test_what_became_something_else_is_not_fetched(make_store: MakeStore) -> None:
+    store = spoken(make_store(), 0.0, 60.0)
+    passages = store.passages(["id1"], [])
+    store.clear()
+    spoken(store, 0.0, seq=7)
+    assert store.fetched(passages, [0, 1]) == {}
