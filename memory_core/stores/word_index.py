@@ -42,7 +42,9 @@ VECTORS = (
     "coalesce((SELECT vector_id FROM vectors AS v WHERE v.row = e.row AND v.side = 1), 0) "
 )
 TOLD = f"SELECT u.row, u.user, u.assistant, e.id, e.ts, {BESIDE}, {VECTORS} "
-_NEWS = f"{TOLD} FROM unsealed AS u JOIN entries AS e USING (row) WHERE u.stamp > ? ORDER BY u.row"
+_NEWS = (  # "+u.row": what is new is less than all, through which an index on row would go
+    f"{TOLD} FROM unsealed AS u JOIN entries AS e USING (row) WHERE u.stamp > ? ORDER BY +u.row"
+)
 _MOVED = f"SELECT e.row, {BESIDE} FROM moved JOIN entries AS e USING (row) WHERE stamp > ?"  # noqa: S608
 
 Beside = tuple[int, int, int]  # sitting, row before, row after
