@@ -25,7 +25,7 @@ from .records import NOTHING, content_key
 from .transcript.entries import seal
 from .transcript.lines import Line, Op, pack, unpack
 from .transcript.log import last_seq
-from .transcript.transcript import CONVERSATIONS, Transcript
+from .transcript.transcript import CONVERSATIONS, LOCK, Transcript
 
 _Label = Callable[["_Gist"], Hashable]
 
@@ -33,7 +33,7 @@ _SAID = (Op.ADD, Op.EDIT)
 _WRITTEN = (Op.NOTE, Op.REVISE)
 # A tombstone's hash is keyed with its own namespace's secret.
 _NOT_ADDED = (Op.INIT, Op.FORGET, Op.UNFORGET)
-_NOT_CARRIED = (".lock", switches.FILE)  # what is paused is joined elsewhere
+_NOT_CARRIED = (LOCK, switches.FILE)  # what is paused is joined elsewhere
 
 
 @dataclass(slots=True)

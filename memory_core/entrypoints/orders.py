@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from ..commands import Command, CommandKind, Switched, means_all, means_last, switched
 from ..errors import LongTermMemoryError, StorageBusy
+from ..injection.plan import SHORT_ID
 from ..injection.templates import date_in_digits
 from ..namespaces import Namespace
 from ..recent import Recent
@@ -26,7 +27,6 @@ _MOST_DONE = 64
 _LISTED = 8
 _LONGEST_LINE = 120
 _LONGEST_QUOTE = 300
-_SHORT_ID = 8
 
 Lines = tuple[str, ...]
 Act = Callable[[], Lines]
@@ -204,7 +204,7 @@ class Orders:
         here = TELLINGS[command.is_chinese]["only_here"]
         scopes = [here if it.only_in else "" for it in shown]
         return tuple(
-            f"{n}. {_line(it)}{scope} [{it.id[:_SHORT_ID]}]"
+            f"{n}. {_line(it)}{scope} [{it.id[:SHORT_ID]}]"
             for n, (it, scope) in enumerate(zip(shown, scopes, strict=True), 1)
         )
 
