@@ -11,7 +11,7 @@ from memory_core.stores.rows_on_disk import Rows
 from memory_core.stores.segment import Segment
 from memory_core.stores.segment_file import PAGE, pack
 from memory_core.stores.vectors import VectorFile
-from tests.stores.segment_files import (
+from tests.stores.segments.segment_files import (
     COUNT,
     DIM,
     IDS,
@@ -19,16 +19,10 @@ from tests.stores.segment_files import (
     SMALL,
     covered,
     files,
-    fill,
     opened,
     recall,
     upkept,
 )
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return fill(tmp_path)
 
 
 def _cut(path: Path) -> None:
