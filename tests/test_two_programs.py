@@ -82,6 +82,11 @@ def words_in(root: Path) -> list[str]:
     return [it.name for it in files if SECRET.encode() in it.read_bytes()]
 
 
+def left_in(root: Path) -> tuple[list[str], list[str]]:
+    """Files that hold the secret, and what the doctor finds."""
+    return words_in(root), faults(root)
+
+
 def test_what_is_forgotten_while_another_program_reads_stays_forgotten(
     memory: LongTermMemory, told: str, beside: Beside
 ) -> None:
@@ -96,8 +101,7 @@ def test_what_is_forgotten_while_another_program_reads_stays_forgotten(
     assert memory.erase_now(SPACE) == 1
     other.close()
     memory.close()
-    assert words_in(memory.root) == []
-    assert faults(memory.root) == []
+    assert left_in(memory.root) == ([], [])
 
 
 def test_what_is_erased_while_another_program_reads_is_gone(
@@ -117,8 +121,7 @@ def test_what_is_erased_while_another_program_reads_is_gone(
         "She barks",
     ]
     memory.close()
-    assert words_in(memory.root) == []
-    assert faults(memory.root) == []
+    assert left_in(memory.root) == ([], [])
 
 
 def test_what_is_written_while_another_program_reads_is_read_too(

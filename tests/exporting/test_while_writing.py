@@ -112,10 +112,14 @@ def test_a_backup_gives_up_waiting_for_quiet_but_not_its_promise(
     monkeypatch.setattr(Snapshot, "forgotten_since", lambda _: {"somebody else's"})
     monkeypatch.setattr(writing, "_ATTEMPTS", 2)
     path = exported(memory, tmp_path / "ana.zip")
+    assert live_in(path, tmp_path) == memory.counts(SPACE)["live"]
+
+
+def live_in(path: Path, tmp_path: Path) -> int:
+    """How many memories the backup brings to where there are none."""
     other = open_memory(tmp_path / "other")
     restore(other, path)
-    assert other.counts(SPACE)["live"] == memory.counts(SPACE)["live"]
-    other.close()
+    return other.counts(SPACE)["live"]
 
 
 def test_what_is_forgotten_again_and_again_during_a_backup_is_taken_out_of_the_file(
@@ -136,10 +140,7 @@ def test_what_is_forgotten_again_and_again_during_a_backup_is_taken_out_of_the_f
     kept = [it for it in names if it.encode() in found]
     assert kept == names[: len(ids)] != names
     assert f"{names[-1]} tastes".encode() not in found
-    other = open_memory(tmp_path / "other")
-    restore(other, path)
-    assert other.counts(SPACE)["live"] == memory.counts(SPACE)["live"]
-    other.close()
+    assert live_in(path, tmp_path) == memory.counts(SPACE)["live"]
 
 
 def test_no_backup_is_left_where_what_was_forgotten_cannot_be_taken_out(
