@@ -12,7 +12,7 @@ from ..namespaces import Namespace, Scope, encode
 from ..naming import NAMED
 from ..switches import Switches
 from .chat_book import ChatBook
-from .chat_folder import character_of, conversation_of, folder_of
+from .chat_folder import character_of, conversation_of, folder_of, user_data_of
 
 
 def kept_as(memory: LongTermMemory, namespace: Namespace, folder: str | Path, name: str) -> str:
@@ -56,7 +56,7 @@ def _beside(memory: LongTermMemory, namespace: Namespace, path: Path) -> Iterato
     them = [namespace, *(it for it, of in memory.aliases.spaces.items() if of == namespace)]
     names = {it.character or None for it in them if it.scope in NAMED}
     own = character_of(path.parent)
-    user_data = path.parent.parents[1 if own is None else 2]
+    user_data = user_data_of(path.parent)
     for name in sorted(names - {own}, key=lambda it: it or ""):
         if folder := folder_of(user_data, name):
             yield folder.path / path.name
