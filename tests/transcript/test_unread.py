@@ -53,12 +53,15 @@ def test_what_is_forgotten_comes_with_what_was_said_or_not_at_all(writer: Transc
     assert [it.id for it in told(rest)] == ["three", "three"]
 
 
-def test_offsets_come_with_the_last_of_the_lines(writer: Transcript) -> None:
+@pytest.mark.parametrize(("most", "sizes"), [(2, [2, 2]), (3, [3, 1]), (4, [4])])
+def test_offsets_come_with_the_last_of_the_lines(
+    writer: Transcript, most: int, sizes: list[int]
+) -> None:
     for name in ("one", "two"):
         say_and_forget(writer, name)
-    steps = list(unread(writer, {}, writer.logs()).steps(3))
-    assert [len(lines) for lines, _ in steps] == [3, 1]
-    assert [dict(ends) for _, ends in steps] == [{}, writer.logs()]
+    steps = list(unread(writer, {}, writer.logs()).steps(most))
+    assert [len(lines) for lines, _ in steps] == sizes
+    assert [dict(ends) for _, ends in steps] == [*[{}] * (len(sizes) - 1), writer.logs()]
     assert list(unread(writer, writer.logs(), writer.logs()).steps(3)) == []
 
 
