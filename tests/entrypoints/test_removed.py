@@ -104,6 +104,7 @@ def test_the_command_line_forgets_all_of_it_or_what_is_named(command):
     (found,) = json.loads(command("--json")[1])["removed"]
     assert command("--json", "--forget", "nobody")[0] == 1
     assert json.loads(command("--json", "--forget", found["id"])[1])["forgotten"] == 1
+    assert command("--forget")[1].startswith("forgotten: 0; their words are erased once")
     assert json.loads(command("--json", "--forget")[1])["forgotten"] == 0
 
 

@@ -146,7 +146,7 @@ def test_warming_up_loads_what_the_first_message_needs() -> None:
 )
 @pytest.mark.parametrize(
     "text",
-    ["Which tea did you recommend me, and what does the AI say?", "你推荐我喝的茶是哪种？我想再喝"],
+    ["Which tea did you recommend me, and what does the AI say?", "助手推荐我喝的茶是哪种？"],
 )
 def test_names_that_are_nobodys_say_nothing(names: tuple[str, str], text: str) -> None:
     query = Query(text=text, names=names)
