@@ -91,6 +91,8 @@ def test_what_is_forgotten_during_a_backup_is_not_in_it_either(
     assert not any(b"Kumquat" in data for data in unpacked(path).values())
     assert FORGOTTEN.encode() not in path.read_bytes()
     assert ids["safe"].encode() in b"".join(unpacked(path).values())
+    notes = [json.loads(it) for it in unpacked(path)["notes.jsonl"].splitlines()]
+    assert later in [it["id"] for it in notes if it["op"] == "forget"]
 
 
 def test_an_erasure_while_logs_are_read_leaves_no_memory_without_words_and_tombstone(
