@@ -136,12 +136,19 @@ class Import:
     """One run over one source. `total` is what a survey counted, for the time that is left."""
 
     def __init__(
-        self, memory: LongTermMemory, source: Source, *, total: Progress, tell: Tell, stop: Stop
+        self,
+        memory: LongTermMemory,
+        source: Source,
+        *,
+        switches: Switches,
+        total: Progress,
+        tell: Tell,
+        stop: Stop,
     ) -> None:
         self._memory = memory
         self._source = source
         self._total = total
-        self._switches = Switches(memory.root)
+        self._switches = switches
         self._tell = tell
         self._stop = stop
         self._result = Result()
@@ -285,13 +292,18 @@ def import_chats(
     memory: LongTermMemory,
     source: Source,
     *,
+    switches: Switches | None = None,
     total: Progress | None = None,
     tell: Tell = untold,
     stop: Stop = never,
 ) -> Result:
-    """Imports all of it in the caller's thread; see Import.run()."""
+    """Imports all of it in the caller's thread; see Import.run(). `switches` are those of the live
+    chat, where there is one.
+    """
+    own = switches or Switches(memory.root)
+    total = total or Progress()
     with collecting_seldom():
-        return Import(memory, source, total=total or Progress(), tell=tell, stop=stop).run()
+        return Import(memory, source, switches=own, total=total, tell=tell, stop=stop).run()
 
 
 def _stamp(file: Path) -> _Stamp | None:

@@ -7,6 +7,8 @@ import pytest
 
 from memory_core.entrypoints import past_chats
 from memory_core.importing.engine import Progress, Result, import_chats
+from memory_core.records import Exchange
+from memory_core.switches import Switch, Switches
 from tests.entrypoints.saved_chats import BEES, CAT, MIRA, SHEEP, SavedChats
 
 AGAIN = (CAT[0], "Meow")
@@ -36,8 +38,8 @@ def import_beside(chats: SavedChats, *done: Callable[[], object]) -> Result:
         next(left, lambda: None)()
         return False
 
-    source = past_chats.own_chats(chats.host)
-    return import_chats(chats.runtime.memory, source, stop=goes_on)
+    runtime, source = chats.runtime, past_chats.own_chats(chats.host)
+    return import_chats(runtime.memory, source, switches=runtime.switches, stop=goes_on)
 
 
 @pytest.mark.parametrize("rows", [[BEES, CAT, SHEEP], [BEES, AGAIN], [BEES]])
@@ -92,3 +94,28 @@ def test_a_chat_that_never_rests_is_left_to_the_live_chat(chats: SavedChats) -> 
     result = import_beside(chats, *talking)
     assert [it.source.stem for it in result.failures] == ["one"]
     assert "talked in" in result.failures[0].reason
+
+
+def test_what_is_said_in_a_pause_that_began_meanwhile_stays_out(chats: SavedChats) -> None:
+    for name in ("one", "two"):
+        say(chats, BEES, name=name)
+
+    def pause() -> None:
+        chats.runtime.switches.turn(MIRA, "two", Switch(writing=True))
+        say(chats, BEES, SHEEP, name="two")
+
+    import_beside(chats, lambda: None, pause)
+    assert chats.stored("two") == [BEES]
+
+
+def test_the_live_chat_and_the_import_know_the_same_pauses(chats: SavedChats) -> None:
+    runtime, here = chats.runtime, ("Remember that my dog is Rex, in this chat only", "I do")
+    say(chats, BEES)
+    runtime.switches.turn(MIRA, "one", Switch(writing=True))
+    chats.save("two", CAT, here, stamp=BEFORE)
+    assert past_chats.begin(runtime, past_chats.own_chats(chats.host), only_look=False)
+    assert runtime._background
+    runtime._background.join(30.0)
+    runtime.switches.turn(MIRA, "one", Switch())
+    said = [Exchange(user=user, assistant=assistant) for user, assistant in (CAT, here)]
+    assert Switches(runtime.memory.root).writable(MIRA, "two", said) == said[:1]
