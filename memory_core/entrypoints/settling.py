@@ -164,12 +164,22 @@ class Settler:
                 if now is None or now == watch.settled:
                     continue
                 try:
-                    self._enter(path, watch, now)
-                    settle(path, watch, now)
+                    self._settle_one(settle, path, watch, now)
                 except Exception as exc:  # noqa: BLE001 - raised below
                     faults.append(exc)
         if faults:
             raise faults[0]
+
+    def _settle_one(
+        self, settle: Callable[[Path, _Watch, Stamp], None], path: Path, watch: _Watch, now: Stamp
+    ) -> None:
+        try:
+            self._enter(path, watch, now)
+            settle(path, watch, now)
+        except sqlite3.Error:  # the book is derived: another one does as well
+            self._close_book()
+            self._enter(path, watch, now)
+            settle(path, watch, now)
 
     def _enter(self, path: Path, watch: _Watch, now: Stamp) -> None:
         """After a crash nobody takes it for a chat from before the extension came."""
