@@ -218,6 +218,7 @@ def _brought_up(db: sqlite3.Connection) -> bool:
     while (version := db.execute("PRAGMA user_version").fetchone()[0]) in _STEPS:
         db.execute(_STEPS[version])
         db.execute(f"PRAGMA user_version = {version + 1}")
+    db.execute(f"PRAGMA user_version = {version}")  # fails where it may only be read
     return bool(version == _VERSION)
 
 

@@ -2,6 +2,8 @@
 
 import os
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 
 import pytest
@@ -10,7 +12,20 @@ from memory_core.entrypoints.chat_book import FILE
 from memory_core.entrypoints.deleted_chats import Left
 from memory_core.namespaces import Namespace
 from tests.entrypoints.saved_chats import BEES, CAT, MIRA, SHEEP
+from tests.test_durability_disk import NOBODY, PROJECT, closed_to_writers
 
+READER = """
+import os, sys
+from pathlib import Path
+from memory_core.entrypoints.chat_book import ChatBook
+from memory_core.entrypoints.chat_file import Stamp
+
+if os.geteuid() == 0:
+    os.setgid({nobody}); os.setuid({nobody})
+book = ChatBook(Path(sys.argv[1]))
+book.put(Path("/chats/two.json"), Stamp(1, 2), "here", None)
+print(book.get(Path("/chats"), "two.json").name)
+"""
 NO_UTF_8 = os.fsdecode(b"caf\xe9")
 
 
@@ -20,6 +35,18 @@ def test_a_chat_is_remembered_also_while_the_book_cannot_be_written(chats):
         other.execute("BEGIN EXCLUSIVE")
         chats.talk_for_a_moment("two", CAT)
         assert chats.stored("two") == [CAT]
+
+
+def test_a_book_that_may_only_be_read_is_kept_in_memory(chats):
+    chats.talk("one", BEES)
+    chats.settler.finish()
+    with closed_to_writers(chats.home):
+        path = chats.runtime.memory.root / FILE
+        command = [sys.executable, "-c", READER.format(nobody=NOBODY), str(path)]
+        done = subprocess.run(
+            command, capture_output=True, text=True, cwd=PROJECT, check=False, timeout=60
+        )
+    assert (done.stdout, done.stderr) == ("two.json\n", "")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="all names are Unicode there")
