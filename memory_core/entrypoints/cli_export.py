@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..aliases import read_aliases
+from ..aliases import aliases_in, read_aliases
 from ..backup.writing import Saved, save
 from ..errors import ConfigError
 from ..exporting.readable import Readable, export
@@ -28,7 +28,9 @@ def add_export_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps
     )
     one.add_argument("user", help="whose memories ('default' without a user profile)")
     one.add_argument("character", help=_CHARACTER)
-    one.add_argument("--format", choices=[_ZIP, *Readable], default=_ZIP, help="zip: all of it")
+    one.add_argument(
+        "--format", choices=[_ZIP, *map(str, Readable)], default=_ZIP, help="zip: all of it"
+    )
     _add_output(one)
     whole = add_command(commands, "backup", "write all memories into one zip file", _backup)
     _add_output(whole)
@@ -82,10 +84,11 @@ def named(user: str, character: str) -> Namespace:
 
 
 def existing(args: argparse.Namespace, namespace: Namespace) -> Namespace:
-    """Raises ConfigError, which names those that there are."""
-    found = list_namespaces(_root(args))
-    if namespace in found:
-        return namespace
+    """What is meant by it. Raises ConfigError, which names those that there are."""
+    root = _root(args)
+    found, meant = list_namespaces(root), aliases_in(root)[0].resolve(namespace)
+    if meant in found:
+        return meant
     names = ", ".join(_shown(it) for it in found) or "no memories at all"
     raise ConfigError(f"no memories of {_shown(namespace)}; there are: {names}", key="character")
 
