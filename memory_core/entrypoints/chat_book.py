@@ -58,12 +58,27 @@ class SeenChat:
 
 
 class ChatBook:
-    """For one thread at a time."""
+    """For one thread at a time. `is_makeshift`: nothing can be written, so it is kept in memory."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._db = _opened(path)
-        weakref.finalize(self, self._db.close)  # whoever had it last need not say so
+        lasting = _on_disk(path)
+        self.is_makeshift = lasting is None
+        self._use(lasting or _in_memory())
+
+    def reopen(self) -> bool:
+        """Goes on with the file where that can be written by now; whether it can."""
+        lasting = _on_disk(self.path)
+        if lasting is None:
+            return False
+        self._db.close()
+        self._use(lasting)
+        self.is_makeshift = False
+        return True
+
+    def _use(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        weakref.finalize(self, db.close)  # whoever had it last need not say so
 
     def get(self, folder: Path, name: str) -> SeenChat | None:
         found = self._rows("folder = ? AND name = ?", str(folder), name)
@@ -187,11 +202,15 @@ def _text(value: object) -> str:
     return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else str(value)
 
 
-def _opened(path: Path) -> sqlite3.Connection:
-    """What cannot be read is begun anew; where nothing can be written it is kept in memory."""
+def _on_disk(path: Path) -> sqlite3.Connection | None:
+    """What cannot be read is begun anew; None where nothing can be written."""
     for attempt in (_existing, _anew):
         with suppress(sqlite3.Error, OSError):
             return attempt(path)
+    return None
+
+
+def _in_memory() -> sqlite3.Connection:
     db = _connect(":memory:")
     db.executescript(_SCHEMA)
     return db

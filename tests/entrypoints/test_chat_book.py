@@ -49,6 +49,24 @@ def test_a_book_that_may_only_be_read_is_kept_in_memory(chats):
     assert (done.stdout, done.stderr) == ("two.json\n", "")
 
 
+def test_what_is_deleted_while_there_is_a_makeshift_book_is_noticed_once_there_is_the_real_one(
+    forgetting,
+):
+    forgetting.talk("one", BEES)
+    forgetting.talk("two", CAT)
+    forgetting.settler.finish()
+    path = forgetting.runtime.memory.root / FILE
+    away = path.rename(path.with_name("away"))
+    path.mkdir()
+    forgetting.path("one").unlink()
+    forgetting.settle()
+    assert forgetting.live() == 2
+    path.rmdir()
+    away.rename(path)
+    forgetting.settle()
+    assert forgetting.live() == 1
+
+
 @pytest.mark.skipif(os.name == "nt", reason="all names are Unicode there")
 class TestANameThatIsNoUtf8:
     def test_of_a_chat_costs_neither_it_nor_the_others_anything(self, chats):
