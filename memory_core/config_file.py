@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import stat
 import threading
 from collections import Counter
@@ -15,6 +16,12 @@ from . import durable
 from .errors import ConfigError
 
 _COMMENT = ("$", "//")
+_HINTS = (
+    (re.compile(r"[}\]]|,\s*[}\]]"), "is there a comma too many before the end?"),
+    (re.compile(r"//|/\*|#"), 'a comment is an entry of its own: "//": "…"'),
+    (re.compile(r"'"), 'names and texts stand in "double quotes"'),
+    (re.compile(r"True|False|None"), "it is true, false or null, in small letters"),
+)
 _rewriting = threading.Lock()
 
 
@@ -49,7 +56,8 @@ def parse(data: bytes) -> JsonObject:
     try:
         root = json.loads(data, object_pairs_hook=JsonObject)
     except json.JSONDecodeError as exc:
-        raise ConfigError(f"line {exc.lineno}, column {exc.colno}: {exc.msg}") from exc
+        told = f"line {exc.lineno}, column {exc.colno}: {exc.msg}{_hint(exc)}"
+        raise ConfigError(told) from exc
     except UnicodeDecodeError as exc:
         raise ConfigError(f"byte {exc.start} is not UTF-8 text") from exc
     except RecursionError as exc:
@@ -59,6 +67,14 @@ def parse(data: bytes) -> JsonObject:
     if not isinstance(root, JsonObject):
         raise ConfigError('it must be an object: { "section": { "key": value } }')
     return root
+
+
+def _hint(exc: json.JSONDecodeError) -> str:
+    """What people write there instead of JSON, and what it should be."""
+    found = exc.doc[exc.pos :].lstrip()
+    if not exc.doc.strip():
+        return " (the file is empty: delete it, or write {} into it)"
+    return next((f" ({hint})" for begin, hint in _HINTS if begin.match(found)), "")
 
 
 def render(root: JsonObject) -> bytes:

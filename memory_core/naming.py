@@ -24,14 +24,14 @@ def merge(
     What was paused or withheld in either stays so. Returns the path of a backup of what was moved.
     Raises ConfigError where there is nothing to move, or where both are one.
     """
+    _refuse_same(memory.resolve(alias), memory.resolve(namespace), shown(alias), shown(namespace))
     alias, namespace = memory.resolve(alias), memory.resolve(namespace)
     for space in (alias, namespace):
         _refuse_wide(space)
         if not space.folder(memory.root).is_dir():
             raise ConfigError(f"there are no memories of {shown(space)}", key="name")
     theirs, ours = switches.paused(alias), switches.paused(namespace)
-    if alias != namespace:
-        switches.adopt(alias, namespace)
+    switches.adopt(alias, namespace)
     saved = memory.merge(alias, namespace)
     for chat, switch in theirs.items():
         name = memory.aliases.chat_name(namespace, alias.character, chat)
@@ -46,6 +46,7 @@ def rename(
     memory: LongTermMemory, switches: Switches, namespace: Namespace, new: Namespace
 ) -> None:
     """Raises ConfigError where nothing has the old name, or something the new one."""
+    _refuse_empty(new)
     old, new = memory.resolve(namespace), memory.aliases.without(new).resolve(new)
     for space in (old, new):
         _refuse_wide(space)
@@ -60,12 +61,17 @@ def add_alias(memory: LongTermMemory, alias: Namespace, namespace: Namespace) ->
     """Has one name mean another. Raises ConfigError where it has memories of its own."""
     for space in (alias, namespace):
         _refuse_wide(space)
+        _refuse_empty(space)
+    _refuse_same(alias, namespace, shown(alias), shown(namespace))
     _refuse_to_hide(memory, [alias])
     memory.use_aliases(memory.aliases.with_space(alias, namespace))
 
 
 def add_user(memory: LongTermMemory, alias: str, user: str) -> None:
     """The same for a user, with all characters."""
+    if not (alias.strip() and user.strip()):
+        raise ConfigError("a name is empty", key="name")
+    _refuse_same(alias, user, alias, user)
     _refuse_to_hide(memory, [it for it in memory.namespaces() if it.user == alias])
     memory.use_aliases(memory.aliases.with_user(alias, user))
 
@@ -116,6 +122,17 @@ def _refuse_to_hide(memory: LongTermMemory, names: list[Namespace]) -> None:
     for space in names:
         if space.folder(memory.root).is_dir():
             raise ConfigError(f"{shown(space)} has memories of its own: merge them", key="name")
+
+
+def _refuse_same(name: object, other: object, told: str, other_told: str) -> None:
+    if name == other:
+        raise ConfigError(f"{told} and {other_told} mean the same already", key="name")
+
+
+def _refuse_empty(namespace: Namespace) -> None:
+    names = [namespace.user, *([namespace.character] if namespace.scope is Scope.CHARACTER else [])]
+    if not all(it.strip() for it in names):
+        raise ConfigError(f"a name of {shown(namespace)} is empty", key="name")
 
 
 def _refuse_wide(namespace: Namespace) -> None:

@@ -85,6 +85,13 @@ def test_files_of_windows_editors_are_read(path: Path, encoding: str) -> None:
     [
         ('{\n  "recall": {"lines": 3,}\n}', "line 2, column "),
         ("", "line 1, column 1"),
+        (" \n", "the file is empty"),
+        ('{"recall": {"lines": 3,},}', "a comma too many"),
+        ('{"recall": {"lines": 3},}', "a comma too many"),
+        ('{"llm": {}} // mine', "a comment is an entry"),
+        ('{\n# mine\n"llm": {}}', "a comment is an entry"),
+        ("{'llm': {}}", "double quotes"),
+        ('{"ltm_writes": {"enabled": False}}', "in small letters"),
         ("{", "line 1, column 2"),
         ("[1]", "must be an object"),
         ("null", "must be an object"),

@@ -195,7 +195,7 @@ def test_a_list_of_names_that_is_none_restores_nothing(storage: str, tmp_path: P
 def test_a_merge_needs_two(tmp_path: Path) -> None:
     memory = open_memory(tmp_path)
     memory.reconcile(SPACE, "a", [DOG], whole=True)
-    with pytest.raises(ConfigError, match="itself"):
+    with pytest.raises(ConfigError, match="mean the same already"):
         naming.merge(memory, Switches(memory.root), SPACE, SPACE)
     assert memory.counts(SPACE)["live"] == 1
     memory.close()

@@ -61,10 +61,15 @@ def _check_unlisted(path: Path, tell: Tell) -> None:
         lost = [child for child in sorted(path.iterdir()) if _holds_memories(child)]
         for child in lost:
             tell(_lost(child))
-        if not lost:
+        if not lost and not _is_empty_users(path):
             tell(_foreign(path, ""))
     elif path.is_file() and path.name not in _OURS_ABOVE and not _is_left(path):
         tell(_foreign(path, ""))
+
+
+def _is_empty_users(path: Path) -> bool:
+    """What is left of a user whose memories were destroyed, or have another name."""
+    return decode(path.name) is not None and not any(path.iterdir())
 
 
 def _holds_memories(path: Path) -> bool:

@@ -32,6 +32,10 @@ def folder_of(user_data: Path, character: str | None) -> ChatFolder | None:
         return ChatFolder(path=logs / "instruct")
     if character in ("", ".", "..") or any(mark in character for mark in "/\\\0"):
         return None
+    try:
+        os.fsencode(character)
+    except UnicodeEncodeError:
+        return None
     return ChatFolder(path=logs / "chat" / character, character=character)
 
 

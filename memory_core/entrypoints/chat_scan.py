@@ -141,6 +141,10 @@ class ChatScan:
                 return
         self._sweep, self._swept_at = None, self._now()
 
+    def start_over(self) -> None:
+        """The book is another one: what was found by the one before does not hold."""
+        self._sweep = None
+
     def look(self) -> None:
         """The whole look around at once."""
         for _ in self._look_around():

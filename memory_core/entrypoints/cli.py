@@ -52,8 +52,14 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _say(text: str) -> None:
-    print(text, flush=True)  # noqa: T201
+    print(_shown(text, sys.stdout.encoding), flush=True)  # noqa: T201
 
 
 def _note(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)  # noqa: T201
+    print(_shown(text, sys.stderr.encoding), file=sys.stderr, flush=True)  # noqa: T201
+
+
+def _shown(text: str, encoding: str | None) -> str:
+    """What the terminal has no letters for is told by numbers: a name must not end a command."""
+    encoding = encoding or "ascii"
+    return text.encode(encoding, "backslashreplace").decode(encoding)

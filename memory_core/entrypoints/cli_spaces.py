@@ -2,6 +2,7 @@
 
 import argparse
 
+from ..aliases import aliases_in
 from ..errors import ConfigError
 from ..namespaces import Namespace, list_namespaces
 from ..naming import shown
@@ -18,11 +19,11 @@ def add_space(parser: argparse.ArgumentParser) -> None:
 
 
 def existing(args: argparse.Namespace) -> Namespace:
-    """Raises ConfigError, which names those that there are."""
-    namespace = named(args.user, args.character)
-    found = list_namespaces(cli_home.storage(args, cli_home.settings()))
-    if namespace in found:
-        return namespace
+    """What is meant by it. Raises ConfigError, which names those that there are."""
+    namespace, root = named(args.user, args.character), cli_home.storage(args, cli_home.settings())
+    found, meant = list_namespaces(root), aliases_in(root)[0].resolve(namespace)
+    if meant in found:
+        return meant
     names = ", ".join(shown(it) for it in found) or "no memories at all"
     raise ConfigError(f"no memories of {shown(namespace)}; there are: {names}", key="character")
 

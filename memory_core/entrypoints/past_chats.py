@@ -26,10 +26,16 @@ def own_chats(host: Host, *, listens: bool = True) -> Source:
 
 def begin(runtime: Runtime, source: Source, *, only_look: bool) -> bool:
     """Begins in the background; False while something else runs there. See runtime.import_job."""
-    job, memory = runtime.import_job, runtime.memory
+    job, memory, switches = runtime.import_job, runtime.memory, runtime.switches
 
     def work() -> None:
-        result = job.run(memory, source, only_look=only_look, is_stopping=runtime.is_stopping)
+        result = job.run(
+            memory,
+            source,
+            only_look=only_look,
+            is_stopping=runtime.is_stopping,
+            switches=switches,
+        )
         for namespace in result.namespaces if result else ():
             runtime.touch(namespace)
 

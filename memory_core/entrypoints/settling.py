@@ -39,6 +39,7 @@ QUIET_S = 1.0  # the host writes the file in one go; a second save follows withi
 UNANSWERED_S = 4.0  # a message still without an answer is kept as it stands
 RESTLESS_S = 3.0  # however fast messages follow each other, what is finished is written by then
 STUCK_S = 6.0  # another chat may be generating all the time
+_REOPENED_EVERY_S = 10.0
 _MOST_WATCHED = 64
 _MOST_WAITING = 16  # beside those in use
 
@@ -85,6 +86,7 @@ class Settler:
         self._watched: Recent[Path, _Watch] = Recent(_MOST_WATCHED)
         self.last_chats: Recent[Namespace, Chat] = Recent(_MOST_WATCHED)  # talked in last
         self._book: ChatBook | None = None
+        self._reopened_at = 0.0
         self._scan = ChatScan(
             runtime, self, host=lambda: self.host, book=self._open_book, now=time_of_day
         )
@@ -133,6 +135,7 @@ class Settler:
             self._settle_each(self._settle_quiet)
         finally:
             with self._settling:
+                self._reopen_book()
                 self._look_around(self._scan.step)
 
     def look_around(self) -> None:
@@ -164,12 +167,22 @@ class Settler:
                 if now is None or now == watch.settled:
                     continue
                 try:
-                    self._enter(path, watch, now)
-                    settle(path, watch, now)
+                    self._settle_one(settle, path, watch, now)
                 except Exception as exc:  # noqa: BLE001 - raised below
                     faults.append(exc)
         if faults:
             raise faults[0]
+
+    def _settle_one(
+        self, settle: Callable[[Path, _Watch, Stamp], None], path: Path, watch: _Watch, now: Stamp
+    ) -> None:
+        try:
+            self._enter(path, watch, now)
+            settle(path, watch, now)
+        except sqlite3.Error:  # the book is derived: another one does as well
+            self._close_book()
+            self._enter(path, watch, now)
+            settle(path, watch, now)
 
     def _enter(self, path: Path, watch: _Watch, now: Stamp) -> None:
         """After a crash nobody takes it for a chat from before the extension came."""
@@ -323,7 +336,16 @@ class Settler:
             with suppress(OSError):  # its folder went meanwhile
                 self._open_book().put(path, now, place(path.parent), namespace)
 
+    def _reopen_book(self) -> None:
+        """One that only stands in knows nothing of what was seen before, such as what is gone."""
+        if self._book is None or not self._book.is_makeshift or self._clock() < self._reopened_at:
+            return
+        self._reopened_at = self._clock() + _REOPENED_EVERY_S
+        if self._book.reopen():
+            self._scan.start_over()
+
     def _close_book(self) -> None:
+        self._scan.start_over()
         if self._book is not None:
             self._book.close()
             self._book = None

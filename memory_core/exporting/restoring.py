@@ -16,7 +16,7 @@ from ..errors import ImportFailed
 from ..long_term_memory import LongTermMemory
 from ..merging import add, copy
 from ..namespaces import Namespace, write_manifest
-from ..naming import add_known
+from ..naming import add_known, shown
 from ..transcript.transcript import Transcript
 
 
@@ -84,8 +84,8 @@ def _chosen(file: BackupFile, to: Namespace | None) -> dict[Namespace, Contents]
     if len(found) == 1:
         return {to: file.contents[0]}
     if to not in found:
-        names = ", ".join(f"{it.user} / {it.character or it.scope}" for it in found)
-        raise ImportFailed(f"{file.path} has nothing of {to.user} / {to.character}, but {names}")
+        names = ", ".join(map(shown, found))
+        raise ImportFailed(f"{file.path} has nothing of {shown(to)}, but {names}")
     return {to: found[to]}
 
 
@@ -107,7 +107,7 @@ def _resolved(
 def _refuse_to_overwrite(root: Path, chosen: Mapping[Namespace, Contents], mode: Mode) -> None:
     taken = [it for it in chosen if _logs(root, it)]
     if taken and mode is Mode.REFUSE:
-        names = ", ".join(f"{it.user} / {it.character or it.scope}" for it in taken)
+        names = ", ".join(map(shown, taken))
         raise ImportFailed(
             f"there are memories of {names} already: merge (adds what is missing) or replace "
             "(after a backup) them, or restore under another name"

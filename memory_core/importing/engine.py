@@ -25,7 +25,9 @@ _SLICE = 2000  # of a huge chat so many are written before anybody can say stop 
 _GROWTH = 4  # later slices are a quarter of what is written: each is held against all of that
 _CLOCKS_DIFFER_S = 60.0
 _SETTLED_S = 0.5  # before that a speed is no speed yet
+_TRIES = 3  # with a chat that changes while it is read
 
+_Stamp = tuple[int, int]  # a file's time in ns, and its size
 Stop = Callable[[], bool]
 
 
@@ -50,10 +52,13 @@ class Source:
 
     def chats(self) -> Iterator["Chat | Failure"]:
         for file in self.files():
-            try:
-                yield from map(_of_somebody, self.reader.read(file, self.owner))
-            except (ImportFailed, OSError, RecursionError) as exc:
-                yield Failure(source=file, reason=str(exc))
+            yield from self.chats_in(file)
+
+    def chats_in(self, file: Path) -> Iterator["Chat | Failure"]:
+        try:
+            yield from map(_of_somebody, self.reader.read(file, self.owner))
+        except (ImportFailed, OSError, RecursionError) as exc:
+            yield Failure(source=file, reason=str(exc))
 
 
 def _of_somebody(chat: Chat) -> Chat:
@@ -131,17 +136,25 @@ class Import:
     """One run over one source. `total` is what a survey counted, for the time that is left."""
 
     def __init__(
-        self, memory: LongTermMemory, source: Source, *, total: Progress, tell: Tell, stop: Stop
+        self,
+        memory: LongTermMemory,
+        source: Source,
+        *,
+        switches: Switches,
+        total: Progress,
+        tell: Tell,
+        stop: Stop,
     ) -> None:
         self._memory = memory
         self._source = source
         self._total = total
-        self._switches = Switches(memory.root)
+        self._switches = switches
         self._tell = tell
         self._stop = stop
         self._result = Result()
         self._met: set[tuple[Namespace, str]] = set()
         self._complete = bool(getattr(source.reader, "complete", False))
+        self._is_live = self._complete and isinstance(source.reader, ReadsFiles)
         self._listens = bool(getattr(source.reader, "listens", False))
         self._began = 0.0
 
@@ -152,18 +165,43 @@ class Import:
         takes no more: what was written by then stays.
         """
         self._began = time.monotonic()
-        for found in self._source.chats():
+        for file in self._source.files():
+            self._take_file(file)
+            if self._result.cancelled:
+                break
+        self._bring_into_step()
+        self._result.elapsed_s = time.monotonic() - self._began
+        return self._result
+
+    def _take_file(self, file: Path) -> None:
+        """Once more where the chat went on meanwhile: the live chat may have written that already,
+        and nothing older may come behind it.
+        """
+        for _ in range(_TRIES):
+            before, met = _stamp(file), set(self._met)
+            if self._take_chats(file, before) and self._is_as_read(file, before):
+                return
+            self._met = met
+        reason = "it is being talked in: import it again later"
+        self._result.failures.append(Failure(source=file, reason=reason))
+
+    def _is_as_read(self, file: Path, before: _Stamp | None) -> bool:
+        return not self._is_live or self._result.cancelled or _stamp(file) in (before, None)
+
+    def _take_chats(self, file: Path, before: _Stamp | None) -> bool:
+        """False where the file was written meanwhile, and what was read of it is old."""
+        for found in self._source.chats_in(file):
             if isinstance(found, Failure):
                 self._result.failures.append(found)
             elif not self._stop():
+                if self._is_live and _stamp(file) != before:
+                    return False
                 self._take(found)
             if self._stop():
                 self._result.cancelled = True
                 break
             time.sleep(0)  # lets a waiting message go first
-        self._bring_into_step()
-        self._result.elapsed_s = time.monotonic() - self._began
-        return self._result
+        return True
 
     def _bring_into_step(self) -> None:
         """The stores know all of it now, so that the next recall need not wait for that."""
@@ -232,8 +270,8 @@ class Import:
         if not self._memory.compare(*name, (), whole=True):
             return True
         written = self._memory.conversation(*name, 1)
-        latest = written[0].ts if written else None
-        if latest is not None and latest > chat.source.stat().st_mtime + _CLOCKS_DIFFER_S:
+        latest, stamp = written[0].ts if written else None, _stamp(chat.source)
+        if stamp is None or (latest is not None and latest > stamp[0] / 1e9 + _CLOCKS_DIFFER_S):
             return False
         diff = self._memory.compare(*name, said, whole=True)
         return not (said and diff.removed and len(diff.added) == len(said))
@@ -254,13 +292,26 @@ def import_chats(
     memory: LongTermMemory,
     source: Source,
     *,
+    switches: Switches | None = None,
     total: Progress | None = None,
     tell: Tell = untold,
     stop: Stop = never,
 ) -> Result:
-    """Imports all of it in the caller's thread; see Import.run()."""
+    """Imports all of it in the caller's thread; see Import.run(). `switches` are those of the live
+    chat, where there is one.
+    """
+    own = switches or Switches(memory.root)
+    total = total or Progress()
     with collecting_seldom():
-        return Import(memory, source, total=total or Progress(), tell=tell, stop=stop).run()
+        return Import(memory, source, switches=own, total=total, tell=tell, stop=stop).run()
+
+
+def _stamp(file: Path) -> _Stamp | None:
+    """None where there is no such file (any more)."""
+    with suppress(OSError):
+        found = file.stat()
+        return found.st_mtime_ns, found.st_size
+    return None
 
 
 def _slices(count: int) -> Iterator[int]:

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from ..errors import LongTermMemoryError
 from ..long_term_memory import LongTermMemory
+from ..switches import Switches
 from .engine import Progress, Result, Source, import_chats
 from .survey import Survey, embedding_s, survey
 
@@ -68,12 +69,22 @@ class ImportJob:
         *,
         only_look: bool,
         is_stopping: Callable[[], bool],
+        switches: Switches | None = None,
     ) -> Result | None:
         """Looks and, unless that is all, imports; the outcome stands in `status`."""
+
+        def stop() -> bool:
+            return self._cancelled.is_set() or is_stopping()
+
         try:
-            return self._run(
-                memory, source, only_look, lambda: self._cancelled.is_set() or is_stopping()
+            found = self._looked(memory, source, only_look, stop)
+            if self.status.phase is not Phase.IMPORTING:
+                return None
+            result = import_chats(
+                memory, source, switches=switches, total=found.total, tell=self._tell, stop=stop
             )
+            self.status = replace(self.status, phase=Phase.DONE, result=result)
+            return result
         except (LongTermMemoryError, OSError) as exc:
             self.status = replace(self.status, phase=Phase.FAILED, fault=str(exc))
             return None
@@ -81,23 +92,18 @@ class ImportJob:
             if self.status.is_running:  # a bug of ours: told by whoever runs this
                 self.status = replace(self.status, phase=Phase.FAILED)
 
-    def _run(
+    def _looked(
         self, memory: LongTermMemory, source: Source, only_look: bool, stop: Callable[[], bool]
-    ) -> Result | None:
+    ) -> Survey:
         found = survey(source, tell=self._tell, stop=stop)
-        embedding = embedding_s(memory.embedder, found)
         done = only_look or found.cancelled
         self.status = Status(
             phase=Phase.LOOKED if done else Phase.IMPORTING,
             progress=Progress(of_chats=found.chats, of_exchanges=found.exchanges),
             survey=found,
-            embedding_s=embedding,
+            embedding_s=embedding_s(memory.embedder, found),
         )
-        if done:
-            return None
-        result = import_chats(memory, source, total=found.total, tell=self._tell, stop=stop)
-        self.status = replace(self.status, phase=Phase.DONE, result=result)
-        return result
+        return found
 
     def _tell(self, progress: Progress) -> None:
         self.status = replace(self.status, progress=progress)

@@ -8,6 +8,7 @@ from ...sentences import excerpt
 from ...stores.base import Page
 from ...terms import terms
 from ...transcript.entries import Entry
+from ...wellformed import well_formed
 from .texts import Words
 
 Row = list[str]
@@ -49,7 +50,7 @@ def _row(memory: Memory, words: Words) -> Row:
     user, character = (excerpt(side, _LONGEST) for side in sides(memory))
     pin = _PIN if memory.pinned else ""
     only = f"{words['only_in_chat']} " if memory.only_in else ""
-    chat = only + memory.conversation
+    chat = only + well_formed(memory.conversation)
     return [date_in_digits(memory.ts), pin, user, character, chat, memory.id]
 
 

@@ -1,12 +1,11 @@
 """An import in the words of the tab."""
 
-import html
 from collections.abc import Iterator, Sequence
 
 from ...importing.engine import Failure, Progress, Result
 from ...importing.job import Phase, Status
 from ...importing.survey import Survey
-from .status import line
+from .status import escaped, line
 from .texts import Words
 
 _MINUTE, _HOUR = 60.0, 3600.0
@@ -84,7 +83,7 @@ def _failures(failures: Sequence[Failure], words: Words) -> str:
     items = [it.reason for it in failures[:_MOST_TOLD]]
     if len(failures) > len(items):
         items.append(words["import_more"].format(count=len(failures) - len(items)))
-    listed = "".join(f"<li>{html.escape(it)}</li>" for it in items)
+    listed = "".join(f"<li>{escaped(it)}</li>" for it in items)
     return line(words["import_failures"].format(count=len(failures))) + f"<ul>{listed}</ul>"
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from ...identity import signed_in_user
 from ...namespaces import Namespace, Scope
 from ...records import Trace
+from ...wellformed import well_formed
 from ..hooks import Hooks
 from .texts import Words
 
@@ -29,14 +30,14 @@ def key(namespace: Namespace) -> str:
 def name(namespace: Namespace, words: Words) -> str:
     """The character's name, or what stands in its place."""
     if namespace.scope is Scope.CHARACTER:
-        return namespace.character
+        return well_formed(namespace.character)
     return words["instruct" if namespace.scope is Scope.INSTRUCT else "all_characters"]
 
 
 def label(namespace: Namespace, words: Words) -> str:
     if namespace.scope is Scope.WORLD:
         return words["shared"]
-    return f"{namespace.user or words['shared']} / {name(namespace, words)}"
+    return f"{well_formed(namespace.user) or words['shared']} / {name(namespace, words)}"
 
 
 def chosen(spaces: Sequence[Namespace], wanted: str | None) -> Namespace | None:

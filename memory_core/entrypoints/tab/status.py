@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ...embedders.base import Embedder
 from ...embedding import Progress
+from ...wellformed import well_formed
 from ..hooks import Hooks
 from .texts import Words
 
@@ -26,15 +27,20 @@ def problems(hooks: Hooks, words: Words) -> list[str]:
 
 def banner(found: Sequence[str], words: Words) -> str:
     if not found:
-        return _box("#3a9d5d", html.escape(words["all_well"]))
-    items = "".join(f"<li>{html.escape(it)}</li>" for it in found)
-    inner = f"<b>{html.escape(words['problems'])}</b><ul>{items}</ul>"
+        return _box("#3a9d5d", escaped(words["all_well"]))
+    items = "".join(f"<li>{escaped(it)}</li>" for it in found)
+    inner = f"<b>{escaped(words['problems'])}</b><ul>{items}</ul>"
     return _box("#d9822b", inner)
+
+
+def escaped(text: str) -> str:
+    """As HTML shows it. A name that came from a disk may hold what no page can be sent."""
+    return html.escape(well_formed(text))
 
 
 def line(text: str) -> str:
     """A sentence for a gr.HTML; nothing in it is markup, and an empty one takes no room."""
-    return f'<p style="margin: 0.3em 0">{html.escape(text)}</p>' if text else ""
+    return f'<p style="margin: 0.3em 0">{escaped(text)}</p>' if text else ""
 
 
 def embedder_state(embedder: Embedder | None, words: Words) -> str:
@@ -65,7 +71,7 @@ def facts(
     pairs += [(words["embedder"], embedder)]
     pairs += [(words["storage"], str(folder))] if folder else []
     pairs += [(words["paused"], paused)] if paused else []
-    return " &nbsp; ".join(f"<b>{html.escape(k)}</b> {html.escape(v)}" for k, v in pairs)
+    return " &nbsp; ".join(f"<b>{escaped(k)}</b> {escaped(v)}" for k, v in pairs)
 
 
 def _counted(counts: Mapping[str, int], words: Words) -> Iterable[tuple[str, str]]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from ...injection.templates import date_in_digits
 from ...records import Candidate, Dropped, Injected, Trace
+from ...wellformed import well_formed
 from .texts import Words
 
 Row = list[str]
@@ -50,7 +51,7 @@ def happened(trace: Trace, words: Words) -> str:
     first = cost if trace.injected else f"{words['nothing_injected']} {cost}"
     wanted = trace.recall.need
     need = "" if wanted is None else words["need"].format(need=wanted)
-    return "\n".join([first, *filter(None, (need, trace.skipped, *trace.notes))])
+    return well_formed("\n".join([first, *filter(None, (need, trace.skipped, *trace.notes))]))
 
 
 def why(candidate: Candidate, words: Words) -> str:
@@ -64,7 +65,7 @@ def _injected(it: Injected, known: Mapping[str, Candidate], words: Words) -> Row
     form = words.get(f"form_{it.form}", it.form)
     candidate = known.get(it.memory_id)
     if candidate is None:
-        return [form, "", "", "", str(it.tokens), it.text, "", _first(it.memory_id)]
+        return [form, "", "", "", str(it.tokens), well_formed(it.text), "", _first(it.memory_id)]
     memory = candidate.memory
     return [
         form,
@@ -72,8 +73,8 @@ def _injected(it: Injected, known: Mapping[str, Candidate], words: Words) -> Row
         f"{candidate.score:.2f}",
         why(candidate, words),
         str(it.tokens),
-        it.text,
-        memory.conversation,
+        well_formed(it.text),
+        well_formed(memory.conversation),
         memory.id,
     ]
 
@@ -87,7 +88,7 @@ def _dropped(it: Dropped, words: Words) -> Row:
         f"{it.candidate.score:.2f}",
         why(it.candidate, words),
         memory.text,
-        memory.conversation,
+        well_formed(memory.conversation),
         memory.id,
     ]
 
@@ -103,5 +104,5 @@ def _clock(ts: float) -> str:
 
 
 def _short(text: str) -> str:
-    line = " ".join(text.split())
+    line = " ".join(well_formed(text).split())
     return line if len(line) <= _LONGEST_LABEL else f"{line[: _LONGEST_LABEL - 1]}…"

@@ -5,6 +5,7 @@ from typing import Any
 import gradio as gr
 
 from ...records import Trace
+from ...wellformed import well_formed
 from . import used
 from .frame import Frame, Given, Updates, View
 from .versions import at_most, copyable
@@ -68,8 +69,8 @@ class UsedPanel:
             used.happened(trace, words),
             {"headers": injected, "data": used.injected_rows(trace, words)},
             {"headers": dropped, "data": used.dropped_rows(trace, words)},
-            trace.injected_text,
-            trace.system_block,
+            well_formed(trace.injected_text),
+            well_formed(trace.system_block),
         ]
 
     def _traces(self, view: View) -> list[Trace]:
