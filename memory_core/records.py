@@ -8,7 +8,6 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from .wellformed import well_formed
 
 _KEPT_CHARS = 8_000
 _NOTE_ID = 16
@@ -132,7 +131,7 @@ def content_key(user: str, assistant: str) -> str:
 
 def _digest(user: str, assistant: str) -> str:
     joined = f"{user.strip()}\x1f{assistant.strip()}"
-    return hashlib.sha256(well_formed(joined).encode()).hexdigest()[:32]
+    return hashlib.sha256(joined.encode("utf-8", "replace")).hexdigest()[:32]
 
 
 # A chat of thousands of rows is held against what is written at each of its messages.
