@@ -72,7 +72,7 @@ class Draft:
 def pack(line: Line) -> bytes:
     """The line's bytes, its newline included."""
     own = {"v": FORMAT, "seq": line.seq, "op": line.op, "id": line.id, "ts": line.ts}
-    body = dumped(own | dict(line.fields) | own)[:-1]
+    body = dumped({**own, **line.fields, **own})[:-1]
     return body + _CRC_MARK + b'%08x"}\n' % zlib.crc32(body)
 
 
