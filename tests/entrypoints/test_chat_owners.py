@@ -38,6 +38,14 @@ def test_without_a_profile_on_the_page_it_is_the_only_users(chats):
     assert chats.stored("new", ANNA) == [CAT]
 
 
+def test_whoever_talks_to_another_character_has_no_claim_to_it(chats):
+    chats.talk("annas", BEES, namespace=ANNA)
+    chats.talk("bobs", SHEEP, namespace=Namespace("Bob", "Leo"))
+    chats.save("new", CAT)
+    chats.settle()
+    assert chats.stored("new", ANNA) == [CAT]
+
+
 def test_one_that_several_could_have_is_nobodys_and_told_until_it_is_known(shared):
     shared.save("new", CAT)
     shared.settle()
