@@ -6,7 +6,7 @@ from typing import Any
 
 from ..dates.named import may_name, spans
 from ..plain_json import dumped, loaded
-from ..records import NOTHING, Exchange, Memory, MemoryKind, side_key
+from ..records import NOTHING, Exchange, Memory, MemoryKind, fresh_key
 from ..terms import terms
 from ..transcript.entries import Entry, State, exchange_fields, exchange_of, text_of
 from ..transcript.reconcile import Known
@@ -56,8 +56,8 @@ def _chat_keys(entry: Entry) -> dict[str, str]:
     chat = entry.chat or Exchange(user="", assistant="")
     return {
         "chat_key": chat_key(entry),
-        "user_key": side_key(chat.user),
-        "assistant_key": side_key(chat.assistant),
+        "user_key": fresh_key(chat.user, ""),
+        "assistant_key": fresh_key(chat.assistant, ""),
     }
 
 
