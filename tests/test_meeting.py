@@ -33,7 +33,7 @@ def show(archive: Archive, log: str, *shown: Exchange) -> None:
 def show_many(archive: Archive) -> None:
     for number in range(20):
         show(archive, f"talk {number}", *(said(f"{number} {it}") for it in range(60)))
-        assert len(archive._pending) <= 560
+        assert len(archive._pending) <= 860
 
 
 def places(archive: Archive) -> list[dict[str, float]]:
@@ -112,7 +112,7 @@ def test_where_the_store_cannot_follow_nothing_is_written_without_end(
     monkeypatch.setattr(archive.store, "apply", fails)
     with pytest.raises(StorageFailed, match="full"):
         show_many(archive)
-    assert len(archive._pending) <= 560
+    assert len(archive._pending) <= 860
     monkeypatch.undo()
     archive.close()
 

@@ -44,11 +44,11 @@ def test_closing_brings_the_store_into_step(archive: Archive) -> None:
 
 def test_many_appends_do_not_pile_up(archive: Archive) -> None:
     archive.write_all([])
-    for number in range(600):
+    for number in range(900):
         archive.remember("talk", said(f"message {number}"))
     assert in_store(archive) > 0
-    assert len(archive._pending) <= 500
-    assert archive.read(lambda store: store.counts())["live"] == 600
+    assert len(archive._pending) <= 800
+    assert archive.read(lambda store: store.counts())["live"] == 900
     archive.close()
 
 

@@ -14,19 +14,8 @@ from ..records import Memory, MemoryKind
 from ..transcript.entries import Entry, State, erased, fold
 from ..transcript.lines import Line
 from ..transcript.reconcile import Known
-from . import checking
-from .base import (
-    ALL,
-    MOST_COUNTED,
-    Column,
-    Evictable,
-    Fetched,
-    Only,
-    Page,
-    Passages,
-    Side,
-    Unembedded,
-)
+from . import base, checking
+from .base import ALL, Column, Evictable, Fetched, Only, Page, Passages, Side, Unembedded
 from .rows import chat_key, happened, known_of, own_key, sides_of, terms_of, vector_ids_of
 from .sittings import is_pause
 
@@ -230,7 +219,10 @@ class InMemoryStore:
         return np.array(
             [
                 [
-                    [min(MOST_COUNTED, live.get(it, ([], []))[side].count(word)) for word in words]
+                    [
+                        min(base.MOST_COUNTED, live.get(it, ([], []))[side].count(word))
+                        for word in words
+                    ]
                     for it in passages.ids
                 ]
                 for side in Side
