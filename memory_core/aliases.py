@@ -58,13 +58,17 @@ class Aliases:
         self, alias: Namespace, namespace: Namespace, renamed: Mapping[str, str]
     ) -> "Aliases":
         """with_space() once the memories have moved, these conversations (log → name) to others."""
-        known = {it: name for it, name in self.chats.items() if it[0] == alias}
-        kept = {encode(name) for name in known.values()}
-        known = {it: renamed.get(encode(name), name) for it, name in known.items()}
+        before = {it: name for it, name in self.chats.items() if it[0] == alias}
+        after = {it: renamed.get(encode(name), name) for it, name in before.items()}
+        taken = {encode(name) for name in before.values()}  # no chat of the host's is called so
         them = [alias, *(it for it, of in self.spaces.items() if of == alias)]
-        logs = {log: name for log, name in renamed.items() if log not in kept}
-        own = {(alias, it.character, log): name for it in them for log, name in logs.items()}
-        return replace(self, chats={**self.chats, **own, **known}).with_space(alias, namespace)
+        own = {
+            (alias, it.character, log): name
+            for it in them
+            for log, name in renamed.items()
+            if log not in taken
+        }
+        return replace(self, chats={**self.chats, **own, **after}).with_space(alias, namespace)
 
     def with_chat(self, whose: Namespace, character: str, log: str, name: str) -> "Aliases":
         """This character's chat is kept under this name."""

@@ -23,7 +23,7 @@ def keep(copy: Path, data: bytes) -> None:
 
 def drop(copy: Path) -> None:
     with suppress(OSError):
-        copy.unlink(missing_ok=True)
+        copy.unlink()
 
 
 def last(copy: Path) -> JsonObject | None:

@@ -83,11 +83,11 @@ class Jobs:
             self._keep(owner, job)
 
     def _keep(self, owner: Owner, job: Job) -> None:
-        failed = self._failed.setdefault(owner, deque())
-        if len(failed) < _MOST and self.waiting()[1] < _MOST_FAILED:
-            failed.append(job)
+        _, waiting = self.waiting()
+        if len(self._failed.get(owner, ())) < _MOST and waiting < _MOST_FAILED:
+            self._failed.setdefault(owner, deque()).append(job)
         else:
-            self._lose(f"{len(failed)} writes failed and wait: the newest is not kept")
+            self._lose(f"{waiting} writes failed and wait: the newest is not kept")
 
     def _lose(self, told: str) -> None:
         self.lost += 1

@@ -150,12 +150,18 @@ def _resolved(schema: dict[str, Any], spec: dict[str, Any]) -> dict[str, Any]:
     return spec
 
 
+_PLAIN_WORDS = {
+    "boolean": "true or false",
+    "string": "a text",
+    "null": "null",
+    "folder": "the path of a folder",
+}
+
+
 def _words(spec: dict[str, Any]) -> str:
     if "enum" in spec:
         return "one of " + ", ".join(spec["enum"])
-    plain = {"boolean": "true or false", "string": "a text", "null": "null"}
-    plain["folder"] = "the path of a folder"
-    return plain.get(spec.get("format", spec["type"])) or _number_words(spec)
+    return _PLAIN_WORDS.get(spec.get("format", spec["type"])) or _number_words(spec)
 
 
 def _number_words(spec: dict[str, Any]) -> str:

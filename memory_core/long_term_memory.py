@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
+from . import durable
 from .aliases import Aliases, aliases_in, write_aliases
 from .archive import Archive, OpenStore
 from .backup.safety import kept
@@ -17,7 +18,7 @@ from .embedders.base import Embedder
 from .embedding import Embedding, sought_with
 from .errors import ConfigError, StorageFailed, UnknownMemory
 from .limits import Limits
-from .moving import move_conversation, move_folder, move_lines, remove_folder
+from .moving import move_conversation, move_folder, move_lines
 from .namespaces import Namespace, Scope, encode, list_namespaces
 from .recall.meaning import Meaning
 from .recall.pipeline import Pipeline
@@ -374,7 +375,7 @@ class LongTermMemory:
                 saved = kept(alias, self.root, now=self._clock())
                 renamed = move_lines(alias, namespace, self.root)
                 self.use_aliases(self._aliases.merged(alias, namespace, renamed))
-                remove_folder(alias, self.root)
+                durable.remove_for_good(alias.folder(self.root))
             return saved
 
     def rename(self, namespace: Namespace, new: Namespace) -> None:

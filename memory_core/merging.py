@@ -25,7 +25,7 @@ from .records import NOTHING, content_key
 from .transcript.entries import seal
 from .transcript.lines import Line, Op, pack, unpack
 from .transcript.log import last_seq
-from .transcript.transcript import CONVERSATIONS, Transcript
+from .transcript.transcript import CONVERSATIONS, LOCK, Transcript
 
 _Label = Callable[["_Gist"], Hashable]
 
@@ -33,7 +33,7 @@ _SAID = (Op.ADD, Op.EDIT)
 _WRITTEN = (Op.NOTE, Op.REVISE)
 # A tombstone's hash is keyed with its own namespace's secret.
 _NOT_ADDED = (Op.INIT, Op.FORGET, Op.UNFORGET)
-_NOT_CARRIED = (".lock", switches.FILE)  # what is paused is joined elsewhere
+_NOT_CARRIED = (LOCK, switches.FILE)  # what is paused is joined elsewhere
 
 
 @dataclass(slots=True)
@@ -121,12 +121,11 @@ def _fill(
     _empty(fresh)
     ranks = array("Q", sorted(it.seq for it in _lines(raw) if is_added(it)))
     base = _last_seq(existing)
-    sources = {renamed.get(log, log): log for log in Transcript(raw).logs()}
-    for log in {**Transcript(existing).logs(), **sources}:
-        path, source = member_name(log), sources.get(log)
-        lines = () if source is None else _log_lines(raw / member_name(source), source)
+    for log in Transcript(raw).logs():
+        path = member_name(renamed.get(log, log))
+        lines = _log_lines(raw / member_name(log), log)
         more = [_renamed(it, renamed) for it in lines if is_added(it)]
-        if more or (existing / path).exists():
+        if more:
             numbered = [replace(it, seq=base + 1 + bisect_left(ranks, it.seq)) for it in more]
             _write(existing / path, [pack(it) for it in numbered], fresh / path)
     manifest = existing if (existing / MANIFEST).exists() else raw
@@ -143,7 +142,7 @@ def _renamed(line: Line, renamed: Mapping[str, str]) -> Line:
 
 
 def _carry_along(existing: Path, fresh: Path) -> None:
-    """What lies beside the logs: damaged lines put aside, and what is none of ours."""
+    """What stays as it is: logs that get nothing, damaged lines put aside, what is none of ours."""
     for path in (*existing.glob("*"), *existing.glob(f"{CONVERSATIONS}/*")):
         target = fresh / path.relative_to(existing)
         if path.is_file() and path.name not in _NOT_CARRIED and not target.exists():
@@ -272,9 +271,6 @@ def _empty(folder: Path) -> None:
 
 def _write(source: Path, more: Sequence[bytes], target: Path) -> None:
     """The log as it is, damaged lines too, with these lines behind it."""
-    if not more:
-        _link(source, target)
-        return
     with durable.naming(target), target.open("xb") as file:
         target.chmod(durable.FILE_MODE)
         file.writelines(whole_lines(source) if source.exists() else ())

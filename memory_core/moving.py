@@ -48,13 +48,6 @@ def move_lines(source: Namespace, target: Namespace, root: Path) -> dict[str, st
     return renamed
 
 
-def remove_folder(namespace: Namespace, root: Path) -> None:
-    """What is left of one whose lines have moved."""
-    folder = namespace.folder(root)
-    with durable.naming(folder):
-        durable.remove(folder)
-
-
 def move_folder(old: Namespace, new: Namespace, root: Path) -> None:
     """Nothing of either may be open, and nothing of the new one exist. Raises StorageFailed."""
     folder = new.folder(root)

@@ -30,14 +30,14 @@ def merge(
         _refuse_wide(space)
         if not space.folder(memory.root).is_dir():
             raise ConfigError(f"there are no memories of {shown(space)}", key="name")
-    before = switches.paused(alias), switches.paused(namespace)
+    theirs, ours = switches.paused(alias), switches.paused(namespace)
     switches.adopt(alias, namespace)
     saved = memory.merge(alias, namespace)
-    for chat in before[0]:
+    for chat, switch in theirs.items():
         name = memory.aliases.chat_name(namespace, alias.character, chat)
-        if name != chat:
-            switches.turn(namespace, name, before[0][chat])
-            switches.turn(namespace, chat, before[1].get(chat, Switch()))
+        if name != chat:  # both had one of this name: adopt() took them for one
+            switches.turn(namespace, name, switch)
+            switches.turn(namespace, chat, ours.get(chat, Switch()))
     switches.drop(alias)
     return saved
 

@@ -1,8 +1,10 @@
 """Classes of the user's own, named in the settings as `package.module:Class`."""
 
 import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from .errors import ConfigError
+from .errors import ConfigError, LongTermMemoryError
 
 
 def load_class(spec: str, *, key: str) -> type:
@@ -12,7 +14,7 @@ def load_class(spec: str, *, key: str) -> type:
         raise ConfigError(f"{key}: {spec!r} is not of the form package.module:Class", key=key)
     try:
         module = importlib.import_module(module_name)
-    except Exception as exc:
+    except Exception as exc:  # a module may do anything when it is imported
         raise ConfigError(f"{key}: cannot import {module_name!r}: {exc!r}", key=key) from exc
     found = getattr(module, class_name, None)
     if not isinstance(found, type):
@@ -25,7 +27,7 @@ def build_plugin(spec: str, *, key: str, settings: object, protocol: type) -> ob
     plugin_class = _loaded(spec, key=key, settings=settings)
     try:
         built = plugin_class(settings=settings)
-    except Exception as exc:
+    except Exception as exc:  # and a class when it is made
         raise ConfigError(
             f"{key}: {spec}(settings=...) failed with {type(exc).__name__}: {exc}", key=key
         ) from exc
@@ -33,6 +35,17 @@ def build_plugin(spec: str, *, key: str, settings: object, protocol: type) -> ob
     if missing:
         raise ConfigError(f"{key}: {spec} lacks {', '.join(missing)}", key=key)
     return built
+
+
+@contextmanager
+def translated(name: str, error: type[LongTermMemoryError]) -> Iterator[None]:
+    """Whatever a user's class raises, as this error of ours; one that it knows itself stays."""
+    try:
+        yield
+    except error:
+        raise
+    except Exception as exc:  # nobody has told it which are ours
+        raise error(f"{name}: {type(exc).__name__}: {exc}") from exc
 
 
 def _loaded(spec: str, *, key: str, settings: object) -> type:

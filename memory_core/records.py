@@ -169,8 +169,8 @@ class Candidate:
 
     `cosine` is that of its vector with the query's, where both were at hand. `lent` is what an
     earlier message still lends it: it counts at the gate, not in the order. `is_outside`: it is of
-    another time than the only one that the message lets in. `chat_key` is the key
-    of what the chat says, which differs from the memory's where the user edited that.
+    another time than the only one that the message lets in. `key` is that of its content,
+    `chat_key` of what the chat says, which is another where the user edited the memory.
     """
 
     memory: Memory
@@ -179,6 +179,7 @@ class Candidate:
     cosine: float | None = None
     lent: float = 0.0
     is_outside: bool = False
+    key: str = ""
     chat_key: str = ""
 
 

@@ -43,19 +43,19 @@ def excerpt(text: str, limit: int, *, words: Collection[str] = ()) -> str:
     words if it has any. Of a very long text only the beginning is looked at.
     """
     text = text.strip()[:_LOOKED_AT]
-    return text if len(text) <= limit else _excerpt(text, str(limit), *sorted(words))
+    return text if len(text) <= limit else _excerpt(text, limit, *sorted(words))
 
 
 @remembering(chars=_KEPT_CHARS)
-def _excerpt(text: str, limit: str, *words: str) -> str:
-    most, spans = int(limit), _spans(text)
+def _excerpt(text: str, limit: int, *words: str) -> str:
+    spans = _spans(text)
     ranked = _ranked(text, spans, words)
     best = text[slice(*spans[ranked[0]])]
-    if len(best) > most:
-        return _cut(best, most)
-    kept = [spans[at] for at in _fitting(_Gaps(spans, len(text)), ranked, most)]
+    if len(best) > limit:
+        return _cut(best, limit)
+    kept = [spans[at] for at in _fitting(_Gaps(spans, len(text)), ranked, limit)]
     shown = _shown(text, kept)
-    return shown if len(shown) <= most else _joined(text, kept)
+    return shown if len(shown) <= limit else _joined(text, kept)
 
 
 def _ranked(text: str, spans: Sequence[Span], words: Collection[str]) -> list[int]:

@@ -102,6 +102,12 @@ def _likest(data: bytes, shape: Vectors) -> float:
     return float((products / np.sqrt(np.maximum(spread, 1.0))).max())
 
 
+def holding(folder: Path, data: bytes) -> list[str]:
+    """The files that have these very bytes."""
+    files = (it for it in folder.rglob("*") if it.is_file())
+    return sorted(it.name for it in files if data in it.read_bytes())
+
+
 def leaks(folder: Path, needles: Sequence[Needle]) -> list[str]:
     """What was found, and in which files; zip files are looked into."""
     files = _all(folder)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memory_core.aliases import ALIASES, Aliases, packed, read_aliases, unpacked, write_aliases
 from memory_core.errors import ConfigError, StorageCorrupt, StorageFailed, UnknownMemory
-from memory_core.namespaces import Namespace
+from memory_core.namespaces import Namespace, encode
 from memory_core.records import MemoryKind
 from memory_core.transcript.entries import State
 from tests.builders import HOUR, NOW, SPACE, asked, recalled, said, user_sides
@@ -57,6 +57,14 @@ def test_what_is_said_of_a_character_goes_before_what_is_said_of_its_user() -> N
     ):
         assert aliases.resolve(one) == other
         assert aliases.resolve(Namespace("alice", "X")) == Namespace("alice", "X")
+
+
+def test_a_merge_gives_no_chats_of_others_another_name() -> None:
+    third, name = Namespace("ana", "Mia"), "Main/Mira"
+    aliases = Aliases().with_chat(third, "Leo", encode("Main"), name)
+    merged = aliases.merged(OTHER, SPACE, {encode(name): f"{name}/2"})
+    assert merged.chat_name(third, "Leo", "Main") == name
+    assert merged.chat_name(SPACE, OTHER.character, name) == f"{name}/2"
 
 
 NAMES = st.sampled_from("abc")

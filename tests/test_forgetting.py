@@ -1,20 +1,10 @@
 """Forgetting: at once, with an undo time, and then without a trace."""
 
-from collections.abc import Callable
-
 from memory_core.long_term_memory import LongTermMemory
 from memory_core.recall.query import Query
-from tests.builders import (
-    DAY,
-    KIND,
-    SPACE,
-    Clock,
-    asked,
-    recalled,
-    said,
-)
-
-OpenMemory = Callable[..., LongTermMemory]
+from memory_core.transcript.lines import Op
+from tests.builders import DAY, KIND, SPACE, Clock, archive_of, asked, recalled, said
+from tests.conftest import OpenMemory
 
 
 def test_forgetting_hides_at_once_and_can_be_undone(memory: LongTermMemory) -> None:
@@ -42,6 +32,8 @@ def test_what_was_forgotten_together_comes_back_together(opened: OpenMemory) -> 
     assert set(memory.forget(SPACE, [days[1], dog])) == {*days[1:], dog}
     memory.unforget(SPACE, days[2])
     assert set(memory.seqs(SPACE, [*days, dog])) == set(days[1:])
+    lines = archive_of(memory, SPACE).transcript.read("").lines
+    assert sorted(it.id for it in lines if it.op is Op.UNFORGET) == sorted(days[1:])
     assert memory.erase_now(SPACE) == 2
     assert set(memory.seqs(SPACE, [*days, dog])) == set(days[1:])
 

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,9 +12,9 @@ from memory_core.namespaces import Namespace
 from memory_core.spaces import Spaces
 from memory_core.stores.local import LocalStore
 from tests.builders import said
+from tests.meanwhile import PATIENCE_S, taken
 
 ANA, BOB = Namespace("ana", "mira"), Namespace("bob", "mira")
-PATIENCE_S = 20.0
 AT_ONCE_S = 0.001
 
 
@@ -58,23 +57,6 @@ def beside(work: Callable[[], object]) -> threading.Thread:
     return thread
 
 
-@contextmanager
-def taken(spaces: Spaces, namespace: Namespace) -> Iterator[None]:
-    """Somebody else has this namespace alone meanwhile."""
-    is_taken, goes_on = threading.Event(), threading.Event()
-
-    def take() -> None:
-        with spaces.closed([namespace]):
-            is_taken.set()
-            goes_on.wait(PATIENCE_S)
-
-    thread = beside(take)
-    assert is_taken.wait(PATIENCE_S)
-    yield
-    goes_on.set()
-    thread.join(PATIENCE_S)
-
-
 def test_it_does_not_wait_for_one_that_is_being_made_anew(spaces: Spaces, door: Door) -> None:
     with pytest.raises(StorageBusy, match="ana / mira are being opened"), hurried(AT_ONCE_S):
         count(spaces, ANA)
@@ -103,7 +85,8 @@ def test_however_many_hurry_one_is_sent_to_open_it(spaces: Spaces, door: Door) -
 
 
 def test_it_does_not_wait_for_one_that_somebody_has_alone(spaces: Spaces) -> None:
-    with taken(spaces, BOB), pytest.raises(StorageBusy, match="being moved"), hurried(AT_ONCE_S):
+    is_moved = pytest.raises(StorageBusy, match="being moved")
+    with taken(spaces.closed, BOB), is_moved, hurried(AT_ONCE_S):
         count(spaces, BOB)
     assert count(spaces, BOB) == 0
 

@@ -18,6 +18,11 @@ class Writer:
     def give(self, owner: Owner, name: str) -> None:
         self.jobs.submit(self._named(name), owner)
 
+    def give_many(self, owner: Owner, many: int) -> None:
+        for n in range(many):
+            self.give(owner, f"{n}")
+        self.jobs.do_all()
+
     def _named(self, name: str) -> Callable[[], None]:
         return lambda: self.tried.append(name)
 
@@ -83,11 +88,23 @@ def test_all_who_cannot_be_written_together_do_not_fill_the_memory() -> None:
     writer = Writer()
     writer.broken = set(range(10))
     for owner in range(10):
-        for n in range(250):
-            writer.give(owner, f"{n}")
-        writer.jobs.do_all()
+        writer.give_many(owner, 250)
     assert writer.jobs.waiting() == (0, 2048)
     assert writer.jobs.lost == 2500 - 2048
+
+
+def test_one_whose_job_had_no_room_among_those_that_failed_keeps_none_of_his_next_waiting() -> None:
+    writer = Writer()
+    writer.broken = set(range(9))
+    for owner in range(8):
+        writer.give_many(owner, 256)
+    writer.give(8, "had no room")
+    writer.jobs.do_next(0.0)
+    assert writer.told == ["2048 writes failed and wait: the newest is not kept"]
+    writer.broken.remove(8)
+    writer.give(8, "comes next")
+    writer.jobs.do_next(0.0)
+    assert writer.done == ["comes next"]
 
 
 def test_at_the_end_everything_is_tried_once_and_what_fails_is_told() -> None:

@@ -18,6 +18,7 @@ from memory_core.switches import Switch, Switches
 from memory_core.transcript.entries import State
 from tests.builders import HOUR, NOW, SPACE, said, user_sides
 from tests.conftest import OpenMemory
+from tests.forensics import holding
 
 OTHER, THIRD = Namespace("ana", "Leo"), Namespace("ana", "Mia")
 DOG, BEES = said("My dog is called Bruno"), said("I keep bees", ts=NOW + HOUR)
@@ -25,11 +26,6 @@ CAT = said("My cat is called Tux", ts=NOW + 2 * HOUR)
 PATIENCE_S = 20.0
 PASSWORD = Note(text="Her password is Kumquat", kind=MemoryKind.OBSERVATION)
 WORK = Note(text="He works at Initech", kind=MemoryKind.OBSERVATION)
-
-
-def below(folder: Path, word: str) -> list[Path]:
-    """The files that hold it."""
-    return [it for it in folder.rglob("*") if it.is_file() and word.encode() in it.read_bytes()]
 
 
 def merged(memory: LongTermMemory, alias: Namespace, namespace: Namespace = SPACE) -> None:
@@ -110,7 +106,7 @@ def test_what_both_have_is_what_the_one_that_stays_made_of_it(opened: OpenMemory
         assert mine.entry(SPACE, PASSWORD.id).state is State.FORGOTTEN
         work = mine.entry(SPACE, WORK.id).memory
         assert (work.text, work.pinned) == ("He works at Globex", True)
-    assert below(SPACE.folder(memory.root), "Kumquat") == []
+    assert holding(SPACE.folder(memory.root), b"Kumquat") == []
 
 
 def test_what_was_forgotten_while_a_merge_was_half_done_does_not_come_back(
@@ -132,7 +128,7 @@ def test_what_was_forgotten_while_a_merge_was_half_done_does_not_come_back(
     merged(memory, OTHER)
     assert memory.entry(SPACE, dog).state is State.FORGOTTEN
     assert memory.counts(SPACE)["live"] == 2
-    assert below(SPACE.folder(memory.root), "Bruno") == []
+    assert holding(SPACE.folder(memory.root), b"Bruno") == []
 
 
 def test_a_merge_that_fails_has_changed_nothing_and_can_be_repeated(

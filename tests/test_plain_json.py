@@ -1,12 +1,13 @@
 """JSON read and written as Python's own module does it."""
 
 import json
+import math
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memory_core.plain_json import dumped, loaded
@@ -30,6 +31,7 @@ def by_the_book(value: Any) -> bytes:
 
 
 @given(VALUES)
+@example([math.nan, None, -math.inf])
 def test_what_is_written_reads_the_same(value: Any) -> None:
     assert repr(json.loads(dumped(value))) == repr(json.loads(by_the_book(value)))
 

@@ -1,10 +1,11 @@
 import time
+from bisect import bisect
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.sentences import excerpt, gist, sentences
+from memory_core.sentences import _Gaps, _shown, _spans, excerpt, gist, sentences
 from memory_core.terms import terms
 
 
@@ -105,6 +106,18 @@ def test_no_sentence_is_left_out_that_would_have_had_room(text: str, limit: int,
     kept = excerpt(text, limit, words=[word])
     if not kept.endswith("…") or kept.endswith(" …"):
         assert all(it in kept or len(kept) + len(" … ") + len(it) > limit for it in sentences(text))
+
+
+@given(st.text(alphabet="ab.\n 我。", max_size=60), st.lists(st.integers(0, 9), unique=True))
+def test_how_long_an_excerpt_gets_is_known_before_it_is_made(text: str, order: list[int]) -> None:
+    text = text.strip()
+    spans = _spans(text)
+    gaps, chosen, length = _Gaps(spans, len(text)), [-1, len(spans)], 0
+    for at in (it for it in order if it < len(spans)):
+        where = bisect(chosen, at)
+        length += gaps.added(chosen[where - 1], at, chosen[where])
+        chosen.insert(where, at)
+        assert length == len(_shown(text, [spans[it] for it in chosen[1:-1]]))
 
 
 def test_the_gist_of_a_long_message_is_its_beginning_and_its_end() -> None:

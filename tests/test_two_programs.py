@@ -15,6 +15,7 @@ from memory_core.stores.local import LocalStore
 from memory_core.transcript.entries import State
 from memory_core.transcript.lines import Draft, Line, Op
 from tests.builders import NOW, SPACE, asked, open_memory, recalled, said, user_sides
+from tests.forensics import holding
 from tests.test_durability_programs import faults
 
 SECRET = "quetzalcoatlus"
@@ -77,9 +78,9 @@ def beside(memory: LongTermMemory) -> Iterator[Beside]:
         other.close()
 
 
-def words_in(root: Path) -> list[str]:
-    files = [it for it in root.rglob("*") if it.is_file()]
-    return [it.name for it in files if SECRET.encode() in it.read_bytes()]
+def left_in(root: Path) -> tuple[list[str], list[str]]:
+    """Files that hold the secret, and what the doctor finds."""
+    return holding(root, SECRET.encode()), faults(root)
 
 
 def test_what_is_forgotten_while_another_program_reads_stays_forgotten(
@@ -96,8 +97,7 @@ def test_what_is_forgotten_while_another_program_reads_stays_forgotten(
     assert memory.erase_now(SPACE) == 1
     other.close()
     memory.close()
-    assert words_in(memory.root) == []
-    assert faults(memory.root) == []
+    assert left_in(memory.root) == ([], [])
 
 
 def test_what_is_erased_while_another_program_reads_is_gone(
@@ -117,8 +117,7 @@ def test_what_is_erased_while_another_program_reads_is_gone(
         "She barks",
     ]
     memory.close()
-    assert words_in(memory.root) == []
-    assert faults(memory.root) == []
+    assert left_in(memory.root) == ([], [])
 
 
 def test_what_is_written_while_another_program_reads_is_read_too(
@@ -177,7 +176,7 @@ def test_what_another_program_still_reads_is_erased_once_it_is_done(
         assert recalled(memory.recall(SPACE, asked(SECRET))) == []
         reader.execute("COMMIT")
         assert memory.erase_now(SPACE) == 1
-    assert words_in(memory.root) == []
+    assert holding(memory.root, SECRET.encode()) == []
     assert not memory.entry(SPACE, told).has_words
 
 

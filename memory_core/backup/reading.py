@@ -58,7 +58,7 @@ class BackupFile:
                 self.aliases = self._read_aliases()
                 self.contents = self._read_contents()
                 self._check_sizes()
-        except BaseException:
+        except BaseException:  # nobody gets it, so nobody else closes it
             self._zip.close()
             raise
 

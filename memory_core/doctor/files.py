@@ -13,12 +13,11 @@ from ..namespaces import MANIFEST, Namespace, decode, list_namespaces, read_mani
 from ..switches import FILE as SWITCHES
 from ..switches import Switches
 from ..transcript.purge import DAMAGED
-from ..transcript.transcript import CONVERSATIONS, NOTES, is_log
+from ..transcript.transcript import CONVERSATIONS, LOCK, NOTES, is_log
 from .findings import Finding, Kind, Tell
 
-_LOCK = ".lock"
 _OURS_ABOVE = (ALIASES, "chats.sqlite", "chats.sqlite-wal", "chats.sqlite-shm", ".restoring.lock")
-_OURS_IN_SPACE = (NOTES, NOTES + DAMAGED, MANIFEST, MANIFEST + DAMAGED, SWITCHES, _LOCK)
+_OURS_IN_SPACE = (NOTES, NOTES + DAMAGED, MANIFEST, MANIFEST + DAMAGED, SWITCHES, LOCK)
 _IN_PROGRESS = (".restoring-", ".selftest-")
 _LEFT = "left by a program that was ended; words may be in it"
 

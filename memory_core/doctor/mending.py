@@ -12,7 +12,7 @@ from ..errors import StorageCorrupt, StorageError
 from ..namespaces import MANIFEST, Namespace, read_manifest, write_manifest
 from ..transcript.entries import Entry
 from ..transcript.lines import whole_within
-from ..transcript.purge import DAMAGED, aside_of, purge_asides, purged
+from ..transcript.purge import aside_of, purge_asides, purged
 from ..transcript.transcript import Transcript
 from . import derived
 from .files import own_paths, shared_paths, temporaries, too_open
@@ -140,7 +140,7 @@ def _remove_index(folder: Path) -> None:
 
 def _put_aside(path: Path) -> None:
     with durable.naming(path):
-        os.replace(path, path.with_name(path.name + DAMAGED))
+        os.replace(path, aside_of(path))
     durable.sync_folder(path.parent)
 
 

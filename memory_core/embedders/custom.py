@@ -1,12 +1,11 @@
 """An embedder of the user's own: nothing it returns or raises is taken on trust."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import cast
 
 from ..deadlines import within
 from ..errors import EmbedderUnavailable
-from ..plugins import build_plugin
+from ..plugins import build_plugin, translated
 from ..settings import EmbedderSettings
 from .base import Embedder, Vectors
 from .rows import checked_rows, no_rows
@@ -30,14 +29,14 @@ class CheckedEmbedder:
     def embed(self, texts: Sequence[str]) -> Vectors:
         if not texts:
             return no_rows(self.dim)
-        with self._translated():
+        with translated(self.name, EmbedderUnavailable):
             return self._checked(self._embedder.embed(texts), len(texts))
 
     def embed_query(self, text: str, *, timeout_s: float) -> Vectors:
         def ask() -> Vectors:
             return self._embedder.embed_query(text, timeout_s=timeout_s)
 
-        with self._translated():
+        with translated(self.name, EmbedderUnavailable):
             row: Vectors = self._checked([within(timeout_s, ask)], 1)[0]
             return row
 
@@ -45,12 +44,3 @@ class CheckedEmbedder:
         vectors = checked_rows(rows, count=count, dim=self.dim)
         self.dim = vectors.shape[1]
         return vectors
-
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        try:
-            yield
-        except EmbedderUnavailable:
-            raise
-        except Exception as exc:
-            raise EmbedderUnavailable(f"{self.name}: {type(exc).__name__}: {exc}") from exc

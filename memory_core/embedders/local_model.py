@@ -94,7 +94,7 @@ class LocalEmbedder(ABC):
         except ImportError as exc:
             raise EmbedderUnavailable(f"{exc.name} is not installed: pip install {self._package}"
                                       ) from exc  # fmt: skip
-        except Exception as exc:
+        except Exception as exc:  # a library raises what the ones below it do
             raise EmbedderUnavailable(f"{self.name} {what}: {exc}{self._advice()}") from exc
 
     @property

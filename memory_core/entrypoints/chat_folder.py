@@ -44,6 +44,11 @@ def character_of(folder: Path) -> str | None:
     return None if folder.parent.name == "logs" else folder.name
 
 
+def user_data_of(folder: Path) -> Path:
+    """Below which they lie."""
+    return folder.parents[1 if character_of(folder) is None else 2]
+
+
 def chats_in(folder: Path) -> Iterator[tuple[str, Stamp]]:
     """The name and stamp of every chat file there. Raises OSError, also in mid-way."""
     with os.scandir(folder) as entries:

@@ -9,11 +9,10 @@ from pathlib import Path
 
 from ..long_term_memory import LongTermMemory
 from ..namespaces import Namespace, Scope, encode
+from ..naming import NAMED
 from ..switches import Switches
 from .chat_book import ChatBook
-from .chat_folder import character_of, conversation_of, folder_of
-
-_NAMED = (Scope.CHARACTER, Scope.INSTRUCT)
+from .chat_folder import character_of, conversation_of, folder_of, user_data_of
 
 
 def kept_as(memory: LongTermMemory, namespace: Namespace, folder: str | Path, name: str) -> str:
@@ -32,30 +31,32 @@ def name_apart(
     name, namespace = conversation_of(path.name), memory.resolve(namespace)
     if kept_as(memory, namespace, path.parent, path.name) != name:
         return
-    for other in _beside(memory, namespace, path):
-        seen = book.get(other.parent, other.name)
-        owner = memory.resolve(seen.namespace) if seen and seen.namespace else None
-        if (
-            owner == namespace
-            and other.exists()
-            and kept_as(memory, namespace, other.parent, other.name) == name
-        ):
-            character = character_of(path.parent)
-            new = f"{name}/{character or f'_{Scope.INSTRUCT}'}"
-            memory.use_aliases(
-                memory.aliases.with_chat(namespace, character or "", encode(name), new)
-            )
-            if switch := switches.of(namespace, name):
-                switches.turn(namespace, new, switch)
-            return
+    others = _beside(memory, namespace, path)
+    if any(_has_its_name(memory, book, namespace, it) for it in others):
+        character = character_of(path.parent) or ""
+        new = f"{name}/{character or f'_{Scope.INSTRUCT}'}"
+        memory.use_aliases(memory.aliases.with_chat(namespace, character, encode(name), new))
+        if switch := switches.of(namespace, name):
+            switches.turn(namespace, new, switch)
+
+
+def _has_its_name(
+    memory: LongTermMemory, book: ChatBook, namespace: Namespace, other: Path
+) -> bool:
+    """Whether a chat lies there that is theirs and is kept as it is called."""
+    seen = book.get(other.parent, other.name)
+    owner = memory.resolve(seen.namespace) if seen and seen.namespace else None
+    if owner != namespace or not other.exists():
+        return False
+    return kept_as(memory, namespace, other.parent, other.name) == conversation_of(other.name)
 
 
 def _beside(memory: LongTermMemory, namespace: Namespace, path: Path) -> Iterator[Path]:
     """Where the chats of this name lie of all others that mean the same."""
     them = [namespace, *(it for it, of in memory.aliases.spaces.items() if of == namespace)]
-    names = {it.character or None for it in them if it.scope in _NAMED}
+    names = {it.character or None for it in them if it.scope in NAMED}
     own = character_of(path.parent)
-    user_data = path.parent.parents[1 if own is None else 2]
+    user_data = user_data_of(path.parent)
     for name in sorted(names - {own}, key=lambda it: it or ""):
         if folder := folder_of(user_data, name):
             yield folder.path / path.name

@@ -7,37 +7,35 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..aliases import aliases_in, read_aliases
+from ..aliases import read_aliases
 from ..backup.writing import Saved, save
 from ..errors import ConfigError
 from ..exporting.readable import Readable, export
 from ..exporting.restoring import Mode, Restored, restore
-from ..namespaces import Namespace, Scope, list_namespaces
+from ..namespaces import list_namespaces
+from ..naming import shown
 from . import cli_home
 from .cli_home import add_command
+from .cli_spaces import CHARACTER, add_space, existing, named
 from .cli_terminal import Terminal
 
 _ZIP = "zip"
-_CHARACTER = "the character's name; _instruct and _shared stand for themselves"
-_SCOPES = {"_instruct": Namespace.instruct, "_shared": Namespace.shared}
 
 
 def add_export_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
     one = add_command(
         commands, "export", "write the memories of one character into a file", _export
     )
-    one.add_argument("user", help="whose memories ('default' without a user profile)")
-    one.add_argument("character", help=_CHARACTER)
-    one.add_argument(
-        "--format", choices=[_ZIP, *map(str, Readable)], default=_ZIP, help="zip: all of it"
-    )
+    add_space(one)
+    formats = [_ZIP, *map(str, Readable)]
+    one.add_argument("--format", choices=formats, default=_ZIP, help="zip: all of it")
     _add_output(one)
     whole = add_command(commands, "backup", "write all memories into one zip file", _backup)
     _add_output(whole)
     back = add_command(commands, "restore", "bring a backup or an exported zip back", _restore)
     back.add_argument("file", type=Path)
     back.add_argument("--user", help="restore under this user's name, or this user's alone")
-    back.add_argument("--character", help=_CHARACTER)
+    back.add_argument("--character", help=CHARACTER)
     there = back.add_mutually_exclusive_group()
     there.add_argument("--merge", action="store_true", help="add what is missing, change nothing")
     there.add_argument("--replace", action="store_true", help="after a backup of what is there")
@@ -48,7 +46,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 
 
 def _export(args: argparse.Namespace, terminal: Terminal) -> int:
-    namespace = existing(args, named(args.user, args.character))
+    namespace = existing(args)
     path = _absolute(args.output)
     if args.format == _ZIP:
         return _tell_saved(args, terminal, save(path, _root(args), [namespace], now=time.time()))
@@ -77,25 +75,6 @@ def _restore(args: argparse.Namespace, terminal: Terminal) -> int:
         done = restore(memory, _absolute(args.file), mode=mode, to=to)
     found = {"restored": [_restored_fields(it) for it in done]}
     return _tell(args, terminal, found, lambda: "\n".join(map(_restored_told, done)))
-
-
-def named(user: str, character: str) -> Namespace:
-    return _SCOPES[character](user) if character in _SCOPES else Namespace(user, character)
-
-
-def existing(args: argparse.Namespace, namespace: Namespace) -> Namespace:
-    """What is meant by it. Raises ConfigError, which names those that there are."""
-    root = _root(args)
-    found, meant = list_namespaces(root), aliases_in(root)[0].resolve(namespace)
-    if meant in found:
-        return meant
-    names = ", ".join(_shown(it) for it in found) or "no memories at all"
-    raise ConfigError(f"no memories of {_shown(namespace)}; there are: {names}", key="character")
-
-
-def _shown(namespace: Namespace) -> str:
-    told = namespace.character if namespace.scope is Scope.CHARACTER else f"_{namespace.scope}"
-    return f"{namespace.user} / {told}"
 
 
 def _root(args: argparse.Namespace) -> Path:
@@ -139,7 +118,7 @@ def _restored_fields(done: Restored) -> dict[str, Any]:
 
 def _restored_told(done: Restored) -> str:
     kept = f"; what was there is in {done.backup}" if done.backup else ""
-    return f"{_shown(done.namespace)}: {done.memories:,} memories restored{kept}"
+    return f"{shown(done.namespace)}: {done.memories:,} memories restored{kept}"
 
 
 def _tell(

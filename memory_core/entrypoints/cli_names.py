@@ -10,8 +10,8 @@ from ..long_term_memory import LongTermMemory
 from ..namespaces import Namespace, list_namespaces
 from ..switches import Switches
 from . import cli_home
-from .cli_export import named
 from .cli_home import add_command
+from .cli_spaces import named
 from .cli_terminal import Terminal
 
 _SPACE = ("USER", "CHARACTER")

@@ -10,8 +10,8 @@ from ..long_term_memory import LongTermMemory
 from ..namespaces import Namespace
 from ..records import Memory
 from . import cli_home
-from .cli_export import existing, named
 from .cli_home import add_command
+from .cli_spaces import add_space, existing
 from .cli_terminal import Terminal
 from .removed import removed
 
@@ -21,15 +21,14 @@ def add_removed_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps
     parser = add_command(
         commands, "removed", "what was taken out of its chat", _run, description=told
     )
-    parser.add_argument("user", help="whose memories ('default' without a user profile)")
-    parser.add_argument("character", help="with whom; _instruct: instruct mode")
+    add_space(parser)
     parser.add_argument(
         "--forget", nargs="*", metavar="ID", help="forget all of it, or these of the list"
     )
 
 
 def _run(args: argparse.Namespace, terminal: Terminal) -> int:
-    namespace = existing(args, named(args.user, args.character))
+    namespace = existing(args)
     with cli_home.memory(args) as memory:
         found = removed(memory, namespace)
         if args.forget is None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from ..commands import Command, CommandKind, Switched, means_all, means_last, switched
 from ..errors import LongTermMemoryError, StorageBusy
+from ..injection.plan import SHORT_ID
 from ..injection.templates import date_in_digits
 from ..namespaces import Namespace
 from ..recent import Recent
@@ -26,7 +27,6 @@ _MOST_DONE = 64
 _LISTED = 8
 _LONGEST_LINE = 120
 _LONGEST_QUOTE = 300
-_SHORT_ID = 8
 
 Lines = tuple[str, ...]
 Act = Callable[[], Lines]
@@ -139,17 +139,23 @@ class Orders:
         named = self._candidates.named(namespace, asked.conversation, argument)
         if named is not None:
             live = [it for it in named if it is not None]
-            if not live:
-                return _told(command, "forgotten_already")
-            return self._hide(command, namespace, live)
-        meant = self._candidates.meant(namespace, asked.conversation, argument)
+            return (
+                self._hide(command, namespace, live)
+                if live
+                else _told(command, "forgotten_already")
+            )
+        return self._forget_meant(command, asked, namespace)
+
+    def _forget_meant(self, command: Command, asked: Asked, namespace: Namespace) -> Lines:
+        """By words: of several that they may mean the user is asked which."""
+        words = command.argument
+        meant = self._candidates.meant(namespace, asked.conversation, words)
         if len(meant) == 1:
             return self._hide(command, namespace, meant[0])
         if not meant:
-            return _told(command, "no_match", text=_quoted(argument))
-        firsts = [group[0] for group in meant]
-        lines = self._numbered(command, asked, namespace, firsts)
-        return (*_told(command, "which", text=_quoted(argument)), *lines)
+            return _told(command, "no_match", text=_quoted(words))
+        lines = self._numbered(command, asked, namespace, [group[0] for group in meant])
+        return (*_told(command, "which", text=_quoted(words)), *lines)
 
     def _last(self, asked: Asked, namespace: Namespace) -> list[Memory]:
         """What the last message of the chat left that is still remembered."""
@@ -204,7 +210,7 @@ class Orders:
         here = TELLINGS[command.is_chinese]["only_here"]
         scopes = [here if it.only_in else "" for it in shown]
         return tuple(
-            f"{n}. {_line(it)}{scope} [{it.id[:_SHORT_ID]}]"
+            f"{n}. {_line(it)}{scope} [{it.id[:SHORT_ID]}]"
             for n, (it, scope) in enumerate(zip(shown, scopes, strict=True), 1)
         )
 

@@ -8,7 +8,7 @@ from ..injection.window import Window
 from ..sentences import excerpt
 from .order_texts import TELLINGS
 
-_QUOTED = 3
+_MOST_QUOTED = 3
 _LONGEST_QUOTE = 120
 
 
@@ -27,7 +27,7 @@ def _told(command: Command, said: str, window: Window, material: Material) -> It
     if any(it.text == said for it in chosen.cut):
         yield words["room_for_a_part"]
     if chosen.left_out:
-        quoted = "; ".join(_quoted(it) for it in chosen.left_out[-_QUOTED:])
+        quoted = "; ".join(_quoted(it) for it in chosen.left_out[-_MOST_QUOTED:])
         yield words["no_room"].format(count=len(chosen.left_out), text=quoted)
 
 

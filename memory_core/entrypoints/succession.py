@@ -61,10 +61,9 @@ class Succession:
                 self._book().number_anew(chat)
         if known is not None and self._is_another(known, now, said, was_renamed=bool(former)):
             self._make_room(known)
+        conversation = kept_as(self._runtime.memory, namespace, path.parent, path.name)
         for chat in former:
-            self._hand_over(
-                chat, namespace, kept_as(self._runtime.memory, namespace, path.parent, path.name)
-            )
+            self._hand_over(chat, namespace, conversation)
 
     def _candidates(self, path: Path, now: Stamp, namespace: Namespace) -> Iterator[SeenChat]:
         """What had the same number under other names, which are free now."""

@@ -7,14 +7,14 @@ from contextlib import contextmanager
 
 _SELDOM = 50_000
 _lock = threading.Lock()
-_usual: list[tuple[int, int, int]] = []  # what held before the imports under way, one for each
+_usual: list[tuple[int, int, int]] = []  # what held before each of the imports under way
 
 
 @contextmanager
 def collecting_seldom() -> Iterator[None]:
     """For as long as anybody is within; what the process had set holds again behind."""
     with _lock:
-        _usual.append(_usual[0] if _usual else gc.get_threshold())
+        _usual.append(gc.get_threshold())
         first, *others = _usual[0]
         gc.set_threshold(first and max(_SELDOM, first), *others)  # 0: never
     try:

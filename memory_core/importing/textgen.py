@@ -25,7 +25,7 @@ from .text_files import beginning
 from .textgen_names import character_name, chosen_user, user_name
 
 _INCOGNITO = "incognito-"
-_KEY = 8
+_KEY_LETTERS = 8
 _LARGEST_BYTES = 1 << 29
 _OLD_NAMES = (
     re.compile(r"(?P<name>.+)_persistent", re.DOTALL),
@@ -125,7 +125,7 @@ def _name(file: Path, said: Sequence[Exchange]) -> str:
     """Elsewhere two chats may bear the same name, unless the host gave it."""
     if _place(file) or begin_of(file.stem) is not None or not said:
         return file.stem
-    return f"{file.stem}-{said[0].key[:_KEY]}"
+    return f"{file.stem}-{said[0].key[:_KEY_LETTERS]}"
 
 
 def _is_stray(file: Path) -> bool:

@@ -11,8 +11,8 @@ from .writing import Pair, Writer
 LINES_SHARE = 0.45
 LEAST_LETTERS = 60  # less of a memory says nothing
 _LEAST_TOKENS = LEAST_LETTERS // 6  # for the words of any language, and what stands around them
-_TRIES = 3  # a count may be a call to a server
-_SURELY = 0.9  # a try that is too long is lost
+TRIES = 3  # a count may be a call to a server
+SURELY = 0.9  # a try that is too long is lost
 
 Count = Callable[[str], int]
 
@@ -94,8 +94,8 @@ class _Room:
         fewest, form = LEAST_LETTERS, fitting.form
         over = self._in_form(form, recalled)
         most = min(self._longest(form), sum(map(len, over.texts)))
-        for _ in range(_TRIES):
-            share = _SURELY * (left - fitting.tokens) / max(1, over.tokens - fitting.tokens)
+        for _ in range(TRIES):
+            share = SURELY * (left - fitting.tokens) / max(1, over.tokens - fitting.tokens)
             letters = fewest + int(share * (most - fewest))
             if letters <= fewest:
                 break

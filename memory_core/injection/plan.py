@@ -21,7 +21,7 @@ __all__ = ["Material", "Plan", "Shape", "SystemLine", "make_plan", "reserved_tok
 LONGEST_LINE = 200
 LARGEST_SHARE = 4
 SHORT_ID = 8
-_NAMED = 5
+_MOST_NAMED = 5
 
 
 class Shape(Enum):
@@ -156,8 +156,8 @@ def _left_out(system: Standing, material: Material) -> tuple[str, ...]:
     """By their ids: the log must not quote what somebody asked to remember."""
     if not system.left_out or not material.settings.system_block_max_tokens:
         return ()
-    named = ", ".join(f"[{it.memory_id[:SHORT_ID]}]" for it in system.left_out[-_NAMED:])
-    more = ", …" if len(system.left_out) > _NAMED else ""
+    named = ", ".join(f"[{it.memory_id[:SHORT_ID]}]" for it in system.left_out[-_MOST_NAMED:])
+    more = ", …" if len(system.left_out) > _MOST_NAMED else ""
     return (
         f"there is no room to have these kept memories always in the prompt: {named}{more}; "
         "forget or shorten some, or raise ltm_context.system_block_max_tokens",

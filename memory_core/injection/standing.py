@@ -4,20 +4,17 @@ What it chooses depends on these lines and the budget alone, so that the block i
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..fence import fence
 from ..records import Injected
+from .choosing import SURELY, TRIES, Count
 from .writing import Writer
 
 SYSTEM = "system"
 _SUMMARY_SHARE = 0.2
 _LEAST_TOKENS = 30  # less of a line says nothing
-_TRIES = 3  # a count may be a call to a server
-_SURELY = 0.9
-
-Count = Callable[[str], int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,10 +91,10 @@ class _Choice:
     def _cut(self, whole: _Written, most: float) -> _Written | None:
         """None where even a few tries do not tell how many letters fit."""
         cut = whole
-        for _ in range(_TRIES):
+        for _ in range(TRIES):
             if cut.tokens <= most:
                 return cut
-            letters = int(len(cut.text) * _SURELY * most / cut.tokens)
+            letters = int(len(cut.text) * SURELY * most / cut.tokens)
             cut = self._written(self.writer.briefly(letters), whole.line)
         return cut if cut.tokens <= most else None
 

@@ -1,12 +1,11 @@
 """A language model of the user's own: whatever it raises becomes LLMUnavailable."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import cast
 
 from ..deadlines import within
 from ..errors import LLMUnavailable
-from ..plugins import build_plugin
+from ..plugins import build_plugin, translated
 from ..records import Turn
 from ..settings import LLMSettings
 from .base import LanguageModel
@@ -33,13 +32,13 @@ class CheckedLanguageModel:
                 turns, max_tokens=max_tokens, temperature=temperature, timeout_s=timeout_s
             )
 
-        with self._translated():
+        with translated(self.name, LLMUnavailable):
             return self._text(within(timeout_s, ask))
 
     def stream(
         self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
     ) -> Iterator[str]:
-        with self._translated():
+        with translated(self.name, LLMUnavailable):
             for piece in self._llm.stream(
                 turns, max_tokens=max_tokens, temperature=temperature, timeout_s=timeout_s
             ):
@@ -49,12 +48,3 @@ class CheckedLanguageModel:
         if not isinstance(answer, str):
             raise LLMUnavailable(f"{self.name} answered {type(answer).__name__}, not text")
         return answer
-
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        try:
-            yield
-        except LLMUnavailable:
-            raise
-        except Exception as exc:
-            raise LLMUnavailable(f"{self.name}: {type(exc).__name__}: {exc}") from exc

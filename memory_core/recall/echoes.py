@@ -5,7 +5,7 @@ keep their places; the others say no more than that, and what may say more comes
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from ..records import Candidate
 from ..terms import terms
@@ -23,8 +23,8 @@ def behind_others(text: str, ordered: Sequence[Candidate]) -> list[Candidate]:
 
     The latest may have another answer.
     """
-    words = set(terms(text))
-    echoes = [it for it in ordered if _is_echo(it, text, words)]
+    asked = _Asked(text)
+    echoes = [it for it in ordered if asked.is_echoed_by(it)]
     if len(echoes) < _KEPT:
         return list(ordered)
     latest = max(echoes, key=lambda it: it.memory.ts or 0.0)
@@ -33,23 +33,31 @@ def behind_others(text: str, ordered: Sequence[Candidate]) -> list[Candidate]:
     return [*(it for it in ordered if it.memory.id not in ids), *behind]
 
 
-def _is_echo(candidate: Candidate, text: str, words: Collection[str]) -> bool:
-    exchange = candidate.memory.exchange
-    said = exchange.user if exchange else ""
-    if not len(text) / _LONGER <= len(said) <= len(text) * _LONGER:
-        return False
-    if _QUESTION_MARKS.search(text) and not _QUESTION_MARKS.search(said):
-        return False  # without its little words an answer may look like the question
-    if not _may_echo(said, text):
-        return False
-    own = set(terms(said))
-    held = len(own.intersection(words))
-    return held > 0 and held >= _HELD * len(words) and len(own) - held <= _NEW * len(own)
+class _Asked:
+    """A message, and its words as they are written and as terms: looked at once for all."""
 
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._words = set(terms(text))
+        self._written = set(text.lower().split())
+        self._asks = bool(_QUESTION_MARKS.search(text))
 
-def _may_echo(said: str, text: str) -> bool:
-    """A first look; where words may stand without blanks it tells nothing."""
-    if not (said.isascii() and text.isascii()):
-        return True
-    asked = set(text.lower().split())
-    return len(asked.intersection(said.lower().split())) >= _ROUGHLY * len(asked)
+    def is_echoed_by(self, candidate: Candidate) -> bool:
+        exchange = candidate.memory.exchange
+        said = exchange.user if exchange else ""
+        if not len(self._text) / _LONGER <= len(said) <= len(self._text) * _LONGER:
+            return False
+        if self._asks and not _QUESTION_MARKS.search(said):
+            return False  # without its little words an answer may look like the question
+        if not self._may_echo(said):
+            return False
+        own = set(terms(said))
+        held = len(own.intersection(self._words))
+        return held > 0 and held >= _HELD * len(self._words) and len(own) - held <= _NEW * len(own)
+
+    def _may_echo(self, said: str) -> bool:
+        """A first look; where words may stand without blanks it tells nothing."""
+        if not (said.isascii() and self._text.isascii()):
+            return True
+        held = len(self._written.intersection(said.lower().split()))
+        return held >= _ROUGHLY * len(self._written)

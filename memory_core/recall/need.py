@@ -28,8 +28,6 @@ _SIGNS = {
     "*": re.compile("[*（(]"),  # noqa: RUF001
     ".": re.compile(r"[.。][\"'”’」』）)\s]*$"),  # noqa: RUF001
 }
-
-
 _AMOUNTS = {"found": math.inf, "known": 6.0, "unknown": 6.0}
 
 

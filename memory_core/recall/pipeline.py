@@ -113,24 +113,23 @@ def _without_known(
     unseen: list[Candidate] = []
     dropped: list[Dropped] = []
     for candidate in candidates:
-        key = candidate.memory.key
-        reason = _reason(candidate, key, query, seen)
+        reason = _reason(candidate, query, seen)
         if reason is None:
-            seen.add(key)
+            seen.add(candidate.key)
             unseen.append(candidate)
         else:
             dropped.append(Dropped(candidate=candidate, reason=reason))
     return unseen, dropped
 
 
-def _reason(candidate: Candidate, key: str, query: Query, seen: set[str]) -> DropReason | None:
-    if not query.shown.isdisjoint((key, candidate.chat_key)):
+def _reason(candidate: Candidate, query: Query, seen: set[str]) -> DropReason | None:
+    if not query.shown.isdisjoint((candidate.key, candidate.chat_key)):
         return DropReason.SHOWN
     if candidate.memory.id in query.stale:
         return DropReason.STALE
     if candidate.is_outside:
         return DropReason.DATE
-    return DropReason.DUPLICATE if key in seen else None
+    return DropReason.DUPLICATE if candidate.key in seen else None
 
 
 def _dropped(candidates: Iterable[Candidate], reason: DropReason, detail: str) -> Iterator[Dropped]:

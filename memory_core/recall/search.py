@@ -61,6 +61,11 @@ class Sought:
 
 def search(store: MemoryStore, query: Query, meaning: Meaning | None, reach: Reach) -> Sought:
     """Without a meaning, by words and dates alone."""
+    with store.moment():
+        return _searched(store, query, meaning, reach)
+
+
+def _searched(store: MemoryStore, query: Query, meaning: Meaning | None, reach: Reach) -> Sought:
     known = vocabulary(store, [*query.words, *query.context_words])
     hits = _worded(store, query, known, reach)
     others = [*_near(store, meaning, reach), *_dated(store, query, reach), *query.sticky]
@@ -113,6 +118,7 @@ class Board:
         self._corpus = known.corpus
         self._found = found
         self._meaning = meaning
+        self.passages = found.passages
         self.ids = found.passages.ids
         self._asked = self._sides_asked_about()
         words = Words(query, found.passages, known, counted=found.counted, asked=self._asked)
@@ -125,7 +131,7 @@ class Board:
         """Those of the weighed that may come, best first; a score lent by an earlier message puts
         none before a direct hit.
         """
-        weighed = self._found.passages.weighed
+        weighed = self.passages.weighed
         keys = [-self._scores[:weighed]]
         if self._query.sticky:
             keys.insert(0, np.array([-self.lent(at) for at in range(weighed)]))
@@ -182,7 +188,7 @@ class Board:
         }
         if self._meaning:
             trust = self._meaning.backdrop.trust(self._query.text)
-            weighed = self._found.passages.weighed
+            weighed = self.passages.weighed
             near = self._meaning.nearness(self._found.cosines, self._asked[:weighed])
             turn, exchange = (np.pad(it, (0, len(self.ids) - weighed)) for it in near)
             columns |= {"turn": trust * turn, "exchange": trust * exchange}
@@ -210,7 +216,7 @@ class Board:
     def _nearness(self, at: int, named: Sequence[Named]) -> tuple[float, float]:
         """Of when it was said, and of what it speaks of, to these times: 0 … 1."""
         times = [(it.start.timestamp(), it.end.timestamp()) for it in named]
-        said = float(self._found.passages.said[at])
+        said = float(self.passages.said[at])
         happened = self._found.happened.get(self.ids[at], ())
         return (
             0.0 if isnan(said) else proximity((said, said), times),
@@ -246,18 +252,19 @@ def _fetched(
 ) -> list[Candidate]:
     """The best as memories, in their order; any may have been forgotten since."""
     best = board.best(reach.limit, may_come)
-    entries = store.get([board.ids[at] for at in best])
+    fetched = store.fetched(board.passages, best)
     told = zip(best, board.parts(best), board.cosines(best), strict=True)
     return [
         Candidate(
-            memory=entry.memory,
+            memory=it.entry.memory,
             score=sum(parts.values()),
             parts=parts,
             cosine=cosine,
             lent=board.lent(at),
             is_outside=board.is_outside(at),
-            chat_key=entry.chat.key if entry.chat else "",
+            key=it.key,
+            chat_key=it.chat_key if it.entry.chat else "",
         )
         for at, parts, cosine in told
-        if (entry := entries.get(board.ids[at])) and entry.state is State.LIVE
+        if (it := fetched.get(at)) and it.entry.state is State.LIVE
     ]

@@ -109,7 +109,7 @@ class CrossEncoderReranker:
         except ImportError as exc:
             raise RerankerUnavailable(f"{exc.name} is not installed: pip install fastembed"
                                       ) from exc  # fmt: skip
-        except Exception as exc:
+        except Exception as exc:  # a library raises what the ones below it do
             raise RerankerUnavailable(f"{self.name} {what}: {exc}{self._advice()}") from exc
 
     def _advice(self) -> str:

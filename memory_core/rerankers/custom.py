@@ -1,12 +1,11 @@
 """A reranker of the user's own: nothing it returns or raises is taken on trust."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import cast
 
 from ..deadlines import within
 from ..errors import RerankerUnavailable
-from ..plugins import build_plugin
+from ..plugins import build_plugin, translated
 from ..settings import RerankerSettings
 from .base import Scores, ScoringReranker
 from .checking import checked_scores
@@ -28,7 +27,7 @@ class CheckedReranker:
         self.name = str(reranker.name)
 
     def prepare(self) -> None:
-        with self._translated():
+        with translated(self.name, RerankerUnavailable):
             self._reranker.prepare()
 
     def scores(self, query: str, texts: Sequence[str], *, timeout_s: float) -> Scores:
@@ -36,14 +35,5 @@ class CheckedReranker:
             found = self._reranker.scores(query, texts, timeout_s=timeout_s)
             return checked_scores(found.items(), count=len(texts))
 
-        with self._translated():
+        with translated(self.name, RerankerUnavailable):
             return within(timeout_s, ask)
-
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        try:
-            yield
-        except RerankerUnavailable:
-            raise
-        except Exception as exc:
-            raise RerankerUnavailable(f"{self.name}: {type(exc).__name__}: {exc}") from exc

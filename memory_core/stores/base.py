@@ -1,9 +1,10 @@
 """What every store promises: the searchable view of one namespace, derived from its transcript."""
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from numpy.typing import NDArray
 
@@ -48,6 +49,14 @@ class Passages:
     before: Column
     after: Column
     vectors: Column
+
+
+class Fetched(NamedTuple):
+    """An entry, and the keys of what it says and of what its chat says."""
+
+    entry: Entry
+    key: str
+    chat_key: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,6 +206,12 @@ class MemoryStore(Protocol):
         """Overwrites what is left of these entries' texts on disk; their seals stay."""
         ...
 
+    def moment(self) -> AbstractContextManager[None]:
+        """What this thread searches within is of one moment, and so costs less; what is forgotten
+        meanwhile may still be found, but get() knows.
+        """
+        ...
+
     def search_words(self, words: Sequence[str], *, limit: int, only: Only = ALL) -> list[str]:
         """Live memories that hold at least one of these terms, in BM25's order."""
         ...
@@ -222,6 +237,12 @@ class MemoryStore(Protocol):
     def counted(self, passages: Passages, words: Sequence[str]) -> Column:
         """How often each of these terms stands in the live ones among these, up to MOST_COUNTED:
         shape (2, passages, words), the user's side first.
+        """
+        ...
+
+    def fetched(self, passages: Passages, which: Sequence[int]) -> dict[int, Fetched]:
+        """What is known of these among the passages, by their index; a store that was made anew
+        since may know nothing.
         """
         ...
 

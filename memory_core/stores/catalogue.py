@@ -9,7 +9,7 @@ from ..records import Memory
 from ..transcript.entries import Entry, State, folded
 from ..transcript.lines import BEGINNINGS, Line
 from ..transcript.reconcile import Known
-from .base import Evictable, Only, Page, Side, Unembedded
+from .base import Evictable, Fetched, Only, Page, Side, Unembedded
 from .database import LIST, Database, listed
 from .filters import allowed
 from .rows import LONGEST_S, entry_of, sides_of
@@ -100,6 +100,12 @@ class Catalogue:
     def get(self, ids: Sequence[str]) -> dict[str, Entry]:
         found = self._entries(f"entries WHERE id IN {LIST}", listed(ids))
         return {entry.memory.id: entry for entry in found}
+
+    def fetched(self, rows: Sequence[int]) -> dict[int, Fetched]:
+        """By row: finding one takes half as long as by its id."""
+        sql = f"SELECT row, data, key, chat_key FROM entries WHERE row IN {LIST}"  # noqa: S608
+        found = self._db.rows(sql, listed(rows))
+        return {row: Fetched(entry_of(data), *keys) for row, data, *keys in found}
 
     def seqs(self, ids: Sequence[str]) -> dict[str, int]:
         return dict(

@@ -16,20 +16,25 @@ from typing import Any
 from .. import durable
 from ..errors import StorageCorrupt, StorageFailed
 
-VERSION = 10
+VERSION = 11
 _CACHE_KIB = 16_384  # SQLite's own 2 MB are a fraction of what a search of 10,000 memories reads
 _WAL_PAGES = 4_000  # 16 MB: a page that many inserts touch is then moved to the file once
+_LIVE = "SELECT row FROM entries WHERE sitting = {0}.sitting AND state = 'live'"
 _BESIDE = (
-    "REPLACE INTO moved(row) SELECT row FROM (SELECT row FROM entries WHERE sitting = {0}.sitting "
+    f"REPLACE INTO moved(row) SELECT row FROM ({_LIVE} "  # noqa: S608
     "AND (place, row) < (new.place, new.row) ORDER BY place DESC, row DESC LIMIT 1){1}; "
-    "REPLACE INTO moved(row) SELECT row FROM (SELECT row FROM entries WHERE sitting = {0}.sitting "
+    f"REPLACE INTO moved(row) SELECT row FROM ({_LIVE} "
     "AND (place, row) > (new.place, new.row) ORDER BY place, row LIMIT 1){1}; "
 )
 # Who moves into a sitting or leaves it is a new neighbour there; its first leaves nobody behind.
+# So is who lives again or no more.
 _MOVES = (
     "CREATE TRIGGER move AFTER UPDATE OF sitting ON entries WHEN new.sitting != old.sitting BEGIN "  # noqa: S608
     f"REPLACE INTO moved(row) VALUES (new.row); {_BESIDE.format('new', '')}"
     f"{_BESIDE.format('old', ' WHERE old.sitting != new.row')} END",
+    "CREATE TRIGGER live AFTER UPDATE OF state ON entries "  # noqa: S608
+    "WHEN (new.state = 'live') != (old.state = 'live') BEGIN "
+    f"REPLACE INTO moved(row) VALUES (new.row); {_BESIDE.format('new', '')} END",
 )
 _SCHEMA = (
     "CREATE TABLE logs(log TEXT PRIMARY KEY, position INTEGER NOT NULL)",
@@ -59,7 +64,7 @@ _SCHEMA = (
     "CREATE INDEX by_stand ON entries(state) WHERE stands = 1",
     # Of all that was ever forgotten, what still has words.
     "CREATE INDEX by_erasable ON entries(row) WHERE state = 'forgotten' AND key != ''",
-    "CREATE INDEX by_sitting ON entries(sitting, place, row, state)",
+    "CREATE INDEX by_sitting ON entries(sitting, state, place, row)",
     # What hangs on a live entry: its terms, its vectors, the times that it speaks of.
     # The words: word_index.py.
     """CREATE TABLE segments(

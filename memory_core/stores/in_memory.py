@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from itertools import accumulate, chain
 
 import numpy as np
@@ -14,8 +15,19 @@ from ..transcript.entries import Entry, State, erased, fold
 from ..transcript.lines import Line
 from ..transcript.reconcile import Known
 from . import checking
-from .base import ALL, MOST_COUNTED, Column, Evictable, Only, Page, Passages, Side, Unembedded
-from .rows import chat_key, happened, known_of, sides_of, terms_of, vector_ids_of
+from .base import (
+    ALL,
+    MOST_COUNTED,
+    Column,
+    Evictable,
+    Fetched,
+    Only,
+    Page,
+    Passages,
+    Side,
+    Unembedded,
+)
+from .rows import chat_key, happened, known_of, own_key, sides_of, terms_of, vector_ids_of
 from .sittings import is_pause
 
 
@@ -151,6 +163,9 @@ class InMemoryStore:
         for it in self.get(ids):
             self._entries[it] = erased(self._entries[it])
 
+    def moment(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
     def search_words(self, words: Sequence[str], *, limit: int, only: Only = ALL) -> list[str]:
         corpus, wanted = self.corpus(words), set(words)
         mean = corpus.mean_length or 1.0
@@ -221,6 +236,10 @@ class InMemoryStore:
                 for side in Side
             ]
         ).reshape(2, len(passages.ids), len(words))
+
+    def fetched(self, passages: Passages, which: Sequence[int]) -> dict[int, Fetched]:
+        found = {at: self._entries.get(passages.ids[at]) for at in which}
+        return {at: Fetched(it, own_key(it), chat_key(it)) for at, it in found.items() if it}
 
     def names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
         found = ((it.id, it.exchange) for it in self._live() if it.id in ids)

@@ -4,7 +4,7 @@ Words are compared as terms() gives them. Rows of the catalogue stand for memori
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from heapq import merge
 from itertools import groupby, islice
 
@@ -50,6 +50,9 @@ class Lexical:
         self._db = database
         self._index = index
         self._rows: dict[str, int] = {}  # of ids that were given out: rows never change
+
+    def moment(self) -> AbstractContextManager[None]:
+        return self._index.moment()
 
     @_reading()
     def search(self, words: Sequence[str], *, limit: int, only: Only) -> list[str]:
@@ -117,14 +120,13 @@ class Lexical:
 
     @_reading()
     def passages(self, found: Sequence[str], others: Sequence[str]) -> Passages:
-        rings, rows = Rings(self._db, self._index.current()), self._rows_of([*found, *others])
+        rings, rows = Rings(self._index.current()), self._rows_of([*found, *others])
         rings.bring(_array(rows[it] for it in found if it in rows))
         hits = len(rings.rows)
         rings.bring(_array(rows[it] for it in others if it in rows))
         rings.surround(hits)
         weighed = len(rings.rows)
         rings.surround(weighed)
-        rings.close(weighed)
         columns = rings.columns()
         return Passages(
             ids=self._ids(columns.numbers, columns.ids),

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import compress
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from ..transcript.lines import Line
 from ..transcript.reconcile import Known
 from . import checking
 from .agreement import Agreement
-from .base import ALL, Column, Evictable, Only, Page, Passages, Side, Unembedded
+from .base import ALL, Column, Evictable, Fetched, Only, Page, Passages, Side, Unembedded
 from .catalogue import Catalogue, Kept
 from .database import Database
 from .lexical import Lexical
@@ -142,6 +142,9 @@ class LocalStore:
         self._sealing.forget(ids)
         self._catalogue.erase({it: erased(entry) for it, entry in found.items()})
 
+    def moment(self) -> AbstractContextManager[None]:
+        return self._lexical.moment()
+
     def search_words(self, words: Sequence[str], *, limit: int, only: Only = ALL) -> list[str]:
         return self._lexical.search(words, limit=limit, only=only)
 
@@ -159,6 +162,12 @@ class LocalStore:
 
     def counted(self, passages: Passages, words: Sequence[str]) -> Column:
         return self._lexical.counted(passages, words)
+
+    def fetched(self, passages: Passages, which: Sequence[int]) -> dict[int, Fetched]:
+        numbers = passages.numbers[list(which)].tolist()
+        known = self._catalogue.fetched(numbers)
+        found = {at: known[row] for at, row in zip(which, numbers, strict=True) if row in known}
+        return {at: it for at, it in found.items() if it.entry.memory.id == passages.ids[at]}
 
     def names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
         return self._lexical.names(ids)

@@ -4,19 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .database import LIST, Database, listed
 from .postings import DTYPES, Array, Columns, among, found_in
 from .word_index import Beside, Snapshot
 
-_LIVE_BESIDE = (
-    "SELECT e.row, coalesce((SELECT b.row FROM entries AS b WHERE b.sitting = e.sitting "  # noqa: S608
-    "AND b.state = 'live' AND (b.place, b.row) < (e.place, e.row) "
-    "ORDER BY b.place DESC, b.row DESC LIMIT 1), 0), "
-    "coalesce((SELECT a.row FROM entries AS a WHERE a.sitting = e.sitting "
-    "AND a.state = 'live' AND (a.place, a.row) > (e.place, e.row) "
-    "ORDER BY a.place, a.row LIMIT 1), 0) "
-    f"FROM entries AS e WHERE e.row IN {LIST}"
-)
 _TAKEN = ("lengths", "said", "sittings", "ids", "user_vectors", "assistant_vectors")
 
 
@@ -27,42 +17,29 @@ class Rings:
     before and after it, 0 for none.
     """
 
-    def __init__(self, database: Database, snapshot: Snapshot) -> None:
-        self._db = database
+    def __init__(self, snapshot: Snapshot) -> None:
         self._moved, self._movers = snapshot.moved, snapshot.movers
         self._sources = snapshot.sources
         self.rows = self._ordered = np.empty(0, dtype=np.int64)
         self._source, self._at = self.rows, self.rows
         self._beside = np.empty((0, 2), dtype=np.int64)
 
-    def bring(self, rows: Array) -> Array:
-        """The live ones among these; returns those that live no more."""
+    def bring(self, rows: Array) -> None:
+        """The live ones among these."""
         new = _each_once(rows[~among(rows, self._ordered)])
         source, at = self._located(new)
         lives = source >= 0
-        gone, new, source, at = new[~lives], new[lives], source[lives], at[lives]
+        new, source, at = new[lives], source[lives], at[lives]
         self.rows = np.concatenate((self.rows, new))
         self._ordered = np.sort(self.rows)
         self._source = np.concatenate((self._source, source))
         self._at = np.concatenate((self._at, at))
         self._beside = np.concatenate((self._beside, self._links(new, source, at)))
-        return gone
 
     def surround(self, count: int) -> None:
-        """Brings the live ones that stand beside the first so many."""
-        part = slice(0, count)
-        gone = self.bring(self._linked(part))
-        if len(gone):
-            self._pass_over(gone, part)
-            self.bring(self._linked(part))
-
-    def close(self, first: int) -> None:
-        """Finds out who stands beside those from this one on, without bringing more."""
-        linked = self._linked(slice(first, None))
-        unknown = linked[~among(linked, self._ordered)]
-        gone = unknown[self._located(unknown)[0] < 0]
-        if len(gone):
-            self._pass_over(gone, slice(first, None))
+        """Brings those that stand beside the first so many."""
+        beside = self._beside[:count].ravel()
+        self.bring(beside[beside != 0])
 
     def columns(self) -> Columns:
         """Of all, and beside them the index of what is among them, or -1."""
@@ -108,18 +85,6 @@ class Rings:
         """What is new of these rows, by their index."""
         for at in np.flatnonzero(among(rows, self._movers)).tolist():
             yield at, self._moved[int(rows[at])]
-
-    def _linked(self, part: slice) -> Array:
-        beside = self._beside[part].ravel()
-        return np.asarray(beside[beside != 0])
-
-    def _pass_over(self, gone: Array, part: slice) -> None:
-        """Whoever stands beside what lives no more has other neighbours by now."""
-        beside = self._beside[part].ravel()
-        left = self.rows[part][among(beside, np.sort(gone)).reshape(-1, 2).any(axis=1)]
-        told = self._db.rows(_LIVE_BESIDE, listed(left.tolist()))
-        rows, *live = np.array(told, dtype=np.int64).reshape(-1, 3).T
-        self._beside[self._index(rows)] = np.stack(live, axis=1)
 
 
 def _each_once(rows: Array) -> Array:

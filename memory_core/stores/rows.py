@@ -29,7 +29,7 @@ def row_of(entry: Entry) -> dict[str, Any]:
         "kind": memory.kind.value,
         "ts": memory.ts,
         "state": entry.state.value,
-        "key": _key(entry),
+        "key": own_key(entry),
         **_chat_keys(entry),
         **_names(memory),
         "stands": int(memory.stands),
@@ -39,7 +39,7 @@ def row_of(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _key(entry: Entry) -> str:
+def own_key(entry: Entry) -> str:
     """Of what the memory says; empty where no words are kept, its own where it says nothing."""
     if entry.memory.text:
         return entry.memory.key

@@ -21,6 +21,10 @@ _IS_BEHIND = (
     "AND (place, row) > (?, ?))"
 )
 _MOVE = "UPDATE entries SET sitting = ? WHERE row = ?"
+_HAS_NEWS = (
+    "REPLACE INTO moved(row) SELECT row FROM entries WHERE sitting = ? AND state = 'live' "
+    "ORDER BY place DESC, row DESC LIMIT 1"
+)
 _AFTER = f"{_COLUMNS} AND (place, row) > (?, ?) ORDER BY place, row LIMIT 1"
 
 
@@ -70,14 +74,14 @@ def _talks(fresh: Sequence[Seat]) -> list[list[Seat]]:
 
 
 def _appended(db: sqlite3.Connection, talk: Sequence[Seat]) -> dict[int, int]:
-    """Who stood last before them has a new neighbour if they share a sitting."""
+    """Who lives and stood last before them has a new neighbour if they share a sitting."""
     before = last = _found(db, _BEFORE, talk[0])
     sittings: dict[int, int] = {}
     for it in talk:
         before = it if before is None else it._replace(sitting=_sitting(before, it))
         sittings[it.row] = before.sitting
     if last is not None and sittings[talk[0].row] == last.sitting:
-        db.execute("REPLACE INTO moved(row) VALUES (?)", (last.row,))
+        db.execute(_HAS_NEWS, (last.sitting,))
     return sittings
 
 

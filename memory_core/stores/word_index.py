@@ -2,14 +2,15 @@
 
 The table `segments` names the files that hold the words of rows `first` to `last`. What they do not
 hold, or no longer rightly, stands in `unsealed`, by its row: the terms of a live memory, nothing of
-one that lives no more. `moved` names rows whose sitting or neighbours are others than was written
-with their words. Both are numbered by a stamp that only rises, so that catching up costs what is
-new; `totals.sealings` rises when segments are exchanged.
+one that lives no more. `moved` names rows whose sitting or live neighbours are others than was
+written with their words. Both are numbered by a stamp that only rises, so that catching up costs
+what is new; `totals.sealings` rises when segments are exchanged.
 """
 
 import sqlite3
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -30,16 +31,20 @@ _STATE = (
 )
 BESIDE = (
     "e.sitting, coalesce((SELECT b.row FROM entries AS b WHERE b.sitting = e.sitting "
-    "AND (b.place, b.row) < (e.place, e.row) ORDER BY b.place DESC, b.row DESC LIMIT 1), 0), "
+    "AND b.state = 'live' AND (b.place, b.row) < (e.place, e.row) "
+    "ORDER BY b.place DESC, b.row DESC LIMIT 1), 0), "
     "coalesce((SELECT a.row FROM entries AS a WHERE a.sitting = e.sitting "
-    "AND (a.place, a.row) > (e.place, e.row) ORDER BY a.place, a.row LIMIT 1), 0) "
+    "AND a.state = 'live' AND (a.place, a.row) > (e.place, e.row) "
+    "ORDER BY a.place, a.row LIMIT 1), 0) "
 )
 VECTORS = (
     "coalesce((SELECT vector_id FROM vectors AS v WHERE v.row = e.row AND v.side = 0), 0), "
     "coalesce((SELECT vector_id FROM vectors AS v WHERE v.row = e.row AND v.side = 1), 0) "
 )
 TOLD = f"SELECT u.row, u.user, u.assistant, e.id, e.ts, {BESIDE}, {VECTORS} "
-_NEWS = f"{TOLD} FROM unsealed AS u JOIN entries AS e USING (row) WHERE u.stamp > ? ORDER BY u.row"
+_NEWS = (  # "+u.row": what is new is less than all, through which an index on row would go
+    f"{TOLD} FROM unsealed AS u JOIN entries AS e USING (row) WHERE u.stamp > ? ORDER BY +u.row"
+)
 _MOVED = f"SELECT e.row, {BESIDE} FROM moved JOIN entries AS e USING (row) WHERE stamp > ?"  # noqa: S608
 
 Beside = tuple[int, int, int]  # sitting, row before, row after
@@ -80,6 +85,12 @@ class Snapshot:
         return replace(self, segments=segments, runs=[it.without(rows) for it in self.runs])
 
 
+class _Held(threading.local):
+    """Each thread's own."""
+
+    snapshot: Snapshot | None = None
+
+
 class WordIndex:
     """Safe for many threads; who writes to the tables need not tell it."""
 
@@ -89,9 +100,22 @@ class WordIndex:
         self._lock = threading.Lock()
         self._now = Snapshot()
         self._version = (-1, 0)
+        self._held = _Held()
+
+    @contextmanager
+    def moment(self) -> Iterator[None]:
+        """Within, this thread sees the words as they are now, whatever is written meanwhile."""
+        before = self._held.snapshot
+        self._held.snapshot = before or self.current()
+        try:
+            yield
+        finally:
+            self._held.snapshot = before
 
     def current(self) -> Snapshot:
         """With all that was written before. Raises StorageFailed, StorageCorrupt."""
+        if self._held.snapshot is not None:
+            return self._held.snapshot
         with self._lock:
             version = self._db.version()
             if version == self._version:

@@ -33,13 +33,13 @@ def purged(found: Read, doomed: Collection[str]) -> bytes:
     A damaged line is kept for whoever can read it, unless it names a doomed memory or holds its
     words.
     """
-    signs = telling(found, doomed)
+    signs = _signs(found, doomed)
     damaged = [data for data in found.damaged if not _tells(data, signs)]
     kept = [_without_words(line) if _is_doomed(line, doomed) else line for line in found.lines]
     return b"".join([*damaged, *map(pack, kept)])
 
 
-def telling(found: Read, doomed: Collection[str]) -> frozenset[bytes]:
+def _signs(found: Read, doomed: Collection[str]) -> frozenset[bytes]:
     """By what bytes that are no line any more are known to be of one of the doomed: their names,
     and what they said here.
     """
@@ -66,7 +66,7 @@ def purge_asides(transcript: Transcript, logs: Iterable[str], doomed: Collection
     asides = [path for name in names for path in transcript.folder.glob(name)]
     if asides and doomed:
         read = (transcript.read(log) for log in logs)
-        signs = frozenset[bytes]().union(*(telling(it, doomed) for it in read))
+        signs = frozenset[bytes]().union(*(_signs(it, doomed) for it in read))
         for aside in asides:
             _purge_aside(aside, signs)
 

@@ -22,7 +22,7 @@ from .log import LogWriter, Read, read, read_again, settled_seq
 NOTES = "notes.jsonl"
 CONVERSATIONS = "conversations"
 LOG_NAME = "[a-z0-9_%~-]{1,100}"  # what namespaces.encode() makes of a conversation's name
-_LOCK = ".lock"
+LOCK = ".lock"
 _SUFFIX = ".jsonl"
 _LOG = re.compile(LOG_NAME + re.escape(_SUFFIX))
 _ID_BYTES = 8
@@ -56,9 +56,7 @@ class Transcript:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._mutex = threading.RLock()
-        self._lock = FileLock(
-            folder / _LOCK, thread_local=False, mode=0o600, fallback_to_soft=False
-        )
+        self._lock = FileLock(folder / LOCK, thread_local=False, mode=0o600, fallback_to_soft=False)
         self._seq: int | None = None
         self._writers: Recent[str, LogWriter] = Recent(_MOST_WRITERS)
         self._secrets: list[str] = []
@@ -241,7 +239,7 @@ class Transcript:
                 f"another program writes {self.folder}; nothing is remembered here until it ends"
             ) from exc
         except OSError as exc:
-            raise StorageFailed(f"{self.folder / _LOCK}: {exc.strerror or exc}") from exc
+            raise StorageFailed(f"{self.folder / LOCK}: {exc.strerror or exc}") from exc
 
     def _writer(self, log: str) -> LogWriter:
         writer = self._writers.get(log)

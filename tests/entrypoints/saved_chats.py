@@ -58,7 +58,9 @@ class SavedChats:
         self.begin()
 
     def path(self, name: str, character: str = "Mira") -> Path:
-        return self.data / "logs" / "chat" / character / f"{name}.json"
+        """Without a character: of instruct mode."""
+        folder = Path("chat", character) if character else Path("instruct")
+        return self.data / "logs" / folder / f"{name}.json"
 
     def save(
         self,

@@ -1,15 +1,13 @@
 """A message waits no longer than promised for memories that are busy; what is said is kept."""
 
-import threading
-from contextlib import contextmanager
-
 import pytest
 
 from memory_core.entrypoints.activity import Skip
+from memory_core.errors import StorageBusy
 from tests.entrypoints.one_page import API_MIRA, MIRA, Client, OnePage
+from tests.meanwhile import taken
 
 AT_ONCE_S = 0.001
-PATIENCE_S = 20.0
 
 
 @pytest.fixture
@@ -21,22 +19,9 @@ def page(tmp_path):
     return page
 
 
-@contextmanager
 def busy(page, space=MIRA):
     """These memories are being merged or destroyed meanwhile."""
-    is_taken, goes_on = threading.Event(), threading.Event()
-
-    def take():
-        with page.memory.closed([space]):
-            is_taken.set()
-            goes_on.wait(PATIENCE_S)
-
-    thread = threading.Thread(target=take)
-    thread.start()
-    assert is_taken.wait(PATIENCE_S)
-    yield
-    goes_on.set()
-    thread.join(PATIENCE_S)
+    return taken(page.memory.closed, space)
 
 
 def test_the_message_goes_out_without_memories_and_that_is_told(page):
@@ -75,11 +60,28 @@ def test_so_is_what_a_client_without_chats_said(page):
     assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]
 
 
-def test_a_paused_chat_whose_name_cannot_be_had_gets_no_memories(page):
+def test_a_message_whose_chat_cannot_be_told_goes_out_without_memories(page):
     with busy(page, API_MIRA):
         Client(page).say("My cow is Rosa", run=False)
     assert page.hooks.turns.activity.skips(API_MIRA) == {Skip.BUSY: 1}
     page.runtime.run_pending()
+
+
+def test_so_does_one_of_a_paused_chat_though_they_are_free_by_then(page, monkeypatch):
+    def moved(*_):
+        raise StorageBusy("they are being moved")
+
+    page.memory.counts(API_MIRA)
+    Client(page).say("My cow is Rosa")
+    paused = Client(page)
+    paused.say("Hello")
+    paused.say("/pause recall")
+    with monkeypatch.context() as patch:
+        patch.setattr(page.hooks.settler, "conversation_of", moved)
+        assert "Rosa" not in paused.say("What is my cow called?", run=False)
+    assert page.hooks.turns.activity.skips(API_MIRA)[Skip.BUSY] == 1
+    page.runtime.run_pending()
+    assert "Rosa" in Client(page).say("What is my cow called?")
 
 
 def test_a_list_that_cannot_be_had_is_told_so(page):

@@ -72,9 +72,8 @@ def test_instruct_chats_have_the_same_owners(chats):
     for user in ("Anna", "Bob"):
         chats.runtime.memory.remember(Namespace.instruct(user), "other", said("hello"))
     chats.host.profile = "Carl"
-    path = chats.data / "logs" / "instruct" / "new.json"
-    path.parent.mkdir(parents=True)
+    chats.path("new", "").parent.mkdir(parents=True)
     chats.settle()
-    path.write_bytes(chats.save("new", CAT, character="Nobody").read_bytes())
+    chats.save("new", CAT, character="")
     chats.settle()
     assert chats.stored("new", Namespace.instruct("Carl")) == [CAT]

@@ -124,6 +124,23 @@ def test_a_chat_that_gets_the_name_of_one_of_the_other_s_gets_another(forgetting
     assert forgetting.stored(f"Main/{second.character}", MIA) == [CAT, SHEEP]
 
 
+@pytest.mark.parametrize("is_instruct_first", [True, False])
+def test_a_chat_of_instruct_mode_and_one_of_a_character_that_means_it_stay_apart(
+    forgetting, is_instruct_first
+):
+    instruct = Namespace.instruct("default")
+    forgetting.talk("own", SHEEP, namespace=instruct)
+    naming.add_alias(forgetting.runtime.memory, MIRA, instruct)
+    rows = {instruct: BEES, MIRA: CAT}
+    first, second = (instruct, MIRA) if is_instruct_first else (MIRA, instruct)
+    for space in (first, second):
+        forgetting.talk("Main", rows[space], namespace=space)
+    assert forgetting.stored("Main", instruct) == [rows[first]]
+    name = forgetting.runtime.memory.aliases.chat_name(instruct, second.character, "Main")
+    assert name == ("Main/Mira" if is_instruct_first else "Main/_instruct")
+    assert forgetting.stored(name, instruct) == [rows[second]]
+
+
 def test_chats_that_shared_a_name_before_are_parted_and_nothing_stays_lost(forgetting):
     forgetting.talk("hers", SHEEP, namespace=MIA)
     memory = forgetting.runtime.memory

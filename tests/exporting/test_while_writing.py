@@ -91,6 +91,8 @@ def test_what_is_forgotten_during_a_backup_is_not_in_it_either(
     assert not any(b"Kumquat" in data for data in unpacked(path).values())
     assert FORGOTTEN.encode() not in path.read_bytes()
     assert ids["safe"].encode() in b"".join(unpacked(path).values())
+    notes = [json.loads(it) for it in unpacked(path)["notes.jsonl"].splitlines()]
+    assert later in [it["id"] for it in notes if it["op"] == "forget"]
 
 
 def test_an_erasure_while_logs_are_read_leaves_no_memory_without_words_and_tombstone(
@@ -112,10 +114,14 @@ def test_a_backup_gives_up_waiting_for_quiet_but_not_its_promise(
     monkeypatch.setattr(Snapshot, "forgotten_since", lambda _: {"somebody else's"})
     monkeypatch.setattr(writing, "_ATTEMPTS", 2)
     path = exported(memory, tmp_path / "ana.zip")
+    assert live_in(path, tmp_path) == memory.counts(SPACE)["live"]
+
+
+def live_in(path: Path, tmp_path: Path) -> int:
+    """How many memories the backup brings to where there are none."""
     other = open_memory(tmp_path / "other")
     restore(other, path)
-    assert other.counts(SPACE)["live"] == memory.counts(SPACE)["live"]
-    other.close()
+    return other.counts(SPACE)["live"]
 
 
 def test_what_is_forgotten_again_and_again_during_a_backup_is_taken_out_of_the_file(
@@ -136,10 +142,7 @@ def test_what_is_forgotten_again_and_again_during_a_backup_is_taken_out_of_the_f
     kept = [it for it in names if it.encode() in found]
     assert kept == names[: len(ids)] != names
     assert f"{names[-1]} tastes".encode() not in found
-    other = open_memory(tmp_path / "other")
-    restore(other, path)
-    assert other.counts(SPACE)["live"] == memory.counts(SPACE)["live"]
-    other.close()
+    assert live_in(path, tmp_path) == memory.counts(SPACE)["live"]
 
 
 def test_no_backup_is_left_where_what_was_forgotten_cannot_be_taken_out(

@@ -104,6 +104,10 @@ def test_a_reader_that_finds_nothing_in_a_file_says_so(
     assert f"nothing that {what} can read" in capsys.readouterr().err
 
 
+def test_this_program_is_known_by_its_folder() -> None:
+    assert (readers._PROGRAM / "memory_core" / "entrypoints" / "readers.py").is_file()
+
+
 def test_a_folder_around_this_program_that_is_no_host_is_not_searched(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

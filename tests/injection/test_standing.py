@@ -77,6 +77,12 @@ def test_the_last_sittings_have_a_part_of_the_room(kept: tuple[SystemLine, ...])
     assert planned(*SITTINGS).system_block.count("\n- ") == 2
 
 
+def test_however_long_the_sittings_are_most_of_the_room_is_left_to_what_is_kept() -> None:
+    plan = planned(*FACTS, *summaries(*(f"(2026-09-{i}) Ana: {LORE}" for i in range(10, 29))))
+    assert all(it.text in plan.system_block for it in FACTS[-8:])
+    assert "(2026-09-28) Ana: Rule" in plan.system_block
+
+
 def test_summaries_stay_out_without_a_word() -> None:
     plan = planned(*summaries(*(f"(2026-09-{i}) Ana: {ENDLESS}" for i in range(10, 29))))
     assert plan.system_block

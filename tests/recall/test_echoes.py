@@ -41,6 +41,7 @@ def test_the_first_echo_keeps_its_place_and_the_others_go_behind_all_else() -> N
         "Does my sister Ida keep her bees in Bergen?",
         "Where does my sister Ida keep her hens?",
         "Where does my sister live?",
+        "Why is that old harbour so loud today?",
         "My sister Ida, my sister Ida, Ida!",
         f"{ASKS} {'I ask since the honey is gone and the winter is long. ' * 3}",
         "",
@@ -48,6 +49,11 @@ def test_the_first_echo_keeps_its_place_and_the_others_go_behind_all_else() -> N
 )
 def test_what_says_anything_else_is_no_echo(user: str) -> None:
     assert ordered(ASKS, ASKS, user, "hm") == [ASKS, user, "hm"]
+
+
+def test_where_words_stand_without_blanks_an_echo_is_one_too() -> None:
+    asks, again, told = "我的狗叫什么名字？", "我的狗叫什么名字呀？", "我的狗名字叫小黑。"
+    assert ordered(asks, asks, again, told) == [asks, told, again]
 
 
 def test_a_word_more_in_a_long_message_is_no_news() -> None:

@@ -144,8 +144,12 @@ def test_warming_up_loads_what_the_first_message_needs() -> None:
 @pytest.mark.parametrize(
     "names", [("You", "AI"), ("user", "Assistant"), ("你", "助手"), ("", ""), ("Me", "Bot")]
 )
-def test_names_that_are_nobodys_say_nothing(names: tuple[str, str]) -> None:
-    query = Query(text="Which tea did you recommend me, and what does the AI say?", names=names)
+@pytest.mark.parametrize(
+    "text",
+    ["Which tea did you recommend me, and what does the AI say?", "助手推荐我喝的茶是哪种？"],
+)
+def test_names_that_are_nobodys_say_nothing(names: tuple[str, str], text: str) -> None:
+    query = Query(text=text, names=names)
     assert query.asked_about is None
     assert query.voiced == query.text
     assert query.words == Query(text=query.text).words

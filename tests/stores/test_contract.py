@@ -188,23 +188,26 @@ def test_copies_are_the_memories_of_the_same_content_until_they_are_forgotten(
     assert store.copies(["absent"]) == store.copies([]) == []
 
 
+def revised(store: MemoryStore) -> tuple[str, str]:
+    """The content keys of a memory before and after it was edited here, not in its chat."""
+    before = store.get(["id3"])["id3"].memory.key
+    store.apply([change(Op.REVISE, "id3", seq=7, user="said", assistant="anew")], {})
+    return before, store.get(["id3"])["id3"].memory.key
+
+
 def test_a_memory_is_found_by_what_it_says_itself_not_by_what_its_chat_says(
     store: MemoryStore,
 ) -> None:
-    before = store.get(["id3"])["id3"].memory
-    store.apply([change(Op.REVISE, "id3", seq=7, user="said", assistant="anew")], {})
-    now = store.get(["id3"])["id3"].memory
-    assert store.copies([before.key]) == []
-    assert store.copies([now.key]) == ["id3"]
+    before, now = revised(store)
+    assert store.copies([before]) == []
+    assert store.copies([now]) == ["id3"]
 
 
 def test_a_conversation_is_found_by_what_its_chat_says_not_by_what_the_memory_says(
     store: MemoryStore,
 ) -> None:
-    before = store.get(["id3"])["id3"].memory
-    store.apply([change(Op.REVISE, "id3", seq=7, user="said", assistant="anew")], {})
-    now = store.get(["id3"])["id3"].memory
-    assert (store.find_key(before.key), store.find_key(now.key)) == ("talk", None)
+    before, now = revised(store)
+    assert (store.find_key(before), store.find_key(now)) == ("talk", None)
 
 
 def test_a_memory_has_the_users_name_where_its_chat_has_a_macro(store: MemoryStore) -> None:

@@ -6,10 +6,10 @@ import pytest
 
 from memory_core.stores.base import MemoryStore, Only
 from memory_core.terms import terms
-from memory_core.transcript.entries import exchange_fields
+from memory_core.transcript.entries import State, exchange_fields
 from memory_core.transcript.lines import Line, Op
 from tests.builders import DAY, HOUR, NOW, added, said
-from tests.stores.scene import MakeStore, change, told
+from tests.stores.scene import MakeStore, change, found, told
 
 MIDNIGHT = datetime.fromtimestamp(NOW).replace(hour=0, minute=0, second=0, microsecond=0)
 
@@ -183,6 +183,49 @@ def test_neighbours_skip_what_is_not_live(make_store: MakeStore, line: Line) -> 
     assert neighbours(store, "id2") == ("id1", "id3")
 
 
+def test_what_lives_again_stands_beside_who_came_back_meanwhile(make_store: MakeStore) -> None:
+    store = spoken(make_store(), 0.0, 60.0, 120.0)
+    for seq, (op, memory_id) in enumerate(
+        [
+            (Op.FORGET, "id3"),
+            (Op.FORGET, "id2"),
+            (Op.UNFORGET, "id3"),
+            (Op.UNFORGET, "id2"),
+        ],
+        start=6,
+    ):
+        store.apply([change(op, memory_id, seq=seq)], {})
+        sittings(store)  # it has looked since
+    assert [neighbours(store, f"id{n}") for n in (1, 2, 3)] == [
+        (None, "id2"),
+        ("id1", "id3"),
+        ("id2", None),
+    ]
+
+
+def test_what_is_said_behind_what_is_forgotten_has_the_last_live_one_before_it(
+    make_store: MakeStore,
+) -> None:
+    store = spoken(make_store(), 0.0, 60.0)
+    store.apply([change(Op.FORGET, "id2")], {})
+    sittings(store)  # it has looked since
+    spoken(store, 120.0, seq=7)
+    assert neighbours(store, "id1") == (None, "id7")
+    assert neighbours(store, "id7") == ("id1", None)
+
+
+def test_within_a_moment_nothing_new_is_found_but_what_is_forgotten_is_known(
+    make_store: MakeStore,
+) -> None:
+    store = spoken(make_store(), 0.0)
+    with store.moment():
+        before = found(store, "text")
+        store.apply([change(Op.FORGET, "id1")], {})
+        assert store.get(["id1"])["id1"].state is State.FORGOTTEN
+        assert found(store, "text") in (before, [])
+    assert (before, found(store, "text")) == (["id1"], [])
+
+
 @pytest.mark.parametrize(
     ("at", "runs"),
     [
@@ -222,3 +265,27 @@ def test_a_note_sits_alone(make_store: MakeStore) -> None:
     note = told(store, "id3", terms("Ana has a dog"))
     assert note
     assert (note.counts, note.names) == ([[1, 1], [0, 0]], ("", ""))
+
+
+# ---- what is fetched of them
+
+
+def test_what_is_fetched_is_the_entry_with_its_keys(make_store: MakeStore) -> None:
+    store = spoken(make_store(), 0.0, 60.0)
+    store.apply([change(Op.REVISE, "id2", user="mended")], {})
+    passages = store.passages(["id2", "id1"], [])
+    fetched = store.fetched(passages, [1, 0])
+    own, mended = fetched[passages.ids.index("id1")], fetched[passages.ids.index("id2")]
+    assert (own.entry.memory.id, mended.entry.memory.id) == ("id1", "id2")
+    assert own.key == own.chat_key == own.entry.memory.key
+    assert mended.key == mended.entry.memory.key
+    assert mended.entry.chat
+    assert mended.chat_key == mended.entry.chat.key != mended.key
+
+
+def test_what_became_something_else_is_not_fetched(make_store: MakeStore) -> None:
+    store = spoken(make_store(), 0.0, 60.0)
+    passages = store.passages(["id1"], [])
+    store.clear()
+    spoken(store, 0.0, seq=7)
+    assert store.fetched(passages, [0, 1]) == {}

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from memory_core.transcript.lines import Draft, Line, Op
+from memory_core.transcript.log import Read
 from memory_core.transcript.transcript import Transcript
 from memory_core.transcript.unread import Unread, unread
 
@@ -19,6 +20,19 @@ class Watched(Transcript):
 
     def logs(self) -> dict[str, int]:
         found = super().logs()
+        self._meanwhile()
+        return found
+
+
+class Hurried(Transcript):
+    """Something is written whenever it has read a log."""
+
+    def __init__(self, folder: Path, meanwhile: Callable[[], None]) -> None:
+        super().__init__(folder)
+        self._meanwhile = meanwhile
+
+    def read(self, log: str, start: int = 0, *, last: int | None = None) -> Read:
+        found = super().read(log, start, last=last)
         self._meanwhile()
         return found
 
@@ -53,12 +67,26 @@ def test_what_is_forgotten_comes_with_what_was_said_or_not_at_all(writer: Transc
     assert [it.id for it in told(rest)] == ["three", "three"]
 
 
-def test_offsets_come_with_the_last_of_the_lines(writer: Transcript) -> None:
+def test_what_is_behind_the_first_looks_last_line_is_left_for_later(
+    writer: Transcript,
+) -> None:
+    names = iter(["two", "three", "four", "five"])
+    say_and_forget(writer, "one")
+    reader = Hurried(writer.folder, lambda: say_and_forget(writer, next(names)))
+    found = unread(reader, {}, reader.logs())
+    lines = [(it.seq, it.op, it.id) for it in told(found)]
+    assert lines == [(1, Op.ADD, "one"), (2, Op.FORGET, "one"), (3, Op.ADD, "two")]
+
+
+@pytest.mark.parametrize(("most", "sizes"), [(2, [2, 2]), (3, [3, 1]), (4, [4])])
+def test_offsets_come_with_the_last_of_the_lines(
+    writer: Transcript, most: int, sizes: list[int]
+) -> None:
     for name in ("one", "two"):
         say_and_forget(writer, name)
-    steps = list(unread(writer, {}, writer.logs()).steps(3))
-    assert [len(lines) for lines, _ in steps] == [3, 1]
-    assert [dict(ends) for _, ends in steps] == [{}, writer.logs()]
+    steps = list(unread(writer, {}, writer.logs()).steps(most))
+    assert [len(lines) for lines, _ in steps] == sizes
+    assert [dict(ends) for _, ends in steps] == [*[{}] * (len(sizes) - 1), writer.logs()]
     assert list(unread(writer, writer.logs(), writer.logs()).steps(3)) == []
 
 

@@ -36,8 +36,8 @@ class DeletedPanel:
             return _listed(removed(memory, namespace), words)
 
         self._parts = (
-            Left(frame, "deleted", left=left_of_chats, forget=hooks.forget_deleted),
-            Left(frame, "removed", left=left_of_messages, forget=hooks.forget_removed),
+            _Part(frame, "deleted", left=left_of_chats, forget=hooks.forget_deleted),
+            _Part(frame, "removed", left=left_of_messages, forget=hooks.forget_removed),
         )
         self.outputs = [it for part in self._parts for it in part.outputs]
 
@@ -50,7 +50,7 @@ class DeletedPanel:
         return [it for part in self._parts for it in part.show(view)]
 
 
-class Left:
+class _Part:
     """One kind of it: the first click asks, the second one forgets. `left` says as HTML what there
     is, nothing where there is none; `name` is what its words and elements are called by.
     """

@@ -14,6 +14,7 @@ from memory_core.stores.posting_files import SUFFIX
 from memory_core.transcript.entries import erased
 from memory_core.transcript.lines import Op
 from tests.builders import added, said
+from tests.forensics import holding
 from tests.stores.scene import change
 from tests.stores.sealing.fruit import ASKED, answers, files, lines, reopened, seal_all
 
@@ -139,21 +140,15 @@ def test_what_a_damaged_file_says_goes_into_no_other(
 # ---- erasure
 
 
-def on_disk(folder: Path, text: str) -> list[str]:
-    return [
-        it.name for it in folder.rglob("*") if it.is_file() and text.encode() in it.read_bytes()
-    ]
-
-
 def test_what_is_forgotten_leaves_the_sealed_files_too(folder: Path) -> None:
     store = reopened(folder)
     store.apply([*lines(6), added(7, "id7", said("the secret kumquat", "a fig"))], {})
     seal_all(store)
-    assert on_disk(folder, "kumquat")
+    assert holding(folder, b"kumquat")
     store.apply([change(Op.FORGET, "id7", seq=8, sealed="x")], {})
     assert store.search_words(["kumquat"], limit=9) == []
     store.erase(["id7"])
-    assert on_disk(folder, "kumquat") == []
+    assert holding(folder, b"kumquat") == []
     assert len(store.search_words(["fig"], limit=9)) == 1
     assert store.corpus(["fig"]).held == {"fig": 1}
     store.close()
@@ -168,7 +163,7 @@ def test_what_a_crash_left_is_erased_with_the_rest(folder: Path) -> None:
     (folder / f".tmpx{SUFFIX}").write_bytes(path.read_bytes())
     store.apply([change(Op.FORGET, "id7", seq=8, sealed="x")], {})
     store.erase(["id7"])
-    assert on_disk(folder, "kumquat") == []
+    assert holding(folder, b"kumquat") == []
     store.close()
 
 
@@ -180,7 +175,7 @@ def test_words_of_before_an_edit_go_with_what_is_erased(folder: Path) -> None:
     seal_all(store)
     store.apply([change(Op.FORGET, "id7", seq=20, sealed="x")], {})
     store.erase(["id7"])
-    assert on_disk(folder, "kumquat") == []
+    assert holding(folder, b"kumquat") == []
     assert erased(store.get(["id7"])["id7"]) == store.get(["id7"])["id7"]
     store.close()
 

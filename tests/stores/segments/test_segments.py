@@ -11,23 +11,17 @@ from memory_core.embedders.base import Vectors
 from memory_core.stores import vectors
 from memory_core.stores.segment_file import PAGE, read_header
 from memory_core.stores.sizes import Sizes
-from tests.stores.segment_files import (
+from tests.stores.segments.segment_files import (
     COUNT,
     IDS,
     ROWS,
     covered,
     drawn,
     files,
-    fill,
     opened,
     recall,
     upkept,
 )
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return fill(tmp_path)
 
 
 def once_built(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
@@ -215,7 +209,7 @@ def test_what_is_built_for_a_file_that_was_closed_meanwhile_is_not_used(
 ) -> None:
     file = opened(tmp_path)
     file.add(IDS.tolist(), ROWS)
-    once_built(monkeypatch, lambda: file.close())
+    once_built(monkeypatch, file.close)
     file.maintain()
     assert files(tmp_path) == []
 

@@ -11,7 +11,8 @@ from memory_core.stores.rows_on_disk import Rows
 from memory_core.stores.segment import Segment
 from memory_core.stores.segment_file import PAGE, pack
 from memory_core.stores.vectors import VectorFile
-from tests.stores.segment_files import (
+from tests.forensics import holding
+from tests.stores.segments.segment_files import (
     COUNT,
     DIM,
     IDS,
@@ -19,16 +20,10 @@ from tests.stores.segment_files import (
     SMALL,
     covered,
     files,
-    fill,
     opened,
     recall,
     upkept,
 )
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return fill(tmp_path)
 
 
 def _cut(path: Path) -> None:
@@ -124,8 +119,7 @@ def test_a_lost_chunk_below_a_segment_is_asked_for_again(folder: Path) -> None:
     assert recall(opened(folder), ROWS) >= 0.97
     again = opened(folder)
     again.erase([130])
-    left = b"".join(it.read_bytes() for it in folder.rglob("*") if it.is_file())
-    assert ROWS[129].astype("<f2").tobytes() not in left
+    assert holding(folder, ROWS[129].astype("<f2").tobytes()) == []
     assert again.knows([129, 131]).all()
 
 

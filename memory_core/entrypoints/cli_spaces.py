@@ -1,0 +1,32 @@
+"""Whose memories the words of a command line name."""
+
+import argparse
+
+from ..aliases import aliases_in
+from ..errors import ConfigError
+from ..namespaces import Namespace, list_namespaces
+from ..naming import shown
+from . import cli_home
+
+CHARACTER = "the character's name; _instruct and _shared stand for themselves"
+_SCOPES = {"_instruct": Namespace.instruct, "_shared": Namespace.shared}
+
+
+def add_space(parser: argparse.ArgumentParser) -> None:
+    """For existing()."""
+    parser.add_argument("user", help="whose memories ('default' without a user profile)")
+    parser.add_argument("character", help=CHARACTER)
+
+
+def existing(args: argparse.Namespace) -> Namespace:
+    """What is meant by it. Raises ConfigError, which names those that there are."""
+    namespace, root = named(args.user, args.character), cli_home.storage(args, cli_home.settings())
+    found, meant = list_namespaces(root), aliases_in(root)[0].resolve(namespace)
+    if meant in found:
+        return meant
+    names = ", ".join(shown(it) for it in found) or "no memories at all"
+    raise ConfigError(f"no memories of {shown(namespace)}; there are: {names}", key="character")
+
+
+def named(user: str, character: str) -> Namespace:
+    return _SCOPES[character](user) if character in _SCOPES else Namespace(user, character)
