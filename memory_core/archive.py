@@ -32,7 +32,7 @@ from .transcript.unread import unread, was_rewritten
 INDEX = "index"
 _BATCH = 1000
 _STEP = 1000  # lines that the store takes at once
-_MOST_PENDING = 500
+_MOST_PENDING = 800
 _PATIENCE_S = 0.2  # with another thread that brings the store into step
 _MOST_PLACES = 64
 _MOST_KNOWN = 8  # conversations compared with what the chat shows at each message

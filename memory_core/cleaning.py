@@ -112,15 +112,29 @@ def cleaned(text: str, role: Role) -> str:
     return clean_own(text) if role is Role.USER else clean(text)
 
 
-@remembering(chars=_KEPT_CHARS)
 def clean(text: str) -> str:
     """The model's message as its reader saw it. Cleaning twice gives the same."""
+    bare = text.strip()
+    return _without_marks(text) if _may_hold_marks(bare) else bare
+
+
+def clean_own(text: str) -> str:
+    """A person's message, with whatever it says about marks. Cleaning twice gives the same."""
+    bare = text.strip()
+    return _without_own_marks(text) if _may_hold_marks(bare) else bare
+
+
+def _may_hold_marks(text: str) -> bool:
+    return "<" in text or "[" in text or text.startswith("thought")
+
+
+@remembering(chars=_KEPT_CHARS)
+def _without_marks(text: str) -> str:
     return _settled(text, _MARK)
 
 
 @remembering(chars=_KEPT_CHARS)
-def clean_own(text: str) -> str:
-    """A person's message, with whatever it says about marks. Cleaning twice gives the same."""
+def _without_own_marks(text: str) -> str:
     return _settled(text, _OWN_MARK)
 
 
@@ -135,7 +149,7 @@ def _settled(text: str, marks: re.Pattern[str]) -> str:
 
 
 def _once(text: str, marks: re.Pattern[str]) -> str:
-    if "<" not in text and "[" not in text and not text.startswith("thought\n"):
+    if not _may_hold_marks(text):
         return text.strip()
     bare = _Cut(text, marks).rest().strip()
     return "" if bare == GREETING_MARK else bare

@@ -303,8 +303,16 @@ def _stand_in(kind: CommandKind, argument: str, is_chinese: bool) -> str:
     return _STAND_IN[kind][is_chinese]
 
 
+def _may_ask(text: str) -> bool:
+    """False of most texts, in a fifth of the time that a closer look takes."""
+    if not text.isascii():
+        return True
+    small = text.lower()
+    return "remember" in small or "forget" in small
+
+
 def _asked_to_remember(text: str) -> Command | None:
-    if _QUOTED.match(text):
+    if not _may_ask(text) or _QUOTED.match(text):
         return None  # somebody is quoted, or an action is told
     start = chat_scope.led_in(text)
     said, is_here = text[start:], start > 0

@@ -18,6 +18,8 @@ def as_shown(exchange: Exchange) -> Exchange:
     name = exchange.user_name
     if not name or exchange.channel not in _CHANNELS:
         return exchange
+    if not (exchange.turns or "<" in exchange.assistant or "{" in exchange.assistant):
+        return exchange
     answer = _named(exchange.assistant, name)
     turns = tuple(_turn(it, name) for it in exchange.turns)
     if (answer, turns) == (exchange.assistant, exchange.turns):

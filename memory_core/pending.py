@@ -24,10 +24,13 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A line, and the offset behind its run where it is the last of that."""
+    """A line, the offset behind its run where it is the last of that, and of one that adds an
+    exchange what that says, as its content key.
+    """
 
     line: Line
     end: int | None
+    key: str
 
 
 def reached(store: MemoryStore) -> Reached:
@@ -48,12 +51,13 @@ class Pending:
 
     def add(self, run: Run) -> None:
         with self._lock:
-            self._waiting += _one_by_one(run)
-            self._others += _others(run.lines)
-            self._not_added += _not_added(run.lines)
-            for line in run.lines:
-                if line.op is Op.ADD:
-                    self._added.setdefault(_key(line), []).append(line)
+            waiting = list(_one_by_one(run))
+            self._waiting += waiting
+            self._others += _others(waiting)
+            self._not_added += _not_added(waiting)
+            for it in waiting:
+                if it.key:
+                    self._added.setdefault(it.key, []).append(it.line)
 
     def first(self, most: int) -> Batch:
         """The oldest. Of a run that is cut here the log's end comes with its last line: after a
@@ -66,12 +70,13 @@ class Pending:
 
     def done(self, batch: Batch) -> None:
         with self._lock:
-            self._others -= _others(batch.lines)
-            self._not_added -= _not_added(batch.lines)
-            del self._waiting[: len(batch.lines)]
-            for line in batch.lines:
-                if line.op is Op.ADD:
-                    self._drop(line)
+            gone = self._waiting[: len(batch.lines)]
+            del self._waiting[: len(gone)]
+            self._others -= _others(gone)
+            self._not_added -= _not_added(gone)
+            for it in gone:
+                if it.key:
+                    self._drop(it)
 
     def clear(self) -> None:
         with self._lock:
@@ -98,11 +103,10 @@ class Pending:
             waiting = [it.line for it in self._waiting if it.line.id in entries]
         return folded(waiting, entries)
 
-    def _drop(self, line: Line) -> None:
-        key = _key(line)
-        rest = [it for it in self._added.pop(key, ()) if it is not line]
+    def _drop(self, gone: _Waiting) -> None:
+        rest = [it for it in self._added.pop(gone.key, ()) if it is not gone.line]
         if rest:
-            self._added[key] = rest
+            self._added[gone.key] = rest
 
     def hidden(self) -> frozenset[str]:
         """What the store still shows although it is forgotten, or gone from a chat."""
@@ -112,17 +116,19 @@ class Pending:
 
 def _one_by_one(run: Run) -> Iterator[_Waiting]:
     *before, last = run.lines
-    yield from (_Waiting(line, None) for line in before)
-    yield _Waiting(last, run.end)
+    yield from (_Waiting(line, None, _key(line)) for line in before)
+    yield _Waiting(last, run.end, _key(last))
 
 
-def _others(lines: Sequence[Line]) -> int:
-    return sum(line.op not in _ALONE for line in lines)
+def _others(waiting: Sequence[_Waiting]) -> int:
+    return sum([it.line.op not in _ALONE for it in waiting])
 
 
-def _not_added(lines: Sequence[Line]) -> int:
-    return sum(line.op is not Op.ADD for line in lines)
+def _not_added(waiting: Sequence[_Waiting]) -> int:
+    return sum([not it.key for it in waiting])
 
 
 def _key(line: Line) -> str:
+    if line.op is not Op.ADD:
+        return ""
     return content_key(str(line.fields.get("user", "")), str(line.fields.get("assistant", "")))

@@ -8,8 +8,6 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from .wellformed import well_formed
-
 _KEPT_CHARS = 8_000
 _NOTE_ID = 16
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -126,17 +124,18 @@ class Note:
 def content_key(user: str, assistant: str) -> str:
     """32 hex digits of SHA-256 over both texts, blanks at their ends ignored."""
     if len(user) + len(assistant) > _KEPT_CHARS:
-        return _digest(user, assistant)
-    return _kept_digest(user, assistant)
+        return fresh_key(user, assistant)
+    return _kept_key(user, assistant)
 
 
-def _digest(user: str, assistant: str) -> str:
+def fresh_key(user: str, assistant: str) -> str:
+    """The same, of what nobody asks for again soon: it is not kept."""
     joined = f"{user.strip()}\x1f{assistant.strip()}"
-    return hashlib.sha256(well_formed(joined).encode()).hexdigest()[:32]
+    return hashlib.sha256(joined.encode("utf-8", "replace")).hexdigest()[:32]
 
 
 # A chat of thousands of rows is held against what is written at each of its messages.
-_kept_digest = lru_cache(maxsize=16_384)(_digest)
+_kept_key = lru_cache(maxsize=16_384)(fresh_key)
 
 
 def side_key(text: str) -> str:

@@ -47,14 +47,13 @@ _SOME = f"{{1,{_LONGEST}}}"
 def terms(text: str) -> list[str]:
     """The terms of a text in order, repeats included; stop words are left out."""
     if text.isascii():  # a tenth of the work, for the same terms
-        pieces = _ascii_pieces(text)
-        return list(filter(None, map(_known.__getitem__, _shortened(pieces))))
+        return list(filter(None, map(_known.__getitem__, _ascii_pieces(text))))
     text = unicodedata.normalize("NFKC", text).casefold()
     found: list[str] = []
     for piece in _PIECE.findall(text if text.isascii() else _WITHIN.sub("", text)):
         if _IS_UNSPACED.match(piece):
             found.extend(_unspaced(piece))
-        elif term := _known[piece[:_LONGEST]]:
+        elif term := _known[piece]:
             found.append(term)
     return found
 
@@ -64,11 +63,6 @@ def whole(words: Iterable[str]) -> frozenset[str]:
     own = frozenset(words)
     parts = {char for it in own if len(it) == 2 and not it.isascii() for char in it}
     return own - parts
-
-
-def _shortened(pieces: list[str]) -> list[str]:
-    is_long = len(max(pieces, key=len, default="")) > _LONGEST
-    return [it[:_LONGEST] for it in pieces] if is_long else pieces
 
 
 def _ascii_pieces(text: str) -> list[str]:
@@ -87,9 +81,14 @@ _LETTERS_ALONE = bytes(  # in small letters, and numbers; all else as blanks
 
 
 class _Known(dict[str, str]):
-    """The terms of the words met last: half the work of an lru_cache, which notes each look-up."""
+    """The terms of the words met last: half the work of an lru_cache, which notes each look-up.
+
+    Of a long word the beginning counts, and is what is kept.
+    """
 
     def __missing__(self, piece: str) -> str:
+        if len(piece) > _LONGEST:
+            return self[piece[:_LONGEST]]
         if len(self) >= _MOST_KNOWN:
             self.clear()
         self[piece] = term = _term(piece)

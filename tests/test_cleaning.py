@@ -40,6 +40,7 @@ pieces = st.lists(st.sampled_from(MARKS) | st.text(max_size=4), max_size=14).map
             "<|channel|>final<|message|>Yes.<|return|>",
             "Yes.",
         ),
+        ("thought\n \n", ""),
         ("<|channel>thought\nhm<channel|>Yes.", "Yes."),
         ("<think>```py\nx = 1\n```\nno end of `code </think>Use `x`.", "Use `x`."),
     ],

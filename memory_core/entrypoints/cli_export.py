@@ -27,8 +27,9 @@ def add_export_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps
         commands, "export", "write the memories of one character into a file", _export
     )
     add_space(one)
-    formats = [_ZIP, *map(str, Readable)]
-    one.add_argument("--format", choices=formats, default=_ZIP, help="zip: all of it")
+    one.add_argument(
+        "--format", choices=[_ZIP, *map(str, Readable)], default=_ZIP, help="zip: all of it"
+    )
     _add_output(one)
     whole = add_command(commands, "backup", "write all memories into one zip file", _backup)
     _add_output(whole)

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from ..cleaning import clean, clean_own, cleaned
-from ..commands import recordable
+from ..commands import is_apart
 from ..injection.window import Mode, Row, Window
 from ..macros import as_shown
 from ..records import Exchange, Role, Turn
@@ -49,7 +49,8 @@ def exchanges(rows: Sequence[Row], cast: Cast) -> list[Exchange]:
     """
 
     def memorable(run: Sequence[Row]) -> Exchange | None:
-        return next(iter(recordable([_exchange(run, cast)])), None)
+        exchange = _exchange(run, cast)
+        return None if is_apart(exchange.user) else exchange
 
     return exchanges_of(rows, memorable, by=cast)
 
@@ -91,9 +92,11 @@ def _said_at(meta: Mapping[str, object] | None) -> float | None:
     """When its first version was said: the host dates a message by the version that it shows."""
     if not meta:
         return None
-    versions = meta.get("versions")
-    dated = (it for it in versions if isinstance(it, Mapping)) if isinstance(versions, list) else ()
-    found = [_seconds(str(it.get("timestamp", ""))) for it in (meta, *dated)]
+    shown, versions = _seconds(str(meta.get("timestamp", ""))), meta.get("versions")
+    if not isinstance(versions, list):
+        return shown
+    dated = (it for it in versions if isinstance(it, Mapping))
+    found = [shown, *(_seconds(str(it.get("timestamp", ""))) for it in dated)]
     return min((it for it in found if it is not None), default=None)
 
 

@@ -70,18 +70,20 @@ def built(told: Sequence[Told]) -> Postings:
     """Of memories in the order of their rows."""
     known: defaultdict[str, int] = defaultdict()
     known.default_factory = known.__len__
-    codes, sizes = array("q"), array("q")
+    codes, sizes = array("i"), array("i")
     for side in chain.from_iterable((it.user, it.assistant) for it in told):
         words = side.split()
         codes.extend(map(known.__getitem__, words))
         sizes.append(len(words))
-    ranked = sorted((encoded(word), code) for word, code in known.items())
-    rank = np.empty(len(ranked), dtype=np.int64)
-    rank[[code for _, code in ranked]] = np.arange(len(ranked))
-    owners = np.repeat(np.arange(len(sizes)), sizes)
-    counted = _counted(rank[codes], owners, len(told))
+    terms = sorted(known)  # by code points, which is the order of their bytes too
+    owners = 2 * len(told)
+    said = np.empty(len(terms), dtype=np.int64)
+    said[[known[it] for it in terms]] = np.arange(0, owners * len(terms), max(1, owners))
+    said = said[codes]
+    said += np.repeat(np.arange(owners), sizes)
     lengths = np.array(sizes).reshape(-1, 2).sum(axis=1)
-    return _finished([word for word, _ in ranked], counted, _columns(told, lengths))
+    counted = _counted(said, len(told))
+    return _finished([encoded(it) for it in terms], counted, _columns(told, lengths))
 
 
 def _columns(told: Sequence[Told], lengths: Array) -> Columns:
@@ -105,13 +107,20 @@ def _short(memory_id: str) -> bytes:
     return plain if len(plain) <= ID_BYTES and not plain.endswith(b"\0") else b""
 
 
-def _counted(codes: Array, owners: Array, size: int) -> tuple[Array, Array, Array, Array]:
-    """(term, position, counts of both sides) for each pair of a term and a text that holds it."""
-    said = np.sort(codes * (2 * size) + owners)  # the counts need no order but this
+def _counted(said: Array, size: int) -> tuple[Array, Array, Array, Array]:
+    """(term, position, counts of both sides) for each pair of a term and a text that holds it.
+
+    `said` has, for each word, its term's number times both sides of all texts, and which of these
+    it stands in; it is sorted here.
+    """
+    said.sort()
     pairs = said >> 1
-    first = np.flatnonzero(np.diff(pairs, prepend=-1))
+    is_first = np.ones(len(pairs), dtype=bool)
+    np.not_equal(pairs[1:], pairs[:-1], out=is_first[1:])
+    first = np.flatnonzero(is_first)
     totals = np.diff(first, append=len(said))
-    assistant = np.add.reduceat(said & 1, first) if len(first) else totals
+    said &= 1
+    assistant = np.add.reduceat(said, first) if len(first) else totals
     user, assistant = (np.minimum(it, MOST_COUNTED) for it in (totals - assistant, assistant))
     return *np.divmod(pairs[first], max(1, size)), user, assistant
 

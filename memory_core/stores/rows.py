@@ -6,7 +6,7 @@ from typing import Any
 
 from ..dates.named import may_name, spans
 from ..plain_json import dumped, loaded
-from ..records import NOTHING, Exchange, Memory, MemoryKind, side_key
+from ..records import NOTHING, Exchange, Memory, MemoryKind, fresh_key
 from ..terms import terms
 from ..transcript.entries import Entry, State, exchange_fields, exchange_of, text_of
 from ..transcript.reconcile import Known
@@ -56,8 +56,8 @@ def _chat_keys(entry: Entry) -> dict[str, str]:
     chat = entry.chat or Exchange(user="", assistant="")
     return {
         "chat_key": chat_key(entry),
-        "user_key": side_key(chat.user),
-        "assistant_key": side_key(chat.assistant),
+        "user_key": fresh_key(chat.user, ""),
+        "assistant_key": fresh_key(chat.assistant, ""),
     }
 
 
@@ -143,7 +143,7 @@ def _fields(entry: Entry) -> dict[str, Any]:
         "pinned": memory.pinned,
         "sources": memory.sources,
         "place": entry.place,
-        "chat": None if entry.chat == memory.exchange else _exchange(entry.chat),
+        "chat": None if _says_the_same(entry) else _exchange(entry.chat),
         "places": dict(entry.places),
         "logs": sorted(entry.logs),
         "forgotten_at": entry.forgotten_at,
@@ -153,8 +153,18 @@ def _fields(entry: Entry) -> dict[str, Any]:
     return {name: it for name, it in fields.items() if it or (it == 0 and it is not False)}
 
 
+def _says_the_same(entry: Entry) -> bool:
+    """Whether the memory is what the chat says; most often it is the same object."""
+    chat, exchange = entry.chat, entry.memory.exchange
+    return chat is exchange or chat == exchange
+
+
 def _exchange(exchange: Exchange | None) -> dict[str, Any] | None:
-    return None if exchange is None else exchange_fields(exchange) | {"ts": exchange.ts}
+    if exchange is None:
+        return None
+    fields = exchange_fields(exchange)
+    fields["ts"] = exchange.ts
+    return fields
 
 
 def entry_of(data: str) -> Entry:

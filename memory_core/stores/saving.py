@@ -45,8 +45,7 @@ def _add(db: sqlite3.Connection, fresh: Sequence[Entry], born: Mapping[str, int]
     seats = [Seat(row, *_seat_of(entry), sitting=row) for row, entry in both]
     sittings = seated(db, seats)
     columns = [
-        {"row": row, **row_of(entry), "born": born[entry.memory.id]}
-        | {"length": sum(map(len, words)), "sitting": sittings.get(row, row)}
+        _row(entry, row, born[entry.memory.id], words, sittings.get(row, row))
         for row, entry, words in zip(rows, fresh, sides, strict=True)
     ]
     names, marks = ", ".join(columns[0]), ", ".join("?" for _ in columns[0])
@@ -68,6 +67,15 @@ def _add(db: sqlite3.Connection, fresh: Sequence[Entry], born: Mapping[str, int]
         "INSERT INTO places VALUES (?, ?, ?)",
         [place for row, entry in both for place in _places(row, entry)],
     )
+
+
+def _row(
+    entry: Entry, row: int, born: int, words: tuple[list[str], list[str]], sitting: int
+) -> dict[str, Any]:
+    columns = row_of(entry)
+    columns["row"], columns["born"], columns["sitting"] = row, born, sitting
+    columns["length"] = sum(map(len, words))
+    return columns
 
 
 def _seat_of(entry: Entry) -> tuple[str, str, float, float | None]:

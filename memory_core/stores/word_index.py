@@ -23,7 +23,7 @@ from .merging import Told, built, gathered, merged
 from .postings import Array
 from .sources import Source
 
-_AT_ONCE = 4_096
+_AT_ONCE = 20_480
 _SMALL, _GROWTH = 64, 4
 _STATE = (
     "SELECT sealings, (SELECT coalesce(max(stamp), 0) FROM unsealed), "

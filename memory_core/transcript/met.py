@@ -20,6 +20,8 @@ def met_before(
     for key, entry in known:
         if log not in entry.places:
             by_key[key].append(entry)
+    if not by_key:
+        return {}
     found: dict[int, str] = {}
     used: set[str] = set()
     for at, exchange in enumerate(said):

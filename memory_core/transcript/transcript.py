@@ -16,7 +16,7 @@ from .. import durable
 from ..errors import StorageFailed, StorageLocked
 from ..recent import Recent
 from ..records import nothing
-from .lines import Draft, Line, Op, pack, unpack
+from .lines import Draft, Line, Op, as_read, pack
 from .log import LogWriter, Read, read, read_again, settled_seq
 
 NOTES = "notes.jsonl"
@@ -80,14 +80,14 @@ class Transcript:
     def _append(self, log: str, drafts: Sequence[Draft]) -> Run:
         with self._mutex:
             seq = self._open_for_writing()
-            lines = map(_line, drafts, count(seq + 1), _new_ids(len(drafts)))
+            lines = list(map(_line, drafts, count(seq + 1), _new_ids(len(drafts))))
             packed = [pack(it) for it in lines]
             end = self._writer(log).write(b"".join(packed))
             self._seq = seq + len(packed)
             if any(draft.op is Op.INIT for draft in drafts):
                 self._secrets = []
             # As they will be read one day: JSON knows fewer types, and no lone surrogates.
-            return Run(log=log, lines=[unpack(data[:-1], log) for data in packed], end=end)
+            return Run(log=log, lines=list(map(as_read, lines, packed)), end=end)
 
     def secret(self) -> str:
         """The namespace's own key for hashes of forgotten texts, 32 hex digits; made once."""
@@ -255,9 +255,11 @@ def is_log(name: str) -> bool:
 
 
 def _new_ids(number: int) -> Iterator[str]:
-    """Drawn by lot at once: asking the system for each takes as long as writing its line."""
-    drawn = secrets.token_hex(_ID_BYTES * number)
-    return (drawn[at : at + 2 * _ID_BYTES] for at in range(0, len(drawn), 2 * _ID_BYTES))
+    """Numbers in a row, from one that is drawn by lot: what is written together stands together in
+    an index of them, too.
+    """
+    first = secrets.randbits(8 * _ID_BYTES)
+    return (f"{(first + at) % (1 << 8 * _ID_BYTES):016x}" for at in range(number))
 
 
 def _line(draft: Draft, seq: int, new_id: str) -> Line:
@@ -266,7 +268,7 @@ def _line(draft: Draft, seq: int, new_id: str) -> Line:
         op=draft.op,
         id=draft.id or new_id,
         ts=draft.ts,
-        fields=draft.fields,
+        fields=dict(draft.fields),
         log=draft.log,
     )
 

@@ -1,14 +1,15 @@
 """The transcript's line format: what is written can be read forever, and damage is told."""
 
 import zlib
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_core.errors import StorageCorrupt
-from memory_core.records import content_key
-from memory_core.transcript.lines import Line, Op, pack, unpack
+from memory_core.records import MemoryKind, content_key
+from memory_core.transcript.lines import Line, Op, as_read, pack, unpack
 
 # Format v1 to the byte; a change here is a new format and needs a migration.
 GOLDEN = (
@@ -70,6 +71,29 @@ def test_whatever_json_holds_comes_back(
     data = pack(line)
     assert data.count(b"\n") == 1
     assert unpack(data[:-1], "talk") == line
+
+
+ODD = st.text(st.characters(exclude_categories=())) | st.sampled_from(
+    (MemoryKind.DIARY, (), ("a",), {}, [], {1: 2}, {"a": ("b",)}, 1 << 70, float("inf"))
+)
+
+
+@given(
+    fields=st.dictionaries(st.sampled_from(("user", "turn_id", "seq", "kind")), JSON | ODD),
+    memory_id=st.sampled_from(("a", "\ud800")),
+    ts=st.none() | st.floats(0, 1e12) | st.integers(),
+)
+def test_a_line_just_written_is_what_will_be_read_of_it(
+    fields: dict[str, object], memory_id: str, ts: float | None
+) -> None:
+    line = Line(seq=1, op=Op.ADD, id=memory_id, ts=ts, fields=fields, log="talk")
+    data = pack(line)
+    assert repr(as_read(line, data)) == repr(unpack(data[:-1], "talk"))
+
+
+def test_a_plain_line_need_not_be_read_again() -> None:
+    line = replace(GOLDEN_LINE, fields={"user": "bees 蜜蜂", "place": 1.0, "metadata": {}})
+    assert as_read(line, b"nothing of it") is line
 
 
 def test_a_field_cannot_pass_for_one_of_the_lines_own() -> None:

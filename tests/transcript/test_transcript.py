@@ -43,6 +43,13 @@ def test_ids_are_unique_and_those_given_are_kept(transcript: Transcript) -> None
     assert transcript.append(Draft(op=Op.PIN, ts=None, id="mine")).lines[0].id == "mine"
 
 
+def test_what_is_written_together_has_ids_in_a_row(transcript: Transcript) -> None:
+    (run,) = transcript.append_all([draft("talk") for _ in range(3)])
+    first, *others = (int(it.id, 16) for it in run.lines)
+    assert others == [(first + 1) % (1 << 64), (first + 2) % (1 << 64)]
+    assert {len(it.id) for it in run.lines} == {16}
+
+
 def test_every_file_is_listed_with_its_size(transcript: Transcript) -> None:
     transcript.append(draft("monday"))
     transcript.append(draft(""))
