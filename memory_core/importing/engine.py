@@ -182,7 +182,7 @@ class Import:
             if self._take_chats(file, before) and self._is_as_read(file, before):
                 return
             self._met = met
-        reason = "it is being talked in: import it again later"
+        reason = f"{file} is being talked in, and was not read to its end: import it again later"
         self._result.failures.append(Failure(source=file, reason=reason))
 
     def _is_as_read(self, file: Path, before: _Stamp | None) -> bool:
