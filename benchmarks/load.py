@@ -3,7 +3,8 @@
     python benchmarks/load.py --threads 8 --namespaces 100 [--seconds 10] [--touch 10000] [--json]
 
 Every thread appends and recalls by turns in a namespace drawn anew, while another embeds what was
-written: first all in one namespace, then in so many. Then one namespace after the other is written
+written: all in one namespace, and in so many, in turns of two seconds, as a machine's speed
+changes. Then one namespace after the other is written
 to once (--touch), to see whether handles and memory stay bounded. Last, one namespace's disk is
 made to hang at a sync, and one's opening, to see whether the others wait for it.
 
@@ -22,9 +23,10 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +40,7 @@ from memory_core.namespaces import Namespace
 from memory_core.stores.local import LocalStore
 
 _FILLED = 100  # exchanges in each namespace before
+_ROUND_S = 2.0
 _HANGS_S = 1.0
 _ELSEWHERE = 20
 
@@ -58,7 +61,12 @@ class Crowd:
     """Threads that append and recall by turns in namespaces of their choice."""
 
     def __init__(
-        self, memory: LongTermMemory, among: Sequence[Namespace], said: Sequence[Said]
+        self,
+        memory: LongTermMemory,
+        among: Sequence[Namespace],
+        said: Sequence[Said],
+        *,
+        threads: int,
     ) -> None:
         self._memory = memory
         self._among = among
@@ -66,11 +74,14 @@ class Crowd:
         self._stop = threading.Event()
         self._written: queue.SimpleQueue[Namespace] = queue.SimpleQueue()
         self._faults: list[BaseException] = []
+        self._done = [Done() for _ in range(threads)]
+        self._seconds = 0.0
 
-    def run(self, threads: int, seconds: float) -> dict[str, float]:
-        done = [Done() for _ in range(threads)]
+    def run(self, seconds: float) -> None:
+        self._stop.clear()
         jobs: list[Callable[[], None]] = [
-            lambda number=number, it=it: self._chat(number, it) for number, it in enumerate(done)
+            lambda number=number, it=it: self._chat(number, it)
+            for number, it in enumerate(self._done)
         ]
         running = [
             threading.Thread(target=self._guarded, args=(it,)) for it in (*jobs, self._derive)
@@ -84,7 +95,10 @@ class Crowd:
             thread.join()
         if self._faults:
             raise self._faults[0]
-        return _rates(done, time.perf_counter() - started)
+        self._seconds += time.perf_counter() - started
+
+    def rates(self) -> dict[str, float]:
+        return _rates(self._done, self._seconds)
 
     def _guarded(self, job: Callable[[], None]) -> None:
         try:
@@ -94,7 +108,7 @@ class Crowd:
             self._stop.set()
 
     def _chat(self, number: int, done: Done) -> None:
-        rng, memory = random.Random(number), self._memory
+        rng, memory = random.Random(f"{number} {len(done.appends)}"), self._memory
         conversation = f"thread {number}"
         while not self._stop.is_set():
             space, said = rng.choice(self._among), rng.choice(self._said)
@@ -124,20 +138,33 @@ def _rates(done: Sequence[Done], seconds: float) -> dict[str, float]:
     }
 
 
-def crowded(folder: Path, *, threads: int, namespaces: int, seconds: float) -> dict[str, float]:
-    """A crowd in namespaces that hold the same number of memories each."""
-    opened = Opened(folder, clustered=True)
-    among = spaces(namespaces)
+def crowded(
+    folder: Path, counts: Mapping[str, int], *, threads: int, seconds: float
+) -> dict[str, dict[str, float]]:
+    """A crowd in so many namespaces, which hold the same number of memories each; one after the
+    other for a moment, until each had so many seconds.
+    """
+    opened = {name: Opened(folder / name, clustered=True) for name in counts}
+    said = list(Talk().conversation(max(counts.values()), 500))
+    crowds = {
+        name: Crowd(opened[name].memory, _filled(opened[name].memory, count), said, threads=threads)
+        for name, count in counts.items()
+    }
+    for crowd in chain.from_iterable([crowds.values()] * max(1, round(seconds / _ROUND_S))):
+        crowd.run(min(seconds, _ROUND_S))
+    for it in opened.values():
+        it.memory.close()
+    return {name: crowd.rates() for name, crowd in crowds.items()}
+
+
+def _filled(memory: LongTermMemory, count: int) -> list[Namespace]:
+    among = spaces(count)
     for number, space in enumerate(among):
         talk = [it.exchange for it in Talk().conversation(number, _FILLED)]
-        opened.memory.reconcile(space, "before", talk, whole=True)
-        derive_all(opened.memory, space)
-        opened.memory.recall(space, asked("What is read once shall not be counted."))
-    said = list(Talk().conversation(namespaces, 500))
-    try:
-        return Crowd(opened.memory, among, said).run(threads, seconds)
-    finally:
-        opened.memory.close()
+        memory.reconcile(space, "before", talk, whole=True)
+        derive_all(memory, space)
+        memory.recall(space, asked("What is read once shall not be counted."))
+    return among
 
 
 def touched(folder: Path, count: int) -> dict[str, Any]:
@@ -236,10 +263,7 @@ def _slow_opening(opened: Opened, folder: Path) -> Iterator[threading.Event]:
 
 def measured(folder: Path, given: argparse.Namespace) -> dict[str, Any]:
     counts = {"one": 1, "many": given.namespaces}
-    runs = {
-        name: crowded(folder / name, threads=given.threads, namespaces=count, seconds=given.seconds)
-        for name, count in counts.items()
-    }
+    runs = crowded(folder, counts, threads=given.threads, seconds=given.seconds)
     ratio = runs["many"]["operations_per_s"] / runs["one"]["operations_per_s"]
     return {
         "threads": given.threads,

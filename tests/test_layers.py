@@ -16,6 +16,7 @@ PACKAGE = PROJECT / "memory_core"
 LAYERS = """
 stopwords speakers
 version errors recent terms wellformed plain_json limits deadlines cooling fence memo jobs
+one_by_one
 tokens
 records sentences bm25 dates durable plugins endpoints
 settings openai_client chat_scope cleaning macros

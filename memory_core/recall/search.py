@@ -17,6 +17,7 @@ from math import isnan
 import numpy as np
 
 from ..dates.named import Named, proximity
+from ..one_by_one import OneByOne
 from ..records import Candidate
 from ..stores.base import ALL, Column, MemoryStore, Only, Passages
 from ..terms import whole
@@ -36,6 +37,7 @@ WEIGHTS = {
     "turn": 1.1,
     "exchange": 0.4,
 }
+SEARCHES = OneByOne(patience_s=0.25)  # of the whole program
 _FEW, _FEW_SHARE = 2, 0.01  # memories, or of all
 
 
@@ -61,7 +63,7 @@ class Sought:
 
 def search(store: MemoryStore, query: Query, meaning: Meaning | None, reach: Reach) -> Sought:
     """Without a meaning, by words and dates alone."""
-    with store.moment():
+    with SEARCHES.turn(), store.moment():
         return _searched(store, query, meaning, reach)
 
 
