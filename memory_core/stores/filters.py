@@ -6,7 +6,7 @@ from ..records import MemoryKind
 from .base import Only
 from .database import LIST, listed
 
-_BOUND = MemoryKind.KNOWLEDGE.value  # Memory.only_in
+_MAY_HOLD_IN_ONE_CHAT = MemoryKind.KNOWLEDGE.value
 
 Condition = tuple[str, tuple[object, ...]]
 
@@ -38,7 +38,10 @@ def _conditions(only: Only) -> Iterator[Condition]:
     if only.until_seq is not None:
         yield "+entries.born <= ?", (only.until_seq,)
     if only.here is not None:
-        yield "(+entries.kind != ? OR +entries.conversation IN ('', ?))", (_BOUND, only.here)
+        yield (
+            "(+entries.kind != ? OR +entries.conversation IN ('', ?))",
+            (_MAY_HOLD_IN_ONE_CHAT, only.here),
+        )
 
 
 def narrowed(only: Only) -> Iterator[Condition]:
