@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect, sync_playwright
+from playwright.sync_api import Locator, Page, ViewportSize, expect, sync_playwright
 
 PROJECT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(PROJECT))
@@ -31,6 +31,7 @@ FLAGS = [
     "--disable-sync",
 ]
 PATIENCE_MS = 20_000
+DESK, PHONE = ViewportSize(width=1400, height=1000), ViewportSize(width=420, height=900)
 ENVIRON = {"GRADIO_ANALYTICS_ENABLED": "False", "HF_HUB_OFFLINE": "1"}
 
 CAT = "What is my cat called, and where did I find him?"
@@ -206,9 +207,24 @@ def speaks_chinese(visit: Visit) -> None:
     visit.shot("used-zh")
 
 
+HEADS_FIT = """() => {
+    const heads = [...document.querySelectorAll("#ltm-memories th")].map(it => it.offsetHeight);
+    return heads.length > 0 && heads.every(it => it < 90);
+}"""
+
+
+def fits_a_phone(visit: Visit) -> None:
+    """Tables scroll there; no word of their heads stands in letters below each other."""
+    visit.page.set_viewport_size(PHONE)
+    visit.page.wait_for_function(HEADS_FIT)
+    visit.shot("phone")
+    visit.page.set_viewport_size(DESK)
+
+
 TAB: tuple[Callable[[Visit], None], ...] = (
     turns_a_knob,
     finds_and_edits,
+    fits_a_phone,
     forgets_and_erases,
     destroys,
     speaks_chinese,
@@ -297,7 +313,7 @@ def walk(
 ) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
-        page = browser.new_page(viewport={"width": 1400, "height": 1000})
+        page = browser.new_page(viewport=DESK)
         page.set_default_timeout(PATIENCE_MS)
         expect.set_options(timeout=PATIENCE_MS)
         faults: list[str] = []

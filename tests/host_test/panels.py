@@ -138,6 +138,7 @@ class Panels:
         """An embedder may be missing: its model has to be fetched."""
         tab.open("Health")
         tab.says("ltm-health", "chat.generate_chat_prompt")
+        tab.says("ltm-health", "Not found in the host")  # rows are drawn one after the other
         lacks = tab.text("ltm-health").split("Not found in the host")[1].split("\n")
         assert "none" in [it.strip() for it in lacks][:3], f"this host lacks {lacks}"
         assert "this host" not in tab.text("ltm-banner"), tab.text("ltm-banner")

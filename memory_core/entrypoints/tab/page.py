@@ -25,6 +25,14 @@ from .used_panel import UsedPanel
 from .versions import openings
 
 P = TypeVar("P", bound=Panel)
+# On a phone a table is as wide as it needs to be, and scrolls; else its words break at each letter.
+_STYLE = """<style>
+#ltm-style { display: none }
+@media (max-width: 640px) {
+[id^=ltm-]:has(.table-container) { overflow-x: auto !important }
+[id^=ltm-] .table-container { min-width: 42rem !important }
+}
+</style>"""
 
 
 def build(hooks: Hooks) -> None:
@@ -37,6 +45,7 @@ class _Page:
         self._hooks = hooks
         wanted = hooks.runtime.settings.language
         self._labels = Labels(wanted if wanted in TEXTS else DEFAULT)
+        gr.HTML(_STYLE, elem_id="ltm-style")
         self._banner = gr.HTML(elem_id="ltm-banner")
         self._facts = gr.HTML(elem_id="ltm-facts")
         self._frame = Frame(hooks, self._labels)
