@@ -188,6 +188,7 @@ def destroys(visit: Visit) -> None:
     visit.at("ltm-destroy").click()
     visit.says("ltm-destroyed", "Nothing was deleted")
     visit.shot("destroy")
+    expect(name).to_have_value("")  # emptied with the answer
     name.fill("Mira")
     visit.at("ltm-destroy").click()
     visit.says("ltm-destroyed", ".zip")
