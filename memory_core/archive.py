@@ -259,8 +259,8 @@ class Archive:
         if found is None and not self.transcript.has(log):
             return ()
         if found is None:
-            writes = self._writes
-            found = self.read(lambda store: store.known(log))
+            self._follow()
+            writes, found = self._writes, self._ask(lambda store: store.known(log))
             if writes == self._writes:
                 self._latest_known.put(log, found)
         return found

@@ -177,3 +177,15 @@ def test_upkeep_is_left_to_who_writes(tmp_path: Path) -> None:
     assert not second._is_sole
     first.close()
     second.close()
+
+
+def test_what_is_written_of_a_chat_is_asked_of_the_store_once(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, known = list[str](), archive.store.known
+    monkeypatch.setattr(archive.store, "known", lambda log: (asked.append(log), known(log))[1])
+    archive.remember("talk", said("hello"))
+    for _ in range(2):
+        assert not archive.compare("talk", [said("hello")], whole=True)
+    assert asked == ["talk"]
+    archive.close()
