@@ -6,6 +6,7 @@ import pytest
 
 from memory_core.commands import CommandKind, holds_here, read, recordable
 from memory_core.records import Exchange
+from tests.in_time import within
 
 HERE = {
     "/remember chat: my name is Bo": "my name is Bo",
@@ -168,21 +169,20 @@ ADVERSE = [
 @pytest.mark.parametrize("piece", ADVERSE)
 def test_no_message_takes_long_to_read(piece):
     many = piece * (50_000 // len(piece))
-    started = time.process_time()
-    for text in (
-        f"只{many}",
-        f"{many}，只",
-        f"(only{many}only",
-        f"in this chat only{many}x",
-        f"remember that x{many}y",
-        f"remember: in this chat only{many}y",
-        f"remember that x, in this chat only.{many}y",
-        f"remember{many}in this chat only: y",
-        f"remember that x y{many}in this chat only",
-        f"记住，只{many}我",
-        f"记住我叫{many}，只{many}",
-    ):
-        read(text)
-        read(f"/remember {text}")
-        recorded([text])
-    assert time.process_time() - started < 2.0
+    with within(12, time.process_time):
+        for text in (
+            f"只{many}",
+            f"{many}，只",
+            f"(only{many}only",
+            f"in this chat only{many}x",
+            f"remember that x{many}y",
+            f"remember: in this chat only{many}y",
+            f"remember that x, in this chat only.{many}y",
+            f"remember{many}in this chat only: y",
+            f"remember that x y{many}in this chat only",
+            f"记住，只{many}我",
+            f"记住我叫{many}，只{many}",
+        ):
+            read(text)
+            read(f"/remember {text}")
+            recorded([text])

@@ -16,6 +16,7 @@ from memory_core.commands import (
     switched,
 )
 from memory_core.records import Exchange
+from tests.in_time import within
 
 REMEMBERED = {
     "/remember my cat is Tom": "my cat is Tom",
@@ -344,6 +345,5 @@ def test_a_long_message_is_read_at_once():
 )
 @pytest.mark.parametrize("blank", [" ", "\n", ", ", " please", " please "])
 def test_many_blanks_behind_the_word_do_not_hold_up_the_message(asked, blank):
-    started = time.process_time()
-    assert read(f"{asked}{blank * 20_000}x") is None
-    assert time.process_time() - started < 0.2
+    with within(2, time.process_time):
+        assert read(f"{asked}{blank * 20_000}x") is None

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from memory_core.sentences import _Gaps, _shown, _spans, excerpt, gist, sentences
 from memory_core.terms import terms
+from tests.in_time import within
 
 
 @pytest.mark.parametrize(
@@ -81,24 +82,21 @@ def test_what_is_kept_are_whole_sentences(text: str, limit: int) -> None:
 
 @pytest.mark.parametrize("text", ["a. " * 300_000, "." * 300_000])
 def test_of_a_very_long_text_only_the_beginning_is_looked_at(text: str) -> None:
-    started = time.perf_counter()
-    assert "Bees" not in excerpt(text + " Bees.", 40, words=terms("bees"))
-    assert time.perf_counter() - started < 5.0
+    with within(15, time.process_time):
+        assert "Bees" not in excerpt(text + " Bees.", 40, words=terms("bees"))
 
 
 @pytest.mark.parametrize("text", ["x. " * 7000, "So. We go.\n" * 2000, "走吧。" * 6000])
 def test_many_short_sentences_do_not_hold_up_who_waits(text: str) -> None:
-    started = time.process_time()
-    for limit in range(1000, 1005):
-        excerpt(text, limit, words=terms("go"))
-    assert time.process_time() - started < 0.5
+    with within(2, time.process_time):
+        for limit in range(1000, 1005):
+            excerpt(text, limit, words=terms("go"))
 
 
 def test_what_is_asked_for_again_is_known() -> None:
-    started = time.process_time()
-    for _ in range(300):
-        assert "We go. …" in excerpt("So. We go.\n" * 1900, 500, words=terms("go"))
-    assert time.process_time() - started < 0.5
+    with within(2, time.process_time):
+        for _ in range(300):
+            assert "We go. …" in excerpt("So. We go.\n" * 1900, 500, words=terms("go"))
 
 
 @given(st.text(alphabet="ab.\n 我。", max_size=90), st.integers(1, 60), st.sampled_from("ab我"))

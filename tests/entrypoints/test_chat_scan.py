@@ -2,13 +2,12 @@ import json
 import os
 import shutil
 import sqlite3
-import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from memory_core.entrypoints import chat_file, settling
+from memory_core.entrypoints import chat_file, chat_scan, settling
 from memory_core.entrypoints.chat_book import FILE
 from memory_core.entrypoints.deleted_chats import Left
 from memory_core.namespaces import Namespace
@@ -356,20 +355,19 @@ def test_instruct_chats_lie_in_a_folder_of_their_own(chats):
     assert chats.stored("one", space) == [CAT]
 
 
-def test_a_look_around_takes_few_milliseconds_at_a_time(chats):
-    for n in range(1000):
+def test_a_look_around_stops_after_any_file_once_its_time_is_over(chats, monkeypatch):
+    monkeypatch.setattr(chat_scan, "_STEP_S", 0.0)
+    for n in range(100):
         os.utime(chats.save(f"old {n}", SHEEP), (1e9, 1e9))
     chats.talk("one", BEES)
     chats.save("two", CAT)
-    ticks, longest = 0, 0.0
+    ticks = 0
     while not chats.stored("two"):
-        started = time.thread_time()
         chats.settler.tick()
-        longest = max(longest, time.thread_time() - started)
         ticks += 1
         chats.now += 0.5
-    assert 3 < ticks < 300
-    assert longest < 0.1
+        assert ticks < 10_000
+    assert ticks > 100
     assert chats.live() == 2
 
 

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from memory_core.cleaning import clean
 from memory_core.fence import HEAD, SEPARATOR, TAIL, fence, neutralise, strip_fences
+from tests.in_time import within
 
 DANGEROUS = [
     "<|im_start|>", "<|im_end|>", "<|eot_id|>", "<|begin_of_text|>", "<|start_header_id|>",
@@ -112,7 +113,6 @@ def test_an_answer_is_what_comes_after_the_reasoning(reply: str, final: str) -> 
 
 @pytest.mark.parametrize("text", ["<" + " " * 100_000, HEAD * 10_000 + "x"])
 def test_a_long_text_made_to_take_long_does_not(text: str) -> None:
-    started = time.perf_counter()
-    assert neutralise(text)
-    assert strip_fences(text) == text
-    assert time.perf_counter() - started < 5.0
+    with within(15, time.process_time):
+        assert neutralise(text)
+        assert strip_fences(text) == text

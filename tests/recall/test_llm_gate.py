@@ -10,6 +10,7 @@ from memory_core.llm.openai_endpoint import OpenAILanguageModel
 from memory_core.llm.scripted import Reply, ScriptedLLM
 from memory_core.recall.llm_gate import GateVerdict, LLMGate, LLMRerank, Ranking
 from memory_core.records import Candidate, Memory, MemoryKind
+from tests.in_time import within
 from tests.loopback import Answer, drips_body, hangs, serve
 
 
@@ -124,9 +125,8 @@ def test_a_reason_keeps_its_line_breaks_and_marks() -> None:
 def test_an_answer_that_cannot_be_read_leaves_the_order_of_the_scores_and_says_why(
     answer: str,
 ) -> None:
-    started = time.process_time()  # whatever else this machine does
-    gate, rerank = _keep(answer, keep_max=2), _top(answer.replace("keep_ids", "top_ids"))
-    assert time.process_time() - started < 1.5, "a message waits for this"
+    with within(8, time.process_time):
+        gate, rerank = _keep(answer, keep_max=2), _top(answer.replace("keep_ids", "top_ids"))
     assert gate.kept == rerank.ids == ("m-high", "m-mid")
     assert gate.fault
     assert rerank.fault
@@ -142,10 +142,9 @@ def test_a_model_that_is_away_leaves_the_order_of_the_scores_and_says_why() -> N
 def test_a_model_too_slow_leaves_the_order_of_the_scores_in_time(slow: Answer) -> None:
     with serve(slow) as server:
         llm = OpenAILanguageModel(base_url=server.url, model="slow")
-        started = time.monotonic()
-        verdict = LLMGate(llm, keep_max=2, timeout_s=0.3).keep("Q?", CANDIDATES)
-        ranking = LLMRerank(llm, k=2, timeout_s=0.3).order("Q?", CANDIDATES)
-        assert time.monotonic() - started < 1.5
+        with within(4):
+            verdict = LLMGate(llm, keep_max=2, timeout_s=0.3).keep("Q?", CANDIDATES)
+            ranking = LLMRerank(llm, k=2, timeout_s=0.3).order("Q?", CANDIDATES)
     assert verdict.kept == ranking.ids == ("m-high", "m-mid")
     assert "did not answer in time" in verdict.fault
     assert "did not answer in time" in ranking.fault

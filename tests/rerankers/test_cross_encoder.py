@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 
 from memory_core.errors import RerankerNotReady, RerankerUnavailable
 from memory_core.rerankers.cross_encoder import CrossEncoderReranker
+from tests.in_time import within
 from tests.loopback import says, serve
 from tests.rerankers.shared_words import VOCABULARY
 from tests.rerankers.tiny_cross_encoder import write_tiny_cross_encoder
@@ -65,16 +65,15 @@ def test_while_another_thread_loads_it_no_message_waits() -> None:
 
     def slow_to_load(query: str, texts: list[str]) -> list[float]:
         began.set()
-        go_on.wait(5)
+        go_on.wait(20)
         return [1.0]
 
     reranker.own = slow_to_load
     thread = threading.Thread(target=reranker.prepare)
     thread.start()
-    began.wait(5)
-    started = time.monotonic()
-    _not_ready(reranker)
-    assert time.monotonic() - started < 1
+    began.wait(20)
+    with within(4):
+        _not_ready(reranker)
     go_on.set()
     thread.join()
     assert reranker.scores("a", ["a"], timeout_s=1) == {0: 1.0}
@@ -172,15 +171,14 @@ def test_a_model_too_slow_is_given_up_in_time_and_soon_stops_working() -> None:
 
     def slow(query: str, texts: list[str]) -> list[float]:
         asked.extend(texts)
-        go_on.wait(5)
+        go_on.wait(20)
         stopped.set()
         return [1.0 for _ in texts]
 
     reranker.own = slow
-    started = time.monotonic()
-    with pytest.raises(RerankerUnavailable, match=r"longer than 0\.2 s.*reranker\.candidates"):
+    late = pytest.raises(RerankerUnavailable, match=r"longer than 0\.2 s.*reranker\.candidates")
+    with within(4), late:
         reranker.scores("a", ["a"] * 50, timeout_s=0.2)
-    assert time.monotonic() - started < 1
     go_on.set()
-    assert stopped.wait(5)
+    assert stopped.wait(20)
     assert len(asked) < 10

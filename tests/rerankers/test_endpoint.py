@@ -2,13 +2,13 @@
 
 import json
 import logging
-import time
 
 import pytest
 
 from memory_core.errors import ConfigError, RerankerUnavailable
 from memory_core.rerankers.endpoint import EndpointReranker
 from tests.embedders.servers import url_of_nobody
+from tests.in_time import within
 from tests.loopback import Answer, Asked, drips_body, drips_headers, hangs, says, says_json, serve
 from tests.rerankers.servers import counts_shared_words, ranked
 
@@ -122,10 +122,8 @@ def test_a_server_that_is_down_is_told_as_such() -> None:
 @pytest.mark.parametrize("slow", [hangs(), drips_body(), drips_headers()],
                          ids=["hangs", "drips its body", "drips its headers"])  # fmt: skip
 def test_it_gives_up_in_time(slow: Answer) -> None:
-    with serve(slow) as server:
-        started = time.monotonic()
+    with serve(slow) as server, within(3):
         assert "did not answer in time" in _fault(server.url, timeout_s=0.3)
-        assert time.monotonic() - started < 0.9
 
 
 def test_the_time_is_that_of_all_requests_together() -> None:
@@ -133,10 +131,8 @@ def test_the_time_is_that_of_all_requests_together() -> None:
         return hangs() if len(asked.body["query"]) <= 250 else says_json({}, status=400)
 
     with serve(slow_to_refuse) as server:
-        started = time.monotonic()
-        with pytest.raises(RerankerUnavailable, match="in time"):
-            _reranker(server.url).scores("cat " * 500, TEXTS, timeout_s=2.0)
-        assert time.monotonic() - started < 3.5  # 4 if each had its own time
+        with within(5.5), pytest.raises(RerankerUnavailable, match="in time"):
+            _reranker(server.url).scores("cat " * 500, TEXTS, timeout_s=3.0)
         assert len(server.asked) == 2
 
 

@@ -1,0 +1,17 @@
+"""How long something may take: many times what it does, and less than with what the test guards.
+
+A loaded or slow machine is no fault of the code, so a limit tells hours from moments, no more.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def within(limit_s: float, clock: Callable[[], float] = time.monotonic) -> Iterator[None]:
+    """Of what computes, take time.process_time: whatever else this machine does."""
+    started = clock()
+    yield
+    took_s = clock() - started
+    assert took_s < limit_s, f"took {took_s:.2f} s"
