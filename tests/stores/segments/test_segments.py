@@ -53,6 +53,16 @@ def test_a_segment_is_calibrated_against_the_exact_search(tmp_path: Path, cluste
     assert np.mean(shares) >= (0.97 if clustered else 0.95)
 
 
+def test_who_has_to_look_in_many_lists_is_content_with_a_little_less(tmp_path: Path) -> None:
+    file = opened(tmp_path, sizes=Sizes(chunk=256, segment=16_384, merge=4))
+    file.add(list(range(1, 16_385)), drawn(16_384, clustered=False))
+    upkept(file)
+    (segment,) = files(tmp_path)
+    header = read_header(segment)
+    assert 16 < header.nprobe < header.lists
+    assert 0.96 <= header.recall < 0.97
+
+
 def test_neighbouring_segments_become_one(folder: Path) -> None:
     file = opened(folder)
     file.add(range(COUNT + 1, 1051), drawn(350, clustered=True, seed=5))
