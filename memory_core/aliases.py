@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from . import durable
-from .errors import ConfigError, StorageCorrupt
+from .as_written import AsWritten
+from .errors import ConfigError, StorageCorrupt, StorageFailed
 from .namespaces import Namespace, Scope, encode
 
 ALIASES = "aliases.json"
@@ -111,6 +112,29 @@ class Aliases:
         users = {it: of for it, of in self.users.items() if it != name}
         spaces = {it: of for it, of in self.spaces.items() if it != name}
         return replace(self, users=users, spaces=spaces)
+
+
+class KeptAliases:
+    """Those of a storage folder, as they are at any time: another program may change them."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._kept = AsWritten(root / ALIASES, lambda _: aliases_in(root))
+
+    @property
+    def current(self) -> Aliases:
+        return self._kept.get()[0]
+
+    @property
+    def faults(self) -> list[str]:
+        return self._kept.get()[1]
+
+    def put(self, aliases: Aliases) -> None:
+        """Raises StorageFailed, also where the list is damaged: nobody knows what would be lost."""
+        if faults := self.faults:
+            raise StorageFailed(faults[0])
+        write_aliases(self._root, aliases)
+        self._kept.put((aliases, []))
 
 
 def read_aliases(root: Path) -> Aliases:

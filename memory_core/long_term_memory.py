@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TypeVar
 
 from . import durable
-from .aliases import Aliases, aliases_in, write_aliases
+from .aliases import Aliases, KeptAliases
 from .archive import Archive, OpenStore
 from .backup.safety import kept
 from .chat_notes import bound_to, elsewhere, log_of, take_along
 from .embedders.base import Embedder
 from .embedding import Embedding, sought_with
-from .errors import ConfigError, StorageFailed, UnknownMemory
+from .errors import ConfigError, UnknownMemory
 from .limits import Limits
 from .moving import move_conversation, move_folder, move_lines
 from .namespaces import Namespace, Scope, encode, list_namespaces
@@ -66,7 +66,7 @@ class LongTermMemory:
         self._clock = clock
         self._since_upkeep = 0
         self._lock = threading.RLock()
-        self._aliases, self._faults = aliases_in(root)
+        self._aliases = KeptAliases(root)
 
     def reconfigure(self, *, embedder: Embedder | None, pipeline: Pipeline, limits: Limits) -> None:
         """Works by these from now on; another embedder's vectors are made anew in time."""
@@ -284,7 +284,7 @@ class LongTermMemory:
 
     def problems(self) -> list[str]:
         """What was found damaged in the folders opened so far."""
-        return [*self._faults, *self._spaces.problems()]
+        return [*self._aliases.faults, *self._spaces.problems()]
 
     def latest_used(self, limit: int) -> list[Namespace]:
         """The namespaces written to last, the latest first."""
@@ -347,19 +347,16 @@ class LongTermMemory:
 
     def resolve(self, namespace: Namespace) -> Namespace:
         """The namespace that is meant by this one, which may be an alias."""
-        return self._aliases.resolve(namespace)
+        return self.aliases.resolve(namespace)
 
     @property
     def aliases(self) -> Aliases:
-        return self._aliases
+        return self._aliases.current
 
     def use_aliases(self, aliases: Aliases) -> None:
         """From now on names mean this. Raises StorageFailed."""
-        if self._faults:
-            raise StorageFailed(self._faults[0])
         with self._lock:
-            write_aliases(self.root, aliases)
-            self._aliases = aliases
+            self._aliases.put(aliases)
 
     def merge(self, alias: Namespace, namespace: Namespace) -> Path:
         """Moves all memories of the first into the second, whose name it is then; of what both
@@ -369,12 +366,12 @@ class LongTermMemory:
         """
         with self._lock:
             alias, namespace = self.resolve(alias), self.resolve(namespace)
-            self.use_aliases(self._aliases)  # nothing moves where they cannot be written
-            self._aliases.with_space(alias, namespace)
+            self.use_aliases(self.aliases)  # nothing moves where they cannot be written
+            self.aliases.with_space(alias, namespace)
             with self.closed([alias, namespace]):
                 saved = kept(alias, self.root, now=self._clock())
                 renamed = move_lines(alias, namespace, self.root)
-                self.use_aliases(self._aliases.merged(alias, namespace, renamed))
+                self.use_aliases(self.aliases.merged(alias, namespace, renamed))
                 durable.remove_for_good(alias.folder(self.root))
             return saved
 
@@ -387,7 +384,7 @@ class LongTermMemory:
             old = self.resolve(namespace)
             if new.folder(self.root).exists():
                 raise ConfigError(f"{new.label} has memories already: merge the two", key="name")
-            aliases = self._aliases.without(new).with_space(old, new)
+            aliases = self.aliases.without(new).with_space(old, new)
             with self.closed([old, new]):
                 move_folder(old, new, self.root)
                 self.use_aliases(aliases)  # before anybody who waits asks what is meant

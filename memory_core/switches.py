@@ -13,6 +13,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from . import durable
+from .as_written import AsWritten
 from .errors import StorageCorrupt
 from .namespaces import Namespace
 from .records import Exchange
@@ -61,7 +62,7 @@ class Switches:
     def __init__(self, root: Path) -> None:
         self.root = root
         self._lock = threading.RLock()
-        self._states: dict[Namespace, _State] = {}
+        self._states: dict[Namespace, AsWritten[_State]] = {}
 
     def of(self, namespace: Namespace, conversation: str) -> Switch:
         return self._state(namespace).paused.get(conversation, Switch())
@@ -141,15 +142,18 @@ class Switches:
 
     def _state(self, namespace: Namespace) -> _State:
         with self._lock:
-            if namespace not in self._states:
-                self._states[namespace] = _read(self._path(namespace))
-            return self._states[namespace]
+            return self._kept(namespace).get()
 
     def _keep(self, namespace: Namespace, state: _State) -> None:
         path = self._path(namespace)
         durable.make_folder(path.parent)
         durable.replace(path, _written(state))
-        self._states[namespace] = state
+        self._kept(namespace).put(state)
+
+    def _kept(self, namespace: Namespace) -> AsWritten[_State]:
+        if namespace not in self._states:
+            self._states[namespace] = AsWritten(self._path(namespace), _read)
+        return self._states[namespace]
 
     def _path(self, namespace: Namespace) -> Path:
         return namespace.folder(self.root) / FILE

@@ -113,6 +113,38 @@ def test_a_damaged_list_is_told_and_left_alone(
     assert (root / ALIASES).read_bytes() == text.encode("latin-1")
 
 
+def test_what_another_program_changed_holds_at_once_and_is_not_written_over(
+    opened: OpenMemory,
+) -> None:
+    running, other = opened(), opened()
+    assert running.resolve(OTHER) == OTHER
+    other.use_aliases(other.aliases.with_space(OTHER, SPACE))
+    running.remember(OTHER, "a", DOG)
+    assert running.namespaces() == [SPACE]
+    running.use_aliases(running.aliases.with_user("Anon", "ana"))
+    assert other.resolve(OTHER) == SPACE
+    assert other.resolve(Namespace("Anon", "mira")) == SPACE
+
+
+def test_a_list_that_is_mended_meanwhile_holds(opened: OpenMemory) -> None:
+    memory = opened()
+    memory.use_aliases(Aliases().with_space(OTHER, SPACE))
+    whole = (memory.root / ALIASES).read_bytes()
+    (memory.root / ALIASES).write_bytes(b"[]")
+    assert memory.problems()
+    (memory.root / ALIASES).write_bytes(whole)
+    assert not memory.problems()
+    assert memory.resolve(OTHER) == SPACE
+
+
+def test_a_list_that_cannot_be_read_for_once_is_the_one_before(opened: OpenMemory) -> None:
+    memory = opened()
+    memory.use_aliases(Aliases().with_space(OTHER, SPACE))
+    (memory.root / ALIASES).unlink()
+    (memory.root / ALIASES).mkdir()
+    assert memory.resolve(OTHER) == SPACE
+
+
 # ---- merge and rename
 
 

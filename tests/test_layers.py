@@ -17,7 +17,7 @@ LAYERS = """
 stopwords speakers
 version errors recent terms wellformed plain_json limits deadlines cooling fence memo jobs
 one_by_one
-tokens
+tokens as_written
 records sentences bm25 dates durable plugins endpoints
 settings openai_client chat_scope cleaning macros
 knobs config_file commands

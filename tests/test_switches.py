@@ -30,6 +30,14 @@ def test_a_chat_in_which_nothing_is_paused_is_not_kept(tmp_path):
     assert Switches(tmp_path).paused(SPACE) == {}
 
 
+def test_what_another_program_paused_or_restored_holds_at_once(tmp_path):
+    running, other = Switches(tmp_path), Switches(tmp_path)
+    assert not running.of(SPACE, "talk")
+    other.turn(SPACE, "talk", Switch(writing=True))
+    running.turn(SPACE, "other", Switch(recall=True))
+    assert other.paused(SPACE) == {"talk": Switch(writing=True), "other": Switch(recall=True)}
+
+
 def test_looking_writes_nothing(tmp_path):
     switches = Switches(tmp_path)
     assert not switches.of(SPACE, "talk")

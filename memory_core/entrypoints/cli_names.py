@@ -22,8 +22,8 @@ _EITHER = "a user, or a user and a character"
 
 def add_names_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
     told = (
-        "list, rename and merge those who have memories; a program that runs already knows of "
-        "other names at its next start"
+        "list, rename and merge those who have memories; a program that runs already follows, "
+        "but lets go of no character that it has open"
     )
     parser = commands.add_parser("names", help="rename, merge, other names", description=told)
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
