@@ -163,7 +163,7 @@ class VectorFile:
         given = _array(ids)
         with self._lock:
             at = self._found(given)
-            halves = self._gathered(at[at >= 0])
+            halves = self._gathered(at[at >= 0], from_disk=self._rows.scattered)
         wide = halves.astype(np.float32)
         known = zip(given[at >= 0].tolist(), wide, are_unit(halves), strict=True)
         return {it: row for it, row, is_unit in known if is_unit}
@@ -311,10 +311,10 @@ class VectorFile:
         cosines[known] = cosines_of(halves, query)
         return cosines
 
-    def _gathered(self, rows: Ids) -> Halves:
+    def _gathered(self, rows: Ids, from_disk: Callable[[Ids], Halves] | None = None) -> Halves:
         end = len(self._rows)
         found = np.empty((len(rows), self._dim), dtype=np.float16)
-        found[rows < end] = self._rows.gather(rows[rows < end])
+        found[rows < end] = (from_disk or self._rows.gather)(rows[rows < end])
         for at in np.flatnonzero(rows >= end):
             found[at] = self._tail.rows(slice(int(rows[at]) - end, int(rows[at]) - end + 1))[0]
         return found

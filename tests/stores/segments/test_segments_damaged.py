@@ -113,6 +113,7 @@ def test_a_lost_chunk_below_a_segment_is_asked_for_again(folder: Path) -> None:
         vectors.write(b"\xff" * 16)  # its place in the index
     file, lost = opened(folder), list(range(129, 193))
     assert not file.knows(lost).any()
+    assert file.rows(lost) == {}
     assert file.knows([128, 193]).all()
     file.add(lost, ROWS[128:192])
     assert recall(upkept(file), ROWS) >= 0.97
