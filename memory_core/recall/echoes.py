@@ -1,7 +1,8 @@
 """Who asks once more what was asked before wants the answer, not each time that it was asked.
 
 Of the exchanges that begin with the message itself, in about its words, the best and the latest
-keep their places; the others say no more than that, and what may say more comes first.
+stay, with the best of all else between them; the others say no more than that, and what may say
+more comes first.
 """
 
 import re
@@ -21,16 +22,19 @@ _QUESTION_MARKS = re.compile("[?？]")  # noqa: RUF001
 def behind_others(text: str, ordered: Sequence[Candidate]) -> list[Candidate]:
     """The candidates with all echoes of this message but the first and the latest behind all else.
 
-    The latest may have another answer.
+    The latest may have another answer, but stands behind the best that is no echo.
     """
     asked = _Asked(text)
     echoes = [it for it in ordered if asked.is_echoed_by(it)]
     if len(echoes) < _KEPT:
         return list(ordered)
     latest = max(echoes, key=lambda it: it.memory.ts or 0.0)
-    behind = [it for it in echoes[1:] if it is not latest]
-    ids = {it.memory.id for it in behind}
-    return [*(it for it in ordered if it.memory.id not in ids), *behind]
+    kept = {echoes[0].memory.id, latest.memory.id}
+    ids = {it.memory.id for it in echoes} - kept
+    found = [it for it in ordered if it.memory.id not in ids]
+    if [it.memory.id in kept for it in found[:3]] == [True, True, False]:
+        found[1], found[2] = found[2], found[1]
+    return [*found, *(it for it in echoes if it.memory.id in ids)]
 
 
 class _Asked:

@@ -9,7 +9,7 @@ from memory_core.recall.query import Query
 from memory_core.recall.rerank import ScoreOrder
 from memory_core.records import Candidate, Form, Memory, MemoryKind
 from memory_core.stores.in_memory import InMemoryStore
-from tests.builders import added, said, user_sides
+from tests.builders import NOW, added, said, user_sides
 
 ASKS = "Where does my sister Ida keep her bees?"
 TOLD = "My sister Ida keeps her bees in Bergen."
@@ -78,7 +78,10 @@ def test_a_note_and_a_message_without_words_are_no_echoes() -> None:
 def test_what_was_told_is_replayed_however_often_it_was_asked_since() -> None:
     store = InMemoryStore()
     talk = [TOLD, *[ASKS] * 7]
-    lines = [added(at, f"id{at}", said(text, f"Hm, {at}")) for at, text in enumerate(talk, start=1)]
+    lines = [
+        added(at, f"id{at}", said(text, f"Hm, {at}", ts=NOW + at))
+        for at, text in enumerate(talk, start=1)
+    ]
     store.apply(lines, {})
     gate = ScoreGate(min_score=0.0, min_letters=1)
     pipeline = Pipeline(gate=gate, reranker=ScoreOrder(), sizes=SIZES)
@@ -99,7 +102,7 @@ def test_an_answer_in_the_words_of_the_question_is_no_echo_of_it(asks: str, told
     assert ordered(asks, asks, told, "hm") == [asks, told, "hm"]
 
 
-def test_the_latest_echo_keeps_its_place_too_since_its_answer_may_be_another() -> None:
+def test_the_latest_echo_stays_too_since_its_answer_may_be_another() -> None:
     echoes = [
         Candidate(
             memory=Memory(
@@ -111,4 +114,5 @@ def test_the_latest_echo_keeps_its_place_too_since_its_answer_may_be_another() -
     ]
     other = Candidate(memory=Memory(id="o", kind=MemoryKind.DIARY, text="bees"), score=0.5)
     found = behind_others(ASKS, [*echoes, other])
-    assert [it.memory.id for it in found] == ["e0", "e1", "o", "e2"]
+    assert [it.memory.id for it in found] == ["e0", "o", "e1", "e2"]
+    assert behind_others(ASKS, echoes[:2]) == echoes[:2]
