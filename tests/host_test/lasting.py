@@ -11,7 +11,7 @@ from .running import Running, until
 from .settling import SOON_S
 from .speakers import PageSpeaker
 
-FACT = talk.NEW_CHAT["chat"]
+FACT = talk.RESTARTED
 _RESTART = "Apply flags/extensions and restart"
 _SERVES = "Running on local URL"
 

@@ -58,6 +58,13 @@ NEW_CHAT = {
     ),
 }
 
+# Asked in the new chats that follow two restarts; nowhere else, so that no asking is recalled.
+RESTARTED = Fact(
+    "The spare key of the cellar hangs behind the blue calendar of my grandfather.",
+    "Where does the spare key of the cellar hang?",
+    "calendar",
+)
+
 _OPENINGS = (
     "This morning I spent an hour with",
     "My neighbour asked me again about",
@@ -129,6 +136,8 @@ def other_talk(number: int, *, remarks: int = 2) -> str:
 def corpus() -> str:
     """All words in use, for the tokenizer to learn."""
     facts = [
-        part for it in (*SAME_CHAT.values(), *NEW_CHAT.values()) for part in (it.told, it.question)
+        part
+        for it in (*SAME_CHAT.values(), *NEW_CHAT.values(), RESTARTED)
+        for part in (it.told, it.question)
     ]
     return "\n".join([*facts, *REPLIES, *(other_talk(number) for number in range(80))])

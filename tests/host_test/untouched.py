@@ -32,7 +32,7 @@ def what_is_kept(sandbox: Sandbox, fresh_page: ChatPage) -> Kept:
     until(lambda: _age_s(settings) > _AUTOSAVE_S, within_s=30, what="settings.yaml is saved")
     chats = sorted(chat_files(sandbox), key=lambda path: path.stem)
     return Kept(
-        chats=tuple(_timeless(path) for path in chats),
+        chats=tuple(_timeless(whole(path)) for path in chats),
         settings=_timeless(settings),
         context_box=fresh_page.context_box(),
     )
@@ -44,10 +44,14 @@ def chat_files(sandbox: Sandbox) -> list[Path]:
 
 
 def saved_rows(path: Path) -> list[tuple[str, str]]:
-    """Waits for a file that is being written."""
-    until(lambda: path.read_bytes().endswith(b"}"), within_s=2.0, what=f"{path} is whole")
-    rows = json.loads(path.read_text(encoding="utf-8"))["internal"]
+    rows = json.loads(whole(path).read_text(encoding="utf-8"))["internal"]
     return [(row[0].strip(), row[1].strip()) for row in rows]
+
+
+def whole(path: Path) -> Path:
+    """Waits for a chat that is being written."""
+    until(lambda: path.read_bytes().endswith(b"}"), within_s=2.0, what=f"{path} is whole")
+    return path
 
 
 def check_same(with_us: Kept, without_us: Kept) -> None:
