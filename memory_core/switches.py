@@ -21,7 +21,7 @@ from .wellformed import well_formed
 
 FILE = "switches.json"
 FORMAT = 1
-_MOST_DONE = 200
+_MOST_DONE = 600  # up to three for each message
 _SECRET_BYTES = 16
 _MARK_BYTES = 10
 
@@ -120,11 +120,13 @@ class Switches:
         state = self._state(namespace)
         return any(_mark(it.secret, message) in it.done for it in state.all)
 
-    def did(self, namespace: Namespace, message: str) -> None:
-        """Remembers that the command in this message was carried out, also over a restart."""
+    def did(self, namespace: Namespace, *names: str) -> None:
+        """Remembers that the command in the message of these names was carried out, also over a
+        restart.
+        """
         with self._lock:
             state = self._state(namespace)
-            done = (*state.done, _mark(state.secret, message))[-_MOST_DONE:]
+            done = (*state.done, *(_mark(state.secret, it) for it in names))[-_MOST_DONE:]
             self._keep(namespace, replace(state, done=done))
 
     def adopt(self, alias: Namespace, namespace: Namespace) -> None:

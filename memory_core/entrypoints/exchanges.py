@@ -62,7 +62,7 @@ def _exchange(rows: Sequence[Row], cast: Cast) -> Exchange:
         assistant="\n\n".join(answers),
         user_name=cast.user_name,
         assistant_name=cast.assistant_name,
-        ts=_said_at(rows[0].user_meta),
+        ts=said_at(rows[0].user_meta),
         channel=cast.channel,
         turns=tuple(_turns(rows)) if len(rows) > 1 or rows[0].tool else (),
     )
@@ -88,7 +88,7 @@ def dated(found: Sequence[Exchange], now: float) -> list[Exchange]:
     return [*found[:-1], replace(found[-1], ts=now)]
 
 
-def _said_at(meta: Mapping[str, object] | None) -> float | None:
+def said_at(meta: Mapping[str, object] | None) -> float | None:
     """When its first version was said: the host dates a message by the version that it shows."""
     if not meta:
         return None

@@ -18,12 +18,13 @@ from ..runtime import Runtime
 from ..sentences import excerpt
 from ..switches import Switch
 from .candidates import Candidates
+from .once import all_names, looked_for
 from .order_texts import TELLINGS
 from .settling import Chat, Settler
 from .turn import Asked, Threads
 
 PATIENCE_S = 2.0
-_MOST_DONE = 64
+_MOST_DONE = 192  # up to three for each message
 _LISTED = 8
 _LONGEST_LINE = 120
 _LONGEST_QUOTE = 300
@@ -82,25 +83,32 @@ class Orders:
 
         Nobody can tell so of the first message of a chat without a name.
         """
-        message = _named(asked)
-        switches = self._runtime.switches
-        if asked.conversation or asked.is_tool_turn:
-            if told := self._done.get((namespace, message)):
-                return told
-            if asked.conversation and switches.is_done(namespace, message):
-                return _told(command, "done_before")
+        if told := self._told_before(command, asked, namespace):
+            return told
         outcome: list[Lines] = []
 
         def job() -> None:
             found = act()
             if asked.conversation:
-                switches.did(namespace, message)
+                self._runtime.switches.did(namespace, *all_names(asked))
             outcome.append(found)
 
         if not self._runtime.within(job, PATIENCE_S, namespace) or not outcome:
             return _told(command, "later")
-        self._done.put((namespace, message), outcome[0])
+        for name in all_names(asked):
+            self._done.put((namespace, name), outcome[0])
         return outcome[0]
+
+    def _told_before(self, command: Command, asked: Asked, namespace: Namespace) -> Lines:
+        """What came of it when it was carried out, if it was."""
+        known = looked_for(asked)
+        if not (asked.conversation or asked.is_tool_turn):
+            return ()
+        for name in known:
+            if told := self._done.get((namespace, name)):
+                return told
+        is_done = any(self._runtime.switches.is_done(namespace, it) for it in known)
+        return _told(command, "done_before") if asked.conversation and is_done else ()
 
     def _remember(self, command: Command, asked: Asked, namespace: Namespace) -> Lines:
         text = command.argument
@@ -225,12 +233,6 @@ def turned(switch: Switch, what: Switched, *, paused: bool) -> Switch:
 
 def _told(command: Command, key: str, **fields: str) -> Lines:
     return (TELLINGS[command.is_chinese][key].format(**fields),)
-
-
-def _named(asked: Asked) -> str:
-    """The same for the same message of the same chat, whatever is answered to it."""
-    before = sum(1 for row in asked.heard.past if row.question)
-    return f"{asked.conversation}\x1f{before}\x1f{asked.heard.question}"
 
 
 def _quoted(text: str) -> str:
