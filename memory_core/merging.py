@@ -30,6 +30,7 @@ from .transcript.transcript import CONVERSATIONS, LOCK, Transcript
 _Label = Callable[["_Gist"], Hashable]
 
 _SAID = (Op.ADD, Op.EDIT)
+_CHAT_SAYS = (*_SAID, Op.PLACE, Op.REMOVE)
 _WRITTEN = (Op.NOTE, Op.REVISE)
 # A tombstone's hash is keyed with its own namespace's secret.
 _NOT_ADDED = (Op.INIT, Op.FORGET, Op.UNFORGET)
@@ -79,11 +80,12 @@ def add(raw: Path, existing: Path, fresh: Path) -> int:
 
 def join(raw: Path, existing: Path, fresh: Path, *, apart: str) -> dict[str, str]:
     """The same with all of `raw` that is not known. Where both have a conversation of one name, two
-    chats have it: that of `raw` is kept as <its name>/<apart>, unless that is empty.
+    chats have it: that of `raw` is kept as <its name>/<apart>. Where that is empty they are one
+    chat: what both wrote of it is there once, and what is forgotten of it here is not there.
 
     Returns log → new name of the conversation.
     """
-    known = {it.id for it in _lines(existing)}
+    known = {it.id for it in _lines(existing)} | (set() if apart else _doubles(raw, existing))
     secrets = {it.fields["secret"] for it in _lines(existing) if it.op is Op.INIT}
 
     def is_added(line: Line) -> bool:
@@ -97,6 +99,28 @@ def join(raw: Path, existing: Path, fresh: Path, *, apart: str) -> dict[str, str
         renamed[log] = _free(f"{decode(log) or log}/{apart}", taken)
     _fill(raw, existing, fresh, is_added, {log: encode(it) for log, it in renamed.items()})
     return renamed
+
+
+def _doubles(raw: Path, existing: Path) -> set[str]:
+    """What `raw` has of the exchanges that stand in the same chats there, or are forgotten there,
+    and did nothing with.
+    """
+    touched = {it.id for it in _lines(raw) if it.op not in _CHAT_SAYS}
+    secrets, seals = _tombstones(existing)
+    there = _gists(existing, ())
+    offered = {
+        name: it
+        for name, it in _gists(raw, secrets).items()
+        if it.is_live and not it.is_note and name not in there and name not in touched
+    }
+    wanted = dict(offered)
+    _pair_off(wanted, {name: it for name, it in there.items() if it.is_live}, _shown, _shown)
+    forgotten = {(it.log, it.ts) for it in there.values() if it.is_forgotten}
+    return {
+        name
+        for name, it in offered.items()
+        if name not in wanted or ((it.log, it.ts) in forgotten and not it.seals.isdisjoint(seals))
+    }
 
 
 def _used(lines: Iterable[Line]) -> set[str]:
@@ -184,6 +208,10 @@ def _when(it: _Gist) -> Hashable:
     if it.is_note:
         return (it.key, it.only_in)
     return None if it.ts is None else (it.key, it.ts)
+
+
+def _shown(it: _Gist) -> Hashable:
+    return None if it.is_note else (it.key, it.ts, frozenset(it.places))
 
 
 def _where(it: _Gist) -> Hashable:

@@ -1,6 +1,7 @@
 """What two names have becomes what one has: nothing gets lost, and nothing comes back."""
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,38 @@ def test_one_chat_that_two_users_had_stays_one(opened: OpenMemory) -> None:
     memory.reconcile(SPACE, "Main", [BEES], whole=True)
     merged(memory, anon)
     assert user_sides(memory.conversation(SPACE, "Main", 9)) == [BEES.user, DOG.user]
+
+
+def test_what_both_users_wrote_of_it_is_there_once(opened: OpenMemory) -> None:
+    memory, anon = opened(), Namespace("Anon", "mira")
+    old, hello = said("Good evening", ts=None), said("Hello", ts=NOW + HOUR)
+    memory.reconcile(anon, "Main", [old, old, DOG, CAT, hello], whole=True)
+    memory.reconcile(SPACE, "Main", [old, old, DOG, BEES, hello], whole=True)
+    memory.reconcile(SPACE, "other", [CAT], whole=True)
+    pinned = next(it for it in memory.conversation(anon, "Main", 9) if it.exchange.user == "Hello")
+    memory.pin(anon, pinned.id)
+    merged(memory, anon)
+    for mine in (memory, opened()):
+        found = user_sides(mine.conversation(SPACE, "Main", 9))
+        once = [old.user, old.user, DOG.user, BEES.user, CAT.user]
+        assert sorted(found) == sorted([*once, "Hello", "Hello"])
+        assert mine.entry(SPACE, pinned.id).memory.pinned
+        assert mine.counts(SPACE)["live"] == 8
+
+
+def test_what_one_user_forgot_of_it_the_other_does_not_bring_back(opened: OpenMemory) -> None:
+    memory, anon = opened(), Namespace("Anon", "mira")
+    again = replace(DOG, ts=NOW + 3 * HOUR)
+    memory.reconcile(anon, "Main", [DOG, CAT, again], whole=True)
+    memory.reconcile(SPACE, "Main", [DOG, CAT], whole=True)
+    memory.forget(SPACE, [memory.conversation(SPACE, "Main", 9)[0].id])
+    memory.erase_now(SPACE)
+    merged(memory, anon)
+    found = memory.conversation(SPACE, "Main", 9)
+    assert sorted((it.ts or 0.0, it.exchange.user) for it in found if it.exchange) == [
+        (CAT.ts, CAT.user),
+        (again.ts, again.user),
+    ]
 
 
 def test_what_holds_in_a_chat_alone_and_its_pause_go_along_with_its_name(
