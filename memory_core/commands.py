@@ -92,22 +92,19 @@ _SLASH = re.compile(
 )
 _SLASHES = "/／"
 _SWITCHED: Mapping[str, Switched] = {
-    "writing": Switched.WRITING,
-    "写入": Switched.WRITING,
-    "寫入": Switched.WRITING,
-    "记录": Switched.WRITING,
-    "記錄": Switched.WRITING,
-    "recall": Switched.RECALL,
-    "回忆": Switched.RECALL,
-    "回憶": Switched.RECALL,
+    **dict.fromkeys(("writing", "写入", "寫入", "记录", "記錄"), Switched.WRITING),
+    **dict.fromkeys(("recall", "回忆", "回憶"), Switched.RECALL),
+    **dict.fromkeys(("both", "all", "everything", "memory"), Switched.BOTH),
+    **dict.fromkeys(("全部", "所有", "记忆", "記憶"), Switched.BOTH),
 }
+_PLAINLY = ("", "一下")  # about nothing in particular
 _DEFAULT_SWITCHED = {
     CommandKind.PAUSE: Switched.WRITING,
     CommandKind.RESUME: Switched.BOTH,
 }
 _LAST = re.compile(
-    r"""last|the\ last\ one|it|(?:that|this)(?:\ one)?
-    |上一[条條]|最后一条|最後一條|[刚剛]才|它|[这這那][个個条條]""",
+    r"""(?:(?:the|my|our)\ )?last(?:\ (?:one|message|exchange|memory))?|it|(?:that|this)(?:\ one)?
+    |(?:上一|最[后後]一)[条條](?:消息|訊息|记忆|記憶)?|[刚剛]才|它|[这這那][个個条條]""",
     re.VERBOSE,
 )
 _ALL = re.compile(
@@ -230,7 +227,7 @@ def slash(text: str) -> Command | None:
         return None
     kind = _NAMES[(match[1] or match[2]).lower()]
     argument = text[match.end() :].strip()
-    if kind in _DEFAULT_SWITCHED and argument.lower() not in ("", *_SWITCHED):
+    if kind in _DEFAULT_SWITCHED and _bare(argument) not in (*_PLAINLY, *_SWITCHED):
         return None
     is_chinese, is_here = bool(match[2] or _HAN.search(argument)), False
     if kind is CommandKind.REMEMBER:
@@ -268,7 +265,7 @@ def spoken(text: str) -> str:
 
 def switched(command: Command) -> Switched:
     """What a /pause or /resume is about."""
-    return _SWITCHED.get(command.argument.lower()) or _DEFAULT_SWITCHED[command.kind]
+    return _SWITCHED.get(_bare(command.argument)) or _DEFAULT_SWITCHED[command.kind]
 
 
 def means_last(argument: str) -> bool:

@@ -310,6 +310,13 @@ def test_only_what_was_said_to_the_memory_is_left_out():
         ("/暂停 回忆", Switched.RECALL),
         ("/resume", Switched.BOTH),
         ("/resume writing", Switched.WRITING),
+        ("/pause writing, please.", Switched.WRITING),
+        ("/pause please", Switched.WRITING),
+        ("/暂停一下", Switched.WRITING),
+        ("/pause all", Switched.BOTH),
+        ("/pause memory", Switched.BOTH),
+        ("/resume both", Switched.BOTH),
+        ("/暂停 全部", Switched.BOTH),
     ],
 )
 def test_a_switch_says_what_it_is_about(text, what):
@@ -323,6 +330,9 @@ def test_the_last_one_can_be_named_in_both_languages():
     assert means_last("上一条")
     assert means_last("it, please!")
     assert means_last("这条吧")
+    assert means_last("my last message")
+    assert means_last("the last exchange.")
+    assert means_last("上一条消息")
     assert not means_last("the last supper")
     assert not means_last("that dog")
 

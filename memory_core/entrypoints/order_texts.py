@@ -46,6 +46,8 @@ _EN: Final = {
     "paused_writing": "Writing is paused in this chat now: nothing said here is remembered, until "
     "/resume.",
     "paused_recall": "Recall is paused in this chat now: no memories come into it, until /resume.",
+    "paused_both": "Memory is paused in this chat now: nothing said here is remembered and no "
+    "memories come into it, until /resume.",
     "resumed_writing": "Writing goes on in this chat. What was said meanwhile stays unremembered.",
     "resumed_recall": "Recall goes on in this chat.",
     "resumed_both": "Memory goes on in this chat. What was said while writing was paused stays "
@@ -91,6 +93,8 @@ _ZH: Final = {
     "memories_none": "用户询问记住了什么：目前还没有记忆。",
     "paused_writing": "这个对话已暂停记录：在 /恢复 之前，这里说的话都不会被记住。",
     "paused_recall": "这个对话已暂停回忆：在 /恢复 之前，不会使用任何记忆。",
+    "paused_both": "这个对话已暂停记忆：在 /恢复 之前，"
+    "这里说的话都不会被记住，也不会使用任何记忆。",
     "resumed_writing": "这个对话恢复记录。暂停期间说的话仍然不会被记住。",
     "resumed_recall": "这个对话恢复回忆。",
     "resumed_both": "这个对话恢复记忆。暂停记录期间说的话仍然不会被记住。",

@@ -96,6 +96,14 @@ def test_paused_recall_lets_nothing_in_until_it_goes_on(page):
     assert "Helena keeps bees" in page.ask("What does Helena keep?")
 
 
+@pytest.mark.parametrize("said", ["/pause both", "/暂停 全部"])
+def test_both_can_be_paused_at_once(page, said):
+    page.memory.remember(MIRA, "old", Exchange(user="Helena keeps bees", assistant="Lovely"))
+    assert "/resume" in (told := page.say(said)) or "/恢复" in told
+    assert "bees" not in page.say("What does Helena keep?")
+    assert page.kept() == ["Helena keeps bees"]
+
+
 # Where there is no file, and where nothing may be kept
 
 
