@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from .records import Exchange
+from .records import Exchange, Note
 from .transcript.entries import Entry, exchange_fields, seal
 from .transcript.lines import Draft, Op
 from .transcript.reconcile import Added, Changed, Diff
@@ -28,6 +28,10 @@ def addition(log: str, added: Added) -> Draft:
     ordinal = {"turn_id": int(added.place), "place": added.place}
     fields = ordinal | exchange_fields(added.exchange)
     return Draft(op=Op.ADD, log=log, ts=added.exchange.ts, fields=fields)
+
+
+def noted(note: Note) -> Draft:
+    return Draft(op=Op.NOTE, id=note.id, ts=note.ts, fields={"kind": note.kind, "text": note.text})
 
 
 def tombstone(entry: Entry, secret: str, now: float) -> Draft:

@@ -14,9 +14,11 @@ from .aliases import Aliases, KeptAliases
 from .archive import Archive, OpenStore
 from .backup.safety import kept
 from .chat_notes import bound_to, elsewhere, log_of, take_along
+from .drafts import noted
 from .embedders.base import Embedder
 from .embedding import Embedding, sought_with
 from .errors import ConfigError, UnknownMemory
+from .learning import unknown
 from .limits import Limits
 from .moving import move_conversation, move_folder, move_lines
 from .namespaces import Namespace, Scope, encode, list_namespaces
@@ -127,12 +129,9 @@ class LongTermMemory:
         """Keeps what is not known yet by its words, nor was ever forgotten; returns how many."""
         wanted = {it.id: it for it in notes if it.text.strip()}
         known = self.entries(namespace, list(wanted))
-        drafts = [
-            Draft(op=Op.NOTE, id=it, ts=note.ts, fields={"kind": note.kind, "text": note.text})
-            for it, note in wanted.items()
-            if it not in known
-        ]
         with self.using(namespace) as archive:
+            new = unknown(archive, [it for name, it in wanted.items() if name not in known])
+            drafts = [noted(it) for it in new]
             archive.write_all(drafts)
         return len(drafts)
 

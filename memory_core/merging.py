@@ -11,6 +11,7 @@ from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
@@ -72,7 +73,7 @@ def copy(raw: Path, fresh: Path) -> int:
 
 def add(raw: Path, existing: Path, fresh: Path) -> int:
     """Fills `fresh` with what is in `existing` and what is added to it; returns how many were."""
-    secrets, seals = _tombstones(existing)
+    secrets, seals = tombstones(existing)
     added = _missing(_gists(raw, secrets), _gists(existing, ()), seals)
     _fill(raw, existing, fresh, lambda it: it.id in added and it.op not in _NOT_ADDED, NOTHING)
     return len(added)
@@ -106,7 +107,7 @@ def _doubles(raw: Path, existing: Path) -> set[str]:
     and did nothing with.
     """
     touched = {it.id for it in _lines(raw) if it.op not in _CHAT_SAYS}
-    secrets, seals = _tombstones(existing)
+    secrets, seals = tombstones(existing)
     there = _gists(existing, ())
     offered = {
         name: it
@@ -261,7 +262,7 @@ def _read(gist: _Gist, line: Line, secrets: Sequence[str]) -> None:
         gist.seals.update(seal(it, text, "") for it in secrets)
 
 
-def _tombstones(folder: Path) -> tuple[Sequence[str], Collection[str]]:
+def tombstones(folder: Path) -> tuple[Sequence[str], AbstractSet[str]]:
     """The namespace's secrets and its seals: merged ones brought theirs along."""
     secrets: list[str] = []
     seals: set[str] = set()
@@ -270,7 +271,7 @@ def _tombstones(folder: Path) -> tuple[Sequence[str], Collection[str]]:
             secrets.append(str(line.fields["secret"]))
         elif line.op is Op.FORGET:
             seals.add(str(line.fields.get("sealed", "")))
-    return (secrets, seals) if seals else ((), ())
+    return (secrets, seals) if seals else ((), frozenset())
 
 
 def _lines(folder: Path) -> Iterator[Line]:

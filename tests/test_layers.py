@@ -36,7 +36,7 @@ consolidate
 pending drafts forgotten backup embedded
 meeting merging
 archive
-embedding chat_notes
+embedding chat_notes learning
 moving spaces
 long_term_memory
 naming apart

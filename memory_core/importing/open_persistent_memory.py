@@ -23,7 +23,7 @@ _FOLDER = "conversations"
 _META = "meta.jsonl"
 _ENDING = (".jsonl",)
 _KEYS = ('"turn_id"', '"ts"', '"user"', '"assistant"')
-_OURS = '"crc"'
+_OURS = ('"crc"', '"kind"')  # of our logs, of our exports
 
 Speakers = Mapping[tuple[str, str], str]
 
@@ -74,7 +74,7 @@ def _is_log(path: Path) -> bool:
     if not path.name.lower().endswith(_ENDING):
         return False
     first = beginning(path).lstrip().split("\n", 1)[0]
-    return all(key in first for key in _KEYS) and _OURS not in first
+    return all(key in first for key in _KEYS) and not any(key in first for key in _OURS)
 
 
 def _user_of(log: Path, speakers: Speakers) -> str:

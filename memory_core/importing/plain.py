@@ -2,7 +2,9 @@
 
 Optional: ts (timestamp, date, created_at), user_name, assistant_name (or name, with roles) and
 conversation (conversation_id, session_id); without it, the whole file is one conversation. A line
-of JSONL may also hold a conversation in `messages`. All of a file is in memory while it is read.
+of JSONL may also hold a conversation in `messages`. Notes are read as our own exports have them
+(kind, text or note), but those for one chat alone, which has another name here. All of a file is in
+memory while it is read.
 """
 
 import csv
@@ -13,7 +15,7 @@ from typing import Any
 
 from ..cleaning import clean, clean_own, cleaned
 from ..namespaces import Namespace
-from ..records import Exchange, Turn
+from ..records import Exchange, MemoryKind, Note, Turn
 from .base import Chat, Owner
 from .dating import dated
 from .json_values import list_of, object_of, objects, text_of
@@ -29,6 +31,9 @@ _LINES = (".jsonl", ".ndjson")
 _DELIMITERS = ",;\t"
 _WANTED = "It needs columns user and assistant, or role and content"
 _TIMES = ("ts", "timestamp", "date", "time", "created_at")
+_TEXTS = ("text", "note")
+_NOTES = frozenset(MemoryKind) - {MemoryKind.EXCHANGE}
+_OF_NONE = ""  # the conversation of notes
 _CONVERSATIONS = ("conversation", "conversation_id", "conv_id", "session_id", "chat")
 
 Row = Mapping[str, Any]
@@ -49,14 +54,23 @@ class Plain:
 
     def _chats(self, path: Path, owner: Owner) -> Iterator[Chat]:
         namespace, names = Namespace(owner.user, owner.character), Names()
-        for conversation, rows in _grouped(path).items():
+        found = _grouped(path)
+        notes = tuple(_note(row) for row in found.pop(_OF_NONE, ()))
+        for conversation, rows in found.items():
             if said := dated(_said(rows, self.name), None):
                 free = names.free(namespace, f"{self.name}-{conversation}")
                 yield Chat(namespace=namespace, conversation=free, exchanges=said, source=path)
+        if notes:
+            yield Chat(namespace=namespace, conversation="", exchanges=(), source=path, notes=notes)
 
 
 def _is_known(row: Row) -> bool:
-    return _is_pair(row) or _is_turn(row) or "messages" in row
+    return _is_pair(row) or _is_turn(row) or "messages" in row or _is_note(row)
+
+
+def _is_note(row: Row) -> bool:
+    said = any(text_of(row.get(side)) for side in ("user", "assistant"))
+    return text_of(row.get("kind")) in _NOTES and bool(_first(row, _TEXTS)) and not said
 
 
 def _is_pair(row: Row) -> bool:
@@ -84,7 +98,9 @@ def _grouped(path: Path) -> dict[str, list[Row]]:
         if not _is_known(row):
             raise refused(f"{path}, line {number}", "is no message", _WANTED)
         called = _first(row, _CONVERSATIONS)
-        if "messages" in row:
+        if _is_note(row):
+            found.setdefault(_OF_NONE, []).extend([] if called else [row])
+        elif "messages" in row:
             said = (object_of(it) for it in list_of(row["messages"]))
             found.setdefault(called or f"{path.stem}-{number}", []).extend(said)
         else:
@@ -141,6 +157,11 @@ def _said(rows: Sequence[Row], channel: str) -> list[Exchange]:
         said = (_exchange(row, channel) for row in rows)
         return [it for it in said if it.user or it.assistant]
     return as_chat((turn for row in rows for turn in _turns(row)), channel)
+
+
+def _note(row: Row) -> Note:
+    kind = MemoryKind(text_of(row["kind"]))
+    return Note(text=clean(_first(row, _TEXTS)), kind=kind, ts=_said_at(row))
 
 
 def _exchange(row: Row, channel: str) -> Exchange:

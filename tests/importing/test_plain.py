@@ -8,7 +8,15 @@ from typing import Any
 import pytest
 
 from memory_core.errors import ImportFailed
+from memory_core.exporting.readable import ENDINGS, Readable, export
 from memory_core.importing import plain
+from memory_core.importing.base import Owner
+from memory_core.importing.engine import Source, import_chats
+from memory_core.importing.plain import Plain
+from memory_core.long_term_memory import LongTermMemory
+from memory_core.records import MemoryKind, Note
+from tests.builders import NOW, SPACE
+from tests.builders import said as exchange
 from tests.importing.foreign import OWNER, read, read_as, said, write, write_lines
 
 PAIRS = [("hello", "hi"), ("how are you?", "fine")]
@@ -66,6 +74,44 @@ def test_names_times_and_conversations_are_kept(tmp_path: Path) -> None:
         exchange = one.exchanges[0]
         assert (exchange.user_name, exchange.assistant_name) == ("Ana", "Rei")
         assert exchange.ts == datetime(2024, 7, 1, 12, tzinfo=UTC).timestamp()
+
+
+@pytest.mark.parametrize("form", [Readable.CSV, Readable.JSONL])
+def test_exports_of_our_own_are_read_with_their_notes(
+    memory: LongTermMemory, tmp_path: Path, form: Readable
+) -> None:
+    fact, learned = (
+        MemoryKind.KNOWLEDGE,
+        Note(text="Likes tea", kind=MemoryKind.OBSERVATION, ts=NOW),
+    )
+    memory.learn(SPACE, [learned])
+    memory.note(SPACE, "Ana must not eat nuts", kind=fact, pinned=True)
+    memory.note(SPACE, "Be brief", kind=fact, pinned=False, conversation="talk")
+    memory.reconcile(SPACE, "talk", [exchange(*PAIRS[0])], whole=True)
+    path = tmp_path / f"all{ENDINGS[form]}"
+    export(memory, SPACE, form, path)
+    chats = read(path)
+    assert said(chats) == PAIRS[:1]
+    notes = {it.text: it for chat in chats for it in chat.notes}
+    assert notes.keys() == {learned.text, "Ana must not eat nuts"}
+    assert notes[learned.text] == learned
+    assert notes["Ana must not eat nuts"].kind is fact
+
+
+@pytest.mark.parametrize("form", [Readable.CSV, Readable.JSONL])
+def test_what_was_exported_adds_nothing_where_it_came_from(
+    memory: LongTermMemory, tmp_path: Path, form: Readable
+) -> None:
+    memory.note(SPACE, "Ana must not eat nuts", kind=MemoryKind.KNOWLEDGE, pinned=False)
+    secret = memory.note(SPACE, "The key is Kumquat", kind=MemoryKind.KNOWLEDGE, pinned=False)
+    memory.reconcile(SPACE, "talk", [exchange(*PAIRS[0])], whole=True)
+    path = tmp_path / f"all{ENDINGS[form]}"
+    export(memory, SPACE, form, path)
+    memory.forget(SPACE, [secret])
+    memory.erase_now(SPACE)
+    owner = Owner(user=SPACE.user, character=SPACE.character)
+    assert import_chats(memory, Source(reader=Plain(), path=path, owner=owner)).notes == 0
+    assert memory.counts(SPACE)["live"] == 2
 
 
 def test_a_line_may_hold_a_whole_conversation(tmp_path: Path) -> None:

@@ -1,0 +1,23 @@
+"""Which notes from elsewhere are new: neither kept here under another id, nor ever forgotten."""
+
+from collections.abc import Sequence
+
+from .archive import Archive
+from .merging import tombstones
+from .records import Note, content_key
+from .transcript.entries import seal
+
+
+def unknown(archive: Archive, notes: Sequence[Note]) -> list[Note]:
+    """What somebody kept by hand bears no id by which its words are known."""
+    keys = [content_key(it.text, "") for it in notes]
+    same = archive.read(lambda store: store.get(store.copies(keys)))
+    memories = [it.memory for it in same.values()]
+    kept = {(it.kind, it.text) for it in memories if it.exchange is None and not it.only_in}
+    secrets, seals = tombstones(archive.folder)
+    return [
+        it
+        for it in notes
+        if (it.kind, it.text) not in kept
+        and seals.isdisjoint(seal(secret, it.text, "") for secret in secrets)
+    ]
