@@ -51,7 +51,8 @@ def _cells(memory: Memory) -> list[str]:
 
 
 def _harmless(cell: str) -> str:
-    begins = cell.startswith(_FORMULA) or cell.lstrip().startswith(_FORMULA)
+    bare = cell.lstrip("'")  # one more where there are any: whoever reads it takes one away
+    begins = bare.startswith(_FORMULA) or bare.lstrip().startswith(_FORMULA)
     return f"'{cell}" if begins else cell
 
 

@@ -15,7 +15,7 @@ from memory_core.importing.engine import Source, import_chats
 from memory_core.importing.plain import Plain
 from memory_core.long_term_memory import LongTermMemory
 from memory_core.records import MemoryKind, Note
-from tests.builders import NOW, SPACE
+from tests.builders import HOUR, NOW, SPACE
 from tests.builders import said as exchange
 from tests.importing.foreign import OWNER, read, read_as, said, write, write_lines
 
@@ -104,14 +104,15 @@ def test_what_was_exported_adds_nothing_where_it_came_from(
 ) -> None:
     memory.note(SPACE, "Ana must not eat nuts", kind=MemoryKind.KNOWLEDGE, pinned=False)
     secret = memory.note(SPACE, "The key is Kumquat", kind=MemoryKind.KNOWLEDGE, pinned=False)
-    memory.reconcile(SPACE, "talk", [exchange(*PAIRS[0])], whole=True)
+    listed = exchange("'=' or '-'?", "- this\n- that", ts=NOW + HOUR)
+    memory.reconcile(SPACE, "talk", [exchange(*PAIRS[0]), listed], whole=True)
     path = tmp_path / f"all{ENDINGS[form]}"
     export(memory, SPACE, form, path)
     memory.forget(SPACE, [secret])
     memory.erase_now(SPACE)
     owner = Owner(user=SPACE.user, character=SPACE.character)
     assert import_chats(memory, Source(reader=Plain(), path=path, owner=owner)).notes == 0
-    assert memory.counts(SPACE)["live"] == 2
+    assert memory.counts(SPACE)["live"] == 3
 
 
 def test_a_line_may_hold_a_whole_conversation(tmp_path: Path) -> None:
