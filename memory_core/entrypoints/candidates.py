@@ -18,7 +18,10 @@ from ..transcript.entries import State
 _MOST_LISTS = 64
 _LOOKED_AT = 1000
 _MOST_HITS = 50
-_NUMBERS = re.compile(r"\d{1,2}(?:[\s,，、]+\d{1,2})*")  # noqa: RUF001
+_NUMBERS = re.compile(
+    r"(?:#|no\.?\s?|number\s|第)?\d{1,2}(?:(?:[\s,，、&#和]|and)+\d{1,2})*\s?[.。!！条條]?",  # noqa: RUF001
+    re.IGNORECASE,
+)
 _ID = re.compile(r"\[?([0-9a-f]{6,64})\]?")
 
 

@@ -223,6 +223,19 @@ def test_a_number_of_the_list_forgets_that_one(stocked):
     assert len(stocked.kept()) == 2
 
 
+@pytest.mark.parametrize("said", ["/forget #1", "/forget 1.", "/忘记 第1条"])
+def test_so_does_a_number_as_people_write_it(stocked, said):
+    stocked.say("/memories cat")
+    stocked.say(said)
+    assert stocked.kept() == ["Bees like lavender", "Helena keeps bees in Porto"]
+
+
+def test_several_numbers_forget_all_of_them(stocked):
+    stocked.say("/memories")
+    stocked.say("/forget 1 and 3")
+    assert stocked.kept() == ["My cat is Tom"]
+
+
 def test_a_short_id_forgets_that_one(stocked):
     (cat,) = stocked.memory.latest(MIRA, Page(limit=1, words=("cat",)))
     stocked.restart()
