@@ -7,6 +7,8 @@ from typing import Final
 
 _EN: Final = {
     "off": "This message and its answer are off the record: neither will be remembered.",
+    "off_alone": "The user typed /off without saying anything: that is off the record, but "
+    "the next message will be remembered, unless it begins with /off too. /pause is for a chat.",
     "kept": "The user asked to remember: {text} — it is kept.",
     "kept_here": "The user asked to remember, for this chat only: {text} — it is kept.",
     "room_for_a_part": "It is long: the prompt always has its beginning only, the rest can be "
@@ -62,6 +64,8 @@ _EN: Final = {
 }
 _ZH: Final = {
     "off": "这条消息和它的回答不做记录：两者都不会被记住。",
+    "off_alone": "用户只输入了 /不记录：这一条不做记录，但下一条消息会被记住，"
+    "除非它也以 /不记录 开头。/暂停 适用于整个对话。",
     "kept": "用户要求记住：{text} ——已经记住。",
     "kept_here": "用户要求只在这个对话里记住：{text} ——已经记住。",
     "room_for_a_part": "内容较长：提示中始终只有它的开头，其余部分可以被回忆起来。",

@@ -51,7 +51,7 @@ class Orders:
         if asked.where.incognito:
             return _told(command, "incognito")
         if command.kind is CommandKind.OFF:
-            return _told(command, "off")
+            return _told(command, "off_alone" if command.is_bare else "off")
         if command.kind is CommandKind.MEMORIES:
             return self._listing_in_time(command, asked, namespace)
         acts: dict[CommandKind, Act] = {

@@ -121,6 +121,14 @@ def test_nothing_that_is_off_the_record_stays_anywhere(page, caplog, text):
     assert WORD not in repr(page.runtime.traces.latest())
 
 
+def test_off_alone_tells_that_the_next_message_is_remembered(page):
+    prompt = page.say("/off")
+    assert "the next message will be remembered" in prompt
+    assert "下一条消息会被记住" in page.say("/不记录")
+    page.say("Hello")
+    assert page.kept() == ["Hello"]
+
+
 def test_off_the_record_holds_after_a_restart(page):
     page.say(f"/off {SECRET}")
     page.restart()
