@@ -29,7 +29,7 @@ class AsWritten(Generic[T]):
             stamp = _stamp(self._path)
             if known is None or stamp != known[0]:
                 self._known = known = (stamp, self._read(self._path))
-        except (OSError, StorageFailed):
+        except StorageFailed:
             if known is None:
                 raise
         return known[1]
@@ -42,6 +42,6 @@ class AsWritten(Generic[T]):
 def _stamp(path: Path) -> _Stamp | None:
     try:
         found = os.stat(path)
-    except FileNotFoundError:
+    except OSError:  # reading it tells why
         return None
     return found.st_ino, found.st_mtime_ns, found.st_size
