@@ -9,7 +9,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
-from . import durable
 from .drafts import addition, brought_back, differences, tombstone
 from .embedded import Embedded
 from .errors import StorageCorrupt, StorageError, StorageLocked, UnknownMemory
@@ -391,10 +390,3 @@ class Archive:
                 self._apply_pending(-1)
             self.store.close()
             self.transcript.close()
-
-    def destroy(self) -> None:
-        """Deletes the namespace's files. Raises StorageFailed, StorageLocked."""
-        with self._lock:
-            self.transcript.exclusively()
-            self.close()
-            durable.remove_for_good(self.folder)

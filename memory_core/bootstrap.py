@@ -18,6 +18,7 @@ from .llm.base import LanguageModel
 from .llm.custom import custom_language_model
 from .llm.openai_endpoint import OpenAILanguageModel
 from .long_term_memory import LongTermMemory
+from .moving import finish_renames
 from .recall.gate import Gate, ScoreGate
 from .recall.judged import JudgedGate, JudgedOrder
 from .recall.llm_gate import LLMGate, LLMRerank
@@ -47,8 +48,8 @@ class Models:
 
 
 def build(settings: Settings, models: Models, *, root: Path) -> LongTermMemory:
-    """A memory over the folder `root`, after what a killed restore left there was ended."""
-    for problem in finish_interrupted(root):
+    """A memory over the folder `root`, after what a killed program left half done was ended."""
+    for problem in (*finish_interrupted(root), *finish_renames(root)):
         _log.warning(problem)
     return LongTermMemory(
         root,

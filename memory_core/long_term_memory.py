@@ -20,7 +20,7 @@ from .embedding import Embedding, sought_with
 from .errors import ConfigError, UnknownMemory
 from .learning import unknown
 from .limits import Limits
-from .moving import move_conversation, move_folder, move_lines
+from .moving import move_conversation, move_folder, move_lines, take_away
 from .namespaces import Namespace, Scope, encode, list_namespaces
 from .recall.meaning import Meaning
 from .recall.pipeline import Pipeline
@@ -302,7 +302,8 @@ class LongTermMemory:
         with self._spaces.alone(namespace) as archive:
             archive.transcript.exclusively()
             saved = kept(namespace, self.root, now=self._clock())
-            archive.destroy()
+            archive.close()
+            take_away(namespace, self.root)
             return saved
 
     def derive_pending(self, namespace: Namespace, *, batch: int = _EMBED_BATCH) -> int:
@@ -369,8 +370,7 @@ class LongTermMemory:
             self.aliases.with_space(alias, namespace)
             with self.closed([alias, namespace]):
                 saved = kept(alias, self.root, now=self._clock())
-                renamed = move_lines(alias, namespace, self.root)
-                self.use_aliases(self.aliases.merged(alias, namespace, renamed))
+                move_lines(alias, namespace, self.root, self.aliases)
                 durable.remove_for_good(alias.folder(self.root))
             return saved
 
@@ -383,10 +383,9 @@ class LongTermMemory:
             old = self.resolve(namespace)
             if new.folder(self.root).exists():
                 raise ConfigError(f"{new.label} has memories already: merge the two", key="name")
-            aliases = self.aliases.without(new).with_space(old, new)
+            self.use_aliases(self.aliases)  # as above
             with self.closed([old, new]):
-                move_folder(old, new, self.root)
-                self.use_aliases(aliases)  # before anybody who waits asks what is meant
+                move_folder(old, new, self.root, self.aliases)
 
     def using(self, namespace: Namespace) -> AbstractContextManager[Archive]:
         """The namespace that is meant by this one, open for as long as that takes."""

@@ -8,9 +8,12 @@ namespace's secret, so that goes along.
 from pathlib import Path
 
 from . import durable, switches
+from .aliases import Aliases, aliases_in, write_aliases
 from .archive import INDEX, Archive
-from .backup.staging import staging
+from .backup.layout import folder_name
+from .backup.staging import held, staging
 from .chat_notes import moved
+from .errors import StorageError, StorageFailed
 from .merging import join
 from .namespaces import Namespace, write_manifest
 from .transcript.lines import Draft, Op
@@ -31,9 +34,10 @@ def move_conversation(archive: Archive, log: str, to: str, *, now: float) -> Non
     archive.write_all([*there, *here, *moved(archive, log, to, now)])
 
 
-def move_lines(source: Namespace, target: Namespace, root: Path) -> dict[str, str]:
-    """Both become what they are then at once: one has everything, the other nothing any more.
-    Where both have a conversation of one name, the source's gets another: returns log → name.
+def move_lines(source: Namespace, target: Namespace, root: Path, aliases: Aliases) -> Aliases:
+    """Both become what they are then at once: one has everything, the other nothing any more, and
+    means the first. Where both have a conversation of one name, the source's gets another. Returns
+    what names mean then.
 
     Nothing of either may be open. Raises StorageFailed, StorageLocked; nothing is changed then.
     """
@@ -42,17 +46,55 @@ def move_lines(source: Namespace, target: Namespace, root: Path) -> dict[str, st
     apart = (source.character or f"_{source.scope}") if who else ""  # else one file is both's chat
     with staging(root) as stage:
         folders = source.folder(root), target.folder(root), stage.of(target)
-        renamed = join(*folders, apart=apart)
-        durable.make_folder(stage.of(source))
+        meant = aliases.merged(source, target, join(*folders, apart=apart))
+        durable.make_folder(stage.of(source) / INDEX)  # or the one that is full of words came along
+        stage.let_mean(meant)
         stage.put_in_place(seen, keep=(switches.FILE, INDEX))
-    return renamed
+    return meant
 
 
-def move_folder(old: Namespace, new: Namespace, root: Path) -> None:
-    """Nothing of either may be open, and nothing of the new one exist. Raises StorageFailed."""
+def move_folder(old: Namespace, new: Namespace, root: Path, aliases: Aliases) -> Aliases:
+    """All of it has the new name then, which the old one means too. Returns what names mean.
+
+    Nothing of either may be open, and nothing of the new one exist. Raises ConfigError,
+    StorageFailed, StorageLocked; nothing is changed then.
+    """
+    meant = aliases.without(new).with_space(old, new)
+    with held(root, [folder_name(old)]):
+        write_aliases(root, meant)  # first: should the program be killed here, it is moved later
+        try:
+            _move(old, new, root)
+        except StorageFailed:
+            write_aliases(root, aliases)
+            raise
+    return meant
+
+
+def _move(old: Namespace, new: Namespace, root: Path) -> None:
     folder = new.folder(root)
     with durable.naming(folder):
         durable.make_folder(folder.parent)
+        write_manifest(new, old.folder(root))  # first: by then it may be all that tells the names
         old.folder(root).replace(folder)
         durable.sync_folder(folder.parent)
-        write_manifest(new, folder)
+
+
+def finish_renames(root: Path) -> list[str]:
+    """Moves what a killed rename left below a name that means the new one already; returns what
+    could not be moved, in plain words.
+    """
+    told: list[str] = []
+    for old, new in aliases_in(root)[0].spaces.items():
+        if old.folder(root).is_dir() and not new.folder(root).exists():
+            try:
+                with held(root, [folder_name(old)]):
+                    _move(old, new, root)
+            except StorageError as exc:
+                told.append(f"{old.label} has another name by now, but could not be moved: {exc}")
+    return told
+
+
+def take_away(namespace: Namespace, root: Path) -> None:
+    """Deletes it, all at once; it must not be open. Raises StorageFailed, StorageLocked."""
+    with staging(root) as stage:
+        stage.take_away(namespace)

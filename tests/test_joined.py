@@ -151,7 +151,8 @@ def test_what_was_forgotten_while_a_merge_was_half_done_does_not_come_back(
     memory.close()
     path = OTHER.folder(memory.root) / "conversations" / "a.jsonl"
     before = path.read_bytes()
-    move_lines(OTHER, SPACE, memory.root)
+    move_lines(OTHER, SPACE, memory.root, memory.aliases)
+    (memory.root / ALIASES).unlink()  # it also told at the end only
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(before)  # an earlier version moved line by line
     memory = opened()

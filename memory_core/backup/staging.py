@@ -15,6 +15,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from .. import durable
+from ..aliases import ALIASES, Aliases, write_aliases
 from ..errors import LongTermMemoryError, StorageFailed, StorageLocked
 from ..namespaces import Namespace
 from ..transcript.transcript import Transcript
@@ -40,6 +41,10 @@ class Staging:
         """A place for what is needed on the way."""
         return self._folder / "raw" / folder_name(namespace)
 
+    def let_mean(self, aliases: Aliases) -> None:
+        """Names mean this once the folders are in place: all of it happens, or nothing."""
+        write_aliases(self._folder / "new", aliases)
+
     def put_in_place(
         self, seen: Mapping[Namespace, Mapping[str, int]], keep: Sequence[str]
     ) -> None:
@@ -49,7 +54,9 @@ class Staging:
         StorageLocked while another program writes one of them.
         """
         names = {folder_name(it): dict(logs) for it, logs in seen.items()}
-        with _held(self._root, names):
+        if (self._folder / "new" / ALIASES).exists():
+            names[ALIASES] = {}
+        with held(self._root, names):
             for name, logs in names.items():
                 if _has_changed(self._root, self._folder, name, logs):
                     raise StorageFailed(f"{name} was written to meanwhile: nothing was restored")
@@ -63,6 +70,16 @@ class Staging:
             finally:
                 if not _is_half_done(self._folder, names):
                     (self._folder / _COMMIT).unlink()
+
+    def take_away(self, namespace: Namespace) -> None:
+        """Deletes its folder, which is gone from its place at once: what a killed program leaves of
+        it is deleted by whoever opens the storage next. Raises StorageFailed.
+        """
+        _, place, old = _places(self._root, self._folder, folder_name(namespace))
+        if not place.is_symlink():
+            with suppress(StorageFailed):  # it lies on another disk, and goes where it is
+                _move(place, old)
+        durable.remove_for_good(old if old.exists() else place)
 
 
 @contextmanager
@@ -111,10 +128,13 @@ def _finish(root: Path, folder: Path) -> list[str]:
     if (folder / _COMMIT).exists():
         commit = json.loads((folder / _COMMIT).read_bytes())
         names: dict[str, Mapping[str, int]] = commit["namespaces"]
-        with _held(root, names):
+        with held(root, names):
             changed = [it for it, logs in names.items() if _has_changed(root, folder, it, logs)]
             rest = {name: logs for name, logs in names.items() if name not in changed}
-            _exchange(root, folder, rest, commit["keep"])
+            if changed and ALIASES in names:  # else what moved from one to the other would be lost
+                _undo(root, folder, names, commit["keep"])
+            else:
+                _exchange(root, folder, rest, commit["keep"])
         told += [
             f"restoring {it} was interrupted and given up: it was written to since"
             for it in changed
@@ -185,7 +205,7 @@ def _move(source: Path, target: Path) -> None:
 
 
 @contextmanager
-def _held(root: Path, names: Collection[str]) -> Iterator[None]:
+def held(root: Path, names: Collection[str]) -> Iterator[None]:
     """No other program writes these meanwhile. Raises StorageLocked."""
     with ExitStack() as stack:
         for name in names:
