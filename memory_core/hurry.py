@@ -18,11 +18,12 @@ _here = threading.local()
 @contextmanager
 def hurried(seconds: float) -> Iterator[None]:
     """All waiting of this thread together takes no longer inside; then StorageBusy is raised."""
+    outer = _deadline()
     _here.deadline = Deadline(seconds)
     try:
         yield
     finally:
-        _here.deadline = None
+        _here.deadline = outer
 
 
 def is_hurried() -> bool:

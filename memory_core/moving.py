@@ -5,6 +5,7 @@ edits, pins, tombstones and places stay what they are. A tombstone's seal is mad
 namespace's secret, so that goes along.
 """
 
+from contextlib import suppress
 from pathlib import Path
 
 from . import durable, switches
@@ -61,11 +62,12 @@ def move_folder(old: Namespace, new: Namespace, root: Path, aliases: Aliases) ->
     """
     meant = aliases.without(new).with_space(old, new)
     with held(root, [folder_name(old)]):
-        write_aliases(root, meant)  # first: should the program be killed here, it is moved later
         try:
+            write_aliases(root, meant)  # first: should the program be killed, it is moved later
             _move(old, new, root)
         except StorageFailed:
             write_aliases(root, aliases)
+            write_manifest(old, old.folder(root))
             raise
     return meant
 
@@ -76,6 +78,7 @@ def _move(old: Namespace, new: Namespace, root: Path) -> None:
         durable.make_folder(folder.parent)
         write_manifest(new, old.folder(root))  # first: by then it may be all that tells the names
         old.folder(root).replace(folder)
+    with suppress(StorageFailed):  # wherever a crash leaves it, it is found by what the names mean
         durable.sync_folder(folder.parent)
 
 

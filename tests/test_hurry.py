@@ -99,6 +99,14 @@ def test_it_waits_as_long_as_it_may(spaces: Spaces, door: Door) -> None:
         assert count(spaces, ANA) == 1
 
 
+def test_who_hurries_within_a_hurry_is_in_one_again_behind_it(spaces: Spaces) -> None:
+    with hurried(AT_ONCE_S):
+        with hurried(PATIENCE_S):
+            assert count(spaces, BOB) == 0
+        with taken(spaces.closed, BOB), pytest.raises(StorageBusy):
+            count(spaces, BOB)
+
+
 def test_no_other_thread_is_hurried_nor_this_one_afterwards(spaces: Spaces, door: Door) -> None:
     found: list[int] = []
     with hurried(AT_ONCE_S):

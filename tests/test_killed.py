@@ -12,7 +12,7 @@ from memory_core.backup.staging import finish_interrupted
 from memory_core.errors import StorageFailed
 from memory_core.long_term_memory import LongTermMemory
 from memory_core.moving import finish_renames
-from memory_core.namespaces import Namespace
+from memory_core.namespaces import Namespace, read_manifest
 from memory_core.stores.base import Page
 from tests.builders import SPACE, open_memory, said, user_sides
 from tests.forensics import holding
@@ -187,3 +187,4 @@ def test_a_rename_that_fails_has_changed_nothing(
     assert read_aliases(memory.root) == memory.aliases
     assert live(memory, SPACE) == KEPT
     assert memory.namespaces() == [SPACE]
+    assert read_manifest(SPACE.folder(memory.root))["character"] == SPACE.character

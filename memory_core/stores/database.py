@@ -193,7 +193,7 @@ class Database:
             try:
                 yield db
                 db.execute("COMMIT")
-            except BaseException:
+            except BaseException:  # a transaction left open would keep everybody else from writing
                 if db.in_transaction:  # SQLite rolls back by itself when the disk fails
                     db.execute("ROLLBACK")
                 raise
