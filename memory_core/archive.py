@@ -121,8 +121,18 @@ class Archive:
     def standing(self) -> list[Memory]:
         """What is always in prompts; to know that, the store need not have what was only added."""
         if self._is_behind or not self._pending.only_adds():
-            self._follow()
+            return self.visible(lambda store: store.standing())
         return self._ask(lambda store: store.standing())
+
+    def visible(self, use: Callable[[MemoryStore], list[Memory]]) -> list[Memory]:
+        """The same of memories, without what was forgotten where the store could not follow."""
+        self._follow()
+        hidden = self.hidden()  # first: what it knows when it is asked need not be hidden
+        return [it for it in self._ask(use) if it.id not in hidden]
+
+    def seqs(self, ids: Sequence[str]) -> dict[str, int]:
+        """The same of the seqs of these memories' last lines, by their ids."""
+        return self.read(lambda store: store.seqs(sorted(set(ids) - self.hidden())))
 
     def _ask(self, use: Callable[[MemoryStore], T]) -> T:
         """A damaged store is made anew and asked once more. Raises StorageBusy in a hurry."""
@@ -356,7 +366,9 @@ class Archive:
                 self.store.apply([], {_ERASING: _BEING_REWRITTEN})
                 purge_asides(self.transcript, logs, ids)
                 for log in logs:
-                    self._purge(log, ids)
+                    content = purged(self.transcript.read(log), ids)
+                    self.transcript.rewrite(log, content)
+                    self.store.apply([], {log: len(content)})
             self._scrub(ids)
             self.store.apply([], {_ERASING: 0})
             return len(ids)
@@ -378,11 +390,6 @@ class Archive:
             self._times = times if writes == self._writes else None
             return times
         return self._times
-
-    def _purge(self, log: str, ids: Collection[str]) -> None:
-        content = purged(self.transcript.read(log), ids)
-        self.transcript.rewrite(log, content)
-        self.store.apply([], {log: len(content)})
 
     def close(self) -> None:
         with self._lock, self._following:

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections import ChainMap
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
@@ -9,7 +10,6 @@ from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
-from . import durable
 from .aliases import Aliases, KeptAliases
 from .archive import Archive, OpenStore
 from .backup.safety import kept
@@ -218,9 +218,9 @@ class LongTermMemory:
             def seek(meaning: Meaning | None) -> Sought:
                 return archive.read(lambda store: pipeline.seek(store, query, meaning, only=only))
 
-            patience = self._limits.query_timeout_s
+            hidden, patience = archive.hidden(), self._limits.query_timeout_s
             sought, fault = sought_with(archive, self.embedder, query, seek, timeout_s=patience)
-            return sought.without(archive.hidden()), fault
+            return sought.without(hidden | archive.hidden()), fault
 
     def force_reload(self, namespace: Namespace) -> None:
         """Makes recallable at once what waits for a new session."""
@@ -231,31 +231,32 @@ class LongTermMemory:
 
     def standing(self, namespace: Namespace, conversation: str = "") -> list[Memory]:
         """What is always in this conversation's prompts: of the namespace, then what is for all."""
-        found = (self._read(it, lambda store: store.standing()) for it in self._scopes(namespace))
+        found = self._each(namespace, lambda it: it.visible(lambda store: store.standing()))
         return [it for it in chain.from_iterable(found) if it.holds_in(log_of(conversation))]
 
     def conversation(self, namespace: Namespace, conversation: str, limit: int) -> list[Memory]:
         """The last exchanges of a conversation, oldest first."""
         log = encode(conversation)
-        return self._read(namespace, lambda store: store.conversation(log, limit))
+        return self._spaces.visible(namespace, lambda store: store.conversation(log, limit))
 
     def latest(self, namespace: Namespace, page: Page) -> list[Memory]:
         """Live memories, newest first."""
-        return self._read(namespace, lambda store: store.latest(page))
+        return self._spaces.visible(namespace, lambda store: store.latest(page))
 
     def entries(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, Entry]:
         """What became of these memories, as far as they are known in any scope."""
-        found: dict[str, Entry] = {}
-        for space in self._scopes(namespace):
-            found |= self._read(space, lambda store: store.get(ids))
-        return found
+        found = self._each(namespace, lambda it: it.read(lambda store: store.get(ids)))
+        return dict(ChainMap(*found))
 
     def seqs(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, int]:
         """id → seq of the last line about it, for the live ones among these, in all scopes."""
-        found: dict[str, int] = {}
+        return dict(ChainMap(*self._each(namespace, lambda it: it.seqs(ids))))
+
+    def _each(self, namespace: Namespace, use: Callable[[Archive], T]) -> Iterator[T]:
+        """Of the namespace, then of the wider ones."""
         for space in self._scopes(namespace):
-            found |= self._read(space, lambda store: store.seqs(ids))
-        return found
+            with self.using(space) as archive:
+                yield use(archive)
 
     def entry(self, namespace: Namespace, memory_id: str) -> Entry:
         """Raises UnknownMemory."""
@@ -371,7 +372,6 @@ class LongTermMemory:
             with self.closed([alias, namespace]):
                 saved = kept(alias, self.root, now=self._clock())
                 move_lines(alias, namespace, self.root, self.aliases)
-                durable.remove_for_good(alias.folder(self.root))
             return saved
 
     def rename(self, namespace: Namespace, new: Namespace) -> None:

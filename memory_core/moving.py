@@ -51,6 +51,8 @@ def move_lines(source: Namespace, target: Namespace, root: Path, aliases: Aliase
         durable.make_folder(stage.of(source) / INDEX)  # or the one that is full of words came along
         stage.let_mean(meant)
         stage.put_in_place(seen, keep=(switches.FILE, INDEX))
+        with suppress(StorageFailed):  # nothing is left in it
+            durable.remove_for_good(source.folder(root))
     return meant
 
 

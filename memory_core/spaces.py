@@ -19,6 +19,7 @@ from .archive import Archive, OpenStore
 from .errors import StorageCorrupt, StorageError, StorageFailed
 from .hurry import Errands
 from .namespaces import Namespace, read_manifest, write_manifest
+from .records import Memory
 from .stores.base import MemoryStore
 
 MOST_OPEN = 128  # each holds some files open, of which a process has about 1000
@@ -82,6 +83,13 @@ class Spaces:
         """What `use` makes of its store."""
         with self.using(namespace) as archive:
             return archive.read(use)
+
+    def visible(
+        self, namespace: Namespace, use: Callable[[MemoryStore], list[Memory]]
+    ) -> list[Memory]:
+        """The same of memories, without what is forgotten though the store may not know yet."""
+        with self.using(namespace) as archive:
+            return archive.visible(use)
 
     @contextmanager
     def alone(self, namespace: Namespace) -> Iterator[Archive]:

@@ -14,8 +14,22 @@ from memory_core.doctor.examining import Terms, examine
 from memory_core.embedders.hashing_fake import FakeEmbedder
 from memory_core.errors import StorageError, StorageFailed
 from memory_core.long_term_memory import LongTermMemory
+from memory_core.records import MemoryKind
+from memory_core.standing_lines import StandingLines
+from memory_core.stores.base import Page
 from memory_core.stores.local import LocalStore
-from tests.builders import KIND, SPACE, Clock, asked, derive_all, recalled, said, user_sides
+from tests.builders import (
+    HOUR,
+    KIND,
+    NOW,
+    SPACE,
+    Clock,
+    asked,
+    derive_all,
+    recalled,
+    said,
+    user_sides,
+)
 from tests.conftest import OpenMemory
 
 resource = pytest.importorskip("resource", reason="Windows limits no files")
@@ -104,6 +118,26 @@ def test_where_only_the_log_has_room_memories_are_kept_and_found_later(
     assert recalled(again.recall(SPACE, asked("What of fact7?")))[:1] == [texts[7]]
     again.close()
     assert faults(again.root) == []
+
+
+def test_what_is_forgotten_where_only_the_log_has_room_is_shown_nowhere(
+    opened: OpenMemory, disk: Disk
+) -> None:
+    memory = opened()
+    kept = memory.remember(SPACE, "talk", said("My dog is called Bruno"))
+    gone = memory.remember(SPACE, "talk", said("My password is Kumquat"))
+    note = memory.note(SPACE, "The other one is Okapi", kind=MemoryKind.KNOWLEDGE, pinned=True)
+    standing = StandingLines(memory, sessions=0, pause_s=HOUR)
+    assert [it.sources for it in standing.lines(SPACE, "talk", began=NOW)] == [(note,)]
+    disk.fill(log(memory).stat().st_size + 20_000)
+    memory.forget(SPACE, [gone, note])
+    assert memory.problems() == [], "it was not asked yet"
+    assert standing.lines(SPACE, "talk", began=NOW) == ()
+    assert memory.standing(SPACE) == []
+    assert sayings(memory) == ["My dog is called Bruno"]
+    assert [it.id for it in memory.latest(SPACE, Page(limit=9))] == [kept]
+    assert memory.seqs(SPACE, [gone, note]) == {}
+    assert any("cannot be found yet" in it for it in memory.problems())
 
 
 def test_erasing_on_a_full_disk_leaves_all_as_it_was(opened: OpenMemory, disk: Disk) -> None:

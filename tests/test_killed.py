@@ -180,9 +180,10 @@ def test_a_rename_that_fails_has_changed_nothing(
 
     memory = open_memory(tmp_path)
     memory.reconcile(SPACE, "monday", TALK, whole=True)
-    with monkeypatch.context() as patched, pytest.raises(StorageFailed):
-        patched.setattr(Path, "replace", refuse)
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(StorageFailed):
         memory.rename(SPACE, NEW)
+    monkeypatch.undo()
     assert memory.resolve(SPACE) == SPACE
     assert read_aliases(memory.root) == memory.aliases
     assert live(memory, SPACE) == KEPT

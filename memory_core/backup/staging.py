@@ -69,7 +69,8 @@ class Staging:
                 raise
             finally:
                 if not _is_half_done(self._folder, names):
-                    (self._folder / _COMMIT).unlink()
+                    with suppress(OSError):  # who comes next finds nothing left to exchange
+                        (self._folder / _COMMIT).unlink()
 
     def take_away(self, namespace: Namespace) -> None:
         """Deletes its folder, which is gone from its place at once: what a killed program leaves of
