@@ -120,9 +120,8 @@ class Archive:
 
     def standing(self) -> list[Memory]:
         """What is always in prompts; to know that, the store need not have what was only added."""
-        if self._is_behind or not self._pending.only_adds():
-            return self.visible(lambda store: store.standing())
-        return self._ask(lambda store: store.standing())
+        is_known = not self._is_behind and self._pending.only_adds()
+        return (self._ask if is_known else self.visible)(lambda store: store.standing())
 
     def visible(self, use: Callable[[MemoryStore], list[Memory]]) -> list[Memory]:
         """The same of memories, without what was forgotten where the store could not follow."""
@@ -131,7 +130,6 @@ class Archive:
         return [it for it in self._ask(use) if it.id not in hidden]
 
     def seqs(self, ids: Sequence[str]) -> dict[str, int]:
-        """The same of the seqs of these memories' last lines, by their ids."""
         return self.read(lambda store: store.seqs(sorted(set(ids) - self.hidden())))
 
     def _ask(self, use: Callable[[MemoryStore], T]) -> T:
@@ -359,8 +357,7 @@ class Archive:
             with self._lock:
                 self._begin_writing()
                 self.catch_up()
-                forgotten = self.read(lambda store: store.forgotten())
-                going = due(forgotten, now=now, kept_s=kept_s)
+                going = due(self.read(lambda store: store.forgotten()), now=now, kept_s=kept_s)
                 ids = {entry.memory.id for entry in going}
                 logs = sorted(frozenset([""]).union(*(entry.logs for entry in going)))
                 self.store.apply([], {_ERASING: _BEING_REWRITTEN})
@@ -392,8 +389,12 @@ class Archive:
         return self._times
 
     def close(self) -> None:
+        with self._lock, suppress(StorageError):  # it follows when it is opened again
+            self._apply_pending(-1)
+        self.let_go()
+
+    def let_go(self) -> None:
+        """The same without bringing the store into step: not to be waited for by somebody else."""
         with self._lock, self._following:
-            with suppress(StorageError):  # it follows when it is opened again
-                self._apply_pending(-1)
             self.store.close()
             self.transcript.close()

@@ -188,7 +188,7 @@ class Spaces:
             self._changed.notify_all()
             idle = self._take_idle()
         for old in idle:
-            self._shut(old)
+            self._shut(old, Archive.let_go)
 
     def _take_idle(self) -> list[_Slot]:
         """Those beyond the limit that nobody uses, the one not used for longest first."""
@@ -220,10 +220,10 @@ class Spaces:
                     return slot
                 self._changed.wait()
 
-    def _shut(self, slot: _Slot) -> None:
+    def _shut(self, slot: _Slot, close: Callable[[Archive], None] = Archive.close) -> None:
         """Gives a slot back that this thread has alone, closed."""
         try:
-            self._close(slot)
+            self._close(slot, close)
         finally:
             with self._changed:
                 slot.alone = 0
@@ -231,7 +231,7 @@ class Spaces:
                     self._slots.pop(slot.namespace, None)
                 self._changed.notify_all()
 
-    def _close(self, slot: _Slot) -> None:
+    def _close(self, slot: _Slot, close: Callable[[Archive], None] = Archive.close) -> None:
         archive, slot.archive = slot.archive, None
         if archive is None:
             return
@@ -239,7 +239,7 @@ class Spaces:
             with self._changed:
                 known = self._told.setdefault(slot.namespace, [])
                 known += [it for it in archive.problems if it not in known]
-        archive.close()
+        close(archive)
 
 
 def _name(namespace: Namespace, folder: Path) -> list[str]:

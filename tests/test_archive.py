@@ -21,6 +21,7 @@ from tests.builders import (
     archive_of,
     asked,
     derive_all,
+    open_memory,
     recalled,
     said,
     user_sides,
@@ -308,10 +309,10 @@ def test_a_log_that_grows_by_erasing_is_not_taken_for_damaged_after_a_crash(
 
 
 def test_another_process_may_neither_erase_nor_destroy(secretive: LongTermMemory) -> None:
-    other = Archive(SPACE.folder(secretive.root), open_store=LocalStore)
-    for attempt in (lambda: other.erase_forgotten(now=NOW, kept_s=0.0), other.destroy):
+    other = open_memory(secretive.root.parent)
+    for attempt in (other.erase_now, other.destroy):
         with pytest.raises(StorageLocked):
-            attempt()
+            attempt(SPACE)
     other.close()
     assert secretive.counts(SPACE)["live"] == 2
 

@@ -153,7 +153,7 @@ def test_what_was_forgotten_while_a_merge_was_half_done_does_not_come_back(
     before = path.read_bytes()
     move_lines(OTHER, SPACE, memory.root, memory.aliases)
     (memory.root / ALIASES).unlink()  # it also told at the end only
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True)
     path.write_bytes(before)  # an earlier version moved line by line
     memory = opened()
     dog = memory.conversation(SPACE, "a", 9)[0].id

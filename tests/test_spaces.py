@@ -5,6 +5,7 @@ import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,6 +55,28 @@ def test_what_was_closed_has_lost_nothing_and_is_not_kept_from_others(spaces: Sp
     other.remember("talk", said("from another program"))
     other.close()
     assert live(spaces, Namespace("user 0", "mira")) == 2
+
+
+def test_who_closes_another_does_not_do_its_work(tmp_path: Path) -> None:
+    followed: list[str] = []
+
+    class Following(LocalStore):
+        def apply(self, *given: Any, **more: Any) -> bool:
+            followed.append(self.folder.parts[-3])
+            return super().apply(*given, **more)
+
+        def __init__(self, folder: Path) -> None:
+            self.folder = folder
+            super().__init__(folder)
+
+    spaces = Spaces(tmp_path, open_store=Following, most=1)
+    remember(spaces, ANA)
+    remember(spaces, BOB)
+    assert spaces.open_count == 1
+    assert followed == []
+    assert live(spaces, ANA) == 1
+    assert followed == ["ana"]
+    spaces.close()
 
 
 def test_one_in_use_stays_open_beyond_the_limit(spaces: Spaces) -> None:
