@@ -11,6 +11,7 @@ import pytest
 from memory_core.archive import Archive
 from memory_core.errors import StorageFailed, StorageLocked
 from memory_core.long_term_memory import LongTermMemory
+from memory_core.stores.database import Database
 from memory_core.stores.local import LocalStore
 from memory_core.transcript.entries import State
 from memory_core.transcript.lines import Draft, Line, Op
@@ -178,6 +179,31 @@ def test_what_another_program_still_reads_is_erased_once_it_is_done(
         assert memory.erase_now(SPACE) == 1
     assert holding(memory.root, SECRET.encode()) == []
     assert not memory.entry(SPACE, told).has_words
+
+
+def test_what_another_program_begins_to_read_while_it_is_erased_is_gone_once_it_is_done(
+    memory: LongTermMemory, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.forget(SPACE, [told])
+    index = SPACE.folder(memory.root) / "index"
+    scrub = Database.scrub
+    with closing(sqlite3.connect(index / "catalogue.sqlite", isolation_level=None)) as reader:
+
+        def scrubbed(self: Database) -> None:
+            scrub(self)
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM entries").fetchall()
+            with self.using() as db:
+                db.execute("PRAGMA busy_timeout = 1")
+
+        monkeypatch.setattr(Database, "scrub", scrubbed)
+        with pytest.raises(StorageFailed, match="is read by another program"):
+            memory.erase_now(SPACE)
+        monkeypatch.undo()
+        reader.execute("COMMIT")
+        memory.close()
+        assert memory.counts(SPACE)["forgotten"] == 1
+        assert holding(memory.root, SECRET.encode()) == []
 
 
 def test_a_copy_made_while_one_writes_is_not_believed_though_another_program_has_ended(

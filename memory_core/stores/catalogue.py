@@ -220,7 +220,7 @@ class Catalogue:
         self._db.scrub()  # first: once the entries are empty, nobody would come back for the rest
         with self._db.writing() as db:
             save(db, load(db, emptied.keys()), emptied, {})
-        self._db.checkpoint()
+        self._db.settle()
 
     def within(self, since: float, until: float, *, limit: int, only: Only) -> list[str]:
         condition, values = allowed(only)

@@ -240,6 +240,10 @@ class Database:
         """
         with self.using() as db:
             db.execute("VACUUM")
+        self.settle()
+
+    def settle(self) -> None:
+        """On return nothing of what was before is in the file. Raises what scrub() does."""
         if not self.checkpoint():
             raise StorageFailed(f"{self._path} is read by another program: it is tried again later")
 
