@@ -12,6 +12,7 @@ import pytest
 
 from memory_core import durable
 from memory_core.aliases import ALIASES, Aliases, write_aliases
+from memory_core.archive import Archive
 from memory_core.doctor.examining import Report, Terms, examine, repair
 from memory_core.embedders.hashing_fake import FakeEmbedder
 from memory_core.entrypoints.cli import main
@@ -104,6 +105,21 @@ def test_a_damaged_line_is_named_kept_aside_and_written_anew_from_the_index(
     memory.rebuild(SPACE)
     assert live(memory) == LIVE
     assert user_sides(memory.conversation(SPACE, "branch", 9))[1] == SAYINGS[1]
+
+
+def test_what_is_written_anew_outlives_a_repair_that_is_killed(
+    root: Path, opened: OpenMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die(_: Archive) -> None:
+        raise KeyboardInterrupt
+
+    flipped(log(root), log(root).read_bytes().index(b"number1"))
+    monkeypatch.setattr(Archive, "rebuild", die)
+    with pytest.raises(KeyboardInterrupt):
+        repair(root, terms())
+    monkeypatch.undo()
+    assert repair(root, terms()).is_sound
+    assert live(opened()) == LIVE
 
 
 def test_without_the_index_only_the_damaged_line_is_lost(root: Path, opened: OpenMemory) -> None:

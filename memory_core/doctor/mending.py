@@ -10,7 +10,7 @@ from ..aliases import ALIASES, read_aliases
 from ..archive import INDEX, Archive, OpenStore
 from ..errors import StorageCorrupt, StorageError
 from ..namespaces import MANIFEST, Namespace, read_manifest, write_manifest
-from ..transcript.entries import Entry
+from ..transcript.entries import Entry, folded
 from ..transcript.lines import whole_within
 from ..transcript.purge import aside_of, purge_asides, purged
 from ..transcript.transcript import Transcript
@@ -53,7 +53,7 @@ def _mend_manifest(space: Namespace, folder: Path) -> None:
 
 
 def mend_logs(archive: Archive, seen: Seen) -> bool:
-    """Takes damaged and torn lines out, and writes anew what else is known of them; whether
+    """Writes anew what else is known of damaged lines, then takes them and torn ones out; whether
     anything was done. Raises StorageError.
     """
     broken: dict[str, list[Piece]] = defaultdict(list)
@@ -62,15 +62,19 @@ def mend_logs(archive: Archive, seen: Seen) -> bool:
     if not broken:
         return False
     before = known_of(archive.store, archive.transcript, seen)
+    told = _told(archive.transcript, before)
+    for memory_id, entry in before.items():  # first: a store that is made anew knows it no more
+        archive.write_all(rescued(entry, told.get(memory_id)))
     for log, its in broken.items():
         _quarantine(archive.transcript, log, its)
     archive.rebuild()
-    after: dict[str, Entry] = {}
-    for part in derived.entries(archive.transcript, archive.transcript.logs()):
-        after |= {it: entry for it, entry in part.items() if it in before}
-    for memory_id, entry in before.items():
-        archive.write_all(rescued(entry, after.get(memory_id)))
     return True
+
+
+def _told(transcript: Transcript, ids: Collection[str]) -> dict[str, Entry]:
+    """What the sound lines tell of these."""
+    lines = (line for log in transcript.logs() for line in transcript.read(log).lines)
+    return folded(sorted((it for it in lines if it.id in ids), key=lambda it: it.seq))
 
 
 def _quarantine(transcript: Transcript, log: str, broken: Sequence[Piece]) -> None:
