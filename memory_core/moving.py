@@ -35,10 +35,9 @@ def move_conversation(archive: Archive, log: str, to: str, *, now: float) -> Non
     archive.write_all([*there, *here, *moved(archive, log, to, now)])
 
 
-def move_lines(source: Namespace, target: Namespace, root: Path, aliases: Aliases) -> Aliases:
+def move_lines(source: Namespace, target: Namespace, root: Path, aliases: Aliases) -> None:
     """Both become what they are then at once: one has everything, the other nothing any more, and
-    means the first. Where both have a conversation of one name, the source's gets another. Returns
-    what names mean then.
+    means the first. Where both have a conversation of one name, the source's gets another.
 
     Nothing of either may be open. Raises StorageFailed, StorageLocked; nothing is changed then.
     """
@@ -47,17 +46,16 @@ def move_lines(source: Namespace, target: Namespace, root: Path, aliases: Aliase
     apart = (source.character or f"_{source.scope}") if who else ""  # else one file is both's chat
     with staging(root) as stage:
         folders = source.folder(root), target.folder(root), stage.of(target)
-        meant = aliases.merged(source, target, join(*folders, apart=apart))
+        renamed = join(*folders, apart=apart)
         durable.make_folder(stage.of(source) / INDEX)  # or the one that is full of words came along
-        stage.let_mean(meant)
+        stage.let_mean(aliases.merged(source, target, renamed))
         stage.put_in_place(seen, keep=(switches.FILE, INDEX))
         with suppress(StorageFailed):  # nothing is left in it
             durable.remove_for_good(source.folder(root))
-    return meant
 
 
-def move_folder(old: Namespace, new: Namespace, root: Path, aliases: Aliases) -> Aliases:
-    """All of it has the new name then, which the old one means too. Returns what names mean.
+def move_folder(old: Namespace, new: Namespace, root: Path, aliases: Aliases) -> None:
+    """All of it has the new name then, which the old one means too.
 
     Nothing of either may be open, and nothing of the new one exist. Raises ConfigError,
     StorageFailed, StorageLocked; nothing is changed then.
@@ -71,7 +69,6 @@ def move_folder(old: Namespace, new: Namespace, root: Path, aliases: Aliases) ->
             write_aliases(root, aliases)
             write_manifest(old, old.folder(root))
             raise
-    return meant
 
 
 def _move(old: Namespace, new: Namespace, root: Path) -> None:

@@ -73,6 +73,7 @@ def killed(folder: Path, act: str) -> list[Path]:
     """Storages in which this was killed a little later each time; in the last one it was not."""
     root = folder / "storage"
     memory = open_memory(root)
+    memory.use_aliases(memory.aliases.with_user("Anon", "ana"))
     for space in (SPACE, OTHER):
         memory.reconcile(space, "monday", SHOWN, whole=True)
         [secret] = [it.id for it in memory.latest(space, Page(limit=1))]
@@ -108,6 +109,7 @@ def test_a_killed_change_of_names_loses_nothing_and_brings_nothing_back(
         memory = opened_again(root)
         outcomes.append(memory.resolve(SPACE) != SPACE)
         assert set(memory.namespaces()) <= {SPACE, OTHER, NEW}
+        assert memory.resolve(Namespace("Anon", "kai")) == OTHER
         assert live(memory, SPACE) == live(memory, OTHER) == KEPT
         log = memory.aliases.chat_name(SPACE, SPACE.character, "monday")
         assert not memory.reconcile(SPACE, log, SHOWN, whole=True)
@@ -129,6 +131,7 @@ def test_a_killed_deletion_leaves_all_or_nothing(tmp_path: Path) -> None:
             own = sorted((root / "memories").rglob("*"))
             assert [it for it in own if OTHER.folder(memory.root) not in (it, *it.parents)] == [
                 memory.root / ".restoring.lock",
+                memory.root / "aliases.json",
                 OTHER.folder(memory.root).parent,
             ]
         else:
@@ -170,6 +173,25 @@ def test_a_killed_merge_is_given_up_where_one_of_the_two_was_written_to_since(
     memory = open_memory(tmp_path)
     assert memory.resolve(SPACE) == SPACE
     assert (live(memory, SPACE), live(memory, OTHER)) == (KEPT, KEPT | {"And I came after"})
+
+
+def test_what_other_names_mean_is_known_at_any_time_of_a_merge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    met: list[Namespace] = []
+    rename = os.rename
+
+    def renamed(*paths: Path) -> None:
+        rename(*paths)
+        met.append(memory.resolve(Namespace("Anon", "kai")))
+
+    memory = open_memory(tmp_path)
+    memory.use_aliases(memory.aliases.with_user("Anon", "ana"))
+    for space in (SPACE, OTHER):
+        memory.reconcile(space, "monday", TALK, whole=True)
+    monkeypatch.setattr(os, "rename", renamed)
+    memory.merge(SPACE, OTHER)
+    assert set(met) == {OTHER}
 
 
 def test_a_rename_that_fails_has_changed_nothing(

@@ -158,7 +158,10 @@ def _exchange(root: Path, folder: Path, names: Collection[str], keep: Sequence[s
     for name in names:
         fresh, place, old = _places(root, folder, name)
         if fresh.exists():
-            if place.exists():
+            if place.is_file():  # who looks what a name means must find it at any time
+                durable.make_folder(old.parent)
+                durable.replace(old, place.read_bytes())
+            elif place.exists():
                 _move(place, old)
             _move(fresh, place)
         for part in keep:
