@@ -14,7 +14,7 @@ PACKAGE = PROJECT / "memory_core"
 
 # Lowest first: a module or package imports from itself and from lines above its own, only.
 LAYERS = """
-stopwords speakers
+stopwords speakers cells
 version errors recent terms wellformed plain_json limits deadlines cooling fence memo jobs
 one_by_one
 tokens as_written

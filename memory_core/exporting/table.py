@@ -9,6 +9,7 @@ import csv
 import io
 from collections.abc import Iterable, Iterator
 
+from ..cells import guarded
 from ..records import Memory
 from .fields import conversation, moment, sides
 
@@ -25,13 +26,12 @@ COLUMNS = (
     "id",
 )
 _BOM = "\ufeff"
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 def csv_lines(memories: Iterable[Memory]) -> Iterator[str]:
     yield _BOM + _line(COLUMNS)
     for memory in memories:
-        yield _line([_harmless(it) for it in _cells(memory)])
+        yield _line(map(guarded, _cells(memory)))
 
 
 def _cells(memory: Memory) -> list[str]:
@@ -48,12 +48,6 @@ def _cells(memory: Memory) -> list[str]:
         said.note,
         memory.id,
     ]
-
-
-def _harmless(cell: str) -> str:
-    bare = cell.lstrip("'")  # one more where there are any: whoever reads it takes one away
-    begins = bare.startswith(_FORMULA) or bare.lstrip().startswith(_FORMULA)
-    return f"'{cell}" if begins else cell
 
 
 def _line(cells: Iterable[str]) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..cells import unguarded
 from ..cleaning import clean, clean_own, cleaned
 from ..namespaces import Namespace
 from ..records import Exchange, MemoryKind, Note, Turn
@@ -34,7 +35,6 @@ _TIMES = ("ts", "timestamp", "date", "time", "created_at")
 _TEXTS = ("text", "note")
 _NOTES = frozenset(MemoryKind) - {MemoryKind.EXCHANGE}
 _EXPORTED = {"kind", "pinned", "note", "id"}  # columns of our own exports
-_FORMULA = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
 _OF_NONE = ""  # the conversation of notes
 _CONVERSATIONS = ("conversation", "conversation_id", "conv_id", "session_id", "chat")
 
@@ -127,15 +127,8 @@ def _table(path: Path) -> Iterator[tuple[int, Row]]:
             what = f"has {len(cells)} cells for {len(columns)} columns"
             raise refused(f"{path}, line {number}", what, "Put quotes around what holds commas")
         else:
-            said = map(_bare, cells) if set(columns) >= _EXPORTED else cells
+            said = map(unguarded, cells) if set(columns) >= _EXPORTED else cells
             yield number, dict(zip(columns, said, strict=False))
-
-
-def _bare(cell: str) -> str:
-    """Without the apostrophe that keeps a spreadsheet from taking it for a formula."""
-    rest = cell[1:].lstrip("'")
-    is_guarded = cell[:1] == "'" and (rest.startswith(_FORMULA) or rest.lstrip()[:1] in _FORMULA)
-    return cell[1:] if is_guarded else cell
 
 
 def cells_of(path: Path, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
