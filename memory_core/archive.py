@@ -118,16 +118,16 @@ class Archive:
         self._follow()
         return self._ask(use)
 
-    def standing(self) -> list[Memory]:
-        """What is always in prompts; to know that, the store need not have what was only added."""
-        is_known = not self._is_behind and self._pending.only_adds()
-        return (self._ask if is_known else self.visible)(lambda store: store.standing())
-
     def visible(self, use: Callable[[MemoryStore], list[Memory]]) -> list[Memory]:
         """The same of memories, without what was forgotten where the store could not follow."""
         self._follow()
         hidden = self.hidden()  # first: what it knows when it is asked need not be hidden
         return [it for it in self._ask(use) if it.id not in hidden]
+
+    def standing(self) -> list[Memory]:
+        """What is always in prompts; to know that, the store need not have what was only added."""
+        is_known = not self._is_behind and self._pending.only_adds()
+        return (self._ask if is_known else self.visible)(lambda store: store.standing())
 
     def seqs(self, ids: Sequence[str]) -> dict[str, int]:
         return self.read(lambda store: store.seqs(sorted(set(ids) - self.hidden())))

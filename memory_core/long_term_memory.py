@@ -383,7 +383,7 @@ class LongTermMemory:
             old = self.resolve(namespace)
             if new.folder(self.root).exists():
                 raise ConfigError(f"{new.label} has memories already: merge the two", key="name")
-            self.use_aliases(self.aliases)  # as above
+            self.use_aliases(self.aliases)  # nothing moves where they cannot be written
             with self.closed([old, new]):
                 move_folder(old, new, self.root, self.aliases)
 
