@@ -1,0 +1,368 @@
+"""Measures whether everyday messages get the memory that they want, and nothing where they want none.
+
+Each message goes through the product's own prompt hook, with the default settings, over a stand-in
+for the host. *Delivered* is the share of the messages that want a memory for which one of those
+wanted stands in what is injected; `open gate` the same if the gate dropped nothing. `first` counts
+where a wanted memory is ranked first, of changed facts the newest version. For the messages that
+want nothing: the share that got anything, and how many tokens were added beside the system block,
+the frame included. Each message is asked in a chat of its own; with --chat all messages of a
+history follow each other in one chat.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import count
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
+
+from benchmarks.bounds import add_bounds, exit_if_broken
+from benchmarks.everyday_data import FITTED, HELD_OUT, History, Probe, read_histories
+from benchmarks.product import EMBEDDERS, chosen_embedder
+from benchmarks.recall import ungated
+from benchmarks.standin import Estimated, StandInHost, page_state
+from memory_core import bootstrap
+from memory_core.embedders.base import Embedder
+from memory_core.entrypoints.hooks import Hooks
+from memory_core.namespaces import Namespace
+from memory_core.records import Recall, Trace
+from memory_core.runtime import Home, Runtime
+
+PATIENCE_S = 60.0  # a busy machine is no fault of the recall that is measured
+ROOM = 8  # memories that the default settings let in
+SYSTEM = "system"
+# What a character says that remembers nothing: in one chat each message has an answer.
+REPLIES = {
+    "en": "I see.",
+    "zh": "嗯，知道了。",
+    "de": "Verstehe.",
+    "es": "Entiendo.",
+    "ja": "そうなんだ。",
+    "fr": "Je vois.",
+    "ru": "Понятно.",
+}
+_CHAT, _ALONE = "all in one chat", "each message alone"
+_CONTEXT_LENGTH, _MAX_NEW_TOKENS = 8192, 512
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """One memory in the prompt: `exchange` is its index in the history."""
+
+    exchange: int
+    memory_id: str
+    form: str
+    text: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """One message and what was injected for it, best first.
+
+    `open_first` holds the indices that an open gate would have let in, best first; `added_tokens`
+    and `added_letters` count all that was added beside the system block.
+    """
+
+    history: History
+    probe: Probe
+    given: Sequence[Given]
+    open_first: Sequence[int]
+    added_tokens: int
+    added_letters: int
+
+    @property
+    def is_delivered(self) -> bool:
+        return not self.probe.want.isdisjoint(it.exchange for it in self.given)
+
+    @property
+    def is_delivered_open(self) -> bool:
+        return not self.probe.want.isdisjoint(self.open_first[:ROOM])
+
+    @property
+    def is_first(self) -> bool:
+        return bool(self.given) and self.given[0].exchange in self.probe.want
+
+
+class Bench:
+    """A memory with the histories in it, asked through the host's hooks."""
+
+    def __init__(self, folder: Path, *, embedder: Embedder | None) -> None:
+        self._now = 0.0
+        self._tokens = Estimated()
+        home = Home(folder=folder, environ={"LTM_EMBEDDER__KIND": "none"})
+        self._runtime = Runtime(home, clock=lambda: self._now)
+        limits = bootstrap.build_limits(self._runtime.settings)
+        self._runtime.memory.reconfigure(
+            embedder=embedder,
+            pipeline=bootstrap.build_pipeline(self._runtime.settings, None),
+            limits=replace(limits, query_timeout_s=PATIENCE_S),
+        )
+        self.hooks = Hooks(self._runtime, StandInHost(self._tokens))
+        self._chats = count()
+
+    def close(self) -> None:
+        self._runtime.close()
+
+    def outcomes(self, history: History, *, in_one_chat: bool) -> Iterator[Outcome]:
+        """Stores the history and sends each of its messages."""
+        space = Namespace("default", history.name)
+        places = self._told(space, history)
+        self._now = history.now
+        chat = _Chat(history, f"chat-{next(self._chats)}")
+        for probe in history.probes:
+            if not in_one_chat:
+                chat = _Chat(history, f"chat-{next(self._chats)}")
+            chat.say(*probe.context)
+            trace = self._sent(space, probe, chat)
+            yield self._outcome(history, probe, trace, places)
+            chat.say(probe.text, REPLIES.get(history.language, REPLIES["en"]))
+
+    def _told(self, space: Namespace, history: History) -> dict[str, int]:
+        memory = self._runtime.memory
+        pairs = zip(history.chats, history.exchanges, strict=True)
+        places = {memory.remember(space, chat, it): at for at, (chat, it) in enumerate(pairs)}
+        while memory.derive_pending(space, batch=256):
+            pass
+        return places
+
+    def _sent(self, space: Namespace, probe: Probe, chat: "_Chat") -> Trace:
+        self.hooks.custom_generate_chat_prompt(probe.text, chat.state, history=chat.rows)
+        trace = self._runtime.traces.latest(space)[0]
+        assert trace.query == probe.text.strip(), self._runtime.problems()
+        return trace
+
+    def _outcome(
+        self, history: History, probe: Probe, trace: Trace, places: Mapping[str, int]
+    ) -> Outcome:
+        found = {it.memory_id: it for it in trace.injected if it.form != SYSTEM}
+        order = [it.memory.id for it in trace.recall.kept if it.memory.id in found]
+        given = [
+            Given(
+                exchange=places[name],
+                memory_id=name,
+                form=found[name].form,
+                text=found[name].text,
+                tokens=found[name].tokens,
+            )
+            for name in order
+        ]
+        added = trace.injected_text.removeprefix(trace.system_block).strip()
+        return Outcome(
+            history=history,
+            probe=probe,
+            given=given,
+            open_first=_open_order(trace.recall, places),
+            added_tokens=self._tokens.count(added),
+            added_letters=len(added),
+        )
+
+
+class _Chat:
+    """One chat on the host's page."""
+
+    def __init__(self, history: History, name: str) -> None:
+        self._stamp = datetime.fromtimestamp(history.now).strftime("%b %d, %Y %H:%M")
+        self.rows: dict[str, Any] = {"internal": [], "visible": [], "metadata": {}}
+        self.state = page_state(
+            mode="chat",
+            name1=history.user,
+            name2=history.character,
+            character_menu=history.name,
+            user_menu="",
+            unique_id=name,
+            context=f"{history.character} is a good listener.",
+            custom_system_message="",
+            user_bio="",
+            truncation_length=_CONTEXT_LENGTH,
+            max_new_tokens=_MAX_NEW_TOKENS,
+            history=self.rows,
+        )
+
+    def say(self, *pair: str) -> None:
+        """Adds what the user said and what the character answered, if anything."""
+        if pair:
+            place = len(self.rows["internal"])
+            self.rows["internal"].append(list(pair))
+            self.rows["visible"].append(list(pair))
+            for side in ("user", "assistant"):
+                self.rows["metadata"][f"{side}_{place}"] = {"timestamp": self._stamp}
+
+
+def _open_order(recall: Recall, places: Mapping[str, int]) -> list[int]:
+    return [places[it.memory.id] for it in ungated(recall).kept]
+
+
+def table(found: Sequence[Outcome]) -> dict[str, Any]:
+    """All figures, by kind, language and history."""
+    wanting = [it for it in found if it.probe.wants]
+    idle = [it for it in found if not it.probe.wants]
+    return {
+        "messages": len(found),
+        "delivered": _served(wanting),
+        "by_kind": {name: _served(own) for name, own in _grouped(wanting, _kind).items()},
+        "by_language": {name: _served(own) for name, own in _grouped(wanting, _language).items()},
+        "by_history": {name: _served(own) for name, own in _grouped(wanting, _name).items()},
+        "nothing_wanted": _disturbed(idle),
+        "nothing_by_kind": {name: _disturbed(own) for name, own in _grouped(idle, _kind).items()},
+        "nothing_by_language": {
+            name: _disturbed(own) for name, own in _grouped(idle, _language).items()
+        },
+    }
+
+
+def _kind(outcome: Outcome) -> str:
+    return outcome.probe.kind
+
+
+def _language(outcome: Outcome) -> str:
+    return outcome.history.language
+
+
+def _name(outcome: Outcome) -> str:
+    return outcome.history.name
+
+
+def _grouped(
+    found: Iterable[Outcome], key: Callable[[Outcome], str]
+) -> Mapping[str, list[Outcome]]:
+    groups: dict[str, list[Outcome]] = {}
+    for it in found:
+        groups.setdefault(key(it), []).append(it)
+    return groups
+
+
+def _served(found: Sequence[Outcome]) -> dict[str, float]:
+    return {
+        "messages": len(found),
+        "delivered": _mean(it.is_delivered for it in found),
+        "open_gate": _mean(it.is_delivered_open for it in found),
+        "first": _mean(it.is_first for it in found),
+        "tokens": _mean((it.added_tokens for it in found), digits=1),
+    }
+
+
+def _disturbed(found: Sequence[Outcome]) -> dict[str, float]:
+    return {
+        "messages": len(found),
+        "got_anything": _mean(bool(it.given) for it in found),
+        "memories": _mean((len(it.given) for it in found), digits=2),
+        "tokens": _mean((it.added_tokens for it in found), digits=1),
+        "letters": _mean((it.added_letters for it in found), digits=1),
+    }
+
+
+def _mean(values: Iterable[float], *, digits: int = 4) -> float:
+    listed = list(values)
+    return round(fmean(listed), digits) if listed else 0.0
+
+
+def rows(found: Iterable[Outcome]) -> list[dict[str, Any]]:
+    """One entry per message, with all that was injected beside the system block."""
+    return [
+        {
+            "history": it.history.name,
+            "lang": it.history.language,
+            "kind": it.probe.kind,
+            "text": it.probe.text,
+            "want": sorted(it.probe.want),
+            "ok": sorted(it.probe.ok),
+            "delivered": it.is_delivered,
+            "tokens": it.added_tokens,
+            "letters": it.added_letters,
+            "injected": [
+                {
+                    "exchange": given.exchange,
+                    "id": given.memory_id,
+                    "form": given.form,
+                    "text": given.text,
+                    "tokens": given.tokens,
+                }
+                for given in it.given
+            ],
+            "open_gate": it.open_first[:ROOM],
+        }
+        for it in found
+    ]
+
+
+def _print(title: str, figures: Mapping[str, Any]) -> None:
+    print(f"\n{title}: {figures['messages']} messages")
+    print(f"{'':18}{'n':>5}{'delivered':>11}{'open gate':>11}{'first':>8}{'tokens':>8}")
+    for name, it in ({"all": figures["delivered"]} | _groups(figures, "by_")).items():
+        print(
+            f"{name:18}{it['messages']:5}{it['delivered']:11.3f}{it['open_gate']:11.3f}"
+            f"{it['first']:8.3f}{it['tokens']:8.1f}"
+        )
+    print(f"{'wants nothing':18}{'n':>5}{'got any':>11}{'memories':>11}{'tokens':>8}{'letters':>8}")
+    for name, it in ({"all": figures["nothing_wanted"]} | _groups(figures, "nothing_by_")).items():
+        print(
+            f"{name:18}{it['messages']:5}{it['got_anything']:11.3f}{it['memories']:11.2f}"
+            f"{it['tokens']:8.1f}{it['letters']:8.1f}"
+        )
+
+
+def _groups(figures: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    return {**figures[f"{prefix}kind"], **figures[f"{prefix}language"]}
+
+
+def measured(
+    histories: Sequence[History], embedder: Embedder | None, *, in_one_chat: bool
+) -> list[Outcome]:
+    """Returns what every message of these histories got."""
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(Path(folder), embedder=embedder)
+        try:
+            return [
+                it
+                for history in histories
+                for it in bench.outcomes(history, in_one_chat=in_one_chat)
+            ]
+        finally:
+            bench.close()
+
+
+def _asked() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument(
+        "--data",
+        type=Path,
+        help=f"a file of histories, or a folder of such; else our own, {FITTED.name} and "
+        f"{HELD_OUT.name} apart",
+    )
+    parser.add_argument("--embedder", default="none", help=EMBEDDERS)
+    parser.add_argument("--chat", action="store_true", help="all messages in one chat")
+    parser.add_argument("--rows", type=Path, help="write here what each message got")
+    parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
+    add_bounds(parser)
+    return parser.parse_args()
+
+
+def main() -> None:
+    asked = _asked()
+    embedder = chosen_embedder(asked.embedder)
+    parts = {"data": asked.data} if asked.data else {it.name: it for it in (FITTED, HELD_OUT)}
+    found: dict[str, Any] = {}
+    written: list[dict[str, Any]] = []
+    for name, path in parts.items():
+        outcomes = measured(read_histories(path), embedder, in_one_chat=asked.chat)
+        found[name] = table(outcomes)
+        written += rows(outcomes)
+        _print(f"{name}, {_CHAT if asked.chat else _ALONE}, embedder {asked.embedder}", found[name])
+    if asked.rows:
+        asked.rows.write_text(json.dumps(written, ensure_ascii=False, indent=1), encoding="utf-8")
+    if asked.json:
+        figures = found["data"] if asked.data else found
+        print(json.dumps({"embedder": asked.embedder, "chat": asked.chat} | figures))
+    exit_if_broken(asked, found["data"] if asked.data else found)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""Histories of everyday chat, and the messages that ask something of them or nothing.
+
+A file holds a list of histories: `exchanges` with the days before `now` at which they were said,
+and `probes`, each with the exchanges that it wants (`want`, any of them serves), those that would
+not disturb (`ok`), and what was said just before it (`context`).
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memory_core.records import Exchange
+
+DATA = Path(__file__).resolve().parent / "data" / "everyday"
+FITTED, HELD_OUT = DATA / "fitted", DATA / "held_out"
+NOW = "2026-11-22T20:00"  # of a history that does not say when it is asked
+WANTS_NOTHING = "none_"
+_DAY_S = 86_400.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """A message as somebody types it; `context` is the exchange just before it, if any."""
+
+    text: str
+    kind: str
+    want: frozenset[int]
+    ok: frozenset[int]
+    context: tuple[str, ...] = ()
+
+    @property
+    def wants(self) -> bool:
+        return not self.kind.startswith(WANTS_NOTHING)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """`chats` names the chat of each exchange; `now` is in seconds since the epoch."""
+
+    name: str
+    language: str
+    user: str
+    character: str
+    now: float
+    exchanges: Sequence[Exchange]
+    chats: Sequence[str]
+    probes: Sequence[Probe]
+
+
+def read_histories(path: Path) -> list[History]:
+    """Returns the histories of one file, or of all files in a folder."""
+    files = sorted(path.glob("*.json")) if path.is_dir() else [path]
+    found = [_history(it) for file in files for it in json.loads(file.read_text(encoding="utf-8"))]
+    if not found:
+        raise SystemExit(f"{path} holds no histories")
+    return found
+
+
+def _history(told: dict[str, Any]) -> History:
+    now = datetime.fromisoformat(told.get("now", NOW)).timestamp()
+    return History(
+        name=told["id"],
+        language=told["lang"],
+        user=told["user"],
+        character=told["character"],
+        now=now,
+        exchanges=[_exchange(it, told, now) for it in told["exchanges"]],
+        chats=[it["chat"] for it in told["exchanges"]],
+        probes=[_probe(it) for it in told["probes"]],
+    )
+
+
+def _exchange(told: dict[str, Any], history: dict[str, Any], now: float) -> Exchange:
+    return Exchange(
+        user=told["user"],
+        assistant=told["assistant"],
+        user_name=history["user"],
+        assistant_name=history["character"],
+        ts=now - _DAY_S * told["day"],
+    )
+
+
+def _probe(told: dict[str, Any]) -> Probe:
+    return Probe(
+        text=told["text"],
+        kind=told["kind"],
+        want=frozenset(told["want"]),
+        ok=frozenset(told["ok"]),
+        context=tuple(told["context"]),
+    )
