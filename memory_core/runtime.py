@@ -44,8 +44,10 @@ class Runtime:
     waits for runs beside both, one thing at a time (in_background).
     """
 
-    def __init__(self, home: Home) -> None:
+    def __init__(self, home: Home, *, clock: Callable[[], float] = time.time) -> None:
+        """`clock` gives the seconds since the epoch by which messages are asked and answered."""
         self.home = home
+        self.clock = clock
         self.settings, problems = home.settings()
         self._problems: dict[str, list[str]] = {}
         self._tell_settings(problems)

@@ -2,7 +2,6 @@
 
 import html
 import logging
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -278,7 +277,7 @@ class Hooks:
                 assistant=answer,
                 user_name=opened.chat.cast.user_name,
                 assistant_name=opened.chat.cast.assistant_name,
-                ts=time.time(),
+                ts=self.runtime.clock(),
                 channel=opened.chat.cast.channel,
             )
         answered = recordable([last] if last else [])

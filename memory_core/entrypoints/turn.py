@@ -169,7 +169,7 @@ class TurnBuilder:
             recall, delivered = self._attempted(asked, namespace, thread, untouched)
         self._learn_scale(delivered, thread, asked.limit)
         if asked.may_be_traced:
-            trace = _trace(asked, namespace, recall, delivered)
+            trace = _trace(asked, namespace, recall, delivered, ts=self._runtime.clock())
             added = (time.perf_counter() - started) * 1000
             self._runtime.traces.add(namespace, replace(trace, added_ms=added))
         return delivered
@@ -218,11 +218,11 @@ class TurnBuilder:
             text=gist(question),
             names=(asked.cast.user_name, asked.cast.assistant_name),
             conversation=asked.conversation,
-            context=_said_before(asked.before, 60.0 * settings.session_pause_min),
+            context=_said_before(asked.before, since=self._runtime.clock() - 60.0 * settings.session_pause_min),
             shown=frozenset(it.key for it in self._exchanges(shown, asked.cast)),
             stale=self._stale(asked, namespace),
             sticky=thread.lent(question, settings.sticky_turns),
-            now=at(time.time()),
+            now=at(self._runtime.clock()),
             only_named_dates=settings.only_named_dates,
         )
         recall = self._runtime.memory.recall(namespace, query)
@@ -250,7 +250,7 @@ class TurnBuilder:
             reads=settings.ltm_reads,
             count=self._counter().count,
             limit_tokens=asked.limit,
-            now=time.time(),
+            now=self._runtime.clock(),
         )
         told = told_of_room(asked.command, asked.window, material)
         return replace(material, notices=(*asked.notices, *told))
@@ -261,7 +261,7 @@ class TurnBuilder:
             return []
         if asked.is_recall_off or asked.busy:
             return []
-        began = next((it.ts for it in asked.said if it.ts is not None), time.time())
+        began = next((it.ts for it in asked.said if it.ts is not None), self._runtime.clock())
         lines = self._runtime.standing.lines(namespace, asked.conversation, began=began)
         return [it.placed for it in lines]
 
@@ -347,18 +347,20 @@ def stays_here(settings: Settings) -> bool:
     return settings.embedder.kind != "auto" or not settings.embedder.base_url
 
 
-def _said_before(before: Sequence[Exchange], pause_s: float) -> tuple[str, ...]:
-    """What was said before the message, unless a long pause lies between."""
+def _said_before(before: Sequence[Exchange], *, since: float) -> tuple[str, ...]:
+    """Returns what was said before the message, unless it was said before `since`."""
     for it in before:
-        if it.ts is None or time.time() - it.ts < pause_s:
+        if it.ts is None or it.ts > since:
             return tuple(text[-_CONTEXT_CHARS:] for text in (it.user, it.assistant) if text)
     return ()
 
 
-def _trace(asked: Asked, namespace: Namespace, recall: Recall, delivered: Delivered) -> Trace:
+def _trace(
+    asked: Asked, namespace: Namespace, recall: Recall, delivered: Delivered, *, ts: float
+) -> Trace:
     plan = delivered.plan
     return Trace(
-        ts=time.time(),
+        ts=ts,
         user=namespace.user,
         character=namespace.character or namespace.scope,
         conversation=asked.conversation,
