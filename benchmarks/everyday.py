@@ -32,6 +32,9 @@ from memory_core import bootstrap
 from memory_core.embedders.base import Embedder
 from memory_core.entrypoints.hooks import Hooks
 from memory_core.namespaces import Namespace
+from memory_core.recall.gate import Gate
+from memory_core.recall.pipeline import Pipeline, Sizes
+from memory_core.recall.rerank import ScoreOrder
 from memory_core.records import Recall, Trace
 from memory_core.runtime import Home, Runtime
 
@@ -100,16 +103,26 @@ class Bench:
         home = Home(folder=folder, environ={"LTM_EMBEDDER__KIND": "none"})
         self._runtime = Runtime(home, clock=lambda: self._now)
         limits = bootstrap.build_limits(self._runtime.settings)
+        self._limits = replace(limits, query_timeout_s=PATIENCE_S)
         self._runtime.memory.reconfigure(
             embedder=embedder,
             pipeline=bootstrap.build_pipeline(self._runtime.settings, None),
-            limits=replace(limits, query_timeout_s=PATIENCE_S),
+            limits=self._limits,
         )
         self.hooks = Hooks(self._runtime, StandInHost(self._tokens))
         self._chats = count()
 
     def close(self) -> None:
         self._runtime.close()
+
+    def listen(self, gate: Gate) -> None:
+        """Has all candidates pass by this gate, which keeps what it wants to know."""
+        memory, sizes = self._runtime.memory, Sizes(candidates=60, replay=2, lines=6)
+        memory.reconfigure(
+            embedder=memory.embedder,
+            pipeline=Pipeline(gate=gate, reranker=ScoreOrder(), sizes=sizes),
+            limits=self._limits,
+        )
 
     def outcomes(self, history: History, *, in_one_chat: bool) -> Iterator[Outcome]:
         """Stores the history and sends each of its messages."""

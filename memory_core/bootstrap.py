@@ -86,6 +86,7 @@ def build_pipeline(
 def _gate(settings: Settings, llm: LanguageModel | None) -> Gate:
     by_score = ScoreGate(
         min_need=settings.recall.min_need,
+        full_need=settings.recall.full_need,
         min_score=settings.recall.min_score,
         min_share=settings.recall.min_share,
         min_letters=settings.ltm_writes.min_message_length,

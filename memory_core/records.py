@@ -184,10 +184,15 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:
-    """A candidate that recall kept, with the form it shall take."""
+    """A candidate that recall kept, with the form it shall take: brief where recall is unsure.
+
+    One that is not direct fits an earlier message better than this one.
+    """
 
     candidate: Candidate
     form: Form
+    is_brief: bool = False
+    is_direct: bool = True
 
     @property
     def memory(self) -> Memory:

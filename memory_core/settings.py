@@ -165,9 +165,13 @@ class RecallSettings(Section):
     )
     min_need: Annotated[float, Field(ge=0.0, le=1.0)] = Field(
         default=0.5,
-        description="The gate opens for messages that want a memory at least this surely: 0 opens "
-        "it for all, small talk included. Judged without a model; what a memory has to do with "
-        "the message counts as much as how the message is put.",
+        description="A message that wants a memory at least this surely gets a few short lines: 0 "
+        "lets all messages in, small talk included. Judged without a language model, from how the "
+        "message is put and how well the memories answer it.",
+    )
+    full_need: Annotated[float, Field(ge=0.0, le=1.0)] = Field(
+        default=0.6,
+        description="From here on a message gets everything: replayed exchanges and all lines.",
     )
     min_share: Annotated[float, Field(ge=0.0, le=1.0)] = Field(
         default=0.2,

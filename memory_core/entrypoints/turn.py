@@ -62,7 +62,7 @@ class Thread:
 
     def remember(self, question: str, recall: Recall, turns: int) -> None:
         self.last = (question, recall)
-        scores = {it.memory.id: it.candidate.score for it in recall.kept}
+        scores = {it.memory.id: it.candidate.score for it in recall.kept if it.is_direct}
         kept = [pair for pair in self.recalls if pair[0] != question]
         self.recalls = deque([*kept, (question, scores)], maxlen=turns + 1)
 

@@ -1,26 +1,36 @@
-"""The gate decides which candidates deserve a place in the prompt."""
+"""The gate decides how much a message gets: nothing, a few short lines, or everything that fits."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Protocol
 
 from ..records import Candidate, Dropped, DropReason
-from .need import need
+from .certainty import certainty, undated
 from .query import Query
 
-_DATES = ("said_at", "happened_at")
+
+class Amount(Enum):
+    """How much is injected. FEW: no replay and half of the lines, short ones."""
+
+    NOTHING = auto()
+    FEW = auto()
+    FULL = auto()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """What passed, best first, and what did not. `fault` says why a gate could not judge, `need`
-    how surely the message wants a memory, 0 … 1, where that was judged.
+    how surely the message wants a memory, 0 … 1, where that was judged. Those of `kept` that are
+    in `sticky` are no direct hits: an earlier message recalled them.
     """
 
     kept: tuple[Candidate, ...]
     dropped: tuple[Dropped, ...] = ()
     fault: str = ""
     need: float | None = None
+    amount: Amount = Amount.FULL
+    sticky: frozenset[str] = frozenset()
 
 
 class Gate(Protocol):
@@ -29,49 +39,56 @@ class Gate(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreGate:
-    """Opens for messages that want a memory by at least `min_need` (need.py, 0 … 1), then keeps
-    what reaches `min_score` and `min_share` of the best score, and is near enough where a distance
-    is set.
+    """Opens for messages that want a memory by at least `min_need` (certainty.py, 0 … 1), and
+    wholly from `full_need` on. Then it keeps what reaches `min_score` and `min_share` of the best
+    score, and is near enough where a distance is set.
 
-    What an earlier message lends a score stays eligible. `max_cosine_distance` is
-    long_term_memory's: 1 - cosine has to be below it; where no vector is at hand it cannot be
-    judged and does not count.
+    A memory that an earlier message recalled comes behind the direct hits where the gate is open.
+    `max_cosine_distance` is long_term_memory's: 1 - cosine has to be below it; a memory without a
+    vector passes.
     """
 
     min_score: float
     min_letters: int
     min_need: float = 0.0
+    full_need: float = 0.0
     min_share: float = 0.0
     max_cosine_distance: float | None = None
 
     def keep(self, query: Query, candidates: Sequence[Candidate]) -> Verdict:
-        wanted = _need(query)
-        closed = self._closed(wanted)
-        scores = [_score(it, query) for it in candidates]
+        wanted = _need(query, candidates)
+        if (amount := self._amount(wanted)) is Amount.NOTHING:
+            detail = f"the message seems to want no memory ({wanted:.2f}, {self.min_need:.2f} needed)"
+            dropped = tuple(_dropped(it, detail) for it in candidates)
+            return Verdict(kept=(), dropped=dropped, need=wanted, amount=amount)
+        scores = [undated(it, query) for it in candidates]
         least = max(self.min_score, self.min_share * max(scores, default=0.0))
         judged = [
-            (it, self._objection(it, max(score, it.lent), least, closed))
+            (it, self._objection(it, score, least))
             for it, score in zip(candidates, scores, strict=True)
         ]
+        direct = [it for it, objection in judged if not objection]
+        sticky = [it for it, objection in judged if objection and self._may_stay(it, least)]
+        stays = frozenset(it.memory.id for it in sticky)
+        dropped = tuple(
+            _dropped(it, objection)
+            for it, objection in judged
+            if objection and it.memory.id not in stays
+        )
         return Verdict(
-            kept=tuple(candidate for candidate, objection in judged if not objection),
-            dropped=tuple(
-                Dropped(candidate=candidate, reason=DropReason.GATE, detail=objection)
-                for candidate, objection in judged
-                if objection
-            ),
-            need=wanted,
+            kept=(*direct, *sticky), dropped=dropped, need=wanted, amount=amount, sticky=stays
         )
 
-    def _closed(self, wanted: float | None) -> str:
-        """Why no memory is wanted, if so."""
-        if wanted is None or wanted >= self.min_need:
-            return ""
-        return f"the message seems to want no memory ({wanted:.2f} is below {self.min_need:.2f})"
+    def _amount(self, wanted: float | None) -> Amount:
+        if wanted is None or wanted >= max(self.min_need, self.full_need):
+            return Amount.FULL
+        return Amount.FEW if wanted >= self.min_need else Amount.NOTHING
 
-    def _objection(self, candidate: Candidate, score: float, least: float, closed: str) -> str:
-        if closed and not candidate.lent:
-            return closed
+    def _may_stay(self, candidate: Candidate, least: float) -> bool:
+        fits = not (self._too_short(candidate) or self._too_far(candidate))
+        return fits and candidate.lent > 0.0 and candidate.lent >= least
+
+    def _objection(self, candidate: Candidate, score: float, least: float) -> str:
         if score < least:
             return f"score {score:.2f} is below {least:.2f}"
         return self._too_short(candidate) or self._too_far(candidate)
@@ -92,14 +109,13 @@ class ScoreGate:
         return f"cosine distance {distance:.2f} is not below {self.max_cosine_distance:.2f}"
 
 
-def _need(query: Query) -> float | None:
+def _dropped(candidate: Candidate, detail: str) -> Dropped:
+    return Dropped(candidate=candidate, reason=DropReason.GATE, detail=detail)
+
+
+def _need(query: Query, candidates: Sequence[Candidate]) -> float | None:
     if query.is_wanted:
         return 1.0
-    return need(query.text, query.evidence) if query.evidence else None
-
-
-def _score(candidate: Candidate, query: Query) -> float:
-    """That it was said then is no reason by itself, unless the message asks for a time."""
-    if query.asks_for_a_time:
-        return candidate.score
-    return candidate.score - sum(candidate.parts.get(it, 0.0) for it in _DATES)
+    if query.evidence is None:
+        return None
+    return certainty(query, query.evidence, candidates)

@@ -8,7 +8,7 @@ from itertools import chain
 from ..records import Candidate, Dropped, DropReason, Form, Recall, Recalled
 from ..stores.base import ALL, MemoryStore, Only
 from .echoes import behind_others
-from .gate import Gate
+from .gate import Amount, Gate, Verdict
 from .meaning import Meaning
 from .query import Query
 from .rerank import Reranker
@@ -23,6 +23,19 @@ class Sizes:
     replay: int
     lines: int
     most: int | None = None
+
+    @property
+    def all(self) -> int:
+        """Replays and lines together."""
+        both = self.replay + self.lines
+        return both if self.most is None else min(both, self.most)
+
+    def of(self, amount: Amount) -> "Sizes":
+        """Returns how many of these a message gets."""
+        if amount is Amount.FULL:
+            return self
+        few = (self.lines + 1) // 2 if amount is Amount.FEW else 0
+        return replace(self, replay=0, lines=few)
 
 
 class Pipeline:
@@ -64,7 +77,8 @@ class Pipeline:
         unseen, dropped = _without_known(found[: self._sizes.candidates], query)
         verdict = self._gate.keep(query, unseen)
         order = self._reranker.order(query, verdict.kept)
-        kept, left = self._split(behind_others(query.text, order.candidates))
+        ordered = behind_others(query.text, order.candidates)
+        kept, left = self._split(ordered, verdict)
         return Recall(
             kept=kept,
             dropped=(*dropped, *verdict.dropped, *left),
@@ -73,16 +87,31 @@ class Pipeline:
         )
 
     def _split(
-        self, ordered: Sequence[Candidate]
+        self, ordered: Sequence[Candidate], verdict: Verdict
     ) -> tuple[tuple[Recalled, ...], tuple[Dropped, ...]]:
-        most = self._sizes.replay + self._sizes.lines
-        if self._sizes.most is not None:
-            most = min(most, self._sizes.most)
-        forms = _forms(ordered[:most], self._sizes.replay, self._sizes.lines)
-        kept = tuple(Recalled(candidate=it, form=form) for it, form in forms)
+        """Gives each candidate its form; direct hits come before what an earlier message left."""
+        ordered = sorted(ordered, key=lambda it: it.memory.id in verdict.sticky)
+        sizes = self._sizes.of(verdict.amount)
+        whole = [it for it in ordered[: sizes.all] if it.memory.id not in verdict.sticky]
+        forms = chain(
+            _forms(whole, sizes.replay, sizes.lines),
+            ((it, Form.LINE) for it in ordered[len(whole) : sizes.all]),
+        )
+        is_brief = verdict.amount is Amount.FEW
+        kept = tuple(
+            Recalled(
+                candidate=it,
+                form=form,
+                is_brief=is_brief,
+                is_direct=it.memory.id not in verdict.sticky,
+            )
+            for it, form in forms
+        )
         ids = {it.memory.id for it in kept}
         left = (it for it in ordered if it.memory.id not in ids)
-        return kept, tuple(_dropped(left, DropReason.LIMIT, f"room for {len(kept)} only"))
+        reason = DropReason.GATE if is_brief else DropReason.LIMIT
+        detail = f"room for {len(kept)} only"
+        return kept, tuple(_dropped(left, reason, detail))
 
 
 def _forms(

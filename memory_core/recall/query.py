@@ -13,7 +13,9 @@ from ..sentences import sentences
 from ..speakers import is_name
 from ..stores.base import ALL, Only
 from ..terms import terms, whole
-from .need import Evidence, cue
+from ..text.topics import topics
+from .cue import cue
+from .evidence import Evidence
 
 _FEW_WORDS = 1
 _MOST_PARTS = 3
@@ -83,6 +85,11 @@ class Query:
         told = [words for words, asks in spoken if not asks]
         questions = _joined(asked, _MOST_PARTS - 1)
         return [*questions, *_joined(told, _MOST_PARTS - len(questions))]
+
+    @cached_property
+    def topics(self) -> list[str]:
+        """The everyday topics that the message touches, as search terms."""
+        return list(dict.fromkeys(topics(self.text)))
 
     @cached_property
     def proper_words(self) -> frozenset[str]:

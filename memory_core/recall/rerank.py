@@ -6,6 +6,7 @@ from typing import Protocol
 
 from ..records import Candidate
 from .query import Query
+from .versions import newest_first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +22,7 @@ class Reranker(Protocol):
 
 
 class ScoreOrder:
-    """The order of the scores: no model, no time."""
+    """Orders by score, of versions of one fact the newest first: no model, no time."""
 
     def order(self, query: Query, candidates: Sequence[Candidate]) -> Order:
-        return Order(candidates=tuple(candidates))
+        return Order(candidates=tuple(newest_first(candidates)))

@@ -23,20 +23,24 @@ from ..stores.base import ALL, Column, MemoryStore, Only, Passages
 from ..terms import whole
 from ..transcript.entries import State
 from .counts import Table
+from .evidence import Evidence
 from .meaning import Meaning
-from .need import Evidence
 from .query import Query
 from .vocabulary import Vocabulary, vocabulary
 from .words import LEAST_MASS, Words
 
 WEIGHTS = {
     "words": 1.7,
+    "topics": 0.5,
     "sitting": 0.3,
     "said_at": 0.7,
     "happened_at": 0.7,
     "turn": 1.1,
     "exchange": 0.4,
+    "detail": 0.1,
+    "recency": 0.05,
 }
+_DETAILED = 40  # terms: more say no more about how much there is to remember
 SEARCHES = OneByOne(patience_s=0.25)  # of the whole program
 _FEW, _FEW_SHARE = 2, 0.01  # memories, or of all
 
@@ -68,7 +72,7 @@ def search(store: MemoryStore, query: Query, meaning: Meaning | None, reach: Rea
 
 
 def _searched(store: MemoryStore, query: Query, meaning: Meaning | None, reach: Reach) -> Sought:
-    known = vocabulary(store, [*query.words, *query.context_words])
+    known = vocabulary(store, [*query.words, *query.context_words, *query.topics])
     hits = _worded(store, query, known, reach)
     others = [*_near(store, meaning, reach), *_dated(store, query, reach), *query.sticky]
     passages = store.passages(hits, others)
@@ -184,9 +188,12 @@ class Board:
     def _weighted(self) -> dict[str, Table]:
         columns = {
             "words": self._words.share,
+            "topics": self._words.topics,
             "sitting": self._words.sitting,
             "said_at": self._said_at,
             "happened_at": self._happened_at,
+            "detail": np.minimum(self.passages.lengths, _DETAILED) / _DETAILED,
+            "recency": self._recency(),
         }
         if self._meaning:
             trust = self._meaning.backdrop.trust(self._query.text)
@@ -195,6 +202,12 @@ class Board:
             turn, exchange = (np.pad(it, (0, len(self.ids) - weighed)) for it in near)
             columns |= {"turn": trust * turn, "exchange": trust * exchange}
         return {name: WEIGHTS[name] * column for name, column in columns.items()}
+
+    def _recency(self) -> Table:
+        """Ranks the passages by when they were said: 1 for the latest, towards 0 for the oldest."""
+        said = np.nan_to_num(self.passages.said, nan=-np.inf)
+        known = np.sort(said[np.isfinite(said)])
+        return np.searchsorted(known, said, side="right") / max(1, len(known))
 
     def _sides_asked_about(self) -> list[int | None]:
         """Of each passage; of none where the message asks about neither."""
@@ -229,7 +242,7 @@ class Board:
 def _worded(store: MemoryStore, query: Query, known: Vocabulary, reach: Reach) -> list[str]:
     """What the words find, the message's own first."""
     limit = max(1, 2 * reach.limit // max(1, len(query.parts)))
-    asked = [known.widened(it) for it in (*query.parts, query.context_words)]
+    asked = [known.widened(it) for it in (*query.parts, query.context_words, query.topics)]
     found = [store.search_words(it, limit=limit, only=reach.only) for it in asked if it]
     return list(dict.fromkeys(chain.from_iterable(found)))
 

@@ -24,11 +24,13 @@ _CROWD = 9  # the tenth best
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matched:
-    """Of each passage: the share of the message that it answers, that which its sitting answers
-    (both 0 … 1), and the sum of what was found, in rare words, without the context.
+    """Of each passage: the share of the message that it answers, that which its sitting answers,
+    the share of the message's topics that it touches (all 0 … 1), and the sum of what was found,
+    in rare words, without the context.
     """
 
     share: Table
+    topics: Table
     sitting: Table
     found: Table
 
@@ -58,6 +60,7 @@ class Words:
         nothing = np.zeros(len(self._counts.passages.ids))
         return Matched(
             share=_best(parts, nothing),
+            topics=self._topics(),
             sitting=self._sitting(),
             found=np.max([nothing, *bare], axis=0),
         )
@@ -65,6 +68,11 @@ class Words:
     def _part(self, words: Sequence[str]) -> Table:
         own = self._weights(words)
         weights = own | self._context(own)
+        mass = max(LEAST_MASS, sum(weights.values()))
+        return np.asarray(self._saturated @ self._vector(weights) / mass)
+
+    def _topics(self) -> Table:
+        weights = self._weights(self._query.topics)
         mass = max(LEAST_MASS, sum(weights.values()))
         return np.asarray(self._saturated @ self._vector(weights) / mass)
 

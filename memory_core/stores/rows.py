@@ -8,6 +8,7 @@ from ..dates.named import may_name, spans
 from ..plain_json import dumped, loaded
 from ..records import NOTHING, Exchange, Memory, MemoryKind, fresh_key
 from ..terms import terms
+from ..text.topics import topics
 from ..transcript.entries import Entry, State, exchange_fields, exchange_of, text_of
 from ..transcript.reconcile import Known
 from .base import Side
@@ -16,6 +17,7 @@ LONGEST_S = 100 * 86_400.0
 _POSITIVE = (1 << 63) - 1
 _SIDES = tuple(Side)
 _INDEXED_CHARS = 50_000  # of a text pasted in whole the rest is kept, but not searched for
+_TOPICAL_CHARS = 4_000
 _DATED_CHARS = 20_000  # a pasted book speaks of too many
 
 
@@ -90,9 +92,13 @@ def sides_of(memory: Memory) -> tuple[str, str]:
 
 
 def terms_of(memory: Memory) -> tuple[list[str], list[str]]:
-    """By which words either side is found."""
-    user, assistant = (terms(text[:_INDEXED_CHARS]) for text in sides_of(memory))
+    """Returns the words and topics by which either side is found."""
+    user, assistant = (_found_by(text[:_INDEXED_CHARS]) for text in sides_of(memory))
     return user, assistant
+
+
+def _found_by(text: str) -> list[str]:
+    return [*terms(text), *topics(text[:_TOPICAL_CHARS])]
 
 
 def vector_ids_of(memory: Memory) -> dict[int, Side]:

@@ -1,0 +1,179 @@
+"""Learns how sure recall can be that a message wants a memory, and writes the weights.
+
+Every message of the histories in benchmarks/data/everyday/fitted is asked three times: in a chat of
+its own, in one chat with the others, and in a memory that holds the other histories of its language
+as well. A message that wants a memory which is not among the first eight candidates teaches
+nothing. The figures that are printed are cross-validated by history; the bias is set so that
+_ALLOWED of the small talk and reactions reach the default of `recall.min_need`.
+
+    python benchmarks/fit_certainty.py --embedder none --write
+    .venv-minilm/bin/python benchmarks/fit_certainty.py --embedder minilm --write
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
+
+from benchmarks.everyday import ROOM, Bench
+from benchmarks.everyday_data import FITTED, History, read_histories
+from benchmarks.logistic import Matrix, logistic, probability
+from benchmarks.product import EMBEDDERS, chosen_embedder
+from memory_core.embedders.base import Embedder
+from memory_core.recall.certainty import BIAS, WEIGHTS, WITH_MEANING, WORDS_ALONE, features
+from memory_core.recall.gate import Gate, Verdict
+from memory_core.recall.query import Query
+from memory_core.records import Candidate
+from memory_core.settings import RecallSettings
+
+# Features of few examples, or of one way to chat, are left out of what is learned.
+_LEFT_OUT = frozenset(("named", "happened"))
+_OF_MEANING = frozenset(("near", "near_lead"))
+_IDLE = ("none_smalltalk", "none_reaction")
+_ALLOWED = 0.09
+_FOLDS = 7
+_RIDGE = 3.0
+_DAY_S = 86_400.0
+_SPREAD_DAYS = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One message with its features; `rank` is that of the first wanted memory, None if missing."""
+
+    history: str
+    kind: str
+    wants: bool
+    rank: int | None
+    told: Mapping[str, float]
+
+    @property
+    def teaches(self) -> bool:
+        return not self.wants or (self.rank is not None and self.rank < ROOM)
+
+
+class Listening(Gate):
+    """An open gate that remembers what it was asked last."""
+
+    def __init__(self) -> None:
+        self.told: Mapping[str, float] = {}
+
+    def keep(self, query: Query, candidates: Sequence[Candidate]) -> Verdict:
+        assert query.evidence is not None
+        self.told = features(query, query.evidence, candidates)
+        return Verdict(kept=tuple(candidates))
+
+
+def cases(histories: Sequence[History], embedder: Embedder | None) -> Iterator[Case]:
+    """Asks every message in the three ways."""
+    yield from _asked_of(histories, embedder, in_one_chat=False)
+    yield from _asked_of(histories, embedder, in_one_chat=True)
+    yield from _asked_of(crowded(histories), embedder, in_one_chat=False)
+
+
+def _asked_of(
+    histories: Sequence[History], embedder: Embedder | None, *, in_one_chat: bool
+) -> Iterator[Case]:
+    with tempfile.TemporaryDirectory() as folder:
+        bench, gate = Bench(Path(folder), embedder=embedder), Listening()
+        bench.listen(gate)
+        try:
+            for history in histories:
+                for it in bench.outcomes(history, in_one_chat=in_one_chat):
+                    ranks = [at for at, place in enumerate(it.open_first) if place in it.probe.want]
+                    yield Case(
+                        history=history.name,
+                        kind=it.probe.kind,
+                        wants=it.probe.wants,
+                        rank=min(ranks, default=None),
+                        told=gate.told,
+                    )
+        finally:
+            bench.close()
+
+
+def crowded(histories: Sequence[History]) -> list[History]:
+    """Returns each history with the exchanges of all others in its language behind its own."""
+    return [replace(it, **_with_others(it, histories)) for it in histories]
+
+
+def _with_others(history: History, histories: Sequence[History]) -> dict[str, Any]:
+    others = [it for it in histories if it.language == history.language and it is not history]
+    added = [
+        (replace(exchange, ts=history.now - _DAY_S * (1 + at % _SPREAD_DAYS)), it.name + chat)
+        for it in others
+        for at, (exchange, chat) in enumerate(zip(it.exchanges, it.chats, strict=True))
+    ]
+    return {
+        "exchanges": [*history.exchanges, *(exchange for exchange, _ in added)],
+        "chats": [*history.chats, *(chat for _, chat in added)],
+    }
+
+
+def learned(found: Sequence[Case], names: Sequence[str]) -> Matrix:
+    """Returns the weights of these features, and last the bias. Both labels count the same."""
+    used = [it for it in found if it.teaches]
+    wants = np.array([float(it.wants) for it in used])
+    even = np.where(wants > 0, 0.5 / wants.mean(), 0.5 / (1.0 - wants.mean()))
+    rows = _rows(used, names)
+    scale = np.append(rows[:, :-1].std(axis=0) + 1e-9, 1.0)
+    return np.asarray(logistic(rows / scale, wants, even, _RIDGE) / scale)
+
+
+def _rows(found: Sequence[Case], names: Sequence[str]) -> Matrix:
+    return np.array([[*(it.told[name] for name in names), 1.0] for it in found])
+
+
+def cross_validated(found: Sequence[Case], names: Sequence[str]) -> Matrix:
+    """Returns the log odds of every case by weights that did not see its history."""
+    histories = sorted({it.history for it in found})
+    odds = np.zeros(len(found))
+    for fold in range(_FOLDS):
+        mine = frozenset(histories[fold::_FOLDS])
+        weights = learned([it for it in found if it.history not in mine], names)
+        own = [at for at, it in enumerate(found) if it.history in mine]
+        odds[own] = _rows([found[at] for at in own], names) @ weights
+    return odds
+
+
+def _tell(found: Sequence[Case], odds: Matrix, least: float) -> None:
+    for kind in sorted({it.kind for it in found}):
+        own = np.array([odd for it, odd in zip(found, odds, strict=True) if it.kind == kind])
+        passed = (probability(own) >= least).mean()
+        print(f"  {kind}: {len(own)} messages, {passed:.3f} reach {least}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--embedder", default="none", help=EMBEDDERS)
+    parser.add_argument("--write", action="store_true", help=f"write into {WEIGHTS.name}")
+    asked = parser.parse_args()
+    embedder = chosen_embedder(asked.embedder)
+    found = list(cases(read_histories(FITTED), embedder))
+    left_out = _LEFT_OUT if embedder else _LEFT_OUT | _OF_MEANING
+    names = [it for it in found[0].told if it not in left_out]
+    least = RecallSettings().min_need
+    odds = cross_validated(found, names)
+    idle = [odd for it, odd in zip(found, odds, strict=True) if it.kind in _IDLE]
+    shift = float(np.log(least / (1.0 - least)) - np.quantile(idle, 1.0 - _ALLOWED))
+    _tell(found, odds + shift, least)
+    weights = learned(found, names)
+    weights[-1] += shift
+    told = {name: round(float(it), 3) for name, it in zip([*names, BIAS], weights, strict=True)}
+    print(told)
+    if asked.write:
+        both = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+        both[WITH_MEANING if embedder else WORDS_ALONE] = told
+        WEIGHTS.write_text(json.dumps(both, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,100 @@
+"""How a message is put: what its usual small words say about whether it wants a memory.
+
+Each language has weights of its own, learned from examples in everyday wording
+(benchmarks/fit_cue.py). A message in another language says nothing either way.
+"""
+
+import json
+import math
+import re
+import unicodedata
+from collections.abc import Container, Iterator, Mapping
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+from ..terms import FULL_FORMS
+from ..text.language import languages_of
+
+BIAS, LENGTH = "#", "##"  # no word and no sign is written so
+FOLDER = Path(__file__).with_name("cues")
+_WIDE = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_WORDS = re.compile(rf"[^\W\d_{_WIDE}]+(?:'[^\W\d_{_WIDE}]+)?|[{_WIDE}]+")
+_IS_WIDE = re.compile(f"[{_WIDE}]")
+_SIGNS = {
+    "?": re.compile("[?？]"),  # noqa: RUF001
+    "!": re.compile("[!！]"),  # noqa: RUF001
+    "*": re.compile("[*（(]"),  # noqa: RUF001
+    ".": re.compile(r"[.。][\"'”’」』）)\s]*$"),  # noqa: RUF001
+    "0": re.compile("[0-9]"),
+}
+_FIRST = "^"  # marks the word that a message begins with
+_LONGEST = 2_000  # letters that are looked at
+
+Weights = Mapping[str, float]
+
+
+def cue(text: str) -> float:
+    """Returns log odds: above 0 speaks for a memory. A text in an unknown language has 0."""
+    learned = [it for it in languages_of(text) if it in languages()]
+    if not learned:
+        return 0.0
+    return sum(cue_in(text, languages()[it]) for it in learned) / len(learned)
+
+
+def cue_in(text: str, weights: Weights) -> float:
+    """Returns the log odds by the weights of one language."""
+    return sum(weights[name] * it for name, it in cue_facts(text, weights).items())
+
+
+def cue_facts(text: str, known: Container[str]) -> dict[str, float]:
+    """Returns the features of a message that have a weight, with their values.
+
+    The bias, the length and the signs count by the share of the message's words that are known.
+    """
+    words, signs = cue_features(text)
+    own = [it for it in words if _is_word(it)]
+    share = sum(it in known for it in own) / max(1, len(own))
+    whole = {BIAS: share, LENGTH: share * math.log1p(length(text))}
+    found = {it: 1.0 for it in words if it in known}
+    return found | whole | {it: share for it in signs if it in known}
+
+
+def cue_features(text: str) -> tuple[set[str], set[str]]:
+    """Returns the words, characters and pairs of characters of a message, and its signs."""
+    plain = unicodedata.normalize("NFKC", text[:_LONGEST]).casefold().replace("’", "'")  # noqa: RUF001
+    return set(_pieces(plain)), {sign for sign, mark in _SIGNS.items() if mark.search(plain)}
+
+
+def length(text: str) -> int:
+    """Counts words; where no blanks are, characters."""
+    words = _WORDS.findall(text[:_LONGEST])
+    return sum(len(it) if _IS_WIDE.match(it) else 1 for it in words)
+
+
+def _is_word(piece: str) -> bool:
+    """Pairs of characters and first words are further features of the same words."""
+    return not piece.startswith(_FIRST) and (len(piece) == 1 or not _IS_WIDE.match(piece))
+
+
+def _pieces(plain: str) -> Iterator[str]:
+    for place, word in enumerate(_WORDS.findall(plain)):
+        if _IS_WIDE.match(word):
+            yield from word
+            yield from (left + right for left, right in pairwise(word))
+            if place == 0:
+                yield _FIRST + word[:2]
+        else:
+            full = FULL_FORMS.get(word, word)
+            yield full
+            if place == 0:
+                yield _FIRST + full
+
+
+@cache
+def languages() -> Mapping[str, Weights]:
+    """Maps each language that was learned to its weights."""
+    return {
+        path.stem: json.loads(path.read_text(encoding="utf-8"))
+        for path in sorted(FOLDER.glob("*.json"))
+    }

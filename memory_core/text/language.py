@@ -1,0 +1,58 @@
+"""Guesses the language of a short text, among those that have word lists of their own.
+
+The script tells most of them apart. Languages in Latin letters are told by their function words.
+"""
+
+import re
+from collections import Counter
+from functools import cache
+
+from .. import stopwords
+
+LATIN = {
+    "en": stopwords.ENGLISH,
+    "de": stopwords.GERMAN,
+    "es": stopwords.SPANISH,
+    "fr": stopwords.FRENCH,
+    "pt": stopwords.PORTUGUESE,
+    "it": stopwords.ITALIAN,
+    "pl": stopwords.POLISH,
+    "tr": stopwords.TURKISH,
+    "nl": stopwords.DUTCH,
+}
+_SCRIPTS = (
+    ("ja", re.compile("[\u3040-\u30ff]")),
+    ("zh", re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")),
+    ("ko", re.compile("[\uac00-\ud7af]")),
+    ("ru", re.compile("[\u0400-\u052f]")),
+)
+_LATIN_WORD = re.compile("[a-z\u00df-\u00ff\u0100-\u024f]+")
+_LONGEST = 2_000  # letters that are looked at
+
+
+def languages_of(text: str) -> tuple[str, ...]:
+    """Returns the likeliest language, or all that are equally likely, as ISO 639-1 codes.
+
+    A text in Latin letters without any known function word may be in any of theirs; one in an
+    unknown script is in none.
+    """
+    text = text[:_LONGEST].casefold()
+    for language, letters in _SCRIPTS:
+        if letters.search(text):
+            return (language,)
+    words = _LATIN_WORD.findall(text)
+    if not words:
+        return ()
+    votes = Counter(language for word in words for language in _function_words().get(word, ()))
+    most = max(votes.values(), default=0)
+    return tuple(it for it in LATIN if votes[it] == most)
+
+
+@cache
+def _function_words() -> dict[str, tuple[str, ...]]:
+    """Maps each function word to the languages that have it."""
+    found: dict[str, list[str]] = {}
+    for language, words in LATIN.items():
+        for word in dict.fromkeys(words.split()):
+            found.setdefault(word, []).append(language)
+    return {word: tuple(languages) for word, languages in found.items()}

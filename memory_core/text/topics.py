@@ -1,0 +1,135 @@
+"""Names the everyday topics that a text touches, so that "surgeon" can find "operation".
+
+The word lists stand in topics/<language>.json, a line of words for each topic. A topic is written
+as a search term that no text can contain.
+"""
+
+import json
+import re
+import threading
+import unicodedata
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from .language import languages_of
+
+MARK = "#"
+FOLDER = Path(__file__).with_name("topics")
+_STEMMERS = {
+    "en": "english",
+    "de": "german",
+    "es": "spanish",
+    "fr": "french",
+    "pt": "portuguese",
+    "it": "italian",
+    "ru": "russian",
+}
+_UNSPACED = frozenset(("zh", "ja"))
+_WORD = re.compile(r"[^\W\d_]{2,40}(?:-[^\W\d_]{1,40}){0,3}")
+_LONGEST_RUN = 5  # characters of a word in a language without blanks
+_COMPOUND, _PART = 8, 4  # letters of a German compound and of its parts at least
+_MOST = 2  # times that one topic counts in one text
+_SHORT = 4  # letters
+_VAGUE = 4  # topics: a word of so many says little about any
+
+Lexicon = Mapping[str, tuple[str, ...]]
+
+
+def topics(text: str) -> list[str]:
+    """Returns the topics of a text as search terms, each up to twice if several words name it."""
+    found: dict[str, int] = {}
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    for language in languages_of(text):
+        if language in lexicons():
+            for topic in _named(folded, language):
+                found[topic] = found.get(topic, 0) + 1
+    return [topic for topic, times in found.items() for _ in range(min(times, _MOST))]
+
+
+def is_topic(term: str) -> bool:
+    """Tells a topic from a word among search terms."""
+    return term.startswith(MARK)
+
+
+def _named(text: str, language: str) -> Iterator[str]:
+    if language in _UNSPACED:
+        lexicon = lexicons()[language]
+        for at in range(len(text)):
+            for length in range(1, _LONGEST_RUN + 1):
+                yield from lexicon.get(text[at : at + length], ())
+    else:
+        for word in dict.fromkeys(_WORD.findall(text)):
+            yield from _topics_of(word, language)
+
+
+@lru_cache(maxsize=50_000)
+def _topics_of(word: str, language: str) -> tuple[str, ...]:
+    lexicon = lexicons()[language]
+    own = lexicon.get(_stem(word, language), ())
+    if own:
+        return own
+    if "-" in word:
+        return tuple(it for part in word.split("-") for it in _topics_of(part, language))
+    return _of_parts(word, lexicon) if language == "de" else ()
+
+
+def _of_parts(word: str, lexicon: Lexicon) -> tuple[str, ...]:
+    """Looks for the longest part at the end of a German compound, then at its beginning."""
+    if len(word) < _COMPOUND:
+        return ()
+    lengths = range(len(word) - 3, _PART - 1, -1)
+    ends = (lexicon.get(_stem(word[-length:], "de"), ()) for length in lengths)
+    beginnings = (lexicon.get(_stem(word[:length], "de"), ()) for length in lengths)
+    found = (*next(filter(None, ends), ()), *next(filter(None, beginnings), ()))
+    return tuple(dict.fromkeys(found))
+
+
+@cache
+def lexicons() -> Mapping[str, Lexicon]:
+    """Maps each language to its stemmed words with their topics."""
+    return {path.stem: _lexicon(path) for path in sorted(FOLDER.glob("*.json"))}
+
+
+def _lexicon(path: Path) -> Lexicon:
+    language = path.stem
+    found: dict[str, list[str]] = {}
+    for topic, words in json.loads(path.read_text(encoding="utf-8")).items():
+        for word in dict.fromkeys(unicodedata.normalize("NFKC", words).casefold().split()):
+            for key in _keys(word, language):
+                if MARK + topic not in found.setdefault(key, []):
+                    found[key].append(MARK + topic)
+    return {key: tuple(its) for key, its in found.items() if len(its) < _VAGUE}
+
+
+def _keys(word: str, language: str) -> set[str]:
+    """Returns how a word is looked up: stemmed, with its accents and as many type it."""
+    if language in _UNSPACED:
+        return {word}
+    return {_stem(word, language), _stem(_bare(word), language)}
+
+
+def _bare(word: str) -> str:
+    """Takes the accents off, but leaves one that only a short word has: té is tea, te is you."""
+    if len(word) < _SHORT:
+        return word
+    apart = unicodedata.normalize("NFD", word)
+    return "".join(it for it in apart if not unicodedata.combining(it))
+
+
+def _stem(word: str, language: str) -> str:
+    name = _STEMMERS.get(language)
+    return str(_stemmer(name).stemWord(word)) if name else word
+
+
+_own = threading.local()
+
+
+def _stemmer(name: str) -> Any:  # noqa: ANN401  (the library ships no types)
+    """Returns this thread's stemmer: one keeps the word in hand in itself."""
+    if not hasattr(_own, name):
+        import snowballstemmer
+
+        setattr(_own, name, snowballstemmer.stemmer(name))
+    return getattr(_own, name)
