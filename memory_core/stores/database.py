@@ -16,7 +16,7 @@ from typing import Any
 from .. import durable
 from ..errors import StorageCorrupt, StorageFailed
 
-VERSION = 11
+VERSION = 12
 _CACHE_KIB = 16_384  # SQLite's own 2 MB are a fraction of what a search of 10,000 memories reads
 _WAL_PAGES = 4_000  # 16 MB: a page that many inserts touch is then moved to the file once
 _LIVE = "SELECT row FROM entries WHERE sitting = {0}.sitting AND state = 'live'"
