@@ -130,7 +130,9 @@ WORDS = Words(
     tenses=Tenses(
         back_before=r"\b(?:seit|letzte[nmrs]?)\s+",
         ahead_before=r"\bbis\s+(?:zum\s+)?",
-        back=rf"\b(?:{_PAST}|erinner\w*|weißt\s+du\s+noch)\b|^(?=.*{_HAVE}).*{_DONE}",
-        ahead=rf"\b(?:{_VERB}|freue\s+mich|ich\s+\w+e|wir\s+\w+en|\w+en\s+wir|\w+e\s+ich)\b",
+        back_words=frozenset(_PAST.split("|")),
+        back=rf"\b(?:erinner|weißt\s+du\s+noch\b)|^(?=.*{_HAVE}).*{_DONE}",
+        ahead_words=frozenset(_VERB.split("|")),
+        ahead=r"\b(?:freue\s+mich|ich\s+\w+e|wir\s+\w+en)\b|(?:e\s+ich|en\s+wir)\b",
     ),
 )

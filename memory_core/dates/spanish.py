@@ -39,7 +39,7 @@ _COUNTED = {it: number for number, it in enumerate(_NUMBERS, 2)}
 _PAST = (
     "fui|fue|fuimos|fueron|hice|hizo|hicimos|hicieron|tuve|tuvo|tuvimos|estuve|estuvo|estuvimos"
     "|vine|vino|vinieron|dije|dijo|dijiste|vi|vimos|vio|di|dio|pude|puse|quise|supe|traje|había"
-    "|tenía|hacía|era|éramos|estaba|estábamos|iba|íbamos|nació|salimos|comimos|recuerdas?|acuerdas"
+    "|tenía|hacía|era|éramos|estaba|estábamos|iba|íbamos|nació|salimos|comimos|recuerda|recuerdas|acuerdas"
 )
 _NOW = (
     "tengo|tienes|tiene|tenemos|tienen|hay|es|son|está|están|estoy|quiero|viajo|viajamos|salgo"
@@ -129,11 +129,12 @@ WORDS = Words(
     tenses=Tenses(
         back_before=r"\b(?:desde\s+el)\s+",
         surely_ahead=r"\b(?:voy|vas|va|vamos|van)\s+a\b|\b\w{2,}(?:ar|er|[^mt]ir|dr)(?:é|emos|án?)\b",
+        back_words=frozenset(_PAST.split("|")),
         back=(
-            rf"\b(?:{_PAST}|\w{{2,}}(?:aste|iste|aron|ieron|aba|aban)|\w{{2,}}ó)\b"
+            r"\b(?:\w{2,}(?:aste|iste|aron|ieron|aba|aban)|\w{2,}ó)\b"
             r"|\b(?!qué|café|bebé|porqué|josé|esté|aunque)\w{3,}é\b"
             r"|\b(?!aquí|así|allí|ahí|casi)\w{2,}í\b|\b(?:he|has|ha|hemos|han)\s+\w+(?:d|ch|st|t)o\b"
         ),
-        ahead=rf"\b(?:{_NOW})\b",
+        ahead_words=frozenset(_NOW.split("|")),
     ),
 )
