@@ -71,6 +71,16 @@ class ContextSettings(Section):
         "Fields: {name1} {name2} {all_memories}. In all templates {{user}} and {{char}} are the "
         "names, too.",
     )
+    tell_today: bool = Field(
+        default=True,
+        description="Tells the day on which the sitting began in the system block, so that the "
+        "dates of memories say how long ago they are. It changes only after "
+        "recall.session_pause_min.",
+    )
+    today_template: str = Field(
+        default="Today is {weekday}, {date}.",
+        description="How the day is told. Fields: {weekday} {date} {name1} {name2}.",
+    )
     max_tokens: Count = Field(
         default=350, description="Most tokens of replayed turns and lines together."
     )

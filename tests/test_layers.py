@@ -41,7 +41,7 @@ moving spaces
 long_term_memory
 naming apart
 importing exporting selftest doctor
-standing_lines traces
+standing_lines sittings traces
 keeping
 bootstrap home
 runtime

@@ -181,7 +181,7 @@ def _holiday(match: re.Match[str], moment: Moment) -> Reading:
     return one(period, explicit=bool(match["y"]))
 
 
-_NOT_NUMBER = r"(?<![0-9.零〇一二两三四五六七八九十百千万亿第每])"
+_NOT_NUMBER = r"(?<![0-9.零〇一二两三四五六七八九十百千万亿第每几])"
 _N = r"(?:[0-9]+|[一二三四五六七八九]?十[一二三四五六七八九]?|[一二两三四五六七八九])"
 _SOME = rf"(?P<n>[0-9]+\.[0-9]{{1,2}}|{_N}|几|好几|数|(?<![上下])半)"
 _UNIT = r"个?(?P<half>半)?(?P<unit>天|日|周|星期|礼拜|月|年)(?P<tail>半)?"

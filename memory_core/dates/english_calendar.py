@@ -112,7 +112,7 @@ def _day_of_month(match: re.Match[str], moment: Moment) -> Reading | None:
 
 
 def _day(word: str) -> int:
-    word = word.lower()
+    word = "-".join(word.lower().split())
     return _ORDINALS.index(word) + 1 if word in _ORDINALS else int(word)
 
 
@@ -198,7 +198,8 @@ _TO = r"\s*(?:-|–|\b(?:to|through|until|till)\b)\s*"  # noqa: RUF001
 _TH = r"(?P<ord>st|nd|rd|th)?"
 _D = rf"(?P<d>[0-3]?[0-9]){_TH}"
 _UP_TO = rf"(?:{_TO}(?P<d2>[0-3]?[0-9])(?:st|nd|rd|th)?)?"
-_D_WORD = rf"(?P<d>{'|'.join(sorted(_ORDINALS, key=len, reverse=True))})(?P<ord>)(?P<d2>)?"
+_ORDINAL = "|".join(sorted(_ORDINALS, key=len, reverse=True)).replace("-", r"(?:-|\s+)")
+_D_WORD = rf"(?P<d>{_ORDINAL})(?P<ord>)(?P<d2>)?"
 _NO_MORE = rf"(?!{LETTER}|%|[-/.:,][0-9])"
 _FIRST = rf"(?<!{LETTER})(?<![./:$€£+#-])"
 _WEEKDAY = rf"(?:{WEEKDAY}\.?,?\s+(?:the\s+)?)?"
@@ -269,6 +270,12 @@ RULES = (
     ),
     rule(
         rf"{_WEEKDAY}(?:the\s+)?{_D_WORD}\s+of\s+{_M}{_OF_YEAR}?",
+        _day_of_month,
+        MONTH_CUES,
+        lead=B,
+    ),
+    rule(
+        rf"{_WEEKDAY}{_M}\s+(?:the\s+)?{_D_WORD}{E}{_OF_YEAR}?",
         _day_of_month,
         MONTH_CUES,
         lead=B,

@@ -1,4 +1,4 @@
-"""The times that a text names, in English and Chinese, understood without a model."""
+"""The times that a text names, in seven languages, understood without a model."""
 
 import math
 import re
@@ -6,11 +6,32 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from . import chinese, english_calendar, english_relative
+from . import (
+    by_words,
+    chinese,
+    chinese_tenses,
+    english_calendar,
+    english_relative,
+    english_tenses,
+    french,
+    german,
+    japanese,
+    russian,
+    spanish,
+)
 from .ranges import widened
-from .rules import Found, Grammar, anywhere, apart, at_words
+from .rules import Found, Grammar, Match, Spoken, anywhere, apart, at_words
+from .tenses import either
 
-_ENGLISH = Grammar(*english_calendar.RULES, *english_relative.RULES)
+_RULES = (*english_calendar.RULES, *english_relative.RULES)
+_ENGLISH = Grammar(*_RULES, tenses=english_tenses.TENSES)
+_MIXED = Grammar(*_RULES, tenses=either(english_tenses.TENSES, chinese_tenses.TENSES))
+_OTHERS = tuple(by_words.grammar(it.WORDS) for it in (german, spanish, french, russian))
+_ANY = Grammar(
+    *_RULES, *(rule for it in _OTHERS for rule in it.rules), tenses=english_tenses.TENSES
+)
+_JAPANESE = by_words.rules(japanese.WORDS)
+_IS_JAPANESE = re.compile("[\u3040-\u30ff]")
 _IS_WIDE = re.compile("[\uff01-\uff5e]")
 _WIDE = str.maketrans({chr(code + 0xFEE0): chr(code) for code in range(ord("!"), ord("~") + 1)})
 _DAY = timedelta(days=1)
@@ -34,7 +55,7 @@ class Named:
 
 def may_name(text: str) -> bool:
     """Whether a closer look is worth it: of a text that names a time it is never false."""
-    return not text.isascii() or _ENGLISH.may_find(text)
+    return not text.isascii() or _ANY.may_find(text)
 
 
 def spans(text: str, now: datetime) -> tuple[Named, ...]:
@@ -44,8 +65,10 @@ def spans(text: str, now: datetime) -> tuple[Named, ...]:
     or the next where its sentence speaks of what is to come; a bare month or day of the year is
     also the next where that is soon and the sentence leaves it open.
     """
+    if not may_name(text):
+        return ()
     plain = text.translate(_WIDE) if _IS_WIDE.search(text) else text
-    matches = apart(_matches(plain, now))
+    matches = apart(_matches(plain), now)
     if not matches:
         return ()
     return tuple(named for it in widened(plain, matches, now) for named in _named(text, it, now))
@@ -65,11 +88,15 @@ def proximity(
     return 0.5 ** (min(gaps) / (half_life_days * _DAY.total_seconds())) if gaps else 0.0
 
 
-def _matches(text: str, now: datetime) -> list[Found]:
-    english = at_words(_ENGLISH, text, now) if _ENGLISH.may_find(text) else ()
+def _matches(text: str) -> list[Match]:
+    """Of two that take the same words the first counts; English has the fewest marks of its own."""
+    spoken = Spoken(text)
+    english = _ENGLISH if text.isascii() else _MIXED
+    found = [match for it in (*_OTHERS, english) for match in at_words(it, spoken)]
     if text.isascii():
-        return list(english)
-    return [*english, *anywhere(chinese.RULES, text, now)]
+        return found
+    tenses = japanese.WORDS.tenses if _IS_JAPANESE.search(text) else chinese_tenses.TENSES
+    return [*found, *anywhere((*_JAPANESE, *chinese.RULES), text, tenses)]
 
 
 def _named(text: str, it: Found, now: datetime) -> Iterable[Named]:

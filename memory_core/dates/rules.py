@@ -8,14 +8,16 @@ from functools import cache
 from itertools import islice, repeat
 from typing import NamedTuple
 
-from .periods import Moment, Period, Tense
+from .periods import Moment, Period
+from .tenses import Tenses
 
 DIGIT = "0"  # the cue that any number is
-_NEAR = 120
 _WORDS_BEFORE = 6
-_MOST_READ = 100  # of one rule in one text: who pastes a calendar speaks of no time
-_WORD = re.compile(r"[a-z]+|[0-9]+", re.IGNORECASE)
-_SMALL_WORD = re.compile(r"[a-z]+|[0-9]+")
+_MOST_READ = 50  # in one text: who pastes a calendar speaks of no time
+_MOST_TRIED = 400  # places in one text where a rule may begin
+_MOST_WORDS = 5000
+LETTERS = "a-zß-öø-ÿœа-яё"
+_WORD = re.compile(rf"[{LETTERS}]+|[0-9]+", re.IGNORECASE)
 _DIGITS = "0123456789"
 _NUMBER_CUE = DIGIT.encode()
 _KELVIN = "\u212a"  # the one letter of another script that small letters make one of ours
@@ -23,23 +25,6 @@ _KELVIN = "\u212a"  # the one letter of another script that small letters make o
 _PLAIN = bytes(
     ord(DIGIT if char.isdigit() else char.lower() if char.isalpha() else " ")
     for char in (chr(code) if code < 128 else " " for code in range(256))
-)
-_NUMBER = re.compile(r"[0-9]")
-_SENTENCE_END = re.compile(r"[.!?。！？\n]")  # noqa: RUF001
-_CLAUSE_END = re.compile(r"[,;:，；：、]")  # noqa: RUF001
-_LOOKS_AHEAD = re.compile(
-    r"\b(?:will|won['’]?t|going to|gonna|upcoming|coming up|plan(?:s|ning)? to|about to|see you"  # noqa: RUF001
-    r"|remind|looking forward|can['’]?t wait|should|shall|tomorrow|(?:i['’]?m|are) \w+ing)\b"  # noqa: RUF001
-    r"|['’]ll\b|打算|准备|计划|将|就要|快到|要去|会去|我要|我会|我们要|提醒|到时候",  # noqa: RUF001
-    re.IGNORECASE,
-)
-_LOOKS_BACK = re.compile(
-    r"\b(?:did|was|were|had|said|told|went|ago|last|yesterday|remember|\w{3,}ed)\b|[了过]|记得|上次|说",
-    re.IGNORECASE,
-)
-_IS_ON = re.compile(
-    r"(?:(?:\b(?:is|are)|['’]s)\s+(?:(?:on|in|at|over)\s+)?|\bby\s+)$",  # noqa: RUF001
-    re.IGNORECASE,
 )
 
 
@@ -57,6 +42,16 @@ class Found(NamedTuple):
     start: int
     end: int
     reading: Reading
+
+
+class Match(NamedTuple):
+    """Where a rule fits, not yet read: most of these stand within a longer one."""
+
+    start: int
+    end: int
+    rule: "Rule"
+    match: re.Match[str]
+    tenses: Tenses
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,46 +98,56 @@ def one(period: Period, *, explicit: bool = False) -> Reading:
 class Grammar:
     """Rules for text with blanks."""
 
-    def __init__(self, *rules: Rule) -> None:
+    def __init__(self, *rules: Rule, tenses: Tenses) -> None:
         self.rules = rules
-        self._cues = frozenset(it.encode() for rule in rules for it in rule.cues)
+        self.tenses = tenses
+        self.cues = frozenset(it for rule in rules for it in rule.cues)
+        self._encoded = frozenset(it.encode() for it in self.cues)
 
     def may_find(self, text: str) -> bool:
         """False for most texts, in a tenth of the time that looking at all rules takes."""
         letters = text.replace(_KELVIN, "k").encode("utf-8", "surrogatepass")
         plain = letters.translate(_PLAIN)
-        return _NUMBER_CUE in plain or not self._cues.isdisjoint(plain.split())
+        has_number = _NUMBER_CUE in plain and DIGIT in self.cues
+        return has_number or not self._encoded.isdisjoint(plain.split())
 
 
-def at_words(grammar: Grammar, text: str, now: datetime) -> Iterator[Found]:
+class Spoken:
+    """A text and where its words begin; numbers are all alike, letters are small."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        found = list(islice(_WORD.finditer(text), _MOST_WORDS))
+        self.words = [_plain(it.group()) for it in found]
+        self.begins = [it.start() for it in found]
+        self.present = frozenset(self.words)
+
+
+def _plain(word: str) -> str:
+    return DIGIT if word[0] in _DIGITS else word.lower()
+
+
+def at_words(grammar: Grammar, spoken: Spoken) -> Iterator[Match]:
     """A rule is tried at the words up to each of its cues."""
-    words = _words(text)
-    if _NUMBER.search(text):
-        words = [DIGIT if word[0] in _DIGITS else word for word in words]
-    present = frozenset(words)
-    begins = [it.start() for it in _WORD.finditer(text)]
+    if grammar.cues.isdisjoint(spoken.present):
+        return
     starts: dict[frozenset[str], list[int]] = {}
     for rule in grammar.rules:
-        if rule.cues.isdisjoint(present):
+        if rule.cues.isdisjoint(spoken.present):
             continue
         if rule.cues not in starts:
-            starts[rule.cues] = [begins[at] for at in _upto(words, rule.cues)]
-        yield from _readings(rule, map(rule.pattern.match, repeat(text), starts[rule.cues]), now)
+            tried = islice(_upto(spoken.words, rule.cues), _MOST_TRIED)
+            starts[rule.cues] = [spoken.begins[at] for at in tried]
+        matches = map(rule.pattern.match, repeat(spoken.text), starts[rule.cues])
+        yield from _matches(rule, matches, grammar.tenses)
 
 
-def _words(text: str) -> list[str]:
-    """In small letters."""
-    if text.isascii():  # in half the time; elsewhere a small letter may be two
-        return _SMALL_WORD.findall(text.lower())
-    return list(map(str.lower, _WORD.findall(text)))
-
-
-def anywhere(rules: Iterable[Rule], text: str, now: datetime) -> Iterator[Found]:
-    """For text without: cues are characters."""
+def anywhere(rules: Iterable[Rule], text: str, tenses: Tenses) -> Iterator[Match]:
+    """For text without blanks: cues are characters."""
     present = set(text)
     for rule in rules:
         if not rule.cues.isdisjoint(present):
-            yield from _readings(rule, rule.pattern.finditer(text), now)
+            yield from _matches(rule, rule.pattern.finditer(text), tenses)
 
 
 def _upto(words: Sequence[str], cues: frozenset[str]) -> Iterator[int]:
@@ -154,44 +159,28 @@ def _upto(words: Sequence[str], cues: frozenset[str]) -> Iterator[int]:
             following = at + 1
 
 
-def _readings(
-    rule: Rule, matches: Iterable[re.Match[str] | None], now: datetime
-) -> Iterator[Found]:
+def _matches(
+    rule: Rule, matches: Iterable[re.Match[str] | None], tenses: Tenses
+) -> Iterator[Match]:
     for match in islice(filter(None, matches), _MOST_READ):
-        reading = _read(rule, match, now)
-        if reading is not None:
-            yield Found(*match.span("at"), reading)
+        yield Match(*match.span("at"), rule, match, tenses)
 
 
-def apart(matches: Iterable[Found]) -> list[Found]:
-    """Without those that overlap an earlier or, from the same place, a longer one."""
+def apart(matches: Iterable[Match], now: datetime) -> list[Found]:
+    """Read, without those that overlap an earlier or, from the same place, a longer one."""
     kept: list[Found] = []
     for match in sorted(matches, key=lambda it: (it.start, -it.end)):
+        if len(kept) == _MOST_READ:
+            break
         if not kept or match.start >= kept[-1].end:
-            kept.append(match)
+            reading = _read(match, now)
+            kept += [Found(match.start, match.end, reading)] if reading is not None else []
     return kept
 
 
-def _read(rule: Rule, match: re.Match[str], now: datetime) -> Reading | None:
-    moment = Moment(now, lambda: _tense(match.string, *match.span("at")))
+def _read(it: Match, now: datetime) -> Reading | None:
+    moment = Moment(now, lambda: it.tenses.of(it.match.string, it.start, it.end))
     try:
-        return rule.read(match, moment)
+        return it.rule.read(it.match, moment)
     except (ValueError, OverflowError):
         return IDIOM  # no such day: the words are used up all the same
-
-
-def _tense(text: str, start: int, end: int) -> Tense:
-    """What the words around say: those of the same clause, or else those of the sentence."""
-    before = _SENTENCE_END.split(text[max(0, start - _NEAR) : start])[-1]
-    after = _SENTENCE_END.split(text[end : end + _NEAR])[0]
-    if _IS_ON.search(before):
-        return Tense.AHEAD
-    clause = f"{_CLAUSE_END.split(before)[-1]} {_CLAUSE_END.split(after)[0]}"
-    tense = _told_by(clause)
-    return _told_by(f"{before} {after}") if tense is Tense.OPEN else tense
-
-
-def _told_by(words: str) -> Tense:
-    if _LOOKS_BACK.search(words):
-        return Tense.BACK
-    return Tense.AHEAD if _LOOKS_AHEAD.search(words) else Tense.OPEN

@@ -21,7 +21,8 @@ from .candidates import Candidates
 from .once import all_names, looked_for
 from .order_texts import TELLINGS
 from .settling import Chat, Settler
-from .turn import Asked, Threads
+from .threads import Threads
+from .turn import Asked
 
 PATIENCE_S = 2.0
 _MOST_DONE = 192  # up to three for each message

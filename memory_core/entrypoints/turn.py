@@ -2,9 +2,8 @@
 
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..commands import Command, CommandKind
@@ -14,21 +13,22 @@ from ..injection.plan import Material, Plan, Shape, SystemLine, make_plan, reser
 from ..injection.window import Window
 from ..namespaces import Namespace
 from ..recall.query import Query, at
-from ..recent import Recent
 from ..records import Exchange, Recall, Trace
 from ..runtime import Runtime
 from ..sentences import gist
 from ..settings import Settings
+from ..sittings import sitting_at
+from ..stores.base import Page
 from ..tokens import CachedCounter, EstimateCounter, TokenCounter
 from .activity import Activity, Skip
 from .exchanges import Cast, exchanges
 from .host import Host
 from .identity import Where
 from .room import told_of_room
+from .threads import Thread, Threads
 from .window_io import to_host, to_unknown
 
 _UNLIMITED = 1 << 30
-_MOST_THREADS = 256
 _SURELY = 1.1
 _CLEARLY_OFF = 0.93
 _LEAST_SCALE = 0.25
@@ -36,50 +36,6 @@ _TOO_SHORT = 4
 _LOOKS_BACK = 4  # rows; tool calls are rows of their own
 _CONTEXT_CHARS = 600
 _WITHIN_PROCESS = frozenset(("auto", "none", "fastembed", "sentence-transformers"))
-
-
-@dataclass(slots=True)
-class Thread:
-    """What one conversation's earlier messages leave for the next: nothing that must survive.
-
-    `scale` is actual tokens over estimated ones, a guess until `learned`; `recalls` holds
-    (message, id → score) pairs.
-    """
-
-    scale: float = 1.0
-    learned: bool = False
-    last: tuple[str, Recall] | None = None
-    recalls: deque[tuple[str, dict[str, float]]] = field(default_factory=deque)
-
-    def lent(self, question: str, turns: int) -> dict[str, float]:
-        """The scores that earlier messages lend, halved for each message since."""
-        earlier = [scores for said, scores in reversed(self.recalls) if said != question]
-        lent: dict[str, float] = {}
-        for age, scores in enumerate(earlier[:turns], start=1):
-            for memory_id, score in scores.items():
-                lent[memory_id] = max(lent.get(memory_id, 0.0), score / 2**age)
-        return lent
-
-    def remember(self, question: str, recall: Recall, turns: int) -> None:
-        self.last = (question, recall)
-        scores = {it.memory.id: it.candidate.score for it in recall.kept if it.is_direct}
-        kept = [pair for pair in self.recalls if pair[0] != question]
-        self.recalls = deque([*kept, (question, scores)], maxlen=turns + 1)
-
-
-class Threads:
-    """The conversations talked in last."""
-
-    def __init__(self) -> None:
-        self._recent: Recent[tuple[Namespace, str], Thread] = Recent(_MOST_THREADS)
-
-    def of(self, key: tuple[Namespace, str]) -> Thread:
-        thread = self._recent.get(key) or Thread()
-        self._recent.put(key, thread)
-        return thread
-
-    def drop(self, namespace: Namespace) -> None:
-        self._recent.drop(lambda key: key[0] == namespace)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +142,7 @@ class TurnBuilder:
         shown = self.fitted(asked, thread.scale)
         recall = self._recall(asked, namespace, thread, shown=shown)
         material = self._material(asked, namespace, recall)
+        material = replace(material, today=self._today(asked, namespace, thread, material, shown))
         return recall, deliver(
             asked.window,
             attempt=self._attempt(asked, material, shown, scale=thread.scale),
@@ -255,11 +212,39 @@ class TurnBuilder:
         told = told_of_room(asked.command, asked.window, material)
         return replace(material, notices=(*asked.notices, *told))
 
-    def _system_lines(self, asked: Asked, namespace: Namespace) -> list[SystemLine]:
+    def _today(
+        self,
+        asked: Asked,
+        namespace: Namespace,
+        thread: Thread,
+        material: Material,
+        shown: Window,
+    ) -> float | None:
+        """When the sitting began, from the first prompt in it for which there are memories."""
+        pause_s = 60.0 * self._runtime.settings.recall.session_pause_min
+        sitting = sitting_at(material.now, known=thread.sitting, said=asked.said, pause_s=pause_s)
+        thread.sitting = sitting
+        if not (material.settings.tell_today and self._has_system_block(asked)):
+            return None
+        if not sitting.tells_today:
+            has_any = bool(material.system_lines or material.kept)
+            sitting.tells_today = has_any or self._has_memories(asked, namespace, shown)
+        return sitting.began if sitting.tells_today else None
+
+    def _has_memories(self, asked: Asked, namespace: Namespace, shown: Window) -> bool:
+        """Whether there is anything to recall beside what the prompt shows anyway."""
+        keys = {it.key for it in self._exchanges(shown, asked.cast)}
+        latest = self._runtime.memory.latest(namespace, Page(limit=len(keys) + 1))
+        return any(it.key not in keys for it in latest)
+
+    def _has_system_block(self, asked: Asked) -> bool:
         settings = self._runtime.settings
         if not (settings.recall.enabled and settings.ltm_context.system_block_max_tokens):
-            return []
-        if asked.is_recall_off or asked.busy:
+            return False
+        return not (asked.is_recall_off or asked.busy)
+
+    def _system_lines(self, asked: Asked, namespace: Namespace) -> list[SystemLine]:
+        if not self._has_system_block(asked):
             return []
         began = next((it.ts for it in asked.said if it.ts is not None), self._runtime.clock())
         lines = self._runtime.standing.lines(namespace, asked.conversation, began=began)

@@ -36,7 +36,8 @@ class Shape(Enum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Material:
     """What shall be injected, best first, and by which rules. `now` in seconds since the epoch.
-    `notices` stand at the block's head, whatever else fits.
+    `notices` stand at the block's head, whatever else fits. `today` is a moment of the day that the
+    system block tells; without it, it tells none.
     """
 
     kept: Sequence[Recalled] = ()
@@ -47,6 +48,7 @@ class Material:
     count: Callable[[str], int]
     limit_tokens: int
     now: float
+    today: float | None = None
     tz: tzinfo | None = None
 
     @property
@@ -99,7 +101,7 @@ def make_plan(window: Window, material: Material, *, shape: Shape = Shape.FULL) 
         return untouched
     writer = _writer(window, material)
     system = _standing(writer, material)
-    framed = material.count(fence(writer.system(()))) if system.lines else 0
+    framed = _framed(writer, system, material)
     taken = system.tokens + framed
     chosen = _chosen(window, writer, material, shape=shape, system_tokens=taken)
     plan = replace(
@@ -111,9 +113,16 @@ def make_plan(window: Window, material: Material, *, shape: Shape = Shape.FULL) 
     return _placed(plan, _texts(writer, system, chosen, material), material, shape)
 
 
+def _framed(writer: Writer, system: Standing, material: Material) -> int:
+    """How many tokens the system block has beside its lines."""
+    if system.lines:
+        return material.count(fence(writer.system(())))
+    return material.count(fence(writer.today)) if writer.today else 0
+
+
 def _writer(window: Window, material: Material) -> Writer:
     longest = material.reads.memory_length_cutoff_in_chars
-    return Writer(
+    writer = Writer(
         settings=material.settings,
         name1=window.name1,
         name2=window.name2,
@@ -123,6 +132,14 @@ def _writer(window: Window, material: Material) -> Writer:
         words=frozenset(terms(gist(window.question))),
         tz=material.tz,
     )
+    return writer if material.today is None else _telling_today(writer, material, material.today)
+
+
+def _telling_today(writer: Writer, material: Material, today: float) -> Writer:
+    """Where the system block has room for it."""
+    telling = writer.telling_today(today)
+    fits = material.count(fence(telling.today)) <= _system_budget(material)
+    return telling if fits else writer
 
 
 def standing(window: Window, material: Material) -> Standing:
@@ -131,9 +148,13 @@ def standing(window: Window, material: Material) -> Standing:
 
 
 def _standing(writer: Writer, material: Material) -> Standing:
-    largest = material.limit_tokens // LARGEST_SHARE
-    budget = min(material.settings.system_block_max_tokens, largest)
+    budget = _system_budget(material)
     return choose_standing(material.system_lines, writer, count=material.count, budget=budget)
+
+
+def _system_budget(material: Material) -> int:
+    largest = material.limit_tokens // LARGEST_SHARE
+    return min(material.settings.system_block_max_tokens, largest)
 
 
 def _chosen(
@@ -169,8 +190,12 @@ def _texts(writer: Writer, system: Standing, chosen: Chosen, material: Material)
     return _Texts(
         pairs=chosen.pairs,
         lines=SEPARATOR.join(filter(None, (_notices(material), lines))),
-        system=writer.system(system.lines) if system.lines else "",
+        system=_system(writer, system.lines),
     )
+
+
+def _system(writer: Writer, lines: Sequence[str]) -> str:
+    return writer.system(lines) if lines else writer.today
 
 
 def _notices(material: Material) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Mapping
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
+from ..dates.english_words import LONG_MONTHS, LONG_WEEKDAYS
 from ..settings import ContextSettings
 
 BLOCK_FIELDS = frozenset({"name1", "name2", "all_memories"})
@@ -11,6 +12,7 @@ LINE_FIELDS = frozenset(
     {"time_difference", "date", "memory_name", "memory_message", "name1", "name2"}
 )
 REPLAY_FIELDS = frozenset({"date", "time_difference", "message", "name1", "name2"})
+DAY_FIELDS = frozenset({"weekday", "date", "name1", "name2"})
 
 FIELDS_OF = {
     "memory_context_template": BLOCK_FIELDS,
@@ -18,6 +20,7 @@ FIELDS_OF = {
     "replay_user_template": REPLAY_FIELDS,
     "replay_assistant_template": REPLAY_FIELDS,
     "system_block_template": BLOCK_FIELDS,
+    "today_template": DAY_FIELDS,
 }
 
 MACROS = {"{{user}}": "name1", "{{char}}": "name2", "<USER>": "name1", "<BOT>": "name2"}
@@ -66,6 +69,15 @@ def date_in_digits(ts: float | None, tz: tzinfo | None = None) -> str:
     """YYYY-MM-DD."""
     day = _day(ts, tz)
     return day.isoformat() if day else _UNKNOWN_TIME
+
+
+def weekday_and_date(ts: float, tz: tzinfo | None = None) -> tuple[str, str]:
+    """("Sunday", "22 November 2026"), in English wherever it runs; empty outside the calendar."""
+    day = _day(ts, tz)
+    if day is None:
+        return "", ""
+    month = LONG_MONTHS[day.month - 1].capitalize()
+    return LONG_WEEKDAYS[day.weekday()].capitalize(), f"{day.day} {month} {day.year}"
 
 
 def about(when: str) -> str:

@@ -10,7 +10,7 @@ from ..records import APPROXIMATE, DATE, Exchange, Memory, MemoryKind
 from ..sentences import excerpt
 from ..settings import ContextSettings
 from ..speakers import ASSISTANT, USER, told
-from .templates import about, date_in_digits, dates_in_words, fill
+from .templates import about, date_in_digits, dates_in_words, fill, weekday_and_date
 
 Pair = tuple[str, str]
 
@@ -20,7 +20,9 @@ _NOTE = "a note"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Writer:
-    """Writes in the user's templates. `words` are the search terms that an excerpt shall keep."""
+    """Writes in the user's templates. `words` are the search terms that an excerpt shall keep;
+    `today` is what the system block begins with.
+    """
 
     settings: ContextSettings
     name1: str
@@ -29,6 +31,7 @@ class Writer:
     longest: int
     longest_line: int
     words: Collection[str] = ()
+    today: str = ""
     tz: tzinfo | None = None
 
     def briefly(self, most: int) -> "Writer":
@@ -61,7 +64,15 @@ class Writer:
         return self._around(self.settings.memory_context_template, lines)
 
     def system(self, lines: Sequence[str]) -> str:
-        return self._around(self.settings.system_block_template, lines)
+        block = self._around(self.settings.system_block_template, lines)
+        return f"{self.today}\n{block}" if self.today else block
+
+    def telling_today(self, ts: float) -> "Writer":
+        """The same one, but with a system block that tells the day of `ts`."""
+        weekday, date = weekday_and_date(ts, self.tz)
+        fields = {**self._names, "weekday": weekday, "date": date}
+        told = fill(self.settings.today_template, fields).strip() if date else ""
+        return replace(self, today=told)
 
     def _around(self, template: str, lines: Sequence[str]) -> str:
         return fill(template, {**self._names, "all_memories": "\n".join(lines)})

@@ -135,5 +135,5 @@ def test_chinese_and_english_may_stand_in_one_sentence() -> None:
 
 def test_of_very_many_dates_only_the_first_are_read() -> None:
     """A pasted calendar would take seconds, and speaks of no time."""
-    assert len(spans("3月" * 10_000, NOW)) == len(spans("3月" * 5_000, NOW)) == 100
+    assert len(spans("3月" * 10_000, NOW)) == len(spans("3月" * 5_000, NOW)) == 50
     assert len(spans("3月" * 30, NOW)) == 30

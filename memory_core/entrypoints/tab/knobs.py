@@ -18,6 +18,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "ltm_context.max_tokens",
         "ltm_context.system_block_max_tokens",
         "ltm_context.summary_sessions",
+        "ltm_context.tell_today",
     ),
     "group_recall": (
         "recall.retrieve_k",
@@ -61,6 +62,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "ltm_context.replay_user_template",
         "ltm_context.replay_assistant_template",
         "ltm_context.system_block_template",
+        "ltm_context.today_template",
     ),
 }
 _ONE_OF = "one of "
