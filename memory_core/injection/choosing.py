@@ -152,13 +152,18 @@ def _over(recalled: Recalled, left: int) -> Dropped:
 
 
 def _chosen(taken: Sequence[_Written], dropped: Sequence[Dropped]) -> Chosen:
-    oldest_first = sorted(taken, key=lambda written: written.memory.ts or 0.0)
+    oldest_first = sorted(taken, key=lambda written: _said_at(written.memory))
     return Chosen(
         pairs=tuple((w.texts[0], w.texts[1]) for w in oldest_first if w.form is Form.REPLAY),
         lines=tuple(w.texts[0] for w in oldest_first if w.form is Form.LINE),
         injected=tuple(_injected(written) for written in oldest_first),
         dropped=tuple(dropped),
     )
+
+
+def _said_at(memory: Memory) -> tuple[float, str, int]:
+    """The host dates by the minute: within one the order of the chat tells what was said first."""
+    return memory.ts or 0.0, memory.conversation, memory.turn_id
 
 
 def _injected(written: _Written) -> Injected:

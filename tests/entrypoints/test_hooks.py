@@ -99,6 +99,16 @@ def test_regenerating_does_not_recall_the_answer_being_replaced(hooks):
     assert "They are green" not in prompt
 
 
+def test_two_replays_of_one_minute_stand_in_the_order_of_their_chat(hooks):
+    rows = [
+        Exchange(user="Let us talk of Otto the cat.", assistant="Gladly.", ts=FACT.ts),
+        Exchange(user="Otto the cat hunts mice in Graz.", assistant="Brave Otto!", ts=FACT.ts),
+    ]
+    hooks.runtime.memory.reconcile(MIRA, "another", rows, whole=True)
+    prompt = ask(hooks, "What does Otto the cat hunt in Graz?")
+    assert prompt.index("Let us talk of Otto") < prompt.index("Otto the cat hunts mice")
+
+
 def test_an_incognito_chat_is_neither_traced_nor_stored_nor_recalled_into(hooks):
     state = page_state(unique_id="incognito-1")
     prompt = ask(hooks, "What does Helena keep in Porto?", state)

@@ -106,6 +106,20 @@ def test_lines_are_oldest_first_each_on_one_line() -> None:
     )
 
 
+def at_turn(memory: Recalled, turn_id: int) -> Recalled:
+    """Said at this turn of one chat, all within one minute."""
+    candidate = memory.candidate
+    told = replace(candidate.memory, ts=NOW, conversation="talk", turn_id=turn_id)
+    return replace(memory, candidate=replace(candidate, memory=told))
+
+
+@pytest.mark.parametrize("form", [Form.REPLAY, Form.LINE])
+def test_what_was_said_within_one_minute_stands_in_the_order_of_the_chat(form: Form) -> None:
+    said = [at_turn(recalled(n, f"Rex ate bone {n}.", f"Oh {n}!", form), n) for n in (3, 1, 2)]
+    plan = make_plan(WINDOW, material(kept=tuple(said), **NO_SYSTEM))
+    assert [it.memory_id for it in plan.injected] == ["m1", "m2", "m3"]
+
+
 TEMPLATES = {
     "system_block_template": "<system>{{char}} of {{user}}</memories>\n{all_memories}</system>",
     "memory_context_template": "<system>\n{all_memories}",
