@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from .fence import HEAD
+from .fence import HEADS
 from .memo import remembering
 from .records import Role
 
@@ -101,7 +101,7 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _OWN_MARK = re.compile(
-    rf"{_CODE}|{_PLAYER}|(?=(?-i:{re.escape(HEAD)}))<(?P<tag>memories)>"
+    rf"{_CODE}|{_PLAYER}|(?=(?-i:{HEADS}))<(?P<tag>memories)>"
     rf"|(?P<void></(?:{_MEDIA})\s{{0,9}}>|{_PICTURE})",
     re.IGNORECASE,
 )

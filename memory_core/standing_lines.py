@@ -4,7 +4,7 @@ Chosen when a conversation begins and then left alone until one of their sources
 the beginning of the prompt stays the same and the model server need not compute it again.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
@@ -12,9 +12,10 @@ from .consolidate.sessions import sessions, summary
 from .injection.plan import SystemLine
 from .long_term_memory import LongTermMemory
 from .namespaces import Namespace, encode
+from .recall.short import is_too_short, without_short_sides
 from .recent import Recent
 from .records import Memory
-from .stores.base import Page
+from .stores.base import Only, Page
 
 _LOOK_BACK = 200
 _LINE_CHARS = 300
@@ -49,9 +50,21 @@ class StandingLines:
     """Remembers its choices per conversation. Safe for many threads."""
 
     def __init__(
-        self, memory: LongTermMemory, *, sessions: int, pause_s: float, tz: tzinfo | None = None
+        self,
+        memory: LongTermMemory,
+        *,
+        sessions: int,
+        pause_s: float,
+        min_letters: int = 1,
+        next_session_only: bool = False,
+        tz: tzinfo | None = None,
     ) -> None:
+        """Of the last sittings only messages of at least `min_letters` are told, and with
+        `next_session_only` none that was written since the namespace was opened.
+        """
         self._memory = memory
+        self._min_letters = min_letters
+        self._next_session_only = next_session_only
         self._sessions = sessions
         self._pause_s = pause_s
         self._tz = tz
@@ -91,7 +104,11 @@ class StandingLines:
         page = Page(limit=_LOOK_BACK, before=began)
         own = encode(conversation)
         found = self._memory.latest(namespace, page)
-        earlier = [it for it in found if it.conversation != own]
+        earlier = [
+            without_short_sides(it, self._min_letters)
+            for it in self._recallable(namespace, found)
+            if it.conversation != own and not is_too_short(it, self._min_letters)
+        ]
         last = sessions(earlier, pause_s=self._pause_s)[: self._sessions]
         made = (
             StandingLine(
@@ -103,6 +120,15 @@ class StandingLines:
             for it in reversed(last)
         )
         return [line for line in made if line.text]
+
+    def _recallable(self, namespace: Namespace, found: Sequence[Memory]) -> list[Memory]:
+        if not self._next_session_only:
+            return list(found)
+        ids = [it.id for it in found]
+        with self._memory.using(namespace) as archive:
+            only = Only(until_seq=self._memory.horizon(namespace))
+            may_come = set(archive.read(lambda store: store.among(ids, only)))
+        return [it for it in found if it.id in may_come]
 
 
 def _line(memory: Memory) -> StandingLine:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from ..fence import fence
 from ..records import Dropped, DropReason, Form, Injected, Memory, Recalled
 from .fitting import PER_MESSAGE
-from .writing import Pair, Writer
+from .writing import Pair, Worded, Writer
 
 LINES_SHARE = 0.45
 LEAST_LETTERS = 60  # less of a memory says nothing
@@ -39,7 +39,7 @@ class _Written:
     tokens: int
 
 
-_Way = tuple[Memory, Form, tuple[str, ...]]
+_Way = tuple[Form, Worded]
 
 
 def choose(
@@ -116,7 +116,7 @@ class _Room:
         writer = self.writer if most is None else self.writer.briefly(most)
         framed = any(written.form is Form.LINE for written in self.taken)
         for way in _ways(recalled, writer, replays=self.replays):
-            yield _priced(way, self.count, 0 if framed else self.frame)
+            yield _priced(recalled.memory, way, self.count, 0 if framed else self.frame)
 
     def _take(self, found: _Written | None) -> bool:
         if found is not None:
@@ -132,15 +132,15 @@ def _fitting(ways: Sequence[_Written], left: int, reserve: int) -> _Written | No
 
 
 def _ways(recalled: Recalled, writer: Writer, *, replays: bool) -> Iterator[_Way]:
-    memory = recalled.memory
-    if replays and recalled.form is Form.REPLAY and (pair := writer.replay(memory)):
-        yield memory, Form.REPLAY, pair
-    if line := writer.line(memory):
-        yield memory, Form.LINE, (line,)
+    is_replay = replays and recalled.form is Form.REPLAY and not recalled.is_brief
+    if is_replay and (pair := writer.replay(recalled)):
+        yield Form.REPLAY, pair
+    if line := writer.line(recalled):
+        yield Form.LINE, line
 
 
-def _priced(way: _Way, count: Count, frame: int) -> _Written:
-    memory, form, texts = way
+def _priced(memory: Memory, way: _Way, count: Count, frame: int) -> _Written:
+    form, texts = way[0], way[1].texts
     extra = 2 * PER_MESSAGE if form is Form.REPLAY else frame + 1
     tokens = sum(count(text) for text in texts) + extra
     return _Written(memory=memory, form=form, texts=texts, tokens=tokens)

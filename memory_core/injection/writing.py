@@ -6,7 +6,7 @@ from datetime import tzinfo
 
 from ..cleaning import clean, clean_own
 from ..fence import neutralise
-from ..records import APPROXIMATE, DATE, Exchange, Memory, MemoryKind
+from ..records import APPROXIMATE, DATE, Exchange, Memory, MemoryKind, Recalled
 from ..sentences import excerpt
 from ..settings import ContextSettings
 from ..speakers import ASSISTANT, USER, told
@@ -16,6 +16,36 @@ Pair = tuple[str, str]
 
 _SPEAKERS = {MemoryKind.SUMMARY: "a summary", MemoryKind.DIARY: "the diary"}
 _NOTE = "a note"
+_USER, _ASSISTANT = 0, 1
+LONGEST_BRIEF = 110
+_LEAST_BRIEF = 40  # of what is said, where a template says very much itself
+_UNLIMITED = 1 << 30
+_BRIEF_TRIES = 3  # what is made harmless gets longer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worded:
+    """A memory as it stands in a prompt: a pair of turns, or a line."""
+
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Speech:
+    """What one side of a memory says; a note has one side only."""
+
+    name: str
+    text: str
+    side: int = _USER
+
+    @property
+    def words(self) -> str:
+        """In one line."""
+        return " ".join(self.text.split())
+
+    @property
+    def quoted(self) -> str:
+        return f'{self.name}: "{self.words}"'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,22 +66,41 @@ class Writer:
         longest, longest_line = min(most, self.longest), min(most, self.longest_line)
         return replace(self, longest=longest, longest_line=longest_line)
 
-    def replay(self, memory: Memory) -> Pair | None:
+    def replay(self, recalled: Recalled) -> Worded | None:
         """The exchange as two turns; None where one side is missing."""
+        memory = recalled.memory
         user, assistant = self._sides(memory.exchange, self.longest)
         if not (user and assistant):
             return None
         asked = self._turn(self.settings.replay_user_template, memory, user)
         replied = self._turn(self.settings.replay_assistant_template, memory, assistant)
-        return (asked, replied) if asked and replied else None
+        return Worded(texts=(asked, replied)) if asked and replied else None
 
-    def line(self, memory: Memory) -> str:
-        """Empty where the memory has no words."""
-        name, message = self._said(memory)
-        if not message.strip():
-            return ""
-        fields = {"memory_name": name, "memory_message": " ".join(message.split())}
-        return self._filled(self.settings.memory_template, memory, fields)
+    def line(self, recalled: Recalled) -> Worded | None:
+        """None where the memory has no words."""
+        if not recalled.is_brief:
+            return self._line(recalled, self.longest_line)
+        limit = min(self.longest_line, LONGEST_BRIEF)
+        line = self._line(recalled, limit)
+        for _ in range(_BRIEF_TRIES):
+            over = len(line.texts[0]) - LONGEST_BRIEF if line else 0
+            if over <= 0 or limit <= _LEAST_BRIEF:
+                break
+            limit = max(_LEAST_BRIEF, limit - over)
+            line = self._line(recalled, limit)
+        return line
+
+    def _line(self, recalled: Recalled, limit: int) -> Worded | None:
+        matched = self._matched(recalled, limit)
+        if matched is None:
+            return None
+        speeches = [matched] if recalled.is_brief else self._speeches(recalled.memory, limit)
+        fields = {
+            "memory_name": matched.name,
+            "memory_message": matched.words,
+            "said": " ".join(it.quoted for it in speeches),
+        }
+        return Worded(texts=(self._filled(self.settings.memory_template, recalled.memory, fields),))
 
     def short(self, text: str) -> str:
         """Text of no known time or speaker, for the system block."""
@@ -81,17 +130,30 @@ class Writer:
         user, assistant = told(self.name1, USER), told(self.name2, ASSISTANT)
         return {"name1": neutralise(user), "name2": neutralise(assistant)}
 
-    def _said(self, memory: Memory) -> Pair:
+    def _matched(self, recalled: Recalled, limit: int) -> _Speech | None:
+        """The side that matched better, else the user's, or the only one that says anything."""
+        said = self._speeches(recalled.memory, _UNLIMITED)
+        wanted = recalled.candidate.side or _USER
+        found = next((it for it in said if it.side == wanted), next(iter(said), None))
+        if found is None:
+            return None
+        return replace(found, text=excerpt(found.text, limit, words=self.words))
+
+    def _speeches(self, memory: Memory, limit: int) -> list[_Speech]:
+        """What each side says, at most `limit` letters together."""
         exchange = memory.exchange
         if exchange is None:
-            text = excerpt(memory.text, self.longest_line, words=self.words)
-            return _SPEAKERS.get(memory.kind, _NOTE), text
-        user, assistant = self._sides(exchange, self.longest_line)
-        asked = told(exchange.user_name or self.name1, USER)
-        replied = told(exchange.assistant_name or self.name2, ASSISTANT)
-        if not user:
-            return replied, assistant
-        return asked, f"{user} — {replied}: {assistant}" if assistant else user
+            text = excerpt(memory.text, limit, words=self.words)
+            spoken = [_Speech(name=_SPEAKERS.get(memory.kind, _NOTE), text=text)]
+        else:
+            user, assistant = self._sides(exchange, limit)
+            asked = told(exchange.user_name or self.name1, USER)
+            replied = told(exchange.assistant_name or self.name2, ASSISTANT)
+            spoken = [
+                _Speech(name=asked, text=user),
+                _Speech(name=replied, text=assistant, side=_ASSISTANT),
+            ]
+        return [it for it in spoken if it.text.strip()]
 
     def _sides(self, exchange: Exchange | None, limit: int) -> Pair:
         """Both texts, at most `limit` long together; one may use what the other leaves free."""

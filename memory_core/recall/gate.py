@@ -1,12 +1,13 @@
 """The gate decides which candidates deserve a place in the prompt."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from ..records import Candidate, Dropped, DropReason
 from .need import need
 from .query import Query
+from .short import is_too_short, without_short_sides
 
 _DATES = ("said_at", "happened_at")
 
@@ -35,7 +36,7 @@ class ScoreGate:
 
     What an earlier message lends a score stays eligible. `max_cosine_distance` is
     long_term_memory's: 1 - cosine has to be below it; where no vector is at hand it cannot be
-    judged and does not count.
+    judged and does not count. Of an exchange only the sides with `min_letters` are kept.
     """
 
     min_score: float
@@ -54,7 +55,7 @@ class ScoreGate:
             for it, score in zip(candidates, scores, strict=True)
         ]
         return Verdict(
-            kept=tuple(candidate for candidate, objection in judged if not objection),
+            kept=tuple(self._heard(candidate) for candidate, objection in judged if not objection),
             dropped=tuple(
                 Dropped(candidate=candidate, reason=DropReason.GATE, detail=objection)
                 for candidate, objection in judged
@@ -76,11 +77,13 @@ class ScoreGate:
             return f"score {score:.2f} is below {least:.2f}"
         return self._too_short(candidate) or self._too_far(candidate)
 
+    def _heard(self, candidate: Candidate) -> Candidate:
+        memory = without_short_sides(candidate.memory, self.min_letters)
+        return candidate if memory is candidate.memory else replace(candidate, memory=memory)
+
     def _too_short(self, candidate: Candidate) -> str:
-        exchange = candidate.memory.exchange
-        if exchange and max(len(exchange.user), len(exchange.assistant)) < self.min_letters:
-            return f"shorter than {self.min_letters} letters"
-        return ""
+        is_short = is_too_short(candidate.memory, self.min_letters)
+        return f"shorter than {self.min_letters} letters" if is_short else ""
 
     def _too_far(self, candidate: Candidate) -> str:
         cosine = candidate.cosine

@@ -28,8 +28,12 @@ class Sizes:
 class Pipeline:
     """Recall without I/O of its own beyond the store's."""
 
-    def __init__(self, *, gate: Gate, reranker: Reranker, sizes: Sizes) -> None:
+    def __init__(
+        self, *, gate: Gate, reranker: Reranker, sizes: Sizes, min_letters: int = 1
+    ) -> None:
+        """Messages with fewer than `min_letters` are not found by their words."""
         self._gate = gate
+        self._min_letters = min_letters
         self._reranker = reranker
         self._sizes = sizes
 
@@ -50,7 +54,7 @@ class Pipeline:
         only: Only = ALL,
     ) -> Sought:
         """The candidates of one store."""
-        reach = Reach(limit=self._sizes.candidates, only=only)
+        reach = Reach(limit=self._sizes.candidates, only=only, min_letters=self._min_letters)
         return search(store, query, meaning, reach)
 
     def choose(self, query: Query, sought: Sequence[Sought]) -> Recall:

@@ -25,12 +25,14 @@ _CROWD = 9  # the tenth best
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matched:
     """Of each passage: the share of the message that it answers, that which its sitting answers
-    (both 0 … 1), and the sum of what was found, in rare words, without the context.
+    (both 0 … 1), and the sum of what was found, in rare words, without the context. `sides`: the
+    share that each side answers by itself, shape (2, n).
     """
 
     share: Table
     sitting: Table
     found: Table
+    sides: Table
 
 
 class Words:
@@ -60,7 +62,14 @@ class Words:
             share=_best(parts, nothing),
             sitting=self._sitting(),
             found=np.max([nothing, *bare], axis=0),
+            sides=self._sides(),
         )
+
+    def _sides(self) -> Table:
+        weights = self._weights(self._query.words)
+        mass = max(LEAST_MASS, sum(weights.values()))
+        sides = self._counts.sides
+        return np.asarray(sides / (sides + K1) @ self._vector(weights) / mass)
 
     def _part(self, words: Sequence[str]) -> Table:
         own = self._weights(words)

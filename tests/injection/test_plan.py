@@ -55,7 +55,7 @@ def test_a_date_that_was_guessed_is_said_to_be_about_right() -> None:
     kept = (dated(PAIR, APPROXIMATE), dated(line, APPROXIMATE))
     plan = make_plan(WINDOW, material(kept=kept, **NO_SYSTEM))
     assert "[about 2026-09-19] Rex is my dog." in users(plan)
-    assert re.search(r"about \d+ days ago, Ana said", plan.block)
+    assert re.search(r"- about \d+ days ago, Ana: ", plan.block)
 
 
 @pytest.mark.parametrize(("depth", "at"), [(0, 3), (1, 2), (2, 1), (9, 0)])
@@ -157,9 +157,9 @@ def test_an_exchange_with_one_side_becomes_a_line(missing: tuple[str, str]) -> N
 @pytest.mark.parametrize(
     ("user", "assistant", "line"),
     [
-        ("You", "AI", 'the user said:\n"Rex barks. — the assistant: Woof."'),
-        ("你", "助手", '用户 said:\n"Rex barks. — 助手: Woof."'),
-        ("Ana", "Ai", 'Ana said:\n"Rex barks. — Ai: Woof."'),
+        ("You", "AI", 'the user: "Rex barks." the assistant: "Woof."'),
+        ("你", "助手", '用户: "Rex barks." 助手: "Woof."'),
+        ("Ana", "Ai", '- yesterday, Ana: "Rex barks." Ai: "Woof."'),
     ],
 )
 def test_a_name_that_is_nobodys_is_told_as_what_its_bearer_is(
@@ -183,7 +183,7 @@ def test_a_memory_that_is_no_exchange_has_its_own_speaker() -> None:
     memory = Memory(id="s", kind=MemoryKind.SUMMARY, text="They spoke of bees.", ts=NOW)
     kept = Recalled(candidate=Candidate(memory=memory, score=1.0), form=Form.REPLAY)
     plan = make_plan(WINDOW, material(kept=(kept,), **NO_SYSTEM))
-    assert 'today, a summary said:\n"They spoke of bees."' in plan.block
+    assert '- today, a summary: "They spoke of bees."' in plan.block
 
 
 def test_a_replay_too_long_becomes_a_line_and_then_is_dropped() -> None:
@@ -211,12 +211,12 @@ def test_two_long_replays_do_not_keep_the_third_memory_out() -> None:
 def test_a_short_replay_comes_in_where_the_frame_of_a_line_would_not_fit() -> None:
     long = " ".join(f"Rex did thing number {i} on that day." for i in range(12))
     kept = (recalled(3, long, long), recalled(2, "Rex is 7.", "Oh!"), recalled(1, long, long))
-    plan = make_plan(WINDOW, material(kept=kept, max_tokens=300, **NO_SYSTEM))
+    plan = make_plan(WINDOW, material(kept=kept, max_tokens=280, **NO_SYSTEM))
     assert [it.form for it in plan.injected] == ["replay", "replay"]
     assert "Rex is 7." in plan.injected[0].text + plan.injected[1].text
 
 
-@pytest.mark.parametrize("most", range(260, 405, 5))
+@pytest.mark.parametrize("most", range(215, 320, 5))
 @pytest.mark.parametrize("form", [Form.REPLAY, Form.LINE])
 def test_an_extract_takes_no_room_from_short_memories_behind_it(most: int, form: Form) -> None:
     long = " ".join(f"Rex did thing number {i} on that day." for i in range(most // 14))
@@ -285,7 +285,7 @@ def test_where_there_is_room_for_an_extract_there_is_one_at_every_budget(
         assert "m2" in {memory.memory_id for memory in plan.injected}, most
 
 
-@pytest.mark.parametrize("most", range(40, 140, 5))
+@pytest.mark.parametrize("most", range(40, 95, 5))
 def test_an_extract_fills_its_room(most: int) -> None:
     kept = (recalled(2, ENDLESS, ENDLESS),)
     plan = make_plan(WINDOW, material(kept=kept, max_tokens=most, **NO_SYSTEM))

@@ -125,6 +125,63 @@ def test_an_exchange_of_two_short_messages_is_dropped() -> None:
     assert found.dropped[0].detail == "shorter than 10 letters"
 
 
+LONG = "My dog Bruno barks at the postman every morning, and the postman barks back at him."
+
+
+def test_a_short_side_is_neither_found_by_its_words_nor_told() -> None:
+    store = InMemoryStore()
+    store.apply(
+        [
+            added(1, "short", said("My dog is Bruno.", "Oh, that is news to me! " * 3), log="a"),
+            added(2, "both", said("So what of it?", LONG), log="b"),
+            added(3, "user", said(LONG, "My dog!"), log="c"),
+        ],
+        {},
+    )
+    gate = ScoreGate(min_score=0.01, min_letters=60)
+    pipeline = Pipeline(gate=gate, reranker=ScoreOrder(), sizes=SIZES, min_letters=60)
+    found = pipeline.recall(store, replace(DOG, text="Bruno the dog"), None)
+    sides = {it.memory.id: it.memory.exchange for it in found.kept}
+    assert {name: (it.user, it.assistant) for name, it in sides.items() if it} == {
+        "both": ("", LONG),
+        "user": (LONG, ""),
+    }
+    assert {it.form for it in found.kept} == {Form.LINE}
+
+
+@pytest.mark.parametrize(
+    ("user", "assistant", "side"),
+    [
+        ("My dog barks", "Oh, really?", 0),
+        ("Who barks?", "Your dog, all day", 1),
+        ("My cat", "Your cat", None),
+        ("", "Your dog barks", 1),
+    ],
+)
+@pytest.mark.parametrize("dense", [False, True])
+def test_the_side_that_matched_better_is_told(
+    user: str, assistant: str, side: int | None, dense: bool
+) -> None:
+    store = InMemoryStore()
+    store.apply([added(1, "id1", said(user, assistant)), added(2, "id2", said("my"))], {})
+    embed(store)
+    meaning = meant(store, "dog") if dense and side is not None else None
+    found = search(store, Query(text="dog", context=("cat",)), meaning, Reach(limit=9)).candidates
+    assert {it.memory.id: it.side for it in found}["id1"] == side
+
+
+def test_the_side_asked_about_is_the_one_that_matched() -> None:
+    store = InMemoryStore()
+    store.apply([added(1, "id1", said("The dog barks", "The dog barks"))], {})
+    sides = [
+        found_by(store, Query(text=f"Does {name} say the dog barks?", names=("Ana", "Mira")))[
+            0
+        ].side
+        for name in ("Ana", "Mira")
+    ]
+    assert sides == [0, 1]
+
+
 def test_the_cosine_distance_has_to_be_below_the_limit() -> None:
     store = stored("my dog")
     cosine = recall(store, DOG, dense=True).kept[0].candidate.cosine
