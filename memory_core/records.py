@@ -162,6 +162,9 @@ class DropReason(StrEnum):
     BUDGET = "budget"
 
 
+STANDS = "it stands in the system block"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """A memory with its score (higher is better) and the parts that add up to it.

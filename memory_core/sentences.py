@@ -34,6 +34,13 @@ def sentences(text: str) -> list[str]:
     return [text[start:end] for start, end in _spans(text)]
 
 
+def without(text: str, left_out: Collection[str]) -> str:
+    """The text without these sentences, which show as "…" where anything was said before."""
+    spans = _spans(text)
+    kept = [span for span in spans if text[slice(*span)] not in left_out]
+    return _joined(text, kept)
+
+
 def gist(message: str) -> str:
     """Of a long message its beginning and its end: there people say what they want."""
     half = _LONGEST_GIST // 2

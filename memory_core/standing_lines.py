@@ -12,6 +12,7 @@ from .consolidate.sessions import sessions, summary
 from .injection.plan import SystemLine
 from .long_term_memory import LongTermMemory
 from .namespaces import Namespace, encode
+from .quoted import NOTHING_QUOTED, Quoted
 from .recall.short import is_too_short, without_short_sides
 from .recent import Recent
 from .records import Memory
@@ -91,14 +92,17 @@ class StandingLines:
         return now == choice.seqs and pinned <= choice.seqs.keys()
 
     def _choose(self, namespace: Namespace, conversation: str, began: float) -> Choice:
-        lines = [_line(it) for it in self._memory.standing(namespace, conversation)]
-        lines += self._summaries(namespace, conversation, began)
+        kept = self._memory.standing(namespace, conversation)
+        quoted = NOTHING_QUOTED.and_also(text for it in kept for text in _texts(it))
+        lines = [_line(it) for it in kept]
+        lines += self._summaries(namespace, conversation, began, quoted)
         ids = [source for line in lines for source in line.sources]
         return Choice(lines=tuple(lines), seqs=self._memory.seqs(namespace, ids))
 
     def _summaries(
-        self, namespace: Namespace, conversation: str, began: float
+        self, namespace: Namespace, conversation: str, began: float, quoted: Quoted
     ) -> list[StandingLine]:
+        """Of the last sittings, oldest first; none says what another line does."""
         if not self._sessions:
             return []
         page = Page(limit=_LOOK_BACK, before=began)
@@ -110,16 +114,17 @@ class StandingLines:
             if it.conversation != own and not is_too_short(it, self._min_letters)
         ]
         last = sessions(earlier, pause_s=self._pause_s)[: self._sessions]
-        made = (
-            StandingLine(
-                text=summary(it, limit=_LINE_CHARS, tz=self._tz),
+        lines: list[StandingLine] = []
+        for it in reversed(last):
+            line = StandingLine(
+                text=summary(it, limit=_LINE_CHARS, quoted=quoted, tz=self._tz),
                 sources=tuple(memory.id for memory in it.memories),
                 ts=max((memory.ts or 0.0 for memory in it.memories), default=0.0),
                 is_summary=True,
             )
-            for it in reversed(last)
-        )
-        return [line for line in made if line.text]
+            quoted = quoted.and_also([line.text])
+            lines += [line] if line.text else []
+        return lines
 
     def _recallable(self, namespace: Namespace, found: Sequence[Memory]) -> list[Memory]:
         if not self._next_session_only:
@@ -129,6 +134,11 @@ class StandingLines:
             only = Only(until_seq=self._memory.horizon(namespace))
             may_come = set(archive.read(lambda store: store.among(ids, only)))
         return [it for it in found if it.id in may_come]
+
+
+def _texts(memory: Memory) -> tuple[str, ...]:
+    exchange = memory.exchange
+    return (exchange.user, exchange.assistant) if exchange else (memory.text,)
 
 
 def _line(memory: Memory) -> StandingLine:

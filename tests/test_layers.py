@@ -19,7 +19,7 @@ version errors recent terms wellformed plain_json limits deadlines cooling fence
 one_by_one
 tokens as_written
 records sentences bm25 dates durable plugins endpoints
-settings openai_client chat_scope cleaning macros
+settings openai_client chat_scope cleaning macros quoted
 knobs config_file commands
 config_copy
 config_layers

@@ -110,5 +110,18 @@ def test_what_waits_for_the_next_session_is_not_summed_up_before(tmp_path: Path)
     assert lines(standing, "another") == [dog, TREES]
 
 
+def test_no_sitting_tells_what_a_pinned_memory_or_another_sitting_does(
+    filled: LongTermMemory,
+) -> None:
+    (trees,) = filled.conversation(SPACE, "day1", 1)
+    filled.pin(SPACE, trees.id)
+    again = "My dog Bruno is ill today. So I bought my forty apple trees today. It is windy now."
+    filled.remember(SPACE, "day1", said(again, ts=NOW + DAY + 60))
+    told = lines(StandingLines(filled, sessions=3, pause_s=HOUR, tz=UTC))
+    assert sum(it.count("apple trees") for it in told) == 1
+    assert sum(it.count("Bruno") for it in told) == 1
+    assert "(2026-09-22) Ana: It is windy now." in told
+
+
 def test_without_sessions_only_the_pinned_stand(filled: LongTermMemory) -> None:
     assert lines(StandingLines(filled, sessions=0, pause_s=HOUR)) == [PINNED]

@@ -37,6 +37,7 @@ class _Written:
     form: Form
     texts: tuple[str, ...]
     tokens: int
+    quoted: tuple[str, ...]
 
 
 _Way = tuple[Form, Worded]
@@ -46,7 +47,7 @@ def choose(
     kept: Sequence[Recalled], writer: Writer, *, count: Count, budget: int, replays: bool
 ) -> Chosen:
     """The best ones first: as a replay if that is wanted and fits, else as a line, else what fits
-    of it, if that says anything.
+    of it, if that says anything. What stands in the prompt by then is said by none again.
 
     A second replay or extract leaves room for what comes behind it: two long exchanges that only
     look like the best ones must not keep the right one out. What that refuses comes as an extract
@@ -60,7 +61,7 @@ def choose(
         taken = room.take_whole(recalled, reserve)
         if not taken and (at == len(kept) or not room.take_extract(recalled, reserve)):
             waiting.append(recalled)
-    dropped = [_over(it, room.left) for it in waiting if not room.take_extract(it, 0)]
+    dropped = [room.refusal(it) for it in waiting if not room.take_extract(it, 0)]
     return _chosen(room.taken, dropped)
 
 
@@ -118,10 +119,19 @@ class _Room:
         for way in _ways(recalled, writer, replays=self.replays):
             yield _priced(recalled.memory, way, self.count, 0 if framed else self.frame)
 
+    def refusal(self, recalled: Recalled) -> Dropped:
+        """Why it was not taken: it says nothing new, or there is no room."""
+        if any(_ways(recalled, self.writer, replays=False)):
+            detail = f"{self.left} tokens were left"
+            return Dropped(candidate=recalled.candidate, reason=DropReason.BUDGET, detail=detail)
+        detail = "what it says stands in the prompt"
+        return Dropped(candidate=recalled.candidate, reason=DropReason.SHOWN, detail=detail)
+
     def _take(self, found: _Written | None) -> bool:
         if found is not None:
             self.taken.append(found)
             self.left -= found.tokens
+            self.writer = self.writer.after(found.quoted)
         return found is not None
 
 
@@ -143,12 +153,7 @@ def _priced(memory: Memory, way: _Way, count: Count, frame: int) -> _Written:
     form, texts = way[0], way[1].texts
     extra = 2 * PER_MESSAGE if form is Form.REPLAY else frame + 1
     tokens = sum(count(text) for text in texts) + extra
-    return _Written(memory=memory, form=form, texts=texts, tokens=tokens)
-
-
-def _over(recalled: Recalled, left: int) -> Dropped:
-    detail = f"{left} tokens were left"
-    return Dropped(candidate=recalled.candidate, reason=DropReason.BUDGET, detail=detail)
+    return _Written(memory=memory, form=form, texts=texts, tokens=tokens, quoted=way[1].quoted)
 
 
 def _chosen(taken: Sequence[_Written], dropped: Sequence[Dropped]) -> Chosen:

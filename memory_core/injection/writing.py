@@ -1,11 +1,12 @@
 """One memory in words: as a pair of turns or as a line, never longer than allowed."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 
 from ..cleaning import clean, clean_own
 from ..fence import neutralise
+from ..quoted import NOTHING_QUOTED, Quoted
 from ..records import APPROXIMATE, DATE, Exchange, Memory, MemoryKind, Recalled
 from ..sentences import excerpt
 from ..settings import ContextSettings
@@ -19,15 +20,17 @@ _NOTE = "a note"
 _USER, _ASSISTANT = 0, 1
 LONGEST_BRIEF = 110
 _LEAST_BRIEF = 40  # of what is said, where a template says very much itself
+_TELLS_BOTH = "{said}"
 _UNLIMITED = 1 << 30
 _BRIEF_TRIES = 3  # what is made harmless gets longer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worded:
-    """A memory as it stands in a prompt: a pair of turns, or a line."""
+    """A memory as it stands in a prompt: a pair of turns, or a line; and what it quotes."""
 
     texts: tuple[str, ...]
+    quoted: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +53,9 @@ class _Speech:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Writer:
-    """Writes in the user's templates. `words` are the search terms that an excerpt shall keep."""
+    """Writes in the user's templates. `words` are the search terms that an excerpt shall keep;
+    what the prompt says already, by `quoted`, is not said again.
+    """
 
     settings: ContextSettings
     name1: str
@@ -59,7 +64,12 @@ class Writer:
     longest: int
     longest_line: int
     words: Collection[str] = ()
+    quoted: Quoted = NOTHING_QUOTED
     tz: tzinfo | None = None
+
+    def after(self, texts: Iterable[str]) -> "Writer":
+        """The same one for what stands beside these texts."""
+        return replace(self, quoted=self.quoted.and_also(texts))
 
     def briefly(self, most: int) -> "Writer":
         """The same one, but of any memory it writes at most so many letters."""
@@ -67,17 +77,20 @@ class Writer:
         return replace(self, longest=longest, longest_line=longest_line)
 
     def replay(self, recalled: Recalled) -> Worded | None:
-        """The exchange as two turns; None where one side is missing."""
+        """The exchange as two turns; None where one side is missing, or the user's is quoted."""
         memory = recalled.memory
+        if memory.exchange is None or self.quoted.repeated(clean_own(memory.exchange.user)):
+            return None
         user, assistant = self._sides(memory.exchange, self.longest)
         if not (user and assistant):
             return None
         asked = self._turn(self.settings.replay_user_template, memory, user)
         replied = self._turn(self.settings.replay_assistant_template, memory, assistant)
-        return Worded(texts=(asked, replied)) if asked and replied else None
+        found = Worded(texts=(asked, replied), quoted=(user, assistant))
+        return found if asked and replied else None
 
     def line(self, recalled: Recalled) -> Worded | None:
-        """None where the memory has no words."""
+        """None where the memory has no words, or none that are not quoted."""
         if not recalled.is_brief:
             return self._line(recalled, self.longest_line)
         limit = min(self.longest_line, LONGEST_BRIEF)
@@ -100,7 +113,12 @@ class Writer:
             "memory_message": matched.words,
             "said": " ".join(it.quoted for it in speeches),
         }
-        return Worded(texts=(self._filled(self.settings.memory_template, recalled.memory, fields),))
+        template = self.settings.memory_template
+        quoted = speeches if _TELLS_BOTH in template else [matched]
+        return Worded(
+            texts=(self._filled(template, recalled.memory, fields),),
+            quoted=tuple(it.text for it in quoted),
+        )
 
     def short(self, text: str) -> str:
         """Text of no known time or speaker, for the system block."""
@@ -143,10 +161,11 @@ class Writer:
         """What each side says, at most `limit` letters together."""
         exchange = memory.exchange
         if exchange is None:
-            text = excerpt(memory.text, limit, words=self.words)
+            text = excerpt(self.quoted.rest(memory.text), limit, words=self.words)
             spoken = [_Speech(name=_SPEAKERS.get(memory.kind, _NOTE), text=text)]
         else:
             user, assistant = self._sides(exchange, limit)
+            assistant = NOTHING_QUOTED.and_also([user]).rest(assistant)
             asked = told(exchange.user_name or self.name1, USER)
             replied = told(exchange.assistant_name or self.name2, ASSISTANT)
             spoken = [
@@ -155,11 +174,12 @@ class Writer:
             ]
         return [it for it in spoken if it.text.strip()]
 
-    def _sides(self, exchange: Exchange | None, limit: int) -> Pair:
-        """Both texts, at most `limit` long together; one may use what the other leaves free."""
-        if exchange is None:
-            return "", ""
-        user, assistant = clean_own(exchange.user), clean(exchange.assistant)
+    def _sides(self, exchange: Exchange, limit: int) -> Pair:
+        """What is new of both texts, at most `limit` long together; one may use what the other
+        leaves free.
+        """
+        user = self.quoted.rest(clean_own(exchange.user))
+        assistant = self.quoted.rest(clean(exchange.assistant))
         user = excerpt(user, max(limit // 2, limit - len(assistant)), words=self.words)
         return user, excerpt(assistant, limit - len(user), words=self.words)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from ..records import Candidate, Dropped, DropReason, Form, Recall, Recalled
+from ..records import STANDS, Candidate, Dropped, DropReason, Form, Recall, Recalled
 from ..stores.base import ALL, MemoryStore, Only
 from .echoes import behind_others
 from .gate import Gate
@@ -122,12 +122,15 @@ def _without_known(
             seen.add(candidate.key)
             unseen.append(candidate)
         else:
-            dropped.append(Dropped(candidate=candidate, reason=reason))
+            stands = reason is DropReason.SHOWN and candidate.memory.id in query.standing
+            detail = STANDS if stands else ""
+            dropped.append(Dropped(candidate=candidate, reason=reason, detail=detail))
     return unseen, dropped
 
 
 def _reason(candidate: Candidate, query: Query, seen: set[str]) -> DropReason | None:
-    if not query.shown.isdisjoint((candidate.key, candidate.chat_key)):
+    is_shown = not query.shown.isdisjoint((candidate.key, candidate.chat_key))
+    if is_shown or candidate.memory.id in query.standing:
         return DropReason.SHOWN
     if candidate.memory.id in query.stale:
         return DropReason.STALE

@@ -12,7 +12,7 @@ from memory_core.recall.pipeline import Pipeline, Sizes
 from memory_core.recall.query import Query
 from memory_core.recall.rerank import Order, ScoreOrder
 from memory_core.recall.search import Reach, search
-from memory_core.records import Candidate, DropReason, Form, Recall
+from memory_core.records import STANDS, Candidate, DropReason, Form, Recall
 from memory_core.stores.base import Only
 from memory_core.stores.in_memory import InMemoryStore
 from memory_core.transcript.lines import Line, Op
@@ -82,6 +82,15 @@ def test_what_the_prompt_shows_anyway_is_dropped_in_every_copy() -> None:
     )
     assert found.kept == ()
     assert dropped(found) == {"id1": DropReason.SHOWN, "id2": DropReason.SHOWN}
+
+
+def test_what_the_system_block_holds_is_dropped_and_leaves_its_room_to_others() -> None:
+    query = replace(DOG, standing=frozenset(f"id{n}" for n in range(1, 6)))
+    found = recall(stored(*DOGS), query)
+    assert len(found.kept) == 7
+    shown = [it for it in found.dropped if it.reason is DropReason.SHOWN]
+    assert {it.detail for it in shown} == {STANDS}
+    assert len(shown) == 5
 
 
 def test_what_the_chat_no_longer_says_is_dropped() -> None:
