@@ -15,6 +15,7 @@ from enum import Enum, auto
 
 from .fence import HEADS
 from .memo import remembering
+from .recital import without_recital
 from .records import Role
 
 GREETING_MARK = "<|BEGIN-VISIBLE-CHAT|>"
@@ -113,9 +114,11 @@ def cleaned(text: str, role: Role) -> str:
 
 
 def clean(text: str) -> str:
-    """The model's message as its reader saw it. Cleaning twice gives the same."""
+    """The model's message as its reader saw it, without what it lists from memory. Cleaning twice
+    gives the same.
+    """
     bare = text.strip()
-    return _without_marks(text) if _may_hold_marks(bare) else bare
+    return without_recital(_without_marks(text) if _may_hold_marks(bare) else bare)
 
 
 def clean_own(text: str) -> str:

@@ -15,7 +15,7 @@ PACKAGE = PROJECT / "memory_core"
 # Lowest first: a module or package imports from itself and from lines above its own, only.
 LAYERS = """
 stopwords speakers cells
-version errors recent terms wellformed plain_json limits deadlines cooling fence memo jobs
+version errors recent terms wellformed plain_json limits deadlines cooling fence memo jobs recital
 one_by_one
 tokens as_written
 records sentences bm25 dates durable plugins endpoints

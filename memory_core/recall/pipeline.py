@@ -5,9 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from ..cleaning import clean
+from ..commands import is_apart
 from ..records import STANDS, Candidate, Dropped, DropReason, Form, Recall, Recalled
 from ..stores.base import ALL, MemoryStore, Only
-from .echoes import behind_others
+from .echoes import answering, behind_others
 from .gate import Gate
 from .meaning import Meaning
 from .query import Query
@@ -68,7 +70,8 @@ class Pipeline:
         unseen, dropped = _without_known(found[: self._sizes.candidates], query)
         verdict = self._gate.keep(query, unseen)
         order = self._reranker.order(query, verdict.kept)
-        kept, left = self._split(behind_others(query.text, order.candidates))
+        ordered = answering(query.text, behind_others(query.text, order.candidates))
+        kept, left = self._split(ordered)
         return Recall(
             kept=kept,
             dropped=(*dropped, *verdict.dropped, *left),
@@ -116,9 +119,13 @@ def _without_known(
     seen: set[str] = set()
     unseen: list[Candidate] = []
     dropped: list[Dropped] = []
-    for candidate in candidates:
+    for found in candidates:
+        candidate = _heard(found)
         reason = _reason(candidate, query, seen)
-        if reason is None:
+        if not _is_of_the_talk(candidate):
+            detail = "it was said to the memory, or by it"
+            dropped.append(Dropped(candidate=found, reason=DropReason.STALE, detail=detail))
+        elif reason is None:
             seen.add(candidate.key)
             unseen.append(candidate)
         else:
@@ -137,6 +144,22 @@ def _reason(candidate: Candidate, query: Query, seen: set[str]) -> DropReason | 
     if candidate.is_outside:
         return DropReason.DATE
     return DropReason.DUPLICATE if candidate.key in seen else None
+
+
+def _heard(candidate: Candidate) -> Candidate:
+    """Without what an answer lists from memory: it was written before that was known."""
+    exchange = candidate.memory.exchange
+    if exchange is None or (answer := clean(exchange.assistant)) == exchange.assistant:
+        return candidate
+    memory = replace(candidate.memory, exchange=replace(exchange, assistant=answer))
+    return replace(candidate, memory=memory)
+
+
+def _is_of_the_talk(candidate: Candidate) -> bool:
+    exchange = candidate.memory.exchange
+    if exchange is None:
+        return True
+    return bool(exchange.user or exchange.assistant) and not is_apart(exchange.user)
 
 
 def _dropped(candidates: Iterable[Candidate], reason: DropReason, detail: str) -> Iterator[Dropped]:

@@ -4,6 +4,8 @@ import pytest
 
 from memory_core.namespaces import Namespace
 from memory_core.records import STANDS, DropReason, Exchange, MemoryKind
+from memory_core.stores.base import Page
+from tests.entrypoints.one_page import OnePage
 from tests.entrypoints.plain_host import PlainHost, history_of, hooks_in, page_state
 
 MIRA = Namespace("default", "Mira")
@@ -53,6 +55,28 @@ def test_what_this_chat_shows_is_not_said_by_an_older_one_too(hooks):
     prompt = ask(hooks, history=history_of((f"Hello there! {FACT}", "Oh?")))
     assert prompt.count("Helena keeps bees") == 2  # the block stays as it was before this chat
     assert prompt.count(ANSWER) == 1
+
+
+def test_a_question_that_was_asked_in_vain_does_not_keep_the_answer_out(tmp_path):
+    settings = {
+        "recall": {"retrieve_k": 1, "lines": 0},
+        "ltm_context": {"system_block_max_tokens": 0},
+    }
+    hooks = hooks_in(tmp_path / "few", PlainHost(tmp_path), settings)
+    hooks.runtime.memory.remember(MIRA, "old", told(FACT))
+    hooks.runtime.memory.remember(MIRA, "vain", told(ASKS, "I'm sorry, I don't know.", ts=1.791e9))
+    assert FACT in ask(hooks)
+
+
+def test_what_a_program_lists_from_memory_is_not_stored(tmp_path):
+    page = OnePage(tmp_path)
+    page.say("My canoe is called Marguerite.", "I also remember: 3 days ago, Ana: “It leaks.”")
+    page.say("Is she green?", "Here is what I remember:\n- She is called Marguerite.\n\nNo idea.")
+    latest = page.runtime.memory.latest(MIRA, Page(limit=9))
+    assert [(it.exchange.user, it.exchange.assistant) for it in latest] == [
+        ("Is she green?", "No idea."),
+        ("My canoe is called Marguerite.", ""),
+    ]
 
 
 def test_the_system_block_stays_as_it_is_whatever_is_recalled(hooks):
