@@ -79,8 +79,12 @@ def build_pipeline(
         lines=recall.lines,
         most=settings.ltm_reads.num_memories_to_fetch,
     )
-    order = _order(settings, llm, reranker)
-    return Pipeline(gate=_gate(settings, llm), reranker=order, sizes=sizes)
+    return Pipeline(
+        gate=_gate(settings, llm),
+        reranker=_order(settings, llm, reranker),
+        sizes=sizes,
+        min_letters=settings.ltm_writes.min_message_length,
+    )
 
 
 def _gate(settings: Settings, llm: LanguageModel | None) -> Gate:

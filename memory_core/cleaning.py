@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from .fence import HEAD
+from .fence import HEADS
 from .memo import remembering
+from .recital import without_recital
 from .records import Role
 
 GREETING_MARK = "<|BEGIN-VISIBLE-CHAT|>"
@@ -101,7 +102,7 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _OWN_MARK = re.compile(
-    rf"{_CODE}|{_PLAYER}|(?=(?-i:{re.escape(HEAD)}))<(?P<tag>memories)>"
+    rf"{_CODE}|{_PLAYER}|(?=(?-i:{HEADS}))<(?P<tag>memories)>"
     rf"|(?P<void></(?:{_MEDIA})\s{{0,9}}>|{_PICTURE})",
     re.IGNORECASE,
 )
@@ -113,9 +114,11 @@ def cleaned(text: str, role: Role) -> str:
 
 
 def clean(text: str) -> str:
-    """The model's message as its reader saw it. Cleaning twice gives the same."""
+    """The model's message as its reader saw it, without what it lists from memory. Cleaning twice
+    gives the same.
+    """
     bare = text.strip()
-    return _without_marks(text) if _may_hold_marks(bare) else bare
+    return without_recital(_without_marks(text) if _may_hold_marks(bare) else bare)
 
 
 def clean_own(text: str) -> str:

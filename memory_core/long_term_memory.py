@@ -211,7 +211,7 @@ class LongTermMemory:
         only, pipeline = query.only, self._pipeline
         with self.using(namespace) as archive:
             if self._limits.next_session_only:
-                only = replace(only, until_seq=self._spaces.horizon(self.resolve(namespace)))
+                only = replace(only, until_seq=self.horizon(namespace))
             if elsewhere(archive, here := log_of(query.conversation)):
                 only = replace(only, here=here)
 
@@ -228,6 +228,10 @@ class LongTermMemory:
             archive.catch_up()
             last_seq = archive.read(lambda store: store.last_seq())
         self._spaces.move_horizon(self.resolve(namespace), last_seq)
+
+    def horizon(self, namespace: Namespace) -> int | None:
+        """The last seq of the earlier sessions; None before the namespace is first opened."""
+        return self._spaces.horizon(self.resolve(namespace))
 
     def standing(self, namespace: Namespace, conversation: str = "") -> list[Memory]:
         """What is always in this conversation's prompts: of the namespace, then what is for all."""

@@ -162,6 +162,9 @@ class DropReason(StrEnum):
     BUDGET = "budget"
 
 
+STANDS = "it stands in the system block"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """A memory with its score (higher is better) and the parts that add up to it.
@@ -169,7 +172,8 @@ class Candidate:
     `cosine` is that of its vector with the query's, where both were at hand. `lent` is what an
     earlier message still lends it: it counts at the gate, not in the order. `is_outside`: it is of
     another time than the only one that the message lets in. `key` is that of its content,
-    `chat_key` of what the chat says, which is another where the user edited the memory.
+    `chat_key` of what the chat says, which is another where the user edited the memory. `side` is
+    that of an exchange which matched better: 0 the user's, 1 the answer, None where neither did.
     """
 
     memory: Memory
@@ -180,13 +184,13 @@ class Candidate:
     is_outside: bool = False
     key: str = ""
     chat_key: str = ""
+    side: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:
-    """A candidate that recall kept, with the form it shall take: brief where recall is unsure.
-
-    One that is not direct fits an earlier message better than this one.
+    """A candidate that recall kept, with the form it shall take. `is_brief`: a short line of the
+    side that matched is enough. One that is not direct fits an earlier message better than this.
     """
 
     candidate: Candidate

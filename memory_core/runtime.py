@@ -22,7 +22,7 @@ from .namespaces import Namespace
 from .recall.query import warm_up
 from .rerankers.base import ScoringReranker
 from .retention import quota_of
-from .settings import Settings
+from .settings import Settings, Visible
 from .standing_lines import StandingLines
 from .switches import Switches
 from .traces import Traces
@@ -274,6 +274,8 @@ class Runtime:
             self.memory,
             sessions=self.settings.ltm_context.summary_sessions,
             pause_s=60.0 * self.settings.recall.session_pause_min,
+            min_letters=self.settings.ltm_writes.min_message_length,
+            next_session_only=self.settings.recall.visible is Visible.NEXT_SESSION,
         )
 
     def _write(self) -> None:

@@ -2,9 +2,11 @@
 
 import re
 from bisect import bisect
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
+from math import log
 
 from .memo import remembering
 from .terms import terms
@@ -15,9 +17,12 @@ _END = re.compile(
     r"""|(?=\n)"""
 )
 _NO_END = re.compile(r"(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|e\.g|i\.e|cf|No|[A-Z])\.$")
+_ASKS = re.compile(r"[?？][\"'”’」』”）)]*$")  # noqa: RUF001
+_WORDS = re.compile(r"\w+|[?？]")  # noqa: RUF001
 _GAP = " … "
 _MORE = " …"
 _LONGEST_GIST = 4000
+_LEAST_PART = 20
 _LOOKED_AT = 20_000  # a pasted book must not hold up the message that recalls it
 _KEPT_CHARS = 1_000_000
 
@@ -29,6 +34,13 @@ def sentences(text: str) -> list[str]:
     return [text[start:end] for start, end in _spans(text)]
 
 
+def without(text: str, left_out: Collection[str]) -> str:
+    """The text without these sentences, which show as "…" where anything was said before."""
+    spans = _spans(text)
+    kept = [span for span in spans if text[slice(*span)] not in left_out]
+    return _joined(text, kept)
+
+
 def gist(message: str) -> str:
     """Of a long message its beginning and its end: there people say what they want."""
     half = _LONGEST_GIST // 2
@@ -36,11 +48,12 @@ def gist(message: str) -> str:
 
 
 def excerpt(text: str, limit: int, *, words: Collection[str] = ()) -> str:
-    """The whole sentences that say most about `words` (search terms), at most `limit` characters.
+    """The whole sentences that say most about `words` (search terms), at most `limit` characters,
+    each once.
 
     Without words these are the first ones. Left-out sentences show as "…", but before the
     first one kept. Only where the best sentence alone is longer than `limit` is it cut, between
-    words if it has any. Of a very long text only the beginning is looked at.
+    words if it has any, around `words`. Of a very long text only the beginning is looked at.
     """
     text = text.strip()[:_LOOKED_AT]
     return text if len(text) <= limit else _excerpt(text, limit, *sorted(words))
@@ -52,15 +65,30 @@ def _excerpt(text: str, limit: int, *words: str) -> str:
     ranked = _ranked(text, spans, words)
     best = text[slice(*spans[ranked[0]])]
     if len(best) > limit:
-        return _cut(best, limit)
+        return _cut(best, limit, words)
     kept = [spans[at] for at in _fitting(_Gaps(spans, len(text)), ranked, limit)]
     shown = _shown(text, kept)
     return shown if len(shown) <= limit else _joined(text, kept)
 
 
 def _ranked(text: str, spans: Sequence[Span], words: Collection[str]) -> list[int]:
-    """The best one first; among equals the first."""
-    return sorted(range(len(spans)), key=lambda at: -_hits(text, spans[at], words))
+    """The best one first: what holds most of the words, above all of those that few others hold.
+    Among equals what tells comes before what asks, and the first before the others; what says
+    the same as one before it is left out.
+    """
+    said = [text[slice(*span)] for span in spans]
+    held = [set(terms(it)).intersection(words) if words else set[str]() for it in said]
+    counts = Counter(chain.from_iterable(held))
+    weights = {word: log(1.0 + len(spans) / count) for word, count in counts.items()}
+    scores = [sum(weights[word] for word in sorted(it)) for it in held]
+    first = {_plain(it): at for at, it in reversed(list(enumerate(said)))}
+    asks = [_ASKS.search(it) is not None for it in said] if counts else [False] * len(said)
+    return sorted(first.values(), key=lambda at: (-scores[at], asks[at], at))
+
+
+def _plain(sentence: str) -> str:
+    """The words alone; the sentence itself where it has none."""
+    return " ".join(_WORDS.findall(sentence.casefold())) or sentence
 
 
 def _spans(text: str) -> list[Span]:
@@ -76,10 +104,6 @@ def _trimmed(text: str, start: int, end: int) -> Span | None:
     piece = text[start:end]
     start += len(piece) - len(piece.lstrip())
     return (start, start + len(piece.strip())) if piece.strip() else None
-
-
-def _hits(text: str, span: Span, words: Collection[str]) -> int:
-    return len(set(terms(text[slice(*span)])).intersection(words)) if words else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +159,28 @@ def _joined(text: str, spans: Iterable[Span]) -> str:
     return joined
 
 
-def _cut(sentence: str, limit: int) -> str:
+def _cut(sentence: str, limit: int, words: Collection[str]) -> str:
+    """Its beginning, or the part that says most about `words` where that is another."""
+    start = _best_start(sentence, limit, words)
+    if not start or limit < _LEAST_PART:
+        return _head(sentence, limit)
+    part = sentence[start:]
+    if not sentence[start - 1].isspace():
+        part = part.partition(" ")[2] if " " in part[: limit // 2] else part
+    part = part.lstrip()
+    return "…" + (part if len(part) < limit else _head(part, limit - 1))
+
+
+def _best_start(sentence: str, limit: int, words: Collection[str]) -> int:
+    if not words:
+        return 0
+    step = max(1, limit // 4)
+    starts = range(0, max(1, len(sentence) - limit + step), step)
+    held = {at: len(set(terms(sentence[at : at + limit])).intersection(words)) for at in starts}
+    return max(starts, key=lambda at: held[at])
+
+
+def _head(sentence: str, limit: int) -> str:
     head = sentence[: max(0, limit - 1)]
     whole_words = head.rpartition(" ")[0] if not sentence[len(head)].isspace() else head
     return (whole_words or head).rstrip() + "…"

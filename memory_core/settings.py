@@ -46,15 +46,14 @@ class ContextSettings(Section):
         "of your message), or long_term_memory's two places in the character's context.",
     )
     memory_context_template: str = Field(
-        default="{name2}'s memory log:\n{all_memories}\n"
-        "During conversations between {name1} and {name2}, {name2} will try to remember the memory "
-        "described above and naturally integrate it with the conversation.",
+        default="{name2} remembers:\n{all_memories}",
         description="The block around all recalled lines. Fields: {name1} {name2} {all_memories}.",
     )
     memory_template: str = Field(
-        default='{time_difference}, {memory_name} said:\n"{memory_message}"',
-        description="One recalled line. Fields: {time_difference} {date} {memory_name} "
-        "{memory_message} {name1} {name2}.",
+        default="- {time_difference}, {said}",
+        description="One recalled line. Fields: {time_difference} {date} {said} (what both said, "
+        "with their names) {memory_name} {memory_message} (one side of an exchange, the one that "
+        "fits better, and who said it) {name1} {name2}.",
     )
     replay_user_template: str = Field(
         default="[{date}] {message}",
@@ -105,7 +104,8 @@ class WriteSettings(Section):
     )
     min_message_length: Count = Field(
         default=1,
-        description="An exchange is recalled only if one of its messages has this many letters.",
+        description="A message with fewer letters is never recalled, nor an exchange of two such "
+        "messages; of an exchange with one only the other comes.",
     )
     on_chat_deleted: OnChatDeleted = Field(
         default=OnChatDeleted.KEEP,

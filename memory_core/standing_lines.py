@@ -4,7 +4,7 @@ Chosen when a conversation begins and then left alone until one of their sources
 the beginning of the prompt stays the same and the model server need not compute it again.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
@@ -12,9 +12,11 @@ from .consolidate.sessions import sessions, summary
 from .injection.plan import SystemLine
 from .long_term_memory import LongTermMemory
 from .namespaces import Namespace, encode
+from .quoted import NOTHING_QUOTED, Quoted
+from .recall.short import is_too_short, without_short_sides
 from .recent import Recent
 from .records import Memory
-from .stores.base import Page
+from .stores.base import Only, Page
 
 _LOOK_BACK = 200
 _LINE_CHARS = 300
@@ -49,9 +51,21 @@ class StandingLines:
     """Remembers its choices per conversation. Safe for many threads."""
 
     def __init__(
-        self, memory: LongTermMemory, *, sessions: int, pause_s: float, tz: tzinfo | None = None
+        self,
+        memory: LongTermMemory,
+        *,
+        sessions: int,
+        pause_s: float,
+        min_letters: int = 1,
+        next_session_only: bool = False,
+        tz: tzinfo | None = None,
     ) -> None:
+        """Of the last sittings only messages of at least `min_letters` are told, and with
+        `next_session_only` none that was written since the namespace was opened.
+        """
         self._memory = memory
+        self._min_letters = min_letters
+        self._next_session_only = next_session_only
         self._sessions = sessions
         self._pause_s = pause_s
         self._tz = tz
@@ -78,31 +92,53 @@ class StandingLines:
         return now == choice.seqs and pinned <= choice.seqs.keys()
 
     def _choose(self, namespace: Namespace, conversation: str, began: float) -> Choice:
-        lines = [_line(it) for it in self._memory.standing(namespace, conversation)]
-        lines += self._summaries(namespace, conversation, began)
+        kept = self._memory.standing(namespace, conversation)
+        quoted = NOTHING_QUOTED.and_also(text for it in kept for text in _texts(it))
+        lines = [_line(it) for it in kept]
+        lines += self._summaries(namespace, conversation, began, quoted)
         ids = [source for line in lines for source in line.sources]
         return Choice(lines=tuple(lines), seqs=self._memory.seqs(namespace, ids))
 
     def _summaries(
-        self, namespace: Namespace, conversation: str, began: float
+        self, namespace: Namespace, conversation: str, began: float, quoted: Quoted
     ) -> list[StandingLine]:
+        """Of the last sittings, oldest first; none says what another line does."""
         if not self._sessions:
             return []
         page = Page(limit=_LOOK_BACK, before=began)
         own = encode(conversation)
         found = self._memory.latest(namespace, page)
-        earlier = [it for it in found if it.conversation != own]
+        earlier = [
+            without_short_sides(it, self._min_letters)
+            for it in self._recallable(namespace, found)
+            if it.conversation != own and not is_too_short(it, self._min_letters)
+        ]
         last = sessions(earlier, pause_s=self._pause_s)[: self._sessions]
-        made = (
-            StandingLine(
-                text=summary(it, limit=_LINE_CHARS, tz=self._tz),
+        lines: list[StandingLine] = []
+        for it in reversed(last):
+            line = StandingLine(
+                text=summary(it, limit=_LINE_CHARS, quoted=quoted, tz=self._tz),
                 sources=tuple(memory.id for memory in it.memories),
                 ts=max((memory.ts or 0.0 for memory in it.memories), default=0.0),
                 is_summary=True,
             )
-            for it in reversed(last)
-        )
-        return [line for line in made if line.text]
+            quoted = quoted.and_also([line.text])
+            lines += [line] if line.text else []
+        return lines
+
+    def _recallable(self, namespace: Namespace, found: Sequence[Memory]) -> list[Memory]:
+        if not self._next_session_only:
+            return list(found)
+        ids = [it.id for it in found]
+        with self._memory.using(namespace) as archive:
+            only = Only(until_seq=self._memory.horizon(namespace))
+            may_come = set(archive.read(lambda store: store.among(ids, only)))
+        return [it for it in found if it.id in may_come]
+
+
+def _texts(memory: Memory) -> tuple[str, ...]:
+    exchange = memory.exchange
+    return (exchange.user, exchange.assistant) if exchange else (memory.text,)
 
 
 def _line(memory: Memory) -> StandingLine:

@@ -15,11 +15,11 @@ PACKAGE = PROJECT / "memory_core"
 # Lowest first: a module or package imports from itself and from lines above its own, only.
 LAYERS = """
 stopwords speakers cells
-version errors recent terms wellformed plain_json limits deadlines cooling fence memo jobs
+version errors recent terms wellformed plain_json limits deadlines cooling fence memo jobs recital
 one_by_one
 tokens as_written
 records sentences bm25 dates durable plugins endpoints
-settings openai_client chat_scope cleaning macros
+settings openai_client chat_scope cleaning macros quoted
 knobs config_file commands
 config_copy
 config_layers

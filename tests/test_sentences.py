@@ -49,6 +49,38 @@ def test_the_sentence_about_the_words_is_kept_and_the_gap_shown() -> None:
     assert excerpt(text, 36, words=terms("late")).endswith("It was late.")
 
 
+def test_an_extract_says_a_repeated_sentence_once() -> None:
+    loud = "The harbour is loud."
+    text = f"{loud} The harbour is loud! We met Rex. {loud} Nothing else."
+    kept = excerpt(text, 60, words=terms("harbour Rex"))
+    assert kept == "The harbour is loud. … We met Rex. … Nothing else."
+
+
+def test_an_extract_holds_the_rare_word_before_many_common_ones() -> None:
+    noise = " ".join(f"Stall {n} of the harbour market was open." for n in range(30))
+    kept = excerpt(f"{noise} Rex barked. {noise}", 90, words=terms("harbour market stall Rex"))
+    assert "Rex barked." in kept
+
+
+def test_an_extract_prefers_what_tells_to_what_asks_the_same() -> None:
+    text = "What is my dog called again? I forgot it all. My dog is called Rex. We went home then."
+    assert excerpt(text, 26, words=terms("dog called")) == "My dog is called Rex. …"
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("so we walked on and on " * 20 + "and my dog Rex barked " + "and on we went " * 20, "Rex"),
+        ("我们走了很久，" * 30 + "小黑叫了，" + "我们走了很久，" * 30, "小黑"),
+    ],
+)
+def test_one_sentence_too_long_is_cut_around_what_is_asked_about(text: str, asked: str) -> None:
+    kept = excerpt(text, 60, words=terms(asked))
+    assert asked in kept
+    assert kept.startswith("…")
+    assert len(kept) <= 60
+
+
 def test_one_sentence_that_fills_the_room_stands_without_a_sign() -> None:
     assert excerpt("One is here. Two is here.", 13) == "One is here."
 

@@ -1,13 +1,15 @@
 """The lines that always stand: they stay as they are until one of their sources changes."""
 
 from datetime import UTC
+from pathlib import Path
 
 import pytest
 
 from memory_core.long_term_memory import LongTermMemory
 from memory_core.records import MemoryKind
 from memory_core.standing_lines import StandingLines
-from tests.builders import DAY, HOUR, NOW, SPACE, said
+from memory_core.stores.base import Page
+from tests.builders import DAY, HOUR, NOW, SPACE, open_memory, said
 
 BEGAN = NOW + 3 * DAY
 
@@ -86,6 +88,39 @@ def test_pinning_and_unpinning_are_seen(filled: LongTermMemory, standing: Standi
     for it in filled.standing(SPACE):
         filled.unpin(SPACE, it.id)
     assert lines(standing) == [TREES, BEES]
+
+
+def test_messages_below_the_least_length_are_not_summed_up(filled: LongTermMemory) -> None:
+    filled.remember(SPACE, "day2", said("Six", "The bees swarm in May." * 9, ts=NOW + 2 * DAY))
+    standing = StandingLines(filled, sessions=3, pause_s=HOUR, min_letters=27, tz=UTC)
+    assert lines(standing) == [PINNED, TREES]
+
+
+def test_what_waits_for_the_next_session_is_not_summed_up_before(tmp_path: Path) -> None:
+    first = open_memory(tmp_path)
+    first.remember(SPACE, "day0", said("My dog Bruno is ill today.", ts=NOW))
+    first.close()
+    memory = open_memory(tmp_path)
+    memory.latest(SPACE, Page(limit=1))
+    memory.remember(SPACE, "day1", said("I bought forty apple trees today.", ts=NOW + DAY))
+    standing = StandingLines(memory, sessions=2, pause_s=HOUR, next_session_only=True, tz=UTC)
+    dog = "(2026-09-21) Ana: My dog Bruno is ill today."
+    assert lines(standing) == [dog]
+    memory.force_reload(SPACE)
+    assert lines(standing, "another") == [dog, TREES]
+
+
+def test_no_sitting_tells_what_a_pinned_memory_or_another_sitting_does(
+    filled: LongTermMemory,
+) -> None:
+    (trees,) = filled.conversation(SPACE, "day1", 1)
+    filled.pin(SPACE, trees.id)
+    again = "My dog Bruno is ill today. So I bought my forty apple trees today. It is windy now."
+    filled.remember(SPACE, "day1", said(again, ts=NOW + DAY + 60))
+    told = lines(StandingLines(filled, sessions=3, pause_s=HOUR, tz=UTC))
+    assert sum(it.count("apple trees") for it in told) == 1
+    assert sum(it.count("Bruno") for it in told) == 1
+    assert "(2026-09-22) Ana: It is windy now." in told
 
 
 def test_without_sessions_only_the_pinned_stand(filled: LongTermMemory) -> None:

@@ -8,6 +8,7 @@ from datetime import tzinfo
 from itertools import groupby
 
 from ..injection.templates import date_in_digits
+from ..quoted import NOTHING_QUOTED, Quoted
 from ..records import Memory
 from ..sentences import sentences
 from ..speakers import USER, told
@@ -50,14 +51,18 @@ def _split(talk: Sequence[Memory], pause_s: float) -> Iterable[list[Memory]]:
     yield sitting
 
 
-def summary(session: Session, *, limit: int, tz: tzinfo | None = None) -> str:
-    """`(date) Name: sentence … sentence`: what the user said that the sitting turned on most.
+def summary(
+    session: Session, *, limit: int, quoted: Quoted = NOTHING_QUOTED, tz: tzinfo | None = None
+) -> str:
+    """`(date) Name: sentence … sentence`: what the user said that the sitting turned on most, but
+    nothing that is quoted already.
 
     Sentences are chosen by how much they hold of what recurs in the sitting (the mean weight of
     their terms, as SumBasic does: Nenkova and Vanderwende 2005), and stay in their order.
     """
     day = date_in_digits(session.started, tz)
-    said = [(n, it) for n, it in enumerate(_said(session)) if _SHORTEST <= len(it) <= _LONGEST]
+    new = (it for it in _said(session) if not quoted.repeated(it))
+    said = [(n, it) for n, it in enumerate(new) if _SHORTEST <= len(it) <= _LONGEST]
     name = session.memories[0].exchange.user_name if session.memories[0].exchange else ""
     head = f"({day}) {told(name, USER) + ': ' if name else ''}"
     chosen = _best([text for _, text in said], limit - len(head))

@@ -9,7 +9,7 @@ from typing import Any
 from ..commands import Command, CommandKind
 from ..injection.deliver import Delivered, deliver
 from ..injection.fitting import estimate, fit
-from ..injection.plan import Material, Plan, Shape, SystemLine, make_plan, reserved_tokens
+from ..injection.plan import Material, Plan, Shape, SystemLine, make_plan, reserved_tokens, standing
 from ..injection.window import Window
 from ..namespaces import Namespace
 from ..recall.query import Query, at
@@ -140,9 +140,11 @@ class TurnBuilder:
         self, asked: Asked, namespace: Namespace, thread: Thread, untouched: Callable[[], str]
     ) -> tuple[Recall, Delivered]:
         shown = self.fitted(asked, thread.scale)
-        recall = self._recall(asked, namespace, thread, shown=shown)
-        material = self._material(asked, namespace, recall)
+        material = self._material(asked, namespace)
         material = replace(material, today=self._today(asked, namespace, thread, material, shown))
+        stands = standing(shown, material).whole
+        recall = self._recall(asked, namespace, thread, shown=shown, stands=stands)
+        material = replace(material, kept=recall.kept)
         return recall, deliver(
             asked.window,
             attempt=self._attempt(asked, material, shown, scale=thread.scale),
@@ -163,7 +165,13 @@ class TurnBuilder:
         ).window
 
     def _recall(
-        self, asked: Asked, namespace: Namespace, thread: Thread, *, shown: Window
+        self,
+        asked: Asked,
+        namespace: Namespace,
+        thread: Thread,
+        *,
+        shown: Window,
+        stands: frozenset[str],
     ) -> Recall:
         question = asked.window.question
         settings = self._runtime.settings.recall
@@ -175,9 +183,12 @@ class TurnBuilder:
             text=gist(question),
             names=(asked.cast.user_name, asked.cast.assistant_name),
             conversation=asked.conversation,
-            context=_said_before(asked.before, since=self._runtime.clock() - 60.0 * settings.session_pause_min),
+            context=_said_before(
+                asked.before, since=self._runtime.clock() - 60.0 * settings.session_pause_min
+            ),
             shown=frozenset(it.key for it in self._exchanges(shown, asked.cast)),
             stale=self._stale(asked, namespace),
+            standing=stands,
             sticky=thread.lent(question, settings.sticky_turns),
             now=at(self._runtime.clock()),
             only_named_dates=settings.only_named_dates,
@@ -198,10 +209,10 @@ class TurnBuilder:
         memory = self._runtime.memory
         return memory.compare(namespace, asked.conversation, asked.said, whole=whole).stale
 
-    def _material(self, asked: Asked, namespace: Namespace, recall: Recall) -> Material:
+    def _material(self, asked: Asked, namespace: Namespace) -> Material:
+        """All but what is recalled."""
         settings = self._runtime.settings
         material = Material(
-            kept=recall.kept,
             system_lines=self._system_lines(asked, namespace),
             settings=settings.ltm_context,
             reads=settings.ltm_reads,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from ..fence import fence
 from ..records import Dropped, DropReason, Form, Injected, Memory, Recalled
 from .fitting import PER_MESSAGE
-from .writing import Pair, Writer
+from .writing import Pair, Worded, Writer
 
 LINES_SHARE = 0.45
 LEAST_LETTERS = 60  # less of a memory says nothing
@@ -37,16 +37,17 @@ class _Written:
     form: Form
     texts: tuple[str, ...]
     tokens: int
+    quoted: tuple[str, ...]
 
 
-_Way = tuple[Memory, Form, tuple[str, ...]]
+_Way = tuple[Form, Worded]
 
 
 def choose(
     kept: Sequence[Recalled], writer: Writer, *, count: Count, budget: int, replays: bool
 ) -> Chosen:
     """The best ones first: as a replay if that is wanted and fits, else as a line, else what fits
-    of it, if that says anything.
+    of it, if that says anything. What stands in the prompt by then is said by none again.
 
     A second replay or extract leaves room for what comes behind it: two long exchanges that only
     look like the best ones must not keep the right one out. What that refuses comes as an extract
@@ -60,7 +61,7 @@ def choose(
         taken = room.take_whole(recalled, reserve)
         if not taken and (at == len(kept) or not room.take_extract(recalled, reserve)):
             waiting.append(recalled)
-    dropped = [_over(it, room.left) for it in waiting if not room.take_extract(it, 0)]
+    dropped = [room.refusal(it) for it in waiting if not room.take_extract(it, 0)]
     return _chosen(room.taken, dropped)
 
 
@@ -116,12 +117,21 @@ class _Room:
         writer = self.writer if most is None else self.writer.briefly(most)
         framed = any(written.form is Form.LINE for written in self.taken)
         for way in _ways(recalled, writer, replays=self.replays):
-            yield _priced(way, self.count, 0 if framed else self.frame)
+            yield _priced(recalled.memory, way, self.count, 0 if framed else self.frame)
+
+    def refusal(self, recalled: Recalled) -> Dropped:
+        """Why it was not taken: it says nothing new, or there is no room."""
+        if any(_ways(recalled, self.writer, replays=False)):
+            detail = f"{self.left} tokens were left"
+            return Dropped(candidate=recalled.candidate, reason=DropReason.BUDGET, detail=detail)
+        detail = "what it says stands in the prompt"
+        return Dropped(candidate=recalled.candidate, reason=DropReason.SHOWN, detail=detail)
 
     def _take(self, found: _Written | None) -> bool:
         if found is not None:
             self.taken.append(found)
             self.left -= found.tokens
+            self.writer = self.writer.after(found.quoted)
         return found is not None
 
 
@@ -132,33 +142,33 @@ def _fitting(ways: Sequence[_Written], left: int, reserve: int) -> _Written | No
 
 
 def _ways(recalled: Recalled, writer: Writer, *, replays: bool) -> Iterator[_Way]:
-    memory = recalled.memory
-    if replays and recalled.form is Form.REPLAY and (pair := writer.replay(memory)):
-        yield memory, Form.REPLAY, pair
-    if line := writer.line(memory):
-        yield memory, Form.LINE, (line,)
+    is_replay = replays and recalled.form is Form.REPLAY and not recalled.is_brief
+    if is_replay and (pair := writer.replay(recalled)):
+        yield Form.REPLAY, pair
+    if line := writer.line(recalled):
+        yield Form.LINE, line
 
 
-def _priced(way: _Way, count: Count, frame: int) -> _Written:
-    memory, form, texts = way
+def _priced(memory: Memory, way: _Way, count: Count, frame: int) -> _Written:
+    form, texts = way[0], way[1].texts
     extra = 2 * PER_MESSAGE if form is Form.REPLAY else frame + 1
     tokens = sum(count(text) for text in texts) + extra
-    return _Written(memory=memory, form=form, texts=texts, tokens=tokens)
-
-
-def _over(recalled: Recalled, left: int) -> Dropped:
-    detail = f"{left} tokens were left"
-    return Dropped(candidate=recalled.candidate, reason=DropReason.BUDGET, detail=detail)
+    return _Written(memory=memory, form=form, texts=texts, tokens=tokens, quoted=way[1].quoted)
 
 
 def _chosen(taken: Sequence[_Written], dropped: Sequence[Dropped]) -> Chosen:
-    oldest_first = sorted(taken, key=lambda written: written.memory.ts or 0.0)
+    oldest_first = sorted(taken, key=lambda written: _said_at(written.memory))
     return Chosen(
         pairs=tuple((w.texts[0], w.texts[1]) for w in oldest_first if w.form is Form.REPLAY),
         lines=tuple(w.texts[0] for w in oldest_first if w.form is Form.LINE),
         injected=tuple(_injected(written) for written in oldest_first),
         dropped=tuple(dropped),
     )
+
+
+def _said_at(memory: Memory) -> tuple[float, str, int]:
+    """The host dates by the minute: within one the order of the chat tells what was said first."""
+    return memory.ts or 0.0, memory.conversation, memory.turn_id
 
 
 def _injected(written: _Written) -> Injected:

@@ -6,7 +6,7 @@ from datetime import tzinfo
 from enum import Enum, auto
 
 from ..fence import SEPARATOR, fence, neutralise
-from ..records import Dropped, Injected, Recalled
+from ..records import STANDS, Dropped, DropReason, Injected, Recalled
 from ..sentences import gist
 from ..settings import ContextSettings, InjectionLocation, ReadSettings
 from ..terms import terms
@@ -101,9 +101,7 @@ def make_plan(window: Window, material: Material, *, shape: Shape = Shape.FULL) 
         return untouched
     writer = _writer(window, material)
     system = _standing(writer, material)
-    framed = _framed(writer, system, material)
-    taken = system.tokens + framed
-    chosen = _chosen(window, writer, material, shape=shape, system_tokens=taken)
+    chosen = _chosen(window, writer, material, shape, system)
     plan = replace(
         untouched,
         injected=system.injected + chosen.injected,
@@ -157,20 +155,34 @@ def _system_budget(material: Material) -> int:
     return min(material.settings.system_block_max_tokens, largest)
 
 
+def _said(window: Window, system: Standing) -> list[str]:
+    """What the prompt says before any memory is recalled into it."""
+    rows = (text for row in window.past for text in (row.user, row.assistant))
+    return [*filter(None, rows), *system.lines]
+
+
 def _chosen(
-    window: Window, writer: Writer, material: Material, *, shape: Shape, system_tokens: int
+    window: Window, writer: Writer, material: Material, shape: Shape, system: Standing
 ) -> Chosen:
     if not window.question:
         return Chosen()
-    largest = material.limit_tokens // LARGEST_SHARE - system_tokens
+    new = [it for it in material.kept if it.memory.id not in system.whole]
+    largest = material.limit_tokens // LARGEST_SHARE - system.tokens
+    largest -= _framed(writer, system, material)
     noticed = material.count(_notices(material)) if material.notices else 0
-    return choose(
-        material.kept,
-        writer,
+    chosen = choose(
+        new,
+        writer.after(_said(window, system)) if new else writer,
         count=material.count,
         budget=max(0, min(material.settings.max_tokens, largest) - noticed),
         replays=material.in_chat and shape is not Shape.ALL_IN_BLOCK,
     )
+    stands = (_standing_anyway(it) for it in material.kept if it not in new)
+    return replace(chosen, dropped=(*stands, *chosen.dropped))
+
+
+def _standing_anyway(recalled: Recalled) -> Dropped:
+    return Dropped(candidate=recalled.candidate, reason=DropReason.SHOWN, detail=STANDS)
 
 
 def _left_out(system: Standing, material: Material) -> tuple[str, ...]:

@@ -29,9 +29,12 @@ class SystemLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """What fits, in the order given; of what was to be kept: what is cut, and what stays out."""
+    """What fits, in the order given; of what was to be kept: what stands whole (its ids), what is
+    cut, and what stays out.
+    """
 
     injected: tuple[Injected, ...] = ()
+    whole: frozenset[str] = frozenset()
     cut: tuple[SystemLine, ...] = ()
     left_out: tuple[SystemLine, ...] = ()
 
@@ -124,10 +127,12 @@ def _newest_first(lines: Iterable[SystemLine]) -> list[SystemLine]:
 
 def _standing(lines: Sequence[SystemLine], taken: Iterable[_Written]) -> Standing:
     found = {it.line: it for it in taken}
+    kept = [it for it in lines if not it.is_summary]
     return Standing(
         injected=tuple(_injected(found[it]) for it in lines if it in found),
-        cut=tuple(it for it in lines if not it.is_summary and it in found and found[it].is_cut),
-        left_out=tuple(it for it in lines if not it.is_summary and it not in found),
+        whole=frozenset(it.memory_id for it in kept if it in found and not found[it].is_cut),
+        cut=tuple(it for it in kept if it in found and found[it].is_cut),
+        left_out=tuple(it for it in kept if it not in found),
     )
 
 

@@ -9,7 +9,7 @@ from ..settings import ContextSettings
 
 BLOCK_FIELDS = frozenset({"name1", "name2", "all_memories"})
 LINE_FIELDS = frozenset(
-    {"time_difference", "date", "memory_name", "memory_message", "name1", "name2"}
+    {"time_difference", "date", "said", "memory_name", "memory_message", "name1", "name2"}
 )
 REPLAY_FIELDS = frozenset({"date", "time_difference", "message", "name1", "name2"})
 DAY_FIELDS = frozenset({"weekday", "date", "name1", "name2"})

@@ -1,12 +1,13 @@
 """One memory in words: as a pair of turns or as a line, never longer than allowed."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 
 from ..cleaning import clean, clean_own
 from ..fence import neutralise
-from ..records import APPROXIMATE, DATE, Exchange, Memory, MemoryKind
+from ..quoted import NOTHING_QUOTED, Quoted
+from ..records import APPROXIMATE, DATE, Exchange, Memory, MemoryKind, Recalled
 from ..sentences import excerpt
 from ..settings import ContextSettings
 from ..speakers import ASSISTANT, USER, told
@@ -16,12 +17,45 @@ Pair = tuple[str, str]
 
 _SPEAKERS = {MemoryKind.SUMMARY: "a summary", MemoryKind.DIARY: "the diary"}
 _NOTE = "a note"
+_USER, _ASSISTANT = 0, 1
+LONGEST_BRIEF = 110
+_LEAST_BRIEF = 40  # of what is said, where a template says very much itself
+_TELLS_BOTH = "{said}"
+_UNLIMITED = 1 << 30
+_BRIEF_TRIES = 3  # what is made harmless gets longer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worded:
+    """A memory as it stands in a prompt: a pair of turns, or a line; and what it quotes."""
+
+    texts: tuple[str, ...]
+    quoted: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Speech:
+    """What one side of a memory says; a note has one side only."""
+
+    name: str
+    text: str
+    side: int = _USER
+
+    @property
+    def words(self) -> str:
+        """In one line."""
+        return " ".join(self.text.split())
+
+    @property
+    def quoted(self) -> str:
+        return f'{self.name}: "{self.words}"'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Writer:
     """Writes in the user's templates. `words` are the search terms that an excerpt shall keep;
-    `today` is what the system block begins with.
+    what the prompt says already, by `quoted`, is not said again. `today` is what the system block
+    begins with.
     """
 
     settings: ContextSettings
@@ -32,29 +66,61 @@ class Writer:
     longest_line: int
     words: Collection[str] = ()
     today: str = ""
+    quoted: Quoted = NOTHING_QUOTED
     tz: tzinfo | None = None
+
+    def after(self, texts: Iterable[str]) -> "Writer":
+        """The same one for what stands beside these texts."""
+        return replace(self, quoted=self.quoted.and_also(texts))
 
     def briefly(self, most: int) -> "Writer":
         """The same one, but of any memory it writes at most so many letters."""
         longest, longest_line = min(most, self.longest), min(most, self.longest_line)
         return replace(self, longest=longest, longest_line=longest_line)
 
-    def replay(self, memory: Memory) -> Pair | None:
-        """The exchange as two turns; None where one side is missing."""
+    def replay(self, recalled: Recalled) -> Worded | None:
+        """The exchange as two turns; None where one side is missing, or the user's is quoted."""
+        memory = recalled.memory
+        if memory.exchange is None or self.quoted.repeated(clean_own(memory.exchange.user)):
+            return None
         user, assistant = self._sides(memory.exchange, self.longest)
         if not (user and assistant):
             return None
         asked = self._turn(self.settings.replay_user_template, memory, user)
         replied = self._turn(self.settings.replay_assistant_template, memory, assistant)
-        return (asked, replied) if asked and replied else None
+        found = Worded(texts=(asked, replied), quoted=(user, assistant))
+        return found if asked and replied else None
 
-    def line(self, memory: Memory) -> str:
-        """Empty where the memory has no words."""
-        name, message = self._said(memory)
-        if not message.strip():
-            return ""
-        fields = {"memory_name": name, "memory_message": " ".join(message.split())}
-        return self._filled(self.settings.memory_template, memory, fields)
+    def line(self, recalled: Recalled) -> Worded | None:
+        """None where the memory has no words, or none that are not quoted."""
+        if not recalled.is_brief:
+            return self._line(recalled, self.longest_line)
+        limit = min(self.longest_line, LONGEST_BRIEF)
+        line = self._line(recalled, limit)
+        for _ in range(_BRIEF_TRIES):
+            over = len(line.texts[0]) - LONGEST_BRIEF if line else 0
+            if over <= 0 or limit <= _LEAST_BRIEF:
+                break
+            limit = max(_LEAST_BRIEF, limit - over)
+            line = self._line(recalled, limit)
+        return line
+
+    def _line(self, recalled: Recalled, limit: int) -> Worded | None:
+        matched = self._matched(recalled, limit)
+        if matched is None:
+            return None
+        speeches = [matched] if recalled.is_brief else self._speeches(recalled.memory, limit)
+        fields = {
+            "memory_name": matched.name,
+            "memory_message": matched.words,
+            "said": " ".join(it.quoted for it in speeches),
+        }
+        template = self.settings.memory_template
+        quoted = speeches if _TELLS_BOTH in template else [matched]
+        return Worded(
+            texts=(self._filled(template, recalled.memory, fields),),
+            quoted=tuple(it.text for it in quoted),
+        )
 
     def short(self, text: str) -> str:
         """Text of no known time or speaker, for the system block."""
@@ -92,23 +158,38 @@ class Writer:
         user, assistant = told(self.name1, USER), told(self.name2, ASSISTANT)
         return {"name1": neutralise(user), "name2": neutralise(assistant)}
 
-    def _said(self, memory: Memory) -> Pair:
+    def _matched(self, recalled: Recalled, limit: int) -> _Speech | None:
+        """The side that matched better, else the user's, or the only one that says anything."""
+        said = self._speeches(recalled.memory, _UNLIMITED)
+        wanted = recalled.candidate.side or _USER
+        found = next((it for it in said if it.side == wanted), next(iter(said), None))
+        if found is None:
+            return None
+        return replace(found, text=excerpt(found.text, limit, words=self.words))
+
+    def _speeches(self, memory: Memory, limit: int) -> list[_Speech]:
+        """What each side says, at most `limit` letters together."""
         exchange = memory.exchange
         if exchange is None:
-            text = excerpt(memory.text, self.longest_line, words=self.words)
-            return _SPEAKERS.get(memory.kind, _NOTE), text
-        user, assistant = self._sides(exchange, self.longest_line)
-        asked = told(exchange.user_name or self.name1, USER)
-        replied = told(exchange.assistant_name or self.name2, ASSISTANT)
-        if not user:
-            return replied, assistant
-        return asked, f"{user} — {replied}: {assistant}" if assistant else user
+            text = excerpt(self.quoted.rest(memory.text), limit, words=self.words)
+            spoken = [_Speech(name=_SPEAKERS.get(memory.kind, _NOTE), text=text)]
+        else:
+            user, assistant = self._sides(exchange, limit)
+            assistant = NOTHING_QUOTED.and_also([user]).rest(assistant)
+            asked = told(exchange.user_name or self.name1, USER)
+            replied = told(exchange.assistant_name or self.name2, ASSISTANT)
+            spoken = [
+                _Speech(name=asked, text=user),
+                _Speech(name=replied, text=assistant, side=_ASSISTANT),
+            ]
+        return [it for it in spoken if it.text.strip()]
 
-    def _sides(self, exchange: Exchange | None, limit: int) -> Pair:
-        """Both texts, at most `limit` long together; one may use what the other leaves free."""
-        if exchange is None:
-            return "", ""
-        user, assistant = clean_own(exchange.user), clean(exchange.assistant)
+    def _sides(self, exchange: Exchange, limit: int) -> Pair:
+        """What is new of both texts, at most `limit` long together; one may use what the other
+        leaves free.
+        """
+        user = self.quoted.rest(clean_own(exchange.user))
+        assistant = self.quoted.rest(clean(exchange.assistant))
         user = excerpt(user, max(limit // 2, limit - len(assistant)), words=self.words)
         return user, excerpt(assistant, limit - len(user), words=self.words)
 

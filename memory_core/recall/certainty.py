@@ -36,9 +36,7 @@ def certainty(query: Query, evidence: Evidence, candidates: Sequence[Candidate])
     return 1.0 / (1.0 + math.exp(-max(-_LARGEST, min(_LARGEST, odds))))
 
 
-def features(
-    query: Query, evidence: Evidence, candidates: Sequence[Candidate]
-) -> dict[str, float]:
+def features(query: Query, evidence: Evidence, candidates: Sequence[Candidate]) -> dict[str, float]:
     """Returns everything that is weighed, by name. Of amounts the root counts."""
     told = {name: float(it) for name, it in asdict(evidence).items()}
     roots = {name: math.sqrt(min(told[name], most)) for name, most in _AMOUNTS.items()}
@@ -70,7 +68,7 @@ def _standing_out(query: Query, candidates: Sequence[Candidate]) -> dict[str, fl
 
 
 def undated(candidate: Candidate, query: Query) -> float:
-    """The score; that something was said at a time is no reason by itself, unless it is asked for."""
+    """Returns the score; when it was said counts only where the message asks for a time."""
     if query.asks_for_a_time:
         return candidate.score
     return candidate.score - _part(candidate, *_DATES)

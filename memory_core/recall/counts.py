@@ -31,7 +31,7 @@ class Counts:
     @cached_property
     def own(self) -> Table:
         """Of both sides together."""
-        return np.asarray(self._sides[0] + self._sides[1])
+        return np.asarray(self.sides[0] + self.sides[1])
 
     def around(self, asked: Sequence[int | None]) -> Table:
         """Of the passage and its surroundings, where `asked` names for each passage the side that
@@ -41,7 +41,7 @@ class Counts:
         if asked:
             user = np.array([OTHER_SIDE if side == 1 else 1.0 for side in asked])
             assistant = np.array([OTHER_SIDE if side == 0 else 1.0 for side in asked])
-            own = user[:, None] * self._sides[0] + assistant[:, None] * self._sides[1]
+            own = user[:, None] * self.sides[0] + assistant[:, None] * self.sides[1]
         return np.asarray(own + AROUND * self._beside(self.own))
 
     @cached_property
@@ -51,8 +51,10 @@ class Counts:
         return np.asarray((own + AROUND * self._beside(own))[:, 0])
 
     @cached_property
-    def _sides(self) -> Table:
-        """Another form counts as the word that it stands for."""
+    def sides(self) -> Table:
+        """Of each side, shape (2, passages, words). Another form counts as the word that it stands
+        for.
+        """
         table = self._counted.astype(np.float64)
         if self._words == list(range(len(self.column))):
             return table

@@ -1,13 +1,14 @@
 """The gate decides how much a message gets: nothing, a few short lines, or everything that fits."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Protocol
 
 from ..records import Candidate, Dropped, DropReason
 from .certainty import certainty, undated
 from .query import Query
+from .short import is_too_short, without_short_sides
 
 
 class Amount(Enum):
@@ -45,7 +46,7 @@ class ScoreGate:
 
     A memory that an earlier message recalled comes behind the direct hits where the gate is open.
     `max_cosine_distance` is long_term_memory's: 1 - cosine has to be below it; a memory without a
-    vector passes.
+    vector passes. Of an exchange only the sides with `min_letters` are kept.
     """
 
     min_score: float
@@ -58,7 +59,7 @@ class ScoreGate:
     def keep(self, query: Query, candidates: Sequence[Candidate]) -> Verdict:
         wanted = _need(query, candidates)
         if (amount := self._amount(wanted)) is Amount.NOTHING:
-            detail = f"the message seems to want no memory ({wanted:.2f}, {self.min_need:.2f} needed)"
+            detail = f"the message seems to want no memory ({wanted:.2f} of {self.min_need:.2f})"
             dropped = tuple(_dropped(it, detail) for it in candidates)
             return Verdict(kept=(), dropped=dropped, need=wanted, amount=amount)
         scores = [undated(it, query) for it in candidates]
@@ -76,7 +77,11 @@ class ScoreGate:
             if objection and it.memory.id not in stays
         )
         return Verdict(
-            kept=(*direct, *sticky), dropped=dropped, need=wanted, amount=amount, sticky=stays
+            kept=tuple(self._heard(it) for it in (*direct, *sticky)),
+            dropped=dropped,
+            need=wanted,
+            amount=amount,
+            sticky=stays,
         )
 
     def _amount(self, wanted: float | None) -> Amount:
@@ -93,11 +98,13 @@ class ScoreGate:
             return f"score {score:.2f} is below {least:.2f}"
         return self._too_short(candidate) or self._too_far(candidate)
 
+    def _heard(self, candidate: Candidate) -> Candidate:
+        memory = without_short_sides(candidate.memory, self.min_letters)
+        return candidate if memory is candidate.memory else replace(candidate, memory=memory)
+
     def _too_short(self, candidate: Candidate) -> str:
-        exchange = candidate.memory.exchange
-        if exchange and max(len(exchange.user), len(exchange.assistant)) < self.min_letters:
-            return f"shorter than {self.min_letters} letters"
-        return ""
+        is_short = is_too_short(candidate.memory, self.min_letters)
+        return f"shorter than {self.min_letters} letters" if is_short else ""
 
     def _too_far(self, candidate: Candidate) -> str:
         cosine = candidate.cosine

@@ -5,9 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from ..records import Candidate, Dropped, DropReason, Form, Recall, Recalled
+from ..cleaning import clean
+from ..commands import is_apart
+from ..records import STANDS, Candidate, Dropped, DropReason, Form, Recall, Recalled
 from ..stores.base import ALL, MemoryStore, Only
-from .echoes import behind_others
+from .echoes import answering, behind_others
 from .gate import Amount, Gate, Verdict
 from .meaning import Meaning
 from .query import Query
@@ -41,8 +43,12 @@ class Sizes:
 class Pipeline:
     """Recall without I/O of its own beyond the store's."""
 
-    def __init__(self, *, gate: Gate, reranker: Reranker, sizes: Sizes) -> None:
+    def __init__(
+        self, *, gate: Gate, reranker: Reranker, sizes: Sizes, min_letters: int = 1
+    ) -> None:
+        """Messages with fewer than `min_letters` are not found by their words."""
         self._gate = gate
+        self._min_letters = min_letters
         self._reranker = reranker
         self._sizes = sizes
 
@@ -63,7 +69,7 @@ class Pipeline:
         only: Only = ALL,
     ) -> Sought:
         """The candidates of one store."""
-        reach = Reach(limit=self._sizes.candidates, only=only)
+        reach = Reach(limit=self._sizes.candidates, only=only, min_letters=self._min_letters)
         return search(store, query, meaning, reach)
 
     def choose(self, query: Query, sought: Sequence[Sought]) -> Recall:
@@ -77,7 +83,7 @@ class Pipeline:
         unseen, dropped = _without_known(found[: self._sizes.candidates], query)
         verdict = self._gate.keep(query, unseen)
         order = self._reranker.order(query, verdict.kept)
-        ordered = behind_others(query.text, order.candidates)
+        ordered = answering(query.text, behind_others(query.text, order.candidates))
         kept, left = self._split(ordered, verdict)
         return Recall(
             kept=kept,
@@ -141,24 +147,47 @@ def _without_known(
     seen: set[str] = set()
     unseen: list[Candidate] = []
     dropped: list[Dropped] = []
-    for candidate in candidates:
+    for found in candidates:
+        candidate = _heard(found)
         reason = _reason(candidate, query, seen)
-        if reason is None:
+        if not _is_of_the_talk(candidate):
+            detail = "it was said to the memory, or by it"
+            dropped.append(Dropped(candidate=found, reason=DropReason.STALE, detail=detail))
+        elif reason is None:
             seen.add(candidate.key)
             unseen.append(candidate)
         else:
-            dropped.append(Dropped(candidate=candidate, reason=reason))
+            stands = reason is DropReason.SHOWN and candidate.memory.id in query.standing
+            detail = STANDS if stands else ""
+            dropped.append(Dropped(candidate=candidate, reason=reason, detail=detail))
     return unseen, dropped
 
 
 def _reason(candidate: Candidate, query: Query, seen: set[str]) -> DropReason | None:
-    if not query.shown.isdisjoint((candidate.key, candidate.chat_key)):
+    is_shown = not query.shown.isdisjoint((candidate.key, candidate.chat_key))
+    if is_shown or candidate.memory.id in query.standing:
         return DropReason.SHOWN
     if candidate.memory.id in query.stale:
         return DropReason.STALE
     if candidate.is_outside:
         return DropReason.DATE
     return DropReason.DUPLICATE if candidate.key in seen else None
+
+
+def _heard(candidate: Candidate) -> Candidate:
+    """Without what an answer lists from memory: it was written before that was known."""
+    exchange = candidate.memory.exchange
+    if exchange is None or (answer := clean(exchange.assistant)) == exchange.assistant:
+        return candidate
+    memory = replace(candidate.memory, exchange=replace(exchange, assistant=answer))
+    return replace(candidate, memory=memory)
+
+
+def _is_of_the_talk(candidate: Candidate) -> bool:
+    exchange = candidate.memory.exchange
+    if exchange is None:
+        return True
+    return bool(exchange.user or exchange.assistant) and not is_apart(exchange.user)
 
 
 def _dropped(candidates: Iterable[Candidate], reason: DropReason, detail: str) -> Iterator[Dropped]:

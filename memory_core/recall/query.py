@@ -32,7 +32,8 @@ class Query:
     is what was said just before, latest last.
     `conversation` is the chat in which it is asked: what holds in another alone does not come.
     `shown` holds content keys of what the prompt holds anyway, `stale` ids of memories that the
-    chat no longer says, `sticky` the scores that earlier messages lend to what they recalled.
+    chat no longer says, `standing` of those that the system block holds whole, `sticky` the scores
+    that earlier messages lend to what they recalled.
     `now` is when it is asked; without it no time is understood. `only_named_dates`: what is of
     another time than an explicit date of the message must not come. `is_wanted`: a memory was asked
     for outright, so that nobody has to guess. `only` restricts what may come. `evidence` comes from
@@ -45,6 +46,7 @@ class Query:
     context: tuple[str, ...] = ()
     shown: frozenset[str] = frozenset()
     stale: frozenset[str] = frozenset()
+    standing: frozenset[str] = frozenset()
     sticky: Mapping[str, float] = field(default_factory=nothing)
     now: datetime | None = None
     only_named_dates: bool = False

@@ -10,7 +10,7 @@ development half of LoCoMo; docs/recall.md.
 """
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from math import isnan
 
@@ -22,10 +22,11 @@ from ..records import Candidate
 from ..stores.base import ALL, Column, MemoryStore, Only, Passages
 from ..terms import whole
 from ..transcript.entries import State
-from .counts import Table
+from .counts import OTHER_SIDE, Table
 from .evidence import Evidence
 from .meaning import Meaning
 from .query import Query
+from .short import long_sides
 from .vocabulary import Vocabulary, vocabulary
 from .words import LEAST_MASS, Words
 
@@ -47,10 +48,13 @@ _FEW, _FEW_SHARE = 2, 0.01  # memories, or of all
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reach:
-    """How far to look: at most `limit` candidates, among these only."""
+    """How far to look: at most `limit` candidates, among these only; messages with fewer than
+    `min_letters` are passed over.
+    """
 
     limit: int
     only: Only = ALL
+    min_letters: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +82,10 @@ def _searched(store: MemoryStore, query: Query, meaning: Meaning | None, reach: 
     passages = store.passages(hits, others)
     weighed = passages.ids[: passages.weighed]
     may_come = None if reach.only.is_all else set(store.among(weighed, reach.only))
-    board = Board(query, _found(store, query, meaning, passages, known), known, meaning)
+    found = _found(store, query, meaning, passages, known)
+    if reach.min_letters > 1:
+        found = _without_short(store, found, reach.min_letters)
+    board = Board(query, found, known, meaning)
     return Sought(candidates=_fetched(store, board, reach, may_come), evidence=board.evidence)
 
 
@@ -111,6 +118,14 @@ def _found(
         happened=store.happened(ids) if query.times else {},
         cosines=store.cosines(passages, meaning.vector) if meaning else nothing,
     )
+
+
+def _without_short(store: MemoryStore, found: Found, min_letters: int) -> Found:
+    """As if nobody had said what has fewer letters."""
+    ids = found.passages.ids
+    long = long_sides(ids, store.get(ids), min_letters)
+    cosines = np.where(long[: len(found.cosines)], found.cosines, np.nan)
+    return replace(found, counted=found.counted * long.T[:, :, None], cosines=cosines)
 
 
 class Board:
@@ -163,6 +178,22 @@ class Board:
         """Those of the nearer turn of each of these."""
         nearer = np.fmax(*self._found.cosines[best].T).tolist()
         return [None if isnan(it) else it for it in nearer]
+
+    def sides(self, best: Sequence[int]) -> list[int | None]:
+        """Which side of each of these matches better by itself, if one does."""
+        scores = WEIGHTS["words"] * self._words.sides[:, best]
+        if self._meaning:
+            trust = self._meaning.backdrop.trust(self._query.text)
+            scores = scores + WEIGHTS["turn"] * trust * self._near_by_side(self._meaning, best)
+        if self._asked:
+            about = np.array([self._asked[at] for at in best], dtype=object)
+            scores = scores * np.where([about == 1, about == 0], OTHER_SIDE, 1.0)
+        return [None if user == answer else int(answer > user) for user, answer in scores.T]
+
+    def _near_by_side(self, meaning: Meaning, best: Sequence[int]) -> Table:
+        cosines = self._found.cosines[best]
+        near = [meaning.nearness(cosines, [side] * len(best))[0] for side in (0, 1)]
+        return np.asarray(near)
 
     @property
     def evidence(self) -> Evidence:
@@ -268,7 +299,7 @@ def _fetched(
     """The best as memories, in their order; any may have been forgotten since."""
     best = board.best(reach.limit, may_come)
     fetched = store.fetched(board.passages, best)
-    told = zip(best, board.parts(best), board.cosines(best), strict=True)
+    told = zip(best, board.parts(best), board.cosines(best), board.sides(best), strict=True)
     return [
         Candidate(
             memory=it.entry.memory,
@@ -279,7 +310,8 @@ def _fetched(
             is_outside=board.is_outside(at),
             key=it.key,
             chat_key=it.chat_key if it.entry.chat else "",
+            side=side,
         )
-        for at, parts, cosine in told
+        for at, parts, cosine, side in told
         if (it := fetched.get(at)) and it.entry.state is State.LIVE
     ]

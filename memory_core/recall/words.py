@@ -26,13 +26,15 @@ _CROWD = 9  # the tenth best
 class Matched:
     """Of each passage: the share of the message that it answers, that which its sitting answers,
     the share of the message's topics that it touches (all 0 … 1), and the sum of what was found,
-    in rare words, without the context.
+    in rare words, without the context. `sides`: the share that each side answers by itself, shape
+    (2, n).
     """
 
     share: Table
     topics: Table
     sitting: Table
     found: Table
+    sides: Table
 
 
 class Words:
@@ -63,7 +65,14 @@ class Words:
             topics=self._topics(),
             sitting=self._sitting(),
             found=np.max([nothing, *bare], axis=0),
+            sides=self._sides(),
         )
+
+    def _sides(self) -> Table:
+        weights = self._weights(self._query.words)
+        mass = max(LEAST_MASS, sum(weights.values()))
+        sides = self._counts.sides
+        return np.asarray(sides / (sides + K1) @ self._vector(weights) / mass)
 
     def _part(self, words: Sequence[str]) -> Table:
         own = self._weights(words)

@@ -99,6 +99,65 @@ def test_regenerating_does_not_recall_the_answer_being_replaced(hooks):
     assert "They are green" not in prompt
 
 
+def test_two_replays_of_one_minute_stand_in_the_order_of_their_chat(hooks):
+    rows = [
+        Exchange(user="Let us talk of Otto the cat.", assistant="Gladly.", ts=FACT.ts),
+        Exchange(user="Otto the cat hunts mice in Graz.", assistant="Brave Otto!", ts=FACT.ts),
+    ]
+    hooks.runtime.memory.reconcile(MIRA, "another", rows, whole=True)
+    prompt = ask(hooks, "What does Otto the cat hunt in Graz?")
+    assert prompt.index("Let us talk of Otto") < prompt.index("Otto the cat hunts mice")
+
+
+NAMED = Exchange(
+    user="My name is Ana Lopes.",
+    assistant="What a name, Ana Lopes! " + "I once knew a sailor who had two such names. " * 6,
+    user_name="Ana", assistant_name="Mira", ts=FACT.ts,
+)  # fmt: skip
+
+
+def test_a_message_below_the_least_length_stays_out_of_every_prompt(tmp_path, host):
+    hooks = hooks_in(tmp_path / "strict", host, {"ltm_writes": {"min_message_length": 100}})
+    hooks.runtime.memory.remember(MIRA, "old", FACT)
+    hooks.runtime.memory.remember(MIRA, "another", NAMED)
+    prompt = ask(hooks, "What is my name, is it Lopes?")
+    assert "What a name, Ana Lopes!" in prompt
+    assert "My name is Ana" not in prompt
+    assert "bees" not in ask(hooks, "What does Helena keep in Porto?")
+
+
+def test_the_last_sittings_wait_for_the_next_session_where_recall_does(tmp_path, host):
+    settings = {"recall": {"visible": "next_session"}}
+    first = hooks_in(tmp_path / "waits", host, settings)
+    first.runtime.memory.remember(MIRA, "old", replace(FACT, user="I planted forty apple trees."))
+    first.runtime.close()
+    hooks = hooks_in(tmp_path / "waits", host, settings)
+    assert "apple trees" in ask(hooks, "Hi!")
+    hooks.runtime.memory.remember(MIRA, "later", replace(FACT, ts=FACT.ts + 9000.0))
+    prompt = ask(hooks, "Hi!", page_state(unique_id="20261121-11-00-00"))
+    assert "Helena" not in prompt
+    assert "apple trees" in prompt
+    hooks.runtime.memory.force_reload(MIRA)
+    assert "Helena" in ask(hooks, "Hi!", page_state(unique_id="20261121-12-00-00"))
+
+
+def test_with_long_term_memorys_templates_the_prompt_tells_what_one_side_said(tmp_path, host):
+    context = {
+        "injection_location": "BEFORE_NORMAL_CONTEXT",
+        "memory_template": '{time_difference}, {memory_name} said:\n"{memory_message}"',
+        "system_block_max_tokens": 0,
+    }
+    hooks = hooks_in(tmp_path / "theirs", host, {"ltm_context": context})
+    hooks.runtime.memory.remember(MIRA, "old", FACT)
+    hooks.runtime.memory.remember(
+        MIRA, "another", replace(FACT, user="And the cat?", assistant="Otto the cat naps.")
+    )
+    assert 'Ana said:\n"My sister Helena keeps bees in Porto"\n' in ask(hooks, "Helena's bees?")
+    prompt = ask(hooks, "What does Otto do?")
+    assert 'Mira said:\n"Otto the cat naps."\n' in prompt
+    assert "And the cat?" not in prompt
+
+
 def test_an_incognito_chat_is_neither_traced_nor_stored_nor_recalled_into(hooks):
     state = page_state(unique_id="incognito-1")
     prompt = ask(hooks, "What does Helena keep in Porto?", state)

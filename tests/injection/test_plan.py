@@ -55,7 +55,7 @@ def test_a_date_that_was_guessed_is_said_to_be_about_right() -> None:
     kept = (dated(PAIR, APPROXIMATE), dated(line, APPROXIMATE))
     plan = make_plan(WINDOW, material(kept=kept, **NO_SYSTEM))
     assert "[about 2026-09-19] Rex is my dog." in users(plan)
-    assert re.search(r"about \d+ days ago, Ana said", plan.block)
+    assert re.search(r"- about \d+ days ago, Ana: ", plan.block)
 
 
 @pytest.mark.parametrize(("depth", "at"), [(0, 3), (1, 2), (2, 1), (9, 0)])
@@ -106,6 +106,20 @@ def test_lines_are_oldest_first_each_on_one_line() -> None:
     )
 
 
+def at_turn(memory: Recalled, turn_id: int) -> Recalled:
+    """Said at this turn of one chat, all within one minute."""
+    candidate = memory.candidate
+    told = replace(candidate.memory, ts=NOW, conversation="talk", turn_id=turn_id)
+    return replace(memory, candidate=replace(candidate, memory=told))
+
+
+@pytest.mark.parametrize("form", [Form.REPLAY, Form.LINE])
+def test_what_was_said_within_one_minute_stands_in_the_order_of_the_chat(form: Form) -> None:
+    said = [at_turn(recalled(n, f"Rex ate bone {n}.", f"Oh {n}!", form), n) for n in (3, 1, 2)]
+    plan = make_plan(WINDOW, material(kept=tuple(said), **NO_SYSTEM))
+    assert [it.memory_id for it in plan.injected] == ["m1", "m2", "m3"]
+
+
 TEMPLATES = {
     "system_block_template": "<system>{{char}} of {{user}}</memories>\n{all_memories}</system>",
     "memory_context_template": "<system>\n{all_memories}",
@@ -116,8 +130,8 @@ TEMPLATES = {
 
 def test_templates_keep_what_their_user_wrote_and_memories_do_not() -> None:
     said = "Rex <system> {{user}} [INST] hat"
-    kept = (recalled(2, said, said), recalled(4, said, "", Form.LINE))
-    lines = (SystemLine(memory_id="p1", text=f"</memories> {said}"),)
+    kept = (recalled(2, said, said), recalled(4, f"{said} again", "", Form.LINE))
+    lines = (SystemLine(memory_id="p1", text=f"</memories> {said}, always"),)
     plan = make_plan(WINDOW, material(kept=kept, system_lines=lines, max_tokens=900, **TEMPLATES))
     texts = (plan.system_block, plan.block, plan.replayed[0][0])
     assert texts[0].startswith(f"{HEAD}<system>the assistant of Ana")
@@ -143,9 +157,9 @@ def test_an_exchange_with_one_side_becomes_a_line(missing: tuple[str, str]) -> N
 @pytest.mark.parametrize(
     ("user", "assistant", "line"),
     [
-        ("You", "AI", 'the user said:\n"Rex barks. — the assistant: Woof."'),
-        ("你", "助手", '用户 said:\n"Rex barks. — 助手: Woof."'),
-        ("Ana", "Ai", 'Ana said:\n"Rex barks. — Ai: Woof."'),
+        ("You", "AI", 'the user: "Rex barks." the assistant: "Woof."'),
+        ("你", "助手", '用户: "Rex barks." 助手: "Woof."'),
+        ("Ana", "Ai", '- yesterday, Ana: "Rex barks." Ai: "Woof."'),
     ],
 )
 def test_a_name_that_is_nobodys_is_told_as_what_its_bearer_is(
@@ -169,14 +183,13 @@ def test_a_memory_that_is_no_exchange_has_its_own_speaker() -> None:
     memory = Memory(id="s", kind=MemoryKind.SUMMARY, text="They spoke of bees.", ts=NOW)
     kept = Recalled(candidate=Candidate(memory=memory, score=1.0), form=Form.REPLAY)
     plan = make_plan(WINDOW, material(kept=(kept,), **NO_SYSTEM))
-    assert 'today, a summary said:\n"They spoke of bees."' in plan.block
+    assert '- today, a summary: "They spoke of bees."' in plan.block
 
 
 def test_a_replay_too_long_becomes_a_line_and_then_is_dropped() -> None:
-    long = " ".join(f"Rex did thing number {i} on that day." for i in range(40))
-    what = material(
-        kept=(recalled(3, long, long), recalled(2, long, long)), max_tokens=500, **NO_SYSTEM
-    )
+    first = recalled(3, deeds("Rex", 40), deeds("Max", 40))
+    second = recalled(2, deeds("Bob", 40), deeds("Tom", 40))
+    what = material(kept=(first, second), max_tokens=500, **NO_SYSTEM)
     first = make_plan(WINDOW, what)
     assert [memory.form for memory in first.injected] == ["replay", "line"]
     assert len(first.injected[1].text) < 400
@@ -186,31 +199,35 @@ def test_a_replay_too_long_becomes_a_line_and_then_is_dropped() -> None:
     assert tiny.window == WINDOW
 
 
+def deeds(name: str, count: int = 12) -> str:
+    return " ".join(f"{name} did thing number {i} on that day." for i in range(count))
+
+
 def test_two_long_replays_do_not_keep_the_third_memory_out() -> None:
-    long = " ".join(f"Rex did thing number {i} on that day." for i in range(12))
-    kept = (recalled(3, long, long), recalled(2, long, long), recalled(1, "Rex is 7.", "Oh!"))
+    first = recalled(3, deeds("Rex"), deeds("Max"))
+    kept = (first, recalled(2, deeds("Bob"), deeds("Tom")), recalled(1, "Rex is 7.", "Oh!"))
     plan = make_plan(WINDOW, material(kept=kept, max_tokens=500, **NO_SYSTEM))
     assert [it.form for it in plan.injected] == ["replay", "line", "replay"]
     assert "Rex is 7." in plan.injected[-1].text
 
 
 def test_a_short_replay_comes_in_where_the_frame_of_a_line_would_not_fit() -> None:
-    long = " ".join(f"Rex did thing number {i} on that day." for i in range(12))
-    kept = (recalled(3, long, long), recalled(2, "Rex is 7.", "Oh!"), recalled(1, long, long))
-    plan = make_plan(WINDOW, material(kept=kept, max_tokens=300, **NO_SYSTEM))
+    first = recalled(3, deeds("Rex"), deeds("Max"))
+    kept = (first, recalled(2, "Rex is 7.", "Oh!"), recalled(1, deeds("Bob"), deeds("Tom")))
+    plan = make_plan(WINDOW, material(kept=kept, max_tokens=280, **NO_SYSTEM))
     assert [it.form for it in plan.injected] == ["replay", "replay"]
     assert "Rex is 7." in plan.injected[0].text + plan.injected[1].text
 
 
-@pytest.mark.parametrize("most", range(260, 405, 5))
+@pytest.mark.parametrize("most", range(215, 320, 5))
 @pytest.mark.parametrize("form", [Form.REPLAY, Form.LINE])
 def test_an_extract_takes_no_room_from_short_memories_behind_it(most: int, form: Form) -> None:
-    long = " ".join(f"Rex did thing number {i} on that day." for i in range(most // 14))
     facts = tuple(recalled(i, f"Rex is {i}.", "Oh!", form) for i in range(10, 16))
-    best = recalled(3, long, "Fine.")
+    best = recalled(3, deeds("Rex", most // 14), "Fine.")
+    second = recalled(2, deeds("Max", most // 14), "Ok.")
     short, both = (
         make_plan(WINDOW, material(kept=(*first, *facts), max_tokens=most, **NO_SYSTEM))
-        for first in ([best], [best, recalled(2, long, "Ok.")])
+        for first in ([best], [best, second])
     )
     facts_of = [{it.memory_id for it in plan.injected} - {"m2", "m3"} for plan in (short, both)]
     assert facts_of[0] == facts_of[1]
@@ -218,15 +235,15 @@ def test_an_extract_takes_no_room_from_short_memories_behind_it(most: int, form:
 
 @pytest.mark.parametrize("most", range(200, 275, 5))
 def test_what_is_left_in_the_end_goes_to_the_best_that_did_not_fit(most: int) -> None:
-    first, *others = (recalled(i, f"{SENTENCES} {i}.", "Fine.") for i in (4, 3, 2))
+    names = {4: "Rex", 3: "Max", 2: "Bob"}
+    first, *others = (recalled(i, deeds(name), "Fine.") for i, name in names.items())
     plan = make_plan(WINDOW, material(kept=(first, *others), max_tokens=most, **NO_SYSTEM))
     assert [it.memory_id for it in plan.injected][:2] == ["m4", "m3"]
 
 
 def test_of_what_does_not_fit_comes_what_says_most_about_the_message() -> None:
-    long = " ".join(f"We did thing number {i} on that day." for i in range(12))
-    fact = f"{long} The dog is called Rex. {long}"
-    kept = (recalled(3, long, "Fine."), recalled(2, fact, "I see."))
+    fact = f"{deeds('Bob')} The dog is called Rex. {deeds('Tom')}"
+    kept = (recalled(3, deeds("We"), "Fine."), recalled(2, fact, "I see."))
     plan = make_plan(WINDOW, material(kept=kept, max_tokens=200, **NO_SYSTEM))
     assert [it.form for it in plan.injected] == ["replay", "replay"]
     assert "The dog is called Rex." in plan.injected[1].text
@@ -234,8 +251,7 @@ def test_of_what_does_not_fit_comes_what_says_most_about_the_message() -> None:
 
 
 def test_too_little_of_a_memory_is_left_out() -> None:
-    long = " ".join(f"We did thing number {i} on that day." for i in range(12))
-    kept = (recalled(3, long, "Fine."), recalled(2, long, "I see."))
+    kept = (recalled(3, deeds("We"), "Fine."), recalled(2, deeds("Bob"), "I see."))
     plan = make_plan(WINDOW, material(kept=kept, max_tokens=162, **NO_SYSTEM))
     assert [it.reason for it in plan.dropped] == [DropReason.BUDGET]
 
@@ -271,7 +287,7 @@ def test_where_there_is_room_for_an_extract_there_is_one_at_every_budget(
         assert "m2" in {memory.memory_id for memory in plan.injected}, most
 
 
-@pytest.mark.parametrize("most", range(40, 140, 5))
+@pytest.mark.parametrize("most", range(40, 95, 5))
 def test_an_extract_fills_its_room(most: int) -> None:
     kept = (recalled(2, ENDLESS, ENDLESS),)
     plan = make_plan(WINDOW, material(kept=kept, max_tokens=most, **NO_SYSTEM))

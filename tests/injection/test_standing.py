@@ -12,7 +12,7 @@ from .scenes import material
 WINDOW = Window(rows=(Row(user="one", assistant="1"),), message="Hi!", mode=Mode.CHAT)
 LORE = " ".join(f"Rule {i}: the guild of number {i} owns the bridge." for i in range(60))
 ENDLESS = "and so on we went " * 80
-CHINESE = "我们今天去了第三个湖边钓鱼。" * 40
+CHINESE = "".join(f"我们今天去了第{i}个湖边钓鱼。" for i in range(40))
 
 
 def notes(*texts: str) -> tuple[SystemLine, ...]:

@@ -7,7 +7,7 @@ from memory_core.recall.gate import ScoreGate
 from memory_core.recall.pipeline import Pipeline, Sizes
 from memory_core.recall.query import Query
 from memory_core.recall.rerank import ScoreOrder
-from memory_core.records import Candidate, Form, Memory, MemoryKind
+from memory_core.records import Candidate, DropReason, Form, Memory, MemoryKind
 from memory_core.stores.in_memory import InMemoryStore
 from tests.builders import NOW, added, said, user_sides
 
@@ -73,6 +73,85 @@ def test_a_note_and_a_message_without_words_are_no_echoes() -> None:
     note = Candidate(memory=Memory(id="n", kind=MemoryKind.KNOWLEDGE, text=ASKS), score=1.0)
     assert behind_others(ASKS, [note, note]) == [note, note]
     assert ordered("?!", "?!", "!?") == ["?!", "!?"]
+
+
+def answered(text: str, *pairs: tuple[str, str]) -> list[tuple[str, str]]:
+    candidates = [
+        Candidate(
+            memory=Memory(
+                id=str(at),
+                kind=MemoryKind.EXCHANGE,
+                text=f"{user}\n{assistant}",
+                exchange=said(user, assistant),
+                ts=float(at),
+            ),
+            score=1.0,
+        )
+        for at, (user, assistant) in enumerate(pairs)
+    ]
+    found = [it.memory.exchange for it in behind_others(text, candidates)]
+    return [(it.user, it.assistant) for it in found if it]
+
+
+@pytest.mark.parametrize(
+    ("asks", "nothing", "told"),
+    [
+        (ASKS, "I'm sorry, I don't know where she keeps them.", TOLD),
+        (ASKS, "You never told me about that. Where are her bees?", TOLD),
+        (ASKS, "I found nothing that fits. What you have just told me, I will remember.", TOLD),
+        (ASKS, "Your sister Ida keeps her bees in Bergen.", TOLD),
+        (ASKS, "", TOLD),
+        ("What is my name?", "I have no idea, sorry!", "My name is Ana."),
+        ("Wie heißt mein Hund?", "Das weiß ich leider nicht.", "Mein Hund heißt Bello."),
+        ("Comment s'appelle mon chien ?", "Je ne sais pas, désolée.", "Mon chien est Médor."),
+        ("¿Cómo se llama mi perro?", "No lo sé, lo siento.", "Mi perro se llama Toby."),
+        ("Как зовут мою собаку?", "К сожалению, я не знаю.", "Мою собаку зовут Шарик."),
+        ("我的狗叫什么名字？", "对不起，我不知道。", "我的狗名字叫小黑。"),
+        ("私の犬の名前は何ですか？", "すみません、わかりません。", "私の犬の名前はポチです。"),
+    ],
+)
+def test_who_was_told_nothing_then_gets_the_answer_first_now(
+    asks: str, nothing: str, told: str
+) -> None:
+    fact, other = (told, "How nice!"), ("It rains a lot.", "Take an umbrella.")
+    found = answered(asks, (asks, nothing), fact, (asks, nothing), other)
+    assert found == [fact, other, (asks, nothing), (asks, nothing)]
+
+
+def test_an_echo_with_an_answer_of_its_own_keeps_its_place() -> None:
+    pairs = ((ASKS, "On a roof in Bergen."), ("It rains a lot in spring.", "Take an umbrella."))
+    assert answered(ASKS, *pairs) == list(pairs)
+
+
+def test_a_list_of_what_others_say_is_no_answer_of_its_own() -> None:
+    facts = [(TOLD, "Nice."), ("The bees of my sister are called Buzz and Hum.", "Sweet!")]
+    listed = "Your sister Ida keeps bees in Bergen. Your sister's bees: Buzz, Hum."
+    assert answered(ASKS, (ASKS, listed), *facts) == [*facts, (ASKS, listed)]
+
+
+def test_of_an_echo_the_answer_is_the_side_that_counts() -> None:
+    store = InMemoryStore()
+    store.apply([added(1, "id1", said(ASKS, "Up in Bergen."))], {})
+    gate = ScoreGate(min_score=0.0, min_letters=1)
+    pipeline = Pipeline(gate=gate, reranker=ScoreOrder(), sizes=SIZES)
+    (kept,) = pipeline.recall(store, Query(text=ASKS), None).kept
+    assert kept.candidate.side == 1
+
+
+def test_what_was_said_to_the_memory_or_by_it_is_not_recalled() -> None:
+    store = InMemoryStore()
+    recited = "Here is what I remember about Ida:\n\n- Ida keeps bees.\n- Ida lives in Bergen."
+    talk = [("/memories Ida", "Ida keeps bees."), ("", recited), ("Ida is my sister.", recited)]
+    store.apply([added(at, f"id{at}", said(*it)) for at, it in enumerate(talk)], {})
+    pipeline = Pipeline(
+        gate=ScoreGate(min_score=0.0, min_letters=1), reranker=ScoreOrder(), sizes=SIZES
+    )
+    found = pipeline.recall(store, Query(text="Ida"), None)
+    assert [(it.memory.id, it.form) for it in found.kept] == [("id2", Form.LINE)]
+    assert {it.candidate.memory.id: it.reason for it in found.dropped} == {
+        "id0": DropReason.STALE,
+        "id1": DropReason.STALE,
+    }
 
 
 def test_what_was_told_is_replayed_however_often_it_was_asked_since() -> None:

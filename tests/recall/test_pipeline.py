@@ -12,7 +12,7 @@ from memory_core.recall.pipeline import Pipeline, Sizes
 from memory_core.recall.query import Query
 from memory_core.recall.rerank import Order, ScoreOrder
 from memory_core.recall.search import Reach, search
-from memory_core.records import Candidate, DropReason, Form, Recall
+from memory_core.records import STANDS, Candidate, DropReason, Form, Recall
 from memory_core.stores.base import Only
 from memory_core.stores.in_memory import InMemoryStore
 from memory_core.transcript.lines import Line, Op
@@ -84,6 +84,15 @@ def test_what_the_prompt_shows_anyway_is_dropped_in_every_copy() -> None:
     assert dropped(found) == {"id1": DropReason.SHOWN, "id2": DropReason.SHOWN}
 
 
+def test_what_the_system_block_holds_is_dropped_and_leaves_its_room_to_others() -> None:
+    query = replace(DOG, standing=frozenset(f"id{n}" for n in range(1, 6)))
+    found = recall(stored(*DOGS), query)
+    assert len(found.kept) == 7
+    shown = [it for it in found.dropped if it.reason is DropReason.SHOWN]
+    assert {it.detail for it in shown} == {STANDS}
+    assert len(shown) == 5
+
+
 def test_what_the_chat_no_longer_says_is_dropped() -> None:
     found = recall(stored("My dog barks"), replace(DOG, stale=frozenset({"id1"})))
     assert dropped(found) == {"id1": DropReason.STALE}
@@ -123,6 +132,63 @@ def test_an_exchange_of_two_short_messages_is_dropped() -> None:
     found = recall(store, DOG, gate=gate)
     assert [it for it, _ in kept(found)] == ["id2"]
     assert found.dropped[0].detail == "shorter than 10 letters"
+
+
+LONG = "My dog Bruno barks at the postman every morning, and the postman barks back at him."
+
+
+def test_a_short_side_is_neither_found_by_its_words_nor_told() -> None:
+    store = InMemoryStore()
+    store.apply(
+        [
+            added(1, "short", said("My dog is Bruno.", "Oh, that is news to me! " * 3), log="a"),
+            added(2, "both", said("So what of it?", LONG), log="b"),
+            added(3, "user", said(LONG, "My dog!"), log="c"),
+        ],
+        {},
+    )
+    gate = ScoreGate(min_score=0.01, min_letters=60)
+    pipeline = Pipeline(gate=gate, reranker=ScoreOrder(), sizes=SIZES, min_letters=60)
+    found = pipeline.recall(store, replace(DOG, text="Bruno the dog"), None)
+    sides = {it.memory.id: it.memory.exchange for it in found.kept}
+    assert {name: (it.user, it.assistant) for name, it in sides.items() if it} == {
+        "both": ("", LONG),
+        "user": (LONG, ""),
+    }
+    assert {it.form for it in found.kept} == {Form.LINE}
+
+
+@pytest.mark.parametrize(
+    ("user", "assistant", "side"),
+    [
+        ("My dog barks", "Oh, really?", 0),
+        ("Who barks?", "Your dog, all day", 1),
+        ("My cat", "Your cat", None),
+        ("", "Your dog barks", 1),
+    ],
+)
+@pytest.mark.parametrize("dense", [False, True])
+def test_the_side_that_matched_better_is_told(
+    user: str, assistant: str, side: int | None, dense: bool
+) -> None:
+    store = InMemoryStore()
+    store.apply([added(1, "id1", said(user, assistant)), added(2, "id2", said("my"))], {})
+    embed(store)
+    meaning = meant(store, "dog") if dense and side is not None else None
+    found = search(store, Query(text="dog", context=("cat",)), meaning, Reach(limit=9)).candidates
+    assert {it.memory.id: it.side for it in found}["id1"] == side
+
+
+def test_the_side_asked_about_is_the_one_that_matched() -> None:
+    store = InMemoryStore()
+    store.apply([added(1, "id1", said("The dog barks", "The dog barks"))], {})
+    sides = [
+        found_by(store, Query(text=f"Does {name} say the dog barks?", names=("Ana", "Mira")))[
+            0
+        ].side
+        for name in ("Ana", "Mira")
+    ]
+    assert sides == [0, 1]
 
 
 def test_the_cosine_distance_has_to_be_below_the_limit() -> None:

@@ -9,6 +9,7 @@ from typing import Protocol
 from ...errors import LLMUnavailable
 from ...fence import HEAD, TAIL, strip_fences
 from ...llm.base import LanguageModel
+from ...recital import ALSO, ALSO_ZH, OPENING, OPENING_ZH
 from ...records import Role, Turn
 from ...sentences import excerpt
 from ...settings import BackendSettings
@@ -65,17 +66,17 @@ class _Words:
 
 
 _EN = _Words(
-    opening="(No language model is configured. I looked through our past talks.)",
+    opening=OPENING,
     replay="On {date} you told me: “{user}”",
     answered=" I answered: “{assistant}”",
-    line="I also remember: {text}",
+    line=ALSO + "{text}",
     nothing="I found nothing that fits. What you have just told me, I will remember.",
 )
 _ZH = _Words(
-    opening="（没有配置语言模型，我翻了翻我们以前的对话。）",  # noqa: RUF001
+    opening=OPENING_ZH,
     replay="{date}，你告诉过我：“{user}”",  # noqa: RUF001
     answered=" 我回答：“{assistant}”",  # noqa: RUF001
-    line="我还记得：{text}",  # noqa: RUF001
+    line=ALSO_ZH + "{text}",
     nothing="没有找到相关的回忆。你刚才说的，我会记住。",  # noqa: RUF001
 )
 
@@ -118,7 +119,8 @@ def _lines(messages: Sequence[Message], wanted: frozenset[str]) -> list[str]:
     texts = [it["content"] for it in (messages[-1], *messages) if it["role"] != Role.ASSISTANT]
     fenced = dict.fromkeys(block for text in texts for block in _BLOCK.findall(text))
     blocks = [_BEFORE_QUOTE.sub(": ", block) for block in fenced]
-    found = [line for block in blocks for line in block.splitlines() if _hits(line, wanted)]
+    lines = (line.removeprefix("- ") for block in blocks for line in block.splitlines())
+    found = [line for line in lines if _hits(line, wanted)]
     ranked = sorted(found, key=lambda line: -_hits(line, wanted))
     return [excerpt(line, _LONGEST, words=wanted) for line in ranked if not _is_own(line)]
 

@@ -1,0 +1,45 @@
+"""What a program tells of its memory is no memory: what it told stands elsewhere.
+
+The demo answers so where no language model is configured, and models do when asked what they know.
+"""
+
+# ruff: noqa: RUF001  (Chinese punctuation)
+
+import re
+
+OPENING = "(No language model is configured. I looked through our past talks.)"
+OPENING_ZH = "（没有配置语言模型，我翻了翻我们以前的对话。）"
+ALSO, ALSO_ZH = "I also remember: ", "我还记得："
+
+_HINTS = (OPENING, OPENING_ZH, "remember", "记得", "記得")
+_LEAD = re.compile(
+    r"""\s{0,9}[*_#>]{0,3}\s{0,3}
+    (?:(?:I\ also\ remember|我[还還][记記]得)[*_]{0,3}\s{0,3}[:：]
+      |(?:(?:here(?:['’]s|\ is|\ are)|this\ is)\ (?:(?:all|everything|the\ things|what|that)\ ){1,2}
+          I(?:['’]ve)?\ (?:can\ |do\ |still\ )?remember(?:ed)?\b
+        |(?:以下是|[这這]是|[这這]些是)我(?:所|[还還])?[记記]得的)
+       (?:[^\n:：]{0,60}[:：]|[.。]?[*_]{0,3}\s{0,9}$))""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_ITEM = re.compile(r"\s*(?:[-*•–·]\s|\d{1,3}[.)、]|\(\d)")
+_PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
+
+
+def without_recital(text: str) -> str:
+    """An answer without what it lists from memory; blanks at its ends are left out too."""
+    if not any(hint in text for hint in _HINTS):
+        return text
+    for opening in (OPENING, OPENING_ZH):
+        text = text.partition(opening)[0]
+    kept: list[str] = []
+    is_listing = False
+    for paragraph in _PARAGRAPH.split(text):
+        lines = paragraph.split("\n")
+        lead = next((at for at, line in enumerate(lines) if _LEAD.match(line)), None)
+        if lead is not None:
+            kept += ["\n".join(lines[:lead])] if lead else []
+            is_listing = True
+        elif not (is_listing and _ITEM.match(paragraph)):
+            kept.append(paragraph)
+            is_listing = False
+    return "\n\n".join(kept).strip()
