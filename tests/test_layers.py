@@ -18,6 +18,7 @@ stopwords speakers cells
 version errors recent terms wellformed plain_json limits deadlines cooling fence memo jobs recital
 one_by_one
 tokens as_written
+text
 records sentences bm25 dates durable plugins endpoints
 settings openai_client chat_scope cleaning macros quoted
 knobs config_file commands

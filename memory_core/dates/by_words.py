@@ -24,7 +24,7 @@ from .periods import (
     year,
     yearly,
 )
-from .rules import LETTERS, Grammar, Reading, Rule, idiom, one, rule
+from .rules import LETTERS, Grammar, Reading, Rule, idiom, of_any_year, one, rule
 from .tenses import Tenses
 
 _WORD = re.compile(rf"[{LETTERS}]+|[0-9]+|[^\W\d_]", re.IGNORECASE)
@@ -285,7 +285,7 @@ class _Rules:
         if named.get("y"):
             return one(days(date(int(match["y"]), month, day)), explicit=True)
         period = yearly(moment, moment.usual, lambda it: days(date(it, month, day)))
-        return one(period, explicit=True)
+        return of_any_year(period, explicit=True)
 
     def _read_month(self, match: re.Match[str], moment: Moment) -> Reading:
         named = match.groupdict()
@@ -295,7 +295,8 @@ class _Rules:
         which = self._which(match) if "lead" in named else None
         if named.get("lead") and which is None:
             return one(months(moment.now.year, month))
-        return one(yearly(moment, which or moment.usual, lambda it: months(it, month)))
+        period = yearly(moment, which or moment.usual, lambda it: months(it, month))
+        return of_any_year(period) if which is None else one(period)
 
     def _read_year(self, match: re.Match[str], moment: Moment) -> Reading:
         return one(year(int(match["y"])), explicit=True)

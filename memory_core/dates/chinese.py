@@ -22,7 +22,7 @@ from .periods import (
     year,
     yearly,
 )
-from .rules import Reading, idiom, one, rule
+from .rules import Reading, idiom, of_any_year, one, rule
 
 _DIGIT = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"\u3007": 0, "两": 2}
 _DAYS = {"大前": -3, "前": -2, "昨": -1, "今": 0, "明": 1, "后": 2, "大后": 3}
@@ -76,8 +76,9 @@ def _date(match: re.Match[str], moment: Moment) -> Reading:
         return days(date(it, month, first), max(1, length)) if match["d"] else months(it, month)
 
     named = _named_year(match, moment)
-    period = yearly(moment, moment.usual, make) if named is None else make(named)
-    return one(period, explicit=explicit)
+    if named is not None:
+        return one(make(named), explicit=explicit)
+    return of_any_year(yearly(moment, moment.usual, make), explicit=explicit)
 
 
 def _named_year(match: re.Match[str], moment: Moment) -> int | None:

@@ -19,7 +19,7 @@ from .english_words import (
     when,
 )
 from .periods import Moment, Period, When, days, monthly, months, season, year, yearly
-from .rules import Reading, idiom, one, rule
+from .rules import Reading, idiom, of_any_year, one, rule
 
 _NAMES = {"apr", "may", "jun", "aug", "jan", "mar"}  # people are called so
 _VERBS = {"may", "march", "mar"}
@@ -93,7 +93,7 @@ def _short(match: re.Match[str], moment: Moment) -> Reading:
     """5/14: the month is first, unless it cannot be."""
     first, second = int(match["a"]), int(match["b"])
     month, day = (first, second) if first <= len(LONG_MONTHS) else (second, first)
-    return one(_each_year(moment, moment.usual, (month, day, 1)))
+    return of_any_year(_each_year(moment, moment.usual, (month, day, 1)))
 
 
 def _each_year(moment: Moment, which: When, day: tuple[int, int, int]) -> Period:
@@ -108,7 +108,8 @@ def _day_of_month(match: re.Match[str], moment: Moment) -> Reading | None:
     month, length = month_number(match["month"]), max(1, last - first + 1)
     if match["y"]:
         return one(days(date(int(match["y"]), month, first), length), explicit=True)
-    return one(_each_year(moment, moment.usual, (month, first, length)), explicit=True)
+    period = _each_year(moment, moment.usual, (month, first, length))
+    return of_any_year(period, explicit=True)
 
 
 def _day(word: str) -> int:
@@ -125,17 +126,20 @@ def _led_month(match: re.Match[str], moment: Moment) -> Reading | None:
     """ "last May", "in May": small letters or "this" make a verb of it, if no date goes on so."""
     lead = (match["lead"] or "").lower()
     doubtful = match["month"] in _VERBS or lead == "this"
-    return None if doubtful and not goes_on(match) else one(_month(match, moment, lead))
+    if doubtful and not goes_on(match):
+        return None
+    period = _month(match, moment, lead)
+    return one(period) if lead else of_any_year(period)
 
 
 def _loose_month(match: re.Match[str], moment: Moment) -> Reading | None:
     """ "since May", "before July": could be someone's name."""
     name = match["month"][:3].lower() in _NAMES
-    return None if name and not goes_on(match) else one(_month(match, moment, ""))
+    return None if name and not goes_on(match) else of_any_year(_month(match, moment, ""))
 
 
 def _bare_month(match: re.Match[str], moment: Moment) -> Reading:
-    return one(_month(match, moment, ""))
+    return of_any_year(_month(match, moment, ""))
 
 
 def _month(match: re.Match[str], moment: Moment, lead: str) -> Period:

@@ -3,8 +3,10 @@
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import chain
 
 from . import (
     by_words,
@@ -43,7 +45,7 @@ class Named:
 
     `explicit`: a calendar date, a month with its year, or a year named outright; everything else
     is counted from now. `span` is where `text` stands. Where day and month can be told in either
-    order, both readings are given with the same span.
+    order, both readings are given with the same span. `is_yearly`: no year is named.
     """
 
     start: datetime
@@ -51,6 +53,7 @@ class Named:
     text: str
     explicit: bool
     span: tuple[int, int]
+    is_yearly: bool = False
 
 
 def may_name(text: str) -> bool:
@@ -72,6 +75,23 @@ def spans(text: str, now: datetime) -> tuple[Named, ...]:
     if not matches:
         return ()
     return tuple(named for it in widened(plain, matches, now) for named in _named(text, it, now))
+
+
+def in_any_year(times: Iterable[Named], now: datetime) -> tuple[Named, ...]:
+    """Adds to each time without a year the same days on the other side of now.
+
+    "On the 20th of February" may be the one that is over or the one to come, and who asks for it
+    need not put the tense as who told it did.
+    """
+    return tuple(chain.from_iterable((it, *_twin(it, now)) for it in times))
+
+
+def _twin(named: Named, now: datetime) -> Iterable[Named]:
+    if named.is_yearly:
+        years = 1 if named.start <= now else -1
+        with suppress(ValueError):  # there is a leap day in this one only
+            start, end = (it.replace(year=it.year + years) for it in (named.start, named.end))
+            yield replace(named, start=start, end=end)
 
 
 def proximity(
@@ -109,4 +129,5 @@ def _named(text: str, it: Found, now: datetime) -> Iterable[Named]:
             text=text[it.start : it.end],
             explicit=it.reading.explicit,
             span=span,
+            is_yearly=it.reading.is_yearly,
         )

@@ -31,11 +31,13 @@ _PLAIN = bytes(
 class Reading(NamedTuple):
     """What the words may stand for: several periods where they are ambiguous, none in an idiom.
 
-    `explicit`: a calendar date, a month with its year, or a year named outright.
+    `explicit`: a calendar date, a month with its year, or a year named outright. `is_yearly`: a day
+    or month whose year is not named, and only guessed.
     """
 
     periods: tuple[Period, ...]
     explicit: bool = False
+    is_yearly: bool = False
 
 
 class Found(NamedTuple):
@@ -93,6 +95,11 @@ def idiom(match: re.Match[str], moment: Moment) -> Reading:
 
 def one(period: Period, *, explicit: bool = False) -> Reading:
     return Reading((period,), explicit)
+
+
+def of_any_year(period: Period, *, explicit: bool = False) -> Reading:
+    """Reads a day or month whose year is a guess."""
+    return Reading((period,), explicit, is_yearly=True)
 
 
 class Grammar:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from itertools import chain
 
-from ..dates.named import Named, spans
+from ..dates.named import Named, in_any_year, spans
 from ..records import nothing
 from ..sentences import sentences
 from ..speakers import is_name
@@ -56,7 +56,11 @@ class Query:
 
     @cached_property
     def times(self) -> tuple[Named, ...]:
-        """The times that the message names."""
+        """The times that the message names; a day without a year is the last and the next one."""
+        return in_any_year(self._likeliest_times, self.now) if self.now else ()
+
+    @cached_property
+    def _likeliest_times(self) -> tuple[Named, ...]:
         return spans(self.text, self.now) if self.now else ()
 
     @property
@@ -128,7 +132,7 @@ class Query:
     def asks_back(self) -> bool:
         """Whether it names a time that has begun, today left out: people greet with that."""
         today = self.now.date() if self.now else None
-        return any(today and it.start.date() < today for it in self.times)
+        return any(today and it.start.date() < today for it in self._likeliest_times)
 
     @cached_property
     def asked_about(self) -> int | None:
@@ -212,6 +216,7 @@ def at(seconds: float) -> datetime:
 
 
 def warm_up() -> None:
-    """Has compiled and loaded, before anybody waits, what the first query of a process needs."""
+    """Loads and compiles, before anybody waits, what the first query of a process needs."""
     _ = cue("")
     _ = Query(text="walking yesterday, 昨天", now=at(0.0)).words
+    _ = topics("walking")

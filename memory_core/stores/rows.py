@@ -4,7 +4,7 @@ import hashlib
 from datetime import UTC, datetime
 from typing import Any
 
-from ..dates.named import may_name, spans
+from ..dates.named import in_any_year, may_name, spans
 from ..plain_json import dumped, loaded
 from ..records import NOTHING, Exchange, Memory, MemoryKind, fresh_key
 from ..terms import terms
@@ -123,7 +123,7 @@ def happened(memory: Memory) -> tuple[tuple[float, float], ...]:
     now = _local(memory.ts) if texts else None
     if now is None:
         return ()
-    named = (spans(text, now) for text in texts)
+    named = (in_any_year(spans(text, now), now) for text in texts)
     found = ((it.start.timestamp(), it.end.timestamp()) for part in named for it in part)
     return tuple(dict.fromkeys(it for it in found if it[1] - it[0] <= LONGEST_S))
 

@@ -1,7 +1,8 @@
 """Names the everyday topics that a text touches, so that "surgeon" can find "operation".
 
-The word lists stand in topics/<language>.json, a line of words for each topic. A topic is written
-as a search term that no text can contain.
+Each language has a file, topics/<language>.json: a stemmed word and its topics. They are made by
+benchmarks/make_topics.py from the word lists in benchmarks/data/topics. A topic is written as a
+search term that no text can contain.
 """
 
 import json
@@ -93,14 +94,21 @@ def lexicons() -> Mapping[str, Lexicon]:
 
 
 def _lexicon(path: Path) -> Lexicon:
-    language = path.stem
-    found: dict[str, list[str]] = {}
-    for topic, words in json.loads(path.read_text(encoding="utf-8")).items():
-        for word in dict.fromkeys(unicodedata.normalize("NFKC", words).casefold().split()):
+    found = json.loads(path.read_text(encoding="utf-8"))
+    return {key: tuple(MARK + topic for topic in names.split()) for key, names in found.items()}
+
+
+def compiled(words: Mapping[str, str], language: str) -> dict[str, str]:
+    """Turns a topic's words into the topics of each word, as the files in the folder have them.
+
+    A word of too many topics is left out: it says little about any.
+    """
+    found: dict[str, dict[str, None]] = {}
+    for topic, listed in words.items():
+        for word in unicodedata.normalize("NFKC", listed).casefold().split():
             for key in _keys(word, language):
-                if MARK + topic not in found.setdefault(key, []):
-                    found[key].append(MARK + topic)
-    return {key: tuple(its) for key, its in found.items() if len(its) < _VAGUE}
+                found.setdefault(key, {})[topic] = None
+    return {key: " ".join(its) for key, its in sorted(found.items()) if len(its) < _VAGUE}
 
 
 def _keys(word: str, language: str) -> set[str]:

@@ -2,8 +2,9 @@
 
 import pytest
 
-from memory_core.recall import need
+from memory_core.recall import cue
 from memory_core.recall.query import Query, at, warm_up
+from memory_core.text import topics
 
 
 def query(text: str, *names: str) -> Query:
@@ -136,9 +137,11 @@ def test_a_message_asks_back_where_it_names_a_time_that_is_over(text: str, expec
 
 
 def test_warming_up_loads_what_the_first_message_needs() -> None:
-    need._weights.cache_clear()
+    cue.languages.cache_clear()
+    topics.lexicons.cache_clear()
     warm_up()
-    assert need._weights.cache_info().currsize == 1
+    assert cue.languages.cache_info().currsize == 1
+    assert topics.lexicons.cache_info().currsize == 1
 
 
 @pytest.mark.parametrize(
