@@ -144,6 +144,8 @@ class Bench:
         places = {memory.remember(space, chat, it): at for at, (chat, it) in enumerate(pairs)}
         while memory.derive_pending(space, batch=256):
             pass
+        while memory.languages.measure_next(memory.embedder):
+            pass
         return places
 
     def _sent(self, space: Namespace, probe: Probe, chat: "_Chat") -> Trace:

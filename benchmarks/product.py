@@ -78,6 +78,8 @@ class Product(AbstractContextManager["Product"]):
             places[memory_id] = place
         while self._memory.derive_pending(space, batch=_BATCH):
             pass
+        while self._memory.languages.measure_next(self._memory.embedder):
+            pass
         return places
 
     def ask(

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without
 from benchmarks.bounds import add_bounds, exit_if_broken
 from benchmarks.locomo import Conversation, Question, read_conversations
 from benchmarks.product import EMBEDDERS, Product, chosen_embedder
-from memory_core.recall.scripts import main_script
+from memory_core.recall.language_mix import language_shares
 from memory_core.records import Exchange, Recalled
 from memory_core.settings import Settings
 
@@ -76,9 +76,10 @@ def outcomes(
 
 
 def language(conversation: Conversation) -> str:
-    """Chinese or English: as most of what is said is written."""
-    said = "".join(f"{it.user}{it.assistant}" for it in conversation.exchanges.values())
-    return "zh" if main_script(said) == "han" else "en"
+    """Returns the language of most of what is said: Chinese or English."""
+    exchanges = conversation.exchanges.values()
+    shares = language_shares(f"{it.user} {it.assistant}" for it in exchanges)
+    return "zh" if shares.get("zh", 0.0) > shares.get("en", 0.0) else "en"
 
 
 def _just_said(conversation: Conversation, message: Message) -> Exchange:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from .archive import Archive
 from .embedders.base import Embedder
 from .errors import EmbedderUnavailable, StorageError
+from .language_trust import LanguageTrust
+from .recall.language_mix import language_mix
 from .recall.meaning import Meaning, embedded
 from .recall.query import Query
 from .recall.search import Sought
@@ -20,13 +22,21 @@ Seek = Callable[[Meaning | None], Sought]
 Using = Callable[[], AbstractContextManager[Archive]]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """The embedder in use, if there is one, and how far it can be believed in each language."""
+
+    embedder: Embedder | None
+    languages: LanguageTrust
+
+
 def sought_with(
-    archive: Archive, embedder: Embedder | None, query: Query, seek: Seek, *, timeout_s: float
+    archive: Archive, model: Model, query: Query, seek: Seek, *, timeout_s: float
 ) -> tuple[Sought, str]:
     """What `seek` finds by words and meaning; by words alone, and why, where there is none."""
     changes = archive.embedded.changes
     try:
-        meaning, fault = _meaning(archive, embedder, query, timeout_s)
+        meaning, fault = _meaning(archive, model, query, timeout_s)
         sought = seek(meaning)
     except _OF_ANOTHER_MODEL:
         if changes == archive.embedded.changes:
@@ -38,9 +48,10 @@ def sought_with(
 
 
 def _meaning(
-    archive: Archive, embedder: Embedder | None, query: Query, timeout_s: float
+    archive: Archive, model: Model, query: Query, timeout_s: float
 ) -> tuple[Meaning | None, str]:
     """What the embedder makes of the message, or why it makes nothing."""
+    embedder = model.embedder
     if embedder is None:
         return None, "no embedder: words only"
     if archive.embedded.model != embedder.fingerprint:
@@ -52,7 +63,10 @@ def _meaning(
     dim = archive.embedded.dim
     if vector.shape != (dim,):
         return None, f"words only: a vector of shape {vector.shape}, not ({dim},)"
-    return Meaning(vector=vector, backdrop=archive.embedded.backdrop()), ""
+    backdrop = archive.embedded.backdrop()
+    mix = language_mix(query.text, backdrop.languages)
+    trust, note = model.languages.judge(embedder.fingerprint, mix)
+    return Meaning(vector=vector, backdrop=backdrop, trust=trust, note=note), ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +93,8 @@ def progress(archive: Archive, embedder: Embedder | None) -> Progress | None:
 class Embedding:
     """Has texts embedded, batch by batch. For one thread at a time but for begin()."""
 
-    def __init__(self) -> None:
+    def __init__(self, languages: LanguageTrust) -> None:
+        self._languages = languages
         self._answered: Embedder | None = None
         self._dim = 0
 
@@ -108,7 +123,9 @@ class Embedding:
                 archive.use_model(fingerprint, dim)
             waiting = archive.read(lambda store: store.unembedded(batch))
         if waiting:
-            vectors = embedder.embed([it.text for it in waiting])
+            texts = [it.text for it in waiting]
+            self._languages.note_texts(fingerprint, texts)
+            vectors = embedder.embed(texts)
             if vectors.shape != (len(waiting), dim):
                 raise EmbedderUnavailable(f"{embedder.name} gave vectors of shape {vectors.shape}")
             with using() as archive:

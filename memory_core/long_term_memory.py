@@ -16,8 +16,9 @@ from .backup.safety import kept
 from .chat_notes import bound_to, elsewhere, log_of, take_along
 from .drafts import noted
 from .embedders.base import Embedder
-from .embedding import Embedding, sought_with
+from .embedding import Embedding, Model, sought_with
 from .errors import ConfigError, UnknownMemory
+from .language_trust import LanguageTrust
 from .learning import unknown
 from .limits import Limits
 from .moving import move_conversation, move_folder, move_lines, take_away
@@ -59,7 +60,8 @@ class LongTermMemory:
     ) -> None:
         self.root = root
         self.embedder = embedder
-        self._embedding = Embedding()
+        self.languages = LanguageTrust(root)
+        self._embedding = Embedding(self.languages)
         self._spaces = Spaces(
             root, open_store=open_store, resolve=self.resolve, begin=self._embedding.begin
         )
@@ -219,7 +221,8 @@ class LongTermMemory:
                 return archive.read(lambda store: pipeline.seek(store, query, meaning, only=only))
 
             hidden, patience = archive.hidden(), self._limits.query_timeout_s
-            sought, fault = sought_with(archive, self.embedder, query, seek, timeout_s=patience)
+            model = Model(embedder=self.embedder, languages=self.languages)
+            sought, fault = sought_with(archive, model, query, seek, timeout_s=patience)
             return sought.without(hidden | archive.hidden()), fault
 
     def force_reload(self, namespace: Namespace) -> None:

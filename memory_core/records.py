@@ -215,12 +215,14 @@ class Dropped:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
     """What one recall found. `degraded` says in plain words what was missing (no embedder, …),
-    `need` how surely the message wants a memory, 0 … 1, where that was judged.
+    `notes` what else the trace shall tell, `need` how surely the message wants a memory, 0 … 1,
+    where that was judged.
     """
 
     kept: tuple[Recalled, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     degraded: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     need: float | None = None
     elapsed_ms: float = 0.0
 

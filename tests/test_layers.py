@@ -16,7 +16,7 @@ PACKAGE = PROJECT / "memory_core"
 LAYERS = """
 stopwords speakers cells
 version errors recent terms wellformed plain_json limits deadlines cooling fence memo jobs recital
-one_by_one
+one_by_one text
 tokens as_written
 text
 records sentences bm25 dates durable plugins endpoints
@@ -34,7 +34,7 @@ stores
 recall retention
 injection
 consolidate
-pending drafts forgotten backup embedded
+pending drafts forgotten backup embedded language_trust
 meeting merging
 archive
 embedding chat_notes learning

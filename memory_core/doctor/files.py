@@ -9,6 +9,7 @@ from .. import durable
 from ..aliases import ALIASES, read_aliases
 from ..archive import INDEX
 from ..errors import LongTermMemoryError, StorageError
+from ..language_trust import FILE as LANGUAGES
 from ..namespaces import MANIFEST, Namespace, decode, list_namespaces, read_manifest
 from ..switches import FILE as SWITCHES
 from ..switches import Switches
@@ -16,7 +17,8 @@ from ..transcript.purge import DAMAGED
 from ..transcript.transcript import CONVERSATIONS, LOCK, NOTES, is_log
 from .findings import Finding, Kind, Tell
 
-_OURS_ABOVE = (ALIASES, "chats.sqlite", "chats.sqlite-wal", "chats.sqlite-shm", ".restoring.lock")
+_CHATS = ("chats.sqlite", "chats.sqlite-wal", "chats.sqlite-shm")
+_OURS_ABOVE = (ALIASES, LANGUAGES, *_CHATS, ".restoring.lock")
 _OURS_IN_SPACE = (NOTES, NOTES + DAMAGED, MANIFEST, MANIFEST + DAMAGED, SWITCHES, LOCK)
 _IN_PROGRESS = (".restoring-", ".selftest-")
 _LEFT = "left by a program that was ended; words may be in it"

@@ -369,7 +369,12 @@ def _trace(
         system_block=plan.system_block if plan else "",
         tokens=plan.tokens if plan else 0,
         skipped=_skipped(asked),
-        notes=(*recall.degraded, *delivered.faults, *(plan.problems if plan else ())),
+        notes=(
+            *recall.degraded,
+            *recall.notes,
+            *delivered.faults,
+            *(plan.problems if plan else ()),
+        ),
     )
 
 

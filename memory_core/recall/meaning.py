@@ -1,14 +1,13 @@
-"""What an embedder says of a message, and how far it can be believed here.
+"""What an embedder says of a message, before what is usual in a namespace.
 
 A cosine means something else for every model and every message, so it is never used as it is: it
 is told in standard deviations from what a sample of the namespace's own exchanges gives. And a
-model that does not know a language gives numbers all the same; whether it knows this one shows in
-whether a message's own reply lies nearer to it than other replies do.
+model that does not know a language gives numbers all the same: how far it can be believed in this
+one is measured apart from any history (probes.py).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,12 +17,11 @@ from ..deadlines import Deadline
 from ..embedders.base import Embedder, Vectors, unit
 from ..stores.base import MemoryStore
 from .counts import Table
+from .language_mix import Shares, language_shares
 from .query import Query
-from .scripts import main_script, scripts_in
 
 SAMPLE = 512
-_KNOWS_NOTHING, _KNOWS_ALL = 0.70, 0.82  # share of other replies that lie farther than the own
-_AT_FIRST, _AT_FIRST_PAIRS = 0.76, 10  # half believed, until there are pairs to judge by
+UNMEASURED = 0.5  # half believed, until it is known how well the model knows a language
 _FEW = 8
 _USUAL = (0.2, 0.12)  # mean and spread of MiniLM's cosines between turns of one chat
 _LEAST_SPREAD = 1e-3
@@ -35,19 +33,13 @@ Usual = tuple[float, float]
 
 @dataclass(frozen=True, kw_only=True)
 class Backdrop:
-    """A sample of exchanges: unit vectors of both sides, shape (n, dim) each, and in which script
-    the user wrote.
+    """A sample of exchanges: unit vectors of both sides, shape (n, dim) each, and which share of
+    what they say is in which language.
     """
 
     user: Vectors
     assistant: Vectors
-    scripts: Sequence[str]
-
-    def trust(self, text: str) -> float:
-        """How far the embedder can be believed about a message in these scripts, 0 … 1."""
-        letters = scripts_in(text)
-        believed = (count * self._trust.get(it, _trusted([])) for it, count in letters.items())
-        return sum(believed) / letters.total() if letters else _trusted([])
+    languages: Shares
 
     def usual(self, vector: Vectors, side: int | None) -> tuple[Usual, Usual]:
         """Mean and spread of the sample's cosines with a message: turns of this side, or else the
@@ -57,28 +49,19 @@ class Backdrop:
         turns = np.maximum(user, assistant) if side is None else (user, assistant)[side]
         return _spread(turns), _spread(user + assistant)
 
-    @cached_property
-    def _all(self) -> Table:
-        return np.asarray(self.user @ self.assistant.T, dtype=np.float64)
-
-    @cached_property
-    def _trust(self) -> Mapping[str, float]:
-        """By script; a pair tells the more, the fewer other replies lie nearer than its own."""
-        own = np.diag(self._all)
-        others = max(1, len(self._all) - 1)
-        farther = (self._all < own[:, None]).sum(axis=1) / others
-        by_script: dict[str, list[float]] = {}
-        for script, share in zip(self.scripts, farther.tolist(), strict=True):
-            by_script.setdefault(script, []).append(share)
-        return {script: _trusted(shares) for script, shares in by_script.items()}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meaning:
-    """A message's vector, shape (dim,), before its backdrop."""
+    """A message's vector, shape (dim,), before its backdrop.
+
+    `trust` is how far the embedder can be believed about it, 0 … 1; `note` says so in plain words
+    where that is little.
+    """
 
     vector: Vectors
     backdrop: Backdrop
+    trust: float = UNMEASURED
+    note: str = ""
 
     def nearness(self, cosines: Table, asked: Sequence[int | None]) -> tuple[Table, Table]:
         """For each exchange how much nearer than usual its turn of the one asked about lies, or
@@ -123,18 +106,12 @@ def backdrop_of(store: MemoryStore, dim: int) -> Backdrop:
         exchange = entries[memory_id].memory.exchange if memory_id in entries else None
         if exchange is not None and all(row is not None for row in pair):
             rows.append(pair)
-            said.append(main_script(exchange.user))
+            said += (exchange.user, exchange.assistant)
     return Backdrop(
         user=np.array([it[0] for it in rows], dtype=np.float32).reshape(-1, dim),
         assistant=np.array([it[1] for it in rows], dtype=np.float32).reshape(-1, dim),
-        scripts=said,
+        languages=language_shares(said),
     )
-
-
-def _trusted(shares: Sequence[float]) -> float:
-    known = sum(shares) + _AT_FIRST * _AT_FIRST_PAIRS
-    mean = known / (len(shares) + _AT_FIRST_PAIRS)
-    return min(1.0, max(0.0, (mean - _KNOWS_NOTHING) / (_KNOWS_ALL - _KNOWS_NOTHING)))
 
 
 def _spread(values: NDArray[Any]) -> Usual:

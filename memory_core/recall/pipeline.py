@@ -89,6 +89,7 @@ class Pipeline:
             kept=kept,
             dropped=(*dropped, *verdict.dropped, *left),
             degraded=tuple(fault for fault in (verdict.fault, order.fault) if fault),
+            notes=tuple(dict.fromkeys(it.note for it in sought if it.note)),
             need=verdict.need,
         )
 

@@ -59,14 +59,17 @@ class Reach:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sought:
-    """The best candidates, best first, and what speaks for the message's wanting any."""
+    """The best candidates, best first, and what speaks for the message's wanting any. `note` says
+    in plain words what the trace shall tell of the search.
+    """
 
     candidates: list[Candidate]
     evidence: Evidence
+    note: str = ""
 
     def without(self, ids: Container[str]) -> "Sought":
         kept = [it for it in self.candidates if it.memory.id not in ids]
-        return Sought(candidates=kept, evidence=self.evidence)
+        return replace(self, candidates=kept)
 
 
 def search(store: MemoryStore, query: Query, meaning: Meaning | None, reach: Reach) -> Sought:
@@ -86,7 +89,9 @@ def _searched(store: MemoryStore, query: Query, meaning: Meaning | None, reach: 
     if reach.min_letters > 1:
         found = _without_short(store, found, reach.min_letters)
     board = Board(query, found, known, meaning)
-    return Sought(candidates=_fetched(store, board, reach, may_come), evidence=board.evidence)
+    candidates = _fetched(store, board, reach, may_come)
+    note = meaning.note if meaning else ""
+    return Sought(candidates=candidates, evidence=board.evidence, note=note)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,7 +232,7 @@ class Board:
             "recency": self._recency(),
         }
         if self._meaning:
-            trust = self._meaning.backdrop.trust(self._query.text)
+            trust = self._meaning.trust
             weighed = self.passages.weighed
             near = self._meaning.nearness(self._found.cosines, self._asked[:weighed])
             turn, exchange = (np.pad(it, (0, len(self.ids) - weighed)) for it in near)

@@ -24,7 +24,13 @@ _SCRIPTS = (
     ("ja", re.compile("[\u3040-\u30ff]")),
     ("zh", re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")),
     ("ko", re.compile("[\uac00-\ud7af]")),
+    ("uk", re.compile("[\u0404\u0406\u0407\u0454\u0456\u0457\u0490\u0491]")),
     ("ru", re.compile("[\u0400-\u052f]")),
+    ("vi", re.compile("[\u01a0\u01a1\u01af\u01b0\u1ea0-\u1ef9]")),
+    ("ar", re.compile("[\u0620-\u064a]")),
+    ("hi", re.compile("[\u0900-\u097f]")),
+    ("el", re.compile("[\u0370-\u03ff]")),
+    ("th", re.compile("[\u0e00-\u0e7f]")),
 )
 _LATIN_WORD = re.compile("[a-z\u00df-\u00ff\u0100-\u024f]+")
 _LONGEST = 2_000  # letters that are looked at

@@ -9,10 +9,13 @@ from memory_core.entrypoints.tab import health
 from memory_core.entrypoints.tab.texts import TEXTS, words_of
 from memory_core.errors import StorageFailed
 from memory_core.namespaces import Namespace
+from memory_core.recall.probes import all_probes
 from memory_core.records import Exchange
 from memory_core.selftest import Step
 from memory_core.switches import Switch
+from tests.builders import KIND, pipeline
 from tests.entrypoints.plain_host import PlainHost, api_state, history_of, hooks_in, page_state
+from tests.recall.languages import Linguist
 
 WORDS = words_of("en")
 MIRA = Namespace("default", "Mira")
@@ -138,6 +141,40 @@ def test_the_last_fault_of_an_endpoint_is_told(tmp_path):
         hooks.runtime.memory.embedder.embed(["x"])
     assert "last fault: http://127.0.0.1:9/v1 cannot be reached" in value(hooks, "health_embedder")
     assert value(hooks, "health_vectors") == "2"
+
+
+def test_how_well_the_embedder_knows_each_language_is_told(hooks):
+    memory, embedder = hooks.runtime.memory, Linguist("en")
+    memory.reconfigure(embedder=embedder, pipeline=pipeline(), limits=KIND)
+    assert value(hooks, "health_languages") == "not measured yet"
+    long_texts = ["What did I tell you about that locker at the swimming pool?", "你还记得" * 9]
+    memory.languages.note_texts(embedder.fingerprint, long_texts)
+    while memory.languages.measure_next(embedder):
+        pass
+    told = value(hooks, "health_languages").split("\n")
+    assert told == ["English: 1.00", "Chinese: 0.00, recall goes mostly by words"]
+
+
+@pytest.mark.parametrize("tab", TEXTS)
+def test_every_language_with_probes_has_a_name_in_the_tab(tab):
+    assert {f"language_{code}" for code in all_probes()} <= words_of(tab).keys()
+
+
+def test_a_trace_says_that_the_embedder_knows_too_little(hooks):
+    memory, embedder = hooks.runtime.memory, Linguist("zh")
+    memory.reconfigure(embedder=embedder, pipeline=pipeline(), limits=KIND)
+    memory.remember(MIRA, "c", Exchange(user="My locker has the number seven.", assistant="Ok."))
+    while memory.derive_pending(MIRA):
+        pass
+    question = "What was the number of my locker at the swimming pool?"
+    say(hooks, question)
+    while memory.languages.measure_next(embedder):
+        pass
+    say(hooks, question)
+    later, first = hooks.runtime.traces.latest(MIRA)[:2]
+    note = "the embedding model knows little English (0.00): recall goes mostly by words"
+    assert note in later.notes
+    assert note not in first.notes
 
 
 def test_a_shared_page_tells_neither_paths_nor_anything_of_others(hooks, tmp_path):

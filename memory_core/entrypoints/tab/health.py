@@ -9,6 +9,7 @@ from pathlib import Path
 from ...embedders.base import Embedder
 from ...endpoints import check_endpoint
 from ...errors import ConfigError
+from ...language_trust import KNOWN_WELL
 from ...namespaces import Namespace
 from ...runtime import Runtime
 from ...selftest import Taken
@@ -95,6 +96,20 @@ def _models(runtime: Runtime, words: Words) -> Iterator[tuple[str, str]]:
         ("health_reranker", runtime.reranker, settings.reranker.base_url),
     ):
         yield key, _model(model, address, words)
+        if key == "health_embedder" and embedder is not None:
+            known = runtime.memory.languages.known(embedder.fingerprint)
+            yield "health_languages", _languages(known, words)
+
+
+def _languages(known: Mapping[str, float], words: Words) -> str:
+    """How well the embedder knows each language that was met, and what that means for recall."""
+    told = [
+        words["health_language" if trust >= KNOWN_WELL else "health_language_little"].format(
+            language=words[f"language_{code}"], trust=trust
+        )
+        for code, trust in sorted(known.items(), key=lambda it: -it[1])
+    ]
+    return "\n".join(told) or words["health_languages_none"]
 
 
 def _model(model: object, address: str, words: Words) -> str:

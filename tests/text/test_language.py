@@ -1,0 +1,29 @@
+"""The language of a short text, by script and function words."""
+
+import pytest
+
+from memory_core.text.language import languages_of
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Де мій ключ?", "uk"),
+        ("Где мой ключ?", "ru"),
+        ("Tôi đang ở nhà", "vi"),
+        ("متى نسافر؟", "ar"),
+        ("कल मिलते हैं", "hi"),
+        ("Τι ώρα είναι;", "el"),
+        ("พรุ่งนี้เจอกัน", "th"),
+        ("내일 봐요", "ko"),
+        ("明日ね", "ja"),
+        ("明天见", "zh"),
+        ("Wo ist meine Jacke?", "de"),
+    ],
+)
+def test_a_language_is_told_by_its_letters_or_small_words(text: str, language: str) -> None:
+    assert languages_of(text) == (language,)
+
+
+def test_a_text_in_an_unknown_script_is_in_no_language() -> None:
+    assert languages_of("שלום") == ()
