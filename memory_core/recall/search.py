@@ -188,7 +188,7 @@ class Board:
         """Which side of each of these matches better by itself, if one does."""
         scores = WEIGHTS["words"] * self._words.sides[:, best]
         if self._meaning:
-            trust = self._meaning.backdrop.trust(self._query.text)
+            trust = self._meaning.trust
             scores = scores + WEIGHTS["turn"] * trust * self._near_by_side(self._meaning, best)
         if self._asked:
             about = np.array([self._asked[at] for at in best], dtype=object)

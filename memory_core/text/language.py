@@ -4,7 +4,7 @@ The script tells most of them apart. Languages in Latin letters are told by thei
 """
 
 import re
-from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 
 from .. import stopwords
@@ -43,15 +43,24 @@ def languages_of(text: str) -> tuple[str, ...]:
     unknown script is in none.
     """
     text = text[:_LONGEST].casefold()
-    for language, letters in _SCRIPTS:
-        if letters.search(text):
-            return (language,)
-    words = _LATIN_WORD.findall(text)
+    if not text.isascii():
+        for language, letters in _SCRIPTS:
+            if letters.search(text):
+                return (language,)
+    return latin_languages(_LATIN_WORD.findall(text))
+
+
+def latin_languages(words: Sequence[str]) -> tuple[str, ...]:
+    """Returns the likeliest languages of words in small Latin letters, none without words."""
     if not words:
         return ()
-    votes = Counter(language for word in words for language in _function_words().get(word, ()))
-    most = max(votes.values(), default=0)
-    return tuple(it for it in LATIN if votes[it] == most)
+    known, votes = _function_words(), dict.fromkeys(LATIN, 0)
+    for word in words:
+        if word in known:
+            for language in known[word]:
+                votes[language] += 1
+    most = max(votes.values())
+    return tuple(language for language, number in votes.items() if number == most)
 
 
 @cache

@@ -10,11 +10,11 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .language import languages_of
+from .language import languages_of, latin_languages
 
 MARK = "#"
 FOLDER = Path(__file__).with_name("topics")
@@ -29,10 +29,12 @@ _STEMMERS = {
 }
 _UNSPACED = frozenset(("zh", "ja"))
 _WORD = re.compile(r"[^\W\d_]{2,40}(?:-[^\W\d_]{1,40}){0,3}")
+_ASCII_WORD = re.compile(r"[a-z]{2,40}(?:-[a-z]{1,40}){0,3}")
 _LONGEST_RUN = 5  # characters of a word in a language without blanks
 _COMPOUND, _PART = 8, 4  # letters of a German compound and of its parts at least
 _MOST = 2  # times that one topic counts in one text
 _SHORT = 4  # letters
+_MOST_KNOWN = 20_000  # words
 _VAGUE = 4  # topics: a word of so many says little about any
 
 Lexicon = Mapping[str, tuple[str, ...]]
@@ -41,11 +43,8 @@ Lexicon = Mapping[str, tuple[str, ...]]
 def topics(text: str) -> list[str]:
     """Returns the topics of a text as search terms, each up to twice if several words name it."""
     found: dict[str, int] = {}
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    for language in languages_of(text):
-        if language in lexicons():
-            for topic in _named(folded, language):
-                found[topic] = found.get(topic, 0) + 1
+    for topic in _named(text):
+        found[topic] = found.get(topic, 0) + 1
     return [topic for topic, times in found.items() for _ in range(min(times, _MOST))]
 
 
@@ -54,18 +53,43 @@ def is_topic(term: str) -> bool:
     return term.startswith(MARK)
 
 
-def _named(text: str, language: str) -> Iterator[str]:
-    if language in _UNSPACED:
-        lexicon = lexicons()[language]
-        for at in range(len(text)):
-            for length in range(1, _LONGEST_RUN + 1):
-                yield from lexicon.get(text[at : at + length], ())
+def _named(text: str) -> Iterator[str]:
+    if text.isascii():
+        words = _ASCII_WORD.findall(text.lower())
+        languages = latin_languages(words)
     else:
-        for word in dict.fromkeys(_WORD.findall(text)):
-            yield from _topics_of(word, language)
+        text = unicodedata.normalize("NFKC", text).casefold()
+        words, languages = _WORD.findall(text), languages_of(text)
+    for language in languages:
+        if language in _UNSPACED:
+            yield from _in_unspaced(text, lexicons()[language])
+        elif language in lexicons():
+            known = _known[language]
+            for word in dict.fromkeys(words):
+                yield from known[word]
 
 
-@lru_cache(maxsize=50_000)
+def _in_unspaced(text: str, lexicon: Lexicon) -> Iterator[str]:
+    for at in range(len(text)):
+        for length in range(1, _LONGEST_RUN + 1):
+            if (run := text[at : at + length]) in lexicon:
+                yield from lexicon[run]
+
+
+class _Known(dict[str, tuple[str, ...]]):
+    """The topics of the words that were met last, in one language."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__()
+        self._language = language
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        if len(self) >= _MOST_KNOWN:
+            self.clear()
+        self[word] = found = _topics_of(word, self._language)
+        return found
+
+
 def _topics_of(word: str, language: str) -> tuple[str, ...]:
     lexicon = lexicons()[language]
     own = lexicon.get(_stem(word, language), ())
@@ -74,6 +98,9 @@ def _topics_of(word: str, language: str) -> tuple[str, ...]:
     if "-" in word:
         return tuple(it for part in word.split("-") for it in _topics_of(part, language))
     return _of_parts(word, lexicon) if language == "de" else ()
+
+
+_known = {language: _Known(language) for language in _STEMMERS}
 
 
 def _of_parts(word: str, lexicon: Lexicon) -> tuple[str, ...]:
