@@ -1,7 +1,8 @@
 """Search casts wide: words, meaning, dates and neighbours bring the candidates; then each is
 weighed by all of them.
 
-    score = 1.7 words + 0.3 sitting + 0.7 date + trust · (1.1 turn + 0.4 exchange)
+    score = 1.7 words + 0.5 topics + 0.3 sitting + 0.7 date + trust · (1.1 turn + 0.4 exchange)
+            + 0.1 detail + 0.05 recency
 
 Words and sitting are shares of the message (words.py), turn and exchange are what the embedder
 says (meaning.py). date is how near to a time that the message names a memory was said, or lies what
@@ -228,8 +229,6 @@ class Board:
             "sitting": self._words.sitting,
             "said_at": self._said_at,
             "happened_at": self._happened_at,
-            "detail": np.minimum(self.passages.lengths, _DETAILED) / _DETAILED,
-            "recency": self._recency(),
         }
         if self._meaning:
             trust = self._meaning.trust
@@ -237,6 +236,9 @@ class Board:
             near = self._meaning.nearness(self._found.cosines, self._asked[:weighed])
             turn, exchange = (np.pad(it, (0, len(self.ids) - weighed)) for it in near)
             columns |= {"turn": trust * turn, "exchange": trust * exchange}
+        answers = np.sum(list(columns.values()), axis=0) > 0.0
+        columns["detail"] = answers * np.minimum(self.passages.lengths, _DETAILED) / _DETAILED
+        columns["recency"] = answers * self._recency()
         return {name: WEIGHTS[name] * column for name, column in columns.items()}
 
     def _recency(self) -> Table:

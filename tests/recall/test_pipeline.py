@@ -256,7 +256,7 @@ def test_the_parts_of_a_score_add_up_to_it() -> None:
     embed(store)
     best = search(store, Query(text="thing7"), meant(store, "thing7"), Reach(limit=9)).candidates[0]
     assert best.memory.id == "id7"
-    assert set(best.parts) == {"words", "sitting", "turn", "exchange"}
+    assert set(best.parts) == {"words", "sitting", "turn", "exchange", "detail", "recency"}
     assert best.score == pytest.approx(sum(best.parts.values()))
     assert all(best.parts.values())
 
