@@ -97,7 +97,7 @@ def _words(sentence: str) -> tuple[Words, Words] | None:
     if not plain.isascii():
         plain = unicodedata.normalize("NFKC", sentence).casefold().replace("’", "'")  # noqa: RUF001
     said = _WORD.findall(plain)
-    if sum(map(_weight, said)) < _LEAST_WEIGHT:
+    if sum(map(_weight, set(said))) < _LEAST_WEIGHT:
         return None
     words = tuple(filter(None, map(_root, said)))
     return tuple(it for it in words if it not in _OPTIONAL), words
@@ -114,7 +114,7 @@ def _root(word: str) -> str:
 @lru_cache(maxsize=_KEPT_WORDS)
 def _weight(word: str) -> int:
     """How much of a sentence it makes: a sign of a script without blanks is half a word."""
-    return min(2, len(word)) if terms(word) else 0
+    return min(2, len(word)) if word not in _LITTLE and terms(word) else 0
 
 
 def _is_within(fewer: Words, more: Words) -> bool:
