@@ -35,11 +35,12 @@ from memory_core.records import Candidate
 from memory_core.settings import RecallSettings
 
 # Features of few examples, or of one way to chat, are left out of what is learned.
-_LEFT_OUT = frozenset(("named", "happened"))
+_LEFT_OUT = frozenset(("named", "trust"))
 _OF_MEANING = frozenset(("near", "near_lead"))
 _IDLE = ("none_smalltalk", "none_reaction")
 _ALLOWED = 0.09
-_FOLDS = 7
+_TRUSTED = 0.5  # of less, the weights of words alone decide
+_FOLDS = 6
 _RIDGE = 3.0
 _DAY_S = 86_400.0
 _SPREAD_DAYS = 300
@@ -158,6 +159,8 @@ def main() -> None:
     asked = parser.parse_args()
     embedder = chosen_embedder(asked.embedder)
     found = list(cases(read_histories(FITTED), embedder))
+    if embedder:
+        found = [it for it in found if it.told["trust"] >= _TRUSTED]
     left_out = _LEFT_OUT if embedder else _LEFT_OUT | _OF_MEANING
     names = [it for it in found[0].told if it not in left_out]
     least = RecallSettings().min_need

@@ -25,13 +25,24 @@ _DATES = ("said_at", "happened_at")
 _MEANING = ("turn", "exchange")
 _BEHIND = 7  # the eighth candidate: as many as the default settings let in
 _AMOUNTS = {"found": math.inf, "known": 6.0, "unknown": 6.0}
+_VERY_NEAR = 0.68  # of the part that a date can add
 _LARGEST = 60.0
 
 
 def certainty(query: Query, evidence: Evidence, candidates: Sequence[Candidate]) -> float:
-    """Returns the probability, 0 to 1, that a wanted memory is among these candidates."""
+    """Returns the probability, 0 to 1, that a wanted memory is among these candidates.
+
+    Each set of weights counts as far as the embedder is trusted with the message, or is not.
+    """
     told = features(query, evidence, candidates)
-    weights = _weights()[WITH_MEANING if has_meaning(candidates) else WORDS_ALONE]
+    trust = evidence.trust
+    by_words = _probability(told, WORDS_ALONE) if trust < 1.0 else 0.0
+    by_meaning = _probability(told, WITH_MEANING) if trust > 0.0 else 0.0
+    return (1.0 - trust) * by_words + trust * by_meaning
+
+
+def _probability(told: Mapping[str, float], kind: str) -> float:
+    weights = _weights()[kind]
     odds = weights[BIAS] + sum(weights.get(name, 0.0) * it for name, it in told.items())
     return 1.0 / (1.0 + math.exp(-max(-_LARGEST, min(_LARGEST, odds))))
 
@@ -42,11 +53,6 @@ def features(query: Query, evidence: Evidence, candidates: Sequence[Candidate]) 
     roots = {name: math.sqrt(min(told[name], most)) for name, most in _AMOUNTS.items()}
     own = {"cue": cue(query.voiced), "length": math.log1p(length(query.text))}
     return own | told | roots | _standing_out(query, candidates)
-
-
-def has_meaning(candidates: Sequence[Candidate]) -> bool:
-    """Tells whether an embedder had a say in these scores."""
-    return any(it.cosine is not None for it in candidates)
 
 
 def _standing_out(query: Query, candidates: Sequence[Candidate]) -> dict[str, float]:
@@ -61,10 +67,17 @@ def _standing_out(query: Query, candidates: Sequence[Candidate]) -> dict[str, fl
         "near": near[0] if near else 0.0,
         "near_lead": _lead(near),
         "dated": max((_part(it, *_DATES) for it in candidates), default=0.0),
-        "happened": max((_part(it, "happened_at") for it in candidates), default=0.0),
+        "on_the_day": float(_is_on_the_day(query, candidates)),
         "names_time": float(bool(query.times)),
         "in_context": float(bool(query.context)),
     }
+
+
+def _is_on_the_day(query: Query, candidates: Sequence[Candidate]) -> bool:
+    """Tells whether a memory speaks of the very date that the message names."""
+    if not any(it.explicit for it in query.times):
+        return False
+    return any(_part(it, "happened_at") >= _VERY_NEAR for it in candidates)
 
 
 def undated(candidate: Candidate, query: Query) -> float:

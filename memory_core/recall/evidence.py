@@ -1,4 +1,4 @@
-"""The evidence of the words: how much of a message the memories know."""
+"""The evidence of a search: how much of a message the memories know."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,8 @@ class Evidence:
     answers, in rare words; `share`: the same of all its words; `known`: the weight of those that
     any memory holds; `unknown`: how many none does; `rare`: few memories hold one of them;
     `proper`: one of them is written as a name is; `asks_back`: the message names a time that is
-    over; `named`: it speaks of one of the two by name.
+    over; `named`: it speaks of one of the two by name;
+    `trust`: how far the embedder knows the message's language, 0 … 1, 0 without an embedder.
     """
 
     share: float
@@ -20,3 +21,4 @@ class Evidence:
     proper: bool = False
     asks_back: bool = False
     named: bool = False
+    trust: float = 0.0

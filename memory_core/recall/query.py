@@ -217,6 +217,6 @@ def at(seconds: float) -> datetime:
 
 def warm_up() -> None:
     """Loads and compiles, before anybody waits, what the first query of a process needs."""
-    _ = cue("")
+    _ = cue("a")
     _ = Query(text="walking yesterday, 昨天", now=at(0.0)).words
     _ = topics("walking")

@@ -216,6 +216,7 @@ class Board:
             proper=not held.isdisjoint(self._query.proper_words),
             asks_back=self._query.asks_back,
             named=self._query.asked_about is not None,
+            trust=self._meaning.trust if self._meaning else 0.0,
         )
 
     @property
