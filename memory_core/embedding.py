@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from .archive import Archive
 from .embedders.base import Embedder
@@ -20,53 +21,6 @@ _OF_ANOTHER_MODEL = (ValueError, OSError, StorageError)
 
 Seek = Callable[[Meaning | None], Sought]
 Using = Callable[[], AbstractContextManager[Archive]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Model:
-    """The embedder in use, if there is one, and how far it can be believed in each language."""
-
-    embedder: Embedder | None
-    languages: LanguageTrust
-
-
-def sought_with(
-    archive: Archive, model: Model, query: Query, seek: Seek, *, timeout_s: float
-) -> tuple[Sought, str]:
-    """What `seek` finds by words and meaning; by words alone, and why, where there is none."""
-    changes = archive.embedded.changes
-    try:
-        meaning, fault = _meaning(archive, model, query, timeout_s)
-        sought = seek(meaning)
-    except _OF_ANOTHER_MODEL:
-        if changes == archive.embedded.changes:
-            raise
-    else:
-        if meaning is None or changes == archive.embedded.changes:
-            return sought, fault
-    return seek(None), _CHANGED
-
-
-def _meaning(
-    archive: Archive, model: Model, query: Query, timeout_s: float
-) -> tuple[Meaning | None, str]:
-    """What the embedder makes of the message, or why it makes nothing."""
-    embedder = model.embedder
-    if embedder is None:
-        return None, "no embedder: words only"
-    if archive.embedded.model != embedder.fingerprint:
-        return None, "embeddings are not ready yet: words only"
-    try:
-        vector = embedded(query, embedder, timeout_s=timeout_s)
-    except EmbedderUnavailable as exc:
-        return None, f"words only: {exc}"
-    dim = archive.embedded.dim
-    if vector.shape != (dim,):
-        return None, f"words only: a vector of shape {vector.shape}, not ({dim},)"
-    backdrop = archive.embedded.backdrop()
-    mix = language_mix(query.text, backdrop.languages)
-    trust, note = model.languages.judge(embedder.fingerprint, mix)
-    return Meaning(vector=vector, backdrop=backdrop, trust=trust, note=note), ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,10 +45,13 @@ def progress(archive: Archive, embedder: Embedder | None) -> Progress | None:
 
 
 class Embedding:
-    """Has texts embedded, batch by batch. For one thread at a time but for begin()."""
+    """Has texts embedded, batch by batch. For one thread at a time but for begin() and search().
 
-    def __init__(self, languages: LanguageTrust) -> None:
-        self._languages = languages
+    `languages` says how far the embedder can be believed in each language.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.languages = LanguageTrust(root)
         self._answered: Embedder | None = None
         self._dim = 0
 
@@ -107,6 +64,47 @@ class Embedding:
         if self._answered is not None:
             with suppress(StorageError):
                 archive.use_model(self._answered.fingerprint, self._dim)
+
+    def search(
+        self,
+        archive: Archive,
+        embedder: Embedder | None,
+        query: Query,
+        seek: Seek,
+        timeout_s: float,
+    ) -> tuple[Sought, str]:
+        """What `seek` finds by words and meaning; by words alone, and why, where there is none."""
+        changes = archive.embedded.changes
+        try:
+            meaning, fault = self._meaning(archive, embedder, query, timeout_s)
+            sought = seek(meaning)
+        except _OF_ANOTHER_MODEL:
+            if changes == archive.embedded.changes:
+                raise
+        else:
+            if meaning is None or changes == archive.embedded.changes:
+                return sought, fault
+        return seek(None), _CHANGED
+
+    def _meaning(
+        self, archive: Archive, embedder: Embedder | None, query: Query, timeout_s: float
+    ) -> tuple[Meaning | None, str]:
+        """What the embedder makes of the message, or why it makes nothing."""
+        if embedder is None:
+            return None, "no embedder: words only"
+        if archive.embedded.model != embedder.fingerprint:
+            return None, "embeddings are not ready yet: words only"
+        try:
+            vector = embedded(query, embedder, timeout_s=timeout_s)
+        except EmbedderUnavailable as exc:
+            return None, f"words only: {exc}"
+        dim = archive.embedded.dim
+        if vector.shape != (dim,):
+            return None, f"words only: a vector of shape {vector.shape}, not ({dim},)"
+        backdrop = archive.embedded.backdrop()
+        mix = language_mix(query.text, backdrop.languages)
+        trust, note = self.languages.judge(embedder.fingerprint, mix)
+        return Meaning(vector=vector, backdrop=backdrop, trust=trust, note=note), ""
 
     def embed_some(self, using: Using, embedder: Embedder, batch: int) -> int:
         """Embeds the next texts; returns how many, and one more where a model was begun with: so
@@ -124,7 +122,7 @@ class Embedding:
             waiting = archive.read(lambda store: store.unembedded(batch))
         if waiting:
             texts = [it.text for it in waiting]
-            self._languages.note_texts(fingerprint, texts)
+            self.languages.note_texts(fingerprint, texts)
             vectors = embedder.embed(texts)
             if vectors.shape != (len(waiting), dim):
                 raise EmbedderUnavailable(f"{embedder.name} gave vectors of shape {vectors.shape}")

@@ -16,9 +16,8 @@ from .backup.safety import kept
 from .chat_notes import bound_to, elsewhere, log_of, take_along
 from .drafts import noted
 from .embedders.base import Embedder
-from .embedding import Embedding, Model, sought_with
+from .embedding import Embedding
 from .errors import ConfigError, UnknownMemory
-from .language_trust import LanguageTrust
 from .learning import unknown
 from .limits import Limits
 from .moving import move_conversation, move_folder, move_lines, take_away
@@ -60,8 +59,8 @@ class LongTermMemory:
     ) -> None:
         self.root = root
         self.embedder = embedder
-        self.languages = LanguageTrust(root)
-        self._embedding = Embedding(self.languages)
+        self._embedding = Embedding(root)
+        self.languages = self._embedding.languages
         self._spaces = Spaces(
             root, open_store=open_store, resolve=self.resolve, begin=self._embedding.begin
         )
@@ -221,8 +220,7 @@ class LongTermMemory:
                 return archive.read(lambda store: pipeline.seek(store, query, meaning, only=only))
 
             hidden, patience = archive.hidden(), self._limits.query_timeout_s
-            model = Model(embedder=self.embedder, languages=self.languages)
-            sought, fault = sought_with(archive, model, query, seek, timeout_s=patience)
+            sought, fault = self._embedding.search(archive, self.embedder, query, seek, patience)
             return sought.without(hidden | archive.hidden()), fault
 
     def force_reload(self, namespace: Namespace) -> None:

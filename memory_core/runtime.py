@@ -317,7 +317,7 @@ class Runtime:
                 self._prepare()
             for namespace in self._turns.next():
                 self._derive_turn(namespace)
-            self._measure_languages()
+            self._run_apart(self._measure_languages)
             self.keep_limits()
 
     def keep_limits(self) -> None:
@@ -346,12 +346,9 @@ class Runtime:
 
     def _measure_languages(self) -> None:
         """Measures one language that the chats brought up; the rest in the next turns."""
-        try:
-            with suppress(OutsideServiceError):  # whoever embeds what waits reports it
-                if self.memory.languages.measure_next(self.memory.embedder):
-                    self._wake_deriver.set()
-        except Exception as exc:  # noqa: BLE001  (as with every job)
-            self.report_bug("a background job failed", exc)
+        with suppress(OutsideServiceError):  # whoever embeds what waits reports it
+            if self.memory.languages.measure_next(self.memory.embedder):
+                self._wake_deriver.set()
 
     def _derive_turn(self, namespace: Namespace) -> None:
         """A second's worth of what is to be done; the rest in the next turn."""
