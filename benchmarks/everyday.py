@@ -1,4 +1,4 @@
-"""Measures whether everyday messages get the memory that they want, and nothing where they want none.
+"""Measures whether everyday messages get the memory that they want, and others nothing.
 
 Each message goes through the product's own prompt hook, with the default settings, over a stand-in
 for the host. *Delivered* is the share of the messages that want a memory for which one of those
@@ -44,7 +44,7 @@ SYSTEM = "system"
 # What a character says that remembers nothing: in one chat each message has an answer.
 REPLIES = {
     "en": "I see.",
-    "zh": "嗯，知道了。",
+    "zh": "嗯，知道了。",  # noqa: RUF001
     "de": "Verstehe.",
     "es": "Entiendo.",
     "ja": "そうなんだ。",

@@ -20,12 +20,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
 
 from benchmarks.everyday import ROOM, Bench
 from benchmarks.everyday_data import FITTED, History, read_histories
-from benchmarks.logistic import Matrix, logistic, probability
 from benchmarks.product import EMBEDDERS, chosen_embedder
 from memory_core.embedders.base import Embedder
 from memory_core.recall.certainty import BIAS, WEIGHTS, WITH_MEANING, WORDS_ALONE, features
@@ -41,9 +42,13 @@ _IDLE = ("none_smalltalk", "none_reaction")
 _ALLOWED = 0.09
 _TRUSTED = 0.5  # of less, the weights of words alone decide
 _FOLDS = 6
-_RIDGE = 3.0
+_INVERSE_RIDGE = 0.3
+_MOST_STEPS = 1000
 _DAY_S = 86_400.0
 _SPREAD_DAYS = 300
+
+
+Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,15 +127,15 @@ def _with_others(history: History, histories: Sequence[History]) -> dict[str, An
 def learned(found: Sequence[Case], names: Sequence[str]) -> Matrix:
     """Returns the weights of these features, and last the bias. Both labels count the same."""
     used = [it for it in found if it.teaches]
-    wants = np.array([float(it.wants) for it in used])
-    even = np.where(wants > 0, 0.5 / wants.mean(), 0.5 / (1.0 - wants.mean()))
     rows = _rows(used, names)
-    scale = np.append(rows[:, :-1].std(axis=0) + 1e-9, 1.0)
-    return np.asarray(logistic(rows / scale, wants, even, _RIDGE) / scale)
+    scale = rows.std(axis=0) + 1e-9
+    model = LogisticRegression(C=_INVERSE_RIDGE, class_weight="balanced", max_iter=_MOST_STEPS)
+    model.fit(rows / scale, [it.wants for it in used])
+    return np.append(model.coef_[0] / scale, model.intercept_)
 
 
 def _rows(found: Sequence[Case], names: Sequence[str]) -> Matrix:
-    return np.array([[*(it.told[name] for name in names), 1.0] for it in found])
+    return np.array([[it.told[name] for name in names] for it in found])
 
 
 def cross_validated(found: Sequence[Case], names: Sequence[str]) -> Matrix:
@@ -141,15 +146,31 @@ def cross_validated(found: Sequence[Case], names: Sequence[str]) -> Matrix:
         mine = frozenset(histories[fold::_FOLDS])
         weights = learned([it for it in found if it.history not in mine], names)
         own = [at for at, it in enumerate(found) if it.history in mine]
-        odds[own] = _rows([found[at] for at in own], names) @ weights
+        odds[own] = _rows([found[at] for at in own], names) @ weights[:-1] + weights[-1]
     return odds
 
 
 def _tell(found: Sequence[Case], odds: Matrix, least: float) -> None:
     for kind in sorted({it.kind for it in found}):
         own = np.array([odd for it, odd in zip(found, odds, strict=True) if it.kind == kind])
-        passed = (probability(own) >= least).mean()
+        passed = (own >= np.log(least / (1.0 - least))).mean()
         print(f"  {kind}: {len(own)} messages, {passed:.3f} reach {least}")
+
+
+def fitted(found: Sequence[Case], *, with_embedder: bool) -> dict[str, float]:
+    """Prints the cross-validated figures and returns the weights of all cases."""
+    if with_embedder:
+        found = [it for it in found if it.told["trust"] >= _TRUSTED]
+    left_out = _LEFT_OUT if with_embedder else _LEFT_OUT | _OF_MEANING
+    names = [it for it in found[0].told if it not in left_out]
+    least = RecallSettings().min_need
+    odds = cross_validated(found, names)
+    idle = [odd for it, odd in zip(found, odds, strict=True) if it.kind in _IDLE]
+    shift = float(np.log(least / (1.0 - least)) - np.quantile(idle, 1.0 - _ALLOWED))
+    _tell(found, odds + shift, least)
+    weights = learned(found, names)
+    weights[-1] += shift
+    return {name: round(float(it), 3) for name, it in zip([*names, BIAS], weights, strict=True)}
 
 
 def main() -> None:
@@ -159,18 +180,7 @@ def main() -> None:
     asked = parser.parse_args()
     embedder = chosen_embedder(asked.embedder)
     found = list(cases(read_histories(FITTED), embedder))
-    if embedder:
-        found = [it for it in found if it.told["trust"] >= _TRUSTED]
-    left_out = _LEFT_OUT if embedder else _LEFT_OUT | _OF_MEANING
-    names = [it for it in found[0].told if it not in left_out]
-    least = RecallSettings().min_need
-    odds = cross_validated(found, names)
-    idle = [odd for it, odd in zip(found, odds, strict=True) if it.kind in _IDLE]
-    shift = float(np.log(least / (1.0 - least)) - np.quantile(idle, 1.0 - _ALLOWED))
-    _tell(found, odds + shift, least)
-    weights = learned(found, names)
-    weights[-1] += shift
-    told = {name: round(float(it), 3) for name, it in zip([*names, BIAS], weights, strict=True)}
+    told = fitted(found, with_embedder=embedder is not None)
     print(told)
     if asked.write:
         both = json.loads(WEIGHTS.read_text(encoding="utf-8"))

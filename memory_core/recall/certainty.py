@@ -8,13 +8,15 @@ by benchmarks/fit_certainty.py.
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
 from ..records import Candidate
-from .cue import cue, length
+from ..text.language import languages_of
+from .cue import cue, relative_length
 from .evidence import Evidence
 from .query import Query
 
@@ -23,8 +25,12 @@ WORDS_ALONE, WITH_MEANING = "words", "meaning"
 WEIGHTS = Path(__file__).with_name("certainty.json")
 _DATES = ("said_at", "happened_at")
 _MEANING = ("turn", "exchange")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_NAME = re.compile(r"(?<=[^\W_] )[^\W\d_]{3,}")
+_BEST, _LONGEST = 5, 1_000  # candidates, and letters of each, in which a name is looked for
 _BEHIND = 7  # the eighth candidate: as many as the default settings let in
 _AMOUNTS = {"found": math.inf, "known": 6.0, "unknown": 6.0}
+_KNOWN_NAME = 0.5  # the default of recall.min_need
 _VERY_NEAR = 0.68  # of the part that a date can add
 _LARGEST = 60.0
 
@@ -32,13 +38,15 @@ _LARGEST = 60.0
 def certainty(query: Query, evidence: Evidence, candidates: Sequence[Candidate]) -> float:
     """Returns the probability, 0 to 1, that a wanted memory is among these candidates.
 
-    Each set of weights counts as far as the embedder is trusted with the message, or is not.
+    Each set of weights counts as far as the embedder is trusted with the message, or is not. Who
+    names somebody whom the memories know wants at least a few lines: small talk hardly ever does.
     """
     told = features(query, evidence, candidates)
     trust = evidence.trust
     by_words = _probability(told, WORDS_ALONE) if trust < 1.0 else 0.0
     by_meaning = _probability(told, WITH_MEANING) if trust > 0.0 else 0.0
-    return (1.0 - trust) * by_words + trust * by_meaning
+    found = (1.0 - trust) * by_words + trust * by_meaning
+    return max(found, _KNOWN_NAME) if told["names_somebody"] else found
 
 
 def _probability(told: Mapping[str, float], kind: str) -> float:
@@ -51,7 +59,7 @@ def features(query: Query, evidence: Evidence, candidates: Sequence[Candidate]) 
     """Returns everything that is weighed, by name. Of amounts the root counts."""
     told = {name: float(it) for name, it in asdict(evidence).items()}
     roots = {name: math.sqrt(min(told[name], most)) for name, most in _AMOUNTS.items()}
-    own = {"cue": cue(query.voiced), "length": math.log1p(length(query.text))}
+    own = {"cue": cue(query.voiced), "length": relative_length(query.text)}
     return own | told | roots | _standing_out(query, candidates)
 
 
@@ -69,6 +77,7 @@ def _standing_out(query: Query, candidates: Sequence[Candidate]) -> dict[str, fl
         "dated": max((_part(it, *_DATES) for it in candidates), default=0.0),
         "on_the_day": float(_is_on_the_day(query, candidates)),
         "names_time": float(bool(query.times)),
+        "names_somebody": float(_names_somebody(query, candidates)),
         "in_context": float(bool(query.context)),
     }
 
@@ -78,6 +87,19 @@ def _is_on_the_day(query: Query, candidates: Sequence[Candidate]) -> bool:
     if not any(it.explicit for it in query.times):
         return False
     return any(_part(it, "happened_at") >= _VERY_NEAR for it in candidates)
+
+
+def _names_somebody(query: Query, candidates: Sequence[Candidate]) -> bool:
+    """Tells whether a word of the message stands as a name in one of the best memories.
+
+    A name is what begins with a capital letter within a sentence; German writes all nouns so.
+    """
+    if languages_of(query.text) == ("de",):
+        return False
+    own = frozenset(_WORD.findall(query.timeless.casefold())) - query.own_names
+    texts = (it.memory.text[:_LONGEST] for it in candidates[:_BEST])
+    found = (name for text in texts for name in _NAME.findall(text) if name[0].isupper())
+    return any(name.casefold() in own for name in found)
 
 
 def undated(candidate: Candidate, query: Query) -> float:

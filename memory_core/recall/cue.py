@@ -16,7 +16,9 @@ from pathlib import Path
 from ..terms import FULL_FORMS
 from ..text.language import languages_of
 
-BIAS, LENGTH = "#", "##"  # no word and no sign is written so
+# No word and no sign is written so. The bias and the length count by the share of known words.
+BIAS, LENGTH, OFFSET, MEAN_LENGTH = "#", "##", "###", "####"
+SPECIAL = frozenset((BIAS, LENGTH, OFFSET))
 FOLDER = Path(__file__).with_name("cues")
 _WIDE = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _WORDS = re.compile(rf"[^\W\d_{_WIDE}]+(?:'[^\W\d_{_WIDE}]+)?|[{_WIDE}]+")
@@ -29,6 +31,7 @@ _SIGNS = {
     "0": re.compile("[0-9]"),
 }
 _FIRST = "^"  # marks the word that a message begins with
+_USUAL_LENGTH = 2.0  # of messages in languages that were not learned
 _LONGEST = 2_000  # letters that are looked at
 
 Weights = Mapping[str, float]
@@ -36,10 +39,14 @@ Weights = Mapping[str, float]
 
 def cue(text: str) -> float:
     """Returns log odds: above 0 speaks for a memory. A text in an unknown language has 0."""
-    learned = [it for it in languages_of(text) if it in languages()]
+    learned = _learned(text)
     if not learned:
         return 0.0
     return sum(cue_in(text, languages()[it]) for it in learned) / len(learned)
+
+
+def _learned(text: str) -> list[str]:
+    return [it for it in languages_of(text) if it in languages()]
 
 
 def cue_in(text: str, weights: Weights) -> float:
@@ -50,12 +57,13 @@ def cue_in(text: str, weights: Weights) -> float:
 def cue_facts(text: str, known: Container[str]) -> dict[str, float]:
     """Returns the features of a message that have a weight, with their values.
 
-    The bias, the length and the signs count by the share of the message's words that are known.
+    The bias, the length and the signs count by the share of the message's words that are known,
+    the offset always.
     """
     words, signs = cue_features(text)
     own = [it for it in words if _is_word(it)]
     share = sum(it in known for it in own) / max(1, len(own))
-    whole = {BIAS: share, LENGTH: share * math.log1p(length(text))}
+    whole = {BIAS: share, LENGTH: share * log_length(text), OFFSET: 1.0}
     found = {it: 1.0 for it in words if it in known}
     return found | whole | {it: share for it in signs if it in known}
 
@@ -66,10 +74,16 @@ def cue_features(text: str) -> tuple[set[str], set[str]]:
     return set(_pieces(plain)), {sign for sign, mark in _SIGNS.items() if mark.search(plain)}
 
 
-def length(text: str) -> int:
-    """Counts words; where no blanks are, characters."""
+def log_length(text: str) -> float:
+    """Returns log(1 + n), n counting words or, where no blanks are, characters."""
     words = _WORDS.findall(text[:_LONGEST])
-    return sum(len(it) if _IS_WIDE.match(it) else 1 for it in words)
+    return math.log1p(sum(len(it) if _IS_WIDE.match(it) else 1 for it in words))
+
+
+def relative_length(text: str) -> float:
+    """Returns the log length, less what is usual in the language; 0 is as long as most."""
+    usual = [languages()[it][MEAN_LENGTH] for it in _learned(text)]
+    return log_length(text) - (sum(usual) / len(usual) if usual else _USUAL_LENGTH)
 
 
 def _is_word(piece: str) -> bool:

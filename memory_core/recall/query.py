@@ -82,7 +82,7 @@ class Query:
         """
         found = [
             ([word for word in terms(it) if word not in self._name_words], it)
-            for it in sentences(self._timeless)
+            for it in sentences(self.timeless)
         ]
         spoken = [(words, _ASKS.search(it) is not None) for words, it in found if words]
         asked = [words for words, asks in spoken if asks]
@@ -169,12 +169,17 @@ class Query:
         return text.strip() or self.text
 
     @cached_property
+    def own_names(self) -> frozenset[str]:
+        """The words of the names of the two who talk, in small letters."""
+        return frozenset(it for name in self.names for it in name.casefold().split())
+
+    @cached_property
     def _name_words(self) -> frozenset[str]:
         names = filter(is_name, self.names)
         return frozenset(word for name in names for word in whole(terms(name)))
 
     @property
-    def _timeless(self) -> str:
+    def timeless(self) -> str:
         """The text without its times, nor the names that stand in it without blanks."""
         text = self.text
         for start, end in sorted({it.span for it in self.times}, reverse=True):

@@ -142,6 +142,7 @@ class Board:
     ) -> None:
         self._query = query
         self._only_within = query.only_within
+        self._now = query.now.timestamp() if query.now else None
         self._corpus = known.corpus
         self._found = found
         self._meaning = meaning
@@ -268,12 +269,16 @@ class Board:
         return near[:, 0] * said_nearer, near[:, 1] * ~said_nearer
 
     def _nearness(self, at: int, named: Sequence[Named]) -> tuple[float, float]:
-        """Of when it was said, and of what it speaks of, to these times: 0 … 1."""
+        """Of when it was said, and of what it speaks of, to these times: 0 … 1.
+
+        Nothing was said in the time to come, however near it is.
+        """
         times = [(it.start.timestamp(), it.end.timestamp()) for it in named]
+        begun = [it for it in times if self._now is not None and it[0] <= self._now]
         said = float(self.passages.said[at])
         happened = self._found.happened.get(self.ids[at], ())
         return (
-            0.0 if isnan(said) else proximity((said, said), times),
+            0.0 if isnan(said) else proximity((said, said), begun),
             max((proximity(it, times) for it in happened), default=0.0),
         )
 

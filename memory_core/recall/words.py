@@ -18,6 +18,7 @@ from .query import Query
 from .vocabulary import Vocabulary
 
 LEAST_MASS = 1.5
+UNKNOWN = 0.3  # of its weight, what a word counts that no memory holds
 CONTEXT_MASS = 0.75  # in rare words: what the turns before may add to a message at most
 _CROWD = 9  # the tenth best
 
@@ -77,8 +78,14 @@ class Words:
     def _part(self, words: Sequence[str]) -> Table:
         own = self._weights(words)
         weights = own | self._context(own)
-        mass = max(LEAST_MASS, sum(weights.values()))
+        mass = max(LEAST_MASS, sum(self._mass(word, it) for word, it in weights.items()))
         return np.asarray(self._saturated @ self._vector(weights) / mass)
+
+    def _mass(self, word: str, weight: float) -> float:
+        """Returns what a word counts of its message: a word that no memory holds counts little, as
+        "write" and "card" do in "write a card for my sister".
+        """
+        return weight if self._corpus.held.get(word) else UNKNOWN * weight
 
     def _topics(self) -> Table:
         weights = self._weights(self._query.topics)

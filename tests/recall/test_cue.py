@@ -1,0 +1,38 @@
+"""How a message is put, in each language by weights of its own."""
+
+import pytest
+
+from memory_core.recall.cue import cue, languages, relative_length
+
+ASKING_AND_IDLE = {
+    "en": ("what was my doctor's name again?", "haha ok good night"),
+    "zh": ("我上次说的那个医生叫什么来着", "哈哈好的晚安"),
+    "de": ("wie hieß nochmal meine ärztin", "haha ok gute nacht"),
+    "es": ("¿cómo se llamaba mi doctora?", "jaja vale buenas noches"),
+    "fr": ("comment s'appelle ma médecin déjà ?", "mdr ok bonne nuit"),
+    "ja": ("私の先生の名前なんだったっけ", "笑 おやすみ"),
+    "ru": ("как звали моего врача", "ахах ладно спокойной ночи"),
+}
+
+
+@pytest.mark.parametrize("language", sorted(ASKING_AND_IDLE))
+def test_cue_of_a_question_about_the_past_is_above_that_of_small_talk(language: str) -> None:
+    asking, idle = ASKING_AND_IDLE[language]
+    assert cue(asking) > 0.0 > cue(idle)
+
+
+def test_cue_is_zero_in_a_language_that_was_not_learned() -> None:
+    assert cue("Πώς λέγεται ο γιατρός μου;") == 0.0
+
+
+def test_cue_of_an_empty_message_is_zero() -> None:
+    assert cue("") == 0.0
+
+
+def test_relative_length_is_about_zero_for_a_usual_message_of_every_language() -> None:
+    usual = [relative_length(asking) for asking, _ in ASKING_AND_IDLE.values()]
+    assert all(abs(it) < 1.0 for it in usual)
+
+
+def test_every_language_with_topics_has_cues() -> None:
+    assert set(ASKING_AND_IDLE) == set(languages())

@@ -1,0 +1,112 @@
+"""How much a message gets: nothing, a few short lines, or everything that fits."""
+
+import pytest
+
+from memory_core.recall.certainty import certainty, features
+from memory_core.recall.evidence import Evidence
+from memory_core.recall.gate import ScoreGate
+from memory_core.recall.pipeline import Pipeline, Sizes
+from memory_core.recall.query import Query
+from memory_core.recall.rerank import ScoreOrder
+from memory_core.records import Candidate, DropReason, Form, Memory, MemoryKind, Recall
+from memory_core.settings import RecallSettings
+from memory_core.stores.in_memory import InMemoryStore
+from tests.builders import added, said
+
+TOLD = [
+    "My dog Bruno barks at the postman",
+    "The dog hates thunder and hides under the bed",
+    "We bought the dog a new red lead",
+    "The vet says the dog is too fat",
+    "My dog swam across the lake",
+    "The dog ate my left shoe",
+    "I washed the dog in the bath",
+    "The dog sleeps on the sofa",
+    "A stranger fed my dog sausages",
+]
+
+
+def recall(text: str, *, min_need: float, full_need: float, sticky: dict[str, float]) -> Recall:
+    store = InMemoryStore()
+    lines = [added(at, f"id{at}", said(it), log=f"log{at}") for at, it in enumerate(TOLD, start=1)]
+    store.apply([*lines, added(20, "tea", said("I drink jasmine tea"), log="tea")], {})
+    gate = ScoreGate(min_score=0.1, min_letters=1, min_need=min_need, full_need=full_need)
+    pipeline = Pipeline(
+        gate=gate, reranker=ScoreOrder(), sizes=Sizes(candidates=60, replay=2, lines=6)
+    )
+    return pipeline.recall(store, Query(text=text, sticky=sticky), None)
+
+
+def as_shipped(text: str, sticky: dict[str, float] | None = None) -> Recall:
+    shipped = RecallSettings()
+    return recall(
+        text, min_need=shipped.min_need, full_need=shipped.full_need, sticky=sticky or {}
+    )
+
+
+def test_clear_question_gets_replays_and_lines() -> None:
+    found = as_shipped("which dog of mine hid under the bed in the thunder?")
+    assert [it.form for it in found.kept[:3]] == [Form.REPLAY, Form.REPLAY, Form.LINE]
+
+
+@pytest.mark.parametrize("text", ["ok thanks", "lol", "good night", "哈哈好的"])
+def test_small_talk_gets_nothing(text: str) -> None:
+    assert as_shipped(text).kept == ()
+
+
+def test_doubtful_message_gets_half_of_the_lines_and_no_replay() -> None:
+    found = recall("what about the dog", min_need=0.0, full_need=1.0, sticky={})
+    assert [it.form for it in found.kept] == [Form.LINE] * 3
+    assert all(it.is_brief for it in found.kept)
+    assert {it.reason for it in found.dropped} == {DropReason.GATE}
+
+
+def test_small_talk_drops_what_an_earlier_message_recalled() -> None:
+    assert as_shipped("ok thanks", sticky={"tea": 1.5}).kept == ()
+
+
+def test_memory_recalled_before_stands_behind_all_direct_hits() -> None:
+    found = recall("the dog", min_need=0.0, full_need=0.0, sticky={"tea": 1.5, "id9": 1.5})
+    direct = [it for it in found.kept if it.is_direct]
+    assert len(direct) == 8, "it took the place of none"
+    assert all(it.memory.id != "tea" for it in found.kept)
+
+
+def test_memory_recalled_before_fills_a_place_that_no_direct_hit_takes() -> None:
+    found = recall("thunder", min_need=0.0, full_need=0.0, sticky={"tea": 1.5})
+    assert [(it.memory.id, it.is_direct) for it in found.kept] == [("id2", True), ("tea", False)]
+    assert found.kept[-1].form is Form.LINE
+
+
+def evidence(*, trust: float) -> Evidence:
+    return Evidence(share=0.4, found=1.0, known=1.0, unknown=0, trust=trust)
+
+
+def candidates(text: str) -> list[Candidate]:
+    memory = Memory(id="a", kind=MemoryKind.KNOWLEDGE, text=text)
+    return [Candidate(memory=memory, score=0.9, parts={"words": 0.6, "turn": 0.3})]
+
+
+def test_certainty_lies_between_words_and_meaning_where_the_embedder_is_half_trusted() -> None:
+    query, found = Query(text="what does the dog eat"), candidates("The dog eats everything")
+    sure = [certainty(query, evidence(trust=it), found) for it in (0.0, 0.5, 1.0)]
+    assert min(sure[0], sure[2]) <= sure[1] <= max(sure[0], sure[2])
+    assert sure[1] == pytest.approx((sure[0] + sure[2]) / 2)
+
+
+def test_message_that_names_somebody_known_gets_a_few_lines_at_least() -> None:
+    found = candidates("My daughter Lena is six")
+    named, unnamed = Query(text="Lena turns seven!"), Query(text="She turns seven!")
+    assert certainty(named, evidence(trust=0.0), found) >= RecallSettings().min_need
+    assert features(unnamed, evidence(trust=0.0), found)["names_somebody"] == 0.0
+
+
+def test_names_of_the_two_who_talk_name_nobody_known() -> None:
+    query = Query(text="good evening Mira", names=("Ana", "Mira"))
+    found = candidates("I told Mira so")
+    assert features(query, evidence(trust=0.0), found)["names_somebody"] == 0.0
+
+
+def test_certainty_without_candidates_is_small() -> None:
+    nothing = Evidence(share=0.0, found=0.0, known=0.0, unknown=2)
+    assert certainty(Query(text="where is my umbrella"), nothing, []) < 0.5

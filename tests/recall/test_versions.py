@@ -1,0 +1,44 @@
+"""Of versions of one fact the newest comes first."""
+
+from memory_core.recall.versions import newest_first
+from memory_core.records import Candidate, Memory, MemoryKind
+from tests.builders import DAY, NOW, said
+
+OLD = "My chess club meets on Wednesdays at the station"
+NEW = "The chess club meets on Fridays now"
+
+
+def candidate(text: str, *, score: float, days_ago: float) -> Candidate:
+    exchange = said(text, ts=NOW - DAY * days_ago)
+    memory = Memory(
+        id=text, kind=MemoryKind.EXCHANGE, text=text, ts=exchange.ts, exchange=exchange
+    )
+    return Candidate(memory=memory, score=score)
+
+
+def ordered(*candidates: Candidate) -> list[str]:
+    return [it.memory.id for it in newest_first(candidates)]
+
+
+def test_newer_version_that_answers_about_as_well_comes_first() -> None:
+    old, new = candidate(OLD, score=1.0, days_ago=90), candidate(NEW, score=0.8, days_ago=5)
+    assert ordered(old, new) == [NEW, OLD]
+
+
+def test_newer_version_that_answers_much_worse_stays_behind() -> None:
+    old, new = candidate(OLD, score=1.0, days_ago=90), candidate(NEW, score=0.4, days_ago=5)
+    assert ordered(old, new) == [OLD, NEW]
+
+
+def test_newer_memory_of_another_subject_stays_behind() -> None:
+    other = candidate("Rain fell all day long", score=0.8, days_ago=5)
+    assert ordered(candidate(OLD, score=1.0, days_ago=90), other)[0] == OLD
+
+
+def test_undated_memories_keep_their_order() -> None:
+    memories = (Memory(id=it, kind=MemoryKind.KNOWLEDGE, text=it) for it in (OLD, NEW))
+    assert ordered(*(Candidate(memory=it, score=1.0) for it in memories)) == [OLD, NEW]
+
+
+def test_no_candidates_give_no_candidates() -> None:
+    assert newest_first([]) == []

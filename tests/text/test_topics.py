@@ -1,0 +1,56 @@
+"""The everyday topics of a text, as further search terms."""
+
+import json
+
+import pytest
+
+from benchmarks.make_topics import WORDS
+from memory_core.terms import terms
+from memory_core.text.topics import FOLDER, compiled, is_topic, topics
+from tests.in_time import within
+
+TOLD_AND_ASKED = [
+    ("The surgeon will mend my knee in May", "when is my operation"),
+    ("Ich lass mir im Mai das Knie operieren", "wann muss ich ins Krankenhaus"),
+    ("Tengo la operación de rodilla en mayo", "¿qué día voy al hospital?"),
+    ("on m'opère du genou en mai", "je rentre quand à l'hôpital ?"),
+    ("У меня в мае операция на колене", "когда мне ложиться в больницу"),
+    ("我五月要做膝盖手术", "我什么时候住院"),
+    ("五月に膝の手術があります", "入院はいつだっけ"),
+]
+
+
+@pytest.mark.parametrize(("told", "asked"), TOLD_AND_ASKED)
+def test_topics_meet_where_no_word_does(told: str, asked: str) -> None:
+    assert set(topics(told)) & set(topics(asked))
+
+
+def test_topic_counts_at_most_twice_in_one_text() -> None:
+    found = topics("cat kitten purr meow tabby")
+    assert found.count("#pet_cat") == 2
+
+
+def test_topics_of_a_german_compound_are_those_of_its_parts() -> None:
+    assert {"#wedding", "#dress_suit"} <= set(topics("der Hochzeitsanzug passt noch"))
+
+
+def test_topics_are_told_from_words() -> None:
+    assert all(map(is_topic, topics("the dentist")))
+    assert not any(map(is_topic, terms("the #dentist is here")))
+
+
+@pytest.mark.parametrize("text", ["", "12345", "🙂🙂", "Καλημέρα", "\ud800"])
+def test_text_without_known_words_has_no_topics(text: str) -> None:
+    assert topics(text) == []
+
+
+def test_topics_of_a_long_text_take_a_moment() -> None:
+    with within(5.0):
+        topics("my cat and the dentist 医院手术 " * 2_000)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_topic_files_hold_what_the_word_lists_say(language: str) -> None:
+    words = json.loads((WORDS / f"{language}.json").read_text(encoding="utf-8"))
+    made = json.loads((FOLDER / f"{language}.json").read_text(encoding="utf-8"))
+    assert made == compiled(words, language)
