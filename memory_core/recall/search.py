@@ -189,16 +189,12 @@ class Board:
         scores = WEIGHTS["words"] * self._words.sides[:, best]
         if self._meaning:
             trust = self._meaning.trust
-            scores = scores + WEIGHTS["turn"] * trust * self._near_by_side(self._meaning, best)
+            near = self._meaning.near_by_side(self._found.cosines[best])
+            scores = scores + WEIGHTS["turn"] * trust * near
         if self._asked:
             about = np.array([self._asked[at] for at in best], dtype=object)
             scores = scores * np.where([about == 1, about == 0], OTHER_SIDE, 1.0)
         return [None if user == answer else int(answer > user) for user, answer in scores.T]
-
-    def _near_by_side(self, meaning: Meaning, best: Sequence[int]) -> Table:
-        cosines = self._found.cosines[best]
-        near = [meaning.nearness(cosines, [side] * len(best))[0] for side in (0, 1)]
-        return np.asarray(near)
 
     @property
     def evidence(self) -> Evidence:
