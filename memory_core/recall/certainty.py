@@ -52,16 +52,16 @@ def has_meaning(candidates: Sequence[Candidate]) -> bool:
 def _standing_out(query: Query, candidates: Sequence[Candidate]) -> dict[str, float]:
     """How the best candidates score, and by how much they lead."""
     best = sorted((undated(it, query) for it in candidates), reverse=True)
-    near = sorted((_part(it, *_MEANING) for it in candidates), reverse=True)
+    near = sorted((_sum(it, _MEANING) for it in candidates), reverse=True)
     return {
         "best": best[0] if best else 0.0,
         "lead": _lead(best),
-        "words": max((_part(it, "words") for it in candidates), default=0.0),
-        "topics": max((_part(it, "topics") for it in candidates), default=0.0),
+        "words": _most(candidates, "words"),
+        "topics": _most(candidates, "topics"),
         "near": near[0] if near else 0.0,
         "near_lead": _lead(near),
-        "dated": max((_part(it, *_DATES) for it in candidates), default=0.0),
-        "happened": max((_part(it, "happened_at") for it in candidates), default=0.0),
+        "dated": max((_sum(it, _DATES) for it in candidates), default=0.0),
+        "happened": _most(candidates, "happened_at"),
         "names_time": float(bool(query.times)),
         "in_context": float(bool(query.context)),
     }
@@ -71,11 +71,17 @@ def undated(candidate: Candidate, query: Query) -> float:
     """Returns the score; when it was said counts only where the message asks for a time."""
     if query.asks_for_a_time:
         return candidate.score
-    return candidate.score - _part(candidate, *_DATES)
+    return candidate.score - _sum(candidate, _DATES)
 
 
-def _part(candidate: Candidate, *names: str) -> float:
-    return sum(candidate.parts.get(it, 0.0) for it in names)
+def _most(candidates: Sequence[Candidate], name: str) -> float:
+    """The greatest part of this name."""
+    return max((it.parts.get(name, 0.0) for it in candidates), default=0.0)
+
+
+def _sum(candidate: Candidate, names: tuple[str, str]) -> float:
+    one, other = names
+    return candidate.parts.get(one, 0.0) + candidate.parts.get(other, 0.0)
 
 
 def _lead(ranked: Sequence[float]) -> float:

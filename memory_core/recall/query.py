@@ -103,7 +103,7 @@ class Query:
         found = (it for it in _WITHIN_SENTENCE.findall(self.text) if it[0].isupper())
         return frozenset(word for it in found for word in terms(it)) - self._name_words
 
-    @property
+    @cached_property
     def asks_for_a_time(self) -> bool:
         """Whether the message is about a time and hardly anything else."""
         return bool(self.times) and len(whole(self.words)) <= _FEW_WORDS

@@ -21,7 +21,6 @@ from ..one_by_one import OneByOne
 from ..records import Candidate
 from ..stores.base import ALL, Column, MemoryStore, Only, Passages
 from ..terms import whole
-from ..transcript.entries import State
 from .counts import OTHER_SIDE, Table
 from .evidence import Evidence
 from .meaning import Meaning
@@ -147,8 +146,8 @@ class Board:
         self.passages = found.passages
         self.ids = found.passages.ids
         self._asked = self._sides_asked_about()
-        words = Words(query, found.passages, known, counted=found.counted, asked=self._asked)
-        self._words = words.matched()
+        self._words = Words(query, found.passages, known, counted=found.counted, asked=self._asked)
+        self._matched = self._words.matched()
         self._said_at, self._happened_at = self._dates()
         self._columns = self._weighted()
         self._scores = np.sum(list(self._columns.values()), axis=0)
@@ -186,7 +185,7 @@ class Board:
 
     def sides(self, best: Sequence[int]) -> list[int | None]:
         """Which side of each of these matches better by itself, if one does."""
-        scores = WEIGHTS["words"] * self._words.sides[:, best]
+        scores = WEIGHTS["words"] * self._words.sides(best)
         if self._meaning:
             trust = self._meaning.trust
             near = self._meaning.near_by_side(self._found.cosines[best])
@@ -198,9 +197,9 @@ class Board:
 
     @property
     def evidence(self) -> Evidence:
-        words = {word: self._corpus.weight(word) for word in self._query.words}
+        words = self._words.weights(self._query.words)
         held = {word for word in words if self._corpus.held.get(word)}
-        found = float(self._words.found.max(initial=0.0))
+        found = float(self._matched.found.max(initial=0.0))
         own = whole(words)
         return Evidence(
             share=found / max(LEAST_MASS, sum(words.values())),
@@ -219,9 +218,9 @@ class Board:
 
     def _weighted(self) -> dict[str, Table]:
         columns = {
-            "words": self._words.share,
-            "topics": self._words.topics,
-            "sitting": self._words.sitting,
+            "words": self._matched.share,
+            "topics": self._matched.topics,
+            "sitting": self._matched.sitting,
             "said_at": self._said_at,
             "happened_at": self._happened_at,
             "detail": np.minimum(self.passages.lengths, _DETAILED) / _DETAILED,
@@ -303,16 +302,16 @@ def _fetched(
     told = zip(best, board.parts(best), board.cosines(best), board.sides(best), strict=True)
     return [
         Candidate(
-            memory=it.entry.memory,
+            memory=it.memory,
             score=sum(parts.values()),
             parts=parts,
             cosine=cosine,
             lent=board.lent(at),
             is_outside=board.is_outside(at),
             key=it.key,
-            chat_key=it.chat_key if it.entry.chat else "",
+            chat_key=it.chat_key,
             side=side,
         )
         for at, parts, cosine, side in told
-        if (it := fetched.get(at)) and it.entry.state is State.LIVE
+        if (it := fetched.get(at))
     ]
