@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from itertools import chain
 
 from ..dates.named import Named, in_any_year, spans
 from ..records import nothing
-from ..sentences import sentences
+from ..sentences import gist, sentences
 from ..speakers import is_name
 from ..stores.base import ALL, Only
 from ..terms import terms, whole
@@ -53,6 +53,11 @@ class Query:
     is_wanted: bool = False
     only: Only = ALL
     evidence: Evidence | None = None
+
+    @property
+    def bounded(self) -> "Query":
+        """Itself with no more text than recall can look at while somebody waits."""
+        return replace(self, text=gist(self.text), context=tuple(map(gist, self.context)))
 
     @cached_property
     def times(self) -> tuple[Named, ...]:
