@@ -63,12 +63,12 @@ class Rows:
         return np.frombuffer(data, dtype="<i8").astype(np.int64)
 
     def block(self, chunk: int) -> Halves:
-        """The rows of one chunk, shape (chunk, dim), not to be written to; zeros if it is lost."""
+        """The rows of one chunk, shape (chunk, dim); zeros if it is lost."""
         shard, slot = divmod(chunk, shard_file.CHUNKS)
-        first, mapped = slot * self._chunk, self._mapped(shard, slot)
-        if chunk in self.lost or len(mapped) <= first:
+        if chunk in self.lost:
             return np.zeros((self._chunk, self._dim), dtype=np.float16)
-        return mapped[first : first + self._chunk]
+        data = shard_file.read(self._file("vectors", shard), [slot * self._bytes], self._bytes)
+        return data.view("<f2").reshape(self._chunk, self._dim)
 
     def gather(self, rows: Ids) -> Halves:
         """These rows, shape (n, dim); zeros for those that are lost."""
@@ -84,8 +84,8 @@ class Rows:
         return found
 
     def scattered(self, rows: Ids) -> Halves:
-        """The same for living rows that lie far apart and are not wanted again: cold, a thousand of
-        a million took 2.4 s.
+        """The same for living rows that lie far apart and are not wanted again: what was never
+        mapped need not be.
         """
         found = np.zeros((len(rows), self._dim), dtype=np.float16)
         size = self._chunk * shard_file.CHUNKS
