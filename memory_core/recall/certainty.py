@@ -9,7 +9,7 @@ by benchmarks/fit_certainty.py.
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
@@ -26,6 +26,7 @@ _MEANING = ("turn", "exchange")
 _BEHIND = 7  # the eighth candidate: as many as the default settings let in
 _AMOUNTS = {"found": math.inf, "known": 6.0, "unknown": 6.0}
 _LARGEST = 60.0
+_EVIDENCE = tuple(it.name for it in fields(Evidence))
 
 
 def certainty(query: Query, evidence: Evidence, candidates: Sequence[Candidate]) -> float:
@@ -38,7 +39,7 @@ def certainty(query: Query, evidence: Evidence, candidates: Sequence[Candidate])
 
 def features(query: Query, evidence: Evidence, candidates: Sequence[Candidate]) -> dict[str, float]:
     """Returns everything that is weighed, by name. Of amounts the root counts."""
-    told = {name: float(it) for name, it in asdict(evidence).items()}
+    told = {name: float(getattr(evidence, name)) for name in _EVIDENCE}
     roots = {name: math.sqrt(min(told[name], most)) for name, most in _AMOUNTS.items()}
     own = {"cue": cue(query.voiced), "length": math.log1p(length(query.text))}
     return own | told | roots | _standing_out(query, candidates)

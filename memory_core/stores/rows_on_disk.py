@@ -78,6 +78,8 @@ class Rows:
             inside = rows[at] - shard * size
             mapped = self._mapped(shard, int(inside.max()) // self._chunk)
             there = inside < len(mapped)
+            if len(at) == len(rows) and there.all() and not self.lost:
+                return mapped.take(rows - shard * size, axis=0)
             found[at[there]] = mapped.take(inside[there], axis=0)  # faster than by an index
         if self.lost:
             found[np.isin(rows // self._chunk, list(self.lost))] = 0.0

@@ -282,6 +282,8 @@ class VectorFile:
         faiss.omp_set_num_threads(1)  # measured: two threads make a single query slower
         exact = self._loaded_rows().search(query, limit)
         segments = [it for it in self._loaded() if it.header.listed]
+        if not segments:
+            return exact.best(limit)
         wider = max(1.0, limit / _CALIBRATED_FOR)
         while True:
             parts = [self._about(it, query, limit, wider) for it in segments]
