@@ -39,7 +39,7 @@ from memory_core.settings import RecallSettings
 _LEFT_OUT = frozenset(("named", "trust"))
 _OF_MEANING = frozenset(("near", "near_lead"))
 _IDLE = ("none_smalltalk", "none_reaction")
-_ALLOWED = 0.09
+_ALLOWED = 0.07
 _TRUSTED = 0.5  # of less, the weights of words alone decide
 _FOLDS = 6
 _INVERSE_RIDGE = 0.3

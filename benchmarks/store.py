@@ -16,7 +16,9 @@ folder; "dense_recall": how many of the 20 memories nearest by an exact scan sea
 recalls add to the memory that no file backs; "bytes_per_memory": of disk. Recall is measured with
 an idle background, after 200 others and with all files in the system's cache;
 "recall_after_append_ms": the first one after a write; "recall_cpu_ms_mean" and "open_cpu_ms" tell
-what a machine that is busy with other things would take at least if it were not.
+what a machine that is busy with other things would take at least if it were not. "flat_ms_p50" and
+"fts5_ms_p50": a flat FAISS search for 60 of the same vectors and an FTS5 query over the same texts,
+in turn with recall; "recall_over_flat" and "recall_over_fts5": how many times as long recall takes.
 """
 
 import argparse
@@ -36,6 +38,7 @@ import numpy as np
 
 from benchmarks.store_exact import Nearest, Sample, parts, scans
 from benchmarks.store_fill import conversations, filled, questions_file
+from benchmarks.store_plain import Plain
 from benchmarks.store_report import report
 from benchmarks.store_talk import SPACE, TALK, Opened, Talk, asked, derive_all
 from benchmarks.timing import (
@@ -124,10 +127,11 @@ def _searching(opened: Opened, questions: Sequence[str], case: Case) -> dict[str
     vectors = np.array([opened.embedder.embed_query(it, timeout_s=1.0) for it in drawn])
     lexical = times(lambda it: store.search_words(it, limit=_CANDIDATES), words)
     dense = times(lambda it: store.search_vectors(it, limit=_CANDIDATES), vectors)
-    nearest, sample = Nearest(vectors, _K), Sample(rows=[])
+    nearest, sample, plain = Nearest(vectors, _K), Sample(rows=[]), Plain()
     for part in parts(opened, case.memories):
         nearest.see(part)
         sample.see(part)
+        plain.see(part)
     right = nearest.ids()
     hits = [set(store.search_vectors(it, limit=_K)) for it in vectors]
     shares = [len(hit & it) / len(it) for hit, it in zip(hits, right, strict=True)]
@@ -136,6 +140,7 @@ def _searching(opened: Opened, questions: Sequence[str], case: Case) -> dict[str
         **spread("dense", dense),
         "dense_recall": round(sum(shares) / len(shares), 4),
         **scans(sample.taken(), vectors[:_SCANS], _K),
+        **plain.beside(opened, drawn),
     }
 
 

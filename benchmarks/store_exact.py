@@ -19,10 +19,13 @@ _MOST_ROWS = 200_000  # of the scans that are timed: 300 MB
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Live memories with the rows of both sides, (n, 2, dim), rounded as a store may round them."""
+    """Live memories with the rows of both sides, (n, 2, dim), rounded as a store may round them,
+    and what they say.
+    """
 
     ids: Sequence[str]
     rows: Halves
+    texts: Sequence[str] = ()
 
 
 def parts(opened: Opened, memories: int) -> Iterator[Part]:
@@ -43,7 +46,8 @@ def parts(opened: Opened, memories: int) -> Iterator[Part]:
 
 def _part(opened: Opened, ids: list[str], sides: list[str]) -> Part:
     rows = opened.embedder.embed(sides).astype(np.float16)
-    return Part(ids=ids, rows=rows.reshape(len(ids), 2, -1))
+    texts = [f"{user} {answer}" for user, answer in zip(sides[::2], sides[1::2], strict=True)]
+    return Part(ids=ids, rows=rows.reshape(len(ids), 2, -1), texts=texts)
 
 
 class Nearest:

@@ -191,7 +191,7 @@ class LongTermMemory:
 
         Never raises for want of an embedder: it says `degraded` then.
         """
-        started = time.perf_counter()
+        started, query = time.perf_counter(), query.bounded
         found = [self._seek(it, query) for it in self._scopes(namespace)]
         recall = self._pipeline.choose(query, [sought for sought, _ in found])
         faults = dict.fromkeys(fault for _, fault in found if fault)

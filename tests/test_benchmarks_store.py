@@ -24,6 +24,10 @@ PROMISED = {
     "open_ms",
     "rss_anon_mb",
     "delete_ms_p50",
+    "flat_ms_p50",
+    "fts5_ms_p50",
+    "recall_over_flat",
+    "recall_over_fts5",
     "bytes_per_memory",
 }
 

@@ -10,7 +10,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
@@ -30,23 +30,31 @@ _NAME = re.compile(r"(?<=[^\W_] )[^\W\d_]{3,}")
 _BEST, _LONGEST = 5, 1_000  # candidates, and letters of each, in which a name is looked for
 _BEHIND = 7  # the eighth candidate: as many as the default settings let in
 _AMOUNTS = {"found": math.inf, "known": 6.0, "unknown": 6.0}
-_KNOWN_NAME = 0.5  # the default of recall.min_need
+_A_FEW = 0.5  # the default of recall.min_need
+_ASKS, _RARE = 0.3, 0.6  # least cue, and least of a rare word found
 _VERY_NEAR = 0.68  # of the part that a date can add
 _LARGEST = 60.0
+_EVIDENCE = tuple(it.name for it in fields(Evidence))
 
 
 def certainty(query: Query, evidence: Evidence, candidates: Sequence[Candidate]) -> float:
     """Returns the probability, 0 to 1, that a wanted memory is among these candidates.
 
     Each set of weights counts as far as the embedder is trusted with the message, or is not. Who
-    names somebody whom the memories know wants at least a few lines: small talk hardly ever does.
+    names somebody whom the memories know wants at least a few lines, and so does who asks with a
+    word that few of them hold: small talk hardly ever does either.
     """
     told = features(query, evidence, candidates)
     trust = evidence.trust
     by_words = _probability(told, WORDS_ALONE) if trust < 1.0 else 0.0
     by_meaning = _probability(told, WITH_MEANING) if trust > 0.0 else 0.0
     found = (1.0 - trust) * by_words + trust * by_meaning
-    return max(found, _KNOWN_NAME) if told["names_somebody"] else found
+    asks_for_it = told["names_somebody"] or _asks_for_a_rare_word(told)
+    return max(found, _A_FEW) if asks_for_it else found
+
+
+def _asks_for_a_rare_word(told: Mapping[str, float]) -> bool:
+    return bool(told["rare"]) and told["cue"] > _ASKS and told["found"] ** 2 >= _RARE
 
 
 def _probability(told: Mapping[str, float], kind: str) -> float:
@@ -57,7 +65,7 @@ def _probability(told: Mapping[str, float], kind: str) -> float:
 
 def features(query: Query, evidence: Evidence, candidates: Sequence[Candidate]) -> dict[str, float]:
     """Returns everything that is weighed, by name. Of amounts the root counts."""
-    told = {name: float(it) for name, it in asdict(evidence).items()}
+    told = {name: float(getattr(evidence, name)) for name in _EVIDENCE}
     roots = {name: math.sqrt(min(told[name], most)) for name, most in _AMOUNTS.items()}
     own = {"cue": cue(query.voiced), "length": relative_length(query.text)}
     return own | told | roots | _standing_out(query, candidates)
@@ -66,15 +74,15 @@ def features(query: Query, evidence: Evidence, candidates: Sequence[Candidate]) 
 def _standing_out(query: Query, candidates: Sequence[Candidate]) -> dict[str, float]:
     """How the best candidates score, and by how much they lead."""
     best = sorted((undated(it, query) for it in candidates), reverse=True)
-    near = sorted((_part(it, *_MEANING) for it in candidates), reverse=True)
+    near = sorted((_sum(it, _MEANING) for it in candidates), reverse=True)
     return {
         "best": best[0] if best else 0.0,
         "lead": _lead(best),
-        "words": max((_part(it, "words") for it in candidates), default=0.0),
-        "topics": max((_part(it, "topics") for it in candidates), default=0.0),
+        "words": _most(candidates, "words"),
+        "topics": _most(candidates, "topics"),
         "near": near[0] if near else 0.0,
         "near_lead": _lead(near),
-        "dated": max((_part(it, *_DATES) for it in candidates), default=0.0),
+        "dated": max((_sum(it, _DATES) for it in candidates), default=0.0),
         "on_the_day": float(_is_on_the_day(query, candidates)),
         "names_time": float(bool(query.times)),
         "names_somebody": float(_names_somebody(query, candidates)),
@@ -86,7 +94,7 @@ def _is_on_the_day(query: Query, candidates: Sequence[Candidate]) -> bool:
     """Tells whether a memory speaks of the very date that the message names."""
     if not any(it.explicit for it in query.times):
         return False
-    return any(_part(it, "happened_at") >= _VERY_NEAR for it in candidates)
+    return any(it.parts.get("happened_at", 0.0) >= _VERY_NEAR for it in candidates)
 
 
 def _names_somebody(query: Query, candidates: Sequence[Candidate]) -> bool:
@@ -106,11 +114,17 @@ def undated(candidate: Candidate, query: Query) -> float:
     """Returns the score; when it was said counts only where the message asks for a time."""
     if query.asks_for_a_time:
         return candidate.score
-    return candidate.score - _part(candidate, *_DATES)
+    return candidate.score - _sum(candidate, _DATES)
 
 
-def _part(candidate: Candidate, *names: str) -> float:
-    return sum(candidate.parts.get(it, 0.0) for it in names)
+def _most(candidates: Sequence[Candidate], name: str) -> float:
+    """The greatest part of this name."""
+    return max((it.parts.get(name, 0.0) for it in candidates), default=0.0)
+
+
+def _sum(candidate: Candidate, names: tuple[str, str]) -> float:
+    one, other = names
+    return candidate.parts.get(one, 0.0) + candidate.parts.get(other, 0.0)
 
 
 def _lead(ranked: Sequence[float]) -> float:

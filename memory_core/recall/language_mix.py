@@ -18,6 +18,7 @@ _LATIN_LETTER = re.compile(f"[{_LATIN_LETTERS}]")
 _OTHER_LETTER = re.compile(rf"[^\W\d_{_LATIN_LETTERS}]")
 _SHARED_SCRIPTS = (frozenset((*LATIN, "vi")), frozenset(("zh", "ja")), frozenset(("ru", "uk")))
 _LONGEST = 2_000
+_NO_LETTERS = bytes(code for code in range(256) if not chr(code).isalpha() or code > 127)
 
 Shares = Mapping[str, float]
 
@@ -68,6 +69,10 @@ def _mix_of_part(part: str, size: int, history: Shares) -> Shares:
 def _parts(text: str) -> Iterator[tuple[str, int]]:
     """Yields what is in Latin letters and what is in others, with their sizes in bytes."""
     text = text[:_LONGEST]
+    if text.isascii():  # a tenth of the work
+        if size := len(text.encode().translate(None, _NO_LETTERS)):
+            yield text, size
+        return
     for own, foreign in ((_LATIN_LETTER, _OTHER_LETTER), (_OTHER_LETTER, _LATIN_LETTER)):
         letters = "".join(own.findall(text))
         if letters:

@@ -8,6 +8,7 @@ one is measured apart from any history (probes.py).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ _FEW = 8
 _USUAL = (0.2, 0.12)  # mean and spread of MiniLM's cosines between turns of one chat
 _LEAST_SPREAD = 1e-3
 _TEN = 10.0
+_NEARER = 2  # beside the two sides
 
 Pair = tuple[Vectors | None, Vectors | None]
 Usual = tuple[float, float]
@@ -41,16 +43,24 @@ class Backdrop:
     assistant: Vectors
     languages: Shares
 
-    def usual(self, vector: Vectors, side: int | None) -> tuple[Usual, Usual]:
-        """Mean and spread of the sample's cosines with a message: turns of this side, or else the
-        nearer ones; and of both turns' sums.
-        """
+    def usual(self, vector: Vectors) -> "UsualCosines":
+        """Returns what is usual of the sample's cosines with a message."""
         user, assistant = self.user @ vector, self.assistant @ vector
-        turns = np.maximum(user, assistant) if side is None else (user, assistant)[side]
-        return _spread(turns), _spread(user + assistant)
+        turns = (user, assistant, np.maximum(user, assistant))
+        return UsualCosines(turns=tuple(map(_spread, turns)), sums=_spread(user + assistant))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UsualCosines:
+    """Mean and spread of a sample's cosines with a message: of the users' turns, the answers and
+    the nearer turns; and of both turns' sums.
+    """
+
+    turns: tuple[Usual, ...]
+    sums: Usual
+
+
+@dataclass(frozen=True, kw_only=True)
 class Meaning:
     """A message's vector, shape (dim,), before its backdrop.
 
@@ -70,21 +80,30 @@ class Meaning:
         `cosines` are those of both turns, shape (n, 2), nan where there is no vector; `asked` may
         be empty where nobody is asked about.
         """
-        sides = np.array([-1 if side is None else side for side in asked] or -1, dtype=int)
-        sides = np.broadcast_to(sides, len(cosines))
         lacks = np.isnan(cosines)
-        known = ~lacks.all(axis=1)
-        lowest = np.where(lacks, -1.0, cosines)
-        turns, both = np.zeros(len(cosines)), np.zeros(len(cosines))
-        for side in set(sides[known].tolist()):
-            which = known & (sides == side)
-            turn, exchange = self.backdrop.usual(self.vector, None if side < 0 else side)
-            turns[which] = _above(
-                lowest[which].max(axis=1) if side < 0 else lowest[which, side], turn
-            )
-            sums = np.where(lacks[which], 0.0, cosines[which]).sum(axis=1)
-            both[which] = _above(2 * sums / (~lacks[which]).sum(axis=1), exchange)
-        return turns, both
+        counts = 2 - lacks.sum(axis=1)
+        near = self._near_sides(cosines)
+        turns = near[_NEARER]
+        if asked:
+            rows = [_NEARER if side is None else side for side in asked]
+            turns = near[rows, np.arange(len(cosines))]
+        sums = 2 * np.where(lacks, 0.0, cosines).sum(axis=1) / np.maximum(1, counts)
+        return turns, _above(sums, self._usual.sums) * (counts > 0)
+
+    def near_by_side(self, cosines: Table) -> Table:
+        """For each exchange how much nearer than usual either turn lies, shape (2, n)."""
+        return self._near_sides(cosines)[:_NEARER]
+
+    def _near_sides(self, cosines: Table) -> Table:
+        """Of the user's turns, the answers and the nearer turns; what is no vector lies afar."""
+        user, assistant = np.where(np.isnan(cosines), -1.0, cosines).T
+        turns = (user, assistant, np.maximum(user, assistant))
+        each = zip(turns, self._usual.turns, strict=True)
+        return np.array([_above(turn, usual) for turn, usual in each])
+
+    @cached_property
+    def _usual(self) -> UsualCosines:
+        return self.backdrop.usual(self.vector)
 
 
 def embedded(query: Query, embedder: Embedder, *, timeout_s: float) -> Vectors:

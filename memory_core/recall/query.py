@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from itertools import chain
 
 from ..dates.named import Named, in_any_year, spans
 from ..records import nothing
-from ..sentences import sentences
+from ..sentences import gist, sentences
 from ..speakers import is_name
 from ..stores.base import ALL, Only
 from ..terms import terms, whole
@@ -53,6 +53,11 @@ class Query:
     is_wanted: bool = False
     only: Only = ALL
     evidence: Evidence | None = None
+
+    @property
+    def bounded(self) -> "Query":
+        """Itself with no more text than recall can look at while somebody waits."""
+        return replace(self, text=gist(self.text), context=tuple(map(gist, self.context)))
 
     @cached_property
     def times(self) -> tuple[Named, ...]:
@@ -103,7 +108,7 @@ class Query:
         found = (it for it in _WITHIN_SENTENCE.findall(self.text) if it[0].isupper())
         return frozenset(word for it in found for word in terms(it)) - self._name_words
 
-    @property
+    @cached_property
     def asks_for_a_time(self) -> bool:
         """Whether the message is about a time and hardly anything else."""
         return bool(self.times) and len(whole(self.words)) <= _FEW_WORDS

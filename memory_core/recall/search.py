@@ -22,7 +22,6 @@ from ..one_by_one import OneByOne
 from ..records import Candidate
 from ..stores.base import ALL, Column, MemoryStore, Only, Passages
 from ..terms import whole
-from ..transcript.entries import State
 from .counts import OTHER_SIDE, Table
 from .evidence import Evidence
 from .meaning import Meaning
@@ -149,8 +148,8 @@ class Board:
         self.passages = found.passages
         self.ids = found.passages.ids
         self._asked = self._sides_asked_about()
-        words = Words(query, found.passages, known, counted=found.counted, asked=self._asked)
-        self._words = words.matched()
+        self._words = Words(query, found.passages, known, counted=found.counted, asked=self._asked)
+        self._matched = self._words.matched()
         self._said_at, self._happened_at = self._dates()
         self._columns = self._weighted()
         self._scores = np.sum(list(self._columns.values()), axis=0)
@@ -188,25 +187,21 @@ class Board:
 
     def sides(self, best: Sequence[int]) -> list[int | None]:
         """Which side of each of these matches better by itself, if one does."""
-        scores = WEIGHTS["words"] * self._words.sides[:, best]
+        scores = WEIGHTS["words"] * self._words.sides(best)
         if self._meaning:
             trust = self._meaning.trust
-            scores = scores + WEIGHTS["turn"] * trust * self._near_by_side(self._meaning, best)
+            near = self._meaning.near_by_side(self._found.cosines[best])
+            scores = scores + WEIGHTS["turn"] * trust * near
         if self._asked:
             about = np.array([self._asked[at] for at in best], dtype=object)
             scores = scores * np.where([about == 1, about == 0], OTHER_SIDE, 1.0)
         return [None if user == answer else int(answer > user) for user, answer in scores.T]
 
-    def _near_by_side(self, meaning: Meaning, best: Sequence[int]) -> Table:
-        cosines = self._found.cosines[best]
-        near = [meaning.nearness(cosines, [side] * len(best))[0] for side in (0, 1)]
-        return np.asarray(near)
-
     @property
     def evidence(self) -> Evidence:
-        words = {word: self._corpus.weight(word) for word in self._query.words}
+        words = self._words.weights(self._query.words)
         held = {word for word in words if self._corpus.held.get(word)}
-        found = float(self._words.found.max(initial=0.0))
+        found = float(self._matched.found.max(initial=0.0))
         own = whole(words)
         return Evidence(
             share=found / max(LEAST_MASS, sum(words.values())),
@@ -226,9 +221,9 @@ class Board:
 
     def _weighted(self) -> dict[str, Table]:
         columns = {
-            "words": self._words.share,
-            "topics": self._words.topics,
-            "sitting": self._words.sitting,
+            "words": self._matched.share,
+            "topics": self._matched.topics,
+            "sitting": self._matched.sitting,
             "said_at": self._said_at,
             "happened_at": self._happened_at,
         }
@@ -315,16 +310,16 @@ def _fetched(
     told = zip(best, board.parts(best), board.cosines(best), board.sides(best), strict=True)
     return [
         Candidate(
-            memory=it.entry.memory,
+            memory=it.memory,
             score=sum(parts.values()),
             parts=parts,
             cosine=cosine,
             lent=board.lent(at),
             is_outside=board.is_outside(at),
             key=it.key,
-            chat_key=it.chat_key if it.entry.chat else "",
+            chat_key=it.chat_key,
             side=side,
         )
         for at, parts, cosine, side in told
-        if (it := fetched.get(at)) and it.entry.state is State.LIVE
+        if (it := fetched.get(at))
     ]

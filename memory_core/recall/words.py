@@ -27,15 +27,13 @@ _CROWD = 9  # the tenth best
 class Matched:
     """Of each passage: the share of the message that it answers, that which its sitting answers,
     the share of the message's topics that it touches (all 0 … 1), and the sum of what was found,
-    in rare words, without the context. `sides`: the share that each side answers by itself, shape
-    (2, n).
+    in rare words, without the context.
     """
 
     share: Table
     topics: Table
     sitting: Table
     found: Table
-    sides: Table
 
 
 class Words:
@@ -54,29 +52,30 @@ class Words:
     ) -> None:
         self._query = query
         self._corpus = known.corpus
+        self._weight = {word: known.corpus.weight(word) for word in known.words}
         self._counts = Counts(passages, known, counted)
         self._asked = asked
 
     def matched(self) -> Matched:
         parts = [self._part(words) for words in self._query.parts]
-        bare = [self._saturated @ self._vector(self._weights(words)) for words in self._query.parts]
+        bare = [self._saturated @ self._vector(self.weights(words)) for words in self._query.parts]
         nothing = np.zeros(len(self._counts.passages.ids))
         return Matched(
             share=_best(parts, nothing),
             topics=self._topics(),
             sitting=self._sitting(),
             found=np.max([nothing, *bare], axis=0),
-            sides=self._sides(),
         )
 
-    def _sides(self) -> Table:
-        weights = self._weights(self._query.words)
+    def sides(self, which: Sequence[int]) -> Table:
+        """Returns the share that each side of these answers by itself, shape (2, n)."""
+        weights = self.weights(self._query.words)
         mass = max(LEAST_MASS, sum(weights.values()))
-        sides = self._counts.sides
+        sides = self._counts.sides[:, which]
         return np.asarray(sides / (sides + K1) @ self._vector(weights) / mass)
 
     def _part(self, words: Sequence[str]) -> Table:
-        own = self._weights(words)
+        own = self.weights(words)
         weights = own | self._context(own)
         mass = max(LEAST_MASS, sum(self._mass(word, it) for word, it in weights.items()))
         return np.asarray(self._saturated @ self._vector(weights) / mass)
@@ -88,20 +87,18 @@ class Words:
         return weight if self._corpus.held.get(word) else UNKNOWN * weight
 
     def _topics(self) -> Table:
-        weights = self._weights(self._query.topics)
+        weights = self.weights(self._query.topics)
         mass = max(LEAST_MASS, sum(weights.values()))
         return np.asarray(self._saturated @ self._vector(weights) / mass)
 
-    def _weights(self, words: Sequence[str]) -> dict[str, float]:
-        return {word: self._corpus.weight(word) for word in words}
+    def weights(self, words: Sequence[str]) -> dict[str, float]:
+        return {word: self._weight[word] for word in words}
 
     def _context(self, own: Mapping[str, float]) -> dict[str, float]:
         """What the turns before add, held down so that they do not drown the message."""
         words = self._query.context_words
         found = {
-            word: share * self._corpus.weight(word)
-            for word, share in words.items()
-            if word not in own
+            word: share * self._weight[word] for word, share in words.items() if word not in own
         }
         scale = min(1.0, CONTEXT_MASS / (sum(found.values()) or 1.0))
         return {word: scale * weight for word, weight in found.items()}
@@ -127,7 +124,7 @@ class Words:
         table = np.zeros((count, len(self._counts.column)))
         np.add.at(table, rows[: passages.found], self._counts.own[: passages.found])
         relative = np.asarray(lengths / max(1.0, lengths.mean()) if count else lengths)
-        weights = self._weights(self._query.words)
+        weights = self.weights(self._query.words)
         mass = max(1e-9, sum(weights.values()))
         return np.asarray((_bounded(table, relative[:, None]) @ self._vector(weights) / mass)[rows])
 

@@ -52,9 +52,9 @@ class Passages:
 
 
 class Fetched(NamedTuple):
-    """An entry, and the keys of what it says and of what its chat says."""
+    """A live memory, and the keys of what it says and of what its chat says, empty for none."""
 
-    entry: Entry
+    memory: Memory
     key: str
     chat_key: str
 
@@ -241,8 +241,8 @@ class MemoryStore(Protocol):
         ...
 
     def fetched(self, passages: Passages, which: Sequence[int]) -> dict[int, Fetched]:
-        """What is known of these among the passages, by their index; a store that was made anew
-        since may know nothing.
+        """The live ones of these among the passages, by their index; a store that was made anew
+        since may know none.
         """
         ...
 

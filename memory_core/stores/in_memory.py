@@ -231,7 +231,11 @@ class InMemoryStore:
 
     def fetched(self, passages: Passages, which: Sequence[int]) -> dict[int, Fetched]:
         found = {at: self._entries.get(passages.ids[at]) for at in which}
-        return {at: Fetched(it, own_key(it), chat_key(it)) for at, it in found.items() if it}
+        live = {at: it for at, it in found.items() if it and it.state is State.LIVE}
+        return {
+            at: Fetched(it.memory, own_key(it), chat_key(it) if it.chat else "")
+            for at, it in live.items()
+        }
 
     def names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
         found = ((it.id, it.exchange) for it in self._live() if it.id in ids)

@@ -167,7 +167,7 @@ class LocalStore:
         numbers = passages.numbers[list(which)].tolist()
         known = self._catalogue.fetched(numbers)
         found = {at: known[row] for at, row in zip(which, numbers, strict=True) if row in known}
-        return {at: it for at, it in found.items() if it.entry.memory.id == passages.ids[at]}
+        return {at: it for at, it in found.items() if it.memory.id == passages.ids[at]}
 
     def names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
         return self._lexical.names(ids)

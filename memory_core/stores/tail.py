@@ -36,8 +36,14 @@ class Tail:
 
     def rows(self, at: slice = slice(None)) -> Halves:
         """Shape (n, dim)."""
-        data = b"".join(self._rows[at])
-        return np.frombuffer(data, dtype="<f2").reshape(-1, self._dim)
+        return self._joined(self._rows[at])
+
+    def gather(self, places: Ids) -> Halves:
+        """These rows, shape (n, dim)."""
+        return self._joined([self._rows[at] for at in places.tolist()])
+
+    def _joined(self, rows: list[bytes]) -> Halves:
+        return np.frombuffer(b"".join(rows), dtype="<f2").reshape(-1, self._dim)
 
     def find(self, ids: Ids) -> Ids:
         """The place of each; -1 for those that are not here."""

@@ -282,6 +282,8 @@ class VectorFile:
         faiss.omp_set_num_threads(1)  # measured: two threads make a single query slower
         exact = self._loaded_rows().search(query, limit)
         segments = [it for it in self._loaded() if it.header.listed]
+        if not segments:
+            return exact.best(limit)
         wider = max(1.0, limit / _CALIBRATED_FOR)
         while True:
             parts = [self._about(it, query, limit, wider) for it in segments]
@@ -312,11 +314,10 @@ class VectorFile:
         return cosines
 
     def _gathered(self, rows: Ids, from_disk: Callable[[Ids], Halves] | None = None) -> Halves:
-        end = len(self._rows)
+        is_new = rows >= (end := len(self._rows))
         found = np.empty((len(rows), self._dim), dtype=np.float16)
-        found[rows < end] = (from_disk or self._rows.gather)(rows[rows < end])
-        for at in np.flatnonzero(rows >= end):
-            found[at] = self._tail.rows(slice(int(rows[at]) - end, int(rows[at]) - end + 1))[0]
+        found[~is_new] = (from_disk or self._rows.gather)(rows[~is_new])
+        found[is_new] = self._tail.gather(rows[is_new] - end)
         return found
 
     def _found(self, ids: Ids) -> Ids:
@@ -330,7 +331,7 @@ class VectorFile:
             which = np.flatnonzero(rows >= 0)
             which = which[~self._dead.among(rows[which])]
             found[left[which]] = rows[which]
-            left = np.delete(left, which)
+            left = left[found[left] < 0]
         return found
 
     def _everywhere(self, ids: Ids) -> Iterator[tuple[Ids, Ids]]:

@@ -72,10 +72,9 @@ def latin_languages(words: Sequence[str]) -> tuple[str, ...]:
     if not words:
         return ()
     known, votes = _function_words(), dict.fromkeys(LATIN, 0)
-    for word in words:
-        if word in known:
-            for language in known[word]:
-                votes[language] += 1
+    for word in filter(known.__contains__, words):
+        for language in known[word]:
+            votes[language] += 1
     most = max(votes.values())
     return tuple(language for language, number in votes.items() if number == most)
 

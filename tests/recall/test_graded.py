@@ -39,9 +39,7 @@ def recall(text: str, *, min_need: float, full_need: float, sticky: dict[str, fl
 
 def as_shipped(text: str, sticky: dict[str, float] | None = None) -> Recall:
     shipped = RecallSettings()
-    return recall(
-        text, min_need=shipped.min_need, full_need=shipped.full_need, sticky=sticky or {}
-    )
+    return recall(text, min_need=shipped.min_need, full_need=shipped.full_need, sticky=sticky or {})
 
 
 def test_clear_question_gets_replays_and_lines() -> None:

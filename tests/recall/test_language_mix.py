@@ -4,6 +4,7 @@ import pytest
 
 from memory_core.recall.language_mix import (
     UNKNOWN,
+    _parts,
     certain_languages,
     language_mix,
     language_shares,
@@ -82,3 +83,9 @@ def test_a_language_of_few_texts_does_not_count_in_a_history() -> None:
 def test_a_text_of_two_scripts_is_certainly_in_both() -> None:
     assert certain_languages(f"{ENGLISH} {CHINESE}") == ["en", "zh"]
     assert certain_languages("ok 你好") == []
+
+
+def test_plain_letters_count_like_those_of_any_latin_text() -> None:
+    plain, accented = "We went home, 3 times!", "Wé went home, 3 times!"
+    sizes = [size for text in (plain, accented) for _, size in _parts(text)]
+    assert sizes == [15, 16], "an accented letter has two bytes"

@@ -10,9 +10,7 @@ NEW = "The chess club meets on Fridays now"
 
 def candidate(text: str, *, score: float, days_ago: float) -> Candidate:
     exchange = said(text, ts=NOW - DAY * days_ago)
-    memory = Memory(
-        id=text, kind=MemoryKind.EXCHANGE, text=text, ts=exchange.ts, exchange=exchange
-    )
+    memory = Memory(id=text, kind=MemoryKind.EXCHANGE, text=text, ts=exchange.ts, exchange=exchange)
     return Candidate(memory=memory, score=score)
 
 

@@ -270,17 +270,29 @@ def test_a_note_sits_alone(make_store: MakeStore) -> None:
 # ---- what is fetched of them
 
 
-def test_what_is_fetched_is_the_entry_with_its_keys(make_store: MakeStore) -> None:
+def test_what_is_fetched_is_the_memory_with_its_keys(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0, 60.0)
     store.apply([change(Op.REVISE, "id2", user="mended")], {})
     passages = store.passages(["id2", "id1"], [])
     fetched = store.fetched(passages, [1, 0])
     own, mended = fetched[passages.ids.index("id1")], fetched[passages.ids.index("id2")]
-    assert (own.entry.memory.id, mended.entry.memory.id) == ("id1", "id2")
-    assert own.key == own.chat_key == own.entry.memory.key
-    assert mended.key == mended.entry.memory.key
-    assert mended.entry.chat
-    assert mended.chat_key == mended.entry.chat.key != mended.key
+    assert (own.memory.id, mended.memory.id) == ("id1", "id2")
+    assert own.key == own.chat_key == own.memory.key
+    assert mended.key == mended.memory.key
+    assert mended.chat_key == said("text 2").key != mended.key
+
+
+def test_a_note_is_fetched_without_a_key_of_its_chat(make_store: MakeStore) -> None:
+    store = make_store()
+    store.apply([change(Op.NOTE, "id1", kind="summary", text="Ana has a dog")], {})
+    assert store.fetched(store.passages(["id1"], []), [0])[0].chat_key == ""
+
+
+def test_what_was_forgotten_meanwhile_is_not_fetched(make_store: MakeStore) -> None:
+    store = spoken(make_store(), 0.0, 60.0)
+    passages = store.passages(["id1", "id2"], [])
+    store.apply([change(Op.FORGET, "id1")], {})
+    assert [it.memory.id for it in store.fetched(passages, [0, 1]).values()] == ["id2"]
 
 
 def test_what_became_something_else_is_not_fetched(make_store: MakeStore) -> None:
