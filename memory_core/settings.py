@@ -180,7 +180,7 @@ class RecallSettings(Section):
         "message is put and how well the memories answer it.",
     )
     full_need: Annotated[float, Field(ge=0.0, le=1.0)] = Field(
-        default=0.6,
+        default=0.55,
         description="From here on a message gets everything: replayed exchanges and all lines.",
     )
     min_share: Annotated[float, Field(ge=0.0, le=1.0)] = Field(

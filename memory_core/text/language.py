@@ -23,16 +23,16 @@ LATIN = {
 # What the lists of stop words leave out, since it is a word of another language too.
 _SHARED = {
     "en": "a an the i you he she it we they me my is are was and or of in on at to do so no",
-    "de": "der die das den dem ein eine ich du er sie es wir mir mich mein ist bin war hat am im in "
-    "und oder mit von zu auf an so was wann wo wie nicht nochmal mal",
+    "de": "der die das den dem ein eine ich du er sie es wir mir mich mein ist bin war hat am im "
+    "in und oder mit von zu auf an so was wann wo wie nicht nochmal mal",
     "es": "el la los las un una de del en y o a que mi mis tu me te se lo le es son fue con por "
     "para al ya no si tengo muy cuando como donde hoy voy era",
     "fr": "le la les un une des de du en et ou a que mon ma mes ton ta me te se je il elle on est "
     "sont avec pour au ne pas si ce cette quand comment",
     "pt": "o a os as um uma de do da em e ou que meu minha me te se eu com por para ao na no se "
     "quando como onde hoje vou era",
-    "it": "il lo la i gli le un una di del in e o che mio mia mi ti si io con per da al ho sono non "
-    "quando come dove oggi era",
+    "it": "il lo la i gli le un una di del in e o che mio mia mi ti si io con per da al ho sono "
+    "non quando come dove oggi era",
     "nl": "de het een ik jij hij zij we me mijn is ben was en of van in op met te niet wat waar",
     "pl": "i w z na do to jest nie się mi mnie ja ty co jak kiedy gdzie",
     "tr": "bir bu ve ne ben sen mi de da ile için var yok",
