@@ -135,7 +135,10 @@ def test_what_the_gate_drops_goes_back_to_where_an_open_gate_would_have_it(tmp_p
     shipped = recalls(tmp_path / "shipped", gate=True)
     opened = recalls(tmp_path / "open", gate=False)
     texts = [[it.memory.text for it in ungated(recall).kept] for recall in shipped]
-    assert texts == [[it.memory.text for it in recall.kept] for recall in opened]
+    wanted = [[it.memory.text for it in recall.kept] for recall in opened]
+    assert list(map(sorted, texts)) == list(map(sorted, wanted))
+    firsts = [(set(own[:10]), set(other[:10])) for own, other in zip(texts, wanted, strict=True)]
+    assert sum(own == other for own, other in firsts) > 0.9 * len(firsts)
     assert sum(map(len, texts)) > sum(len(recall.kept) for recall in shipped) > 0
 
 
@@ -190,12 +193,13 @@ def test_small_talk_counts_in_the_language_of_the_history_alone_and_in_context(
 
 
 def test_no_unseen_small_talk_is_among_the_examples_that_the_gate_learned_from() -> None:
-    paths = [*DATA.glob("need/examples_*.json"), DATA / "smalltalk.json"]
-    assert len(paths) == 3
-    rows = [it for path in paths for it in json.loads(path.read_text(encoding="utf-8"))]
+    rows = json.loads((DATA / "smalltalk.json").read_text(encoding="utf-8"))
     unseen = {plain(it["text"]) for it in rows if it.get("batch") == "unseen"}
     assert len(unseen) > 150
-    assert not [it["text"] for it in rows if "batch" not in it and plain(it["text"]) in unseen]
+    files = [it.read_text(encoding="utf-8") for it in DATA.glob("wording/*.tsv")]
+    learned = [line.split("\t")[2] for text in files for line in text.splitlines()]
+    assert len(learned) > 10_000
+    assert not [text for text in learned if plain(text) in unseen]
 
 
 def plain(text: str) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from memory_core.stores.base import MemoryStore, Only
 from memory_core.terms import terms
+from memory_core.text.topics import topics
 from memory_core.transcript.entries import State, exchange_fields
 from memory_core.transcript.lines import Line, Op
 from tests.builders import DAY, HOUR, NOW, added, said
@@ -53,7 +54,7 @@ def test_a_passage_tells_both_sides_who_and_when(make_store: MakeStore) -> None:
     passage = told(store, "id1", ["bruno", "like", "dog", "cat"])
     assert passage
     assert passage.counts == [[2, 1, 0, 0], [0, 1, 1, 0]]
-    assert passage.length == 5
+    assert passage.length == 5 + len(topics("Bruno likes Bruno")) + len(topics("The dog likes you"))
     assert (passage.names, passage.ts) == (("Ana", "Mira"), NOW)
 
 

@@ -7,6 +7,7 @@ import pytest
 from memory_core import bm25
 from memory_core.stores.base import MemoryStore
 from memory_core.terms import terms
+from memory_core.text.topics import topics
 from memory_core.transcript.lines import Op
 from tests.builders import added, said
 from tests.stores.scene import TALK, MakeStore, change, found
@@ -64,7 +65,8 @@ def test_the_corpus_counts_the_live_memories(store: MemoryStore) -> None:
     store.apply([change(Op.REMOVE, "id5"), change(Op.FORGET, "id2", seq=7, sealed="x")], {})
     store.apply([change(Op.REVISE, "id3", seq=8, user="Bruno chased Bruno's tail")], {})
     texts = [
-        [*terms(it), *terms("I see.")] for it in (TALK[0], "Bruno chased Bruno's tail", TALK[3])
+        [*terms(it), *topics(it), *terms("I see."), *topics("I see.")]
+        for it in (TALK[0], "Bruno chased Bruno's tail", TALK[3])
     ]
     corpus = store.corpus(["bruno", "dog", "graz", "tail", "absent"])
     assert corpus.size == 3
@@ -89,4 +91,5 @@ def test_clearing_counts_from_nothing(store: MemoryStore) -> None:
     store.clear()
     assert store.corpus(["dog"]) == bm25.Corpus(size=0, mean_length=0.0, held={"dog": 0})
     store.apply([added(1, "id1", said("My dog", ""))], {})
-    assert store.corpus(["dog"]) == bm25.Corpus(size=1, mean_length=1.0, held={"dog": 1})
+    length = 1.0 + len(topics("My dog"))
+    assert store.corpus(["dog"]) == bm25.Corpus(size=1, mean_length=length, held={"dog": 1})
