@@ -134,7 +134,7 @@ def ranking_settings(*, gate: bool) -> Settings:
     if gate:
         return Settings(recall=room)
     return Settings(
-        recall=room.model_copy(update={"min_need": 0.0, "min_share": 0.0}),
+        recall=room.model_copy(update={"min_need": 0.0, "full_need": 0.0, "min_share": 0.0}),
         ltm_writes=WriteSettings(min_message_length=0),
     )
 

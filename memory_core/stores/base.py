@@ -28,8 +28,8 @@ class Side(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Passages:
-    """What recall weighs of memories, a column of each: the length in terms and topics, when it was said
-    (seconds since the epoch, nan where that is unknown), and what stands around it.
+    """What recall weighs of memories, a column of each: the length in terms and topics, when it was
+    said (seconds since the epoch, nan where that is unknown), and what stands around it.
 
     `sittings` numbers runs of exchanges of one conversation without a long pause, sittings.py;
     `before` and `after` are the live neighbours in it, by their index here: -1 where there is none,
