@@ -4,7 +4,7 @@ Two memories are taken for versions where they share enough words and topics and
 about equally well. Among the best few, being newer counts a little in any case.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..records import Candidate
 from ..terms import terms
@@ -14,6 +14,8 @@ _BEST = 6  # candidates that are looked at
 _NEWER = 0.1  # score that the newest of them gains over the oldest
 _AS_GOOD = 0.7  # of the older one's score the newer one has at least
 _SHARED = 0.13  # of the words and topics of the shorter one
+_LEAST_SHARED = 2
+_DAY_S = 86_400.0  # what was said in one sitting is no newer version
 _LONGEST = 2_000  # letters that are compared
 
 
@@ -21,21 +23,30 @@ def newest_first(ordered: Sequence[Candidate]) -> list[Candidate]:
     """Returns the candidates with newer versions moved before older ones; ties stay in order."""
     best, rest = list(ordered[:_BEST]), ordered[_BEST:]
     ages = sorted(it.memory.ts or 0.0 for it in best)
-    scores = [it.score + _NEWER * ages.index(it.memory.ts or 0.0) / len(best) for it in best]
-    ranked = sorted(range(len(best)), key=lambda at: -scores[at])
-    names = [_names(best[at]) for at in ranked]
-    found = list(range(len(ranked)))
-    for place in range(len(found)):
-        for later in range(place + 1, len(found)):
-            older, newer = (best[ranked[found[it]]] for it in (place, later))
-            if _is_newer(newer, older) and _overlap(names[found[place]], names[found[later]]):
-                found.insert(place, found.pop(later))
-    return [*(best[ranked[at]] for at in found), *rest]
+    best.sort(key=lambda it: -it.score - _NEWER * ages.index(it.memory.ts or 0.0) / len(ages))
+    names = {it.memory.id: _names(it) for it in best}
+    for later in range(1, len(best)):
+        newer = best[later]
+        place = _place_of(newer, best[:later], names)
+        best.insert(place, best.pop(later))
+    return [*best, *rest]
+
+
+def _place_of(
+    newer: Candidate, before: Sequence[Candidate], names: Mapping[str, frozenset[str]]
+) -> int:
+    """Returns the place of the first older version that it may pass, or its own."""
+    place = len(before)
+    for at in reversed(range(len(before))):
+        if newer.score < _AS_GOOD * before[at].score:
+            break
+        if _is_newer(newer, before[at]) and _overlap(newer, before[at], names):
+            place = at
+    return place
 
 
 def _is_newer(newer: Candidate, older: Candidate) -> bool:
-    is_later = (newer.memory.ts or 0.0) > (older.memory.ts or 0.0)
-    return is_later and newer.score >= _AS_GOOD * older.score
+    return (newer.memory.ts or 0.0) - (older.memory.ts or 0.0) >= _DAY_S
 
 
 def _names(candidate: Candidate) -> frozenset[str]:
@@ -43,6 +54,6 @@ def _names(candidate: Candidate) -> frozenset[str]:
     return frozenset((*terms(text), *topics(text)))
 
 
-def _overlap(left: frozenset[str], right: frozenset[str]) -> bool:
-    shortest = min(len(left), len(right))
-    return shortest > 0 and len(left & right) >= _SHARED * shortest
+def _overlap(left: Candidate, right: Candidate, names: Mapping[str, frozenset[str]]) -> bool:
+    one, other = names[left.memory.id], names[right.memory.id]
+    return len(one & other) >= max(_LEAST_SHARED, _SHARED * min(len(one), len(other)))

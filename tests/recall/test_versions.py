@@ -33,6 +33,22 @@ def test_newer_memory_of_another_subject_stays_behind() -> None:
     assert ordered(candidate(OLD, score=1.0, days_ago=90), other)[0] == OLD
 
 
+def test_later_words_of_one_sitting_are_no_newer_version() -> None:
+    first = candidate(OLD, score=1.0, days_ago=5.0)
+    assert ordered(first, candidate(NEW, score=0.8, days_ago=4.99)) == [OLD, NEW]
+
+
+def test_weaker_version_does_not_pass_a_strong_one_by_way_of_a_middling_one() -> None:
+    old, middling = (
+        candidate(OLD, score=1.0, days_ago=90),
+        candidate(NEW, score=0.75, days_ago=60),
+    )
+    weak = candidate(f"{NEW}, again", score=0.55, days_ago=5)
+    assert ordered(old, middling, weak).index(OLD) < ordered(old, middling, weak).index(
+        weak.memory.id
+    )
+
+
 def test_undated_memories_keep_their_order() -> None:
     memories = (Memory(id=it, kind=MemoryKind.KNOWLEDGE, text=it) for it in (OLD, NEW))
     assert ordered(*(Candidate(memory=it, score=1.0) for it in memories)) == [OLD, NEW]
