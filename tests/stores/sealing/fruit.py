@@ -33,7 +33,7 @@ def answers(store: LocalStore | InMemoryStore, *, count: int = 20) -> dict[str, 
     ids = [f"id{n}" for n in range(1, count)]
     passages = store.passages(ids, [])
     return {
-        "found": [sorted(store.search_words([word], limit=99)) for word in ASKED],
+        "found": [sorted(store.search_words([word], limit=999)) for word in ASKED],
         "corpus": store.corpus(ASKED),
         "begun": store.beginning_with("p", limit=3),
         "ids": passages.ids,
