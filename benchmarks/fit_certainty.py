@@ -3,8 +3,9 @@
 Every message of the histories in benchmarks/data/everyday/fitted is asked three times: in a chat of
 its own, in one chat with the others, and in a memory that holds the other histories of its language
 as well. A message that wants a memory which is not among the first eight candidates teaches
-nothing. The figures that are printed are cross-validated by history; the bias is set so that
-_ALLOWED of the small talk and reactions reach the default of `recall.min_need`.
+nothing. How near a memory lies counts as far as the embedder knows the language, so that all
+languages teach the other weights. The figures that are printed are cross-validated by history; the
+bias is set so that _ALLOWED of the small talk and reactions reach the default of `recall.min_need`.
 
     python benchmarks/fit_certainty.py --embedder none --write
     .venv-minilm/bin/python benchmarks/fit_certainty.py --embedder minilm --write
@@ -37,8 +38,9 @@ from memory_core.settings import RecallSettings
 
 # Features of few examples, or of one way to chat, are left out of what is learned.
 _LEFT_OUT = frozenset(("named", "trust"))
-_OF_MEANING = frozenset(("near", "near_lead"))
+_OF_MEANING = ("near", "near_lead")
 _IDLE = ("none_smalltalk", "none_reaction")
+_OTHER_SHARE = 0.3  # a needless memory does less harm beside a task than beside small talk
 _ALLOWED = 0.07
 _TRUSTED = 0.5  # of less, the weights of words alone decide
 _FOLDS = 6
@@ -74,7 +76,9 @@ class Listening(Gate):
 
     def keep(self, query: Query, candidates: Sequence[Candidate]) -> Verdict:
         assert query.evidence is not None
-        self.told = features(query, query.evidence, candidates)
+        found = features(query, query.evidence, candidates)
+        trust = query.evidence.trust
+        self.told = found | {name: trust * found[name] for name in _OF_MEANING}
         return Verdict(kept=tuple(candidates))
 
 
@@ -130,7 +134,8 @@ def learned(found: Sequence[Case], names: Sequence[str]) -> Matrix:
     rows = _rows(used, names)
     scale = rows.std(axis=0) + 1e-9
     model = LogisticRegression(C=_INVERSE_RIDGE, class_weight="balanced", max_iter=_MOST_STEPS)
-    model.fit(rows / scale, [it.wants for it in used])
+    counts = [1.0 if it.wants or it.kind in _IDLE else _OTHER_SHARE for it in used]
+    model.fit(rows / scale, [it.wants for it in used], sample_weight=counts)
     return np.append(model.coef_[0] / scale, model.intercept_)
 
 
@@ -159,15 +164,18 @@ def _tell(found: Sequence[Case], odds: Matrix, least: float) -> None:
 
 def fitted(found: Sequence[Case], *, with_embedder: bool) -> dict[str, float]:
     """Prints the cross-validated figures and returns the weights of all cases."""
-    if with_embedder:
-        found = [it for it in found if it.told["trust"] >= _TRUSTED]
-    left_out = _LEFT_OUT if with_embedder else _LEFT_OUT | _OF_MEANING
+    left_out = _LEFT_OUT if with_embedder else _LEFT_OUT.union(_OF_MEANING)
     names = [it for it in found[0].told if it not in left_out]
     least = RecallSettings().min_need
     odds = cross_validated(found, names)
-    idle = [odd for it, odd in zip(found, odds, strict=True) if it.kind in _IDLE]
+    if with_embedder:
+        trusted = [at for at, it in enumerate(found) if it.told["trust"] >= _TRUSTED]
+        odds, of_these = odds[trusted], [found[at] for at in trusted]
+    else:
+        of_these = found
+    idle = [odd for it, odd in zip(of_these, odds, strict=True) if it.kind in _IDLE]
     shift = float(np.log(least / (1.0 - least)) - np.quantile(idle, 1.0 - _ALLOWED))
-    _tell(found, odds + shift, least)
+    _tell(of_these, odds + shift, least)
     weights = learned(found, names)
     weights[-1] += shift
     return {name: round(float(it), 3) for name, it in zip([*names, BIAS], weights, strict=True)}

@@ -1,9 +1,10 @@
-"""Learns from examples how messages are put that want a memory, for each language by itself.
+"""Learns from examples how messages are put that want a memory, and how small talk is.
 
-The examples are those of benchmarks/data/wording, each as it is and as many type it: in small
-letters, without apostrophes and the final sign. What comes out means the same in every language:
-the weights are scaled by a second regression, over examples that they have not seen, and the mean
-length of a message is kept beside them. --write replaces the weights that recall uses.
+Each language is learned by itself, from the examples of benchmarks/data/wording, each as it is and
+as many type it: in small letters, without apostrophes and the final sign. What comes out means the
+same in every language: the weights are scaled by a second regression, over examples that they have
+not seen, and the mean length of a message is kept beside them. --write replaces the weights that
+recall uses.
 
     pip install -e .[fit] && python benchmarks/fit_cue.py --write
 """
@@ -30,7 +31,9 @@ from memory_core.recall.cue import (
     FOLDER,
     MEAN_LENGTH,
     OFFSET,
+    QUESTIONS,
     SPECIAL,
+    WANTS,
     cue_facts,
     cue_features,
     log_length,
@@ -41,6 +44,13 @@ _LEAST_OFTEN = 2
 _INVERSE_RIDGE = 0.6
 _FOLDS = 5
 _MOST_STEPS = 1000
+_IDLE_KINDS = frozenset(
+    (
+        *("smalltalk", "reaction", "greeting", "farewell", "laughter", "thanks", "filler"),
+        *("generic mood", "small remark", "compliment/insult", "agreement/refusal"),
+        "companion now",
+    )
+)
 _LEFT_OUT = re.compile("['’]|[\\s.?!。？！]+$")  # noqa: RUF001
 
 Weights = dict[str, float]
@@ -48,16 +58,24 @@ Weights = dict[str, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
+    """A message, and whether it is one of those that the classifier is to tell."""
+
     text: str
-    wants: bool
-    kind: str
+    is_one: bool
 
 
-def examples(path: Path) -> list[Example]:
+def examples(path: Path, question: str) -> list[Example]:
     """Reads a file of lines: label, kind and text, separated by tabs."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    parts = (line.split("\t") for line in lines)
-    return [Example(text=text, wants=label == "1", kind=kind) for label, kind, text in parts]
+    rows = (line.split("\t") for line in lines)
+    return [
+        Example(text=text, is_one=_answer(question, label == "1", kind))
+        for label, kind, text in rows
+    ]
+
+
+def _answer(question: str, wants: bool, kind: str) -> bool:
+    return wants if question == WANTS else not wants and kind in _IDLE_KINDS
 
 
 def ways(text: str) -> tuple[str, str]:
@@ -70,31 +88,30 @@ def learned(found: Sequence[Example]) -> Weights:
     often = Counter(chain.from_iterable(chain(*cue_features(it.text)) for it in found))
     known = frozenset(it for it, times in often.items() if times >= _LEAST_OFTEN) | SPECIAL
     texts = [text for it in found for text in ways(it.text)]
-    wants = [it.wants for it in found for _ in ways(it.text)]
+    labels = [it.is_one for it in found for _ in ways(it.text)]
     table = DictVectorizer()
     rows = table.fit_transform([cue_facts(text, known) for text in texts])
     model = LogisticRegression(
         C=_INVERSE_RIDGE, class_weight="balanced", fit_intercept=False, max_iter=_MOST_STEPS
-    ).fit(rows, wants)
+    ).fit(rows, labels)
     return dict(zip(table.feature_names_, model.coef_[0].tolist(), strict=True))
 
 
 def calibrated(found: Sequence[Example]) -> Weights:
     """Scales the weights so that they tell the log odds of examples which they have not seen."""
     shuffled = np.random.default_rng(0).permutation(len(found)).tolist()
-    odds, wants = [], []
+    odds, labels = [], []
     for fold in range(_FOLDS):
         own = frozenset(shuffled[fold::_FOLDS])
         weights = learned([it for at, it in enumerate(found) if at not in own])
         for at in own:
             for text in ways(found[at].text):
                 odds.append([odds_of(text, weights)])
-                wants.append(found[at].wants)
-    second = LogisticRegression(C=np.inf, class_weight="balanced").fit(np.array(odds), wants)
+                labels.append(found[at].is_one)
+    second = LogisticRegression(C=np.inf, class_weight="balanced").fit(np.array(odds), labels)
     scale, offset = float(second.coef_[0][0]), float(second.intercept_[0])
-    print(
-        f"  scale {scale:.2f}, offset {offset:.2f}, right {second.score(np.array(odds), wants):.3f}"
-    )
+    right = second.score(np.array(odds), labels)
+    print(f"  scale {scale:.2f}, offset {offset:.2f}, right {right:.3f}")
     weights = {name: scale * it for name, it in learned(found).items()}
     mean = fmean(log_length(it.text) for it in found)
     return weights | {OFFSET: weights.get(OFFSET, 0.0) + offset, MEAN_LENGTH: mean}
@@ -115,9 +132,11 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help=f"write into {FOLDER.name}")
     asked = parser.parse_args()
     for path in sorted(DATA.glob("*.tsv")):
-        found = examples(path)
-        print(f"{path.stem}: {len(found)} examples")
-        weights = _rounded(calibrated(found))
+        weights = {}
+        for question in QUESTIONS:
+            found = examples(path, question)
+            print(f"{path.stem}, {question}: {len(found)} examples")
+            weights[question] = _rounded(calibrated(found))
         if asked.write:
             text = json.dumps(weights, ensure_ascii=False, indent=0)
             (FOLDER / f"{path.stem}.json").write_text(text + "\n", encoding="utf-8")

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ..records import Candidate
 from ..text.language import languages_of
-from .cue import cue, relative_length
+from .cue import cue, idle, relative_length
 from .evidence import Evidence
 from .query import Query
 
@@ -67,7 +67,11 @@ def features(query: Query, evidence: Evidence, candidates: Sequence[Candidate]) 
     """Returns everything that is weighed, by name. Of amounts the root counts."""
     told = {name: float(getattr(evidence, name)) for name in _EVIDENCE}
     roots = {name: math.sqrt(min(told[name], most)) for name, most in _AMOUNTS.items()}
-    own = {"cue": cue(query.voiced), "length": relative_length(query.text)}
+    own = {
+        "cue": cue(query.voiced),
+        "idle": idle(query.voiced),
+        "length": relative_length(query.text),
+    }
     return own | told | roots | _standing_out(query, candidates)
 
 

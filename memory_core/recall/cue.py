@@ -1,7 +1,7 @@
-"""How a message is put: what its usual small words say about whether it wants a memory.
+"""How a message is put: do its usual small words ask for a memory, or are they small talk?
 
-Each language has weights of its own, learned from examples in everyday wording
-(benchmarks/fit_cue.py). A message in another language says nothing either way.
+Each language has weights of its own for each question, learned from examples in everyday
+wording (benchmarks/fit_cue.py). A message in another language says nothing either way.
 """
 
 import json
@@ -34,15 +34,26 @@ _FIRST = "^"  # marks the word that a message begins with
 _USUAL_LENGTH = 2.0  # of messages in languages that were not learned
 _LONGEST = 2_000  # letters that are looked at
 
+QUESTIONS = WANTS, IDLE = "wants", "idle"
+
 Weights = Mapping[str, float]
 
 
 def cue(text: str) -> float:
     """Returns log odds: above 0 speaks for a memory. A text in an unknown language has 0."""
+    return _mean_odds(text, WANTS)
+
+
+def idle(text: str) -> float:
+    """Returns log odds: above 0 speaks for small talk or a mere reaction. 0 where unknown."""
+    return _mean_odds(text, IDLE)
+
+
+def _mean_odds(text: str, question: str) -> float:
     learned = _learned(text)
     if not learned:
         return 0.0
-    return sum(cue_in(text, languages()[it]) for it in learned) / len(learned)
+    return sum(cue_in(text, languages()[name][question]) for name in learned) / len(learned)
 
 
 def _learned(text: str) -> list[str]:
@@ -50,7 +61,7 @@ def _learned(text: str) -> list[str]:
 
 
 def cue_in(text: str, weights: Weights) -> float:
-    """Returns the log odds by the weights of one language."""
+    """Returns the log odds by the weights of one language for one question."""
     return sum(weights[name] * it for name, it in cue_facts(text, weights).items())
 
 
@@ -82,7 +93,7 @@ def log_length(text: str) -> float:
 
 def relative_length(text: str) -> float:
     """Returns the log length, less what is usual in the language; 0 is as long as most."""
-    usual = [languages()[it][MEAN_LENGTH] for it in _learned(text)]
+    usual = [languages()[name][WANTS][MEAN_LENGTH] for name in _learned(text)]
     return log_length(text) - (sum(usual) / len(usual) if usual else _USUAL_LENGTH)
 
 
@@ -106,8 +117,8 @@ def _pieces(plain: str) -> Iterator[str]:
 
 
 @cache
-def languages() -> Mapping[str, Weights]:
-    """Maps each language that was learned to its weights."""
+def languages() -> Mapping[str, Mapping[str, Weights]]:
+    """Maps each language that was learned to its weights for each question."""
     return {
         path.stem: json.loads(path.read_text(encoding="utf-8"))
         for path in sorted(FOLDER.glob("*.json"))

@@ -16,6 +16,8 @@ from .query import Query
 from .rerank import Reranker
 from .search import Reach, Sought, search
 
+_IN_FULL = 3  # behind so many, short lines let all that is kept stand within the budget
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sizes:
@@ -104,19 +106,19 @@ class Pipeline:
             _forms(whole, sizes.replay, sizes.lines),
             ((it, Form.LINE) for it in ordered[len(whole) : sizes.all]),
         )
-        is_brief = verdict.amount is Amount.FEW
+        few = verdict.amount is Amount.FEW
         kept = tuple(
             Recalled(
                 candidate=it,
                 form=form,
-                is_brief=is_brief,
+                is_brief=few or (form is Form.LINE and place >= _IN_FULL),
                 is_direct=it.memory.id not in verdict.sticky,
             )
-            for it, form in forms
+            for place, (it, form) in enumerate(forms)
         )
         ids = {it.memory.id for it in kept}
         left = (it for it in ordered if it.memory.id not in ids)
-        reason = DropReason.GATE if is_brief else DropReason.LIMIT
+        reason = DropReason.GATE if few else DropReason.LIMIT
         detail = f"room for {len(kept)} only"
         return kept, tuple(_dropped(left, reason, detail))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory_core.recall.cue import cue, languages, relative_length
+from memory_core.recall.cue import QUESTIONS, cue, idle, languages, relative_length
 
 ASKING_AND_IDLE = {
     "en": ("what was my doctor's name again?", "haha ok good night"),
@@ -21,12 +21,23 @@ def test_cue_of_a_question_about_the_past_is_above_that_of_small_talk(language: 
     assert cue(asking) > 0.0 > cue(idle)
 
 
+@pytest.mark.parametrize("language", sorted(ASKING_AND_IDLE))
+def test_idle_of_small_talk_is_above_that_of_a_question_about_the_past(language: str) -> None:
+    asking, small_talk = ASKING_AND_IDLE[language]
+    assert idle(small_talk) > 0.0 > idle(asking)
+
+
+def test_every_language_answers_every_question() -> None:
+    assert all(set(weights) == set(QUESTIONS) for weights in languages().values())
+
+
 def test_cue_is_zero_in_a_language_that_was_not_learned() -> None:
-    assert cue("Πώς λέγεται ο γιατρός μου;") == 0.0
+    greek = "Πώς λέγεται ο γιατρός μου;"
+    assert (cue(greek), idle(greek)) == (0.0, 0.0)
 
 
 def test_cue_of_an_empty_message_is_zero() -> None:
-    assert cue("") == 0.0
+    assert (cue(""), idle("")) == (0.0, 0.0)
 
 
 def test_relative_length_is_about_zero_for_a_usual_message_of_every_language() -> None:

@@ -47,6 +47,11 @@ def test_clear_question_gets_replays_and_lines() -> None:
     assert [it.form for it in found.kept[:3]] == [Form.REPLAY, Form.REPLAY, Form.LINE]
 
 
+def test_lines_behind_the_three_best_are_brief_so_that_all_find_room() -> None:
+    found = recall("the dog", min_need=0.0, full_need=0.0, sticky={})
+    assert [it.is_brief for it in found.kept] == [False] * 3 + [True] * 5
+
+
 @pytest.mark.parametrize("text", ["ok thanks", "lol", "good night", "哈哈好的"])
 def test_small_talk_gets_nothing(text: str) -> None:
     assert as_shipped(text).kept == ()

@@ -236,6 +236,12 @@ def test_the_best_are_replayed_the_next_become_lines(
     assert scores == sorted(scores, reverse=True)
 
 
+def test_a_fourth_replay_stays_whole() -> None:
+    sizes = Sizes(candidates=60, replay=4, lines=2)
+    found = recall(stored(*DOGS), DOG, sizes=sizes)
+    assert [it.is_brief for it in found.kept] == [False] * 4 + [True] * 2
+
+
 def test_what_is_no_whole_exchange_becomes_a_line() -> None:
     store = stored("My dog barks")
     note = {"kind": "knowledge", "text": "dog dog my dog"}
