@@ -11,11 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from . import bootstrap, config, selftest
-from .errors import LongTermMemoryError, OutsideServiceError, StorageError, missing_package
+from .attempts import attempt
+from .errors import LongTermMemoryError, OutsideServiceError, missing_package
 from .home import Home as Home
 from .importing.job import ImportJob
 from .injection.templates import template_problems
-from .jobs import Job, Jobs
+from .jobs import ChatState, Job, Jobs
 from .keeping import Keeper
 from .llm.base import LanguageModel
 from .long_term_memory import LongTermMemory
@@ -60,7 +61,9 @@ class Runtime:
         self.standing = self._standing()
         self.keeper = Keeper(traces=self.traces, touch=self.touch)
         self._jobs = Jobs(
-            run=lambda owner, job: self._run(f"writing {owner}", job),
+            run=lambda owner, job: attempt(
+                job, f"writing {getattr(owner, 'label', 'what was asked')}", self
+            ),
             lost=lambda told: self.report("lost", told),
         )
         self._duties: list[Job] = []
@@ -98,7 +101,7 @@ class Runtime:
             thread.join(timeout=10.0)
         self._jobs.do_last()
         for duty in self._last_duties:
-            self._run("watching", duty)
+            attempt(duty, "watching", self)
         self.memory.close()
 
     def submit(self, job: Job, namespace: Namespace | None = None) -> None:
@@ -106,7 +109,12 @@ class Runtime:
 
         Where it fails, what is given later for this namespace waits with it, and nothing else.
         """
-        self._jobs.submit(job, namespace)
+        whose = f" of {namespace.label}" if namespace else ""
+        self._jobs.submit(job, namespace, label=f"the requests{whose}")
+
+    def submit_state(self, state: ChatState, namespace: Namespace) -> None:
+        """The same for what a chat shows: a newer state is merged into the one that waits."""
+        self._jobs.submit_state(state, namespace)
 
     def in_background(self, name: str, work: Job) -> bool:
         """Runs this beside the chat; False, and nothing is done, while something else runs so.
@@ -145,6 +153,7 @@ class Runtime:
                 tried.set()
 
         self.submit(trying, namespace)
+        self._jobs.hasten(namespace)
         if not self._threads:
             self.run_pending()
         return tried.wait(patience_s)
@@ -171,7 +180,7 @@ class Runtime:
         return self._jobs.waiting()
 
     def lost(self) -> int:
-        """How many jobs were given up since the start."""
+        """How many messages and requests were given up since the start."""
         return self._jobs.lost
 
     def test_itself(self) -> list[selftest.Taken]:
@@ -280,23 +289,13 @@ class Runtime:
         )
 
     def _write(self) -> None:
+        due = 0.0
         while not self._stopping.is_set():
-            self._jobs.do_next(_TICK_S)
-            for duty in self._duties:
-                self._run("watching", duty)
-
-    def _run(self, part: str, job: Job) -> bool:
-        """Whether the job is done with; what storage or a server refused may be tried again."""
-        try:
-            job()
-        except (StorageError, OutsideServiceError) as exc:
-            self.report(part, f"not remembered yet: {exc}")
-            return False
-        except Exception as exc:  # noqa: BLE001  (a bug in one job must not end all writing)
-            self.report_bug("a background job failed", exc)
-            return True
-        self.clear(part)
-        return True
+            self._jobs.do_next(max(0.0, min(_TICK_S, due - time.monotonic())))
+            if time.monotonic() >= due:
+                for duty in self._duties:
+                    attempt(duty, "watching", self)
+                due = time.monotonic() + _TICK_S
 
     def report_bug(self, what: str, exc: Exception) -> None:
         """Tells a fault of our own: where it was, but not its message, which may quote a chat."""

@@ -4,6 +4,7 @@ import html
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from ..errors import HostError, LongTermMemoryError, StorageBusy
 from ..hurry import hurried
 from ..injection.deliver import Delivered
 from ..injection.plan import Plan
-from ..injection.window import Window
+from ..injection.window import Row, Window
 from ..namespaces import Namespace
 from ..recent import Recent
 from ..records import Exchange
@@ -26,6 +27,7 @@ from .notebook import MARK, expand
 from .orders import Orders
 from .removed import removed
 from .settling import Chat, Settler
+from .shown_chat import ShownChat, shown
 from .turn import Asked, TurnBuilder, said_before
 from .window_io import as_spoken, from_host, from_unknown
 
@@ -262,8 +264,10 @@ class Hooks:
         """Settles a turn that the host does not save; the text itself stays as it is."""
         opened = self._open.pop(id(state)) if is_chat else None
         if opened is not None:
-            answer = clean(html.unescape(text))
-            self.runtime.submit(lambda: self._settle(opened, answer), opened.chat.namespace)
+            try:
+                self._settle(opened, clean(html.unescape(text)))
+            except Exception as exc:  # noqa: BLE001  (as in the prompt hook)
+                self.runtime.report_bug("the output hook failed", exc)
         return text
 
     def _settle(self, opened: _Open, answer: str) -> None:
@@ -281,7 +285,18 @@ class Hooks:
                 channel=opened.chat.cast.channel,
             )
         answered = recordable([last] if last else [])
-        self.settler.settle_rows(opened.chat, rows, *answered)
+        self._submit(opened.chat, rows, *answered)
+
+    def _submit(self, chat: Chat, rows: Sequence[Row], last: Exchange | None = None) -> None:
+        """Has what the chat shows written, with the answer just given."""
+        state = ShownChat(
+            namespace=chat.namespace,
+            conversation=chat.conversation,
+            exchanges=shown(rows, chat.cast, last, now=self.runtime.clock()),
+            settle=partial(self.settler.settle_shown, chat),
+        )
+        if state.exchanges:
+            self.runtime.submit_state(state, chat.namespace)
 
     def input_modifier(self, text: str, state: State, is_chat: bool = False) -> str:
         """In notebook and default mode `<|memory|>` becomes what fits the text around it."""

@@ -30,9 +30,10 @@ from .chat_names import kept_as, name_apart
 from .chat_owners import cast_for
 from .chat_scan import ChatScan
 from .deleted_chats import Left, forget, forgettable, take_down
-from .exchanges import Cast, dated, exchanges
+from .exchanges import Cast, exchanges
 from .host import Host
 from .identity import hashed_conversation
+from .shown_chat import shown
 from .succession import Succession
 
 QUIET_S = 1.0  # the host writes the file in one go; a second save follows within this
@@ -222,7 +223,7 @@ class Settler:
         except HostError:
             return quiet >= STUCK_S  # being written just now, or no chat at all
         chat = self._kept_apart(path, chat)
-        found = self._exchanges(rows, chat)
+        found = exchanges(rows, chat.cast)
         self._follow(path, chat, found)
         waits = bool(found) and not found[-1].assistant and quiet < UNANSWERED_S
         self._write(chat, found[:-1] if waits else found, whole=not waits)
@@ -352,7 +353,10 @@ class Settler:
 
     def settle_rows(self, chat: Chat, rows: Sequence[Row], last: Exchange | None = None) -> None:
         """For chats that the host does not save: what was shown, and the answer just given."""
-        found = self._exchanges(rows, chat) + ([last] if last else [])
+        self.settle_shown(chat, shown(rows, chat.cast, last, now=time.time()))
+
+    def settle_shown(self, chat: Chat, found: Sequence[Exchange]) -> None:
+        """The same of exchanges."""
         if not found:
             return
         conversation = chat.conversation or self.conversation_of(chat.namespace, found[0])
@@ -360,10 +364,7 @@ class Settler:
         if self._runtime.settings.ltm_writes.enabled:
             namespace = self._runtime.memory.resolve(chat.namespace)
             self._beginnings.met(namespace, conversation, found[0])
-        self._write(named, dated(found, time.time()), whole=False)
-
-    def _exchanges(self, rows: Sequence[Row], chat: Chat) -> list[Exchange]:
-        return exchanges(rows, chat.cast)
+        self._write(named, found, whole=False)
 
     def conversation_of(self, namespace: Namespace, first: Exchange) -> str:
         """Where this beginning was met before; else its own hash."""
