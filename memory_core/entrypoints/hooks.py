@@ -33,7 +33,7 @@ from .window_io import as_spoken, from_host, from_unknown
 
 log = logging.getLogger("long_term_memory")
 
-_MOST_OPEN = 64
+_MOST_OPEN = 256  # one whose answer is never given keeps its history in memory
 _HANDED_OVER = frozenset(("history", "_continue"))
 _PATIENCE_S = 2.0  # with memories that are opened, made anew, moved or deleted
 _ONLY_READ = "memories are read here, but nothing of what is said is written down"
