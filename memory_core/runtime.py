@@ -14,6 +14,7 @@ from . import bootstrap, config, selftest
 from .attempts import attempt
 from .errors import LongTermMemoryError, OutsideServiceError, missing_package
 from .home import Home as Home
+from .hurry import give_way
 from .importing.job import ImportJob
 from .injection.templates import template_problems
 from .jobs import ChatState, Job, Jobs
@@ -36,6 +37,7 @@ _TICK_S = 0.5
 _RETRY_S = 30.0
 _READY_AT_START = 3
 _TURN_S = 1.0
+_GIVES_WAY_S = 0.1  # to prompts, before each step
 
 
 class Runtime:
@@ -371,10 +373,11 @@ class Runtime:
     def _derives_on(self, namespace: Namespace) -> bool:
         """Whether there is more to do when the time is up."""
         until = time.monotonic() + _TURN_S
-        while not self._stopping.is_set() and self.memory.derive_pending(namespace):
-            if time.monotonic() >= until:
-                return True
-            time.sleep(0)  # lets a waiting message go first
+        while not self._stopping.is_set():
+            give_way(_GIVES_WAY_S)
+            is_more = self.memory.derive_pending(namespace) > 0
+            if not is_more or time.monotonic() >= until:
+                return is_more
         return False
 
 
