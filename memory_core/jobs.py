@@ -106,12 +106,21 @@ class Jobs:
         while self._ready:
             self._step(next(iter(self._ready)))
 
-    def do_next(self, patience_s: float) -> None:
-        """The next one, where one comes in time, behind one owner's that failed before."""
+    @property
+    def is_hastened(self) -> bool:
+        """Whether somebody waits for a job."""
+        return bool(self._hastened)
+
+    def wait(self, patience_s: float) -> bool:
+        """Whether there is anything to do that did not fail before; waits for it so long."""
+        with self._changed:
+            return self._changed.wait_for(lambda: bool(self._ready or self._hastened), patience_s)
+
+    def do_next(self) -> None:
+        """The next one, if any, behind one owner's that failed before."""
         if self._failed:
             self._do_all_of(next(iter(self._failed)))
         with self._changed:
-            self._changed.wait_for(lambda: self._ready or self._hastened, patience_s)
             hastened = self._hastened.popleft() if self._hastened else None
             following = next(iter(self._ready), None)
             has_more = bool(self._ready)

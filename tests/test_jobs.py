@@ -99,7 +99,7 @@ def test_those_that_failed_take_turns_while_others_write() -> None:
     writer.tried.clear()
     for name in ("a1", "a2", "a3"):
         writer.give("anna", name)
-        writer.jobs.do_next(0.0)
+        writer.jobs.do_next()
     assert writer.tried == ["m1", "a1", "t1", "a2", "m1", "a3"]
 
 
@@ -139,11 +139,11 @@ def test_one_whose_job_had_no_room_among_those_that_failed_keeps_none_of_his_nex
     for owner in range(3):
         small.give_many(owner, 4)
     small.give(3, "had no room")
-    small.jobs.do_next(0.0)
+    small.jobs.do_next()
     assert small.told == ["12 writes failed and wait; not kept so far: 1 in the requests"]
     small.broken.remove(3)
     small.give(3, "comes next")
-    small.jobs.do_next(0.0)
+    small.jobs.do_next()
     assert small.done == ["comes next"]
 
 
@@ -213,7 +213,7 @@ def test_owner_with_much_to_write_keeps_no_other_waiting() -> None:
         writer.give("anna", f"a{n}")
     writer.give("bob", "b")
     for _ in range(2):
-        writer.jobs.do_next(0.0)
+        writer.jobs.do_next()
     assert writer.done == ["a0", "b"]
 
 
@@ -223,7 +223,7 @@ def test_what_somebody_waits_for_is_done_next_behind_his_own() -> None:
         writer.give(owner, f"{owner} 1")
         writer.give(owner, f"{owner} 2")
     writer.jobs.hasten("carol")
-    writer.jobs.do_next(0.0)
+    writer.jobs.do_next()
     assert writer.done == ["carol 1", "carol 2"]
 
 

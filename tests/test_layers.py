@@ -44,7 +44,7 @@ naming apart
 importing exporting selftest doctor
 standing_lines sittings traces
 keeping
-bootstrap home
+bootstrap home writer
 runtime
 entrypoints
 __main__

@@ -294,3 +294,21 @@ def test_nobody_waits_for_one_with_very_much_to_embed(
     runtime.start()
     assert done.wait(30.0)
     assert order.index(other) <= 3
+
+
+def test_error_of_the_system_while_deriving_is_told_and_tried_again(runtime: Runtime) -> None:
+    runtime.memory.remember(SPACE, "monday", said("hello"))
+    faults: list[Exception] = [OSError(errno.EIO, "Input/output error", "vectors")]
+    derive = runtime.memory.derive_pending
+
+    def flaky(space: Namespace) -> int:
+        if faults:
+            raise faults.pop()
+        return derive(space)
+
+    runtime.memory.derive_pending = flaky  # type: ignore[method-assign]
+    runtime._derive_turn(SPACE)
+    assert "Input/output error" in runtime.problems()[0]
+    assert runtime._turns._later == {SPACE}
+    runtime._derive_turn(SPACE)
+    assert runtime.problems() == []
