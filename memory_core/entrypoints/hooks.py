@@ -10,7 +10,7 @@ from typing import Any
 
 from ..cleaning import clean, clean_own
 from ..commands import read, recordable
-from ..errors import HostError, LongTermMemoryError, StorageBusy
+from ..errors import HostError, LongTermMemoryError, StorageBusy, StorageError
 from ..hurry import hurried
 from ..injection.deliver import Delivered
 from ..injection.plan import Plan
@@ -122,6 +122,11 @@ class Hooks:
         listens = self.runtime.settings.commands.enabled
         said = exchanges(heard.rows, cast)
         conversation, busy = self._conversation(where, said)
+        try:
+            writable = self._writable(where, conversation, said)
+            is_recall_off = self._is_recall_off(where, conversation)
+        except (StorageError, OSError) as exc:  # the answer is to be written all the same
+            writable, is_recall_off, busy = said, True, str(exc)
         return Asked(
             heard=heard,
             window=as_spoken(heard) if listens else heard,
@@ -131,11 +136,11 @@ class Hooks:
             where=where,
             cast=cast,
             conversation=conversation,
-            said=self._writable(where, conversation, said),
+            said=writable,
             before=said_before(heard, cast),
             is_tool_turn=bool(state.get("_tool_turn")),
             is_unknown=is_unknown,
-            is_recall_off=self._is_recall_off(where, conversation),
+            is_recall_off=is_recall_off,
             busy=busy,
         )
 
@@ -145,7 +150,7 @@ class Hooks:
             return where.conversation, ""
         try:
             return self.settler.conversation_of(where.namespace, said[0]), ""
-        except StorageBusy as exc:
+        except (StorageError, OSError) as exc:
             return "", str(exc)
 
     def _heard(

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory_core.entrypoints.shown_chat import merged
+from memory_core.errors import StorageFailed
 from memory_core.namespaces import Namespace
 from memory_core.records import Exchange
 from tests.entrypoints.one_page import API_MIRA, Client, OnePage
@@ -175,3 +176,32 @@ def test_answer_that_cannot_be_handed_to_the_writer_reaches_the_chat_all_the_sam
     monkeypatch.setattr(page.runtime, "submit_state", faulty)
     Client(page).say("My cat is Tom")
     assert any("the output hook failed" in it for it in page.runtime.problems())
+
+
+def test_message_said_while_the_pauses_cannot_be_read_is_written_once_they_can(page):
+    client = Client(page)
+    client.say("My cat is Tom")
+    path = API_MIRA.folder(page.memory.root) / "switches.json"
+    path.write_text("damaged", encoding="utf-8")
+    client.say("My cow is Rosa")
+    told = " ".join(page.runtime.problems())
+    assert "went out without memories" in told
+    assert "not remembered yet" in told
+    assert page.kept(API_MIRA) == ["My cat is Tom"]
+    path.unlink()
+    page.runtime.run_pending()
+    assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]
+
+
+def test_message_of_a_nameless_chat_that_cannot_be_looked_up_is_written_later(page, monkeypatch):
+    client = Client(page)
+    client.say("My cat is Tom")
+
+    def refused(*_):
+        raise StorageFailed("the disk is gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(page.hooks.settler, "conversation_of", refused)
+        client.say("My cow is Rosa")
+    page.runtime.run_pending()
+    assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]
