@@ -1,6 +1,7 @@
 """Many threads and namespaces at once, as on a server where many people chat.
 
     python benchmarks/load.py --threads 8 --namespaces 100 [--seconds 10] [--touch 10000] [--json]
+    python benchmarks/load.py --turns 66 [--seconds 60] [--json]
 
 Every thread appends and recalls by turns in a namespace drawn anew, while another embeds what was
 written: all in one namespace, and in so many, in turns of two seconds, as a machine's speed
@@ -12,6 +13,10 @@ With --json the last line is one object: "threads", "namespaces", "one" and "man
 second, milliseconds), "throughput_ratio" (many to one: at least 1 is wanted), "touched",
 "open_files", "rss_anon_mb" (added by touching), "others_ms_max" (the slowest append or recall
 elsewhere during a hanging sync and a hanging opening, which last a second each).
+
+With --turns it takes so many whole turns a second instead, through the host's hooks, with the
+writer and the deriver behind them (load_of_turns.py): "turns_per_s" as far as the machine got,
+"prompt_ms_p99", "command_ms_p99", "lost" (told as given up) and "missing" (after a restart): 0.
 """
 
 import argparse
@@ -32,6 +37,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.load_of_turns import chatted
 from benchmarks.store_talk import Opened, Said, Talk, asked, derive_all
 from benchmarks.timing import load, open_files, percentile, rss_anon_mb, timed
 from memory_core import durable
@@ -281,11 +287,16 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=8)
     parser.add_argument("--namespaces", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=10.0, help="for each of the two runs")
+    parser.add_argument("--turns", type=float, default=0.0, help="whole turns a second instead")
     parser.add_argument("--touch", type=int, default=1000, help="namespaces written to once")
     parser.add_argument("--json", action="store_true", help="one object on the last line")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        found = measured(Path(folder), given)
+        found = (
+            chatted(Path(folder), per_second=given.turns, seconds=given.seconds)
+            if given.turns
+            else measured(Path(folder), given)
+        )
     if given.json:
         print(json.dumps(found))
     else:

@@ -13,6 +13,8 @@ from .errors import StorageBusy
 from .namespaces import Namespace
 
 _here = threading.local()
+_nobody_hurries = threading.Condition()
+_hurrying = 0
 
 
 @contextmanager
@@ -20,10 +22,26 @@ def hurried(seconds: float) -> Iterator[None]:
     """All waiting of this thread together takes no longer inside; then StorageBusy is raised."""
     outer = _deadline()
     _here.deadline = Deadline(seconds)
+    _count_hurrying(1)
     try:
         yield
     finally:
+        _count_hurrying(-1)
         _here.deadline = outer
+
+
+def give_way(seconds: float) -> None:
+    """Returns once no thread of the program is in a hurry, and after so long in any case."""
+    with _nobody_hurries:
+        _nobody_hurries.wait_for(lambda: not _hurrying, seconds)
+
+
+def _count_hurrying(change: int) -> None:
+    global _hurrying
+    with _nobody_hurries:
+        _hurrying += change
+        if not _hurrying:
+            _nobody_hurries.notify_all()
 
 
 def is_hurried() -> bool:

@@ -1,94 +1,261 @@
-"""What the writer has to do: what failed goes again before anything newer of the same owner.
+"""What the writer has to do: a queue for each owner, in which what failed goes again first.
 
 An owner is whoever must not be overtaken: a namespace. What one of them waits for keeps no other
-waiting.
+waiting. A chat's newer state is merged into the one that waits, so that a queue grows with the
+chats that wait in it, not with their messages.
 """
 
-import queue
-from collections import deque
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import suppress
+import threading
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any, Protocol
 
-_MOST = 256
+MOST = 4096
 _MOST_FAILED = 2048
+_MOST_FAILED_OF_ONE = 1024
+_MOST_FAULTS = 3
+_MOST_TOLD = 5
+_MOST_COUNTED = 256
 
 Job = Callable[[], None]
 Owner = Hashable
 
 
-class Jobs:
-    """Given by any thread. `run` does one and says whether it is done with; `lost` tells in plain
-    words what is not kept.
+class Outcome(Enum):
+    """What became of a job. REFUSED: storage or a server did not do its part, so it is tried until
+    they do. FAULTY: the program itself failed.
     """
 
-    def __init__(self, *, run: Callable[[Owner, Job], bool], lost: Callable[[str], None]) -> None:
+    DONE = auto()
+    REFUSED = auto()
+    FAULTY = auto()
+
+
+class ChatState(Protocol):
+    """What a chat showed at one moment, to be written. `label` names the chat in a message to a
+    person; `count` is how many answers came since this chat was last handed to the writer.
+    """
+
+    @property
+    def chat(self) -> Hashable: ...
+
+    @property
+    def label(self) -> str: ...
+
+    @property
+    def count(self) -> int: ...
+
+    def write(self) -> None: ...
+
+    def merged_with(self, newer: Any) -> "ChatState | None":  # noqa: ANN401  (of its own class)
+        """One state that leaves the same behind as both, one after the other, if there is one."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Entry:
+    run: Job
+    label: str
+    count: int = 1
+    state: ChatState | None = None
+    faults: int = 0
+
+
+class Jobs:
+    """Given by any thread, done by one. `run` tries a job; `lost` tells in plain words, from then
+    on with each loss anew, all that was not kept since the start.
+    """
+
+    def __init__(
+        self, *, run: Callable[[Owner, Job], Outcome], lost: Callable[[str], None]
+    ) -> None:
         self._run = run
         self._tell = lost
-        self._given: queue.Queue[tuple[Owner, Job]] = queue.Queue(maxsize=_MOST)
-        self._failed: dict[Owner, deque[Job]] = {}
+        self._changed = threading.Condition()
+        self._queues: dict[Owner, deque[_Entry]] = {}
+        self._ready: OrderedDict[Owner, None] = OrderedDict()
+        self._failed: OrderedDict[Owner, None] = OrderedDict()
+        self._hastened: deque[Owner] = deque()
+        self._losses: Counter[str] = Counter()
         self.lost = 0
 
-    def submit(self, job: Job, owner: Owner = None) -> None:
-        """Behind those given before; a full queue is told, never waited for."""
-        try:
-            self._given.put_nowait((owner, job))
-        except queue.Full:
-            self._lose(f"more than {_MOST} writes wait: the newest is not kept")
+    def submit(self, job: Job, owner: Owner = None, *, label: str = "the requests") -> None:
+        """Appends a job, behind which nothing is merged. Reports, instead of blocking, when too
+        many wait. `label` names it in a message to a person.
+        """
+        self._append(owner, _Entry(run=job, label=label))
+
+    def submit_state(self, state: ChatState, owner: Owner = None) -> None:
+        """The same for a chat's state; one that waits already is merged with it where it can be."""
+        with self._changed:
+            if self._merge(owner, state):
+                return
+        self._append(owner, _entry(state))
+
+    def hasten(self, owner: Owner) -> None:
+        """Has what waits of this owner done next, since somebody waits for it."""
+        with self._changed:
+            self._hastened.append(owner)
+            self._changed.notify_all()
 
     def do_all(self) -> None:
         """All that wait, in the caller's thread."""
         for owner in list(self._failed):
-            self._again(owner)
-        for owner, job in self._taken():
-            self._do(owner, job)
+            self._do_all_of(owner)
+        while self._ready:
+            self._step(next(iter(self._ready)))
 
-    def do_next(self, patience_s: float) -> None:
-        """The next one, where one comes in time, behind one owner's that failed before."""
+    @property
+    def is_hastened(self) -> bool:
+        """Whether somebody waits for a job."""
+        return bool(self._hastened)
+
+    def wait(self, patience_s: float) -> bool:
+        """Whether there is anything to do that did not fail before; waits for it so long."""
+        with self._changed:
+            return self._changed.wait_for(lambda: bool(self._ready or self._hastened), patience_s)
+
+    def do_next(self) -> None:
+        """The next one, if any, behind one owner's that failed before."""
         if self._failed:
-            self._again(next(iter(self._failed)))
-        with suppress(queue.Empty):
-            self._do(*self._given.get(timeout=patience_s))
+            self._do_all_of(next(iter(self._failed)))
+        with self._changed:
+            hastened = self._hastened.popleft() if self._hastened else None
+            following = next(iter(self._ready), None)
+            has_more = bool(self._ready)
+        if hastened is not None and hastened not in self._failed:
+            self._do_all_of(hastened)
+        elif has_more:
+            self._step(following)
 
     def do_last(self) -> None:
         """Every one that waits, once: nobody comes back for what fails now, which is told."""
-        for owner, job in self._taken():
-            self._failed.setdefault(owner, deque()).append(job)
-        for owner in list(self._failed):
-            jobs = self._failed.pop(owner)
-            while jobs:
-                if not self._run(owner, jobs.popleft()):
-                    self._lose("the program ends: what could not be written is not kept")
+        for owner in [*self._failed, *self._ready]:
+            while entry := self._take(owner):
+                if self._run(owner, entry.run) is not Outcome.DONE:
+                    self._lose(entry, "the program ends")
 
     def waiting(self) -> tuple[int, int]:
-        """How many wait, and how many of those that failed before."""
-        return self._given.qsize(), sum(map(len, list(self._failed.values())))
+        """How many wait, and how many of those behind one that failed before."""
+        with self._changed:
+            failed = sum(len(self._queues[it]) for it in self._failed if it in self._queues)
+            return sum(map(len, self._queues.values())) - failed, failed
 
-    def _taken(self) -> Iterator[tuple[Owner, Job]]:
-        with suppress(queue.Empty):
-            while True:
-                yield self._given.get_nowait()
+    def _merge(self, owner: Owner, state: ChatState) -> bool:
+        """Whether a state of the same chat took this one in; what a person asked for meanwhile
+        finds the chat as it was then, so nothing is merged past it.
+        """
+        queue = self._queues.get(owner, deque())
+        for index in range(len(queue) - 1, -1, -1):
+            waiting = queue[index].state
+            if waiting is None:
+                return False
+            if waiting.chat == state.chat:
+                merged = waiting.merged_with(state)
+                if merged is not None:
+                    queue[index] = _entry(merged)
+                return merged is not None
+        return False
 
-    def _again(self, owner: Owner) -> None:
-        """Those that failed before, up to the first that still does; then it is another's turn."""
-        failed = self._failed.get(owner)
-        while failed and self._run(owner, failed[0]):
-            with suppress(IndexError):  # the program ends, and somebody else did the last ones
-                failed.popleft()
+    def _append(self, owner: Owner, entry: _Entry) -> None:
+        with self._changed:
+            refusal = self._refusal(owner)
+            if not refusal:
+                self._queues.setdefault(owner, deque()).append(entry)
+                if owner not in self._failed:
+                    self._ready[owner] = None
+                self._changed.notify_all()
+        if refusal:
+            self._lose(entry, refusal)
+
+    def _refusal(self, owner: Owner) -> str:
+        """Why nothing more can wait; those that cannot be written leave the others room."""
+        ready, failed = self.waiting()
+        if ready + failed >= MOST:
+            return f"more than {MOST} writes wait"
+        own = len(self._queues.get(owner, ()))
+        if owner in self._failed and (failed >= _MOST_FAILED or own >= _MOST_FAILED_OF_ONE):
+            return f"{failed} writes failed and wait"
+        return ""
+
+    def _do_all_of(self, owner: Owner) -> None:
+        """Up to the first that fails; then it is another's turn."""
+        with self._changed:
+            count = len(self._queues.get(owner, ()))
+        while count > 0 and self._step(owner):
+            count -= 1
+
+    def _step(self, owner: Owner) -> bool:
+        """Tries this owner's first job; whether his next one may be tried."""
+        entry = self._take(owner)
+        if entry is None:
+            return False
+        outcome = self._run(owner, entry.run)
+        if reason := self._given_up(owner, entry, outcome):
+            self._lose(entry, reason)
+        elif outcome is not Outcome.DONE:
+            self._put_back(owner, entry)
+            return False
+        self._go_on(owner)
+        return True
+
+    def _given_up(self, owner: Owner, entry: _Entry, outcome: Outcome) -> str:
+        """Why this job is not tried again, if it failed and is not."""
+        entry.faults += outcome is Outcome.FAULTY
+        if outcome is Outcome.FAULTY and (entry.state is None or entry.faults >= _MOST_FAULTS):
+            return "a fault of this program"
+        _, failed = self.waiting()
+        has_room = owner in self._failed or failed < _MOST_FAILED
+        return "" if outcome is Outcome.DONE or has_room else f"{failed} writes failed and wait"
+
+    def _take(self, owner: Owner) -> _Entry | None:
+        """The first of his jobs, which nothing is merged into any more."""
+        with self._changed:
+            queue = self._queues.get(owner)
+            if not queue:
+                self._forget(owner)
+                return None
+            return queue.popleft()
+
+    def _go_on(self, owner: Owner) -> None:
+        """He has not failed, and waits behind all others for his next turn."""
+        with self._changed:
+            self._failed.pop(owner, None)
+            self._ready.pop(owner, None)
+            if self._queues.get(owner):
+                self._ready[owner] = None
+            else:
+                self._forget(owner)
+
+    def _put_back(self, owner: Owner, entry: _Entry) -> None:
+        with self._changed:
+            self._ready.pop(owner, None)
+            self._failed.pop(owner, None)
+            self._failed[owner] = None
+            self._queues.setdefault(owner, deque()).appendleft(entry)
+
+    def _forget(self, owner: Owner) -> None:
+        self._queues.pop(owner, None)
         self._failed.pop(owner, None)
-        if failed:
-            self._failed[owner] = failed
+        self._ready.pop(owner, None)
 
-    def _do(self, owner: Owner, job: Job) -> None:
-        if owner in self._failed or not self._run(owner, job):
-            self._keep(owner, job)
-
-    def _keep(self, owner: Owner, job: Job) -> None:
-        _, waiting = self.waiting()
-        if len(self._failed.get(owner, ())) < _MOST and waiting < _MOST_FAILED:
-            self._failed.setdefault(owner, deque()).append(job)
-        else:
-            self._lose(f"{waiting} writes failed and wait: the newest is not kept")
-
-    def _lose(self, told: str) -> None:
-        self.lost += 1
+    def _lose(self, entry: _Entry, reason: str) -> None:
+        with self._changed:
+            self.lost += entry.count
+            is_counted = entry.label in self._losses or len(self._losses) < _MOST_COUNTED
+            self._losses[entry.label if is_counted else "others"] += entry.count
+            told = f"{reason}; not kept so far: {_summary(self._losses)}"
         self._tell(told)
+
+
+def _entry(state: ChatState) -> _Entry:
+    return _Entry(run=state.write, label=state.label, count=state.count, state=state)
+
+
+def _summary(losses: Counter[str]) -> str:
+    """How many of which, those with most first."""
+    most = losses.most_common(_MOST_TOLD)
+    told = [f"{count} in {label}" for label, count in most]
+    rest = losses.total() - sum(count for _, count in most)
+    return ", ".join([*told, f"{rest} elsewhere"] if rest else told)

@@ -8,14 +8,16 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 
 from . import bootstrap, config, selftest
-from .errors import LongTermMemoryError, OutsideServiceError, StorageError, missing_package
+from .errors import LongTermMemoryError, OutsideServiceError, missing_package
 from .home import Home as Home
+from .hurry import give_way
 from .importing.job import ImportJob
 from .injection.templates import template_problems
-from .jobs import Job, Jobs
+from .jobs import ChatState, Job
 from .keeping import Keeper
 from .llm.base import LanguageModel
 from .long_term_memory import LongTermMemory
@@ -23,18 +25,21 @@ from .namespaces import Namespace
 from .recall.query import warm_up
 from .rerankers.base import ScoringReranker
 from .retention import quota_of
-from .settings import Settings, Visible
+from .settings import Visible
 from .standing_lines import StandingLines
 from .switches import Switches
 from .traces import Traces
 from .turns import Turns
+from .writer import Writer
 
 log = logging.getLogger("long_term_memory")
 
-_TICK_S = 0.5
 _RETRY_S = 30.0
+_ROUND_S = 1.0  # what many chats bring in that time is embedded together
+_models_part = attrgetter("embedder", "reranker", "llm", "allow_remote")
 _READY_AT_START = 3
 _TURN_S = 1.0
+_GIVES_WAY_S = 0.1  # to prompts, before each step
 
 
 class Runtime:
@@ -59,12 +64,7 @@ class Runtime:
         self.traces = Traces(self.settings.trace_turns)
         self.standing = self._standing()
         self.keeper = Keeper(traces=self.traces, touch=self.touch)
-        self._jobs = Jobs(
-            run=lambda owner, job: self._run(f"writing {owner}", job),
-            lost=lambda told: self.report("lost", told),
-        )
-        self._duties: list[Job] = []
-        self._last_duties: list[Job] = []
+        self._writer = Writer(self)
         self._turns = Turns(later_s=_RETRY_S)
         self._stopping = threading.Event()
         self._wake_deriver = threading.Event()
@@ -96,9 +96,7 @@ class Runtime:
         self._wake_deriver.set()
         for thread in [*self._threads, *([self._background] if self._background else [])]:
             thread.join(timeout=10.0)
-        self._jobs.do_last()
-        for duty in self._last_duties:
-            self._run("watching", duty)
+        self._writer.finish()
         self.memory.close()
 
     def submit(self, job: Job, namespace: Namespace | None = None) -> None:
@@ -106,7 +104,12 @@ class Runtime:
 
         Where it fails, what is given later for this namespace waits with it, and nothing else.
         """
-        self._jobs.submit(job, namespace)
+        whose = f" of {namespace.label}" if namespace else ""
+        self._writer.jobs.submit(job, namespace, label=f"the requests{whose}")
+
+    def submit_state(self, state: ChatState, namespace: Namespace) -> None:
+        """The same for what a chat shows: a newer state is merged into the one that waits."""
+        self._writer.jobs.submit_state(state, namespace)
 
     def in_background(self, name: str, work: Job) -> bool:
         """Runs this beside the chat; False, and nothing is done, while something else runs so.
@@ -145,17 +148,18 @@ class Runtime:
                 tried.set()
 
         self.submit(trying, namespace)
+        self._writer.jobs.hasten(namespace)
         if not self._threads:
             self.run_pending()
         return tried.wait(patience_s)
 
     def every_tick(self, duty: Job) -> None:
         """Has the writer do this about twice a second."""
-        self._duties.append(duty)
+        self._writer.every_tick(duty)
 
     def at_close(self, duty: Job) -> None:
         """Has this done last of all, when the program ends."""
-        self._last_duties.append(duty)
+        self._writer.at_close(duty)
 
     def touch(self, namespace: Namespace) -> None:
         """Has the deriver look after this namespace."""
@@ -164,15 +168,15 @@ class Runtime:
 
     def run_pending(self) -> None:
         """All jobs that wait, now, in the caller's thread: first those that failed before."""
-        self._jobs.do_all()
+        self._writer.jobs.do_all()
 
     def waiting(self) -> tuple[int, int]:
         """How many jobs wait, and how many of those that failed before."""
-        return self._jobs.waiting()
+        return self._writer.jobs.waiting()
 
     def lost(self) -> int:
-        """How many jobs were given up since the start."""
-        return self._jobs.lost
+        """How many messages and requests were given up since the start."""
+        return self._writer.jobs.lost
 
     def test_itself(self) -> list[selftest.Taken]:
         """Whether memory works on this disk with these models; touches nobody's memories."""
@@ -280,23 +284,7 @@ class Runtime:
         )
 
     def _write(self) -> None:
-        while not self._stopping.is_set():
-            self._jobs.do_next(_TICK_S)
-            for duty in self._duties:
-                self._run("watching", duty)
-
-    def _run(self, part: str, job: Job) -> bool:
-        """Whether the job is done with; what storage or a server refused may be tried again."""
-        try:
-            job()
-        except (StorageError, OutsideServiceError) as exc:
-            self.report(part, f"not remembered yet: {exc}")
-            return False
-        except Exception as exc:  # noqa: BLE001  (a bug in one job must not end all writing)
-            self.report_bug("a background job failed", exc)
-            return True
-        self.clear(part)
-        return True
+        self._writer.run(self._stopping)
 
     def report_bug(self, what: str, exc: Exception) -> None:
         """Tells a fault of our own: where it was, but not its message, which may quote a chat."""
@@ -315,10 +303,12 @@ class Runtime:
             self._wake_deriver.clear()
             if is_woken or not goes_on:
                 self._prepare()
-            for namespace in self._turns.next():
-                self._derive_turn(namespace)
+            round_ends = time.monotonic() + _ROUND_S
+            has_more = [self._derive_turn(it) for it in self._turns.next()]
             self._run_apart(self._measure_languages)
             self.keep_limits()
+            if not any(has_more):
+                self._stopping.wait(max(0.0, round_ends - time.monotonic()))
 
     def keep_limits(self) -> None:
         """Forgets what is over a limit, until somebody wants the deriver for something else."""
@@ -350,37 +340,35 @@ class Runtime:
             if self.memory.languages.measure_next(self.memory.embedder):
                 self._wake_deriver.set()
 
-    def _derive_turn(self, namespace: Namespace) -> None:
-        """A second's worth of what is to be done; the rest in the next turn."""
-        if not self.memory.resolve(namespace).folder(self.memory.root).is_dir():
-            self._turns.drop([namespace])  # destroyed meanwhile, or nothing was remembered
-            return
+    def _derive_turn(self, namespace: Namespace) -> bool:
+        """A second's worth of what is to be done; whether the rest waits for the next turn."""
+        has_more = False
         try:
-            if self._derives_on(namespace):
+            if not self.memory.resolve(namespace).folder(self.memory.root).is_dir():
+                self._turns.drop([namespace])  # destroyed meanwhile, or nothing was remembered
+            elif has_more := self._derives_on(namespace):
                 self._turns.touch(namespace)
             elif self.memory.forgotten(namespace):
                 self._turns.later(namespace)  # the undo time runs
             self.clear("deriving")
-        except LongTermMemoryError as exc:
+        except (LongTermMemoryError, OSError) as exc:
             self._turns.later(namespace)
             self.report("deriving", f"recall goes on by words alone: {exc}")
         except ImportError as exc:
             self.report("deriving", missing_package(exc))
         except Exception as exc:  # noqa: BLE001  (nor one namespace the work for all)
             self.report_bug("a background job failed", exc)
+        return has_more
 
     def _derives_on(self, namespace: Namespace) -> bool:
         """Whether there is more to do when the time is up."""
         until = time.monotonic() + _TURN_S
-        while not self._stopping.is_set() and self.memory.derive_pending(namespace):
-            if time.monotonic() >= until:
-                return True
-            time.sleep(0)  # lets a waiting message go first
+        while not self._stopping.is_set():
+            give_way(_GIVES_WAY_S)
+            is_more = self.memory.derive_pending(namespace) > 0
+            if not is_more or time.monotonic() >= until:
+                return is_more
         return False
-
-
-def _models_part(settings: Settings) -> tuple[object, ...]:
-    return settings.embedder, settings.reranker, settings.llm, settings.allow_remote
 
 
 _live: Runtime | None = None

@@ -64,6 +64,7 @@ class Spaces:
         self.most = most
         self._slots: OrderedDict[Namespace, _Slot] = OrderedDict()
         self._changed = threading.Condition()
+        self._exchanges = 0
         self._horizons: dict[Namespace, int] = {}
         self._told: dict[Namespace, list[str]] = {}
         self._errands = Errands()
@@ -138,17 +139,22 @@ class Spaces:
                 pass
 
     def _enter(self, name: Namespace) -> _Slot:
+        """Finds the meaning of the name without the lock: that asks the disk, and each thread that
+        did so with the lock had all others wait for the interpreter as well.
+        """
         me = threading.get_ident()
-        with self._changed:
-            while True:
-                namespace = self._resolve(name)  # anew: a name may get another meaning meanwhile
+        while True:
+            known = self._exchanges
+            namespace = self._resolve(name)
+            with self._changed:
+                if known != self._exchanges:
+                    continue  # the name may have got another meaning since
                 slot = self._slots.setdefault(namespace, _Slot(namespace))
                 if slot.alone in (0, me):
-                    break
+                    slot.users += 1
+                    self._slots.move_to_end(namespace)
+                    return slot
                 hurry.wait(self._changed, namespace)
-            slot.users += 1
-            self._slots.move_to_end(namespace)
-            return slot
 
     def _opened(self, slot: _Slot) -> Archive:
         if slot.archive is None and hurry.is_hurried():
@@ -209,6 +215,8 @@ class Spaces:
             self._close(slot)
             yield slot
         finally:
+            with self._changed:
+                self._exchanges += 1
             self._shut(slot)
 
     def _take(self, namespace: Namespace) -> _Slot:

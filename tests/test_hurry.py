@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from memory_core.errors import StorageBusy, StorageFailed
-from memory_core.hurry import hurried
+from memory_core.hurry import give_way, hurried
 from memory_core.namespaces import Namespace
 from memory_core.spaces import Spaces
 from memory_core.stores.local import LocalStore
 from tests.builders import said
+from tests.in_time import within
 from tests.meanwhile import PATIENCE_S, taken
 
 ANA, BOB = Namespace("ana", "mira"), Namespace("bob", "mira")
@@ -125,3 +126,25 @@ def test_what_hinders_the_opening_is_raised_as_it_is(tmp_path: Path) -> None:
     spaces = Spaces(tmp_path, open_store=fails)
     with pytest.raises(StorageFailed, match="no space left"), hurried(PATIENCE_S):
         count(spaces, ANA)
+
+
+def test_background_work_goes_on_once_the_last_prompt_is_built() -> None:
+    passed = threading.Event()
+    waiting = threading.Thread(target=lambda: (give_way(60.0), passed.set()))
+    with hurried(60.0):
+        waiting.start()
+        with hurried(60.0):
+            pass
+        assert not passed.is_set()
+    assert passed.wait(60.0)
+    waiting.join(60.0)
+
+
+def test_background_work_waits_no_longer_than_promised_for_prompts() -> None:
+    with hurried(60.0):
+        give_way(0.001)
+
+
+def test_background_work_does_not_wait_where_no_prompt_is_built() -> None:
+    with within(30.0):
+        give_way(60.0)

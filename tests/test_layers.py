@@ -17,7 +17,7 @@ LAYERS = """
 stopwords speakers cells
 version errors recent terms wellformed plain_json limits deadlines cooling fence memo jobs recital
 one_by_one text
-tokens as_written
+tokens as_written attempts
 text
 records sentences bm25 dates durable plugins endpoints
 settings openai_client chat_scope cleaning macros quoted
@@ -44,7 +44,7 @@ naming apart
 importing exporting selftest doctor
 standing_lines sittings traces
 keeping
-bootstrap home
+bootstrap home writer
 runtime
 entrypoints
 __main__

@@ -1,12 +1,15 @@
 """The live memory of a process: jobs in order, problems shown, settings taken over; by hand."""
 
+import errno
 import logging
+import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from memory_core import jobs
 from memory_core.errors import ConfigError, StorageFailed
 from memory_core.namespaces import Namespace
 from memory_core.runtime import Runtime
@@ -122,12 +125,38 @@ def test_a_bug_that_comes_again_is_logged_once(
 
 def test_too_many_jobs_are_told_and_never_waited_for(runtime: Runtime) -> None:
     flaky = Flaky()
-    for n in range(300):
-        runtime.submit(flaky.job(str(n)))
-    assert "more than 256 writes wait" in runtime.problems()[0]
+    for n in range(jobs.MOST + 44):
+        runtime.submit(flaky.job(str(n)), SPACE)
+    told = "not kept so far: 44 in the requests of ana / mira"
+    assert told in runtime.problems()[0]
     runtime.run_pending()
-    assert flaky.done == [str(n) for n in range(256)]
-    assert "more than 256 writes wait" in runtime.problems()[0]  # what is lost stays told
+    assert flaky.done == [str(n) for n in range(jobs.MOST)]
+    assert told in runtime.problems()[0]  # what is lost stays told
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.EACCES, errno.ESTALE, errno.ENOSPC])
+def test_error_of_the_system_in_a_job_is_told_with_its_file_and_the_job_tried_again(
+    runtime: Runtime, number: int
+) -> None:
+    flaky = Flaky()
+    flaky.fault = OSError(number, os.strerror(number), "/memories/ana/mira.jsonl")
+    runtime.submit(flaky.job("a"), SPACE)
+    runtime.run_pending()
+    told = f"not remembered yet: /memories/ana/mira.jsonl: {os.strerror(number)}"
+    assert runtime.problems() == [told]
+    assert runtime.waiting() == (0, 1)
+    flaky.fault = None
+    runtime.run_pending()
+    assert flaky.done == ["a"]
+    assert (runtime.problems(), runtime.lost()) == ([], 0)
+
+
+def test_error_of_the_system_that_names_no_file_names_whose_memories_wait(runtime: Runtime) -> None:
+    flaky = Flaky()
+    flaky.fault = TimeoutError()
+    runtime.submit(flaky.job("a"), SPACE)
+    runtime.run_pending()
+    assert runtime.problems() == ["not remembered yet: writing ana / mira: TimeoutError"]
 
 
 def test_a_problem_is_logged_once_and_shown_until_it_is_over(
@@ -265,3 +294,21 @@ def test_nobody_waits_for_one_with_very_much_to_embed(
     runtime.start()
     assert done.wait(30.0)
     assert order.index(other) <= 3
+
+
+def test_error_of_the_system_while_deriving_is_told_and_tried_again(runtime: Runtime) -> None:
+    runtime.memory.remember(SPACE, "monday", said("hello"))
+    faults: list[Exception] = [OSError(errno.EIO, "Input/output error", "vectors")]
+    derive = runtime.memory.derive_pending
+
+    def flaky(space: Namespace) -> int:
+        if faults:
+            raise faults.pop()
+        return derive(space)
+
+    runtime.memory.derive_pending = flaky  # type: ignore[method-assign]
+    runtime._derive_turn(SPACE)
+    assert "Input/output error" in runtime.problems()[0]
+    assert runtime._turns._later == {SPACE}
+    runtime._derive_turn(SPACE)
+    assert runtime.problems() == []

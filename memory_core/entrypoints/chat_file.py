@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..durable import naming
 from ..errors import HostError
 from ..injection.window import Row
 from ..plain_json import loaded
@@ -35,11 +36,14 @@ def stamp(path: Path) -> Stamp | None:
 
 
 def read_rows(path: Path) -> tuple[Row, ...]:
-    """Raises HostError for a file that is gone, half-written or no chat."""
+    """Raises HostError for a file that is gone, half-written or no chat, StorageFailed for one
+    that cannot be read now.
+    """
     try:
-        history = loaded(path.read_bytes())
-        return from_host("", {}, _history(history), True).rows
-    except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError) as exc:
+        with naming(path):
+            data = path.read_bytes() if stamp(path) else b""
+        return from_host("", {}, _history(loaded(data)), True).rows
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as exc:
         raise HostError(f"{path.name} cannot be read as a chat: {exc}") from exc
 
 

@@ -4,16 +4,17 @@ import html
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..cleaning import clean, clean_own
 from ..commands import read, recordable
-from ..errors import HostError, LongTermMemoryError, StorageBusy
+from ..errors import HostError, LongTermMemoryError, StorageBusy, StorageError
 from ..hurry import hurried
 from ..injection.deliver import Delivered
 from ..injection.plan import Plan
-from ..injection.window import Window
+from ..injection.window import Row, Window
 from ..namespaces import Namespace
 from ..recent import Recent
 from ..records import Exchange
@@ -26,12 +27,13 @@ from .notebook import MARK, expand
 from .orders import Orders
 from .removed import removed
 from .settling import Chat, Settler
+from .shown_chat import ShownChat, shown
 from .turn import Asked, TurnBuilder, said_before
 from .window_io import as_spoken, from_host, from_unknown
 
 log = logging.getLogger("long_term_memory")
 
-_MOST_OPEN = 64
+_MOST_OPEN = 256  # one whose answer is never given keeps its history in memory
 _HANDED_OVER = frozenset(("history", "_continue"))
 _PATIENCE_S = 2.0  # with memories that are opened, made anew, moved or deleted
 _ONLY_READ = "memories are read here, but nothing of what is said is written down"
@@ -120,6 +122,11 @@ class Hooks:
         listens = self.runtime.settings.commands.enabled
         said = exchanges(heard.rows, cast)
         conversation, busy = self._conversation(where, said)
+        try:
+            writable = self._writable(where, conversation, said)
+            is_recall_off = self._is_recall_off(where, conversation)
+        except (StorageError, OSError) as exc:  # the answer is to be written all the same
+            writable, is_recall_off, busy = said, True, str(exc)
         return Asked(
             heard=heard,
             window=as_spoken(heard) if listens else heard,
@@ -129,11 +136,11 @@ class Hooks:
             where=where,
             cast=cast,
             conversation=conversation,
-            said=self._writable(where, conversation, said),
+            said=writable,
             before=said_before(heard, cast),
             is_tool_turn=bool(state.get("_tool_turn")),
             is_unknown=is_unknown,
-            is_recall_off=self._is_recall_off(where, conversation),
+            is_recall_off=is_recall_off,
             busy=busy,
         )
 
@@ -143,7 +150,7 @@ class Hooks:
             return where.conversation, ""
         try:
             return self.settler.conversation_of(where.namespace, said[0]), ""
-        except StorageBusy as exc:
+        except (StorageError, OSError) as exc:
             return "", str(exc)
 
     def _heard(
@@ -262,8 +269,10 @@ class Hooks:
         """Settles a turn that the host does not save; the text itself stays as it is."""
         opened = self._open.pop(id(state)) if is_chat else None
         if opened is not None:
-            answer = clean(html.unescape(text))
-            self.runtime.submit(lambda: self._settle(opened, answer), opened.chat.namespace)
+            try:
+                self._settle(opened, clean(html.unescape(text)))
+            except Exception as exc:  # noqa: BLE001  (as in the prompt hook)
+                self.runtime.report_bug("the output hook failed", exc)
         return text
 
     def _settle(self, opened: _Open, answer: str) -> None:
@@ -281,7 +290,18 @@ class Hooks:
                 channel=opened.chat.cast.channel,
             )
         answered = recordable([last] if last else [])
-        self.settler.settle_rows(opened.chat, rows, *answered)
+        self._submit(opened.chat, rows, *answered)
+
+    def _submit(self, chat: Chat, rows: Sequence[Row], last: Exchange | None = None) -> None:
+        """Has what the chat shows written, with the answer just given."""
+        state = ShownChat(
+            namespace=chat.namespace,
+            conversation=chat.conversation,
+            exchanges=shown(rows, chat.cast, last, now=self.runtime.clock()),
+            settle=partial(self.settler.settle_shown, chat),
+        )
+        if state.exchanges:
+            self.runtime.submit_state(state, chat.namespace)
 
     def input_modifier(self, text: str, state: State, is_chat: bool = False) -> str:
         """In notebook and default mode `<|memory|>` becomes what fits the text around it."""

@@ -89,10 +89,10 @@ class Orders:
         outcome: list[Lines] = []
 
         def job() -> None:
-            found = act()
+            if not outcome:  # else it was carried out, but that could not be noted down
+                outcome.append(act())
             if asked.conversation:
                 self._runtime.switches.did(namespace, *all_names(asked))
-            outcome.append(found)
 
         if not self._runtime.within(job, PATIENCE_S, namespace) or not outcome:
             return _told(command, "later")

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
 
-from ..errors import HostError, ImportFailed
+from ..errors import HostError, ImportFailed, StorageFailed
 from ..importing.base import Reader
 from ..importing.readers import READERS, recognise
 from ..importing.textgen import Speakers, TextgenReader
@@ -67,5 +67,5 @@ def _exchanges(file: Path, speakers: Speakers) -> list[Exchange]:
     )
     try:
         return exchanges(read_rows(file), cast)
-    except (HostError, RecursionError) as exc:
+    except (HostError, StorageFailed, RecursionError) as exc:
         raise ImportFailed(f"{file}: {exc}") from exc

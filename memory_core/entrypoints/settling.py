@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..apart import keep_apart
-from ..errors import HostError
+from ..errors import HostError, StorageFailed
 from ..injection.window import Row
 from ..namespaces import Namespace
 from ..recent import Recent
@@ -30,9 +30,10 @@ from .chat_names import kept_as, name_apart
 from .chat_owners import cast_for
 from .chat_scan import ChatScan
 from .deleted_chats import Left, forget, forgettable, take_down
-from .exchanges import Cast, dated, exchanges
+from .exchanges import Cast, exchanges
 from .host import Host
 from .identity import hashed_conversation
+from .shown_chat import shown
 from .succession import Succession
 
 QUIET_S = 1.0  # the host writes the file in one go; a second save follows within this
@@ -40,7 +41,8 @@ UNANSWERED_S = 4.0  # a message still without an answer is kept as it stands
 RESTLESS_S = 3.0  # however fast messages follow each other, what is finished is written by then
 STUCK_S = 6.0  # another chat may be generating all the time
 _REOPENED_EVERY_S = 10.0
-_MOST_WATCHED = 64
+_MOST_WATCHED = 64  # of those that are settled; the scan sees when others change
+_MOST_IN_USE = 1024
 _MOST_WAITING = 16  # beside those in use
 
 
@@ -83,7 +85,7 @@ class Settler:
         self.host = host
         self._clock = clock
         self._settling = threading.Lock()
-        self._watched: Recent[Path, _Watch] = Recent(_MOST_WATCHED)
+        self._watched: Recent[Path, _Watch] = Recent(_MOST_IN_USE)
         self.last_chats: Recent[Namespace, Chat] = Recent(_MOST_WATCHED)  # talked in last
         self._book: ChatBook | None = None
         self._reopened_at = 0.0
@@ -162,9 +164,12 @@ class Settler:
         """One that cannot be settled keeps no other waiting; its error is raised at the end."""
         faults: list[Exception] = []
         with self._settling:
-            for path, watch in self._watched.items():
+            watched = self._watched.items()
+            for rank, (path, watch) in enumerate(watched, start=_MOST_WATCHED - len(watched)):
                 now = stamp(path)
                 if now is None or now == watch.settled:
+                    if now is not None and rank < 0:
+                        self._watched.pop(path)
                     continue
                 try:
                     self._settle_one(settle, path, watch, now)
@@ -219,10 +224,12 @@ class Settler:
         """Whether all that stands in the file is settled."""
         try:
             rows = read_rows(path)
-        except HostError:
+        except (HostError, StorageFailed) as exc:
+            if quiet >= STUCK_S and isinstance(exc, StorageFailed):
+                raise
             return quiet >= STUCK_S  # being written just now, or no chat at all
         chat = self._kept_apart(path, chat)
-        found = self._exchanges(rows, chat)
+        found = exchanges(rows, chat.cast)
         self._follow(path, chat, found)
         waits = bool(found) and not found[-1].assistant and quiet < UNANSWERED_S
         self._write(chat, found[:-1] if waits else found, whole=not waits)
@@ -315,8 +322,7 @@ class Settler:
     def forget_deleted(self, namespace: Namespace) -> int:
         """Forgets that; returns how many memories."""
         with self._settling:
-            book = self._open_book()
-            return sum(self._forget(namespace, it) for it in book.deleted(namespace))
+            return sum(self._forget(namespace, it) for it in self._open_book().deleted(namespace))
 
     def _forget(self, namespace: Namespace, chat: SeenChat) -> int:
         memory = self._runtime.memory
@@ -352,18 +358,16 @@ class Settler:
 
     def settle_rows(self, chat: Chat, rows: Sequence[Row], last: Exchange | None = None) -> None:
         """For chats that the host does not save: what was shown, and the answer just given."""
-        found = self._exchanges(rows, chat) + ([last] if last else [])
+        self.settle_shown(chat, shown(rows, chat.cast, last, now=time.time()))
+
+    def settle_shown(self, chat: Chat, found: Sequence[Exchange]) -> None:
         if not found:
             return
-        conversation = chat.conversation or self.conversation_of(chat.namespace, found[0])
-        named = Chat(namespace=chat.namespace, conversation=conversation, cast=chat.cast)
+        name = chat.conversation or self.conversation_of(chat.namespace, found[0])
         if self._runtime.settings.ltm_writes.enabled:
             namespace = self._runtime.memory.resolve(chat.namespace)
-            self._beginnings.met(namespace, conversation, found[0])
-        self._write(named, dated(found, time.time()), whole=False)
-
-    def _exchanges(self, rows: Sequence[Row], chat: Chat) -> list[Exchange]:
-        return exchanges(rows, chat.cast)
+            self._beginnings.met(namespace, name, found[0])
+        self._write(replace(chat, conversation=name), found, whole=False)
 
     def conversation_of(self, namespace: Namespace, first: Exchange) -> str:
         """Where this beginning was met before; else its own hash."""

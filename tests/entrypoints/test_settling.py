@@ -1,11 +1,12 @@
 import json
+from dataclasses import replace
 
 import pytest
 
 from memory_core.entrypoints import beginnings, settling
 from memory_core.entrypoints.exchanges import Cast
 from memory_core.entrypoints.settling import Chat, Settler
-from memory_core.errors import StorageLocked
+from memory_core.errors import StorageFailed, StorageLocked
 from memory_core.injection.window import Row
 from memory_core.namespaces import Namespace
 from memory_core.records import Exchange
@@ -227,3 +228,30 @@ def test_a_chat_that_never_rests_is_written_all_the_same(chats):
         chats.save(*rows)
         chats.after(0.5)
     assert ("message 4", "answer 4") in chats.stored()
+
+
+def test_chat_file_that_cannot_be_read_is_told_and_settled_once_it_can(chats):
+    chats.path.mkdir()  # no file system lets anybody read that as a file
+    chats.settler.tick()
+    assert chats.after(settling.QUIET_S) == []
+    chats.now += settling.STUCK_S
+    with pytest.raises(StorageFailed, match=r"talk\.json"):
+        chats.settler.tick()
+    chats.path.rmdir()
+    chats.save(("My cat is Tom", "Lovely"))
+    chats.after(settling.QUIET_S)
+    assert chats.after(settling.QUIET_S) == [("My cat is Tom", "Lovely")]
+
+
+def test_every_chat_in_use_is_settled_however_many_there_are(chats):
+    count = 3 * settling._MOST_WATCHED
+    for n in range(count):
+        path = chats.path.with_name(f"talk{n}.json")
+        chats.settler.watch(path, replace(CHAT, conversation=f"talk{n}"))
+        path.write_text(json.dumps(history_of((f"message {n}", "I see."))), encoding="utf-8")
+    chats.settler.finish()
+    found = chats.runtime.memory.latest(MIRA, Page(limit=2 * count))
+    assert sorted(it.exchange.user for it in found) == sorted(f"message {n}" for n in range(count))
+    chats.settler.tick()
+    watched = [path for path, _ in chats.settler._watched.items() if path.exists()]
+    assert len(watched) == settling._MOST_WATCHED

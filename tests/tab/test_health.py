@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from memory_core import jobs
 from memory_core.entrypoints.activity import Skip
 from memory_core.entrypoints.tab import health
 from memory_core.entrypoints.tab.texts import TEXTS, words_of
@@ -77,7 +78,7 @@ def test_writes_that_wait_and_that_failed_are_counted(hooks):
     def refused():
         raise StorageFailed("the disk is full")
 
-    hooks.runtime.submit(refused)
+    hooks.runtime.submit(refused, Namespace("default", "Mira"))
     hooks.runtime.run_pending()
     for _ in range(2):
         hooks.runtime.submit(lambda: None)
@@ -86,7 +87,7 @@ def test_writes_that_wait_and_that_failed_are_counted(hooks):
 
 def test_writes_that_were_given_up_are_counted(hooks):
     assert value(hooks, "health_lost") == "0"
-    for _ in range(257):
+    for _ in range(jobs.MOST + 1):
         hooks.runtime.submit(lambda: None)
     assert value(hooks, "health_lost") == "1"
 

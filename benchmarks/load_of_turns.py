@@ -1,0 +1,147 @@
+"""Whole turns at a steady pace in many chats without files: what is lost, and what a prompt waits.
+
+Used by `benchmarks/load.py --turns 66`. Of a hundred messages three are /remember and two /forget;
+these wait for the writer, which is why they are timed apart.
+"""
+
+import random
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.standin import Estimated, StandInHost, page_state
+from benchmarks.timing import load, percentile
+from memory_core import bootstrap
+from memory_core.embedders.hashing_fake import FakeEmbedder
+from memory_core.entrypoints.hooks import Hooks
+from memory_core.namespaces import Namespace
+from memory_core.runtime import Home, Runtime
+from memory_core.stores.base import Page
+
+_PEOPLE = 50
+_USERS = 20
+_LONGEST_CHAT = 60
+_DRAIN_S = 300.0
+_PAUSE_S = 0.05
+
+
+@dataclass(slots=True)
+class Person:
+    """One who chats: `said` are the messages to be remembered."""
+
+    number: int
+    history: list[list[str]] = field(default_factory=list)
+    chat: int = 0
+    said: list[str] = field(default_factory=list)
+    prompts_ms: list[float] = field(default_factory=list)
+    commands_ms: list[float] = field(default_factory=list)
+
+    @property
+    def user(self) -> str:
+        return f"user {self.number % _USERS}"
+
+    def take_turn(self, hooks: Hooks, turn: int, rng: random.Random) -> None:
+        text = f"person{self.number} message{turn} on topic{rng.randint(0, 50)}"
+        command = rng.choices(["", "/remember ", "/forget last"], [95, 3, 2])[0]
+        message = command if command == "/forget last" else command + text
+        history = {"internal": list(self.history), "visible": [], "metadata": {}}
+        chat = f"chat {self.number} {self.chat}"
+        state = page_state(
+            name1="Ana", name2="Mira", character_menu="Mira", user_menu=self.user, unique_id=chat,
+            mode="chat", context="You are kind.", custom_system_message="", user_bio="",
+            truncation_length=8192, max_new_tokens=512, history=history,
+        )  # fmt: skip
+        started = time.perf_counter()
+        hooks.custom_generate_chat_prompt(message, state, history=history)
+        took = (time.perf_counter() - started) * 1000
+        (self.commands_ms if command else self.prompts_ms).append(took)
+        answer = f"answer {turn} to {self.number}"
+        hooks.output_modifier(answer, state, is_chat=True)
+        self.history.append([message, answer])
+        if not command:
+            self.said.append(message)
+        if len(self.history) > _LONGEST_CHAT:
+            self.history, self.chat = [], self.chat + 1
+
+
+def chatted(folder: Path, *, per_second: float, seconds: float) -> dict[str, Any]:
+    """So many turns a second altogether, as far as the machine gets there."""
+    runtime = _opened(folder)
+    hooks = Hooks(runtime, StandInHost(Estimated()))
+    runtime.start()
+    people = [Person(number) for number in range(_PEOPLE)]
+    began, cpu = time.monotonic(), time.process_time()
+    threads = [
+        threading.Thread(target=_chat, args=(it, hooks, began, per_second, seconds))
+        for it in people
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    took_s, cpu_s = time.monotonic() - began, time.process_time() - cpu
+    drained_s = _drained(runtime)
+    lost = runtime.lost()
+    runtime.close()
+    return _figures(people, took_s, cpu_s) | {
+        "drained_s": round(drained_s, 2),
+        "lost": lost,
+        "missing": _missing(folder, people),
+        "load": load(),
+    }
+
+
+def _chat(person: Person, hooks: Hooks, began: float, per_second: float, seconds: float) -> None:
+    rng = random.Random(person.number)
+    for turn in range(int(per_second * seconds / _PEOPLE)):
+        due = began + (turn * _PEOPLE + person.number) / per_second
+        time.sleep(max(0.0, due - time.monotonic()))
+        person.take_turn(hooks, turn, rng)
+
+
+def _opened(folder: Path) -> Runtime:
+    runtime = Runtime(Home(folder=folder, environ={"LTM_EMBEDDER__KIND": "none"}))
+    runtime.memory.reconfigure(
+        embedder=FakeEmbedder(dim=256),
+        pipeline=bootstrap.build_pipeline(runtime.settings, None),
+        limits=bootstrap.build_limits(runtime.settings),
+    )
+    return runtime
+
+
+def _drained(runtime: Runtime) -> float:
+    """Seconds until nothing waits to be written any more."""
+    began = time.monotonic()
+    while any(runtime.waiting()) and time.monotonic() - began < _DRAIN_S:
+        time.sleep(_PAUSE_S)
+    return time.monotonic() - began
+
+
+def _figures(people: Sequence[Person], took_s: float, cpu_s: float) -> dict[str, float]:
+    prompts = [ms for it in people for ms in it.prompts_ms]
+    commands = [ms for it in people for ms in it.commands_ms]
+    count = len(prompts) + len(commands)
+    return {
+        "turns": count,
+        "turns_per_s": round(count / took_s, 1),
+        "cpu_ms_per_turn": round(cpu_s / count * 1000, 1),
+        "prompt_ms_p50": round(percentile(prompts, 50), 1),
+        "prompt_ms_p99": round(percentile(prompts, 99), 1),
+        "command_ms_p99": round(percentile(commands, 99), 1) if commands else 0.0,
+    }
+
+
+def _missing(folder: Path, people: Sequence[Person]) -> int:
+    """How many messages are neither remembered nor forgotten, after a restart."""
+    runtime = Runtime(Home(folder=folder, environ={"LTM_EMBEDDER__KIND": "none"}))
+    known: set[str] = set()
+    for user in {it.user for it in people}:
+        space = Namespace(user, "Mira")
+        live = runtime.memory.latest(space, Page(limit=1_000_000))
+        hidden = (it.memory for it in runtime.memory.forgotten(space))
+        known |= {it.exchange.user for it in (*live, *hidden) if it.exchange}
+    runtime.close()
+    return sum(text not in known for it in people for text in it.said)
