@@ -13,7 +13,7 @@ from ..errors import HostError, LongTermMemoryError, StorageBusy
 from ..hurry import hurried
 from ..injection.deliver import Delivered
 from ..injection.plan import Plan
-from ..injection.window import Window
+from ..injection.window import Row, Window
 from ..namespaces import Namespace
 from ..recent import Recent
 from ..records import Exchange
@@ -25,6 +25,7 @@ from .identity import Where, locate
 from .notebook import MARK, expand
 from .orders import Orders
 from .removed import removed
+from .seen import awaits_answer
 from .settling import Chat, Settler
 from .turn import Asked, TurnBuilder, said_before
 from .window_io import as_spoken, from_host, from_unknown
@@ -267,21 +268,29 @@ class Hooks:
         return text
 
     def _settle(self, opened: _Open, answer: str) -> None:
-        window = opened.window
-        rows = window.past
-        question = clean_own(window.question)
-        last = None
-        if question:
-            last = Exchange(
-                user=question,
-                assistant=answer,
-                user_name=opened.chat.cast.user_name,
-                assistant_name=opened.chat.cast.assistant_name,
-                ts=self.runtime.clock(),
-                channel=opened.chat.cast.channel,
-            )
-        answered = recordable([last] if last else [])
+        rows = opened.window.past
+        if not opened.window.question and awaits_answer(rows, len(rows)):
+            closing = Row(user="", assistant=answer, extra=("", {}))
+            self.settler.settle_rows(opened.chat, (*rows, closing))
+            return
+        answered = recordable(self._answered(opened, answer))
         self.settler.settle_rows(opened.chat, rows, *answered)
+
+    def _answered(self, opened: _Open, answer: str) -> list[Exchange]:
+        """The message with its answer; a greeting that was gone on with answers none."""
+        question = clean_own(opened.window.question)
+        if opened.window.continues_greeting or not (question or answer):
+            return []
+        cast = opened.chat.cast
+        exchange = Exchange(
+            user=question,
+            assistant=answer,
+            user_name=cast.user_name,
+            assistant_name=cast.assistant_name,
+            ts=self.runtime.clock(),
+            channel=cast.channel,
+        )
+        return [exchange]
 
     def input_modifier(self, text: str, state: State, is_chat: bool = False) -> str:
         """In notebook and default mode `<|memory|>` becomes what fits the text around it."""
