@@ -18,6 +18,15 @@ _END = re.compile(
 )
 _NO_END = re.compile(r"(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|e\.g|i\.e|cf|No|[A-Z])\.$")
 _ASKS = re.compile(r"[?？][\"'”’」』”）)]*$")  # noqa: RUF001
+# Questions that come without their sign: "where did I put it", "你喜欢茶吗", "元気ですか".
+_ASKS_PLAINLY = re.compile(
+    r"""(?:what|where|when|who|why|how|which)(?:['’]s|\s+(?:is|are|was|were|do|does|did|can|could
+        |will|would|should|has|have|had))\b(?!\s+clear)
+    |(?:do|does|did|can|could|will|would|is|are|was|were|should|have|has|shall|may)(?:n['’]t)?\s+
+        (?:i|you|we|he|she|it|they|my|your|the|there|that|this)\b
+    |.{0,200}(?:[吗嗎][。!！]*|(?:です|ます|ました|でした)か。?)\Z""",  # noqa: RUF001
+    re.IGNORECASE | re.VERBOSE | re.DOTALL,
+)
 _WORDS = re.compile(r"\w+|[?？]")  # noqa: RUF001
 _GAP = " … "
 _MORE = " …"
@@ -33,6 +42,11 @@ Span = tuple[int, int]
 def sentences(text: str) -> list[str]:
     """The sentences in order, without the blanks around them; a line's end also ends one."""
     return [text[start:end] for start, end in _spans(text)]
+
+
+def is_question(sentence: str) -> bool:
+    """Whether it asks, by its sign or by the words that it begins or ends with."""
+    return bool(_ASKS.search(sentence) or _ASKS_PLAINLY.match(sentence))
 
 
 def without(text: str, left_out: Collection[str]) -> str:
