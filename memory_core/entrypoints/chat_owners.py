@@ -84,12 +84,11 @@ def with_known_names(
     last = known[-1].exchange if known else None
     if last is None or not said:
         return said
-    user, assistant = said[-1].user_name, said[-1].assistant_name
-    names = {"user_name": _steady(last.user_name, user)}
-    names["assistant_name"] = _steady(last.assistant_name, assistant)
-    if (names["user_name"], names["assistant_name"]) == (user, assistant):
+    user = _steady(last.user_name, said[-1].user_name)
+    assistant = _steady(last.assistant_name, said[-1].assistant_name)
+    if (user, assistant) == (said[-1].user_name, said[-1].assistant_name):
         return said
-    return [replace(it, **names) for it in said]
+    return [replace(it, user_name=user, assistant_name=assistant) for it in said]
 
 
 def _steady(known: str, now: str) -> str:
