@@ -5,6 +5,7 @@ and fails if pip would replace anything or bring torch, CUDA or gradio. Needs Py
 """
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ CI = Path(__file__).resolve().parent
 HOST_PINS = CI / "host_pins.txt"
 REQUIREMENTS = CI.parent / "requirements.txt"
 PYTHONS = (sys.executable, "python3.13")
+PYENV = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
 NEVER = re.compile(r"torch.*|nvidia-.*|triton|gradio.*")
 
 Packages = dict[str, str]
@@ -32,7 +34,8 @@ def run(*command: str | Path) -> str:
 def usable_pythons() -> Iterator[str]:
     """One for each version: a shim may be there without its Python, or be the same twice."""
     versions: set[str] = set()
-    for name in PYTHONS:
+    of_pyenv = map(str, sorted(PYENV.glob("versions/3.1[123].*/bin/python")))
+    for name in (*PYTHONS, *of_pyenv):
         version = version_of(shutil.which(name) or name)
         if not version:
             sys.stdout.write(f"{name} is not here: not checked\n")

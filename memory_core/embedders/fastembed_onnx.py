@@ -1,15 +1,20 @@
 """Vectors from onnxruntime through fastembed: no torch, a small model fetched once."""
 
+import importlib.util
 from pathlib import Path
 from typing import Any
 
-from .local_model import Loaded, LocalEmbedder
+from . import bare_onnx
+from .local_model import DEFAULT_MODEL, Loaded, LocalEmbedder
 
 _DEFAULT_MB = 220
 
 
 class FastEmbedEmbedder(LocalEmbedder):
-    """`cache_dir` keeps the model; `model_dir` holds a model's files already and is only read."""
+    """`cache_dir` keeps the model; `model_dir` holds a model's files already and is only read.
+
+    The default model needs no fastembed (bare_onnx.py).
+    """
 
     _package = "fastembed"
 
@@ -24,6 +29,15 @@ class FastEmbedEmbedder(LocalEmbedder):
         self._model_dir = model_dir
 
     def _load(self) -> Loaded:
+        if importlib.util.find_spec("fastembed") is None and self.name == DEFAULT_MODEL:
+            return bare_onnx.load(
+                cache_dir=self._cache_dir,
+                allow_download=self._allow_download,
+                model_dir=self._model_dir,
+            )
+        return self._through_fastembed()
+
+    def _through_fastembed(self) -> Loaded:
         from fastembed import TextEmbedding
 
         self._look_up(TextEmbedding.list_supported_models())

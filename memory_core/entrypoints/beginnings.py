@@ -32,7 +32,12 @@ class Beginnings:
         self._recent: Recent[tuple[Namespace, str], _Begun] = Recent(_MOST)
 
     def met(self, namespace: Namespace, conversation: str, first: Exchange) -> None:
-        """This is how a chat began; the answer that was given up for that is taken back."""
+        """This is how a chat began; the answer that was given up for that is taken back.
+
+        Two chats that begin without words may be any two.
+        """
+        if not first.user:
+            return
         key, now = (namespace, side_key(first.user)), self._clock()
         before = self._recent.get(key)
         if before is None or before.conversation != conversation:

@@ -1,10 +1,14 @@
 """Whose a chat file is: the file itself does not say which user's it is, nor who talks in it."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ..identity import API_PREFIX, page_user
 from ..long_term_memory import LongTermMemory
 from ..namespaces import Namespace, Scope, encode
+from ..records import Exchange
+from ..speakers import is_name
 from ..stores.base import Page
 from ..transcript.transcript import CONVERSATIONS
 from .exchanges import Cast
@@ -68,6 +72,27 @@ def cast_for(memory: LongTermMemory, namespace: Namespace, conversation: str) ->
         assistant_name=(last.assistant_name if last else "") or namespace.character,
         channel=(last.channel if last else "") or "chat",
     )
+
+
+def with_known_names(
+    memory: LongTermMemory, namespace: Namespace, conversation: str, said: Sequence[Exchange]
+) -> Sequence[Exchange]:
+    """Returns the exchanges under one pair of names: a word such as "You", or none, takes no name
+    from a conversation that has one.
+    """
+    known = memory.conversation(namespace, conversation, 1)
+    last = known[-1].exchange if known else None
+    if last is None or not said:
+        return said
+    user = _steady(last.user_name, said[-1].user_name)
+    assistant = _steady(last.assistant_name, said[-1].assistant_name)
+    if (user, assistant) == (said[-1].user_name, said[-1].assistant_name):
+        return said
+    return [replace(it, user_name=user, assistant_name=assistant) for it in said]
+
+
+def _steady(known: str, now: str) -> str:
+    return known if is_name(known) and not is_name(now) else now
 
 
 def _space(user: str, character: str | None) -> Namespace:

@@ -42,15 +42,16 @@ def cast_of(window: Window, *, is_api: bool, is_heard: bool = False) -> Cast:
 
 
 def exchanges(rows: Sequence[Row], cast: Cast) -> list[Exchange]:
-    """One for each row in which a person wrote something; the greeting is none, nor is what was
-    said to the memory or off the record.
+    """One for each message, also an empty one or a picture alone, with its answer; the greeting is
+    none, nor is what was said to the memory or off the record.
 
-    Rows without a user's text behind it (tool calls, second answers) belong to it.
+    A tool's calls and results behind a message, and the answer to them, belong to it.
     """
 
     def memorable(run: Sequence[Row]) -> Exchange | None:
         exchange = _exchange(run, cast)
-        return None if is_apart(exchange.user) else exchange
+        says_any = exchange.user or exchange.assistant
+        return exchange if says_any and not is_apart(exchange.user) else None
 
     return exchanges_of(rows, memorable, by=cast)
 

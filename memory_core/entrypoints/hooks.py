@@ -26,6 +26,7 @@ from .identity import Where, locate
 from .notebook import MARK, expand
 from .orders import Orders
 from .removed import removed
+from .seen import awaits_answer
 from .settling import Chat, Settler
 from .shown_chat import ShownChat, shown
 from .turn import Asked, TurnBuilder, said_before
@@ -276,20 +277,12 @@ class Hooks:
         return text
 
     def _settle(self, opened: _Open, answer: str) -> None:
-        window = opened.window
-        rows = window.past
-        question = clean_own(window.question)
-        last = None
-        if question:
-            last = Exchange(
-                user=question,
-                assistant=answer,
-                user_name=opened.chat.cast.user_name,
-                assistant_name=opened.chat.cast.assistant_name,
-                ts=self.runtime.clock(),
-                channel=opened.chat.cast.channel,
-            )
-        answered = recordable([last] if last else [])
+        rows = opened.window.past
+        if not opened.window.question and awaits_answer(rows, len(rows)):
+            closing = Row(user="", assistant=answer, extra=("", {}))
+            self._submit(opened.chat, (*rows, closing))
+            return
+        answered = recordable(self._answered(opened, answer))
         self._submit(opened.chat, rows, *answered)
 
     def _submit(self, chat: Chat, rows: Sequence[Row], last: Exchange | None = None) -> None:
@@ -302,6 +295,22 @@ class Hooks:
         )
         if state.exchanges:
             self.runtime.submit_state(state, chat.namespace)
+
+    def _answered(self, opened: _Open, answer: str) -> list[Exchange]:
+        """The message with its answer; a greeting that was gone on with answers none."""
+        question = clean_own(opened.window.question)
+        if opened.window.continues_greeting or not (question or answer):
+            return []
+        cast = opened.chat.cast
+        exchange = Exchange(
+            user=question,
+            assistant=answer,
+            user_name=cast.user_name,
+            assistant_name=cast.assistant_name,
+            ts=self.runtime.clock(),
+            channel=cast.channel,
+        )
+        return [exchange]
 
     def input_modifier(self, text: str, state: State, is_chat: bool = False) -> str:
         """In notebook and default mode `<|memory|>` becomes what fits the text around it."""

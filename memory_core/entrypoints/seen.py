@@ -69,20 +69,43 @@ def rows_of(internal: Sequence[Sequence[Any]], metadata: Mapping[str, Any]) -> t
 def exchanges_of(
     rows: Sequence[Row], make: Callable[[Sequence[Row]], Exchange | None], by: object
 ) -> list[Exchange]:
-    """One for each run of rows that begins with a person's words, if `make`, which depends on `by`
-    alone, makes any of it.
+    """One for each run of rows that is one message with its answer, if `make`, which depends on
+    `by` alone, makes any of it.
     """
     key = (by, rows[0].user, rows[0].assistant) if rows else by
     before = _exchanges.get(key) or _NO_EXCHANGES
     same = _common(rows, before.rows)
     done = max(bisect_left(before.starts, same) - 1, 0)  # the last run may have grown
     begin = before.starts[done] if done else 0
-    fresh = [at for at in range(begin, len(rows)) if rows[at].question]
+    fresh: list[int] = []
+    for at in range(begin, len(rows)):
+        if _begins(rows, at, is_first=not (done or fresh)):
+            fresh.append(at)
     ends = [*fresh[1:], len(rows)]
     made = [make(rows[at:end]) for at, end in zip(fresh, ends, strict=False)]
     found = before.found[:done] + made
     _exchanges.put(key, _Exchanges(rows, before.starts[:done] + fresh, found))
     return [it for it in found if it is not None]
+
+
+def awaits_answer(rows: Sequence[Row], end: int) -> bool:
+    """Whether an answer at this index belongs to the exchange before it: a tool was asked."""
+    spoken = next((rows[at] for at in range(end - 1, -1, -1) if not rows[at].is_system), None)
+    return spoken is not None and spoken.is_tool_step
+
+
+def _begins(rows: Sequence[Row], index: int, *, is_first: bool) -> bool:
+    """Whether an exchange begins with this row, also one without a person's words.
+
+    The page has a row for each message, an empty one or a picture alone too. A client of the API
+    sends an answer to nothing, to a tool's result or as a greeting in the same form.
+    """
+    row = rows[index]
+    if row.is_system or row.is_greeting:
+        return False
+    if row.user.strip() or not row.extra:
+        return True
+    return not (is_first or row.is_tool_step or awaits_answer(rows, index))
 
 
 def _looked_up(kept: Recent[object, _Rows], key: object) -> _Rows | None:

@@ -27,7 +27,7 @@ from .chat_book import ChatBook, SeenChat
 from .chat_file import Stamp, read_rows, stamp
 from .chat_folder import conversation_of, has_chats, place
 from .chat_names import kept_as, name_apart
-from .chat_owners import cast_for
+from .chat_owners import cast_for, with_known_names
 from .chat_scan import ChatScan
 from .deleted_chats import Left, forget, forgettable, take_down
 from .exchanges import Cast, exchanges
@@ -379,6 +379,7 @@ class Settler:
         said = self._writable(chat, found, whole=whole)
         if not self._runtime.settings.ltm_writes.enabled:
             return
+        said = with_known_names(self._runtime.memory, chat.namespace, chat.conversation, said)
         if self._runtime.memory.reconcile(chat.namespace, chat.conversation, said, whole=whole):
             self._runtime.touch(chat.namespace)
 

@@ -1,5 +1,6 @@
 """Which recalled memories the budget of tokens allows, and in which form."""
 
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -157,7 +158,7 @@ def _priced(memory: Memory, way: _Way, count: Count, frame: int) -> _Written:
 
 
 def _chosen(taken: Sequence[_Written], dropped: Sequence[Dropped]) -> Chosen:
-    oldest_first = sorted(taken, key=lambda written: _said_at(written.memory))
+    oldest_first = _oldest_first(taken)
     return Chosen(
         pairs=tuple((w.texts[0], w.texts[1]) for w in oldest_first if w.form is Form.REPLAY),
         lines=tuple(w.texts[0] for w in oldest_first if w.form is Form.LINE),
@@ -166,9 +167,19 @@ def _chosen(taken: Sequence[_Written], dropped: Sequence[Dropped]) -> Chosen:
     )
 
 
-def _said_at(memory: Memory) -> tuple[float, str, int]:
-    """The host dates by the minute: within one the order of the chat tells what was said first."""
-    return memory.ts or 0.0, memory.conversation, memory.turn_id
+def _oldest_first(taken: Sequence[_Written]) -> list[_Written]:
+    """By time between chats, and by place within one: the host dates by the minute, and an import
+    may not know any date.
+    """
+    by_time = sorted(taken, key=lambda it: (it.memory.ts or 0.0, _chat(it.memory)))
+    waiting: dict[str, deque[_Written]] = defaultdict(deque)
+    for written in sorted(by_time, key=lambda it: (it.memory.place, it.memory.turn_id)):
+        waiting[_chat(written.memory)].append(written)
+    return [waiting[_chat(it.memory)].popleft() for it in by_time]
+
+
+def _chat(memory: Memory) -> str:
+    return memory.conversation if memory.exchange else ""
 
 
 def _injected(written: _Written) -> Injected:

@@ -52,6 +52,15 @@ class Row:
         return "" if self.is_system else real_text(self.user)
 
     @property
+    def is_tool_step(self) -> bool:
+        """Whether it is a tool's call or result, which an answer still follows."""
+        return bool(self.tool or self.details.get("tool_calls") or self.details.get("tool_call_id"))
+
+    @property
+    def is_greeting(self) -> bool:
+        return self.user.strip() == GREETING
+
+    @property
     def has_image(self) -> bool:
         return MEDIA in self.user or any(
             attachment.get("type") == "image" for attachment in attachments(self.user_meta)
@@ -87,13 +96,17 @@ class Window:
         return real_text(self.message)
 
     @property
+    def continues_greeting(self) -> bool:
+        return self.continuing and bool(self.rows) and self.rows[-1].is_greeting
+
+    @property
     def past(self) -> tuple[Row, ...]:
         """The rows before the current one."""
         return self.rows[:-1] if self.continuing else self.rows
 
 
 def real_text(text: str) -> str:
-    text = text.strip()
+    text = text.replace(MEDIA, "").strip()
     return "" if text == GREETING else text
 
 

@@ -205,6 +205,7 @@ def _memory_of(fields: dict[str, Any]) -> Memory:
         ts=fields.get("ts"),
         conversation=fields.get("conversation", ""),
         turn_id=fields.get("turn_id", 0),
+        place=fields.get("place", 0.0),
         exchange=exchange,
         pinned=fields.get("pinned", False),
         sources=tuple(fields.get("sources", ())),

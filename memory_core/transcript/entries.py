@@ -86,6 +86,7 @@ def _begun(line: Line) -> Entry:
     chat = exchange_of(line.fields, line.ts)
     exchange = as_shown(chat)
     turn_id = int(line.fields.get("turn_id", 0))
+    place = float(line.fields.get("place", turn_id))
     memory = Memory(
         id=line.id,
         kind=MemoryKind.EXCHANGE,
@@ -93,9 +94,9 @@ def _begun(line: Line) -> Entry:
         ts=line.ts,
         conversation=line.log,
         turn_id=turn_id,
+        place=place,
         exchange=exchange,
     )
-    place = float(line.fields.get("place", turn_id))
     return Entry(
         memory=memory,
         chat=chat,

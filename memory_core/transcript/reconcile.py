@@ -66,7 +66,7 @@ def reconcile(known: Sequence[Known], shown: Sequence[Keyed], *, whole: bool = T
     What is forgotten keeps its place, shown or not, and counts neither as removed nor as changed.
     What another conversation shows too is not changed there: it leaves, and its new form is added.
     """
-    met = dict(_twins(known, shown))
+    met = dict(_twins(known, shown, whole=whole))
     twins = {new: old for new, old in met.items() if not _parts(known[old], shown[new][0])}
     left = set(met.values()) - set(twins.values())
     same = set(twins.values())
@@ -89,11 +89,13 @@ def _parts(entry: Known, key: str) -> bool:
     return entry.shared and not entry.forgotten and entry.key != key
 
 
-def _twins(known: Sequence[Known], shown: Sequence[Keyed]) -> Iterator[tuple[int, int]]:
+def _twins(
+    known: Sequence[Known], shown: Sequence[Keyed], *, whole: bool
+) -> Iterator[tuple[int, int]]:
     """Which of `shown` is which of `known`, as indices, both rising.
 
     Equal content first; between those, an exchange that kept one of its sides is the same one,
-    said differently.
+    said differently. In a whole chat so is one without a message where as many stand as stood.
     """
     start = _common_prefix(known, shown)
     end = _common_prefix(known[start:][::-1], shown[start:][::-1])
@@ -104,7 +106,11 @@ def _twins(known: Sequence[Known], shown: Sequence[Keyed]) -> Iterator[tuple[int
     ).get_matching_blocks()
     a = b = 0
     for block in blocks:
-        yield from _alike(known, shown, old[a : block.a], new[b : block.b])
+        before, now = old[a : block.a], new[b : block.b]
+        if whole and _stands_anew(known, shown, before, now):
+            yield from zip(now, before, strict=True)
+        else:
+            yield from _alike(known, shown, before, now)
         a, b = block.a + block.size, block.b + block.size
         yield from zip(new[block.b : b], old[block.a : a], strict=True)
     yield from zip(range(new.stop, len(shown)), range(old.stop, len(known)), strict=True)
@@ -127,6 +133,19 @@ def _alike(
         if found is not None:
             yield found, at
             new = range(found + 1, new.stop)
+
+
+def _stands_anew(known: Sequence[Known], shown: Sequence[Keyed], old: range, new: range) -> bool:
+    """Whether each is the one that stood in its place, by a side or because neither asks."""
+    if len(old) != len(new):
+        return False
+    pairs = ((known[a], shown[b][1]) for a, b in zip(old, new, strict=True))
+    return all(_keeps_a_side(it, now) or _are_silent(it, now) for it, now in pairs)
+
+
+def _are_silent(entry: Known, exchange: Exchange) -> bool:
+    is_silent = entry.user_key == side_key("") and not entry.forgotten
+    return is_silent and not exchange.user
 
 
 def _keeps_a_side(entry: Known, exchange: Exchange) -> bool:

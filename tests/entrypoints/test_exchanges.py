@@ -61,7 +61,10 @@ def test_reasoning_is_not_kept():
 
 def test_what_a_person_says_of_reasoning_marks_is_kept():
     asked = "I am Ana. Why do you print </think>?"
-    rows = (Row(user=asked, assistant="Do I?"), Row(user="", assistant="So: </think>I do."))
+    rows = (
+        Row(user=asked, assistant="Do I?", extra=("", {"tool_calls": [{"id": "1"}]})),
+        Row(user="", assistant="So: </think>I do.", extra=("", {})),
+    )
     (found,) = exchanges(rows, CAST)
     assert (found.user, found.assistant) == (asked, "Do I?\n\nI do.")
     assert [turn.text for turn in found.turns] == [asked, "Do I?", "I do."]
@@ -105,10 +108,59 @@ def test_a_chat_met_before_is_read_as_it_is_now(change):
     assert said_in(history_of(*rows)) == rows
 
 
-def test_a_second_answer_behind_the_last_row_belongs_to_it_also_where_that_was_met_before():
-    rows = [("u0", "a0"), ("u1", "a1")]
-    said_in(history_of(*rows))
-    assert said_in(history_of(*rows, ("", "more"))) == [("u0", "a0"), ("u1", "a1\n\nmore")]
+def test_a_row_behind_a_chat_read_before_joins_the_last_exchange_where_that_called_a_tool():
+    called = ["u1", "", "", {"tool_calls": [{"id": "1"}]}]
+    result, closing = ["", "", "{rain: true}", {"tool_call_id": "1"}], ["", "It rains.", "", {}]
+    asked = {"internal": [["u0", "a0"], called]}
+    assert said_in(asked) == [("u0", "a0"), ("u1", "")]
+    answered = {"internal": [*asked["internal"], result, closing]}
+    assert said_in(answered) == [("u0", "a0"), ("u1", "It rains.")]
+
+
+def test_an_empty_message_of_the_page_is_an_exchange_of_its_answer_alone():
+    rows = [(GREETING, "Hello!"), ("", "She waits."), ("Hi", "Hello"), ("", "She nods."), ("", "")]
+    assert said_in(history_of(*rows)) == [
+        ("", "She waits."), ("Hi", "Hello"), ("", "She nods."),
+    ]  # fmt: skip
+
+
+def test_a_picture_alone_is_an_exchange_of_its_answer_alone():
+    history = history_of(("Hi", "Hello"), ("", "A red cat."))
+    history["metadata"]["user_1"]["attachments"] = [{"type": "image", "image_data": "AAAA"}]
+    assert said_in(history) == [("Hi", "Hello"), ("", "A red cat.")]
+
+
+def test_a_picture_alone_of_the_api_leaves_no_mark_and_is_an_exchange_of_its_own():
+    rows = [["Hi", "Hello", "", {}], ["<__media__>", "A red cat.", "", {}]]
+    rows.append(["<__media__>\n\nAnd this?", "A dog.", "", {}])
+    assert said_in({"internal": rows}) == [
+        ("Hi", "Hello"), ("", "A red cat."), ("And this?", "A dog."),
+    ]  # fmt: skip
+
+
+def test_a_second_answer_of_the_api_is_an_exchange_of_its_own():
+    rows = [["Hi", "Hello", "", {}], ["", "Are you there?", "", {}]]
+    assert said_in({"internal": rows}) == [("Hi", "Hello"), ("", "Are you there?")]
+
+
+def test_an_answer_that_begins_a_chat_of_the_api_is_its_greeting():
+    rows = [["", "I am Mira.", "", {}], ["Hi", "Hello", "", {}]]
+    assert said_in({"internal": rows}) == [("Hi", "Hello")]
+
+
+def test_two_tools_asked_in_turn_and_the_closing_answer_are_one_exchange():
+    rows = [
+        ["Weather?", "Let me see.", "", {"tool_calls": [{"id": "1"}]}],
+        ["", "", "{rain: true}", {"tool_call_id": "1"}],
+        ["Be brief.", "", "", {"role": "system"}],
+        ["", "", "", {"tool_calls": [{"id": "2"}]}],
+        ["", "", "{wind: 3}", {"tool_call_id": "2"}],
+        ["", "Rain and wind.", "", {}],
+        ["Thanks", "Welcome", "", {}],
+    ]
+    assert said_in({"internal": rows}) == [
+        ("Weather?", "Let me see.\n\nRain and wind."), ("Thanks", "Welcome"),
+    ]  # fmt: skip
 
 
 def test_another_time_or_other_names_are_seen_though_the_words_were_met_before():

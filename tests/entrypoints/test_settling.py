@@ -255,3 +255,30 @@ def test_every_chat_in_use_is_settled_however_many_there_are(chats):
     chats.settler.tick()
     watched = [path for path, _ in chats.settler._watched.items() if path.exists()]
     assert len(watched) == settling._MOST_WATCHED
+
+
+def names_in(chats):
+    found = chats.runtime.memory.conversation(MIRA, "talk", 100)
+    return [(it.exchange.user_name, it.exchange.assistant_name) for it in found]
+
+
+def say_as(chats, user, assistant, *rows):
+    cast = Cast(user_name=user, assistant_name=assistant, channel="chat")
+    chats.settler.watch(chats.path, Chat(namespace=MIRA, conversation="talk", cast=cast))
+    chats.now += 1
+    chats.save(*rows)
+    chats.after(settling.QUIET_S)
+    return names_in(chats)
+
+
+@pytest.mark.parametrize("nobody", [("", ""), ("You", "AI"), ("User", "Assistant")])
+def test_a_chat_keeps_its_names_where_the_page_tells_none(chats, nobody):
+    rows = [("My cat is Tom", "Lovely"), ("And my dog?", "Rex")]
+    say_as(chats, "Ana", "Mira", *rows[:1])
+    assert say_as(chats, *nobody, *rows) == [("Ana", "Mira")] * 2
+
+
+def test_a_chat_takes_another_name_from_the_row_on_that_was_said_under_it(chats):
+    rows = [("My cat is Tom", "Lovely"), ("And my dog?", "Rex")]
+    say_as(chats, "You", "Mira", *rows[:1])
+    assert say_as(chats, "Ana", "Mira", *rows) == [("You", "Mira"), ("Ana", "Mira")]

@@ -120,6 +120,33 @@ def test_what_was_said_within_one_minute_stands_in_the_order_of_the_chat(form: F
     assert [it.memory_id for it in plan.injected] == ["m1", "m2", "m3"]
 
 
+def at_place(n: int, *, place: float, chat: str = "talk", ts: float | None = NOW) -> Recalled:
+    recalled_one = recalled(n, f"Rex ate bone {n}.", f"Oh {n}!", Form.REPLAY)
+    candidate = recalled_one.candidate
+    told = replace(candidate.memory, ts=ts, conversation=chat, turn_id=int(place), place=place)
+    return replace(recalled_one, candidate=replace(candidate, memory=told))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        (at_place(3, place=2.0), at_place(2, place=1.5), at_place(1, place=1.0)),
+        (at_place(2, place=2.0, ts=None), at_place(1, place=1.0), at_place(3, place=3.0)),
+        (at_place(2, place=1.0, chat="other", ts=NOW + 60), at_place(1, place=9.0)),
+        (
+            at_place(3, place=2.0, ts=NOW - 60),
+            at_place(1, place=1.0),
+            at_place(2, place=1.0, chat="other", ts=NOW - 30),
+        ),
+    ],
+    ids=["put between", "undated", "two chats", "a chat around another"],
+)
+def test_replays_stand_in_the_order_in_which_they_were_said(said: tuple[Recalled, ...]) -> None:
+    plan = make_plan(WINDOW, material(kept=said, max_tokens=900, **NO_SYSTEM))
+    assert [it.memory_id for it in plan.injected] == [f"m{n + 1}" for n in range(len(said))]
+    assert [it.form for it in plan.injected] == ["replay"] * len(said)
+
+
 TEMPLATES = {
     "system_block_template": "<system>{{char}} of {{user}}</memories>\n{all_memories}</system>",
     "memory_context_template": "<system>\n{all_memories}",

@@ -141,11 +141,33 @@ def test_an_exchange_that_kept_a_side_is_the_same_one_changed(now: Exchange) -> 
     assert (diff.added, diff.removed) == ((), ())
 
 
-def test_an_empty_side_is_no_likeness() -> None:
-    diff = compare(
-        written([Exchange(user="", assistant="hello")]), [Exchange(user="", assistant="hi")]
-    )
+HELLO, HI = (Exchange(user="", assistant=it) for it in ("hello", "hi"))
+
+
+def test_an_exchange_without_a_message_that_is_answered_anew_is_the_same_one_changed() -> None:
+    diff = compare(written([A, HELLO, C]), [A, HI, C])
+    assert [(it.id, it.exchange) for it in diff.changed] == [("id1", HI)]
+    assert (diff.added, diff.removed) == ((), ())
+
+
+@pytest.mark.parametrize("shown", [[HI, B], [], [HI, HI]], ids=["more", "none", "twice"])
+def test_an_empty_side_is_no_likeness_where_not_as_many_stand_as_stood(
+    shown: list[Exchange],
+) -> None:
+    diff = compare(written([HELLO]), shown)
     assert (diff.changed, diff.removed) == ((), ("id0",))
+
+
+def test_an_empty_side_is_no_likeness_in_a_part_of_a_chat() -> None:
+    diff = compare(written([HELLO]), [HI], whole=False)
+    assert [it.exchange for it in diff.added] == [HI]
+    assert not diff.changed
+
+
+def test_a_forgotten_exchange_without_a_message_is_not_changed_by_another_answer() -> None:
+    diff = compare([forgotten(it) for it in written([HELLO])], [HI])
+    assert [it.exchange for it in diff.added] == [HI]
+    assert (diff.changed, diff.removed) == ((), ())
 
 
 def test_the_last_exchange_removed() -> None:
