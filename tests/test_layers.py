@@ -14,7 +14,7 @@ PACKAGE = PROJECT / "memory_core"
 
 # Lowest first: a module or package imports from itself and from lines above its own, only.
 LAYERS = """
-stopwords speakers cells
+stopwords speakers cells normal_form
 version errors recent terms wellformed plain_json limits deadlines cooling fence memo jobs recital
 one_by_one text
 tokens as_written
