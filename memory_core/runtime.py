@@ -11,7 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from . import bootstrap, config, selftest
-from .errors import LongTermMemoryError, OutsideServiceError, StorageError, missing_package
+from .errors import (
+    EmbedderNotReady,
+    LongTermMemoryError,
+    OutsideServiceError,
+    StorageError,
+    missing_package,
+)
 from .home import Home as Home
 from .importing.job import ImportJob
 from .injection.templates import template_problems
@@ -19,6 +25,7 @@ from .jobs import Job, Jobs
 from .keeping import Keeper
 from .llm.base import LanguageModel
 from .long_term_memory import LongTermMemory
+from .model_loading import WORDS_ALONE, ModelLoader
 from .namespaces import Namespace
 from .recall.query import warm_up
 from .rerankers.base import ScoringReranker
@@ -69,6 +76,7 @@ class Runtime:
         self._stopping = threading.Event()
         self._wake_deriver = threading.Event()
         self._threads: list[threading.Thread] = []
+        self._loader = ModelLoader(self.report, self.clear, ended=self._wake_deriver.set)
         self.import_job = ImportJob()
         self._background: threading.Thread | None = None
         self._beginning = threading.Lock()
@@ -318,31 +326,22 @@ class Runtime:
             for namespace in self._turns.next():
                 self._derive_turn(namespace)
             self._run_apart(self._measure_languages)
-            self.keep_limits()
+            self._run_apart(self.keep_limits)
 
     def keep_limits(self) -> None:
         """Forgets what is over a limit, until somebody wants the deriver for something else."""
-        try:
-            self.keeper.keep(
-                self.memory,
-                quota_of(self.settings.retention),
-                self._turns.used(),
-                until=lambda: self._stopping.is_set() or self._wake_deriver.is_set(),
-            )
-        except Exception as exc:  # noqa: BLE001  (as with every job)
-            self.report_bug("a background job failed", exc)
+        self.keeper.keep(
+            self.memory,
+            quota_of(self.settings.retention),
+            self._turns.used(),
+            until=lambda: self._stopping.is_set() or self._wake_deriver.is_set(),
+        )
 
     def _prepare(self) -> None:
-        """Loads models that run in this process; they may have to be fetched first."""
-        self._load("embedder", self.memory.embedder, "recall goes on by words alone")
-        self._load("reranker", self._models.reranker, "what is recalled is ordered by score")
-
-    def _load(self, part: str, model: object, meanwhile: str) -> None:
-        try:
-            getattr(model, "prepare", lambda: None)()
-            self.clear(part)
-        except OutsideServiceError as exc:
-            self.report(part, f"{meanwhile}: {exc}")
+        """Begins to load models that run in this process, or sees whether they are loaded."""
+        by_hand, models = not self._threads, (self.memory.embedder, self._models.reranker)
+        if self._loader.load_all(*models, waits=by_hand):
+            self._turns.all_again()
 
     def _measure_languages(self) -> None:
         """Measures one language that the chats brought up; the rest in the next turns."""
@@ -361,9 +360,12 @@ class Runtime:
             elif self.memory.forgotten(namespace):
                 self._turns.later(namespace)  # the undo time runs
             self.clear("deriving")
+        except EmbedderNotReady as exc:  # told in the log by whoever loads it
+            self._turns.later(namespace)
+            self._problems["deriving"] = [f"{WORDS_ALONE}: {exc}"]
         except LongTermMemoryError as exc:
             self._turns.later(namespace)
-            self.report("deriving", f"recall goes on by words alone: {exc}")
+            self.report("deriving", f"{WORDS_ALONE}: {exc}")
         except ImportError as exc:
             self.report("deriving", missing_package(exc))
         except Exception as exc:  # noqa: BLE001  (nor one namespace the work for all)

@@ -23,6 +23,9 @@ class FastEmbedEmbedder(LocalEmbedder):
         self._cache_dir = cache_dir
         self._model_dir = model_dir
 
+    def _is_local(self) -> bool:
+        return self._model_dir is not None or super()._is_local()
+
     def _load(self) -> Loaded:
         from fastembed import TextEmbedding
 
