@@ -4,7 +4,7 @@ import importlib
 import json
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from functools import cached_property, partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
@@ -26,6 +26,13 @@ _HEADERS_SENT = {
     "content-length", "x-stainless-raw-response",
 }  # fmt: skip
 _LONGEST_QUOTE = 200
+
+_MB = 2**20
+LONGEST_ANSWER = 16 * _MB
+_LONGEST_REFUSAL = 65_536
+# A piece of 64 KB unpacks to 64 MB at most, so counting what is unpacked bounds it. With others,
+# which httpx unpacks where their packages are installed, it may become gigabytes.
+_PACKINGS = ("gzip", "deflate")
 
 
 class _Request(Protocol):
@@ -59,10 +66,13 @@ class OpenAIClient:
         """Imports what the first call would import; raises ImportError where it is not there."""
         _ = self._client
 
-    def body(self, call: Call, *, timeout_s: float) -> bytes:
-        """The whole answer to `call(client)`, had before `timeout_s` or not at all."""
+    def body(self, call: Call, *, timeout_s: float, longest: int = LONGEST_ANSWER) -> bytes:
+        """Returns the whole answer to `call(client)`.
+
+        An answer later than `timeout_s` or of more than `longest` bytes is a fault.
+        """
         with self._faults(), call(self._client.with_options(timeout=timeout_s)) as answer:
-            return b"".join(_in_time(answer.iter_bytes(), Deadline(timeout_s)))
+            return b"".join(_pieces(answer, Deadline(timeout_s), longest))
 
     def post(self, path: str, sent: Mapping[str, object], *, timeout_s: float) -> bytes:
         """The whole answer from a path that OpenAI has not, as `body` has it."""
@@ -76,10 +86,13 @@ class OpenAIClient:
         )
 
     def events(self, call: Call, *, timeout_s: float) -> Iterator[Any]:
-        """The JSON events of a stream; one later than `timeout_s` after the last is a fault."""
+        """Yields the JSON events of a stream, of LONGEST_ANSWER bytes altogether at most.
+
+        An event later than `timeout_s` after the last one is a fault.
+        """
         deadline = Deadline(timeout_s)
         with self._faults(), call(self._client.with_options(timeout=timeout_s)) as answer:
-            for line in _lines(_in_time(answer.iter_bytes(), deadline)):
+            for line in _lines(_pieces(answer, deadline, LONGEST_ANSWER)):
                 if not line.startswith(b"data:"):
                     continue
                 if line[5:].strip() == b"[DONE]":
@@ -107,6 +120,8 @@ class OpenAIClient:
         try:
             yield
             self.last_fault = ""
+        except _Unreadable as exc:
+            self.fail(f"{exc}: is {self._section}.base_url right?", exc)
         except openai.APIStatusError as exc:
             self.fail(f"{self._advice(exc.status_code)} ({_quote(exc)})", exc)
         except (TimeoutError, openai.APITimeoutError, self._http.TimeoutException) as exc:
@@ -114,7 +129,7 @@ class OpenAIClient:
         except (openai.APIConnectionError, self._http.HTTPError) as exc:
             reason = exc.__cause__ or exc
             self.fail(f"cannot be reached; is the server running? ({reason})", exc)
-        except (openai.OpenAIError, ValueError) as exc:
+        except (openai.OpenAIError, ValueError, RecursionError) as exc:
             self.fail(f"answered something that cannot be read: {type(exc).__name__}", exc)
 
     def _advice(self, status: int) -> str:
@@ -141,7 +156,7 @@ class OpenAIClient:
     def _client(self) -> "openai.OpenAI":
         import openai
 
-        http_client = openai.DefaultHttpxClient(
+        http_client = _bounded(openai.DefaultHttpxClient, self._http)(
             trust_env=self._trust_env,
             follow_redirects=False,
             event_hooks={"request": [partial(_send_only_what_is_needed, self._api_key)]},
@@ -152,25 +167,68 @@ class OpenAIClient:
         )
 
 
+def _bounded(base: type[Any], http: ModuleType) -> type[Any]:
+    """Returns the HTTP client's class with long refusals cut; openai would read all of them."""
+
+    class BoundedClient(base):  # type: ignore[misc]
+        def send(self, request: _Request, **how: Any) -> Any:  # noqa: ANN401
+            response = super().send(request, **how)
+            if response.is_success or not how.get("stream"):
+                return response
+            said = _beginning(response, http)
+            headers = {"content-type": response.headers.get("content-type", "")}
+            return http.Response(
+                response.status_code, headers=headers, content=said, request=request
+            )
+
+    return BoundedClient
+
+
+def _beginning(response: Any, http: ModuleType) -> bytes:  # noqa: ANN401  (of either package)
+    """Returns what the server says of its refusal, as much of it as comes soon."""
+    deadline = Deadline(response.request.extensions["timeout"]["read"])
+    said = b""
+    with closing(response), suppress(http.HTTPError, _Unreadable, TimeoutError):
+        for piece in _pieces(response, deadline, _LONGEST_REFUSAL):
+            said += piece
+    return said
+
+
 def _send_only_what_is_needed(api_key: str, request: _Request) -> None:
     for name in set(request.headers) - _HEADERS_SENT:
         del request.headers[name]
     request.headers["authorization"] = f"Bearer {api_key}"
+    request.headers["accept-encoding"] = ", ".join(_PACKINGS)
 
 
-def _in_time(chunks: Iterable[bytes], deadline: Deadline) -> Iterator[bytes]:
-    for chunk in chunks:
+class _Unreadable(Exception):
+    """An answer is longer than it may be, or packed in a way that cannot be bounded."""
+
+
+def _pieces(answer: Any, deadline: Deadline, longest: int) -> Iterator[bytes]:  # noqa: ANN401
+    """Yields the answer unpacked, up to a deadline and a number of bytes."""
+    packing = answer.headers.get("content-encoding", "").lower()
+    if packing not in ("", "identity", *_PACKINGS):
+        raise _Unreadable(f"answered packed as {packing[:40]!r}, which was not asked for")
+    left = longest
+    for piece in answer.iter_bytes():
         deadline.check()
-        yield chunk
+        left -= len(piece)
+        if left < 0:
+            raise _Unreadable(f"answered with more than {longest / _MB:.2g} MB")
+        yield piece
 
 
-def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
     # httpx's own iter_lines also splits at U+2028 and its like, which JSON may hold unescaped.
-    rest = b""
-    for chunk in chunks:
-        *lines, rest = (rest + chunk).split(b"\n")
-        yield from lines
-    yield rest
+    begun: list[bytes] = []
+    for piece in pieces:
+        *ends, rest = piece.split(b"\n")
+        for end in ends:
+            yield b"".join([*begun, end])
+            begun.clear()
+        begun.append(rest)
+    yield b"".join(begun)
 
 
 def _quote(exc: Exception) -> str:

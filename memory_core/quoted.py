@@ -6,12 +6,12 @@ and signs; a little word more (an article, an interjection, "her") makes no othe
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from .memo import remembering
+from .normal_form import normalised
 from .sentences import sentences, without
 from .terms import terms
 
@@ -95,7 +95,7 @@ def _words(sentence: str) -> tuple[Words, Words] | None:
     """None where there are too few to tell it by."""
     plain = sentence.lower()
     if not plain.isascii():
-        plain = unicodedata.normalize("NFKC", sentence).casefold().replace("’", "'")  # noqa: RUF001
+        plain = normalised("NFKC", sentence).casefold().replace("’", "'")  # noqa: RUF001
     said = _WORD.findall(plain)
     if sum(map(_weight, set(said))) < _LEAST_WEIGHT:
         return None

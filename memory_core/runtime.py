@@ -12,7 +12,12 @@ from operator import attrgetter
 from pathlib import Path
 
 from . import bootstrap, config, selftest
-from .errors import LongTermMemoryError, OutsideServiceError, missing_package
+from .errors import (
+    EmbedderNotReady,
+    LongTermMemoryError,
+    OutsideServiceError,
+    missing_package,
+)
 from .home import Home as Home
 from .hurry import give_way
 from .importing.job import ImportJob
@@ -21,6 +26,7 @@ from .jobs import ChatState, Job
 from .keeping import Keeper
 from .llm.base import LanguageModel
 from .long_term_memory import LongTermMemory
+from .model_loading import WORDS_ALONE, ModelLoader
 from .namespaces import Namespace
 from .recall.query import warm_up
 from .rerankers.base import ScoringReranker
@@ -69,6 +75,7 @@ class Runtime:
         self._stopping = threading.Event()
         self._wake_deriver = threading.Event()
         self._threads: list[threading.Thread] = []
+        self._loader = ModelLoader(self.report, self.clear, ended=self._wake_deriver.set)
         self.import_job = ImportJob()
         self._background: threading.Thread | None = None
         self._beginning = threading.Lock()
@@ -306,33 +313,24 @@ class Runtime:
             round_ends = time.monotonic() + _ROUND_S
             has_more = [self._derive_turn(it) for it in self._turns.next()]
             self._run_apart(self._measure_languages)
-            self.keep_limits()
+            self._run_apart(self.keep_limits)
             if not any(has_more):
                 self._stopping.wait(max(0.0, round_ends - time.monotonic()))
 
     def keep_limits(self) -> None:
         """Forgets what is over a limit, until somebody wants the deriver for something else."""
-        try:
-            self.keeper.keep(
-                self.memory,
-                quota_of(self.settings.retention),
-                self._turns.used(),
-                until=lambda: self._stopping.is_set() or self._wake_deriver.is_set(),
-            )
-        except Exception as exc:  # noqa: BLE001  (as with every job)
-            self.report_bug("a background job failed", exc)
+        self.keeper.keep(
+            self.memory,
+            quota_of(self.settings.retention),
+            self._turns.used(),
+            until=lambda: self._stopping.is_set() or self._wake_deriver.is_set(),
+        )
 
     def _prepare(self) -> None:
-        """Loads models that run in this process; they may have to be fetched first."""
-        self._load("embedder", self.memory.embedder, "recall goes on by words alone")
-        self._load("reranker", self._models.reranker, "what is recalled is ordered by score")
-
-    def _load(self, part: str, model: object, meanwhile: str) -> None:
-        try:
-            getattr(model, "prepare", lambda: None)()
-            self.clear(part)
-        except OutsideServiceError as exc:
-            self.report(part, f"{meanwhile}: {exc}")
+        """Begins to load models that run in this process, or sees whether they are loaded."""
+        by_hand, models = not self._threads, (self.memory.embedder, self._models.reranker)
+        if self._loader.load_all(*models, waits=by_hand):
+            self._turns.all_again()
 
     def _measure_languages(self) -> None:
         """Measures one language that the chats brought up; the rest in the next turns."""
@@ -351,9 +349,12 @@ class Runtime:
             elif self.memory.forgotten(namespace):
                 self._turns.later(namespace)  # the undo time runs
             self.clear("deriving")
+        except EmbedderNotReady as exc:  # told in the log by whoever loads it
+            self._turns.later(namespace)
+            self._problems["deriving"] = [f"{WORDS_ALONE}: {exc}"]
         except (LongTermMemoryError, OSError) as exc:
             self._turns.later(namespace)
-            self.report("deriving", f"recall goes on by words alone: {exc}")
+            self.report("deriving", f"{WORDS_ALONE}: {exc}")
         except ImportError as exc:
             self.report("deriving", missing_package(exc))
         except Exception as exc:  # noqa: BLE001  (nor one namespace the work for all)

@@ -19,6 +19,7 @@ from itertools import chain, pairwise
 from typing import Any
 
 from . import stopwords
+from .normal_form import normalised
 
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _KANA = "\u3040-\u30ff\u31f0-\u31ff"
@@ -48,7 +49,7 @@ def terms(text: str) -> list[str]:
     """The terms of a text in order, repeats included; stop words are left out."""
     if text.isascii():  # a tenth of the work, for the same terms
         return list(filter(None, map(_known.__getitem__, _ascii_pieces(text))))
-    text = unicodedata.normalize("NFKC", text).casefold()
+    text = normalised("NFKC", text).casefold()
     found: list[str] = []
     for piece in _PIECE.findall(text if text.isascii() else _WITHIN.sub("", text)):
         if _IS_UNSPACED.match(piece):
@@ -155,7 +156,7 @@ _LETTERS = str.maketrans(
 
 def _bare(word: str) -> str:
     """Without accents, whether of one piece with their letters or not."""
-    apart = unicodedata.normalize("NFD", word)
+    apart = normalised("NFD", word)
     return "".join(char for char in apart if not unicodedata.combining(char))
 
 
@@ -176,7 +177,7 @@ _SAME = str.maketrans("ёأإآٱیک\u0901", "еاااايك\u0902")
 @lru_cache
 def _stop_words(language: str) -> frozenset[str]:
     """Written as the words that are compared with them."""
-    text = unicodedata.normalize("NFKC", stopwords.BY_LANGUAGE.get(language, "")).casefold()
+    text = normalised("NFKC", stopwords.BY_LANGUAGE.get(language, "")).casefold()
     return frozenset(_plain(word, language) for word in text.split())
 
 

@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -119,6 +120,29 @@ def drips_body() -> Answer:
         _drip(handler, closing, b" ")
 
     return Answer(write)
+
+
+class Pours:
+    """An answer that never ends, as fast as it is read; `sent` counts its bytes."""
+
+    def __init__(
+        self, begins: bytes = b"", goes_on: bytes = b" " * 65_536, *, status: int = 200,
+        encoding: str = "",
+    ) -> None:  # fmt: skip
+        self.sent = 0
+        self._begins, self._goes_on = begins, goes_on
+        self._status, self._encoding = status, encoding
+
+    def write(self, handler: BaseHTTPRequestHandler, closing: threading.Event) -> None:
+        handler.send_response(self._status)
+        if self._encoding:
+            handler.send_header("content-encoding", self._encoding)
+        handler.end_headers()
+        handler.wfile.write(self._begins)
+        end = time.monotonic() + _END_S
+        while not closing.is_set() and time.monotonic() < end:
+            handler.wfile.write(self._goes_on)
+            self.sent += len(self._goes_on)
 
 
 def drips_headers() -> Answer:

@@ -14,7 +14,7 @@ PACKAGE = PROJECT / "memory_core"
 
 # Lowest first: a module or package imports from itself and from lines above its own, only.
 LAYERS = """
-stopwords speakers cells
+stopwords speakers cells normal_form library_logs
 version errors recent terms wellformed plain_json limits deadlines cooling fence memo jobs recital
 one_by_one text
 tokens as_written attempts
@@ -44,7 +44,7 @@ naming apart
 importing exporting selftest doctor
 standing_lines sittings traces
 keeping
-bootstrap home writer
+bootstrap home model_loading writer
 runtime
 entrypoints
 __main__

@@ -28,6 +28,9 @@ class FastEmbedEmbedder(LocalEmbedder):
         self._cache_dir = cache_dir
         self._model_dir = model_dir
 
+    def _is_local(self) -> bool:
+        return self._model_dir is not None or super()._is_local()
+
     def _load(self) -> Loaded:
         if importlib.util.find_spec("fastembed") is None and self.name == DEFAULT_MODEL:
             return bare_onnx.load(

@@ -1,13 +1,16 @@
 """A model that runs in this process: loaded by `prepare()`, never while a message waits."""
 
+import re
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from ..deadlines import within
 from ..errors import EmbedderNotReady, EmbedderUnavailable
+from ..library_logs import quiet_libraries
 from ..wellformed import well_formed
 from .base import Vectors
 from .rows import checked_rows, no_rows
@@ -15,6 +18,10 @@ from .rows import checked_rows, no_rows
 # About 50 languages, 384 wide; reads the first 128 tokens of a text.
 DEFAULT_MODEL = "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2"
 DEFAULT_DIM = 384
+
+_LONGEST_REASON = 300
+# A name on the hub is one word, or two with a slash between.
+_IS_PATH = re.compile(r"[./~\\]|[A-Za-z]:|[^/]*/[^/]*/")
 
 Encode = Callable[[list[str]], object]
 
@@ -49,15 +56,14 @@ class LocalEmbedder(ABC):
         with self._loading:
             if self._loaded:
                 return
-            self._fault = ""
             try:
-                with self._translated("could not be loaded"):
+                with self._translated("could not be loaded"), quiet_libraries():
                     loaded = self._load()
                     self.dim = checked_rows(loaded.query(["a"]), count=1, dim=self.dim).shape[1]
             except EmbedderUnavailable as exc:
                 self._fault = str(exc)
                 raise
-            self._loaded = loaded
+            self._loaded, self._fault = loaded, ""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         encode = self._ready().documents
@@ -81,8 +87,12 @@ class LocalEmbedder(ABC):
             raise EmbedderNotReady(self._fault or self._waiting())
         return self._loaded
 
+    def _is_local(self) -> bool:
+        """Whether the model is a folder of this machine, which nobody fetches."""
+        return _IS_PATH.match(self.name) is not None or Path(self.name).is_dir()
+
     def _waiting(self) -> str:
-        if not self._allow_download:
+        if self._is_local() or not self._allow_download:
             return f"the embedding model {self.name} is being loaded"
         size = f" ({self.download_mb} MB)" if self.download_mb else ""
         return f"the embedding model is being fetched{size}: {self.name}"
@@ -95,7 +105,8 @@ class LocalEmbedder(ABC):
             raise EmbedderUnavailable(f"{exc.name} is not installed: pip install {self._package}"
                                       ) from exc  # fmt: skip
         except Exception as exc:  # a library raises what the ones below it do
-            raise EmbedderUnavailable(f"{self.name} {what}: {exc}{self._advice()}") from exc
+            reason = " ".join(str(exc).split())[:_LONGEST_REASON]
+            raise EmbedderUnavailable(f"{self.name} {what}: {reason}{self._advice()}") from exc
 
     @property
     @abstractmethod
@@ -105,6 +116,8 @@ class LocalEmbedder(ABC):
     def _advice(self) -> str:
         if self._loaded:
             return ""
+        if self._is_local():
+            return "; is embedder.model the folder of a whole model?"
         if self._allow_download:
             return "; is the network there, and embedder.model right?"
         return "; set embedder.allow_download to true to have it fetched once"

@@ -18,6 +18,9 @@ _BATCH = 64
 # after such a refusal the batch is halved, then the text, down to what every model reads.
 _TOO_MUCH = frozenset({400, 413, 422, 500})
 _SHORTEST = 256
+# 16,384 numbers of 32 letters for each text, and something around them.
+_LONGEST_ROW = 2**19
+_LONGEST_REST = 2**16
 
 
 class _Strict(BaseModel):
@@ -83,6 +86,7 @@ class OpenAIEmbedder:
                 model=self.name, input=texts, encoding_format="float", **wanted
             ),
             timeout_s=timeout_s,
+            longest=len(texts) * _LONGEST_ROW + _LONGEST_REST,
         )
         try:
             return _in_order(_Answer.model_validate_json(body).data, len(texts))

@@ -9,12 +9,13 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
+from string import whitespace
 
 _SHIPPED_PROFILE = "Default"
 _NAMES = ("name", "bot", "<|bot|>", "char_name")
-_SCALAR = re.compile(r"""^(?P<key>[^\s#:][^:\n]*?)\s*:[ \t]+(?P<value>\S[^\n]*?)[ \t\r]*$""", re.M)
 _COMMENT = re.compile(r"\s#.*")
 _MARKS = ("|", ">", "{", "[", "&", "*", "!")
+_NO_KEY = ("", "#", *whitespace)
 _ENDINGS = (".yml", ".yaml", ".json")
 
 
@@ -62,9 +63,12 @@ def _read(path: Path, _mtime_ns: int) -> Mapping[str, str]:
 
 
 def _scalars(text: str) -> Iterator[tuple[str, str]]:
-    for match in _SCALAR.finditer(text):
-        if not match["value"].startswith(_MARKS):
-            yield _unquoted(match["key"]), _unquoted(match["value"])
+    for line in text.split("\n"):
+        key, _, rest = line.partition(":")
+        value = rest.strip(" \t\r")
+        if key[:1] in _NO_KEY or not value or rest[0] not in " \t" or value.startswith(_MARKS):
+            continue
+        yield _unquoted(key.rstrip()), _unquoted(value)
 
 
 def _unquoted(value: str) -> str:

@@ -39,7 +39,7 @@ class _Chunk(_Loose):
 
 
 class _Model(_Loose):
-    id: str
+    id: str = Field(max_length=1_000)
 
 
 class _Models(_Loose):

@@ -7,12 +7,12 @@ wording (benchmarks/fit_cue.py). A message in another language says nothing eith
 import json
 import math
 import re
-import unicodedata
 from collections.abc import Container, Iterator, Mapping
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
+from ..normal_form import normalised
 from ..terms import FULL_FORMS
 from ..text.language import languages_of
 
@@ -81,7 +81,7 @@ def cue_facts(text: str, known: Container[str]) -> dict[str, float]:
 
 def cue_features(text: str) -> tuple[set[str], set[str]]:
     """Returns the words, characters and pairs of characters of a message, and its signs."""
-    plain = unicodedata.normalize("NFKC", text[:_LONGEST]).casefold().replace("’", "'")  # noqa: RUF001
+    plain = normalised("NFKC", text[:_LONGEST]).casefold().replace("’", "'")  # noqa: RUF001
     return set(_pieces(plain)), {sign for sign, mark in _SIGNS.items() if mark.search(plain)}
 
 

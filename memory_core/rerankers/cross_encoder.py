@@ -8,6 +8,7 @@ from typing import Any
 
 from ..deadlines import Deadline, within
 from ..errors import RerankerNotReady, RerankerUnavailable
+from ..library_logs import quiet_libraries
 from ..wellformed import well_formed
 from .base import Scores
 from .checking import checked_scores
@@ -45,7 +46,7 @@ class CrossEncoderReranker:
                 return
             self._fault = ""
             try:
-                with self._translated("could not be loaded"):
+                with self._translated("could not be loaded"), quiet_libraries():
                     score = self._load()
                     checked_scores(enumerate(score("a", ["a"])), count=1)
             except RerankerUnavailable as exc:
@@ -98,7 +99,8 @@ class CrossEncoderReranker:
         return self._score
 
     def _doing(self) -> str:
-        return "being fetched or loaded" if self._allow_download else "being loaded"
+        is_fetched = self._allow_download and self._model_dir is None
+        return "being fetched or loaded" if is_fetched else "being loaded"
 
     @contextmanager
     def _translated(self, what: str) -> Iterator[None]:

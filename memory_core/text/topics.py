@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..normal_form import normalised
 from .language import languages_of, latin_languages
 
 MARK = "#"
@@ -58,7 +59,7 @@ def _named(text: str) -> Iterator[str]:
         words = _ASCII_WORD.findall(text.lower())
         languages = latin_languages(words)
     else:
-        text = unicodedata.normalize("NFKC", text).casefold()
+        text = normalised("NFKC", text).casefold()
         words, languages = _WORD.findall(text), languages_of(text)
     for language in languages:
         if language in _UNSPACED:
@@ -132,7 +133,7 @@ def compiled(words: Mapping[str, str], language: str) -> dict[str, str]:
     """
     found: dict[str, dict[str, None]] = {}
     for topic, listed in words.items():
-        for word in unicodedata.normalize("NFKC", listed).casefold().split():
+        for word in normalised("NFKC", listed).casefold().split():
             for key in _keys(word, language):
                 found.setdefault(key, {})[topic] = None
     return {key: " ".join(its) for key, its in sorted(found.items()) if len(its) < _VAGUE}
@@ -149,7 +150,7 @@ def _bare(word: str) -> str:
     """Takes the accents off, but leaves one that only a short word has: té is tea, te is you."""
     if len(word) < _SHORT:
         return word
-    apart = unicodedata.normalize("NFD", word)
+    apart = normalised("NFD", word)
     return "".join(it for it in apart if not unicodedata.combining(it))
 
 

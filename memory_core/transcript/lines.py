@@ -7,6 +7,7 @@ by one in a namespace over all its files; `ts` is in seconds since the epoch and
 
 import re
 import zlib
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -20,6 +21,8 @@ from ..wellformed import is_well_formed
 FORMAT = 1
 _CRC_MARK = b',"crc":"'
 _BEGIN = re.compile(rb'\{"v":')
+# Metadata may hold what looks like a line's beginning or end. Each costs a look at what is between.
+_MOST_BEGINS, _MOST_ENDS = 100, 8
 _END = re.compile(rb',"crc":"[0-9a-f]{8}"\}')
 _OWN_KEYS = ("v", "seq", "op", "id", "ts", "crc")
 _OWN = frozenset(_OWN_KEYS)
@@ -127,13 +130,21 @@ def whole_within(data: bytes) -> tuple[list[bytes], bytes]:
     itself was hit, what stands on both sides of it is sound.
     """
     found: list[bytes] = []
-    rest, start = b"", 0
+    rest: list[bytes] = []
+    start, ends = 0, deque([0], maxlen=_MOST_ENDS)
     for end in _END.finditer(data):
-        part = data[start : end.end()]
-        begins = (it.start() for it in _BEGIN.finditer(part))
-        at = next((it for it in begins if is_whole(part[it:])), None)
-        if at is not None:
-            found.append(part[at:])
-            rest += part[:at]
+        low = max(start, ends[0])
+        part = data[low : end.end()]
+        begin = _whole_from(part)
+        if begin is not None:
+            found.append(part[begin:])
+            rest.append(data[start : low + begin])
             start = end.end()
-    return found, rest + data[start:]
+        ends.append(end.end())
+    return found, b"".join([*rest, data[start:]])
+
+
+def _whole_from(part: bytes) -> int | None:
+    """Returns where the whole line begins with which these bytes end."""
+    begins = [it.start() for it in _BEGIN.finditer(part)][-_MOST_BEGINS:]
+    return next((it for it in begins if is_whole(part[it:])), None)

@@ -19,7 +19,7 @@ from .prompt import Message
 _DATED = re.compile(r"\[(\d{4}-\d\d-\d\d)\]\s*(.*)", re.DOTALL)
 _BLOCK = re.compile(f"{re.escape(HEAD)}(.*?){re.escape(TAIL)}", re.DOTALL)
 _BEFORE_QUOTE = re.compile(r":\n(?=\")")
-_QUESTION = re.compile(r"[?？]\W*$")  # noqa: RUF001
+_QUESTION = re.compile(r"[?？][^\w?？]*$")  # noqa: RUF001
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _LONGEST = 260
 _MOST_LINES = 3
@@ -117,12 +117,17 @@ def _only_asked(user: str, answered: Message) -> bool:
 def _lines(messages: Sequence[Message], wanted: frozenset[str]) -> list[str]:
     """Quotes in the blocks of memories, before the user's text and in the system message."""
     texts = [it["content"] for it in (messages[-1], *messages) if it["role"] != Role.ASSISTANT]
-    fenced = dict.fromkeys(block for text in texts for block in _BLOCK.findall(text))
+    fenced = dict.fromkeys(block for text in texts for block in _blocks(text))
     blocks = [_BEFORE_QUOTE.sub(": ", block) for block in fenced]
     lines = (line.removeprefix("- ") for block in blocks for line in block.splitlines())
     found = [line for line in lines if _hits(line, wanted)]
     ranked = sorted(found, key=lambda line: -_hits(line, wanted))
     return [excerpt(line, _LONGEST, words=wanted) for line in ranked if not _is_own(line)]
+
+
+def _blocks(text: str) -> list[str]:
+    """Returns what is fenced; looks no further than the last tail, for whose heads there is one."""
+    return _BLOCK.findall(text, 0, max(0, text.rfind(TAIL) + len(TAIL)))
 
 
 def _is_own(text: str) -> bool:

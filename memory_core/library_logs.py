@@ -1,0 +1,53 @@
+"""Keeps the logs of foreign libraries quiet while they do what we tell of ourselves."""
+
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+_NAMES = (
+    "huggingface_hub", "httpx", "httpcore", "urllib3", "requests", "filelock", "fsspec",
+    "transformers", "sentence_transformers", "onnxruntime",
+)  # fmt: skip
+_lock = threading.Lock()
+_levels: dict[str, int] = {}
+_users = 0
+
+
+@contextmanager
+def quiet_libraries() -> Iterator[None]:
+    """Silences libraries that fetch and load models. Several threads may be within at a time."""
+    _enter()
+    try:
+        yield
+    finally:
+        _leave()
+
+
+def _enter() -> None:
+    global _users
+    with _lock:
+        _users += 1
+        if _users == 1:
+            _levels.update((name, logging.getLogger(name).level) for name in _NAMES)
+            for name in _NAMES:
+                logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+            _let_fastembed_log(False)
+
+
+def _leave() -> None:
+    global _users
+    with _lock:
+        _users -= 1
+        if not _users:
+            for name, level in _levels.items():
+                logging.getLogger(name).setLevel(level)
+            _let_fastembed_log(True)
+
+
+def _let_fastembed_log(is_allowed: bool) -> None:
+    """It logs by loguru, which has no loggers to set a level of."""
+    with suppress(ImportError):
+        from loguru import logger
+
+        (logger.enable if is_allowed else logger.disable)("fastembed")

@@ -1,0 +1,136 @@
+"""Every function that meets text from elsewhere, as a call with one text."""
+
+import io
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+
+from memory_core import cells, chat_scope, cleaning, commands, config_file, fence, plain_json
+from memory_core.config_layers import ConfigError
+from memory_core.dates import named
+from memory_core.embedders.hashing_fake import FakeEmbedder
+from memory_core.entrypoints.demo import responder
+from memory_core.errors import ImportFailed
+from memory_core.exporting import markdown
+from memory_core.importing import chatgpt, json_values, moments, text_files, textgen_names
+from memory_core.injection import templates
+from memory_core.macros import as_shown
+from memory_core.namespaces import decode, encode
+from memory_core.quoted import NOTHING_QUOTED
+from memory_core.recall import cue, language_mix, loose_json, unknowing
+from memory_core.recall.lenient_json import read_value
+from memory_core.recall.query import Query
+from memory_core.recital import without_recital
+from memory_core.records import Exchange
+from memory_core.sentences import excerpt, gist, sentences, without
+from memory_core.speakers import is_name
+from memory_core.terms import terms
+from memory_core.text.language import languages_of
+from memory_core.text.topics import topics
+from memory_core.tokens import EstimateCounter
+from memory_core.transcript.lines import whole_within
+from memory_core.wellformed import is_well_formed, well_formed
+
+Read = Callable[[str], object]
+
+_NOW = datetime(2024, 5, 5, 12, tzinfo=UTC)
+_NAMES = ("Ana", "Bo")
+_SAID = NOTHING_QUOTED.and_also(["I was in Lisbon with Mara, and it rained."])
+
+
+def _query(read: Callable[[Query], object]) -> Read:
+    """As recall asks: it looks at the beginning and the end of a message only."""
+    return lambda text: read(Query(text=text, context=(text,), names=_NAMES, now=_NOW).bounded)
+
+
+def _refused(read: Read, *faults: type[Exception]) -> Read:
+    def call(text: str) -> object:
+        with suppress(*faults):
+            return read(text)
+        return None
+
+    return call
+
+
+def _shown(text: str) -> object:
+    exchange = Exchange(user="", assistant=text, user_name="Ana", channel="chat")
+    return as_shown(exchange)
+
+
+FOREIGN: Mapping[str, Read] = {
+    "cleaning.clean": cleaning.clean,
+    "cleaning.clean_own": cleaning.clean_own,
+    "fence.neutralise": fence.neutralise,
+    "fence.fence": fence.fence,
+    "fence.strip_fences": fence.strip_fences,
+    "recital.without_recital": without_recital,
+    "macros.as_shown": _shown,
+    "terms.terms": terms,
+    "text.topics": topics,
+    "text.languages_of": languages_of,
+    "sentences.sentences": sentences,
+    "sentences.without": lambda text: without(text, {"a", "I was in Lisbon"}),
+    "sentences.gist": gist,
+    "sentences.excerpt": lambda text: excerpt(text, 200),
+    "sentences.excerpt with words": lambda text: excerpt(text, 200, words=["lisbon", "我"]),
+    "quoted.and_also": lambda text: NOTHING_QUOTED.and_also([text]),
+    "quoted.repeated": _SAID.repeated,
+    "quoted.rest": _SAID.rest,
+    "quoted.rest of itself": lambda text: NOTHING_QUOTED.and_also([text]).rest(text),
+    "speakers.is_name": is_name,
+    "chat_scope.labelled": chat_scope.labelled,
+    "chat_scope.unbound": chat_scope.unbound,
+    "chat_scope.led_in": chat_scope.led_in,
+    "commands.read": commands.read,
+    "commands.slash": commands.slash,
+    "commands.slash of an argument": lambda text: commands.slash(f"/forget {text}"),
+    "commands.slash of a note": lambda text: commands.slash(f"/remember {text}"),
+    "commands.is_apart": commands.is_apart,
+    "commands.holds_here": commands.holds_here,
+    "commands.holds_here of a wish": lambda text: commands.holds_here(f"remember that {text}"),
+    "commands.spoken": commands.spoken,
+    "commands.means_last": commands.means_last,
+    "commands.means_all": commands.means_all,
+    "dates.may_name": named.may_name,
+    "dates.spans": lambda text: named.in_any_year(named.spans(text, _NOW), _NOW),
+    "cue.cue": cue.cue,
+    "language_mix.certain_languages": language_mix.certain_languages,
+    "unknowing.atoms": unknowing.atoms,
+    "loose_json.find_object": _refused(
+        lambda text: loose_json.find_object(text, having="keep"), ValueError
+    ),
+    "lenient_json.read_value": lambda text: read_value(text, 0),
+    "query.words": _query(lambda query: (query.words, query.context_words)),
+    "query.topics": _query(lambda query: (query.topics, query.proper_words)),
+    "query.names": _query(lambda query: (query.asked_about, query.voiced, query.asks_back)),
+    "cells.guarded": lambda text: cells.unguarded(cells.guarded(text)),
+    "wellformed": lambda text: (is_well_formed(text), well_formed(text)),
+    "tokens.estimate": EstimateCounter().count,
+    "namespaces.encode": lambda text: decode(encode(text)),
+    "namespaces.decode": decode,
+    "templates.fill": lambda text: templates.fill(text, {"name1": "Ana"}),
+    "templates.unknown_fields": lambda text: templates.unknown_fields(text, ["name1"]),
+    "plain_json.dumped": lambda text: plain_json.loaded(plain_json.dumped(text)),
+    "plain_json.loaded": _refused(
+        lambda text: plain_json.loaded(text.encode("utf-8", "replace")), ValueError, RecursionError
+    ),
+    "config_file.parse": _refused(
+        lambda text: config_file.parse(text.encode("utf-8", "replace")), ConfigError
+    ),
+    "importing.elements": _refused(
+        lambda text: list(json_values.elements([text], "file")), ImportFailed
+    ),
+    "importing.elements of an array": _refused(
+        lambda text: list(json_values.elements(io.StringIO(f"[{text}"), "file")), ImportFailed
+    ),
+    "importing.lines": lambda text: list(text_files.lines([text], "file")),
+    "importing.text_of": json_values.text_of,
+    "importing.seconds": moments.seconds,
+    "importing.chatgpt": chatgpt._unmarked,
+    "importing.textgen_names": lambda text: list(textgen_names._scalars(text)),
+    "demo.question": responder._QUESTION.search,
+    "demo.blocks": responder._blocks,
+    "transcript.whole_within": lambda text: whole_within(text.encode("utf-8", "replace")),
+    "exporting.markdown": lambda text: (markdown._plain(text), markdown._quoted(text)),
+    "embedders.fake": lambda text: FakeEmbedder().embed([text]),
+}
