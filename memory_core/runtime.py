@@ -23,7 +23,7 @@ from .namespaces import Namespace
 from .recall.query import warm_up
 from .rerankers.base import ScoringReranker
 from .retention import quota_of
-from .settings import Settings, Visible
+from .settings import Visible
 from .standing_lines import StandingLines
 from .switches import Switches
 from .traces import Traces
@@ -41,8 +41,7 @@ class Runtime:
     """Settings, memory, traces and the two threads behind them.
 
     The writer runs the jobs given to submit(), those of one namespace in order, and the regular
-    duties; the deriver embeds and erases when nothing is waited for. What takes minutes and nobody
-    waits for runs beside both, one thing at a time (in_background).
+    duties; the deriver embeds and erases when nothing is waited for. Minutes go in_background().
     """
 
     def __init__(self, home: Home, *, clock: Callable[[], float] = time.time) -> None:
@@ -65,6 +64,7 @@ class Runtime:
         )
         self._duties: list[Job] = []
         self._last_duties: list[Job] = []
+        self._idle_duties: list[Job] = []
         self._turns = Turns(later_s=_RETRY_S)
         self._stopping = threading.Event()
         self._wake_deriver = threading.Event()
@@ -153,6 +153,10 @@ class Runtime:
         """Has the writer do this about twice a second."""
         self._duties.append(duty)
 
+    def when_idle(self, duty: Job) -> None:
+        """Has the deriver do this in each of its rounds, about twice a minute."""
+        self._idle_duties.append(duty)
+
     def at_close(self, duty: Job) -> None:
         """Has this done last of all, when the program ends."""
         self._last_duties.append(duty)
@@ -208,7 +212,7 @@ class Runtime:
         before = self.settings
         self.settings, problems = self.home.settings()
         self._tell_settings(problems)
-        if _models_part(before) != _models_part(self.settings):
+        if bootstrap.models_part(before) != bootstrap.models_part(self.settings):
             self._models = self._build_models()
         self._tell_models()
         if self.home.root(before) != self.home.root(self.settings):
@@ -319,6 +323,8 @@ class Runtime:
                 self._derive_turn(namespace)
             self._run_apart(self._measure_languages)
             self.keep_limits()
+            for duty in self._idle_duties:
+                self._run_apart(duty)
 
     def keep_limits(self) -> None:
         """Forgets what is over a limit, until somebody wants the deriver for something else."""
@@ -377,10 +383,6 @@ class Runtime:
                 return True
             time.sleep(0)  # lets a waiting message go first
         return False
-
-
-def _models_part(settings: Settings) -> tuple[object, ...]:
-    return settings.embedder, settings.reranker, settings.llm, settings.allow_remote
 
 
 _live: Runtime | None = None

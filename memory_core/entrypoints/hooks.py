@@ -25,6 +25,7 @@ from .identity import Where, locate
 from .notebook import MARK, expand
 from .orders import Orders
 from .removed import removed
+from .rolling_copies import RollingCopies
 from .settling import Chat, Settler
 from .turn import Asked, TurnBuilder, said_before
 from .window_io import as_spoken, from_host, from_unknown
@@ -57,6 +58,7 @@ class Hooks:
         self.settler = Settler(runtime, host)
         self.orders = Orders(runtime, self.settler, self.turns.threads)
         self.last_chats = self.settler.last_chats
+        self.copies = RollingCopies(runtime, lambda: self.host)
         runtime.every_tick(self.settler.tick)
         runtime.at_close(self.settler.finish)
         self._open: Recent[int, _Open] = Recent(_MOST_OPEN)
@@ -322,7 +324,8 @@ class Hooks:
         self.settler.drop(namespace)
         self.turns.threads.drop(namespace)
         self.orders.drop(namespace)
-        return self.runtime.destroy(namespace)
+        with self.copies.losing(namespace):
+            return self.runtime.destroy(namespace)
 
     def bot_prefix_modifier(self, text: str, bias: str) -> str:
         """long_term_memory's bias string, where this very prompt brings memories in."""
