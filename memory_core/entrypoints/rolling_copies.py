@@ -107,3 +107,14 @@ def back_up_before_update(home: Home, host: object) -> list[str]:
     folder = copies_folder(home, settings, host)
     backup = RollingBackup(home.root(settings), folder, settings.rolling_backup)
     return backup.before_update(time.time())
+
+
+def decide_about(home: Home, root: Path, path: Path) -> None:
+    """The backup at `path` was restored by hand: where it is a copy, none is offered any more.
+
+    Raises StorageFailed.
+    """
+    settings, _ = home.settings()
+    folder = copies_folder(home, settings)
+    if folder is not None and path.parent == folder:
+        RollingBackup(root, folder, settings.rolling_backup).decide()
