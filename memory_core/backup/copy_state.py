@@ -31,13 +31,15 @@ class Destroyed:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopyState:
     """What is known of a folder of copies: of which state of the memories the newest one is
-    (`fingerprint`, `log_format`), what was erased from all of them, and what has to go.
+    (`fingerprint`, `log_format`), what was erased (a digest) and which of them are clean of it, and
+    what has to go.
     """
 
     newest: str = ""
     fingerprint: str = ""
     log_format: int = FORMAT
     erased: str = ""
+    clean: tuple[str, ...] = ()
     destroyed: tuple[Destroyed, ...] = ()
 
 
@@ -74,6 +76,7 @@ def read_state(folder: Path) -> CopyState:
             fingerprint=str(found["fingerprint"]),
             log_format=int(found["log_format"]),
             erased=str(found["erased"]),
+            clean=tuple(map(str, found["clean"])),
             destroyed=tuple(map(_destroyed, found["destroyed"])),
         )
     except _UNUSABLE:
@@ -108,6 +111,7 @@ def write_state(folder: Path, state: CopyState) -> None:
         "fingerprint": state.fingerprint,
         "log_format": state.log_format,
         "erased": state.erased,
+        "clean": state.clean,
         "destroyed": destroyed,
     }
     durable.replace(folder / _STATE, json.dumps(data).encode())

@@ -160,16 +160,22 @@ class RollingBackup:
         return problems
 
     def _erase(self, folder: Path, copies: Sequence[Copy], now: float) -> None:
-        erased = self._erased.current()
-        mark = _digest([*sorted(erased), *sorted(it.path.name for it in copies)])
+        erased, state = self._erased.current(), read_state(folder)
+        digest = _digest(sorted(erased))
+        clean = state.clean if digest == state.erased else ()
+        unclean = [it.path for it in copies if it.path.name not in clean]
+        mark = _digest([digest, *map(str, unclean)])
         tried, tried_at = self._tried.get(folder, ("", 0.0))
-        if mark == read_state(folder).erased or (mark == tried and now - tried_at < _AGAIN_S):
+        if (digest == state.erased and not unclean) or (
+            mark == tried and abs(now - tried_at) < _AGAIN_S
+        ):
             return
         self._tried[folder] = mark, now
-        done = erase_from_all([it.path for it in copies], erased, now=now)
+        done = erase_from_all(unclean if erased else [], erased, now=now)
         self._problems[f"erase {folder}"] = [f"{it} (in {folder})" for it in done.problems]
         if not done.problems:
-            write_state(folder, replace(read_state(folder), erased=mark))
+            names = tuple(it.path.name for it in copies)
+            write_state(folder, replace(read_state(folder), erased=digest, clean=names))
 
     def _renew(self, now: float) -> list[str]:
         if self.folder is None or not self.settings.enabled or not self._is_due(now):
@@ -218,7 +224,9 @@ class RollingBackup:
         except ImportFailed as exc:
             path.unlink(missing_ok=True)
             raise StorageFailed(f"the copy could not be restored from: {exc}; {_ADVICE}") from exc
-        state = replace(read_state(folder), newest=path.name, fingerprint=mark)
+        state = read_state(folder)
+        clean = (*state.clean, path.name)  # a snapshot leaves out the words of what is forgotten
+        state = replace(state, newest=path.name, fingerprint=mark, clean=clean)
         write_state(folder, replace(state, log_format=FORMAT))
         for copy in superseded(self.copies(), self.settings.keep)[0]:
             with durable.naming(copy.path):

@@ -1,8 +1,13 @@
 """What is erased or destroyed leaves all copies, also where the program is killed meanwhile."""
 
+from collections.abc import Collection
 from pathlib import Path
 
+import pytest
+
+from memory_core.backup import rolling
 from memory_core.backup.copies import memory_ids
+from memory_core.backup.erasing import Erased
 from memory_core.backup.rolling import recorded_copies
 from memory_core.exporting.restoring import Mode, restore
 from memory_core.namespaces import Namespace
@@ -37,6 +42,30 @@ def test_erased_while_the_program_was_down_leaves_the_copies_at_the_next_start(
     scene.install(enabled=False)
     assert scene.pass_by(1) == []
     assert leaks(scene.folder, NEEDLES) == []
+
+
+def test_copies_are_read_again_only_where_something_else_was_erased(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[Path] = []
+    plain = rolling.erase_from_all
+
+    def reading(paths: Collection[Path], ids: Collection[str], *, now: float) -> Erased:
+        read.extend(paths)
+        return plain(paths, ids, now=now)
+
+    monkeypatch.setattr(rolling, "erase_from_all", reading)
+    told = scene.memory.remember(SPACE, "monday", SECRET)
+    scene.pass_by()
+    scene.pass_by(60)
+    assert read == []
+    scene.erase(told)
+    scene.pass_by(60)
+    assert len(read) == 1
+    scene.say("more")
+    scene.pass_by()
+    scene.pass_by(60)
+    assert (len(read), len(scene.names())) == (1, 2)
 
 
 def test_words_erased_one_after_the_other_leave_the_copies(scene: Scene) -> None:

@@ -145,6 +145,17 @@ def test_copy_that_cannot_be_read_back_is_no_copy_and_no_older_one_goes(
     assert len(scene.names()) == 1 != before
 
 
+def test_half_written_copy_of_a_killed_program_is_no_copy_and_goes(scene: Scene) -> None:
+    scene.say("one")
+    scene.folder.mkdir(parents=True)
+    half = scene.folder / ".ltm-abc.part"
+    half.write_bytes(b"half a zip")
+    assert scene.names() == []
+    scene.pass_by()
+    assert not half.exists()
+    assert len(scene.names()) == 1
+
+
 def test_short_disk_is_told_and_nothing_is_written(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:

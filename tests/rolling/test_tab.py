@@ -1,6 +1,7 @@
 """The tab offers a backup that is worth restoring, and restores it only when asked."""
 
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,15 @@ def test_reinstalled_extension_offers_the_backup_and_restores_it_when_asked(
     assert installed.known() == [DOG.user]
     assert copies.offer(installed.hooks, EN) == []
     assert copies.restored(installed.hooks, EN) != ""
+
+
+def test_running_program_makes_a_copy_by_itself(installed: Installed) -> None:
+    installed.memory.remember(MIRA, "monday", DOG)
+    was_idle = threading.Event()
+    installed.hooks.runtime.when_idle(was_idle.set)  # behind the copies
+    installed.hooks.runtime.start()
+    assert was_idle.wait(120)
+    assert len(list_copies(installed.host.backup_folder())) == 1
 
 
 def test_backup_is_added_to_what_was_said_before_the_tab_was_opened(installed: Installed) -> None:
