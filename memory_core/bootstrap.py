@@ -114,6 +114,11 @@ def _order(
     return ScoreOrder()
 
 
+def models_part(settings: Settings) -> tuple[object, ...]:
+    """The settings that the models are built from."""
+    return settings.embedder, settings.reranker, settings.llm, settings.allow_remote
+
+
 def build_models(settings: Settings, *, cache: Path) -> Models:
     """Never raises: a model that cannot be set up is left out and told."""
     problems: list[str] = []

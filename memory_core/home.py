@@ -30,6 +30,21 @@ class Home:
     def config_copy(self) -> Path:
         return self.folder / self.data / "ltm_config.last.json"
 
+    @property
+    def host_data(self) -> Path | None:
+        """The host's folder of all that its user made, told by where the extension lies; None
+        outside of a host.
+        """
+        above = self.folder.parent
+        if above.name != "extensions":
+            return None
+        base = above.parent
+        if base.name == "user_data":
+            return base
+        if (base / "user_data").is_dir():
+            return base / "user_data"
+        return base if (base / "server.py").is_file() else None  # hosts of before 2025
+
     def settings(self) -> tuple[Settings, tuple[config.Problem, ...]]:
         """As they are now, with what is wrong about them."""
         found, problems = config.load(

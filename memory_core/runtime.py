@@ -52,8 +52,7 @@ class Runtime:
     """Settings, memory, traces and the two threads behind them.
 
     The writer runs the jobs given to submit(), those of one namespace in order, and the regular
-    duties; the deriver embeds and erases when nothing is waited for. What takes minutes and nobody
-    waits for runs beside both, one thing at a time (in_background).
+    duties; the deriver embeds and erases when nothing is waited for. Minutes go in_background().
     """
 
     def __init__(self, home: Home, *, clock: Callable[[], float] = time.time) -> None:
@@ -71,6 +70,7 @@ class Runtime:
         self.standing = self._standing()
         self.keeper = Keeper(traces=self.traces, touch=self.touch)
         self._writer = Writer(self)
+        self._idle_duties: list[Job] = []
         self._turns = Turns(later_s=_RETRY_S)
         self._stopping = threading.Event()
         self._wake_deriver = threading.Event()
@@ -164,6 +164,10 @@ class Runtime:
         """Has the writer do this about twice a second."""
         self._writer.every_tick(duty)
 
+    def when_idle(self, duty: Job) -> None:
+        """Has the deriver do this in each of its rounds, about twice a minute."""
+        self._idle_duties.append(duty)
+
     def at_close(self, duty: Job) -> None:
         """Has this done last of all, when the program ends."""
         self._writer.at_close(duty)
@@ -219,7 +223,7 @@ class Runtime:
         before = self.settings
         self.settings, problems = self.home.settings()
         self._tell_settings(problems)
-        if _models_part(before) != _models_part(self.settings):
+        if bootstrap.models_part(before) != bootstrap.models_part(self.settings):
             self._models = self._build_models()
         self._tell_models()
         if self.home.root(before) != self.home.root(self.settings):
@@ -314,6 +318,8 @@ class Runtime:
             has_more = [self._derive_turn(it) for it in self._turns.next()]
             self._run_apart(self._measure_languages)
             self._run_apart(self.keep_limits)
+            for duty in self._idle_duties:
+                self._run_apart(duty)
             if not any(has_more):
                 self._stopping.wait(max(0.0, round_ends - time.monotonic()))
 

@@ -140,6 +140,30 @@ class RetentionSettings(Section):
     )
 
 
+class RollingBackupSettings(Section):
+    """Copies of all memories outside the extension's folder, so that they outlive its deletion."""
+
+    enabled: bool = Field(
+        default=True,
+        description="Copy all memories regularly, and before their stored format is updated, into "
+        "a folder that outlives the extension's own. The copies hold all words, unencrypted; "
+        "what is forgotten and erased leaves them, too. Off: none is made, those there stay.",
+    )
+    folder: Folder = Field(
+        default="",
+        description="Where; empty: long_term_memory_backups in the host's user_data, and no copies "
+        "outside of a host.",
+    )
+    every_days: Annotated[float, Field(gt=0.0, le=3650.0)] = Field(
+        default=7.0, description="Days between two copies; none is made while nothing changed."
+    )
+    keep: Annotated[int, Field(ge=1, le=100)] = Field(
+        default=3,
+        description="How many copies stay; an older one stays as well while it holds a memory that "
+        "is in none of the newer ones.",
+    )
+
+
 class ReadSettings(Section):
     """long_term_memory's limits on what is read; null lets this extension choose."""
 
@@ -327,6 +351,7 @@ class Settings(Section):
     ltm_writes: WriteSettings = WriteSettings()
     ltm_reads: ReadSettings = ReadSettings()
     retention: RetentionSettings = RetentionSettings()
+    rolling_backup: RollingBackupSettings = RollingBackupSettings()
     recall: RecallSettings = RecallSettings()
     embedder: EmbedderSettings = EmbedderSettings()
     reranker: RerankerSettings = RerankerSettings()

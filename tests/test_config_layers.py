@@ -157,7 +157,8 @@ def test_the_host_may_name_a_setting_by_the_last_part_of_its_key(path: Path) -> 
 def test_the_host_must_not_be_ambiguous(path: Path) -> None:
     settings, problems = load(path, environ={}, host={"enabled": False})
     assert settings == Settings()
-    assert "ltm_writes.enabled or recall.enabled" in only(problems).message
+    told = "ltm_writes.enabled or rolling_backup.enabled or recall.enabled"
+    assert told in only(problems).message
 
 
 @pytest.mark.parametrize("value", [{1, 2}, object(), b"5", nest(100_000)], ids=type)

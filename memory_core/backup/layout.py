@@ -25,6 +25,7 @@ from ..transcript.transcript import CONVERSATIONS, LOG_NAME, NOTES
 
 FORMAT = 1
 _KEY = "backup"
+_MOST_COUNTED = 1 << 53
 _MADE = "%Y-%m-%dT%H:%M:%SZ"
 _LOG = re.compile(rf"{NOTES}|{CONVERSATIONS}/({LOG_NAME})\.jsonl")
 _DIGEST = re.compile("[0-9a-f]{64}")
@@ -124,6 +125,7 @@ def contents_of(data: bytes, prefix: str) -> Contents:
         return Contents(
             namespace=_namespace(manifest),
             members={name: _member(name, it) for name, it in own["members"].items()},
+            counts=_counts(own.get("counts")),
             about=about(manifest),
             switches=_switches(own.get("switches")),
             prefix=prefix,
@@ -136,6 +138,12 @@ def _switches(saved: Any) -> Mapping[str, Any] | None:  # noqa: ANN401
     if saved is not None:
         switches.check(saved)
     return saved if isinstance(saved, dict) else None
+
+
+def _counts(told: Any) -> Mapping[str, int]:  # noqa: ANN401
+    """For people only: what is no count is left out."""
+    found = told.items() if isinstance(told, dict) else ()
+    return {key: it for key, it in found if type(it) is int and 0 <= it < _MOST_COUNTED}
 
 
 def _refuse_newer(where: str, version: int, known: int) -> None:

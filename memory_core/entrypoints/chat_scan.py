@@ -6,12 +6,13 @@ twice; an unreadable, missing or exchanged folder says nothing about the chats i
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
+from ..errors import LongTermMemoryError
 from ..namespaces import Namespace, Scope
 from ..recent import Recent
 from ..runtime import Runtime
@@ -20,12 +21,14 @@ from .chat_file import Stamp
 from .chat_folder import ChatFolder, chats_in, conversation_of, folder_of, place, was_in, where_now
 from .chat_owners import Owners
 from .host import Host
+from .moved_chats import name_now, owners_without_folder
 
 GONE_S = 5.0  # a renamed chat is written down in its new place by then
 PAUSE_S = 3.0  # between two looks at everything
 _MOMENT_S = 8.0  # nobody makes a chat and gives it a name in that time
 _STEP_S = 0.004
 _MOST_VANISHED = 256
+_SEARCHED_S = 600.0  # between two searches for a missing folder's chats by what they say
 _NAMES_S = 60.0  # who has memories changes seldom, and is told by talking to them
 
 
@@ -83,6 +86,7 @@ class ChatScan:
         self._sweep: Iterator[None] | None = None
         self._swept_at = 0.0
         self._looked: dict[Path, float] = {}
+        self._searched: dict[Path, tuple[float, tuple[Namespace, ...], str | None]] = {}
         self._vanished: Recent[Path, bool] = Recent(_MOST_VANISHED)
 
     def talked(self, namespace: Namespace) -> None:
@@ -256,13 +260,13 @@ class ChatScan:
         known = self._book().of_folder(folder.path)
         try:
             known = [it for it in known if was_in(folder.parent, it.place)]
-            if not known:
-                return
+            spaces = {it.namespace for it in known if it.namespace is not None}
+            spaces = spaces or set(owners_without_folder(self._runtime.memory, folder))
             moved = where_now(folder, [(it.name, it.stamp) for it in known])
-        except OSError:
+            moved = moved or self._found_by_content(folder, spaces)
+        except (OSError, LongTermMemoryError):
             return
         part = f"moved {folder.path.name}"
-        spaces = {it.namespace for it in known if it.namespace is not None}
         is_followed = moved is not None and all(self._follows(it, moved) for it in spaces)
         if moved is None or is_followed:
             self._runtime.clear(part)
@@ -280,6 +284,18 @@ class ChatScan:
                 f"the chats of {folder.path.name} now lie in the folder {moved}: what is "
                 f"remembered of {folder.path.name} stays with that name until you rename it here",
             )
+
+    def _found_by_content(self, folder: ChatFolder, spaces: Iterable[Namespace]) -> str | None:
+        """Costs too much for every look: what was found last holds for a while."""
+        key = tuple(sorted(spaces, key=lambda space: space.label))
+        at, names, found = self._searched.get(folder.path, (0.0, (), None))
+        if names == key and abs(self._now() - at) < _SEARCHED_S:
+            return found
+        memory = self._runtime.memory
+        names_now = (name_now(memory, it, folder) for it in key)
+        found = next((it for it in names_now if it is not None), None)
+        self._searched[folder.path] = self._now(), key, found
+        return found
 
     def _follows(self, namespace: Namespace, name: str) -> bool:
         """Whether the new name means the same by now."""

@@ -4,15 +4,20 @@ import argparse
 import json
 import time
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from .. import bootstrap
+from ..backup.rolling import RollingBackup
 from ..doctor.examining import Report, Terms, examine, repair
-from ..doctor.findings import Finding
-from ..errors import ConfigError
+from ..doctor.findings import Finding, Kind
+from ..errors import ConfigError, StorageError
+from ..settings import Settings
 from . import cli_home
 from .cli_home import add_command
 from .cli_terminal import Terminal
+from .rolling_copies import copies_folder
 
 _FAULTS = 1
 _MOST_SHOWN = 200  # the rest is counted; --json has all
@@ -42,11 +47,37 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
         raise ConfigError(f"there is no folder {root}", key="--storage")
     else:
         report = Report()  # nothing was remembered yet
+    report = replace(report, findings=[*report.findings, *_copies(root, settings)])
     if args.json:
         terminal.say(json.dumps({"storage": str(root), **report_fields(report)}))
     else:
         terminal.say("\n".join(_told(report)))
     return 0 if report.is_sound else _FAULTS
+
+
+def _copies(root: Path, settings: Settings) -> Iterator[Finding]:
+    """A backup that is worth restoring, which only its owner can decide."""
+    folder = copies_folder(cli_home.home(), settings)
+    try:
+        found = RollingBackup(root, folder, settings.rolling_backup).offer()
+    except StorageError as exc:
+        yield _note(folder or root, f"the rolling backups cannot be read: {exc}", "see to the disk")
+        return
+    if found is not None:
+        path = found.copy.path
+        what = f"a backup of {found.exchanges:,} exchanges and {found.notes:,} notes lies here"
+        yield _note(path, what, f"to have them back: python -m memory_core restore --merge {path}")
+
+
+def _note(path: Path, what: str, advice: str) -> Finding:
+    return Finding(
+        namespace="",
+        path=str(path),
+        what=what,
+        advice=advice,
+        kind=Kind.NOTE,
+        can_repair=False,
+    )
 
 
 def report_fields(report: Report) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..backup.erasing import erase_again
 from ..backup.output import sweep
+from ..backup.rolling import recorded_copies
 from ..usage import BACKUPS
 from . import cli_home
 from .cli_terminal import Terminal
@@ -15,7 +16,7 @@ from .cli_terminal import Terminal
 def add_purge_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
     told = (
         "takes what was forgotten and erased out of backups made before: of those that were made "
-        "on the way (merging, destroying, restoring), or of the given files"
+        "on the way (merging, destroying, restoring) and of the rolling ones, or of the given files"
     )
     parser = commands.add_parser(
         "purge-backups", help="erase from backups what was erased", description=told
@@ -28,7 +29,8 @@ def add_purge_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps i
 def _run(args: argparse.Namespace, terminal: Terminal) -> int:
     root = cli_home.storage(args, cli_home.settings())
     sweep(root.parent / BACKUPS)
-    files = args.files or sorted((root.parent / BACKUPS).glob("*.zip"))
+    made = [*sorted((root.parent / BACKUPS).glob("*.zip")), *recorded_copies(root)]
+    files = args.files or made
     erased = erase_again(root, files, now=time.time())
     for problem in erased.problems:
         terminal.note(f"error: {problem}")

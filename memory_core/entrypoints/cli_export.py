@@ -18,6 +18,7 @@ from . import cli_home
 from .cli_home import add_command
 from .cli_spaces import CHARACTER, add_space, existing, named
 from .cli_terminal import Terminal
+from .rolling_copies import decide_about
 
 _ZIP = "zip"
 
@@ -74,6 +75,7 @@ def _restore(args: argparse.Namespace, terminal: Terminal) -> int:
     mode = Mode.MERGE if args.merge else Mode.REPLACE if args.replace else Mode.REFUSE
     with cli_home.memory(args) as memory:
         done = restore(memory, _absolute(args.file), mode=mode, to=to)
+        decide_about(cli_home.home(), memory.root, _absolute(args.file))
     found = {"restored": [_restored_fields(it) for it in done]}
     return _tell(args, terminal, found, lambda: "\n".join(map(_restored_told, done)))
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import runtime
 from .hooks import Hooks
+from .rolling_copies import back_up_before_update
 from .textgen import TextgenHost, log_through_host, settings_of
 
 _lock = threading.Lock()
@@ -27,8 +28,11 @@ def attach(folder: Path, *, builder: Callable[..., Any]) -> Hooks:
             folder=folder, environ=os.environ, host_settings=settings_of(folder.name)
         )
         if _hooks is None:
+            failed = back_up_before_update(home, TextgenHost(builder=builder))
             live = runtime.live(lambda: runtime.Runtime(home))
             _hooks = Hooks(live, _host(live, builder))
+            for problem in failed:
+                live.report("backup before update", problem)
         else:
             _hooks.runtime.home = home
             _hooks.runtime.reload_settings()

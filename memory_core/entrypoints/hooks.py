@@ -26,6 +26,7 @@ from .identity import Where, locate
 from .notebook import MARK, expand
 from .orders import Orders
 from .removed import removed
+from .rolling_copies import RollingCopies
 from .seen import awaits_answer
 from .settling import Chat, Settler
 from .shown_chat import ShownChat, shown
@@ -60,6 +61,7 @@ class Hooks:
         self.settler = Settler(runtime, host)
         self.orders = Orders(runtime, self.settler, self.turns.threads)
         self.last_chats = self.settler.last_chats
+        self.copies = RollingCopies(runtime, lambda: self.host)
         runtime.every_tick(self.settler.tick)
         runtime.at_close(self.settler.finish)
         self._open: Recent[int, _Open] = Recent(_MOST_OPEN)
@@ -351,7 +353,8 @@ class Hooks:
         self.settler.drop(namespace)
         self.turns.threads.drop(namespace)
         self.orders.drop(namespace)
-        return self.runtime.destroy(namespace)
+        with self.copies.losing(namespace):
+            return self.runtime.destroy(namespace)
 
     def bot_prefix_modifier(self, text: str, bias: str) -> str:
         """long_term_memory's bias string, where this very prompt brings memories in."""

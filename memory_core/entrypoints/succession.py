@@ -112,7 +112,7 @@ class Succession:
         memory = self._runtime.memory
         found = all_there(memory, known.namespace, self._kept_as(known, known.namespace))
         written = [it.chat for it in found if it.chat]
-        return any(_agree(written, said, it) for it in (_content, _sides))
+        return say_the_same(written, said)
 
     def _set_aside(self, chat: SeenChat) -> None:
         """Another chat was saved over it: nobody has deleted anything."""
@@ -165,6 +165,11 @@ def _is_the_same(known: SeenChat, now: Stamp) -> bool:
     """Whether it is the very file whose chat is written, there all the time."""
     is_written = known.stamp.mtime_ns > 0
     return is_written and known.missing_since is None and known.stamp.file == now.file
+
+
+def say_the_same(written: Sequence[Exchange], said: Sequence[Exchange]) -> bool:
+    """Whether anything that is written of a chat is said here, if only one side of it."""
+    return any(_agree(written, said, it) for it in (_content, _sides))
 
 
 def _agree(

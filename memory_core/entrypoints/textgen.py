@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from ..backup.copies import FOLDER as COPIES
 from ..errors import HostError
 from .chat_folder import folder_of
 from .contract import found
@@ -124,6 +125,11 @@ class TextgenHost:
 
     def user_data_folder(self) -> Path | None:
         return None if self.unknown() else self._data_folder()
+
+    def backup_folder(self) -> Path | None:
+        """Where backups outlive the extension's folder, if this host tells where it keeps files."""
+        data = self.user_data_folder()
+        return data.absolute() / COPIES if data else None
 
     def unknown(self) -> str:
         """Why nothing of its chats is to be written down; empty for a host as it is known."""

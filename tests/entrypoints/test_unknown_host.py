@@ -122,6 +122,7 @@ def test_an_older_hosts_chats_are_found_by_where_it_says_it_saves_them(modules, 
     modules.chat.get_history_file_path = path_of
     assert host.unknown() == ""
     assert host.user_data_folder() == Path()
+    assert host.backup_folder() == Path.cwd() / "long_term_memory_backups"
     assert host.chat_file(page_state()) == Path("logs/chat/Mira/20261121-10-00-00.json")
 
 
@@ -149,6 +150,7 @@ def test_where_chats_are_saved_elsewhere_no_file_is_looked_at_and_nothing_writte
     assert host.unknown()
     assert host.chat_file(page_state()) is None
     assert host.user_data_folder() is None
+    assert host.backup_folder() is None
     hooks, state = hooked(tmp_path, host), page_state()
     hooks.custom_generate_chat_prompt("and now?", state, history=history_of(("hi", "hello")))
     hooks.output_modifier("fine", state, is_chat=True)

@@ -17,7 +17,7 @@ from ...transcript.transcript import used_at
 from ...usage import size
 from ..activity import Skip
 from ..hooks import Hooks
-from . import limits, status
+from . import copies, limits, status
 from .texts import Words
 
 Row = list[str]
@@ -62,6 +62,7 @@ def _all(hooks: Hooks, namespace: Namespace | None, words: Words) -> Iterator[tu
     yield "health_limits", limits.state(runtime, namespace, words)
     yield "health_folder", str(runtime.memory.root)
     yield "health_disk", _disk(runtime.memory.root, words)
+    yield "health_copies", "\n".join(copies.health(hooks, words))
 
 
 def _prompt_hook(hooks: Hooks, words: Words) -> Iterator[tuple[str, str]]:

@@ -40,6 +40,12 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "retention.max_age_days",
         "retention.max_mb",
     ),
+    "group_copies": (
+        "rolling_backup.enabled",
+        "rolling_backup.folder",
+        "rolling_backup.every_days",
+        "rolling_backup.keep",
+    ),
     "group_models": (
         "embedder.kind",
         "embedder.base_url",

@@ -10,6 +10,7 @@ from ...namespaces import Namespace
 from ..hooks import Hooks
 from . import scope, status
 from .browser_panel import BrowserPanel
+from .copies_panel import CopiesPanel
 from .danger_panel import DangerPanel
 from .deleted_panel import DeletedPanel
 from .export_panel import ExportPanel
@@ -49,6 +50,7 @@ class _Page:
         self._banner = gr.HTML(elem_id="ltm-banner")
         self._facts = gr.HTML(elem_id="ltm-facts")
         self._frame = Frame(hooks, self._labels)
+        copies = CopiesPanel(self._frame)
         with gr.Tabs():
             used = self._panel("used_tab", UsedPanel)
             browser = self._panel("browser_tab", BrowserPanel)
@@ -62,7 +64,7 @@ class _Page:
                 health, usage = HealthPanel(self._frame), UsagePanel(self._frame)
             danger = self._panel("danger_tab", DangerPanel)
         apart: Sequence[Apart] = (used, browser, knobs, health, usage)
-        spreading: Sequence[Spreading] = (pauses, names, past, deleted, export, danger)
+        spreading: Sequence[Spreading] = (copies, pauses, names, past, deleted, export, danger)
         self._panels: Sequence[Panel] = (*apart, *spreading)
         self._outputs = [self._banner, self._facts, self._frame.who]
         self._outputs += [it for panel in self._panels for it in panel.outputs]

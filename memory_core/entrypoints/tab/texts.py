@@ -4,7 +4,7 @@
 
 from collections.abc import Mapping
 
-from . import export_texts, health_texts, import_texts, names_texts, usage_texts
+from . import copies_texts, export_texts, health_texts, import_texts, names_texts, usage_texts
 
 Words = Mapping[str, str]
 
@@ -141,8 +141,8 @@ _EN = {
     "reload_help": "Makes everything remembered so far recallable now. Needed only with "
     "recall.visible = next_session.",
     "reloaded": "Reloaded.",
-    "destroy_help": "Deletes all memories of the chosen character from disk. A zip backup is made "
-    "first. To confirm, type the name exactly: {name}",
+    "destroy_help": "Deletes all memories of the chosen character from disk and from the rolling "
+    "backups. A zip backup is made first. To confirm, type the name exactly: {name}",
     "destroy_name": "Name of the character",
     "destroy": "Destroy all memories of this character",
     "not_confirmed": "Nothing was deleted: the name is not {name}.",
@@ -278,7 +278,7 @@ _ZH = {
     "reload": "强制重新加载记忆",
     "reload_help": "让目前记住的一切立即可以被回忆。仅在 recall.visible = next_session 时需要。",
     "reloaded": "已重新加载。",
-    "destroy_help": "从磁盘删除所选角色的全部记忆。会先自动备份为 zip。"
+    "destroy_help": "从磁盘和滚动备份中删除所选角色的全部记忆。会先自动备份为 zip。"
     "如要确认，请准确输入名字：{name}",
     "destroy_name": "角色的名字",
     "destroy": "删除该角色的全部记忆",
@@ -293,13 +293,15 @@ TEXTS: Mapping[str, Words] = {
     | export_texts.EN
     | names_texts.EN
     | health_texts.EN
-    | usage_texts.EN,
+    | usage_texts.EN
+    | copies_texts.EN,
     "zh": _ZH
     | import_texts.ZH
     | export_texts.ZH
     | names_texts.ZH
     | health_texts.ZH
-    | usage_texts.ZH,
+    | usage_texts.ZH
+    | copies_texts.ZH,
 }
 
 # What the settings are called in Chinese; their keys and English descriptions are always shown.
@@ -318,6 +320,10 @@ _ZH_KNOBS = {
     "ltm_writes.enabled": "记录新对话",
     "ltm_writes.on_chat_deleted": "对话被删除后",
     "ltm_writes.min_message_length": "最短消息长度",
+    "rolling_backup.enabled": "滚动备份",
+    "rolling_backup.folder": "备份文件夹",
+    "rolling_backup.every_days": "备份间隔天数",
+    "rolling_backup.keep": "保留份数",
     "retention.max_memories": "最多记忆数",
     "retention.max_age_days": "最长保留天数",
     "retention.max_mb": "最大占用 (MB)",

@@ -1,0 +1,59 @@
+"""The head's offer to restore a backup that lies outside the extension's folder."""
+
+from collections.abc import Callable
+from typing import Any
+
+import gradio as gr
+
+from ...errors import LongTermMemoryError
+from ..hooks import Hooks
+from . import copies, status
+from .frame import Frame, Given, Updates, View
+from .texts import Words, words_of
+
+
+class CopiesPanel:
+    """Takes no room while there is nothing to restore."""
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+        put = frame.labels.put
+        self._offer = gr.HTML(elem_id="ltm-copies-offer")
+        with gr.Row():
+            restore = gr.Button(size="sm", visible=False, elem_id="ltm-copies-restore")
+            self._restore = put(restore, "value", "copies_restore")
+            leave = gr.Button(size="sm", visible=False, elem_id="ltm-copies-leave")
+            self._leave = put(leave, "value", "copies_leave")
+        self._told = gr.HTML(elem_id="ltm-copies-told")
+        self.outputs = [self._offer, self._restore, self._leave]
+
+    def wire(self, refresh: Callable[[Given, gr.Request], Updates], outputs: list[Any]) -> None:
+        """`refresh` shows everything anew after something was restored."""
+        given = self._frame.inputs()
+        for button, act in ((self._restore, self._restored), (self._leave, self._left)):
+            done = button.click(act, given, self._told)
+            done.then(refresh, given, outputs)
+
+    def show(self, view: View) -> Updates:
+        """What was told last stays."""
+        hooks = self._frame.hooks
+        try:
+            told = copies.offer(hooks, view.words)
+            can_leave = bool(told) and copies.can_leave(hooks)
+        except LongTermMemoryError:
+            told, can_leave = [], False  # Health tells it
+        html = "".join(map(status.line, told))
+        return [html, gr.update(visible=bool(told)), gr.update(visible=can_leave)]
+
+    def _restored(self, given: Given) -> str:
+        return self._done(copies.restored, given)
+
+    def _left(self, given: Given) -> str:
+        return self._done(copies.left, given)
+
+    def _done(self, act: Callable[[Hooks, Words], str], given: Given) -> str:
+        words = words_of(given[self._frame.language])
+        try:
+            return act(self._frame.hooks, words)
+        except LongTermMemoryError as exc:
+            return status.line(words["failed"].format(reason=exc))
