@@ -219,8 +219,8 @@ class Settler:
         """Whether all that stands in the file is settled."""
         try:
             rows = read_rows(path)
-        except HostError:
-            return quiet >= STUCK_S  # being written just now, or no chat at all
+        except HostError as exc:  # being written just now, no chat at all, or a disk at fault
+            return quiet >= STUCK_S and not isinstance(exc.__cause__, OSError)
         chat = self._kept_apart(path, chat)
         found = self._exchanges(rows, chat)
         self._follow(path, chat, found)

@@ -1,3 +1,4 @@
+import errno
 import json
 
 import pytest
@@ -227,3 +228,23 @@ def test_a_chat_that_never_rests_is_written_all_the_same(chats):
         chats.save(*rows)
         chats.after(0.5)
     assert ("message 4", "answer 4") in chats.stored()
+
+
+def test_a_chat_that_the_disk_does_not_give_for_long_is_read_once_it_does(chats, monkeypatch):
+    chats.save(("a", "1"))
+    read = settling.read_rows
+
+    def unanswered(path):
+        with monkeypatch.context() as patched:
+            patched.setattr(type(path), "read_bytes", _input_output_error)
+            return read(path)
+
+    monkeypatch.setattr(settling, "read_rows", unanswered)
+    for _ in range(3):
+        assert chats.after(settling.STUCK_S) == []
+    monkeypatch.setattr(settling, "read_rows", read)
+    assert chats.after(settling.STUCK_S) == [("a", "1")]
+
+
+def _input_output_error(path):
+    raise OSError(errno.EIO, "Input/output error", str(path))
