@@ -11,8 +11,9 @@ from typing import TypeVar
 
 from .drafts import addition, brought_back, differences, tombstone
 from .embedded import Embedded
-from .errors import StorageCorrupt, StorageError, StorageLocked, UnknownMemory
-from .forgotten import Times, also_meant, due, first_and_last, is_any_due, keys_of, went_with
+from .erasure import Erasure
+from .errors import StorageCorrupt, StorageError, StorageLocked, UnknownMemory, WordsErased
+from .forgotten import also_meant, due, is_any_due, keys_of, went_with
 from .hurry import Mending
 from .meeting import Meeting
 from .namespaces import decode
@@ -20,13 +21,12 @@ from .pending import Pending, reached
 from .recent import Recent
 from .records import Exchange, Memory
 from .stores.base import MemoryStore
-from .transcript.entries import Entry, State
+from .transcript.entries import Entry, State, folded
 from .transcript.lines import Draft, Line, Op
-from .transcript.purge import purge_asides, purged
 from .transcript.reconcile import Added, Diff, Known, reconcile
 from .transcript.seals import unsealed
 from .transcript.transcript import Run, Transcript
-from .transcript.unread import unread, was_rewritten
+from .transcript.unread import Unread, unread, was_rewritten
 
 INDEX = "index"
 _BATCH = 1000
@@ -35,8 +35,6 @@ _MOST_PENDING = 800
 _PATIENCE_S = 0.2  # with another thread that brings the store into step
 _MOST_PLACES = 64
 _MOST_KNOWN = 8  # conversations compared with what the chat shows at each message
-_BEING_REWRITTEN = 1 << 62  # past any log's end: where a crash leaves it, the store is made anew
-_ERASING = "/"  # no log is named so
 
 T = TypeVar("T")
 Ends = Mapping[str, int]
@@ -54,19 +52,16 @@ class Archive:
         self.transcript = Transcript(folder)
         self.problems: list[str] = []
         self.embedded = Embedded(self)
+        self.erasure = Erasure(self)
         self._writes = 0
         self._latest_known: Recent[str, Sequence[Known]] = Recent(_MOST_KNOWN)
         self._latest_places: Recent[str, float] = Recent(_MOST_PLACES)
         self._pending = Pending()
         self._is_sole = self._is_behind = False
-        self._times: Times | None = None
         self._lock = threading.RLock()
         self._following = threading.RLock()
-        self._erasing = threading.Lock()
-        self._is_scrubbed = False
         self._mending = Mending(decode(folder.name) or folder.name, self._lock, self.rebuild)
         self.store = open_store(folder / INDEX)
-        self._told: set[str] = set()
         self._read_on()
         for name in self.transcript.strays():
             self._tell(f"{name} among the conversations is none of ours and left alone")
@@ -106,11 +101,11 @@ class Archive:
         if len(self._pending) > _MOST_PENDING:
             self._follow()
 
-    def catch_up(self) -> None:
+    def catch_up(self, patience_s: float = -1) -> None:
         """Brings the store to the transcript's end; a damaged or foreign store is made anew."""
         if self._is_sole and not self._is_behind:
-            self._ask(lambda _: self._apply_pending(-1))
-        else:
+            self._ask(lambda _: self._apply_pending(patience_s))
+        if self._is_behind or not self._is_sole:
             self._read_on()
 
     def read(self, use: Callable[[MemoryStore], T]) -> T:
@@ -146,37 +141,54 @@ class Archive:
     def _follow(self) -> None:
         """Lets the store know what was written; where it cannot, it is told and tried again."""
         try:
-            if self._is_behind:
-                self._read_on()
-            elif self._pending and not self._is_scrubbed:
-                self._ask(lambda _: self._apply_pending(_PATIENCE_S))
+            if self._is_behind or self._pending:
+                self.catch_up(_PATIENCE_S)
         except StorageError as exc:
             self._tell(f"what was written last cannot be found yet: {exc}")
 
     def _apply_pending(self, patience_s: float) -> None:
-        """Steps aside where another thread is at it for longer: much is written at once then."""
+        """Steps aside where another thread is at it for longer: much is written at once then.
+
+        A store that lacks what came before is behind: it must not count as read beyond.
+        """
         if not self._following.acquire(timeout=patience_s):
             return
         try:
             while self._pending:
                 batch = self._pending.first(_STEP)
+                done = self.store.positions(batch.starts)
+                if any(done.get(log, 0) != start for log, start in batch.starts.items()):
+                    self._is_behind = True
+                    return
                 self._apply(batch.lines, batch.ends)
                 self._pending.done(batch)
         finally:
             self._following.release()
 
     def rebuild(self) -> None:
-        """Makes the store anew from the JSONL alone. Raises StorageLocked: who writes here has it
-        open, and would go on with a file that is no more.
+        """Makes the store anew from the JSONL alone; where a log cannot be read, it stays as it is.
+        One that was begun and not finished is behind: it is tried again by whoever reads next.
+
+        Raises StorageFailed, and StorageLocked: who writes here has it open, and would go on with a
+        file that is no more.
         """
         with self._lock, self._following, self.transcript.held() as is_alone:
             if not is_alone:
                 raise StorageLocked(f"another program writes {self.folder}: it can make it anew")
-            self._pending.clear()
-            self._has_changed()
-            self.store.clear()
-            self._apply_new()
-            self._mending.is_due = False
+            try:
+                self._refill(unread(self.transcript, {}, self.transcript.logs()))
+            except StorageError as exc:
+                self._tell(f"the index could not be made anew: {exc}; it is tried again")
+                raise
+
+    def _refill(self, found: Unread) -> None:
+        self._is_behind = True
+        self._pending.clear()
+        self.store.clear()
+        self.erasure.is_done()
+        self._has_changed()
+        self._is_behind = not self._apply_all(found)
+        self._mending.is_due = False
 
     def maintain(self) -> bool:
         """One step of the store's upkeep; whether there is more. Only who writes here may."""
@@ -206,9 +218,11 @@ class Archive:
             with self.transcript.held() as is_alone:
                 if is_alone:  # else who rewrites it is still at it
                     self.rebuild()
-                return is_alone
-        found = unread(self.transcript, done, logs)
+                return is_alone and not self._is_behind
         since = None if self.transcript.is_held else done
+        return self._apply_all(unread(self.transcript, done, logs), since=since)
+
+    def _apply_all(self, found: Unread, *, since: Ends | None = None) -> bool:
         is_done = all(self._apply(*step, since=since) for step in found.steps(_STEP))
         is_done = is_done and found.is_whole
         for fault in found.bad if is_done else ():
@@ -228,12 +242,14 @@ class Archive:
             logs = {line.log for line in lines}
             self._latest_known.drop(lambda log: log in logs)
         else:
-            self._times = None
+            self.erasure.has_changed()
             self._latest_known.drop(lambda _: True)
 
+    def fall_behind(self) -> None:
+        self._is_behind = True
+
     def _tell(self, problem: str) -> None:
-        if problem not in self._told:
-            self._told.add(problem)
+        if problem not in self.problems:
             self.problems.append(problem)
 
     def entry(self, memory_id: str) -> Entry:
@@ -246,10 +262,11 @@ class Archive:
         return bool(self._entries([memory_id]))
 
     def _entries(self, ids: Collection[str]) -> dict[str, Entry]:
-        """Without waiting for the store where it is enough to fold in what waits."""
-        if not self._pending.changes_only_what_it_names():
+        """With what waits folded in, so that the store need not follow first."""
+        if self._is_behind:
             self._follow()
-        return self._pending.folded(self._ask(lambda store: store.get(list(ids))))
+        waiting = self._pending.about(ids)
+        return folded(waiting, self._ask(lambda store: store.get(list(ids))))
 
     def hidden(self) -> frozenset[str]:
         """What is forgotten or gone but may still be found, as the store could not follow."""
@@ -338,55 +355,38 @@ class Archive:
         self.write_all([tombstone(it, secret, now) for it in fresh])
 
     def _copies(self, named: Sequence[Entry]) -> list[Entry]:
-        keys = keys_of(named)
+        keys, changed = keys_of(named), self._pending.changed()
         found = self._ask(lambda store: store.copies(keys)) if keys else []
-        return also_meant(named, self._entries(found).values())
+        return also_meant(named, self._entries({*found, *changed}).values())
 
     def unforget(self, memory_id: str, *, now: float) -> None:
-        """Brings back what is forgotten, with its copies that went along. Raises UnknownMemory."""
+        """Brings back what is forgotten, with its copies that went along. Raises UnknownMemory, and
+        WordsErased from when its words begin to be erased.
+        """
         with self._lock:
             entry = self.entry(memory_id)
-            known = self.read(lambda store: store.forgotten())
-            self.write_all(brought_back(went_with(entry, known), now))
+            if not self.erasure.can_come_back(entry):
+                raise WordsErased(memory_id)
+            self.write_all(brought_back(went_with(entry, self.forgotten()), now))
+
+    def forgotten(self) -> list[Entry]:
+        """What unforget() can still bring back: forgotten, and not being erased."""
+        found = self.read(lambda store: store.forgotten())
+        return [entry for entry in found if self.erasure.can_come_back(entry)]
 
     def erase_forgotten(self, *, now: float, kept_s: float) -> int:
         """Takes the words of what was forgotten so long ago off the disk; returns how many."""
-        if not is_any_due(self._forgotten_at(), now=now, kept_s=kept_s):
+        if not is_any_due(self.erasure.forgotten_at(), now=now, kept_s=kept_s):
             return 0
-        with self._erasing:
+        with self.erasure.alone:
             with self._lock:
                 self._begin_writing()
                 self.catch_up()
                 going = due(self.read(lambda store: store.forgotten()), now=now, kept_s=kept_s)
-                ids = {entry.memory.id for entry in going}
-                logs = sorted(frozenset([""]).union(*(entry.logs for entry in going)))
-                self.store.apply([], {_ERASING: _BEING_REWRITTEN})
-                purge_asides(self.transcript, logs, ids)
-                for log in logs:
-                    content = purged(self.transcript.read(log), ids)
-                    self.transcript.rewrite(log, content)
-                    self.store.apply([], {log: len(content)})
-            self._scrub(ids)
-            self.store.apply([], {_ERASING: 0})
-            return len(ids)
-
-    def _scrub(self, ids: Collection[str]) -> None:
-        """Takes long in a large store; what is written and read meanwhile does not wait for it."""
-        self._is_scrubbed = True
-        try:
-            self.store.erase(list(ids))
-        finally:
-            self._is_scrubbed = False
+                self.erasure.purge(going)
+            self.erasure.scrub()
             self._has_changed()
-
-    def _forgotten_at(self) -> Times:
-        """When what still has its words was forgotten; asked only after a write."""
-        if self._times is None:
-            writes = self._writes
-            times = first_and_last(self.read(lambda store: store.forgotten()))
-            self._times = times if writes == self._writes else None
-            return times
-        return self._times
+            return len(going)
 
     def close(self) -> None:
         with self._lock, suppress(StorageError):  # it follows when it is opened again

@@ -60,8 +60,28 @@ def replace(path: Path, data: bytes, *, mode: int = FILE_MODE) -> None:
     sync_folder(path.parent)
 
 
+@contextmanager
+def temporary(folder: Path) -> Iterator[Path]:
+    """An empty file for its owner only, which is removed behind unless it was moved away. Raises
+    StorageFailed.
+    """
+    with naming(folder):
+        fd, name = tempfile.mkstemp(dir=folder, prefix=".", suffix=".tmp")
+        os.close(fd)
+    _IN_USE.add(name)
+    try:
+        yield Path(name)
+    finally:
+        with naming(name):
+            Path(name).unlink(missing_ok=True)
+        _IN_USE.discard(name)
+
+
 def sweep(folder: Path) -> None:
-    """Removes what replace() left below this folder when the program was killed; never raises."""
+    """Removes what replace() and temporary() left below this folder when the program was killed.
+
+    Never raises.
+    """
     with suppress(OSError):
         for path in folder.rglob(TEMPORARY):
             if str(path) not in _IN_USE:

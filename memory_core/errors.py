@@ -15,6 +15,7 @@ LongTermMemoryError
 │   └── StorageCorrupt        a derived file cannot be used (it is rebuilt from the transcript)
 ├── ImportFailed             somebody else's file cannot be read; nothing was changed
 ├── UnknownMemory             no memory has this id
+│   └── WordsErased           it has none of its words any more, or is losing them just now
 └── HostError                 the host did not offer what a hook needs
 """
 
@@ -85,6 +86,17 @@ class UnknownMemory(LongTermMemoryError):
     def __init__(self, memory_id: str) -> None:
         super().__init__(f"no memory has the id {memory_id!r}")
         self.memory_id = memory_id
+
+
+class WordsErased(UnknownMemory):
+    """The memory cannot be brought back. `memory_id` holds its id."""
+
+    def __init__(self, memory_id: str) -> None:
+        super().__init__(memory_id)
+        self.args = (
+            f"the memory {memory_id!r} cannot be brought back: its words are erased already, or "
+            "are being erased just now; say it again to have it remembered",
+        )
 
 
 class HostError(LongTermMemoryError):

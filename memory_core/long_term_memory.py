@@ -171,15 +171,14 @@ class LongTermMemory:
         return found
 
     def unforget(self, namespace: Namespace, memory_id: str) -> None:
-        """Brings it back with what went along. Raises UnknownMemory once its words are erased."""
-        if not self.entry(namespace, memory_id).has_words:
-            raise UnknownMemory(memory_id)
+        """Brings it back with what went along. Raises UnknownMemory, WordsErased if too late."""
         with self.using(self._home(namespace, memory_id)) as archive:
             archive.unforget(memory_id, now=self._clock())
 
     def forgotten(self, namespace: Namespace) -> list[Entry]:
         """What unforget() can still bring back: forgotten, but not erased yet."""
-        return self._read(namespace, lambda store: store.forgotten())
+        with self.using(namespace) as archive:
+            return archive.forgotten()
 
     def erase_now(self, namespace: Namespace) -> int:
         """Erases all that was forgotten, without waiting; returns how many memories."""

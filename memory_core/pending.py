@@ -11,24 +11,28 @@ from .transcript.lines import Line, Op
 from .transcript.transcript import Reached, Run
 
 _HIDING = (Op.FORGET, Op.REMOVE)
-_ALONE = frozenset((Op.FORGET, Op.PIN, Op.UNPIN))  # these change no memory but the one they name
+_MARKS = frozenset((Op.FORGET, Op.PIN, Op.UNPIN))  # these change no words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """Lines in the order of their seq, and how far the logs have been read with them."""
+    """Lines in the order of their seq, how far the logs have been read with them, and how far they
+    must have been read before.
+    """
 
     lines: Sequence[Line]
+    starts: Mapping[str, int]
     ends: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A line, the offset behind its run where it is the last of that, and of one that adds an
+    """A line, where its run begins and, if it is the last of that, ends, and of one that adds an
     exchange what that says, as its content key.
     """
 
     line: Line
+    start: int
     end: int | None
     key: str
 
@@ -44,7 +48,7 @@ class Pending:
         self._lock = threading.Lock()
         self._waiting: list[_Waiting] = []
         self._added: dict[str, list[Line]] = {}  # by what they say
-        self._others = self._not_added = 0
+        self._not_added = 0
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -53,7 +57,6 @@ class Pending:
         with self._lock:
             waiting = list(_one_by_one(run))
             self._waiting += waiting
-            self._others += _others(waiting)
             self._not_added += _not_added(waiting)
             for it in waiting:
                 if it.key:
@@ -65,14 +68,14 @@ class Pending:
         """
         with self._lock:
             oldest = self._waiting[:most]
+        starts = {it.line.log: it.start for it in reversed(oldest)}
         ends = {it.line.log: it.end for it in oldest if it.end is not None}
-        return Batch(lines=[it.line for it in oldest], ends=ends)
+        return Batch(lines=[it.line for it in oldest], starts=starts, ends=ends)
 
     def done(self, batch: Batch) -> None:
         with self._lock:
             gone = self._waiting[: len(batch.lines)]
             del self._waiting[: len(gone)]
-            self._others -= _others(gone)
             self._not_added -= _not_added(gone)
             for it in gone:
                 if it.key:
@@ -80,12 +83,7 @@ class Pending:
 
     def clear(self) -> None:
         with self._lock:
-            self._waiting, self._added, self._others, self._not_added = [], {}, 0, 0
-
-    def changes_only_what_it_names(self) -> bool:
-        """Whether an entry as the store has it is right again once its own lines are folded in."""
-        with self._lock:
-            return not self._others
+            self._waiting, self._added, self._not_added = [], {}, 0
 
     def only_adds(self) -> bool:
         """Whether all that the store knows stays as it is, but that more is said."""
@@ -97,11 +95,17 @@ class Pending:
             found = [(key, line) for key in keys for line in self._added.get(key, ())]
         return [(key, folded([line])[line.id]) for key, line in found]
 
-    def folded(self, entries: Mapping[str, Entry]) -> dict[str, Entry]:
-        """These entries as they are after the lines that wait."""
+    def about(self, ids: Collection[str]) -> list[Line]:
+        """The lines that wait and name one of these; to be taken before the store is asked, which
+        may follow meanwhile: what is folded in twice is folded in once.
+        """
         with self._lock:
-            waiting = [it.line for it in self._waiting if it.line.id in entries]
-        return folded(waiting, entries)
+            return [it.line for it in self._waiting if it.line.id in ids]
+
+    def changed(self) -> set[str]:
+        """The memories that may say something else, or exist at all, only by what waits."""
+        with self._lock:
+            return {it.line.id for it in self._waiting if it.line.op not in _MARKS}
 
     def _drop(self, gone: _Waiting) -> None:
         rest = [it for it in self._added.pop(gone.key, ()) if it is not gone.line]
@@ -116,12 +120,8 @@ class Pending:
 
 def _one_by_one(run: Run) -> Iterator[_Waiting]:
     *before, last = run.lines
-    yield from (_Waiting(line, None, _key(line)) for line in before)
-    yield _Waiting(last, run.end, _key(last))
-
-
-def _others(waiting: Sequence[_Waiting]) -> int:
-    return sum([it.line.op not in _ALONE for it in waiting])
+    yield from (_Waiting(line, run.start, None, _key(line)) for line in before)
+    yield _Waiting(last, run.start, run.end, _key(last))
 
 
 def _not_added(waiting: Sequence[_Waiting]) -> int:

@@ -35,7 +35,7 @@ recall retention
 injection
 consolidate
 pending drafts forgotten backup embedded language_trust
-meeting merging
+meeting merging erasure
 archive
 embedding chat_notes learning
 moving spaces

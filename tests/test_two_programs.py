@@ -186,17 +186,17 @@ def test_what_another_program_begins_to_read_while_it_is_erased_is_gone_once_it_
 ) -> None:
     memory.forget(SPACE, [told])
     index = SPACE.folder(memory.root) / "index"
-    scrub = Database.scrub
+    exchange = Database.exchange
     with closing(sqlite3.connect(index / "catalogue.sqlite", isolation_level=None)) as reader:
 
-        def scrubbed(self: Database) -> None:
-            scrub(self)
+        def exchanged(self: Database, anew: Path, generation: int) -> bool:
             reader.execute("BEGIN")
             reader.execute("SELECT count(*) FROM entries").fetchall()
             with self.using() as db:
                 db.execute("PRAGMA busy_timeout = 1")
+            return exchange(self, anew, generation)
 
-        monkeypatch.setattr(Database, "scrub", scrubbed)
+        monkeypatch.setattr(Database, "exchange", exchanged)
         with pytest.raises(StorageFailed, match="is read by another program"):
             memory.erase_now(SPACE)
         monkeypatch.undo()

@@ -8,11 +8,12 @@ from pathlib import Path
 from .. import durable
 from ..aliases import ALIASES, read_aliases
 from ..archive import INDEX, Archive, OpenStore
+from ..erasure import purge_logs
 from ..errors import StorageCorrupt, StorageError
 from ..namespaces import MANIFEST, Namespace, read_manifest, write_manifest
 from ..transcript.entries import Entry, folded
 from ..transcript.lines import whole_within
-from ..transcript.purge import aside_of, purge_asides, purged
+from ..transcript.purge import aside_of
 from ..transcript.transcript import Transcript
 from . import derived
 from .files import own_paths, shared_paths, temporaries, too_open
@@ -65,8 +66,9 @@ def mend_logs(archive: Archive, seen: Seen) -> bool:
     told = _told(archive.transcript, before)
     for memory_id, entry in before.items():  # first: a store that is made anew knows it no more
         archive.write_all(rescued(entry, told.get(memory_id)))
-    for log, its in broken.items():
-        _quarantine(archive.transcript, log, its)
+    with archive.erasure.rewriting():
+        for log, its in broken.items():
+            _quarantine(archive.transcript, log, its)
     archive.rebuild()
     return True
 
@@ -99,12 +101,8 @@ def _salvaged(data: bytes) -> list[bytes]:
 
 def erase_due(archive: Archive, due: Collection[str]) -> None:
     """Takes the words of these out of all logs, and of what was put aside. Raises StorageError."""
-    transcript = archive.transcript
-    archive.store.clear()  # a crash on the way has it made anew
-    logs = transcript.logs()
-    purge_asides(transcript, logs, due)
-    for log in logs:
-        transcript.rewrite(log, purged(transcript.read(log), due))
+    with archive.erasure.rewriting():
+        purge_logs(archive.transcript, archive.transcript.logs(), due, archive.store)
     archive.rebuild()
     archive.store.erase(sorted(due))
 

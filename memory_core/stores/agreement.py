@@ -26,11 +26,10 @@ class Agreement:
         """Some vectors; whether there may be more."""
         return next(self._steps, None) is not None
 
-    def erase_gone(self) -> None:
-        """On return nothing is on the disk that nobody wants."""
-        for steps in (self._unwanted(), self._erased()):
-            for _ in steps:
-                pass
+    def erasing(self) -> Iterator[int]:
+        """Step by step; behind the last nothing is on the disk that nobody wants."""
+        yield from self._unwanted()
+        yield from self._erased()
 
     def _all(self) -> Iterator[int]:
         yield from self._marked()

@@ -119,8 +119,11 @@ class MemoryStore(Protocol):
     Everything in it can be made anew from the transcript. Safe for many threads.
     """
 
-    def positions(self) -> Mapping[str, int]:
-        """For each log, the byte up to which its lines were applied."""
+    def positions(self, logs: Collection[str] | None = None) -> Mapping[str, int]:
+        """For each log (of these, where any are given) the byte up to which its lines were applied:
+        all of them, so that whoever applies more must begin there. A log that it does not name has
+        none.
+        """
         ...
 
     def apply(
@@ -203,7 +206,10 @@ class MemoryStore(Protocol):
         ...
 
     def erase(self, ids: Sequence[str]) -> None:
-        """Overwrites what is left of these entries' texts on disk; their seals stay."""
+        """Overwrites what is left of these entries' texts on disk; their seals stay.
+
+        It may take long. Others read and apply lines meanwhile, and lose none of them.
+        """
         ...
 
     def moment(self) -> AbstractContextManager[None]:

@@ -6,14 +6,14 @@ from enum import IntEnum
 from itertools import islice
 
 from ..records import Memory
-from ..transcript.entries import Entry, State, folded
-from ..transcript.lines import BEGINNINGS, Line
+from ..transcript.entries import Entry, State
+from ..transcript.lines import Line
 from ..transcript.reconcile import Known
 from .base import Evictable, Fetched, Only, Page, Side, Unembedded
 from .database import LIST, Database, listed
 from .filters import allowed
 from .rows import LONGEST_S, entry_of, fetched_of, sides_of
-from .saving import load, save
+from .saving import apply_lines
 
 
 class Kept(IntEnum):
@@ -77,8 +77,10 @@ class Catalogue:
     def _entries(self, where: str, *values: object) -> list[Entry]:
         return [entry_of(data) for (data,) in self._db.rows(f"SELECT data FROM {where}", *values)]  # noqa: S608
 
-    def positions(self) -> dict[str, int]:
-        return dict(self._db.rows(_POSITIONS))
+    def positions(self, logs: Collection[str] | None = None) -> dict[str, int]:
+        if logs is None:
+            return dict(self._db.rows(_POSITIONS))
+        return dict(self._db.rows(f"{_POSITIONS} WHERE log IN {LIST}", listed(list(logs))))
 
     def apply(
         self,
@@ -90,12 +92,7 @@ class Catalogue:
         with self._db.writing() as db:
             if since is not None and since != dict(db.execute(_POSITIONS)):
                 return False
-            before = load(db, {line.id for line in lines})
-            born = {line.id: line.seq for line in reversed(lines) if line.op in BEGINNINGS}
-            save(db, before, folded(lines, before), born)
-            reached = max((line.seq for line in lines), default=0)
-            db.execute("UPDATE totals SET seq = max(seq, ?)", (reached,))
-            db.executemany("REPLACE INTO logs VALUES (?, ?)", list(positions.items()))
+            apply_lines(db, lines, positions)
             return True
 
     def get(self, ids: Sequence[str]) -> dict[str, Entry]:
@@ -215,12 +212,6 @@ class Catalogue:
         if before is None:
             return int(self._db.rows(_EVICTABLE_LIVE)[0][0])
         return int(self._db.rows(_EVICTABLE_BEFORE, before)[0][0])
-
-    def erase(self, emptied: Mapping[str, Entry]) -> None:
-        self._db.scrub()  # first: once the entries are empty, nobody would come back for the rest
-        with self._db.writing() as db:
-            save(db, load(db, emptied.keys()), emptied, {})
-        self._db.settle()
 
     def within(self, since: float, until: float, *, limit: int, only: Only) -> list[str]:
         condition, values = allowed(only)

@@ -1,4 +1,4 @@
-"""The SQLite file of one namespace: its schema, its connections, and what happens when it fails.
+"""The SQLite file of one namespace: its connections, and what happens when it fails.
 
 Derived: a file that is damaged, foreign or of another version is thrown away and begun anew.
 """
@@ -14,98 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from .. import durable
-from ..errors import StorageCorrupt, StorageFailed
+from ..errors import StorageCorrupt, StorageError, StorageFailed
+from .schema import SCHEMA, VERSION
 
-VERSION = 12
 _CACHE_KIB = 16_384  # SQLite's own 2 MB are a fraction of what a search of 10,000 memories reads
 _WAL_PAGES = 4_000  # 16 MB: a page that many inserts touch is then moved to the file once
-_LIVE = "SELECT row FROM entries WHERE sitting = {0}.sitting AND state = 'live'"
-_BESIDE = (
-    f"REPLACE INTO moved(row) SELECT row FROM ({_LIVE} "  # noqa: S608
-    "AND (place, row) < (new.place, new.row) ORDER BY place DESC, row DESC LIMIT 1){1}; "
-    f"REPLACE INTO moved(row) SELECT row FROM ({_LIVE} "
-    "AND (place, row) > (new.place, new.row) ORDER BY place, row LIMIT 1){1}; "
-)
-# Who moves into a sitting or leaves it is a new neighbour there; its first leaves nobody behind.
-# So is who lives again or no more.
-_MOVES = (
-    "CREATE TRIGGER move AFTER UPDATE OF sitting ON entries WHEN new.sitting != old.sitting BEGIN "  # noqa: S608
-    f"REPLACE INTO moved(row) VALUES (new.row); {_BESIDE.format('new', '')}"
-    f"{_BESIDE.format('old', ' WHERE old.sitting != new.row')} END",
-    "CREATE TRIGGER live AFTER UPDATE OF state ON entries "  # noqa: S608
-    "WHEN (new.state = 'live') != (old.state = 'live') BEGIN "
-    f"REPLACE INTO moved(row) VALUES (new.row); {_BESIDE.format('new', '')} END",
-)
-_SCHEMA = (
-    "CREATE TABLE logs(log TEXT PRIMARY KEY, position INTEGER NOT NULL)",
-    """CREATE TABLE entries(
-    row INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, conversation TEXT NOT NULL,
-    place REAL NOT NULL, kind TEXT NOT NULL, ts REAL, state TEXT NOT NULL, key TEXT NOT NULL,
-    chat_key TEXT NOT NULL, user_key TEXT NOT NULL, assistant_key TEXT NOT NULL,
-    user_name TEXT NOT NULL, assistant_name TEXT NOT NULL, stands INTEGER NOT NULL,
-    born INTEGER NOT NULL, seq INTEGER NOT NULL, length INTEGER NOT NULL, sitting INTEGER NOT NULL,
-    data TEXT NOT NULL
-    )""",
-    "CREATE INDEX by_conversation ON entries(conversation, place, row)",
-    "CREATE INDEX by_chat_key ON entries(chat_key)",
-    # Where each exchange stands now; a branch shares those before it. `conversation` and `place`
-    # of an entry itself are those in which it was met first, and stay.
-    """CREATE TABLE places(
-    conversation TEXT NOT NULL, place REAL NOT NULL, row INTEGER NOT NULL,
-    PRIMARY KEY (conversation, place, row)
-    ) WITHOUT ROWID""",
-    "CREATE INDEX by_placed_row ON places(row)",
-    "CREATE INDEX by_state ON entries(state, ts)",
-    # A memory mostly says what its chat says: then `chat_key` is its key, too. Keys are drawn by
-    # lot, so that a second index of all takes a fifth of an import's writes.
-    "CREATE INDEX by_other_key ON entries(key) WHERE key != chat_key",
-    "CREATE INDEX by_born ON entries(born)",
-    "CREATE INDEX by_kind ON entries(kind) WHERE kind != 'exchange'",
-    "CREATE INDEX by_stand ON entries(state) WHERE stands = 1",
-    # Of all that was ever forgotten, what still has words.
-    "CREATE INDEX by_erasable ON entries(row) WHERE state = 'forgotten' AND key != ''",
-    "CREATE INDEX by_sitting ON entries(sitting, state, place, row)",
-    # What hangs on a live entry: its terms, its vectors, the times that it speaks of.
-    # The words: word_index.py.
-    """CREATE TABLE segments(
-    first INTEGER PRIMARY KEY, last INTEGER NOT NULL, name TEXT NOT NULL
-    )""",
-    """CREATE TABLE unsealed(
-    stamp INTEGER PRIMARY KEY, row INTEGER NOT NULL UNIQUE, user TEXT, assistant TEXT
-    )""",
-    "CREATE TABLE moved(stamp INTEGER PRIMARY KEY, row INTEGER NOT NULL UNIQUE)",
-    # `kept`: catalogue.Kept.
-    """CREATE TABLE vectors(
-    vector_id INTEGER PRIMARY KEY, row INTEGER NOT NULL, side INTEGER NOT NULL,
-    kept INTEGER NOT NULL DEFAULT 0
-    )""",
-    "CREATE INDEX by_vector_row ON vectors(row, side)",
-    # Vectors that may be on the disk still: vector_marks.py. Who wants one again takes it out.
-    "CREATE TABLE gone(vector_id INTEGER PRIMARY KEY)",
-    """CREATE TRIGGER go AFTER DELETE ON vectors BEGIN
-    INSERT OR IGNORE INTO gone VALUES (old.vector_id); END""",
-    "CREATE TABLE checked(model TEXT NOT NULL)",
-    "INSERT INTO checked VALUES ('')",
-    "CREATE INDEX by_lack ON vectors(row DESC, side) WHERE kept = 0",
-    """CREATE TABLE happened(
-    row INTEGER NOT NULL, start REAL NOT NULL, end REAL NOT NULL, said REAL NOT NULL
-    )""",
-    "CREATE INDEX by_happened_row ON happened(row)",
-    "CREATE INDEX by_start ON happened(start, end, said, row)",
-    # Counting all live entries for every message would cost 50 ms at a million. Who adds entries
-    # counts them, saving.py; a trigger for each takes a tenth of an import.
-    # `sealings` rises when the segments are exchanged; where it begins tells files apart. `seq` is
-    # the highest of all lines that were applied.
-    """CREATE TABLE totals(
-    live INTEGER NOT NULL, length INTEGER NOT NULL, sealings INTEGER NOT NULL, seq INTEGER NOT NULL
-    )""",
-    "INSERT INTO totals VALUES (0, 0, abs(random() % 1000000000), 0)",
-    """CREATE TRIGGER count_change AFTER UPDATE OF state, length ON entries BEGIN
-    UPDATE totals SET
-    live = live + (new.state = 'live') - (old.state = 'live'),
-    length = length + (new.state = 'live') * new.length - (old.state = 'live') * old.length; END""",
-    *_MOVES,
-)
+_EXCHANGED = -1  # in place of the version, in a file that nobody shall use any more
+_BESIDE_IT = ("-wal", "-shm")  # files that SQLite keeps
 _IN_MEMORY = "file:long-term-memory-"
 _IN_USE = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _PRAGMAS = (
@@ -146,14 +61,15 @@ class Database:
             self._db = _connect(self._place)
         self._is_marked = False
         self._generation = 0
-        with _ours(), durable.naming(path):
+        with ours(), durable.naming(path):
             self._file = _identity(path)
             self._reader = _connect(self._place)
 
     @contextmanager
     def using(self) -> Iterator[sqlite3.Connection]:
         """The connection that writes, for one thread at a time."""
-        with self._lock, _ours():
+        self._follow_exchange()
+        with self._lock, ours():
             self._check()
             yield self._db
 
@@ -174,7 +90,8 @@ class Database:
     @contextmanager
     def _reading_alone(self) -> Iterator[None]:
         is_in_memory = self._place.startswith(_IN_MEMORY)
-        with self._lock if is_in_memory else nullcontext(), self._reading, _ours():
+        self._follow_exchange()
+        with self._lock if is_in_memory else nullcontext(), self._reading, ours():
             self._check()
             yield
 
@@ -208,19 +125,22 @@ class Database:
 
     def begin_anew(self) -> None:
         """An empty file, so that nothing of the old rows is left in it."""
-        with self._lock, self._reading, _ours():
+        with self._lock, self._reading, ours():
             self._fault = f"{self._path} could not be made anew"  # so that it is tried again
             self._reader.close()
             self._db.close()
             self._place = _place(self._path)
-            self._db = _create(self._path, self._place)
-            self._reader = _connect(self._place)
-            self._is_marked = False
-            self._file = _identity(self._path)
-            self._generation += 1
-            self._fault = ""
+            self._open_again(_create(self._path, self._place))
 
     def is_in_place(self) -> bool:
+        """Whether what lies there is the file that is open, or one that took its place by
+        exchange(). One in memory is always.
+        """
+        with suppress(StorageError):
+            self._follow_exchange()
+        return self._is_unmoved()
+
+    def _is_unmoved(self) -> bool:
         """Whether what lies there is the file that is open; a disk that does not answer says
         nothing. One in memory is always.
         """
@@ -234,18 +154,59 @@ class Database:
         found = [told for (told,) in self.rows("PRAGMA integrity_check(5)")]
         return [] if found == ["ok"] else [f"the catalogue is damaged: {it}" for it in found]
 
-    def scrub(self) -> None:
-        """Takes what updates and deletions left behind out of the file. Raises StorageFailed where
-        another program has been reading since before.
-        """
-        with self.using() as db:
-            db.execute("VACUUM")
-        self.settle()
+    @property
+    def is_in_memory(self) -> bool:
+        return self._place.startswith(_IN_MEMORY)
 
-    def settle(self) -> None:
-        """On return nothing of what was before is in the file. Raises what scrub() does."""
-        if not self.checkpoint():
-            raise StorageFailed(f"{self._path} is read by another program: it is tried again later")
+    def another(self) -> sqlite3.Connection:
+        """A connection for whoever reads so long that nobody else shall wait for it."""
+        return _connect(self._place)
+
+    def exchange(self, anew: Path, generation: int) -> bool:
+        """Puts this file in place of the one in use, so that nothing of that is left; whether it
+        did: not where that was made anew since this generation. Raises StorageFailed where another
+        program has been reading since before.
+        """
+        with self._lock, self._reading, ours():
+            if self._generation != generation:
+                return False
+            if not self.checkpoint():
+                told = f"{self._path} is read by another program: it is tried again later"
+                raise StorageFailed(told)
+            self._db.execute(f"PRAGMA user_version = {_EXCHANGED:d}")  # other programs notice it
+            self._fault = f"{self._path} could not be opened again"
+            self._reader.close()
+            self._db.close()
+            try:
+                with durable.naming(self._path):
+                    for suffix in _BESIDE_IT:
+                        durable.remove(Path(f"{self._path}{suffix}"))
+                    os.replace(anew, self._path)
+                durable.sync_folder(self._path.parent)
+            finally:
+                self._open_again(_connect(self._place))
+            return True
+
+    def _follow_exchange(self) -> None:
+        """Goes on with the file that another program put in place of this one."""
+        if self._fault or self._is_unmoved():
+            return
+        with ours():
+            if self._reader.in_transaction or self._db.in_transaction:
+                return  # whoever comes next does it
+        with self._lock, self._reading, ours():
+            (version,) = self._db.execute("PRAGMA user_version").fetchone()
+            if version == _EXCHANGED and self._path.exists():
+                self._reader.close()
+                self._db.close()
+                self._open_again(_connect(self._place))
+
+    def _open_again(self, db: sqlite3.Connection) -> None:
+        self._db, self._reader = db, _connect(self._place)
+        self._is_marked = False
+        self._file = _identity(self._path)
+        self._generation += 1
+        self._fault = ""
 
     def checkpoint(self) -> bool:
         """Moves all into the file and leaves nothing beside it, and says whether it could; readers
@@ -271,7 +232,7 @@ class Database:
 
 
 @contextmanager
-def _ours() -> Iterator[None]:
+def ours() -> Iterator[None]:
     """Turns SQLite's errors into ours."""
     try:
         yield
@@ -314,19 +275,19 @@ def _open(path: Path, place: str) -> sqlite3.Connection:
             if exc.sqlite_errorcode in _IN_USE:
                 raise StorageFailed(f"{path} is in use by another program") from exc
             raise StorageCorrupt(f"{path} is damaged: {exc}") from exc
-    with _ours():
+    with ours():
         return _create(path, place)
 
 
 def _create(path: Path, place: str) -> sqlite3.Connection:
     if not place.startswith(_IN_MEMORY):
         with durable.naming(path):
-            for suffix in ("", "-wal", "-shm"):
+            for suffix in ("", *_BESIDE_IT):
                 durable.remove(Path(f"{path}{suffix}"))
             os.close(os.open(path, os.O_CREAT | os.O_WRONLY, durable.FILE_MODE))
     db = _connect(place)
     db.execute("BEGIN")
-    for statement in (*_SCHEMA, f"PRAGMA user_version = {VERSION}"):
+    for statement in (*SCHEMA, f"PRAGMA user_version = {VERSION}"):
         db.execute(statement)
     db.execute("COMMIT")
     return db

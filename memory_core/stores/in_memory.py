@@ -32,8 +32,8 @@ class InMemoryStore:
         self._useless: set[int] = set()
         self._model = ("", 0)
 
-    def positions(self) -> Mapping[str, int]:
-        return dict(self._positions)
+    def positions(self, logs: Collection[str] | None = None) -> Mapping[str, int]:
+        return {log: end for log, end in self._positions.items() if logs is None or log in logs}
 
     def apply(
         self,

@@ -13,7 +13,7 @@ from ..bm25 import Corpus
 from ..embedders.base import Vectors
 from ..errors import StorageFailed
 from ..records import Memory
-from ..transcript.entries import Entry, erased
+from ..transcript.entries import Entry
 from ..transcript.lines import Line
 from ..transcript.reconcile import Known
 from . import checking
@@ -24,6 +24,8 @@ from .database import Database
 from .lexical import Lexical
 from .meant import Meant
 from .models import KEPT_S, ModelFolders
+from .rewriting import opened, put_on_disk, rewritten
+from .saving import apply_lines, erase_words
 from .sealing import SEALED_FROM, Sealing
 from .sizes import USUAL, Sizes
 from .vector_marks import VectorMarks
@@ -53,9 +55,11 @@ class LocalStore:
         self._agreement: Agreement | None = None
         self._models = ModelFolders(folder)
         self._lock = threading.RLock()
+        self._upkeep = threading.RLock()  # taken before the other, by whoever is long at it
+        self._since_copied: list[tuple[Sequence[Line], Mapping[str, int]]] | None = None
 
-    def positions(self) -> Mapping[str, int]:
-        return self._catalogue.positions()
+    def positions(self, logs: Collection[str] | None = None) -> Mapping[str, int]:
+        return self._catalogue.positions(logs)
 
     def apply(
         self,
@@ -68,8 +72,14 @@ class LocalStore:
         with self._lock:  # no vector may come in for a text that changes meanwhile
             before = self._vectors_of(ids)
             is_done = self._catalogue.apply(lines, positions, since=since)
+            if is_done and self._since_copied is not None:
+                self._since_copied.append((lines, dict(positions)))
             self._follow(before, self._vectors_of(ids))
-        self._sealing.bound()
+        if self._upkeep.acquire(blocking=False):
+            try:
+                self._sealing.bound()
+            finally:
+                self._upkeep.release()
         return is_done
 
     def clear(self) -> None:
@@ -127,20 +137,45 @@ class LocalStore:
         return self._catalogue.evictable_count(before=before)
 
     def erase(self, ids: Sequence[str]) -> None:
-        found = self._catalogue.get(ids)
-        with self._writing():  # the vectors first: an entry without words is not asked for again
-            vectors = self._vectors
-            folder = self._models.last()
+        with self._upkeep:  # the vectors first: an entry without words is not asked for again
+            self._erase_vectors()
+            self._sealing.forget(ids)
+            self._erase_words(ids)
+
+    def _erase_vectors(self) -> None:
+        with self._writing():
+            vectors, folder = self._vectors, self._models.last()
             if vectors is None and folder is not None:
                 vectors = VectorFile.left_in(folder, sizes=self._sizes)
             if folder is not None:
                 self._models.drop_others(folder)
-            if vectors is not None:
-                Agreement(self._catalogue, self._marks, vectors).erase_gone()
-            else:  # what was never embedded is nowhere
+            if vectors is None:  # what was never embedded is nowhere
                 self._marks.forget_all_gone()
-        self._sealing.forget(ids)
-        self._catalogue.erase({it: erased(entry) for it, entry in found.items()})
+                return
+        steps = Agreement(self._catalogue, self._marks, vectors).erasing()
+        is_more = True
+        while is_more:  # whoever applies lines waits for one step at most
+            with self._writing():
+                is_more = next(steps, None) is not None
+
+    def _erase_words(self, ids: Collection[str]) -> None:
+        """What is applied while the new file is made is applied to that, too."""
+        if self._database.is_in_memory:
+            with self._database.writing() as db:
+                erase_words(db, ids)
+            return
+        generation, _ = self._database.version()
+        with self._lock:
+            self._since_copied = []
+        try:
+            with rewritten(self._database, self._folder, ids) as anew, self._lock:
+                with opened(anew) as db:
+                    for lines, positions in self._since_copied:
+                        apply_lines(db, lines, positions)
+                put_on_disk(anew)
+                self._database.exchange(anew, generation)
+        finally:
+            self._since_copied = None
 
     def moment(self) -> AbstractContextManager[None]:
         return self._lexical.moment()
@@ -206,7 +241,7 @@ class LocalStore:
         return self._catalogue.within(since, until, limit=limit, only=only)
 
     def use_model(self, fingerprint: str, dim: int) -> None:
-        with self._writing():
+        with self._upkeep, self._writing():
             model = f"{fingerprint} {_EMBEDDED}"
             folder = self._models.take(f"{model} {dim}")
             if self._vectors is not None:
@@ -257,7 +292,8 @@ class LocalStore:
         return counts | without
 
     def maintain(self) -> bool:
-        return self._sealing.step() or self._keep_vectors()
+        with self._upkeep:
+            return self._sealing.step() or self._keep_vectors()
 
     def _keep_vectors(self) -> bool:
         """One step; what takes long is done beside, while others search and write."""

@@ -22,11 +22,13 @@ Ids = NDArray[np.int64]
 Halves = NDArray[np.float16]
 
 _FIXED = ("data_type", "chunk_grid", "chunk_key_encoding", "codecs")
-UNREADABLE = (OSError, LookupError, ValueError, TypeError, AttributeError)
+_NONE = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
+# Not a disk that does not answer: what lies there may be whole.
+UNREADABLE = (*_NONE, LookupError, ValueError, TypeError, AttributeError)
 
 
 class Rows:
-    """Raises one of UNREADABLE where what lies there is not `mark`'s."""
+    """Raises one of UNREADABLE where what lies there is not `mark`'s, and other OSErrors."""
 
     def __init__(self, path: Path, *, mark: str, dim: int, chunk: int) -> None:
         self._path = path

@@ -5,12 +5,31 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..records import Memory
-from ..transcript.entries import Entry, State
+from ..transcript.entries import Entry, State, erased, folded
+from ..transcript.lines import BEGINNINGS, Line
 from .database import LIST, listed
 from .rows import entry_of, happened, row_of, sides_of, terms_of, vector_ids_of
 from .sittings import Seat, seat, seated
 
 _FIXED = ("id", "born", "sitting")
+
+
+def apply_lines(
+    db: sqlite3.Connection, lines: Sequence[Line], positions: Mapping[str, int]
+) -> None:
+    """Folds lines in, and notes how far each log has been read with them."""
+    before = load(db, {line.id for line in lines})
+    born = {line.id: line.seq for line in reversed(lines) if line.op in BEGINNINGS}
+    save(db, before, folded(lines, before), born)
+    reached = max((line.seq for line in lines), default=0)
+    db.execute("UPDATE totals SET seq = max(seq, ?)", (reached,))
+    db.executemany("REPLACE INTO logs VALUES (?, ?)", list(positions.items()))
+
+
+def erase_words(db: sqlite3.Connection, ids: Collection[str]) -> None:
+    """Takes the words out of these entries; their seals and places stay."""
+    known = load(db, ids)
+    save(db, known, {memory_id: erased(entry) for memory_id, entry in known.items()}, {})
 
 
 def load(db: sqlite3.Connection, ids: Collection[str]) -> dict[str, Entry]:

@@ -7,11 +7,13 @@ derived from the rows; without them all is searched exactly, which is the same b
 
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import durable
 from ..embedders.base import Vectors
 from .building import Plan, build
 from .exact import Nearest, are_unit, cosines_of
@@ -52,12 +54,14 @@ class VectorFile:
 
     @classmethod
     def left_in(cls, folder: Path, *, sizes: Sizes = USUAL) -> "VectorFile | None":
-        """What lies in this folder, of whatever model; None where nothing that can be read does."""
-        try:
+        """What lies in this folder, of whatever model; None where nothing does that makes sense.
+
+        Raises StorageFailed where the disk does not answer.
+        """
+        with durable.naming(folder), suppress(*UNREADABLE):
             fingerprint, _, dim = mark_in(folder / _ZARR).rpartition(" ")
             return cls(folder, fingerprint=fingerprint, dim=int(dim), sizes=sizes)
-        except UNREADABLE:
-            return None
+        return None
 
     def __len__(self) -> int:
         """How many can be found."""

@@ -120,6 +120,8 @@ class WordIndex:
             version = self._db.version()
             if version == self._version:
                 return self._now
+            if version[0] != self._version[0]:  # of another file
+                self._now = Snapshot()
             now, told = self._caught_up()
             changed = np.array([it.row for it in told], dtype="<u4")
             if len(changed):

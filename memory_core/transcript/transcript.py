@@ -31,11 +31,14 @@ _MOST_WRITERS = 64  # of the many conversations a few are written to
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """Lines that were written to one log together; `end` is the offset behind them."""
+    """Lines that were written to one log together, the offset at which the first begins, and the
+    one behind the last.
+    """
 
     log: str
     lines: Sequence[Line]
     end: int
+    start: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +90,8 @@ class Transcript:
             if any(draft.op is Op.INIT for draft in drafts):
                 self._secrets = []
             # As they will be read one day: JSON knows fewer types, and no lone surrogates.
-            return Run(log=log, lines=list(map(as_read, lines, packed)), end=end)
+            start = end - sum(map(len, packed))
+            return Run(log=log, lines=list(map(as_read, lines, packed)), start=start, end=end)
 
     def secret(self) -> str:
         """The namespace's own key for hashes of forgotten texts, 32 hex digits; made once."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import gradio as gr
 
-from ...errors import LongTermMemoryError, UnknownMemory
+from ...errors import LongTermMemoryError, UnknownMemory, WordsErased
 from ...namespaces import Namespace
 from ...records import Memory
 from ...transcript.entries import State
@@ -109,6 +109,8 @@ class BrowserPanel:
             view = self._frame.view(given, request)
             try:
                 told = act(view.namespace, given, view.words) if view.namespace else ""
+            except WordsErased:
+                told = view.words["words_erased"]
             except UnknownMemory:
                 told = view.words["none_selected"]
             except LongTermMemoryError as exc:
