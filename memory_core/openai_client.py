@@ -114,7 +114,7 @@ class OpenAIClient:
         except (openai.APIConnectionError, self._http.HTTPError) as exc:
             reason = exc.__cause__ or exc
             self.fail(f"cannot be reached; is the server running? ({reason})", exc)
-        except (openai.OpenAIError, ValueError) as exc:
+        except (openai.OpenAIError, ValueError, RecursionError) as exc:
             self.fail(f"answered something that cannot be read: {type(exc).__name__}", exc)
 
     def _advice(self, status: int) -> str:

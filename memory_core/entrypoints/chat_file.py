@@ -5,12 +5,24 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from .. import ordinary
 from ..errors import HostError
 from ..injection.window import Row
 from ..plain_json import loaded
 from .window_io import from_host
 
 _POSITIVE = (1 << 63) - 1
+_LARGEST = 2**30
+_UNREADABLE = (
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    IndexError,
+    AttributeError,
+    RecursionError,
+    HostError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +49,9 @@ def stamp(path: Path) -> Stamp | None:
 def read_rows(path: Path) -> tuple[Row, ...]:
     """Raises HostError for a file that is gone, half-written or no chat."""
     try:
-        history = loaded(path.read_bytes())
+        history = loaded(ordinary.content(path, largest=_LARGEST))
         return from_host("", {}, _history(history), True).rows
-    except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError) as exc:
+    except _UNREADABLE as exc:
         raise HostError(f"{path.name} cannot be read as a chat: {exc}") from exc
 
 

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
+from .. import ordinary
+
 _SHIPPED_PROFILE = "Default"
 _NAMES = ("name", "bot", "<|bot|>", "char_name")
 _SCALAR = re.compile(r"""^(?P<key>[^\s#:][^:\n]*?)\s*:[ \t]+(?P<value>\S[^\n]*?)[ \t\r]*$""", re.M)
@@ -53,7 +55,7 @@ def _fields(path: Path) -> Mapping[str, str]:
 
 @lru_cache(maxsize=64)
 def _read(path: Path, _mtime_ns: int) -> Mapping[str, str]:
-    text = path.read_text(encoding="utf-8-sig")
+    text = ordinary.content(path).decode("utf-8-sig")
     if path.suffix == ".json":
         found = json.loads(text)
         pairs = found.items() if isinstance(found, dict) else ()
