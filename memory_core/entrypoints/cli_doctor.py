@@ -9,7 +9,6 @@ from typing import Any
 from .. import bootstrap
 from ..doctor.examining import Report, Terms, examine, repair
 from ..doctor.findings import Finding
-from ..errors import ConfigError
 from . import cli_home
 from .cli_home import add_command
 from .cli_terminal import Terminal
@@ -38,8 +37,6 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
     terms = Terms(open_store=bootstrap.STORE, undo_s=limits.undo_forget_s, clock=time.time)
     if root.is_dir():
         report = repair(root, terms) if args.repair else examine(root, terms)
-    elif args.storage is not None or root.exists():
-        raise ConfigError(f"there is no folder {root}", key="--storage")
     else:
         report = Report()  # nothing was remembered yet
     if args.json:

@@ -72,7 +72,7 @@ def _restore(args: argparse.Namespace, terminal: Terminal) -> int:
         raise ConfigError("--user and --character belong together", key="--user")
     to = None if args.user is None else named(args.user, args.character)
     mode = Mode.MERGE if args.merge else Mode.REPLACE if args.replace else Mode.REFUSE
-    with cli_home.memory(args) as memory:
+    with cli_home.memory_to_fill(args) as memory:
         done = restore(memory, _absolute(args.file), mode=mode, to=to)
     found = {"restored": [_restored_fields(it) for it in done]}
     return _tell(args, terminal, found, lambda: "\n".join(map(_restored_told, done)))
