@@ -1,8 +1,44 @@
 """`python -m memory_core`: the command line."""
 
+import os
+import signal
 import sys
+from types import FrameType
 
-from .entrypoints.cli import main
+_INTERRUPTED = 130
+_STDERR = 2
+
+
+def _run() -> int:
+    """Ctrl-C ends it quietly at any time: also while it is loaded, and once all is done."""
+    _occupy_closed_streams()
+    is_heeded = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not so below nohup
+    if is_heeded:
+        signal.signal(signal.SIGINT, _leave)
+    from .entrypoints.cli import let_go_of_output, main
+
+    try:
+        if is_heeded:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        return main()
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        let_go_of_output()
+
+
+def _leave(_number: int, _frame: FrameType | None) -> None:
+    os._exit(_INTERRUPTED)  # nothing was begun; an exception would be told as one of an import
+
+
+def _occupy_closed_streams() -> None:
+    """A log must not get the number of a stream that was closed: libraries write to it."""
+    number = os.open(os.devnull, os.O_RDWR)
+    while number <= _STDERR:
+        number = os.open(os.devnull, os.O_RDWR)
+    os.close(number)
+
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(_run())

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from . import durable
+from . import durable, ordinary
 from .as_written import AsWritten
-from .errors import ConfigError, StorageCorrupt, StorageFailed
+from .errors import ConfigError, StorageCorrupt, StorageError, StorageFailed
 from .namespaces import Namespace, Scope, encode
 
 ALIASES = "aliases.json"
@@ -119,15 +119,22 @@ class KeptAliases:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._kept = AsWritten(root / ALIASES, lambda _: aliases_in(root))
+        self._kept = AsWritten(root / ALIASES, lambda _: _unless_damaged(root))
 
     @property
     def current(self) -> Aliases:
-        return self._kept.get()[0]
+        return self._get()[0]
 
     @property
     def faults(self) -> list[str]:
-        return self._kept.get()[1]
+        return self._get()[1]
+
+    def _get(self) -> tuple[Aliases, list[str]]:
+        """Those known last count where the list cannot be read for now."""
+        try:
+            return self._kept.get()
+        except StorageFailed as exc:
+            return _none_told(exc)
 
     def put(self, aliases: Aliases) -> None:
         """Raises StorageFailed, also where the list is damaged: nobody knows what would be lost."""
@@ -140,11 +147,8 @@ class KeptAliases:
 def read_aliases(root: Path) -> Aliases:
     """Raises StorageCorrupt for a file that is none; without one there are none."""
     path = root / ALIASES
-    with durable.naming(path):
-        if not path.exists():
-            return Aliases()
-        data = path.read_bytes()
-    return unpacked(data, str(path))
+    data = ordinary.stored(path)
+    return Aliases() if data is None else unpacked(data, str(path))
 
 
 def unpacked(data: bytes, name: str) -> Aliases:
@@ -165,11 +169,25 @@ def unpacked(data: bytes, name: str) -> Aliases:
 
 
 def aliases_in(root: Path) -> tuple[Aliases, list[str]]:
-    """A damaged list is told and left alone: names mean themselves until somebody mends it."""
+    """A list that cannot be read is told and left alone: names mean themselves until somebody
+    mends it.
+    """
+    try:
+        return _unless_damaged(root)
+    except StorageFailed as exc:
+        return _none_told(exc)
+
+
+def _unless_damaged(root: Path) -> tuple[Aliases, list[str]]:
+    """Raises StorageFailed, which may pass."""
     try:
         return read_aliases(root), []
     except StorageCorrupt as exc:
-        return Aliases(), [f"{exc}; until it is mended or deleted, every name means itself"]
+        return _none_told(exc)
+
+
+def _none_told(exc: StorageError) -> tuple[Aliases, list[str]]:
+    return Aliases(), [f"{exc}; until it is mended or deleted, every name means itself"]
 
 
 def write_aliases(root: Path, aliases: Aliases) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .backup.staging import finish_interrupted
+from .durable import sweep_beside
 from .embedders.bare_onnx import can_load
 from .embedders.base import Embedder
 from .embedders.cooling import CoolingEmbedder
@@ -50,6 +51,7 @@ class Models:
 
 def build(settings: Settings, models: Models, *, root: Path) -> LongTermMemory:
     """A memory over the folder `root`, after what a killed program left half done was ended."""
+    sweep_beside(root)
     for problem in (*finish_interrupted(root), *finish_renames(root)):
         _log.warning(problem)
     return LongTermMemory(

@@ -6,7 +6,7 @@ It may hold keys, so it is its owner's alone, and it goes with the file.
 from contextlib import suppress
 from pathlib import Path
 
-from . import durable
+from . import durable, ordinary
 from .config_file import JsonObject, parse
 from .errors import ConfigError, StorageFailed
 
@@ -14,7 +14,7 @@ from .errors import ConfigError, StorageFailed
 def keep(copy: Path, data: bytes) -> None:
     """Where it cannot be written, an earlier one could be in the way: none is better."""
     try:
-        if not (copy.exists() and copy.read_bytes() == data):
+        if not (copy.exists() and ordinary.content(copy) == data):
             durable.make_folder(copy.parent)
             durable.replace(copy, data)
     except (OSError, StorageFailed):
@@ -29,6 +29,6 @@ def drop(copy: Path) -> None:
 def last(copy: Path) -> JsonObject | None:
     """None where none was kept."""
     try:
-        return parse(copy.read_bytes())
+        return parse(ordinary.content(copy))
     except (OSError, ConfigError):
         return None

@@ -12,10 +12,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from . import durable
+from . import durable, ordinary
 from .errors import ConfigError
 
 _COMMENT = ("$", "//")
+_MOST_LEVELS = 64
 _HINTS = (
     (re.compile(r"[}\]]|,\s*[}\]]"), "is there a comma too many before the end?"),
     (re.compile(r"//|/\*|#"), 'a comment is an entry of its own: "//": "…"'),
@@ -69,6 +70,20 @@ def parse(data: bytes) -> JsonObject:
     return root
 
 
+def _is_deep(root: JsonObject) -> bool:
+    """Whether it has more levels than can be written back."""
+    level: list[object] = [root]
+    for _ in range(_MOST_LEVELS):
+        level = [inside for value in level for inside in _inside(value)]
+    return bool(level)
+
+
+def _inside(value: object) -> Iterable[object]:
+    if isinstance(value, JsonObject):
+        return (item for _, item in value.pairs)
+    return value if isinstance(value, list) else ()
+
+
 def _hint(exc: json.JSONDecodeError) -> str:
     """What people write there instead of JSON, and what it should be."""
     found = exc.doc[exc.pos :].lstrip()
@@ -95,7 +110,7 @@ def rewrite(path: Path, changes: Mapping[str, object]) -> None:
 
 def _rewrite(path: Path, changes: Mapping[str, object]) -> None:
     with durable.naming(path):
-        old = path.read_bytes() if path.exists() else b"{}"
+        old = ordinary.content(path) if path.exists() else b"{}"
         mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else durable.FILE_MODE
     root = _readable(old, path)
     if not _has_room(root, changes):
@@ -107,7 +122,10 @@ def _rewrite(path: Path, changes: Mapping[str, object]) -> None:
 
 def _readable(data: bytes, path: Path) -> JsonObject:
     try:
-        return parse(data)
+        root = parse(data)
+        if _is_deep(root):
+            raise ConfigError("it is nested too deeply")
+        return root
     except ConfigError as exc:
         told = f"nothing is saved, since {path} is broken: {exc}. Mend it first."
         raise ConfigError(told) from exc

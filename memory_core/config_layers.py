@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import config_copy
+from . import config_copy, ordinary
 from .config_file import JsonObject, parse
 from .errors import ConfigError
 from .knobs import (
@@ -21,6 +21,7 @@ from .knobs import (
     nested,
     sections,
 )
+from .redacting import HIDDEN, redact
 from .settings import Settings
 
 _API_KEYS = ("llm.api_key", "embedder.api_key")
@@ -29,6 +30,7 @@ _CAUTIOUS = {"ltm_writes.enabled": False, "embedder.kind": "none"}
 _OF_THE_SCRIPT = frozenset({"activate", "bias string", "display_name", "is_tab"})
 _SECRET = re.compile("key|token(?!s)|secret|password", re.IGNORECASE)
 _PASSWORD_IN_URL = re.compile(r"//[^/@\s]*@")
+_QUERY_IN_URL = re.compile(r"(//[^\s\"?]*\?)[^\s\"]+")
 _SHOWN_LENGTH = 80
 
 
@@ -55,7 +57,7 @@ class Layers:
     def add_file(self, path: Path, copy: Path | None = None) -> None:
         """`copy` is kept while the file can be read, and counts while it cannot."""
         try:
-            data = path.read_bytes()
+            data = ordinary.content(path)
             root = parse(data)
         except FileNotFoundError:
             if copy:
@@ -113,7 +115,7 @@ class Layers:
             for leaf, item in value.entries().items():
                 self._add_value(f"{name}.{leaf}", item, where)
         else:
-            shown = shown_value(name, value)
+            shown = _shown_unknown(name, value)
             text = f"{where}: {name} = {shown} is not used: allowed is an object of settings."
             self._tell(name, shown, text, where=where)
 
@@ -152,12 +154,12 @@ class Layers:
 
     def _tell_repeated(self, found: JsonObject, prefix: str, where: str) -> None:
         for name in found.repeated():
-            text = f"{where}: {prefix}{name} is there more than once; the last one is used."
+            text = f"{where}: {prefix}{redact(name)} is there more than once; the last one is used."
             self._tell(prefix + name, "", text, where=where)
 
     def _tell_unknown(self, key: str, value: object, where: str) -> None:
-        shown = shown_value(key, value)
-        text = f"{where}: {key} = {shown} is not used: there is no such setting."
+        shown = _shown_unknown(key, value)
+        text = f"{where}: {redact(key)} = {shown} is not used: there is no such setting."
         self._tell(key, shown, f"{text} {suggestion(key)}", where=where)
 
     def _tell_bad(self, knob: Knob, value: object, where: str) -> None:
@@ -167,7 +169,7 @@ class Layers:
         self._tell(knob.key, shown, f"{text} It stays {instead}.", where=where)
 
     def _tell(self, key: str, shown: str, message: str, *, where: str) -> None:
-        self.problems.append(Problem(_printable(key), shown, _printable(message), where))
+        self.problems.append(Problem(_printable(redact(key)), shown, _printable(message), where))
 
 
 def suggestion(key: str) -> str:
@@ -178,12 +180,18 @@ def suggestion(key: str) -> str:
 def shown_value(key: str, value: object) -> str:
     """A value as the file would have it; secrets are masked, and so is what may hold some."""
     if _SECRET.search(key):
-        return "***"
+        return HIDDEN
     if isinstance(value, JsonObject | Mapping | list):
         return "[…]" if isinstance(value, list) else "{…}"
     text = _printable(json.dumps(value, ensure_ascii=False, default=str))
-    text = _PASSWORD_IN_URL.sub("//***@", text)
+    text = _QUERY_IN_URL.sub(r"\1***", _PASSWORD_IN_URL.sub("//***@", text))
+    text = redact(text)
     return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"
+
+
+def _shown_unknown(key: str, value: object) -> str:
+    """No text at all: nobody knows what it was meant for, so that it may be a key."""
+    return f'"{HIDDEN}"' if isinstance(value, str) and value else shown_value(key, value)
 
 
 def _printable(text: str) -> str:

@@ -5,6 +5,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import takewhile
@@ -16,6 +17,7 @@ FILE_MODE = 0o600
 FOLDER_MODE = 0o700
 TEMPORARY = ".*.tmp"  # how replace() names the new file while it is written
 _IN_USE: set[str] = set()
+_CLAIMED_AFTER_S = 60.0  # a program of an older version claims nothing, and takes no longer
 
 
 @contextmanager
@@ -50,6 +52,7 @@ def replace(path: Path, data: bytes, *, mode: int = FILE_MODE) -> None:
     with naming(path):
         fd, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
         _IN_USE.add(temporary)
+        claim = _claim(fd)
         try:
             _fill(fd, data)
             os.chmod(temporary, mode)
@@ -57,6 +60,7 @@ def replace(path: Path, data: bytes, *, mode: int = FILE_MODE) -> None:
         finally:
             Path(temporary).unlink(missing_ok=True)
             _IN_USE.discard(temporary)
+            _let_go(claim)
     sync_folder(path.parent)
 
 
@@ -86,6 +90,56 @@ def sweep(folder: Path) -> None:
         for path in folder.rglob(TEMPORARY):
             if str(path) not in _IN_USE:
                 path.unlink(missing_ok=True)
+
+
+def sweep_beside(folder: Path) -> None:
+    """Removes what replace() left in a folder that many programs write without a lock of its own;
+    never a file of one that runs. Never raises.
+    """
+    with suppress(OSError):
+        for path in folder.glob(TEMPORARY):
+            with suppress(OSError):
+                _remove_if_left(path)
+
+
+def _remove_if_left(path: Path) -> None:
+    """Who writes it has claimed it, or has just begun and is about to."""
+    is_young = time.time() - path.lstat().st_mtime < _CLAIMED_AFTER_S
+    if is_young or str(path) in _IN_USE or not path.is_file():
+        return
+    fd = os.open(path, os.O_RDWR)
+    try:
+        if _is_claimable(fd):
+            path.unlink()
+    finally:
+        os.close(fd)
+
+
+def _claim(fd: int) -> int | None:
+    """Has a file known as being written until _let_go(), also once `fd` is closed."""
+    if os.name == "nt":
+        return None  # there nobody removes a file that is open
+    claim = os.dup(fd)
+    _is_claimable(claim)
+    return claim
+
+
+def _let_go(claim: int | None) -> None:
+    if claim is not None:
+        os.close(claim)
+
+
+def _is_claimable(fd: int) -> bool:
+    """Claims it; False where another one has. Without locks nothing can be claimed or removed."""
+    if os.name == "nt":
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def remove(path: Path) -> None:

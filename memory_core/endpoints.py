@@ -1,10 +1,14 @@
 """Which addresses may be talked to: this machine's own, unless the owner allows more."""
 
 import ipaddress
+import re
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
 from .errors import ConfigError
+
+_HOST = re.compile(r"(?:\[(?P<address>[0-9A-Fa-f:.]+)\]|[A-Za-z0-9._-]+)(?::[0-9]*)?")
+_BRACKETED = 6  # the version of IP whose addresses stand in brackets
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,9 @@ def check_endpoint(base_url: str, *, allow_remote: bool, key: str) -> Endpoint:
     if parts.username is not None or parts.query or parts.fragment:
         raise ConfigError(f"{key} must hold no credentials and no ? or #; keys go into "
                           f"{key.replace('base_url', 'api_key')}", key=key)  # fmt: skip
+    if not _is_plain(parts):
+        raise ConfigError(f"{key} names no host: write it like http://127.0.0.1:8000/v1 or "
+                          "http://[::1]:8000/v1", key=key)  # fmt: skip
     loopback = is_loopback(parts.hostname)
     if not (loopback or allow_remote):
         raise ConfigError(f"{key}: {parts.hostname} is not this machine; set allow_remote to true "
@@ -36,6 +43,19 @@ def is_loopback(host: str) -> bool:
         return True
     try:
         return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_plain(parts: SplitResult) -> bool:
+    """Whether nothing but the host and its port stands there: urlsplit passes over what follows a
+    bracket, and other parsers may take that for the host.
+    """
+    found = _HOST.fullmatch(parts.netloc)
+    if found is None or found["address"] is None:
+        return found is not None
+    try:
+        return ipaddress.ip_address(found["address"]).version == _BRACKETED
     except ValueError:
         return False
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from . import durable
+from . import durable, ordinary
 from .embedders.base import Embedder
 from .errors import StorageFailed
 from .recall.language_mix import Shares, certain_languages
@@ -22,6 +22,7 @@ FILE = "embedder_languages.json"
 _MAIN = 0.5  # of a message: less of a language is no reason to ask the model about it
 KNOWN_WELL = 0.5  # from here on no note is made
 _NOTE = "the embedding model knows little {language} ({trust:.2f}): recall goes mostly by words"
+_UNUSABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 Measured = dict[str, dict[str, float]]
 
@@ -98,12 +99,12 @@ class LanguageTrust:
 def _read(path: Path) -> Measured:
     """Returns what the file says, and nothing where it is missing, damaged or of other probes."""
     try:
-        found = json.loads(path.read_bytes())
+        found = json.loads(ordinary.content(path))
         if found["probes"] != probes_digest():
             return {}
         return {
             str(fingerprint): {str(code): float(share) for code, share in shares.items()}
             for fingerprint, shares in found["models"].items()
         }
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except _UNUSABLE:
         return {}

@@ -15,8 +15,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from . import durable
+from . import durable, ordinary
 from .errors import StorageCorrupt, StorageError
+from .visible import visible_name
 
 MANIFEST = "manifest.json"
 MANIFEST_FORMAT = 1
@@ -81,7 +82,7 @@ class Namespace:
     @property
     def label(self) -> str:
         """For messages to people."""
-        return f"{self.user} / {self.character or self.scope}"
+        return visible_name(f"{self.user} / {self.character or self.scope}")
 
     def folder(self, root: Path) -> Path:
         """Where these memories lie: always below `root`."""
@@ -116,7 +117,8 @@ def decode(folder: str) -> str | None:
 
 def list_namespaces(root: Path) -> list[Namespace]:
     """All namespaces whose folders exist, in the folders' order; foreign folders are ignored."""
-    found = [Namespace.world()] if (root / _WORLD).is_dir() else []
+    with durable.naming(root):
+        found = [Namespace.world()] if (root / _WORLD).is_dir() else []
     return found + [space for user in _folders(root) for space in _of_user(root, user)]
 
 
@@ -133,11 +135,8 @@ def write_manifest(
 def read_manifest(folder: Path) -> Mapping[str, Any]:
     """The folder's manifest, empty where there is none yet; StorageCorrupt where it is none."""
     path = folder / MANIFEST
-    with durable.naming(path):
-        if not path.exists():
-            return _NOTHING
-        data = path.read_bytes()
-    return _checked(path, data)
+    data = ordinary.stored(path)
+    return _NOTHING if data is None else _checked(path, data)
 
 
 def _bytes(text: str) -> bytes:
@@ -171,9 +170,9 @@ def _unescaped(folder: str) -> str | None:
 
 
 def _folders(parent: Path) -> list[Path]:
-    if not parent.is_dir():
-        return []
     with durable.naming(parent):
+        if not parent.is_dir():
+            return []
         return sorted(child for child in parent.iterdir() if child.is_dir())
 
 
@@ -217,7 +216,7 @@ def _checked(path: Path, data: bytes) -> Mapping[str, Any]:
         manifest = json.loads(data.decode("utf-8", "surrogatepass"))
         _from_manifest(manifest)
         version = int(manifest["format"])
-    except (ValueError, KeyError, TypeError, RecursionError) as exc:
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as exc:
         raise StorageCorrupt(f"{path} is no manifest: {exc}") from exc
     if version > MANIFEST_FORMAT:
         raise StorageCorrupt(f"{path} has format {version}; this version knows {MANIFEST_FORMAT}")

@@ -12,6 +12,7 @@ from .errors import ConfigError
 from .long_term_memory import LongTermMemory
 from .namespaces import Namespace, Scope
 from .switches import Switch, Switches
+from .visible import visible_name
 
 NAMED = (Scope.CHARACTER, Scope.INSTRUCT)
 
@@ -143,4 +144,4 @@ def _refuse_wide(namespace: Namespace) -> None:
 def shown(namespace: Namespace) -> str:
     """As the command line and errors tell it."""
     told = namespace.character if namespace.scope is Scope.CHARACTER else f"_{namespace.scope}"
-    return f"{namespace.user} / {told}"
+    return visible_name(f"{namespace.user} / {told}")

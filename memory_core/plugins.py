@@ -5,13 +5,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from .errors import ConfigError, LongTermMemoryError
+from .redacting import redact
 
 
 def load_class(spec: str, *, key: str) -> type:
     """Imports what `spec` names. Raises ConfigError, naming the setting `key`, where it cannot."""
     module_name, _, class_name = spec.partition(":")
     if not (module_name and class_name.isidentifier()):
-        raise ConfigError(f"{key}: {spec!r} is not of the form package.module:Class", key=key)
+        told = redact(spec)
+        raise ConfigError(f"{key}: {told!r} is not of the form package.module:Class", key=key)
     try:
         module = importlib.import_module(module_name)
     except Exception as exc:  # a module may do anything when it is imported

@@ -12,7 +12,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 
-from . import durable
+from . import durable, ordinary
 from .as_written import AsWritten
 from .errors import StorageCorrupt
 from .namespaces import Namespace
@@ -24,6 +24,7 @@ FORMAT = 1
 _MOST_DONE = 600  # up to three for each message
 _SECRET_BYTES = 16
 _MARK_BYTES = 10
+_UNUSABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,13 +249,12 @@ def _hashes(state: _State) -> dict[str, object]:
 
 
 def _read(path: Path) -> _State:
-    with durable.naming(path):
-        if not path.exists():
-            return _State(secret=secrets.token_bytes(_SECRET_BYTES))
-        data = path.read_bytes()
+    data = ordinary.stored(path)
+    if data is None:
+        return _State(secret=secrets.token_bytes(_SECRET_BYTES))
     try:
         return _checked(json.loads(data))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as exc:
+    except _UNUSABLE as exc:
         told = f"{path} cannot be read, so that nobody knows which chats are paused; repair or "
         raise StorageCorrupt(f"{told}delete it: {type(exc).__name__}") from exc
 

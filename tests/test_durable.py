@@ -109,3 +109,21 @@ def test_remove_takes_files_and_folders_and_what_is_not_there(tmp_path: Path) ->
     for name in ("folder", "file", "absent"):
         durable.remove(tmp_path / name)
     assert os.listdir(tmp_path) == []
+
+
+def test_sweep_beside_removes_what_is_left_and_nothing_that_is_being_written(
+    tmp_path: Path,
+) -> None:
+    left, young, claimed = (tmp_path / f".{name}.tmp" for name in ("left", "young", "claimed"))
+    for path in (left, young, claimed):
+        path.write_bytes(b"words")
+    for path in (left, claimed):
+        os.utime(path, (0, 0))
+    fd = os.open(claimed, os.O_RDWR)
+    claim = durable._claim(fd)
+    os.close(fd)
+    durable.sweep_beside(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {young.name, claimed.name}
+    durable._let_go(claim)
+    durable.sweep_beside(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {young.name}

@@ -14,13 +14,13 @@ PACKAGE = PROJECT / "memory_core"
 
 # Lowest first: a module or package imports from itself and from lines above its own, only.
 LAYERS = """
-stopwords speakers cells normal_form library_logs
+stopwords speakers cells normal_form library_logs visible redacting
 version errors recent terms wellformed plain_json limits deadlines cooling fence memo jobs recital
 one_by_one text
 tokens as_written attempts
 text
 records sentences bm25 dates durable plugins endpoints
-settings openai_client chat_scope cleaning macros quoted
+settings ordinary openai_client chat_scope cleaning macros quoted
 knobs config_file commands
 config_copy
 config_layers

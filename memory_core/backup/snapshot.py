@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from .. import durable
+from .. import durable, ordinary
 from ..errors import StorageCorrupt
 from ..transcript.lines import Line, Op, unpack
 from ..transcript.log import Read, last_seq
@@ -15,7 +15,7 @@ from ..transcript.transcript import CONVERSATIONS, NOTES, Transcript
 
 def whole_lines(path: Path) -> Iterator[bytes]:
     """The lines that are complete now, newlines included, one at a time."""
-    with durable.naming(path), path.open("rb") as file:
+    with durable.naming(path), ordinary.opened(path) as file:
         left = os.fstat(file.fileno()).st_size
         for data in file:
             left -= len(data)

@@ -8,7 +8,7 @@ from pathlib import Path
 from .. import durable
 from ..aliases import ALIASES, read_aliases
 from ..archive import INDEX
-from ..errors import LongTermMemoryError, StorageError
+from ..errors import LongTermMemoryError, StorageCorrupt, StorageError
 from ..language_trust import FILE as LANGUAGES
 from ..namespaces import MANIFEST, Namespace, decode, list_namespaces, read_manifest
 from ..switches import FILE as SWITCHES
@@ -85,11 +85,16 @@ def _lost(path: Path) -> Finding:
 
 
 def _check_aliases(root: Path, tell: Tell) -> None:
+    path = str(root / ALIASES)
     try:
         read_aliases(root)
-    except StorageError as exc:
+    except StorageCorrupt as exc:
         advice = f"mend it, or --repair puts it aside as {ALIASES}{DAMAGED}"
-        tell(Finding(namespace="", path=str(root / ALIASES), what=str(exc), advice=advice))
+        tell(Finding(namespace="", path=path, what=str(exc), advice=advice))
+    except StorageError as exc:
+        advice = "see to it by hand"
+        told = Finding(namespace="", path=path, what=str(exc), advice=advice, can_repair=False)
+        tell(told)
 
 
 def check_namespace(space: Namespace, root: Path, tell: Tell) -> None:

@@ -9,7 +9,7 @@ from .. import durable
 from ..aliases import ALIASES, read_aliases
 from ..archive import INDEX, Archive, OpenStore
 from ..erasure import purge_logs
-from ..errors import StorageCorrupt, StorageError
+from ..errors import StorageCorrupt, StorageError, StorageFailed
 from ..namespaces import MANIFEST, Namespace, read_manifest, write_manifest
 from ..transcript.entries import Entry, folded
 from ..transcript.lines import whole_within
@@ -31,6 +31,8 @@ def mend_storage(root: Path) -> None:
         read_aliases(root)
     except StorageCorrupt:
         _put_aside(root / ALIASES)
+    except StorageFailed:
+        return  # it is told, and nobody knows what it is
 
 
 def mend_files(space: Namespace, folder: Path) -> None:
@@ -82,7 +84,7 @@ def _told(transcript: Transcript, ids: Collection[str]) -> dict[str, Entry]:
 def _quarantine(transcript: Transcript, log: str, broken: Sequence[Piece]) -> None:
     path = transcript.path(log)
     aside = aside_of(path)
-    keep = aside.read_bytes() if aside.exists() else b""
+    keep = aside.read_bytes() if aside.is_file() else b""
     taken = b"".join(it.data.rstrip(b"\n") + b"\n" for it in broken)
     durable.replace(aside, keep + taken)
     bad = {it.start for it in broken}

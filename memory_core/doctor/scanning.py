@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import durable
+from .. import durable, ordinary
 from ..errors import StorageCorrupt
 from ..transcript.lines import Line, is_whole, unpack
 
@@ -37,7 +37,7 @@ class Piece:
 def pieces(path: Path, log: str, size: int) -> Iterator[Piece]:
     """Of the first `size` bytes: what is written behind them meanwhile is not looked at."""
     start = 0
-    with durable.naming(path), path.open("rb") as file:
+    with durable.naming(path), ordinary.opened(path) as file:
         for data in file:
             if start + len(data) > size:
                 return

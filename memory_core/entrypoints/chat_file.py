@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from .. import ordinary
 from ..durable import naming
 from ..errors import HostError
 from ..injection.window import Row
@@ -12,6 +13,16 @@ from ..plain_json import loaded
 from .window_io import from_host
 
 _POSITIVE = (1 << 63) - 1
+_LARGEST = 2**30
+_UNREADABLE = (
+    ValueError,
+    KeyError,
+    TypeError,
+    IndexError,
+    AttributeError,
+    RecursionError,
+    HostError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +51,21 @@ def read_rows(path: Path) -> tuple[Row, ...]:
     that cannot be read now.
     """
     try:
-        with naming(path):
-            data = path.read_bytes() if stamp(path) else b""
-        return from_host("", {}, _history(loaded(data)), True).rows
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as exc:
+        history = loaded(_content(path))
+        return from_host("", {}, _history(history), True).rows
+    except _UNREADABLE as exc:
         raise HostError(f"{path.name} cannot be read as a chat: {exc}") from exc
+
+
+def _content(path: Path) -> bytes:
+    """Nothing where there is no file. Raises NotOrdinaryError, StorageFailed."""
+    with naming(path):
+        try:
+            return ordinary.content(path, largest=_LARGEST)
+        except FileNotFoundError:
+            return b""
+        except ordinary.NotOrdinaryError as exc:
+            raise HostError(f"{path.name} cannot be read as a chat: {exc}") from exc
 
 
 def _history(saved: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -1,7 +1,9 @@
 """Where the host saves its chats: which folder holds whose, and what lies in it now."""
 
+import errno
 import os
 import re
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,11 +57,19 @@ def chats_in(folder: Path) -> Iterator[tuple[str, Stamp]]:
         for entry in entries:
             if not entry.name.endswith(_SUFFIX) or entry.name.startswith("."):
                 continue
-            try:
-                found = entry.stat()
-            except FileNotFoundError:
-                continue  # deleted just now
-            yield entry.name, Stamp(found.st_mtime_ns, found.st_size)
+            found = _stat(entry)
+            if found and stat.S_ISREG(found.st_mode):
+                yield entry.name, Stamp(found.st_mtime_ns, found.st_size)
+
+
+def _stat(entry: "os.DirEntry[str]") -> os.stat_result | None:
+    """None for what was deleted just now, and for a link to itself."""
+    try:
+        return entry.stat()
+    except OSError as exc:
+        if exc.errno in (errno.ENOENT, errno.ELOOP):
+            return None
+        raise
 
 
 def place(folder: Path) -> str:

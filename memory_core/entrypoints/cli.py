@@ -1,11 +1,15 @@
 """The command line: `python -m memory_core <command> …`; the only place that prints."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import TextIO
 
-from ..errors import ConfigError, LongTermMemoryError
+from ..errors import ConfigError, LongTermMemoryError, StorageFailed
 from ..version import VERSION
+from ..visible import visible_text
 from .cli_doctor import add_doctor_command
 from .cli_erasing import add_purge_command
 from .cli_export import add_export_commands
@@ -18,10 +22,17 @@ from .cli_usage import add_usage_command
 _FAILED = 1
 _REFUSED = 2  # as argparse does
 _INTERRUPTED = 130
+_CUT_OFF = 141  # as what the signal SIGPIPE ends
+
+
+class _NobodyReads(Exception):
+    """The program behind the pipe has ended, as `head` does."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one command and returns the exit code: 0 done, 1 failed, 2 refused, 130 interrupted."""
+    """Runs one command and returns the exit code: 0 done, 1 failed, 2 refused, 130 interrupted,
+    141 where nobody reads the result to its end.
+    """
     args = _parser().parse_args(argv)
     terminal = Terminal(say=_say, note=_note)
     try:
@@ -31,6 +42,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _REFUSED
     except LongTermMemoryError as exc:
         _note(f"error: {exc}")
+        return _FAILED
+    except _NobodyReads:
+        return _CUT_OFF
+    except OSError as exc:
+        _note(f"error: {f'{exc.filename}: ' if exc.filename else ''}{exc.strerror or exc}")
         return _FAILED
     except KeyboardInterrupt:
         _note("interrupted")
@@ -51,15 +67,47 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def let_go_of_output() -> None:
+    """Where the output could not be written, Python would tell so once more at its end."""
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        try:
+            stream.flush()
+        except OSError:
+            _discard(stream)
+
+
 def _say(text: str) -> None:
-    print(_shown(text, sys.stdout.encoding), flush=True)  # noqa: T201
+    try:
+        _print(text, sys.stdout)
+    except BrokenPipeError as exc:
+        raise _NobodyReads from exc
+    except OSError as exc:
+        told = f"it is done, but the result could not be written: {exc.strerror or exc}"
+        raise StorageFailed(told) from exc
 
 
 def _note(text: str) -> None:
-    print(_shown(text, sys.stderr.encoding), file=sys.stderr, flush=True)  # noqa: T201
+    """Nobody has to hear it."""
+    with suppress(OSError):
+        _print(text, sys.stderr)
+
+
+def _print(text: str, stream: TextIO | None) -> None:
+    """Without a stream nothing: whoever started the program has closed it."""
+    if stream is not None:
+        print(_shown(text, stream.encoding), file=stream, flush=True)
+
+
+def _discard(stream: TextIO) -> None:
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
 
 
 def _shown(text: str, encoding: str | None) -> str:
-    """What the terminal has no letters for is told by numbers: a name must not end a command."""
+    """What steers a terminal, and what it has no letters for, is told by numbers: a name must
+    neither end a command nor write over what stands there.
+    """
     encoding = encoding or "ascii"
+    text = visible_text(text)
     return text.encode(encoding, "backslashreplace").decode(encoding)

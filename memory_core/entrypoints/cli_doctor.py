@@ -12,7 +12,7 @@ from .. import bootstrap
 from ..backup.rolling import RollingBackup
 from ..doctor.examining import Report, Terms, examine, repair
 from ..doctor.findings import Finding, Kind
-from ..errors import ConfigError, StorageError
+from ..errors import StorageError
 from ..settings import Settings
 from . import cli_home
 from .cli_home import add_command
@@ -43,8 +43,6 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
     terms = Terms(open_store=bootstrap.STORE, undo_s=limits.undo_forget_s, clock=time.time)
     if root.is_dir():
         report = repair(root, terms) if args.repair else examine(root, terms)
-    elif args.storage is not None or root.exists():
-        raise ConfigError(f"there is no folder {root}", key="--storage")
     else:
         report = Report()  # nothing was remembered yet
     report = replace(report, findings=[*report.findings, *_copies(root, settings)])

@@ -73,7 +73,7 @@ def _restore(args: argparse.Namespace, terminal: Terminal) -> int:
         raise ConfigError("--user and --character belong together", key="--user")
     to = None if args.user is None else named(args.user, args.character)
     mode = Mode.MERGE if args.merge else Mode.REPLACE if args.replace else Mode.REFUSE
-    with cli_home.memory(args) as memory:
+    with cli_home.memory_to_fill(args) as memory:
         done = restore(memory, _absolute(args.file), mode=mode, to=to)
         decide_about(cli_home.home(), memory.root, _absolute(args.file))
     found = {"restored": [_restored_fields(it) for it in done]}

@@ -3,15 +3,18 @@
 import argparse
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
-from .. import bootstrap, config
+from .. import bootstrap, config, durable
+from ..backup.staging import finish_interrupted
+from ..errors import ConfigError
 from ..long_term_memory import LongTermMemory
 from ..runtime import Home
 from ..settings import Settings
 
+_NO_MODELS = bootstrap.Models(embedder=None, llm=None)
 FOLDER = Path(__file__).absolute().parents[2]
 
 
@@ -53,22 +56,49 @@ def settings() -> Settings:
 
 
 def storage(args: argparse.Namespace, wanted: Settings) -> Path:
+    """The folder that holds the memories. Raises ConfigError where one is named that is not there;
+    the extension's own is made with the first memory.
+    """
+    root = storage_to_fill(args, wanted)
+    with durable.naming(root):
+        if not root.is_dir() and (args.storage or wanted.storage_dir):
+            key = "--storage" if args.storage else "storage_dir"
+            raise ConfigError(f"there is no folder {root}: check {key}", key=key)
+    return root
+
+
+def storage_to_fill(args: argparse.Namespace, wanted: Settings) -> Path:
+    """The same for what brings memories: the folder may be missing."""
     given: Path | None = args.storage
-    return given.expanduser().absolute() if given else home().root(wanted)
+    root = given.expanduser().absolute() if given else home().root(wanted)
+    with durable.naming(root):
+        if root.exists() and not root.is_dir():
+            raise ConfigError(f"{root} is no folder", key="--storage")
+    return root
+
+
+def memory(args: argparse.Namespace) -> AbstractContextManager[LongTermMemory]:
+    """The memory in the storage folder, closed behind its use; without models."""
+    wanted = settings()
+    return _opened(wanted, storage(args, wanted), _NO_MODELS)
+
+
+def memory_to_fill(
+    args: argparse.Namespace, *, models: bootstrap.Models | None = None
+) -> AbstractContextManager[LongTermMemory]:
+    """The same for what brings memories."""
+    wanted = settings()
+    return _opened(wanted, storage_to_fill(args, wanted), models or _NO_MODELS)
 
 
 @contextmanager
-def memory(
-    args: argparse.Namespace, *, models: bootstrap.Models | None = None
-) -> Iterator[LongTermMemory]:
-    """The memory in the storage folder, closed behind its use; without models unless given."""
-    wanted = settings()
-    given = models or bootstrap.Models(embedder=None, llm=None)
-    opened = bootstrap.build(wanted, given, root=storage(args, wanted))
+def _opened(wanted: Settings, root: Path, models: bootstrap.Models) -> Iterator[LongTermMemory]:
+    memory = bootstrap.build(wanted, models, root=root)
     try:
-        yield opened
+        yield memory
     finally:
-        opened.close()
+        memory.close()
+        finish_interrupted(root)  # by Ctrl-C: nothing waits half done for the next start
 
 
 def build_models() -> bootstrap.Models:

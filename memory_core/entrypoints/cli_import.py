@@ -50,7 +50,7 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
             return _tell_survey(args, terminal, found)
         terminal.note(survey_told(found))
         models = cli_home.build_models() if args.embed else None
-        with cli_home.memory(args, models=models) as memory:
+        with cli_home.memory_to_fill(args, models=models) as memory:
             telling = _Telling(terminal, "imported")
             result = import_chats(
                 memory, source, total=found.total, tell=telling.tell, stop=stopping.is_set

@@ -11,6 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 from string import whitespace
 
+from .. import ordinary
+
 _SHIPPED_PROFILE = "Default"
 _NAMES = ("name", "bot", "<|bot|>", "char_name")
 _COMMENT = re.compile(r"\s#.*")
@@ -54,7 +56,7 @@ def _fields(path: Path) -> Mapping[str, str]:
 
 @lru_cache(maxsize=64)
 def _read(path: Path, _mtime_ns: int) -> Mapping[str, str]:
-    text = path.read_text(encoding="utf-8-sig")
+    text = ordinary.content(path).decode("utf-8-sig")
     if path.suffix == ".json":
         found = json.loads(text)
         pairs = found.items() if isinstance(found, dict) else ()

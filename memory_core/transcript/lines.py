@@ -104,7 +104,7 @@ def unpack(data: bytes, log: str) -> Line:
             raise StorageCorrupt(f"format {found['v']!r} is newer than this software")
         _, seq, op, memory_id, ts, _ = map(found.pop, _OWN_KEYS)
         return Line(seq=seq, op=_OPS[op], id=memory_id, ts=ts, fields=found, log=log)
-    except (ValueError, KeyError, TypeError) as exc:
+    except (ValueError, KeyError, TypeError, RecursionError) as exc:
         raise StorageCorrupt(f"the line is whole but not understood: {exc}") from exc
 
 

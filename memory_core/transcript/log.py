@@ -6,9 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from .. import durable
+from .. import durable, ordinary
 from ..errors import StorageCorrupt, StorageFailed
 from .lines import Line, is_whole, pack, seq_of, unpack, whole_within
+
+# O_NONBLOCK: a pipe in its place is refused, not waited for.
+_WRITING = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 @dataclass(slots=True)
@@ -33,7 +36,7 @@ def read(path: Path, log: str, start: int = 0, *, last: int | None = None) -> Re
     With `last`, only those in front of the first that has a higher seq.
     """
     found, at = Read(end=start), start
-    with durable.naming(path), path.open("rb") as file:
+    with durable.naming(path), ordinary.opened(path) as file:
         file.seek(start)
         for data in file:
             if not data.endswith(b"\n"):
@@ -52,7 +55,7 @@ def read(path: Path, log: str, start: int = 0, *, last: int | None = None) -> Re
 def read_again(path: Path, log: str, offsets: Sequence[int]) -> dict[tuple[int, int], Line]:
     """The lines that begin at these bytes, by offset and seq, as far as they stand there."""
     lines: dict[tuple[int, int], Line] = {}
-    with durable.naming(path), path.open("rb") as file:
+    with durable.naming(path), ordinary.opened(path) as file:
         for at in offsets:
             file.seek(at)
             found = Read()
@@ -78,14 +81,14 @@ def _take(found: Read, data: bytes, where: str, log: str) -> bool:
 
 def last_seq(path: Path) -> int:
     """The highest seq in the file, 0 for an empty one; the last line has it unless damaged."""
-    with path.open("rb") as file:
+    with ordinary.opened(path) as file:
         return _seq_before(path, file, _complete_size(file, path.stat().st_size))
 
 
 def settled_seq(path: Path) -> int:
     """The same, for who alone writes here: what no line ends is cut off. Raises StorageFailed."""
     with durable.naming(path):
-        with path.open("rb") as file:
+        with ordinary.opened(path) as file:
             size = path.stat().st_size
             end = _complete_size(file, size)
             if end == size:
@@ -101,7 +104,7 @@ def _seq_before(path: Path, file: BinaryIO, end: int) -> int:
 
 
 def _highest_seq(path: Path) -> int:
-    with path.open("rb") as file:
+    with ordinary.opened(path) as file:
         parts = (whole_within(data)[0] for data in file if data.endswith(b"\n"))
         return max((seq_of(it) for part in parts for it in part), default=0)
 
@@ -132,7 +135,7 @@ class LogWriter:
         return self._end
 
     def _write(self, data: bytes, end: int) -> None:
-        fd = os.open(self._path, os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
+        fd = os.open(self._path, _WRITING, durable.FILE_MODE)
         try:
             _write_at(fd, data, end)
             durable.sync(fd)
@@ -150,7 +153,7 @@ class LogWriter:
         if not size:
             return 0
         if self._end != size:
-            with self._path.open("rb") as file:
+            with ordinary.opened(self._path) as file:
                 self._end = _complete_size(file, size)
             if self._end < size:
                 self._end = _mended(self._path, self._end)

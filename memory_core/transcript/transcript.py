@@ -1,8 +1,10 @@
 """The truth of one namespace: append-only files under one lock and one rising sequence."""
 
+import errno
 import os
 import re
 import secrets
+import stat
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -12,7 +14,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from .. import durable
+from .. import durable, ordinary
 from ..errors import StorageFailed, StorageLocked
 from ..recent import Recent
 from ..records import nothing
@@ -145,7 +147,9 @@ class Transcript:
         for name in self._listed():
             if is_log(name):
                 with suppress(FileNotFoundError):
-                    yield name.removesuffix(_SUFFIX), os.stat(f"{folder}{os.sep}{name}").st_size
+                    size = _size(f"{folder}{os.sep}{name}")
+                    if size is not None:
+                        yield name.removesuffix(_SUFFIX), size
 
     def has(self, log: str) -> bool:
         """Whether anything was ever written to it."""
@@ -153,7 +157,13 @@ class Transcript:
 
     def strays(self) -> list[str]:
         """What lies among the logs as if it were one: a system's or a sync program's."""
-        return sorted(it for it in self._listed() if it.endswith(_SUFFIX) and not is_log(it))
+        found = (it for it in self._listed() if it.endswith(_SUFFIX))
+        return sorted(it for it in found if not is_log(it) or not self._is_file(it))
+
+    def _is_file(self, name: str) -> bool:
+        with suppress(FileNotFoundError):
+            return _size(f"{self.folder / CONVERSATIONS}{os.sep}{name}") is not None
+        return True  # it leads to a disk that is not there now, or was deleted just now
 
     def _listed(self) -> list[str]:
         folder = self.folder / CONVERSATIONS
@@ -210,7 +220,7 @@ class Transcript:
 
     def ends_line(self, log: str, end: int) -> bool:
         """Whether this is where a line ends and the next begins."""
-        with durable.naming(self.path(log)), self.path(log).open("rb") as file:
+        with durable.naming(self.path(log)), ordinary.opened(self.path(log)) as file:
             file.seek(max(0, end - 1))
             return end == 0 or file.read(1) == b"\n"
 
@@ -256,6 +266,17 @@ class Transcript:
 def is_log(name: str) -> bool:
     """Whether a file of this name among the conversations is one of ours."""
     return _LOG.fullmatch(name) is not None
+
+
+def _size(path: str) -> int | None:
+    """Of a file; None for what can hold no lines: a folder, a pipe, a link to itself."""
+    try:
+        found = os.stat(path)
+    except OSError as exc:
+        if exc.errno == errno.ELOOP:
+            return None
+        raise
+    return found.st_size if stat.S_ISREG(found.st_mode) else None
 
 
 def _new_ids(number: int) -> Iterator[str]:

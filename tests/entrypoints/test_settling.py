@@ -1,4 +1,6 @@
+import errno
 import json
+import os
 from dataclasses import replace
 
 import pytest
@@ -230,17 +232,29 @@ def test_a_chat_that_never_rests_is_written_all_the_same(chats):
     assert ("message 4", "answer 4") in chats.stored()
 
 
-def test_chat_file_that_cannot_be_read_is_told_and_settled_once_it_can(chats):
-    chats.path.mkdir()  # no file system lets anybody read that as a file
-    chats.settler.tick()
-    assert chats.after(settling.QUIET_S) == []
-    chats.now += settling.STUCK_S
-    with pytest.raises(StorageFailed, match=r"talk\.json"):
-        chats.settler.tick()
-    chats.path.rmdir()
+def test_chat_file_that_cannot_be_read_is_told_and_settled_once_it_can(chats, monkeypatch):
     chats.save(("My cat is Tom", "Lovely"))
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "open", _without(chats.path))
+        chats.settler.tick()
+        assert chats.after(settling.QUIET_S) == []
+        chats.now += settling.STUCK_S
+        with pytest.raises(StorageFailed, match=r"talk\.json"):
+            chats.settler.tick()
     chats.after(settling.QUIET_S)
     assert chats.after(settling.QUIET_S) == [("My cat is Tom", "Lovely")]
+
+
+def _without(path):
+    """os.open() of a disk that does not give this file."""
+    real = os.open
+
+    def opened(wanted, *rest, **more):
+        if str(wanted) == str(path):
+            raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+        return real(wanted, *rest, **more)
+
+    return opened
 
 
 def test_every_chat_in_use_is_settled_however_many_there_are(chats):

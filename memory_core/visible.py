@@ -1,0 +1,23 @@
+"""Control characters as escapes: no name or text steers a terminal or the order of a line."""
+
+import re
+
+_LINE_ENDS = "\n\u2028\u2029"
+# C0 and DEL, C1, and what turns the direction of writing.
+_CONTROLS = "\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+_IN_TEXT = re.compile(f"[{_CONTROLS}\u2028\u2029]")
+_IN_NAME = re.compile(f"[{_CONTROLS}\t{_LINE_ENDS}]")
+
+
+def visible_text(text: str) -> str:
+    """The text with its lines and tabs, every other control character as an escape."""
+    return _IN_TEXT.sub(_escaped, text)
+
+
+def visible_name(name: str) -> str:
+    """The same on one line."""
+    return _IN_NAME.sub(_escaped, name)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode("ascii")
