@@ -5,7 +5,7 @@ import re
 import secrets
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count, groupby
 from pathlib import Path
@@ -13,7 +13,8 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from .. import durable
-from ..errors import StorageFailed, StorageLocked
+from ..errors import StorageError, StorageFailed, StorageLocked
+from ..in_exchange import refuse_in_exchange
 from ..recent import Recent
 from ..records import nothing
 from .lines import Draft, Line, Op, as_read, pack
@@ -110,8 +111,7 @@ class Transcript:
         """Kept while nobody else can write another."""
         if self._secrets:
             return self._secrets
-        path = self.folder / NOTES
-        lines = read(path, "").lines if path.exists() else []
+        lines = self.read("").lines
         found = [str(it.fields["secret"]) for it in lines if it.op is Op.INIT]
         self._secrets = found if self.is_exclusive else []
         return found
@@ -120,19 +120,17 @@ class Transcript:
         """Lines of one conversation (or, with "", of the notes) from byte `start` on, up to the
         seq `last`.
         """
-        path = self.path(log)
-        return read(path, log, start, last=last) if path.exists() else Read(end=0)
+        return read(self.path(log), log, start, last=last) if self.has(log) else Read(end=0)
 
     def read_again(self, log: str, offsets: Sequence[int]) -> dict[tuple[int, int], Line]:
         """The lines that begin at these bytes, by offset and seq, as far as they stand there."""
-        path = self.path(log)
-        return read_again(path, log, offsets) if path.exists() else {}
+        return read_again(self.path(log), log, offsets) if self.has(log) else {}
 
     def logs(self) -> dict[str, int]:
-        """Every log with its size in bytes; the notes are named ""."""
+        """Every log with its size in bytes; the notes are named "". Raises StorageFailed."""
         # The notes' size first: whatever a note names is then within the other sizes.
-        notes = self.folder / NOTES
-        found = {"": notes.stat().st_size} if notes.exists() else {}
+        notes = durable.status(self.folder / NOTES)
+        found = {"": notes.st_size} if notes else {}
         return found | dict(sorted(self._conversations()))
 
     def _conversations(self) -> Iterator[tuple[str, int]]:
@@ -140,12 +138,13 @@ class Transcript:
         folder = self.folder / CONVERSATIONS
         for name in self._listed():
             if is_log(name):
-                with suppress(FileNotFoundError):
-                    yield name.removesuffix(_SUFFIX), os.stat(f"{folder}{os.sep}{name}").st_size
+                found = durable.status(f"{folder}{os.sep}{name}")
+                if found:
+                    yield name.removesuffix(_SUFFIX), found.st_size
 
     def has(self, log: str) -> bool:
-        """Whether anything was ever written to it."""
-        return self.path(log).exists()
+        """Whether anything was ever written to it. Raises StorageFailed."""
+        return durable.status(self.path(log)) is not None
 
     def strays(self) -> list[str]:
         """What lies among the logs as if it were one: a system's or a sync program's."""
@@ -153,7 +152,8 @@ class Transcript:
 
     def _listed(self) -> list[str]:
         folder = self.folder / CONVERSATIONS
-        return os.listdir(folder) if folder.is_dir() else []
+        with durable.naming(folder):
+            return os.listdir(folder) if durable.is_folder(folder) else []
 
     def path(self, log: str) -> Path:
         return self.folder / CONVERSATIONS / f"{log}{_SUFFIX}" if log else self.folder / NOTES
@@ -223,13 +223,23 @@ class Transcript:
     def _open_for_writing(self, known: Reached | None = None) -> int:
         if self._seq is not None:
             return self._seq
+        refuse_in_exchange(self.folder)  # else an empty folder would be begun in its place
         durable.make_folder(self.folder / CONVERSATIONS)
         self._take_lock()
+        self._refuse_in_exchange()
         durable.sweep(self.folder)
         known = known or Reached()
         grown = [log for log, size in self.logs().items() if size != known.ends.get(log)]
         self._seq = max([known.seq, *map(settled_seq, map(self.path, grown))])
         return self._seq
+
+    def _refuse_in_exchange(self) -> None:
+        """Asked again under the lock, which whoever exchanges folders takes before it begins."""
+        try:
+            refuse_in_exchange(self.folder)
+        except StorageError:
+            self._lock.release(force=True)
+            raise
 
     def _take_lock(self) -> None:
         try:
@@ -274,6 +284,10 @@ def _line(draft: Draft, seq: int, new_id: str) -> Line:
 
 
 def used_at(folder: Path) -> float:
-    """When this namespace's folder was written to last, in seconds since the epoch; 0: never."""
-    logs = [*(folder / CONVERSATIONS).glob("*.jsonl"), folder / NOTES]
-    return max((log.stat().st_mtime for log in logs if log.exists()), default=0.0)
+    """When this namespace's folder was written to last, in seconds since the epoch; 0: never.
+
+    Raises StorageFailed.
+    """
+    transcript = Transcript(folder)
+    found = [durable.status(transcript.path(log)) for log in transcript.logs()]
+    return max((it.st_mtime for it in found if it), default=0.0)
