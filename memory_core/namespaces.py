@@ -217,7 +217,7 @@ def _checked(path: Path, data: bytes) -> Mapping[str, Any]:
         manifest = json.loads(data.decode("utf-8", "surrogatepass"))
         _from_manifest(manifest)
         version = int(manifest["format"])
-    except (ValueError, KeyError, TypeError, RecursionError) as exc:
+    except (ValueError, OverflowError, KeyError, TypeError, RecursionError) as exc:
         raise StorageCorrupt(f"{path} is no manifest: {exc}") from exc
     if version > MANIFEST_FORMAT:
         raise StorageCorrupt(f"{path} has format {version}; this version knows {MANIFEST_FORMAT}")

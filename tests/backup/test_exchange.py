@@ -72,7 +72,7 @@ def opened_again(folder: Path) -> LongTermMemory:
 
 
 def live(memory: LongTermMemory) -> set[str]:
-    spaces = memory.namespaces()
+    spaces = {memory.resolve(it) for it in (SPACE, OTHER)}
     return {text for it in spaces for text in user_sides(memory.latest(it, Page(limit=99)))}
 
 
@@ -121,7 +121,7 @@ def test_one_failing_file_call_loses_nothing_and_what_is_told_as_failed_is_undon
         again = opened_again(place)
         assert live(again) == (ALL - LATER if is_replaced else ALL) | {NEXT}, calls
         again.close()
-    assert calls > 50
+    assert calls > 30
 
 
 @pytest.mark.parametrize("act", ACTS)
@@ -177,14 +177,15 @@ def half_done(folder: Path, act: Act = merge_restore) -> LongTermMemory:
 
 
 def test_an_exchange_that_is_killed_while_it_is_ended_still_loses_nothing(tmp_path: Path) -> None:
+    first = half_done(tmp_path / "first")
+    written_meanwhile(first.root)
     for number in count():
-        memory = half_done(tmp_path / str(number))
-        written_meanwhile(memory.root)
+        place = tmp_path / str(number)
+        shutil.copytree(first.root.parent, place)
         with struck(number, kills=True) as faults, suppress(Killed):
             faults.arm()
-            finish_interrupted(memory.root)
-        assert opened_again(memory.root.parent)
-        again = open_memory(memory.root.parent)
+            finish_interrupted(place / "memories")
+        again = opened_again(place)
         assert live(again) == ALL | {NEXT}
         again.close()
         if not faults.has_struck:
