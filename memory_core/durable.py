@@ -3,6 +3,7 @@
 import errno
 import os
 import shutil
+import stat
 import sys
 import tempfile
 import time
@@ -18,6 +19,7 @@ FOLDER_MODE = 0o700
 TEMPORARY = ".*.tmp"  # how replace() names the new file while it is written
 _IN_USE: set[str] = set()
 _CLAIMED_AFTER_S = 60.0  # a program of an older version claims nothing, and takes no longer
+_NOTHING_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 
 
 @contextmanager
@@ -27,6 +29,34 @@ def naming(path: Path | str) -> Iterator[None]:
         yield
     except OSError as exc:
         raise StorageFailed(f"{path}: {exc.strerror or exc}") from exc
+
+
+def status(path: Path | str) -> os.stat_result | None:
+    """The state of what lies there, links followed; None where nothing does. Raises StorageFailed
+    where that cannot be told, so that a disk's fault is never taken for an empty place.
+    """
+    try:
+        return os.stat(path)
+    except OSError as exc:
+        if exc.errno in _NOTHING_THERE:
+            return None
+        raise StorageFailed(f"{path}: {exc.strerror or exc}") from exc
+
+
+def is_folder(path: Path) -> bool:
+    """Links followed. Raises StorageFailed where that cannot be told."""
+    found = status(path)
+    return found is not None and stat.S_ISDIR(found.st_mode)
+
+
+def exists(path: Path) -> bool:
+    """Whether anything lies there, be it a link that leads nowhere. Raises StorageFailed."""
+    with naming(path):
+        try:
+            os.lstat(path)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+    return True
 
 
 def sync(fd: int, *, path: Path | str = "an open file") -> None:
@@ -171,7 +201,7 @@ def remove_for_good(path: Path) -> None:
 
 def make_folder(path: Path) -> None:
     """Makes the folder and its missing parents, for their owner only."""
-    missing = list(takewhile(lambda folder: not folder.is_dir(), (path, *path.parents)))
+    missing = list(takewhile(lambda folder: not is_folder(folder), (path, *path.parents)))
     for folder in reversed(missing):
         with naming(folder):
             folder.mkdir(mode=FOLDER_MODE, exist_ok=True)

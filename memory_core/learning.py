@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from .archive import Archive
-from .merging import tombstones
+from .backup.merging import tombstones
 from .records import Note, content_key
 from .transcript.entries import seal
 

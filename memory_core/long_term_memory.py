@@ -291,10 +291,9 @@ class LongTermMemory:
         return [*self._aliases.faults, *self._spaces.problems()]
 
     def latest_used(self, limit: int) -> list[Namespace]:
-        """The namespaces written to last, the latest first."""
-        spaces = [(used_at(it.folder(self.root)), it) for it in self.namespaces()]
-        spaces.sort(key=lambda pair: pair[0], reverse=True)
-        return [space for _, space in spaces[:limit]]
+        """The namespaces written to last, the latest first. Raises StorageFailed."""
+        latest = sorted(self.namespaces(), key=lambda it: -used_at(it.folder(self.root)))
+        return latest[:limit]
 
     def rebuild(self, namespace: Namespace) -> None:
         """Makes everything derived anew from the JSONL."""

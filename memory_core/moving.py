@@ -5,6 +5,7 @@ edits, pins, tombstones and places stay what they are. A tombstone's seal is mad
 namespace's secret, so that goes along.
 """
 
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,10 +13,12 @@ from . import durable, switches
 from .aliases import Aliases, aliases_in, write_aliases
 from .archive import INDEX, Archive
 from .backup.layout import folder_name
+from .backup.merging import join
+from .backup.safety import kept
 from .backup.staging import held, staging
 from .chat_notes import moved
 from .errors import StorageError, StorageFailed
-from .merging import join
+from .in_exchange import refuse_in_exchange
 from .namespaces import Namespace, write_manifest
 from .transcript.lines import Draft, Op
 from .transcript.transcript import Transcript
@@ -50,8 +53,14 @@ def move_lines(source: Namespace, target: Namespace, root: Path, aliases: Aliase
         durable.make_folder(stage.of(source) / INDEX)  # or the one that is full of words came along
         stage.let_mean(aliases.merged(source, target, renamed))
         stage.put_in_place(seen, keep=(switches.FILE, INDEX))
-        with suppress(StorageFailed):  # nothing is left in it
-            durable.remove_for_good(source.folder(root))
+        with suppress(StorageError):  # else it is done the next time
+            _remove_without_logs(source, root)
+
+
+def _remove_without_logs(namespace: Namespace, root: Path) -> None:
+    with held(root, [folder_name(namespace)]):
+        if not any(Transcript(namespace.folder(root)).logs().values()):
+            durable.remove_for_good(namespace.folder(root))
 
 
 def move_folder(old: Namespace, new: Namespace, root: Path, aliases: Aliases) -> None:
@@ -61,6 +70,7 @@ def move_folder(old: Namespace, new: Namespace, root: Path, aliases: Aliases) ->
     StorageFailed, StorageLocked; nothing is changed then.
     """
     meant = aliases.without(new).with_space(old, new)
+    refuse_in_exchange(old.folder(root))
     with held(root, [folder_name(old)]):
         try:
             write_aliases(root, meant)  # first: should the program be killed, it is moved later
@@ -82,18 +92,28 @@ def _move(old: Namespace, new: Namespace, root: Path) -> None:
 
 
 def finish_renames(root: Path) -> list[str]:
-    """Moves what a killed rename left below a name that means the new one already; returns what
-    could not be moved, in plain words.
+    """Moves what a killed rename or merge left below a name that means the new one already;
+    returns what could not be moved, in plain words.
     """
     told: list[str] = []
-    for old, new in aliases_in(root)[0].spaces.items():
-        if old.folder(root).is_dir() and not new.folder(root).exists():
-            try:
-                with held(root, [folder_name(old)]):
-                    _move(old, new, root)
-            except StorageError as exc:
-                told.append(f"{old.label} has another name by now, but could not be moved: {exc}")
+    aliases = aliases_in(root)[0]
+    for old, new in aliases.spaces.items():
+        try:
+            _finish_rename(old, new, root, aliases)
+        except StorageError as exc:
+            told.append(f"{old.label} has another name by now, but could not be moved: {exc}")
     return told
+
+
+def _finish_rename(old: Namespace, new: Namespace, root: Path, aliases: Aliases) -> None:
+    if not durable.is_folder(old.folder(root)):
+        return
+    if not durable.exists(new.folder(root)):
+        with held(root, [folder_name(old)]):
+            _move(old, new, root)
+    elif any(Transcript(old.folder(root)).logs().values()):  # written to while it was merged
+        kept(old, root, now=time.time())
+        move_lines(old, new, root, aliases)
 
 
 def take_away(namespace: Namespace, root: Path) -> None:

@@ -117,8 +117,7 @@ def decode(folder: str) -> str | None:
 
 def list_namespaces(root: Path) -> list[Namespace]:
     """All namespaces whose folders exist, in the folders' order; foreign folders are ignored."""
-    with durable.naming(root):
-        found = [Namespace.world()] if (root / _WORLD).is_dir() else []
+    found = [Namespace.world()] if durable.is_folder(root / _WORLD) else []
     return found + [space for user in _folders(root) for space in _of_user(root, user)]
 
 
@@ -170,10 +169,10 @@ def _unescaped(folder: str) -> str | None:
 
 
 def _folders(parent: Path) -> list[Path]:
+    if not durable.is_folder(parent):
+        return []
     with durable.naming(parent):
-        if not parent.is_dir():
-            return []
-        return sorted(child for child in parent.iterdir() if child.is_dir())
+        return sorted(child for child in parent.iterdir() if durable.is_folder(child))
 
 
 def _of_user(root: Path, user_folder: Path) -> Iterator[Namespace]:

@@ -16,8 +16,10 @@ from typing import TypeVar
 
 from . import hurry
 from .archive import Archive, OpenStore
+from .backup.staging import end_exchange
 from .errors import StorageCorrupt, StorageError, StorageFailed
 from .hurry import Errands
+from .in_exchange import left_behind
 from .namespaces import Namespace, read_manifest, write_manifest
 from .records import Memory
 from .stores.base import MemoryStore
@@ -74,7 +76,7 @@ class Spaces:
         """The namespace that is meant by now, open. Raises StorageFailed, StorageCorrupt; in a
         hurry StorageBusy.
         """
-        slot = self._enter(namespace)
+        slot = self._entered(namespace)
         try:
             yield self._opened(slot)
         finally:
@@ -116,14 +118,15 @@ class Spaces:
         self._horizons[namespace] = seq
 
     def problems(self) -> list[str]:
-        """What was found damaged in the folders opened so far."""
+        """What was found damaged in the folders opened so far, and what exchanges left behind."""
         with self._changed:
             found = {it: list(told) for it, told in self._told.items()}
             for slot in self._slots.values():
                 if slot.archive is not None:
                     known = found.setdefault(slot.namespace, [])
                     known += [it for it in slot.archive.problems if it not in known]
-        return [f"{space.label}: {it}" for space, told in found.items() for it in told]
+        damaged = [f"{space.label}: {it}" for space, told in found.items() for it in told]
+        return [*damaged, *_left_behind(self.root)]
 
     @property
     def open_count(self) -> int:
@@ -137,6 +140,20 @@ class Spaces:
         for namespace in known:
             with self._taken(namespace):
                 pass
+
+    def _entered(self, name: Namespace) -> _Slot:
+        """An interrupted exchange of folders is ended first: it may change what the name means."""
+        slot = self._enter(name)
+        try:
+            if slot.archive is None:
+                end_exchange(self.root, slot.namespace)
+            if self._resolve(name) == slot.namespace:
+                return slot
+        except StorageError:
+            self._leave(slot)
+            raise
+        self._leave(slot)
+        return self._enter(name)
 
     def _enter(self, name: Namespace) -> _Slot:
         """Finds the meaning of the name without the lock: that asks the disk, and each thread that
@@ -181,6 +198,7 @@ class Spaces:
                 self._close(slot)
 
     def _open(self, namespace: Namespace) -> Archive:
+        end_exchange(self.root, namespace)  # else an empty folder would be opened in its place
         archive = Archive(namespace.folder(self.root), open_store=self._open_store)
         last = archive.read(lambda store: store.last_seq())
         self._horizons[namespace] = min(last, self._horizons.get(namespace, last))
@@ -248,6 +266,13 @@ class Spaces:
                 known = self._told.setdefault(slot.namespace, [])
                 known += [it for it in archive.problems if it not in known]
         close(archive)
+
+
+def _left_behind(root: Path) -> list[str]:
+    try:
+        return [str(it) for it in left_behind(root)]
+    except StorageFailed as exc:
+        return [str(exc)]
 
 
 def _name(namespace: Namespace, folder: Path) -> list[str]:

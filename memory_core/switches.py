@@ -187,7 +187,7 @@ def saved_in(folder: Path) -> Mapping[str, object] | None:
     """What a namespace's backup keeps of this; None where there is nothing. Raises StorageCorrupt,
     StorageFailed.
     """
-    return _fields(_read(folder / FILE)) if (folder / FILE).exists() else None
+    return _fields(_read(folder / FILE)) if durable.exists(folder / FILE) else None
 
 
 def check(saved: Mapping[str, object]) -> None:
@@ -200,7 +200,7 @@ def bring_back(saved: Mapping[str, object], folder: Path, existing: Path) -> Non
     one. Raises StorageCorrupt, StorageFailed.
     """
     state = _checked(saved)
-    if (existing / FILE).exists():
+    if durable.exists(existing / FILE):
         state = _united(_read(existing / FILE), state)
     durable.replace(folder / FILE, _written(state))
 

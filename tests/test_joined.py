@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from memory_core import merging, naming
+from memory_core import naming
 from memory_core.aliases import ALIASES, read_aliases
+from memory_core.backup import merging
 from memory_core.errors import StorageFailed
 from memory_core.long_term_memory import LongTermMemory
 from memory_core.moving import move_lines

@@ -27,7 +27,7 @@ config_layers
 config
 namespaces identity
 hurry
-aliases usage turns
+aliases usage turns in_exchange
 transcript switches
 embedders rerankers llm
 stores
@@ -35,7 +35,7 @@ recall retention
 injection
 consolidate
 pending drafts forgotten backup embedded language_trust
-meeting merging erasure
+meeting erasure
 archive
 embedding chat_notes learning
 moving spaces

@@ -105,7 +105,7 @@ def made_at(data: bytes) -> float:
     try:
         made = json.loads(data.decode("utf-8", "surrogatepass"))[_KEY]["made"]
         return float(calendar.timegm(time.strptime(made, _MADE)))
-    except (ValueError, KeyError, TypeError, RecursionError) as exc:
+    except (ValueError, OverflowError, KeyError, TypeError, RecursionError) as exc:
         raise ImportFailed(f"the manifest does not tell when it was made: {exc!r}") from exc
 
 
@@ -130,7 +130,14 @@ def contents_of(data: bytes, prefix: str) -> Contents:
             switches=_switches(own.get("switches")),
             prefix=prefix,
         )
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as exc:
+    except (
+        ValueError,
+        OverflowError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+    ) as exc:
         raise ImportFailed(f"{where} is no manifest of a backup: {exc!r}") from exc
 
 

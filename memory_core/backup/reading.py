@@ -50,14 +50,16 @@ class BackupFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        _refuse_endless(path)
         with _told(path):
             self._zip = zipfile.ZipFile(path)
         try:
             with _told(path):
                 self._members = _listed(self._zip)
+                self._check_size(sum(it.file_size for it in self._members.values()))
                 self.aliases = self._read_aliases()
                 self.contents = self._read_contents()
-                self._check_sizes()
+                self._check_size(sum(it.size for it in self.contents))
         except BaseException:  # nobody gets it, so nobody else closes it
             self._zip.close()
             raise
@@ -173,12 +175,19 @@ class BackupFile:
             raise ImportFailed(f"{self.path}: {name} has over {_LARGEST_MANIFEST} bytes")
         return data
 
-    def _check_sizes(self) -> None:
-        size = sum(it.size for it in self.contents)
+    def _check_size(self, size: int) -> None:
         with durable.naming(self.path):
             packed = self.path.stat().st_size
         if size > packed * _MOST_GROWTH + _SMALL:
             raise ImportFailed(f"{self.path} would unpack {packed} bytes to {size}: refused")
+
+
+def _refuse_endless(path: Path) -> None:
+    """A pipe or a device may never end, and opening it may wait for ever."""
+    with _told(path):
+        mode = path.stat().st_mode
+    if not stat.S_ISREG(mode):
+        raise ImportFailed(f"{path} is no plain file, so no backup: name a .zip file")
 
 
 def refuse_without_room(contents: Sequence[Contents], folder: Path) -> None:

@@ -17,6 +17,22 @@ def kept(namespace: Namespace, root: Path, *, now: float) -> Path:
 
     Raises StorageFailed, and leaves no backup, where it would lack any.
     """
+    path, missing = _read_back(namespace, root, now)
+    if missing:
+        path.unlink(missing_ok=True)
+        raise StorageFailed(f"{namespace.label}: {_advice(missing)}")
+    return path
+
+
+def kept_readable(namespace: Namespace, root: Path, *, now: float) -> Path:
+    """A backup before something is added, which leaves the lines that cannot be read where they
+    are: the backup may lack them. Raises StorageFailed.
+    """
+    return _read_back(namespace, root, now)[0]
+
+
+def _read_back(namespace: Namespace, root: Path, now: float) -> tuple[Path, int]:
+    """The new backup's path, and how many lines it lacks."""
     transcript = Transcript(namespace.folder(root))
     sizes = transcript.logs()
     path = back_up(namespace, root, root.parent / "backups", now=now)
@@ -29,10 +45,7 @@ def kept(namespace: Namespace, root: Path, *, now: float) -> Path:
         path.unlink(missing_ok=True)
         told = "a backup could not be restored from, so nothing was deleted"
         raise StorageFailed(f"{namespace.label}: {told}: {exc}") from exc
-    if missing:
-        path.unlink(missing_ok=True)
-        raise StorageFailed(f"{namespace.label}: {_advice(missing)}")
-    return path
+    return path, missing
 
 
 def _missing(transcript: Transcript, sizes: Mapping[str, int], contents: Contents) -> int:

@@ -3,12 +3,14 @@
 import os
 import stat
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from .. import durable
 from ..aliases import ALIASES, read_aliases
 from ..archive import INDEX
 from ..errors import LongTermMemoryError, StorageCorrupt, StorageError
+from ..in_exchange import left_behind
 from ..language_trust import FILE as LANGUAGES
 from ..namespaces import MANIFEST, Namespace, decode, list_namespaces, read_manifest
 from ..switches import FILE as SWITCHES
@@ -39,17 +41,25 @@ def check_storage(root: Path, tell: Tell) -> None:
     _check_aliases(root, tell)
     for path in root.glob(durable.TEMPORARY):
         tell(Finding(namespace="", path=str(path), what=_LEFT))
+    left = set(_check_exchanges(root, tell))
     spaces = {space.folder(root) for space in list_namespaces(root)}
     users = {folder.parent for folder in spaces} - {root}
     for path in shared_paths(root):
         _check_mode(path, "", tell)
     for path in sorted(root.iterdir()):
-        if path not in users | spaces:
+        if path not in users | spaces | left:
             _check_unlisted(path, tell)
     for folder in sorted(users):
         for path in sorted(folder.iterdir()):
-            if path not in spaces:
+            if path not in spaces | left:
                 tell(_lost(path) if _holds_memories(path) else _foreign(path, ""))
+
+
+def _check_exchanges(root: Path, tell: Tell) -> Iterator[Path]:
+    for left in left_behind(root):
+        told = Finding(namespace="", path=str(left.path), what=left.what, advice=left.advice)
+        tell(replace(told, can_repair=False))
+        yield left.path
 
 
 def shared_paths(root: Path) -> list[Path]:

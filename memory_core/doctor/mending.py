@@ -8,6 +8,7 @@ from pathlib import Path
 from .. import durable
 from ..aliases import ALIASES, read_aliases
 from ..archive import INDEX, Archive, OpenStore
+from ..backup.staging import finish_interrupted
 from ..erasure import purge_logs
 from ..errors import StorageCorrupt, StorageError, StorageFailed
 from ..namespaces import MANIFEST, Namespace, read_manifest, write_manifest
@@ -24,6 +25,7 @@ from .scanning import Piece, pieces
 
 def mend_storage(root: Path) -> None:
     """What belongs to no namespace. Raises StorageFailed."""
+    finish_interrupted(root)
     for path in root.glob(durable.TEMPORARY):
         _unlink(path)
     _close(shared_paths(root))

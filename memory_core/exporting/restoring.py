@@ -9,12 +9,12 @@ from pathlib import Path
 from .. import switches
 from ..archive import INDEX
 from ..backup.layout import Contents
+from ..backup.merging import add, copy
 from ..backup.reading import BackupFile, refuse_without_room
-from ..backup.safety import kept
+from ..backup.safety import kept, kept_readable
 from ..backup.staging import Staging, staging
 from ..errors import ImportFailed
 from ..long_term_memory import LongTermMemory
-from ..merging import add, copy
 from ..namespaces import Namespace, write_manifest
 from ..naming import add_known, shown
 from ..transcript.transcript import Transcript
@@ -30,7 +30,7 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """`memories` were added. `backup` holds what was replaced."""
+    """`memories` were added. `backup` holds what was there before."""
 
     namespace: Namespace
     memories: int
@@ -149,7 +149,9 @@ def _prepared(
         count = copy(raw, fresh)
         done = Restored(namespace=namespace, memories=count, backup=saved)
     else:
-        done = Restored(namespace=namespace, memories=add(raw, namespace.folder(root), fresh))
+        saved = kept_readable(namespace, root, now=clock())
+        count = add(raw, namespace.folder(root), fresh)
+        done = Restored(namespace=namespace, memories=count, backup=saved)
     return _Target(restored=done, seen=seen)
 
 

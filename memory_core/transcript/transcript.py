@@ -7,7 +7,7 @@ import secrets
 import stat
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count, groupby
 from pathlib import Path
@@ -15,7 +15,8 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from .. import durable, ordinary
-from ..errors import StorageFailed, StorageLocked
+from ..errors import StorageError, StorageFailed, StorageLocked
+from ..in_exchange import refuse_in_exchange
 from ..recent import Recent
 from ..records import nothing
 from .lines import Draft, Line, Op, as_read, pack
@@ -116,8 +117,7 @@ class Transcript:
         """Kept while nobody else can write another."""
         if self._secrets:
             return self._secrets
-        path = self.folder / NOTES
-        lines = read(path, "").lines if path.exists() else []
+        lines = self.read("").lines
         found = [str(it.fields["secret"]) for it in lines if it.op is Op.INIT]
         self._secrets = found if self.is_exclusive else []
         return found
@@ -126,19 +126,17 @@ class Transcript:
         """Lines of one conversation (or, with "", of the notes) from byte `start` on, up to the
         seq `last`.
         """
-        path = self.path(log)
-        return read(path, log, start, last=last) if path.exists() else Read(end=0)
+        return read(self.path(log), log, start, last=last) if self.has(log) else Read(end=0)
 
     def read_again(self, log: str, offsets: Sequence[int]) -> dict[tuple[int, int], Line]:
         """The lines that begin at these bytes, by offset and seq, as far as they stand there."""
-        path = self.path(log)
-        return read_again(path, log, offsets) if path.exists() else {}
+        return read_again(self.path(log), log, offsets) if self.has(log) else {}
 
     def logs(self) -> dict[str, int]:
-        """Every log with its size in bytes; the notes are named ""."""
+        """Every log with its size in bytes; the notes are named "". Raises StorageFailed."""
         # The notes' size first: whatever a note names is then within the other sizes.
-        notes = self.folder / NOTES
-        found = {"": notes.stat().st_size} if notes.exists() else {}
+        notes = durable.status(self.folder / NOTES)
+        found = {"": notes.st_size} if notes else {}
         return found | dict(sorted(self._conversations()))
 
     def _conversations(self) -> Iterator[tuple[str, int]]:
@@ -146,14 +144,13 @@ class Transcript:
         folder = self.folder / CONVERSATIONS
         for name in self._listed():
             if is_log(name):
-                with suppress(FileNotFoundError):
-                    size = _size(f"{folder}{os.sep}{name}")
-                    if size is not None:
-                        yield name.removesuffix(_SUFFIX), size
+                found = durable.status(f"{folder}{os.sep}{name}")
+                if found and stat.S_ISREG(found.st_mode):  # else it can hold no lines
+                    yield name.removesuffix(_SUFFIX), found.st_size
 
     def has(self, log: str) -> bool:
-        """Whether anything was ever written to it."""
-        return self.path(log).exists()
+        """Whether anything was ever written to it. Raises StorageFailed."""
+        return durable.status(self.path(log)) is not None
 
     def strays(self) -> list[str]:
         """What lies among the logs as if it were one: a system's or a sync program's."""
@@ -161,13 +158,15 @@ class Transcript:
         return sorted(it for it in found if not is_log(it) or not self._is_file(it))
 
     def _is_file(self, name: str) -> bool:
-        with suppress(FileNotFoundError):
-            return _size(f"{self.folder / CONVERSATIONS}{os.sep}{name}") is not None
-        return True  # it leads to a disk that is not there now, or was deleted just now
+        """A link to a disk that is not there now counts as a file; one to itself does not."""
+        path = self.folder / CONVERSATIONS / name
+        found = durable.status(path)
+        return stat.S_ISREG(found.st_mode) if found else not _leads_to_itself(path)
 
     def _listed(self) -> list[str]:
         folder = self.folder / CONVERSATIONS
-        return os.listdir(folder) if folder.is_dir() else []
+        with durable.naming(folder):
+            return os.listdir(folder) if durable.is_folder(folder) else []
 
     def path(self, log: str) -> Path:
         return self.folder / CONVERSATIONS / f"{log}{_SUFFIX}" if log else self.folder / NOTES
@@ -237,13 +236,23 @@ class Transcript:
     def _open_for_writing(self, known: Reached | None = None) -> int:
         if self._seq is not None:
             return self._seq
+        refuse_in_exchange(self.folder)  # else an empty folder would be begun in its place
         durable.make_folder(self.folder / CONVERSATIONS)
         self._take_lock()
+        self._refuse_in_exchange()
         durable.sweep(self.folder)
         known = known or Reached()
         grown = [log for log, size in self.logs().items() if size != known.ends.get(log)]
         self._seq = max([known.seq, *map(settled_seq, map(self.path, grown))])
         return self._seq
+
+    def _refuse_in_exchange(self) -> None:
+        """Asked again under the lock, which whoever exchanges folders takes before it begins."""
+        try:
+            refuse_in_exchange(self.folder)
+        except StorageError:
+            self._lock.release(force=True)
+            raise
 
     def _take_lock(self) -> None:
         try:
@@ -268,15 +277,12 @@ def is_log(name: str) -> bool:
     return _LOG.fullmatch(name) is not None
 
 
-def _size(path: str) -> int | None:
-    """Of a file; None for what can hold no lines: a folder, a pipe, a link to itself."""
+def _leads_to_itself(path: Path) -> bool:
     try:
-        found = os.stat(path)
+        os.stat(path)
     except OSError as exc:
-        if exc.errno == errno.ELOOP:
-            return None
-        raise
-    return found.st_size if stat.S_ISREG(found.st_mode) else None
+        return exc.errno == errno.ELOOP
+    return False
 
 
 def _new_ids(number: int) -> Iterator[str]:
@@ -299,6 +305,10 @@ def _line(draft: Draft, seq: int, new_id: str) -> Line:
 
 
 def used_at(folder: Path) -> float:
-    """When this namespace's folder was written to last, in seconds since the epoch; 0: never."""
-    logs = [*(folder / CONVERSATIONS).glob("*.jsonl"), folder / NOTES]
-    return max((log.stat().st_mtime for log in logs if log.exists()), default=0.0)
+    """When this namespace's folder was written to last, in seconds since the epoch; 0: never.
+
+    Raises StorageFailed.
+    """
+    transcript = Transcript(folder)
+    found = [durable.status(transcript.path(log)) for log in transcript.logs()]
+    return max((it.st_mtime for it in found if it), default=0.0)

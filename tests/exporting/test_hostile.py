@@ -1,6 +1,7 @@
 """A broken or hostile file is refused in words, and nothing is changed."""
 
 import json
+import os
 import struct
 import zipfile
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from memory_core.backup import reading
+from memory_core.backup.erasing import erase_from_all
 from memory_core.errors import ImportFailed
 from memory_core.exporting.restoring import Mode, restore
 from memory_core.long_term_memory import LongTermMemory
@@ -300,3 +302,37 @@ def test_a_line_nested_without_end_is_refused(
     data = body + b',"crc":"%08x"}\n' % zlib.crc32(body)
     odd = promise(members, LOG, members[LOG] + data)
     refused(target, packed(tmp_path / "odd.zip", odd), "monday.jsonl, line")
+
+
+# ---- what never ends
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no pipes among files")
+def test_a_pipe_is_refused_as_a_backup_and_told_by_the_erasure(
+    target: LongTermMemory, tmp_path: Path
+) -> None:
+    path = tmp_path / "endless.zip"
+    os.mkfifo(path)
+    with pytest.raises(ImportFailed, match="no plain file"):
+        restore(target, path)
+    [told] = erase_from_all([path, Path("/dev/zero")], ["some id"], now=0.0).problems[:1]
+    assert "no plain file" in told
+
+
+def test_a_manifest_that_unpacks_to_far_more_than_its_file_is_refused_unread(
+    target: LongTermMemory, members: Members, tmp_path: Path
+) -> None:
+    huge = members | {"manifest.json": b" " * (40 << 20)}
+    refused(target, packed(tmp_path / "odd.zip", huge), "would unpack")
+
+
+@pytest.mark.parametrize("key", ["format", "backup"])
+def test_a_format_beyond_all_numbers_is_refused(
+    target: LongTermMemory, members: Members, tmp_path: Path, key: str
+) -> None:
+    def beyond(manifest: dict[str, Any]) -> None:
+        (manifest if key == "format" else manifest[key])["format"] = float("inf")
+
+    data = changed(members, beyond)
+    data["manifest.json"] = data["manifest.json"].replace(b"Infinity", b"1e400")
+    refused(target, packed(tmp_path / "odd.zip", data), "no manifest of a backup")

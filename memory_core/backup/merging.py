@@ -17,16 +17,16 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from pathlib import Path
 
-from . import durable, switches
-from .backup.layout import member_name
-from .backup.snapshot import whole_lines
-from .errors import StorageCorrupt
-from .namespaces import MANIFEST, decode, encode
-from .records import NOTHING, content_key
-from .transcript.entries import seal
-from .transcript.lines import Line, Op, pack, unpack
-from .transcript.log import last_seq
-from .transcript.transcript import CONVERSATIONS, LOCK, Transcript
+from .. import durable, switches
+from ..errors import StorageCorrupt
+from ..namespaces import MANIFEST, decode, encode
+from ..records import NOTHING, content_key
+from ..transcript.entries import seal
+from ..transcript.lines import Line, Op, pack, unpack
+from ..transcript.log import last_seq
+from ..transcript.transcript import CONVERSATIONS, LOCK, Transcript
+from .layout import member_name
+from .snapshot import whole_lines
 
 _Label = Callable[["_Gist"], Hashable]
 
@@ -170,7 +170,7 @@ def _carry_along(existing: Path, fresh: Path) -> None:
     """What stays as it is: logs that get nothing, damaged lines put aside, what is none of ours."""
     for path in (*existing.glob("*"), *existing.glob(f"{CONVERSATIONS}/*")):
         target = fresh / path.relative_to(existing)
-        if path.is_file() and path.name not in _NOT_CARRIED and not target.exists():
+        if path.is_file() and path.name not in _NOT_CARRIED and not durable.exists(target):
             _link(path, target)
 
 
