@@ -27,6 +27,7 @@ _ERRORS = {
 }
 _PACKAGE = f"{os.sep}memory_core{os.sep}"
 _CHANGING_MODES = frozenset("wax+")
+_ORDER = ("buffering", "encoding", "errors", "newline", "closefd", "opener")  # open()'s arguments
 
 Meet = Callable[[str], None]
 
@@ -64,13 +65,13 @@ def _announced(name: str, call: Callable[..., Any], within: Meet) -> Callable[..
 def _opening(opened: Callable[..., Any], within: Meet) -> Callable[..., Any]:
     def made(file: Any, mode: str = "r", *args: Any, **options: Any) -> Any:  # noqa: ANN401
         within("open")
-        is_plain = not args and options.keys() <= {"encoding", "errors", "newline", "buffering"}
-        if not (is_plain and _CHANGING_MODES & set(mode)):
+        asked = {**dict(zip(_ORDER, args, strict=False)), **options}
+        if not _CHANGING_MODES & set(mode) or asked.keys() & {"closefd", "opener"}:
             return opened(file, mode, *args, **options)
-        options.pop("buffering", None)
+        asked.pop("buffering", None)
         raw = _Written(file, mode.replace("b", "").replace("t", ""), within)
         buffered = io.BufferedRandom(raw) if "+" in mode else io.BufferedWriter(raw)
-        return buffered if "b" in mode else io.TextIOWrapper(buffered, **options)
+        return buffered if "b" in mode else io.TextIOWrapper(buffered, **asked)
 
     return made
 
