@@ -31,6 +31,7 @@ _IMPORTED = 40
 _LAST = 30  # durations and counts that make what is usual
 _MOST_TALK_S = 0.04
 _MORE = 5
+_REFUSED = "another program writes"  # what the host has open for writing
 NOTHING = Operation(act="", kind="other", name="")
 
 HALF, SELDOM = 0.5, 0.1
@@ -284,7 +285,7 @@ class AdminCrashes:
             took = answer["ended"] - operation.began
             self._usual.learn(act, took, answer["calls"])
             return replace(operation, is_done=True)
-        elif not answer["error"].startswith("StorageLocked"):
+        elif _REFUSED not in answer["error"]:
             self._is_done(answer, storage, f"{storage.last}")
         return operation
 
