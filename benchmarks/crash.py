@@ -1,6 +1,8 @@
 """kill -9 at random in a mixed workload: what was acknowledged is there, what was erased is gone.
 
     python benchmarks/crash.py --kills 1000 [--seed 1] [--json] [--keep DIR]
+    python benchmarks/crash.py --administrative --kills 1000 [--seed 1] [--json] [--keep DIR]
+    python benchmarks/crash.py --io-errors [--step 1] [--json] [--keep DIR]
 
 A child appends, follows an edited chat, revises, forgets, erases, embeds, changes the model, seals
 and merges what is derived, makes it anew, backs up and exports, in two namespaces; every second one
@@ -13,6 +15,13 @@ With --json the last line is one object: "kills", "acknowledged" operations, "lo
 "corrupt" ones (with another text, back from the forgotten, twice; words left after erasing; what
 the doctor finds), "failed_opens", "seconds", "phases" (kills by what was being done; "idle": it
 was just done).
+
+--administrative kills restoring, merging, renaming, destroying, rebuilding, importing and a change
+of the model beside a host that chats on (admin_crash.py). There "kills" and "phases" count only
+those that hit an operation while it ran, each of the seven equally often.
+
+--io-errors has every file call of every operation fail once (io_errors.py): "calls" that failed,
+by operation in "operations"; "raw" counts errors that are none of the package's own.
 """
 
 import argparse
@@ -29,8 +38,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.crash_child import SPACES, Child
+from benchmarks.admin_crash import AdminCrashes
+from benchmarks.crash_child import Child
 from benchmarks.crash_model import Model
+from benchmarks.io_errors import ACTS, Sweep
 from memory_core.recall.query import warm_up
 
 KILLS_EACH = 25  # in one folder; then another one begins
@@ -142,25 +153,46 @@ class Crashes:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--kills", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--keep", type=Path, help="work in this folder and leave it")
-    args = parser.parse_args()
+    args = _parsed()
     began = time.monotonic()
     warm_up()
     with tempfile.TemporaryDirectory() as folder:
-        crashes = Crashes(args.keep or Path(folder), args.seed)
-        crashes.run(args.kills)
-    found = {**crashes.found(), "seconds": round(time.monotonic() - began, 1)}
-    for problem in crashes.told[:50]:
+        found, told = _run(args, args.keep or Path(folder))
+    found["seconds"] = round(time.monotonic() - began, 1)
+    for problem in told[:50]:
         print(problem)
-    print(f"in {len(SPACES)} namespaces")
     for name, value in found.items():
         print(f"{name:14} {value}")
     if args.json:
         print(json.dumps(found))
+
+
+def _parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument("--administrative", action="store_true", help="kill what the tab offers")
+    mode.add_argument("--io-errors", action="store_true", help="fail each file call once")
+    parser.add_argument("--step", type=int, default=1, help="with --io-errors: every STEP-th call")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--keep", type=Path, help="work in this folder and leave it")
+    args = parser.parse_args()
+    if (args.administrative or args.io_errors) and sys.platform != "linux":
+        parser.error("--administrative and --io-errors fork their processes, which needs Linux")
+    return args
+
+
+def _run(args: argparse.Namespace, folder: Path) -> tuple[dict[str, Any], list[str]]:
+    """What was found, and what of it is wrong in plain words."""
+    if args.io_errors:
+        sweep = Sweep(folder)
+        for name in ACTS:
+            sweep.run(name, step=args.step)
+        return sweep.found(), sweep.told
+    crashes = (AdminCrashes if args.administrative else Crashes)(folder, args.seed)
+    crashes.run(args.kills)
+    return crashes.found(), crashes.told
 
 
 if __name__ == "__main__":

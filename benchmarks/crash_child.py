@@ -176,19 +176,23 @@ def serve(root: Path, told: BinaryIO, answers: BinaryIO) -> None:
         answers.flush()
 
 
+Serve = Callable[[Path, BinaryIO, BinaryIO], None]
+
+
 class Child:
     """Such a process from outside: forked where that is safe, else started anew."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, serve: Serve = serve) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._pid = 0
         self._rest = b""
+        self.was_killed = False
         if sys.platform == "linux":
-            self._fork(root)
+            self._fork(root, serve)
         else:
             self._start(root)
 
-    def _fork(self, root: Path) -> None:
+    def _fork(self, root: Path, serve: Serve) -> None:
         told, tell = os.pipe()
         answers, answer = os.pipe()
         self._pid = os.fork()
@@ -224,6 +228,10 @@ class Child:
     def ask(self, op: dict[str, Any], patience_s: float) -> dict[str, Any] | None:
         """None where it died or took too long."""
         self.tell(op)
+        return self.hear(patience_s)
+
+    def hear(self, patience_s: float) -> dict[str, Any] | None:
+        """The next line that it says; None where it died or took too long."""
         ends = time.monotonic() + patience_s
         while b"\n" not in self._rest:
             left = max(0.0, ends - time.monotonic())
@@ -244,7 +252,8 @@ class Child:
             self._process.wait()
         elif self._pid:
             os.kill(self._pid, signal.SIGKILL)
-            os.waitpid(self._pid, 0)
+            status = os.waitpid(self._pid, 0)[1]
+            self.was_killed = os.WIFSIGNALED(status)
         self._pid = 0
         while data := os.read(self._answers, 1 << 16):
             self._rest += data

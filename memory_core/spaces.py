@@ -200,11 +200,18 @@ class Spaces:
     def _open(self, namespace: Namespace) -> Archive:
         end_exchange(self.root, namespace)  # else an empty folder would be opened in its place
         archive = Archive(namespace.folder(self.root), open_store=self._open_store)
+        try:
+            self._prepare(namespace, archive)
+        except BaseException:  # else it would keep the folder from everybody, this program too
+            archive.let_go()
+            raise
+        return archive
+
+    def _prepare(self, namespace: Namespace, archive: Archive) -> None:
         last = archive.read(lambda store: store.last_seq())
         self._horizons[namespace] = min(last, self._horizons.get(namespace, last))
         archive.problems += _name(namespace, archive.folder)
         self._begin(archive)
-        return archive
 
     def _leave(self, slot: _Slot) -> None:
         with self._changed:

@@ -27,21 +27,11 @@ KEPT = {it.user for it in TALK}
 KILLER = """
 import itertools, os, shutil, sys
 from pathlib import Path
+from benchmarks.file_calls import CHANGING, KillBefore, met
 from memory_core import naming
 from memory_core.switches import Switches
 from tests.builders import SPACE, open_memory
 from tests.test_killed import NEW, OTHER
-
-left = 0
-
-def counted(call):
-    def made(*args, **options):
-        global left
-        if left == 0:
-            os._exit(9)
-        left -= 1
-        return call(*args, **options)
-    return made
 
 def act(root):
     memory = open_memory(root)
@@ -58,10 +48,8 @@ for number in itertools.count():
     shutil.copytree(sys.argv[1], copy)
     child = os.fork()
     if not child:
-        left = number
-        for name in ("rename", "replace", "mkdir", "link", "unlink", "rmdir", "fdatasync", "fsync"):
-            setattr(os, name, counted(getattr(os, name)))
-        act(copy)
+        with met(CHANGING, KillBefore(number)):
+            act(copy)
         os._exit(0)
     if os.waitpid(child, 0)[1] == 0:
         break

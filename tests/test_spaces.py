@@ -14,6 +14,7 @@ from memory_core.errors import StorageFailed
 from memory_core.namespaces import Namespace
 from memory_core.spaces import Spaces
 from memory_core.stores.local import LocalStore
+from memory_core.transcript.transcript import Transcript
 from tests.builders import said
 
 ANA, BOB, EVE = (Namespace(name, "mira") for name in ("ana", "bob", "eve"))
@@ -35,6 +36,20 @@ def remember(spaces: Spaces, namespace: Namespace, text: str = "hello") -> Archi
 
 def live(spaces: Spaces, namespace: Namespace) -> int:
     return spaces.read(namespace, lambda store: store.counts())["live"]
+
+
+def test_namespace_whose_beginning_fails_is_not_kept_from_other_programs(tmp_path: Path) -> None:
+    def begin(archive: Archive) -> None:
+        archive.transcript.exclusively()
+        raise StorageFailed("the disk does not answer")
+
+    spaces = Spaces(tmp_path, open_store=LocalStore, begin=begin)
+    with pytest.raises(StorageFailed) as caught:
+        remember(spaces, ANA)
+    other = Transcript(ANA.folder(tmp_path))
+    assert other.exclusively().is_exclusive, caught
+    other.close()
+    spaces.close()
 
 
 def test_the_one_not_used_for_longest_is_closed(spaces: Spaces) -> None:

@@ -1,0 +1,377 @@
+"""Every file call of every operation fails once: what was acknowledged is there all the same.
+
+Each attempt is a process of its own with a copy of one small storage. The operation must end well
+or with an error of the package's own; the program must go on with what there was, and so must the
+next one that opens the storage, in which the doctor finds nothing.
+"""
+
+import json
+import os
+import shutil
+import signal
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.admin_child import DIMS, Administration, named, open_storage, text_of
+from benchmarks.crash_child import STORE
+from benchmarks.file_calls import ALL, CountCalls, FailAt, met
+from memory_core.backup.writing import save
+from memory_core.doctor.examining import Terms, examine
+from memory_core.errors import LongTermMemoryError
+from memory_core.long_term_memory import LongTermMemory
+from memory_core.records import Exchange, MemoryKind
+from memory_core.stores.base import Page
+
+KAI, MIRA, NEW = "kai", "mira", "a new name"
+TALK, CHAT = "talk", "chat"
+SECRET, UNDONE, LATER = "kumquat", "undone", "later"
+_NAMES = (KAI, MIRA, NEW)
+_NOW = 1_700_000_000.0
+_PATIENCE_S = 120
+_ALL = 1_000_000
+
+State = Mapping[str, Mapping[str, tuple[str, bool]]]  # name → word → text, whether it is pinned
+
+
+def said(word: str, ts: float = _NOW) -> Exchange:
+    return Exchange(user=text_of(word), assistant="I see.", ts=ts)
+
+
+SHOWN = [said(f"shown{n}x", _NOW + n) for n in range(4)]
+
+
+class Scene:
+    """A copy of the storage, open, and what the operations need of it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.root = folder / "memories"
+        self.ids: dict[str, str] = json.loads((folder / "ids.json").read_bytes())
+        self.memory, _ = open_storage(self.root, DIMS[0])
+
+    def administer(self, **op: Any) -> None:  # noqa: ANN401  (an operation of admin_child)
+        Administration(self.memory).act(op)
+
+
+def prepare(folder: Path) -> None:
+    """Two characters with chats, notes, forgotten words and vectors; a backup; a file to import."""
+    folder.mkdir()
+    memory, _ = open_storage(folder / "memories", DIMS[0])
+    ids: dict[str, str] = {}
+    for name in (KAI, MIRA):
+        for word in (f"{name}0x", f"{name}1x", f"{name}2x", f"{SECRET}{name}", f"{UNDONE}{name}"):
+            ids[word] = memory.remember(named(name), TALK, said(word))
+        memory.reconcile(named(name), CHAT, SHOWN[:3] if name == KAI else [], whole=True)
+        ids[f"note{name}"] = memory.note(
+            named(name), text_of(f"note{name}"), kind=MemoryKind.KNOWLEDGE, pinned=False
+        )
+    save(folder / "backup.zip", folder / "memories", [named(KAI)], now=time.time())
+    for name in (KAI, MIRA):
+        memory.forget(named(name), [ids[f"{UNDONE}{name}"]])
+        memory.forget(named(name), [ids[f"{SECRET}{name}"]])
+        memory.remember(named(name), TALK, said(f"{LATER}{name}"))
+        while memory.derive_pending(named(name)):
+            pass
+    memory.close()
+    rows = [{"user": text_of(f"import{n}x"), "assistant": "I see.", "ts": _NOW} for n in range(4)]
+    text = "".join(json.dumps(it) + "\n" for it in rows)
+    (folder / "import.jsonl").write_text(text, encoding="utf-8")
+    (folder / "ids.json").write_text(json.dumps(ids), encoding="utf-8")
+
+
+def _append(scene: Scene) -> None:
+    scene.memory.remember(named(KAI), TALK, said("fresh0x"))
+
+
+def _begin(scene: Scene) -> None:
+    """The first words to somebody: folders are made."""
+    scene.memory.remember(named(NEW), TALK, said("fresh0x"))
+
+
+def _reconcile(scene: Scene) -> None:
+    scene.memory.reconcile(named(KAI), CHAT, [SHOWN[0], *SHOWN[2:]], whole=True)
+
+
+def _note(scene: Scene) -> None:
+    text = text_of("fresh0x")
+    scene.memory.note(named(KAI), text, kind=MemoryKind.KNOWLEDGE, pinned=False)
+
+
+def _edit(scene: Scene) -> None:
+    scene.memory.edit(named(KAI), scene.ids["kai0x"], {"user": "kai0x is something else"})
+
+
+def _pin(scene: Scene) -> None:
+    scene.memory.pin(named(KAI), scene.ids["kai0x"])
+
+
+def _forget(scene: Scene) -> None:
+    scene.memory.forget(named(KAI), [scene.ids["kai0x"]])
+
+
+def _unforget(scene: Scene) -> None:
+    scene.memory.unforget(named(KAI), scene.ids[f"{UNDONE}{KAI}"])
+
+
+def _erase(scene: Scene) -> None:
+    scene.memory.erase_now(named(KAI))
+
+
+def _derive(scene: Scene) -> None:
+    scene.memory.remember(named(KAI), TALK, said("fresh0x"))
+    while scene.memory.derive_pending(named(KAI)):
+        pass
+
+
+def _read(scene: Scene) -> None:
+    scene.memory.latest(named(KAI), Page(limit=_ALL))
+
+
+def _restoring(mode: str) -> Callable[[Scene], None]:
+    def restore(scene: Scene) -> None:
+        scene.administer(act="restore", file=str(scene.folder / "backup.zip"), mode=mode)
+
+    return restore
+
+
+ACTS: Mapping[str, Callable[[Scene], None]] = {
+    "read": _read,
+    "append": _append,
+    "begin": _begin,
+    "reconcile": _reconcile,
+    "note": _note,
+    "edit": _edit,
+    "pin": _pin,
+    "forget": _forget,
+    "unforget": _unforget,
+    "erase": _erase,
+    "derive": _derive,
+    "merging restore": _restoring("merge"),
+    "replacing restore": _restoring("replace"),
+    "merge": lambda scene: scene.administer(act="merge", name=MIRA, other=KAI),
+    "rename": lambda scene: scene.administer(act="rename", name=KAI, other=NEW),
+    "destroy": lambda scene: scene.administer(act="destroy", name=KAI),
+    "rebuild": lambda scene: scene.administer(act="rebuild", name=KAI),
+    "import": lambda scene: scene.administer(
+        act="import", name=KAI, file=str(scene.folder / "import.jsonl")
+    ),
+    "model": lambda scene: scene.administer(act="model", names=[KAI, MIRA], dim=DIMS[1]),
+}
+
+
+def state_of(memory: LongTermMemory) -> State:
+    return {name: _words(memory, name) for name in _NAMES}
+
+
+def _words(memory: LongTermMemory, name: str) -> dict[str, tuple[str, bool]]:
+    if not memory.resolve(named(name)).folder(memory.root).is_dir():
+        return {}
+    found = memory.latest(named(name), Page(limit=_ALL))
+    texts = [(it.exchange.user if it.exchange else it.text, it.pinned) for it in found]
+    return {text.partition(" ")[0]: (text, pinned) for text, pinned in texts}
+
+
+@dataclass(slots=True, kw_only=True)
+class Outcome:
+    """What one failed call did, in plain words; empty lists where all is well."""
+
+    failed: str = ""
+    is_done: bool = False
+    lost: list[str] = field(default_factory=list)
+    corrupt: list[str] = field(default_factory=list)
+    raw: list[str] = field(default_factory=list)
+    failed_opens: list[str] = field(default_factory=list)
+
+
+class Attempt:
+    """One operation of which one call fails. `before` and `after` are what it begins and ends with
+    when nothing fails.
+    """
+
+    def __init__(self, scene: Scene, before: State, after: State) -> None:
+        self._scene = scene
+        self._before = before
+        self._after = after
+        self.outcome = Outcome()
+
+    def run(self, act: Callable[[Scene], None], number: int) -> Outcome:
+        fault = FailAt(number)
+        try:
+            with met(ALL, fault):
+                act(self._scene)
+            self.outcome.is_done = True
+        except LongTermMemoryError:
+            self.outcome.is_done = False
+        except Exception as exc:  # noqa: BLE001  (whatever it is, it is what is looked for)
+            self.outcome.raw.append(f"{type(exc).__name__}: {exc} at {_innermost(exc)}")
+        self.outcome.failed = fault.failed
+        self._goes_on()
+        self._restarts()
+        return self.outcome
+
+    def _goes_on(self) -> None:
+        """The program that met it: what it shows is there, and what it is told is kept."""
+        memory = self._scene.memory
+        try:
+            self._compare(state_of(memory), "while it runs")
+            memory.remember(named(MIRA), TALK, said("afterwards"))
+            self._after = _with(self._after, memory, "afterwards")
+            self._before = _with(self._before, memory, "afterwards")
+        except LongTermMemoryError as exc:
+            self.outcome.corrupt.append(f"while it runs: {type(exc).__name__}: {exc}")
+        except OSError as exc:
+            self.outcome.raw.append(f"while it runs: {exc} at {_innermost(exc)}")
+        memory.close()
+
+    def _restarts(self) -> None:
+        root = self._scene.root
+        try:
+            memory, _ = open_storage(root, DIMS[0])
+            now = state_of(memory)
+            self._compare(now, "after a restart")
+            for space in memory.namespaces():
+                memory.erase_now(space)
+                while memory.derive_pending(space):
+                    pass
+            memory.close()
+        except (LongTermMemoryError, OSError) as exc:
+            self.outcome.failed_opens.append(f"{type(exc).__name__}: {exc}")
+            return
+        terms = Terms(open_store=STORE, undo_s=0.0, clock=time.time)
+        found = [it for it in examine(root, terms).findings if it.is_fault]
+        self.outcome.corrupt += [f"doctor: {it.path}: {it.what}" for it in found]
+        if not any(SECRET in word for words in now.values() for word in words):
+            self.outcome.corrupt += [f"{it} still has erased words" for it in _holding(root)]
+
+    def _compare(self, now: State, when: str) -> None:
+        for name in _NAMES:
+            before, after = self._before[name], self._after[name]
+            for word in {*before, *after, *now[name]}:
+                may = {after.get(word)} | (set() if self.outcome.is_done else {before.get(word)})
+                found = now[name].get(word)
+                if found not in may:
+                    told = f"{when}: {word} of {name} is {found}, not {may}"
+                    is_lost = found is None
+                    (self.outcome.lost if is_lost else self.outcome.corrupt).append(told)
+
+
+def _with(state: State, memory: LongTermMemory, word: str) -> State:
+    """With this word for all names that mean the same as MIRA does now."""
+    meant = memory.resolve(named(MIRA))
+    own = {it for it in _NAMES if memory.resolve(named(it)) == meant}
+    return {
+        name: {**words, word: (text_of(word), False)} if name in own else words
+        for name, words in state.items()
+    }
+
+
+def _holding(root: Path) -> list[str]:
+    found = [it for it in root.rglob("*") if it.is_file()]
+    return [it.name for it in found if SECRET.encode() in it.read_bytes()]
+
+
+def _innermost(exc: BaseException) -> str:
+    frames = [it for it in traceback.extract_tb(exc.__traceback__) if "memory_core" in it.filename]
+    return f"{Path(frames[-1].filename).name}:{frames[-1].name}" if frames else "a library"
+
+
+class Sweep:
+    """All operations, call by call."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._original = folder / "original"
+        self.calls: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter()
+        self.told: list[str] = []
+        self.acknowledged = 0
+        prepare(self._original)
+
+    def run(self, name: str, *, step: int = 1, first: int = 0) -> None:
+        """Every call of this operation fails once; or every so many'th."""
+        act = ACTS[name]
+        reference = _in_child(lambda: _reference(self._copy("reference"), act))
+        for number in range(first, reference["calls"], step):
+            self._attempt(name, number, reference)
+            self.calls[name] += 1
+
+    def _attempt(self, name: str, number: int, reference: dict[str, Any]) -> None:
+        act, states = ACTS[name], [_unpacked(reference[it]) for it in ("before", "after")]
+
+        def attempt() -> dict[str, Any]:
+            outcome = Attempt(Scene(self._copy("attempt")), *states).run(act, number)
+            return {it: getattr(outcome, it) for it in Outcome.__slots__}
+
+        found = _in_child(attempt)
+        self.acknowledged += bool(found.get("is_done"))
+        for kind in ("lost", "corrupt", "raw", "failed_opens"):
+            self.counts[kind] += len(found[kind])
+            self.told += [
+                f"{name}, call {number} ({found['failed']}): {kind}: {it}" for it in found[kind]
+            ]
+
+    def _copy(self, name: str) -> Path:
+        folder = self._folder / name
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(self._original, folder)
+        return folder
+
+    def found(self) -> dict[str, Any]:
+        kinds = ("lost", "corrupt", "raw", "failed_opens")
+        return {
+            "calls": self.calls.total(),
+            "acknowledged": self.acknowledged,
+            **{kind: self.counts[kind] for kind in kinds},
+            "operations": dict(self.calls),
+        }
+
+
+def _reference(folder: Path, act: Callable[[Scene], None]) -> dict[str, Any]:
+    """What the operation begins and ends with where nothing fails, and how many calls it makes."""
+    before, _ = open_storage(folder / "memories", DIMS[0])
+    state = state_of(before)
+    before.close()
+    scene, counter = Scene(folder), CountCalls()
+    with met(ALL, counter):
+        act(scene)
+    after = state_of(scene.memory)
+    scene.memory.close()
+    return {"calls": len(counter.names), "before": state, "after": after}
+
+
+def _unpacked(state: Any) -> State:  # noqa: ANN401  (what JSON makes of a State)
+    return {
+        name: {word: (text, pinned) for word, (text, pinned) in words.items()}
+        for name, words in state.items()
+    }
+
+
+def _in_child(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What this returns in a process of its own, which is ended where it hangs."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(reading)
+        signal.alarm(_PATIENCE_S)
+        _answer(work, writing)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as file:
+        data = file.read()
+    os.waitpid(child, 0)
+    blank: dict[str, Any] = {"failed": "", "lost": [], "corrupt": [], "raw": []}
+    return json.loads(data) if data else {**blank, "failed_opens": ["the process ended"]}
+
+
+def _answer(work: Callable[[], dict[str, Any]], writing: int) -> None:
+    try:
+        with os.fdopen(writing, "wb") as file:
+            file.write(json.dumps(work()).encode())
+    except BaseException:  # noqa: BLE001  (the process ends here, whatever it was)
+        traceback.print_exc()
+    finally:
+        os._exit(0)

@@ -1,0 +1,39 @@
+"""One file call fails while somebody chats: nothing acknowledged is lost, and all goes on.
+
+`benchmarks/crash.py --io-errors` fails every call of every operation; this is a sample of it.
+"""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.io_errors import Sweep
+
+_STEP = 9  # every so many'th call; each costs a process
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the processes are forked")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("sweep")
+
+
+@pytest.fixture(scope="module")
+def sweep(folder: Path) -> Sweep:
+    return Sweep(folder)
+
+
+@pytest.mark.parametrize("name", ["append", "note", "edit", "pin", "forget", "erase"])
+def test_a_failed_file_call_loses_nothing_acknowledged(sweep: Sweep, name: str) -> None:
+    sweep.run(name, step=_STEP)
+    assert sweep.calls[name] > 1
+    wrong = [it for it in sweep.told if it.startswith(f"{name}, ") and ": raw: " not in it]
+    assert wrong == []
+
+
+def test_a_failed_file_call_of_a_first_message_ends_in_an_error_of_our_own(sweep: Sweep) -> None:
+    sweep.run("begin", step=_STEP)
+    assert sweep.calls["begin"] > 1
+    assert [it for it in sweep.told if it.startswith("begin, ")] == []
