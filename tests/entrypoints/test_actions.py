@@ -26,7 +26,7 @@ ACTIONS: dict[str, tuple[Rows, Rows, Rows]] = {
     "remove everything": ([A, B], [GREETING], []),
     "dummy message": ([A], [A, ("Note this", "")], [A, ("Note this", "")]),
     "dummy reply": ([A, (B[0], "")], [A, (B[0], "As you say")], [A, (B[0], "As you say")]),
-    "an answer to nobody": ([A], [A, ("", "Anyway.")], [(A[0], "Lovely\n\nAnyway.")]),
+    "an answer to nobody": ([A], [A, ("", "Anyway.")], [(A[0], "Lovely"), ("", "Anyway.")]),
     "html escapes": ([], [("a < b & c", "<b>&amp;</b>")], [("a < b & c", "<b>&amp;</b>")]),
 }
 

@@ -17,7 +17,8 @@ CALL = {"tool_calls": [{"id": "1", "function": {"name": "weather", "arguments": 
 
 @pytest.fixture
 def hooks(tmp_path):
-    return hooks_in(tmp_path / "home", PlainHost(tmp_path))
+    settings = {"ltm_context": {"summary_sessions": 0}}
+    return hooks_in(tmp_path / "home", PlainHost(tmp_path), settings)
 
 
 def answered(hooks, message, answer, *rows, **state):
