@@ -23,7 +23,7 @@ from ..runtime import Runtime
 from ..settings import OnChatDeleted
 from .beginnings import Beginnings
 from .chat_book import FILE as BOOK
-from .chat_book import ChatBook, SeenChat
+from .chat_book import SeenChat
 from .chat_file import Stamp, read_rows, stamp
 from .chat_folder import conversation_of, has_chats, place
 from .chat_names import kept_as, name_apart
@@ -33,6 +33,7 @@ from .deleted_chats import Left, forget, forgettable, take_down
 from .exchanges import Cast, exchanges
 from .host import Host
 from .identity import hashed_conversation
+from .open_book import OpenBook
 from .shown_chat import shown
 from .succession import Succession
 
@@ -40,7 +41,6 @@ QUIET_S = 1.0  # the host writes the file in one go; a second save follows withi
 UNANSWERED_S = 4.0  # a message still without an answer is kept as it stands
 RESTLESS_S = 3.0  # however fast messages follow each other, what is finished is written by then
 STUCK_S = 6.0  # another chat may be generating all the time
-_REOPENED_EVERY_S = 10.0
 _MOST_WATCHED = 64  # of those that are settled; the scan sees when others change
 _MOST_IN_USE = 1024
 _MOST_WAITING = 16  # beside those in use
@@ -87,15 +87,18 @@ class Settler:
         self._settling = threading.Lock()
         self._watched: Recent[Path, _Watch] = Recent(_MOST_IN_USE)
         self.last_chats: Recent[Namespace, Chat] = Recent(_MOST_WATCHED)  # talked in last
-        self._book: ChatBook | None = None
-        self._reopened_at = 0.0
+        self._book = OpenBook(
+            lambda: runtime.memory.root / BOOK,
+            forgets=lambda: self._scan.start_over(),
+            clock=clock,
+        )
         self._scan = ChatScan(
-            runtime, self, host=lambda: self.host, book=self._open_book, now=time_of_day
+            runtime, self, host=lambda: self.host, book=self._book.current, now=time_of_day
         )
         self._beginnings = Beginnings(runtime, clock=clock)
         self._succession = Succession(
             runtime,
-            book=self._open_book,
+            book=self._book.current,
             take_leave=self._take_leave,
             was_there=self._scan.was_there,
             went_on=self._went_on,
@@ -137,7 +140,7 @@ class Settler:
             self._settle_each(self._settle_quiet)
         finally:
             with self._settling:
-                self._reopen_book()
+                self._book.reopen()
                 self._look_around(self._scan.step)
 
     def look_around(self) -> None:
@@ -151,14 +154,14 @@ class Settler:
         try:
             look()
         except sqlite3.Error:  # the book is derived: another one does as well
-            self._close_book()
+            self._book.close()
 
     def finish(self) -> None:
         """Settles what has changed, quiet or not: the program ends."""
         self.look_around()
         self._settle_each(self._settle_now)
         with self._settling:
-            self._close_book()
+            self._book.close()
 
     def _settle_each(self, settle: Callable[[Path, _Watch, Stamp], None]) -> None:
         """One that cannot be settled keeps no other waiting; its error is raised at the end."""
@@ -185,13 +188,13 @@ class Settler:
             self._enter(path, watch, now)
             settle(path, watch, now)
         except sqlite3.Error:  # the book is derived: another one does as well
-            self._close_book()
+            self._book.close()
             self._enter(path, watch, now)
             settle(path, watch, now)
 
     def _enter(self, path: Path, watch: _Watch, now: Stamp) -> None:
         """After a crash nobody takes it for a chat from before the extension came."""
-        if not watch.is_entered and self._open_book().get(path.parent, path.name) is None:
+        if not watch.is_entered and self._book.current().get(path.parent, path.name) is None:
             self._keep_book(path, watch.chat.namespace, Stamp(0, 0, now.file))
         watch.is_entered = True
 
@@ -241,7 +244,7 @@ class Settler:
         if chat.conversation != conversation_of(path.name):
             return chat
         if self._runtime.settings.ltm_writes.enabled:
-            name_apart(memory, switches, self._open_book(), chat.namespace, path)
+            name_apart(memory, switches, self._book.current(), chat.namespace, path)
         return replace(chat, conversation=kept_as(memory, chat.namespace, path.parent, path.name))
 
     def _follow(self, path: Path, chat: Chat, said: Sequence[Exchange]) -> None:
@@ -315,14 +318,16 @@ class Settler:
         with self._settling:
             found = [
                 len(forgettable(memory, namespace, kept_as(memory, namespace, it.folder, it.name)))
-                for it in self._open_book().deleted(namespace)
+                for it in self._book.current().deleted(namespace)
             ]
         return Left(chats=sum(1 for it in found if it), memories=sum(found))
 
     def forget_deleted(self, namespace: Namespace) -> int:
         """Forgets that; returns how many memories."""
         with self._settling:
-            return sum(self._forget(namespace, it) for it in self._open_book().deleted(namespace))
+            return sum(
+                self._forget(namespace, it) for it in self._book.current().deleted(namespace)
+            )
 
     def _forget(self, namespace: Namespace, chat: SeenChat) -> int:
         memory = self._runtime.memory
@@ -330,31 +335,10 @@ class Settler:
         self._runtime.forget_only(namespace, ids)
         return len(ids)
 
-    def _open_book(self) -> ChatBook:
-        path = self._runtime.memory.root / BOOK
-        if self._book is None or self._book.path != path:
-            self._close_book()
-            self._book = ChatBook(path)
-        return self._book
-
     def _keep_book(self, path: Path, namespace: Namespace, now: Stamp) -> None:
         if self._runtime.settings.ltm_writes.enabled:
             with suppress(OSError):  # its folder went meanwhile
-                self._open_book().put(path, now, place(path.parent), namespace)
-
-    def _reopen_book(self) -> None:
-        """One that only stands in knows nothing of what was seen before, such as what is gone."""
-        if self._book is None or not self._book.is_makeshift or self._clock() < self._reopened_at:
-            return
-        self._reopened_at = self._clock() + _REOPENED_EVERY_S
-        if self._book.reopen():
-            self._scan.start_over()
-
-    def _close_book(self) -> None:
-        self._scan.start_over()
-        if self._book is not None:
-            self._book.close()
-            self._book = None
+                self._book.current().put(path, now, place(path.parent), namespace)
 
     def settle_rows(self, chat: Chat, rows: Sequence[Row], last: Exchange | None = None) -> None:
         """For chats that the host does not save: what was shown, and the answer just given."""
