@@ -12,9 +12,9 @@ from typing import TypeVar
 from .drafts import addition, brought_back, differences, tombstone
 from .embedded import Embedded
 from .erasure import Erasure
-from .errors import StorageCorrupt, StorageError, StorageLocked, UnknownMemory, WordsErased
+from .errors import StorageBusy, StorageCorrupt, StorageError, StorageLocked, UnknownMemory
 from .forgotten import also_meant, due, is_any_due, keys_of, went_with
-from .hurry import Mending
+from .hurry import Mending, held
 from .meeting import Meeting
 from .namespaces import decode
 from .pending import Pending, reached
@@ -144,6 +144,8 @@ class Archive:
             if self._is_behind or self._pending:
                 self.catch_up(_PATIENCE_S)
         except StorageError as exc:
+            if isinstance(exc, StorageBusy):
+                raise
             self._tell(f"what was written last cannot be found yet: {exc}")
 
     def _apply_pending(self, patience_s: float) -> None:
@@ -166,11 +168,9 @@ class Archive:
             self._following.release()
 
     def rebuild(self) -> None:
-        """Makes the store anew from the JSONL alone; where a log cannot be read, it stays as it is.
-        One that was begun and not finished is behind: it is tried again by whoever reads next.
-
-        Raises StorageFailed, and StorageLocked: who writes here has it open, and would go on with a
-        file that is no more.
+        """Makes the store anew from the logs alone. Where a log cannot be read, it stays as it is;
+        where this was cut off, the next reader tries again. Raises StorageFailed, and StorageLocked
+        while another program writes here, which would go on with a file that is no more.
         """
         with self._lock, self._following, self.transcript.held() as is_alone:
             if not is_alone:
@@ -204,7 +204,7 @@ class Archive:
 
     def _read_on(self) -> None:
         """Brings the store to the logs' ends, whoever wrote them."""
-        with self._lock, self._following:
+        with held(self._lock, self._mending.name), held(self._following, self._mending.name):
             self._is_behind = not self._ask(lambda _: self._apply_new())
             if not self._is_behind:
                 self._pending.clear()
@@ -365,8 +365,7 @@ class Archive:
         """
         with self._lock:
             entry = self.entry(memory_id)
-            if not self.erasure.can_come_back(entry):
-                raise WordsErased(memory_id)
+            self.erasure.refuse_erased(entry)
             self.write_all(brought_back(went_with(entry, self.forgotten()), now))
 
     def forgotten(self) -> list[Entry]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
+from .errors import WordsErased
 from .forgotten import Times, first_and_last
 from .stores.base import MemoryStore
 from .transcript.entries import Entry
@@ -55,6 +56,11 @@ class Erasure:
     def has_changed(self) -> None:
         self._changes += 1
         self._times = None
+
+    def refuse_erased(self, entry: Entry) -> None:
+        """Raises WordsErased for a memory that cannot come back."""
+        if not self.can_come_back(entry):
+            raise WordsErased(entry.memory.id)
 
     def can_come_back(self, entry: Entry) -> bool:
         return entry.has_words and entry.memory.id not in self.going

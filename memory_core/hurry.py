@@ -12,6 +12,7 @@ from .deadlines import Deadline, begun
 from .errors import StorageBusy
 from .namespaces import Namespace
 
+_BUSY = "the memories of {} are being opened or made anew just now"
 _here = threading.local()
 _nobody_hurries = threading.Condition()
 _hurrying = 0
@@ -28,6 +29,18 @@ def hurried(seconds: float) -> Iterator[None]:
     finally:
         _count_hurrying(-1)
         _here.deadline = outer
+
+
+@contextmanager
+def held(lock: threading.RLock, name: str) -> Iterator[None]:
+    """Holds the lock. Raises StorageBusy where it takes longer than the caller may wait."""
+    deadline = _deadline()
+    if not lock.acquire(timeout=deadline.left if deadline else -1):
+        raise StorageBusy(_BUSY.format(name))
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def give_way(seconds: float) -> None:
@@ -69,8 +82,7 @@ class Errands:
         try:
             self._of(name, work).result(deadline.left if deadline else None)
         except TimeoutError as exc:
-            told = f"the memories of {name} are being opened or made anew just now"
-            raise StorageBusy(told) from exc
+            raise StorageBusy(_BUSY.format(name)) from exc
 
     def _of(self, name: str, work: Callable[[], None]) -> Future[None]:
         def run() -> None:
@@ -91,7 +103,7 @@ class Mending:
 
     def __init__(self, name: str, lock: threading.RLock, work: Callable[[], None]) -> None:
         self.is_due = False
-        self._name = name
+        self.name = name
         self._lock = lock
         self._work = work
         self._errands = Errands()
@@ -99,7 +111,7 @@ class Mending:
     def see_to_it(self) -> None:
         """Raises StorageBusy where it takes longer than the caller may wait, and what it raises."""
         if self.is_due and is_hurried():
-            self._errands.have_done(self._name, self.see_to_it)
+            self._errands.have_done(self.name, self.see_to_it)
         elif self.is_due:
             with self._lock:  # who comes second finds it done
                 if self.is_due:

@@ -133,15 +133,15 @@ def test_the_second_program_queues_a_bounded_number_says_so_and_writes_them_late
     runtime = Runtime(home)
     with other_program(tmp_path) as other:
         other.writes("first")
-        for n in range(600):
+        for n in range(1100):
             text = f"queued {n}"
             runtime.submit(lambda text=text: runtime.memory.remember(SPACE, "talk", said(text)))
             runtime.run_pending()
         waiting = sum(runtime.waiting())
-        assert 0 < waiting < 600
+        assert 0 < waiting < 1100
         told = " ".join(runtime.problems())
         assert "another program writes" in told
-        assert "the newest is not kept" in told
+        assert f"not kept so far: {1100 - waiting} in the requests" in told
         assert sayings(runtime.memory) == ["first"]
         other.ends()
     runtime.run_pending()

@@ -89,6 +89,6 @@ def test_the_command_tells_every_name_and_the_whole(
 def test_the_command_leaves_no_file_behind(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = sorted(root.rglob("*"))
     assert main(["usage", f"--storage={root}"]) == 0
-    assert main(["usage", f"--storage={root / 'absent'}"]) == 0
+    assert main(["usage", f"--storage={root / 'absent'}"]) == 2
     assert sorted(root.rglob("*")) == before
-    assert "all: 0 B" in capsys.readouterr().out
+    assert "there is no folder" in capsys.readouterr().err

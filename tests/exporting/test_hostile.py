@@ -160,7 +160,14 @@ def test_a_bomb_that_lies_about_its_size_is_cut_short(
     target: LongTermMemory, members: Members, tmp_path: Path
 ) -> None:
     bomb = members | {LOG: members[LOG] + b"x" * (64 << 20)}
-    refused(target, packed(tmp_path / "odd.zip", bomb), "longer than its manifest promises")
+    refused(target, packed(tmp_path / "odd.zip", bomb), "would unpack")
+
+
+def test_a_log_longer_than_its_manifest_promises_is_refused(
+    target: LongTermMemory, members: Members, tmp_path: Path
+) -> None:
+    longer = members | {LOG: members[LOG] * 2}
+    refused(target, packed(tmp_path / "odd.zip", longer), "longer than its manifest promises")
 
 
 def test_an_endless_line_is_refused(

@@ -29,18 +29,20 @@ class Allowed:
 
 
 def pairs_of(rows: Sequence[Sequence[Any]], words: Words) -> list[Pair]:
-    """The exchanges in a chat's rows: what has no message of its own belongs to the one before."""
+    """The exchanges in a chat's rows. An answer to a tool ends the exchange that asked it; an
+    answer to nobody is an exchange of its own.
+    """
     pairs: list[Pair] = []
     for user, assistant, *extra in rows:
-        is_system = len(extra) > 1 and extra[1].get("role") == "system"
-        if user == GREETING_MARK or is_system:
+        told = extra[1] if len(extra) > 1 else {}
+        if user == GREETING_MARK or told.get("role") == "system":
             continue
-        if user:
+        if "tool_call_id" in told and pairs and not user:
+            asked, before = pairs.pop()
+            said = [text for text in (before, words.clean(assistant)) if text]
+            pairs.append((asked, "\n\n".join(said)))
+        elif user or assistant:
             pairs.append((words.clean(user), words.clean(assistant)))
-        elif pairs and assistant:
-            before = pairs.pop()
-            answers = [text for text in (before[1], words.clean(assistant)) if text]
-            pairs.append((before[0], "\n\n".join(answers)))
     return pairs
 
 
