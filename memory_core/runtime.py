@@ -263,8 +263,8 @@ class Runtime:
     def destroy(self, namespace: Namespace) -> Path:
         """Deletes a namespace and its traces, after a backup whose path it returns."""
         self._turns.drop([namespace])
-        saved = self.memory.destroy(namespace)
-        self.switches.drop(namespace)
+        with self.switches.outliving(self.memory.resolve(namespace)):
+            saved = self.memory.destroy(namespace)
         self.traces.drop_all(namespace)
         return saved
 

@@ -39,6 +39,8 @@ def keep_note(
         return words["note_empty"]
     if not hooks.runtime.settings.ltm_writes.enabled:
         return words["note_off"]
+    if hooks.runtime.switches.is_never_remembered(hooks.runtime.memory.resolve(space)):
+        return words["note_never"].format(name=scope.label(space, words))
     memory, chat = hooks.runtime.memory, ""
     if reach == Reach.CHAT:
         chat = scope.last_chat(hooks, namespace)
