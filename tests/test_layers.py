@@ -21,6 +21,7 @@ tokens as_written attempts
 text
 records sentences bm25 dates durable plugins endpoints
 settings ordinary openai_client chat_scope cleaning macros quoted
+utterances
 knobs config_file commands
 config_copy
 config_layers
