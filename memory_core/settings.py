@@ -371,6 +371,11 @@ class Settings(Section):
     language: str = Field(
         default="", description="Language of the tab: en, zh; empty: the browser's."
     )
+    console_texts: bool = Field(
+        default=False,
+        description="Show in the host's console what is recalled and remembered, word for word, "
+        "not only how much. It stays there when it is forgotten.",
+    )
     trace_turns: Amount = Field(
         default=50, description="For how many turns the viewer keeps traces."
     )

@@ -8,6 +8,7 @@ chat hangs on a slow disk.
 from collections.abc import Callable, Sequence
 
 from ..commands import Command, CommandKind, Switched, means_all, means_last, switched
+from ..console import tell_note
 from ..errors import LongTermMemoryError, StorageBusy
 from ..injection.plan import SHORT_ID
 from ..injection.templates import date_in_digits
@@ -144,6 +145,7 @@ class Orders:
             return _told(command, "kept_already", text=_quoted(text))
         memory, kind = self._runtime.memory, MemoryKind.KNOWLEDGE
         memory.note(namespace, text, kind=kind, pinned=False, conversation=chat)
+        tell_note(namespace, text, self._runtime.settings)
         self._runtime.touch(namespace)
         return _told(command, "kept_here" if chat else "kept", text=_quoted(text))
 

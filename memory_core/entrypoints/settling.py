@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ..console import tell_write
 from ..errors import HostError, StorageFailed
 from ..injection.window import Row
 from ..namespaces import Namespace
@@ -372,5 +373,7 @@ class Settler:
         if not self._runtime.settings.ltm_writes.enabled:
             return
         said = with_known_names(self._runtime.memory, chat.namespace, chat.conversation, said)
-        if self._runtime.memory.reconcile(chat.namespace, chat.conversation, said, whole=whole):
+        diff = self._runtime.memory.reconcile(chat.namespace, chat.conversation, said, whole=whole)
+        if diff:
+            tell_write(chat.namespace, diff, self._runtime.settings)
             self._runtime.touch(chat.namespace)

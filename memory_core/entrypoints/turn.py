@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..commands import Command, CommandKind
+from ..console import tell_recall
 from ..injection.deliver import Delivered, deliver
 from ..injection.fitting import estimate, fit
 from ..injection.plan import Material, Plan, Shape, SystemLine, make_plan, reserved_tokens, standing
@@ -127,7 +128,10 @@ class TurnBuilder:
         if asked.may_be_traced:
             trace = _trace(asked, namespace, recall, delivered, ts=self._runtime.clock())
             added = (time.perf_counter() - started) * 1000
-            self._runtime.traces.add(namespace, replace(trace, added_ms=added))
+            trace = replace(trace, added_ms=added)
+            self._runtime.traces.add(namespace, trace)
+            if _why_not(asked, self._runtime.settings) is None or trace.skipped:
+                tell_recall(namespace, trace, self._runtime.settings)
         return delivered
 
     def _tally(self, asked: Asked, namespace: Namespace) -> None:
