@@ -9,7 +9,7 @@ from typing import Any
 from ..commands import Command, CommandKind
 from ..console import tell_recall
 from ..injection.deliver import Delivered, deliver
-from ..injection.fitting import estimate, fit
+from ..injection.fitting import estimate, fit, with_latest
 from ..injection.plan import Material, Plan, Shape, SystemLine, make_plan, reserved_tokens, standing
 from ..injection.window import Window
 from ..namespaces import Namespace
@@ -88,14 +88,10 @@ class Asked:
             return _UNLIMITED
         return max(1, length - int(self.state.get("max_new_tokens") or 0))
 
-    @property
-    def offered(self) -> Window:
-        """The window; only its latest rows where the page sends no more (state's recent_turns)."""
-        wanted = self.state.get("recent_turns")
-        if wanted is None:
-            return self.window
-        left = max(0, len(self.window.past) - int(wanted))
-        return replace(self.window, rows=self.window.rows[left:])
+    def offered(self, recent_turns: int | None) -> Window:
+        """The window with so many of the latest exchanges; None leaves it to the page's state."""
+        wanted = self.state.get("recent_turns") if recent_turns is None else recent_turns
+        return self.window if wanted is None else with_latest(self.window, int(wanted))
 
 
 class TurnBuilder:
@@ -161,7 +157,7 @@ class TurnBuilder:
     def fitted(self, asked: Asked, scale: float) -> Window:
         """The window without the oldest rows, such that memory has its room."""
         return fit(
-            asked.offered,
+            asked.offered(self._runtime.settings.ltm_context.recent_turns),
             limit_tokens=asked.limit,
             reserved_tokens=reserved_tokens(self._runtime.settings.ltm_context, asked.limit),
             count=self._estimate.count,

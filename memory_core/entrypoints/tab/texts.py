@@ -362,9 +362,10 @@ _ZH_KNOBS = {
     "reranker.allow_download": "允许下载重排模型",
     "llm.base_url": "语言模型地址",
     "llm.model": "语言模型名称",
-    "backend.recent_turns": "随消息发送最近几轮",
-    "backend.temperature": "温度",
-    "backend.max_tokens": "回答词元上限",
+    "ltm_context.recent_turns": "提示中保留最近几轮（空：尽量多）",
+    "backend.recent_turns": "独立聊天：随消息发送最近几轮",
+    "backend.temperature": "独立聊天：温度",
+    "backend.max_tokens": "独立聊天：回答词元上限",
     "language": "界面语言",
 }
 
