@@ -25,6 +25,8 @@ class CommandKind(StrEnum):
     MEMORIES = "memories"
     PAUSE = "pause"
     RESUME = "resume"
+    NEVER = "never"  # /remember never: of the character, in all chats
+    AGAIN = "again"
 
 
 class Switched(StrEnum):
@@ -61,27 +63,19 @@ class _Wish:
     rest: str
 
 
-_NAMES = {
-    "off": CommandKind.OFF,
-    "不记录": CommandKind.OFF,
-    "不記錄": CommandKind.OFF,
-    "remember": CommandKind.REMEMBER,
-    "记住": CommandKind.REMEMBER,
-    "記住": CommandKind.REMEMBER,
-    "forget": CommandKind.FORGET,
-    "忘记": CommandKind.FORGET,
-    "忘記": CommandKind.FORGET,
-    "忘掉": CommandKind.FORGET,
-    "memories": CommandKind.MEMORIES,
-    "记忆": CommandKind.MEMORIES,
-    "記憶": CommandKind.MEMORIES,
-    "pause": CommandKind.PAUSE,
-    "暂停": CommandKind.PAUSE,
-    "暫停": CommandKind.PAUSE,
-    "resume": CommandKind.RESUME,
-    "恢复": CommandKind.RESUME,
-    "恢復": CommandKind.RESUME,
+_NAMES: Mapping[str, CommandKind] = {
+    **dict.fromkeys(("off", "不记录", "不記錄"), CommandKind.OFF),
+    **dict.fromkeys(("remember", "记住", "記住"), CommandKind.REMEMBER),
+    **dict.fromkeys(("forget", "忘记", "忘記", "忘掉"), CommandKind.FORGET),
+    **dict.fromkeys(("memories", "记忆", "記憶"), CommandKind.MEMORIES),
+    **dict.fromkeys(("pause", "暂停", "暫停"), CommandKind.PAUSE),
+    **dict.fromkeys(("resume", "恢复", "恢復"), CommandKind.RESUME),
 }
+_MARKS: Mapping[str, CommandKind] = {
+    **dict.fromkeys(("never", "never again", "永不", "从不", "從不"), CommandKind.NEVER),
+    **dict.fromkeys(("again", "恢复", "恢復"), CommandKind.AGAIN),
+}
+"""What /remember says of the character as a whole."""
 _ASCII = "|".join(name for name in _NAMES if name.isascii())
 _CHINESE = "|".join(name for name in _NAMES if not name.isascii())
 _SLASH = re.compile(
@@ -122,6 +116,8 @@ _STAND_IN = {
     CommandKind.MEMORIES: ("What do you remember?", "你记得什么？"),
     CommandKind.PAUSE: ("Please pause your memory in this chat.", "请在这个对话中暂停记忆。"),
     CommandKind.RESUME: ("Please resume your memory in this chat.", "请在这个对话中恢复记忆。"),
+    CommandKind.NEVER: ("Please remember nothing from now on.", "请从现在起什么都不要记住。"),
+    CommandKind.AGAIN: ("Please remember again from now on.", "请从现在起重新开始记住。"),
 }
 _ABOUT = {
     CommandKind.FORGET: ("Please forget: {}", "请忘掉：{}"),
@@ -227,6 +223,8 @@ def slash(text: str) -> Command | None:
         return None
     kind = _NAMES[(match[1] or match[2]).lower()]
     argument = text[match.end() :].strip()
+    if kind is CommandKind.REMEMBER:
+        kind = _MARKS.get(_bare(argument), kind)
     if kind in _DEFAULT_SWITCHED and _bare(argument) not in (*_PLAINLY, *_SWITCHED):
         return None
     is_chinese, is_here = bool(match[2] or _HAN.search(argument)), False

@@ -22,7 +22,7 @@ ENVIRONMENT_NAMES = {
     "EMBEDDING_DIMS": "embedder.dimensions",
 }
 FLAT_NAMES = {
-    "recent_turns": "backend.recent_turns",
+    "recent_turns": "ltm_context.recent_turns",
     "candidate_n": "recall.candidate_n",
     "retrieve_k": "recall.retrieve_k",
     "use_gate": "recall.use_gate",

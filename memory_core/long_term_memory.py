@@ -27,6 +27,7 @@ from .recall.pipeline import Pipeline
 from .recall.query import Query
 from .recall.search import Sought
 from .records import Exchange, Memory, MemoryKind, Note, Recall
+from .repeats import mark_repeats
 from .spaces import Spaces
 from .stores.base import MemoryStore, Page
 from .transcript.entries import Entry
@@ -96,6 +97,7 @@ class LongTermMemory:
         `whole` is false where the chat may have lost its beginning on the way here.
         """
         log, now = encode(conversation), self._clock()
+        shown = mark_repeats(shown)
         with self.using(namespace) as archive:
             take_along(archive, log, shown)
             return archive.reconcile(log, shown, whole=whole, now=now)

@@ -10,13 +10,13 @@ from dataclasses import replace
 from .records import Exchange, Role, Turn
 
 _MACROS = ("{{user}}", "<USER>", "<user>")
-_CHANNELS = frozenset(["chat", "chat-instruct", "api-chat", "api-chat-instruct"])
+CHAT_CHANNELS = frozenset(["chat", "chat-instruct", "api-chat", "api-chat-instruct"])
 
 
 def as_shown(exchange: Exchange) -> Exchange:
     """The very same where no macro stands for a name."""
     name = exchange.user_name
-    if not name or exchange.channel not in _CHANNELS:
+    if not name or exchange.channel not in CHAT_CHANNELS:
         return exchange
     if not (exchange.turns or "<" in exchange.assistant or "{" in exchange.assistant):
         return exchange

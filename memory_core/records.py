@@ -15,6 +15,7 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 DATE = "date"  # in an exchange's metadata, where its ts is not what an imported file says
 APPROXIMATE = "approximate"
 UNKNOWN = "unknown"
+REPEAT = "repeat"  # in its metadata: the chat showed the same exchange before
 
 
 def nothing() -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
 
-from . import bootstrap, config, selftest
+from . import bootstrap, config, console, selftest
 from .errors import (
     EmbedderNotReady,
     LongTermMemoryError,
@@ -94,6 +94,7 @@ class Runtime:
             thread = threading.Thread(target=target, name=name, daemon=True)
             thread.start()
             self._threads.append(thread)
+        console.tell_start(self.settings, self.memory.root)
         for problem in self.problems():
             log.warning(problem)
 
@@ -223,6 +224,8 @@ class Runtime:
         before = self.settings
         self.settings, problems = self.home.settings()
         self._tell_settings(problems)
+        if before != self.settings:
+            console.tell_settings(self.settings)
         if bootstrap.models_part(before) != bootstrap.models_part(self.settings):
             self._models = self._build_models()
         self._tell_models()
@@ -246,6 +249,7 @@ class Runtime:
         """Hides these memories, all of the same words, and the turns whose traces show them."""
         said = self._said_in(namespace, ids)
         hidden = self.memory.forget(namespace, ids)
+        console.tell_forgotten(namespace, len(hidden))
         self.traces.drop_mentions(namespace, hidden, said)
         self.touch(namespace)
 
@@ -253,6 +257,7 @@ class Runtime:
         """The same, but others of the same words stay."""
         said = self._said_in(namespace, ids)
         self.memory.forget_only(namespace, ids)
+        console.tell_forgotten(namespace, len(ids))
         self.traces.drop_mentions(namespace, ids, said)
         self.touch(namespace)
 
@@ -263,8 +268,8 @@ class Runtime:
     def destroy(self, namespace: Namespace) -> Path:
         """Deletes a namespace and its traces, after a backup whose path it returns."""
         self._turns.drop([namespace])
-        saved = self.memory.destroy(namespace)
-        self.switches.drop(namespace)
+        with self.switches.outliving(self.memory.resolve(namespace)):
+            saved = self.memory.destroy(namespace)
         self.traces.drop_all(namespace)
         return saved
 

@@ -91,6 +91,12 @@ class ContextSettings(Section):
     summary_sessions: Count = Field(
         default=2, description="How many of the last sessions the system block sums up."
     )
+    recent_turns: Count | None = Field(
+        default=None,
+        description="How many of the latest exchanges a prompt carries; what is older can be "
+        "recalled. null: as many as fit (in the stand-alone chat backend.recent_turns). With a "
+        "number the prompt's beginning changes at each message, so that it is computed anew.",
+    )
     replay_depth: Count = Field(
         default=1, description="Replayed turns stand before this many of the latest exchanges."
     )
@@ -315,12 +321,16 @@ class BackendSettings(Section):
     """The stand-alone chat's own backend (not used inside text-generation-webui)."""
 
     recent_turns: Count = Field(
-        default=6, description="How many of the latest exchanges are sent along."
+        default=6,
+        description="How many of the latest exchanges are sent along, unless "
+        "ltm_context.recent_turns says so.",
     )
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
-        default=0.3, description="Temperature."
+        default=0.3, description="Temperature of the stand-alone chat alone."
     )
-    max_tokens: Amount = Field(default=768, description="Longest answer in tokens.")
+    max_tokens: Amount = Field(
+        default=768, description="Longest answer in tokens, in the stand-alone chat alone."
+    )
 
 
 class CommandSettings(Section):
@@ -370,6 +380,11 @@ class Settings(Section):
     )
     language: str = Field(
         default="", description="Language of the tab: en, zh; empty: the browser's."
+    )
+    console_texts: bool = Field(
+        default=False,
+        description="Show in the host's console what is recalled and remembered, word for word, "
+        "not only how much. It stays there when it is forgotten.",
     )
     trace_turns: Amount = Field(
         default=50, description="For how many turns the viewer keeps traces."

@@ -1,4 +1,4 @@
-"""What is switched off in one chat, and which of its exchanges must never be written for that.
+"""What is switched off in one chat or of a whole character, and what must never be written for it.
 
 Beside a namespace's memories, in switches.json: no word of a chat stands in it, only keyed hashes.
 """
@@ -7,6 +7,7 @@ import json
 import secrets
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import blake2b
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from . import durable, ordinary
 from .as_written import AsWritten
-from .errors import StorageCorrupt
+from .errors import StorageCorrupt, StorageError
 from .namespaces import Namespace
 from .records import Exchange
 from .wellformed import well_formed
@@ -40,9 +41,13 @@ class Switch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _State:
-    """`marks` are of exchanges said while writing was paused, `done` of messages carried out."""
+    """`marks` are of exchanges said while writing was paused, `done` of messages carried out.
+
+    `never`: nothing of this character is remembered, in no chat.
+    """
 
     secret: bytes
+    never: bool = False
     paused: Mapping[str, Switch] = field(default_factory=dict)
     marks: frozenset[str] = frozenset()
     done: tuple[str, ...] = ()
@@ -79,6 +84,21 @@ class Switches:
             others = {chat: it for chat, it in state.paused.items() if chat != conversation}
             paused = {**others, conversation: switch} if switch else others
             self._keep(namespace, replace(state, paused=paused))
+
+    def is_never_remembered(self, namespace: Namespace) -> bool:
+        """Whether nothing of this character is to be remembered, whatever the chat."""
+        return self._state(namespace).never
+
+    def is_writing_off(self, namespace: Namespace, conversation: str) -> bool:
+        """Whether nothing new of this chat is to be written."""
+        return self.is_never_remembered(namespace) or self.of(namespace, conversation).writing
+
+    def set_never_remembered(self, namespace: Namespace, *, wanted: bool) -> None:
+        """On return it is on disk."""
+        with self._lock:
+            state = self._state(namespace)
+            if state.never != wanted:
+                self._keep(namespace, replace(state, never=wanted))
 
     def withhold(
         self,
@@ -142,6 +162,20 @@ class Switches:
         """Forgets what it knows of a namespace whose folder is gone or another one now."""
         with self._lock:
             self._states.pop(namespace, None)
+
+    @contextmanager
+    def outliving(self, namespace: Namespace) -> Iterator[None]:
+        """Carries the mark of a character that is never remembered over the loss of its folder.
+
+        A file that cannot be read keeps nobody from deleting all.
+        """
+        never = False
+        with suppress(StorageError):
+            never = self.is_never_remembered(namespace)
+        yield
+        self.drop(namespace)
+        if never:
+            self.set_never_remembered(namespace, wanted=True)
 
     def _state(self, namespace: Namespace) -> _State:
         with self._lock:
@@ -208,12 +242,13 @@ def bring_back(saved: Mapping[str, object], folder: Path, existing: Path) -> Non
 def _united(state: _State, other: _State) -> _State:
     """What is paused or withheld in either."""
     own, *adopted = _by_secret((*state.all, *other.all))
+    never = state.never or other.never
     paused = {**state.paused}
     for chat, its in other.paused.items():
         here = paused.get(chat, Switch())
         paused[chat] = Switch(writing=here.writing or its.writing, recall=here.recall or its.recall)
     kept = tuple(it for it in adopted if it.marks or it.done)
-    return replace(own, paused=paused, adopted=kept)
+    return replace(own, never=never, paused=paused, adopted=kept)
 
 
 def _by_secret(states: Sequence[_State]) -> list[_State]:
@@ -237,6 +272,7 @@ def _fields(state: _State) -> dict[str, object]:
             chat: {"writing": it.writing, "recall": it.recall} for chat, it in state.paused.items()
         },
         "adopted": [_hashes(it) for it in state.adopted],
+        "never": state.never,
     }
 
 
@@ -267,12 +303,19 @@ def _checked(saved: Mapping[str, object]) -> _State:
         raise TypeError("a part is of another type")
     return replace(
         _hashed(saved),
+        never=_flag(saved.get("never", False)),
         paused={
             str(chat): Switch(writing=bool(it["writing"]), recall=bool(it["recall"]))
             for chat, it in paused.items()
         },
         adopted=tuple(map(_hashed, adopted)),
     )
+
+
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError("a flag is of another type")
+    return value
 
 
 def _hashed(saved: Mapping[str, object]) -> _State:

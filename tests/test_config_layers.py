@@ -138,7 +138,8 @@ def test_open_persistent_memorys_flat_names_are_understood(path: Path) -> None:
     recall, backend = settings.recall, settings.backend
     assert (recall.candidate_n, recall.retrieve_k, recall.gate_keep_max) == (2, 3, 4)
     assert (recall.use_gate, recall.use_rerank) == (True, True)
-    assert (backend.recent_turns, backend.temperature, backend.max_tokens) == (1, 0.5, 6)
+    assert (settings.ltm_context.recent_turns, backend.recent_turns) == (1, 6)
+    assert (backend.temperature, backend.max_tokens) == (0.5, 6)
     assert (settings.ltm_context.max_tokens, problems) == (350, ())
 
 

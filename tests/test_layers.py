@@ -21,6 +21,7 @@ tokens as_written attempts
 text
 records sentences bm25 dates durable plugins endpoints
 settings ordinary openai_client chat_scope cleaning macros quoted
+utterances repeats
 knobs config_file commands
 config_copy
 config_layers
@@ -43,7 +44,7 @@ long_term_memory
 naming apart
 importing exporting selftest doctor
 standing_lines sittings traces
-keeping
+keeping console
 bootstrap home model_loading writer
 runtime
 entrypoints

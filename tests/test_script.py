@@ -55,6 +55,10 @@ print(json.dumps({
 
 
 def loaded(route: str, folder: Path) -> dict:
+    return json.loads(ran(route, folder).stdout.splitlines()[-1])
+
+
+def ran(route: str, folder: Path) -> subprocess.CompletedProcess[str]:
     paths = [str(STAND_IN), str(folder.parent.parent)]
     result = subprocess.run(
         [sys.executable, "-c", _LOAD, route, str(folder)],
@@ -62,7 +66,7 @@ def loaded(route: str, folder: Path) -> dict:
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1"},
     )  # fmt: skip
     assert result.returncode == 0, result.stderr
-    return json.loads(result.stdout.splitlines()[-1])
+    return result
 
 
 def installed(folder: Path) -> Path:
@@ -118,3 +122,16 @@ def test_a_missing_package_stops_neither_host_nor_chat_and_is_named(tmp_path):
     assert (prompt, text) == ("None", "text")
     assert "filelock" in fault
     assert "pip install -r" in fault
+
+
+def test_the_hosts_console_shows_each_note_once_however_often_it_loads(tmp_path):
+    folder = installed(tmp_path / "user_data_extensions" / "long_term_memory")
+    told = ran("user_data", folder).stderr.splitlines()
+    notes = [line for line in told if line.startswith("Long-term memory: ")]
+    beginnings = (
+        "Long-term memory: version ",
+        "Long-term memory: settings that differ: recall.lines = 3, ",
+        "Long-term memory: recalled 0 of 0 candidates for Mira in ",
+    )
+    assert len(notes) == len(beginnings)
+    assert all(line.startswith(begin) for line, begin in zip(notes, beginnings, strict=True))

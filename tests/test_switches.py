@@ -1,5 +1,7 @@
 """Pauses of single chats outlive the process, and what was said meanwhile stays out."""
 
+from dataclasses import replace
+
 import pytest
 
 from memory_core.errors import StorageCorrupt
@@ -116,3 +118,29 @@ def test_what_is_gone_from_disk_is_read_anew(tmp_path):
     (SPACE.folder(tmp_path) / FILE).unlink()
     switches.drop(SPACE)
     assert not switches.of(SPACE, "talk")
+
+
+def test_a_character_is_never_remembered_over_a_restart_in_all_chats(tmp_path):
+    Switches(tmp_path).set_never_remembered(SPACE, wanted=True)
+    again = Switches(tmp_path)
+    assert again.is_never_remembered(SPACE)
+    assert again.is_writing_off(SPACE, "talk")
+    assert not again.of(SPACE, "talk")
+    again.set_never_remembered(SPACE, wanted=False)
+    assert not Switches(tmp_path).is_never_remembered(SPACE)
+
+
+def test_a_file_from_before_there_was_the_mark_is_read(tmp_path):
+    switches = Switches(tmp_path)
+    switches.turn(SPACE, "talk", Switch(writing=True))
+    path = SPACE.folder(tmp_path) / FILE
+    path.write_text(path.read_text().replace('"never": false', '"later": 1'))
+    assert not Switches(tmp_path).is_never_remembered(SPACE)
+    assert Switches(tmp_path).of(SPACE, "talk")
+
+
+def test_a_merged_character_is_never_remembered_where_either_was(tmp_path):
+    switches, other = Switches(tmp_path), replace(SPACE, character="Other")
+    switches.set_never_remembered(other, wanted=True)
+    switches.adopt(other, SPACE)
+    assert switches.is_never_remembered(SPACE)

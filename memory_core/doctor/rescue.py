@@ -4,12 +4,12 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..macros import as_shown
 from ..records import Exchange, Memory
 from ..stores.base import MemoryStore, Page
 from ..transcript.entries import Entry, State, exchange_fields
 from ..transcript.lines import Draft, Op
 from ..transcript.transcript import Transcript
+from ..utterances import as_remembered
 from . import derived
 from .logs import Seen
 
@@ -84,7 +84,7 @@ def _note_fields(memory: Memory) -> dict[str, Any]:
 def _exchange_after(known: Entry, told: Entry | None) -> Exchange | None:
     """What the memory says once the chat's words are written anew, where they have to be."""
     if told is None or told.chat != known.chat:
-        return as_shown(known.chat) if known.chat else None
+        return as_remembered(known.chat) if known.chat else None
     return told.memory.exchange
 
 

@@ -54,6 +54,14 @@ _EN: Final = {
     "resumed_recall": "Recall goes on in this chat.",
     "resumed_both": "Memory goes on in this chat. What was said while writing was paused stays "
     "unremembered.",
+    "never": "The user asked to remember nothing of this character: from now on nothing said here "
+    "or in any other chat with it is remembered, until /remember again. What is remembered already "
+    "can still be recalled (/forget takes it away).",
+    "again": "What is said with this character is remembered again, in all chats that are not "
+    "paused. What was said meanwhile stays unremembered.",
+    "still_never": "But nothing of this character is to be remembered, until /remember again.",
+    "not_kept_never": "The user asked to remember: {text} — it is not kept: nothing of this "
+    "character is to be remembered (/remember again changes that).",
     "no_chat_yet": "This chat begins with this message and cannot be paused or resumed yet: "
     "nothing was done.",
     "done_before": "What this message asks of the memory was done when it was first sent.",
@@ -102,6 +110,12 @@ _ZH: Final = {
     "resumed_writing": "这个对话恢复记录。暂停期间说的话仍然不会被记住。",
     "resumed_recall": "这个对话恢复回忆。",
     "resumed_both": "这个对话恢复记忆。暂停记录期间说的话仍然不会被记住。",
+    "never": "用户要求不再记住这个角色的任何内容：从现在起，这里以及与它的所有其他对话"
+    "都不会被记住，直到输入 /记住 恢复。已有的记忆仍可被回忆（/忘记 可以删除）。",
+    "again": "与这个角色的对话重新开始被记住（已暂停的对话除外）。期间说的话仍然不会被记住。",
+    "still_never": "但这个角色已设为永不记住，直到输入 /记住 恢复。",
+    "not_kept_never": "用户要求记住：{text} ——没有记住：这个角色已设为永不记住"
+    "（/记住 恢复 可更改）。",
     "no_chat_yet": "这个对话刚从这条消息开始，还不能暂停或恢复：什么都没有做。",
     "done_before": "这条消息对记忆的要求在第一次发送时已经完成。",
     "busy": "用户询问记住了什么，暂时无法回答：{reason}。稍后再问即可。",

@@ -8,6 +8,7 @@ chat hangs on a slow disk.
 from collections.abc import Callable, Sequence
 
 from ..commands import Command, CommandKind, Switched, means_all, means_last, switched
+from ..console import tell_note
 from ..errors import LongTermMemoryError, StorageBusy
 from ..injection.plan import SHORT_ID
 from ..injection.templates import date_in_digits
@@ -60,6 +61,8 @@ class Orders:
             CommandKind.FORGET: lambda: self._forget(command, asked, namespace),
             CommandKind.PAUSE: lambda: self._switch(command, asked, namespace),
             CommandKind.RESUME: lambda: self._switch(command, asked, namespace),
+            CommandKind.NEVER: lambda: self._mark(command, asked, namespace),
+            CommandKind.AGAIN: lambda: self._mark(command, asked, namespace),
         }
         return self._once(command, asked, namespace, acts[command.kind])
 
@@ -70,6 +73,20 @@ class Orders:
         def job() -> None:
             self._settler.settle_chat(namespace, conversation)
             self._runtime.switches.turn(namespace, conversation, wanted)
+            done.append(True)
+
+        return self._runtime.within(job, PATIENCE_S, namespace) and bool(done)
+
+    def mark(self, namespace: Namespace, *, never: bool) -> bool:
+        """Has a character never remembered, or again, as the tab asks; whether it is done by now.
+
+        What was said before is settled first: written, or known as not to be written.
+        """
+        done: list[bool] = []
+
+        def job() -> None:
+            self._settler.settle_all(namespace)
+            self._runtime.switches.set_never_remembered(namespace, wanted=never)
             done.append(True)
 
         return self._runtime.within(job, PATIENCE_S, namespace) and bool(done)
@@ -117,6 +134,8 @@ class Orders:
             return _told(command, "nothing_to_remember")
         if not self._runtime.settings.ltm_writes.enabled:
             return _told(command, "not_kept_off", text=_quoted(text))
+        if self._runtime.switches.is_never_remembered(namespace):
+            return _told(command, "not_kept_never", text=_quoted(text))
         if self._runtime.switches.of(namespace, asked.conversation).writing:
             return _told(command, "not_kept_paused", text=_quoted(text))
         if command.is_here and not asked.conversation:
@@ -126,6 +145,7 @@ class Orders:
             return _told(command, "kept_already", text=_quoted(text))
         memory, kind = self._runtime.memory, MemoryKind.KNOWLEDGE
         memory.note(namespace, text, kind=kind, pinned=False, conversation=chat)
+        tell_note(namespace, text, self._runtime.settings)
         self._runtime.touch(namespace)
         return _told(command, "kept_here" if chat else "kept", text=_quoted(text))
 
@@ -189,7 +209,18 @@ class Orders:
         after = turned(before, what, paused=pauses)
         if after != before:
             switches.turn(namespace, asked.conversation, after)
-        return _told(command, f"{'paused' if pauses else 'resumed'}_{what}")
+        told = _told(command, f"{'paused' if pauses else 'resumed'}_{what}")
+        is_never = not pauses and switches.is_never_remembered(namespace)
+        return (*told, *_told(command, "still_never")) if is_never else told
+
+    def _mark(self, command: Command, asked: Asked, namespace: Namespace) -> Lines:
+        """As in mark(), in the chat that asks for it."""
+        never = command.kind is CommandKind.NEVER
+        chat = Chat(namespace=namespace, conversation=asked.conversation, cast=asked.cast)
+        self._settler.settle_rows(chat, asked.heard.past)
+        self._settler.settle_all(namespace)
+        self._runtime.switches.set_never_remembered(namespace, wanted=never)
+        return _told(command, "never" if never else "again")
 
     def _listing_in_time(self, command: Command, asked: Asked, namespace: Namespace) -> Lines:
         try:

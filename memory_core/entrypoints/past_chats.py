@@ -1,5 +1,6 @@
 """Imports the host's own past chats beside the chat that goes on."""
 
+from ..console import tell_import
 from ..errors import HostError, ImportFailed
 from ..identity import page_user
 from ..importing.base import Owner
@@ -36,7 +37,8 @@ def begin(runtime: Runtime, source: Source, *, only_look: bool) -> bool:
             is_stopping=runtime.is_stopping,
             switches=switches,
         )
-        for namespace in result.namespaces if result else ():
+        for namespace, count in result.namespaces.items() if result else ():
+            tell_import(namespace, count)
             runtime.touch(namespace)
 
     if not job.try_begin():

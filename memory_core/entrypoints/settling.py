@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..apart import keep_apart
+from ..console import tell_write
 from ..errors import HostError, StorageFailed
 from ..injection.window import Row
 from ..namespaces import Namespace
@@ -36,6 +36,7 @@ from .identity import hashed_conversation
 from .open_book import OpenBook
 from .shown_chat import shown
 from .succession import Succession
+from .write_permission import writable_exchanges
 
 QUIET_S = 1.0  # the host writes the file in one go; a second save follows within this
 UNANSWERED_S = 4.0  # a message still without an answer is kept as it stands
@@ -267,6 +268,13 @@ class Settler:
                 if (watch.chat.namespace, watch.chat.conversation) == (namespace, conversation):
                     self._settle_file(path, watch.chat, UNANSWERED_S)
 
+    def settle_all(self, namespace: Namespace) -> None:
+        """Settles what the files of all watched chats of a namespace hold by now, quiet or not."""
+        with self._settling:
+            for path, watch in self._watched.items():
+                if watch.chat.namespace == namespace:
+                    self._settle_file(path, watch.chat, UNANSWERED_S)
+
     def offer(self, path: Path, namespace: Namespace) -> None:
         """Looks after a chat that has changed without a message, when there is room for it."""
         watch, now = self._watched.get(path), stamp(path)
@@ -360,26 +368,12 @@ class Settler:
 
     def _write(self, chat: Chat, found: Sequence[Exchange], *, whole: bool) -> None:
         chat = replace(chat, namespace=self._runtime.memory.resolve(chat.namespace))
-        said = self._writable(chat, found, whole=whole)
+        place = chat.namespace, chat.conversation
+        said = writable_exchanges(self._runtime, *place, found, whole=whole)
         if not self._runtime.settings.ltm_writes.enabled:
             return
         said = with_known_names(self._runtime.memory, chat.namespace, chat.conversation, said)
-        if self._runtime.memory.reconcile(chat.namespace, chat.conversation, said, whole=whole):
+        diff = self._runtime.memory.reconcile(chat.namespace, chat.conversation, said, whole=whole)
+        if diff:
+            tell_write(chat.namespace, diff, self._runtime.settings)
             self._runtime.touch(chat.namespace)
-
-    def _writable(
-        self, chat: Chat, found: Sequence[Exchange], *, whole: bool
-    ) -> Sequence[Exchange]:
-        """While writing is paused nothing new is, and never will be; nor what is for this chat."""
-        space, conversation = chat.namespace, chat.conversation
-        switches, memory = self._runtime.switches, self._runtime.memory
-        settings = self._runtime.settings
-        if settings.commands.enabled and settings.ltm_writes.enabled:
-            keep_apart(memory, switches, space, conversation, found)
-        old = switches.writable(space, conversation, found)
-        if not switches.of(space, conversation).writing:
-            return old
-        diff = memory.compare(space, conversation, old, whole=whole)
-        new = [*(it.exchange for it in diff.added), *(it.exchange for it in diff.changed)]
-        switches.withhold(space, conversation, found, new)
-        return switches.writable(space, conversation, found)

@@ -215,4 +215,5 @@ def log_through_host() -> None:
     for name in ("long_term_memory", "memory_core"):
         ours = logging.getLogger(name)
         ours.handlers = list(logger.handlers)
+        ours.propagate = False  # what another extension gave the root would show each line twice
         ours.setLevel(logging.INFO)

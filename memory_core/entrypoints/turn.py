@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..commands import Command, CommandKind
+from ..console import tell_recall
 from ..injection.deliver import Delivered, deliver
-from ..injection.fitting import estimate, fit
+from ..injection.fitting import estimate, fit, with_latest
 from ..injection.plan import Material, Plan, Shape, SystemLine, make_plan, reserved_tokens, standing
 from ..injection.window import Window
 from ..namespaces import Namespace
@@ -87,14 +88,10 @@ class Asked:
             return _UNLIMITED
         return max(1, length - int(self.state.get("max_new_tokens") or 0))
 
-    @property
-    def offered(self) -> Window:
-        """The window; only its latest rows where the page sends no more (state's recent_turns)."""
-        wanted = self.state.get("recent_turns")
-        if wanted is None:
-            return self.window
-        left = max(0, len(self.window.past) - int(wanted))
-        return replace(self.window, rows=self.window.rows[left:])
+    def offered(self, recent_turns: int | None) -> Window:
+        """The window with so many of the latest exchanges; None leaves it to the page's state."""
+        wanted = self.state.get("recent_turns") if recent_turns is None else recent_turns
+        return self.window if wanted is None else with_latest(self.window, int(wanted))
 
 
 class TurnBuilder:
@@ -127,7 +124,10 @@ class TurnBuilder:
         if asked.may_be_traced:
             trace = _trace(asked, namespace, recall, delivered, ts=self._runtime.clock())
             added = (time.perf_counter() - started) * 1000
-            self._runtime.traces.add(namespace, replace(trace, added_ms=added))
+            trace = replace(trace, added_ms=added)
+            self._runtime.traces.add(namespace, trace)
+            if _why_not(asked, self._runtime.settings) is None or trace.skipped:
+                tell_recall(namespace, trace, self._runtime.settings)
         return delivered
 
     def _tally(self, asked: Asked, namespace: Namespace) -> None:
@@ -157,7 +157,7 @@ class TurnBuilder:
     def fitted(self, asked: Asked, scale: float) -> Window:
         """The window without the oldest rows, such that memory has its room."""
         return fit(
-            asked.offered,
+            asked.offered(self._runtime.settings.ltm_context.recent_turns),
             limit_tokens=asked.limit,
             reserved_tokens=reserved_tokens(self._runtime.settings.ltm_context, asked.limit),
             count=self._estimate.count,

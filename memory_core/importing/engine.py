@@ -27,6 +27,11 @@ _CLOCKS_DIFFER_S = 60.0
 _SETTLED_S = 0.5  # before that a speed is no speed yet
 _TRIES = 3  # with a chat that changes while it is read
 
+_NEVER = (
+    "{who} is never to be remembered: its chats are left out. Say /remember again to the "
+    "character, or take the mark away under Pause in the tab, and import once more"
+)
+
 _Stamp = tuple[int, int]  # a file's time in ns, and its size
 Stop = Callable[[], bool]
 
@@ -153,6 +158,7 @@ class Import:
         self._stop = stop
         self._result = Result()
         self._met: set[tuple[Namespace, str]] = set()
+        self._left_out: set[Namespace] = set()
         self._complete = bool(getattr(source.reader, "complete", False))
         self._is_live = self._complete and isinstance(source.reader, ReadsFiles)
         self._listens = bool(getattr(source.reader, "listens", False))
@@ -224,6 +230,8 @@ class Import:
     def _write(self, chat: Chat) -> bool:
         """Whether all of it is written; nobody said stop in between."""
         space = chat.namespace
+        if self._is_never_remembered(chat):
+            return False
         said = self._writable(chat)
         self._learn(chat)
         if not said and (not chat.conversation or not self._is_known(space)):
@@ -248,6 +256,18 @@ class Import:
         if self._listens:
             keep_apart(self._memory, self._switches, *place, chat.exchanges)
         return self._switches.writable(*place, chat.exchanges)
+
+    def _is_never_remembered(self, chat: Chat) -> bool:
+        """Tells so once for each character."""
+        space = self._memory.resolve(chat.namespace)
+        if not self._switches.is_never_remembered(space):
+            return False
+        if space not in self._left_out:
+            self._left_out.add(space)
+            self._result.failures.append(
+                Failure(source=chat.source, reason=_NEVER.format(who=space.label))
+            )
+        return True
 
     def _learn(self, chat: Chat) -> None:
         """Keeps the notes that are not there yet, and were not forgotten."""

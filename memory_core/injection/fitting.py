@@ -45,6 +45,19 @@ def fit(
     return Fitted(window=replace(window, rows=kept), dropped_rows=len(window.rows) - len(kept))
 
 
+def with_latest(window: Window, exchanges: int) -> Window:
+    """The window with so many of its latest exchanges; an answer that goes on keeps its message.
+
+    A row without words of the user, or with a tool's, belongs to the exchange before it.
+    """
+    starts = [at for at, row in enumerate(window.past) if row.question and not row.tool]
+    wanted = max(exchanges, 0 if window.question else 1)
+    if wanted >= len(starts):
+        return window
+    left = starts[-wanted] if wanted else len(window.past)
+    return replace(window, rows=window.rows[left:])
+
+
 def estimate(window: Window, count: Count) -> int:
     """The estimated tokens of all that `fit` weighs in this window."""
     rows = sum(_row_cost(row, count) for row in window.rows)

@@ -1,6 +1,6 @@
 """The tables of one namespace's catalogue, and what keeps them in step with each other."""
 
-VERSION = 12
+VERSION = 13
 _LIVE = "SELECT row FROM entries WHERE sitting = {0}.sitting AND state = 'live'"
 _BESIDE = (
     f"REPLACE INTO moved(row) SELECT row FROM ({_LIVE} "  # noqa: S608

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from ..macros import as_shown
 from ..records import NOTHING, Exchange, Memory, MemoryKind, Role, Turn, content_key, nothing
+from ..utterances import as_remembered
 from .lines import BEGINNINGS, Line, Op
 
 
@@ -84,7 +84,7 @@ def _begun(line: Line) -> Entry:
     if line.op is Op.NOTE:
         return Entry(memory=_note(line), logs=frozenset([line.log]), seq=line.seq)
     chat = exchange_of(line.fields, line.ts)
-    exchange = as_shown(chat)
+    exchange = as_remembered(chat)
     turn_id = int(line.fields.get("turn_id", 0))
     place = float(line.fields.get("place", turn_id))
     memory = Memory(
@@ -125,7 +125,7 @@ def _edited(entry: Entry, line: Line) -> Entry:
     chat = exchange_of(line.fields, line.fields.get("said_at", entry.memory.ts))
     if entry.chat is not None and _is_half_erased(entry, line):
         chat = replace(entry.chat, ts=chat.ts)
-    exchange = replace(as_shown(chat), ts=entry.memory.ts)
+    exchange = replace(as_remembered(chat), ts=entry.memory.ts)
     memory = replace(entry.memory, exchange=exchange, text=text_of(exchange))
     places = entry.places or {line.log or entry.memory.conversation: entry.place}
     return replace(entry, memory=memory, chat=chat, places=places, logs=entry.logs | {line.log})

@@ -164,8 +164,14 @@ def test_the_line_is_true_with_threads_too(page):
 def test_a_writer_that_is_busy_holds_no_chat_up(page, monkeypatch):
     monkeypatch.setattr(orders, "PATIENCE_S", 0.05)
     page.runtime.start()
-    free = threading.Event()
-    page.runtime.submit(lambda: free.wait(10.0) and None)
+    begun, free = threading.Event(), threading.Event()
+
+    def busy():
+        begun.set()
+        free.wait(10.0)
+
+    page.runtime.submit(busy)
+    assert begun.wait(10.0)
     assert "tried again as soon as possible" in page.ask("/remember I like tea")
     free.set()
     page.runtime.close()

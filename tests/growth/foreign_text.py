@@ -29,6 +29,7 @@ from memory_core.text.language import languages_of
 from memory_core.text.topics import topics
 from memory_core.tokens import EstimateCounter
 from memory_core.transcript.lines import whole_within
+from memory_core.utterances import without_speaker_names
 from memory_core.wellformed import is_well_formed, well_formed
 
 Read = Callable[[str], object]
@@ -65,6 +66,7 @@ FOREIGN: Mapping[str, Read] = {
     "fence.strip_fences": fence.strip_fences,
     "recital.without_recital": without_recital,
     "macros.as_shown": _shown,
+    "utterances.without_speaker_names": lambda text: without_speaker_names(text, "Mira", "Ana"),
     "terms.terms": terms,
     "text.topics": topics,
     "text.languages_of": languages_of,

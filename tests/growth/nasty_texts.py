@@ -104,6 +104,8 @@ NASTY: Mapping[str, Make] = {
     "lines ended": _over(',"crc":"00000000"}', begin='{"v":'),
     "lines": _over('{"v":1,"crc":"00000000"}'),
     "turns": _over("### User: a\n"),
+    "names before lines": _over("Mira: a\nAna: b\n"),
+    "names begun": _over("**Mira"),
     "loud turns": _over("USER: ASSISTANT: "),
     "backticks": _over("`"),
     "code": _over("`a` "),

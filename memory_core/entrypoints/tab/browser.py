@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ...injection.templates import date_in_digits
 from ...records import Memory
+from ...repeats import is_repeat
 from ...sentences import excerpt
 from ...stores.base import Page
 from ...terms import terms
@@ -50,7 +51,8 @@ def _row(memory: Memory, words: Words) -> Row:
     user, character = (excerpt(side, _LONGEST) for side in sides(memory))
     pin = _PIN if memory.pinned else ""
     only = f"{words['only_in_chat']} " if memory.only_in else ""
-    chat = only + well_formed(memory.conversation)
+    again = words["repeat_in_chat"] if memory.exchange and is_repeat(memory.exchange) else ""
+    chat = only + well_formed(memory.conversation) + again
     return [date_in_digits(memory.ts), pin, user, character, chat, memory.id]
 
 

@@ -18,6 +18,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "ltm_context.max_tokens",
         "ltm_context.system_block_max_tokens",
         "ltm_context.summary_sessions",
+        "ltm_context.recent_turns",
         "ltm_context.tell_today",
     ),
     "group_recall": (

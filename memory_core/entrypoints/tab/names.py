@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from ... import naming
+from ...console import tell_note
 from ...errors import ConfigError
 from ...namespaces import Namespace, Scope
 from ...records import MemoryKind
@@ -39,6 +40,8 @@ def keep_note(
         return words["note_empty"]
     if not hooks.runtime.settings.ltm_writes.enabled:
         return words["note_off"]
+    if hooks.runtime.switches.is_never_remembered(hooks.runtime.memory.resolve(space)):
+        return words["note_never"].format(name=scope.label(space, words))
     memory, chat = hooks.runtime.memory, ""
     if reach == Reach.CHAT:
         chat = scope.last_chat(hooks, namespace)
@@ -47,6 +50,7 @@ def keep_note(
     if any(it.text == text.strip() for it in memory.standing(space, chat)):
         return words["note_known"]
     memory.note(space, text.strip(), kind=MemoryKind.KNOWLEDGE, pinned=False, conversation=chat)
+    tell_note(space, text.strip(), hooks.runtime.settings)
     hooks.runtime.touch(space)
     told = words["note_kept_chat" if chat else "note_kept"]
     return told.format(name=scope.label(space, words), chat=chat)

@@ -1,18 +1,21 @@
 """The panel of pauses: of the chat talked in last, and of all chats in which anything is paused."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import gradio as gr
 
 from ...errors import LongTermMemoryError
-from ...namespaces import Namespace
+from ...namespaces import Namespace, Scope
 from ...switches import Switch
 from ..hooks import Hooks
 from . import status
 from .frame import Frame, Given, Updates, View
 from .scope import last_chat
 from .texts import Words
+
+_CHATTED_WITH = (Scope.CHARACTER, Scope.INSTRUCT)
 
 
 def paused_words(hooks: Hooks, namespace: Namespace | None, words: Words) -> str:
@@ -21,10 +24,12 @@ def paused_words(hooks: Hooks, namespace: Namespace | None, words: Words) -> str
         return ""
     try:
         paused = hooks.runtime.switches.paused(namespace)
+        never = hooks.runtime.switches.is_never_remembered(namespace)
     except LongTermMemoryError as exc:
         return words["failed"].format(reason=exc)
     here = paused.pop(last_chat(hooks, namespace), Switch())
-    parts = [words["paused_writing"]] if here.writing else []
+    parts = [words["paused_character"]] if never else []
+    parts += [words["paused_writing"]] if here.writing else []
     parts += [words["paused_recall"]] if here.recall else []
     parts += [words["paused_others"].format(count=len(paused))] if paused else []
     return ", ".join(parts)
@@ -39,17 +44,22 @@ class SwitchesPanel:
         self._writing = put(writing, "label", "pause_writing")
         recall = gr.Checkbox(elem_id="ltm-pause-recall")
         self._recall = put(recall, "label", "pause_recall")
+        never = gr.Checkbox(elem_id="ltm-never-remember")
+        self._never = put(never, "label", "never_remember")
         self._help = gr.HTML()
         resume = gr.Button(size="sm", elem_id="ltm-resume-all")
         self._resume = put(resume, "value", "resume_all")
         self._told = gr.HTML(elem_id="ltm-switched")
-        self.outputs = [self._chat, self._writing, self._recall, self._help, self._told]
+        boxes = [self._writing, self._recall, self._never]
+        self.outputs = [self._chat, *boxes, self._help, self._told]
 
     def wire(self, refresh: Callable[[Given, gr.Request], Updates], outputs: list[Any]) -> None:
         """`refresh` shows everything anew, the head too."""
         given = self._frame.inputs(self._writing, self._recall)
         for changed in (self._writing.input, self._recall.input):
             changed(self._switched, given, self._told).then(refresh, self._frame.inputs(), outputs)
+        marked = self._never.input(self._marked, self._frame.inputs(self._never), self._told)
+        marked.then(refresh, self._frame.inputs(), outputs)
         done = self._resume.click(self._resumed, self._frame.inputs(), self._told)
         done.then(refresh, self._frame.inputs(), outputs)
 
@@ -63,7 +73,9 @@ class SwitchesPanel:
             gr.update(value=value, interactive=bool(chat))
             for value in (switch.writing, switch.recall)
         ]
-        return [status.line(text), *boxes, status.line(words["pause_help"]), gr.skip()]
+        may_mark = view.namespace is not None and view.namespace.scope in _CHATTED_WITH
+        never = gr.update(value=self._is_never(view.namespace), interactive=may_mark)
+        return [status.line(text), *boxes, never, status.line(words["pause_help"]), gr.skip()]
 
     def _switch_of(self, namespace: Namespace | None, chat: str) -> Switch:
         try:
@@ -72,6 +84,19 @@ class SwitchesPanel:
         except LongTermMemoryError:
             pass  # the head tells it
         return Switch()
+
+    def _is_never(self, namespace: Namespace | None) -> bool:
+        with suppress(LongTermMemoryError):  # the head tells it
+            switches = self._frame.hooks.runtime.switches
+            return namespace is not None and switches.is_never_remembered(namespace)
+        return False
+
+    def _marked(self, given: Given, request: gr.Request) -> str:
+        view = self._frame.view(given, request)
+        if view.namespace is None or view.namespace.scope not in _CHATTED_WITH:
+            return status.line(view.words["nobody"])
+        done = self._frame.hooks.orders.mark(view.namespace, never=bool(given[self._never]))
+        return status.line(view.words["switched" if done else "switch_later"])
 
     def _switched(self, given: Given, request: gr.Request) -> str:
         view = self._frame.view(given, request)

@@ -52,14 +52,18 @@ _EN = {
     "switches_tab": "Pause",
     "pause_writing": "Pause writing: remember nothing of what is said in this chat",
     "pause_recall": "Pause recall: let no memories into this chat",
+    "never_remember": "Never remember this character: write nothing, in no chat with it",
     "pause_help": "What is said while writing is paused is never written, also not later. "
-    "In the chat: /pause, /pause recall, /resume; /off before a single message.",
+    "In the chat: /pause, /pause recall, /resume; /off before a single message. What is remembered "
+    "of a character that is never to be remembered from now on can still be recalled; its past "
+    "chats are not imported. In the chat: /remember never, /remember again.",
     "last_chat": "The chat talked in last: {chat}",
     "no_last_chat": "No chat was talked in since the program started: send a message first.",
     "resume_all": "Resume all paused chats of this character",
     "switched": "Done.",
     "switch_later": "That could not be written yet; it is tried again.",
     "paused": "Paused",
+    "paused_character": "writing in all chats with this character",
     "paused_writing": "writing in this chat",
     "paused_recall": "recall in this chat",
     "paused_others": "{count} other chats",
@@ -191,14 +195,18 @@ _ZH = {
     "switches_tab": "暂停",
     "pause_writing": "暂停记录：不记住这个对话中说的话",
     "pause_recall": "暂停回忆：这个对话不使用任何记忆",
+    "never_remember": "永不记住这个角色：与它的所有对话都不写入",
     "pause_help": "暂停记录期间说的话永远不会被写入，恢复之后也不会。"
-    "在聊天中可用：/暂停、/暂停 回忆、/恢复；单条消息前加 /off。",
+    "在聊天中可用：/暂停、/暂停 回忆、/恢复；单条消息前加 /off。"
+    "永不记住的角色：已有的记忆仍可被回忆，过去的对话不会被导入。"
+    "在聊天中可用：/记住 永不、/记住 恢复。",
     "last_chat": "最近的对话：{chat}",
     "no_last_chat": "程序启动后还没有对话：请先发送一条消息。",
     "resume_all": "恢复该角色所有已暂停的对话",
     "switched": "已完成。",
     "switch_later": "暂时无法写入，会再次尝试。",
     "paused": "已暂停",
+    "paused_character": "与这个角色的所有对话的记录",
     "paused_writing": "此对话的记录",
     "paused_recall": "此对话的回忆",
     "paused_others": "另有 {count} 个对话",
@@ -354,9 +362,10 @@ _ZH_KNOBS = {
     "reranker.allow_download": "允许下载重排模型",
     "llm.base_url": "语言模型地址",
     "llm.model": "语言模型名称",
-    "backend.recent_turns": "随消息发送最近几轮",
-    "backend.temperature": "温度",
-    "backend.max_tokens": "回答词元上限",
+    "ltm_context.recent_turns": "提示中保留最近几轮（空：尽量多）",
+    "backend.recent_turns": "独立聊天：随消息发送最近几轮",
+    "backend.temperature": "独立聊天：温度",
+    "backend.max_tokens": "独立聊天：回答词元上限",
     "language": "界面语言",
 }
 

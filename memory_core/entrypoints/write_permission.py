@@ -1,0 +1,29 @@
+"""Which exchanges of a chat may be written: of pauses, never remembered characters, this chat."""
+
+from collections.abc import Sequence
+
+from ..apart import keep_apart
+from ..namespaces import Namespace
+from ..records import Exchange
+from ..runtime import Runtime
+
+
+def writable_exchanges(
+    runtime: Runtime,
+    namespace: Namespace,
+    conversation: str,
+    shown: Sequence[Exchange],
+    *,
+    whole: bool,
+) -> Sequence[Exchange]:
+    """While writing is off nothing new is, and never will be; nor what is for this chat alone."""
+    switches, memory, settings = runtime.switches, runtime.memory, runtime.settings
+    if settings.commands.enabled and settings.ltm_writes.enabled:
+        keep_apart(memory, switches, namespace, conversation, shown)
+    old = switches.writable(namespace, conversation, shown)
+    if not switches.is_writing_off(namespace, conversation):
+        return old
+    diff = memory.compare(namespace, conversation, old, whole=whole)
+    new = [*(it.exchange for it in diff.added), *(it.exchange for it in diff.changed)]
+    switches.withhold(namespace, conversation, shown, new)
+    return switches.writable(namespace, conversation, shown)
