@@ -1,8 +1,9 @@
 """Memories as a table that Excel, LibreOffice and others open with a double click.
 
 Columns: date (YYYY-MM-DD HH:MM:SSZ, UTC), conversation, kind, pinned (yes or empty), user_name,
-user, assistant_name, assistant, note (the text of what is no exchange), id. UTF-8 with a BOM,
-commas, CRLF. A cell that a spreadsheet would take for a formula begins with an apostrophe.
+user, assistant_name, assistant, note (the text of what is no exchange), id, channel, metadata (a
+JSON object, or empty). UTF-8 with a BOM, commas, CRLF. A cell that a spreadsheet would take for a
+formula begins with an apostrophe.
 """
 
 import csv
@@ -24,6 +25,8 @@ COLUMNS = (
     "assistant",
     "note",
     "id",
+    "channel",
+    "metadata",
 )
 _BOM = "\ufeff"
 
@@ -47,6 +50,8 @@ def _cells(memory: Memory) -> list[str]:
         said.assistant,
         said.note,
         memory.id,
+        said.channel,
+        said.metadata,
     ]
 
 
