@@ -97,7 +97,8 @@ def remove_for_good(path: Path) -> None:
 
 def make_folder(path: Path) -> None:
     """Makes the folder and its missing parents, for their owner only."""
-    missing = list(takewhile(lambda folder: not folder.is_dir(), (path, *path.parents)))
+    with naming(path):  # the system may not even take the name
+        missing = list(takewhile(lambda folder: not folder.is_dir(), (path, *path.parents)))
     for folder in reversed(missing):
         with naming(folder):
             folder.mkdir(mode=FOLDER_MODE, exist_ok=True)

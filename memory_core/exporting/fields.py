@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
-from ..namespaces import decode
+from ..namespaces import EXPORTED_KEYS, Namespace, decode
 from ..records import Memory
 from ..wellformed import well_formed
 
@@ -46,6 +46,12 @@ def sides(memory: Memory) -> Sides:
 def metadata_text(metadata: Mapping[str, Any]) -> str:
     """As JSON; empty where there is none."""
     return well_formed(json.dumps(dict(metadata), ensure_ascii=False)) if metadata else ""
+
+
+def namespace_fields(namespace: Namespace) -> dict[str, str]:
+    """Whose a memory is, by EXPORTED_KEYS."""
+    told = (namespace.user, namespace.character, namespace.scope.value)
+    return dict(zip(EXPORTED_KEYS, map(well_formed, told), strict=True))
 
 
 def conversation(memory: Memory) -> str:

@@ -11,8 +11,9 @@ import io
 from collections.abc import Iterable, Iterator
 
 from ..cells import guarded
+from ..namespaces import EXPORTED_KEYS, Namespace
 from ..records import Memory
-from .fields import conversation, moment, sides
+from .fields import conversation, moment, namespace_fields, sides
 
 COLUMNS = (
     "date",
@@ -34,7 +35,19 @@ _BOM = "\ufeff"
 def csv_lines(memories: Iterable[Memory]) -> Iterator[str]:
     yield _BOM + _line(COLUMNS)
     for memory in memories:
-        yield _line(map(guarded, _cells(memory)))
+        yield _row(_cells(memory))
+
+
+def csv_lines_of_all(spaces: Iterable[tuple[Namespace, Iterable[Memory]]]) -> Iterator[str]:
+    """Three more columns in front tell whose a memory is."""
+    yield _BOM + _line([*EXPORTED_KEYS, *COLUMNS])
+    for namespace, memories in spaces:
+        whose = namespace_fields(namespace).values()
+        yield from (_row([*whose, *_cells(memory)]) for memory in memories)
+
+
+def _row(cells: Iterable[str]) -> str:
+    return _line(map(guarded, cells))
 
 
 def _cells(memory: Memory) -> list[str]:

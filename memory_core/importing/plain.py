@@ -17,14 +17,14 @@ from typing import Any
 
 from ..cells import unguarded
 from ..cleaning import clean, clean_own, cleaned
-from ..namespaces import Namespace
+from ..namespaces import EXPORTED_KEYS, Namespace, Scope
 from ..records import NOTHING, Exchange, MemoryKind, Note, Role, Turn
 from .base import Chat, Owner
 from .dating import dated
 from .json_values import list_of, object_of, objects, text_of
 from .metadata import KEY, metadata_of
 from .moments import seconds
-from .refusing import refused
+from .refusing import AGAIN, refused
 from .text_files import LONGEST_LINE, beginning, letters, lines, reading
 from .turns import as_chat, role_of
 from .whole_files import Names, checked
@@ -59,15 +59,21 @@ class Plain:
         return checked(lambda: self._chats(path, owner))
 
     def _chats(self, path: Path, owner: Owner) -> Iterator[Chat]:
-        namespace, names = Namespace(owner.user, owner.character), Names()
-        found = _grouped(path)
-        notes = tuple(_note(row) for row in found.pop(_OF_NONE, ()))
-        for conversation, rows in found.items():
-            if said := dated(_said(rows, self.name), None):
+        names = Names()
+        for (namespace, conversation), rows in _grouped(path, owner).items():
+            if conversation == _OF_NONE:
+                notes = tuple(map(_note, rows))
+                if notes:
+                    yield Chat(
+                        namespace=namespace,
+                        conversation="",
+                        exchanges=(),
+                        source=path,
+                        notes=notes,
+                    )
+            elif said := dated(_said(rows, self.name), None):
                 free = names.free(namespace, f"{self.name}-{conversation}")
                 yield Chat(namespace=namespace, conversation=free, exchanges=said, source=path)
-        if notes:
-            yield Chat(namespace=namespace, conversation="", exchanges=(), source=path, notes=notes)
 
 
 def _is_known(row: Row) -> bool:
@@ -94,25 +100,40 @@ def _parsed_if_whole(line: str) -> Row:
         return {}
 
 
-def _grouped(path: Path) -> dict[str, list[Row]]:
-    """Rows by conversation; one in `messages` is called by the line it stands in."""
+def _grouped(path: Path, owner: Owner) -> dict[tuple[Namespace, str], list[Row]]:
+    """Rows by whose they are and conversation; one in `messages` is called by the line it stands
+    in. Notes, which have none, come last.
+    """
     with reading(path):
         if path.is_file() and path.stat().st_size > LARGEST:
             raise refused(path, f"is larger than {LARGEST >> 30} GB", "Split it into several files")
-    found: dict[str, list[Row]] = {}
+    found: dict[tuple[Namespace, str], list[Row]] = {}
+    notes: dict[tuple[Namespace, str], list[Row]] = {}
     for number, row in _rows(path):
         where = f"{path}, line {number}"
         if not _is_known(row):
             raise refused(where, "is no message", _WANTED)
-        called = _first(row, _CONVERSATIONS)
+        whose, called = _namespace(row, owner, where), _first(row, _CONVERSATIONS)
         if _is_note(row):
-            found.setdefault(_OF_NONE, []).extend([] if called else [row])
+            notes.setdefault((whose, _OF_NONE), []).extend([] if called else [row])
         elif "messages" in row:
             said = _messages(row, where)
-            found.setdefault(called or f"{path.stem}-{number}", []).extend(said)
+            found.setdefault((whose, called or f"{path.stem}-{number}"), []).extend(said)
         else:
-            found.setdefault(called or path.stem, []).append(_with_metadata(row, where))
-    return found
+            key = whose, called or path.stem
+            found.setdefault(key, []).append(_with_metadata(row, where))
+    return found | notes
+
+
+def _namespace(row: Row, owner: Owner, where: str) -> Namespace:
+    """Our exports of several characters tell whose a memory is."""
+    if not any(key in row for key in EXPORTED_KEYS):
+        return Namespace(owner.user, owner.character)
+    user, character, scope = (text_of(row.get(key)) for key in EXPORTED_KEYS)
+    try:
+        return Namespace(user, character, Scope(scope or Scope.CHARACTER))
+    except ValueError as exc:
+        raise refused(where, f"does not tell whose it is ({exc})", AGAIN) from exc
 
 
 def _messages(row: Row, where: str) -> Iterator[Row]:
