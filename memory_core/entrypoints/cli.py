@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..errors import ConfigError, LongTermMemoryError
 from ..version import VERSION
+from . import cli_home
 from .cli_doctor import add_doctor_command
 from .cli_erasing import add_purge_command
 from .cli_export import add_export_commands
@@ -24,6 +25,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns the exit code: 0 done, 1 failed, 2 refused, 130 interrupted."""
     args = _parser().parse_args(argv)
     terminal = Terminal(say=_say, note=_note)
+    for note in cli_home.notes():
+        _note(f"note: {note}")
     try:
         return int(args.run(args, terminal))
     except ConfigError as exc:

@@ -52,6 +52,12 @@ def settings() -> Settings:
     return found
 
 
+def notes() -> list[str]:
+    """What should be known of the settings though nothing is wrong with them."""
+    _, problems = config.load(home().config_path, environ=os.environ)
+    return [problem.message for problem in problems if problem.is_note]
+
+
 def storage(args: argparse.Namespace, wanted: Settings) -> Path:
     given: Path | None = args.storage
     return given.expanduser().absolute() if given else home().root(wanted)
