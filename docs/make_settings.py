@@ -9,7 +9,7 @@ PAGE = PROJECT / "docs" / "settings.md"
 sys.path.insert(0, str(PROJECT))
 
 from memory_core.config import describe  # noqa: E402
-from memory_core.knobs import API_KEY_NAME, ENVIRONMENT_NAMES, FLAT_NAMES  # noqa: E402
+from memory_core.knobs import API_KEY_NAME, ENVIRONMENT_NAMES, FLAT_NAMES, FOREIGN_NAMES  # noqa: E402
 
 BEGIN, END = "<!-- begin {} -->", "<!-- end {} -->"
 
@@ -20,10 +20,12 @@ def tables() -> dict[str, str]:
     ]
     variables = [(f"`{name}`", f"`{key}`") for name, key in ENVIRONMENT_NAMES.items()]
     variables.append((f"`{API_KEY_NAME}`", "`llm.api_key` and `embedder.api_key`, where unset"))
+    foreign = [(f"`{name}`", instead) for name, instead in FOREIGN_NAMES.items()]
     flat = [(f"`{name}`", f"`{key}`") for name, key in FLAT_NAMES.items()]
     return {
         "settings": table(("Key", "Allowed", "Default", "Environment", "Meaning"), knobs),
         "variables": table(("Variable", "Setting"), variables),
+        "foreign": table(("Variable", "What to do instead"), foreign),
         "flat": table(("Name", "Setting"), flat),
     }
 

@@ -40,8 +40,10 @@ def load(
 
 
 def require(problems: Iterable[Problem]) -> None:
-    """Raises one ConfigError for all of them: the command line refuses where the chat goes on."""
-    found = list(problems)
+    """Raises one ConfigError for all of them: the command line refuses where the chat goes on.
+    Notes are no reason to.
+    """
+    found = [problem for problem in problems if not problem.is_note]
     if found:
         raise ConfigError("\n".join(problem.message for problem in found), key=found[0].key)
 

@@ -14,6 +14,7 @@ from .knobs import (
     ENVIRONMENT_NAMES,
     ENVIRONMENT_PREFIX,
     FLAT_NAMES,
+    FOREIGN_NAMES,
     Knob,
     by_leaf,
     knobs,
@@ -36,12 +37,16 @@ _SHOWN_LENGTH = 80
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong. `message` is a whole sentence; `value_shown` never a secret."""
+    """One thing that is wrong. `message` is a whole sentence; `value_shown` never a secret.
+
+    `is_note`: nothing is wrong, as another program may need it; somebody should know all the same.
+    """
 
     key: str
     value_shown: str
     message: str
     where: str
+    is_note: bool = False
 
 
 class Layers:
@@ -90,6 +95,8 @@ class Layers:
         for name in sorted(environ):
             if name.startswith(ENVIRONMENT_PREFIX):
                 self._add_text(name, environ[name], own.get(name))
+        for name in filter(environ.get, FOREIGN_NAMES):
+            self._note_foreign(name, environ[name])
 
     def add_host(self, host: Mapping[str, Any]) -> None:
         for name, value in host.items():
@@ -151,6 +158,11 @@ class Layers:
             self._values[knob.key] = knob.from_text(text)
         except ValueError:
             self._tell_bad(knob, text, f"environment, {name}")
+
+    def _note_foreign(self, name: str, value: str) -> None:
+        shown = shown_value(name, value)
+        text = f"environment: {name} = {shown} is not used. {FOREIGN_NAMES[name]}"
+        self.problems.append(Problem(name, shown, text, "environment", is_note=True))
 
     def _tell_repeated(self, found: JsonObject, prefix: str, where: str) -> None:
         for name in found.repeated():

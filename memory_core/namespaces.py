@@ -21,6 +21,8 @@ from .visible import visible_name
 
 MANIFEST = "manifest.json"
 MANIFEST_FORMAT = 1
+# Keys of a line, or columns of a table, in an export that holds several namespaces.
+EXPORTED_KEYS = ("namespace_user", "namespace_character", "namespace_scope")
 
 # Two folders and a conversation of this length still fit Windows' 260 characters per path
 # below a usual installation, unless both the user's and the character's names are that long.

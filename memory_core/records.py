@@ -23,6 +23,11 @@ def nothing() -> Mapping[str, Any]:
     return NOTHING
 
 
+def is_date_guessed(metadata: Mapping[str, Any]) -> bool:
+    """Whether an import marked the time; a foreign file's own `date` is no such mark."""
+    return metadata.get(DATE) in (APPROXIMATE, UNKNOWN)
+
+
 class Role(StrEnum):
     USER = "user"
     ASSISTANT = "assistant"

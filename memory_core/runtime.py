@@ -95,8 +95,8 @@ class Runtime:
             thread.start()
             self._threads.append(thread)
         console.tell_start(self.settings, self.memory.root)
-        for problem in self.problems():
-            log.warning(problem)
+        for told in (*self._notes, *self.problems()):
+            log.warning(told)
 
     def close(self) -> None:
         """Writes what waits and stops; what cannot be written even now is lost, and told."""
@@ -274,7 +274,8 @@ class Runtime:
         return saved
 
     def _tell_settings(self, problems: Sequence[config.Problem]) -> None:
-        self._problems["settings"] = [it.message for it in problems]
+        self._problems["settings"] = [it.message for it in problems if not it.is_note]
+        self._notes = [it.message for it in problems if it.is_note]
         self._problems["templates"] = template_problems(self.settings.ltm_context)
 
     def _build_models(self) -> bootstrap.Models:

@@ -113,6 +113,42 @@ def test_open_persistent_memorys_variables_are_understood(path: Path) -> None:
     assert (settings.storage_dir, problems) == ("/data", ())
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "setting"),
+    [
+        ("USERS_DIR", "/data/users", "storage_dir"),
+        ("BACKEND_URL", "http://localhost:9000/v1/chat/completions", "llm.base_url"),
+        ("OPENAI_BASE_URL", "http://127.0.0.1:1/v1", "embedder.base_url"),
+        ("EMBEDDING_MODEL", "text-embedding-3-large", "embedder.model"),
+        ("EMBEDDING_DIMENSION", "3072", "embedder.dimensions"),
+        ("CHATMEMORY_PORT", "8000", "storage_dir"),
+        ("DASHSCOPE_API_KEY", "sk-1234", "llm.api_key"),
+    ],
+)
+def test_a_foreign_variable_that_sets_nothing_is_noted_with_our_setting_and_is_no_error(
+    path: Path, name: str, value: str, setting: str
+) -> None:
+    settings, problems = load(path, environ={name: value})
+    assert settings == Settings()
+    note = only(problems)
+    assert note.is_note
+    assert note.key == name
+    assert f"{name} = " in note.message
+    assert "is not used" in note.message
+    assert setting in note.message
+    assert setting in {knob.key for knob in describe()}
+    assert "1234" not in note.message
+    require(problems)
+    assert load(path, environ={name: ""})[1] == ()
+
+
+def test_a_foreign_variable_hides_no_real_problem(path: Path) -> None:
+    _, problems = load(path, environ={"USERS_DIR": "/x", "LTM_NOTHING": "1"})
+    with pytest.raises(ConfigError, match="LTM_NOTHING") as caught:
+        require(problems)
+    assert "USERS_DIR" not in str(caught.value)
+
+
 def test_where_both_names_are_set_our_own_wins(path: Path) -> None:
     settings, _ = load(path, environ={"LTM_LLM__MODEL": "ours", "LLM_MODEL": "theirs"})
     assert settings.llm.model == "ours"

@@ -5,6 +5,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from memory_core import jobs
 from memory_core.errors import ConfigError, StorageFailed
 from memory_core.namespaces import Namespace
-from memory_core.runtime import Runtime
+from memory_core.runtime import Home, Runtime
 from tests.builders import SPACE, asked, recalled, said
 
 MakeRuntime = Callable[..., Runtime]
@@ -177,6 +178,17 @@ def test_a_bad_setting_is_told_and_the_others_count(make_runtime: MakeRuntime) -
     assert runtime.settings.recall.retrieve_k == 2
     assert runtime.settings.recall.lines == 3
     assert "recall.retrieve_k" in runtime.problems()[0]
+
+
+def test_a_foreign_variable_is_logged_at_the_start_and_is_no_banner(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    environ = {"USERS_DIR": "/data/users", "LTM_EMBEDDER__KIND": "none"}
+    with closing(Runtime(Home(folder=tmp_path, environ=environ))) as runtime:
+        runtime.start()
+        assert caplog.text.count("USERS_DIR") == 1
+        assert "storage_dir" in caplog.text
+        assert not any("USERS_DIR" in it for it in runtime.problems())
 
 
 def test_saved_settings_are_worked_by_at_once(runtime: Runtime) -> None:

@@ -10,6 +10,7 @@ from typing import TextIO
 from ..errors import ConfigError, LongTermMemoryError, StorageFailed
 from ..version import VERSION
 from ..visible import visible_text
+from . import cli_home
 from .cli_doctor import add_doctor_command
 from .cli_erasing import add_purge_command
 from .cli_export import add_export_commands
@@ -35,6 +36,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     args = _parser().parse_args(argv)
     terminal = Terminal(say=_say, note=_note)
+    for note in cli_home.notes():
+        _note(f"note: {note}")
     try:
         return int(args.run(args, terminal))
     except ConfigError as exc:

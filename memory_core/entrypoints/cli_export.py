@@ -14,24 +14,16 @@ from ..exporting.readable import Readable, export
 from ..exporting.restoring import Mode, Restored, restore
 from ..namespaces import list_namespaces
 from ..naming import shown
-from . import cli_home
+from . import cli_export_all, cli_home
+from .cli_export_all import ZIP
 from .cli_home import add_command
 from .cli_spaces import CHARACTER, add_space, existing, named
 from .cli_terminal import Terminal
 from .rolling_copies import decide_about
 
-_ZIP = "zip"
-
 
 def add_export_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
-    one = add_command(
-        commands, "export", "write the memories of one character into a file", _export
-    )
-    add_space(one)
-    one.add_argument(
-        "--format", choices=[_ZIP, *map(str, Readable)], default=_ZIP, help="zip: all of it"
-    )
-    _add_output(one)
+    _add_export_command(commands)
     whole = add_command(commands, "backup", "write all memories into one zip file", _backup)
     _add_output(whole)
     back = add_command(commands, "restore", "bring a backup or an exported zip back", _restore)
@@ -43,14 +35,37 @@ def add_export_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps
     there.add_argument("--replace", action="store_true", help="after a backup of what is there")
 
 
+def _add_export_command(commands: Any) -> None:  # noqa: ANN401
+    told = "write the memories of one character, or of all, into files"
+    one = add_command(commands, "export", told, _export)
+    add_space(one, is_optional=True)
+    one.add_argument(
+        "--format", choices=[ZIP, *map(str, Readable)], default=ZIP, help="zip: all of it"
+    )
+    one.add_argument(
+        "--all",
+        action="store_true",
+        help="all characters (of USER, if named): into one file where the output ends as the "
+        "format does (.zip, .csv, .jsonl, .md), else into a folder with a file for each",
+    )
+    one.add_argument(
+        "--force", action="store_true", help="with --all: replace files that are there already"
+    )
+    _add_output(one)
+
+
 def _add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
 
 
 def _export(args: argparse.Namespace, terminal: Terminal) -> int:
+    if args.all and args.character is None:
+        return cli_export_all.run(args, terminal)
+    if args.all or args.character is None:
+        raise ConfigError("name a user and a character, or give --all", key="--all")
     namespace = existing(args)
     path = _absolute(args.output)
-    if args.format == _ZIP:
+    if args.format == ZIP:
         return _tell_saved(args, terminal, save(path, _root(args), [namespace], now=time.time()))
     with cli_home.memory(args) as memory:
         count = export(memory, namespace, Readable(args.format), path)

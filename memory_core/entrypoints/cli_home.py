@@ -55,6 +55,12 @@ def settings() -> Settings:
     return found
 
 
+def notes() -> list[str]:
+    """What should be known of the settings though nothing is wrong with them."""
+    _, problems = config.load(home().config_path, environ=os.environ)
+    return [problem.message for problem in problems if problem.is_note]
+
+
 def storage(args: argparse.Namespace, wanted: Settings) -> Path:
     """The folder that holds the memories. Raises ConfigError where one is named that is not there;
     the extension's own is made with the first memory.

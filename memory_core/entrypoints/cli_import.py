@@ -21,7 +21,7 @@ from ..settings import Settings
 from . import cli_home
 from .cli_home import add_command
 from .cli_terminal import Terminal
-from .import_words import failures_told, result_told, survey_told, time_told
+from .import_words import failures_told, result_told, survey_told, time_told, warnings_told
 from .readers import all_readers, recognised, textgen_reader
 
 _AUTO = "auto"
@@ -46,6 +46,8 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
         telling = _Telling(terminal, "found")
         found = survey(source, tell=telling.tell, stop=stopping.is_set)
         _refuse_nothing(found, source)
+        if found.warnings:
+            terminal.note(warnings_told(found.warnings))
         if args.dry_run or found.cancelled:
             return _tell_survey(args, terminal, found)
         terminal.note(survey_told(found))
@@ -135,6 +137,7 @@ def survey_fields(found: Survey, embedding: float | None) -> dict[str, Any]:
         "bytes": found.size_bytes,
         "namespaces": _namespaces(found),
         "failures": _failures(found),
+        "warnings": found.warnings,
         "writing_s": round(found.writing_s, 2),
         "embedding_s": None if embedding is None else round(embedding, 2),
         "dry_run": True,
@@ -152,6 +155,7 @@ def result_fields(result: Result) -> dict[str, Any]:
         "notes": result.notes,
         "namespaces": _namespaces(result),
         "failures": _failures(result),
+        "warnings": result.warnings,
         "elapsed_s": round(result.elapsed_s, 2),
         "dry_run": False,
         "cancelled": result.cancelled,

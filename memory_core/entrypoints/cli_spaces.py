@@ -12,10 +12,11 @@ CHARACTER = "the character's name; _instruct and _shared stand for themselves"
 _SCOPES = {"_instruct": Namespace.instruct, "_shared": Namespace.shared}
 
 
-def add_space(parser: argparse.ArgumentParser) -> None:
+def add_space(parser: argparse.ArgumentParser, *, is_optional: bool = False) -> None:
     """For existing()."""
-    parser.add_argument("user", help="whose memories ('default' without a user profile)")
-    parser.add_argument("character", help=CHARACTER)
+    many = "?" if is_optional else None
+    parser.add_argument("user", nargs=many, help="whose memories ('default' without a profile)")
+    parser.add_argument("character", nargs=many, help=CHARACTER)
 
 
 def existing(args: argparse.Namespace) -> Namespace:

@@ -40,6 +40,11 @@ def failures_told(failures: Sequence[Failure]) -> str:
     )
 
 
+def warnings_told(warnings: Sequence[str]) -> str:
+    """One line each; empty where there are none."""
+    return "\n".join(f"warning: {it}" for it in warnings)
+
+
 def time_told(seconds: float) -> str:
     if seconds < _MINUTE:
         return f"{max(1, round(seconds))} s"

@@ -1,9 +1,12 @@
 """What a reader is told of a memory, whatever the format."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Any
 
-from ..namespaces import decode
+from ..namespaces import EXPORTED_KEYS, Namespace, decode
 from ..records import Memory
 from ..wellformed import well_formed
 
@@ -12,13 +15,18 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sides:
-    """Who said what. A note has only a `note`."""
+    """Who said what, and what else is told of it. A note has only a `note`.
+
+    `metadata` is a JSON object; empty where there is none.
+    """
 
     user_name: str = ""
     user: str = ""
     assistant_name: str = ""
     assistant: str = ""
     note: str = ""
+    channel: str = ""
+    metadata: str = ""
 
 
 def sides(memory: Memory) -> Sides:
@@ -30,7 +38,20 @@ def sides(memory: Memory) -> Sides:
         user=well_formed(exchange.user),
         assistant_name=well_formed(exchange.assistant_name),
         assistant=well_formed(exchange.assistant),
+        channel=well_formed(exchange.channel),
+        metadata=metadata_text(exchange.metadata),
     )
+
+
+def metadata_text(metadata: Mapping[str, Any]) -> str:
+    """As JSON; empty where there is none."""
+    return well_formed(json.dumps(dict(metadata), ensure_ascii=False)) if metadata else ""
+
+
+def namespace_fields(namespace: Namespace) -> dict[str, str]:
+    """Whose a memory is, by EXPORTED_KEYS."""
+    told = (namespace.user, namespace.character, namespace.scope.value)
+    return dict(zip(EXPORTED_KEYS, map(well_formed, told), strict=True))
 
 
 def conversation(memory: Memory) -> str:

@@ -6,17 +6,28 @@ anything else text and sources (ids).
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from ..namespaces import Namespace
 from ..records import Memory
 from ..wellformed import well_formed
-from .fields import conversation, moment, sides
+from .fields import conversation, moment, namespace_fields, sides
 
 
 def json_lines(memories: Iterable[Memory]) -> Iterator[str]:
-    for memory in memories:
-        yield well_formed(json.dumps(_object(memory), ensure_ascii=False)) + "\n"
+    return (_line(_object(memory)) for memory in memories)
+
+
+def json_lines_of_all(spaces: Iterable[tuple[Namespace, Iterable[Memory]]]) -> Iterator[str]:
+    """Each line tells whose the memory is, too: namespace_user, _character and _scope."""
+    for namespace, memories in spaces:
+        whose = namespace_fields(namespace)
+        yield from (_line(whose | _object(memory)) for memory in memories)
+
+
+def _line(found: Mapping[str, Any]) -> str:
+    return well_formed(json.dumps(found, ensure_ascii=False)) + "\n"
 
 
 def _object(memory: Memory) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from datetime import tzinfo
 from itertools import groupby
 
+from ..namespaces import Namespace
 from ..records import Memory
 from .fields import conversation, moment, sides
 
@@ -30,6 +31,19 @@ def markdown_lines(
             yield f"\n### {day}\n"
             for memory in said:
                 yield from _paragraphs(memory, tz)
+
+
+def markdown_lines_of_all(
+    spaces: Iterable[tuple[Namespace, Iterable[Memory]]], *, tz: tzinfo | None = None
+) -> Iterator[str]:
+    """One document behind the other, each under its own title."""
+    for number, (namespace, memories) in enumerate(spaces):
+        yield "\n" if number else ""
+        yield from markdown_lines(memories, title=title_of(namespace), tz=tz)
+
+
+def title_of(namespace: Namespace) -> str:
+    return f"{namespace.user} / {namespace.character or namespace.scope}"
 
 
 def _chapter(memory: Memory) -> str:

@@ -1,6 +1,6 @@
-"""One namespace as a file for people and other programs; what is forgotten is not in it."""
+"""Namespaces as a file for people and other programs; what is forgotten is not in it."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 
@@ -8,10 +8,10 @@ from ..backup.output import whole_file
 from ..long_term_memory import LongTermMemory
 from ..namespaces import Namespace
 from ..records import Memory
-from .json_lines import json_lines
+from .json_lines import json_lines, json_lines_of_all
 from .live import live_memories
-from .markdown import markdown_lines
-from .table import csv_lines
+from .markdown import markdown_lines, markdown_lines_of_all, title_of
+from .table import csv_lines, csv_lines_of_all
 
 
 class Readable(StrEnum):
@@ -23,6 +23,12 @@ class Readable(StrEnum):
 
 
 ENDINGS = {Readable.CSV: ".csv", Readable.JSONL: ".jsonl", Readable.MARKDOWN: ".md"}
+_OfAll = Iterable[tuple[Namespace, Iterable[Memory]]]
+_WRITERS_OF_ALL: Mapping[Readable, Callable[[_OfAll], Iterator[str]]] = {
+    Readable.CSV: csv_lines_of_all,
+    Readable.JSONL: json_lines_of_all,
+    Readable.MARKDOWN: markdown_lines_of_all,
+}
 
 
 def export(memory: LongTermMemory, namespace: Namespace, form: Readable, path: Path) -> int:
@@ -34,13 +40,25 @@ def export(memory: LongTermMemory, namespace: Namespace, form: Readable, path: P
     return counted.count
 
 
+def export_all(
+    memory: LongTermMemory, spaces: Sequence[Namespace], form: Readable, path: Path
+) -> Mapping[Namespace, int]:
+    """Writes the live memories of several into one file, which tells of each whose it is; returns
+    how many of each. Raises StorageFailed.
+    """
+    counted = {it: _Counted(live_memories(memory, it)) for it in spaces}
+    with whole_file(path) as file:
+        for line in _WRITERS_OF_ALL[form](counted.items()):
+            file.write(line.encode())
+    return {namespace: it.count for namespace, it in counted.items()}
+
+
 def _writer(form: Readable, namespace: Namespace) -> Callable[[Iterable[Memory]], Iterator[str]]:
     if form is Readable.CSV:
         return csv_lines
     if form is Readable.JSONL:
         return json_lines
-    title = f"{namespace.user} / {namespace.character or namespace.scope}"
-    return lambda memories: markdown_lines(memories, title=title)
+    return lambda memories: markdown_lines(memories, title=title_of(namespace))
 
 
 class _Counted:

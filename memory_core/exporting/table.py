@@ -1,8 +1,9 @@
 """Memories as a table that Excel, LibreOffice and others open with a double click.
 
 Columns: date (YYYY-MM-DD HH:MM:SSZ, UTC), conversation, kind, pinned (yes or empty), user_name,
-user, assistant_name, assistant, note (the text of what is no exchange), id. UTF-8 with a BOM,
-commas, CRLF. A cell that a spreadsheet would take for a formula begins with an apostrophe.
+user, assistant_name, assistant, note (the text of what is no exchange), id, channel, metadata (a
+JSON object, or empty). UTF-8 with a BOM, commas, CRLF. A cell that a spreadsheet would take for a
+formula begins with an apostrophe.
 """
 
 import csv
@@ -10,8 +11,9 @@ import io
 from collections.abc import Iterable, Iterator
 
 from ..cells import guarded
+from ..namespaces import EXPORTED_KEYS, Namespace
 from ..records import Memory
-from .fields import conversation, moment, sides
+from .fields import conversation, moment, namespace_fields, sides
 
 COLUMNS = (
     "date",
@@ -24,6 +26,8 @@ COLUMNS = (
     "assistant",
     "note",
     "id",
+    "channel",
+    "metadata",
 )
 _BOM = "\ufeff"
 
@@ -31,7 +35,19 @@ _BOM = "\ufeff"
 def csv_lines(memories: Iterable[Memory]) -> Iterator[str]:
     yield _BOM + _line(COLUMNS)
     for memory in memories:
-        yield _line(map(guarded, _cells(memory)))
+        yield _row(_cells(memory))
+
+
+def csv_lines_of_all(spaces: Iterable[tuple[Namespace, Iterable[Memory]]]) -> Iterator[str]:
+    """Three more columns in front tell whose a memory is."""
+    yield _BOM + _line([*EXPORTED_KEYS, *COLUMNS])
+    for namespace, memories in spaces:
+        whose = namespace_fields(namespace).values()
+        yield from (_row([*whose, *_cells(memory)]) for memory in memories)
+
+
+def _row(cells: Iterable[str]) -> str:
+    return _line(map(guarded, cells))
 
 
 def _cells(memory: Memory) -> list[str]:
@@ -47,6 +63,8 @@ def _cells(memory: Memory) -> list[str]:
         said.assistant,
         said.note,
         memory.id,
+        said.channel,
+        said.metadata,
     ]
 
 

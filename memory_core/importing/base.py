@@ -15,6 +15,7 @@ class Chat:
 
     `conversation` names it within its namespace: the same file read twice gives the same name.
     Where there are only `notes` and no exchanges it is empty: there is no chat to reconcile then.
+    `warnings` are sentences that somebody should read before importing it.
     """
 
     namespace: Namespace
@@ -22,6 +23,7 @@ class Chat:
     exchanges: Sequence[Exchange]
     source: Path
     notes: Sequence[Note] = ()
+    warnings: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from ..records import Exchange, Role, Turn
 from .base import Chat, Owner
 from .dating import dated
 from .json_values import list_of, object_of, text_of, whole
+from .metadata import KEY, metadata_of
 from .moments import seconds
 from .refusing import refused
 from .text_files import beginning
@@ -56,7 +57,7 @@ class ChatMemory:
 def _sessions(path: Path) -> dict[_Session, list[Turn]]:
     found: dict[_Session, list[Turn]] = {}
     for row in _messages(path):
-        turn = _turn(row)
+        turn = _turn(row, path)
         if turn is not None:
             found.setdefault(_session(row), []).append(turn)
     return found
@@ -80,12 +81,13 @@ def _session(row: Mapping[str, Any]) -> _Session:
     return _Session(user, session, channel)
 
 
-def _turn(row: Mapping[str, Any]) -> Turn | None:
+def _turn(row: Mapping[str, Any], path: Path) -> Turn | None:
     role = role_of(text_of(row.get("role")))
     if role not in (Role.USER, Role.ASSISTANT):
         return None
     said_at = seconds(row.get("created_at"), zone=UTC)
-    return Turn(role=role, text=cleaned(text_of(row.get("content")), role), ts=said_at)
+    text, told = cleaned(text_of(row.get("content")), role), metadata_of(row.get(KEY), path)
+    return Turn(role=role, text=text, ts=said_at, metadata=told)
 
 
 def _said(turns: Sequence[Turn], channel: str) -> list[Exchange]:

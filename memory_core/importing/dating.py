@@ -2,8 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
-from ..records import APPROXIMATE, DATE, UNKNOWN, Exchange
+from ..records import APPROXIMATE, DATE, UNKNOWN, Exchange, is_date_guessed
+
+_GIVEN = "date_given"
 
 
 def dated(said: Sequence[Exchange], begin: float | None) -> list[Exchange]:
@@ -17,11 +20,19 @@ def dated(said: Sequence[Exchange], begin: float | None) -> list[Exchange]:
             found.append(exchange)
         else:
             mark = UNKNOWN if around is None else APPROXIMATE
-            metadata = {**exchange.metadata, DATE: mark}
+            metadata = {**_own_date_aside(exchange), DATE: mark}
             found.append(replace(exchange, ts=around, metadata=metadata))
     return found
 
 
+def _own_date_aside(exchange: Exchange) -> dict[str, Any]:
+    """The file's metadata may have a `date`, which the mark must not replace."""
+    metadata = dict(exchange.metadata)
+    if DATE in metadata and not is_date_guessed(metadata):
+        metadata[_GIVEN] = metadata[DATE]
+    return metadata
+
+
 def is_marked(exchange: Exchange) -> bool:
     """Whether nobody knows when exactly it was said."""
-    return DATE in exchange.metadata or exchange.ts is None
+    return is_date_guessed(exchange.metadata) or exchange.ts is None

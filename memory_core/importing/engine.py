@@ -119,6 +119,7 @@ class Result:
     removed: int = 0
     notes: int = 0
     failures: list[Failure] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     namespaces: dict[Namespace, int] = field(default_factory=dict)
     cancelled: bool = False
     elapsed_s: float = 0.0
@@ -216,6 +217,8 @@ class Import:
                 self._memory.standing(space)
 
     def _take(self, chat: Chat) -> None:
+        known = self._result.warnings
+        known += [it for it in chat.warnings if it not in known]
         space, aliases = chat.namespace, self._memory.aliases
         name = aliases.chat_name(space, space.character, chat.conversation)
         chat = replace(chat, conversation=name)

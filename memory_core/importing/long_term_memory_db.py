@@ -3,6 +3,8 @@
 Kept there are single messages with a name; `id` rises in the order of writing. In one go it writes
 the character's last message and then the user's new one: that tells who the user is where names
 and folders do not. Times are UTC. Its vectors are of no use here and are not read.
+
+A database of all characters becomes one namespace that all characters of the user may read.
 """
 
 import re
@@ -12,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 
 from ..cleaning import cleaned
@@ -21,6 +23,15 @@ from ..records import Role, Turn
 from ..wellformed import well_formed
 from .base import Chat, Owner
 from .dating import dated
+from .long_term_memory_files import (
+    DATABASE,
+    is_embeddings,
+    refused_embeddings,
+    slug_of_folder,
+    stray_embeddings,
+    told_of_all,
+    told_without_embeddings,
+)
 from .moments import seconds
 from .plain import cells_of
 from .refusing import AGAIN, refused
@@ -28,13 +39,12 @@ from .text_files import LONGEST_LINE, beginning, files, opened
 from .turns import as_pairs
 from .whole_files import Names, checked
 
-DATABASE = "long_term_memory.db"
 _DUMPED = re.compile(r',"?\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"?\r?$', re.MULTILINE)
 _NUMBER = re.compile(r"\d{1,18}")
 _MAGIC = b"SQLite format 3\0"
-_UNIFIED = frozenset({"bot_memories", "user_data"})
 _COLUMNS = ("id", "name", "message", "timestamp")
 _AT_ONCE_S = 2.0
+_A_PAIR = 2  # names: a user and a character
 _TABLE = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'long_term_memory'"
 _LONGEST = "SELECT max(length(CAST(message AS BLOB))) FROM long_term_memory"
 _ROWS = (
@@ -48,6 +58,18 @@ class _Message:
     name: str
     text: str
     ts: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Speakers:
+    """Who talks in one file. `slug` is the character as its folder is called, where one is.
+
+    `is_of_all`: the file is one database for all characters.
+    """
+
+    users: frozenset[str]
+    slug: str
+    is_of_all: bool
 
 
 class LongTermMemoryDatabase:
@@ -65,20 +87,34 @@ class LongTermMemoryDatabase:
     def _chats(self, path: Path, owner: Owner) -> Iterator[Chat]:
         names = Names()
         for source in self.files(path):
+            if is_embeddings(source):
+                raise refused_embeddings(source)
             messages = _rows_of_csv(source) if _is_csv(source) else _rows_of_database(source)
-            for character, turns in _by_character(messages, _slug_of(source), owner).items():
-                namespace = Namespace(owner.user, character)
+            speakers = _speakers(messages, _slug_of(source), owner)
+            for namespace, turns in _by_namespace(messages, speakers, owner).items():
                 free = names.free(namespace, self.name)
                 if said := dated(as_pairs(turns, self.name), None):
                     yield Chat(
-                        namespace=namespace, conversation=free, exchanges=said, source=source
+                        namespace=namespace,
+                        conversation=free,
+                        exchanges=said,
+                        source=source,
+                        warnings=tuple(_warnings(source, speakers, owner)),
                     )
+
+
+def _warnings(source: Path, speakers: _Speakers, owner: Owner) -> Iterator[str]:
+    if speakers.is_of_all:
+        yield told_of_all(source, owner.user)
+    if not _is_csv(source) and (told := told_without_embeddings(source)):
+        yield told
 
 
 def _sources(path: Path) -> Iterator[Path]:
     if path.is_dir():
         found = files(path, (DATABASE, ".csv"))
-        return (it for it in found if _is_database(it) or _is_dump(it))
+        readable = (it for it in found if _is_database(it) or _is_dump(it))
+        return chain([path] if is_embeddings(path) else readable, stray_embeddings(path))
     return iter([path] if _is_database(path) or _is_dump(path) else [])
 
 
@@ -108,9 +144,7 @@ def _is_dump(path: Path) -> bool:
 
 def _slug_of(source: Path) -> str:
     """The character as its folder or its dump is called; empty for the one of all."""
-    if _is_csv(source):
-        return source.stem
-    return "" if source.parent.name in _UNIFIED else source.parent.name
+    return source.stem if _is_csv(source) else slug_of_folder(source)
 
 
 def _slug(name: str) -> str:
@@ -164,14 +198,27 @@ def _rows_of_csv(path: Path) -> list[_Message]:
     return [message for _, message in sorted(found, key=lambda pair: pair[0])]
 
 
-def _by_character(messages: Sequence[_Message], slug: str, owner: Owner) -> dict[str, list[Turn]]:
+def _by_namespace(
+    messages: Sequence[_Message], speakers: _Speakers, owner: Owner
+) -> dict[Namespace, list[Turn]]:
+    if not speakers.is_of_all:
+        found = _by_character(messages, speakers, owner)
+        return {Namespace(owner.user, character): turns for character, turns in found.items()}
+    roles = {True: Role.USER, False: Role.ASSISTANT}
+    turns = [_turn(roles[it.name in speakers.users], it) for it in messages]
+    return {Namespace.shared(owner.user): turns}
+
+
+def _by_character(
+    messages: Sequence[_Message], speakers: _Speakers, owner: Owner
+) -> dict[str, list[Turn]]:
     """Turns by whose chats they are from; a user's turn is said to whoever speaks next."""
-    users = _users(messages, slug, owner)
-    speaker = next((it.name for it in messages if it.name not in users), slug or owner.character)
+    others = (it.name for it in messages if it.name not in speakers.users)
+    speaker = next(others, speakers.slug or owner.character)
     found: dict[str, list[Turn]] = {}
     waiting: list[Turn] = []
     for message in messages:
-        if message.name in users:
+        if message.name in speakers.users:
             waiting.append(_turn(Role.USER, message))
             continue
         speaker = message.name
@@ -186,13 +233,37 @@ def _turn(role: Role, message: _Message) -> Turn:
     return Turn(role=role, text=cleaned(message.text, role), name=message.name, ts=message.ts)
 
 
-def _users(messages: Sequence[_Message], slug: str, owner: Owner) -> set[str]:
-    """The names that are not a character's."""
+def _speakers(messages: Sequence[_Message], slug: str, owner: Owner) -> _Speakers:
+    """By the folder's name; where that names nobody in the file, by the order of writing."""
     names = {message.name for message in messages}
+    users = _users(names, messages, owner)
+    is_elsewhere = bool(slug) and not any(_slug(name) == slug for name in names)
+    is_told = _writing_second(messages) or len(names) > _A_PAIR
+    if is_elsewhere and is_told and names - users:
+        return _Speakers(users=frozenset(users), slug="", is_of_all=len(names - users) > 1)
     if slug:
-        return {name for name in names if _slug(name) != slug}
+        others = frozenset(name for name in names if _slug(name) != slug)
+        return _Speakers(users=others, slug=slug, is_of_all=False)
+    return _Speakers(users=frozenset(users), slug="", is_of_all=True)
+
+
+def _users(names: set[str], messages: Sequence[_Message], owner: Owner) -> set[str]:
+    """The names that are not a character's, where no folder tells it."""
     owners = {name for name in names if _slug(name) == _slug(owner.user)}
-    return owners or _writing_second(messages) or names - {owner.character}
+    most = _talking_with_most(messages) if len(names) > _A_PAIR else set()
+    return owners or most or _writing_second(messages) or names - {owner.character}
+
+
+def _talking_with_most(messages: Sequence[_Message]) -> set[str]:
+    """The one name that stands beside more others than any other: characters rarely meet."""
+    beside: dict[str, set[str]] = {}
+    for one, other in pairwise(it.name for it in messages):
+        if one != other:
+            beside.setdefault(one, set()).add(other)
+            beside.setdefault(other, set()).add(one)
+    most = max(map(len, beside.values()), default=0)
+    found = {name for name, others in beside.items() if len(others) == most}
+    return found if len(found) == 1 else set()
 
 
 def _writing_second(messages: Sequence[_Message]) -> set[str]:

@@ -1,27 +1,30 @@
 """Tables of one's own making, CSV or JSONL: user, assistant per row, or role, content per row.
 
-Optional: ts (timestamp, date, created_at), user_name, assistant_name (or name, with roles) and
-conversation (conversation_id, session_id); without it, the whole file is one conversation. A line
-of JSONL may also hold a conversation in `messages`. Notes are read as our own exports have them
-(kind, text or note), but those for one chat alone, which has another name here. All of a file is in
-memory while it is read.
+Optional: ts (timestamp, date, created_at), user_name, assistant_name (or name, with roles),
+channel, metadata (an object; in a CSV as JSON) and conversation (conversation_id, session_id);
+without it, the whole file is one conversation. A line of JSONL may also hold a conversation in
+`messages`; its metadata go to the first message. Notes are read as our own exports have them (kind,
+text or note), but those for one chat alone, which has another name here. All of a file is in memory
+while it is read.
 """
 
 import csv
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from ..cells import unguarded
 from ..cleaning import clean, clean_own, cleaned
-from ..namespaces import Namespace
-from ..records import Exchange, MemoryKind, Note, Turn
+from ..namespaces import EXPORTED_KEYS, Namespace, Scope
+from ..records import NOTHING, Exchange, MemoryKind, Note, Role, Turn
 from .base import Chat, Owner
 from .dating import dated
 from .json_values import list_of, object_of, objects, text_of
+from .metadata import KEY, metadata_of
 from .moments import seconds
-from .refusing import refused
+from .refusing import AGAIN, refused
 from .text_files import LONGEST_LINE, beginning, letters, lines, reading
 from .turns import as_chat, role_of
 from .whole_files import Names, checked
@@ -35,6 +38,7 @@ _TIMES = ("ts", "timestamp", "date", "time", "created_at")
 _TEXTS = ("text", "note")
 _NOTES = frozenset(MemoryKind) - {MemoryKind.EXCHANGE}
 _EXPORTED = {"kind", "pinned", "note", "id"}  # columns of our own exports
+_CHANNEL = "channel"
 _OF_NONE = ""  # the conversation of notes
 _CONVERSATIONS = ("conversation", "conversation_id", "conv_id", "session_id", "chat")
 
@@ -55,15 +59,21 @@ class Plain:
         return checked(lambda: self._chats(path, owner))
 
     def _chats(self, path: Path, owner: Owner) -> Iterator[Chat]:
-        namespace, names = Namespace(owner.user, owner.character), Names()
-        found = _grouped(path)
-        notes = tuple(_note(row) for row in found.pop(_OF_NONE, ()))
-        for conversation, rows in found.items():
-            if said := dated(_said(rows, self.name), None):
+        names = Names()
+        for (namespace, conversation), rows in _grouped(path, owner).items():
+            if conversation == _OF_NONE:
+                notes = tuple(map(_note, rows))
+                if notes:
+                    yield Chat(
+                        namespace=namespace,
+                        conversation="",
+                        exchanges=(),
+                        source=path,
+                        notes=notes,
+                    )
+            elif said := dated(_said(rows, self.name), None):
                 free = names.free(namespace, f"{self.name}-{conversation}")
                 yield Chat(namespace=namespace, conversation=free, exchanges=said, source=path)
-        if notes:
-            yield Chat(namespace=namespace, conversation="", exchanges=(), source=path, notes=notes)
 
 
 def _is_known(row: Row) -> bool:
@@ -90,24 +100,54 @@ def _parsed_if_whole(line: str) -> Row:
         return {}
 
 
-def _grouped(path: Path) -> dict[str, list[Row]]:
-    """Rows by conversation; one in `messages` is called by the line it stands in."""
+def _grouped(path: Path, owner: Owner) -> dict[tuple[Namespace, str], list[Row]]:
+    """Rows by whose they are and conversation; one in `messages` is called by the line it stands
+    in. Notes, which have none, come last.
+    """
     with reading(path):
         if path.is_file() and path.stat().st_size > LARGEST:
             raise refused(path, f"is larger than {LARGEST >> 30} GB", "Split it into several files")
-    found: dict[str, list[Row]] = {}
+    found: dict[tuple[Namespace, str], list[Row]] = {}
+    notes: dict[tuple[Namespace, str], list[Row]] = {}
     for number, row in _rows(path):
+        where = f"{path}, line {number}"
         if not _is_known(row):
-            raise refused(f"{path}, line {number}", "is no message", _WANTED)
-        called = _first(row, _CONVERSATIONS)
+            raise refused(where, "is no message", _WANTED)
+        whose, called = _namespace(row, owner, where), _first(row, _CONVERSATIONS)
         if _is_note(row):
-            found.setdefault(_OF_NONE, []).extend([] if called else [row])
+            notes.setdefault((whose, _OF_NONE), []).extend([] if called else [row])
         elif "messages" in row:
-            said = (object_of(it) for it in list_of(row["messages"]))
-            found.setdefault(called or f"{path.stem}-{number}", []).extend(said)
+            said = _messages(row, where)
+            found.setdefault((whose, called or f"{path.stem}-{number}"), []).extend(said)
         else:
-            found.setdefault(called or path.stem, []).append(row)
-    return found
+            key = whose, called or path.stem
+            found.setdefault(key, []).append(_with_metadata(row, where))
+    return found | notes
+
+
+def _namespace(row: Row, owner: Owner, where: str) -> Namespace:
+    """Our exports of several characters tell whose a memory is."""
+    if not any(key in row for key in EXPORTED_KEYS):
+        return Namespace(owner.user, owner.character)
+    user, character, scope = (text_of(row.get(key)) for key in EXPORTED_KEYS)
+    try:
+        return Namespace(user, character, Scope(scope or Scope.CHARACTER))
+    except ValueError as exc:
+        raise refused(where, f"does not tell whose it is ({exc})", AGAIN) from exc
+
+
+def _messages(row: Row, where: str) -> Iterator[Row]:
+    """Those of a line that holds a conversation; the first has also what is told of them all."""
+    around = metadata_of(row.get(KEY), where)
+    for item in list_of(row["messages"]):
+        message = _with_metadata(object_of(item), where)
+        told = {**around, **message.get(KEY, {})}
+        yield {_CHANNEL: row.get(_CHANNEL), **message, KEY: told}
+        around = {}
+
+
+def _with_metadata(row: Row, where: str) -> Row:
+    return {**row, KEY: metadata_of(row[KEY], where)} if KEY in row else row
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Row]]:
@@ -159,7 +199,23 @@ def _said(rows: Sequence[Row], channel: str) -> list[Exchange]:
     if all(_is_pair(row) for row in rows):
         said = (_exchange(row, channel) for row in rows)
         return [it for it in said if it.user or it.assistant]
-    return as_chat((turn for row in rows for turn in _turns(row)), channel)
+    found: list[Exchange] = []
+    for name, run in groupby(_with_channels(rows, channel), key=lambda pair: pair[0]):
+        found += as_chat((turn for _, row in run for turn in _turns(row)), name)
+    return found
+
+
+def _with_channels(rows: Sequence[Row], channel: str) -> Iterator[tuple[str, Row]]:
+    """An answer came by the channel of its question; so did a question that names none."""
+    channel = next(filter(None, map(_channel, rows)), channel)
+    for row in rows:
+        if role_of(text_of(row.get("role"))) is not Role.ASSISTANT:
+            channel = _channel(row) or channel
+        yield channel, row
+
+
+def _channel(row: Row) -> str:
+    return text_of(row.get(_CHANNEL))
 
 
 def _note(row: Row) -> Note:
@@ -174,7 +230,8 @@ def _exchange(row: Row, channel: str) -> Exchange:
         user_name=text_of(row.get("user_name")),
         assistant_name=text_of(row.get("assistant_name")),
         ts=_said_at(row),
-        channel=channel,
+        channel=_channel(row) or channel,
+        metadata=row.get(KEY, NOTHING),
     )
 
 
@@ -189,8 +246,13 @@ def _turns(row: Row) -> Iterator[Turn]:
 def _turn(name: str, content: object, row: Row) -> Iterator[Turn]:
     role = role_of(name)
     if role is not None:
-        called = _first(row, ("name", f"{role}_name"))
-        yield Turn(role=role, text=cleaned(text_of(content), role), name=called, ts=_said_at(row))
+        yield Turn(
+            role=role,
+            text=cleaned(text_of(content), role),
+            name=_first(row, ("name", f"{role}_name")),
+            ts=_said_at(row),
+            metadata=row.get(KEY, NOTHING),
+        )
 
 
 def _said_at(row: Row) -> float | None:

@@ -27,6 +27,7 @@ class Survey:
     notes: int = 0
     size_bytes: int = 0
     failures: list[Failure] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     namespaces: dict[Namespace, int] = field(default_factory=dict)
     samples: list[str] = field(default_factory=list)
     cancelled: bool = False
@@ -48,6 +49,7 @@ class Survey:
         self.exchanges += len(said)
         self.undated += sum(map(is_marked, said))
         self.notes += len(chat.notes)
+        self.warnings += [it for it in chat.warnings if it not in self.warnings]
         self.texts += len(texts) + len(chat.notes)
         self.namespaces[chat.namespace] = self.namespaces.get(chat.namespace, 0) + len(said)
         if len(self.samples) < _SAMPLES:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ..records import Exchange, Role, Turn
+from .metadata import joined_metadata
 
 _ROLES = {
     Role.USER: ("user", "human", "you", "prompter"),
@@ -63,6 +64,7 @@ def _exchange(group: Sequence[Turn], channel: str) -> Exchange:
         assistant_name=answers[0].name if answers else "",
         ts=next((turn.ts for turn in group if turn.ts is not None), None),
         channel=channel,
+        metadata=joined_metadata(group),
         turns=tuple(group) if len(answers) > 1 else (),
     )
 

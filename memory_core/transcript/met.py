@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from ..records import DATE, Exchange
+from ..records import Exchange, is_date_guessed
 from .entries import Entry
 
 
@@ -50,4 +50,4 @@ def _how_far(entry: Entry) -> tuple[bool, bool]:
 
 def _is_guessed(exchange: Exchange) -> bool:
     """Whether an import had to guess when it was said."""
-    return DATE in exchange.metadata
+    return is_date_guessed(exchange.metadata)

@@ -89,3 +89,17 @@ def test_instruct_mode_is_exported_by_its_name(storage: str, tmp_path: Path) -> 
     out = tmp_path / "out.zip"
     assert main(["export", "ana", "_instruct", "-o", str(out), storage]) == 0
     assert b'"scope": "instruct"' in unpacked(out)["manifest.json"]
+
+
+def test_a_foreign_variable_is_noted_and_keeps_no_command_from_its_work(
+    storage: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("USERS_DIR", "/data/users")
+    assert main(["backup", "-o", str(tmp_path / "all.zip"), storage, "--json"]) == 0
+    told = capsys.readouterr()
+    assert json.loads(told.out)["namespaces"] == 2
+    assert told.err.count("note: environment: USERS_DIR") == 1
+    assert "storage_dir" in told.err

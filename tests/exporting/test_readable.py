@@ -91,6 +91,8 @@ def test_a_table_has_a_bom_its_columns_and_every_field(
         "assistant": "I see.",
         "note": "",
         "id": ids["dog"],
+        "channel": "",
+        "metadata": "",
     }
     assert rows[ids["undated"]]["date"] == ""
     assert rows[ids["nuts"]]["note"] == "Ana must not eat nuts"

@@ -79,3 +79,22 @@ def test_a_message_of_another_shape_is_passed_over(tmp_path: Path, odd: Any) -> 
 def test_what_is_no_history_is_refused(tmp_path: Path, value: Any) -> None:
     with pytest.raises(ImportFailed, match="is no history of ChatMemory"):
         read_as("chatmemory", write_json(tmp_path / "history.json", value))
+
+
+def test_metadata_and_channel_of_a_history_are_kept(tmp_path: Path) -> None:
+    rows = history(channel="discord")
+    rows[0]["metadata"] = {"guild": 7, "id": "a"}
+    rows[1]["metadata"] = {"id": "b"}
+    (chat,) = read(write_json(tmp_path / "history.json", {"messages": rows}))
+    first, second = chat.exchanges
+    assert first.metadata == {"guild": 7, "user.id": "a", "assistant.id": "b"}
+    assert (first.channel, second.channel, second.metadata) == ("discord", "discord", {})
+
+
+def test_metadata_nested_too_deeply_name_the_file(tmp_path: Path) -> None:
+    deep: list[Any] = []
+    for _ in range(40):
+        deep = [deep]
+    rows = history(metadata={"x": deep})
+    with pytest.raises(ImportFailed, match=r"history\.json: its metadata is nested more than 32"):
+        read(write_json(tmp_path / "history.json", {"messages": rows}))

@@ -11,6 +11,7 @@ from memory_core.entrypoints import cli_home, readers
 from memory_core.entrypoints.cli import main
 from memory_core.namespaces import Namespace, list_namespaces
 from tests.importing.chats import MIRA, history, save
+from tests.importing.test_long_term_memory_db import database
 
 PROJECT = Path(__file__).resolve().parents[2]
 TOM = ["My cat is Tom", "Lovely"]
@@ -146,3 +147,18 @@ def test_it_runs_as_a_program(tmp_path: Path, chats: Path) -> None:
     storage = ["--storage", str(tmp_path / "s")]
     done = subprocess.run([*command, *storage], cwd=PROJECT, capture_output=True, check=True)
     assert json.loads(done.stdout)["added"] == 1
+
+
+def test_warnings_of_an_import_are_told_and_in_its_json(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [("Anon", "hello Rei", "2023-05-06 12:00:00"), ("Rei", "hi", "2023-05-06 12:01:00")]
+    path = str(database(tmp_path / "bot_memories", rows))
+    assert main(["import", "auto", path, "--dry-run", "--json"]) == 0
+    looked = capsys.readouterr()
+    assert "warning: " in looked.err
+    assert main(["import", "auto", path, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["namespaces"][0]["scope"] == "shared"
+    assert found["warnings"] == json.loads(looked.out)["warnings"]
+    assert "one database for all characters" in found["warnings"][0]

@@ -11,7 +11,13 @@ import pytest
 
 from memory_core.errors import ImportFailed
 from memory_core.importing.base import Owner
+from memory_core.importing.engine import Source, import_chats
+from memory_core.importing.long_term_memory_files import EMBEDDINGS
 from memory_core.importing.readers import READERS
+from memory_core.importing.survey import survey
+from memory_core.long_term_memory import LongTermMemory
+from memory_core.namespaces import Namespace
+from tests.builders import asked
 from tests.importing.foreign import OWNER, read, read_as, said, write, write_lines
 
 Row = tuple[str, str, str]
@@ -76,23 +82,102 @@ def test_every_character_gets_a_namespace(tmp_path: Path) -> None:
     assert found == {"Miku Hatsune": 3, "rei": 1}
 
 
-def test_one_database_of_all_is_parted_by_who_answers(tmp_path: Path) -> None:
-    rei = [
-        ("Rei", "Are you there?", "2023-05-07 10:00:00"),
-        ("Anon", "Here I am", "2023-05-07 10:00:00"),
-        ("Rei", "Good", "2023-05-07 10:02:00"),
-    ]
-    path = database(tmp_path / "bot_memories", [*TALK, *rei])
-    found = {chat.namespace.character: said([chat]) for chat in read(path)}
-    assert found["Miku Hatsune"] == PAIRS[:2]
-    assert found["Rei"] == [("The golden one", "Are you there?"), ("Here I am", "Good")]
+REI: list[Row] = [
+    ("Rei", "Are you there?", "2023-05-07 10:00:00"),
+    ("Anon", "Here I am", "2023-05-07 10:00:00"),
+    ("Rei", "Good", "2023-05-07 10:02:00"),
+]
+
+
+@pytest.mark.parametrize("folder", ["bot_memories", "bot_memories_backup_for_migration"])
+def test_one_database_of_all_characters_becomes_one_namespace_that_all_may_read(
+    tmp_path: Path, folder: str
+) -> None:
+    (chat,) = read(database(tmp_path / folder, [*TALK, *REI]))
+    assert chat.namespace == Namespace.shared(OWNER.user)
+    assert said([chat]) == [*PAIRS[:2], ("The golden one", "Are you there?"), ("Here I am", "Good")]
+    assert [it.assistant_name for it in chat.exchanges] == ["Miku Hatsune"] * 2 + ["Rei"] * 2
+    assert "one database for all characters" in chat.warnings[0]
+    assert "all characters of ana may read" in chat.warnings[0]
+
+
+def test_the_user_of_one_database_of_all_is_found_without_times(tmp_path: Path) -> None:
+    timeless = [(name, text, "2023-05-06 12:00:00") for name, text, _ in (*TALK, *REI)]
+    (chat,) = read(database(tmp_path / "bot_memories", timeless))
+    assert {it.user_name for it in chat.exchanges} == {"Anon"}
+
+
+def test_one_database_of_all_and_those_of_characters_are_read_side_by_side(tmp_path: Path) -> None:
+    database(tmp_path / "bot_memories", TALK)
+    database(tmp_path / "bot_memories" / "rei", REI)
+    found = {chat.namespace: len(chat.exchanges) for chat in read(tmp_path)}
+    assert found == {Namespace.shared(OWNER.user): 3, Namespace(OWNER.user, "Rei"): 2}
+
+
+def test_a_characters_database_in_a_folder_of_another_name_is_the_characters(
+    tmp_path: Path,
+) -> None:
+    (chat,) = read(database(tmp_path / "old", TALK))
+    assert chat.namespace == Namespace(OWNER.user, "Miku Hatsune")
+    assert said([chat]) == PAIRS
 
 
 def test_who_the_user_is_follows_from_the_order_of_writing(tmp_path: Path) -> None:
     path = database(tmp_path / "user_data", TALK)
     owner = Owner(user="somebody", character="Other")
     (chat,) = READERS["long_term_memory"].read(path, owner)
-    assert chat.namespace.character == "Miku Hatsune"
+    assert {it.user_name for it in chat.exchanges} - {""} == {"Anon"}
+
+
+def test_all_characters_recall_what_came_from_one_database_of_all(
+    memory: LongTermMemory, tmp_path: Path
+) -> None:
+    path = database(tmp_path / "bot_memories", [*TALK, *REI])
+    source = Source(reader=READERS["long_term_memory"], path=path, owner=OWNER)
+    assert len(survey(source).warnings) == len(import_chats(memory, source).warnings) == 2
+    for character in ("Mira", "Rei"):
+        found = memory.recall(Namespace(OWNER.user, character), asked("Which temples in Kyoto?"))
+        assert "How is Kyoto?" in {it.memory.exchange.assistant for it in found.kept}
+    assert not memory.recall(Namespace("bob", "Mira"), asked("Which temples in Kyoto?")).kept
+
+
+def test_a_database_without_embeddings_is_imported_and_told_to_be_safe(tmp_path: Path) -> None:
+    path = database(tmp_path / "rei", REI)
+    (chat,) = read(path)
+    assert "database without embeddings" in chat.warnings[0]
+    assert "safe to import" in chat.warnings[0]
+    (tmp_path / "rei" / EMBEDDINGS).mkdir()
+    assert not read(path)[0].warnings
+
+
+def test_embeddings_without_a_database_are_told_with_what_is_safe(tmp_path: Path) -> None:
+    database(tmp_path / "bot_memories" / "rei", REI)
+    stray = tmp_path / "bot_memories" / "miku" / EMBEDDINGS
+    write(stray / "0.0", "vectors")
+    source = Source(reader=READERS["long_term_memory"], path=tmp_path, owner=OWNER)
+    found = survey(source)
+    assert found.chats == 1
+    (failure,) = found.failures
+    assert failure.source == stray
+    for told in ("embeddings without a database", "nothing was changed", "safe to delete"):
+        assert told in failure.reason
+    assert (stray / "0.0").read_text() == "vectors"
+
+
+@pytest.mark.parametrize("named", ["miku", f"miku/{EMBEDDINGS}"])
+def test_embeddings_alone_are_recognised_and_refused(tmp_path: Path, named: str) -> None:
+    write(tmp_path / "miku" / EMBEDDINGS / "0.0", "vectors")
+    with pytest.raises(ImportFailed, match="embeddings without a database"):
+        read(tmp_path / named)
+
+
+def test_embeddings_named_instead_of_their_database_are_refused_with_its_name(
+    tmp_path: Path,
+) -> None:
+    path = database(tmp_path / "rei", REI)
+    write(tmp_path / "rei" / EMBEDDINGS / "0.0", "vectors")
+    with pytest.raises(ImportFailed, match=r"Import .*long_term_memory\.db instead"):
+        read(path.with_name(EMBEDDINGS))
 
 
 def test_two_of_the_same_in_a_row_stay_halves(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Tables of one's own making: pairs or messages, as CSV or JSONL."""
 
 import csv
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -8,13 +9,16 @@ from typing import Any
 import pytest
 
 from memory_core.errors import ImportFailed
+from memory_core.exporting.live import live_memories
 from memory_core.exporting.readable import ENDINGS, Readable, export
 from memory_core.importing import plain
 from memory_core.importing.base import Owner
+from memory_core.importing.dating import is_marked
 from memory_core.importing.engine import Source, import_chats
 from memory_core.importing.plain import Plain
+from memory_core.importing.readers import READERS
 from memory_core.long_term_memory import LongTermMemory
-from memory_core.records import MemoryKind, Note
+from memory_core.records import Exchange, MemoryKind, Note
 from tests.builders import HOUR, NOW, SPACE
 from tests.builders import said as exchange
 from tests.importing.foreign import OWNER, read, read_as, said, write, write_lines
@@ -168,3 +172,103 @@ def test_a_file_larger_than_memory_is_refused(
     monkeypatch.setattr(plain, "LARGEST", 10)
     with pytest.raises(ImportFailed, match="Split it into several files"):
         read(write_lines(tmp_path / "a.jsonl", AS_PAIRS))
+
+
+TOLD = {"mood": "glad", "tags": ["a", 1], "date": "a Sunday", "小": None}
+
+
+def imported(memory: LongTermMemory, path: Path, name: str = "plain") -> list[Exchange]:
+    source = Source(reader=READERS[name], path=path, owner=Owner(user="ana", character="mira"))
+    assert not import_chats(memory, source).failures
+    return [it.exchange for it in live_memories(memory, SPACE) if it.exchange]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".jsonl"])
+def test_metadata_and_channel_of_pairs_are_kept_in_the_log_and_the_exports(
+    memory: LongTermMemory, tmp_path: Path, ending: str
+) -> None:
+    cell = json.dumps(TOLD) if ending == ".csv" else TOLD
+    more = {"ts": "2024-07-01T12:00:00Z", "channel": "telegram", "metadata": cell}
+    rows = [AS_PAIRS[0] | more, AS_PAIRS[1] | more | {"channel": "", "metadata": ""}]
+    path = tmp_path / f"a{ending}"
+    path = table(path, rows) if ending == ".csv" else write_lines(path, rows)
+    found = imported(memory, path)
+    assert [(it.channel, it.metadata) for it in found] == [("telegram", TOLD), ("plain", {})]
+    memory.rebuild(SPACE)
+    assert [it.exchange for it in live_memories(memory, SPACE)] == found
+    for form in (Readable.CSV, Readable.JSONL):
+        out = tmp_path / f"out{ENDINGS[form]}"
+        export(memory, SPACE, form, out)
+        (chat,) = read(out)
+        assert [(it.channel, it.metadata) for it in chat.exchanges] == [
+            ("telegram", TOLD),
+            ("plain", {}),
+        ]
+
+
+def test_metadata_and_channel_of_single_messages_are_kept(tmp_path: Path) -> None:
+    rows = [
+        AS_TURNS[0] | {"channel": "web", "metadata": {"n": 1, "from": "app"}},
+        AS_TURNS[1] | {"channel": "bot", "metadata": {"n": 2, "model": "m"}},
+        AS_TURNS[2] | {"channel": "phone"},
+        AS_TURNS[3],
+    ]
+    (chat,) = read(write_lines(tmp_path / "a.jsonl", rows))
+    assert said([chat]) == PAIRS
+    assert [it.channel for it in chat.exchanges] == ["web", "phone"]
+    told = {"user.n": 1, "assistant.n": 2, "from": "app", "model": "m"}
+    assert chat.exchanges[0].metadata == told | {"date": "unknown"}
+    assert chat.exchanges[1].metadata == {"date": "unknown"}
+
+
+def test_metadata_of_a_line_with_messages_goes_to_the_first_and_its_channel_to_all(
+    tmp_path: Path,
+) -> None:
+    line = {"messages": AS_TURNS, "channel": "web", "metadata": {"topic": "tea"}}
+    (chat,) = read(write_lines(tmp_path / "a.jsonl", [line]))
+    assert [it.channel for it in chat.exchanges] == ["web", "web"]
+    assert [it.metadata.get("topic") for it in chat.exchanges] == ["tea", None]
+
+
+def test_a_date_in_foreign_metadata_is_no_mark_and_not_lost_behind_one(tmp_path: Path) -> None:
+    rows = [AS_PAIRS[0] | {"metadata": {"date": "a Sunday"}, "ts": 1.7e9}]
+    rows += [AS_PAIRS[1] | {"metadata": {"date": "a Monday"}}]
+    (chat,) = read(write_lines(tmp_path / "a.jsonl", rows))
+    assert [is_marked(it) for it in chat.exchanges] == [False, True]
+    assert chat.exchanges[0].metadata == {"date": "a Sunday"}
+    assert chat.exchanges[1].metadata == {"date": "approximate", "date_given": "a Monday"}
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("glad", {"metadata": "glad"}),
+        ("{broken", {"metadata": "{broken"}),
+        ([1, 2], {"metadata": [1, 2]}),
+        ({"x": float("inf")}, {"x": "inf"}),
+        ({"x": "\ud800"}, {"x": "?"}),
+        ({}, {}),
+        (None, {}),
+        (0, {"metadata": 0}),
+        (False, {"metadata": False}),
+    ],
+)
+def test_metadata_of_another_shape_are_kept_as_json_can_hold_them(
+    tmp_path: Path, given: object, kept: dict[str, Any]
+) -> None:
+    rows = [AS_PAIRS[0] | {"metadata": given, "ts": 1.7e9}]
+    (chat,) = read(write_lines(tmp_path / "a.jsonl", rows))
+    assert chat.exchanges[0].metadata == kept
+    assert json.dumps(chat.exchanges[0].metadata["x"] if "x" in kept else "", allow_nan=False)
+
+
+@pytest.mark.parametrize("column", [False, True])
+def test_metadata_nested_too_deeply_are_refused_with_their_line(
+    tmp_path: Path, column: bool
+) -> None:
+    deep = "[" * 300 + "]" * 300
+    row = AS_PAIRS[0] | {"metadata": deep if column else json.loads(deep)}
+    path = tmp_path / "a.csv" if column else tmp_path / "a.jsonl"
+    path = table(path, [row]) if column else write_lines(path, [row])
+    with pytest.raises(ImportFailed, match=r"line \d: its metadata is nested more than 32 levels"):
+        read(path)

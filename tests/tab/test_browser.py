@@ -52,3 +52,12 @@ def test_the_one_forgotten_last_comes_first() -> None:
         for name, at in (("old", 1.0), ("new", 2.0))
     ]
     assert [it for _, it in browser.forgotten_choices(entries)] == ["new", "old"]
+
+
+def test_the_details_of_an_exchange_tell_its_channel_and_metadata() -> None:
+    told = {"mood": "<b>glad</b>", "n": 1}
+    exchange = Exchange(user="a", assistant="b", channel="telegram", metadata=told)
+    channel, metadata = browser.details(replace(EXCHANGE, exchange=exchange), WORDS)
+    assert channel == "Channel: telegram"
+    assert metadata == 'Metadata: {"mood": "<b>glad</b>", "n": 1}'
+    assert browser.details(EXCHANGE, WORDS) == browser.details(NOTE, WORDS) == []

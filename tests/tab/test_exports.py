@@ -1,5 +1,6 @@
 """The tab's panel for exports: files out, files in, and nothing that outlives its welcome."""
 
+import csv
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,11 +10,12 @@ import pytest
 from memory_core.entrypoints.bringing_back import bring_back
 from memory_core.entrypoints.demo.host import DemoHost
 from memory_core.entrypoints.hooks import Hooks
-from memory_core.entrypoints.tab import exports
+from memory_core.entrypoints.tab import exports, scope
 from memory_core.entrypoints.tab.downloads import Downloads
 from memory_core.entrypoints.tab.texts import TEXTS, Words, words_of
 from memory_core.errors import ImportFailed
 from memory_core.exporting.restoring import Mode
+from memory_core.namespaces import Namespace
 from memory_core.runtime import Home, Runtime
 from tests.builders import SPACE, Clock, said
 from tests.exporting.scene import fill, seen
@@ -46,6 +48,44 @@ def test_every_format_is_offered_in_every_language_and_makes_a_file(
     assert path.stat().st_size > 0
     assert path.name.startswith("mira-")
     assert "4" in told
+
+
+@pytest.mark.parametrize("words", TEXTS.values(), ids=TEXTS)
+@pytest.mark.parametrize("form", exports.FORMATS)
+def test_one_file_of_every_format_holds_all_characters(
+    runtime: Runtime, downloads: Downloads, form: str, words: Words
+) -> None:
+    fill(runtime.memory)
+    other = Namespace("bob", "小明")
+    runtime.memory.remember(other, "monday", said("My parrot is called Polly"))
+    path, told = exports.made_of_all(runtime.memory, [SPACE, other], form, downloads, words)
+    assert "export_all" in words
+    assert path.name.startswith("memories-")
+    assert "5" in told
+    if form == exports.ZIP:
+        assert "ana / mira" in exports.holds(path, words)
+        assert "bob / 小明" in exports.holds(path, words)
+    else:
+        assert b"Polly" in path.read_bytes()
+        assert b"Bruno" in path.read_bytes()
+        assert b"Kumquat" not in path.read_bytes()
+
+
+class SharedHost(DemoHost):
+    def is_multi_user(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("host", "names"), [(DemoHost, ["ana", "bob"]), (SharedHost, ["ana"])])
+def test_a_file_of_all_holds_what_its_visitor_may_see_and_no_more(
+    runtime: Runtime, downloads: Downloads, tmp_path: Path, host: type[DemoHost], names: list[str]
+) -> None:
+    for space in (SPACE, Namespace("ana", "Rei"), Namespace("bob", "Mira")):
+        runtime.memory.remember(space, "monday", said(f"I am {space.user}"))
+    spaces = scope.visible(Hooks(runtime, host(tmp_path / "host")), "ana")
+    path, _ = exports.made_of_all(runtime.memory, spaces, "csv", downloads, EN)
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        assert sorted({it["namespace_user"] for it in csv.DictReader(file)}) == names
 
 
 def test_every_mode_is_offered_in_every_language() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ...exporting.fields import metadata_text
 from ...injection.templates import date_in_digits
 from ...records import Memory
 from ...repeats import is_repeat
@@ -17,6 +18,7 @@ Row = list[str]
 COLUMNS = ("date", "pinned", "user", "character", "conversation", "id")
 PAGE_SIZE = 20
 _LONGEST = 160
+_LONGEST_DETAIL = 2000
 _PIN = "●"
 
 
@@ -39,6 +41,16 @@ def sides(memory: Memory) -> tuple[str, str]:
 def edited(memory: Memory, user: str, character: str) -> dict[str, str]:
     """The fields that LongTermMemory.edit takes for these two sides."""
     return {"user": user, "assistant": character} if memory.exchange else {"text": user}
+
+
+def details(memory: Memory, words: Words) -> list[str]:
+    """What else is known of an exchange, a sentence each: where it came from, what a file told."""
+    exchange = memory.exchange
+    if exchange is None:
+        return []
+    told = {"channel": exchange.channel, "metadata": metadata_text(exchange.metadata)}
+    found = {name: " ".join(text.split())[:_LONGEST_DETAIL] for name, text in told.items()}
+    return [words[f"detail_{name}"].format(value=text) for name, text in found.items() if text]
 
 
 def forgotten_choices(entries: Sequence[Entry]) -> list[tuple[str, str]]:

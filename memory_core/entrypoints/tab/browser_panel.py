@@ -44,7 +44,7 @@ class BrowserPanel:
         self._told = gr.HTML(elem_id="ltm-told")
         self._build_editor(frame)
         self._build_forgotten(frame)
-        self._editor = [self._selected, self._id, self._user, self._character]
+        self._editor = [self._selected, self._id, self._user, self._character, self._details]
         self._list = [self._page, self._where, self._table, self._forgotten]
         self.outputs = [self._told, *self._list, *self._editor]
 
@@ -56,6 +56,7 @@ class BrowserPanel:
             character = gr.Textbox(lines=3, max_lines=12, elem_id="ltm-character-side")
             self._character = put(character, "label", "character_said")
         self._id = put(gr.Textbox(interactive=False, max_lines=1), "label", "id")
+        self._details = gr.HTML(elem_id="ltm-details")
         with gr.Row():
             names = ("save_edit", "pin", "unpin", "forget")
             self._buttons = {name: put(gr.Button(size="sm"), "value", name) for name in names}
@@ -173,6 +174,7 @@ class BrowserPanel:
         known = view.namespace and self._runtime.memory.entries(view.namespace, [memory_id])
         entry = known.get(memory_id) if known else None
         if entry is None or entry.state is not State.LIVE:
-            return ["", "", "", ""]
+            return ["", "", "", "", ""]
         user, character = browser.sides(entry.memory)
-        return [memory_id, memory_id, user, character]
+        told = "".join(map(status.line, browser.details(entry.memory, view.words)))
+        return [memory_id, memory_id, user, character, told]

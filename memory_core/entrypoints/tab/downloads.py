@@ -32,10 +32,11 @@ class Downloads:
         self._made: dict[Path, float] = {}
         self._found: dict[Path, float] = {}
 
-    def new(self, namespace: Namespace, ending: str) -> Path:
-        """A path in a new folder that only this user of the machine may read."""
+    def new(self, namespace: Namespace | None, ending: str) -> Path:
+        """A path in a new folder that only this user of the machine may read; None: of all."""
         stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(self._clock()))
-        name = _ODD.sub("", namespace.character or namespace.scope)[:_LONGEST] or "memories"
+        whose = (namespace.character or namespace.scope) if namespace else ""
+        name = _ODD.sub("", whose)[:_LONGEST] or "memories"
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
         path = folder / f"{name}-{stamp}-{secrets.token_hex(4)}{ending}"
         self._made[path] = self._clock()

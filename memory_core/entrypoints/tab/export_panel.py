@@ -1,6 +1,6 @@
 """The panel that gives memories out as a file, and takes such a file back."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +8,12 @@ import gradio as gr
 
 from ...errors import LongTermMemoryError
 from ...exporting.restoring import Mode
+from ...namespaces import Namespace
 from ..bringing_back import bring_back
 from . import exports, status
 from .downloads import Downloads
 from .frame import Frame, Given, Updates, View
-from .texts import words_of
+from .texts import Words, words_of
 
 
 class ExportPanel:
@@ -26,6 +27,8 @@ class ExportPanel:
             self._format = put(
                 gr.Radio(scale=3, elem_id="ltm-export-format"), "label", "export_format"
             )
+            box = gr.Checkbox(scale=1, elem_id="ltm-export-all")
+            self._all = put(box, "label", "export_all")
             button = gr.Button(size="sm", elem_id="ltm-export", scale=1)
             self._make = put(button, "value", "export_run")
             link = gr.DownloadButton(size="sm", visible=False, elem_id="ltm-export-file", scale=1)
@@ -55,7 +58,7 @@ class ExportPanel:
 
     def wire(self, refresh: Callable[[Given, gr.Request], Updates], outputs: list[Any]) -> None:
         """`refresh` shows everything anew after something was restored."""
-        given = self._frame.inputs(self._format)
+        given = self._frame.inputs(self._format, self._all)
         self._make.click(self._exported, given, [self._file, self._made])
         looked = self._frame.inputs(self._upload)
         self._upload.change(self._looked, looked, [self._holds, self._confirm])
@@ -83,14 +86,18 @@ class ExportPanel:
         nothing = gr.update(visible=False, value=None)
         if view.namespace is None or given[self._format] not in exports.FORMATS:
             return [nothing, status.line(view.words["nobody"])]
-        memory = self._frame.hooks.runtime.memory
         try:
-            path, told = exports.made(
-                memory, view.namespace, given[self._format], self._downloads, view.words
-            )
+            spaces = self._frame.spaces(request) if given[self._all] else [view.namespace]
+            path, told = self._made_for(spaces, given[self._format], view.words)
         except LongTermMemoryError as exc:
             return [nothing, status.line(view.words["failed"].format(reason=exc))]
         return [gr.update(visible=True, value=str(path)), told]
+
+    def _made_for(self, spaces: Sequence[Namespace], form: str, words: Words) -> tuple[Path, str]:
+        memory = self._frame.hooks.runtime.memory
+        if len(spaces) == 1:
+            return exports.made(memory, spaces[0], form, self._downloads, words)
+        return exports.made_of_all(memory, spaces, form, self._downloads, words)
 
     def _looked(self, given: Given) -> Updates:
         """What was confirmed of another file is not confirmed of this one."""

@@ -6,6 +6,7 @@ EN = {
     "export_tab": "Export and restore",
     "export_help": "Writes the memories of the chosen character into a file. The zip holds all of "
     "it and can be restored; the others are for reading. What is forgotten is in none of them.",
+    "export_all": "All that can be chosen above, in one file",
     "export_format": "Format",
     "export_zip": "Zip (can be restored)",
     "export_csv": "Table (CSV)",
@@ -37,6 +38,7 @@ ZH = {
     "export_tab": "导出与恢复",
     "export_help": "把所选角色的记忆写入一个文件。zip 包含全部内容并可恢复，其余格式供阅读。"
     "已遗忘的内容不会出现在任何文件中。",
+    "export_all": "上方可选的全部记忆，合为一个文件",
     "export_format": "格式",
     "export_zip": "Zip（可恢复）",
     "export_csv": "表格（CSV）",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ...backup.reading import BackupFile
 from ...backup.writing import save
-from ...exporting.readable import ENDINGS, Readable, export
+from ...exporting.readable import ENDINGS, Readable, export, export_all
 from ...exporting.restoring import Restored
 from ...long_term_memory import LongTermMemory
 from ...namespaces import Namespace
@@ -30,10 +30,33 @@ def made(
     else:
         path = downloads.new(namespace, ENDINGS[Readable(form)])
         count = export(memory, namespace, Readable(form), path)
-    told = status.line(words["export_done"].format(count=count, forgotten=counts["forgotten"]))
+    return path, _done(count, counts["forgotten"], damaged, words)
+
+
+def _done(count: int, forgotten: int, damaged: int, words: Words) -> str:
+    told = status.line(words["export_done"].format(count=count, forgotten=forgotten))
     if damaged:
         told += status.line(words["export_damaged"].format(count=damaged))
-    return path, told
+    return told
+
+
+def made_of_all(
+    memory: LongTermMemory,
+    spaces: Sequence[Namespace],
+    form: str,
+    downloads: Downloads,
+    words: Words,
+) -> tuple[Path, str]:
+    """One file with the memories of all these. Raises StorageError."""
+    counts = [memory.counts(it) for it in spaces]
+    if form == ZIP:
+        path = downloads.new(None, ".zip")
+        damaged = save(path, memory.root, spaces, now=time.time()).damaged
+    else:
+        path, damaged = downloads.new(None, ENDINGS[Readable(form)]), 0
+        export_all(memory, spaces, Readable(form), path)
+    count, forgotten = (sum(it[name] for it in counts) for name in ("live", "forgotten"))
+    return path, _done(count, forgotten, damaged, words)
 
 
 def holds(path: Path, words: Words) -> str:
