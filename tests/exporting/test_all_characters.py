@@ -162,7 +162,9 @@ def test_a_character_or_all_has_to_be_named(
 
 
 def test_an_empty_storage_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    args = ["export", "--all", "-o", str(tmp_path / "out"), f"--storage={tmp_path / 'none'}"]
+    empty = tmp_path / "none"
+    empty.mkdir()
+    args = ["export", "--all", "-o", str(tmp_path / "out"), f"--storage={empty}"]
     assert main(args) == 2
     assert "no memories in" in capsys.readouterr().err
 
