@@ -158,3 +158,28 @@ def test_the_tab_marks_a_character_and_its_head_says_so(page):
     assert paused_words(page.hooks, MIRA, WORDS) == ""
     page.say("After")
     assert page.kept() == ["After", "Before"]
+
+
+def said_elsewhere(page, *rows):
+    """Another chat in use, whose file has just been saved and is not settled yet."""
+    page.rows = list(rows)
+    page.ask("And?", OTHER_CHAT)
+    path = page.folder / f"{OTHER_CHAT}.json"
+    path.write_text(json.dumps(history_of(*rows)), encoding="utf-8")
+    page.rows = []
+
+
+def test_what_was_said_in_another_chat_just_before_is_still_written(page):
+    said_elsewhere(page, ("Elsewhere", "Yes"))
+    page.ask("/remember never")
+    page.hooks.settler.finish()
+    assert page.kept() == ["Elsewhere"]
+
+
+def test_what_was_said_in_another_chat_just_before_it_is_remembered_again_stays_out(page):
+    page.ask("/remember never")
+    said_elsewhere(page, (SECRET, "hush"))
+    page.ask("/remember again")
+    page.hooks.settler.finish()
+    assert page.kept() == []
+    assert WORD.encode() not in page.on_disk()

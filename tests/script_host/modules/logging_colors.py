@@ -1,4 +1,4 @@
-"""The host's logger: it shows its own lines, and the root is silenced."""
+"""The host's logger shows its own lines; the root is silenced, until an extension has it speak."""
 
 import logging
 import sys
@@ -7,3 +7,4 @@ logger = logging.getLogger("textgen")
 logger.setLevel(logging.DEBUG)
 logger.addHandler(logging.StreamHandler(sys.stderr))
 logging.basicConfig(level=logging.ERROR, handlers=[logging.NullHandler()])
+logging.getLogger().addHandler(logging.StreamHandler(sys.stderr))  # as some extension may do
