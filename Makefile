@@ -4,13 +4,17 @@ PORT ?= 7860
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint format check-pins browser gradio4 minilm bench bench-turn bench-recall docs host-test clean
+.PHONY: demo test test-slow lint format check-pins browser gradio4 minilm bench bench-turn bench-recall docs host-test clean
 
 demo: $(VENV)/.demo
 	PORT=$(PORT) $(BIN)/python -m memory_core.entrypoints.demo
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -q -n 2
+
+# Kills, failing disks and times of growth: minutes more.
+test-slow: $(VENV)/.test
+	$(BIN)/python -m pytest -q -n 2 -m slow
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -231,7 +232,7 @@ def test_erased_words_stay_out_when_the_chat_still_shows_them(secretive: LongTer
     shown = [said("My dog is called Bruno"), said(f"I keep a {SECRET}", f"A {SECRET}? Wow.")]
     assert not secretive.reconcile(SPACE, "monday", shown, whole=True)
     (again,) = secretive.reconcile(SPACE, "monday", [*shown, shown[1]], whole=True).added
-    assert again.exchange == shown[1]
+    assert replace(again.exchange, metadata={}) == shown[1]
     assert not secretive.reconcile(SPACE, "monday", [*shown, shown[1]], whole=True)
 
 

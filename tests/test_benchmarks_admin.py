@@ -20,6 +20,7 @@ NOTHING = Operation(act="", kind="other", name="")
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="the processes are forked")
 
 
+@pytest.mark.slow
 @on_linux
 def test_administrative_kills_hit_each_operation_while_it_runs() -> None:
     command = [sys.executable, "benchmarks/crash.py", "--administrative", "--kills", "7", "--json"]

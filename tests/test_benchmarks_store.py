@@ -14,6 +14,8 @@ from benchmarks.store_exact import Nearest, Part
 from benchmarks.store_report import missed, report
 from benchmarks.store_talk import StubEmbedder, Talk
 
+pytestmark = pytest.mark.slow
+
 PROJECT = Path(__file__).resolve().parent.parent
 PROMISED = {
     "memories",

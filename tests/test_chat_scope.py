@@ -166,6 +166,7 @@ ADVERSE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", ADVERSE)
 def test_no_message_takes_long_to_read(piece):
     many = piece * (50_000 // len(piece))

@@ -212,6 +212,7 @@ def test_any_text_can_be_cleaned(text):
     clean_own(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "mark", [*MARKS, "<think", "<img ", "<|tool", "a<think>", " <think> b", "<th<th", "x`"]
 )

@@ -1,5 +1,6 @@
 """The command line on bad days: Ctrl-C, closed pipes, missing folders, names with controls."""
 
+import _strptime  # noqa: F401  (a user without rights may not read the interpreter's folder later)
 import json
 import os
 import subprocess
@@ -134,6 +135,7 @@ def test_an_output_path_that_is_too_long_is_told(
 # ---- output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*COMMANDS, *FILLING])
 def test_command_that_nobody_listens_to_does_its_work_and_tells_no_traceback(
     name: str, tmp_path: Path
@@ -156,6 +158,7 @@ def test_command_that_nobody_listens_to_does_its_work_and_tells_no_traceback(
     assert "Exception" not in done.stderr
 
 
+@pytest.mark.slow
 @POSIX
 @pytest.mark.parametrize("closing", [">&-", ">&- 2>&-", "2>&-", "<&-"])
 def test_closed_streams_change_no_exit_code(closing: str, tmp_path: Path) -> None:
@@ -247,6 +250,7 @@ def test_ctrl_c_while_the_program_is_loaded_ends_it_quietly(module: str, tmp_pat
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
+@pytest.mark.slow
 @POSIX
 @pytest.mark.parametrize("event", ["os.rename", "sqlite3.connect"])
 @pytest.mark.parametrize("name", ["rename", "merge", "backup", *FILLING])

@@ -208,6 +208,7 @@ def kind_of(name: str) -> str:
     return re.sub(r"[0-9a-f-]*[0-9][0-9a-f-]*", "#", name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("harm", HARMS, ids=lambda it: it.__name__.strip("_"))
 def test_any_derived_file_may_come_to_harm(
     sealed: Path, tmp_path: Path, harm: Callable[[Path], None]

@@ -10,6 +10,8 @@ import pytest
 
 from benchmarks.io_errors import Sweep
 
+pytestmark = pytest.mark.slow
+
 _STEP = 9  # every so many'th call; each costs a process
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the processes are forked")

@@ -87,6 +87,7 @@ def live(memory: LongTermMemory, space: Namespace) -> set[str]:
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="children are forked")
 
 
+@pytest.mark.slow
 @needs_fork
 @pytest.mark.parametrize("act", ["merge", "rename"])
 def test_a_killed_change_of_names_loses_nothing_and_brings_nothing_back(

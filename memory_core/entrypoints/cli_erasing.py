@@ -27,7 +27,10 @@ def add_purge_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps i
 
 
 def _run(args: argparse.Namespace, terminal: Terminal) -> int:
-    root = cli_home.storage_to_fill(args, cli_home.settings())
+    settings = cli_home.settings()
+    root = cli_home.storage_to_fill(args, settings)
+    if not (root.parent / BACKUPS).is_dir():
+        root = cli_home.storage(args, settings)  # backups may outlive the memories
     sweep(root.parent / BACKUPS)
     made = [*sorted((root.parent / BACKUPS).glob("*.zip")), *recorded_copies(root)]
     files = args.files or made

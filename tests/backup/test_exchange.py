@@ -27,6 +27,8 @@ from tests.backup.faults import Killed, struck
 from tests.builders import NOW, SPACE, added, open_memory, said, user_sides
 from tests.exporting.scene import exported
 
+pytestmark = pytest.mark.slow
+
 OTHER = Namespace("ana", "leo")
 SAVED = {"In the backup, 0", "In the backup, 1"}
 LATER = {"Said after the backup"}

@@ -50,6 +50,7 @@ def lines_of(root: Path) -> dict[str, int]:
     return {name: len(data) for name, data in files(root).items() if name.endswith(".jsonl")}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
 @pytest.mark.parametrize("mode", [Mode.REPLACE, Mode.MERGE])
 def test_a_killed_restore_leaves_the_old_or_the_new(tmp_path: Path, mode: Mode) -> None:

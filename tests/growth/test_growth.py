@@ -9,6 +9,8 @@ from .foreign_text import FOREIGN
 from .measuring import growth, seconds
 from .nasty_texts import NASTY
 
+pytestmark = pytest.mark.slow
+
 _LETTERS = 1_000
 _MILLION = 1_000_000
 _CEILING_S = 60.0

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -275,5 +276,5 @@ def by_id(passages: Passages) -> tuple[object, ...]:
     )
 
 
-TestStores = Stores.TestCase
+TestStores = pytest.mark.slow(Stores.TestCase)
 TestStores.settings = settings(max_examples=30, stateful_step_count=25)
