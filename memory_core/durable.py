@@ -126,21 +126,29 @@ def sweep_beside(folder: Path) -> None:
     """Removes what replace() left in a folder that many programs write without a lock of its own;
     never a file of one that runs. Never raises.
     """
-    with suppress(OSError):
-        for path in folder.glob(TEMPORARY):
-            with suppress(OSError):
-                _remove_if_left(path)
-
-
-def _remove_if_left(path: Path) -> None:
-    """Who writes it has claimed it, or has just begun and is about to."""
-    is_young = time.time() - path.lstat().st_mtime < _CLAIMED_AFTER_S
-    if is_young or str(path) in _IN_USE or not path.is_file():
-        return
-    fd = os.open(path, os.O_RDWR)
-    try:
-        if _is_claimable(fd):
+    for path in left_beside(folder):
+        with suppress(OSError):
             path.unlink()
+
+
+def left_beside(folder: Path) -> list[Path]:
+    """The files that sweep_beside() would remove. Never raises."""
+    with suppress(OSError):
+        return [path for path in sorted(folder.glob(TEMPORARY)) if _is_left(path)]
+    return []
+
+
+def _is_left(path: Path) -> bool:
+    """Its writer has ended: a running one has claimed it, or has just begun and is about to."""
+    try:
+        is_young = time.time() - path.lstat().st_mtime < _CLAIMED_AFTER_S
+        if is_young or str(path) in _IN_USE or not path.is_file():
+            return False
+        fd = os.open(path, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        return _is_claimable(fd)
     finally:
         os.close(fd)
 

@@ -271,9 +271,17 @@ def test_what_a_killed_program_left_is_removed(root: Path) -> None:
     left = [folder / ".a1b2.tmp" for folder in (root, SPACE.folder(root), log(root).parent)]
     for path in left:
         path.touch(mode=0o600)
+        os.utime(path, (0, 0))
     assert told(examine(root, terms())).count("left by a program") == 3
     assert repair(root, terms()).is_sound
     assert not any(path.exists() for path in left)
+
+
+def test_a_file_that_another_program_has_just_begun_is_neither_told_nor_removed(root: Path) -> None:
+    begun = root / ".a1b2.tmp"
+    begun.touch(mode=0o600)
+    assert repair(root, terms()).findings == []
+    assert begun.exists()
 
 
 def test_foreign_files_are_noted_and_left_alone(root: Path) -> None:

@@ -39,7 +39,7 @@ def too_open(path: Path) -> bool:
 def check_storage(root: Path, tell: Tell) -> None:
     """What lies beside the namespaces."""
     _check_aliases(root, tell)
-    for path in root.glob(durable.TEMPORARY):
+    for path in durable.left_beside(root):
         tell(Finding(namespace="", path=str(path), what=_LEFT))
     left = set(_check_exchanges(root, tell))
     spaces = {space.folder(root) for space in list_namespaces(root)}

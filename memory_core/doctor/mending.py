@@ -26,8 +26,7 @@ from .scanning import Piece, pieces
 def mend_storage(root: Path) -> None:
     """What belongs to no namespace. Raises StorageFailed."""
     finish_interrupted(root)
-    for path in root.glob(durable.TEMPORARY):
-        _unlink(path)
+    durable.sweep_beside(root)
     _close(shared_paths(root))
     try:
         read_aliases(root)
