@@ -1,6 +1,6 @@
-"""Short notes for whoever watches the console: at the start, at each recall and at each write.
+"""Writes short notes to the console: at the start, at each recall and at each write.
 
-One line each, without a word of what was said unless the setting console_texts asks for it.
+Each is one line. It shows no word of a chat unless the setting console_texts is on.
 """
 
 import logging
@@ -30,7 +30,7 @@ def tell_start(settings: Settings, root: Path) -> None:
 
 
 def tell_settings(settings: Settings) -> None:
-    """Those that differ from their defaults; secrets are masked."""
+    """Notes the settings that differ from their defaults; secrets are masked."""
     found = list(_changed(settings))
     if not found:
         _note("all settings have their defaults")
@@ -39,7 +39,7 @@ def tell_settings(settings: Settings) -> None:
 
 
 def tell_recall(namespace: Namespace, trace: Trace, settings: Settings) -> None:
-    """Nothing where recall was not asked for."""
+    """Notes how much was recalled, or why nothing was."""
     candidates = len(trace.recall.kept) + len(trace.recall.dropped)
     if trace.skipped:
         _note(f"no recall for {_name(namespace)}: {visible_name(trace.skipped)}")
@@ -55,7 +55,7 @@ def tell_recall(namespace: Namespace, trace: Trace, settings: Settings) -> None:
 
 
 def tell_write(namespace: Namespace, diff: Diff, settings: Settings) -> None:
-    """Nothing where a chat shows what is written already."""
+    """Notes what changed in the memories; without changes it says nothing."""
     if not diff:
         return
     repeats = sum(is_repeat(it.exchange) for it in diff.added)

@@ -25,17 +25,17 @@ ENVIRONMENT_NAMES = {
 # common names that other programs need, so each is told with what to do, and is no error.
 FOREIGN_NAMES = {
     "USERS_DIR": "The memories of all users lie in storage_dir (LTM_STORAGE_DIR or STORAGE_DIR); "
-    "what OpenPersistentMemory has in its folder is brought in by: python -m memory_core import "
-    "openpersistentmemory FOLDER.",
-    "BACKEND_URL": "It is the address of OpenPersistentMemory's server, which is not needed here: "
-    "a language model's address goes into llm.base_url (LTM_LLM__BASE_URL or LLM_BASE_URL).",
-    "OPENAI_BASE_URL": "An address counts only where it is given for the memory: llm.base_url "
+    "to import OpenPersistentMemory's folder: python -m memory_core import openpersistentmemory "
+    "FOLDER.",
+    "BACKEND_URL": "OpenPersistentMemory's server is not needed here. A language model's address "
+    "goes into llm.base_url (LTM_LLM__BASE_URL or LLM_BASE_URL).",
+    "OPENAI_BASE_URL": "The memory's own settings give its addresses: llm.base_url "
     "(LTM_LLM__BASE_URL) or embedder.base_url (LTM_EMBEDDER__BASE_URL).",
     "EMBEDDING_MODEL": "The embedding model goes into embedder.model (LTM_EMBEDDER__MODEL).",
     "EMBEDDING_DIMENSION": "The length of vectors goes into embedder.dimensions "
     "(LTM_EMBEDDER__DIMENSIONS).",
-    "CHATMEMORY_PORT": "There is no server of its own here; ChatMemory's history is brought in "
-    "by: python -m memory_core import chatmemory FILE. The folder is storage_dir.",
+    "CHATMEMORY_PORT": "The memory runs no server of its own. To import ChatMemory's history: "
+    "python -m memory_core import chatmemory FILE. The folder is storage_dir.",
     "DASHSCOPE_API_KEY": "A key goes into llm.api_key (LTM_LLM__API_KEY) or embedder.api_key "
     "(LTM_EMBEDDER__API_KEY).",
 }

@@ -93,9 +93,9 @@ class ContextSettings(Section):
     )
     recent_turns: Count | None = Field(
         default=None,
-        description="How many of the latest exchanges a prompt carries; what is older can be "
-        "recalled. null: as many as fit (in the stand-alone chat backend.recent_turns). With a "
-        "number the prompt's beginning changes at each message, so that it is computed anew.",
+        description="How many of the latest exchanges a prompt carries; older ones can be "
+        "recalled. null: as many as fit (in the stand-alone chat: backend.recent_turns). With a "
+        "number, each message changes the prompt's beginning, so the model computes it anew.",
     )
     replay_depth: Count = Field(
         default=1, description="Replayed turns stand before this many of the latest exchanges."
@@ -151,22 +151,23 @@ class RollingBackupSettings(Section):
 
     enabled: bool = Field(
         default=True,
-        description="Copy all memories regularly, and before their stored format is updated, into "
-        "a folder that outlives the extension's own. The copies hold all words, unencrypted; "
-        "what is forgotten and erased leaves them, too. Off: none is made, those there stay.",
+        description="Copy all memories regularly, and before an update of their stored format, "
+        "into a folder that outlives the extension's own. The copies hold all words, unencrypted. "
+        "Forgotten words leave them, too, when they are erased. Off: no new copies are made; "
+        "existing ones stay.",
     )
     folder: Folder = Field(
         default="",
-        description="Where; empty: long_term_memory_backups in the host's user_data, and no copies "
-        "outside of a host.",
+        description="The folder for the copies. Empty: long_term_memory_backups in the host's "
+        "user_data; outside of a host, no copies are made.",
     )
     every_days: Annotated[float, Field(gt=0.0, le=3650.0)] = Field(
         default=7.0, description="Days between two copies; none is made while nothing changed."
     )
     keep: Annotated[int, Field(ge=1, le=100)] = Field(
         default=3,
-        description="How many copies stay; an older one stays as well while it holds a memory that "
-        "is in none of the newer ones.",
+        description="How many copies stay. An older one stays, too, while it holds a memory that "
+        "no newer one has.",
     )
 
 
@@ -323,13 +324,13 @@ class BackendSettings(Section):
     recent_turns: Count = Field(
         default=6,
         description="How many of the latest exchanges are sent along, unless "
-        "ltm_context.recent_turns says so.",
+        "ltm_context.recent_turns sets a number.",
     )
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
-        default=0.3, description="Temperature of the stand-alone chat alone."
+        default=0.3, description="Temperature, in the stand-alone chat only."
     )
     max_tokens: Amount = Field(
-        default=768, description="Longest answer in tokens, in the stand-alone chat alone."
+        default=768, description="Longest answer in tokens, in the stand-alone chat only."
     )
 
 
@@ -383,8 +384,8 @@ class Settings(Section):
     )
     console_texts: bool = Field(
         default=False,
-        description="Show in the host's console what is recalled and remembered, word for word, "
-        "not only how much. It stays there when it is forgotten.",
+        description="Show the words of recalled and new memories in the host's console, not only "
+        "their number. The words stay there when a memory is forgotten.",
     )
     trace_turns: Amount = Field(
         default=50, description="For how many turns the viewer keeps traces."

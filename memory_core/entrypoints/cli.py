@@ -23,7 +23,7 @@ from .cli_usage import add_usage_command
 _FAILED = 1
 _REFUSED = 2  # as argparse does
 _INTERRUPTED = 130
-_CUT_OFF = 141  # as what the signal SIGPIPE ends
+_CUT_OFF = 141  # as for a program that SIGPIPE ends
 
 
 class _NobodyReads(Exception):
@@ -32,7 +32,7 @@ class _NobodyReads(Exception):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns the exit code: 0 done, 1 failed, 2 refused, 130 interrupted,
-    141 where nobody reads the result to its end.
+    141 if the reader of the output ends early.
     """
     args = _parser().parse_args(argv)
     terminal = Terminal(say=_say, note=_note)
@@ -71,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def let_go_of_output() -> None:
-    """Where the output could not be written, Python would tell so once more at its end."""
+    """Discards output that cannot be written, or Python would report it again at exit."""
     for stream in filter(None, (sys.stdout, sys.stderr)):
         try:
             stream.flush()
@@ -90,13 +90,13 @@ def _say(text: str) -> None:
 
 
 def _note(text: str) -> None:
-    """Nobody has to hear it."""
+    """Prints a note; a failure to print it is no error."""
     with suppress(OSError):
         _print(text, sys.stderr)
 
 
 def _print(text: str, stream: TextIO | None) -> None:
-    """Without a stream nothing: whoever started the program has closed it."""
+    """Prints the text, unless the program was started without this stream."""
     if stream is not None:
         print(_shown(text, stream.encoding), file=stream, flush=True)
 
@@ -108,8 +108,9 @@ def _discard(stream: TextIO) -> None:
 
 
 def _shown(text: str, encoding: str | None) -> str:
-    """What steers a terminal, and what it has no letters for, is told by numbers: a name must
-    neither end a command nor write over what stands there.
+    """Escapes control characters, and letters that the terminal lacks.
+
+    A name must neither end a command nor overwrite other lines.
     """
     encoding = encoding or "ascii"
     text = visible_text(text)

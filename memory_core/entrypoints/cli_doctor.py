@@ -54,17 +54,17 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def _copies(root: Path, settings: Settings) -> Iterator[Finding]:
-    """A backup that is worth restoring, which only its owner can decide."""
+    """Points to a backup worth restoring; only its owner can decide."""
     folder = copies_folder(cli_home.home(), settings)
     try:
         found = RollingBackup(root, folder, settings.rolling_backup).offer()
     except StorageError as exc:
-        yield _note(folder or root, f"the rolling backups cannot be read: {exc}", "see to the disk")
+        yield _note(folder or root, f"the rolling backups cannot be read: {exc}", "check the disk")
         return
     if found is not None:
         path = found.copy.path
         what = f"a backup of {found.exchanges:,} exchanges and {found.notes:,} notes lies here"
-        yield _note(path, what, f"to have them back: python -m memory_core restore --merge {path}")
+        yield _note(path, what, f"to restore them: python -m memory_core restore --merge {path}")
 
 
 def _note(path: Path, what: str, advice: str) -> Finding:

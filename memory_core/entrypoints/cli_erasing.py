@@ -15,11 +15,11 @@ from .cli_terminal import Terminal
 
 def add_purge_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
     told = (
-        "takes what was forgotten and erased out of backups made before: of those that were made "
-        "on the way (merging, destroying, restoring) and of the rolling ones, or of the given files"
+        "removes forgotten and erased memories from older backups: from those that merging, "
+        "destroying and restoring made and from the rolling ones, or from the given files"
     )
     parser = commands.add_parser(
-        "purge-backups", help="erase from backups what was erased", description=told
+        "purge-backups", help="remove erased memories from backups", description=told
     )
     parser.add_argument("files", type=Path, nargs="*", metavar="FILE")
     cli_home.add_storage_option(parser)

@@ -40,13 +40,16 @@ def _add_export_command(commands: Any) -> None:  # noqa: ANN401
     one = add_command(commands, "export", told, _export)
     add_space(one, is_optional=True)
     one.add_argument(
-        "--format", choices=[ZIP, *map(str, Readable)], default=ZIP, help="zip: all of it"
+        "--format",
+        choices=[ZIP, *map(str, Readable)],
+        default=ZIP,
+        help="zip (default): for restore",
     )
     one.add_argument(
         "--all",
         action="store_true",
-        help="all characters (of USER, if named): into one file where the output ends as the "
-        "format does (.zip, .csv, .jsonl, .md), else into a folder with a file for each",
+        help="all characters (of USER, if named): into one file if the output's name has the "
+        "format's ending (.zip, .csv, .jsonl, .md), else into a folder with a file for each",
     )
     one.add_argument(
         "--force", action="store_true", help="with --all: replace files that are there already"
@@ -62,7 +65,9 @@ def _export(args: argparse.Namespace, terminal: Terminal) -> int:
     if args.all and args.character is None:
         return cli_export_all.run(args, terminal)
     if args.all or args.character is None:
-        raise ConfigError("name a user and a character, or give --all", key="--all")
+        raise ConfigError(
+            "name a user and a character, or give --all without a character", key="--all"
+        )
     namespace = existing(args)
     path = _absolute(args.output)
     if args.format == ZIP:

@@ -37,7 +37,7 @@ class _Failed:
 
 
 def run(args: argparse.Namespace, terminal: Terminal) -> int:
-    """Nothing that is there is overwritten without --force; then nothing at all is written."""
+    """Exports all characters. Without --force one existing file stops the whole export."""
     with cli_home.memory(args) as memory:
         spaces = _chosen(memory, args.user)
         path = args.output.expanduser().absolute()
@@ -54,7 +54,10 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def _chosen(memory: LongTermMemory, user: str | None) -> list[Namespace]:
-    """By the names that count, those of one user or of all. Raises ConfigError for none."""
+    """Returns the namespaces of one user, or of all, by their valid names.
+
+    Raises ConfigError if there are none.
+    """
     spaces = list(dict.fromkeys(map(memory.resolve, list_namespaces(memory.root))))
     found = [it for it in spaces if user is None or it.user == user]
     if not found:
@@ -74,7 +77,7 @@ def _ending(form: str) -> str:
 def _refuse_existing(paths: Sequence[Path], args: argparse.Namespace) -> None:
     there = [it for it in paths if os.path.lexists(it)]
     if there and not args.force:
-        more = f" and {len(there) - 1} more" if len(there) > 1 else ""
+        more = f" (and {len(there) - 1} more)" if len(there) > 1 else ""
         raise ConfigError(
             f"{there[0]}{more} exists already; nothing was written. Name another folder or file, "
             "or give --force to replace what is there",
@@ -95,7 +98,7 @@ def _together(
 
 
 def _one(memory: LongTermMemory, namespace: Namespace, form: str, path: Path) -> _Written | _Failed:
-    """A character that cannot be read keeps no other from being written."""
+    """Exports one character; a failure is returned, so that the others are still written."""
     try:
         if form == ZIP:
             save(path, memory.root, [namespace], now=time.time())

@@ -56,14 +56,15 @@ def settings() -> Settings:
 
 
 def notes() -> list[str]:
-    """What should be known of the settings though nothing is wrong with them."""
+    """Returns remarks on the settings that are no errors."""
     _, problems = config.load(home().config_path, environ=os.environ)
     return [problem.message for problem in problems if problem.is_note]
 
 
 def storage(args: argparse.Namespace, wanted: Settings) -> Path:
-    """The folder that holds the memories. Raises ConfigError where one is named that is not there;
-    the extension's own is made with the first memory.
+    """Returns the folder that holds the memories. The extension's own is made with the first one.
+
+    Raises ConfigError if the settings or arguments name a folder that is missing.
     """
     root = storage_to_fill(args, wanted)
     with durable.naming(root):
@@ -74,7 +75,7 @@ def storage(args: argparse.Namespace, wanted: Settings) -> Path:
 
 
 def storage_to_fill(args: argparse.Namespace, wanted: Settings) -> Path:
-    """The same for what brings memories: the folder may be missing."""
+    """Returns the storage folder for commands that add memories; it may be missing."""
     given: Path | None = args.storage
     root = given.expanduser().absolute() if given else home().root(wanted)
     with durable.naming(root):
@@ -84,7 +85,7 @@ def storage_to_fill(args: argparse.Namespace, wanted: Settings) -> Path:
 
 
 def memory(args: argparse.Namespace) -> AbstractContextManager[LongTermMemory]:
-    """The memory in the storage folder, closed behind its use; without models."""
+    """Opens the memory in the storage folder without models, and closes it after use."""
     wanted = settings()
     return _opened(wanted, storage(args, wanted), _NO_MODELS)
 
@@ -92,7 +93,7 @@ def memory(args: argparse.Namespace) -> AbstractContextManager[LongTermMemory]:
 def memory_to_fill(
     args: argparse.Namespace, *, models: bootstrap.Models | None = None
 ) -> AbstractContextManager[LongTermMemory]:
-    """The same for what brings memories."""
+    """Opens the memory for commands that add to it; its folder may be missing."""
     wanted = settings()
     return _opened(wanted, storage_to_fill(args, wanted), models or _NO_MODELS)
 
@@ -104,7 +105,7 @@ def _opened(wanted: Settings, root: Path, models: bootstrap.Models) -> Iterator[
         yield memory
     finally:
         memory.close()
-        finish_interrupted(root)  # by Ctrl-C: nothing waits half done for the next start
+        finish_interrupted(root)  # by Ctrl-C: the next start finds nothing half done
 
 
 def build_models() -> bootstrap.Models:

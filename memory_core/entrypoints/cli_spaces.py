@@ -8,19 +8,19 @@ from ..namespaces import Namespace, list_namespaces
 from ..naming import shown
 from . import cli_home
 
-CHARACTER = "the character's name; _instruct and _shared stand for themselves"
+CHARACTER = "the character's name, _instruct (instruct mode) or _shared (for all characters)"
 _SCOPES = {"_instruct": Namespace.instruct, "_shared": Namespace.shared}
 
 
 def add_space(parser: argparse.ArgumentParser, *, is_optional: bool = False) -> None:
-    """For existing()."""
+    """Adds the arguments that existing() reads."""
     many = "?" if is_optional else None
     parser.add_argument("user", nargs=many, help="whose memories ('default' without a profile)")
     parser.add_argument("character", nargs=many, help=CHARACTER)
 
 
 def existing(args: argparse.Namespace) -> Namespace:
-    """What is meant by it. Raises ConfigError, which names those that there are."""
+    """Returns the named namespace. Raises ConfigError with the existing names."""
     namespace, root = named(args.user, args.character), cli_home.storage(args, cli_home.settings())
     found, meant = list_namespaces(root), aliases_in(root)[0].resolve(namespace)
     if meant in found:

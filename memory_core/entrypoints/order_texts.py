@@ -55,11 +55,11 @@ _EN: Final = {
     "resumed_both": "Memory goes on in this chat. What was said while writing was paused stays "
     "unremembered.",
     "never": "The user asked to remember nothing of this character: from now on nothing said here "
-    "or in any other chat with it is remembered, until /remember again. What is remembered already "
-    "can still be recalled (/forget takes it away).",
-    "again": "What is said with this character is remembered again, in all chats that are not "
-    "paused. What was said meanwhile stays unremembered.",
-    "still_never": "But nothing of this character is to be remembered, until /remember again.",
+    "or in any other chat with it is remembered, until /remember again. Existing memories can "
+    "still be recalled; /forget removes them.",
+    "again": "Chats with this character are remembered again, except those that are paused. "
+    "Nothing said meanwhile will be remembered.",
+    "still_never": "But this character is marked as never to be remembered, until /remember again.",
     "not_kept_never": "The user asked to remember: {text} — it is not kept: nothing of this "
     "character is to be remembered (/remember again changes that).",
     "no_chat_yet": "This chat begins with this message and cannot be paused or resumed yet: "

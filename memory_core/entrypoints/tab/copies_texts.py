@@ -1,15 +1,15 @@
-"""The words of the tab on the rolling backup, in each language."""
+"""The tab's texts about the rolling backup, in each language."""
 
 # ruff: noqa: RUF001  (Chinese punctuation)
 
 EN = {
     "group_copies": "Rolling backup (all words, unencrypted, outside the extension's folder)",
     "copies_offer_empty": "Nothing is remembered here, but a backup made on {made} holds "
-    "{exchanges} exchanges and {notes} notes of {names}. Restoring puts all of them in place. "
+    "{exchanges} exchanges and {notes} notes of {names}. Restoring brings all of them back. "
     "The file is {path}",
     "copies_offer": "A backup of an earlier installation, made on {made}, holds {exchanges} "
     "exchanges and {notes} notes of {names}. Restoring adds what is missing here and changes "
-    "nothing that is here. The file is {path}",
+    "nothing else. The file is {path}",
     "copies_command": "Or, with the host closed: python -m memory_core restore --merge {path}",
     "copies_restore": "Restore this backup",
     "copies_leave": "Leave it where it is",

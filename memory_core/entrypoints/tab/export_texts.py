@@ -6,7 +6,7 @@ EN = {
     "export_tab": "Export and restore",
     "export_help": "Writes the memories of the chosen character into a file. The zip holds all of "
     "it and can be restored; the others are for reading. What is forgotten is in none of them.",
-    "export_all": "All that can be chosen above, in one file",
+    "export_all": "Everything in the list above, in one file",
     "export_format": "Format",
     "export_zip": "Zip (can be restored)",
     "export_csv": "Table (CSV)",

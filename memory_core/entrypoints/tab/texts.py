@@ -52,11 +52,11 @@ _EN = {
     "switches_tab": "Pause",
     "pause_writing": "Pause writing: remember nothing of what is said in this chat",
     "pause_recall": "Pause recall: let no memories into this chat",
-    "never_remember": "Never remember this character: write nothing, in no chat with it",
-    "pause_help": "What is said while writing is paused is never written, also not later. "
-    "In the chat: /pause, /pause recall, /resume; /off before a single message. What is remembered "
-    "of a character that is never to be remembered from now on can still be recalled; its past "
-    "chats are not imported. In the chat: /remember never, /remember again.",
+    "never_remember": "Never remember this character: write nothing in any chat with it",
+    "pause_help": "What is said while writing is paused is never written, not even later. "
+    "In the chat: /pause, /pause recall, /resume; /off before a single message. A "
+    "character's existing memories can still be recalled when it is marked as never to be "
+    "remembered; its past chats are not imported. In the chat: /remember never, /remember again.",
     "last_chat": "The chat talked in last: {chat}",
     "no_last_chat": "No chat was talked in since the program started: send a message first.",
     "resume_all": "Resume all paused chats of this character",
@@ -131,7 +131,7 @@ _EN = {
     "did_unpin": "No longer pinned.",
     "did_forget": "Forgotten. It can be brought back below for {minutes} minutes.",
     "did_unforget": "Brought back.",
-    "words_erased": "It cannot be brought back: its words are being erased, or were.",
+    "words_erased": "It cannot be brought back: its words are erased, or being erased.",
     "did_erase": "{count} memories erased from disk.",
     "save": "Save",
     "reset": "Discard changes",
