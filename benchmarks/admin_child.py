@@ -1,8 +1,8 @@
 """The processes of the administrative crash test: a host that chats, and a program beside it.
 
-Both carry out administrative operations on command: the host does so while its threads chat, as
-the tab does; the program beside it does one and ends, as the command line does. What is said and
-what was acknowledged goes into a journal, of which nothing is lost when its writer is killed.
+Both carry out administrative operations on command. The host does so while its threads chat, like
+the tab. The program beside it carries out one and ends, like the command line. Everything said and
+acknowledged goes into a journal, which loses nothing when its writer is killed.
 """
 
 import contextlib

@@ -1,8 +1,8 @@
-"""kill -9 in the middle of every administrative operation, while a host chats on beside it.
+"""Kills a process in the middle of every administrative operation, while a host chats on beside it.
 
-Each round: a host opens the storage, tells all that it finds and chats; an operation begins, in
-the host itself as from the tab or in a program beside it as from the command line; whoever does it
-is killed, by the clock or before a file call; the host says more, and ends or is killed as well.
+In each round a host opens the storage, checks everything that it finds, and chats. An operation
+begins, either in the host (like the tab) or in a program beside it (like the command line). Its
+process is killed, by the clock or before a file call. The host says more, then ends or is killed.
 """
 
 import json

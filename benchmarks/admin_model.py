@@ -1,7 +1,7 @@
-"""What must be in a storage after an administrative operation was killed beside a chat.
+"""Models the storage after an administrative operation that was killed beside a chat.
 
-Each message says one word that no other says. `may[word]` holds what it may be by now; one only,
-but for what was under way when a process was killed.
+Each message says one word that no other says. `may[word]` holds the states that the word may be
+in. It is a single state, except for operations under way when a process was killed.
 """
 
 import json

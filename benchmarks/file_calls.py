@@ -1,7 +1,7 @@
-"""Meets the file calls of one thread one by one: to count them, to die before one, to fail one.
+"""Intercepts the file calls of one thread: to count them, to die before one, or to fail one.
 
-SQLite and FAISS make theirs in C, which nobody meets here. What is written through a file object
-counts as calls named "write", what is opened by open() as "open".
+SQLite and FAISS make theirs in C, out of reach. Writes through a file object count as calls named
+"write", files opened by open() as "open".
 """
 
 import builtins

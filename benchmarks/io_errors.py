@@ -1,8 +1,8 @@
-"""Every file call of every operation fails once: what was acknowledged is there all the same.
+"""Fails every file call of every operation once, and checks that nothing acknowledged is lost.
 
-Each attempt is a process of its own with a copy of one small storage. The operation must end well
-or with an error of the package's own; the program must go on with what there was, and so must the
-next one that opens the storage, in which the doctor finds nothing.
+Each attempt is a process of its own with a copy of one small storage. The operation must end well,
+or with one of the package's own errors. Then the program must go on with the memories as they
+were. So must the next one that opens the storage, and its doctor must find nothing.
 """
 
 import json

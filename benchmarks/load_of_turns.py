@@ -1,7 +1,7 @@
-"""Whole turns at a steady pace in many chats without files: what is lost, and what a prompt waits.
+"""Measures losses and waits: whole turns at a steady pace in many chats without files.
 
-Used by `benchmarks/load.py --turns 66`. Of a hundred messages three are /remember and two /forget;
-these wait for the writer, which is why they are timed apart.
+Used by `benchmarks/load.py --turns 66`. Of a hundred messages three are /remember and two /forget.
+These wait for the writer, so they are timed apart.
 """
 
 import random

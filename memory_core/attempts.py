@@ -1,4 +1,4 @@
-"""One attempt at a job: storage in trouble is told and tried again, a fault of our own is told."""
+"""Runs a job once: reports trouble with storage for another try, and reports a bug of our own."""
 
 from typing import Protocol
 

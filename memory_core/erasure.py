@@ -1,7 +1,7 @@
-"""Takes the words of what was forgotten off the disk: out of the logs, then out of the store.
+"""Takes the words of forgotten memories off the disk: out of the logs, then out of the store.
 
-From the first step on they cannot be brought back. A store whose logs are being rewritten carries a
-mark, by which it is made anew where that was cut off.
+From the first step on they cannot be brought back. A store carries a mark while its logs are
+rewritten. After an interruption the mark makes sure that the store is built anew.
 """
 
 import threading

@@ -1,4 +1,4 @@
-"""Which namespace folders are being exchanged: until that is ended nobody may begin a new one."""
+"""Marks namespace folders that are being exchanged; until then nobody may begin a new one there."""
 
 import os
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Keeps the logs of foreign libraries quiet while they do what we tell of ourselves."""
+"""Quiets the logs of foreign libraries during work that we report ourselves."""
 
 import logging
 import threading

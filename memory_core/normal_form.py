@@ -1,4 +1,4 @@
-"""Unicode's normal forms in linear time: putting combining marks in order takes quadratic time."""
+"""Unicode's normal forms in linear time: the usual ordering of combining marks is quadratic."""
 
 import re
 import unicodedata

@@ -1,6 +1,6 @@
 """Opens ordinary files only: a pipe would wait for ever, a device would never end.
 
-Faults are OSErrors that say in plain words what is wrong, for `durable.naming()`.
+Faults are OSErrors with a plain explanation, for `durable.naming()`.
 """
 
 import errno

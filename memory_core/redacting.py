@@ -1,4 +1,4 @@
-"""Keys of services never stand in what people read, wherever they were written by mistake."""
+"""Hides keys of services in everything that people read, even where they stand by mistake."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What is said again in one chat, word for word: the same message with the same answer."""
+"""Finds word-for-word repeats in one chat: an earlier message again, with the same answer."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,8 +1,8 @@
-"""An answer without the names that a model writes before its lines, as in a script.
+"""Removes the names that a model writes before the lines of its answer, as in a script.
 
-Mira said "Mira: a", "Mira: b" in two lines at once; an "Ana: c" behind them is the model's guess of
-what Ana answers, and nobody said that. The transcript keeps what the chat's file says,
-as with macros.
+An answer with the lines "Mira: a" and "Mira: b" says a and b. In an "Ana: c" behind them the model
+guesses Ana's reply, which nobody said. The transcript keeps the text of the chat's file, as with
+macros.
 """
 
 # ruff: noqa: RUF001  (Chinese punctuation)

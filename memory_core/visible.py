@@ -1,4 +1,4 @@
-"""Control characters as escapes: no name or text steers a terminal or the order of a line."""
+"""Shows control characters as escapes: no name or text steers a terminal or reorders a line."""
 
 import re
 

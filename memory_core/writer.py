@@ -1,4 +1,4 @@
-"""The thread that writes does one job after another, and twice a second what is to be watched."""
+"""Runs the writing thread: one job after another, and twice a second its regular checks."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""What may lie where a file belongs, and people whom the modes of files bind."""
+"""Things that may lie in place of a file, and users who are bound by file modes."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""The administrative crash benchmark counts what it shall count, and would see what is lost."""
+"""The administrative crash benchmark counts correctly, and would notice a loss."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""While words are being erased all else is done as ever: nothing waits, and nothing gets lost."""
+"""While words are being erased everything else goes on: nothing waits, and nothing gets lost."""
 
 import threading
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""The command line on bad days: Ctrl-C, closed pipes, missing folders, names with controls."""
+"""The command line on bad days: Ctrl-C, closed pipes, missing folders, control characters."""
 
 import _strptime  # noqa: F401  (a user without rights may not read the interpreter's folder later)
 import json

@@ -1,4 +1,4 @@
-"""Answers without end are given up at a limit, by every endpoint and in every way to answer."""
+"""Every endpoint gives up an endless answer at a limit, however it arrives."""
 
 import gzip
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A store says how far it is complete: where lines are missing they are brought in, unasked."""
+"""A store says how far it is complete, and missing lines are brought in unasked."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Models are loaded beside everything else, at growing intervals, and told of once."""
+"""Models are loaded in the background, retried at growing intervals, and reported once."""
 
 import logging
 import re

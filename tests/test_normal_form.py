@@ -1,4 +1,4 @@
-"""Normal forms are Unicode's own, but for runs of marks that nobody writes."""
+"""Normal forms are Unicode's own, except for runs of marks that nobody writes."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""Every file that is read at the start or at a user's word, as something else than it should be."""
+"""Every file that is read at the start or on a user's request, replaced by something odd."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Keys that were written where no key belongs are never shown."""
+"""Keys that were written into the wrong place are never shown."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Exchanges without the user's words come through whatever is done with memories."""
+"""Exchanges without the user's words survive every operation on memories."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Names that a model writes before the lines of its answer are no part of what is remembered."""
+"""Memories leave out the names that a model writes before the lines of its answer."""
 
 from dataclasses import replace
 

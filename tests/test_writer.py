@@ -1,4 +1,4 @@
-"""The writer's thread: prompts go first, but nobody who waits for the writer waits for prompts."""
+"""The writer's thread lets prompts go first, but nobody who waits for it waits for prompts."""
 
 import threading
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A folder of dated backups: which lie in it, what they hold, and what has to leave them."""
+"""A folder of dated backups: its files, their contents, and the removal of memories from them."""
 
 import calendar
 import re

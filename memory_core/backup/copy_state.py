@@ -1,7 +1,7 @@
-"""What is known of a folder of copies, and of all folders that were ever used for them.
+"""Keeps the state of a folder of copies, and a record of all folders that were ever used for them.
 
-`state.json` in the folder outlives the extension's own. `backups/copies.json` beside the memories
-goes with it, by which a new installation knows that the copies are another one's.
+`state.json` in the folder outlives the extension's own. `backups/copies.json` lies beside the
+memories and is deleted with them. A new installation without it knows that the copies are foreign.
 """
 
 import json

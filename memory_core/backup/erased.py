@@ -1,4 +1,4 @@
-"""Which memories' words were erased below a storage folder, found without reading it all again."""
+"""Finds memories whose words were erased below a storage folder, without reading it all again."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

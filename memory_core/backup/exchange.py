@@ -1,8 +1,8 @@
 """Puts namespace folders in place of others, forward or back, from wherever that was interrupted.
 
-In the staging folder `new/` holds what shall take its place, `old/` what lay there, `since/` what
-came to lie there while the place was empty: a program wrote on. That is merged in. Nothing is
-deleted here; each step is one rename, so that a crash leaves a state from which both ways go on.
+In the staging folder, `new/` holds the replacements and `old/` the replaced folders. `since/` holds
+folders that a program wrote while the place was empty; these are merged in. Nothing is deleted
+here. Each step is one rename, so a crash leaves a state from which both directions go on.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Keeps a few dated copies of all memories in a folder that outlives the extension's own.
 
-No copy goes while it holds a memory that is in no newer one. What is erased or destroyed leaves all
-copies, also those of earlier installations and those in folders that were used before.
+No copy goes while it holds a memory that no newer one has. Erased and destroyed memories leave all
+copies, even those of earlier installations and those in folders that were used before.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
-"""The default model through onnxruntime and tokenizers alone, with the vectors fastembed gives.
+"""Runs the default model by onnxruntime and tokenizers alone, with the same vectors as fastembed.
 
-fastembed wants Pillow 11 on Python 3.13, which it needs for pictures only, and the host's Gradio
-refuses it. The files are those that fastembed fetches, kept in the same place.
+On Python 3.13 fastembed needs Pillow 11, for pictures only, and the host's Gradio refuses it. The
+files are the ones that fastembed fetches, kept in the same place.
 """
 
 import importlib.util

@@ -1,6 +1,6 @@
-"""Under which other name a character's chats lie now, told by what the chats say.
+"""Finds the other name under which a character's chats lie now, by the content of the chats.
 
-For folders of which nothing else is known: copied ones, a new disk, a new installation.
+It serves folders without other records: copied ones, a new disk, a new installation.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The chat book of the storage folder in use: opened when asked for, opened again after a fault."""
+"""Opens the chat book of the storage folder in use on demand, and again after a fault."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The rolling backup of the live memory: made by the deriver, its failures told in the tab."""
+"""Runs the rolling backup of the live memory in the deriver, and shows its failures in the tab."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""A chat that the host does not save, as it was shown last: newer states take in older ones.
+"""The last shown state of a chat that the host does not save; newer states take in older ones.
 
 A client sends the whole chat again with each message, or its last part. So one state of each chat
 is enough to wait for the writer, however fast messages follow each other.

@@ -1,4 +1,4 @@
-"""Which exchanges of a chat may be written: of pauses, never remembered characters, this chat."""
+"""Decides which exchanges of a chat may be written: pauses, marked characters, this chat alone."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""A file's name for each namespace: readable, and accepted and kept apart by every file system."""
+"""Gives each namespace a readable file name that every file system accepts and keeps distinct."""
 
 import re
 import unicodedata

@@ -1,8 +1,8 @@
-"""Where wawawario2's long_term_memory keeps its files, and which of them lack their other half.
+"""Finds the files of wawawario2's long_term_memory, and those that lack their other half.
 
 A character's folder holds `long_term_memory.db` (the words) and `long_term_memory_embeddings.zarr`
 (their vectors). Before characters had folders there was one database for all of them, right in
-`bot_memories`; while that is there, the extension uses no other.
+`bot_memories`. While that database is there, the extension uses no other.
 """
 
 import os

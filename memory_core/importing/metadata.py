@@ -1,4 +1,4 @@
-"""What else a foreign file tells of a message: kept as it is, as far as any JSON can hold it."""
+"""Keeps the other fields of a foreign message as they are, as far as any JSON can hold them."""
 
 import json
 import math

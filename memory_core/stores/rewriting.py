@@ -1,8 +1,8 @@
-"""Writes the catalogue's file anew, so that none of its pages keeps a piece of what was erased.
+"""Writes the catalogue's file anew, so that none of its pages keeps a piece of erased text.
 
 SQLite leaves copies of rows in the unused parts of its pages. The new file is made of a snapshot,
-beside the one in use, so that others read and write meanwhile; it takes that one's place once it
-has what was written since.
+beside the one in use, so that others read and write meanwhile. It replaces the old file once it
+has all later changes.
 """
 
 import os

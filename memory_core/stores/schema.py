@@ -1,4 +1,4 @@
-"""The tables of one namespace's catalogue, and what keeps them in step with each other."""
+"""The tables of one namespace's catalogue, and the triggers that keep them in step."""
 
 VERSION = 13
 _LIVE = "SELECT row FROM entries WHERE sitting = {0}.sitting AND state = 'live'"

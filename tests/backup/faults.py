@@ -1,4 +1,4 @@
-"""Lets one file call after another fail, or kills the program there, from a moment on."""
+"""Fails one file call after another, or kills the program there, from a given moment on."""
 
 import errno
 import io

@@ -1,4 +1,4 @@
-"""An exchange of folders that fails or is killed at any file call: no memory is lost by it."""
+"""An exchange of folders loses no memory, whichever file call fails or is killed."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""The default model without fastembed gives what it gives with it."""
+"""The default model gives the same vectors with and without fastembed."""
 
 import sys
 from pathlib import Path

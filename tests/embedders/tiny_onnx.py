@@ -1,4 +1,4 @@
-"""Writes an ONNX model of a few words in the files of the default model, as ONNX's proto has them.
+"""Writes an ONNX model of a few words in the files of the default model, in ONNX's proto format.
 
 It gives each token a row of a table: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 """

@@ -1,4 +1,4 @@
-"""The console tells what is loaded, recalled and written, in single lines and without the words."""
+"""The console reports loading, recall and writing in single lines, and without the words."""
 
 import logging
 import re

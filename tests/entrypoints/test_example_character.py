@@ -1,4 +1,4 @@
-"""The example character is one that the host takes, and its <START> is where memories may go."""
+"""The host accepts the example character, and memories may stand at its <START>."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A character's chats under another name are recognised by what they say; only a click renames."""
+"""A character's chats under another name are recognised by their content; only a click renames."""
 
 import json
 import shutil

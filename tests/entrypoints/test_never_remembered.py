@@ -1,4 +1,4 @@
-"""A character is never remembered: in all chats, over restarts, until it is switched on again."""
+"""A character is never remembered: in all chats, across restarts, until it is switched on again."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""States of chats that the host does not save: what of them waits for the writer, and is lost."""
+"""Chats that the host does not save: which states wait for the writer, and which are lost."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""Messages without words, and tools asked over the API, from the hooks to what is recalled."""
+"""Messages without words and tool calls over the API, from the hooks to the recall."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Answers with names before their lines: remembered without them, and settled chats stay."""
+"""Answers with names before their lines are remembered without them; settled chats stay."""
 
 import json
 

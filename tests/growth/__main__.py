@@ -1,6 +1,6 @@
-"""Prints what grows faster than its text: python -m tests.growth [LETTERS] [FUNCTION …].
+"""Prints functions that grow faster than their text: python -m tests.growth [LETTERS] [FUNCTION …].
 
-From a tenth of LETTERS (100,000 by default) to LETTERS, for every function and every text.
+It goes from a tenth of LETTERS (100,000 by default) to LETTERS, for every function and text.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Every function that meets text from elsewhere, as a call with one text."""
+"""Lists every function that receives foreign text, as a call with one text."""
 
 import io
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""How much longer a text of ten times the length takes."""
+"""Measures how much longer a text of ten times the length takes."""
 
 import time
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Texts of any length that make careless code slow: each by the number of its letters."""
+"""Makes texts of a given number of letters that slow careless code down."""
 
 from collections.abc import Callable, Mapping
 

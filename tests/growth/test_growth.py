@@ -1,6 +1,6 @@
-"""Whatever meets foreign text takes time in proportion to its length, however nasty the text is.
+"""Functions that receive foreign text take time in proportion to its length, however nasty.
 
-python -m tests.growth measures the same at 100,000 letters and more.
+python -m tests.growth measures this at 100,000 letters and more.
 """
 
 import pytest

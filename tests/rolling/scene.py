@@ -1,4 +1,4 @@
-"""A memory with copies of it beside, time that goes by at will, and reinstallations."""
+"""A memory with copies beside it, time that passes at will, and reinstallations."""
 
 import shutil
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is erased or destroyed leaves all copies, also where the program is killed meanwhile."""
+"""Erased and destroyed memories leave all copies, even if the program is killed meanwhile."""
 
 from collections.abc import Collection
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Dated copies of all memories: when one is made, which stay, and what leaves all of them."""
+"""Dated copies of all memories: when one is made, which stay, and which memories leave them."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A disk that gives nothing for a moment costs no vectors, and leaves none to be erased."""
+"""A disk that fails for a moment costs no vectors, and leaves none unerased."""
 
 import errno
 from pathlib import Path

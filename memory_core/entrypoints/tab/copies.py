@@ -1,4 +1,4 @@
-"""What the tab says of the rolling backup, apart from the page, and what its two buttons do."""
+"""The tab's texts and its two buttons for the rolling backup, without the page."""
 
 import time
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The host's logger shows its own lines; the root is silenced, until an extension has it speak."""
+"""The host's logger shows its own lines; the root is silenced until an extension enables it."""
 
 import logging
 import sys
