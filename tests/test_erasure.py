@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -151,6 +151,17 @@ def test_nothing_is_left_of_what_was_erased(
     erase(place)
     assert place.found(secret, memory) == []
     assert KEPT in recalled(place.memory.recall(SPACE, asked("my dog")))
+
+
+def test_channel_and_metadata_of_what_was_erased_are_gone_too(tmp_path: Path) -> None:
+    memory, needles = open_memory(tmp_path), words_needles(EN.words[:2])
+    exchange = replace(said("Hi"), channel="Zyxquorvath", metadata={"place": "Umbrastelle"})
+    told = memory.remember(SPACE, "monday", exchange)
+    assert leaks(tmp_path, needles)
+    memory.forget(SPACE, [told])
+    assert memory.erase_now(SPACE)
+    memory.close()
+    assert leaks(tmp_path, needles) == []
 
 
 def test_words_and_vectors_are_looked_for_where_they_stand(place: Place) -> None:

@@ -4,7 +4,6 @@ import html
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -293,7 +292,7 @@ class Hooks:
             namespace=chat.namespace,
             conversation=chat.conversation,
             exchanges=shown(rows, chat.cast, last, now=self.runtime.clock()),
-            settle=partial(self.settler.settle_shown, chat),
+            settle=self.settler.settling_later(chat),
         )
         if state.exchanges:
             self.runtime.submit_state(state, chat.namespace)

@@ -8,6 +8,7 @@ quiet, held against the transcript.
 import sqlite3
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -88,6 +89,7 @@ class Settler:
         self._settling = threading.Lock()
         self._watched: Recent[Path, _Watch] = Recent(_MOST_IN_USE)
         self.last_chats: Recent[Namespace, Chat] = Recent(_MOST_WATCHED)  # talked in last
+        self._drops: Counter[Namespace] = Counter()
         self._book = OpenBook(
             lambda: runtime.memory.root / BOOK,
             forgets=lambda: self._scan.start_over(),
@@ -114,11 +116,14 @@ class Settler:
         self._watched.put(path, watch)
 
     def drop(self, namespace: Namespace) -> None:
-        """Looks no longer after these chats: on return nothing of them is being written."""
+        """Looks no longer after these chats: on return nothing of them is being written, nor is
+        what waits to be.
+        """
         with self._settling:
             for path, watch in self._watched.items():
                 if watch.chat.namespace == namespace:
                     self._watched.pop(path)
+            self._drops[namespace] += 1
             self._scan.leave(namespace)
 
     @contextmanager
@@ -350,9 +355,20 @@ class Settler:
 
     def settle_rows(self, chat: Chat, rows: Sequence[Row], last: Exchange | None = None) -> None:
         """For chats that the host does not save: what was shown, and the answer just given."""
-        self.settle_shown(chat, shown(rows, chat.cast, last, now=time.time()))
+        self._settle_shown(chat, shown(rows, chat.cast, last, now=time.time()))
 
-    def settle_shown(self, chat: Chat, found: Sequence[Exchange]) -> None:
+    def settling_later(self, chat: Chat) -> Callable[[Sequence[Exchange]], None]:
+        """Settles what is shown now, whenever it is called, unless drop() is called before."""
+        drops = self._drops[chat.namespace]
+
+        def settle(found: Sequence[Exchange]) -> None:
+            with self._settling:
+                if self._drops[chat.namespace] == drops:
+                    self._settle_shown(chat, found)
+
+        return settle
+
+    def _settle_shown(self, chat: Chat, found: Sequence[Exchange]) -> None:
         if not found:
             return
         name = chat.conversation or self.conversation_of(chat.namespace, found[0])

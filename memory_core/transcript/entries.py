@@ -255,6 +255,6 @@ def erased(entry: Entry) -> Entry:
     memory = entry.memory
     if memory.exchange is None:
         return replace(entry, memory=replace(memory, text="", sources=()))
-    empty = Exchange(user="", assistant="", ts=memory.ts, channel=memory.exchange.channel)
+    empty = Exchange(user="", assistant="", ts=memory.ts)
     chat = replace(empty, ts=entry.chat.ts) if entry.chat else None
     return replace(entry, memory=replace(memory, text="", exchange=empty), chat=chat)

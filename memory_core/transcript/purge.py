@@ -22,6 +22,7 @@ _WORDS = (
     "metadata",
     "sources",
 )
+_GOING = (*_WORDS, "channel")  # a foreign file may tell anything by that
 DAMAGED = ".damaged"  # behind the name of a file
 _TEXT_OPS = (Op.ADD, Op.EDIT, Op.NOTE, Op.REVISE)
 _TELLING = 16  # bytes: what is shorter may be anybody's
@@ -94,5 +95,5 @@ def _is_doomed(line: Line, doomed: Collection[str]) -> bool:
 
 
 def _without_words(line: Line) -> Line:
-    kept: Mapping[str, Any] = {k: v for k, v in line.fields.items() if k not in _WORDS}
+    kept: Mapping[str, Any] = {k: v for k, v in line.fields.items() if k not in _GOING}
     return replace(line, fields={**kept, "user": "", "assistant": "", "text": "", "purged": True})

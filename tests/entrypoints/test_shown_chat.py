@@ -12,7 +12,7 @@ from memory_core.entrypoints.shown_chat import merged
 from memory_core.errors import StorageFailed
 from memory_core.namespaces import Namespace
 from memory_core.records import Exchange
-from tests.entrypoints.one_page import API_MIRA, Client, OnePage
+from tests.entrypoints.one_page import API_MIRA, SECRET, Client, OnePage
 
 FAST = 40
 
@@ -204,4 +204,21 @@ def test_message_of_a_nameless_chat_that_cannot_be_looked_up_is_written_later(pa
         patch.setattr(page.hooks.settler, "conversation_of", refused)
         client.say("My cow is Rosa")
     page.runtime.run_pending()
+    assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]
+
+
+def test_message_that_waited_while_its_character_was_destroyed_does_not_come_back(page):
+    client = Client(page)
+    client.say("My cat is Tom")
+    client.say(SECRET, run=False)
+    page.hooks.destroy(API_MIRA)
+    page.runtime.run_pending()
+    assert page.kept(API_MIRA) == []
+
+
+def test_chat_is_remembered_again_once_somebody_goes_on_with_it_behind_a_destruction(page):
+    client = Client(page)
+    client.say("My cat is Tom", run=False)
+    page.hooks.destroy(API_MIRA)
+    client.say("My cow is Rosa")
     assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]
