@@ -168,9 +168,12 @@ def _renamed(line: Line, renamed: Mapping[str, str]) -> Line:
 
 def _carry_along(existing: Path, fresh: Path) -> None:
     """What stays as it is: logs that get nothing, damaged lines put aside, what is none of ours."""
-    for path in (*existing.glob("*"), *existing.glob(f"{CONVERSATIONS}/*")):
+    with durable.naming(existing):
+        found = (*existing.glob("*"), *existing.glob(f"{CONVERSATIONS}/*"))
+        files = [it for it in found if it.is_file() and it.name not in _NOT_CARRIED]
+    for path in files:
         target = fresh / path.relative_to(existing)
-        if path.is_file() and path.name not in _NOT_CARRIED and not durable.exists(target):
+        if not durable.exists(target):
             _link(path, target)
 
 
@@ -282,7 +285,7 @@ def _lines(folder: Path) -> Iterator[Line]:
 
 
 def _log_lines(path: Path, log: str) -> Iterator[Line]:
-    for data in whole_lines(path) if path.exists() else ():
+    for data in whole_lines(path) if durable.exists(path) else ():
         with suppress(StorageCorrupt):
             yield unpack(data[:-1], log)
 

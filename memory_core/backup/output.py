@@ -40,9 +40,10 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
 
 def sweep(folder: Path) -> None:
     """Removes what killed programs left half-written in this folder; never raises."""
-    for path in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
-        with suppress(OSError), _nobody_writing(path):
-            path.unlink()
+    with suppress(OSError):
+        for path in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
+            with suppress(OSError), _nobody_writing(path):
+                path.unlink()
 
 
 @contextmanager

@@ -139,7 +139,9 @@ class Staging:
         """
         name = folder_name(namespace)
         place, old = self._root / name, self._folder / OLD / name
-        if not place.is_symlink():
+        with durable.naming(place):
+            is_link = place.is_symlink()
+        if not is_link:
             with suppress(StorageFailed):  # it lies on another disk, and goes where it is
                 move(place, old)
         durable.remove_for_good(old if durable.exists(old) else place)

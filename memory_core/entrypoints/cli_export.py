@@ -58,7 +58,14 @@ def _add_export_command(commands: Any) -> None:  # noqa: ANN401
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="the file to write; for export --all also a folder",
+    )
 
 
 def _export(args: argparse.Namespace, terminal: Terminal) -> int:

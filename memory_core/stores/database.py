@@ -244,7 +244,7 @@ def ours() -> Iterator[None]:
 
 def _place(path: Path) -> str:
     """What SQLite shall open: a folder that may only be read gets its catalogue in memory."""
-    folder = next(it for it in path.absolute().parents if it.is_dir())
+    folder = next(it for it in path.absolute().parents if durable.is_folder(it))
     return str(path) if os.access(folder, os.W_OK) else _memory()
 
 
@@ -326,7 +326,8 @@ def _is_ours(db: sqlite3.Connection, path: Path) -> bool:
 
 def _tag(place: str) -> int:
     """Tells this file from a copy of it, which may have been made of parts of different times."""
-    return 0 if place.startswith(_IN_MEMORY) else 1 + os.stat(place).st_ino % 0x7FFFFFFF
+    with durable.naming(place):
+        return 0 if place.startswith(_IN_MEMORY) else 1 + os.stat(place).st_ino % 0x7FFFFFFF
 
 
 def _claim(db: sqlite3.Connection, tag: int) -> None:

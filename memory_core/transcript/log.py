@@ -81,7 +81,7 @@ def _take(found: Read, data: bytes, where: str, log: str) -> bool:
 
 def last_seq(path: Path) -> int:
     """The highest seq in the file, 0 for an empty one; the last line has it unless damaged."""
-    with ordinary.opened(path) as file:
+    with durable.naming(path), ordinary.opened(path) as file:
         return _seq_before(path, file, _complete_size(file, path.stat().st_size))
 
 

@@ -64,7 +64,8 @@ def purge_asides(transcript: Transcript, logs: Iterable[str], doomed: Collection
     have their words still tell what they said. Raises StorageFailed.
     """
     names = (f"{at}*.jsonl{DAMAGED}" for at in ("", f"{CONVERSATIONS}/"))
-    asides = [path for name in names for path in transcript.folder.glob(name) if path.is_file()]
+    with durable.naming(transcript.folder):
+        asides = [path for name in names for path in transcript.folder.glob(name) if path.is_file()]
     if asides and doomed:
         read = (transcript.read(log) for log in logs)
         signs = frozenset[bytes]().union(*(_signs(it, doomed) for it in read))
