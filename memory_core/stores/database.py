@@ -250,11 +250,8 @@ def _place(path: Path) -> str:
 
 def _identity(path: Path) -> tuple[int, int] | None:
     """By what a file is known; opening it would break SQLite's locks."""
-    try:
-        found = os.stat(path)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    return found.st_dev, found.st_ino
+    found = durable.status(path)
+    return (found.st_dev, found.st_ino) if found else None
 
 
 def _memory() -> str:

@@ -87,9 +87,11 @@ class Sealing:
     def sweep(self) -> None:
         """Deletes the files that nobody names."""
         named = {name for (name,) in self._db.rows("SELECT name FROM segments")}
-        for path in self._folder.glob(f"*{posting_files.SUFFIX}"):
-            if path.name not in named:
-                self._delete(path.name)
+        with durable.naming(self._folder):
+            found = [path.name for path in self._folder.glob(f"*{posting_files.SUFFIX}")]
+        for name in found:
+            if name not in named:
+                self._delete(name)
 
     def _seal(self, now: Snapshot) -> bool:
         """What is newer than all files, once it is much."""
