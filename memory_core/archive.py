@@ -369,7 +369,7 @@ class Archive:
             self.write_all(brought_back(went_with(entry, self.forgotten()), now))
 
     def forgotten(self) -> list[Entry]:
-        """What unforget() can still bring back: forgotten, and not being erased."""
+        """Returns what unforget() can bring back: forgotten, and not being erased."""
         found = self.read(lambda store: store.forgotten())
         return [entry for entry in found if self.erasure.can_come_back(entry)]
 

@@ -34,5 +34,5 @@ def attempt(job: Job, part: str, reporter: Reporter) -> Outcome:
 
 
 def _told_by_system(exc: OSError, part: str) -> str:
-    """Which file, or else which part of the work, and why."""
+    """Returns the file at fault, or else the part of the work, and the reason."""
     return f"{exc.filename or part}: {exc.strerror or type(exc).__name__}"

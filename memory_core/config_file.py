@@ -71,7 +71,7 @@ def parse(data: bytes) -> JsonObject:
 
 
 def _is_deep(root: JsonObject) -> bool:
-    """Whether it has more levels than can be written back."""
+    """Returns whether it has more levels than can be written back."""
     level: list[object] = [root]
     for _ in range(_MOST_LEVELS):
         level = [inside for value in level for inside in _inside(value)]

@@ -108,7 +108,7 @@ class Jobs:
 
     @property
     def is_hastened(self) -> bool:
-        """Whether somebody waits for a job."""
+        """Returns whether somebody waits for a job."""
         return bool(self._hastened)
 
     def wait(self, patience_s: float) -> bool:

@@ -24,7 +24,7 @@ def nothing() -> Mapping[str, Any]:
 
 
 def is_date_guessed(metadata: Mapping[str, Any]) -> bool:
-    """Whether an import marked the time; a foreign file's own `date` is no such mark."""
+    """Returns whether an import marked the time; a foreign file's own `date` is no such mark."""
     return metadata.get(DATE) in (APPROXIMATE, UNKNOWN)
 
 

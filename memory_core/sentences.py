@@ -45,7 +45,7 @@ def sentences(text: str) -> list[str]:
 
 
 def is_question(sentence: str) -> bool:
-    """Whether it asks, by its sign or by the words that it begins or ends with."""
+    """Returns whether it asks, by its sign or by the words that it begins or ends with."""
     return bool(_ASKS.search(sentence) or _ASKS_PLAINLY.match(sentence))
 
 

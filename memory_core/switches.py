@@ -86,11 +86,11 @@ class Switches:
             self._keep(namespace, replace(state, paused=paused))
 
     def is_never_remembered(self, namespace: Namespace) -> bool:
-        """Whether nothing of this character is to be remembered, whatever the chat."""
+        """Returns whether nothing of this character is to be remembered, whatever the chat."""
         return self._state(namespace).never
 
     def is_writing_off(self, namespace: Namespace, conversation: str) -> bool:
-        """Whether nothing new of this chat is to be written."""
+        """Returns whether nothing new of this chat is to be written."""
         return self.is_never_remembered(namespace) or self.of(namespace, conversation).writing
 
     def set_never_remembered(self, namespace: Namespace, *, wanted: bool) -> None:

@@ -35,7 +35,7 @@ class Copy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopyContents:
-    """What a copy holds; `exchanges` and `notes` include those forgotten since."""
+    """Counts of a copy's contents; `exchanges` and `notes` include those forgotten since."""
 
     copy: Copy
     namespaces: tuple[Namespace, ...]

@@ -56,7 +56,7 @@ class Swap:
 
     @property
     def is_outdated(self) -> bool:
-        """Whether the place is not exchanged yet and was written to since it was seen."""
+        """Returns whether the place is not exchanged yet and was written to since it was seen."""
         if not durable.exists(self.fresh) or durable.exists(self.old):
             return False
         return Transcript(self.place).logs() != self.seen

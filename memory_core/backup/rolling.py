@@ -107,7 +107,7 @@ class RollingBackup:
         return None
 
     def is_empty(self) -> bool:
-        """Whether nothing is remembered at all. Raises StorageError."""
+        """Returns whether nothing is remembered at all. Raises StorageError."""
         return next(log_paths(self.root), None) is None
 
     def decide(self) -> None:
@@ -275,7 +275,7 @@ def _digest(parts: Iterable[str]) -> str:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[bool]:
-    """Whether no other program works on these copies now. Raises StorageFailed."""
+    """Returns whether no other program works on these copies now. Raises StorageFailed."""
     lock = FileLock(folder / _LOCK, thread_local=False, mode=0o600, fallback_to_soft=False)
     try:
         lock.acquire(timeout=0)

@@ -22,7 +22,7 @@ _BATCH = 64
 
 
 def can_load() -> bool:
-    """Whether the libraries are there."""
+    """Returns whether the libraries are there."""
     return all(map(importlib.util.find_spec, ("onnxruntime", "tokenizers", "huggingface_hub")))
 
 

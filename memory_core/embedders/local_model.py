@@ -88,7 +88,7 @@ class LocalEmbedder(ABC):
         return self._loaded
 
     def _is_local(self) -> bool:
-        """Whether the model is a folder of this machine, which nobody fetches."""
+        """Returns whether the model is a folder of this machine, which nobody fetches."""
         return _IS_PATH.match(self.name) is not None or Path(self.name).is_dir()
 
     def _waiting(self) -> str:

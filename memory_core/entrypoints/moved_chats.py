@@ -57,7 +57,7 @@ def _shared(folder: Path, logs: set[str]) -> list[str]:
 def _agree(
     memory: LongTermMemory, namespace: Namespace, folder: Path, names: Sequence[str]
 ) -> bool:
-    """Whether each of the newest says something that is remembered of it."""
+    """Returns whether each of the newest says something that is remembered of it."""
     return all(_is_of(memory, namespace, folder / it) for it in names[:_MOST_READ])
 
 

@@ -95,7 +95,7 @@ def awaits_answer(rows: Sequence[Row], end: int) -> bool:
 
 
 def _begins(rows: Sequence[Row], index: int, *, is_first: bool) -> bool:
-    """Whether an exchange begins with this row, also one without a person's words.
+    """Returns whether an exchange begins with this row, also one without a person's words.
 
     The page has a row for each message, an empty one or a picture alone too. A client of the API
     sends an answer to nothing, to a tool's result or as a greeting in the same form.

@@ -80,7 +80,7 @@ def _goes_on(older: Sequence[Exchange], newer: Sequence[Exchange]) -> bool:
 
 
 def _answers_anew(older: Sequence[Exchange], newer: Sequence[Exchange]) -> bool:
-    """Whether nothing but the older one's last answer is another one now."""
+    """Returns whether nothing but the older one's last answer is another one now."""
     if not older or len(older) > len(newer):
         return False
     *before, last = older

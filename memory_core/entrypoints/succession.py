@@ -168,7 +168,7 @@ def _is_the_same(known: SeenChat, now: Stamp) -> bool:
 
 
 def say_the_same(written: Sequence[Exchange], said: Sequence[Exchange]) -> bool:
-    """Whether anything that is written of a chat is said here, if only one side of it."""
+    """Returns whether anything that is written of a chat is said here, if only one side of it."""
     return any(_agree(written, said, it) for it in (_content, _sides))
 
 

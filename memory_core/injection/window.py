@@ -53,7 +53,7 @@ class Row:
 
     @property
     def is_tool_step(self) -> bool:
-        """Whether it is a tool's call or result, which an answer still follows."""
+        """Returns whether it is a tool's call or result, which an answer still follows."""
         return bool(self.tool or self.details.get("tool_calls") or self.details.get("tool_call_id"))
 
     @property

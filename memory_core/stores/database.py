@@ -133,7 +133,7 @@ class Database:
             self._open_again(_create(self._path, self._place))
 
     def is_in_place(self) -> bool:
-        """Whether what lies there is the file that is open, or one that took its place by
+        """Returns whether what lies there is the file that is open, or one that took its place by
         exchange(). One in memory is always.
         """
         with suppress(StorageError):

@@ -149,7 +149,7 @@ class Transcript:
                     yield name.removesuffix(_SUFFIX), found.st_size
 
     def has(self, log: str) -> bool:
-        """Whether anything was ever written to it. Raises StorageFailed."""
+        """Returns whether anything was ever written to it. Raises StorageFailed."""
         return durable.status(self.path(log)) is not None
 
     def strays(self) -> list[str]:

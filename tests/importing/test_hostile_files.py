@@ -3,8 +3,6 @@
 import json
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,11 +10,11 @@ import pytest
 from memory_core.errors import ImportFailed
 from memory_core.importing import text_files
 from memory_core.importing.readers import READERS, recognise
+from tests.damage import without_rights
 from tests.importing.foreign import OWNER, read, read_as, said, write, write_lines
 
 ROWS = [{"user": f"Grüße {n}", "assistant": "你好 👋"} for n in range(3)]
 PAIRS = [(row["user"], row["assistant"]) for row in ROWS]
-NOBODY = 65534
 
 
 def as_lines() -> str:
@@ -69,19 +67,6 @@ def test_a_pipe_is_refused_and_does_not_hang(tmp_path: Path) -> None:
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ImportFailed, match="is an empty folder"):
         recognise(tmp_path)
-
-
-@contextmanager
-def without_rights() -> Iterator[None]:
-    """As somebody whom the modes of files bind, also where root runs the tests."""
-    if os.geteuid():
-        yield
-        return
-    os.seteuid(NOBODY)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
 
 
 @pytest.mark.skipif(not hasattr(os, "seteuid"), reason="the system has no modes")
