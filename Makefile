@@ -4,6 +4,9 @@ PORT ?= 7860
 VENV := .venv
 BIN := $(VENV)/bin
 
+# Many containers forbid it; then each of the programs that tests start compiles the package anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: demo test test-slow lint format check-pins browser gradio4 minilm bench bench-turn bench-recall docs host-test clean
 
 demo: $(VENV)/.demo
