@@ -13,12 +13,10 @@ import pytest
 
 from memory_core.long_term_memory import LongTermMemory
 from memory_core.runtime import Home, Runtime
-from tests import builders
+from tests import builders, fuzzing
 from tests.builders import open_memory
 
-# A loaded machine is no fault of the code, and a newcomer's run must not fail by chance.
-hypothesis.settings.register_profile("patient", deadline=None, derandomize=True, database=None)
-hypothesis.settings.load_profile("patient")
+hypothesis.settings.load_profile(fuzzing.PATIENT)
 
 MEMORY_DISK = Path("/dev/shm")  # noqa: S108
 MEMORY_DISK_BYTES = 1 << 30  # containers often have 64 MB, too little for a run
