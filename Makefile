@@ -13,9 +13,9 @@ demo: $(VENV)/.demo
 	PORT=$(PORT) $(BIN)/python -m memory_core.entrypoints.demo
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -q -n 2
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal
 
-# Hypothesis tries the same examples in every `make test`; here it tries others in each run, and ten
+# Hypothesis tries the same examples in every `make test`; here it tries others in each run, and twenty
 # times as many. `make fuzz SEED=<the number it printed>` tries those of that run again.
 SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 fuzz: $(VENV)/.test
@@ -25,7 +25,7 @@ fuzz: $(VENV)/.test
 
 # Kills, failing disks and times of growth: minutes more.
 test-slow: $(VENV)/.test
-	$(BIN)/python -m pytest -q -n 2 -m slow
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m slow
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .

@@ -38,6 +38,10 @@ class Needle:
     what: str
     data: bytes
 
+    @property
+    def is_lower(self) -> bool:
+        return self.data == self.data.lower()
+
 
 def words_needles(words: Sequence[str]) -> list[Needle]:
     """All that would give away a piece of these words, in lower case: in every encoding."""
@@ -86,20 +90,21 @@ def likenesses(folder: Path, rows: Vectors) -> list[str]:
     return [
         f"{name}: a vector in bytes"
         for name, data in _all(folder)
-        if any(_likest(data, shape) > _ALIKE for shape in shapes)
+        if _likest(data, shapes) > _ALIKE
     ]
 
 
-def _likest(data: bytes, shape: Vectors) -> float:
-    """The greatest correlation of any stretch of the data with the shape."""
-    values, size = np.frombuffer(data, dtype=np.uint8).astype(np.float64), len(shape)
+def _likest(data: bytes, shapes: Sequence[Vectors]) -> float:
+    """The greatest correlation of any stretch of the data with one of the shapes."""
+    values, size = np.frombuffer(data, dtype=np.uint8).astype(np.float64), DenseEmbedder.dim
     if len(values) < size:
         return 0.0
     sums = np.concatenate([[0.0], values.cumsum()])
     squares = np.concatenate([[0.0], (values**2).cumsum()])
     spread = squares[size:] - squares[:-size] - (sums[size:] - sums[:-size]) ** 2 / size
-    products = np.correlate(values, shape, mode="valid")
-    return float((products / np.sqrt(np.maximum(spread, 1.0))).max())
+    scale = np.sqrt(np.maximum(spread, 1.0))
+    products = (np.correlate(values, it, mode="valid") for it in shapes)
+    return max((float((it / scale).max()) for it in products), default=0.0)
 
 
 def holding(folder: Path, data: bytes) -> list[str]:
@@ -115,8 +120,9 @@ def leaks(folder: Path, needles: Sequence[Needle]) -> list[str]:
 
 
 def _in(data: bytes, needles: Sequence[Needle]) -> Iterator[Needle]:
+    """Those that are there as they are, or in other capitals: in lower case stand both."""
     lower = data.lower()
-    return (it for it in needles if it.data in data or it.data in lower)
+    return (it for it in needles if it.data in (lower if it.is_lower else data))
 
 
 def _all(folder: Path) -> Iterator[tuple[str, bytes]]:

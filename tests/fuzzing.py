@@ -3,20 +3,20 @@
 from hypothesis import settings
 
 PATIENT, FUZZ = "patient", "fuzz"
-MORE = 10
+FEW, MANY = 50, 1000
 
 # A loaded machine is no fault of the code, and a newcomer's run must not fail by chance.
-settings.register_profile(PATIENT, deadline=None, derandomize=True, database=None)
+settings.register_profile(PATIENT, deadline=None, derandomize=True, database=None, max_examples=FEW)
 settings.register_profile(
     FUZZ,
     deadline=None,
     derandomize=False,
     database=None,
     print_blob=True,
-    max_examples=100 * MORE,
+    max_examples=MANY,
 )
 
 
 def examples(count: int) -> int:
-    """Returns how many examples a test tries that takes `count` of them in `make test`."""
-    return count * settings.default.max_examples // 100
+    """Returns how many examples are tried by a test that takes `count` in `make test`."""
+    return count * settings.default.max_examples // FEW

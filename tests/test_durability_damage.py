@@ -82,7 +82,7 @@ def copied(whole: Path, to: Path) -> Path:
 
 
 flips = settings(
-    max_examples=examples(25),
+    max_examples=examples(15),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
     deadline=None,
 )

@@ -1,6 +1,7 @@
 """Erased is erased: nothing in any file of the storage folder tells what was forgotten."""
 
 import re
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -91,27 +92,46 @@ def sealed(folder: Path) -> MemoryStore:
 STORES = {"unsealed": (unsealed, FEW), "sealed": (sealed, MANY)}
 
 
-@pytest.fixture(params=STORES)
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
-    """Holds talk already, few exchanges or so many that segments are sealed."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Talk:
+    """A closed memory with few exchanges, or so many that segments are sealed; to be copied."""
+
+    folder: Path
+    open_store: Callable[[Path], MemoryStore]
+    count: int
+
+    def open(self, folder: Path, clock: Clock) -> LongTermMemory:
+        embedder = DenseEmbedder()
+        return open_memory(folder, embedder=embedder, open_store=self.open_store, clock=clock)
+
+
+@pytest.fixture(scope="module", params=STORES)
+def talk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Talk:
     open_store, count = STORES[request.param]
+    made = Talk(folder=tmp_path_factory.mktemp("talk"), open_store=open_store, count=count)
+    memory = made.open(made.folder, Clock())
+    memory.remember(SPACE, "monday", said(KEPT))
+    for number in range(count):
+        memory.remember(SPACE, "monday", said(f"Ordinary sentence {number}", f"Answer {number}"))
+    derive_all(memory)
+    memory.close()
+    return made
+
+
+@pytest.fixture
+def place(talk: Talk, tmp_path: Path) -> Place:
+    """Holds the talk already, with its model in use."""
     clock = Clock()
+    shutil.copytree(talk.folder, tmp_path, dirs_exist_ok=True)
 
     def opened() -> LongTermMemory:
-        return open_memory(tmp_path, embedder=DenseEmbedder(), open_store=open_store, clock=clock)
+        return talk.open(tmp_path, clock)
 
-    memory = opened()
-    _talk(memory, SPACE, count)
+    memory, is_sealed = opened(), talk.count == MANY
+    derive_all(memory)
     return Place(
-        folder=tmp_path, clock=clock, memory=memory, open_again=opened, is_sealed=count == MANY
+        folder=tmp_path, clock=clock, memory=memory, open_again=opened, is_sealed=is_sealed
     )
-
-
-def _talk(memory: LongTermMemory, space: Namespace, count: int) -> None:
-    memory.remember(space, "monday", said(KEPT))
-    for number in range(count):
-        memory.remember(space, "monday", said(f"Ordinary sentence {number}", f"Answer {number}"))
-    derive_all(memory, space)
 
 
 def tell(place: Place, secret: Secret, kind: str, space: Namespace = SPACE) -> str:

@@ -69,6 +69,13 @@ def ran(route: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return result
 
 
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
+    """What the program said that loaded it from the usual folder."""
+    extensions = tmp_path_factory.mktemp("usual") / "user_data_extensions"
+    return ran("user_data", installed(extensions / "long_term_memory"))
+
+
 def installed(folder: Path) -> Path:
     shutil.copytree(ROOT / "memory_core", folder / "memory_core")
     for name in ("script.py", "ltm_config.json", "requirements.txt"):
@@ -94,8 +101,8 @@ def test_it_loads_from_the_hosts_own_extensions(tmp_path):
     assert found["threads"] == ["ltm-deriver", "ltm-writer"]
 
 
-def test_the_hosts_settings_yaml_wins(tmp_path):
-    assert loaded("user_data", installed(tmp_path / "e" / "ltm"))["lines"] == 3
+def test_the_hosts_settings_yaml_wins(usual):
+    assert json.loads(usual.stdout.splitlines()[-1])["lines"] == 3
 
 
 _WITHOUT = """
@@ -124,10 +131,8 @@ def test_a_missing_package_stops_neither_host_nor_chat_and_is_named(tmp_path):
     assert "pip install -r" in fault
 
 
-def test_the_hosts_console_shows_each_note_once_however_often_it_loads(tmp_path):
-    folder = installed(tmp_path / "user_data_extensions" / "long_term_memory")
-    told = ran("user_data", folder).stderr.splitlines()
-    notes = [line for line in told if line.startswith("Long-term memory: ")]
+def test_the_hosts_console_shows_each_note_once_however_often_it_loads(usual):
+    notes = [line for line in usual.stderr.splitlines() if line.startswith("Long-term memory: ")]
     beginnings = (
         "Long-term memory: version ",
         "Long-term memory: settings that differ: recall.lines = 3, ",

@@ -64,7 +64,7 @@ _numbers = count()
 
 
 @settings(
-    max_examples=examples(60),
+    max_examples=examples(30),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

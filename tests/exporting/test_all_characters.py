@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import shutil
 import zipfile
 from contextlib import closing
 from pathlib import Path
@@ -46,14 +47,20 @@ SPACES = [
 ]
 
 
-@pytest.fixture
-def storage(tmp_path: Path) -> str:
-    memory = open_memory(tmp_path)
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A closed storage, to be copied."""
+    memory = open_memory(tmp_path_factory.mktemp("filled"))
     for number, space in enumerate(SPACES):
         memory.remember(space, "monday", said(f"number {number}", ts=NOW))
     memory.note(SPACES[0], "Ana likes tea", kind=MemoryKind.DIARY, pinned=False)
     memory.close()
-    return f"--storage={memory.root}"
+    return memory.root
+
+
+@pytest.fixture
+def storage(filled: Path, tmp_path: Path) -> str:
+    return f"--storage={shutil.copytree(filled, tmp_path / filled.name)}"
 
 
 def told(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:

@@ -75,7 +75,7 @@ def read_or_refuse(name: str, path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-@settings(max_examples=examples(150))
+@settings(max_examples=examples(75))
 @given(data=st.data())
 def test_an_odd_value_anywhere_is_survived(name: str, data: st.DataObject) -> None:
     file, value = FILES[name]
@@ -87,7 +87,7 @@ def test_an_odd_value_anywhere_is_survived(name: str, data: st.DataObject) -> No
 
 
 @pytest.mark.parametrize("name", FILES)
-@settings(max_examples=examples(100))
+@settings(max_examples=examples(50))
 @given(data=st.data())
 def test_a_byte_changed_or_lost_anywhere_is_survived(name: str, data: st.DataObject) -> None:
     file, value = FILES[name]
