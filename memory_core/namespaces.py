@@ -48,6 +48,9 @@ class Scope(StrEnum):
     WORLD = "world"
 
 
+NAMED = (Scope.CHARACTER, Scope.INSTRUCT)
+"""The scopes that a chat is held in: their names can be changed, merged and mean another."""
+
 _RESERVED = {Scope.INSTRUCT: "_instruct", Scope.SHARED: "_shared"}
 _SCOPE_OF = {folder: scope for scope, folder in _RESERVED.items()}
 _WORLD = "_world"

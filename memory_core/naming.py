@@ -10,11 +10,9 @@ from pathlib import Path
 from .aliases import ALIASES, Aliases
 from .errors import ConfigError
 from .long_term_memory import LongTermMemory
-from .namespaces import Namespace, Scope
+from .namespaces import NAMED, Namespace, Scope
 from .switches import Switch, Switches
 from .visible import visible_name
-
-NAMED = (Scope.CHARACTER, Scope.INSTRUCT)
 
 
 def merge(
