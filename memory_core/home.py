@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from . import config
-from .namespaces import list_namespaces
+from .manifest import list_namespaces
 from .records import nothing
 from .settings import Settings
 

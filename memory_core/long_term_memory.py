@@ -20,8 +20,9 @@ from .embedding import Embedding
 from .errors import ConfigError, UnknownMemory
 from .learning import unknown
 from .limits import Limits
+from .manifest import list_namespaces
 from .moving import move_conversation, move_folder, move_lines, take_away
-from .namespaces import Namespace, Scope, encode, list_namespaces
+from .namespaces import Namespace, Scope, encode
 from .recall.meaning import Meaning
 from .recall.pipeline import Pipeline
 from .recall.query import Query
@@ -294,8 +295,7 @@ class LongTermMemory:
 
     def latest_used(self, limit: int) -> list[Namespace]:
         """The namespaces written to last, the latest first. Raises StorageFailed."""
-        latest = sorted(self.namespaces(), key=lambda it: -used_at(it.folder(self.root)))
-        return latest[:limit]
+        return sorted(self.namespaces(), key=lambda it: -used_at(it.folder(self.root)))[:limit]
 
     def rebuild(self, namespace: Namespace) -> None:
         """Makes everything derived anew from the JSONL."""

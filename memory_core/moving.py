@@ -19,7 +19,8 @@ from .backup.staging import held, staging
 from .chat_notes import moved
 from .errors import StorageError, StorageFailed
 from .in_exchange import refuse_in_exchange
-from .namespaces import Namespace, write_manifest
+from .manifest import write_manifest
+from .namespaces import Namespace
 from .transcript.lines import Draft, Op
 from .transcript.transcript import Transcript
 

@@ -11,8 +11,9 @@ from memory_core.aliases import read_aliases
 from memory_core.backup.staging import finish_interrupted
 from memory_core.errors import StorageFailed
 from memory_core.long_term_memory import LongTermMemory
+from memory_core.manifest import read_manifest
 from memory_core.moving import finish_renames
-from memory_core.namespaces import Namespace, read_manifest
+from memory_core.namespaces import Namespace
 from memory_core.stores.base import Page
 from tests.builders import SPACE, open_memory, said, user_sides
 from tests.forensics import holding

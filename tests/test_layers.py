@@ -27,6 +27,7 @@ config_copy
 config_layers
 config
 namespaces identity
+manifest
 hurry
 aliases usage turns in_exchange
 transcript switches

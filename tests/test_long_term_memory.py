@@ -12,7 +12,8 @@ from memory_core.embedders.base import Vectors
 from memory_core.embedders.hashing_fake import FakeEmbedder
 from memory_core.errors import EmbedderUnavailable, UnknownMemory
 from memory_core.long_term_memory import LongTermMemory
-from memory_core.namespaces import MANIFEST, Namespace, read_manifest
+from memory_core.manifest import MANIFEST, read_manifest
+from memory_core.namespaces import Namespace
 from memory_core.records import MemoryKind
 from memory_core.stores.base import Page
 from memory_core.stores.in_memory import InMemoryStore

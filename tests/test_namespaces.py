@@ -13,16 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_core.errors import StorageCorrupt
-from memory_core.namespaces import (
-    MANIFEST,
-    Namespace,
-    Scope,
-    decode,
-    encode,
-    list_namespaces,
-    read_manifest,
-    write_manifest,
-)
+from memory_core.manifest import MANIFEST, list_namespaces, read_manifest, write_manifest
+from memory_core.namespaces import Namespace, Scope, decode, encode
 
 DEVICES = [
     "con",

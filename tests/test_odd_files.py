@@ -18,7 +18,7 @@ from memory_core.importing.readers import READERS, recognise
 from memory_core.importing.textgen_names import chosen_user
 from memory_core.language_trust import FILE as LANGUAGES
 from memory_core.language_trust import LanguageTrust
-from memory_core.namespaces import MANIFEST, list_namespaces, read_manifest, write_manifest
+from memory_core.manifest import MANIFEST, list_namespaces, read_manifest, write_manifest
 from memory_core.ordinary import NotOrdinaryError, content
 from memory_core.runtime import Home, Runtime
 from memory_core.switches import FILE as SWITCHES

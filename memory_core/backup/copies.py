@@ -13,7 +13,8 @@ from typing import BinaryIO
 from ..aliases import ALIASES, Aliases, packed
 from ..durable import naming
 from ..errors import ImportFailed, StorageCorrupt
-from ..namespaces import MANIFEST, Namespace
+from ..manifest import MANIFEST
+from ..namespaces import Namespace
 from ..transcript.lines import BEGINNINGS, unpack
 from .layout import Contents, log_of, manifest_of
 from .members import add_member

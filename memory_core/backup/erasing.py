@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from ..aliases import ALIASES, Aliases, packed
 from ..errors import ImportFailed, StorageError
-from ..namespaces import MANIFEST, list_namespaces
+from ..manifest import MANIFEST, list_namespaces
 from ..transcript.entries import Entry, State, folded, seal
 from ..transcript.lines import Line, Op, pack, unpack
 from ..transcript.log import Read

@@ -16,7 +16,7 @@ from pathlib import Path
 from .. import durable, switches
 from ..errors import StorageCorrupt, StorageFailed
 from ..in_exchange import FRESH, OLD, SINCE, name_aside
-from ..namespaces import MANIFEST
+from ..manifest import MANIFEST
 from ..transcript.lines import unpack
 from ..transcript.transcript import CONVERSATIONS, LOCK, Transcript
 from .layout import log_of

@@ -2,7 +2,7 @@
 
 With one namespace the members lie at the zip's root, else below <user>/<character>/, as they do
 in the storage folder; unpacked by hand there, they are a storage that works. A manifest is the
-namespace's own (namespaces.write_manifest) and has one key more:
+namespace's own (manifest.write_manifest) and has one key more:
 `"backup": {"format":1,"made":"2026-01-31T12:00:00Z","counts":{…},"members":{"notes.jsonl":
 {"sha256":"…","bytes":…,"lines":…},"conversations/<conversation>.jsonl":{…}},"switches":{…}}`, the
 last with what switches.json holds, where there is one.
@@ -19,7 +19,8 @@ from typing import Any
 
 from .. import switches
 from ..errors import ImportFailed
-from ..namespaces import MANIFEST, MANIFEST_FORMAT, Namespace, Scope
+from ..manifest import MANIFEST, MANIFEST_FORMAT
+from ..namespaces import Namespace, Scope
 from ..records import nothing
 from ..transcript.transcript import CONVERSATIONS, LOG_NAME, NOTES
 

@@ -19,7 +19,8 @@ from pathlib import Path
 
 from .. import durable, switches
 from ..errors import StorageCorrupt
-from ..namespaces import MANIFEST, decode, encode
+from ..manifest import MANIFEST
+from ..namespaces import decode, encode
 from ..records import NOTHING, content_key
 from ..transcript.entries import seal
 from ..transcript.lines import Line, Op, pack, unpack

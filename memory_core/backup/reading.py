@@ -16,7 +16,7 @@ from typing import IO
 from .. import durable
 from ..aliases import ALIASES, Aliases, unpacked
 from ..errors import ImportFailed, StorageCorrupt
-from ..namespaces import MANIFEST
+from ..manifest import MANIFEST
 from ..transcript.transcript import CONVERSATIONS
 from .checking import LineCheck, LogCheck
 from .layout import Contents, Member, contents_of, folder_name, log_of, made_at

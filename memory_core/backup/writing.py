@@ -9,7 +9,8 @@ from typing import Any, BinaryIO
 
 from ..aliases import ALIASES, Aliases, packed
 from ..errors import ImportFailed, StorageCorrupt, StorageFailed
-from ..namespaces import MANIFEST, Namespace, read_manifest
+from ..manifest import MANIFEST, read_manifest
+from ..namespaces import Namespace
 from ..records import NOTHING
 from ..switches import saved_in
 from .erasing import erase_from

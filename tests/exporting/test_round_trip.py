@@ -9,7 +9,8 @@ from memory_core.embedders.hashing_fake import FakeEmbedder
 from memory_core.errors import ImportFailed, StorageLocked, UnknownMemory
 from memory_core.exporting.restoring import Mode, restore
 from memory_core.long_term_memory import LongTermMemory
-from memory_core.namespaces import Namespace, read_manifest, write_manifest
+from memory_core.manifest import read_manifest, write_manifest
+from memory_core.namespaces import Namespace
 from memory_core.records import MemoryKind
 from memory_core.transcript.transcript import Transcript
 from tests.builders import SPACE, Clock, asked, derive_all, open_memory, recalled, said
