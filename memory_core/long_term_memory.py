@@ -21,7 +21,8 @@ from .errors import ConfigError, UnknownMemory
 from .learning import unknown
 from .limits import Limits
 from .manifest import list_namespaces
-from .moving import move_conversation, move_folder, move_lines, take_away
+from .move_conversation import move_conversation
+from .moving import move_folder, move_lines, take_away
 from .namespaces import Namespace, Scope, encode
 from .recall.meaning import Meaning
 from .recall.pipeline import Pipeline
@@ -330,8 +331,7 @@ class LongTermMemory:
             return done + archive.maintain()
 
     def _embed(self, namespace: Namespace, batch: int) -> int:
-        embedder = self.embedder
-        if embedder is None:
+        if (embedder := self.embedder) is None:
             return 0
         return self._embedding.embed_some(lambda: self.using(namespace), embedder, batch)
 

@@ -40,6 +40,7 @@ pending drafts forgotten backup embedded language_trust
 meeting erasure
 archive
 embedding chat_notes learning
+move_conversation
 moving spaces
 long_term_memory
 naming apart
