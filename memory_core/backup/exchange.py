@@ -18,10 +18,10 @@ from ..errors import StorageCorrupt, StorageFailed
 from ..in_exchange import FRESH, OLD, SINCE, name_aside
 from ..manifest import MANIFEST
 from ..transcript.lines import unpack
+from ..transcript.log import whole_lines
 from ..transcript.transcript import CONVERSATIONS, LOCK, Transcript
 from .layout import log_of
 from .merging import join
-from .snapshot import whole_lines
 
 Logs = Mapping[str, int]
 _JOINED, _USED = "joined", "used"

@@ -66,10 +66,6 @@ def folder_name(namespace: Namespace) -> str:
     return namespace.folder(Path()).as_posix()
 
 
-def member_name(log: str) -> str:
-    return f"{CONVERSATIONS}/{log}.jsonl" if log else NOTES
-
-
 def log_of(member: str) -> str | None:
     """The log that a member is; None if it is none."""
     found = _LOG.fullmatch(member)

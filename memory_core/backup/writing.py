@@ -13,8 +13,9 @@ from ..manifest import MANIFEST, read_manifest
 from ..namespaces import Namespace
 from ..records import NOTHING
 from ..switches import saved_in
+from ..transcript.transcript import Transcript
 from .erasing import erase_from
-from .layout import Contents, about, folder_name, manifest_of, member_name
+from .layout import Contents, about, folder_name, manifest_of
 from .members import add_member
 from .output import whole_file
 from .snapshot import Snapshot
@@ -111,10 +112,8 @@ def _write_one(
 ) -> Snapshot:
     folder = namespace.folder(root)
     snapshot = Snapshot(folder)
-    members = {
-        member_name(log): add_member(archive, prefix + member_name(log), snapshot.lines(log))
-        for log in snapshot.logs()
-    }
+    names = ((log, Transcript.relative_path(log)) for log in snapshot.logs())
+    members = {name: add_member(archive, prefix + name, snapshot.lines(log)) for log, name in names}
     contents = Contents(
         namespace=namespace,
         members=members,

@@ -169,7 +169,12 @@ class Transcript:
             return os.listdir(folder) if durable.is_folder(folder) else []
 
     def path(self, log: str) -> Path:
-        return self.folder / CONVERSATIONS / f"{log}{_SUFFIX}" if log else self.folder / NOTES
+        return self.folder / self.relative_path(log)
+
+    @staticmethod
+    def relative_path(log: str) -> str:
+        """Where a log lies below a namespace's folder, and in a backup of it, with slashes."""
+        return f"{CONVERSATIONS}/{log}{_SUFFIX}" if log else NOTES
 
     def rewrite(self, log: str, content: bytes) -> None:
         """Replaces a whole log, all or nothing. Raises StorageFailed, StorageLocked."""
