@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from operator import attrgetter
-from pathlib import Path
 
 from . import bootstrap, config, console, selftest
 from .errors import (
@@ -20,7 +19,6 @@ from .errors import (
 )
 from .home import Home as Home
 from .hurry import give_way
-from .importing.job import ImportJob
 from .injection.templates import template_problems
 from .jobs import ChatState, Job
 from .keeping import Keeper
@@ -76,7 +74,6 @@ class Runtime:
         self._wake_deriver = threading.Event()
         self._threads: list[threading.Thread] = []
         self._loader = ModelLoader(self.report, self.clear, ended=self._wake_deriver.set)
-        self.import_job = ImportJob()
         self._background: threading.Thread | None = None
         self._beginning = threading.Lock()
 
@@ -265,13 +262,9 @@ class Runtime:
         found = [it.memory.exchange for it in self.memory.entries(namespace, ids).values()]
         return {it.user for it in found if it}
 
-    def destroy(self, namespace: Namespace) -> Path:
-        """Deletes a namespace and its traces, after a backup whose path it returns."""
+    def leave(self, namespace: Namespace) -> None:
+        """Has the deriver leave this namespace alone until it is touched again."""
         self._turns.drop([namespace])
-        with self.switches.outliving(self.memory.resolve(namespace)):
-            saved = self.memory.destroy(namespace)
-        self.traces.drop_all(namespace)
-        return saved
 
     def _tell_settings(self, problems: Sequence[config.Problem]) -> None:
         self._problems["settings"] = [it.message for it in problems if not it.is_note]

@@ -40,10 +40,10 @@ pending drafts forgotten backup embedded language_trust
 meeting erasure
 archive
 embedding chat_notes learning
-move_conversation
-moving spaces
+move_conversation spaces
 long_term_memory
-naming apart
+apart moving
+naming
 importing exporting selftest doctor
 standing_lines sittings traces
 keeping console

@@ -23,6 +23,7 @@ from tests.builders import (
     SPACE,
     asked,
     derive_all,
+    destroy,
     pipeline,
     recalled,
     said,
@@ -179,10 +180,10 @@ def test_destroying_leaves_a_backup_that_holds_the_truth(
 ) -> None:
     memory.remember(SPACE, "monday", said("My dog is called Bruno"))
     memory.note(SPACE, "Ana must not eat nuts", kind=MemoryKind.DIARY, pinned=True)
-    backup = memory.destroy(SPACE)
+    backup = destroy(memory, SPACE)
     assert memory.namespaces() == []
     assert recalled(memory.recall(SPACE, asked("my dog"))) == []
-    memory.destroy(SPACE)
+    destroy(memory, SPACE)
     with zipfile.ZipFile(backup) as archive:
         assert sorted(archive.namelist()) == [
             "conversations/monday.jsonl", "manifest.json", "notes.jsonl",
@@ -195,7 +196,7 @@ def test_backups_of_the_same_second_do_not_overwrite_each_other(memory: LongTerm
     paths = []
     for _ in range(3):
         memory.remember(SPACE, "monday", said("hello"))
-        paths.append(memory.destroy(SPACE))
+        paths.append(destroy(memory, SPACE))
     assert len(set(paths)) == 3
     assert all(path.exists() for path in paths)
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memory_core.entrypoints.renaming import destroy
 from memory_core.entrypoints.shown_chat import merged
 from memory_core.errors import StorageFailed
 from memory_core.namespaces import Namespace
@@ -211,7 +212,7 @@ def test_message_that_waited_while_its_character_was_destroyed_does_not_come_bac
     client = Client(page)
     client.say("My cat is Tom")
     client.say(SECRET, run=False)
-    page.hooks.destroy(API_MIRA)
+    destroy(page.hooks, API_MIRA)
     page.runtime.run_pending()
     assert page.kept(API_MIRA) == []
 
@@ -219,6 +220,6 @@ def test_message_that_waited_while_its_character_was_destroyed_does_not_come_bac
 def test_chat_is_remembered_again_once_somebody_goes_on_with_it_behind_a_destruction(page):
     client = Client(page)
     client.say("My cat is Tom", run=False)
-    page.hooks.destroy(API_MIRA)
+    destroy(page.hooks, API_MIRA)
     client.say("My cow is Rosa")
     assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ... import durable
 from ...runtime import Home, Runtime
+from ..administration import Administration
 from ..hooks import Hooks
 from . import samples
 from .host import DemoHost
@@ -24,6 +25,7 @@ class Program:
         self.runtime = Runtime(_home(folder, environ))
         self.host = DemoHost(folder)
         self.hooks = Hooks(self.runtime, self.host)
+        self.administration = Administration(self.hooks)
         found = samples.read()
         for sample in found:
             samples.install(sample, self.host, self.runtime.memory, now=datetime.now())

@@ -16,6 +16,7 @@ from ...selftest import Taken
 from ...transcript.transcript import used_at
 from ...usage import size
 from ..activity import Skip
+from ..administration import Administration
 from ..hooks import Hooks
 from . import copies, limits, status
 from .texts import Words
@@ -27,9 +28,9 @@ COLUMNS = ("health_what", "health_value")
 log = logging.getLogger("long_term_memory")
 
 
-def rows(hooks: Hooks, namespace: Namespace | None, words: Words) -> list[Row]:
-    is_shared = hooks.host.is_multi_user()
-    found = _own(hooks, namespace, words) if is_shared else _all(hooks, namespace, words)
+def rows(live: Administration, namespace: Namespace | None, words: Words) -> list[Row]:
+    is_shared = live.hooks.host.is_multi_user()
+    found = _own(live.hooks, namespace, words) if is_shared else _all(live, namespace, words)
     return [[words[key], value] for key, value in found]
 
 
@@ -44,7 +45,10 @@ def _own(hooks: Hooks, namespace: Namespace | None, words: Words) -> Iterator[tu
     yield "health_limits", limits.state(hooks.runtime, namespace, words)
 
 
-def _all(hooks: Hooks, namespace: Namespace | None, words: Words) -> Iterator[tuple[str, str]]:
+def _all(
+    live: Administration, namespace: Namespace | None, words: Words
+) -> Iterator[tuple[str, str]]:
+    hooks = live.hooks
     runtime, activity = hooks.runtime, hooks.turns.activity
     yield from _prompt_hook(hooks, words)
     yield from _features(hooks, words)
@@ -62,7 +66,7 @@ def _all(hooks: Hooks, namespace: Namespace | None, words: Words) -> Iterator[tu
     yield "health_limits", limits.state(runtime, namespace, words)
     yield "health_folder", str(runtime.memory.root)
     yield "health_disk", _disk(runtime.memory.root, words)
-    yield "health_copies", "\n".join(copies.health(hooks, words))
+    yield "health_copies", "\n".join(copies.health(live, words))
 
 
 def _prompt_hook(hooks: Hooks, words: Words) -> Iterator[tuple[str, str]]:
