@@ -8,9 +8,9 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from operator import attrgetter
+from pathlib import Path
 
-from . import bootstrap, config, console, selftest
+from . import bootstrap, config, console
 from .errors import (
     EmbedderNotReady,
     LongTermMemoryError,
@@ -40,7 +40,6 @@ log = logging.getLogger("long_term_memory")
 
 _RETRY_S = 30.0
 _ROUND_S = 1.0  # what many chats bring in that time is embedded together
-_models_part = attrgetter("embedder", "reranker", "llm", "allow_remote")
 _READY_AT_START = 3
 _TURN_S = 1.0
 _GIVES_WAY_S = 0.1  # to prompts, before each step
@@ -187,12 +186,10 @@ class Runtime:
         """How many messages and requests were given up since the start."""
         return self._writer.jobs.lost
 
-    def test_itself(self) -> list[selftest.Taken]:
-        """Whether memory works on this disk with these models; touches nobody's memories."""
-        models = replace(self._models, llm=None, reranker=None)  # it asks for no judgement
-        return selftest.run(
-            self.memory.root, lambda root: bootstrap.build(self.settings, models, root=root)
-        )
+    def memory_over(self, root: Path) -> LongTermMemory:
+        """Another memory with the same settings and embedder; it asks nobody for a judgement."""
+        models = replace(self._models, llm=None, reranker=None)
+        return bootstrap.build(self.settings, models, root=root)
 
     def problems(self) -> list[str]:
         """What is wrong now, in plain words, for the banner."""

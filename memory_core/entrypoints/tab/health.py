@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from ... import selftest
 from ...embedders.base import Embedder
 from ...endpoints import check_endpoint
 from ...errors import ConfigError
@@ -159,7 +160,7 @@ def _features(hooks: Hooks, words: Words) -> Iterator[tuple[str, str]]:
 
 def tested(hooks: Hooks, words: Words) -> str:
     """Runs the self-test and tells each step, as HTML."""
-    taken = hooks.runtime.test_itself()
+    taken = selftest.run(hooks.runtime.memory.root, hooks.runtime.memory_over)
     faults = [it for it in taken if it.fault]
     for it in faults:
         log.warning("self-test, %s: %s", it.step, it.fault)
