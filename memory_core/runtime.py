@@ -19,7 +19,6 @@ from .errors import (
 )
 from .home import Home as Home
 from .hurry import give_way
-from .injection.templates import template_problems
 from .jobs import ChatState, Job
 from .keeping import Keeper
 from .llm.base import LanguageModel
@@ -29,8 +28,6 @@ from .namespaces import Namespace
 from .recall.query import warm_up
 from .rerankers.base import ScoringReranker
 from .retention import quota_of
-from .settings import Visible
-from .standing_lines import StandingLines
 from .switches import Switches
 from .traces import Traces
 from .turns import Turns
@@ -64,10 +61,10 @@ class Runtime:
         self.memory = self._build_memory()
         self.switches = Switches(self.memory.root)
         self.traces = Traces(self.settings.trace_turns)
-        self.standing = self._standing()
         self.keeper = Keeper(traces=self.traces, touch=self.touch)
         self._writer = Writer(self)
         self._idle_duties: list[Job] = []
+        self._when_reloaded: list[Callable[[], None]] = []
         self._turns = Turns(later_s=_RETRY_S)
         self._stopping = threading.Event()
         self._wake_deriver = threading.Event()
@@ -198,9 +195,15 @@ class Runtime:
 
     def report(self, part: str, problem: str) -> None:
         """Shows a problem until clear() for this part; logs it once."""
-        if self._problems.get(part) != [problem]:
-            log.warning(problem)
-        self._problems[part] = [problem]
+        self.report_all(part, [problem])
+
+    def report_all(self, part: str, problems: Sequence[str]) -> None:
+        """The same for several problems of this part, or none any more."""
+        known = self._problems.get(part, [])
+        for problem in problems:
+            if problem not in known:
+                log.warning(problem)
+        self._problems[part] = list(problems)
 
     def clear(self, part: str) -> None:
         self._problems.pop(part, None)
@@ -234,10 +237,15 @@ class Runtime:
             ),
             limits=bootstrap.build_limits(self.settings),
         )
-        self.standing = self._standing()
         self.traces.resize(self.settings.trace_turns)
         self._turns.all_again()
         self._wake_deriver.set()
+        for act in self._when_reloaded:
+            act()
+
+    def when_reloaded(self, act: Callable[[], None]) -> None:
+        """Has this done whenever the settings were read again."""
+        self._when_reloaded.append(act)
 
     def forget(self, namespace: Namespace, ids: Sequence[str]) -> None:
         """Hides these memories, all of the same words, and the turns whose traces show them."""
@@ -266,7 +274,6 @@ class Runtime:
     def _tell_settings(self, problems: Sequence[config.Problem]) -> None:
         self._problems["settings"] = [it.message for it in problems if not it.is_note]
         self._notes = [it.message for it in problems if it.is_note]
-        self._problems["templates"] = template_problems(self.settings.ltm_context)
 
     def _build_models(self) -> bootstrap.Models:
         return bootstrap.build_models(
@@ -280,15 +287,6 @@ class Runtime:
     def _build_memory(self) -> LongTermMemory:
         root = self.home.root(self.settings)
         return bootstrap.build(self.settings, self._models, root=root)
-
-    def _standing(self) -> StandingLines:
-        return StandingLines(
-            self.memory,
-            sessions=self.settings.ltm_context.summary_sessions,
-            pause_s=60.0 * self.settings.recall.session_pause_min,
-            min_letters=self.settings.ltm_writes.min_message_length,
-            next_session_only=self.settings.recall.visible is Visible.NEXT_SESSION,
-        )
 
     def _write(self) -> None:
         self._writer.run(self._stopping)

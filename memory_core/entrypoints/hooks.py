@@ -12,6 +12,7 @@ from ..errors import HostError, LongTermMemoryError, StorageBusy, StorageError
 from ..hurry import hurried
 from ..injection.deliver import Delivered
 from ..injection.plan import Plan
+from ..injection.templates import template_problems
 from ..injection.window import Row, Window
 from ..namespaces import Namespace
 from ..recent import Recent
@@ -61,6 +62,13 @@ class Hooks:
         runtime.every_tick(self.settler.tick)
         runtime.at_close(self.settler.finish)
         self._open: Recent[int, _Open] = Recent(_MOST_OPEN)
+        runtime.when_reloaded(self._follow_settings)
+        self._follow_settings()
+
+    def _follow_settings(self) -> None:
+        self.turns.follow_settings()
+        problems = template_problems(self.runtime.settings.ltm_context)
+        self.runtime.report_all("templates", problems)
 
     def custom_generate_chat_prompt(
         self,

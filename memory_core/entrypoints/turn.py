@@ -19,6 +19,7 @@ from ..runtime import Runtime
 from ..sentences import gist
 from ..settings import Settings
 from ..sittings import sitting_at
+from ..standing_lines import standing_lines
 from ..stores.base import Page
 from ..tokens import CachedCounter, EstimateCounter, TokenCounter
 from .activity import Activity, Skip
@@ -105,6 +106,11 @@ class TurnBuilder:
         self._here = threading.local()
         self.threads = Threads()
         self.activity = Activity()
+        self.follow_settings()
+
+    def follow_settings(self) -> None:
+        """Chooses what always stands in the prompt by the settings of now."""
+        self._standing = standing_lines(self._runtime.memory, self._runtime.settings)
 
     def is_injecting(self) -> bool:
         """Whether the prompt that this thread is building brings recalled memories in."""
@@ -258,7 +264,7 @@ class TurnBuilder:
         if not self._has_system_block(asked):
             return []
         began = next((it.ts for it in asked.said if it.ts is not None), self._runtime.clock())
-        lines = self._runtime.standing.lines(namespace, asked.conversation, began=began)
+        lines = self._standing.lines(namespace, asked.conversation, began=began)
         return [it.placed for it in lines]
 
     def _attempt(
