@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without
 from benchmarks.corpus import Corpus, Told
 from benchmarks.standin import StandInHost, Tokens, page_state, tokens_for
 from memory_core import bootstrap, durable
+from memory_core.bootstrap import build_runtime
 from memory_core.embedders.hashing_fake import FakeEmbedder
 from memory_core.entrypoints.hooks import Hooks
 from memory_core.fence import HEAD
@@ -99,7 +100,7 @@ class Bench:
 
     def _opened(self, home: Path) -> Runtime:
         """Memory without its threads: their work is done by hand, outside what is timed."""
-        runtime = Runtime(Home(folder=home, environ={"LTM_EMBEDDER__KIND": "none"}))
+        runtime = build_runtime(Home(folder=home, environ={"LTM_EMBEDDER__KIND": "none"}))
         assert not runtime.problems(), runtime.problems()
         if self._embedder == "fake":
             runtime.memory.reconfigure(

@@ -10,13 +10,14 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from . import bootstrap, config, console
+from . import config, console
 from .errors import (
     EmbedderNotReady,
     LongTermMemoryError,
     OutsideServiceError,
     missing_package,
 )
+from .factories import Factories, Models
 from .home import Home as Home
 from .hurry import give_way
 from .jobs import ChatState, Job
@@ -49,9 +50,12 @@ class Runtime:
     duties; the deriver embeds and erases when nothing is waited for. Minutes go in_background().
     """
 
-    def __init__(self, home: Home, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, home: Home, factories: Factories, *, clock: Callable[[], float] = time.time
+    ) -> None:
         """`clock` gives the seconds since the epoch by which messages are asked and answered."""
         self.home = home
+        self._factories = factories
         self.clock = clock
         self.settings, problems = home.settings()
         self._problems: dict[str, list[str]] = {}
@@ -186,7 +190,7 @@ class Runtime:
     def memory_over(self, root: Path) -> LongTermMemory:
         """Another memory with the same settings and embedder; it asks nobody for a judgement."""
         models = replace(self._models, llm=None, reranker=None)
-        return bootstrap.build(self.settings, models, root=root)
+        return self._factories.memory(self.settings, models, root=root)
 
     def problems(self) -> list[str]:
         """What is wrong now, in plain words, for the banner."""
@@ -223,20 +227,15 @@ class Runtime:
         self._tell_settings(problems)
         if before != self.settings:
             console.tell_settings(self.settings)
-        if bootstrap.models_part(before) != bootstrap.models_part(self.settings):
+        models_part = self._factories.models_part
+        if models_part(before) != models_part(self.settings):
             self._models = self._build_models()
         self._tell_models()
         if self.home.root(before) != self.home.root(self.settings):
             old, self.memory = self.memory, self._build_memory()
             self.switches = Switches(self.memory.root)
             old.close()
-        self.memory.reconfigure(
-            embedder=self._models.embedder,
-            pipeline=bootstrap.build_pipeline(
-                self.settings, self._models.llm, reranker=self._models.reranker
-            ),
-            limits=bootstrap.build_limits(self.settings),
-        )
+        self._factories.reconfigure(self.memory, self.settings, self._models)
         self.traces.resize(self.settings.trace_turns)
         self._turns.all_again()
         self._wake_deriver.set()
@@ -275,18 +274,17 @@ class Runtime:
         self._problems["settings"] = [it.message for it in problems if not it.is_note]
         self._notes = [it.message for it in problems if it.is_note]
 
-    def _build_models(self) -> bootstrap.Models:
-        return bootstrap.build_models(
-            self.settings, cache=self.home.folder / self.home.data / "models"
-        )
+    def _build_models(self) -> Models:
+        cache = self.home.folder / self.home.data / "models"
+        return self._factories.models(self.settings, cache)
 
     def _tell_models(self) -> None:
-        unserved = bootstrap.unserved(self.settings, self._models.llm)
+        unserved = self._factories.unserved(self.settings, self._models.llm)
         self._problems["models"] = [*self._models.problems, *unserved]
 
     def _build_memory(self) -> LongTermMemory:
         root = self.home.root(self.settings)
-        return bootstrap.build(self.settings, self._models, root=root)
+        return self._factories.memory(self.settings, self._models, root=root)
 
     def _write(self) -> None:
         self._writer.run(self._stopping)

@@ -8,6 +8,7 @@ from typing import Any
 import hypothesis
 import pytest
 
+from memory_core.bootstrap import build_runtime
 from memory_core.long_term_memory import LongTermMemory
 from memory_core.runtime import Home, Runtime
 from tests import builders
@@ -49,7 +50,7 @@ def make_runtime(tmp_path: Path) -> Iterator[MakeRuntime]:
         config = {"embedder": {"kind": "none"}} | settings
         home = Home(folder=tmp_path)
         home.config_path.write_text(json.dumps(config), encoding="utf-8")
-        made.append(Runtime(home))
+        made.append(build_runtime(home))
         return made[-1]
 
     yield make

@@ -47,8 +47,9 @@ naming
 importing exporting selftest doctor
 standing_lines sittings traces
 keeping console
-bootstrap home model_loading writer
+home model_loading writer factories
 runtime
+bootstrap
 entrypoints
 __main__
 """

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import runtime
+from ..bootstrap import build_runtime
 from .administration import Administration
 from .hooks import Hooks
 from .rolling_copies import back_up_before_update
@@ -31,7 +32,7 @@ def attach(folder: Path, *, builder: Callable[..., Any]) -> Administration:
         )
         if _live is None:
             failed = back_up_before_update(home, TextgenHost(builder=builder))
-            started = runtime.live(lambda: runtime.Runtime(home))
+            started = runtime.live(lambda: build_runtime(home))
             _live = Administration(Hooks(started, _host(started, builder)))
             for problem in failed:
                 started.report("backup before update", problem)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from memory_core.bootstrap import build_runtime
 from memory_core.entrypoints import past_chats
 from memory_core.entrypoints.demo.host import DemoHost
 from memory_core.errors import HostError, ImportFailed
@@ -36,7 +37,7 @@ def chats(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def runtime(tmp_path: Path) -> Iterator[Runtime]:
-    made = Runtime(Home(folder=tmp_path / "home", environ={"LTM_EMBEDDER__KIND": "none"}))
+    made = build_runtime(Home(folder=tmp_path / "home", environ={"LTM_EMBEDDER__KIND": "none"}))
     yield made
     made.close()
 
