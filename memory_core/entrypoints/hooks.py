@@ -28,7 +28,8 @@ from .removed import removed
 from .seen import awaits_answer
 from .settling import Chat, Settler
 from .shown_chat import ShownChat, shown
-from .turn import Asked, TurnBuilder, said_before
+from .turn import TurnBuilder
+from .turn_request import Asked, said_before
 from .window_io import as_spoken, from_host, from_unknown
 
 log = logging.getLogger("long_term_memory")
