@@ -12,6 +12,8 @@ from .manifest import list_namespaces
 from .records import nothing
 from .settings import Settings
 
+HOST_BACKUPS = "long_term_memory_backups"  # in the host's folder of all that its user made
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Home:

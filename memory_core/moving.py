@@ -12,7 +12,6 @@ from pathlib import Path
 from . import durable, switches
 from .aliases import Aliases, aliases_in, write_aliases
 from .archive import INDEX
-from .backup.layout import folder_name
 from .backup.merging import join
 from .backup.safety import kept
 from .backup.staging import held, staging
@@ -43,7 +42,7 @@ def move_lines(source: Namespace, target: Namespace, root: Path, aliases: Aliase
 
 
 def _remove_without_logs(namespace: Namespace, root: Path) -> None:
-    with held(root, [folder_name(namespace)]):
+    with held(root, [namespace.relative_folder]):
         if not any(Transcript(namespace.folder(root)).logs().values()):
             durable.remove_for_good(namespace.folder(root))
 
@@ -56,7 +55,7 @@ def move_folder(old: Namespace, new: Namespace, root: Path, aliases: Aliases) ->
     """
     meant = aliases.without(new).with_space(old, new)
     refuse_in_exchange(old.folder(root))
-    with held(root, [folder_name(old)]):
+    with held(root, [old.relative_folder]):
         try:
             write_aliases(root, meant)  # first: should the program be killed, it is moved later
             _move(old, new, root)
@@ -94,7 +93,7 @@ def _finish_rename(old: Namespace, new: Namespace, root: Path, aliases: Aliases)
     if not durable.is_folder(old.folder(root)):
         return
     if not durable.exists(new.folder(root)):
-        with held(root, [folder_name(old)]):
+        with held(root, [old.relative_folder]):
             _move(old, new, root)
     elif any(Transcript(old.folder(root)).logs().values()):  # written to while it was merged
         kept(old, root, now=time.time())

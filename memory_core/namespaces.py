@@ -78,6 +78,11 @@ class Namespace:
         """For messages to people."""
         return visible_name(f"{self.user} / {self.character or self.scope}")
 
+    @property
+    def relative_folder(self) -> str:
+        """Where these memories lie below any root, with slashes."""
+        return self.folder(Path()).as_posix()
+
     def folder(self, root: Path) -> Path:
         """Where these memories lie: always below `root`."""
         if self.scope is Scope.WORLD:

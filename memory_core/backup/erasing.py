@@ -20,7 +20,7 @@ from ..transcript.lines import Line, Op, pack, unpack
 from ..transcript.log import Read
 from ..transcript.purge import purged
 from ..transcript.transcript import NOTES, Transcript
-from .layout import Contents, log_of, manifest_of
+from .layout import Contents, manifest_of
 from .members import add_member
 from .output import sweep, whole_file
 from .reading import BackupFile
@@ -116,7 +116,7 @@ def _is_forgotten(entry: Entry) -> bool:
 
 
 def _lines(file: BackupFile, contents: Contents, name: str) -> Iterator[Line]:
-    return (unpack(data[:-1], log_of(name) or "") for data in file.lines(contents, name))
+    return (unpack(data[:-1], Transcript.log_at(name) or "") for data in file.lines(contents, name))
 
 
 def _rewrite(file: BackupFile, spaces: Sequence[_Space], out: BinaryIO, now: float) -> None:

@@ -15,7 +15,7 @@ from ..records import NOTHING
 from ..switches import saved_in
 from ..transcript.transcript import Transcript
 from .erasing import erase_from
-from .layout import Contents, about, folder_name, manifest_of
+from .layout import Contents, about, manifest_of
 from .members import add_member
 from .output import whole_file
 from .snapshot import Snapshot
@@ -85,7 +85,7 @@ def back_up(namespace: Namespace, root: Path, into: Path, *, now: float) -> Path
     Raises StorageFailed. A backup that exists already is never overwritten.
     """
     stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(now))
-    stem = f"{folder_name(namespace).replace('/', '~')}-{stamp}"
+    stem = f"{namespace.relative_folder.replace('/', '~')}-{stamp}"
     return save(_free(into, stem), root, [namespace], now=now).path
 
 
@@ -104,7 +104,7 @@ def _write(
 
 
 def _prefix(namespace: Namespace, spaces: Sequence[Namespace]) -> str:
-    return f"{folder_name(namespace)}/" if len(spaces) > 1 else ""
+    return f"{namespace.relative_folder}/" if len(spaces) > 1 else ""
 
 
 def _write_one(
