@@ -14,6 +14,7 @@ from memory_core.errors import StorageFailed
 from memory_core.namespaces import Namespace
 from memory_core.records import Exchange
 from tests.entrypoints.one_page import API_MIRA, SECRET, Client, OnePage
+from tests.fuzzing import examples
 
 FAST = 40
 
@@ -64,7 +65,9 @@ _numbers = count()
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(first=exchanges(), cut=st.integers(0, 4), start=st.integers(0, 4), rest=exchanges())
 def test_merged_state_loses_nothing_that_both_leave_one_after_the_other(
