@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: demo test test-slow fuzz lint format check-pins browser gradio4 minilm bench bench-turn bench-recall docs host-test clean
 
 demo: $(VENV)/.demo
-	PORT=$(PORT) $(BIN)/python -m memory_core.entrypoints.demo
+	PORT=$(PORT) $(BIN)/python -m memory_core.ui.demo
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -q -n 2
@@ -83,8 +83,8 @@ bench-recall: $(VENV)/.test
 # HOST_TEST="--only distance --python /some/venv/bin/python" passes further options on.
 host-test: $(VENV)/.browser
 	$(if $(TEXTGEN)$(HOST_SOURCE),,$(error TEXTGEN=<folders of installed hosts> or HOST_SOURCE=<its git> is needed))
-	$(if $(HOST_SOURCE),hosts=$$($(BIN)/python -m tests.host_test.versions --from "$(HOST_SOURCE)" $(HOST_VERSIONS)) &&) \
-	  $(BIN)/python -m tests.host_test --textgen $(TEXTGEN) $(if $(HOST_SOURCE),$$hosts) $(HOST_TEST)
+	$(if $(HOST_SOURCE),hosts=$$($(BIN)/python -m tests.end_to_end.host_test.versions --from "$(HOST_SOURCE)" $(HOST_VERSIONS)) &&) \
+	  $(BIN)/python -m tests.end_to_end.host_test --textgen $(TEXTGEN) $(if $(HOST_SOURCE),$$hosts) $(HOST_TEST)
 
 clean:
 	rm -rf $(VENV) .venv-* build

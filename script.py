@@ -33,7 +33,7 @@ def setup():
     global _live, _hooks, _fault
     try:
         _own_package()
-        from memory_core.entrypoints.extension import attach
+        from memory_core.extension import attach
 
         _live = attach(HERE, builder=custom_generate_chat_prompt)
         _hooks = _live.hooks
@@ -72,7 +72,7 @@ def ui():
         gr.Markdown(_fault)
         return
     try:
-        from memory_core.entrypoints.tab.page import build
+        from memory_core.ui.tab.page import build
 
         build(_live)
     except Exception as exc:

@@ -16,11 +16,11 @@ from benchmarks.standin import Estimated, StandInHost, page_state
 from benchmarks.timing import load, percentile
 from memory_core import bootstrap
 from memory_core.bootstrap import build_runtime
-from memory_core.embedders.hashing_fake import FakeEmbedder
-from memory_core.entrypoints.hooks import Hooks
-from memory_core.namespaces import Namespace
-from memory_core.runtime import Home, Runtime
-from memory_core.stores.base import Page
+from memory_core.domain.namespaces import Namespace
+from memory_core.host.hooks import Hooks
+from memory_core.memory.runtime import Home, Runtime
+from memory_core.providers.embedders.fake import FakeEmbedder
+from memory_core.storage.contract import Page
 
 _PEOPLE = 50
 _USERS = 20

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from memory_core.bootstrap import build_runtime
-from memory_core.entrypoints.exchanges import cast_of, exchanges
-from memory_core.entrypoints.window_io import from_host
-from memory_core.namespaces import Namespace
-from memory_core.runtime import Home, Runtime
+from memory_core.domain.namespaces import Namespace
+from memory_core.host.chat.codec import from_host
+from memory_core.host.chat.exchanges import cast_of, exchanges
+from memory_core.memory.runtime import Home, Runtime
 
 SPACE = Namespace("default", "Mira")
 STATE = {"mode": "chat", "name1": "Ana", "name2": "Mira"}

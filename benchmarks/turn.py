@@ -23,16 +23,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without
 
 from benchmarks.corpus import Corpus, Told
 from benchmarks.standin import StandInHost, Tokens, page_state, tokens_for
-from memory_core import bootstrap, durable
+from memory_core import bootstrap
 from memory_core.bootstrap import build_runtime
-from memory_core.embedders.hashing_fake import FakeEmbedder
-from memory_core.entrypoints.hooks import Hooks
-from memory_core.fence import HEAD
-from memory_core.namespaces import Namespace
-from memory_core.runtime import Home, Runtime
-from memory_core.settings import ContextSettings, InjectionLocation
-from memory_core.transcript.entries import exchange_fields
-from memory_core.transcript.lines import Line, Op, pack
+from memory_core.config.schema import ContextSettings, InjectionLocation
+from memory_core.domain.namespaces import Namespace
+from memory_core.host.hooks import Hooks
+from memory_core.infra import durable_files
+from memory_core.memory.runtime import Home, Runtime
+from memory_core.providers.embedders.fake import FakeEmbedder
+from memory_core.storage.log.events import Line, Op, pack
+from memory_core.storage.log.projection import exchange_fields
+from memory_core.text.prompt_fence import HEAD
 
 CONTEXT_LENGTH, MAX_NEW_TOKENS = 8192, 512
 CHARACTER_TOKENS, EXCHANGE_TOKENS = 800, 120
@@ -242,7 +243,7 @@ def _character(corpus: Corpus) -> str:
 
 def _write_logs(folder: Path, told: Sequence[Told]) -> None:
     """The transcript's own lines, without the wait for the disk after each."""
-    durable.make_folder(folder / "conversations")
+    durable_files.make_folder(folder / "conversations")
     for first in range(0, len(told), TALK):
         log = f"talk-{first // TALK:04}"
         lines = (_line(n, it, log) for n, it in enumerate(told[first : first + TALK], first))

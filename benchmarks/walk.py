@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without
 
 from benchmarks.corpus import Corpus
 from benchmarks.turn import Bench, Chat, Past
-from memory_core.aliases import Aliases
-from memory_core.runtime import Runtime
+from memory_core.memory.runtime import Runtime
+from memory_core.storage.aliases import Aliases
 
 PACKAGE = str(Path(__file__).resolve().parent.parent / "memory_core")
 HOST = "/demo/"  # the demo's prompt builder stands for the host's own

@@ -12,8 +12,8 @@ import hypothesis
 import pytest
 
 from memory_core.bootstrap import build_runtime
-from memory_core.long_term_memory import LongTermMemory
-from memory_core.runtime import Home, Runtime
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.memory.runtime import Home, Runtime
 from tests import builders, fuzzing
 from tests.builders import open_memory
 
