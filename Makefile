@@ -4,7 +4,7 @@ PORT ?= 7860
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow lint format check-pins browser gradio4 minilm bench bench-turn bench-recall docs host-test clean
+.PHONY: demo test test-slow lint format check-pins browser screenshots gradio4 minilm bench bench-turn bench-recall docs host-test clean
 
 demo: $(VENV)/.demo
 	PORT=$(PORT) $(BIN)/python -m memory_core.entrypoints.demo
@@ -33,6 +33,10 @@ check-pins:
 
 browser: $(VENV)/.browser
 	$(BIN)/python .ci/browser.py build/browser
+
+# The README's two pictures, into docs/images.
+screenshots: $(VENV)/.browser
+	$(BIN)/python docs/make_screenshots.py
 
 gradio4:
 	bash .ci/gradio4.sh
