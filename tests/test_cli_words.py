@@ -9,6 +9,7 @@ import pytest
 from memory_core.doctor.files import check_storage
 from memory_core.doctor.findings import Finding
 from memory_core.entrypoints.cli import main
+from memory_core.entrypoints.cli_terminal import counted
 from memory_core.namespaces import Namespace
 from tests.builders import open_memory, said
 
@@ -103,3 +104,28 @@ def test_who_has_memories_already_is_told_by_the_names_of_the_command_line(
     assert main(["backup", "--output", out, root]) == 0
     assert main(["restore", out, root]) == 1
     assert "ana / _instruct" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"), [(0, "0 notes"), (1, "1 note"), (2, "2 notes"), (1200, "1,200 notes")]
+)
+def test_a_counted_noun_is_singular_for_one_alone(number: int, shown: str) -> None:
+    assert counted(number, "note") == shown
+
+
+COMMANDS = (
+    [], ["import"], ["export"], ["backup"], ["restore"], ["names"], ["names", "list"],
+    ["names", "rename"], ["names", "merge"], ["names", "alias"], ["names", "unalias"], ["usage"],
+    ["doctor"], ["removed"], ["purge-backups"],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_the_help_of_each_command_is_a_sentence(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main([*command, "--help"])
+    about = capsys.readouterr().out.split("\n\n")[1]
+    assert about[0].isupper()
+    assert about.endswith(".")

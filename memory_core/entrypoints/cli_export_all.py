@@ -18,7 +18,7 @@ from ..long_term_memory import LongTermMemory
 from ..namespaces import Namespace, list_namespaces
 from ..naming import shown
 from . import cli_home
-from .cli_terminal import Terminal
+from .cli_terminal import Terminal, counted, memories
 
 ZIP = "zip"
 
@@ -41,6 +41,7 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
     with cli_home.memory(args) as memory:
         spaces = _chosen(memory, args.user)
         path = args.output.expanduser().absolute()
+        _refuse_other_ending(path, args.format)
         done: list[_Written | _Failed]
         if _is_one_file(path, args.format):
             _refuse_existing([path], args)
@@ -68,6 +69,17 @@ def _chosen(memory: LongTermMemory, user: str | None) -> list[Namespace]:
 
 def _is_one_file(path: Path, form: str) -> bool:
     return path.suffix.lower() == _ending(form) and not os.path.isdir(path)
+
+
+def _refuse_other_ending(path: Path, form: str) -> None:
+    """Raises ConfigError for a name such as one.jsonl with --format csv: nobody means a folder."""
+    found, own = path.suffix.lower(), _ending(form)
+    if found != own and found in {".zip", *ENDINGS.values()} and not os.path.isdir(path):
+        raise ConfigError(
+            f"{path.name} ends in {found}, but --format {form} writes {own} files; nothing was "
+            f"written. Name a file that ends in {own}, a folder, or another --format",
+            key="--format",
+        )
 
 
 def _ending(form: str) -> str:
@@ -125,8 +137,8 @@ def _tell(
         found = {"path": str(path), "memories": count, "files": files, "failures": failures}
         terminal.say(json.dumps(found))
     else:
-        of = f"{len(written):,} characters or modes"
-        terminal.say(f"{count:,} memories of {of} are in {path}")
+        of = counted(len(written), "character")
+        terminal.say(f"{memories(count)} of {of} written to {path}")
     for it in failed:
         terminal.note(f"{shown(it.namespace)} was not exported: {it.reason}")
     return 1 if failed else 0
