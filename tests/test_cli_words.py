@@ -1,6 +1,7 @@
 """What the command line says names what is at fault, and is said on any terminal."""
 
 import io
+import re
 import sys
 from pathlib import Path
 
@@ -129,3 +130,25 @@ def test_the_help_of_each_command_is_a_sentence(
     about = capsys.readouterr().out.split("\n\n")[1]
     assert about[0].isupper()
     assert about.endswith(".")
+
+
+def test_doctor_counts_the_lines_and_characters_that_it_checked(
+    storage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["doctor", storage]) == 0
+    assert re.search(r"^\d+ lines of 3 characters checked: all is sound$", capsys.readouterr().out)
+
+
+def test_doctor_says_that_an_empty_folder_has_no_memories(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["doctor", f"--storage={tmp_path}"]) == 0
+    assert capsys.readouterr().out == f"there are no memories in {tmp_path}\n"
+
+
+def test_doctor_counts_the_faults_of_a_folder_without_memories(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "aliases.json").write_text("[")
+    assert main(["doctor", f"--storage={tmp_path}"]) == 1
+    assert capsys.readouterr().out.endswith(f"there are no memories in {tmp_path}: 2 faults\n")

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import shutil
 import stat
 import zlib
@@ -392,29 +391,6 @@ def test_the_command_tells_by_its_exit_code(root: Path, capsys: pytest.CaptureFi
     assert found["findings"][0]["file"] == "ana/mira/conversations/talk.jsonl"
     assert run("--repair", "--json", root=root) == 0
     assert json.loads(capsys.readouterr().out)["repaired"]
-
-
-def test_doctor_counts_the_lines_and_characters_that_it_checked(
-    root: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run("--repair", root=root) == 0
-    out = capsys.readouterr().out
-    assert re.search(r"\d+ lines of 2 characters checked: all is sound", out)
-
-
-def test_doctor_says_that_an_empty_folder_has_no_memories(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(root=tmp_path) == 0
-    assert capsys.readouterr().out == f"there are no memories in {tmp_path}\n"
-
-
-def test_doctor_counts_the_faults_of_a_folder_without_memories(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "aliases.json").write_text("[")
-    assert run(root=tmp_path) == 1
-    assert capsys.readouterr().out.endswith(f"there are no memories in {tmp_path}: 2 faults\n")
 
 
 def test_a_storage_that_is_not_there_is_refused(

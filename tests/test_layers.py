@@ -1,7 +1,6 @@
 """The direction of imports, and a few more rules about the code that ruff does not know."""
 
 import ast
-import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -138,13 +137,6 @@ def names_a_starter(node: ast.ImportFrom) -> bool:
 def test_every_module_has_a_layer() -> None:
     unknown = {parts[0] for parts, _ in modules()} - RANKS.keys() - {"__init__"}
     assert unknown == set(), "give them a line in LAYERS, above what imports them"
-
-
-def test_the_architecture_tells_of_every_module_of_the_core_and_of_the_store() -> None:
-    page = (PROJECT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    told = set(re.findall(r"`(?:\w+/)?(\w+)(?:\.py|/)?`", page))
-    named = {parts[-1] if parts[0] == "stores" else parts[0] for parts, _ in modules()}
-    assert named - told - {"__init__", "__main__"} == set()
 
 
 def test_nothing_imports_from_its_own_line_or_from_above_it() -> None:
