@@ -54,7 +54,7 @@ bench: $(VENV)/.test
 bench-turn: $(VENV)/.test
 	$(BIN)/python benchmarks/turn.py --json
 
-# Bounds a little beyond what was measured; docs/recall.md. They hold what a user gets: behind the gate.
+# Bounds a little beyond what was measured; docs/recall-figures.md. They hold what a user gets: behind the gate.
 bench-recall: $(VENV)/.test
 	$(BIN)/python benchmarks/everyday.py --embedder none --json \
 	  --floor held_out.delivered.delivered=0.55 --floor fitted.delivered.delivered=0.53 \

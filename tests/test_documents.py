@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,12 @@ def test_the_readme_is_short_and_shows_its_pictures() -> None:
         assert picture.stat().st_size < 200_000
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(PROJECT)))
+def test_every_program_that_a_page_starts_exists(page: Path) -> None:
+    started = re.findall(r"-m (memory_core[.\w]*)", page.read_text(encoding="utf-8"))
+    assert [name for name in started if find_spec(f"{name}.__main__") is None] == []
+
+
 @pytest.mark.skipif(not MOVED, reason="the packages move into the places that the page shows")
 def test_the_architecture_pictures_every_package() -> None:
     page = (PROJECT / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -102,7 +109,8 @@ def test_the_architecture_pictures_every_package() -> None:
 def test_every_source_file_that_a_page_names_exists(name: str) -> None:
     named = _SOURCE.findall((PROJECT / "docs" / name).read_text(encoding="utf-8"))
     assert named
-    assert [path for path in named if not any(PROJECT.rglob(path))] == []
+    missing = (path for path in named if not (PROJECT / path).is_file())
+    assert [path for path in missing if not any(PACKAGE.rglob(path))] == []
 
 
 def test_a_tree_is_read_with_its_nested_folders() -> None:

@@ -108,12 +108,12 @@ def _told(report: Report, root: Path) -> Iterator[str]:
         if len(findings) > _MOST_SHOWN:
             yield f"… and {len(findings) - _MOST_SHOWN:,} more"
     faults = sum(it.is_fault for it in report.findings)
-    found = counted(faults, "fault") if faults else "all is sound"
+    verdict = counted(faults, "fault") if faults else "all is sound"
     if report.namespaces:
         of = counted(report.namespaces, "character")
-        yield f"{counted(report.lines, 'line')} of {of} checked: {found}"
+        yield f"{counted(report.lines, 'line')} of {of} checked: {verdict}"
     else:
-        yield f"there are no memories in {root}" + (f": {found}" if faults else "")
+        yield f"there are no memories in {root}" + (f": {verdict}" if faults else "")
 
 
 def _where(found: Finding) -> str:
