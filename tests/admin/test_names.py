@@ -151,7 +151,7 @@ def test_a_backup_from_before_a_rename_goes_where_the_memories_are(
     destroy(memory, SPACE)
     memory.close()
     assert main(["restore", str(one), storage]) == 0
-    assert "ana / Mia: 1 memories" in capsys.readouterr().out
+    assert "ana / Mia: 1 memory restored" in capsys.readouterr().out
     memory = open_memory(tmp_path)
     for name in (SPACE, Namespace("ana", "Mia")):
         assert user_sides(memory.conversation(name, "a", 9)) == [DOG.user]

@@ -92,3 +92,10 @@ def test_the_command_leaves_no_file_behind(root: Path, capsys: pytest.CaptureFix
     assert main(["usage", f"--storage={root / 'absent'}"]) == 2
     assert sorted(root.rglob("*")) == before
     assert "there is no folder" in capsys.readouterr().err
+
+
+def test_usage_of_an_empty_folder_says_that_there_are_no_memories(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["usage", f"--storage={tmp_path}"]) == 0
+    assert capsys.readouterr().out.startswith(f"there are no memories in {tmp_path}\nall: 0 B")

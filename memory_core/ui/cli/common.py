@@ -32,7 +32,7 @@ def add_command(
     """One that works on a storage folder and can give its result as JSON."""
     parser: argparse.ArgumentParser
     parser = commands.add_parser(name, help=told, description=description or told)
-    parser.add_argument("--json", action="store_true", help="the result as one JSON object")
+    parser.add_argument("--json", action="store_true", help="Print the result as one JSON object.")
     add_storage_option(parser)
     parser.set_defaults(run=run)
     return parser
@@ -43,7 +43,7 @@ def add_storage_option(parser: argparse.ArgumentParser) -> None:
         "--storage",
         type=Path,
         metavar="DIR",
-        help="the folder that holds the memories (default: the extension's own)",
+        help="The folder of the memories (default: the extension's own).",
     )
 
 

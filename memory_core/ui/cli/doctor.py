@@ -17,22 +17,21 @@ from ...config.schema import Settings
 from ...domain.errors import StorageError
 from . import common
 from .common import add_command
-from .terminal import Terminal
+from .terminal import Terminal, counted
 
 _FAULTS = 1
 _MOST_SHOWN = 200  # the rest is counted; --json has all
 
 
 def add_doctor_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
-    told = (
-        "check every file of the storage folder: exit code 0 means that all is sound, 1 that "
-        "faults are left"
+    told = "Check every file of the storage folder. Exit code 0: all is sound; 1: faults are left."
+    parser = add_command(
+        commands, "doctor", "Check every file of the storage folder.", run, description=told
     )
-    parser = add_command(commands, "doctor", "check the storage folder", run, description=told)
     parser.add_argument(
         "--repair",
         action="store_true",
-        help="mend it; what is taken out of a log is kept beside it, in a file ending in .damaged",
+        help="Repair it. Lines taken out of a log are kept beside it, in a *.damaged file.",
     )
 
 
@@ -49,7 +48,7 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
     if args.json:
         terminal.say(json.dumps({"storage": str(root), **report_fields(report)}))
     else:
-        terminal.say("\n".join(_told(report)))
+        terminal.say("\n".join(_told(report, root)))
     return 0 if report.is_sound else _FAULTS
 
 
@@ -63,7 +62,8 @@ def _copies(root: Path, settings: Settings) -> Iterator[Finding]:
         return
     if found is not None:
         path = found.copy.path
-        what = f"a backup of {found.exchanges:,} exchanges and {found.notes:,} notes lies here"
+        exchanges, notes = counted(found.exchanges, "exchange"), counted(found.notes, "note")
+        what = f"a backup of {exchanges} and {notes} lies here"
         yield _note(path, what, f"to restore them: python -m memory_core restore --merge {path}")
 
 
@@ -99,7 +99,7 @@ def _fields(found: Finding) -> dict[str, Any]:
     }
 
 
-def _told(report: Report) -> Iterator[str]:
+def _told(report: Report, root: Path) -> Iterator[str]:
     for title, findings in (("repaired", report.repaired), ("", report.findings)):
         for found in findings[:_MOST_SHOWN]:
             yield f"{title or found.kind.value}: {_where(found)}: {found.what}" + (
@@ -108,8 +108,12 @@ def _told(report: Report) -> Iterator[str]:
         if len(findings) > _MOST_SHOWN:
             yield f"… and {len(findings) - _MOST_SHOWN:,} more"
     faults = sum(it.is_fault for it in report.findings)
-    checked = f"{report.lines:,} lines of {report.namespaces:,} namespaces were checked"
-    yield f"{checked}: {'all is sound' if not faults else f'{faults:,} faults'}"
+    verdict = counted(faults, "fault") if faults else "all is sound"
+    if report.namespaces:
+        of = counted(report.namespaces, "character")
+        yield f"{counted(report.lines, 'line')} of {of} checked: {verdict}"
+    else:
+        yield f"there are no memories in {root}" + (f": {verdict}" if faults else "")
 
 
 def _where(found: Finding) -> str:

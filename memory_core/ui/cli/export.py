@@ -19,41 +19,43 @@ from . import common, export_all
 from .common import add_command
 from .export_all import ZIP
 from .namespaces import CHARACTER, add_space, existing, named
-from .terminal import Terminal
+from .terminal import Terminal, counted, memories
 
 
 def add_export_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
     _add_export_command(commands)
-    whole = add_command(commands, "backup", "write all memories into one zip file", _backup)
+    whole = add_command(commands, "backup", "Write all memories into one zip file.", _backup)
     _add_output(whole)
-    back = add_command(commands, "restore", "bring a backup or an exported zip back", _restore)
-    back.add_argument("file", type=Path)
-    back.add_argument("--user", help="restore under this user's name, or this user's alone")
+    back = add_command(commands, "restore", "Restore a backup or an exported zip.", _restore)
+    back.add_argument("file", type=Path, help="The backup or exported zip.")
+    back.add_argument("--user", help="Restore under the names of this user and character.")
     back.add_argument("--character", help=CHARACTER)
     there = back.add_mutually_exclusive_group()
-    there.add_argument("--merge", action="store_true", help="add what is missing, change nothing")
-    there.add_argument("--replace", action="store_true", help="after a backup of what is there")
+    there.add_argument(
+        "--merge", action="store_true", help="Add what is missing and change nothing."
+    )
+    there.add_argument(
+        "--replace", action="store_true", help="Replace existing memories, after a backup of them."
+    )
 
 
 def _add_export_command(commands: Any) -> None:  # noqa: ANN401
-    told = "write the memories of one character, or of all, into files"
+    told = "Write the memories of one character, or of all, into files."
     one = add_command(commands, "export", told, _export)
     add_space(one, is_optional=True)
     one.add_argument(
         "--format",
         choices=[ZIP, *map(str, Readable)],
         default=ZIP,
-        help="zip (default): for restore",
+        help="The format of the file. Only a zip, the default, can be restored.",
     )
     one.add_argument(
         "--all",
         action="store_true",
-        help="all characters (of USER, if named): into one file if the output's name has the "
-        "format's ending (.zip, .csv, .jsonl, .md), else into a folder with a file for each",
+        help="Export all characters, or all of USER. The output is one file if its name has the "
+        "format's ending (.zip, .csv, .jsonl, .md), else a folder with a file for each.",
     )
-    one.add_argument(
-        "--force", action="store_true", help="with --all: replace files that are there already"
-    )
+    one.add_argument("--force", action="store_true", help="With --all: replace existing files.")
     _add_output(one)
 
 
@@ -64,7 +66,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
         type=Path,
         required=True,
         metavar="FILE",
-        help="the file to write; for export --all also a folder",
+        help="The file to write; with export --all also a folder.",
     )
 
 
@@ -82,7 +84,7 @@ def _export(args: argparse.Namespace, terminal: Terminal) -> int:
     with common.memory(args) as memory:
         count = export(memory, namespace, Readable(args.format), path)
     found = {"path": str(path), "memories": count}
-    return _tell(args, terminal, found, lambda: f"{count:,} memories are in {path}")
+    return _tell(args, terminal, found, lambda: f"{memories(count)} written to {path}")
 
 
 def _backup(args: argparse.Namespace, terminal: Terminal) -> int:
@@ -128,11 +130,12 @@ def _tell_saved(args: argparse.Namespace, terminal: Terminal, saved: Saved) -> i
 
 
 def saved_told(saved: Saved) -> str:
-    told = f"{saved.exchanges:,} exchanges and {saved.notes:,} notes are in {saved.path}"
+    found = f"{counted(saved.exchanges, 'exchange')} and {counted(saved.notes, 'note')}"
+    told = f"{found} written to {saved.path}"
     if saved.forgotten:
-        told += f"; {saved.forgotten:,} of them are forgotten: their words were left out"
+        told += f"; without the words of {memories(saved.forgotten)} that you forgot"
     if saved.damaged:
-        told += f"; {saved.damaged:,} damaged lines were left out"
+        told += f"; without {counted(saved.damaged, 'damaged line')}"
     return told
 
 
@@ -148,7 +151,7 @@ def _restored_fields(done: Restored) -> dict[str, Any]:
 
 def _restored_told(done: Restored) -> str:
     kept = f"; what was there is in {done.backup}" if done.backup else ""
-    return f"{shown(done.namespace)}: {done.memories:,} memories restored{kept}"
+    return f"{shown(done.namespace)}: {memories(done.memories)} restored{kept}"
 
 
 def _tell(

@@ -19,7 +19,7 @@ from ...memory.long_term_memory import LongTermMemory
 from ...storage.aliases import read_aliases
 from ...storage.manifest import list_namespaces
 from . import common
-from .terminal import Terminal
+from .terminal import Terminal, counted, memories
 
 ZIP = "zip"
 
@@ -42,6 +42,7 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
     with common.memory(args) as memory:
         spaces = _chosen(memory, args.user)
         path = args.output.expanduser().absolute()
+        _refuse_other_ending(path, args.format)
         done: list[_Written | _Failed]
         if _is_one_file(path, args.format):
             _refuse_existing([path], args)
@@ -69,6 +70,17 @@ def _chosen(memory: LongTermMemory, user: str | None) -> list[Namespace]:
 
 def _is_one_file(path: Path, form: str) -> bool:
     return path.suffix.lower() == _ending(form) and not os.path.isdir(path)
+
+
+def _refuse_other_ending(path: Path, form: str) -> None:
+    """Raises ConfigError for a name such as one.jsonl with --format csv: nobody means a folder."""
+    found, own = path.suffix.lower(), _ending(form)
+    if found != own and found in {".zip", *ENDINGS.values()} and not os.path.isdir(path):
+        raise ConfigError(
+            f"{path.name} ends in {found}, but --format {form} writes {own} files; nothing was "
+            f"written. Name a file that ends in {own}, a folder, or another --format",
+            key="--format",
+        )
 
 
 def _ending(form: str) -> str:
@@ -126,8 +138,8 @@ def _tell(
         found = {"path": str(path), "memories": count, "files": files, "failures": failures}
         terminal.say(json.dumps(found))
     else:
-        of = f"{len(written):,} characters or modes"
-        terminal.say(f"{count:,} memories of {of} are in {path}")
+        of = counted(len(written), "character")
+        terminal.say(f"{memories(count)} of {of} written to {path}")
     for it in failed:
         terminal.note(f"{shown(it.namespace)} was not exported: {it.reason}")
     return 1 if failed else 0

@@ -22,7 +22,7 @@ from ...memory.long_term_memory import LongTermMemory
 from . import common
 from .common import add_command
 from .import_words import failures_told, result_told, survey_told, time_told, warnings_told
-from .terminal import Terminal
+from .terminal import Terminal, counted
 
 _AUTO = "auto"
 _STOPPED = 130
@@ -30,13 +30,19 @@ _TOLD_EVERY_S = 1.0
 
 
 def add_import_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
-    parser = add_command(commands, "import", "bring past chats into memory", run)
-    parser.add_argument("what", choices=[_AUTO, *all_readers()], help="whose files they are")
-    parser.add_argument("path", type=Path, help="a file or folder")
-    parser.add_argument("--user", default="", help="whose memories (default: the host's profile)")
-    parser.add_argument("--character", default="", help="with whom, where the files do not say it")
-    parser.add_argument("--dry-run", action="store_true", help="only tell how much and how long")
-    parser.add_argument("--embed", action="store_true", help="make the embeddings now, too")
+    parser = add_command(commands, "import", "Import past chats into memory.", run)
+    parser.add_argument(
+        "what",
+        choices=[_AUTO, *all_readers()],
+        help="The program that wrote the files; auto finds it out.",
+    )
+    parser.add_argument("path", type=Path, help="A file or folder.")
+    parser.add_argument("--user", default="", help="The user (default: the host's profile).")
+    parser.add_argument("--character", default="", help="The character, where the files name none.")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="Only show how much there is and how long it takes."
+    )
+    parser.add_argument("--embed", action="store_true", help="Make the embeddings now, too.")
 
 
 def run(args: argparse.Namespace, terminal: Terminal) -> int:
@@ -125,7 +131,7 @@ def _embed(
             done += some
             if time.monotonic() - told > _TOLD_EVERY_S:
                 told = time.monotonic()
-                terminal.note(f"embedded {done:,} texts")
+                terminal.note(f"{counted(done, 'text')} embedded")
 
 
 def survey_fields(found: Survey, embedding: float | None) -> dict[str, Any]:
@@ -187,7 +193,7 @@ class _Telling:
         self._told = time.monotonic()
         of = f" of {progress.of_exchanges:,}" if progress.of_exchanges else ""
         left = "" if progress.left_s is None else f", {time_told(progress.left_s)} left"
-        self._terminal.note(f"{self._did} {progress.exchanges:,}{of} exchanges{left}")
+        self._terminal.note(f"exchanges {self._did}: {progress.exchanges:,}{of}{left}")
 
 
 @contextmanager

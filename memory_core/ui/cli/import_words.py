@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ...admin.importers.engine import Failure, Result
 from ...admin.importers.survey import Survey
+from .terminal import counted
 
 _MINUTE, _HOUR = 60.0, 3600.0
 _MOST_TOLD = 20
@@ -12,9 +13,9 @@ _MOST_TOLD = 20
 def survey_told(found: Survey, embedding: float | None = 0.0) -> str:
     """How much there is and how long it takes; `embedding` is None where nobody can know."""
     size = f"{found.size_bytes / 1e6:,.1f} MB"
-    told = f"{found.exchanges:,} exchanges in {found.chats:,} chats ({size})"
-    told += f" and {found.notes:,} notes" if found.notes else ""
-    told += f", of {len(found.namespaces):,} characters or modes"
+    told = f"{counted(found.exchanges, 'exchange')} in {counted(found.chats, 'chat')} ({size})"
+    told += f" and {counted(found.notes, 'note')}" if found.notes else ""
+    told += f", of {counted(len(found.namespaces), 'character')}"
     told += f"; {found.undated:,} without a date of their own" if found.undated else ""
     told += f"; about {time_told(found.writing_s)}"
     if embedding is None:
@@ -23,10 +24,12 @@ def survey_told(found: Survey, embedding: float | None = 0.0) -> str:
 
 
 def result_told(result: Result) -> str:
-    told = f"{result.added:,} exchanges added, {result.changed:,} changed, {result.removed:,} gone"
-    told += f", {result.notes:,} notes added" if result.notes else ""
+    told = f"{counted(result.added, 'exchange')} added, "
+    told += f"{result.changed:,} changed, {result.removed:,} removed"
+    told += f", {counted(result.notes, 'note')} added" if result.notes else ""
     known = result.exchanges - result.added - result.changed
-    told += f", {known:,} known already; {result.chats:,} chats in {time_told(result.elapsed_s)}"
+    told += f", {known:,} known already; {counted(result.chats, 'chat')}"
+    told += f" in {time_told(result.elapsed_s)}"
     return told + (". Stopped: run it again to go on" if result.cancelled else "")
 
 

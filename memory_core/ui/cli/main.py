@@ -20,6 +20,7 @@ from .removed import add_removed_command
 from .terminal import Terminal
 from .usage import add_usage_command
 
+_ABOUT = "Work on the memories: import, export, check and rename them."
 _FAILED = 1
 _REFUSED = 2  # as argparse does
 _INTERRUPTED = 130
@@ -57,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m memory_core", description="Long-term memory")
+    parser = argparse.ArgumentParser(prog="python -m memory_core", description=_ABOUT)
     parser.add_argument("--version", action="version", version=VERSION)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     add_import_command(commands)

@@ -13,34 +13,36 @@ from ...storage.pauses import Switches
 from . import common
 from .common import add_command
 from .namespaces import named
-from .terminal import Terminal
+from .terminal import Terminal, memories
 
 _SPACE = ("USER", "CHARACTER")
-_OLD = "user and character"  # a tuple as metavar of a positional breaks --help before 3.12
-_NAME = "a user and a character (_instruct for instruct mode)"
-_EITHER = "a user, or a user and a character"
+_OLD = "The user and the character."  # a tuple as metavar of a positional breaks --help before 3.12
+_NAME = "The new user and character (_instruct for instruct mode)."
+_EITHER = "A user, or a user and a character."
 
 
 def add_names_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
     told = (
-        "list, rename and merge those who have memories; a program that runs already follows, "
-        "but lets go of no character that it has open"
+        "List, rename and merge the names that have memories. A running program takes over new "
+        "names, but keeps each character that it has open."
     )
-    parser = commands.add_parser("names", help="rename, merge, other names", description=told)
+    parser = commands.add_parser("names", help="List, rename and merge names.", description=told)
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    add_command(actions, "list", "who has memories, and other names", _list)
+    add_command(actions, "list", "List all names that have memories, and their other names.", _list)
     one = add_command(
-        actions, "rename", "give a character another name; the old one goes on", _rename
+        actions, "rename", "Give a character another name; the old one still works.", _rename
     )
     one.add_argument("old", nargs=2, metavar="NAME", help=_OLD)
     one.add_argument("--to", nargs=2, metavar=_SPACE, required=True, help=_NAME)
-    one = add_command(actions, "merge", "move all memories to another, after a backup", _merge)
+    one = add_command(
+        actions, "merge", "Move all memories to another character, after a backup.", _merge
+    )
     one.add_argument("old", nargs=2, metavar="NAME", help=_OLD)
     one.add_argument("--into", nargs=2, metavar=_SPACE, required=True, help=_NAME)
-    one = add_command(actions, "alias", "have a name without memories mean another", _alias)
+    one = add_command(actions, "alias", "Let a name without memories mean another name.", _alias)
     one.add_argument("alias", nargs="+", metavar="NAME", help=_EITHER)
     one.add_argument("--of", nargs="+", metavar="NAME", required=True, help=_EITHER)
-    one = add_command(actions, "unalias", "let a name mean itself again", _unalias)
+    one = add_command(actions, "unalias", "Let a name mean itself again.", _unalias)
     one.add_argument("alias", nargs="+", metavar="NAME", help=_EITHER)
 
 
@@ -51,7 +53,7 @@ def _list(args: argparse.Namespace, terminal: Terminal) -> int:
             "names": [{"name": _fields(it), "memories": n} for it, n in counts.items()],
             **_aliases(memory),
         }
-        told = [f"{names.shown(it)}: {n:,} memories" for it, n in counts.items()]
+        told = [f"{names.shown(it)}: {memories(n)}" for it, n in counts.items()]
         told += [f"{it} means {of}" for it, of in memory.aliases.users.items()]
         told += [
             f"{names.shown(it)} means {names.shown(of)}" for it, of in memory.aliases.spaces.items()
@@ -72,7 +74,7 @@ def _merge(args: argparse.Namespace, terminal: Terminal) -> int:
     with common.memory(args) as memory:
         count = memory.counts(old)["live"] if memory.resolve(old) in memory.namespaces() else 0
         saved = names.merge(memory, Switches(memory.root), old, new)
-    told = f"{count:,} memories of {names.shown(old)} are {names.shown(new)}'s now; backup: "
+    told = f"{memories(count)} moved from {names.shown(old)} to {names.shown(new)}; backup: "
     return _tell(args, terminal, {"memories": count, "backup": str(saved)}, f"{told}{saved}")
 
 

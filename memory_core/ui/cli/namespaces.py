@@ -9,14 +9,14 @@ from ...storage.aliases import aliases_in
 from ...storage.manifest import list_namespaces
 from . import common
 
-CHARACTER = "the character's name, _instruct (instruct mode) or _shared (for all characters)"
+CHARACTER = "The character, _instruct (instruct mode) or _shared (for all characters)."
 _SCOPES = {"_instruct": Namespace.instruct, "_shared": Namespace.shared}
 
 
 def add_space(parser: argparse.ArgumentParser, *, is_optional: bool = False) -> None:
     """Adds the arguments that existing() reads."""
     many = "?" if is_optional else None
-    parser.add_argument("user", nargs=many, help="whose memories ('default' without a profile)")
+    parser.add_argument("user", nargs=many, help="The user ('default' without a profile).")
     parser.add_argument("character", nargs=many, help=CHARACTER)
 
 

@@ -15,11 +15,11 @@ from .terminal import Terminal
 
 def add_purge_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
     told = (
-        "removes forgotten and erased memories from older backups: from those that merging, "
-        "destroying and restoring made and from the rolling ones, or from the given files"
+        "Remove forgotten and erased memories from older backups: from the given files, else "
+        "from all rolling backups and those made before merging, destroying and restoring."
     )
     parser = commands.add_parser(
-        "purge-backups", help="remove erased memories from backups", description=told
+        "purge-backups", help="Remove erased memories from backups.", description=told
     )
     parser.add_argument("files", type=Path, nargs="*", metavar="FILE")
     common.add_storage_option(parser)

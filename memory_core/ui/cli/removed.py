@@ -17,13 +17,17 @@ from .terminal import Terminal
 
 
 def add_removed_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
-    told = "what is in no chat any more, whose words are kept until they are forgotten"
+    told = "List memories that are in no chat any more. They are kept until you forget them."
     parser = add_command(
-        commands, "removed", "what was taken out of its chat", _run, description=told
+        commands,
+        "removed",
+        "List or forget memories that are in no chat any more.",
+        _run,
+        description=told,
     )
     add_space(parser)
     parser.add_argument(
-        "--forget", nargs="*", metavar="ID", help="forget all of it, or these of the list"
+        "--forget", nargs="*", metavar="ID", help="Forget all of them, or those with these ids."
     )
 
 

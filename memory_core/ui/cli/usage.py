@@ -14,8 +14,10 @@ from .terminal import Terminal
 
 
 def add_usage_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
-    told = "how much room memories take on disk, the largest first; the index can be made anew"
-    add_command(commands, "usage", "room taken on disk", _run, description=told)
+    told = "Show how much room memories take on disk, the largest first. The index can be rebuilt."
+    add_command(
+        commands, "usage", "Show how much room memories take on disk.", _run, description=told
+    )
 
 
 def _run(args: argparse.Namespace, terminal: Terminal) -> int:
@@ -28,6 +30,7 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
         terminal.say(json.dumps(found))
         return 0
     told = [f"{shown(it)}: {_told(used)}" for it, used in storage.spaces.items()]
+    told = told or [f"there are no memories in {root}"]
     left = "" if free is None else f"; {size(free)} free"
     terminal.say("\n".join([*told, f"all: {_told(storage.whole)}{left}"]))
     return 0

@@ -161,6 +161,28 @@ def test_a_character_or_all_has_to_be_named(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    ("form", "name"), [("csv", "one.jsonl"), ("zip", "all.CSV"), ("markdown", "a.zip")]
+)
+def test_an_output_named_like_another_format_is_refused(
+    storage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str, name: str
+) -> None:
+    out = tmp_path / name
+    assert main(["export", "--all", f"--format={form}", "-o", str(out), storage]) == 2
+    err = capsys.readouterr().err
+    assert f"{name} ends in {out.suffix.lower()}, but --format {form} writes" in err
+    assert not out.exists()
+
+
+def test_an_existing_folder_may_have_the_ending_of_another_format(
+    storage: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "one.jsonl"
+    out.mkdir()
+    assert main(["export", "--all", "--format=csv", "-o", str(out), storage]) == 0
+    assert len(list(out.iterdir())) == len(SPACES)
+
+
 def test_an_empty_storage_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     empty = tmp_path / "none"
     empty.mkdir()

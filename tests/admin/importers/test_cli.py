@@ -35,7 +35,7 @@ def test_chats_are_imported_into_the_extensions_own_folder(
     tmp_path: Path, chats: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["import", "textgen", str(chats)]) == 0
-    assert "1 exchanges added" in capsys.readouterr().out
+    assert "1 exchange added" in capsys.readouterr().out
     assert list_namespaces(tmp_path / "home/user_data/memories") == [MIRA]
 
 
@@ -53,7 +53,7 @@ def test_what_is_said_to_the_memory_is_imported_where_commands_are_off(
     save(chats, "chat/Mira/20230601-12-30-00.json", history([TOM, here, ["/off Hi", "Hi"]]))
     monkeypatch.setenv("LTM_COMMANDS__ENABLED", enabled)
     assert main(["import", what, str(chats)]) == 0
-    assert f"{added} exchanges added" in capsys.readouterr().out
+    assert f"{added} exchange{'s' * (added > 1)} added" in capsys.readouterr().out
 
 
 def test_another_folder_and_another_user_can_be_named(tmp_path: Path, chats: Path) -> None:
@@ -78,7 +78,7 @@ def test_a_dry_run_tells_how_much_and_writes_nothing(
     tmp_path: Path, chats: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["import", "textgen", str(chats), "--dry-run"]) == 0
-    assert "1 exchanges in 1 chats" in capsys.readouterr().out
+    assert "1 exchange in 1 chat" in capsys.readouterr().out
     assert main(["import", "textgen", str(chats), "--dry-run", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["exchanges"], found["dry_run"], found["embedding_s"]) == (1, True, 0.0)

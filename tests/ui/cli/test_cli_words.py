@@ -1,6 +1,7 @@
 """What the command line says names what is at fault, and is said on any terminal."""
 
 import io
+import re
 import sys
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from memory_core.admin.doctor.file_check import check_storage
 from memory_core.admin.doctor.findings import Finding
 from memory_core.domain.namespaces import Namespace
 from memory_core.ui.cli.main import main
+from memory_core.ui.cli.terminal import counted
 from tests.builders import open_memory, said
 
 MIRA = ("ana", "Mira")
@@ -103,3 +105,50 @@ def test_who_has_memories_already_is_told_by_the_names_of_the_command_line(
     assert main(["backup", "--output", out, root]) == 0
     assert main(["restore", out, root]) == 1
     assert "ana / _instruct" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"), [(0, "0 notes"), (1, "1 note"), (2, "2 notes"), (1200, "1,200 notes")]
+)
+def test_a_counted_noun_is_singular_for_one_alone(number: int, shown: str) -> None:
+    assert counted(number, "note") == shown
+
+
+COMMANDS = (
+    [], ["import"], ["export"], ["backup"], ["restore"], ["names"], ["names", "list"],
+    ["names", "rename"], ["names", "merge"], ["names", "alias"], ["names", "unalias"], ["usage"],
+    ["doctor"], ["removed"], ["purge-backups"],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_the_help_of_each_command_is_a_sentence(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main([*command, "--help"])
+    about = capsys.readouterr().out.split("\n\n")[1]
+    assert about[0].isupper()
+    assert about.endswith(".")
+
+
+def test_doctor_counts_the_lines_and_characters_that_it_checked(
+    storage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["doctor", storage]) == 0
+    assert re.search(r"^\d+ lines of 3 characters checked: all is sound$", capsys.readouterr().out)
+
+
+def test_doctor_says_that_an_empty_folder_has_no_memories(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["doctor", f"--storage={tmp_path}"]) == 0
+    assert capsys.readouterr().out == f"there are no memories in {tmp_path}\n"
+
+
+def test_doctor_counts_the_faults_of_a_folder_without_memories(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "aliases.json").write_text("[")
+    assert main(["doctor", f"--storage={tmp_path}"]) == 1
+    assert capsys.readouterr().out.endswith(f"there are no memories in {tmp_path}: 2 faults\n")
