@@ -7,10 +7,10 @@ BIN := $(VENV)/bin
 # Many containers forbid it; then each of the programs that tests start compiles the package anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-slow fuzz lint format check-pins browser gradio4 minilm bench bench-turn bench-recall docs host-test clean
+.PHONY: demo test test-slow fuzz lint format check-pins browser screenshots gradio4 minilm bench bench-turn bench-recall docs host-test clean
 
 demo: $(VENV)/.demo
-	PORT=$(PORT) $(BIN)/python -m memory_core.entrypoints.demo
+	PORT=$(PORT) $(BIN)/python -m memory_core.ui.demo
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal
@@ -45,6 +45,10 @@ check-pins:
 browser: $(VENV)/.browser
 	$(BIN)/python .ci/browser.py build/browser
 
+# The README's two pictures, into docs/images.
+screenshots: $(VENV)/.browser
+	$(BIN)/python docs/make_screenshots.py
+
 gradio4:
 	bash .ci/gradio4.sh
 
@@ -61,7 +65,7 @@ bench: $(VENV)/.test
 bench-turn: $(VENV)/.test
 	$(BIN)/python benchmarks/turn.py --json
 
-# Bounds a little beyond what was measured; docs/recall.md. They hold what a user gets: behind the gate.
+# Bounds a little beyond what was measured; docs/recall-figures.md. They hold what a user gets: behind the gate.
 bench-recall: $(VENV)/.test
 	$(BIN)/python benchmarks/everyday.py --embedder none --json \
 	  --floor held_out.delivered.delivered=0.55 --floor fitted.delivered.delivered=0.53 \
@@ -83,8 +87,8 @@ bench-recall: $(VENV)/.test
 # HOST_TEST="--only distance --python /some/venv/bin/python" passes further options on.
 host-test: $(VENV)/.browser
 	$(if $(TEXTGEN)$(HOST_SOURCE),,$(error TEXTGEN=<folders of installed hosts> or HOST_SOURCE=<its git> is needed))
-	$(if $(HOST_SOURCE),hosts=$$($(BIN)/python -m tests.host_test.versions --from "$(HOST_SOURCE)" $(HOST_VERSIONS)) &&) \
-	  $(BIN)/python -m tests.host_test --textgen $(TEXTGEN) $(if $(HOST_SOURCE),$$hosts) $(HOST_TEST)
+	$(if $(HOST_SOURCE),hosts=$$($(BIN)/python -m tests.end_to_end.host_test.versions --from "$(HOST_SOURCE)" $(HOST_VERSIONS)) &&) \
+	  $(BIN)/python -m tests.end_to_end.host_test --textgen $(TEXTGEN) $(if $(HOST_SOURCE),$$hosts) $(HOST_TEST)
 
 clean:
 	rm -rf $(VENV) .venv-* build

@@ -238,7 +238,7 @@ def demo(folder: Path) -> Iterator[str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "memory_core.entrypoints.demo"]
+    command = [sys.executable, "-m", "memory_core.ui.demo"]
     command += ["--port", str(port), "--folder", str(folder)]
     program = subprocess.Popen(  # noqa: S603
         command, cwd=PROJECT, env={**os.environ, **ENVIRON}, stdout=subprocess.PIPE, text=True
@@ -264,8 +264,8 @@ def tab_alone(folder: Path) -> Iterator[str]:
     os.environ.update(ENVIRON)
     import gradio as gr
 
-    from memory_core.entrypoints.demo.program import Program
-    from memory_core.entrypoints.tab.page import build
+    from memory_core.ui.demo.program import Program
+    from memory_core.ui.tab.page import build
 
     program = Program(folder, {})
     for _ in program.session("Alex", "Mira").send(CAT, program.responder()):
@@ -274,7 +274,7 @@ def tab_alone(folder: Path) -> Iterator[str]:
         with gr.Tab("Chat"):
             gr.Markdown(f"Gradio {gr.__version__}")
         with gr.Tab("Long-term memory"):
-            build(program.hooks)
+            build(program.administration)
     _, address, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1")
     try:
         yield address

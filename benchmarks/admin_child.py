@@ -17,24 +17,25 @@ from typing import Any, BinaryIO
 
 from benchmarks.crash_child import STORE, UNDO_S
 from benchmarks.file_calls import CHANGING, CountCalls, KillBefore, met
-from memory_core import bootstrap, naming
-from memory_core.backup.staging import finish_interrupted
-from memory_core.backup.writing import save
-from memory_core.doctor.examining import Terms, examine
-from memory_core.embedders.hashing_fake import FakeEmbedder
-from memory_core.errors import LongTermMemoryError, StorageFailed
-from memory_core.exporting.restoring import Mode, restore
-from memory_core.importing.base import Owner
-from memory_core.importing.engine import Source, import_chats
-from memory_core.importing.plain import Plain
-from memory_core.long_term_memory import LongTermMemory
-from memory_core.moving import finish_renames
-from memory_core.namespaces import Namespace
-from memory_core.records import Exchange
-from memory_core.settings import Settings
-from memory_core.stores.base import Page
-from memory_core.switches import Switches
-from memory_core.transcript.transcript import Transcript
+from memory_core import bootstrap
+from memory_core.admin import names as naming
+from memory_core.admin.backup.writer import save
+from memory_core.admin.doctor.run import Terms, examine
+from memory_core.admin.exporters.restore import Mode, restore
+from memory_core.admin.importers.base import Owner
+from memory_core.admin.importers.csv_jsonl import Plain
+from memory_core.admin.importers.engine import Source, import_chats
+from memory_core.admin.move_namespaces import finish_renames
+from memory_core.config.schema import Settings
+from memory_core.domain.errors import LongTermMemoryError, StorageFailed
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import Exchange
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.providers.embedders.fake import FakeEmbedder
+from memory_core.storage.contract import Page
+from memory_core.storage.folder_swap import finish_interrupted
+from memory_core.storage.log.event_log import Transcript
+from memory_core.storage.pauses import Switches
 
 SAY, FORGET = "say", "forget"
 USER, TALK = "ana", "talk"
@@ -147,7 +148,7 @@ class Administration:
         naming.rename(self._memory, switches, named(op["name"]), named(op["other"]))
 
     def _destroy(self, op: Op) -> None:
-        self._memory.destroy(named(op["name"]))
+        naming.destroy(self._memory, Switches(self._memory.root), named(op["name"]))
 
     def _rebuild(self, op: Op) -> None:
         self._memory.rebuild(named(op["name"]))

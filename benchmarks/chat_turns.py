@@ -21,8 +21,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from benchmarks.locomo import Conversation, Place, Question
-from memory_core.records import Exchange
-from memory_core.terms import terms
+from memory_core.domain.records import Exchange
+from memory_core.text.search_terms import terms
 
 PLAIN, UNRELATED = "plain", "unrelated before"
 ELLIPTIC, IN_CONTEXT = "elliptic", "elliptic in context"

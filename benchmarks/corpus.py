@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 
-from memory_core.records import Exchange
-from memory_core.sentences import sentences
+from memory_core.domain.records import Exchange
+from memory_core.text.sentences import sentences
 
 WORDS = 6000
 _ZIPF, _STOP_WORDS = 1.07, 30  # English's exponent; the list's head, as if cut off below

@@ -19,18 +19,18 @@ import faiss  # noqa: F401  (here, so that no child has to)
 import zarr  # noqa: F401
 
 from memory_core import bootstrap
-from memory_core.backup.writing import save
-from memory_core.doctor.examining import Terms, examine
-from memory_core.embedders.hashing_fake import FakeEmbedder
-from memory_core.errors import LongTermMemoryError
-from memory_core.exporting.readable import Readable, export
-from memory_core.long_term_memory import LongTermMemory
-from memory_core.namespaces import Namespace
+from memory_core.admin.backup.writer import save
+from memory_core.admin.doctor.run import Terms, examine
+from memory_core.admin.exporters.export import Readable, export
+from memory_core.config.schema import Settings
+from memory_core.domain.errors import LongTermMemoryError
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import Exchange, MemoryKind
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.recall.query import Query
-from memory_core.records import Exchange, MemoryKind
-from memory_core.settings import Settings
-from memory_core.stores.local import LocalStore
-from memory_core.stores.sizes import Sizes
+from memory_core.storage.index.local import LocalStore
+from memory_core.storage.index.vectors.sizes import Sizes
 
 SPACES = {"kai": Namespace("ana", "kai"), "mira": Namespace("ana", "mira")}
 TALK, CHAT = "talk", "chat"  # one is only appended to, the other follows an edited chat

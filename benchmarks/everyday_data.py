@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memory_core.records import Exchange
+from memory_core.domain.records import Exchange
 
 DATA = Path(__file__).resolve().parent / "data" / "everyday"
 FITTED, HELD_OUT = DATA / "fitted", DATA / "held_out"

@@ -24,11 +24,12 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from memory_core import bootstrap
-from memory_core.entrypoints.readers import textgen_reader
-from memory_core.importing.base import Owner
-from memory_core.importing.engine import Source, import_chats
-from memory_core.importing.survey import survey
-from memory_core.settings import Settings
+from memory_core.admin.importers.base import Owner
+from memory_core.admin.importers.engine import Source, import_chats
+from memory_core.admin.importers.program_formats import textgen_reader
+from memory_core.admin.importers.survey import survey
+from memory_core.config.schema import Settings
+from memory_core.memory.factories import Models
 
 CHAT = 200
 CHARACTERS = ("Mira", "Kai", "Xiao Lan")
@@ -85,7 +86,7 @@ def measured(folder: Path, exchanges: int) -> dict[str, Any]:
     source = Source(
         reader=textgen_reader(), path=folder / "user_data", owner=Owner(user="ana", character="")
     )
-    models = bootstrap.Models(embedder=None, llm=None)
+    models = Models(embedder=None, llm=None)
     root = folder / "memories"
     before = resident_mb()
     found = survey(source)

@@ -20,12 +20,12 @@ from typing import Any
 from benchmarks.admin_child import DIMS, Administration, named, open_storage, text_of
 from benchmarks.crash_child import STORE
 from benchmarks.file_calls import ALL, CountCalls, FailAt, met
-from memory_core.backup.writing import save
-from memory_core.doctor.examining import Terms, examine
-from memory_core.errors import LongTermMemoryError
-from memory_core.long_term_memory import LongTermMemory
-from memory_core.records import Exchange, MemoryKind
-from memory_core.stores.base import Page
+from memory_core.admin.backup.writer import save
+from memory_core.admin.doctor.run import Terms, examine
+from memory_core.domain.errors import LongTermMemoryError
+from memory_core.domain.records import Exchange, MemoryKind
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.storage.contract import Page
 
 KAI, MIRA, NEW = "kai", "mira", "a new name"
 TALK, CHAT = "talk", "chat"

@@ -40,10 +40,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.load_of_turns import chatted
 from benchmarks.store_talk import Opened, Said, Talk, asked, derive_all
 from benchmarks.timing import load, open_files, percentile, rss_anon_mb, timed
-from memory_core import durable
-from memory_core.long_term_memory import LongTermMemory
-from memory_core.namespaces import Namespace
-from memory_core.stores.local import LocalStore
+from memory_core.domain.namespaces import Namespace
+from memory_core.infra import durable_files
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.storage.index.local import LocalStore
 
 _FILLED = 100  # exchanges in each namespace before
 _ROUND_S = 2.0
@@ -238,7 +238,7 @@ def _elsewhere(
 @contextmanager
 def _slow_sync(folder: Path) -> Iterator[threading.Event]:
     """The disk takes a second for everything in this folder."""
-    real, hangs = durable.sync, threading.Event()
+    real, hangs = durable_files.sync, threading.Event()
 
     def slowly(fd: int, **told: Any) -> None:  # noqa: ANN401
         if Path(os.readlink(f"/proc/self/fd/{fd}")).is_relative_to(folder.resolve()):
@@ -246,11 +246,11 @@ def _slow_sync(folder: Path) -> Iterator[threading.Event]:
             time.sleep(_HANGS_S)
         real(fd, **told)
 
-    durable.sync = slowly
+    durable_files.sync = slowly
     try:
         yield hangs
     finally:
-        durable.sync = real
+        durable_files.sync = real
 
 
 @contextmanager

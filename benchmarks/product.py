@@ -6,20 +6,20 @@ from pathlib import Path
 
 from benchmarks.locomo import Conversation, Place, Question
 from memory_core import bootstrap
-from memory_core.embedders.base import Embedder
-from memory_core.embedders.custom import custom_embedder
-from memory_core.embedders.hashing_fake import FakeEmbedder
-from memory_core.embedders.sentence_transformers import SentenceTransformersEmbedder
-from memory_core.errors import ConfigError
-from memory_core.long_term_memory import LongTermMemory
-from memory_core.namespaces import Namespace
+from memory_core.config.schema import EmbedderSettings, Settings
+from memory_core.domain.errors import ConfigError
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import Recall
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.providers.embedders.base import Embedder
+from memory_core.providers.embedders.fake import FakeEmbedder
+from memory_core.providers.embedders.plugin import custom_embedder
+from memory_core.providers.embedders.sentence_transformers import SentenceTransformersEmbedder
 from memory_core.recall.gate import Gate
 from memory_core.recall.pipeline import Pipeline, Sizes
 from memory_core.recall.query import Query, at
 from memory_core.recall.rerank import ScoreOrder
-from memory_core.records import Recall
-from memory_core.settings import EmbedderSettings, Settings
-from memory_core.stores.local import LocalStore
+from memory_core.storage.index.local import LocalStore
 
 EMBEDDERS = "none, minilm (make minilm, then .venv-minilm/bin/python), fake, package.module:Class"
 _PATIENCE_S = 60.0  # a busy machine is no fault of the recall that is measured

@@ -23,9 +23,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without
 from benchmarks.bounds import add_bounds, exit_if_broken
 from benchmarks.locomo import Conversation, Question, read_conversations
 from benchmarks.product import EMBEDDERS, Product, chosen_embedder
+from memory_core.config.schema import Settings
+from memory_core.domain.records import Exchange, Recalled
 from memory_core.recall.language_mix import language_shares
-from memory_core.records import Exchange, Recalled
-from memory_core.settings import Settings
 
 DATA = Path(__file__).resolve().parent / "data"
 HISTORIES = [DATA / "companion_en.json", DATA / "companion_zh.json"]

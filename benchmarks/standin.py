@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from memory_core.entrypoints.demo.prompt import Message, messages
-from memory_core.tokens import EstimateCounter
+from memory_core.text.token_counter import EstimateCounter
+from memory_core.ui.demo.prompt import Message, messages
 
 _VOCABULARY = 4096
 _CHARS_PER_TOKEN = 3

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from benchmarks.store_fill import conversations
 from benchmarks.store_talk import SPACE, Opened
 from benchmarks.timing import percentile, times
-from memory_core.embedders.base import Vectors
+from memory_core.providers.embedders.base import Vectors
 
 Halves = NDArray[np.float16]
 _CHUNK = 20_000  # exchanges

@@ -23,7 +23,7 @@ import zarr.storage
 from benchmarks.store_talk import SPACE, Opened, asked
 from benchmarks.timing import drop_cache, rss_anon_mb, timed
 from memory_core.recall.query import warm_up
-from memory_core.terms import terms
+from memory_core.text.search_terms import terms
 
 IMPORTED = (faiss, zarr, zarr.storage)
 _RECALLS = 50

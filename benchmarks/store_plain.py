@@ -14,7 +14,7 @@ import numpy as np
 from benchmarks.store_exact import Part
 from benchmarks.store_talk import DIM, SPACE, Opened, asked
 from benchmarks.timing import percentile, spread, timed
-from memory_core.embedders.base import Vectors
+from memory_core.providers.embedders.base import Vectors
 
 K = 60
 _MOST_ROWS = 400_000  # 600 MB

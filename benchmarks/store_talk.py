@@ -18,13 +18,13 @@ import numpy as np
 
 from benchmarks.corpus import Corpus
 from memory_core import bootstrap
-from memory_core.embedders.base import Vectors, unit
-from memory_core.long_term_memory import LongTermMemory
-from memory_core.namespaces import Namespace
+from memory_core.config.schema import Settings
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import Exchange
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.providers.embedders.base import Vectors, unit
 from memory_core.recall.query import Query, at
-from memory_core.records import Exchange
-from memory_core.settings import Settings
-from memory_core.stores.local import LocalStore
+from memory_core.storage.index.local import LocalStore
 
 SPACE = Namespace("ana", "Mira")
 DIM = 384

@@ -8,8 +8,8 @@ PROJECT = Path(__file__).resolve().parent.parent
 PAGE = PROJECT / "docs" / "settings.md"
 sys.path.insert(0, str(PROJECT))
 
-from memory_core.config import describe  # noqa: E402
-from memory_core.knobs import API_KEY_NAME, ENVIRONMENT_NAMES, FLAT_NAMES, FOREIGN_NAMES  # noqa: E402
+from memory_core.config.fields import API_KEY_NAME, ENVIRONMENT_NAMES, FLAT_NAMES, FOREIGN_NAMES  # noqa: E402
+from memory_core.config.loader import describe  # noqa: E402
 
 BEGIN, END = "<!-- begin {} -->", "<!-- end {} -->"
 

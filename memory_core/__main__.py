@@ -15,7 +15,7 @@ def _run() -> int:
     is_heeded = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not so below nohup
     if is_heeded:
         signal.signal(signal.SIGINT, _leave)
-    from .entrypoints.cli import let_go_of_output, main
+    from .ui.cli.main import let_go_of_output, main
 
     try:
         if is_heeded:

@@ -2,51 +2,57 @@
 
 import importlib.util
 import logging
-from dataclasses import dataclass
+import time
+from collections.abc import Callable
 from pathlib import Path
 
-from .backup.staging import finish_interrupted
-from .durable import sweep_beside
-from .embedders.bare_onnx import can_load
-from .embedders.base import Embedder
-from .embedders.cooling import CoolingEmbedder
-from .embedders.custom import custom_embedder
-from .embedders.fastembed_onnx import FastEmbedEmbedder
-from .embedders.openai_endpoint import OpenAIEmbedder
-from .embedders.sentence_transformers import SentenceTransformersEmbedder
-from .errors import ConfigError
-from .limits import Limits
-from .llm.base import LanguageModel
-from .llm.custom import custom_language_model
-from .llm.openai_endpoint import OpenAILanguageModel
-from .long_term_memory import LongTermMemory
-from .moving import finish_renames
+from .admin.move_namespaces import finish_renames
+from .config.limits import Limits
+from .config.schema import EmbedderSettings, LLMSettings, RerankerSettings, Settings, Visible
+from .domain.errors import ConfigError
+from .infra.durable_files import sweep_beside
+from .memory.factories import Factories, Models
+from .memory.installation import Home
+from .memory.long_term_memory import LongTermMemory
+from .memory.runtime import Runtime
+from .providers.embedders.bare_onnx import can_load
+from .providers.embedders.base import Embedder
+from .providers.embedders.fastembed import FastEmbedEmbedder
+from .providers.embedders.openai import OpenAIEmbedder
+from .providers.embedders.plugin import custom_embedder
+from .providers.embedders.resilient import CoolingEmbedder
+from .providers.embedders.sentence_transformers import SentenceTransformersEmbedder
+from .providers.llm.base import LanguageModel
+from .providers.llm.openai import OpenAILanguageModel
+from .providers.llm.plugin import custom_language_model
+from .providers.rerankers.base import ScoringReranker
+from .providers.rerankers.fastembed import CrossEncoderReranker
+from .providers.rerankers.http_endpoint import EndpointReranker
+from .providers.rerankers.plugin import custom_reranker
+from .providers.rerankers.resilient import CoolingReranker
 from .recall.gate import Gate, ScoreGate
-from .recall.judged import JudgedGate, JudgedOrder
-from .recall.llm_gate import LLMGate, LLMRerank
+from .recall.llm_judge import LLMGate, LLMRerank
+from .recall.llm_steps import JudgedGate, JudgedOrder
 from .recall.pipeline import Pipeline, Sizes
 from .recall.rerank import Reranker, ScoreOrder
-from .recall.scored_rerank import ScoredOrder
-from .rerankers.base import ScoringReranker
-from .rerankers.cooling import CoolingReranker
-from .rerankers.cross_encoder import CrossEncoderReranker
-from .rerankers.custom import custom_reranker
-from .rerankers.endpoint import EndpointReranker
-from .settings import EmbedderSettings, LLMSettings, RerankerSettings, Settings, Visible
-from .stores.local import LocalStore
+from .recall.rerank_by_score import ScoredOrder
+from .storage.folder_swap import finish_interrupted
+from .storage.index.local import LocalStore
 
 STORE = LocalStore
 _log = logging.getLogger("long_term_memory")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Models:
-    """The outside models in use; `problems` says in plain words why one is missing."""
-
-    embedder: Embedder | None
-    llm: LanguageModel | None
-    reranker: ScoringReranker | None = None
-    problems: tuple[str, ...] = ()
+def build_runtime(home: Home, *, clock: Callable[[], float] = time.time) -> Runtime:
+    """The worker over the memory of this installation; its threads are not started yet."""
+    factories = Factories(
+        models=build_models,
+        models_part=models_part,
+        memory=build,
+        reconfigure=reconfigure,
+        unserved=unserved,
+    )
+    return Runtime(home, factories, clock=clock)
 
 
 def build(settings: Settings, models: Models, *, root: Path) -> LongTermMemory:
@@ -57,6 +63,15 @@ def build(settings: Settings, models: Models, *, root: Path) -> LongTermMemory:
     return LongTermMemory(
         root,
         open_store=STORE,
+        embedder=models.embedder,
+        pipeline=build_pipeline(settings, models.llm, reranker=models.reranker),
+        limits=build_limits(settings),
+    )
+
+
+def reconfigure(memory: LongTermMemory, settings: Settings, models: Models) -> None:
+    """Has the memory work by these settings and models from now on."""
+    memory.reconfigure(
         embedder=models.embedder,
         pipeline=build_pipeline(settings, models.llm, reranker=models.reranker),
         limits=build_limits(settings),
@@ -121,7 +136,7 @@ def models_part(settings: Settings) -> tuple[object, ...]:
     return settings.embedder, settings.reranker, settings.llm, settings.allow_remote
 
 
-def build_models(settings: Settings, *, cache: Path) -> Models:
+def build_models(settings: Settings, cache: Path) -> Models:
     """Never raises: a model that cannot be set up is left out and told."""
     problems: list[str] = []
     embedder: Embedder | None = None

@@ -3,19 +3,21 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from memory_core.archive import Archive, OpenStore
-from memory_core.embedders.base import Embedder
-from memory_core.limits import Limits
-from memory_core.long_term_memory import LongTermMemory
-from memory_core.namespaces import Namespace
+from memory_core.admin import names
+from memory_core.config.limits import Limits
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import Exchange, Memory, Recall
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.memory.namespace_memory import Archive, OpenStore
+from memory_core.providers.embedders.base import Embedder
 from memory_core.recall.gate import ScoreGate
 from memory_core.recall.pipeline import Pipeline, Sizes
 from memory_core.recall.query import Query
 from memory_core.recall.rerank import ScoreOrder
-from memory_core.records import Exchange, Memory, Recall
-from memory_core.stores.local import LocalStore
-from memory_core.transcript.entries import exchange_fields
-from memory_core.transcript.lines import Line, Op
+from memory_core.storage.index.local import LocalStore
+from memory_core.storage.log.events import Line, Op
+from memory_core.storage.log.projection import exchange_fields
+from memory_core.storage.pauses import Switches
 
 NOW = 1_790_000_000.0
 HOUR = 3600.0
@@ -34,6 +36,18 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
+
+
+def destroy(memory: LongTermMemory, namespace: Namespace) -> Path:
+    return names.destroy(memory, Switches(memory.root), namespace)
+
+
+def merge(memory: LongTermMemory, alias: Namespace, namespace: Namespace) -> Path:
+    return names.merge(memory, Switches(memory.root), alias, namespace)
+
+
+def rename(memory: LongTermMemory, namespace: Namespace, new: Namespace) -> None:
+    names.rename(memory, Switches(memory.root), namespace, new)
 
 
 def archive_of(memory: LongTermMemory, namespace: Namespace) -> Archive:

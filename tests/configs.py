@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from memory_core.config import Problem, load
-from memory_core.settings import Settings
+from memory_core.config.loader import Problem, load
+from memory_core.config.schema import Settings
 
 Loaded = tuple[Settings, tuple[Problem, ...]]
 

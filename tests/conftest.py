@@ -12,8 +12,9 @@ from typing import Any
 import hypothesis
 import pytest
 
-from memory_core.long_term_memory import LongTermMemory
-from memory_core.runtime import Home, Runtime
+from memory_core.bootstrap import build_runtime
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.memory.runtime import Home, Runtime
 from tests import builders, fuzzing
 from tests.builders import open_memory
 
@@ -69,7 +70,7 @@ def make_runtime(tmp_path: Path) -> Iterator[MakeRuntime]:
         config = {"embedder": {"kind": "none"}} | settings
         home = Home(folder=tmp_path)
         home.config_path.write_text(json.dumps(config), encoding="utf-8")
-        made.append(Runtime(home))
+        made.append(build_runtime(home))
         return made[-1]
 
     yield make

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from memory_core.embedders.base import Vectors, unit
-from memory_core.records import Memory, content_key, side_key
-from memory_core.stores.rows import sides_of, vector_ids_of
+from memory_core.domain.records import Memory, content_key, side_key
+from memory_core.providers.embedders.base import Vectors, unit
+from memory_core.storage.index.catalog.rows import sides_of, vector_ids_of
 
 _LETTERS, _SIGNS = 5, 2  # a database may keep the end of a word apart from its beginning
 _SLICE = 8  # numbers of a vector

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
-from memory_core.namespaces import Namespace
+from memory_core.domain.namespaces import Namespace
 
 PATIENCE_S = 20.0
 

@@ -1,7 +1,7 @@
 """The direction of imports, and a few more rules about the code that ruff does not know."""
 
 import ast
-import re
+import functools
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,48 +13,36 @@ import pytest
 PROJECT = Path(__file__).resolve().parent.parent
 PACKAGE = PROJECT / "memory_core"
 
-# Lowest first: a module or package imports from itself and from lines above its own, only.
+# Lowest first: a package imports from itself and from the lines above its own in this list, only.
 LAYERS = """
-stopwords speakers cells normal_form library_logs visible redacting
-version errors recent terms wellformed plain_json limits deadlines cooling fence memo jobs recital
-one_by_one text
-tokens as_written attempts
-text
-records sentences bm25 dates durable plugins endpoints
-settings ordinary openai_client chat_scope cleaning macros quoted
-utterances repeats
-knobs config_file commands
-config_copy
-config_layers
-config
-namespaces identity
-hurry
-aliases usage turns in_exchange
-transcript switches
-embedders rerankers llm
-stores
-recall retention
-injection
-consolidate
-pending drafts forgotten backup embedded language_trust
-meeting erasure
-archive
-embedding chat_notes learning
-moving spaces
-long_term_memory
-naming apart
-importing exporting selftest doctor
-standing_lines sittings traces
-keeping console
-bootstrap home model_loading writer
-runtime
-entrypoints
+version
+domain
+infra
+text config
+providers
+storage
+recall
+memory
+consolidation prompt
+host
+admin
+bootstrap
+extension server ui
 __main__
 """
+# Rooms inside a package, lowest first; modules in none of them come last.
+INNER = {
+    "storage": "exchange_marks < log index/vectors < contract"
+    " < index/catalog < index/fulltext < index",
+    "host": "chat host_check < activity conversation_state delivery notices < budget_notice"
+    " < chat_sync textgen_adapter prompt_builder < commands notebook < hooks",
+    "admin": "backup < doctor move_namespaces < names < exporters importers",
+    "ui": "tab/texts < tab/common < tab/panels < tab < demo",
+}
 RANKS = {name: rank for rank, line in enumerate(LAYERS.split("\n")) for name in line.split()}
 
 # deadlines waits for a call in a thread of its own, which ends with the call.
-MAY_START_THREADS = {"runtime", "deadlines"}
+MAY_START_THREADS = {("memory", "runtime"), ("infra", "deadlines")}
 STARTERS = {
     "threading": {"Thread", "Timer"},
     "_thread": {"start_new_thread"},
@@ -62,11 +50,16 @@ STARTERS = {
     "asyncio": {"create_task", "ensure_future", "to_thread", "run"},
     "multiprocessing": {"Process", "Pool"},
 }
-CHOSEN_BY_BOOTSTRAP = {"embedders", "rerankers", "llm", "stores"}
+CHOSEN_BY_BOOTSTRAP = {("providers", "embedders"), ("providers", "rerankers"), ("providers", "llm")}
 HEAVY = {"faiss", "zarr", "gradio", "openai", "onnxruntime", "torch", "fastembed"}
-LIGHT = [PACKAGE / "__init__.py", PACKAGE / "config.py", PACKAGE / "long_term_memory.py"]
+LIGHT = [
+    PACKAGE / "__init__.py",
+    PACKAGE / "config" / "loader.py",
+    PACKAGE / "memory" / "long_term_memory.py",
+]
 LONGEST_FILE = 400
 LONGEST_SCRIPT = 80
+MOST_PACKAGES, MOST_FILES = 14, 5
 
 
 @cache
@@ -102,6 +95,7 @@ def source(module: tuple[str, ...], node: ast.ImportFrom) -> tuple[str, ...] | N
 
 
 def upward(module: tuple[str, ...], tree: ast.AST) -> list[str]:
+    """Imports of packages that are not below the module's own."""
     own = module[0]
     targets = {name[0] for name in imported(module, tree) if name[0] in RANKS} - {own}
     return sorted(
@@ -111,12 +105,42 @@ def upward(module: tuple[str, ...], tree: ast.AST) -> list[str]:
     )
 
 
+def upward_inside(module: tuple[str, ...], tree: ast.AST) -> list[str]:
+    """Imports inside a package that are not below the module's own room."""
+    own = room(module)
+    others = {name for name in imported(module, tree) if name[0] == module[0]}
+    return sorted(
+        f"{'.'.join(module)} imports {'.'.join(name)}"
+        for name in others
+        if own and room(name) != own and rank_inside(name) >= rank_inside(module)
+    )
+
+
+def room(name: tuple[str, ...]) -> str:
+    """The longest room named in INNER that holds a module, "" for none."""
+    path = "/".join(name[1:])
+    found = [it for it in rooms(name[0]) if path == it or path.startswith(f"{it}/")]
+    return max(found, key=len, default="")
+
+
+def rank_inside(name: tuple[str, ...]) -> int:
+    """The place of a module's room in its package's order; what has no room is on top."""
+    return rooms(name[0]).get(room(name), 99)
+
+
+@functools.cache
+def rooms(package: str) -> dict[str, int]:
+    floors = INNER.get(package, "").split("<")
+    return {name: rank for rank, floor in enumerate(floors) for name in floor.split()}
+
+
 def concrete(module: tuple[str, ...], tree: ast.AST) -> list[str]:
     """Imports of implementations that only bootstrap chooses; their packages know themselves."""
     return [
         f"{'.'.join(module)} imports {'.'.join(name)}"
         for name in imported(module, tree)
-        if name[0] in CHOSEN_BY_BOOTSTRAP - {module[0]} and name[1:2] != ("base",)
+        if (name[:2] in CHOSEN_BY_BOOTSTRAP - {module[:2]} and name[2:3] != ("base",))
+        or (name[:2] == ("storage", "index") and module[:1] != ("storage",))
     ]
 
 
@@ -147,15 +171,18 @@ def test_every_module_has_a_layer() -> None:
     assert unknown == set(), "give them a line in LAYERS, above what imports them"
 
 
-def test_the_architecture_tells_of_every_module_of_the_core_and_of_the_store() -> None:
-    page = (PROJECT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    told = set(re.findall(r"`(?:\w+/)?(\w+)(?:\.py|/)?`", page))
-    named = {parts[-1] if parts[0] == "stores" else parts[0] for parts, _ in modules()}
-    assert named - told - {"__init__", "__main__"} == set()
-
-
 def test_nothing_imports_from_its_own_line_or_from_above_it() -> None:
     assert [fault for parts, tree in modules() for fault in upward(parts, tree)] == []
+
+
+def test_no_room_imports_from_a_higher_room_of_its_package() -> None:
+    assert [fault for parts, tree in modules() for fault in upward_inside(parts, tree)] == []
+
+
+def test_the_packages_are_few() -> None:
+    folders = [it for it in PACKAGE.iterdir() if (it / "__init__.py").exists()]
+    files = [it.name for it in PACKAGE.glob("*.py")]
+    assert (len(folders) <= MOST_PACKAGES, len(files) <= MOST_FILES) == (True, True), files
 
 
 def test_only_bootstrap_names_concrete_embedders_stores_and_models() -> None:
@@ -164,13 +191,13 @@ def test_only_bootstrap_names_concrete_embedders_stores_and_models() -> None:
 
 
 def test_only_runtime_starts_threads() -> None:
-    others = ((parts, tree) for parts, tree in modules() if parts[0] not in MAY_START_THREADS)
+    others = ((parts, tree) for parts, tree in modules() if parts[:2] not in MAY_START_THREADS)
     found = {".".join(parts): thread_starts(tree) for parts, tree in others}
     assert {module: starts for module, starts in found.items() if starts} == {}
 
 
 def test_only_the_command_line_prints() -> None:
-    others = ((parts, tree) for parts, tree in modules() if parts[:2] != ("entrypoints", "cli"))
+    others = ((parts, tree) for parts, tree in modules() if parts[:2] != ("ui", "cli"))
     assert [".".join(parts) for parts, tree in others if ("", "print") in called(tree)] == []
 
 
@@ -205,28 +232,32 @@ def test_importing_it_loads_nothing_heavy(path: Path) -> None:
 @pytest.mark.parametrize(
     ("module", "code", "fault"),
     [
-        ("transcript.log", "from ..injection.plan import Plan", True),
-        ("transcript.clean", "def f():\n    from .. import runtime", True),
-        ("transcript.clean", "from .. import records", False),
-        ("records", "import memory_core.stores.base", True),
-        ("records", "from memory_core.settings import Settings", True),
-        ("records", "from .sentences import excerpt", True),
-        ("records", "from settings import Settings", False),
-        ("entrypoints.demo.page", "from .. import hooks", False),
+        ("storage.log", "from ..prompt.plan import Plan", True),
+        ("storage.clean", "def f():\n    from .. import memory", True),
+        ("storage.clean", "from ..domain import records", False),
+        ("domain.records", "import memory_core.storage.contract", True),
+        ("domain.records", "from memory_core.config.schema import Settings", True),
+        ("domain.records", "from ..text.sentences import excerpt", True),
+        ("domain.records", "from settings import Settings", False),
+        ("ui.demo.page", "from ...host import hooks", False),
+        ("storage.log.events", "from ..index.local import LocalStore", True),
+        ("storage.index.catalog.rows", "from ...contract import Only", False),
+        ("ui.tab.common.frame", "from ..panels import health", True),
     ],
 )
 def test_an_upward_import_is_seen(module: str, code: str, fault: bool) -> None:
-    assert bool(upward(tuple(module.split(".")), ast.parse(code))) is fault
+    parts, tree = tuple(module.split(".")), ast.parse(code)
+    assert bool(upward(parts, tree) + upward_inside(parts, tree)) is fault
 
 
 @pytest.mark.parametrize(
     ("module", "code", "fault"),
     [
-        ("runtime", "from .stores.local import LocalStore", True),
-        ("runtime", "from .stores import local", True),
-        ("entrypoints.demo.page", "from ...llm.scripted import Scripted", True),
-        ("recall.search", "from ..stores.base import MemoryStore", False),
-        ("stores.local", "from .catalogue import Catalogue", False),
+        ("memory.runtime", "from ..storage.index.local import LocalStore", True),
+        ("memory.runtime", "from ..storage.index import local", True),
+        ("ui.demo.page", "from ...providers.llm.fake import Scripted", True),
+        ("recall.search", "from ..storage.contract import MemoryStore", False),
+        ("storage.index.local", "from .catalog.catalog import Catalogue", False),
     ],
 )
 def test_a_concrete_implementation_is_seen(module: str, code: str, fault: bool) -> None:

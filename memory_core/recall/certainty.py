@@ -14,7 +14,7 @@ from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
-from ..records import Candidate
+from ..domain.records import Candidate
 from ..text.language import languages_of
 from .cue import cue, idle, relative_length
 from .evidence import Evidence

@@ -12,9 +12,9 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from ..normal_form import normalised
-from ..terms import FULL_FORMS
 from ..text.language import languages_of
+from ..text.normal_form import normalised
+from ..text.search_terms import FULL_FORMS
 
 # No word and no sign is written so. The bias and the length count by the share of known words.
 BIAS, LENGTH, OFFSET, MEAN_LENGTH = "#", "##", "###", "####"

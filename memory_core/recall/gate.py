@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Protocol
 
-from ..records import Candidate, Dropped, DropReason
+from ..domain.records import Candidate, Dropped, DropReason
 from .certainty import certainty, undated
 from .query import Query
-from .short import is_too_short, without_short_sides
+from .too_short import is_too_short, without_short_sides
 
 
 class Amount(Enum):

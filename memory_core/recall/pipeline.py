@@ -5,16 +5,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from ..cleaning import clean
-from ..commands import is_apart
-from ..records import STANDS, Candidate, Dropped, DropReason, Form, Recall, Recalled
-from ..stores.base import ALL, MemoryStore, Only
-from .echoes import answering, behind_others
+from ..domain.records import STANDS, Candidate, Dropped, DropReason, Form, Recall, Recalled
+from ..storage.contract import ALL, MemoryStore, Only
+from ..text.cleaning import clean
+from ..text.commands.parser import is_apart
 from .gate import Amount, Gate, Verdict
-from .meaning import Meaning
 from .query import Query
+from .repeated_questions import answering, behind_others
 from .rerank import Reranker
 from .search import Reach, Sought, search
+from .vector_score import Meaning
 
 _IN_FULL = 3  # behind so many, short lines let all that is kept stand within the budget
 

@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from itertools import chain
 
-from ..dates.named import Named, in_any_year, spans
-from ..records import nothing
-from ..sentences import gist, sentences
-from ..speakers import is_name
-from ..stores.base import ALL, Only
-from ..terms import terms, whole
+from ..domain.records import nothing
+from ..storage.contract import ALL, Only
+from ..text.dates.find_dates import Named, in_any_year, spans
+from ..text.placeholder_names import is_name
+from ..text.search_terms import terms, whole
+from ..text.sentences import gist, sentences
 from ..text.topics import topics
 from .cue import cue
 from .evidence import Evidence

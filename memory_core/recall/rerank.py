@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ..records import Candidate
+from ..domain.records import Candidate
+from .fact_versions import newest_first
 from .query import Query
-from .versions import newest_first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

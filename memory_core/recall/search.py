@@ -17,18 +17,18 @@ from math import isnan
 
 import numpy as np
 
-from ..dates.named import Named, proximity
-from ..one_by_one import OneByOne
-from ..records import Candidate
-from ..stores.base import ALL, Column, MemoryStore, Only, Passages
-from ..terms import whole
-from .counts import OTHER_SIDE, Table
+from ..domain.records import Candidate
+from ..infra.bounded_lock import OneByOne
+from ..storage.contract import ALL, Column, MemoryStore, Only, Passages
+from ..text.dates.find_dates import Named, proximity
+from ..text.search_terms import whole
 from .evidence import Evidence
-from .meaning import Meaning
+from .lexical_score import LEAST_MASS, Words
 from .query import Query
-from .short import long_sides
-from .vocabulary import Vocabulary, vocabulary
-from .words import LEAST_MASS, Words
+from .query_expansion import Vocabulary, vocabulary
+from .term_counts import OTHER_SIDE, Table
+from .too_short import long_sides
+from .vector_score import Meaning
 
 WEIGHTS = {
     "words": 1.7,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from .. import stopwords
+from . import stopwords
 
 LATIN = {
     "en": stopwords.ENGLISH,

@@ -14,8 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..normal_form import normalised
 from .language import languages_of, latin_languages
+from .normal_form import normalised
 
 MARK = "#"
 FOLDER = Path(__file__).with_name("topics")

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from memory_core.embedders.base import Vectors
-from memory_core.embedders.hashing_fake import FakeEmbedder
-from memory_core.errors import EmbedderUnavailable
-from memory_core.recall.probes import all_probes
+from memory_core.domain.errors import EmbedderUnavailable
+from memory_core.providers.embedders.base import Vectors
+from memory_core.providers.embedders.fake import FakeEmbedder
+from memory_core.recall.language_probes import all_probes
 
 _WIDTH = 1024
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.long_term_memory import LongTermMemory
+from memory_core.config.schema import Settings
+from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.recall.query import Query, at
-from memory_core.settings import Settings
 from tests.builders import NOW, SPACE, derive_all, open_memory, recalled, said
 from tests.in_time import within
-from tests.stores.scene import FAKE
+from tests.storage.index.scene import FAKE
 
 LIMIT_S = Settings().recall.time_limit_s
 LARGE = 1_000_000  # letters

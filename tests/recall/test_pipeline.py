@@ -5,17 +5,17 @@ from dataclasses import replace
 
 import pytest
 
-from memory_core.embedders.hashing_fake import FakeEmbedder
+from memory_core.domain.records import STANDS, Candidate, DropReason, Form, Recall
+from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.recall.gate import ScoreGate, Verdict
-from memory_core.recall.meaning import Meaning, backdrop_of
 from memory_core.recall.pipeline import Pipeline, Sizes
 from memory_core.recall.query import Query
 from memory_core.recall.rerank import Order, ScoreOrder
 from memory_core.recall.search import Reach, search
-from memory_core.records import STANDS, Candidate, DropReason, Form, Recall
-from memory_core.stores.base import Only
-from memory_core.stores.in_memory import InMemoryStore
-from memory_core.transcript.lines import Line, Op
+from memory_core.recall.vector_score import Meaning, backdrop_of
+from memory_core.storage.contract import Only
+from memory_core.storage.index.in_memory import InMemoryStore
+from memory_core.storage.log.events import Line, Op
 from tests.builders import added, said
 
 FAKE = FakeEmbedder(dim=64)

@@ -5,13 +5,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+from memory_core.domain.records import Candidate
 from memory_core.recall.gate import ScoreGate
 from memory_core.recall.query import Query
 from memory_core.recall.search import WEIGHTS, Reach, search
-from memory_core.records import Candidate
-from memory_core.stores.base import MemoryStore
-from memory_core.stores.in_memory import InMemoryStore
-from memory_core.stores.local import LocalStore
+from memory_core.storage.contract import MemoryStore
+from memory_core.storage.index.in_memory import InMemoryStore
+from memory_core.storage.index.local import LocalStore
 from tests.builders import DAY, added, said
 
 NOW = datetime(2026, 9, 21, 12, 0, tzinfo=UTC)

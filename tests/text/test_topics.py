@@ -5,7 +5,7 @@ import json
 import pytest
 
 from benchmarks.make_topics import WORDS
-from memory_core.terms import terms
+from memory_core.text.search_terms import terms
 from memory_core.text.topics import FOLDER, compiled, is_topic, topics
 from tests.in_time import within
 

@@ -1,0 +1,77 @@
+"""A file that is there whole or not at all, however long it takes to write."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from ...infra import durable_files
+
+_PREFIX, _SUFFIX = ".ltm-", ".part"
+# There an open file can be neither renamed nor deleted by anybody; elsewhere a lock says the same.
+_IS_WINDOWS = os.name == "nt"
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """Takes the place of `path` once everything is written; after an error nothing has changed.
+
+    Only its owner may read it. Raises StorageFailed.
+    """
+    durable_files.make_folder(path.parent)
+    sweep(path.parent)
+    with durable_files.naming(path):
+        fd, temporary = _begun(path.parent)
+    try:
+        with durable_files.naming(path), os.fdopen(fd, "wb", closefd=_IS_WINDOWS) as file:
+            yield file
+            file.flush()
+            durable_files.sync(file.fileno(), path=path)
+        with durable_files.naming(path):
+            os.replace(temporary, path)
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+        if not _IS_WINDOWS:
+            os.close(fd)  # and only now it is no longer locked
+    durable_files.sync_folder(path.parent)
+
+
+def sweep(folder: Path) -> None:
+    """Removes what killed programs left half-written in this folder; never raises."""
+    with suppress(OSError):
+        for path in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
+            with suppress(OSError), _nobody_writing(path):
+                path.unlink()
+
+
+@contextmanager
+def _nobody_writing(path: Path) -> Iterator[None]:
+    """Raises OSError where somebody does."""
+    if _IS_WINDOWS:
+        yield
+        return
+    import fcntl
+
+    with path.open("r+b") as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+
+
+def _begun(folder: Path) -> tuple[int, str]:
+    """A new file, locked; one that is swept away before it is locked is begun again."""
+    while True:
+        fd, temporary = tempfile.mkstemp(dir=folder, prefix=_PREFIX, suffix=_SUFFIX)
+        _lock(fd)
+        if os.path.exists(temporary):
+            return fd, temporary
+        os.close(fd)
+
+
+def _lock(fd: int) -> None:
+    if not _IS_WINDOWS:
+        import fcntl
+
+        with suppress(OSError):  # a file system without locks: nothing can be swept there either
+            fcntl.flock(fd, fcntl.LOCK_EX)

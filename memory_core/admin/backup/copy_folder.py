@@ -1,0 +1,156 @@
+"""A folder of dated backups: its files, their contents, and the removal of memories from them."""
+
+import calendar
+import re
+import time
+import zipfile
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import BinaryIO
+
+from ...domain.errors import ImportFailed, StorageCorrupt
+from ...domain.namespaces import Namespace
+from ...infra.durable_files import naming
+from ...storage.aliases import ALIASES, Aliases, packed
+from ...storage.log.event_log import Transcript
+from ...storage.log.events import BEGINNINGS, unpack
+from ...storage.manifest import MANIFEST
+from .atomic_output import whole_file
+from .layout import Contents, manifest_of
+from .reader import BackupFile
+from .zip_member import add_member
+
+_STAMP = "%Y%m%d-%H%M%S"
+_NAME = re.compile(r"memories-(\d{8}-\d{6})\.zip")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Copy:
+    """A backup in the folder. `made` is in seconds since the epoch."""
+
+    path: Path
+    made: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopyContents:
+    """Counts of a copy's contents; `exchanges` and `notes` include those forgotten since."""
+
+    copy: Copy
+    namespaces: tuple[Namespace, ...]
+    exchanges: int
+    notes: int
+
+
+def list_copies(folder: Path) -> list[Copy]:
+    """The newest first; files of other names are ignored. Raises StorageFailed."""
+    with naming(folder):
+        names = [it.name for it in folder.iterdir()] if folder.is_dir() else []
+    found = [Copy(path=folder / it, made=made) for it in names if (made := _made(it)) is not None]
+    return sorted(found, key=lambda copy: copy.made, reverse=True)
+
+
+def new_path(folder: Path, now: float) -> Path:
+    """A name that no copy has yet."""
+    names = (f"memories-{time.strftime(_STAMP, time.gmtime(now + n))}.zip" for n in range(1000))
+    return next(folder / it for it in names if not (folder / it).exists())
+
+
+def _made(name: str) -> float | None:
+    found = _NAME.fullmatch(name)
+    try:
+        return float(calendar.timegm(time.strptime(found[1], _STAMP))) if found else None
+    except ValueError:
+        return None
+
+
+def read_contents(copy: Copy) -> CopyContents:
+    """From the manifests alone. Raises ImportFailed."""
+    with BackupFile(copy.path) as file:
+        return CopyContents(
+            copy=copy,
+            namespaces=tuple(it.namespace for it in file.contents),
+            exchanges=sum(it.counts.get("exchanges", 0) for it in file.contents),
+            notes=sum(it.counts.get("notes", 0) for it in file.contents),
+        )
+
+
+def check_copy(path: Path) -> None:
+    """Reads all of it, as restoring does. Raises ImportFailed."""
+    with BackupFile(path) as file:
+        for contents in file.contents:
+            file.check(contents)
+
+
+def memory_ids(path: Path) -> set[str]:
+    """The ids of all memories whose beginning is in the backup. Raises ImportFailed."""
+    with BackupFile(path) as file:
+        return set(chain.from_iterable(_ids(file, it) for it in file.contents))
+
+
+def _ids(file: BackupFile, contents: Contents) -> Iterator[str]:
+    for name in contents.members:
+        for data in file.lines(contents, name):
+            try:
+                line = unpack(data[:-1], Transcript.log_at(name) or "")
+            except StorageCorrupt as exc:
+                raise ImportFailed(f"{file.path}: {name}: {exc}") from exc
+            if line.op in BEGINNINGS:
+                yield line.id
+
+
+def superseded(copies: list[Copy], keep: int) -> tuple[list[Copy], list[Copy]]:
+    """Of copies, newest first: those beyond the newest `keep` whose memories are all in newer ones,
+    and those beyond them that hold a memory which is in no newer one. What cannot be read counts
+    as neither, and not into `keep`.
+    """
+    if len(copies) <= keep:
+        return [], []
+    known: set[str] = set()
+    readable = 0
+    going: list[Copy] = []
+    staying: list[Copy] = []
+    for copy in copies:
+        try:
+            ids = memory_ids(copy.path)
+        except ImportFailed:
+            continue
+        readable += 1
+        if readable > keep:
+            (going if ids <= known else staying).append(copy)
+        known |= ids
+    return going, staying
+
+
+def drop_namespaces(
+    path: Path, namespace: Namespace, resolve: Callable[[Namespace], Namespace]
+) -> bool:
+    """Takes a namespace, and those that mean it, out of a backup, which goes where nothing is left
+    of it; whether there was anything to take out. Raises ImportFailed, StorageFailed.
+    """
+    with BackupFile(path) as file:
+        left = [
+            it for it in file.contents if namespace not in (it.namespace, resolve(it.namespace))
+        ]
+        if len(left) == len(file.contents):
+            return False
+    if left:
+        with whole_file(path) as out, BackupFile(path) as file:  # closed before it is replaced
+            _write_again(file, left, out)
+    else:
+        with naming(path):
+            path.unlink()
+    return True
+
+
+def _write_again(file: BackupFile, left: Collection[Contents], out: BinaryIO) -> None:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        if file.aliases != Aliases():
+            add_member(archive, ALIASES, [packed(file.aliases)])
+        for contents in left:
+            for name in contents.members:
+                add_member(archive, contents.prefix + name, file.lines(contents, name))
+            manifest = manifest_of(contents, now=file.made(contents))
+            add_member(archive, contents.prefix + MANIFEST, [manifest])

@@ -1,0 +1,72 @@
+"""Finds memories whose words were erased below a storage folder, without reading it all again."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ...domain.errors import StorageCorrupt
+from ...infra.durable_files import naming
+from ...storage.log.event_log import Transcript
+from ...storage.log.events import unpack
+from ...storage.manifest import list_namespaces
+
+_MARK = b'"purged"'
+
+
+@dataclass(slots=True)
+class _ScannedLog:
+    """`file` is the file's number on the disk, which another one has once words were erased."""
+
+    file: int
+    end: int = 0
+    ids: set[str] = field(default_factory=set)
+
+
+class ErasedIds:
+    """For one thread at a time. Of a log that only grew the new lines are read, of one that was
+    rewritten all.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._scanned: dict[Path, _ScannedLog] = {}
+
+    def current(self) -> frozenset[str]:
+        """Raises StorageError."""
+        paths = list(log_paths(self._root))
+        self._scanned = {path: self._scan(path) for path in paths}
+        return frozenset[str]().union(*(it.ids for it in self._scanned.values()))
+
+    def _scan(self, path: Path) -> _ScannedLog:
+        known = self._scanned.get(path)
+        with naming(path), path.open("rb") as file:
+            found = path.stat()
+            if known is None or known.file != found.st_ino or found.st_size < known.end:
+                known = _ScannedLog(found.st_ino)
+            file.seek(known.end)
+            for data in file:
+                if not data.endswith(b"\n"):
+                    break
+                known.end += len(data)
+                known.ids.update(_erased(data))
+        return known
+
+
+def log_paths(root: Path) -> Iterator[Path]:
+    """Of all namespaces. Raises StorageError."""
+    for space in list_namespaces(root):
+        transcript = Transcript(space.folder(root))
+        with naming(transcript.folder):
+            logs = transcript.logs()
+        yield from (transcript.path(log) for log in logs)
+
+
+def _erased(data: bytes) -> Iterator[str]:
+    if _MARK not in data:
+        return
+    try:
+        line = unpack(data[:-1], "")
+    except StorageCorrupt:
+        return  # nobody knows whose it is
+    if "purged" in line.fields:
+        yield line.id

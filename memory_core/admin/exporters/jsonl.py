@@ -1,0 +1,54 @@
+"""Memories as JSON, one object a line.
+
+Keys: id, kind, ts (seconds since the epoch, or null), date (ISO 8601, UTC, or null), conversation,
+turn_id, pinned; of an exchange user, assistant, user_name, assistant_name, channel, metadata; of
+anything else text and sources (ids).
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ...domain.namespaces import Namespace
+from ...domain.records import Memory
+from ...infra.unicode import well_formed
+from .row_fields import conversation, moment, namespace_fields, sides
+
+
+def json_lines(memories: Iterable[Memory]) -> Iterator[str]:
+    return (_line(_object(memory)) for memory in memories)
+
+
+def json_lines_of_all(spaces: Iterable[tuple[Namespace, Iterable[Memory]]]) -> Iterator[str]:
+    """Each line tells whose the memory is, too: namespace_user, _character and _scope."""
+    for namespace, memories in spaces:
+        whose = namespace_fields(namespace)
+        yield from (_line(whose | _object(memory)) for memory in memories)
+
+
+def _line(found: Mapping[str, Any]) -> str:
+    return well_formed(json.dumps(found, ensure_ascii=False)) + "\n"
+
+
+def _object(memory: Memory) -> dict[str, Any]:
+    when = moment(memory.ts)
+    found: dict[str, Any] = {
+        "id": memory.id,
+        "kind": memory.kind.value,
+        "ts": memory.ts,
+        "date": when.isoformat(timespec="seconds") if when else None,
+        "conversation": conversation(memory),
+        "turn_id": memory.turn_id,
+        "pinned": memory.pinned,
+    }
+    if memory.exchange is None:
+        return found | {"text": memory.text, "sources": list(memory.sources)}
+    said = sides(memory)
+    return found | {
+        "user": said.user,
+        "assistant": said.assistant,
+        "user_name": said.user_name,
+        "assistant_name": said.assistant_name,
+        "channel": memory.exchange.channel,
+        "metadata": dict(memory.exchange.metadata),
+    }

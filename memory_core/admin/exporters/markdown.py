@@ -1,0 +1,80 @@
+"""Memories as a document: a chapter for each conversation, a section for each day.
+
+Every message is quoted under its speaker's name, so that no text can pass for a heading; pictures
+and HTML in it are shown as they were typed and fetch nothing.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from datetime import tzinfo
+from itertools import groupby
+
+from ...domain.namespaces import Namespace
+from ...domain.records import Memory
+from .row_fields import conversation, moment, sides
+
+_MARKUP = re.compile(r"([\\`*_\[\]<>#|])")
+_FETCHES = re.compile(r"(<|!(?=\[))")
+_PIN = " 📌"
+_NOTES = "Notes"
+_UNDATED = "Date unknown"
+
+
+def markdown_lines(
+    memories: Iterable[Memory], *, title: str, tz: tzinfo | None = None
+) -> Iterator[str]:
+    """`tz` is the days' time zone, None this machine's."""
+    yield f"# {_plain(title)}\n"
+    for name, talk in groupby(memories, key=_chapter):
+        yield f"\n## {_plain(name) or _NOTES}\n"
+        for day, said in groupby(talk, key=lambda it: _day(it, tz)):
+            yield f"\n### {day}\n"
+            for memory in said:
+                yield from _paragraphs(memory, tz)
+
+
+def markdown_lines_of_all(
+    spaces: Iterable[tuple[Namespace, Iterable[Memory]]], *, tz: tzinfo | None = None
+) -> Iterator[str]:
+    """One document behind the other, each under its own title."""
+    for number, (namespace, memories) in enumerate(spaces):
+        yield "\n" if number else ""
+        yield from markdown_lines(memories, title=title_of(namespace), tz=tz)
+
+
+def title_of(namespace: Namespace) -> str:
+    return f"{namespace.user} / {namespace.character or namespace.scope}"
+
+
+def _chapter(memory: Memory) -> str:
+    """Notes are together, also those that hold in one conversation alone."""
+    return conversation(memory) if memory.exchange else ""
+
+
+def _day(memory: Memory, tz: tzinfo | None) -> str:
+    when = moment(memory.ts, tz)
+    return f"{when:%Y-%m-%d}" if when else _UNDATED
+
+
+def _paragraphs(memory: Memory, tz: tzinfo | None) -> Iterator[str]:
+    said, when = sides(memory), moment(memory.ts, tz)
+    at = f", {when:%H:%M}" if when else ""
+    pin = _PIN if memory.pinned else ""
+    if memory.exchange is None:
+        only = f", only in {_plain(conversation(memory))}" if memory.only_in else ""
+        yield f"\n**{memory.kind.value}**{only}{at}{pin}\n\n{_quoted(said.note)}"
+        return
+    if said.user:
+        yield f"\n**{_plain(said.user_name) or 'User'}**{at}{pin}\n\n{_quoted(said.user)}"
+        at = pin = ""
+    if said.assistant:
+        name = _plain(said.assistant_name) or "Assistant"
+        yield f"\n**{name}**{at}{pin}\n\n{_quoted(said.assistant)}"
+
+
+def _plain(text: str) -> str:
+    return _MARKUP.sub(r"\\\1", " ".join(text.split()))
+
+
+def _quoted(text: str) -> str:
+    return "".join(f"> {line}\n" for line in _FETCHES.sub(r"\\\1", text).splitlines())

@@ -1,0 +1,50 @@
+"""Imports the host's own past chats beside the chat that goes on."""
+
+from ...domain.errors import HostError, ImportFailed
+from ...domain.users import page_user
+from ...host.chat.host_protocol import Host
+from ...memory.console import tell_import
+from ...memory.runtime import Runtime
+from .base import Owner
+from .engine import Source
+from .job import ImportJob
+from .program_formats import textgen_reader
+
+
+def own_chats(host: Host, *, listens: bool = True) -> Source:
+    """All that the host has saved, for the user whom the live chat names. `listens`: as in it.
+
+    Raises HostError where the host saves none, ImportFailed where there are none.
+    """
+    folder = None if host.is_multi_user() else host.user_data_folder()
+    if folder is None:
+        raise HostError("this program saves no chats")
+    reader = textgen_reader(listens=listens)
+    if not reader.recognises(folder):
+        raise ImportFailed(f"{folder} holds no chats yet")
+    user = page_user(host.user_profile()) if host.user_profile() else reader.owner(folder).user
+    return Source(reader=reader, path=folder, owner=Owner(user=user, character=""))
+
+
+def begin(runtime: Runtime, job: ImportJob, source: Source, *, only_look: bool) -> bool:
+    """Begins in the background; False while something else runs there."""
+    memory, switches = runtime.memory, runtime.switches
+
+    def work() -> None:
+        result = job.run(
+            memory,
+            source,
+            only_look=only_look,
+            is_stopping=runtime.is_stopping,
+            switches=switches,
+        )
+        for namespace, count in result.namespaces.items() if result else ():
+            tell_import(namespace, count)
+            runtime.touch(namespace)
+
+    if not job.try_begin():
+        return False
+    if runtime.in_background("import", work):
+        return True
+    job.give_back()
+    return False

@@ -1,0 +1,65 @@
+"""Keeps the other fields of a foreign message as they are, as far as any JSON can hold them."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ...domain.records import NOTHING, Role, Turn
+from ...infra.unicode import well_formed
+from .import_error import refused
+
+KEY = "metadata"
+_DEEPEST = 32
+_CUT = "Flatten it or leave it out, and try again"
+
+
+def metadata_of(value: object, where: Path | str) -> Mapping[str, Any]:
+    """An object, or one as a text; anything else stands in an object under `metadata`.
+
+    Raises ImportFailed where it is nested too deeply to be written down.
+    """
+    found = _parsed(value) if isinstance(value, str) else value
+    if found in (None, "", {}):
+        return NOTHING
+    plain = _plain(found, where, _DEEPEST)
+    return plain if isinstance(plain, dict) else {KEY: plain}
+
+
+def joined_metadata(turns: Sequence[Turn]) -> Mapping[str, Any]:
+    """That of all messages of an exchange; what its sides contradict each other in is kept twice,
+    as `user.<key>` and `assistant.<key>`.
+    """
+    user, assistant = (_of_role(turns, role) for role in (Role.USER, Role.ASSISTANT))
+    both = {key for key in user.keys() & assistant.keys() if user[key] != assistant[key]}
+    found = {f"{Role.USER}.{key}" if key in both else key: it for key, it in user.items()}
+    for key, value in assistant.items():
+        found[f"{Role.ASSISTANT}.{key}" if key in both else key] = value
+    return found or NOTHING
+
+
+def _of_role(turns: Sequence[Turn], role: Role) -> dict[str, Any]:
+    return {key: it for turn in turns if turn.role is role for key, it in turn.metadata.items()}
+
+
+def _parsed(text: str) -> object:
+    """A cell of a table may hold JSON; what is none is kept as the text that it is."""
+    try:
+        return json.loads(text) if text.lstrip()[:1] in ("{", "[") else text.strip()
+    except (ValueError, RecursionError):
+        return text.strip()
+
+
+def _plain(value: object, where: Path | str, depth: int) -> Any:  # noqa: ANN401
+    """The same as every JSON parser takes it: without lone surrogates, infinities and NaN."""
+    if not depth:
+        what = f"its {KEY} is nested more than {_DEEPEST} levels deep"
+        raise refused(where, what, _CUT)
+    if isinstance(value, Mapping):
+        return {well_formed(str(key)): _plain(it, where, depth - 1) for key, it in value.items()}
+    if isinstance(value, list):
+        return [_plain(it, where, depth - 1) for it in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return well_formed(value) if isinstance(value, str) else value

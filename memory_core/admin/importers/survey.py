@@ -1,0 +1,90 @@
+"""Looks over what would be imported: how much it is and how long it will take; writes nothing."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ...domain.errors import OutsideServiceError
+from ...domain.namespaces import Namespace
+from ...providers.embedders.base import Embedder
+from .base import Chat
+from .engine import Failure, Progress, Source, Stop, Tell, never, untold
+from .guess_dates import is_marked
+
+WRITTEN_PER_S = 2500  # by a machine of a few years ago, without embeddings
+_SAMPLES = 16
+
+
+@dataclass(slots=True, kw_only=True)
+class Survey:
+    """`texts` is how many vectors it will want, `samples` a few of those texts."""
+
+    chats: int = 0
+    exchanges: int = 0
+    undated: int = 0
+    texts: int = 0
+    notes: int = 0
+    size_bytes: int = 0
+    failures: list[Failure] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    namespaces: dict[Namespace, int] = field(default_factory=dict)
+    samples: list[str] = field(default_factory=list)
+    cancelled: bool = False
+    elapsed_s: float = 0.0
+
+    @property
+    def total(self) -> Progress:
+        return Progress(chats=self.chats, exchanges=self.exchanges)
+
+    @property
+    def writing_s(self) -> float:
+        """About how long reading and writing will take, without embeddings."""
+        return self.elapsed_s + self.exchanges / WRITTEN_PER_S
+
+    def add(self, chat: Chat) -> None:
+        said = chat.exchanges
+        texts = [text for it in said for text in (it.user, it.assistant) if text.strip()]
+        self.chats += 1
+        self.exchanges += len(said)
+        self.undated += sum(map(is_marked, said))
+        self.notes += len(chat.notes)
+        self.warnings += [it for it in chat.warnings if it not in self.warnings]
+        self.texts += len(texts) + len(chat.notes)
+        self.namespaces[chat.namespace] = self.namespaces.get(chat.namespace, 0) + len(said)
+        if len(self.samples) < _SAMPLES:
+            self.samples += texts[-2:]
+
+
+def survey(source: Source, *, tell: Tell = untold, stop: Stop = never) -> Survey:
+    """Reads everything once. Raises ImportFailed where there is nothing to read at all."""
+    began = time.monotonic()
+    found = Survey(size_bytes=_size(source.files()))
+    for chat in source.chats():
+        if isinstance(chat, Failure):
+            found.failures.append(chat)
+        else:
+            found.add(chat)
+        found.elapsed_s = time.monotonic() - began
+        tell(Progress(chats=found.chats, exchanges=found.exchanges, elapsed_s=found.elapsed_s))
+        if stop():
+            found.cancelled = True
+            break
+        time.sleep(0)
+    return found
+
+
+def embedding_s(embedder: Embedder | None, found: Survey) -> float | None:
+    """How long the embeddings will take, by a few of the texts; None while nobody can know."""
+    if embedder is None or not found.samples:
+        return 0.0
+    began = time.monotonic()
+    try:
+        embedder.embed(found.samples)
+    except (OutsideServiceError, ImportError):
+        return None
+    return (time.monotonic() - began) / len(found.samples) * found.texts
+
+
+def _size(files: Sequence[Path]) -> int:
+    return sum(it.stat().st_size for it in files if it.is_file())

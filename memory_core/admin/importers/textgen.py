@@ -1,0 +1,208 @@
+"""text-generation-webui's saved chats: every character's and instruct mode's, of every age.
+
+    <user_data>/logs/chat/<character>/<unique_id>.json, <user_data>/logs/instruct/<unique_id>.json
+    logs/<character>_persistent.json, logs/persistent_<character>.json, also within logs/chat/
+    logs/<character>_<date>-<time>.json, logs/Instruct_<date>-<time>.json
+
+What a chat is named there is what the live chat's conversation is named too, so that going on
+with an imported chat goes on with its memories. Where a row has no time, the chat's name or the
+row before tells about when it was said: such dates are marked.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from ...domain.errors import ImportFailed
+from ...domain.namespaces import Namespace
+from ...domain.records import Exchange
+from ...domain.users import page_user
+from .base import Chat, Owner
+from .guess_dates import dated
+from .text_input import beginning
+from .textgen_names import character_name, chosen_user, user_name
+
+_INCOGNITO = "incognito-"
+_KEY_LETTERS = 8
+_LARGEST_BYTES = 1 << 29
+_OLD_NAMES = (
+    re.compile(r"(?P<name>.+)_persistent", re.DOTALL),
+    re.compile(r"persistent_(?P<name>.+)", re.DOTALL),
+    re.compile(r"(?P<name>.+)_\d{8}-\d{6}", re.DOTALL),
+)
+_OLD_INSTRUCT = "Instruct"
+_ROWS = re.compile(r'\s*\{\s*"(?:internal|visible|data|data_visible)"\s*:\s*\[\s*[][]')
+_BEGIN = re.compile(r"(?:.*_)?(\d{8})-(\d\d)-?(\d\d)-?(\d\d)(?!\d).*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speakers:
+    """Who talks in a chat, and how it was led; the files themselves do not say it."""
+
+    user_name: str
+    assistant_name: str
+    channel: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What a chat file's place tells: below which folder, and with whom (None: instruct mode)."""
+
+    home: Path
+    character: str | None
+
+
+ReadFile = Callable[[Path, Speakers], list[Exchange]]
+
+
+class TextgenReader:
+    """Takes the user_data folder, the installation around it, its logs folder or a chat in it.
+
+    A chat that lies elsewhere does not say with whom it was: the owner's character is asked for.
+
+    `read_file` makes exchanges of one file's rows as the live chat does; it raises ImportFailed.
+    `listens`: plain words in them were said to the memory, too (apart.py).
+    """
+
+    name = "textgen"
+    complete = True
+
+    def __init__(self, *, read_file: ReadFile, listens: bool) -> None:
+        self._read_file = read_file
+        self.listens = listens
+
+    def recognises(self, path: Path) -> bool:
+        return next(self._found(path), None) is not None
+
+    def files(self, path: Path) -> list[Path]:
+        """Every chat of it, as the folders have them. Raises ImportFailed where there is none."""
+        if found := list(self._found(path)):
+            return found
+        if not path.exists():
+            raise ImportFailed(f"{path} does not exist")
+        raise ImportFailed(
+            f"{path} holds no chats of text-generation-webui: name its user_data folder, in which "
+            "there is logs/chat or logs/instruct"
+        )
+
+    def read(self, path: Path, owner: Owner) -> Iterator[Chat]:
+        """An owner without a user stands for the host's own; its character is not asked for."""
+        for file in self.files(path):
+            yield self._chat(file, owner)
+
+    def owner(self, path: Path) -> Owner:
+        """Whom the live chat would take for the user here."""
+        homes = _homes(path)
+        return Owner(user=page_user(chosen_user(homes[0])) if homes else "", character="")
+
+    def _found(self, path: Path) -> Iterator[Path]:
+        if path.is_file():
+            yield from [path] if _place(path) or _is_stray(path) else []
+            return
+        for home in _homes(path):
+            yield from _chat_files(home / "logs")
+
+    def _chat(self, file: Path, owner: Owner) -> Chat:
+        place = _place(file) or _meant_place(file, owner)
+        if file.stat().st_size > _LARGEST_BYTES:
+            raise ImportFailed(f"{file} is larger than {_LARGEST_BYTES >> 20} MB: no chat is")
+        profile = chosen_user(place.home)
+        user = owner.user or page_user(profile)
+        said = self._read_file(file, _speakers(place, profile))
+        return Chat(
+            namespace=Namespace.instruct(user)
+            if place.character is None
+            else Namespace(user, place.character),
+            conversation=_name(file, said),
+            exchanges=dated(said, begin_of(file.stem)),
+            source=file,
+        )
+
+
+def _name(file: Path, said: Sequence[Exchange]) -> str:
+    """Elsewhere two chats may bear the same name, unless the host gave it."""
+    if _place(file) or begin_of(file.stem) is not None or not said:
+        return file.stem
+    return f"{file.stem}-{said[0].key[:_KEY_LETTERS]}"
+
+
+def _is_stray(file: Path) -> bool:
+    """A chat that was taken out of its folder, and was not to be forgotten."""
+    return not file.stem.startswith(_INCOGNITO) and bool(_ROWS.match(beginning(file)))
+
+
+def _meant_place(file: Path, owner: Owner) -> _Place:
+    if not _is_stray(file):
+        raise ImportFailed(f"{file} is no chat of text-generation-webui")
+    if not owner.character:
+        raise ImportFailed(
+            f"{file} is a chat of text-generation-webui outside its folders, so it does not say "
+            "with whom it was: add --character NAME"
+        )
+    return _Place(file.parent, owner.character)
+
+
+def begin_of(conversation: str) -> float | None:
+    """When the host named this chat, in local time; None where somebody else named it."""
+    match = _BEGIN.fullmatch(conversation)
+    if match is None:
+        return None
+    try:
+        return datetime.strptime("".join(match.groups()), "%Y%m%d%H%M%S").timestamp()
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _homes(path: Path) -> list[Path]:
+    """The folders around a `logs`: an installation that was updated has two of them."""
+    if path.is_file():
+        place = _place(path)
+        return [place.home] if place else []
+    if path.name == "logs":
+        return [path.parent]
+    return [it for it in (path / "user_data", path) if (it / "logs").is_dir()]
+
+
+def _chat_files(logs: Path) -> Iterator[Path]:
+    found = [*logs.glob("*.json"), *logs.glob("chat/*.json"), *logs.glob("chat/*/*.json")]
+    for path in sorted([*found, *logs.glob("instruct/*.json")]):
+        if path.is_file() and _place(path):
+            yield path
+
+
+def _place(file: Path) -> _Place | None:
+    """None for what is no chat, or one that was not to be kept."""
+    folders = file.absolute().parts[:-1]
+    if file.suffix != ".json" or file.stem.startswith(_INCOGNITO):
+        return None
+    if folders[-1:] == ("logs",):
+        return _old_place(file, file.parent.parent)
+    if folders[-2:] == ("logs", "instruct"):
+        return _Place(file.parent.parent.parent, None)
+    if folders[-2:] == ("logs", "chat"):
+        return _old_place(file, file.parent.parent.parent)
+    if folders[-3:-1] == ("logs", "chat"):
+        return _Place(file.parent.parent.parent.parent, folders[-1])
+    return None
+
+
+def _old_place(file: Path, home: Path) -> _Place | None:
+    for pattern in _OLD_NAMES:
+        if match := pattern.fullmatch(file.stem):
+            name = match["name"]
+            is_instruct = name == _OLD_INSTRUCT and "persistent" not in file.stem
+            return _Place(home, None if is_instruct else name)
+    return None
+
+
+def _speakers(place: _Place, profile: str) -> Speakers:
+    """In instruct mode the host shows no names."""
+    if place.character is None:
+        return Speakers(user_name="", assistant_name="", channel="instruct")
+    return Speakers(
+        user_name=user_name(place.home, profile),
+        assistant_name=character_name(place.home, place.character),
+        channel="chat",
+    )

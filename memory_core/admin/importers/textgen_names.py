@@ -1,0 +1,84 @@
+"""How people are called in text-generation-webui: its settings, user profiles and characters.
+
+Of their YAML only plain `key: value` lines at the margin are read, which is how the host writes
+names; whatever else stands there is no name.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from string import whitespace
+
+from ...infra import regular_files
+
+_SHIPPED_PROFILE = "Default"
+_NAMES = ("name", "bot", "<|bot|>", "char_name")
+_COMMENT = re.compile(r"\s#.*")
+_MARKS = ("|", ">", "{", "[", "&", "*", "!")
+_NO_KEY = ("", "#", *whitespace)
+_ENDINGS = (".yml", ".yaml", ".json")
+
+
+def chosen_user(home: Path) -> str:
+    """The user profile that the host's page has chosen; empty for hosts without profiles."""
+    chosen = _fields(home / "settings.yaml").get("user", "")
+    if chosen:
+        return chosen
+    return _SHIPPED_PROFILE if _described(home / "users", _SHIPPED_PROFILE) else ""
+
+
+def user_name(home: Path, profile: str) -> str:
+    """Under which name the user writes; empty where nothing tells."""
+    named = _described(home / "users", profile).get("name", "") if profile else ""
+    return named or _fields(home / "settings.yaml").get("name1", "")
+
+
+def character_name(home: Path, character: str) -> str:
+    """The name in the character's card; without a card that of its file."""
+    card = _described(home / "characters", character)
+    return next((card[key] for key in _NAMES if card.get(key)), character)
+
+
+def _described(folder: Path, name: str) -> Mapping[str, str]:
+    found = (_fields(folder / f"{name}{ending}") for ending in _ENDINGS)
+    return next((fields for fields in found if fields), {})
+
+
+def _fields(path: Path) -> Mapping[str, str]:
+    """Of a file that is gone or cannot be read: nothing."""
+    try:
+        return _read(path, path.stat().st_mtime_ns)
+    except (OSError, ValueError, RecursionError):
+        return {}
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path, _mtime_ns: int) -> Mapping[str, str]:
+    text = regular_files.content(path).decode("utf-8-sig")
+    if path.suffix == ".json":
+        found = json.loads(text)
+        pairs = found.items() if isinstance(found, dict) else ()
+        return {key: value for key, value in pairs if isinstance(value, str)}
+    return dict(_scalars(text))
+
+
+def _scalars(text: str) -> Iterator[tuple[str, str]]:
+    for line in text.split("\n"):
+        key, _, rest = line.partition(":")
+        value = rest.strip(" \t\r")
+        if key[:1] in _NO_KEY or not value or rest[0] not in " \t" or value.startswith(_MARKS):
+            continue
+        yield _unquoted(key.rstrip()), _unquoted(value)
+
+
+def _unquoted(value: str) -> str:
+    if len(value) > 1 and value[0] == value[-1] == "'":
+        return value[1:-1].replace("''", "'")
+    if len(value) > 1 and value[0] == value[-1] == '"':
+        try:
+            return str(json.loads(value))
+        except ValueError:
+            return value[1:-1]
+    return _COMMENT.sub("", value)

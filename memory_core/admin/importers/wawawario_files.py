@@ -1,0 +1,77 @@
+"""Finds the files of wawawario2's long_term_memory, and those that lack their other half.
+
+A character's folder holds `long_term_memory.db` (the words) and `long_term_memory_embeddings.zarr`
+(their vectors). Before characters had folders there was one database for all of them, right in
+`bot_memories`. While that database is there, the extension uses no other.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from ...domain.errors import ImportFailed
+from .import_error import refused
+
+DATABASE = "long_term_memory.db"
+EMBEDDINGS = "long_term_memory_embeddings.zarr"
+_OF_ALL = frozenset({"bot_memories", "user_data"})
+
+
+def slug_of_folder(database: Path) -> str:
+    """The character as its folder is called; empty where the folder is that of all characters."""
+    name = database.absolute().parent.name
+    return "" if name in _OF_ALL else name
+
+
+def stray_embeddings(path: Path) -> Iterator[Path]:
+    """The folders of vectors at or below this path that have no database beside them."""
+    for root, folders, _ in os.walk(path):
+        folders.sort()
+        found = Path(root, EMBEDDINGS)
+        if EMBEDDINGS in folders:
+            folders.remove(EMBEDDINGS)
+            if not any(found.parent.glob("*.db")):
+                yield found
+
+
+def is_embeddings(path: Path) -> bool:
+    return path.name == EMBEDDINGS
+
+
+def refused_embeddings(path: Path) -> ImportFailed:
+    """Says what is safe to do with vectors that are alone, or were named instead of the words."""
+    database = path.parent / DATABASE
+    if database.exists():
+        what = "holds only vectors of long_term_memory, from which no words can be read"
+        return refused(path, what, f"Import {database} instead. Nothing was changed")
+    what = (
+        f"these are embeddings without a database: {DATABASE} is missing beside them. Nothing "
+        "was imported from here and nothing was changed"
+    )
+    do = (
+        f"If you have a copy of {DATABASE}, put it into {path.parent} and import again. Without "
+        "one the embeddings are of no use to anybody, as no words can be read from them, and it "
+        "is safe to delete them"
+    )
+    return refused(path, what, do)
+
+
+def told_without_embeddings(database: Path) -> str:
+    """Empty where the database has its vectors beside it."""
+    if (database.parent / EMBEDDINGS).exists():
+        return ""
+    return (
+        f"{database}: this is a database without embeddings ({EMBEDDINGS} is missing beside it). "
+        "It is safe to import: all words are in the database, and the embeddings are made anew "
+        "here. Keep the database until the import is done. The import only reads it."
+    )
+
+
+def told_of_all(source: Path, user: str) -> str:
+    """The warning that comes with one database for all characters."""
+    return (
+        f"{source}: this is one database for all characters. Its memories are imported as one "
+        f"namespace ({user} / _shared), which all characters of {user} may read. To give them to "
+        "one character alone, import a copy that lies in a folder of the character's name, in "
+        "lower case and with _ for blanks."
+    )

@@ -1,0 +1,276 @@
+"""wawawario2's long_term_memory: a SQLite file per character, one for all of them, or its CSV dump.
+
+Kept there are single messages with a name; `id` rises in the order of writing. In one go it writes
+the character's last message and then the user's new one: that tells who the user is where names
+and folders do not. Times are UTC. Its vectors are of no use here and are not read.
+
+A database of all characters becomes one namespace that all characters of the user may read.
+"""
+
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC
+from itertools import chain, pairwise
+from pathlib import Path
+
+from ...domain.namespaces import Namespace
+from ...domain.records import Role, Turn
+from ...infra.unicode import well_formed
+from ...text.cleaning import cleaned
+from .base import Chat, Owner
+from .csv_jsonl import cells_of
+from .guess_dates import dated
+from .import_error import AGAIN, refused
+from .pairing import as_pairs
+from .text_input import LONGEST_LINE, beginning, files, opened
+from .timestamps import seconds
+from .two_pass import Names, checked
+from .wawawario_files import (
+    DATABASE,
+    is_embeddings,
+    refused_embeddings,
+    slug_of_folder,
+    stray_embeddings,
+    told_of_all,
+    told_without_embeddings,
+)
+
+_DUMPED = re.compile(r',"?\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"?\r?$', re.MULTILINE)
+_NUMBER = re.compile(r"\d{1,18}")
+_MAGIC = b"SQLite format 3\0"
+_COLUMNS = ("id", "name", "message", "timestamp")
+_AT_ONCE_S = 2.0
+_A_PAIR = 2  # names: a user and a character
+_TABLE = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'long_term_memory'"
+_LONGEST = "SELECT max(length(CAST(message AS BLOB))) FROM long_term_memory"
+_ROWS = (
+    "SELECT CAST(name AS BLOB), CAST(message AS BLOB), CAST(timestamp AS BLOB)"
+    " FROM long_term_memory ORDER BY id"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    name: str
+    text: str
+    ts: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Speakers:
+    """Who talks in one file. `slug` is the character as its folder is called, where one is.
+
+    `is_of_all`: the file is one database for all characters.
+    """
+
+    users: frozenset[str]
+    slug: str
+    is_of_all: bool
+
+
+class LongTermMemoryDatabase:
+    name = "long_term_memory"
+
+    def recognises(self, path: Path) -> bool:
+        return next(_sources(path), None) is not None
+
+    def files(self, path: Path) -> list[Path]:
+        return list(_sources(path)) or [path]
+
+    def read(self, path: Path, owner: Owner) -> Iterator[Chat]:
+        return checked(lambda: self._chats(path, owner))
+
+    def _chats(self, path: Path, owner: Owner) -> Iterator[Chat]:
+        names = Names()
+        for source in self.files(path):
+            if is_embeddings(source):
+                raise refused_embeddings(source)
+            messages = _rows_of_csv(source) if _is_csv(source) else _rows_of_database(source)
+            speakers = _speakers(messages, _slug_of(source), owner)
+            for namespace, turns in _by_namespace(messages, speakers, owner).items():
+                free = names.free(namespace, self.name)
+                if said := dated(as_pairs(turns, self.name), None):
+                    yield Chat(
+                        namespace=namespace,
+                        conversation=free,
+                        exchanges=said,
+                        source=source,
+                        warnings=tuple(_warnings(source, speakers, owner)),
+                    )
+
+
+def _warnings(source: Path, speakers: _Speakers, owner: Owner) -> Iterator[str]:
+    if speakers.is_of_all:
+        yield told_of_all(source, owner.user)
+    if not _is_csv(source) and (told := told_without_embeddings(source)):
+        yield told
+
+
+def _sources(path: Path) -> Iterator[Path]:
+    if path.is_dir():
+        found = files(path, (DATABASE, ".csv"))
+        readable = (it for it in found if _is_database(it) or _is_dump(it))
+        return chain([path] if is_embeddings(path) else readable, stray_embeddings(path))
+    return iter([path] if _is_database(path) or _is_dump(path) else [])
+
+
+def _is_csv(path: Path) -> bool:
+    return path.suffix.lower() == ".csv"
+
+
+def _is_database(path: Path) -> bool:
+    """By its name, as other programs' SQLite files have other tables; it may be damaged."""
+    return path.name == DATABASE or (path.suffix == ".db" and _begins_as_database(path))
+
+
+def _begins_as_database(path: Path) -> bool:
+    try:
+        with path.open("rb") as stream, closing(_connected(path)) as database:
+            is_one = stream.read(len(_MAGIC)) == _MAGIC
+            return is_one and database.execute(_TABLE).fetchone()[0] == 1
+    except (OSError, ValueError, sqlite3.Error):
+        return False
+
+
+def _is_dump(path: Path) -> bool:
+    """A CSV without a header: a number, a name, a message and a time in UTC."""
+    start = beginning(path) if _is_csv(path) else ""
+    return start.split(",", 1)[0].isdecimal() and _DUMPED.search(start) is not None
+
+
+def _slug_of(source: Path) -> str:
+    """The character as its folder or its dump is called; empty for the one of all."""
+    return source.stem if _is_csv(source) else slug_of_folder(source)
+
+
+def _slug(name: str) -> str:
+    return name.strip().lower().replace(" ", "_")
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+
+
+def _rows_of_database(path: Path) -> list[_Message]:
+    with opened(path):
+        pass
+    try:
+        with closing(_connected(path)) as database:
+            database.execute("PRAGMA trusted_schema = OFF")
+            _check(path, database)
+            rows = enumerate(database.execute(_ROWS), start=1)
+            return [_message(path, number, row) for number, row in rows]
+    except sqlite3.Error as exc:
+        what = f"is no database of long_term_memory, or a damaged one ({exc})"
+        raise refused(path, what, "Name another copy of it") from exc
+
+
+def _check(path: Path, database: sqlite3.Connection) -> None:
+    if not database.execute(_TABLE).fetchone()[0]:
+        raise refused(path, "has no table long_term_memory", "Name that extension's database")
+    longest = database.execute(_LONGEST).fetchone()[0] or 0
+    if longest > LONGEST_LINE:
+        raise refused(path, f"holds a message of {longest} bytes", "Delete it there and try again")
+
+
+def _message(path: Path, number: int, row: Sequence[bytes | None]) -> _Message:
+    try:
+        name, text, stamp = (bytes(cell or b"").decode("utf-8") for cell in row)
+    except UnicodeDecodeError as exc:
+        where = f"{path}, row {number}"
+        raise refused(where, f"byte {exc.start} of a text is not UTF-8", AGAIN) from exc
+    return _Message(well_formed(name), text, seconds(stamp, zone=UTC))
+
+
+def _rows_of_csv(path: Path) -> list[_Message]:
+    """By number: the dump is ordered by time, which mixes what was written in one second."""
+    found: list[tuple[int, _Message]] = []
+    for number, cells in cells_of(path):
+        if len(cells) != len(_COLUMNS) or not _NUMBER.fullmatch(cells[0]):
+            what = f"is not {', '.join(_COLUMNS)}"
+            raise refused(f"{path}, line {number}", what, "Dump the database anew")
+        message = _Message(well_formed(cells[1]), cells[2], seconds(cells[3], zone=UTC))
+        found.append((int(cells[0]), message))
+    return [message for _, message in sorted(found, key=lambda pair: pair[0])]
+
+
+def _by_namespace(
+    messages: Sequence[_Message], speakers: _Speakers, owner: Owner
+) -> dict[Namespace, list[Turn]]:
+    if not speakers.is_of_all:
+        found = _by_character(messages, speakers, owner)
+        return {Namespace(owner.user, character): turns for character, turns in found.items()}
+    roles = {True: Role.USER, False: Role.ASSISTANT}
+    turns = [_turn(roles[it.name in speakers.users], it) for it in messages]
+    return {Namespace.shared(owner.user): turns}
+
+
+def _by_character(
+    messages: Sequence[_Message], speakers: _Speakers, owner: Owner
+) -> dict[str, list[Turn]]:
+    """Turns by whose chats they are from; a user's turn is said to whoever speaks next."""
+    others = (it.name for it in messages if it.name not in speakers.users)
+    speaker = next(others, speakers.slug or owner.character)
+    found: dict[str, list[Turn]] = {}
+    waiting: list[Turn] = []
+    for message in messages:
+        if message.name in speakers.users:
+            waiting.append(_turn(Role.USER, message))
+            continue
+        speaker = message.name
+        found.setdefault(speaker, []).extend([*waiting, _turn(Role.ASSISTANT, message)])
+        waiting = []
+    if waiting:
+        found.setdefault(speaker, []).extend(waiting)
+    return found
+
+
+def _turn(role: Role, message: _Message) -> Turn:
+    return Turn(role=role, text=cleaned(message.text, role), name=message.name, ts=message.ts)
+
+
+def _speakers(messages: Sequence[_Message], slug: str, owner: Owner) -> _Speakers:
+    """By the folder's name; where that names nobody in the file, by the order of writing."""
+    names = {message.name for message in messages}
+    users = _users(names, messages, owner)
+    is_elsewhere = bool(slug) and not any(_slug(name) == slug for name in names)
+    is_told = _writing_second(messages) or len(names) > _A_PAIR
+    if is_elsewhere and is_told and names - users:
+        return _Speakers(users=frozenset(users), slug="", is_of_all=len(names - users) > 1)
+    if slug:
+        others = frozenset(name for name in names if _slug(name) != slug)
+        return _Speakers(users=others, slug=slug, is_of_all=False)
+    return _Speakers(users=frozenset(users), slug="", is_of_all=True)
+
+
+def _users(names: set[str], messages: Sequence[_Message], owner: Owner) -> set[str]:
+    """The names that are not a character's, where no folder tells it."""
+    owners = {name for name in names if _slug(name) == _slug(owner.user)}
+    most = _talking_with_most(messages) if len(names) > _A_PAIR else set()
+    return owners or most or _writing_second(messages) or names - {owner.character}
+
+
+def _talking_with_most(messages: Sequence[_Message]) -> set[str]:
+    """The one name that stands beside more others than any other: characters rarely meet."""
+    beside: dict[str, set[str]] = {}
+    for one, other in pairwise(it.name for it in messages):
+        if one != other:
+            beside.setdefault(one, set()).add(other)
+            beside.setdefault(other, set()).add(one)
+    most = max(map(len, beside.values()), default=0)
+    found = {name for name, others in beside.items() if len(others) == most}
+    return found if len(found) == 1 else set()
+
+
+def _writing_second(messages: Sequence[_Message]) -> set[str]:
+    """Who is mostly written after somebody else, within the same moment."""
+    score: Counter[str] = Counter()
+    for one, other in pairwise(messages):
+        if one.name != other.name and one.ts is not None and other.ts is not None:
+            at_once = 0 <= other.ts - one.ts <= _AT_ONCE_S
+            score.update({other.name: int(at_once), one.name: -int(at_once)})
+    return {name for name, count in score.most_common(1) if count > 0}

@@ -1,0 +1,178 @@
+"""Proves on a probe that memory works here: writes, recalls, embeds, forgets, leaves nothing.
+
+All of it happens in a folder of its own below the storage folder, which no namespace's folder can
+be named like: nobody's memories are touched, and what is tested is the very disk they lie on.
+"""
+
+import shutil
+import tempfile
+import time
+import uuid
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from ..domain.errors import LongTermMemoryError, StorageFailed
+from ..domain.namespaces import Namespace
+from ..domain.records import Exchange
+from ..infra import durable_files
+from ..memory.long_term_memory import LongTermMemory
+from ..recall.query import Query
+
+PREFIX = ".selftest-"
+_SPACE = Namespace("selftest", "probe")
+_CONVERSATION = "probe"
+_LEFT_BEHIND_S = 600.0  # by a run that was killed
+
+Open = Callable[[Path], LongTermMemory]
+
+
+class Step(StrEnum):
+    """In the order in which they are taken."""
+
+    OPEN = "open"
+    WRITE = "write"
+    RECALL = "recall"
+    EMBED = "embed"
+    FORGET = "forget"
+    ERASE = "erase"
+    CLEAN = "clean"
+
+
+_GOES_ON_WITHOUT = frozenset((Step.EMBED,))  # recall does so too: by words alone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """One step: how long it took in ms, and what went wrong in plain words, if anything."""
+
+    step: Step
+    ms: float
+    fault: str = ""
+
+
+class _ProbeFailed(LongTermMemoryError):
+    """A step ended without an error, but not as it has to."""
+
+
+def run(root: Path, open_memory: Open) -> list[Taken]:
+    """The steps taken; it ends at the first that fails, and removes its folder in any case.
+
+    `open_memory` opens a memory over the folder it is given.
+    """
+    test = _Test(root, open_memory)
+    taken: list[Taken] = []
+    try:
+        for step, act in test.acts().items():
+            taken.append(_took(step, act))
+            if taken[-1].fault and step not in _GOES_ON_WITHOUT:
+                break
+    finally:
+        taken.append(_took(Step.CLEAN, test.clean))
+    return taken
+
+
+def _took(step: Step, act: Callable[[], None]) -> Taken:
+    started = time.perf_counter()
+    fault = ""
+    try:
+        act()
+    except LongTermMemoryError as exc:
+        fault = str(exc)
+    except OSError as exc:
+        fault = f"{exc.filename or 'the disk'}: {exc.strerror or exc}"
+    except ImportError as exc:
+        fault = f"{exc.name} is not installed"
+    return Taken(step=step, ms=(time.perf_counter() - started) * 1000, fault=fault)
+
+
+class _Test:
+    def __init__(self, root: Path, open_memory: Open) -> None:
+        self._root = root
+        self._open_memory = open_memory
+        self._word = f"probe{uuid.uuid4().hex}"
+        self._folder: Path | None = None
+        self._memory: LongTermMemory | None = None
+        self._id = ""
+
+    def acts(self) -> dict[Step, Callable[[], None]]:
+        return {
+            Step.OPEN: self._open,
+            Step.WRITE: self._write,
+            Step.RECALL: self._recall,
+            Step.EMBED: self._embed,
+            Step.FORGET: self._forget,
+            Step.ERASE: self._erase,
+        }
+
+    def _open(self) -> None:
+        durable_files.make_folder(self._root)
+        _sweep(self._root)
+        with durable_files.naming(self._root):
+            self._folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=self._root))
+        self._memory = self._open_memory(self._folder)
+
+    def _write(self) -> None:
+        probe = Exchange(user=f"The password is {self._word}.", assistant="I keep it in mind.")
+        self._id = self._opened.remember(_SPACE, _CONVERSATION, probe)
+
+    def _recall(self) -> None:
+        """What the gate would leave out was found too: how strict it is, the settings say."""
+        self._opened.force_reload(_SPACE)
+        self._expect(self._finds(), "what was written just now was not found")
+
+    def _embed(self) -> None:
+        if self._opened.embedder is not None:
+            while self._opened.derive_pending(_SPACE):
+                pass
+
+    def _forget(self) -> None:
+        self._opened.forget(_SPACE, [self._id])
+        self._expect(not self._finds(), "what was forgotten was still found")
+
+    def _erase(self) -> None:
+        self._opened.erase_now(_SPACE)
+        self._opened.close()
+        needle = self._word.encode()
+        left = [path for path in self._files() if needle in path.read_bytes()]
+        self._expect(not left, f"erased words are still in {left[0].name}" if left else "")
+
+    def clean(self) -> None:
+        if self._memory is not None:
+            self._memory.close()
+        if self._folder is not None:
+            with durable_files.naming(self._folder):
+                shutil.rmtree(self._folder)
+
+    @property
+    def _opened(self) -> LongTermMemory:
+        if self._memory is None:
+            raise StorageFailed("the memory could not be opened")
+        return self._memory
+
+    def _finds(self) -> bool:
+        query = Query(text=f"What about {self._word}?", is_wanted=True)
+        recall = self._opened.recall(_SPACE, query)
+        found = [it.memory.id for it in recall.kept]
+        found += [it.candidate.memory.id for it in recall.dropped]
+        return self._id in found
+
+    def _files(self) -> list[Path]:
+        if self._folder is None:
+            return []
+        return [path for path in self._folder.rglob("*") if path.is_file()]
+
+    @staticmethod
+    def _expect(is_so: bool, otherwise: str) -> None:
+        if not is_so:
+            raise _ProbeFailed(otherwise)
+
+
+def _sweep(root: Path) -> None:
+    """Removes what a killed run left behind."""
+    for folder in root.glob(f"{PREFIX}*/"):
+        with suppress(OSError):
+            if time.time() - folder.stat().st_mtime > _LEFT_BEHIND_S:
+                shutil.rmtree(folder)

@@ -1,0 +1,155 @@
+"""Whose memories lie where: (user, character) to folder and back, without loss for any name.
+
+Names are compared by their exact code points. Normalising (case, NFC) would give two people
+whose names merely look alike one memory; a rename or merge is a decision of the user.
+"""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from .control_characters import visible_name
+
+# Keys of a line, or columns of a table, in an export that holds several namespaces.
+EXPORTED_KEYS = ("namespace_user", "namespace_character", "namespace_scope")
+
+# Two folders and a conversation of this length still fit Windows' 260 characters per path
+# below a usual installation, unless both the user's and the character's names are that long.
+_LONGEST = 80
+_DIGEST = 32
+_EMPTY = "%empty"
+_PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789-_")
+_CODED = re.compile(r"[a-z0-9_-]|%([0-9a-f]{2})")
+_DEVICES = frozenset(
+    ["con", "prn", "aux", "nul"]
+    + [f"{port}{digit}" for port in ("com", "lpt") for digit in range(10)]
+)
+
+
+class Scope(StrEnum):
+    """How far memories reach. Only CHARACTER's folder bears a name that somebody chose."""
+
+    CHARACTER = "character"
+    INSTRUCT = "instruct"
+    SHARED = "shared"
+    WORLD = "world"
+
+
+NAMED = (Scope.CHARACTER, Scope.INSTRUCT)
+"""The scopes that a chat is held in: their names can be changed, merged and mean another."""
+
+_RESERVED = {Scope.INSTRUCT: "_instruct", Scope.SHARED: "_shared"}
+_SCOPE_OF = {folder: scope for scope, folder in _RESERVED.items()}
+_WORLD = "_world"
+
+
+@dataclass(frozen=True, slots=True)
+class Namespace:
+    """Whose memories: equal if and only if their folders are."""
+
+    user: str
+    character: str = ""
+    scope: Scope = Scope.CHARACTER
+
+    def __post_init__(self) -> None:
+        if self.character and self.scope is not Scope.CHARACTER:
+            raise ValueError(f"scope {self.scope} has no character, got {self.character!r}")
+        if self.user and self.scope is Scope.WORLD:
+            raise ValueError(f"scope {self.scope} has no user, got {self.user!r}")
+
+    @classmethod
+    def instruct(cls, user: str) -> "Namespace":
+        return cls(user, scope=Scope.INSTRUCT)
+
+    @classmethod
+    def shared(cls, user: str) -> "Namespace":
+        """For all characters of a user."""
+        return cls(user, scope=Scope.SHARED)
+
+    @classmethod
+    def world(cls) -> "Namespace":
+        """For all users."""
+        return cls("", scope=Scope.WORLD)
+
+    @property
+    def label(self) -> str:
+        """For messages to people."""
+        return visible_name(f"{self.user} / {self.character or self.scope}")
+
+    @property
+    def relative_folder(self) -> str:
+        """Where these memories lie below any root, with slashes."""
+        return self.folder(Path()).as_posix()
+
+    def folder(self, root: Path) -> Path:
+        """Where these memories lie: always below `root`."""
+        if self.scope is Scope.WORLD:
+            return root / _WORLD
+        return root / encode(self.user) / (_RESERVED.get(self.scope) or encode(self.character))
+
+
+def encode(name: str) -> str:
+    """A name as one part of a path that every file system accepts and keeps apart.
+
+    Lower-case ASCII letters, digits, "-" and "_" stay, all other bytes of its UTF-8 become %xx;
+    so does the first one of a leading "-" or "_" and of Windows' device names. What gets too
+    long ends in "~" and a digest instead; then only the manifest knows the name.
+    """
+    if not name:
+        return _EMPTY
+    data = _bytes(name)
+    escaped = "".join(map(_escape, data))
+    if escaped[0] in "-_" or escaped in _DEVICES:
+        escaped = _always_escape(data[0]) + escaped[1:]
+    return escaped if len(escaped) <= _LONGEST else _shortened(escaped, data)
+
+
+def decode(folder: str) -> str | None:
+    """The name that `encode` gave this folder; None for digests and for foreign folders."""
+    if folder == _EMPTY:
+        return ""
+    name = _unescaped(folder)
+    return name if name and encode(name) == folder else None
+
+
+def named_by(folder: Path) -> Namespace | None:
+    """The namespace that a folder's path tells; None for digests and for foreign folders."""
+    user = decode(folder.parent.name)
+    if user is None:
+        return None
+    if scope := _SCOPE_OF.get(folder.name):
+        return Namespace(user, scope=scope)
+    character = decode(folder.name)
+    return None if character is None else Namespace(user, character)
+
+
+def _bytes(text: str) -> bytes:
+    """UTF-8 that also tells lone surrogates apart, which JSON's escapes would join to pairs."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _escape(byte: int) -> str:
+    return chr(byte) if byte in _PLAIN else _always_escape(byte)
+
+
+def _always_escape(byte: int) -> str:
+    return f"%{byte:02x}"
+
+
+def _shortened(escaped: str, data: bytes) -> str:
+    digest = hashlib.sha256(data).hexdigest()[:_DIGEST]
+    kept = escaped[: _LONGEST - _DIGEST - 1]
+    return re.sub("%.?$", "", kept) + "~" + digest
+
+
+def _unescaped(folder: str) -> str | None:
+    parts = list(_CODED.finditer(folder))
+    if sum(len(part[0]) for part in parts) != len(folder):
+        return None
+    data = bytes(int(part[1], 16) if part[1] else ord(part[0]) for part in parts)
+    try:
+        return data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return None

@@ -1,0 +1,50 @@
+"""Attaches the one live memory to the host, however often script.py is loaded."""
+
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from .admin.administration import Administration
+from .admin.rolling_backup import back_up_before_update
+from .bootstrap import build_runtime
+from .host.hooks import Hooks
+from .host.textgen_adapter import TextgenHost, log_through_host, settings_of
+from .memory import runtime
+
+_lock = threading.Lock()
+_live: Administration | None = None
+
+
+def attach(folder: Path, *, builder: Callable[..., Any]) -> Administration:
+    """The process's hooks and their administration. `builder` is script.py's own prompt hook as the
+    host holds it.
+
+    A second call (the host loads script.py anew when it restarts its page) keeps memory and
+    threads, and reads the settings again.
+    """
+    global _live
+    with _lock:
+        log_through_host()
+        home = runtime.Home(
+            folder=folder, environ=os.environ, host_settings=settings_of(folder.name)
+        )
+        if _live is None:
+            failed = back_up_before_update(home, TextgenHost(builder=builder))
+            started = runtime.live(lambda: build_runtime(home))
+            _live = Administration(Hooks(started, _host(started, builder)))
+            for problem in failed:
+                started.report("backup before update", problem)
+        else:
+            hooks = _live.hooks
+            hooks.runtime.home = home
+            hooks.runtime.reload_settings()
+            hooks.host = hooks.turns.host = hooks.settler.host = _host(hooks.runtime, builder)
+        return _live
+
+
+def _host(live: runtime.Runtime, builder: Callable[..., Any]) -> TextgenHost:
+    return TextgenHost(
+        builder=builder, report=lambda feature, told: live.report(f"host.{feature}", told)
+    )

@@ -1,0 +1,77 @@
+"""Whose chat this is, read from the host's state; or why memory stays out of it."""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...domain.errors import HostError
+from ...domain.namespaces import Namespace
+from ...domain.records import Exchange
+from ...domain.users import api_user, page_user, signed_in_user
+from .host_protocol import Host, State
+from .paths import conversation_of
+
+INCOGNITO = "incognito-"
+_DEFAULT_CHARACTER = "Assistant"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Where:
+    """`namespace` is None where memory stays out, and `reason` says why.
+
+    `conversation` is empty where only the chat's first exchange can tell (see conversation_of).
+    `chat_file` is where the host will save the chat, if it does.
+    """
+
+    namespace: Namespace | None
+    conversation: str = ""
+    chat_file: Path | None = None
+    is_api: bool = False
+    incognito: bool = False
+    reason: str = ""
+
+
+def locate(state: State, host: Host, *, api_default_user: str) -> Where:
+    """Reads the state only; asks the host who is signed in where several people share it."""
+    is_api = "unique_id" not in state and "character_menu" not in state
+    unique_id = str(state.get("unique_id") or "")
+    if is_api:
+        user = api_user(str(state.get("user") or ""), api_default_user)
+        reason = "the API call names no user (OpenAI's `user` field) and api.default_user is empty"
+    elif host.is_multi_user():
+        user, reason = _shared_page(host)
+    else:
+        user, reason = page_user(str(state.get("user_menu") or "")), ""
+    if user is None:
+        return Where(namespace=None, is_api=is_api, reason=reason)
+    incognito = unique_id.startswith(INCOGNITO)
+    file = None if incognito else host.chat_file(state)
+    return Where(
+        namespace=_namespace(user, state),
+        conversation=unique_id or (conversation_of(file.name) if file else ""),
+        chat_file=file,
+        is_api=is_api,
+        incognito=incognito,
+    )
+
+
+def _shared_page(host: Host) -> tuple[str | None, str]:
+    try:
+        user = signed_in_user(host.signed_in())
+    except HostError as exc:
+        return None, str(exc)
+    return user, "" if user else "several people share this page (--multi-user) and none signed in"
+
+
+def _namespace(user: str, state: State) -> Namespace:
+    if state.get("mode", "instruct") == "instruct":
+        return Namespace.instruct(user)
+    names = (state.get("character_menu"), state.get("character"), state.get("name2"))
+    character = next((str(name) for name in names if name), _DEFAULT_CHARACTER)
+    return Namespace(user, character)
+
+
+def hashed_conversation(namespace: Namespace, first: Exchange) -> str:
+    """The name of a chat that has none: the hash of whose it is and of how it began."""
+    parts = (namespace.user, namespace.character, namespace.scope, first.key)
+    return "h-" + hashlib.sha256("\x1f".join(parts).encode("utf-8", "replace")).hexdigest()[:32]

@@ -1,0 +1,265 @@
+"""What was seen of the host's chat files, so that a restart reads only what has changed.
+
+Derived: a file that is lost, damaged or cannot be written costs a second look at the chats and the
+marks of deleted ones, nothing else. No word of a chat stands in it.
+"""
+
+import os
+import sqlite3
+import weakref
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...domain.namespaces import Namespace, Scope
+from ...infra import durable_files
+from ...infra.unicode import well_formed
+from ..chat.chat_file import Stamp
+
+FILE = "chats.sqlite"
+_VERSION = 2
+_NO_FILE = -1
+_SCHEMA = f"""
+CREATE TABLE chats(
+    folder TEXT NOT NULL, name TEXT NOT NULL, mtime_ns INTEGER NOT NULL, size INTEGER NOT NULL,
+    place TEXT NOT NULL, user TEXT, character TEXT, scope TEXT,
+    missing_since REAL, deleted INTEGER NOT NULL DEFAULT 0, file INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (folder, name)
+) WITHOUT ROWID;
+CREATE INDEX by_owner ON chats(user, character, scope, deleted);
+CREATE TABLE visited(folder TEXT, place TEXT, PRIMARY KEY (folder, place)) WITHOUT ROWID;
+PRAGMA user_version = {_VERSION};
+"""
+_COLUMNS = (
+    "folder, name, mtime_ns, size, place, user, character, scope, missing_since, deleted, file"
+)
+_STEPS = {1: "ALTER TABLE chats ADD COLUMN file INTEGER NOT NULL DEFAULT 0"}  # from this version on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenChat:
+    """A chat file as it was when its chat was written down. `namespace` is None for a chat from
+    before the extension, which is left alone until somebody goes on with it. `place` tells which
+    very folder it lay in (chat_folder.place).
+    """
+
+    folder: str
+    name: str
+    stamp: Stamp
+    place: str
+    namespace: Namespace | None
+    missing_since: float | None = None
+    is_deleted: bool = False
+
+    @property
+    def path(self) -> Path:
+        return Path(self.folder, self.name)
+
+
+class ChatBook:
+    """For one thread at a time. `is_makeshift`: nothing can be written, so it is kept in memory."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        lasting = _on_disk(path)
+        self.is_makeshift = lasting is None
+        self._use(lasting or _in_memory())
+
+    def reopen(self) -> bool:
+        """Goes on with the file where that can be written by now; whether it can."""
+        lasting = _on_disk(self.path)
+        if lasting is None:
+            return False
+        self._db.close()
+        self._use(lasting)
+        self.is_makeshift = False
+        return True
+
+    def _use(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        weakref.finalize(self, db.close)  # whoever had it last need not say so
+
+    def get(self, folder: Path, name: str) -> SeenChat | None:
+        found = self._rows("folder = ? AND name = ?", str(folder), name)
+        return found[0] if found else None
+
+    def put(self, path: Path, stamp: Stamp, place: str, namespace: Namespace | None) -> None:
+        """It is there, and this of it is written down."""
+        owner = (namespace.user, namespace.character, namespace.scope) if namespace else [None] * 3
+        self._run(
+            "INSERT OR REPLACE INTO chats VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, 0, ?)",
+            (str(path.parent), path.name, stamp.mtime_ns, stamp.size, place, *owner, stamp.file),
+        )
+
+    def met(self, chat: SeenChat, place: str) -> None:
+        """It is there, and unchanged."""
+        if (chat.missing_since, chat.place) != (None, place):
+            self._run(
+                "UPDATE chats SET missing_since = NULL, deleted = 0, place = ? "
+                "WHERE folder = ? AND name = ?",
+                (place, chat.folder, chat.name),
+            )
+
+    def miss(self, chat: SeenChat, since: float, *, is_deleted: bool = False) -> None:
+        """It is not there since then."""
+        self._run(
+            "UPDATE chats SET missing_since = ?, deleted = ? WHERE folder = ? AND name = ?",
+            (since, is_deleted, chat.folder, chat.name),
+        )
+
+    def number_anew(self, chat: SeenChat) -> None:
+        """Its number on the disk is another file's by now, so that it is gone."""
+        self._run(
+            "UPDATE chats SET file = ? WHERE folder = ? AND name = ?",
+            (_NO_FILE, chat.folder, chat.name),
+        )
+
+    def set_aside(self, chat: SeenChat, name: str, since: float) -> None:
+        """It is a deleted one, and its name is another chat's now."""
+        self._run(
+            "UPDATE chats SET name = ?, missing_since = ?, deleted = 1 "
+            "WHERE folder = ? AND name = ?",
+            (name, since, chat.folder, chat.name),
+        )
+
+    def drop(self, chat: SeenChat) -> None:
+        self._run("DELETE FROM chats WHERE folder = ? AND name = ?", (chat.folder, chat.name))
+
+    def of_folder(self, folder: Path) -> list[SeenChat]:
+        return self._rows("folder = ?", str(folder))
+
+    def deleted(self, namespace: Namespace) -> list[SeenChat]:
+        owner = namespace.user, namespace.character, namespace.scope
+        return self._rows("user = ? AND character = ? AND scope = ? AND deleted = 1", *owner)
+
+    def owners(self) -> set[Namespace]:
+        """Whose chats these are."""
+        sql = "SELECT DISTINCT user, character, scope FROM chats WHERE user IS NOT NULL"
+        return {_owner(*row) for row in self._run(sql)}
+
+    def disown(self, namespace: Namespace) -> None:
+        """Its chats are as if from before the extension."""
+        self._run(
+            "UPDATE chats SET user = NULL, character = NULL, scope = NULL, deleted = 0 "
+            "WHERE user = ? AND character = ? AND scope = ?",
+            (namespace.user, namespace.character, namespace.scope),
+        )
+
+    def hand_over(self, namespace: Namespace, new: Namespace) -> None:
+        """Its chats are the new one's."""
+        self._run(
+            "UPDATE chats SET user = ?, character = ?, scope = ? "
+            "WHERE user = ? AND character = ? AND scope = ?",
+            [it for space in (new, namespace) for it in (space.user, space.character, space.scope)],
+        )
+
+    def is_visited(self, folder: Path, place: str) -> bool:
+        """Whether the chats of this very folder were looked through before."""
+        sql = "SELECT 1 FROM visited WHERE folder = ? AND place = ?"
+        return self._run(sql, (str(folder), place)).fetchone() is not None
+
+    def visit(self, folder: Path, place: str) -> None:
+        self._run("INSERT OR IGNORE INTO visited VALUES (?, ?)", (str(folder), place))
+
+    def close(self) -> None:
+        self._db.close()
+
+    def _rows(self, where: str, *values: object) -> list[SeenChat]:
+        sql = f"SELECT {_COLUMNS} FROM chats WHERE {where}"  # noqa: S608
+        return [_seen(row) for row in self._run(sql, values)]
+
+    def _run(self, sql: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
+        return self._db.execute(sql, list(map(_bound, values)))
+
+
+def _seen(row: Sequence[object]) -> SeenChat:
+    folder, name, mtime_ns, size, place, user, character, scope, missing_since, deleted, file = row
+    return SeenChat(
+        folder=_text(folder),
+        name=_text(name),
+        stamp=Stamp(int(str(mtime_ns)), int(str(size)), int(str(file))),
+        place=str(place),
+        namespace=None if user is None else _owner(user, character, scope),
+        missing_since=None if missing_since is None else float(str(missing_since)),
+        is_deleted=bool(deleted),
+    )
+
+
+def _owner(user: object, character: object, scope: object) -> Namespace:
+    return Namespace(_text(user), _text(character), Scope(_text(scope)))
+
+
+def _bound(value: object) -> object:
+    """As SQLite takes it. Python names a file whose name is no UTF-8 by lone surrogates."""
+    if not isinstance(value, str) or value.isascii():
+        return value
+    return value if well_formed(value) == value else value.encode("utf-8", "surrogatepass")
+
+
+def _text(value: object) -> str:
+    """What was bound."""
+    return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else str(value)
+
+
+def _on_disk(path: Path) -> sqlite3.Connection | None:
+    """What cannot be read is begun anew; None where nothing can be written."""
+    for attempt in (_existing, _anew):
+        with suppress(sqlite3.Error, OSError):
+            return attempt(path)
+    return None
+
+
+def _in_memory() -> sqlite3.Connection:
+    db = _connect(":memory:")
+    db.executescript(_SCHEMA)
+    return db
+
+
+def _existing(path: Path) -> sqlite3.Connection:
+    if not path.exists():
+        return _anew(path)
+    db = _connect(str(path))
+    try:
+        db.execute("BEGIN IMMEDIATE")
+        if _brought_up(db):
+            db.execute("COMMIT")
+            return db
+    except sqlite3.Error:
+        db.close()
+        raise
+    db.close()
+    raise sqlite3.DatabaseError("of another version")
+
+
+def _brought_up(db: sqlite3.Connection) -> bool:
+    """Whether it is of this version now."""
+    while (version := db.execute("PRAGMA user_version").fetchone()[0]) in _STEPS:
+        db.execute(_STEPS[version])
+        db.execute(f"PRAGMA user_version = {version + 1}")
+    db.execute(f"PRAGMA user_version = {version}")  # fails where it may only be read
+    return bool(version == _VERSION)
+
+
+def _anew(path: Path) -> sqlite3.Connection:
+    for suffix in ("", "-journal"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)
+    durable_files.make_folder(path.parent)
+    os.close(os.open(path, os.O_CREAT | os.O_WRONLY, durable_files.FILE_MODE))
+    db = _connect(str(path))
+    try:
+        db.executescript(_SCHEMA)
+    except sqlite3.Error:
+        db.close()
+        raise
+    return db
+
+
+def _connect(path: str) -> sqlite3.Connection:
+    db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0.2)
+    try:
+        db.execute("PRAGMA synchronous = OFF")
+    except sqlite3.Error:
+        db.close()
+        raise
+    return db

@@ -1,0 +1,63 @@
+"""What is remembered of chats that the user has deleted, and how it is forgotten.
+
+What another chat shows too is a memory of that chat; what the user pinned is kept.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...domain.namespaces import Namespace, encode
+from ...domain.records import Exchange
+from ...memory.chat_notes import log_of, notes_of
+from ...memory.long_term_memory import LongTermMemory
+from ...storage.log.projection import Entry
+
+_ALL = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Left:
+    """How much is left of deleted chats."""
+
+    chats: int = 0
+    memories: int = 0
+
+
+def all_there(memory: LongTermMemory, namespace: Namespace, conversation: str) -> list[Entry]:
+    """What is remembered of a chat, also what holds in it alone."""
+    found = memory.conversation(namespace, conversation, _ALL)
+    with memory.using(namespace) as archive:
+        found += notes_of(archive, log_of(conversation))
+    return list(memory.entries(namespace, [it.id for it in found]).values())
+
+
+def only_there(memory: LongTermMemory, namespace: Namespace, conversation: str) -> list[Entry]:
+    """What no other chat shows, the pinned included."""
+    found = all_there(memory, namespace, conversation)
+    return [it for it in found if set(it.places) <= {encode(conversation)}]
+
+
+def take_down(memory: LongTermMemory, namespace: Namespace, conversation: str) -> int:
+    """Of a deleted chat only what no other chat shows stays; returns how much that is."""
+    left = only_there(memory, namespace, conversation)
+    memory.reconcile(namespace, conversation, _said(left), whole=True)
+    return len(left)
+
+
+def forgettable(memory: LongTermMemory, namespace: Namespace, conversation: str) -> list[Entry]:
+    left = only_there(memory, namespace, conversation)
+    return [it for it in left if not it.memory.pinned]
+
+
+def forget(memory: LongTermMemory, namespace: Namespace, conversation: str) -> list[str]:
+    """Takes out of the chat what is to be forgotten; returns the ids of that."""
+    left = only_there(memory, namespace, conversation)
+    memory.reconcile(
+        namespace, conversation, _said([it for it in left if it.memory.pinned]), whole=True
+    )
+    return [it.memory.id for it in left if not it.memory.pinned]
+
+
+def _said(entries: Sequence[Entry]) -> list[Exchange]:
+    in_order = sorted(entries, key=lambda it: min(it.places.values(), default=it.place))
+    return [it.chat for it in in_order if it.chat is not None]

@@ -1,0 +1,148 @@
+"""Which memories somebody means who names them by words, a number, an id or as the last one."""
+
+import re
+from collections.abc import Sequence
+
+from ...domain.namespaces import Namespace
+from ...domain.records import Memory, MemoryKind
+from ...infra.lru_cache import Recent
+from ...memory.chat_notes import elsewhere, log_of
+from ...memory.runtime import Runtime
+from ...prompt.window import Row
+from ...recall.query import Query
+from ...storage.contract import Page
+from ...storage.log.projection import State
+from ...text.commands.parser import CommandKind, holds_here, is_apart, read
+from ...text.search_terms import terms
+
+_MOST_LISTS = 64
+_LOOKED_AT = 1000
+_MOST_HITS = 50
+_NUMBERS = re.compile(
+    r"(?:#|no\.?\s?|number\s|第)?\d{1,2}(?:(?:[\s,，、&#和]|and)+\d{1,2})*\s?[.。!！条條]?",  # noqa: RUF001
+    re.IGNORECASE,
+)
+_ID = re.compile(r"\[?([0-9a-f]{6,64})\]?")
+
+
+class Candidates:
+    """Remembers, for each chat, the list that was shown there last. Safe for many threads."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._lists: Recent[tuple[Namespace, str], tuple[str, ...]] = Recent(_MOST_LISTS)
+
+    def list_here(self, namespace: Namespace, conversation: str, ids: Sequence[str]) -> None:
+        self._lists.put((namespace, conversation), tuple(ids))
+
+    def drop(self, namespace: Namespace) -> None:
+        self._lists.drop(lambda key: key[0] == namespace)
+
+    def note_of(self, namespace: Namespace, conversation: str, text: str) -> list[Memory]:
+        """The live knowledge with just this text that holds in this chat."""
+        standing = self._runtime.memory.standing(namespace, conversation)
+        return [it for it in standing if it.kind is MemoryKind.KNOWLEDGE and it.text == text]
+
+    def hits(self, namespace: Namespace, conversation: str, words: str) -> list[Memory]:
+        """Live memories that hold all of these words, newest first; none for no words."""
+        wanted = tuple(dict.fromkeys(terms(words)))
+        return self.newest(namespace, conversation, _MOST_HITS, wanted) if wanted else []
+
+    def newest(
+        self, namespace: Namespace, conversation: str, limit: int, words: tuple[str, ...] = ()
+    ) -> list[Memory]:
+        """The live memories that may come into this chat, newest first."""
+        barred = self._elsewhere(namespace, conversation)
+        page = Page(limit=limit + len(barred), words=words)
+        found = self._runtime.memory.latest(namespace, page)
+        return [it for it in found if it.id not in barred][:limit]
+
+    def count(self, namespace: Namespace, conversation: str) -> int:
+        """How many those are."""
+        live = self._runtime.memory.counts(namespace)["live"]
+        return live - len(self._elsewhere(namespace, conversation))
+
+    def _elsewhere(self, namespace: Namespace, conversation: str) -> frozenset[str]:
+        with self._runtime.memory.using(namespace) as archive:
+            return elsewhere(archive, log_of(conversation))
+
+    def named(
+        self, namespace: Namespace, conversation: str, argument: str
+    ) -> list[Memory | None] | None:
+        """The memories with these numbers of the last list, or with this id; a forgotten one is
+        None. None at all where the argument is no such thing.
+        """
+        ids = self._numbered(namespace, conversation, argument) or self._with_id(
+            namespace, conversation, argument
+        )
+        if not ids:
+            return None
+        entries = self._runtime.memory.entries(namespace, ids)
+        found = [entries[it] for it in ids if it in entries]
+        return [it.memory if it.state is State.LIVE else None for it in found]
+
+    def meant(self, namespace: Namespace, conversation: str, words: str) -> list[list[Memory]]:
+        """Those that may be meant by these words, copies and the like together: one group means
+        that it is clear. Where none holds all the words, what recall finds is never clear.
+        """
+        if exact := self.note_of(namespace, conversation, words):
+            return [exact]
+        if found := self.hits(namespace, conversation, words):
+            return _grouped(found)
+        query = Query(text=words, conversation=conversation, is_wanted=True)
+        near = self._runtime.memory.recall(namespace, query).kept
+        groups = _grouped([it.memory for it in near])
+        return groups if len(groups) != 1 else [*groups, *groups]
+
+    def last(self, namespace: Namespace, conversation: str, rows: Sequence[Row]) -> list[Memory]:
+        """Walks back over what was only said to the memory, up to the last exchange."""
+        for row in reversed(rows):
+            command = read(row.question)
+            is_asked = command is not None and command.kind is CommandKind.REMEMBER
+            said = command.argument if command and is_asked else ""
+            notes = self.note_of(namespace, conversation, said) if said else []
+            is_said = row.question and not is_apart(row.question)
+            if is_said and not holds_here(row.question):
+                return [*self._runtime.memory.conversation(namespace, conversation, 1), *notes]
+            if notes:
+                return notes
+        return []
+
+    def _numbered(self, namespace: Namespace, conversation: str, argument: str) -> list[str]:
+        listed = self._lists.get((namespace, conversation)) or ()
+        if not _NUMBERS.fullmatch(argument):
+            return []
+        numbers = [int(it) for it in re.findall(r"\d+", argument)]
+        if not all(1 <= it <= len(listed) for it in numbers):
+            return []
+        return [listed[it - 1] for it in dict.fromkeys(numbers)]
+
+    def _with_id(self, namespace: Namespace, conversation: str, argument: str) -> list[str]:
+        match = _ID.fullmatch(argument.strip())
+        if match is None or not any(char.isdigit() for char in match[1]):
+            return []  # a word
+        memory = self._runtime.memory
+        if match[1] in memory.entries(namespace, [match[1]]):
+            return [match[1]]
+        listed = self._lists.get((namespace, conversation)) or ()
+        latest = [it.id for it in memory.latest(namespace, Page(limit=_LOOKED_AT))]
+        found = {it for it in (*listed, *latest) if it.startswith(match[1])}
+        return list(found) if len(found) == 1 else []
+
+
+def _grouped(memories: Sequence[Memory]) -> list[list[Memory]]:
+    """Equal contents together, and a note with the message that it was taken from."""
+    groups: dict[str, list[Memory]] = {}
+    for it in memories:
+        groups.setdefault(it.key, []).append(it)
+    for key, group in list(groups.items()):
+        note = group[0]
+        if note.exchange is None:
+            source = next((at for at, its in groups.items() if _tells(its[0], note.text)), None)
+            if source is not None:
+                groups[source] += groups.pop(key)
+    return list(groups.values())
+
+
+def _tells(memory: Memory, text: str) -> bool:
+    return memory.exchange is not None and text in memory.exchange.user

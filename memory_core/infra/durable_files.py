@@ -1,0 +1,251 @@
+"""The lowest file layer: what it wrote is on the disk, or StorageFailed says that it may not be."""
+
+import errno
+import os
+import shutil
+import stat
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import takewhile
+from pathlib import Path
+
+from ..domain.errors import StorageFailed
+
+FILE_MODE = 0o600
+FOLDER_MODE = 0o700
+TEMPORARY = ".*.tmp"  # how replace() names the new file while it is written
+_IN_USE: set[str] = set()
+_CLAIMED_AFTER_S = 60.0  # a program of an older version claims nothing, and takes no longer
+_NOTHING_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
+
+
+@contextmanager
+def naming(path: Path | str) -> Iterator[None]:
+    """Turns an OSError inside into a StorageFailed that names `path`."""
+    try:
+        yield
+    except OSError as exc:
+        raise StorageFailed(f"{path}: {exc.strerror or exc}") from exc
+
+
+def status(path: Path | str) -> os.stat_result | None:
+    """The state of what lies there, links followed; None where nothing does. Raises StorageFailed
+    where that cannot be told, so that a disk's fault is never taken for an empty place.
+    """
+    try:
+        return os.stat(path)
+    except OSError as exc:
+        if exc.errno in _NOTHING_THERE:
+            return None
+        raise StorageFailed(f"{path}: {exc.strerror or exc}") from exc
+
+
+def is_folder(path: Path) -> bool:
+    """Links followed. Raises StorageFailed where that cannot be told."""
+    found = status(path)
+    return found is not None and stat.S_ISDIR(found.st_mode)
+
+
+def exists(path: Path) -> bool:
+    """Whether anything lies there, be it a link that leads nowhere. Raises StorageFailed."""
+    with naming(path):
+        try:
+            os.lstat(path)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+    return True
+
+
+def sync(fd: int, *, path: Path | str = "an open file") -> None:
+    """Puts the file's content and size on the disk. `path` is only for the error's message."""
+    with naming(path):
+        _sync(fd)
+
+
+def sync_folder(path: Path) -> None:
+    """Puts the folder's list of names on the disk; Windows offers no such call and needs none."""
+    if os.name == "nt":
+        return
+    with naming(path):
+        fd = os.open(path, os.O_RDONLY)
+        try:
+            _sync_names(fd)
+        finally:
+            os.close(fd)
+
+
+def replace(path: Path, data: bytes, *, mode: int = FILE_MODE) -> None:
+    """Gives the file this content, all or nothing: after a crash it is the old one or the new."""
+    with naming(path):
+        fd, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
+        _IN_USE.add(temporary)
+        claim = _claim(fd)
+        try:
+            _fill(fd, data)
+            os.chmod(temporary, mode)
+            os.replace(temporary, path)
+        finally:
+            Path(temporary).unlink(missing_ok=True)
+            _IN_USE.discard(temporary)
+            _let_go(claim)
+    sync_folder(path.parent)
+
+
+@contextmanager
+def temporary(folder: Path) -> Iterator[Path]:
+    """An empty file for its owner only, which is removed behind unless it was moved away. Raises
+    StorageFailed.
+    """
+    with naming(folder):
+        fd, name = tempfile.mkstemp(dir=folder, prefix=".", suffix=".tmp")
+        os.close(fd)
+    _IN_USE.add(name)
+    try:
+        yield Path(name)
+    finally:
+        with naming(name):
+            Path(name).unlink(missing_ok=True)
+        _IN_USE.discard(name)
+
+
+def sweep(folder: Path) -> None:
+    """Removes what replace() and temporary() left below this folder when the program was killed.
+
+    Never raises.
+    """
+    with suppress(OSError):
+        for path in folder.rglob(TEMPORARY):
+            if str(path) not in _IN_USE:
+                path.unlink(missing_ok=True)
+
+
+def sweep_beside(folder: Path) -> None:
+    """Removes what replace() left in a folder that many programs write without a lock of its own;
+    never a file of one that runs. Never raises.
+    """
+    for path in left_beside(folder):
+        with suppress(OSError):
+            path.unlink()
+
+
+def left_beside(folder: Path) -> list[Path]:
+    """The files that sweep_beside() would remove. Never raises."""
+    with suppress(OSError):
+        return [path for path in sorted(folder.glob(TEMPORARY)) if _is_left(path)]
+    return []
+
+
+def _is_left(path: Path) -> bool:
+    """Its writer has ended: a running one has claimed it, or has just begun and is about to."""
+    try:
+        is_young = time.time() - path.lstat().st_mtime < _CLAIMED_AFTER_S
+        if is_young or str(path) in _IN_USE or not path.is_file():
+            return False
+        fd = os.open(path, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        return _is_claimable(fd)
+    finally:
+        os.close(fd)
+
+
+def _claim(fd: int) -> int | None:
+    """Has a file known as being written until _let_go(), also once `fd` is closed."""
+    if os.name == "nt":
+        return None  # there nobody removes a file that is open
+    claim = os.dup(fd)
+    _is_claimable(claim)
+    return claim
+
+
+def _let_go(claim: int | None) -> None:
+    if claim is not None:
+        os.close(claim)
+
+
+def _is_claimable(fd: int) -> bool:
+    """Claims it; False where another one has. Without locks nothing can be claimed or removed."""
+    if os.name == "nt":
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def remove(path: Path) -> None:
+    """Removes what lies there, a file or a whole folder; nothing is fine too. Raises OSError."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def remove_with_target(path: Path) -> None:
+    """The same for a folder that may be a link: what it leads to goes first, so that nothing stays
+    where nobody would look for it. Raises OSError.
+    """
+    if path.is_symlink() and path.is_dir():
+        for inside in path.resolve().iterdir():
+            remove(inside)
+        with suppress(OSError):  # a disk's own folder stays, empty
+            path.resolve().rmdir()
+    remove(path)
+
+
+def remove_for_good(path: Path) -> None:
+    """The same, on the disk as well. Raises StorageFailed."""
+    with naming(path):
+        remove_with_target(path)
+    sync_folder(path.parent)
+
+
+def make_folder(path: Path) -> None:
+    """Makes the folder and its missing parents, for their owner only."""
+    missing = list(takewhile(lambda folder: not is_folder(folder), (path, *path.parents)))
+    for folder in reversed(missing):
+        with naming(folder):
+            folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
+        sync_folder(folder.parent)
+
+
+def _fill(fd: int, data: bytes) -> None:
+    with os.fdopen(fd, "wb") as file:
+        file.write(data)
+        file.flush()
+        _sync(file.fileno())
+
+
+def _sync(fd: int) -> None:
+    if sys.platform == "darwin":
+        _full_sync(fd)
+    elif hasattr(os, "fdatasync"):
+        os.fdatasync(fd)
+    else:
+        os.fsync(fd)
+
+
+def _full_sync(fd: int) -> None:
+    """macOS's fsync leaves the data in the drive's cache; network drives know only fsync."""
+    import fcntl
+
+    try:
+        fcntl.fcntl(fd, fcntl.F_FULLFSYNC)  # type: ignore[attr-defined,unused-ignore]
+    except OSError:
+        os.fsync(fd)
+
+
+def _sync_names(fd: int) -> None:
+    try:
+        os.fsync(fd)
+    except OSError as exc:
+        # Some network and FUSE file systems refuse to sync a folder; the files themselves are safe.
+        if exc.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise

@@ -1,0 +1,70 @@
+"""Classes of the user's own, named in the settings as `package.module:Class`."""
+
+import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ..domain.errors import ConfigError, LongTermMemoryError
+from .redaction import redact
+
+
+def load_class(spec: str, *, key: str) -> type:
+    """Imports what `spec` names. Raises ConfigError, naming the setting `key`, where it cannot."""
+    module_name, _, class_name = spec.partition(":")
+    if not (module_name and class_name.isidentifier()):
+        told = redact(spec)
+        raise ConfigError(f"{key}: {told!r} is not of the form package.module:Class", key=key)
+    try:
+        module = importlib.import_module(module_name)
+    except Exception as exc:  # a module may do anything when it is imported
+        raise ConfigError(f"{key}: cannot import {module_name!r}: {exc!r}", key=key) from exc
+    found = getattr(module, class_name, None)
+    if not isinstance(found, type):
+        raise ConfigError(f"{key}: {module_name!r} has no class {class_name!r}", key=key)
+    return found
+
+
+def build_plugin(spec: str, *, key: str, settings: object, protocol: type) -> object:
+    """`Class(settings=settings)`, checked to have every member of `protocol`."""
+    plugin_class = _loaded(spec, key=key, settings=settings)
+    try:
+        built = plugin_class(settings=settings)
+    except Exception as exc:  # and a class when it is made
+        raise ConfigError(
+            f"{key}: {spec}(settings=...) failed with {type(exc).__name__}: {exc}", key=key
+        ) from exc
+    missing = [name for name in _members(protocol) if not hasattr(built, name)]
+    if missing:
+        raise ConfigError(f"{key}: {spec} lacks {', '.join(missing)}", key=key)
+    return built
+
+
+@contextmanager
+def translated(name: str, error: type[LongTermMemoryError]) -> Iterator[None]:
+    """Whatever a user's class raises, as this error of ours; one that it knows itself stays."""
+    try:
+        yield
+    except error:
+        raise
+    except Exception as exc:  # nobody has told it which are ours
+        raise error(f"{name}: {type(exc).__name__}: {exc}") from exc
+
+
+def _loaded(spec: str, *, key: str, settings: object) -> type:
+    """Who wrote no class has probably meant one of the kinds that the setting's text names."""
+    try:
+        return load_class(spec, key=key)
+    except ConfigError as exc:
+        kind = getattr(type(settings), "model_fields", {}).get("kind")
+        if ":" in spec or kind is None:
+            raise
+        raise ConfigError(f"{exc}; allowed is: {kind.description}", key=key) from exc
+
+
+def _members(protocol: type) -> list[str]:
+    own = [
+        name
+        for name, it in vars(protocol).items()
+        if name[0] != "_" and (callable(it) or isinstance(it, property))
+    ]
+    return [*protocol.__annotations__, *own]

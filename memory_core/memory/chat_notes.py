@@ -1,0 +1,96 @@
+"""Notes that hold in one chat alone: they go where it goes, and along with a branch of it.
+
+A branch gets notes of its own, so that from then on each chat's are its own.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from ..domain.namespaces import Namespace, Scope, encode
+from ..domain.records import Exchange, Memory, MemoryKind, content_key
+from ..storage.contract import MemoryStore
+from ..storage.log.events import Draft, Op
+from ..storage.log.projection import State
+from ..storage.log.same_exchange import met_before
+from .namespace_memory import Archive
+
+_CLOCK_S = 60.0  # a host may tell an exchange's time by the minute
+_ID = 16
+
+
+def log_of(conversation: str) -> str:
+    """By which notes name a conversation; empty for none."""
+    return encode(conversation) if conversation else ""
+
+
+def bound_to(namespace: Namespace, kind: MemoryKind, conversation: str) -> dict[str, str]:
+    """The field by which a new note holds there alone, nothing where it names no conversation.
+
+    Raises ValueError for what cannot: a chat is one character's.
+    """
+    if not conversation:
+        return {}
+    if kind is not MemoryKind.KNOWLEDGE or namespace.scope in (Scope.SHARED, Scope.WORLD):
+        raise ValueError(f"no {kind} of {namespace.label} can be for one chat alone")
+    return {"conversation": log_of(conversation)}
+
+
+def notes_of(archive: Archive, log: str) -> list[Memory]:
+    """What holds in this conversation alone."""
+    return [it for it in _notes(archive) if it.only_in == log]
+
+
+def elsewhere(archive: Archive, log: str) -> frozenset[str]:
+    """The ids of what holds in some other conversation alone."""
+    return frozenset(it.id for it in _notes(archive) if it.only_in != log)
+
+
+def moved(archive: Archive, log: str, to: str, now: float) -> list[Draft]:
+    """The notes of a conversation as the other one's, also those that can be brought back."""
+    forgotten = (it.memory for it in archive.read(lambda store: store.forgotten()))
+    notes = [*notes_of(archive, log), *(it for it in forgotten if it.only_in == log)]
+    return [
+        Draft(op=Op.REVISE, id=it.id, ts=now, fields={"text": it.text, "conversation": to})
+        for it in notes
+    ]
+
+
+def take_along(archive: Archive, log: str, shown: Sequence[Exchange]) -> None:
+    """Before a conversation is written for the first time: where it goes on from another, what
+    was to hold there up to then holds here too.
+    """
+    notes = _notes(archive)
+    if notes and not archive.read(lambda store: store.last_place(log)):
+        drafts = {it.id: it for it in _copies(archive, log, shown, notes)}
+        known = archive.read(lambda store: store.get(list(drafts)))
+        archive.write_all([it for name, it in drafts.items() if name not in known])
+
+
+def _notes(archive: Archive) -> list[Memory]:
+    return [it for it in archive.standing() if it.only_in]
+
+
+def _copies(
+    archive: Archive, log: str, shown: Sequence[Exchange], notes: Sequence[Memory]
+) -> Iterator[Draft]:
+    said = archive.read(lambda store: store.said({it.key for it in shown}))
+    shared = set(met_before(log, shown, said).values())
+    parents = {it.only_in for it in notes}
+    ends = archive.read(lambda store: {it: _parted(store, it, shared) for it in parents})
+    for note in notes:
+        until = ends[note.only_in]
+        if until is not None and (note.ts or 0.0) < until:
+            fields = {"kind": note.kind, "text": note.text, "conversation": log}
+            name = content_key(log, note.text)[:_ID]
+            yield Draft(op=Op.NOTE, id=name, ts=note.ts, fields=fields)
+
+
+def _parted(store: MemoryStore, parent: str, shared: set[str]) -> float | None:
+    """When something was said in the parent that the branch lacks; None where it is no parent."""
+    known = [it.id for it in store.known(parent)]
+    last = max((at for at, it in enumerate(known) if it in shared), default=None)
+    if last is None:
+        return None
+    entries = store.get(known[last + 1 :])
+    said = (entries[it] for it in known[last + 1 :] if it in entries)
+    times = (it.chat.ts for it in said if it.state is State.LIVE and it.chat)
+    return next((ts + _CLOCK_S for ts in times if ts is not None), float("inf"))

@@ -1,0 +1,138 @@
+"""Between a namespace and the embedder: what a message means here, and what is not embedded yet."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..domain.errors import EmbedderUnavailable, StorageError
+from ..providers.embedders.base import Embedder
+from ..recall.language_mix import language_mix
+from ..recall.query import Query
+from ..recall.search import Sought
+from ..recall.vector_score import Meaning, embedded
+from .language_trust import LanguageTrust
+from .namespace_memory import Archive
+
+_PROBE = "dimension"
+_CHANGED = "the embedding model has just changed: words only"
+# A sample of another width, files that were let go of, a catalogue that could not be asked.
+_OF_ANOTHER_MODEL = (ValueError, OSError, StorageError)
+
+Seek = Callable[[Meaning | None], Sought]
+Using = Callable[[], AbstractContextManager[Archive]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far embedding has come, in texts; `anew` where another model had done it before."""
+
+    done: int
+    whole: int
+    anew: bool
+
+
+def progress(archive: Archive, embedder: Embedder | None) -> Progress | None:
+    """None where nothing is left to embed, or the model is not at it yet."""
+    if embedder is None or archive.embedded.model != embedder.fingerprint:
+        return None
+    counts = archive.read(lambda store: store.counts())
+    whole, lacking = counts["vectors"], counts["lacking"]
+    if not lacking:
+        return None
+    anew = archive.read(lambda store: store.keeps_another_model())
+    return Progress(done=whole - lacking, whole=whole, anew=anew)
+
+
+class Embedding:
+    """Has texts embedded, batch by batch. For one thread at a time but for begin() and search().
+
+    `languages` says how far the embedder can be believed in each language.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.languages = LanguageTrust(root)
+        self._answered: Embedder | None = None
+        self._dim = 0
+
+    def begin(self, archive: Archive) -> None:
+        """Has what was just opened search the vectors of the model that answered last.
+
+        Nobody else has it by then, so that whoever recalls waits for no lock. Where another program
+        writes, the deriver tries again.
+        """
+        if self._answered is not None:
+            with suppress(StorageError):
+                archive.use_model(self._answered.fingerprint, self._dim)
+
+    def search(
+        self,
+        archive: Archive,
+        embedder: Embedder | None,
+        query: Query,
+        seek: Seek,
+        timeout_s: float,
+    ) -> tuple[Sought, str]:
+        """What `seek` finds by words and meaning; by words alone, and why, where there is none."""
+        changes = archive.embedded.changes
+        try:
+            meaning, fault = self._meaning(archive, embedder, query, timeout_s)
+            sought = seek(meaning)
+        except _OF_ANOTHER_MODEL:
+            if changes == archive.embedded.changes:
+                raise
+        else:
+            if meaning is None or changes == archive.embedded.changes:
+                return sought, fault
+        return seek(None), _CHANGED
+
+    def _meaning(
+        self, archive: Archive, embedder: Embedder | None, query: Query, timeout_s: float
+    ) -> tuple[Meaning | None, str]:
+        """What the embedder makes of the message, or why it makes nothing."""
+        if embedder is None:
+            return None, "no embedder: words only"
+        if archive.embedded.model != embedder.fingerprint:
+            return None, "embeddings are not ready yet: words only"
+        try:
+            vector = embedded(query, embedder, timeout_s=timeout_s)
+        except EmbedderUnavailable as exc:
+            return None, f"words only: {exc}"
+        dim = archive.embedded.dim
+        if vector.shape != (dim,):
+            return None, f"words only: a vector of shape {vector.shape}, not ({dim},)"
+        backdrop = archive.embedded.backdrop()
+        mix = language_mix(query.text, backdrop.languages)
+        trust, note = self.languages.judge(embedder.fingerprint, mix)
+        return Meaning(vector=vector, backdrop=backdrop, trust=trust, note=note), ""
+
+    def embed_some(self, using: Using, embedder: Embedder, batch: int) -> int:
+        """Embeds the next texts; returns how many, and one more where a model was begun with: so
+        upkeep comes later, and does not share a cold disk with whoever asks first. Raises
+        EmbedderUnavailable.
+
+        Nothing is held open while the model is asked. Another model is begun with only once it has
+        answered: until then the vectors that there are stay as they are.
+        """
+        dim, fingerprint = self._width(embedder), embedder.fingerprint
+        with using() as archive:
+            is_new = archive.embedded.model != fingerprint
+            if is_new:
+                archive.use_model(fingerprint, dim)
+            waiting = archive.read(lambda store: store.unembedded(batch))
+        if waiting:
+            texts = [it.text for it in waiting]
+            self.languages.note_texts(fingerprint, texts)
+            vectors = embedder.embed(texts)
+            if vectors.shape != (len(waiting), dim):
+                raise EmbedderUnavailable(f"{embedder.name} gave vectors of shape {vectors.shape}")
+            with using() as archive:
+                archive.embedded.add(fingerprint, [it.vector_id for it in waiting], vectors)
+        return len(waiting) + is_new
+
+    def _width(self, embedder: Embedder) -> int:
+        """As its first answer shows it."""
+        if self._answered is not embedder:
+            self._dim = embedder.embed([_PROBE]).shape[1]
+            self._answered = embedder
+        return self._dim

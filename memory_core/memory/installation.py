@@ -1,0 +1,93 @@
+"""Where the extension lives: its folder, and what decides over its settings beside the file."""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..config import loader
+from ..config.schema import Settings
+from ..domain.records import nothing
+from ..storage.manifest import list_namespaces
+
+HOST_BACKUPS = "long_term_memory_backups"  # in the host's folder of all that its user made
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Home:
+    """`data` is the subfolder for what the program writes."""
+
+    folder: Path
+    data: str = "user_data"
+    environ: Mapping[str, str] = field(default_factory=nothing)
+    host_settings: Mapping[str, Any] = field(default_factory=nothing)
+
+    @property
+    def config_path(self) -> Path:
+        return self.folder / "ltm_config.json"
+
+    @property
+    def config_copy(self) -> Path:
+        return self.folder / self.data / "ltm_config.last.json"
+
+    @property
+    def host_data(self) -> Path | None:
+        """The host's folder of all that its user made, told by where the extension lies; None
+        outside of a host.
+        """
+        above = self.folder.parent
+        if above.name != "extensions":
+            return None
+        base = above.parent
+        if base.name == "user_data":
+            return base
+        if (base / "user_data").is_dir():
+            return base / "user_data"
+        return base if (base / "server.py").is_file() else None  # hosts of before 2025
+
+    def settings(self) -> tuple[Settings, tuple[loader.Problem, ...]]:
+        """As they are now, with what is wrong about them."""
+        found, problems = loader.load(
+            self.config_path,
+            environ=self.environ,
+            host=self.host_settings,
+            copy=self.config_copy,
+        )
+        return found, (*problems, *self._former_root_told(found))
+
+    def root(self, settings: Settings) -> Path:
+        """The storage folder; a relative one is below the extension's, wherever it was started.
+
+        It was below the working directory once: what lies there goes on until it is moved.
+        """
+        wanted, former = self._wanted(settings), self._former(settings)
+        return former if former and not list_namespaces(wanted) else wanted
+
+    def _wanted(self, settings: Settings) -> Path:
+        if settings.storage_dir:
+            return self.folder / os.path.expanduser(settings.storage_dir)
+        return self.folder / self.data / "memories"
+
+    def _former_root_told(self, settings: Settings) -> Iterator[loader.Problem]:
+        wanted, former = self._wanted(settings), self._former(settings)
+        if former is None:
+            return
+        shown, used = loader.shown_value("storage_dir", settings.storage_dir), self.root(settings)
+        text = (
+            f"storage_dir = {shown} means {wanted}, but there are memories in {former}, where it "
+            f"pointed before: {used} is used. Write the whole path of the one you want."
+        )
+        yield loader.Problem("storage_dir", shown, text, "storage_dir")
+
+    def _former(self, settings: Settings) -> Path | None:
+        """Below the working directory, where there are any memories and it is another folder."""
+        given = os.path.expanduser(settings.storage_dir)
+        if not given or os.path.isabs(given):
+            return None
+        with suppress(OSError):  # the working directory may be gone
+            former, wanted = Path.cwd() / given, self._wanted(settings)
+            is_other = os.path.realpath(former) != os.path.realpath(wanted)
+            return former if is_other and list_namespaces(former) else None
+        return None

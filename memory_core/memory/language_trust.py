@@ -1,0 +1,110 @@
+"""How far an embedder can be believed in each language: measured once per model, then kept.
+
+The probes run where nobody waits, and only for languages that were met. `embedder_languages.json`
+in the storage folder keeps the figures; it is derived and may be deleted at any time:
+{"probes": digest, "models": {fingerprint: {language: rank share}}}.
+"""
+
+import json
+import threading
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from ..domain.errors import StorageFailed
+from ..infra import durable_files, regular_files
+from ..providers.embedders.base import Embedder
+from ..recall.language_mix import Shares, certain_languages
+from ..recall.language_probes import all_probes, measure_language, probes_digest, trust_from
+from ..recall.vector_score import UNMEASURED
+
+FILE = "embedder_languages.json"
+_MAIN = 0.5  # of a message: less of a language is no reason to ask the model about it
+KNOWN_WELL = 0.5  # from here on no note is made
+_NOTE = "the embedding model knows little {language} ({trust:.2f}): recall goes mostly by words"
+_UNUSABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
+
+Measured = dict[str, dict[str, float]]
+
+
+class LanguageTrust:
+    """Safe for many threads; only measure_next() asks the model and makes its caller wait."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FILE
+        self._measured = _read(self._path)
+        self._wanted: dict[tuple[str, str], None] = {}  # (fingerprint, language), first met first
+        self._lock = threading.Lock()
+
+    def known(self, fingerprint: str) -> Mapping[str, float]:
+        """Returns the trust in this model, 0 … 1, in each language that was measured."""
+        with self._lock:
+            measured = self._measured.get(fingerprint, {})
+            return {code: trust_from(share) for code, share in measured.items()}
+
+    def judge(self, fingerprint: str, mix: Shares) -> tuple[float, str]:
+        """Returns the trust in this model for a message in these languages, and a note where it is
+        low. Has those measured that are not yet.
+        """
+        known = self.known(fingerprint)
+        self._want(fingerprint, [code for code, share in mix.items() if share > _MAIN])
+        if not mix:
+            return UNMEASURED, ""
+        trust = sum(share * known.get(code, UNMEASURED) for code, share in mix.items())
+        lost = {code: mix[code] * (1 - known[code]) for code in mix.keys() & known.keys()}
+        if trust >= KNOWN_WELL or not lost:
+            return trust, ""
+        worst = max(lost, key=lambda code: lost[code])
+        return trust, _NOTE.format(language=all_probes()[worst].name, trust=known[worst])
+
+    def note_texts(self, fingerprint: str, texts: Iterable[str]) -> None:
+        """Has the languages of these texts measured."""
+        self._want(fingerprint, {code for text in texts for code in certain_languages(text)})
+
+    def measure_next(self, embedder: Embedder | None) -> bool:
+        """Measures one language that was met; whether there was one. Raises EmbedderUnavailable."""
+        language = self._next(embedder.fingerprint) if embedder else None
+        if embedder is None or language is None:
+            return False
+        share = measure_language(embedder, language)
+        with self._lock:
+            self._measured.setdefault(embedder.fingerprint, {})[language] = share
+            self._wanted.pop((embedder.fingerprint, language), None)
+        with suppress(StorageFailed):  # it is measured again after a restart
+            self._save()
+        return True
+
+    def _next(self, fingerprint: str) -> str | None:
+        with self._lock:
+            waiting = (code for model, code in self._wanted if model == fingerprint)
+            return next(waiting, None)
+
+    def _want(self, fingerprint: str, languages: Iterable[str]) -> None:
+        with self._lock:
+            known = self._measured.get(fingerprint, {})
+            for code in languages:
+                if code in all_probes() and code not in known:
+                    self._wanted[(fingerprint, code)] = None
+
+    def _save(self) -> None:
+        """Keeps what another program has measured meanwhile."""
+        written = _read(self._path)
+        with self._lock:
+            for fingerprint, shares in written.items():
+                self._measured[fingerprint] = shares | self._measured.get(fingerprint, {})
+            kept = {"probes": probes_digest(), "models": self._measured}
+        durable_files.replace(self._path, json.dumps(kept, indent=1).encode())
+
+
+def _read(path: Path) -> Measured:
+    """Returns what the file says, and nothing where it is missing, damaged or of other probes."""
+    try:
+        found = json.loads(regular_files.content(path))
+        if found["probes"] != probes_digest():
+            return {}
+        return {
+            str(fingerprint): {str(code): float(share) for code, share in shares.items()}
+            for fingerprint, shares in found["models"].items()
+        }
+    except _UNUSABLE:
+        return {}

@@ -1,0 +1,368 @@
+"""The feature on one page: remember, reconcile, recall, forget, for every namespace."""
+
+import threading
+import time
+from collections import ChainMap
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import TypeVar
+
+from ..config.limits import Limits
+from ..domain.errors import UnknownMemory
+from ..domain.namespaces import Namespace, Scope, encode
+from ..domain.records import Exchange, Memory, MemoryKind, Note, Recall
+from ..providers.embedders.base import Embedder
+from ..recall.pipeline import Pipeline
+from ..recall.query import Query
+from ..recall.search import Sought
+from ..recall.vector_score import Meaning
+from ..storage.aliases import Aliases, KeptAliases
+from ..storage.contract import MemoryStore, Page
+from ..storage.log.diff import Diff
+from ..storage.log.event_log import used_at
+from ..storage.log.events import Draft, Op
+from ..storage.log.projection import Entry
+from ..storage.manifest import list_namespaces
+from ..text.repeats import mark_repeats
+from .chat_notes import bound_to, elsewhere, log_of, take_along
+from .embedding import Embedding
+from .event_factory import noted
+from .import_notes import unknown
+from .move_conversation import move_conversation
+from .namespace_memory import Archive, OpenStore
+from .namespace_pool import Spaces
+
+_EMBED_BATCH = 32
+_UPKEEP_AFTER = 16_384  # texts: what is embedded at one go is searched slowly until it is sealed
+
+T = TypeVar("T")
+
+
+class LongTermMemory:
+    """Synchronous and without threads of its own; safe to be called from many.
+
+    Everything acknowledged is on disk. Derived work (embeddings, erasure) waits for
+    derive_pending(), which whoever owns a thread calls when nobody is waiting.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        open_store: OpenStore,
+        embedder: Embedder | None,
+        pipeline: Pipeline,
+        limits: Limits,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.root = root
+        self.embedder = embedder
+        self._embedding = Embedding(root)
+        self.languages = self._embedding.languages
+        self._spaces = Spaces(
+            root, open_store=open_store, resolve=self.resolve, begin=self._embedding.begin
+        )
+        self._pipeline = pipeline
+        self._limits = limits
+        self._clock = clock
+        self._since_upkeep = 0
+        self._lock = threading.RLock()
+        self._aliases = KeptAliases(root)
+
+    def reconfigure(self, *, embedder: Embedder | None, pipeline: Pipeline, limits: Limits) -> None:
+        """Works by these from now on; another embedder's vectors are made anew in time."""
+        with self._lock:
+            self.embedder, self._pipeline, self._limits = embedder, pipeline, limits
+
+    def remember(self, namespace: Namespace, conversation: str, exchange: Exchange) -> str:
+        """Appends one exchange to a conversation; returns its id. It is on disk by then."""
+        with self.using(namespace) as archive:
+            return archive.remember(encode(conversation), exchange).id
+
+    def compare(
+        self, namespace: Namespace, conversation: str, shown: Sequence[Exchange], *, whole: bool
+    ) -> Diff:
+        """How what the chat shows differs from what is written; writes nothing."""
+        with self.using(namespace) as archive:
+            return archive.compare(encode(conversation), shown, whole=whole)
+
+    def reconcile(
+        self, namespace: Namespace, conversation: str, shown: Sequence[Exchange], *, whole: bool
+    ) -> Diff:
+        """Writes down what the chat shows, as the difference from what was written before.
+
+        `whole` is false where the chat may have lost its beginning on the way here.
+        """
+        log, now = encode(conversation), self._clock()
+        shown = mark_repeats(shown)
+        with self.using(namespace) as archive:
+            take_along(archive, log, shown)
+            return archive.reconcile(log, shown, whole=whole, now=now)
+
+    def move(self, namespace: Namespace, conversation: str, to: str) -> None:
+        """What stands in one conversation stands in the other instead, the forgotten too."""
+        with self.using(namespace) as archive:
+            move_conversation(archive, encode(conversation), encode(to), now=self._clock())
+
+    def conversation_of(self, namespace: Namespace, exchange: Exchange) -> str | None:
+        """The conversation in which this very exchange was met last."""
+        return self._read(namespace, lambda store: store.find_key(exchange.key))
+
+    def note(
+        self,
+        namespace: Namespace,
+        text: str,
+        *,
+        kind: MemoryKind,
+        pinned: bool,
+        conversation: str = "",
+    ) -> str:
+        """Keeps knowledge, a diary page and the like; returns its id. Knowledge that names a
+        conversation holds in that alone. Raises ValueError for anything else that does.
+        """
+        where = bound_to(namespace, kind, conversation)
+        fields = {"kind": kind, "text": text, "pinned": pinned, **where}
+        with self.using(namespace) as archive:
+            return archive.write(Draft(op=Op.NOTE, ts=self._clock(), fields=fields)).id
+
+    def learn(self, namespace: Namespace, notes: Sequence[Note]) -> int:
+        """Keeps what is not known yet by its words, nor was ever forgotten; returns how many."""
+        wanted = {it.id: it for it in notes if it.text.strip()}
+        known = self.entries(namespace, list(wanted))
+        with self.using(namespace) as archive:
+            new = unknown(archive, [it for name, it in wanted.items() if name not in known])
+            drafts = [noted(it) for it in new]
+            archive.write_all(drafts)
+        return len(drafts)
+
+    def edit(self, namespace: Namespace, memory_id: str, fields: Mapping[str, str]) -> None:
+        """Changes the memory, not the chat: `user`, `assistant`, or `text` of a note."""
+        draft = Draft(op=Op.REVISE, id=memory_id, ts=self._clock(), fields=fields)
+        self._write(namespace, memory_id, draft)
+
+    def pin(self, namespace: Namespace, memory_id: str) -> None:
+        self._mark(namespace, memory_id, Op.PIN)
+
+    def unpin(self, namespace: Namespace, memory_id: str) -> None:
+        self._mark(namespace, memory_id, Op.UNPIN)
+
+    def forget(self, namespace: Namespace, ids: Sequence[str]) -> list[str]:
+        """Hides these and all of the same words at once; returns the ids of all.
+
+        Their words are erased after the undo time, or by erase_now().
+        """
+        hidden: list[str] = []
+        for home, own in self._by_home(namespace, ids).items():
+            with self.using(home) as archive:
+                hidden += archive.forget(own, now=self._clock())
+        return hidden
+
+    def forget_only(self, namespace: Namespace, ids: Sequence[str]) -> None:
+        """The same, but others of the same words stay."""
+        for home, own in self._by_home(namespace, ids).items():
+            with self.using(home) as archive:
+                archive.forget_only(own, now=self._clock())
+
+    def _by_home(self, namespace: Namespace, ids: Sequence[str]) -> Mapping[Namespace, list[str]]:
+        found: dict[Namespace, list[str]] = {}
+        for memory_id in ids:
+            found.setdefault(self._home(namespace, memory_id), []).append(memory_id)
+        return found
+
+    def unforget(self, namespace: Namespace, memory_id: str) -> None:
+        """Brings it back with what went along. Raises UnknownMemory, WordsErased if too late."""
+        with self.using(self._home(namespace, memory_id)) as archive:
+            archive.unforget(memory_id, now=self._clock())
+
+    def forgotten(self, namespace: Namespace) -> list[Entry]:
+        """What unforget() can still bring back: forgotten, but not erased yet."""
+        with self.using(namespace) as archive:
+            return archive.forgotten()
+
+    def erase_now(self, namespace: Namespace) -> int:
+        """Erases all that was forgotten, without waiting; returns how many memories."""
+        with self.using(namespace) as archive:
+            return archive.erase_forgotten(now=self._clock(), kept_s=0.0)
+
+    def recall(self, namespace: Namespace, query: Query) -> Recall:
+        """What fits the query, of this namespace and of those for all characters and all users.
+
+        Never raises for want of an embedder: it says `degraded` then.
+        """
+        started, query = time.perf_counter(), query.bounded
+        found = [self._seek(it, query) for it in self._scopes(namespace)]
+        recall = self._pipeline.choose(query, [sought for sought, _ in found])
+        faults = dict.fromkeys(fault for _, fault in found if fault)
+        return replace(
+            recall,
+            degraded=(*recall.degraded, *faults),
+            elapsed_ms=(time.perf_counter() - started) * 1000,
+        )
+
+    def _scopes(self, namespace: Namespace) -> list[Namespace]:
+        """Itself, and the wider ones that hold anything."""
+        own = self.resolve(namespace)
+        wider = [Namespace.shared(own.user), Namespace.world()]
+        return [own, *(it for it in wider if it != own and it.folder(self.root).is_dir())]
+
+    def _seek(self, namespace: Namespace, query: Query) -> tuple[Sought, str]:
+        """The candidates of one namespace, and why meaning had no say, if so."""
+        only, pipeline = query.only, self._pipeline
+        with self.using(namespace) as archive:
+            if self._limits.next_session_only:
+                only = replace(only, until_seq=self.horizon(namespace))
+            if elsewhere(archive, here := log_of(query.conversation)):
+                only = replace(only, here=here)
+
+            def seek(meaning: Meaning | None) -> Sought:
+                return archive.read(lambda store: pipeline.seek(store, query, meaning, only=only))
+
+            hidden, patience = archive.hidden(), self._limits.query_timeout_s
+            sought, fault = self._embedding.search(archive, self.embedder, query, seek, patience)
+            return sought.without(hidden | archive.hidden()), fault
+
+    def force_reload(self, namespace: Namespace) -> None:
+        """Makes recallable at once what waits for a new session."""
+        with self.using(namespace) as archive:
+            archive.catch_up()
+            last_seq = archive.read(lambda store: store.last_seq())
+        self._spaces.move_horizon(self.resolve(namespace), last_seq)
+
+    def horizon(self, namespace: Namespace) -> int | None:
+        """The last seq of the earlier sessions; None before the namespace is first opened."""
+        return self._spaces.horizon(self.resolve(namespace))
+
+    def standing(self, namespace: Namespace, conversation: str = "") -> list[Memory]:
+        """What is always in this conversation's prompts: of the namespace, then what is for all."""
+        found = self._each(namespace, lambda it: it.visible(lambda store: store.standing()))
+        return [it for it in chain.from_iterable(found) if it.holds_in(log_of(conversation))]
+
+    def conversation(self, namespace: Namespace, conversation: str, limit: int) -> list[Memory]:
+        """The last exchanges of a conversation, oldest first."""
+        log = encode(conversation)
+        return self._spaces.visible(namespace, lambda store: store.conversation(log, limit))
+
+    def latest(self, namespace: Namespace, page: Page) -> list[Memory]:
+        """Live memories, newest first."""
+        return self._spaces.visible(namespace, lambda store: store.latest(page))
+
+    def entries(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, Entry]:
+        """What became of these memories, as far as they are known in any scope."""
+        found = self._each(namespace, lambda it: it.read(lambda store: store.get(ids)))
+        return dict(ChainMap(*found))
+
+    def seqs(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, int]:
+        """id → seq of the last line about it, for the live ones among these, in all scopes."""
+        return dict(ChainMap(*self._each(namespace, lambda it: it.seqs(ids))))
+
+    def _each(self, namespace: Namespace, use: Callable[[Archive], T]) -> Iterator[T]:
+        """Of the namespace, then of the wider ones."""
+        for space in self._scopes(namespace):
+            with self.using(space) as archive:
+                yield use(archive)
+
+    def entry(self, namespace: Namespace, memory_id: str) -> Entry:
+        """Raises UnknownMemory."""
+        with self.using(self._home(namespace, memory_id)) as archive:
+            return archive.entry(memory_id)
+
+    def _home(self, namespace: Namespace, memory_id: str) -> Namespace:
+        """Where this is kept: here, or for all of the user's characters. Raises UnknownMemory."""
+        for space in self._scopes(namespace):
+            if space.scope is not Scope.WORLD or space == namespace:
+                with self.using(space) as archive:
+                    if archive.knows(memory_id):
+                        return space
+        raise UnknownMemory(memory_id)
+
+    def counts(self, namespace: Namespace) -> dict[str, int]:
+        return self._read(namespace, lambda store: store.counts())
+
+    def namespaces(self) -> list[Namespace]:
+        return list_namespaces(self.root)
+
+    def open_now(self) -> tuple[int, int]:
+        """How many namespaces are open, and how many stay so while nobody uses them."""
+        return self._spaces.open_count, self._spaces.most
+
+    def problems(self) -> list[str]:
+        """What was found damaged in the folders opened so far."""
+        return [*self._aliases.faults, *self._spaces.problems()]
+
+    def latest_used(self, limit: int) -> list[Namespace]:
+        """The namespaces written to last, the latest first. Raises StorageFailed."""
+        return sorted(self.namespaces(), key=lambda it: -used_at(it.folder(self.root)))[:limit]
+
+    def rebuild(self, namespace: Namespace) -> None:
+        """Makes everything derived anew from the JSONL."""
+        with self.using(namespace) as archive:
+            archive.rebuild()
+
+    def derive_pending(self, namespace: Namespace, *, batch: int = _EMBED_BATCH) -> int:
+        """One batch of what waits: lines not indexed yet, erasures due, embeddings, upkeep of the
+        indexes. Returns how many were done; to begin with a model counts as one.
+
+        Raises EmbedderUnavailable, StorageLocked and the like; what is missing stays pending.
+        """
+        with self.using(namespace) as archive:
+            archive.catch_up()
+            erased = archive.erase_forgotten(now=self._clock(), kept_s=self._limits.undo_forget_s)
+        done = erased + self._embed(namespace, batch)
+        self._since_upkeep += done
+        if done and self._since_upkeep < _UPKEEP_AFTER:
+            return done
+        self._since_upkeep = 0
+        with self.using(namespace) as archive:
+            return done + archive.maintain()
+
+    def _embed(self, namespace: Namespace, batch: int) -> int:
+        if (embedder := self.embedder) is None:
+            return 0
+        return self._embedding.embed_some(lambda: self.using(namespace), embedder, batch)
+
+    def close(self) -> None:
+        self._spaces.close()
+
+    @contextmanager
+    def closed(self, namespaces: Collection[Namespace]) -> Iterator[None]:
+        """Nothing of these is open meanwhile, so that their folders can be exchanged."""
+        with self._lock, self._spaces.closed([self.resolve(it) for it in namespaces]):
+            yield  # behind the lock: two of these could wait for each other
+
+    def alone(self, namespace: Namespace) -> AbstractContextManager[Archive]:
+        """The namespace, open and used by nobody else; closed behind."""
+        return self._spaces.alone(self.resolve(namespace))
+
+    def now(self) -> float:
+        """The time by this memory's clock, in seconds since the epoch."""
+        return self._clock()
+
+    def _mark(self, namespace: Namespace, memory_id: str, op: Op) -> None:
+        self._write(namespace, memory_id, Draft(op=op, id=memory_id, ts=self._clock()))
+
+    def _write(self, namespace: Namespace, memory_id: str, draft: Draft) -> None:
+        with self.using(self._home(namespace, memory_id)) as archive:
+            archive.write(draft)
+
+    def resolve(self, namespace: Namespace) -> Namespace:
+        """The namespace that is meant by this one, which may be an alias."""
+        return self.aliases.resolve(namespace)
+
+    @property
+    def aliases(self) -> Aliases:
+        return self._aliases.current
+
+    def use_aliases(self, aliases: Aliases) -> None:
+        """From now on names mean this. Raises StorageFailed."""
+        with self._lock:
+            self._aliases.put(aliases)
+
+    def using(self, namespace: Namespace) -> AbstractContextManager[Archive]:
+        """The namespace that is meant by this one, open for as long as that takes."""
+        return self._spaces.using(namespace)
+
+    def _read(self, namespace: Namespace, use: Callable[[MemoryStore], T]) -> T:
+        return self._spaces.read(namespace, use)

@@ -1,0 +1,98 @@
+"""Loads models that run in this process, beside all other work: fetching one may take minutes."""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, wait
+from dataclasses import dataclass
+from typing import Protocol, cast
+
+from ..domain.errors import OutsideServiceError
+from ..infra.circuit_breaker import FIRST_PAUSE_S, LONGEST_PAUSE_S
+from ..infra.deadlines import begun
+
+WORDS_ALONE = "recall goes on by words alone"
+BY_SCORE = "what is recalled is ordered by score"
+
+
+class _Preparable(Protocol):
+    def prepare(self) -> None: ...
+
+
+@dataclass(slots=True)
+class _Attempts:
+    """How far the loading of one model is."""
+
+    model: object
+    running: Future[None] | None = None
+    is_done: bool = False
+    fault: str = ""
+    pause_s: float = FIRST_PAUSE_S
+    not_before: float = float("-inf")
+
+
+class ModelLoader:
+    """Has each model prepared in a thread of its own, one attempt at a time.
+
+    After a failure it waits for 30 s, doubling up to 5 minutes; another model is begun with at
+    once, whatever becomes of the attempt that still runs. For one thread. `ended` is called from
+    the attempt's thread, `report` and `clear` from within load().
+    """
+
+    def __init__(
+        self, report: Callable[[str, str], None], clear: Callable[[str], None], *,
+        ended: Callable[[], None], clock: Callable[[], float] = time.monotonic,
+    ) -> None:  # fmt: skip
+        self._report = report
+        self._clear = clear
+        self._ended = ended
+        self._clock = clock
+        self._parts: dict[str, _Attempts] = {}
+
+    def load_all(self, embedder: object, reranker: object, *, waits: bool) -> bool:
+        """Loads both as load() does; whether the embedder has just become ready."""
+        is_ready = self.load("embedder", embedder, WORDS_ALONE, waits=waits)
+        self.load("reranker", reranker, BY_SCORE, waits=waits)
+        return is_ready
+
+    def load(self, part: str, model: object, meanwhile: str, *, waits: bool = False) -> bool:
+        """Begins with the model, or sees what became of it; whether it has just become ready.
+
+        A problem is reported with what happens `meanwhile`. `waits`: for the attempt's end.
+        """
+        attempts = self._attempts_at(part, model)
+        if attempts.is_done:
+            return False
+        if attempts.running is None and attempts.not_before <= self._clock():
+            attempts.running = begun(lambda: self._prepare(cast(_Preparable, model)))
+        if attempts.running is None or not (waits or attempts.running.done()):
+            return False
+        wait([attempts.running])
+        return self._conclude(part, attempts, meanwhile)
+
+    def _attempts_at(self, part: str, model: object) -> _Attempts:
+        known = self._parts.get(part)
+        if known is None or known.model is not model:
+            known = self._parts[part] = _Attempts(model, is_done=not hasattr(model, "prepare"))
+            self._clear(part)
+        return known
+
+    def _prepare(self, model: _Preparable) -> None:
+        try:
+            model.prepare()
+        finally:
+            self._ended()
+
+    def _conclude(self, part: str, attempts: _Attempts, meanwhile: str) -> bool:
+        ended, attempts.running = attempts.running, None
+        try:
+            _ = ended and ended.result()
+        except OutsideServiceError as exc:
+            # The words of a fault may differ each time: it is told once.
+            attempts.fault = attempts.fault or f"{meanwhile}: {exc}"
+            self._report(part, attempts.fault)
+            attempts.not_before = self._clock() + attempts.pause_s
+            attempts.pause_s = min(2 * attempts.pause_s, LONGEST_PAUSE_S)
+            return False
+        attempts.is_done = True
+        self._clear(part)
+        return True

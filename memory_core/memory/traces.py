@@ -1,0 +1,69 @@
+"""The last turns' traces, for the viewer: in memory only, and never of what was forgotten."""
+
+import threading
+from collections import deque
+from collections.abc import Callable, Collection
+from dataclasses import replace
+
+from ..domain.namespaces import Namespace
+from ..domain.records import Trace
+
+
+class Traces:
+    """Keeps the newest traces. Safe for many threads."""
+
+    def __init__(self, keep: int) -> None:
+        self._lock = threading.Lock()
+        self._kept: deque[tuple[Namespace, Trace]] = deque(maxlen=keep)
+
+    def add(self, namespace: Namespace, trace: Trace) -> None:
+        with self._lock:
+            self._kept.append((namespace, trace))
+
+    def latest(self, namespace: Namespace | None = None) -> list[Trace]:
+        """Newest first; of one namespace, or of all."""
+        with self._lock:
+            kept = list(self._kept)
+        return [trace for space, trace in reversed(kept) if namespace in (None, space)]
+
+    def resize(self, keep: int) -> None:
+        with self._lock:
+            self._kept = deque(self._kept, maxlen=keep)
+
+    def move(self, namespace: Namespace, new: Namespace) -> None:
+        """What was told of one is told of the other."""
+        name = new.character or new.scope
+        with self._lock:
+            told = [
+                (new, replace(it, user=new.user, character=name))
+                if space == namespace
+                else (space, it)
+                for space, it in self._kept
+            ]
+            self._kept = deque(told, maxlen=self._kept.maxlen)
+
+    def drop_all(self, namespace: Namespace) -> None:
+        with self._lock:
+            self._keep_if(lambda space, _: space != namespace)
+
+    def drop_mentions(
+        self, namespace: Namespace, ids: Collection[str], said: Collection[str] = ()
+    ) -> None:
+        """Forgets the turns that show any of these memories, or in which one of them was said."""
+        with self._lock:
+            self._keep_if(
+                lambda space, it: (
+                    space != namespace or not (_mentions(it, ids) or it.query.strip() in said)
+                )
+            )
+
+    def _keep_if(self, wanted: Callable[[Namespace, Trace], bool]) -> None:
+        kept = [(space, trace) for space, trace in self._kept if wanted(space, trace)]
+        self._kept = deque(kept, maxlen=self._kept.maxlen)
+
+
+def _mentions(trace: Trace, ids: Collection[str]) -> bool:
+    recalled = {it.memory.id for it in trace.recall.kept}
+    dropped = {it.candidate.memory.id for it in (*trace.recall.dropped, *trace.dropped)}
+    injected = {part for it in trace.injected for part in it.memory_id.split()}
+    return not (recalled | dropped | injected).isdisjoint(ids)

@@ -1,0 +1,94 @@
+"""Templates of plain named fields: `{name}` or a name's macro, whatever the values contain."""
+
+import re
+from collections.abc import Collection, Mapping
+from datetime import UTC, date, datetime, timedelta, tzinfo
+
+from ..config.schema import ContextSettings
+from ..text.dates.english_words import LONG_MONTHS, LONG_WEEKDAYS
+
+BLOCK_FIELDS = frozenset({"name1", "name2", "all_memories"})
+LINE_FIELDS = frozenset(
+    {"time_difference", "date", "said", "memory_name", "memory_message", "name1", "name2"}
+)
+REPLAY_FIELDS = frozenset({"date", "time_difference", "message", "name1", "name2"})
+DAY_FIELDS = frozenset({"weekday", "date", "name1", "name2"})
+
+FIELDS_OF = {
+    "memory_context_template": BLOCK_FIELDS,
+    "memory_template": LINE_FIELDS,
+    "replay_user_template": REPLAY_FIELDS,
+    "replay_assistant_template": REPLAY_FIELDS,
+    "system_block_template": BLOCK_FIELDS,
+    "today_template": DAY_FIELDS,
+}
+
+MACROS = {"{{user}}": "name1", "{{char}}": "name2", "<USER>": "name1", "<BOT>": "name2"}
+"""As the host writes names in its own texts."""
+
+_FIELD = re.compile(r"\{\{(?:user|char)\}\}|<USER>|<BOT>|(?<!\{)\{([A-Za-z_]\w*)\}(?!\})")
+_FIELD_LIKE = re.compile(r"(?<!\{)\{([^{}\s]+)\}(?!\})")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_UNKNOWN_TIME = "some time ago"
+
+
+def fill(template: str, fields: Mapping[str, str]) -> str:
+    """Each `{name}` in `fields` becomes its value, once, and so do macros for the two names;
+    anything else stays as typed.
+    """
+    return _FIELD.sub(lambda it: fields.get(it[1] or MACROS[it[0]], it[0]), template)
+
+
+def unknown_fields(template: str, allowed: Collection[str]) -> list[str]:
+    """What stands in single braces without being a field, each once, in order."""
+    return [name for name in dict.fromkeys(_FIELD_LIKE.findall(template)) if name not in allowed]
+
+
+def template_problems(settings: ContextSettings) -> list[str]:
+    """What the templates hold in braces that is no field of theirs, in words for the banner."""
+    return [
+        f"ltm_context.{key}: {{{name}}} is no field and stays as it is; "
+        f"fields are {', '.join(sorted(f'{{{field}}}' for field in allowed))}"
+        for key, allowed in FIELDS_OF.items()
+        for name in unknown_fields(getattr(settings, key), allowed)
+    ]
+
+
+def dates_in_words(ts: float | None, now: float, tz: tzinfo | None = None) -> str:
+    """How long ago, in calendar days of `tz` (None: this machine's); seconds since the epoch."""
+    then, today = _day(ts, tz), _day(now, tz)
+    if then is None or today is None:
+        return _UNKNOWN_TIME
+    days = (today - then).days
+    if days <= 0:
+        return "today"
+    return "yesterday" if days == 1 else f"{days} days ago"
+
+
+def date_in_digits(ts: float | None, tz: tzinfo | None = None) -> str:
+    """YYYY-MM-DD."""
+    day = _day(ts, tz)
+    return day.isoformat() if day else _UNKNOWN_TIME
+
+
+def weekday_and_date(ts: float, tz: tzinfo | None = None) -> tuple[str, str]:
+    """("Sunday", "22 November 2026"), in English wherever it runs; empty outside the calendar."""
+    day = _day(ts, tz)
+    if day is None:
+        return "", ""
+    month = LONG_MONTHS[day.month - 1].capitalize()
+    return LONG_WEEKDAYS[day.weekday()].capitalize(), f"{day.day} {month} {day.year}"
+
+
+def about(when: str) -> str:
+    """A date or a count of days that is a guess; "yesterday" and the like say little anyway."""
+    return f"about {when}" if when[:1].isdigit() else when
+
+
+def _day(ts: float | None, tz: tzinfo | None) -> date | None:
+    if ts is None:
+        return None
+    try:
+        return (_EPOCH + timedelta(seconds=ts)).astimezone(tz).date()
+    except (OverflowError, OSError, ValueError):  # an imported time far outside the calendar
+        return None

@@ -1,0 +1,33 @@
+"""An embedder to check by eye: each word adds one to the place that its CRC-32 picks."""
+
+import re
+import zlib
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...infra.unicode import well_formed
+from .base import Vectors, unit
+from .validation import no_rows
+
+
+class FakeEmbedder:
+    """Texts that share words are near each other; it knows nothing else. For tests and demos."""
+
+    def __init__(self, *, dim: int = 16) -> None:
+        self.name = "fake"
+        self.dim = dim
+        self.fingerprint = f"fake:{dim}"
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return unit([self._counts(text) for text in texts]) if texts else no_rows(self.dim)
+
+    def embed_query(self, text: str, *, timeout_s: float) -> Vectors:
+        row: Vectors = self.embed([text])[0]
+        return row
+
+    def _counts(self, text: str) -> NDArray[np.intp]:
+        words = re.findall(r"\w+", text.casefold()) or [text]
+        places = [zlib.crc32(well_formed(word).encode()) % self.dim for word in words]
+        return np.bincount(places, minlength=self.dim)

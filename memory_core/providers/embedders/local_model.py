@@ -1,0 +1,123 @@
+"""A model that runs in this process: loaded by `prepare()`, never while a message waits."""
+
+import re
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...domain.errors import EmbedderNotReady, EmbedderUnavailable
+from ...infra.deadlines import within
+from ...infra.library_logs import quiet_libraries
+from ...infra.unicode import well_formed
+from .base import Vectors
+from .validation import checked_rows, no_rows
+
+# About 50 languages, 384 wide; reads the first 128 tokens of a text.
+DEFAULT_MODEL = "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2"
+DEFAULT_DIM = 384
+
+_LONGEST_REASON = 300
+# A name on the hub is one word, or two with a slash between.
+_IS_PATH = re.compile(r"[./~\\]|[A-Za-z]:|[^/]*/[^/]*/")
+
+Encode = Callable[[list[str]], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What a loaded model can do: texts in, rows out, for documents and for queries."""
+
+    documents: Encode
+    query: Encode
+
+
+class LocalEmbedder(ABC):
+    """Until `prepare()` has returned, every embedding raises EmbedderNotReady at once."""
+
+    def __init__(self, *, kind: str, model: str, allow_download: bool, download_mb: int) -> None:
+        self.name = model or DEFAULT_MODEL
+        self.dim = DEFAULT_DIM if self.name == DEFAULT_MODEL else 0
+        self.fingerprint = f"{kind}:{self.name}"
+        self.download_mb = download_mb if self.name == DEFAULT_MODEL else 0
+        self._allow_download = allow_download
+        self._loading = threading.Lock()
+        self._loaded: Loaded | None = None
+        self._fault = ""
+
+    @abstractmethod
+    def _load(self) -> Loaded:
+        """Loads the model, fetching it first where that is allowed; may raise anything."""
+
+    def prepare(self) -> None:
+        """Loads the model, once; may download and take minutes. Raises EmbedderUnavailable."""
+        with self._loading:
+            if self._loaded:
+                return
+            try:
+                with self._translated("could not be loaded"), quiet_libraries():
+                    loaded = self._load()
+                    self.dim = checked_rows(loaded.query(["a"]), count=1, dim=self.dim).shape[1]
+            except EmbedderUnavailable as exc:
+                self._fault = str(exc)
+                raise
+            self._loaded, self._fault = loaded, ""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        encode = self._ready().documents
+        return self._encode(encode, texts) if texts else no_rows(self.dim)
+
+    def embed_query(self, text: str, *, timeout_s: float) -> Vectors:
+        encode = self._ready().query
+        try:
+            row: Vectors = within(timeout_s, lambda: self._encode(encode, [text]))[0]
+        except TimeoutError as exc:
+            raise EmbedderUnavailable(f"{self.name} took longer than {timeout_s:g} s") from exc
+        return row
+
+    def _encode(self, encode: Encode, texts: Sequence[str]) -> Vectors:
+        with self._translated("failed"):
+            rows = encode([well_formed(text) for text in texts])
+            return checked_rows(rows, count=len(texts), dim=self.dim)
+
+    def _ready(self) -> Loaded:
+        if not self._loaded:
+            raise EmbedderNotReady(self._fault or self._waiting())
+        return self._loaded
+
+    def _is_local(self) -> bool:
+        """Returns whether the model is a folder of this machine, which nobody fetches."""
+        return _IS_PATH.match(self.name) is not None or Path(self.name).is_dir()
+
+    def _waiting(self) -> str:
+        if self._is_local() or not self._allow_download:
+            return f"the embedding model {self.name} is being loaded"
+        size = f" ({self.download_mb} MB)" if self.download_mb else ""
+        return f"the embedding model is being fetched{size}: {self.name}"
+
+    @contextmanager
+    def _translated(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except ImportError as exc:
+            raise EmbedderUnavailable(f"{exc.name} is not installed: pip install {self._package}"
+                                      ) from exc  # fmt: skip
+        except Exception as exc:  # a library raises what the ones below it do
+            reason = " ".join(str(exc).split())[:_LONGEST_REASON]
+            raise EmbedderUnavailable(f"{self.name} {what}: {reason}{self._advice()}") from exc
+
+    @property
+    @abstractmethod
+    def _package(self) -> str:
+        """What to install where the library is missing."""
+
+    def _advice(self) -> str:
+        if self._loaded:
+            return ""
+        if self._is_local():
+            return "; is embedder.model the folder of a whole model?"
+        if self._allow_download:
+            return "; is the network there, and embedder.model right?"
+        return "; set embedder.allow_download to true to have it fetched once"

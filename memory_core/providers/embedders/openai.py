@@ -1,0 +1,129 @@
+"""Vectors from any server that speaks OpenAI's /v1/embeddings."""
+
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
+
+from ...domain.errors import ConfigError, EmbedderUnavailable
+from ...infra.deadlines import within
+from ...infra.unicode import well_formed
+from ..openai_client import OpenAIClient
+from .base import Vectors
+from .validation import checked_rows, no_rows
+
+_BATCH = 64
+# Servers refuse what is longer than their model reads, some of them as an internal error:
+# after such a refusal the batch is halved, then the text, down to what every model reads.
+_TOO_MUCH = frozenset({400, 413, 422, 500})
+_SHORTEST = 256
+# 16,384 numbers of 32 letters for each text, and something around them.
+_LONGEST_ROW = 2**19
+_LONGEST_REST = 2**16
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(strict=True, allow_inf_nan=False, hide_input_in_errors=True)
+
+
+class _Row(_Strict):
+    embedding: list[float] = Field(min_length=1)
+    index: int | None = None
+
+
+class _Answer(_Strict):
+    data: list[_Row]
+
+
+class OpenAIEmbedder:
+    """Embeds through `base_url`; `dimensions` 0 takes the width of the first vector seen."""
+
+    def __init__(
+        self, *, base_url: str, model: str, api_key: str = "", dimensions: int = 0,
+        timeout_s: float = 30.0, allow_remote: bool = False,
+    ) -> None:  # fmt: skip
+        if not model:
+            raise ConfigError(
+                "embedder.model must name the endpoint's model: its vectors cannot be told from "
+                "another's otherwise", key="embedder.model")  # fmt: skip
+        self.name = model
+        self.dim = dimensions
+        self.fingerprint = f"openai:{model}:{dimensions}" if dimensions else f"openai:{model}"
+        self._dimensions = dimensions
+        self._timeout_s = timeout_s
+        self._client = OpenAIClient(
+            base_url=base_url, api_key=api_key, allow_remote=allow_remote, section="embedder",
+            fault=EmbedderUnavailable,
+        )  # fmt: skip
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        batches = [_clean(texts[at : at + _BATCH]) for at in range(0, len(texts), _BATCH)]
+        rows = [self._checked(self._raw(batch, self._timeout_s), len(batch)) for batch in batches]
+        return np.concatenate(rows) if rows else no_rows(self.dim)
+
+    def embed_query(self, text: str, *, timeout_s: float) -> Vectors:
+        try:
+            rows = within(timeout_s, lambda: self._raw(_clean([text]), timeout_s))
+        except TimeoutError as exc:
+            self._client.fail("did not answer in time", exc)
+        row: Vectors = self._checked(rows, 1)[0]
+        return row
+
+    def _raw(self, texts: list[str], timeout_s: float) -> list[list[float]]:
+        try:
+            return self._request(texts, timeout_s)
+        except EmbedderUnavailable as exc:
+            refused = getattr(exc.__cause__, "status_code", 0) in _TOO_MUCH
+            if not refused or (len(texts) == 1 and len(texts[0]) <= _SHORTEST):
+                raise
+        return [row for part in _halves(texts) for row in self._raw(part, timeout_s)]
+
+    def _request(self, texts: list[str], timeout_s: float) -> list[list[float]]:
+        wanted: dict[str, Any] = {"dimensions": self._dimensions} if self._dimensions else {}
+        body = self._client.body(
+            lambda client: client.embeddings.with_streaming_response.create(
+                model=self.name, input=texts, encoding_format="float", **wanted
+            ),
+            timeout_s=timeout_s,
+            longest=len(texts) * _LONGEST_ROW + _LONGEST_REST,
+        )
+        try:
+            return _in_order(_Answer.model_validate_json(body).data, len(texts))
+        except ValueError as exc:
+            self._garbage(exc)
+
+    def _checked(self, rows: list[list[float]], count: int) -> Vectors:
+        try:
+            vectors = checked_rows(rows, count=count, dim=self.dim)
+        except ValueError as exc:
+            self._garbage(exc)
+        self.dim = vectors.shape[1]
+        return vectors
+
+    def _garbage(self, exc: ValueError) -> NoReturn:
+        self._client.fail(
+            f"answered no usable embeddings: is {self.name!r} an embedding model, and are "
+            f"embedder.base_url and embedder.dimensions right? ({exc})", exc)  # fmt: skip
+
+
+def _clean(texts: Sequence[str]) -> list[str]:
+    # OpenAI's own server refuses the empty string.
+    return [well_formed(text) or " " for text in texts]
+
+
+def _halves(texts: list[str]) -> list[list[str]]:
+    if len(texts) == 1:
+        return [[texts[0][: max(_SHORTEST, len(texts[0]) // 2)]]]
+    middle = len(texts) // 2
+    return [texts[:middle], texts[middle:]]
+
+
+def _in_order(rows: list[_Row], count: int) -> list[list[float]]:
+    if len(rows) != count:
+        raise ValueError(f"{count} texts, but {len(rows)} vectors")
+    if all(row.index is not None for row in rows):
+        rows = sorted(rows, key=lambda row: row.index or 0)
+        if [row.index for row in rows] != list(range(count)):
+            raise ValueError(f"{count} texts, but their vectors have other indices")
+    return [row.embedding for row in rows]

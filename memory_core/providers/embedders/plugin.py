@@ -1,0 +1,46 @@
+"""An embedder of the user's own: nothing it returns or raises is taken on trust."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from ...config.schema import EmbedderSettings
+from ...domain.errors import EmbedderUnavailable
+from ...infra.deadlines import within
+from ...infra.plugins import build_plugin, translated
+from .base import Embedder, Vectors
+from .validation import checked_rows, no_rows
+
+
+def custom_embedder(settings: EmbedderSettings) -> Embedder:
+    """`Class(settings=settings)` for kind package.module:Class. Raises ConfigError."""
+    built = build_plugin(settings.kind, key="embedder.kind", settings=settings, protocol=Embedder)
+    return CheckedEmbedder(cast(Embedder, built))
+
+
+class CheckedEmbedder:
+    """Holds a foreign embedder to the contract: rows are checked, errors translated."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.name = str(embedder.name)
+        self.dim = int(embedder.dim)
+        self.fingerprint = str(embedder.fingerprint)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        if not texts:
+            return no_rows(self.dim)
+        with translated(self.name, EmbedderUnavailable):
+            return self._checked(self._embedder.embed(texts), len(texts))
+
+    def embed_query(self, text: str, *, timeout_s: float) -> Vectors:
+        def ask() -> Vectors:
+            return self._embedder.embed_query(text, timeout_s=timeout_s)
+
+        with translated(self.name, EmbedderUnavailable):
+            row: Vectors = self._checked([within(timeout_s, ask)], 1)[0]
+            return row
+
+    def _checked(self, rows: object, count: int) -> Vectors:
+        vectors = checked_rows(rows, count=count, dim=self.dim)
+        self.dim = vectors.shape[1]
+        return vectors

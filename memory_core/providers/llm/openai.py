@@ -1,0 +1,151 @@
+"""Text from any server that speaks OpenAI's /v1/chat/completions."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ...domain.errors import LLMUnavailable
+from ...domain.records import Role, Turn
+from ...infra.deadlines import within
+from ...infra.unicode import well_formed
+from ..openai_client import OpenAIClient
+
+T = TypeVar("T", bound=BaseModel)
+
+
+class _Loose(BaseModel):
+    model_config = ConfigDict(hide_input_in_errors=True)
+
+
+class _Message(_Loose):
+    content: str | None = None
+
+
+class _Choice(_Loose):
+    message: _Message = _Message()
+    delta: _Message | None = None
+    finish_reason: str | None = None
+
+
+class _Completion(_Loose):
+    choices: list[_Choice] = Field(min_length=1)
+
+
+class _Chunk(_Loose):
+    choices: list[_Choice] = []
+    error: Any = None
+
+
+class _Model(_Loose):
+    id: str = Field(max_length=1_000)
+
+
+class _Models(_Loose):
+    data: list[_Model] = Field(min_length=1)
+
+
+class OpenAILanguageModel:
+    """Completes through `base_url`; an empty `model` means the first one that the server lists."""
+
+    def __init__(
+        self, *, base_url: str, model: str = "", api_key: str = "", allow_remote: bool = False
+    ) -> None:
+        self.name = model or "the first model listed"
+        self._model = model
+        self._looking_up = threading.Lock()
+        self._client = OpenAIClient(
+            base_url=base_url, api_key=api_key, allow_remote=allow_remote, section="llm",
+            fault=LLMUnavailable,
+        )  # fmt: skip
+
+    @property
+    def fault(self) -> str:
+        """What went wrong at the last call, if anything."""
+        return self._client.last_fault
+
+    def complete(
+        self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
+    ) -> str:
+        """Asks once, without retry. An answer without text is a failure too."""
+        wanted = _request(turns, max_tokens, temperature)
+        try:
+            return within(timeout_s, lambda: self._complete(wanted, timeout_s))
+        except TimeoutError as exc:
+            self._client.fail("did not answer in time", exc)
+
+    def stream(
+        self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
+    ) -> Iterator[str]:
+        """Here `timeout_s` limits the silence before each piece, not the whole answer."""
+        wanted = _request(turns, max_tokens, temperature)
+        model = self._model_name(timeout_s)
+        events = self._client.events(
+            lambda client: client.chat.completions.with_streaming_response.create(
+                model=model, stream=True, **wanted
+            ),
+            timeout_s=timeout_s,
+        )
+        for event in events:
+            choice = self._choice(event)
+            if choice.delta and choice.delta.content:
+                yield choice.delta.content
+            if choice.finish_reason:
+                return
+
+    def _complete(self, wanted: dict[str, Any], timeout_s: float) -> str:
+        model = self._model_name(timeout_s)
+        body = self._client.body(
+            lambda client: client.chat.completions.with_streaming_response.create(
+                model=model, **wanted
+            ),
+            timeout_s=timeout_s,
+        )
+        choice = self._read(_Completion, body).choices[0]
+        if not choice.message.content:
+            self._client.fail(f"answered nothing (finish_reason {choice.finish_reason})")
+        return choice.message.content
+
+    def _choice(self, event: object) -> _Choice:
+        try:
+            chunk = _Chunk.model_validate(event)
+        except ValueError as exc:
+            self._client.fail("sent a piece that is no chat completion", exc)
+        if chunk.error:
+            self._client.fail("stopped with an error; its own log says more")
+        # Usage is reported in a chunk without choices.
+        return chunk.choices[0] if chunk.choices else _Choice()
+
+    def _model_name(self, timeout_s: float) -> str:
+        with self._looking_up:
+            if not self._model:
+                self._model = self.name = self._first_listed(timeout_s)
+            return self._model
+
+    def _first_listed(self, timeout_s: float) -> str:
+        body = self._client.body(
+            lambda client: client.models.with_streaming_response.list(), timeout_s=timeout_s
+        )
+        return self._read(_Models, body).data[0].id
+
+    def _read(self, shape: type[T], body: bytes) -> T:
+        try:
+            return shape.model_validate_json(body)
+        except ValueError as exc:
+            self._client.fail("answered something else than OpenAI's API does: check "
+                              "llm.base_url, which usually ends in /v1", exc)  # fmt: skip
+
+
+def _request(turns: Sequence[Turn], max_tokens: int, temperature: float) -> dict[str, Any]:
+    return {
+        "messages": [_message(turn) for turn in turns],
+        "max_tokens": max_tokens,
+        "temperature": temperature,
+    }
+
+
+def _message(turn: Turn) -> dict[str, str]:
+    # A tool's result can only be sent as such beside the call that it answers.
+    role = Role.USER if turn.role is Role.TOOL else turn.role
+    return {"role": role.value, "content": well_formed(turn.text)}

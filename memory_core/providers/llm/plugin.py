@@ -1,0 +1,50 @@
+"""A language model of the user's own: whatever it raises becomes LLMUnavailable."""
+
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+from ...config.schema import LLMSettings
+from ...domain.errors import LLMUnavailable
+from ...domain.records import Turn
+from ...infra.deadlines import within
+from ...infra.plugins import build_plugin, translated
+from .base import LanguageModel
+
+
+def custom_language_model(settings: LLMSettings) -> LanguageModel:
+    """`Class(settings=settings)` for kind package.module:Class. Raises ConfigError."""
+    built = build_plugin(settings.kind, key="llm.kind", settings=settings, protocol=LanguageModel)
+    return CheckedLanguageModel(cast(LanguageModel, built))
+
+
+class CheckedLanguageModel:
+    """Holds a foreign model to the contract: text that is no text and every error are faults."""
+
+    def __init__(self, llm: LanguageModel) -> None:
+        self._llm = llm
+        self.name = str(llm.name)
+
+    def complete(
+        self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
+    ) -> str:
+        def ask() -> str:
+            return self._llm.complete(
+                turns, max_tokens=max_tokens, temperature=temperature, timeout_s=timeout_s
+            )
+
+        with translated(self.name, LLMUnavailable):
+            return self._text(within(timeout_s, ask))
+
+    def stream(
+        self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
+    ) -> Iterator[str]:
+        with translated(self.name, LLMUnavailable):
+            for piece in self._llm.stream(
+                turns, max_tokens=max_tokens, temperature=temperature, timeout_s=timeout_s
+            ):
+                yield self._text(piece)
+
+    def _text(self, answer: object) -> str:
+        if not isinstance(answer, str):
+            raise LLMUnavailable(f"{self.name} answered {type(answer).__name__}, not text")
+        return answer

@@ -1,0 +1,235 @@
+"""The one way to an OpenAI-compatible server: what leaves, how long it takes, what faults say."""
+
+import importlib
+import json
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from functools import cached_property, partial
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+
+from ..domain.errors import OutsideServiceError
+from ..infra.deadlines import Deadline
+from .allowed_hosts import check_endpoint
+
+if TYPE_CHECKING:
+    import openai
+
+Call = Callable[[Any], AbstractContextManager[Any]]
+
+NO_KEY = "EMPTY"
+# Whatever else the package would add (OPENAI_CUSTOM_HEADERS, organisation, platform) stays here;
+# the last one is its own mark for how the answer shall be read.
+_HEADERS_SENT = {
+    "host", "accept", "accept-encoding", "connection", "user-agent", "content-type",
+    "content-length", "x-stainless-raw-response",
+}  # fmt: skip
+_LONGEST_QUOTE = 200
+
+_MB = 2**20
+LONGEST_ANSWER = 16 * _MB
+_LONGEST_REFUSAL = 65_536
+# A piece of 64 KB unpacks to 64 MB at most, so counting what is unpacked bounds it. With others,
+# which httpx unpacks where their packages are installed, it may become gigabytes.
+_PACKINGS = ("gzip", "deflate")
+
+
+class _Request(Protocol):
+    """httpx's and httpx2's requests alike."""
+
+    headers: MutableMapping[str, str]
+
+
+class OpenAIClient:
+    """A server at a checked address. Whatever goes wrong is raised as `fault`, without the key.
+
+    `section` is the part of the settings it was configured by: embedder, llm or reranker.
+    """
+
+    def __init__(
+        self, *, base_url: str, api_key: str, allow_remote: bool, section: str,
+        fault: type[OutsideServiceError],
+    ) -> None:  # fmt: skip
+        endpoint = check_endpoint(base_url, allow_remote=allow_remote, key=f"{section}.base_url")
+        self.base_url = endpoint.base_url
+        self._trust_env = not endpoint.loopback
+        self._api_key = api_key or NO_KEY
+        self._section = section
+        self._fault = fault
+        self.last_fault = ""  # without the key; empty again after an answer
+
+    def __repr__(self) -> str:
+        return f"OpenAIClient({self.base_url!r})"
+
+    def load(self) -> None:
+        """Imports what the first call would import; raises ImportError where it is not there."""
+        _ = self._client
+
+    def body(self, call: Call, *, timeout_s: float, longest: int = LONGEST_ANSWER) -> bytes:
+        """Returns the whole answer to `call(client)`.
+
+        An answer later than `timeout_s` or of more than `longest` bytes is a fault.
+        """
+        with self._faults(), call(self._client.with_options(timeout=timeout_s)) as answer:
+            return b"".join(_pieces(answer, Deadline(timeout_s), longest))
+
+    def post(self, path: str, sent: Mapping[str, object], *, timeout_s: float) -> bytes:
+        """The whole answer from a path that OpenAI has not, as `body` has it."""
+        # By this mark the package hands over the answer unread.
+        options = {"headers": {"X-Stainless-Raw-Response": "stream"}}
+        return self.body(
+            lambda client: closing(
+                client.post(path, body=sent, cast_to=self._http.Response, options=options)
+            ),
+            timeout_s=timeout_s,
+        )
+
+    def events(self, call: Call, *, timeout_s: float) -> Iterator[Any]:
+        """Yields the JSON events of a stream, of LONGEST_ANSWER bytes altogether at most.
+
+        An event later than `timeout_s` after the last one is a fault.
+        """
+        deadline = Deadline(timeout_s)
+        with self._faults(), call(self._client.with_options(timeout=timeout_s)) as answer:
+            for line in _lines(_pieces(answer, deadline, LONGEST_ANSWER)):
+                if not line.startswith(b"data:"):
+                    continue
+                if line[5:].strip() == b"[DONE]":
+                    return
+                yield json.loads(line[5:])
+                deadline.restart()
+        self.fail("broke off in the middle of its answer")
+
+    def fail(self, what: str, cause: BaseException | None = None) -> NoReturn:
+        """Raises the fault with the address and, where it cannot hold the key, its cause."""
+        told = f"{self.base_url} {what}"
+        if self._hides_nothing(told) and self._hides_nothing(repr(cause)):
+            self.last_fault = told
+            raise self._fault(told) from cause
+        self.last_fault = told.replace(self._api_key, "***")
+        raise self._fault(self.last_fault) from None
+
+    def _hides_nothing(self, text: str) -> bool:
+        return self._api_key == NO_KEY or self._api_key not in text
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        import openai
+
+        try:
+            yield
+            self.last_fault = ""
+        except _Unreadable as exc:
+            self.fail(f"{exc}: is {self._section}.base_url right?", exc)
+        except openai.APIStatusError as exc:
+            self.fail(f"{self._advice(exc.status_code)} ({_quote(exc)})", exc)
+        except (TimeoutError, openai.APITimeoutError, self._http.TimeoutException) as exc:
+            self.fail("did not answer in time", exc)
+        except (openai.APIConnectionError, self._http.HTTPError) as exc:
+            reason = exc.__cause__ or exc
+            self.fail(f"cannot be reached; is the server running? ({reason})", exc)
+        except (openai.OpenAIError, ValueError, RecursionError) as exc:
+            self.fail(f"answered something that cannot be read: {type(exc).__name__}", exc)
+
+    def _advice(self, status: int) -> str:
+        base_url, key = f"{self._section}.base_url", f"{self._section}.api_key"
+        if 300 <= status < 400:
+            return f"redirects, which is not followed: put the final address into {base_url}"
+        return {
+            401: f"refused the key: check {key}",
+            403: f"refused the key: check {key}",
+            404: f"knows no such path or model: {base_url} usually ends in /v1; "
+            f"check {self._section}.model too",
+            429: "has too much to do: try later",
+        }.get(status, f"failed with HTTP {status}: its own log says more")
+
+    @cached_property
+    def _http(self) -> ModuleType:
+        """The HTTP package under openai: httpx before 3, httpx2 since."""
+        import openai
+
+        base = openai.DefaultHttpxClient.__mro__[1]
+        return importlib.import_module(base.__module__.partition(".")[0])
+
+    @cached_property
+    def _client(self) -> "openai.OpenAI":
+        import openai
+
+        http_client = _bounded(openai.DefaultHttpxClient, self._http)(
+            trust_env=self._trust_env,
+            follow_redirects=False,
+            event_hooks={"request": [partial(_send_only_what_is_needed, self._api_key)]},
+        )
+        weakref.finalize(self, http_client.close)
+        return openai.OpenAI(
+            base_url=self.base_url, api_key=self._api_key, max_retries=0, http_client=http_client
+        )
+
+
+def _bounded(base: type[Any], http: ModuleType) -> type[Any]:
+    """Returns the HTTP client's class with long refusals cut; openai would read all of them."""
+
+    class BoundedClient(base):  # type: ignore[misc]
+        def send(self, request: _Request, **how: Any) -> Any:  # noqa: ANN401
+            response = super().send(request, **how)
+            if response.is_success or not how.get("stream"):
+                return response
+            said = _beginning(response, http)
+            headers = {"content-type": response.headers.get("content-type", "")}
+            return http.Response(
+                response.status_code, headers=headers, content=said, request=request
+            )
+
+    return BoundedClient
+
+
+def _beginning(response: Any, http: ModuleType) -> bytes:  # noqa: ANN401  (of either package)
+    """Returns what the server says of its refusal, as much of it as comes soon."""
+    deadline = Deadline(response.request.extensions["timeout"]["read"])
+    said = b""
+    with closing(response), suppress(http.HTTPError, _Unreadable, TimeoutError):
+        for piece in _pieces(response, deadline, _LONGEST_REFUSAL):
+            said += piece
+    return said
+
+
+def _send_only_what_is_needed(api_key: str, request: _Request) -> None:
+    for name in set(request.headers) - _HEADERS_SENT:
+        del request.headers[name]
+    request.headers["authorization"] = f"Bearer {api_key}"
+    request.headers["accept-encoding"] = ", ".join(_PACKINGS)
+
+
+class _Unreadable(Exception):
+    """An answer is longer than it may be, or packed in a way that cannot be bounded."""
+
+
+def _pieces(answer: Any, deadline: Deadline, longest: int) -> Iterator[bytes]:  # noqa: ANN401
+    """Yields the answer unpacked, up to a deadline and a number of bytes."""
+    packing = answer.headers.get("content-encoding", "").lower()
+    if packing not in ("", "identity", *_PACKINGS):
+        raise _Unreadable(f"answered packed as {packing[:40]!r}, which was not asked for")
+    left = longest
+    for piece in answer.iter_bytes():
+        deadline.check()
+        left -= len(piece)
+        if left < 0:
+            raise _Unreadable(f"answered with more than {longest / _MB:.2g} MB")
+        yield piece
+
+
+def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    # httpx's own iter_lines also splits at U+2028 and its like, which JSON may hold unescaped.
+    begun: list[bytes] = []
+    for piece in pieces:
+        *ends, rest = piece.split(b"\n")
+        for end in ends:
+            yield b"".join([*begun, end])
+            begun.clear()
+        begun.append(rest)
+    yield b"".join(begun)
+
+
+def _quote(exc: Exception) -> str:
+    return " ".join(str(exc).split())[:_LONGEST_QUOTE]

@@ -1,0 +1,122 @@
+"""Scores from a cross-encoder in this process, through fastembed and onnxruntime: no torch."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ...domain.errors import RerankerNotReady, RerankerUnavailable
+from ...infra.deadlines import Deadline, within
+from ...infra.library_logs import quiet_libraries
+from ...infra.unicode import well_formed
+from .base import Scores
+from .validation import checked_scores
+
+# 80 MB and quick enough for a processor; it knows English only.
+DEFAULT_MODEL = "Xenova/ms-marco-MiniLM-L-6-v2"
+# Between two batches it is seen that nobody waits any more.
+_BATCH = 4
+
+Score = Callable[[str, list[str]], list[float]]
+
+
+class CrossEncoderReranker:
+    """Until `prepare()` has returned, asking for scores raises RerankerNotReady at once.
+
+    `cache_dir` keeps the model; `model_dir` holds a model's files already and is only read.
+    """
+
+    def __init__(
+        self, *, cache_dir: Path, model: str = "", allow_download: bool = True,
+        model_dir: Path | None = None,
+    ) -> None:  # fmt: skip
+        self.name = model or DEFAULT_MODEL
+        self._cache_dir = cache_dir
+        self._model_dir = model_dir
+        self._allow_download = allow_download
+        self._loading = threading.Lock()
+        self._score: Score | None = None
+        self._fault = ""
+
+    def prepare(self) -> None:
+        """Loads the model, once; may download and take minutes. Raises RerankerUnavailable."""
+        with self._loading:
+            if self._score:
+                return
+            self._fault = ""
+            try:
+                with self._translated("could not be loaded"), quiet_libraries():
+                    score = self._load()
+                    checked_scores(enumerate(score("a", ["a"])), count=1)
+            except RerankerUnavailable as exc:
+                self._fault = str(exc)
+                raise
+            self._score = score
+
+    def scores(self, query: str, texts: Sequence[str], *, timeout_s: float) -> Scores:
+        score, deadline = self._ready(), Deadline(timeout_s)
+        clean = [well_formed(text) for text in texts]
+
+        def ask() -> list[float]:
+            found: list[float] = []
+            for at in range(0, len(clean), _BATCH):
+                deadline.check()
+                found += score(well_formed(query), clean[at : at + _BATCH])
+            return found
+
+        with self._translated("failed"):
+            rows = zip(range(len(clean)), self._in_time(timeout_s, ask), strict=True)
+            return checked_scores(rows, count=len(clean))
+
+    def _in_time(self, timeout_s: float, ask: Callable[[], list[float]]) -> list[float]:
+        try:
+            return within(timeout_s, ask)
+        except TimeoutError as exc:
+            raise RerankerUnavailable(f"{self.name} took longer than {timeout_s:g} s; fewer "
+                                      "reranker.candidates take less") from exc  # fmt: skip
+
+    def _load(self) -> Score:
+        from fastembed.rerank.cross_encoder import TextCrossEncoder
+
+        self._look_up(TextCrossEncoder.list_supported_models())
+        model = TextCrossEncoder(
+            model_name=self.name,
+            cache_dir=str(self._cache_dir),
+            local_files_only=not self._allow_download,
+            specific_model_path=str(self._model_dir) if self._model_dir else None,
+        )
+        return lambda query, texts: list(model.rerank(query, texts))
+
+    def _look_up(self, supported: list[dict[str, Any]]) -> None:
+        if self.name.lower() not in {each["model"].lower() for each in supported}:
+            raise ValueError("fastembed does not know this model; TextCrossEncoder."
+                             "list_supported_models() names those it does")  # fmt: skip
+
+    def _ready(self) -> Score:
+        if not self._score:
+            raise RerankerNotReady(self._fault or f"the model {self.name} is {self._doing()}")
+        return self._score
+
+    def _doing(self) -> str:
+        is_fetched = self._allow_download and self._model_dir is None
+        return "being fetched or loaded" if is_fetched else "being loaded"
+
+    @contextmanager
+    def _translated(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except RerankerUnavailable:
+            raise
+        except ImportError as exc:
+            raise RerankerUnavailable(f"{exc.name} is not installed: pip install fastembed"
+                                      ) from exc  # fmt: skip
+        except Exception as exc:  # a library raises what the ones below it do
+            raise RerankerUnavailable(f"{self.name} {what}: {exc}{self._advice()}") from exc
+
+    def _advice(self) -> str:
+        if self._score:
+            return ""
+        if self._allow_download:
+            return "; is the network there, and reranker.model right?"
+        return "; set reranker.allow_download to true to have it fetched once"

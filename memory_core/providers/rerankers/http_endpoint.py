@@ -1,0 +1,97 @@
+"""Scores from any server with a /rerank such as Jina, Cohere, vLLM, llama.cpp, Infinity have."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+
+from ...domain.errors import RerankerUnavailable
+from ...infra.deadlines import within
+from ...infra.unicode import well_formed
+from ..openai_client import OpenAIClient
+from .base import Scores
+from .validation import checked_scores
+
+# Servers refuse what is longer than their model reads, some of them as an internal error:
+# after such a refusal query and texts are cut to this many letters, which every model reads.
+_TOO_MUCH = frozenset({400, 413, 422, 500})
+_SHORTEST = 250
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(strict=True, allow_inf_nan=False, hide_input_in_errors=True)
+
+
+class _Result(_Strict):
+    index: int
+    score: float = Field(validation_alias=AliasChoices("relevance_score", "score"))
+
+
+class _Answer(_Strict):
+    results: list[_Result] = Field(validation_alias=AliasChoices("results", "data"))
+
+
+class EndpointReranker:
+    """Asks `base_url`/rerank; an empty `model` is not sent: servers of one model need none."""
+
+    def __init__(
+        self, *, base_url: str, model: str = "", api_key: str = "", allow_remote: bool = False
+    ) -> None:
+        self.name = model or base_url
+        self._model = model
+        self._client = OpenAIClient(
+            base_url=base_url, api_key=api_key, allow_remote=allow_remote, section="reranker",
+            fault=RerankerUnavailable,
+        )  # fmt: skip
+
+    def prepare(self) -> None:
+        """Loads the HTTP client, which takes about a second."""
+        with _installed():
+            self._client.load()
+
+    def scores(self, query: str, texts: Sequence[str], *, timeout_s: float) -> Scores:
+        if not texts:
+            return {}
+        try:
+            with _installed():
+                return within(timeout_s, lambda: self._scores(query, texts, timeout_s))
+        except TimeoutError as exc:
+            self._client.fail("did not answer in time", exc)
+
+    def _scores(self, query: str, texts: Sequence[str], timeout_s: float) -> Scores:
+        try:
+            return self._request(query, texts, timeout_s)
+        except RerankerUnavailable as exc:
+            refused = getattr(exc.__cause__, "status_code", 0) in _TOO_MUCH
+            if not refused or max(map(len, [query, *texts])) <= _SHORTEST:
+                raise
+        return self._request(query[:_SHORTEST], [text[:_SHORTEST] for text in texts], timeout_s)
+
+    def _request(self, query: str, texts: Sequence[str], timeout_s: float) -> Scores:
+        sent: dict[str, object] = {"model": self._model} if self._model else {}
+        sent |= {
+            "query": _clean(query),
+            "documents": [_clean(text) for text in texts],
+            "top_n": len(texts),
+        }
+        body = self._client.post("/rerank", sent, timeout_s=timeout_s)
+        try:
+            results = _Answer.model_validate_json(body).results
+            return checked_scores(((it.index, it.score) for it in results), count=len(texts))
+        except ValueError as exc:
+            self._client.fail(
+                f"answered no usable scores: is {self.name!r} a reranker, and is "
+                f"reranker.base_url right? ({exc})", exc)  # fmt: skip
+
+
+def _clean(text: str) -> str:
+    # Some servers refuse the empty string.
+    return well_formed(text) or " "
+
+
+@contextmanager
+def _installed() -> Iterator[None]:
+    try:
+        yield
+    except ImportError as exc:
+        raise RerankerUnavailable(f"{exc.name} is not installed: pip install openai") from exc

@@ -1,0 +1,77 @@
+"""Measures how well an embedder knows a language, on sentences that mean the same in other words.
+
+`probes.json` has pairs for each language, all on different subjects, that share hardly any word. An
+embedder that knows the language places a sentence nearer to its own paraphrase than to the others.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from ..providers.embedders.base import Embedder
+from .term_counts import Table
+
+_KNOWS_NOTHING, _KNOWS_ALL = 0.65, 0.90  # chance is .5; word hashes reach .65 by luck
+_SAME = 1e-6  # two cosines that differ by less are a tie
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probes:
+    """Holds one language's English name and its pairs of sentence and paraphrase."""
+
+    name: str
+    pairs: Sequence[tuple[str, str]]
+
+
+@cache
+def all_probes() -> Mapping[str, Probes]:
+    """Returns the probes of each language, by ISO 639-1 code."""
+    found = json.loads(_probes_file())
+    return {
+        code: Probes(name=it["name"], pairs=tuple((said, asked) for said, asked in it["pairs"]))
+        for code, it in found.items()
+    }
+
+
+@cache
+def probes_digest() -> str:
+    """Returns a short hash of all probes: measures of other probes are not comparable."""
+    return hashlib.sha256(_probes_file()).hexdigest()[:16]
+
+
+def measure_language(embedder: Embedder, language: str) -> float:
+    """Returns the share of foreign paraphrases that lie farther than the own one: .5 is chance.
+
+    Raises EmbedderUnavailable.
+    """
+    pairs = all_probes()[language].pairs
+    statements = embedder.embed([statement for statement, _ in pairs])
+    paraphrases = embedder.embed([paraphrase for _, paraphrase in pairs])
+    cosines = np.asarray(statements @ paraphrases.T, dtype=np.float64)
+    return (_mean_rank_share(cosines) + _mean_rank_share(cosines.T)) / 2
+
+
+def trust_from(rank_share: float) -> float:
+    """Maps a measured share to 0 (chance) … 1 (well above it)."""
+    above_chance = (rank_share - _KNOWS_NOTHING) / (_KNOWS_ALL - _KNOWS_NOTHING)
+    return min(1.0, max(0.0, above_chance))
+
+
+def _mean_rank_share(cosines: Table) -> float:
+    """Counts for each row how many others lie farther than the one on the diagonal; ties by half.
+
+    Shape (n, n).
+    """
+    lead = np.diag(cosines)[:, None] - cosines
+    others = ~np.eye(len(cosines), dtype=bool)
+    farther = np.where(np.abs(lead) <= _SAME, 0.5, lead > 0)
+    return float(farther[others].mean())
+
+
+def _probes_file() -> bytes:
+    return Path(__file__).with_name("language_probes.json").read_bytes()

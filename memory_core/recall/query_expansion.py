@@ -1,0 +1,54 @@
+"""The words of a query as the memories have them.
+
+A stemmer knows few languages, and each imperfectly: a long word that no memory holds may stand
+there in another form. What begins like it stands for it, where only few words do.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ..storage.contract import MemoryStore
+from ..text.bm25 import Corpus
+
+_LEAST_LETTERS = 5
+_ENDING = 3  # letters that may differ, of words long enough
+_MOST_FORMS = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vocabulary:
+    """`words` are the query's, `forms` says for each term of a memory which of these it counts
+    as, `corpus` knows how many memories hold each word in any form.
+    """
+
+    words: Sequence[str]
+    forms: Mapping[str, str]
+    corpus: Corpus
+
+    def widened(self, words: Iterable[str]) -> list[str]:
+        """These, and what stands for them."""
+        own = set(words)
+        return [term for term, word in self.forms.items() if word in own]
+
+
+def vocabulary(store: MemoryStore, words: Iterable[str]) -> Vocabulary:
+    wanted = list(dict.fromkeys(words))
+    corpus = store.corpus(wanted)
+    kin = {it: _kin(store, it) for it in wanted if not corpus.held.get(it) and _may_bend(it)}
+    taken = {term: word for word, terms in kin.items() for term in terms if term not in wanted}
+    held = {word: sum(terms.values()) for word, terms in kin.items() if terms}
+    return Vocabulary(
+        words=wanted,
+        forms={word: word for word in wanted} | taken,
+        corpus=replace(corpus, held={**corpus.held, **held}),
+    )
+
+
+def _kin(store: MemoryStore, word: str) -> Mapping[str, int]:
+    beginning = word[: max(_LEAST_LETTERS, len(word) - _ENDING)]
+    found = store.beginning_with(beginning, limit=_MOST_FORMS + 1)
+    return found if len(found) <= _MOST_FORMS else {}
+
+
+def _may_bend(word: str) -> bool:
+    return len(word) >= _LEAST_LETTERS and word.isalpha()

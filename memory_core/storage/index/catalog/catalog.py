@@ -1,0 +1,291 @@
+"""The entries of one namespace in SQLite: everything but the search by words."""
+
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import closing
+from enum import IntEnum
+from itertools import islice
+
+from ....domain.records import Memory
+from ...contract import Evictable, Fetched, Only, Page, Side, Unembedded
+from ...log.diff import Known
+from ...log.events import Line
+from ...log.projection import Entry, State
+from .database import LIST, Database, listed
+from .filters import allowed
+from .rows import LONGEST_S, entry_of, fetched_of, sides_of
+from .writes import apply_lines
+
+
+class Kept(IntEnum):
+    """What became of a vector that a memory wants."""
+
+    LACKING = 0
+    EMBEDDED = 1
+    USELESS = 2  # no unit row: another would be none either
+
+
+_LIVE = State.LIVE.value
+_FEW_ROWS = 2_000
+_POSITIONS = "SELECT log, position FROM logs"
+# The latest of either kind, without going through the others: "last year" names very many.
+_WITHIN = """SELECT id FROM entries WHERE row IN (
+    SELECT * FROM (SELECT row FROM entries WHERE state = ? AND ts >= ? AND ts < ? AND {allowed}
+        ORDER BY ts DESC, row DESC LIMIT ?)
+    UNION ALL
+    SELECT row FROM (SELECT DISTINCT said, row FROM happened WHERE start > ? AND start < ?
+        AND end > ? {inside}
+        ORDER BY said DESC, row DESC LIMIT ?)
+    ) ORDER BY ts DESC, row DESC LIMIT ?"""
+_INSIDE = "AND EXISTS (SELECT 1 FROM entries WHERE entries.row = happened.row AND {allowed})"
+_KNOWN = """SELECT e.id, e.chat_key, p.place, e.user_key, e.assistant_key, e.state,
+    (SELECT count(*) FROM places AS q WHERE q.row = p.row)
+    FROM places AS p JOIN entries AS e USING (row)
+    WHERE p.conversation = ? ORDER BY p.place, p.row"""
+_OF_KEYS = (
+    f"row IN (SELECT row FROM entries WHERE chat_key IN {LIST} AND key = chat_key UNION ALL "  # noqa: S608
+    f"SELECT row FROM entries WHERE key IN {LIST} AND key != chat_key)"
+)
+_EVICTABLE = """SELECT id, ts, state FROM entries WHERE row IN (
+    SELECT * FROM (SELECT row FROM entries WHERE state = 'live' AND stands = 0
+        ORDER BY ts, row LIMIT ?1)
+    UNION ALL
+    SELECT * FROM (SELECT row FROM entries WHERE state = 'removed' AND stands = 0
+        ORDER BY ts, row LIMIT ?1)
+    ) ORDER BY ts, row"""
+_FETCHED = f"SELECT row, data, key, chat_key FROM entries WHERE row IN {LIST} AND +state = ?"  # noqa: S608
+_EVICTABLE_LIVE = """SELECT live -
+    (SELECT count(*) FROM entries WHERE state = 'live' AND stands = 1) FROM totals"""
+# "+ts": those that stand are few, and have an index of their own.
+_EVICTABLE_BEFORE = """SELECT
+    (SELECT count(*) FROM entries WHERE state IN ('live', 'removed') AND ts < ?1) -
+    (SELECT count(*) FROM entries WHERE state IN ('live', 'removed') AND stands = 1 AND +ts < ?1)"""
+_COUNTS = {
+    "conversations": "SELECT count(*) FROM (SELECT conversation FROM entries "
+    "WHERE conversation != '' UNION SELECT conversation FROM places)",
+    "vectors": "SELECT count(*) FROM vectors",
+    "embedded": f"SELECT count(*) FROM vectors WHERE kept = {Kept.EMBEDDED:d}",  # noqa: S608
+    "lacking": "SELECT count(*) FROM vectors WHERE kept = 0",
+}
+
+
+class Catalogue:
+    """What a store says of its entries, in SQL. Safe for many threads."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def _entries(self, where: str, *values: object) -> list[Entry]:
+        return [entry_of(data) for (data,) in self._db.rows(f"SELECT data FROM {where}", *values)]  # noqa: S608
+
+    def positions(self, logs: Collection[str] | None = None) -> dict[str, int]:
+        if logs is None:
+            return dict(self._db.rows(_POSITIONS))
+        return dict(self._db.rows(f"{_POSITIONS} WHERE log IN {LIST}", listed(list(logs))))
+
+    def apply(
+        self,
+        lines: Sequence[Line],
+        positions: Mapping[str, int],
+        *,
+        since: Mapping[str, int] | None = None,
+    ) -> bool:
+        with self._db.writing() as db:
+            if since is not None and since != dict(db.execute(_POSITIONS)):
+                return False
+            apply_lines(db, lines, positions)
+            return True
+
+    def get(self, ids: Sequence[str]) -> dict[str, Entry]:
+        found = self._entries(f"entries WHERE id IN {LIST}", listed(ids))
+        return {entry.memory.id: entry for entry in found}
+
+    def fetched(self, rows: Sequence[int]) -> dict[int, Fetched]:
+        """By row: finding one takes half as long as by its id."""
+        found = self._db.rows(_FETCHED, listed(rows), _LIVE)
+        return {row: fetched_of(*told) for row, *told in found}
+
+    def seqs(self, ids: Sequence[str]) -> dict[str, int]:
+        return dict(
+            self._db.rows(
+                f"SELECT id, seq FROM entries WHERE id IN {LIST} AND +state = ?",  # noqa: S608
+                listed(ids),
+                _LIVE,
+            )
+        )
+
+    def known(self, conversation: str) -> list[Known]:
+        return [
+            Known(
+                id=row[0],
+                key=row[1],
+                place=row[2],
+                user_key=row[3],
+                assistant_key=row[4],
+                forgotten=row[5] == State.FORGOTTEN,
+                shared=row[6] > 1,
+            )
+            for row in self._db.rows(_KNOWN, conversation)
+        ]
+
+    def conversation(self, conversation: str, limit: int) -> list[Memory]:
+        found = self._entries(
+            "places AS p JOIN entries AS e USING (row) WHERE p.conversation = ? AND e.state = ? "
+            "ORDER BY p.place DESC, p.row DESC LIMIT ?",
+            conversation,
+            _LIVE,
+            limit,
+        )
+        return [entry.memory for entry in reversed(found)]
+
+    def said(self, keys: Collection[str]) -> list[tuple[str, Entry]]:
+        found = self._db.rows(
+            f"SELECT chat_key, data FROM entries WHERE chat_key IN {LIST} "  # noqa: S608
+            "AND +kind = 'exchange' ORDER BY row",
+            listed(list(keys)),
+        )
+        return [(key, entry_of(data)) for key, data in found]
+
+    def last_place(self, conversation: str) -> float:
+        sql = "SELECT coalesce(max(place), 0.0) FROM places WHERE conversation = ?"
+        return float(self._db.rows(sql, conversation)[0][0])
+
+    def find_key(self, key: str) -> str | None:
+        found = self._db.rows(
+            "SELECT conversation FROM entries WHERE chat_key = ? AND +state = ? "
+            "AND +kind = 'exchange' ORDER BY row DESC LIMIT 1",
+            key,
+            _LIVE,
+        )
+        return found[0][0] if found else None
+
+    def copies(self, keys: Collection[str]) -> list[str]:
+        found = self._db.rows(
+            f"SELECT id FROM entries WHERE {_OF_KEYS} AND +state != ? ORDER BY row",  # noqa: S608
+            *[listed(list(keys))] * 2,
+            State.FORGOTTEN.value,
+        )
+        return [memory_id for (memory_id,) in found]
+
+    def latest(self, page: Page, rows: Sequence[int] | None = None) -> list[Memory]:
+        """Of these rows only, where any are given."""
+        before = "" if page.before is None else "AND ts < ? "
+        order = before + "ORDER BY ts DESC, row DESC "
+        where = "SELECT data, row FROM entries WHERE {} " + order  # noqa: S608
+        ends = [it for it in (page.before,) if it is not None]
+        if rows is not None and len(rows) > _FEW_ROWS:
+            return self._latest_among(where.format("state = ?"), [_LIVE, *ends], page, set(rows))
+        if rows is None:
+            where, first = where.format("state = ?"), _LIVE
+        else:
+            where, first = where.format(f"row IN {LIST} AND +state = '{_LIVE}'"), listed(rows)
+        found = self._db.rows(f"{where} LIMIT ? OFFSET ?", first, *ends, page.limit, page.offset)
+        return [entry_of(data).memory for data, _ in found]
+
+    def _latest_among(
+        self, sql: str, values: Sequence[object], page: Page, rows: Collection[int]
+    ) -> list[Memory]:
+        """Going through all, the latest first: of so many rows some come soon."""
+        with self._db.reading() as db, closing(db.execute(sql, values)) as found:
+            wanted = (data for data, row in found if row in rows)
+            return [
+                entry_of(data).memory
+                for data in islice(wanted, page.offset, page.offset + page.limit)
+            ]
+
+    def standing(self) -> list[Memory]:
+        found = self._entries("entries WHERE stands = 1 AND state = ? ORDER BY row", _LIVE)
+        return [entry.memory for entry in found]
+
+    def has_forgotten(self) -> bool:
+        sql = "SELECT EXISTS (SELECT 1 FROM entries WHERE state = ?)"
+        return bool(self._db.rows(sql, State.FORGOTTEN)[0][0])
+
+    def forgotten(self) -> list[Entry]:
+        few = "entries INDEXED BY by_erasable"  # not all that was ever forgotten
+        return self._entries(f"{few} WHERE state = 'forgotten' AND key != '' ORDER BY row")
+
+    def evictable(self, limit: int) -> list[Evictable]:
+        found = self._db.rows(_EVICTABLE, limit)
+        return [Evictable(id=it, ts=ts, is_live=state == _LIVE) for it, ts, state in found]
+
+    def evictable_count(self, *, before: float | None) -> int:
+        if before is None:
+            return int(self._db.rows(_EVICTABLE_LIVE)[0][0])
+        return int(self._db.rows(_EVICTABLE_BEFORE, before)[0][0])
+
+    def within(self, since: float, until: float, *, limit: int, only: Only) -> list[str]:
+        condition, values = allowed(only)
+        inside = "" if only.is_all else _INSIDE.format(allowed=condition)
+        said = (_LIVE, since, until, *values, limit)
+        spoken_of = (since - LONGEST_S, until, since, *values, limit)
+        sql = _WITHIN.format(allowed=condition, inside=inside)
+        return [memory_id for (memory_id,) in self._db.rows(sql, *said, *spoken_of, limit)]
+
+    def among(self, ids: Collection[str], only: Only) -> list[str]:
+        condition, values = allowed(only)
+        sql = f"SELECT id FROM entries WHERE id IN {LIST} AND +state = ? AND {condition}"  # noqa: S608
+        return [it for (it,) in self._db.rows(sql, listed(list(ids)), _LIVE, *values)]
+
+    def vector_ids_of(self, ids: Collection[str]) -> dict[str, dict[Side, int]]:
+        found = self._db.rows(
+            "SELECT id, side, vector_id FROM entries JOIN vectors USING (row) "  # noqa: S608
+            f"WHERE id IN {LIST}",
+            listed(list(ids)),
+        )
+        sides: dict[str, dict[Side, int]] = {}
+        for memory_id, side, vector_id in found:
+            sides.setdefault(memory_id, {})[Side(side)] = vector_id
+        return sides
+
+    def wanted(self, vector_ids: Collection[int]) -> list[int]:
+        """Those among these that live memories want."""
+        sql = f"SELECT vector_id FROM vectors WHERE vector_id IN {LIST}"  # noqa: S608
+        return [it for (it,) in self._db.rows(sql, listed(list(vector_ids)))]
+
+    def pairs(self, limit: int) -> list[str]:
+        """Live exchanges both of whose sides are embedded, in no order that tells anything."""
+        found = self._db.rows(
+            "SELECT id FROM vectors AS user "
+            "JOIN vectors AS answer ON answer.row = user.row AND answer.side = 1 "
+            "JOIN entries ON entries.row = user.row "
+            "WHERE user.side = 0 AND user.kept = 1 AND answer.kept = 1 "
+            "ORDER BY user.vector_id LIMIT ?",  # a hash: as good as drawn by lot
+            limit,
+        )
+        return [memory_id for (memory_id,) in found]
+
+    def mark(self, vector_ids: Collection[int], kept: Kept) -> None:
+        """What became of these; only what is lacking is asked for."""
+        if vector_ids:
+            with self._db.writing() as db:
+                db.execute(
+                    f"UPDATE vectors SET kept = ?1 WHERE kept != ?1 AND vector_id IN {LIST}",  # noqa: S608
+                    (kept, listed(list(vector_ids))),
+                )
+
+    def texts(self, limit: int) -> list[Unembedded]:
+        """Live memories' sides whose vector is lacking, newest first: asked for soonest."""
+        found = self._db.rows(
+            "SELECT vector_id, side, data FROM vectors JOIN entries USING (row) "
+            "WHERE kept = 0 ORDER BY vectors.row DESC, side LIMIT ?",
+            limit,
+        )
+        return [
+            Unembedded(vector_id=it, text=sides_of(entry_of(data).memory)[side])
+            for it, side, data in found
+        ]
+
+    def reached(self) -> int:
+        return int(self._db.rows("SELECT seq FROM totals")[0][0])
+
+    def last_seq(self) -> int:
+        return int(self._db.rows("SELECT coalesce(max(born), 0) FROM entries")[0][0])
+
+    def counts(self) -> dict[str, int]:
+        found = dict.fromkeys((state.value for state in State), 0)
+        found |= dict(self._db.rows("SELECT state, count(*) FROM entries GROUP BY state"))
+        return (
+            found
+            | {name: self._db.rows(sql)[0][0] for name, sql in _COUNTS.items()}
+            | {"last_seq": self.last_seq()}
+        )

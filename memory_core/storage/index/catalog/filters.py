@@ -1,0 +1,61 @@
+"""What a search may bring, as a condition in SQL."""
+
+from collections.abc import Iterator
+
+from ....domain.records import MemoryKind
+from ...contract import Only
+from .database import LIST, listed
+
+_MAY_HOLD_IN_ONE_CHAT = MemoryKind.KNOWLEDGE.value
+
+Condition = tuple[str, tuple[object, ...]]
+
+
+def allowed(only: Only) -> Condition:
+    """On a row of `entries`, true for all where nothing is restricted; and the values it needs.
+
+    The signs before the columns keep SQLite from searching by them: they stand beside what is
+    searched by.
+    """
+    found = list(_conditions(only))
+    values = (value for _, own in found for value in own)
+    return " AND ".join(["1", *(sql for sql, _ in found)]), tuple(values)
+
+
+def _conditions(only: Only) -> Iterator[Condition]:
+    if only.since is not None:
+        yield "+entries.ts >= ?", (only.since,)
+    if only.until is not None:
+        yield "+entries.ts < ?", (only.until,)
+    if only.kinds:
+        yield f"+entries.kind IN {LIST}", (listed(sorted(only.kinds)),)
+    if only.conversation:
+        yield (
+            "EXISTS (SELECT 1 FROM places WHERE places.row = entries.row "
+            "AND places.conversation = ?)",
+            (only.conversation,),
+        )
+    if only.until_seq is not None:
+        yield "+entries.born <= ?", (only.until_seq,)
+    if only.here is not None:
+        yield (
+            "(+entries.kind != ? OR +entries.conversation IN ('', ?))",
+            (_MAY_HOLD_IN_ONE_CHAT, only.here),
+        )
+
+
+def narrowed(only: Only) -> Iterator[Condition]:
+    """Each condition that an index serves, as a SELECT of the rows that it leaves."""
+    if only.conversation:
+        yield "SELECT row FROM places WHERE conversation = ?", (only.conversation,)
+    if only.since is not None or only.until is not None:
+        since, until = (only.since, "ts >= ?"), (only.until, "ts < ?")
+        ends = [(value, sql) for value, sql in (since, until) if value is not None]
+        asked = " AND ".join(sql for _, sql in ends)
+        live = "SELECT row FROM entries INDEXED BY by_state WHERE state = 'live' AND "
+        yield live + asked, tuple(value for value, _ in ends)
+    if only.kinds and MemoryKind.EXCHANGE not in only.kinds:
+        rare = "SELECT row FROM entries INDEXED BY by_kind WHERE kind != 'exchange' AND kind IN "
+        yield rare + LIST, (listed(sorted(only.kinds)),)
+    if only.until_seq is not None:
+        yield "SELECT row FROM entries INDEXED BY by_born WHERE born <= ?", (only.until_seq,)

@@ -1,0 +1,216 @@
+"""An entry as a row of the catalogue, and back."""
+
+import hashlib
+from datetime import UTC, datetime
+from typing import Any
+
+from ....domain.records import NOTHING, Exchange, Memory, MemoryKind, fresh_key
+from ....infra.json_codec import dumped, loaded
+from ....text.dates.find_dates import in_any_year, may_name, spans
+from ....text.search_terms import terms
+from ....text.topics import topics
+from ...contract import Fetched, Side
+from ...log.diff import Known
+from ...log.projection import Entry, State, exchange_fields, exchange_of, text_of
+
+LONGEST_S = 100 * 86_400.0
+_POSITIVE = (1 << 63) - 1
+_SIDES = tuple(Side)
+_INDEXED_CHARS = 50_000  # of a text pasted in whole the rest is kept, but not searched for
+_TOPICAL_CHARS = 4_000
+_DATED_CHARS = 20_000  # a pasted book speaks of too many
+
+
+def row_of(entry: Entry) -> dict[str, Any]:
+    """Column → value. What is searched by stands in columns, all else in `data`."""
+    memory = entry.memory
+    return {
+        "id": memory.id,
+        "conversation": memory.conversation,
+        "place": entry.place,
+        "kind": memory.kind.value,
+        "ts": memory.ts,
+        "state": entry.state.value,
+        "key": own_key(entry),
+        **_chat_keys(entry),
+        **_names(memory),
+        "stands": int(memory.stands),
+        "born": entry.seq,
+        "seq": entry.seq,
+        "data": dumped(_fields(entry)).decode(),
+    }
+
+
+def own_key(entry: Entry) -> str:
+    """Of what the memory says; empty where no words are kept, its own where it says nothing."""
+    if entry.memory.text:
+        return entry.memory.key
+    return entry.memory.id if entry.has_words else ""
+
+
+def chat_key(entry: Entry) -> str:
+    """Of what the chat says; once forgotten, the seal of it."""
+    return entry.sealed or (entry.chat or Exchange(user="", assistant="")).key
+
+
+def _chat_keys(entry: Entry) -> dict[str, str]:
+    """By what reconcile knows the exchange again, whatever the user made of the memory."""
+    chat = entry.chat or Exchange(user="", assistant="")
+    return {
+        "chat_key": chat_key(entry),
+        "user_key": fresh_key(chat.user, ""),
+        "assistant_key": fresh_key(chat.assistant, ""),
+    }
+
+
+def known_of(entry: Entry, conversation: str) -> Known:
+    """The entry as reconcile wants it, where it stands in this conversation."""
+    keys = _chat_keys(entry)
+    return Known(
+        id=entry.memory.id,
+        key=keys["chat_key"],
+        place=entry.places[conversation],
+        user_key=keys["user_key"],
+        assistant_key=keys["assistant_key"],
+        forgotten=entry.state is State.FORGOTTEN,
+        shared=len(entry.places) > 1,
+    )
+
+
+def _names(memory: Memory) -> dict[str, str]:
+    exchange = memory.exchange
+    return {
+        "user_name": exchange.user_name if exchange else "",
+        "assistant_name": exchange.assistant_name if exchange else "",
+    }
+
+
+def sides_of(memory: Memory) -> tuple[str, str]:
+    """What the user said and what was answered; a note stands on the user's side."""
+    exchange = memory.exchange
+    return (exchange.user, exchange.assistant) if exchange else (memory.text, "")
+
+
+def terms_of(memory: Memory) -> tuple[list[str], list[str]]:
+    """Returns the words and topics by which either side is found."""
+    user, assistant = (_found_by(text[:_INDEXED_CHARS]) for text in sides_of(memory))
+    return user, assistant
+
+
+def _found_by(text: str) -> list[str]:
+    return [*terms(text), *topics(text[:_TOPICAL_CHARS])]
+
+
+def vector_ids_of(memory: Memory) -> dict[int, Side]:
+    """The vectors that a memory should have: one for each side that says anything."""
+    sides = zip(_SIDES, sides_of(memory), strict=True)
+    return {_vector_id(memory.id, side, text): side for side, text in sides if text.strip()}
+
+
+def _vector_id(memory_id: str, side: Side, text: str) -> int:
+    """Names the vector of this text of this memory: positive, never 0, 63 bits of BLAKE2b."""
+    content = f"{memory_id}\0{int(side)}\0{text}".encode("utf-8", "surrogatepass")
+    digest = hashlib.blake2b(content, digest_size=8).digest()
+    return int.from_bytes(digest, "big") & _POSITIVE or 1
+
+
+def happened(memory: Memory) -> tuple[tuple[float, float], ...]:
+    """The times that a memory speaks of, counted from when it was said; seconds since the epoch.
+
+    What lasts longer than a season is left out: nearly everything lies within it.
+    """
+    texts = [it for text in sides_of(memory) if may_name(it := text[:_DATED_CHARS])]
+    now = _local(memory.ts) if texts else None
+    if now is None:
+        return ()
+    named = (in_any_year(spans(text, now), now) for text in texts)
+    found = ((it.start.timestamp(), it.end.timestamp()) for part in named for it in part)
+    return tuple(dict.fromkeys(it for it in found if it[1] - it[0] <= LONGEST_S))
+
+
+def _local(ts: float | None) -> datetime | None:
+    """The time in this machine's zone; an imported one may lie beyond all calendars."""
+    try:
+        return None if ts is None else datetime.fromtimestamp(ts, UTC).astimezone()
+    except (OverflowError, ValueError, OSError):
+        return None
+
+
+def _fields(entry: Entry) -> dict[str, Any]:
+    memory = entry.memory
+    fields = {
+        "id": memory.id,
+        "kind": memory.kind,
+        "text": memory.text if memory.exchange is None else None,
+        "ts": memory.ts,
+        "conversation": memory.conversation,
+        "turn_id": memory.turn_id,
+        "exchange": _exchange(memory.exchange),
+        "pinned": memory.pinned,
+        "sources": memory.sources,
+        "place": entry.place,
+        "chat": None if _says_the_same(entry) else _exchange(entry.chat),
+        "places": dict(entry.places),
+        "logs": sorted(entry.logs),
+        "forgotten_at": entry.forgotten_at,
+        "sealed": entry.sealed,
+        "seq": entry.seq,
+    }
+    return {name: it for name, it in fields.items() if it or (it == 0 and it is not False)}
+
+
+def _says_the_same(entry: Entry) -> bool:
+    """Whether the memory is what the chat says; most often it is the same object."""
+    chat, exchange = entry.chat, entry.memory.exchange
+    return chat is exchange or chat == exchange
+
+
+def _exchange(exchange: Exchange | None) -> dict[str, Any] | None:
+    if exchange is None:
+        return None
+    fields = exchange_fields(exchange)
+    fields["ts"] = exchange.ts
+    return fields
+
+
+def entry_of(data: str) -> Entry:
+    """Reads what row_of wrote in `data`."""
+    fields = loaded(data.encode())
+    memory = _memory_of(fields)
+    return Entry(
+        memory=memory,
+        place=fields.get("place", 0.0),
+        chat=_exchange_of(fields.get("chat")) or memory.exchange,
+        places=fields.get("places", NOTHING),
+        logs=frozenset(fields.get("logs", ())),
+        forgotten_at=fields.get("forgotten_at"),
+        sealed=fields.get("sealed", ""),
+        seq=fields.get("seq", 0),
+    )
+
+
+def fetched_of(data: str, key: str, chat_key: str) -> Fetched:
+    """Reads the memory alone: half the work of the whole entry."""
+    fields = loaded(data.encode())
+    memory, has_chat = _memory_of(fields), "chat" in fields or "exchange" in fields
+    return Fetched(memory, key, chat_key if has_chat else "")
+
+
+def _memory_of(fields: dict[str, Any]) -> Memory:
+    exchange = _exchange_of(fields.get("exchange"))
+    return Memory(
+        id=fields["id"],
+        kind=MemoryKind(fields["kind"]),
+        text=text_of(exchange) if exchange else fields.get("text", ""),
+        ts=fields.get("ts"),
+        conversation=fields.get("conversation", ""),
+        turn_id=fields.get("turn_id", 0),
+        place=fields.get("place", 0.0),
+        exchange=exchange,
+        pinned=fields.get("pinned", False),
+        sources=tuple(fields.get("sources", ())),
+    )
+
+
+def _exchange_of(fields: dict[str, Any] | None) -> Exchange | None:
+    return None if fields is None else exchange_of(fields, fields.get("ts"))

@@ -1,0 +1,115 @@
+"""A sitting: exchanges of one conversation without a long pause, numbered by the row of its first.
+
+All exchanges count, the removed and forgotten ones too: they were said then. As neither place nor
+time of an exchange changes, only a new one can part or join sittings.
+"""
+
+import sqlite3
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from ....domain.records import MemoryKind
+
+SITTING_PAUSE_S = 4 * 3600.0  # who says nothing for so long comes back to another talk
+_COLUMNS = (
+    "SELECT row, conversation, kind, place, ts, sitting FROM entries "
+    "WHERE conversation = ? AND kind = 'exchange' "
+)
+_BEFORE = f"{_COLUMNS} AND (place, row) < (?, ?) ORDER BY place DESC, row DESC LIMIT 1"
+_IS_BEHIND = (
+    "SELECT EXISTS (SELECT 1 FROM entries WHERE conversation = ? AND kind = 'exchange' "
+    "AND (place, row) > (?, ?))"
+)
+_MOVE = "UPDATE entries SET sitting = ? WHERE row = ?"
+_HAS_NEWS = (
+    "REPLACE INTO moved(row) SELECT row FROM entries WHERE sitting = ? AND state = 'live' "
+    "ORDER BY place DESC, row DESC LIMIT 1"
+)
+_AFTER = f"{_COLUMNS} AND (place, row) > (?, ?) ORDER BY place, row LIMIT 1"
+
+
+class Seat(NamedTuple):
+    """A row, where it was said first and when, and its sitting; at first its own."""
+
+    row: int
+    conversation: str
+    kind: str
+    place: float
+    ts: float | None
+    sitting: int
+
+
+def is_pause(before: float | None, after: float | None) -> bool:
+    """Two exchanges whose times are not known count as one sitting."""
+    return before is not None and after is not None and after - before > SITTING_PAUSE_S
+
+
+def seated(db: sqlite3.Connection, fresh: Sequence[Seat]) -> dict[int, int]:
+    """The sittings of new entries that are still to be written, by row, as far as they can be told
+    before: of notes, which sit alone, and of exchanges behind which nothing known stands.
+    """
+    known = {it.row: it.row for it in fresh if it.kind != MemoryKind.EXCHANGE}
+    for talk in _talks(fresh):
+        if not db.execute(_IS_BEHIND, _at(talk[0])).fetchone()[0]:
+            known |= _appended(db, talk)
+    return known
+
+
+def seat(db: sqlite3.Connection, fresh: Sequence[Seat]) -> None:
+    """Gives other new entries, which are written with their own rows as sittings, theirs, and
+    those after them theirs anew.
+    """
+    for talk in _talks(fresh):
+        for it in talk:  # oldest first, so that what stands before each has its sitting already
+            _insert(db, it, {other.row for other in talk})
+
+
+def _talks(fresh: Sequence[Seat]) -> list[list[Seat]]:
+    """The exchanges of each conversation, oldest first."""
+    talks: dict[str, list[Seat]] = {}
+    for it in fresh:
+        if it.kind == MemoryKind.EXCHANGE:
+            talks.setdefault(it.conversation, []).append(it)
+    return [sorted(talk, key=lambda it: (it.place, it.row)) for talk in talks.values()]
+
+
+def _appended(db: sqlite3.Connection, talk: Sequence[Seat]) -> dict[int, int]:
+    """Who lives and stood last before them has a new neighbour if they share a sitting."""
+    before = last = _found(db, _BEFORE, talk[0])
+    sittings: dict[int, int] = {}
+    for it in talk:
+        before = it if before is None else it._replace(sitting=_sitting(before, it))
+        sittings[it.row] = before.sitting
+    if last is not None and sittings[talk[0].row] == last.sitting:
+        db.execute(_HAS_NEWS, (last.sitting,))
+    return sittings
+
+
+def _insert(db: sqlite3.Connection, new: Seat, fresh: Collection[int]) -> None:
+    before, after = _found(db, _BEFORE, new), _found(db, _AFTER, new)
+    if before is not None:
+        new = new._replace(sitting=_sitting(before, new))
+        db.execute(_MOVE, (new.sitting, new.row))
+    if after is not None and after.row not in fresh and after.sitting != _sitting(new, after):
+        _move_rest(db, after, _sitting(new, after))
+
+
+def _found(db: sqlite3.Connection, sql: str, new: Seat) -> Seat | None:
+    found = db.execute(sql, _at(new)).fetchone()
+    return Seat(*found) if found else None
+
+
+def _at(seat: Seat) -> tuple[str, float, int]:
+    return seat.conversation, seat.place, seat.row
+
+
+def _sitting(before: Seat, after: Seat) -> int:
+    return after.row if is_pause(before.ts, after.ts) else before.sitting
+
+
+def _move_rest(db: sqlite3.Connection, first: Seat, sitting: int) -> None:
+    """From this one to the end of its sitting."""
+    db.execute(
+        "UPDATE entries SET sitting = ? WHERE sitting = ? AND (place, row) >= (?, ?)",
+        (sitting, first.sitting, first.place, first.row),
+    )

@@ -1,0 +1,78 @@
+"""What the catalogue says of vectors: which are wanted, which are gone, which a filter allows."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from ...contract import Only
+from .database import LIST, Database, listed
+from .filters import allowed, narrowed
+
+_AT_ONCE = 4096
+
+
+class VectorMarks:
+    """`gone` are those of texts that are no more, until they are off the disk; a trigger notes
+    them. Of the vectors of the model `checked` it is known that no others are unwanted.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def some(self, after: int, limit: int) -> list[tuple[int, int]]:
+        """(vector_id, kept) in the order of the ids."""
+        sql = "SELECT vector_id, kept FROM vectors WHERE vector_id > ? ORDER BY vector_id LIMIT ?"
+        return self._db.rows(sql, after, limit)
+
+    def unwanted(self, ids: Sequence[int]) -> list[int]:
+        """Those among these that no memory wants."""
+        sql = f"SELECT vector_id FROM vectors WHERE vector_id IN {LIST}"  # noqa: S608
+        wanted = {it for (it,) in self._db.rows(sql, listed(ids))}
+        return [it for it in ids if it not in wanted]
+
+    def gone(self, limit: int) -> list[int]:
+        return [it for (it,) in self._db.rows("SELECT vector_id FROM gone LIMIT ?", limit)]
+
+    def add_gone(self, ids: Collection[int]) -> None:
+        with self._db.writing() as db:
+            rows = [(it,) for it in ids]
+            db.executemany("INSERT OR IGNORE INTO gone(vector_id) VALUES (?)", rows)
+
+    def forget_gone(self, ids: Collection[int]) -> None:
+        with self._db.writing() as db:
+            db.executemany("DELETE FROM gone WHERE vector_id = ?", [(it,) for it in ids])
+
+    def forget_all_gone(self) -> None:
+        with self._db.writing() as db:
+            db.execute("DELETE FROM gone")
+
+    def checked(self) -> str:
+        return str(self._db.rows("SELECT model FROM checked")[0][0])
+
+    def set_checked(self, model: str) -> None:
+        with self._db.writing() as db:
+            db.execute("UPDATE checked SET model = ?", (model,))
+
+    def few(self, only: Only, most: int) -> list[int] | None:
+        """The vectors of all that is allowed, if its nearest condition leaves so few memories."""
+        condition, values = allowed(only)
+        for rows, own in narrowed(only):
+            count = self._db.rows(f"SELECT count(*) FROM ({rows} LIMIT ?)", *own, most + 1)[0][0]  # noqa: S608
+            if count <= most:
+                sql = (
+                    f"SELECT vector_id FROM ({rows}) AS near CROSS JOIN entries USING (row) "  # noqa: S608
+                    f"CROSS JOIN vectors USING (row) WHERE {condition}"
+                )
+                return [it for (it,) in self._db.rows(sql, *own, *values)]
+        return None
+
+    def allowed(self, only: Only) -> Iterator[list[int]]:
+        """The vectors of all that is allowed, batch by batch."""
+        condition, values = allowed(only)
+        sql = (
+            "SELECT vector_id, vector_id IN (SELECT vector_id FROM vectors JOIN entries "  # noqa: S608
+            f"USING (row) WHERE vector_id = near.vector_id AND {condition}) FROM vectors AS near "
+            "WHERE vector_id > ? ORDER BY vector_id LIMIT ?"
+        )
+        last = 0
+        while found := self._db.rows(sql, *values, last, _AT_ONCE):
+            yield [it for it, is_allowed in found if is_allowed]
+            last = found[-1][0]

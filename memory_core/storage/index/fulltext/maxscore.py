@@ -1,0 +1,146 @@
+"""The best texts for some words by BM25, over postings in several parts: exact, without a budget.
+
+Words are taken by what they can add at most. Once what is left of them cannot lift a text that has
+none of the words before over the worst of those sought, only the texts at hand are looked up in the
+postings of the common words, instead of going through these (Turtle and Flood 1995, "MaxScore").
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .live_postings import Source
+from .postings import Array, Postings, found_in, saturation
+
+_WORTH_A_LOOK = 16_384  # postings left, from which on it pays to see whether they are needed
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word in one part: where its postings are, what it weighs, what it adds at most."""
+
+    first: int
+    last: int
+    weight: float
+    most: float
+
+    @property
+    def held(self) -> int:
+        return self.last - self.first
+
+
+@dataclass(slots=True)
+class Best:
+    """The best so far, in no order: their scores, parts, and positions in these."""
+
+    limit: int
+    scores: Array
+    parts: Array
+    at: Array
+
+    @classmethod
+    def none(cls, limit: int) -> "Best":
+        nothing = np.empty(0, dtype=np.int64)
+        return cls(limit, np.empty(0, dtype=np.float32), nothing, nothing)
+
+    @property
+    def least(self) -> float:
+        """What a text must have to come in."""
+        return float(self.scores.min()) if len(self.scores) >= self.limit else 0.0
+
+    def add(self, part: int, at: Array, scores: Array) -> None:
+        self.scores = np.concatenate((self.scores, scores))
+        self.parts = np.concatenate((self.parts, np.full(len(at), part)))
+        self.at = np.concatenate((self.at, at))
+        if len(self.scores) > self.limit:
+            self._keep(np.argsort(-self.scores, kind="stable")[: self.limit])
+
+    def _keep(self, which: Array) -> None:
+        self.scores, self.parts, self.at = self.scores[which], self.parts[which], self.at[which]
+
+
+def words_in(
+    postings: Postings, runs: Mapping[str, int], weights: Mapping[str, float], mean: float
+) -> list[Word]:
+    """Those that stand in these, what adds most first; `runs` has each one's term."""
+    stretch = max(1.0, mean / postings.mean)  # in shorter company a text counts as longer
+    found = []
+    for word, weight in weights.items():
+        term = runs[word]
+        if term >= 0:
+            peak = min(1.0, float(postings.peaks[term]) * stretch)
+            found.append(Word(*postings.run(term), weight, weight * peak * 1.0001))
+    return sorted(found, key=lambda it: (-it.most, it.held))
+
+
+class Ranking:
+    """The scores of one part's texts, as far as they can matter."""
+
+    def __init__(
+        self, source: Source, words: Sequence[Word], mean: float, allowed: Array | None
+    ) -> None:
+        self._source, self._postings = source, source.postings
+        self._allowed = allowed
+        self._words = words
+        self._mean = mean
+        self._left = np.cumsum([0.0, *(it.most for it in reversed(words))])[::-1]
+        self._scores = np.zeros(self._postings.size, dtype=np.float32)
+
+    def best(self, limit: int, least: float) -> tuple[Array, Array]:
+        """Positions and scores of those above `least`, at most about `limit` of them."""
+        done, least = self._gone_through(limit, least)
+        self._forbid()
+        at = np.flatnonzero(self._scores > max(0.0, least - self._left[done]))
+        scores = self._scores[at]
+        for number in range(done, len(self._words)):
+            scores += self._looked_up(self._words[number], at)
+            stays = scores >= least - self._left[number + 1]
+            at, scores = at[stays], scores[stays]
+        if len(at) > limit:
+            top = np.sort(np.argpartition(-scores, limit - 1)[:limit])
+            at, scores = at[top], scores[top]
+        return at, scores
+
+    def _gone_through(self, limit: int, least: float) -> tuple[int, float]:
+        """How many words had to be gone through, and what a text must have by now."""
+        ahead = sum(it.held for it in self._words)
+        for number, word in enumerate(self._words):
+            if least > self._left[number]:
+                return number, least
+            at = self._add(word)
+            ahead -= word.held
+            if ahead > _WORTH_A_LOOK:
+                least = max(least, self._kth(limit, at))
+        return len(self._words), least
+
+    def _add(self, word: Word) -> Array:
+        """The positions that hold it."""
+        span = slice(word.first, word.last)
+        at = self._postings.at[span]
+        self._scores[at] += self._value(word, span, at)
+        return at
+
+    def _value(self, word: Word, span: slice | Array, at: Array) -> Array:
+        counts = self._postings.user[span].astype(np.float32) + self._postings.assistant[span]
+        lengths = self._postings.columns.lengths[at].astype(np.float32)
+        return saturation(counts, lengths, self._mean) * np.float32(word.weight)
+
+    def _kth(self, limit: int, at: Array) -> float:
+        """The score of the last of the best so far, of the texts at these positions."""
+        if len(at) < limit:
+            return 0.0
+        self._forbid()
+        return float(np.partition(self._scores[at], -limit)[-limit])
+
+    def _forbid(self) -> None:
+        self._scores[self._source.void] = 0.0
+        if self._allowed is not None:
+            self._scores[~self._allowed] = 0.0
+
+    def _looked_up(self, word: Word, at: Array) -> Array:
+        """What a word adds to the texts at these positions."""
+        added = np.zeros(len(at), dtype=np.float32)
+        which, near = found_in(self._postings.at[word.first : word.last], at)
+        added[which] = self._value(word, word.first + near, at[which])
+        return added

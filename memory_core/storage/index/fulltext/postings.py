@@ -1,0 +1,192 @@
+"""Which memories hold which terms and how often, as sorted arrays: in memory or mapped from a file.
+
+Nothing in them is ever changed. A memory is known here by its position in `numbers`, which holds
+the rows of the catalogue; its column arrays stand in the same order. The postings of a term are one
+run of `at` (positions, ascending) with the counts of both sides beside it, at most MOST_COUNTED.
+"""
+
+import hashlib
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....text.bm25 import K1, B
+
+ID_BYTES = 16  # a longer id is looked up in the catalogue
+
+Array = NDArray[Any]
+DTYPES = {
+    "numbers": "<u4",
+    "lengths": "<u4",
+    "said": "<f8",
+    "sittings": "<u4",
+    "before": "<u4",
+    "after": "<u4",
+    "ids": f"S{ID_BYTES}",
+    "user_vectors": "<i8",
+    "assistant_vectors": "<i8",
+    "at": "<u4",
+    "user": "u1",
+    "assistant": "u1",
+    "starts": "<u8",
+    "peaks": "<f4",
+    "ends": "<u4",
+    "letters": "u1",
+    "keys": "<u8",
+    "order": "<u4",
+    "vectors": "<i8",
+    "vectors_at": "<u4",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Columns:
+    """Of each memory its row, its length in terms, when it was said (nan: unknown), its sitting,
+    the rows beside it in that, live or not (0: none), its id (empty: a long one), and the vector
+    ids of both sides (0: none).
+    """
+
+    numbers: Array
+    lengths: Array
+    said: Array
+    sittings: Array
+    before: Array
+    after: Array
+    ids: Array
+    user_vectors: Array
+    assistant_vectors: Array
+
+    def taken(self, which: Array) -> "Columns":
+        return Columns(**{it.name: getattr(self, it.name)[which] for it in fields(self)})
+
+
+COLUMNS = tuple(it.name for it in fields(Columns))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Postings:
+    """`starts` bounds each term's run, `ends` its letters (UTF-8, the terms in that order); `keys`
+    are the terms' hashes in ascending order and `order` the terms they belong to. `peaks` has the
+    greatest saturation of each term, where texts were `mean` terms long. `vectors` are the vector
+    ids in the columns, ascending, `vectors_at` the positions where they stand.
+    """
+
+    columns: Columns
+    at: Array
+    user: Array
+    assistant: Array
+    starts: Array
+    peaks: Array
+    ends: Array
+    letters: Array
+    keys: Array
+    order: Array
+    vectors: Array
+    vectors_at: Array
+    mean: float
+
+    @property
+    def size(self) -> int:
+        return len(self.columns.numbers)
+
+    def term(self, at: int) -> bytes:
+        first = int(self.ends[at - 1]) if at else 0
+        return self.letters[first : int(self.ends[at])].tobytes()
+
+    def terms(self, first: int, last: int) -> list[bytes]:
+        """Those from the first to before the last."""
+        begin = int(self.ends[first - 1]) if first else 0
+        ends = (self.ends[first:last].astype(np.int64) - begin).tolist()
+        letters = self.letters[begin : begin + (ends[-1] if ends else 0)].tobytes()
+        return [letters[a:b] for a, b in zip([0, *ends[:-1]], ends, strict=True)] if ends else []
+
+    def find(self, words: Sequence[bytes], hashes: Array) -> list[int]:
+        """The number of each word among the terms, or -1."""
+        near = np.searchsorted(self.keys, hashes).tolist()
+        return [self._at(word, it, at) for word, it, at in zip(words, hashes, near, strict=True)]
+
+    def _at(self, word: bytes, wanted: int, at: int) -> int:
+        """Two terms of one hash stand side by side."""
+        while at < len(self.keys) and self.keys[at] == wanted:
+            found = int(self.order[at])
+            if self.term(found) == word:
+                return found
+            at += 1
+        return -1
+
+    def first_from(self, letters: bytes) -> int:
+        """The first term that is not before these letters."""
+        return bisect_left(range(len(self.ends)), letters, key=self.term)
+
+    def run(self, term: int) -> tuple[int, int]:
+        """Where the postings of a term begin and end."""
+        return int(self.starts[term]), int(self.starts[term + 1])
+
+    def positions(self, rows: Array) -> tuple[Array, Array]:
+        """Which of these rows, by their index, are here, and at which positions."""
+        return found_in(self.columns.numbers, rows)
+
+
+def key_of(word: bytes) -> int:
+    return int.from_bytes(hashlib.blake2b(word, digest_size=8).digest(), "little")
+
+
+def keys_of(words: Sequence[bytes]) -> Array:
+    return np.array([key_of(it) for it in words], dtype="<u8")
+
+
+def encoded(word: str) -> bytes:
+    return word.encode("utf-8", "surrogatepass")
+
+
+def saturation(counts: Array, lengths: Array, mean: float) -> Array:
+    """BM25's, of texts of these lengths where the usual one is `mean` terms long."""
+    norms = lengths * np.float32(K1 * B / mean) + np.float32(K1 * (1.0 - B))
+    return np.asarray(counts / (counts + norms), dtype=np.float32)
+
+
+def found_in(ordered: Array, values: Array) -> tuple[Array, Array]:
+    """Which of these values, by their index, stand among the others, which ascend, and where."""
+    if not len(ordered):
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    values = values.astype(ordered.dtype, copy=False)  # else all of `ordered` would be converted
+    near = ordered.searchsorted(values)  # the methods: this is called a hundred times a message
+    near[near == len(ordered)] = 0
+    which = (ordered[near] == values).nonzero()[0]
+    return which, near[which]
+
+
+def among(values: Array, ordered: Array) -> Array:
+    """Whether each of these values stands among the others, which ascend."""
+    found = np.zeros(len(values), dtype=bool)
+    found[found_in(ordered, values)[0]] = True
+    return found
+
+
+def by_vectors(columns: Columns) -> dict[str, Array]:
+    """The arrays by which it is found who has a vector."""
+    both = np.concatenate((columns.user_vectors, columns.assistant_vectors))
+    order = np.argsort(both, kind="stable")
+    order = order[both[order] != 0]
+    at = order % max(1, len(columns.numbers))
+    found = {"vectors": both[order], "vectors_at": at}
+    return {name: it.astype(DTYPES[name]) for name, it in found.items()}
+
+
+def dictionary(terms: Sequence[bytes], counts: Sequence[int]) -> dict[str, Array]:
+    """The arrays by which terms are found, from the terms in order and how many hold each."""
+    keys = keys_of(terms)
+    order = np.argsort(keys, kind="stable")
+    joined = np.frombuffer(b"".join(terms), dtype=np.uint8)
+    found = {
+        "starts": np.concatenate(([0], np.cumsum(counts, dtype=np.uint64))),
+        "ends": np.cumsum([len(it) for it in terms], dtype=np.uint32),
+        "letters": joined,
+        "keys": keys[order],
+        "order": order,
+    }
+    return {name: it.astype(DTYPES[name]) for name, it in found.items()}

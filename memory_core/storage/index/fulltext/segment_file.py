@@ -1,0 +1,173 @@
+"""Postings as a file that is mapped, not read: a header, then the arrays one behind the other.
+
+A file is written once, under a name of its own, and put in place whole. What is no file of this
+version, or not as long as its header says, is StorageCorrupt.
+"""
+
+import json
+import mmap
+import os
+import secrets
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from ....domain.errors import StorageCorrupt
+from ....infra import durable_files
+from .postings import COLUMNS, DTYPES, Array, Columns, Postings, by_vectors, dictionary
+from .segment_merge import Merged, Piece
+
+VERSION = 4
+SUFFIX = ".postings"
+_MAGIC = "long-term-memory postings"
+_HEADER = 4096
+_ALIGNED = 64
+_RUNS = ("at", "user", "assistant")
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """Where an array stands, how many values it has, and the CRC-32 of its bytes."""
+
+    offset: int
+    count: int
+    crc: int
+
+    def bytes(self, name: str) -> int:
+        return self.count * np.dtype(DTYPES[name]).itemsize
+
+
+def write(folder: Path, merged: Merged) -> str:
+    """The name of the new file, which is on the disk by then. Raises StorageFailed."""
+    name = f"{secrets.token_hex(8)}{SUFFIX}"
+    with durable_files.naming(folder / name):
+        fd, temporary = tempfile.mkstemp(dir=folder, prefix=".", suffix=SUFFIX)
+        try:
+            with os.fdopen(fd, "wb") as file:
+                _Writer(file).write(merged)
+                file.flush()
+                durable_files.sync(file.fileno(), path=folder / name)
+            os.replace(temporary, folder / name)
+        finally:
+            Path(temporary).unlink(missing_ok=True)
+    durable_files.sync_folder(folder)
+    return name
+
+
+class _Writer:
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._sections: dict[str, _Section] = {}
+        self._end = _HEADER
+
+    def write(self, merged: Merged) -> None:
+        for name in COLUMNS:
+            self._append(name, getattr(merged.columns, name))
+        for name in _RUNS:
+            self._reserve(name, merged.count)
+        terms: list[bytes] = []
+        sizes: list[int] = []
+        peaks: list[Array] = []
+        done = 0
+        for piece in merged.pieces:
+            done = self._write_runs(piece, done)
+            terms += piece.terms
+            sizes += piece.sizes.tolist()
+            peaks.append(piece.peaks)
+        self._append("peaks", np.concatenate(peaks) if peaks else np.empty(0))
+        found = dictionary(terms, sizes) | by_vectors(merged.columns)
+        for name, values in found.items():
+            self._append(name, values)
+        self._write_header(merged.mean)
+
+    def _reserve(self, name: str, count: int) -> None:
+        section = _Section(self._end, count, 0)
+        self._sections[name] = section
+        self._end += -(-section.bytes(name) // _ALIGNED) * _ALIGNED
+
+    def _append(self, name: str, values: Array) -> None:
+        self._reserve(name, len(values))
+        self._put(name, 0, values)
+
+    def _put(self, name: str, first: int, values: Array) -> None:
+        section, data = self._sections[name], values.astype(DTYPES[name]).tobytes()
+        self._file.seek(section.offset + first * np.dtype(DTYPES[name]).itemsize)
+        self._file.write(data)
+        crc = zlib.crc32(data, section.crc)
+        self._sections[name] = _Section(section.offset, section.count, crc)
+
+    def _write_runs(self, piece: Piece, done: int) -> int:
+        for name in _RUNS:
+            self._put(name, done, getattr(piece, name))
+        return done + len(piece.at)
+
+    def _write_header(self, mean: float) -> None:
+        self._file.truncate(self._end)
+        header = {
+            "is": _MAGIC,
+            "version": VERSION,
+            "mean": mean,
+            "size": self._end,
+            "sections": {
+                name: [it.offset, it.count, it.crc] for name, it in self._sections.items()
+            },
+        }
+        text = json.dumps(header).encode()
+        line = text + b" %08x\n" % zlib.crc32(text)
+        self._file.seek(0)
+        self._file.write(line.ljust(_HEADER, b" "))
+
+
+def read(path: Path) -> Postings:
+    """The postings of a file, mapped. Raises StorageCorrupt, also where there is none."""
+    with _trusted(path), path.open("rb") as file:
+        header = _header(file.read(_HEADER))
+        if os.fstat(file.fileno()).st_size != header["size"]:
+            raise ValueError("its size is not what its header says")
+        data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        arrays = {name: _array(data, name, section) for name, section in _sections(header)}
+        columns = Columns(**{it.name: arrays.pop(it.name) for it in fields(Columns)})
+        return Postings(columns=columns, mean=float(header["mean"]), **arrays)
+
+
+def check(path: Path) -> None:
+    """Reads all of a file. Raises StorageCorrupt where anything in it is not as it was written."""
+    with _trusted(path), path.open("rb") as file:
+        for name, section in _sections(_header(file.read(_HEADER))):
+            file.seek(section.offset)
+            if zlib.crc32(file.read(section.bytes(name))) != section.crc:
+                raise ValueError(f"{name} is damaged")
+
+
+def _header(line: bytes) -> dict[str, Any]:
+    text, _, crc = line.rstrip().rpartition(b" ")
+    if int(crc, 16) != zlib.crc32(text):
+        raise ValueError("its header is damaged")
+    header: dict[str, Any] = json.loads(text)
+    if (header["is"], header["version"]) != (_MAGIC, VERSION):
+        raise ValueError("it is of another version")
+    return header
+
+
+def _sections(header: dict[str, Any]) -> list[tuple[str, _Section]]:
+    return [(name, _Section(*header["sections"][name])) for name in DTYPES]
+
+
+def _array(data: mmap.mmap, name: str, section: _Section) -> Array:
+    if not section.count:
+        return np.empty(0, dtype=DTYPES[name])
+    return np.frombuffer(data, DTYPES[name], count=section.count, offset=section.offset)
+
+
+@contextmanager
+def _trusted(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, ValueError, KeyError, TypeError) as exc:
+        raise StorageCorrupt(f"{path}: {exc}") from exc

@@ -1,0 +1,277 @@
+"""Postings from terms, and from other postings: piece by piece, so that size costs no memory."""
+
+from array import array
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from ...contract import MOST_COUNTED
+from .live_postings import Source
+from .postings import (
+    DTYPES,
+    ID_BYTES,
+    Array,
+    Columns,
+    Postings,
+    by_vectors,
+    dictionary,
+    encoded,
+    saturation,
+)
+
+Runs = tuple[Array, Array, Array]  # positions, counts of the user's side, of the assistant's
+_TERMS, _POSTINGS = 2_048, 1 << 17  # merged at once
+
+
+class Told(NamedTuple):
+    """A memory as the catalogue has it: the terms of both sides, blanks between them, and what
+    stands in its columns.
+    """
+
+    row: int
+    user: str
+    assistant: str
+    id: str
+    ts: float | None
+    sitting: int
+    before: int
+    after: int
+    user_vector: int = 0
+    assistant_vector: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Piece:
+    """The postings of some terms in a row, `sizes` of each."""
+
+    terms: list[bytes]
+    sizes: Array
+    at: Array
+    user: Array
+    assistant: Array
+    peaks: Array
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Merged:
+    """What becomes of several sources: the columns, how many postings, and these in pieces."""
+
+    columns: Columns
+    count: int
+    mean: float
+    pieces: Iterator[Piece]
+
+
+def built(told: Sequence[Told]) -> Postings:
+    """Of memories in the order of their rows."""
+    known: defaultdict[str, int] = defaultdict()
+    known.default_factory = known.__len__
+    codes, sizes = array("i"), array("i")
+    for side in chain.from_iterable((it.user, it.assistant) for it in told):
+        words = side.split()
+        codes.extend(map(known.__getitem__, words))
+        sizes.append(len(words))
+    terms = sorted(known)  # by code points, which is the order of their bytes too
+    owners = 2 * len(told)
+    said = np.empty(len(terms), dtype=np.int64)
+    said[[known[it] for it in terms]] = np.arange(0, owners * len(terms), max(1, owners))
+    said = said[codes]
+    said += np.repeat(np.arange(owners), sizes)
+    lengths = np.array(sizes).reshape(-1, 2).sum(axis=1)
+    counted = _counted(said, len(told))
+    return _finished([encoded(it) for it in terms], counted, _columns(told, lengths))
+
+
+def _columns(told: Sequence[Told], lengths: Array) -> Columns:
+    found = {
+        "numbers": [it.row for it in told],
+        "lengths": lengths,
+        "said": [np.nan if it.ts is None else it.ts for it in told],
+        "sittings": [it.sitting for it in told],
+        "before": [it.before for it in told],
+        "after": [it.after for it in told],
+        "ids": [_short(it.id) for it in told],
+        "user_vectors": [it.user_vector for it in told],
+        "assistant_vectors": [it.assistant_vector for it in told],
+    }
+    return Columns(**{name: np.array(it, dtype=DTYPES[name]) for name, it in found.items()})
+
+
+def _short(memory_id: str) -> bytes:
+    """Nothing of one that does not fit or that would come out shorter."""
+    plain = encoded(memory_id)
+    return plain if len(plain) <= ID_BYTES and not plain.endswith(b"\0") else b""
+
+
+def _counted(said: Array, size: int) -> tuple[Array, Array, Array, Array]:
+    """(term, position, counts of both sides) for each pair of a term and a text that holds it.
+
+    `said` has, for each word, its term's number times both sides of all texts, and which of these
+    it stands in; it is sorted here.
+    """
+    said.sort()
+    pairs = said >> 1
+    is_first = np.ones(len(pairs), dtype=bool)
+    np.not_equal(pairs[1:], pairs[:-1], out=is_first[1:])
+    first = np.flatnonzero(is_first)
+    totals = np.diff(first, append=len(said))
+    said &= 1
+    assistant = np.add.reduceat(said, first) if len(first) else totals
+    user, assistant = (np.minimum(it, MOST_COUNTED) for it in (totals - assistant, assistant))
+    return *np.divmod(pairs[first], max(1, size)), user, assistant
+
+
+def _finished(
+    terms: list[bytes], counted: tuple[Array, Array, Array, Array], columns: Columns
+) -> Postings:
+    codes, at, user, assistant = counted
+    sizes = np.bincount(codes, minlength=len(terms))
+    mean = mean_length(columns)
+    piece = _piece(terms, sizes, (at, user, assistant), columns, mean)
+    return gathered(Merged(columns=columns, count=len(at), mean=mean, pieces=iter([piece])))
+
+
+def mean_length(columns: Columns) -> float:
+    return max(1.0, float(columns.lengths.mean())) if len(columns.lengths) else 1.0
+
+
+def _piece(
+    terms: list[bytes],
+    sizes: Array,
+    runs: tuple[Array, Array, Array],
+    columns: Columns,
+    mean: float,
+) -> Piece:
+    """Without the terms that nothing holds."""
+    at, user, assistant = runs
+    held = np.flatnonzero(sizes)
+    sizes = sizes[held]
+    counts = user.astype(np.float32) + assistant
+    found = saturation(counts, columns.lengths[at], mean)
+    starts = np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.int64)
+    return Piece(
+        terms=[terms[it] for it in held],
+        sizes=sizes,
+        at=at.astype(DTYPES["at"]),
+        user=user.astype(DTYPES["user"]),
+        assistant=assistant.astype(DTYPES["assistant"]),
+        peaks=np.maximum.reduceat(found, starts) if len(found) else found,
+    )
+
+
+def gathered(merged: Merged) -> Postings:
+    """All of it in memory."""
+    pieces = list(merged.pieces)
+    terms = [it for piece in pieces for it in piece.terms]
+    sizes = [it for piece in pieces for it in piece.sizes.tolist()]
+    runs = {
+        name: np.concatenate([getattr(it, name) for it in pieces] or [np.empty(0)]).astype(
+            DTYPES[name]
+        )
+        for name in ("at", "user", "assistant", "peaks")
+    }
+    runs |= by_vectors(merged.columns) | dictionary(terms, sizes)
+    return Postings(columns=merged.columns, mean=merged.mean, **runs)
+
+
+def merged(sources: Sequence[Source]) -> Merged:
+    """Of sources that share no row, but for what is void in them."""
+    kept = [it.kept for it in sources]
+    columns = _joined(
+        [it.postings.columns.taken(which) for it, which in zip(sources, kept, strict=True)]
+    )
+    order = np.argsort(columns.numbers)
+    columns = columns.taken(order)
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = np.arange(len(order))
+    parts, first = [], 0
+    for source, which in zip(sources, kept, strict=True):
+        moved = np.full(source.postings.size, -1, dtype=np.int64)
+        count = int(which.sum())
+        moved[which] = places[first : first + count]
+        parts.append(_Part(source.postings, moved))
+        first += count
+    mean = mean_length(columns)
+    return Merged(
+        columns=columns,
+        count=sum(part.count for part in parts),
+        mean=mean,
+        pieces=_merged_pieces(parts, columns, mean),
+    )
+
+
+def _joined(columns: Sequence[Columns]) -> Columns:
+    return Columns(
+        **{
+            it.name: np.concatenate([getattr(own, it.name) for own in columns])
+            for it in fields(Columns)
+        }
+    )
+
+
+class _Part:
+    """One source on its way into a merge: `moved` has the new position of each, -1 for none."""
+
+    def __init__(self, postings: Postings, moved: Array) -> None:
+        self.postings = postings
+        self.moved = moved
+        self.next = 0
+
+    @property
+    def count(self) -> int:
+        """How many postings stay."""
+        if not len(self.moved) or self.moved.min() >= 0:
+            return len(self.postings.at)
+        at = self.postings.at
+        steps = range(0, len(at), _POSTINGS)
+        return sum(int((self.moved[at[it : it + _POSTINGS]] >= 0).sum()) for it in steps)
+
+    @property
+    def is_done(self) -> bool:
+        return self.next >= len(self.postings.ends)
+
+    def last_of_chunk(self) -> bytes:
+        """The last term that shall be taken next, were it for this source alone."""
+        starts = self.postings.starts
+        full = int(np.searchsorted(starts, starts[self.next] + np.uint64(_POSTINGS), side="right"))
+        last = min(self.next + _TERMS, max(self.next + 1, full - 1), len(self.postings.ends))
+        return self.postings.term(last - 1)
+
+    def take(self, last: bytes) -> tuple[list[bytes], Array, Runs]:
+        """The terms up to this one, for each posting the number of its term among them, and the
+        postings of what stays.
+        """
+        begin, end = self.next, self.postings.first_from(last + b"\0")
+        self.next = max(begin, end)
+        starts = self.postings.starts[begin : self.next + 1].astype(np.int64)
+        span = slice(int(starts[0]), int(starts[-1]))
+        codes = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+        at = self.moved[self.postings.at[span]]
+        stays = at >= 0
+        runs = (at[stays], self.postings.user[span][stays], self.postings.assistant[span][stays])
+        return self.postings.terms(begin, self.next), codes[stays], runs
+
+
+def _merged_pieces(parts: Sequence[_Part], columns: Columns, mean: float) -> Iterator[Piece]:
+    while waiting := [it for it in parts if not it.is_done]:
+        last = min(it.last_of_chunk() for it in waiting)
+        yield _merged_piece([it.take(last) for it in waiting], columns, mean)
+
+
+def _merged_piece(
+    taken: Sequence[tuple[list[bytes], Array, Runs]],
+    columns: Columns,
+    mean: float,
+) -> Piece:
+    terms = sorted({term for own, _, _ in taken for term in own})
+    number = {term: at for at, term in enumerate(terms)}
+    numbers = [np.array([number[it] for it in own], dtype=np.int64) for own, _, _ in taken]
+    codes = np.concatenate([new[own] for new, (_, own, _) in zip(numbers, taken, strict=True)])
+    at, user, assistant = (np.concatenate([runs[n] for _, _, runs in taken]) for n in range(3))
+    order = np.argsort(codes * max(1, len(columns.numbers)) + at, kind="stable")
+    sizes = np.bincount(codes, minlength=len(terms))
+    return _piece(terms, sizes, (at[order], user[order], assistant[order]), columns, mean)

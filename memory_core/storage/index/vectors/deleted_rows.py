@@ -1,0 +1,48 @@
+"""Which rows are dead: still on the disk, but found no more."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .zarr_rows import Ids
+
+
+class Tombstones:
+    """One byte a row; rows past the end are alive."""
+
+    def __init__(self) -> None:
+        self._bits: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
+        self.changes = 0
+
+    def set(self, rows: Ids, *, dead: bool = True) -> None:
+        if len(rows) and int(rows.max()) >= len(self._bits):
+            longer = np.zeros(int(rows.max()) * 5 // 4 + 4096, dtype=np.bool_)
+            longer[: len(self._bits)] = self._bits
+            self._bits = longer
+        if len(rows):
+            self._bits[rows] = dead
+            self.changes += 1
+
+    def among(self, rows: Ids) -> NDArray[np.bool_]:
+        """Whether each of these, none of them negative, is dead."""
+        found = np.zeros(len(rows), dtype=np.bool_)
+        inside = rows < len(self._bits)
+        found[inside] = self._bits[rows[inside]]
+        return found
+
+    def of(self, first: int, count: int) -> NDArray[np.bool_]:
+        found = np.zeros(count, dtype=np.bool_)
+        part = self._bits[first : first + count]
+        found[: len(part)] = part
+        return found
+
+
+class Allowed:
+    """For FAISS: whom a search may bring, by number."""
+
+    def __init__(self, dead: NDArray[np.bool_]) -> None:
+        import faiss
+
+        self._bits = np.packbits(~dead, bitorder="little")  # FAISS only points at them
+        self.selector: Any = faiss.IDSelectorBitmap(len(self._bits), faiss.swig_ptr(self._bits))

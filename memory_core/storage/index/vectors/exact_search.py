@@ -1,0 +1,155 @@
+"""The exact search: every row compared with the query, in half precision."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....providers.embedders.base import Vectors
+from .deleted_rows import Allowed, Tombstones
+from .zarr_rows import Halves, Ids
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nearest:
+    """Rows with their cosines, and the ids of these rows."""
+
+    rows: Ids
+    ids: Ids
+    cosines: NDArray[np.float32]
+
+    @classmethod
+    def none(cls) -> "Nearest":
+        return cls(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))
+
+    @classmethod
+    def of(cls, parts: "list[Nearest]") -> "Nearest":
+        if not parts:
+            return cls.none()
+        return cls(
+            np.concatenate([it.rows for it in parts]),
+            np.concatenate([it.ids for it in parts]),
+            np.concatenate([it.cosines for it in parts]),
+        )
+
+    def best(self, limit: int) -> "Nearest":
+        order = np.argsort(-self.cosines, kind="stable")[:limit]
+        return self.only(order)
+
+    def only(self, which: NDArray[np.generic]) -> "Nearest":
+        return Nearest(self.rows[which], self.ids[which], self.cosines[which])
+
+
+class Exact:
+    """Rows of half precision, from row `first` on, in FAISS's memory: 768 bytes for 384 numbers."""
+
+    def __init__(self, dim: int, first: int) -> None:
+        import faiss
+
+        kind = faiss.ScalarQuantizer.QT_fp16
+        self._index = faiss.IndexScalarQuantizer(dim, kind, faiss.METRIC_INNER_PRODUCT)
+        self.dim = dim
+        self.first = first
+        self._seen = (-1, -1, -1)
+        self._allowed: Allowed | None = None
+
+    def __len__(self) -> int:
+        return int(self._index.ntotal)
+
+    def add(self, rows: Halves) -> None:
+        if len(rows):
+            self._index.add_sa_codes(_codes(rows), None)
+
+    def drop(self, count: int) -> None:
+        """The first ones."""
+        import faiss
+
+        self._index.remove_ids(faiss.IDSelectorRange(0, count))
+        self.first += count
+
+    def search(
+        self, query: Vectors, limit: int, dead: Tombstones
+    ) -> tuple[Ids, NDArray[np.float32]]:
+        """Row numbers with their cosines; `query` of shape (1, dim)."""
+        import faiss
+
+        now = (dead.changes, self.first, len(self))
+        if self._seen != now:
+            self._seen, hidden = now, dead.of(self.first, len(self))
+            self._allowed = Allowed(hidden) if hidden.any() else None
+        if not len(self):
+            return np.empty(0, np.int64), np.empty(0, np.float32)
+        params = faiss.SearchParameters()
+        params.sel = self._allowed.selector if self._allowed else None
+        scores, at = self._index.search(query, min(limit, len(self)), params=params)
+        found = at[0] >= 0
+        return at[0][found] + self.first, scores[0][found]
+
+
+def cosines_of(rows: Halves, query: Vectors) -> NDArray[np.float32]:
+    """Of each row with a query of shape (dim,), in order; nan where it is no unit row.
+
+    FAISS reads halves seven times faster than numpy makes floats of them.
+    """
+    compared = _Compared(rows)
+    cosines = compared.with_one(query)
+    cosines[~compared.are_unit()] = np.nan
+    return cosines
+
+
+def are_unit(rows: Halves) -> NDArray[np.bool_]:
+    """Whether each row is one; a damaged row may hold anything."""
+    return _Compared(rows).are_unit()
+
+
+class _Compared:
+    """A few rows, each compared with one; what cannot be told, as of a damaged row, is nan."""
+
+    def __init__(self, rows: Halves) -> None:
+        import faiss
+
+        self._count, dim = rows.shape
+        self._zero = np.zeros(dim, dtype=np.float32)
+        self._index = faiss.IndexScalarQuantizer(dim, faiss.ScalarQuantizer.QT_fp16)
+        if self._count:
+            self._index.add_sa_codes(_codes(rows), None)
+
+    def with_one(self, query: Vectors) -> NDArray[np.float32]:
+        import faiss
+
+        return self._scores(query, faiss.METRIC_INNER_PRODUCT)
+
+    def are_unit(self) -> NDArray[np.bool_]:
+        import faiss
+
+        squares = self._scores(self._zero, faiss.METRIC_L2)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.abs(np.sqrt(squares) - 1.0) < 0.05)
+
+    def _scores(self, query: Vectors, metric: int) -> NDArray[np.float32]:
+        import faiss
+
+        scores = np.full(self._count, np.nan, dtype=np.float32)
+        if self._count:
+            faiss.omp_set_num_threads(1)  # measured: two threads make a single query slower
+            self._index.metric_type = metric
+            row = np.ascontiguousarray(query[None], np.float32)
+            found, at = self._index.search(row, self._count)
+            scores[at[at >= 0]] = found[at >= 0]
+        return scores
+
+
+def _codes(rows: Halves) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(rows).view(np.uint8).reshape(len(rows), -1)
+
+
+def nearest_in(
+    block: Halves | Vectors, query: Vectors, limit: int, dead: NDArray[np.bool_]
+) -> tuple[Ids, NDArray[np.float32]]:
+    """The same without any preparation, of one block: milliseconds for a few thousand rows."""
+    with np.errstate(all="ignore"):  # what is dead may be damaged
+        cosines = block.astype(np.float32) @ query[0]
+    cosines[dead] = -np.inf
+    at = np.argpartition(-cosines, min(limit, len(cosines)) - 1)[:limit]
+    at = at[np.isfinite(cosines[at])]
+    return at, cosines[at]

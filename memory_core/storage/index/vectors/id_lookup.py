@@ -1,0 +1,40 @@
+"""Which row has which id: ids in their order, and the row of each."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .zarr_rows import Ids
+
+
+class Located:
+    """Of the rows from `first` on; an id of 0 is none."""
+
+    def __init__(self, ids: Ids, rows: NDArray[np.integer], *, first: int) -> None:
+        self._ids = ids
+        self._rows = rows
+        self._first = first
+
+    @classmethod
+    def among(cls, ids: Ids, *, first: int) -> "Located":
+        order = np.argsort(ids, kind="stable")
+        order = order[int(np.searchsorted(ids[order], 1)) :]
+        return cls(ids[order], order.astype(np.int32), first=first)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def ranks(self, ids: Ids) -> Ids:
+        """The place of each in the order; -1 for those that are not here."""
+        if not len(self._ids):
+            return np.full(len(ids), -1, dtype=np.int64)
+        at = np.searchsorted(self._ids, ids)
+        at[at == len(self._ids)] = 0
+        return np.where((self._ids[at] == ids) & (ids != 0), at, -1)
+
+    def rows(self, ids: Ids) -> Ids:
+        """The row of each; -1 for those that are not here."""
+        at = self.ranks(ids)
+        return np.where(at < 0, -1, self.at(np.maximum(at, 0))) if len(self._ids) else at
+
+    def at(self, ranks: NDArray[np.generic]) -> Ids:
+        return np.asarray(self._rows[ranks], dtype=np.int64) + self._first

@@ -1,0 +1,191 @@
+"""Builds a segment over rows in zarr: beside what is in use, a block at a time.
+
+In memory are a sample of the rows, one block, and a few numbers for each row. What FAISS would
+hold as a whole, the contents of its inverted lists, is written behind its own bytes list by list.
+"""
+
+import os
+import struct
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....infra import durable_files
+from ....providers.embedders.base import Vectors
+from .exact_search import are_unit
+from .ivf_calibration import SAMPLE, Truth, calibrated
+from .ivf_file import PAGE, Header, write_header
+from .ivf_segment import NO_SLOT, Segment
+from .zarr_rows import Halves, Ids, Rows
+
+UNFINISHED = ".unfinished"
+_ROWS_A_LIST, _MOST_LISTS = 128, 1024
+_TRAINED_A_LIST, _ROUNDS = 24, 8
+_AT_ONCE = 8192
+_END = struct.Struct("<4sQ")  # of FAISS's bytes: how the sizes of the lists are told, how many
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Which rows, whole chunks of them; `dead` tells which of these to leave out."""
+
+    rows: Rows
+    chunk: int
+    model: str
+    first: int
+    count: int
+    dead: NDArray[np.bool_]
+    path: Path
+
+    def chunks(self) -> range:
+        return range(self.first // self.chunk, (self.first + self.count) // self.chunk)
+
+    def gather(self, at: Ids) -> Vectors:
+        return self.rows.gather(at + self.first).astype(np.float32)
+
+
+def build(plan: Plan) -> None:
+    """Puts the file in its place: whole, calibrated and on the disk. Raises StorageFailed."""
+    import faiss
+
+    faiss.omp_set_num_threads(1)
+    durable_files.make_folder(plan.path.parent)
+    with durable_files.naming(plan.path):
+        fd, name = tempfile.mkstemp(dir=plan.path.parent, suffix=UNFINISHED)
+        try:
+            with os.fdopen(fd, "r+b") as file:
+                _write(plan, file, Path(name))
+            os.replace(name, plan.path)
+        finally:
+            Path(name).unlink(missing_ok=True)
+    durable_files.sync_folder(plan.path.parent)
+
+
+def _write(plan: Plan, file: BinaryIO, path: Path) -> None:
+    content = _Content(plan)
+    header = content.write(file)
+    write_header(file, header)
+    segment = Segment(path)
+    if header.listed:
+        reach = calibrated(segment, content.truth())
+        header = replace(header, nprobe=reach.nprobe, spare=reach.spare, recall=reach.recall)
+    write_header(file, replace(header, sum=segment.sum()))
+    segment.close()
+
+
+class _Content:
+    """What a segment's file holds. Rows are counted from the segment's first."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._ids = np.concatenate([plan.rows.ids(it) for it in plan.chunks()])
+        self._ids[~np.concatenate([are_unit(it) for it in self._blocks()])] = 0
+        self._good = np.flatnonzero((self._ids != 0) & ~plan.dead)
+        self._lists = max(1, min(_MOST_LISTS, len(self._good) // _ROWS_A_LIST))
+        self._random = np.random.default_rng(plan.first)
+        order = np.argsort(self._ids, kind="stable")
+        self._order = order[np.count_nonzero(self._ids == 0) :]
+
+    def write(self, file: BinaryIO) -> Header:
+        index = self._trained()
+        listed = self._in_lists(index)
+        sizes = np.array([len(it) for it in listed], dtype="<u8")
+        head = _head(index, sizes)
+        faiss_at = 16 * len(self._order) + -len(head) % 8
+        file.seek(PAGE)
+        file.writelines(it.tobytes() for it in self._known(listed))
+        file.seek(PAGE + faiss_at)
+        file.write(head)
+        self._write_lists(file, index, listed)
+        size = file.tell() - PAGE
+        return Header(
+            model=self._plan.model, first=self._plan.first, count=self._plan.count,
+            held=len(self._order), listed=len(self._good), lists=self._lists,
+            width=int(index.code_size), faiss_at=faiss_at, lists_at=faiss_at + len(head), size=size,
+        )  # fmt: skip
+
+    def truth(self) -> Truth:
+        at = self._sampled(SAMPLE)
+        truth = Truth(at + self._plan.first, self._plan.gather(at))
+        hidden = np.ones(self._plan.count, dtype=np.bool_)
+        hidden[self._good] = False
+        for number, block in enumerate(self._blocks()):
+            begin = number * self._plan.chunk
+            truth.see(begin + self._plan.first, block, hidden[begin : begin + len(block)])
+        return truth
+
+    def _blocks(self) -> Iterator[Halves]:
+        return (self._plan.rows.block(it) for it in self._plan.chunks())
+
+    def _sampled(self, most: int) -> Ids:
+        size = min(most, len(self._good))
+        return np.sort(self._random.choice(self._good, size, replace=False))
+
+    def _trained(self) -> Any:  # noqa: ANN401  (faiss ships no types)
+        import faiss
+
+        sample = self._plan.gather(self._sampled(_TRAINED_A_LIST * self._lists))
+        if not len(sample):
+            sample = np.eye(1, sample.shape[1], dtype=np.float32)
+        dim, kind = sample.shape[1], faiss.ScalarQuantizer.QT_8bit
+        inner = faiss.METRIC_INNER_PRODUCT
+        centres = faiss.IndexFlatIP(dim)
+        index = faiss.IndexIVFScalarQuantizer(centres, dim, self._lists, kind, inner, False)
+        index.cp.niter, index.cp.min_points_per_centroid = _ROUNDS, 1
+        index.train(sample)
+        return index
+
+    def _in_lists(self, index: Any) -> list[Ids]:  # noqa: ANN401
+        """Which of the good rows stand in each list."""
+        lists = np.empty(len(self._good), dtype=np.int64)
+        for at in range(0, len(self._good), _AT_ONCE):
+            part = self._plan.gather(self._good[at : at + _AT_ONCE])
+            lists[at : at + len(part)] = index.quantizer.search(part, 1)[1][:, 0]
+        order = np.argsort(lists, kind="stable")
+        ends = np.cumsum(np.bincount(lists, minlength=self._lists))
+        return np.split(self._good[order], ends[:-1])
+
+    def _known(self, listed: list[Ids]) -> tuple[NDArray[Any], ...]:
+        slots = np.full(self._plan.count, NO_SLOT, dtype="<i4")
+        slots[np.concatenate(listed)] = np.arange(len(self._good), dtype="<i4")
+        order = self._order
+        return self._ids[order].astype("<i8"), order.astype("<i4"), slots[order]
+
+    def _write_lists(self, file: BinaryIO, index: Any, listed: list[Ids]) -> None:  # noqa: ANN401
+        ranks = np.zeros(self._plan.count, dtype="<i8")
+        ranks[self._order] = np.arange(len(self._order))
+        for group in _grouped(listed):
+            codes = index.sq.compute_codes(self._plan.gather(np.concatenate(group)))
+            ends = np.cumsum([len(it) for it in group])
+            for at, own in zip(group, np.split(codes, ends[:-1]), strict=True):
+                file.write(own.tobytes())
+                file.write(ranks[at].tobytes())
+
+
+def _grouped(listed: list[Ids]) -> Iterator[list[Ids]]:
+    """Lists that together are about one block."""
+    group: list[Ids] = []
+    for at in listed:
+        group.append(at)
+        if sum(map(len, group)) >= _AT_ONCE:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def _head(index: Any, sizes: NDArray[Any]) -> bytes:  # noqa: ANN401
+    """FAISS's bytes for this index up to where the contents of its lists begin."""
+    import faiss
+
+    index.ntotal = int(sizes.sum())
+    data = faiss.serialize_index(index).tobytes()
+    index.ntotal = 0
+    if data[-_END.size :] != _END.pack(b"sprs", 0):
+        raise RuntimeError("this FAISS writes inverted lists in another way")
+    return data[: -_END.size] + _END.pack(b"full", len(sizes)) + sizes.tobytes()

@@ -1,0 +1,90 @@
+"""How far a segment has to look: measured against the exact search on a sample of its own rows."""
+
+from bisect import bisect_left
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....providers.embedders.base import Vectors
+from .deleted_rows import Tombstones
+from .exact_search import Nearest, nearest_in
+from .ivf_segment import Segment
+from .zarr_rows import Ids
+
+SAMPLE = 96
+_K = 20
+_ENOUGH = 0.97  # in each segment; of all together the same share is found
+_ENOUGH_AFAR = 0.96  # where neighbours lie in many lists: the rest costs a fifth more time
+_MANY = 16
+_SPARES = (10, 20, 40)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """In how many lists to look, how many more to weigh exactly than are wanted, and which share
+    of the nearest twenty this finds.
+    """
+
+    nprobe: int
+    spare: int
+    recall: float
+
+
+class Truth:
+    """The exact neighbours of some rows, gathered block by block."""
+
+    def __init__(self, rows: Ids, queries: Vectors) -> None:
+        self.rows = rows
+        self.queries = queries
+        self._best = [Nearest.none() for _ in rows]
+
+    def see(self, first: int, block: NDArray[np.float16], hidden: NDArray[np.bool_]) -> None:
+        wide = block.astype(np.float32)
+        for at, query in enumerate(self.queries):
+            found, cosines = nearest_in(wide, query[None], _K + 1, hidden)
+            both = [self._best[at], Nearest(found + first, found, cosines)]
+            self._best[at] = Nearest.of(both).best(_K + 1)
+
+    def recalls(self, segment: Segment, nprobe: int) -> list[float]:
+        """With each of the spares."""
+        most = _K + 1 + _SPARES[-1]
+        found = segment.search(self.queries, most, Tombstones(), nprobe=nprobe)
+        shares = [
+            [self._share(at, it.rows[: _K + 1 + spare]) for spare in _SPARES]
+            for at, it in enumerate(found)
+        ]
+        return np.mean(shares, axis=0).tolist() if shares else [1.0] * len(_SPARES)
+
+    def _share(self, at: int, found: Ids) -> float:
+        wanted = self._best[at].rows
+        wanted = wanted[wanted != self.rows[at]][:_K]
+        return float(np.isin(wanted, found).mean()) if len(wanted) else 1.0
+
+
+def calibrated(segment: Segment, truth: Truth) -> Reach:
+    """The least that suffices; everything, where nothing less does."""
+    lists = segment.header.lists
+    recalls = cache(lambda nprobe: truth.recalls(segment, nprobe))
+
+    def suffices(nprobe: int) -> bool:
+        return max(recalls(nprobe)) >= _enough(nprobe)
+
+    nprobe = _least(suffices, lists)
+    good = [it >= _enough(nprobe) for it in recalls(nprobe)]
+    at = good.index(True) if any(good) else len(_SPARES) - 1
+    return Reach(nprobe=nprobe, spare=_SPARES[at], recall=round(recalls(nprobe)[at], 4))
+
+
+def _least(suffices: Callable[[int], bool], most: int) -> int:
+    """Looked for from below: many lists take long."""
+    high = 1
+    while high < most and not suffices(high):
+        high *= 2
+    return bisect_left(range(most + 1), True, high // 2 + 1, min(high, most), key=suffices)
+
+
+def _enough(nprobe: int) -> float:
+    return _ENOUGH_AFAR if nprobe > _MANY else _ENOUGH

@@ -1,0 +1,160 @@
+"""A segment: an inverted file over some rows, mapped from its file and searched there.
+
+FAISS's IVF with eight bits a number: of thirty that look nearest the nearest twenty are among
+them, whatever the data. Its labels are the ranks of the vector ids in their order.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....providers.embedders.base import Vectors
+from .deleted_rows import Allowed, Tombstones
+from .exact_search import Nearest
+from .id_lookup import Located
+from .ivf_file import PAGE, patch, read_header, sum_of
+from .zarr_rows import Ids
+
+NO_SLOT = -1
+
+
+class Segment:
+    """Raises what read_header does."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.header = read_header(path)
+        held = self.header.held
+        self._payload = np.asarray(np.memmap(path, dtype=np.uint8, mode="r", offset=PAGE))
+        self._ids: Ids = self._payload[: 8 * held].view("<i8")
+        self._order = self._payload[8 * held : 12 * held].view("<i4")
+        self._slots = self._payload[12 * held : 16 * held].view("<i4")
+        self.located = Located(self._ids, self._order, first=self.header.first)
+        self.is_checked = False
+        self._index: Any = None
+        self._seen = -1
+        self._dead = 0
+        self._alive = 0
+        self._allowed: Allowed | None = None
+
+    def is_whole(self) -> bool:
+        """Whether its bytes are as they were written."""
+        self.is_checked = self.sum() == self.header.sum
+        return self.is_checked
+
+    def sum(self) -> int:
+        return sum_of(self._payload)
+
+    def search(
+        self, queries: Vectors, limit: int, dead: Tombstones, *, nprobe: int
+    ) -> list[Nearest]:
+        """About the nearest of each query, shape (n, dim), with about their cosines."""
+        import faiss
+
+        if not self.header.listed:
+            return [Nearest.none()] * len(queries)
+        self._follow(dead)
+        params = faiss.SearchParametersIVF()
+        params.nprobe = min(nprobe, self.header.lists)
+        params.sel = self._allowed.selector if self._allowed else None
+        limit = min(limit, self.header.listed)
+        cosines, ranks = self._opened().search(queries, limit, params=params)
+        return [self._named(*it) for it in zip(ranks, cosines, strict=True)]
+
+    def holes(self, dead: Tombstones) -> int:
+        """How many of those in the lists are dead."""
+        self._follow(dead)
+        return self.header.erased + self._dead
+
+    def alive(self, dead: Tombstones) -> int:
+        """How many rows can be found."""
+        self._follow(dead)
+        return self._alive
+
+    def unlisted(self) -> Ids:
+        """The rows that no list holds, as they were dead when it was built."""
+        if self.header.listed == self.header.held:
+            return np.empty(0, dtype=np.int64)
+        return self.located.at(np.flatnonzero(self._slots == NO_SLOT))
+
+    def left_out(self, ids: Ids) -> Ids:
+        """The rows of those among these that no list holds."""
+        ranks = self.located.ranks(ids)
+        ranks = ranks[ranks >= 0]
+        return self.located.at(ranks[self._slots[ranks] == NO_SLOT])
+
+    def erase(self, ids: Ids) -> None:
+        """Takes their codes and their ids out of the file."""
+        after = self._ids_without(ids)
+        changed = np.flatnonzero(after != self._ids)
+        if not len(changed):
+            return
+        hit = np.flatnonzero(np.isin(self._ids, ids) & (self._slots != NO_SLOT))
+        changes = {8 * int(at): after[at].tobytes() for at in changed}
+        for rank in hit.tolist():
+            changes |= self._emptied(rank)
+        header = self.header
+        gone = header.gone + int(np.isin(ids, self._ids).sum())
+        header = replace(header, erased=header.erased + len(hit), gone=gone)
+        self.header = patch(self.path, header, changes)
+        self._seen = -1  # so that those around are counted anew
+
+    def close(self) -> None:
+        self._index = None
+
+    def _follow(self, dead: Tombstones) -> None:
+        """Notes whom the search may bring."""
+        if self._seen == dead.changes:
+            return
+        self._seen, self._dead, self._allowed = dead.changes, 0, None
+        self._alive = self.header.held - self.header.gone
+        rows = dead.of(self.header.first, self.header.count)
+        if rows.any() or self.header.erased:
+            hidden, listed = rows[self._order], self._slots != NO_SLOT
+            self._alive = int(
+                np.count_nonzero(np.diff(self._ids, prepend=0).astype(bool) & ~hidden)
+            )
+            self._dead = int(np.count_nonzero(hidden & listed))
+            if self._dead or self.header.erased:
+                self._allowed = Allowed(hidden | ~listed)
+
+    def _opened(self) -> Any:  # noqa: ANN401  (faiss ships no types)
+        if self._index is None:
+            import faiss
+
+            data = self._payload[self.header.faiss_at :]
+            place = faiss.swig_ptr(data)
+            reader = faiss.ZeroCopyIOReader(place, data.nbytes)  # type: ignore[attr-defined,unused-ignore]
+            self._index = faiss.read_index(reader)
+        return self._index
+
+    def _named(self, ranks: Ids, cosines: NDArray[np.float32]) -> Nearest:
+        found = (ranks >= 0) & (ranks < self.header.held)
+        ranks = ranks[found]
+        return Nearest(self.located.at(ranks), self._ids[ranks], cosines[found])
+
+    def _ids_without(self, ids: Ids) -> Ids:
+        """In the same order still: in the place of an id stands the next smaller one."""
+        after = self._ids.copy()
+        for it in np.unique(ids):
+            start, end = np.searchsorted(after, it), np.searchsorted(after, it, side="right")
+            after[start:end] = after[start - 1] if start else 0
+        return after
+
+    def _emptied(self, rank: int) -> dict[int, bytes]:
+        """What to write over its code, its label and its slot."""
+        header, slot = self.header, int(self._slots[rank])
+        at = header.lists_at - 8 * header.lists
+        sizes = self._payload[at : header.lists_at].view("<u8").astype(np.int64)
+        ends = np.cumsum(sizes)
+        row = int(np.searchsorted(ends, slot, side="right"))
+        begin, size, width = int(ends[row] - sizes[row]), int(sizes[row]), header.width
+        start = header.lists_at + begin * (width + 8)
+        return {
+            start + (slot - begin) * width: bytes(width),
+            start + size * width + (slot - begin) * 8: (-1).to_bytes(8, "little", signed=True),
+            12 * header.held + 4 * rank: NO_SLOT.to_bytes(4, "little", signed=True),
+        }

@@ -1,0 +1,78 @@
+"""A folder of vectors for each embedding model: that of the one in use, and of the one before it.
+
+The earlier one's are kept for some days behind the change, so that who takes it back, or finds
+that the new model is no good, need not have everything embedded again. They are searched no more.
+"""
+
+import hashlib
+import shutil
+import time
+from pathlib import Path
+
+from ....infra import durable_files
+
+KEPT_S = 7 * 86_400.0
+_PREFIX = "vectors-"
+_LEFT = "left"  # a file in the folder of a model that is in use no more, from when it was left
+_UNNAMED = ("embeddings.zarr", "tail.f16")  # before each model had its folder
+
+
+class ModelFolders:
+    """Not safe for threads by itself."""
+
+    def __init__(self, index: Path) -> None:
+        self._index = index
+
+    def take(self, model: str) -> Path:
+        """The folder of this model, in use from now on; of the others the one used last is kept."""
+        folder = self._index / (_PREFIX + _digest(model))
+        durable_files.make_folder(folder)
+        (folder / _LEFT).unlink(missing_ok=True)
+        self._adopt(folder)
+        for other in self.others(folder):
+            if not (other / _LEFT).exists():
+                (other / _LEFT).touch()
+        for other in self.others(folder)[1:]:
+            shutil.rmtree(other)
+        return folder
+
+    def others(self, folder: Path) -> list[Path]:
+        """Those not in use while this one is, the one left last first."""
+        found = [it for it in self._all() if it != folder]
+        return sorted(found, key=_left_at, reverse=True)
+
+    def has_others(self) -> bool:
+        return len(self._all()) > 1
+
+    def drop_others(self, folder: Path, *, older_s: float = 0.0) -> None:
+        """Deletes those that were left so long ago."""
+        for other in self.others(folder):
+            if time.time() - _left_at(other) >= older_s:
+                shutil.rmtree(other)
+
+    def last(self) -> Path | None:
+        """The folder of the model in use, or last in use."""
+        return max(self._all(), key=_left_at, default=None)
+
+    def _all(self) -> list[Path]:
+        return sorted(it for it in self._index.glob(f"{_PREFIX}*") if it.is_dir())
+
+    def _adopt(self, folder: Path) -> None:
+        """What was kept without a folder is taken in; VectorFile drops what is not its model's."""
+        for name in _UNNAMED:
+            old = self._index / name
+            if old.exists() and not (folder / name).exists():
+                old.replace(folder / name)
+            elif old.is_dir():
+                shutil.rmtree(old)
+            else:
+                old.unlink(missing_ok=True)
+
+
+def _digest(model: str) -> str:
+    return hashlib.sha256(model.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _left_at(folder: Path) -> float:
+    left = folder / _LEFT
+    return left.stat().st_mtime if left.exists() else float("inf")

@@ -1,0 +1,97 @@
+"""The segments of one namespace: which files hold them, and which is to be built next."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ....infra import durable_files
+from .deleted_rows import Tombstones
+from .ivf_build import UNFINISHED
+from .ivf_segment import Segment
+from .sizes import Sizes
+
+_SUFFIX = ".ivf"
+_UNUSABLE = (OSError, ValueError, LookupError, TypeError)  # what read_header may raise
+_HOLES = 4  # built anew when one in so many is dead
+
+
+class Segments:
+    """Those that can be used, none of which overlap. What is left of others is deleted."""
+
+    def __init__(self, folder: Path, *, model: str, rows: int, sizes: Sizes) -> None:
+        self._folder = folder
+        self._sizes = sizes
+        self._latest = 0
+        self.all: list[Segment] = []
+        for path in sorted(folder.glob("*"), key=_rank, reverse=True):
+            self._latest = max(self._latest, _rank(path)[1])
+            segment = _usable(path, model)
+            if segment is None or segment.header.end > rows or self._over(segment):
+                durable_files.remove(path)
+            else:
+                self.all.append(segment)
+
+    def __iter__(self) -> Iterator[Segment]:
+        return iter(self.all)
+
+    def covered(self) -> Iterator[range]:
+        return (range(it.header.first, it.header.end) for it in self.all)
+
+    def put(self, path: Path) -> Segment:
+        """In place of all that it overlaps."""
+        segment = Segment(path)
+        for it in self._over(segment):
+            self.drop(it)
+        self.all.append(segment)
+        return segment
+
+    def drop(self, segment: Segment) -> None:
+        self.all.remove(segment)
+        segment.close()
+        segment.path.unlink(missing_ok=True)
+
+    def next_range(self, rows: int, dead: Tombstones) -> range | None:
+        """Of the `rows` in zarr those for which the next segment is to be built, if any."""
+        return next(self._due(rows, dead), None)
+
+    def path_for(self, wanted: range) -> Path:
+        self._latest += 1
+        return self._folder / f"{wanted.start}-{len(wanted)}-{self._latest}{_SUFFIX}"
+
+    def close(self) -> None:
+        for it in self.all:
+            it.close()
+        self.all = []
+
+    def _due(self, rows: int, dead: Tombstones) -> Iterator[range]:
+        covered = list(self.covered())
+        for size in self._sizes.levels:
+            for start in range(0, rows - size + 1, size):
+                if not any(start in it and len(it) >= size for it in covered):
+                    yield range(start, start + size)
+        for it in self.all:
+            if it.holes(dead) * _HOLES >= max(1, it.header.listed) and it.holes(dead):
+                yield range(it.header.first, it.header.end)
+
+    def _over(self, segment: Segment) -> list[Segment]:
+        first, end = segment.header.first, segment.header.end
+        return [it for it in self.all if it.header.first < end and first < it.header.end]
+
+
+def _usable(path: Path, model: str) -> Segment | None:
+    """A file of another model, of another version or a cut one is none."""
+    if path.suffix != _SUFFIX or path.name.endswith(UNFINISHED):
+        return None
+    try:
+        segment = Segment(path)
+    except _UNUSABLE:
+        return None
+    return segment if segment.header.model == model else None
+
+
+def _rank(path: Path) -> tuple[int, int]:
+    """The larger, then the later, comes before others."""
+    try:
+        _, count, number = path.stem.split("-")
+        return int(count), int(number)
+    except ValueError:
+        return 0, 0

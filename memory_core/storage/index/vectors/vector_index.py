@@ -1,0 +1,388 @@
+"""All vectors of one namespace: kept in zarr and a tail, found exactly or through segments.
+
+Vectors are known by their vector_id, a hash of what was embedded, so they outlive a rebuild of
+the catalogue, and their rows never move: what is gone is dead, and wiped later. Segments are
+derived from the rows; without them all is searched exactly, which is the same but slower.
+"""
+
+import threading
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....infra import durable_files
+from ....providers.embedders.base import Vectors
+from .deleted_rows import Tombstones
+from .exact_search import Nearest, are_unit, cosines_of
+from .ivf_build import Plan, build
+from .ivf_segment import Segment
+from .segment_list import Segments
+from .sizes import USUAL, Sizes
+from .unindexed import Unsealed
+from .write_ahead import Tail
+from .zarr_rows import UNREADABLE, Halves, Ids, Rows, mark_in
+
+_ZARR, _TAIL, _SEGMENTS = "embeddings.zarr", "tail.f16", "segments"
+_CALIBRATED_FOR = 256  # wanted at most; who wants more has to look in more lists
+_WIDER = 4
+_AT_ONCE = 4096
+
+
+class VectorFile:
+    """Made by one model; a file of another model or width is dropped. Safe for many threads.
+
+    Opening reads next to nothing: the rest is read when it is first needed.
+    """
+
+    def __init__(self, folder: Path, *, fingerprint: str, dim: int, sizes: Sizes = USUAL) -> None:
+        self.mark = f"{fingerprint} {dim}"
+        self._folder = folder
+        self._dim = dim
+        self._sizes = sizes
+        self._lock = threading.RLock()
+        self._building = threading.Lock()
+        self._wiped: list[Ids] = []
+        self._is_closed = False
+        self._dead = Tombstones()
+        durable_files.make_folder(folder)
+        self._rows = self._opened()
+        self._tail = Tail(folder / _TAIL, mark=self.mark, dim=dim)
+        self._unsealed = Unsealed(self._rows, self._tail, self._dead, dim=dim, sizes=sizes)
+        self._segments: Segments | None = None
+
+    @classmethod
+    def left_in(cls, folder: Path, *, sizes: Sizes = USUAL) -> "VectorFile | None":
+        """What lies in this folder, of whatever model; None where nothing does that makes sense.
+
+        Raises StorageFailed where the disk does not answer.
+        """
+        with durable_files.naming(folder), suppress(*UNREADABLE):
+            path = folder / _ZARR
+            mark = mark_in(path) if durable_files.exists(path) else Tail.mark_in(folder / _TAIL)
+            fingerprint, _, dim = mark.rpartition(" ")
+            return cls(folder, fingerprint=fingerprint, dim=int(dim), sizes=sizes)
+        return None
+
+    def __len__(self) -> int:
+        """How many can be found."""
+        with self._lock:
+            loose = [it.at(np.arange(len(it))) for it in self._loaded_rows().located]
+            held = sum(int(np.count_nonzero(~self._dead.among(it))) for it in loose)
+            end = len(self._rows)
+            newest = [end + at for at, it in enumerate(self._tail.ids) if it]
+            held += int(np.count_nonzero(~self._dead.among(np.array(newest, dtype=np.int64))))
+            return held + sum(it.alive(self._dead) for it in self._loaded())
+
+    @property
+    def on_disk(self) -> int:
+        """How many rows there are, whatever became of them."""
+        return len(self._rows) + len(self._tail)
+
+    def __contains__(self, vector_id: int) -> bool:
+        return bool(self.knows([vector_id])[0])
+
+    def knows(self, ids: Sequence[int]) -> NDArray[np.bool_]:
+        """Whether each of these can be found."""
+        with self._lock:
+            return self._found(_array(ids)) >= 0
+
+    def add(self, ids: Sequence[int], vectors: Vectors) -> None:
+        """Keeps unit rows of shape (n, dim); all others, and known ones, are passed over."""
+        rows = np.ascontiguousarray(vectors, dtype=np.float16)
+        given = _array(ids)
+        with self._lock:
+            self.revive(ids)
+            fresh = are_unit(rows) & (self._found(given) < 0) & (given != 0)
+            at = np.flatnonzero(fresh)
+            at = at[np.sort(np.unique(given[at], return_index=True)[1])]
+            if len(at):
+                self._unsealed.add(given[at], rows[at])
+
+    def discard(self, ids: Collection[int]) -> None:
+        """Takes vectors out of the search; `erase` takes them off the disk."""
+        with self._lock:
+            rows = self._found(_array(ids))
+            self._dead.set(rows[rows >= 0])
+
+    def revive(self, ids: Collection[int]) -> None:
+        """Brings back those that were discarded and not erased yet; what was left out of a segment
+        meanwhile has to come anew.
+        """
+        given = _array(ids)
+        with self._lock:
+            left_out = [_array([]), *(it.left_out(given) for it in self._loaded())]
+            for _, rows in self._everywhere(given):
+                dead = rows[self._dead.among(rows) & ~np.isin(rows, np.concatenate(left_out))]
+                whole = are_unit(self._gathered(dead)) if len(dead) else dead.astype(bool)
+                self._dead.set(dead[whole], dead=False)
+
+    def erase(self, ids: Collection[int]) -> None:
+        """Takes these vectors off the disk: zeros take their place, in the segments too.
+
+        The segments come last: by them the rows are found, should a crash come between.
+        """
+        doomed = _array(ids)
+        with self._lock:
+            self.discard(ids)
+            segments = self._loaded()
+            rows = np.concatenate([it for _, it in self._everywhere(doomed)] or [_array([])])
+            self._rows.wipe(np.unique(rows[rows < len(self._rows)]))
+            self._unsealed.wipe(doomed)
+            for segment in segments:
+                segment.erase(doomed)
+            if self._building.locked():
+                self._wiped.append(doomed)
+
+    def search(self, query: Vectors, limit: int) -> tuple[list[int], list[float]]:
+        """The nearest ids with their cosines, best first; fewer than `limit` only where there are
+        no more, and none for a query of another width.
+        """
+        with self._lock:
+            if limit <= 0 or query.shape != (self._dim,):
+                return [], []
+            found = self._nearest(np.ascontiguousarray(query[None], dtype=np.float32), limit)
+        return found.ids.tolist(), found.cosines.tolist()
+
+    def nearest_of(
+        self, query: Vectors, ids: Sequence[int], limit: int
+    ) -> tuple[list[int], list[float]]:
+        """The same, exactly, among these ids only."""
+        given = _array(ids)
+        cosines = self.cosines(query, given)
+        order = np.argsort(-cosines)[:limit]  # nan comes last
+        order = order[~np.isnan(cosines[order])]
+        return given[order].tolist(), cosines[order].tolist()
+
+    def cosines(self, query: Vectors, ids: Ids) -> NDArray[np.float32]:
+        """Of each of these, in order; nan for those that cannot be found."""
+        cosines, order = np.full(len(ids), np.nan, dtype=np.float32), np.argsort(ids)
+        if query.shape == (self._dim,):
+            for at in range(0, len(ids), _AT_ONCE):  # in order they are found faster
+                part = order[at : at + _AT_ONCE]
+                cosines[part] = self._exactly(query, ids[part])
+        return cosines
+
+    def rows(self, ids: Sequence[int]) -> dict[int, Vectors]:
+        """The vectors, shape (dim,) each, of those that are known."""
+        given = _array(ids)
+        with self._lock:
+            at = self._found(given)
+            halves = self._gathered(at[at >= 0])
+        wide = halves.astype(np.float32)
+        known = zip(given[at >= 0].tolist(), wide, are_unit(halves), strict=True)
+        return {it: row for it, row, is_unit in known if is_unit}
+
+    def ids_from(self, row: int) -> tuple[Ids, int] | None:
+        """Some ids on the disk, of the rows from this one on, and from where to go on; None at the
+        end.
+        """
+        size = self._sizes.chunk
+        with self._lock:
+            if row >= len(self._rows) + len(self._tail):
+                return None
+            if row >= len(self._rows):
+                return _array([it for it in self._tail.ids if it]), row + len(self._tail)
+            end = min(row + max(_AT_ONCE, size), len(self._rows))
+            ids = np.concatenate([self._rows.ids(it) for it in range(row // size, end // size)])
+            return ids[ids != 0], end
+
+    def damaged(self) -> tuple[list[int], list[str]]:
+        """Ids that count as known though their rows are no vectors any more, and segments that are
+        not as they were written, which are dropped; reads all there is.
+        """
+        size = self._sizes.chunk
+        with self._lock:
+            broken = [it for it in self._loaded() if it.sum() != it.header.sum]
+            for segment in broken:
+                self._loaded().drop(segment)
+            self._unsealed.follow(self._loaded().covered())
+            found: list[int] = []
+            for chunk in range(len(self._rows) // size):
+                ids = self._rows.ids(chunk)
+                found += ids[(ids != 0) & ~are_unit(self._rows.block(chunk))].tolist()
+            whole = self.rows(found)
+            known = zip(found, self.knows(found).tolist(), strict=True)
+            return [it for it, is_known in known if is_known and it not in whole], [
+                segment.path.name for segment in broken
+            ]
+
+    def maintain(self) -> bool:
+        """Builds one segment, or looks whether one is whole; whether there may be more to do.
+
+        Searching and adding go on meanwhile. Raises StorageFailed.
+        """
+        if not self._building.acquire(blocking=False):
+            return False
+        try:
+            return self._maintained()
+        finally:
+            self._building.release()
+
+    def close(self) -> None:
+        """Lets go of the files."""
+        with self._lock:
+            self._is_closed = True
+            self._rows.close()
+            if self._segments is not None:
+                self._segments.close()
+
+    def _maintained(self) -> bool:
+        with self._lock:
+            plan = self._plan()
+        if plan is None:
+            return self._look_at_one()
+        build(plan)
+        plan.rows.close()
+        with self._lock:
+            revived = plan.dead & ~self._dead.of(plan.first, plan.count)
+            # Whoever has these files now may have erased something since.
+            if self._is_closed or revived.any():
+                plan.path.unlink(missing_ok=True)
+            else:
+                self._adopt(plan.path)
+        return True
+
+    def _plan(self) -> Plan | None:
+        """What is to be built next, read through files of its own."""
+        segments, self._wiped = self._loaded(), []
+        wanted = segments.next_range(len(self._rows), self._dead)
+        if wanted is None:
+            return None
+        return Plan(
+            rows=self._opened(),
+            chunk=self._sizes.chunk,
+            model=self.mark,
+            first=wanted.start,
+            count=len(wanted),
+            dead=self._dead.of(wanted.start, len(wanted)),
+            path=segments.path_for(wanted),
+        )
+
+    def _adopt(self, path: Path) -> None:
+        segment = self._loaded().put(path)
+        segment.is_checked = True
+        for ids in self._wiped:  # while it was being built
+            segment.erase(ids)
+        self._unsealed.follow(self._loaded().covered())
+
+    def _look_at_one(self) -> bool:
+        with self._lock:
+            waiting = [it for it in self._loaded() if not it.is_checked]
+        if not waiting:
+            return False
+        segment, header = waiting[0], waiting[0].header
+        found = segment.sum()
+        with self._lock:
+            if segment.header is header:  # or something was erased in it meanwhile
+                segment.is_checked = True
+                if found != header.sum:
+                    self._loaded().drop(segment)
+                    self._unsealed.follow(self._loaded().covered())
+        return True
+
+    def _nearest(self, query: Vectors, limit: int) -> Nearest:
+        import faiss
+
+        faiss.omp_set_num_threads(1)  # measured: two threads make a single query slower
+        exact = self._loaded_rows().search(query, limit)
+        segments = [it for it in self._loaded() if it.header.listed]
+        if not segments:
+            return exact.best(limit)
+        wider = max(1.0, limit / _CALIBRATED_FOR)
+        while True:
+            parts = [self._about(it, query, limit, wider) for it in segments]
+            spare = max((it.header.spare for it in segments), default=0)
+            weighed = self._weighed(Nearest.of(parts).best(limit + spare), query)
+            found = Nearest.of([exact, weighed]).best(limit)
+            is_all = all(it.header.nprobe * wider >= it.header.lists for it in segments)
+            if is_all or len(found.ids) >= limit:
+                return found
+            wider *= _WIDER
+
+    def _about(self, segment: Segment, query: Vectors, limit: int, wider: float) -> Nearest:
+        most, nprobe = limit + segment.header.spare, int(segment.header.nprobe * wider)
+        return segment.search(query, most, self._dead, nprobe=nprobe)[0]
+
+    def _weighed(self, found: Nearest, query: Vectors) -> Nearest:
+        """With exact cosines; what turns out to be no row is left out."""
+        exact = cosines_of(self._rows.gather(found.rows), query[0])
+        return Nearest(found.rows, found.ids, exact).only(np.flatnonzero(~np.isnan(exact)))
+
+    def _exactly(self, query: Vectors, ids: Ids) -> NDArray[np.float32]:
+        cosines = np.full(len(ids), np.nan, dtype=np.float32)
+        with self._lock:
+            rows = self._found(ids)
+            known = rows >= 0
+            halves = self._gathered(rows[known])
+        cosines[known] = cosines_of(halves, query)
+        return cosines
+
+    def _gathered(self, rows: Ids) -> Halves:
+        is_new = rows >= (end := len(self._rows))
+        found = np.empty((len(rows), self._dim), dtype=np.float16)
+        found[~is_new] = self._rows.gather(rows[~is_new])
+        found[is_new] = self._tail.gather(rows[is_new] - end)
+        return found
+
+    def _found(self, ids: Ids) -> Ids:
+        """The living row of each; -1 for those that have none."""
+        found = np.full(len(ids), -1, dtype=np.int64)
+        left = np.arange(len(ids))
+        for rows_of in self._places():
+            if not len(left):
+                break
+            rows = rows_of(ids[left])
+            which = np.flatnonzero(rows >= 0)
+            which = which[~self._dead.among(rows[which])]
+            found[left[which]] = rows[which]
+            left = left[found[left] < 0]
+        return found
+
+    def _everywhere(self, ids: Ids) -> Iterator[tuple[Ids, Ids]]:
+        """Which of these have rows, dead ones too, and the rows, place by place."""
+        for rows_of in self._places():
+            rows = rows_of(ids)
+            which = np.flatnonzero(rows >= 0)
+            yield which, rows[which]
+
+    def _places(self) -> Iterator[Callable[[Ids], Ids]]:
+        """Where ids may be: each tells their rows, -1 for those that are not there."""
+        yield from (it.located.rows for it in self._loaded())
+        yield from (it.rows for it in self._loaded_rows().located)
+        yield self._newest
+
+    def _newest(self, ids: Ids) -> Ids:
+        at = self._tail.find(ids)
+        return np.where(at < 0, -1, at + len(self._rows))
+
+    def _opened(self) -> Rows:
+        path, chunk = self._folder / _ZARR, self._sizes.chunk
+        try:
+            return Rows(path, mark=self.mark, dim=self._dim, chunk=chunk)
+        except UNREADABLE:
+            durable_files.remove_for_good(path)
+            return Rows(path, mark=self.mark, dim=self._dim, chunk=chunk)
+
+    def _loaded_rows(self) -> Unsealed:
+        self._loaded()
+        return self._unsealed
+
+    def _loaded(self) -> Segments:
+        """On first use: which segments there are, and what none of them covers."""
+        if self._segments is None:
+            folder, rows = self._folder / _SEGMENTS, len(self._rows)
+            self._segments = Segments(folder, model=self.mark, rows=rows, sizes=self._sizes)
+            size = self._sizes.chunk
+            for chunk in self._rows.lost:
+                self._dead.set(np.arange(chunk * size, (chunk + 1) * size))
+            for segment in self._segments:
+                self._dead.set(segment.unlisted())
+            self._unsealed.load(self._segments.covered())
+        return self._segments
+
+
+def _array(ids: Collection[int]) -> Ids:
+    return np.fromiter(ids, dtype=np.int64, count=len(ids))

@@ -1,0 +1,126 @@
+"""The newest vectors, before there are enough of them for a chunk: one record each, in one file.
+
+Not synced: what a crash takes is embedded again. A record is the vector's id, the CRC-32 of its
+row, and the row; the first line names the model.
+"""
+
+import struct
+import zlib
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from ....infra import durable_files
+from .zarr_rows import Halves, Ids
+
+_HEAD = struct.Struct("<qI")
+
+
+class Tail:
+    """`ids` are 0 where a row was wiped."""
+
+    def __init__(self, path: Path, *, mark: str, dim: int) -> None:
+        self._path = path
+        self._mark = mark.encode() + b"\n"
+        self._dim = dim
+        self._rows: list[bytes] = []
+        self.ids: list[int] = []
+        self._at: dict[int, int] = {}
+        self._is_stale = False  # the file holds what it must not hold any more
+        self._read()
+        self._follow()
+
+    @staticmethod
+    def mark_in(path: Path) -> str:
+        """Of whatever model the vectors there are. Raises OSError, and ValueError."""
+        with path.open("rb") as file:
+            return file.readline().rstrip(b"\n").decode()
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def rows(self, at: slice = slice(None)) -> Halves:
+        """Shape (n, dim)."""
+        return self._joined(self._rows[at])
+
+    def gather(self, places: Ids) -> Halves:
+        """These rows, shape (n, dim)."""
+        return self._joined([self._rows[at] for at in places.tolist()])
+
+    def _joined(self, rows: list[bytes]) -> Halves:
+        return np.frombuffer(b"".join(rows), dtype="<f2").reshape(-1, self._dim)
+
+    def find(self, ids: Ids) -> Ids:
+        """The place of each; -1 for those that are not here."""
+        found = (self._at.get(it, -1) for it in ids.tolist())
+        return np.fromiter(found, dtype=np.int64, count=len(ids))
+
+    def append(self, ids: Ids, rows: Halves) -> None:
+        new = [it.tobytes() for it in rows.astype("<f2")]
+        self._mend()
+        with self._path.open("ab") as file:
+            if file.tell() == 0:
+                file.write(self._mark)
+            file.writelines(_records(ids.tolist(), new))
+        self.ids += ids.tolist()
+        self._rows += new
+        self._follow(len(self.ids) - len(new))
+
+    def drop(self, count: int) -> None:
+        """The first ones, which are kept elsewhere now."""
+        del self.ids[:count], self._rows[:count]
+        self._follow()
+        self._rewrite()
+
+    def wipe(self, ids: Collection[int]) -> None:
+        """Zeros in their place, so that no other row moves."""
+        hit = [at for at, it in enumerate(self.ids) if it in ids]
+        for at in hit:
+            self.ids[at], self._rows[at] = 0, bytes(self._dim * 2)
+        if hit or self._is_stale:
+            self._is_stale = True
+            self._follow()
+            self._rewrite()
+
+    def _follow(self, start: int = 0) -> None:
+        if start == 0:
+            self._at.clear()
+        self._at |= {it: at for at, it in enumerate(self.ids[start:], start=start) if it}
+
+    def _size(self) -> int:
+        return len(self._mark) + len(self.ids) * (_HEAD.size + self._dim * 2)
+
+    def _mend(self) -> None:
+        """What a failed write left behind would tear all that is written after it."""
+        if self._path.exists() and self._path.stat().st_size != self._size():
+            self._rewrite()
+
+    def _read(self) -> None:
+        data = self._path.read_bytes() if self._path.is_file() else b""
+        if not data.startswith(self._mark):
+            durable_files.remove(self._path)
+            return
+        for vector_id, row in _whole_records(data[len(self._mark) :], self._dim * 2):
+            self.ids.append(vector_id)
+            self._rows.append(row)
+        self._mend()
+
+    def _rewrite(self) -> None:
+        data = self._mark + b"".join(_records(self.ids, self._rows))
+        durable_files.replace(self._path, data)
+        self._is_stale = False
+
+
+def _records(ids: list[int], rows: list[bytes]) -> Iterator[bytes]:
+    return (_HEAD.pack(it, zlib.crc32(row)) + row for it, row in zip(ids, rows, strict=True))
+
+
+def _whole_records(data: bytes, row_size: int) -> Iterator[tuple[int, bytes]]:
+    """Undamaged ones; what a crash tore is embedded again."""
+    size = _HEAD.size + row_size
+    for at in range(0, len(data) - size + 1, size):
+        vector_id, crc = _HEAD.unpack_from(data, at)
+        row = data[at + _HEAD.size : at + size]
+        if vector_id and zlib.crc32(row) == crc:
+            yield vector_id, row

@@ -1,0 +1,229 @@
+"""The vectors of record: a zarr group of uncompressed chunks, each a file of its own.
+
+zarr makes, resizes and fills the arrays: `embeddings` (rows x dim, float16) and `ids` (int64, 0: no
+row). Each counts as long as the shorter. Reading maps the chunks: zarr would have to be imported
+first, and takes a hundred times as long for a few rows (docs/decisions/embeddings-in-zarr.md).
+"""
+
+import errno
+import json
+import math
+import mmap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....infra import durable_files
+from .zarr_draft import METADATA, draft
+
+if TYPE_CHECKING:
+    import zarr
+
+Ids = NDArray[np.int64]
+Halves = NDArray[np.float16]
+
+_ROWS, _IDS = "embeddings", "ids"
+_SHARDED = "vectors"  # where older versions kept the rows, 64 chunks a file
+_TYPES = {_ROWS: "float16", _IDS: "int64"}
+_SEPARATORS = {_ROWS: ".", _IDS: "/"}  # in the names of the chunks
+_MOST_MAPPED = 128  # each is one of the files that the process may have open
+_NONE = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
+# Not a disk that does not answer: what lies there may be whole.
+UNREADABLE = (*_NONE, LookupError, ValueError, TypeError, AttributeError)
+
+
+class Rows:
+    """Empty where nothing lies. Raises one of UNREADABLE where what lies there is not `mark`'s, and
+    other OSErrors.
+    """
+
+    def __init__(self, path: Path, *, mark: str, dim: int, chunk: int) -> None:
+        self._path = path
+        self._mark = mark
+        self._chunk = chunk
+        self._shapes = {_ROWS: (chunk, dim), _IDS: (chunk,)}
+        self._maps: dict[int, Halves] = {}
+        self._count = self._counted() if durable_files.exists(path) else 0
+        # Chunks whose rows cannot be read, or are all erased.
+        every = range(self._count // chunk)
+        self.lost = frozenset(it for it in every if not self._is_whole(_ROWS, it))
+        self._dropped: frozenset[int] = frozenset()
+
+    def __len__(self) -> int:
+        return self._count
+
+    def ids(self, chunk: int) -> Ids:
+        """Of one chunk; all 0 where its file is lost."""
+        return self._values(_IDS, chunk).astype(np.int64)
+
+    def block(self, chunk: int) -> Halves:
+        """The rows of one chunk, shape (chunk, dim); zeros if it is lost."""
+        return self._values(_ROWS, chunk)
+
+    def gather(self, rows: Ids) -> Halves:
+        """These rows, shape (n, dim); zeros for those that are lost."""
+        found = np.zeros((len(rows), *self._shapes[_ROWS][1:]), dtype=np.float16)
+        for chunk, places in _by_chunk(rows, self._chunk):
+            found[places] = self._mapped(chunk).take(rows[places] - chunk * self._chunk, axis=0)
+        return found
+
+    def append(self, ids: Ids, rows: Halves) -> None:
+        """One whole chunk; on return it is on the disk."""
+        self._put(self._count // self._chunk, {_ROWS: rows, _IDS: ids})
+        self._count += self._chunk
+
+    def wipe(self, rows: Ids) -> None:
+        """Zeros in their place; a file of nothing else goes, and so do chunks that do not count or
+        cannot be read: they may hold what is to be erased.
+        """
+        for chunk in {self._count // self._chunk, *self.lost} - self._dropped:
+            for path in (self._file(it, chunk) for it in _TYPES):
+                if durable_files.exists(path):
+                    durable_files.remove_for_good(path)
+        self._dropped = self.lost
+        for chunk, places in _by_chunk(rows, self._chunk):
+            self._maps.pop(chunk, None)
+            with self._arrays(chunk) as arrays:
+                for array in arrays.values():
+                    array.oindex[rows[places]] = 0
+
+    def close(self) -> None:
+        self._maps.clear()
+
+    def _put(self, chunk: int, parts: dict[str, NDArray[Any]]) -> None:
+        first, end = chunk * self._chunk, (chunk + 1) * self._chunk
+        with self._arrays(chunk) as arrays:
+            for name, values in parts.items():
+                arrays[name].resize((end, *self._shapes[name][1:]))
+                arrays[name][first:end] = values
+
+    @contextmanager
+    def _arrays(self, chunk: int) -> "Iterator[dict[str, zarr.Array[Any]]]":
+        """For zarr to change, with this chunk alone; what it changed is on the disk at the end."""
+        import zarr
+
+        chunks = [self._file(it, chunk) for it in _TYPES if self._is_whole(it, chunk)]
+        metadata = [self._path / it / METADATA for it in ("", *_TYPES)]
+        names = (it.relative_to(self._path).as_posix() for it in (*chunks, *metadata))
+        with draft(self._path, names) as store:
+            group = zarr.open_group(store, mode="a", attributes={"model": self._mark})
+            yield {it: self._array(group, it) for it in _TYPES}
+
+    def _array(self, group: "zarr.Group", name: str) -> "zarr.Array[Any]":
+        if name in group:
+            return cast("zarr.Array[Any]", group[name])
+        return group.create_array(
+            name,
+            shape=(0, *self._shapes[name][1:]),
+            chunks=self._shapes[name],
+            dtype=_TYPES[name],
+            compressors=None,
+            fill_value=0,
+            chunk_key_encoding={"name": "default", "separator": _SEPARATORS[name]},
+        )
+
+    def _counted(self) -> int:
+        if mark_in(self._path) != self._mark:
+            raise ValueError("vectors of another model")
+        self._convert()
+        return min(self._length(it) for it in _TYPES)
+
+    def _convert(self) -> None:
+        """Takes in what older versions left; after a crash it goes on."""
+        sharded = self._path / _SHARDED
+        if durable_files.exists(sharded / METADATA):
+            import zarr
+
+            old = zarr.open_array(sharded, mode="r")
+            is_begun = durable_files.exists(self._path / _ROWS / METADATA)
+            begin = self._length(_ROWS) if is_begun else 0
+            for chunk in range(begin // self._chunk, old.shape[0] // self._chunk):
+                self._put(chunk, {_ROWS: self._copied(old, chunk)})
+            durable_files.remove_for_good(sharded / METADATA)
+        if durable_files.exists(sharded):
+            durable_files.remove_for_good(sharded)
+
+    def _copied(self, old: "zarr.Array[Any]", chunk: int) -> Halves:
+        """Zeros where the file is damaged."""
+        try:
+            return np.asarray(old[chunk * self._chunk : (chunk + 1) * self._chunk], np.float16)
+        except OSError as exc:
+            if exc.errno != errno.EINVAL:  # as for a place that no file has
+                raise
+        except ValueError:
+            pass
+        return np.zeros(self._shapes[_ROWS], dtype=np.float16)
+
+    def _length(self, name: str) -> int:
+        """In whole chunks."""
+        form = _metadata(self._path / name)
+        found = (
+            form["data_type"],
+            tuple(form["chunk_grid"]["configuration"]["chunk_shape"]),
+            [it["name"] for it in form["codecs"]],
+        )
+        if found != (_TYPES[name], self._shapes[name], ["bytes"]):
+            raise ValueError("vectors of another form")
+        length = int(form["shape"][0])
+        return length - length % self._chunk
+
+    def _mapped(self, chunk: int) -> Halves:
+        """As block(), for a few rows of it."""
+        if chunk in self._maps:
+            return self._maps[chunk]
+        try:
+            with self._file(_ROWS, chunk).open("rb") as file:
+                whole = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            rows = np.frombuffer(whole, dtype="<f2").reshape(self._shapes[_ROWS])
+        except (OSError, ValueError):
+            return np.broadcast_to(np.float16(0.0), self._shapes[_ROWS])
+        if hasattr(mmap, "MADV_RANDOM"):  # else the system reads 128 KB around each cold row
+            whole.madvise(mmap.MADV_RANDOM)
+        if len(self._maps) >= _MOST_MAPPED:
+            del self._maps[next(iter(self._maps))]
+        self._maps[chunk] = rows
+        return rows
+
+    def _values(self, name: str, chunk: int) -> NDArray[Any]:
+        try:
+            data = self._file(name, chunk).read_bytes()
+        except OSError:
+            data = b""
+        if len(data) != self._size(name):
+            data = bytes(self._size(name))
+        kind = np.dtype(_TYPES[name]).newbyteorder("<")
+        return np.frombuffer(data, dtype=kind).reshape(self._shapes[name])
+
+    def _is_whole(self, name: str, chunk: int) -> bool:
+        found = durable_files.status(self._file(name, chunk))
+        return found is not None and found.st_size == self._size(name)
+
+    def _size(self, name: str) -> int:
+        return math.prod(self._shapes[name]) * np.dtype(_TYPES[name]).itemsize
+
+    def _file(self, name: str, chunk: int) -> Path:
+        numbers = [chunk] + [0] * (len(self._shapes[name]) - 1)
+        return self._path / name / _SEPARATORS[name].join(map(str, ["c", *numbers]))
+
+
+def mark_in(path: Path) -> str:
+    """Of whatever model the vectors there are; raises what Rows does."""
+    return str(_metadata(path)["attributes"]["model"])
+
+
+def _metadata(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / METADATA).read_bytes())
+    return found
+
+
+def _by_chunk(rows: Ids, size: int) -> Iterator[tuple[int, Ids]]:
+    """Each chunk of `size` rows, with the places in `rows` of those that lie in it."""
+    chunks = rows // size
+    order = np.argsort(chunks, kind="stable")
+    starts = np.flatnonzero(np.diff(chunks[order], prepend=-1))
+    for places in np.split(order, starts[1:]) if len(rows) else []:
+        yield int(chunks[places[0]]), places

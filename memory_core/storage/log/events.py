@@ -1,0 +1,150 @@
+"""One line of the transcript: how an operation is written down, and how a damaged line is told.
+
+A line is `{"v":1,"seq":…,"op":…,"id":…,"ts":…, …,"crc":"xxxxxxxx"}` and ends in a newline. The
+crc is the CRC-32 (zlib) of the line's UTF-8 bytes before `,"crc":`, as 8 hex digits. `seq` rises
+by one in a namespace over all its files; `ts` is in seconds since the epoch and orders nothing.
+"""
+
+import re
+import zlib
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from ...domain.errors import StorageCorrupt
+from ...domain.records import nothing
+from ...infra.json_codec import dumped, loaded
+from ...infra.unicode import is_well_formed
+
+FORMAT = 1
+_CRC_MARK = b',"crc":"'
+_BEGIN = re.compile(rb'\{"v":')
+# Metadata may hold what looks like a line's beginning or end. Each costs a look at what is between.
+_MOST_BEGINS, _MOST_ENDS = 100, 8
+_END = re.compile(rb',"crc":"[0-9a-f]{8}"\}')
+_OWN_KEYS = ("v", "seq", "op", "id", "ts", "crc")
+_OWN = frozenset(_OWN_KEYS)
+_NUMBERS = (int, float, bool, type(None))
+
+
+class Op(StrEnum):
+    """What a line says. The first four stand in conversations, the others in notes."""
+
+    ADD = "add"
+    PLACE = "place"  # what was met elsewhere already stands in this conversation too
+    EDIT = "edit"
+    REMOVE = "remove"
+    INIT = "init"
+    NOTE = "note"
+    REVISE = "revise"
+    PIN = "pin"
+    UNPIN = "unpin"
+    FORGET = "forget"
+    UNFORGET = "unforget"
+
+
+_OPS = {it.value: it for it in Op}
+BEGINNINGS = (Op.ADD, Op.NOTE)  # of a memory: what all others say is said of one that is there
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """An operation that is on disk. `log` names its conversation; it is empty for notes."""
+
+    seq: int
+    op: Op
+    id: str
+    ts: float | None
+    fields: Mapping[str, Any] = field(default_factory=nothing)
+    log: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """An operation not yet written. Without `id` it gets a new one; without `log` it is a note."""
+
+    op: Op
+    ts: float | None
+    id: str = ""
+    fields: Mapping[str, Any] = field(default_factory=nothing)
+    log: str = ""
+
+
+def pack(line: Line) -> bytes:
+    """The line's bytes, its newline included."""
+    own = {"v": FORMAT, "seq": line.seq, "op": line.op, "id": line.id, "ts": line.ts}
+    body = dumped({**own, **line.fields, **own})[:-1]
+    return body + _CRC_MARK + b'%08x"}\n' % zlib.crc32(body)
+
+
+def is_whole(data: bytes) -> bool:
+    """Whether these bytes (without newline) are those that were written."""
+    body, mark, rest = data.rpartition(_CRC_MARK)
+    return bool(mark) and rest == b'%08x"}' % zlib.crc32(body)
+
+
+def seq_of(data: bytes) -> int:
+    """The seq of a whole line (without newline) of whatever version; 0 of anything else."""
+    try:
+        seq = loaded(data)["seq"] if is_whole(data) else 0
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return 0
+    return seq if type(seq) is int else 0
+
+
+def unpack(data: bytes, log: str) -> Line:
+    """The operation in these bytes (without newline). Raises StorageCorrupt if it is damaged."""
+    if not is_whole(data):
+        raise StorageCorrupt("the line does not match its checksum")
+    try:
+        found = loaded(data)
+        if found["v"] != FORMAT:
+            raise StorageCorrupt(f"format {found['v']!r} is newer than this software")
+        _, seq, op, memory_id, ts, _ = map(found.pop, _OWN_KEYS)
+        return Line(seq=seq, op=_OPS[op], id=memory_id, ts=ts, fields=found, log=log)
+    except (ValueError, KeyError, TypeError, RecursionError) as exc:
+        raise StorageCorrupt(f"the line is whole but not understood: {exc}") from exc
+
+
+def as_read(line: Line, data: bytes) -> Line:
+    """What unpack() makes of the bytes that pack() made of this line: the very same where JSON
+    changes nothing of it, as of most.
+    """
+    values = (line.id, line.ts, *line.fields.values())
+    if _OWN.isdisjoint(line.fields) and all(map(_is_read_alike, values)):
+        return line
+    return unpack(data[:-1], line.log)
+
+
+def _is_read_alike(value: object) -> bool:
+    """Other types come back as simpler ones, lone surrogates as question marks."""
+    if type(value) is str:
+        return is_well_formed(value)
+    return type(value) in _NUMBERS or value == {}
+
+
+def whole_within(data: bytes) -> tuple[list[bytes], bytes]:
+    """The whole lines (without newlines) within damaged bytes, and the rest: where a newline
+    itself was hit, what stands on both sides of it is sound.
+    """
+    found: list[bytes] = []
+    rest: list[bytes] = []
+    start, ends = 0, deque([0], maxlen=_MOST_ENDS)
+    for end in _END.finditer(data):
+        low = max(start, ends[0])
+        part = data[low : end.end()]
+        begin = _whole_from(part)
+        if begin is not None:
+            found.append(part[begin:])
+            rest.append(data[start : low + begin])
+            start = end.end()
+        ends.append(end.end())
+    return found, b"".join([*rest, data[start:]])
+
+
+def _whole_from(part: bytes) -> int | None:
+    """Returns where the whole line begins with which these bytes end."""
+    begins = [it.start() for it in _BEGIN.finditer(part)][-_MOST_BEGINS:]
+    return next((it for it in begins if is_whole(part[it:])), None)

@@ -1,0 +1,258 @@
+"""The Chinese names of dates. Feasts of the lunar calendar are left out: they need its tables."""
+
+import re
+from datetime import date, timedelta
+
+from .calendar import (
+    Moment,
+    Period,
+    When,
+    ago,
+    days,
+    monthly,
+    months,
+    part_of,
+    season,
+    shifted,
+    week,
+    weekday,
+    weekend,
+    weekly,
+    window,
+    year,
+    yearly,
+)
+from .rule_engine import Reading, idiom, of_any_year, one, rule
+
+_DIGIT = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"\u3007": 0, "两": 2}
+_DAYS = {"大前": -3, "前": -2, "昨": -1, "今": 0, "明": 1, "后": 2, "大后": 3}
+_YEARS = {"大前": -3, "前": -2, "去": -1, "今": 0, "明": 1, "后": 2}
+_STEPS = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2}
+_SEASONS = {"春": "spring", "夏": "summer", "秋": "autumn", "冬": "winter"}
+_PARTS = dict.fromkeys(["早", "晨", "早上", "早晨", "上午", "清晨", "凌晨"], "morning")
+_PARTS |= dict.fromkeys(["中午", "下午", "午后"], "afternoon") | {"傍晚": "evening"}
+_PARTS |= dict.fromkeys(["晚", "晚上", "夜", "夜里", "夜晚", "半夜"], "night")
+_UNITS = {"天": "day", "日": "day", "周": "week", "星期": "week", "礼拜": "week", "月": "month"}
+_UNITS |= {"年": "year", "小时": "hour", "钟头": "hour", "分钟": "minute"}
+_WEEKDAYS = {char: value for value, char in enumerate("一二三四五六日")} | {"天": 6}
+_WEEKDAYS |= {str(value + 1): value for value in range(7)}
+_FEW = (2, 5)
+_HOLIDAYS = {  # month, day, days
+    "元旦": (1, 1, 1),
+    "情人节": (2, 14, 1),
+    "妇女节": (3, 8, 1),
+    "愚人节": (4, 1, 1),
+    "劳动节": (5, 1, 5),
+    "五一": (5, 1, 5),
+    "儿童节": (6, 1, 1),
+    "教师节": (9, 10, 1),
+    "国庆": (10, 1, 7),
+    "万圣节": (10, 31, 1),
+    "双十一": (11, 11, 1),
+    "平安夜": (12, 24, 1),
+    "圣诞": (12, 24, 3),
+    "跨年夜": (12, 31, 1),
+}
+
+
+def number(text: str) -> int:
+    """23, 二十三, 二〇二四. ValueError for anything else."""
+    if text.isascii():
+        return int(text)
+    if "十" not in text:
+        return int("".join(str(_DIGIT[char]) for char in text))
+    tens, ones = text.split("十")
+    return (_DIGIT[tens] if tens else 1) * 10 + (_DIGIT[ones] if ones else 0)
+
+
+def _date(match: re.Match[str], moment: Moment) -> Reading:
+    """Year, month and day, as far as they are named."""
+    month = number(match["m"])
+    first = number(match["d"]) if match["d"] else 1
+    length = number(match["d2"]) - first + 1 if match["d2"] else 1
+    explicit = bool(match["d"] or match["y"])
+
+    def make(it: int) -> Period:
+        return days(date(it, month, first), max(1, length)) if match["d"] else months(it, month)
+
+    named = _named_year(match, moment)
+    if named is not None:
+        return one(make(named), explicit=explicit)
+    return of_any_year(yearly(moment, moment.usual, make), explicit=explicit)
+
+
+def _named_year(match: re.Match[str], moment: Moment) -> int | None:
+    if match["rel"]:
+        return moment.now.year + _YEARS[match["rel"]]
+    if not match["y"]:
+        return None
+    digits = number(match["y"])
+    return digits + 2000 if len(match["y"]) == 2 else digits
+
+
+def _year(match: re.Match[str], moment: Moment) -> Reading:
+    named = _named_year(match, moment)
+    if named is None:
+        raise ValueError("no year")
+    explicit = not match["rel"]
+    if match["season"]:
+        return one(season(named, _SEASONS[match["season"]]), explicit=explicit)
+    return one(year(named), explicit=explicit)
+
+
+def _season(match: re.Match[str], moment: Moment) -> Reading:
+    which = {"上": When.LAST, "下": When.NEXT}.get(match["step"], moment.usual)
+    return one(yearly(moment, which, lambda it: season(it, _SEASONS[match["season"]])))
+
+
+def _near_day(match: re.Match[str], moment: Moment) -> Reading:
+    return one(_day(moment.today + timedelta(days=_DAYS[match["day"]]), match["part"]))
+
+
+def _day(day: date, part: str | None) -> Period:
+    return part_of(day, _PARTS[part]) if part else days(day)
+
+
+def _week(match: re.Match[str], moment: Moment) -> Reading:
+    around = moment.today + timedelta(weeks=_STEPS[match["step"]])
+    if match["wd"]:
+        found = weekday(around, _WEEKDAYS[match["wd"]])
+        return one(_day(found.start.date(), match["part"]))
+    return one(weekend(around) if match["end"] else week(around))
+
+
+def _weekday(match: re.Match[str], moment: Moment) -> Reading:
+    """Alone it is not today: one would say 今天."""
+    which = When.NEXT if moment.ahead else When.LAST
+    period = weekly(moment, which, lambda it: weekday(it, _WEEKDAYS[match["wd"]]))
+    return one(_day(period.start.date(), match["part"]))
+
+
+def _month(match: re.Match[str], moment: Moment) -> Reading:
+    first = shifted(moment.today.replace(day=1), _STEPS[match["step"]])
+    if match["d"]:
+        return one(days(first.replace(day=number(match["d"]))))
+    return one(months(first.year, first.month))
+
+
+def _nth(match: re.Match[str], moment: Moment) -> Reading:
+    return one(monthly(moment, moment.usual, number(match["d"])))
+
+
+def _ago(match: re.Match[str], moment: Moment) -> Reading:
+    return one(_distant(match, moment, *_amount(match)))
+
+
+def _later(match: re.Match[str], moment: Moment) -> Reading | None:
+    """三天后 is as often told of the past, counted from something else."""
+    least, most = _amount(match)
+    return one(_distant(match, moment, -most, -least)) if moment.ahead else None
+
+
+def _distant(match: re.Match[str], moment: Moment, least: float, most: float) -> Period:
+    return ago(moment.now, _UNITS[match["unit"]], least, most)
+
+
+def _amount(match: re.Match[str]) -> tuple[float, float]:
+    half = 0.5 if match["half"] or match["tail"] else 0
+    if match["n"] == "半":
+        return 0.5, 0.5
+    if match["n"] in ("几", "好几", "数"):
+        return _FEW
+    count = float(match["n"]) if "." in match["n"] else number(match["n"])
+    return count + half, count + half
+
+
+def _few_days(match: re.Match[str], moment: Moment) -> Reading:
+    return one(ago(moment.now, "day", 1, _FEW[1]))
+
+
+def _past_units(match: re.Match[str], moment: Moment) -> Reading:
+    return one(window(moment.now, _UNITS[match["unit"]], _amount(match)[1]))
+
+
+def _holiday(match: re.Match[str], moment: Moment) -> Reading:
+    month, day, length = _HOLIDAYS[match["holiday"]]
+
+    def make(it: int) -> Period:
+        return days(date(it, month, day), length)
+
+    named = _named_year(match, moment)
+    period = yearly(moment, moment.usual, make) if named is None else make(named)
+    return one(period, explicit=bool(match["y"]))
+
+
+_NOT_NUMBER = r"(?<![0-9.零〇一二两三四五六七八九十百千万亿第每几])"
+_N = r"(?:[0-9]+|[一二三四五六七八九]?十[一二三四五六七八九]?|[一二两三四五六七八九])"
+_SOME = rf"(?P<n>[0-9]+\.[0-9]{{1,2}}|{_N}|几|好几|数|(?<![上下])半)"
+_UNIT = r"个?(?P<half>半)?(?P<unit>天|日|周|星期|礼拜|月|年)(?P<tail>半)?"
+_SMALL_UNIT = _UNIT.replace("天|", "分钟|小时|钟头|天|")
+_DAY_NUMBER = r"(?:[0-3]?[0-9]|[二三]?十[一二三四五六七八九]?|[一二三四五六七八九])"
+_MONTH_NUMBER = r"(?:[01]?[0-9]|十[一二]?|[一二三四五六七八九])"
+_YEAR = (
+    r"(?:(?P<rel>大前|前|去|今|明|后)年"
+    r"|(?P<y>(?:19|20)[0-9]{2}|[0-9]{2}(?=年[0-9]{1,2}月)|[一二][零〇九][零〇一二三四五六七八九]{2})年)"
+    r"(?:的(?=[春夏秋冬0-9一二三四五六七八九十]))?"
+)
+_PART = rf"(?:的?(?P<part>{'|'.join(sorted(_PARTS, key=len, reverse=True))}))?"
+_STEP = r"(?P<step>上上|下下|上|这|本|下)"
+_WEEK = r"个?(?:星期|礼拜|周(?![围边到密折转游岁长董刊报全]))"
+_WEEKDAY = r"(?P<wd>[一二三四五六日天]|[1-7](?![0-9]))(?!次)"
+_HOLIDAY = (
+    r"元旦|情人节|妇女节|愚人节|劳动节|五一(?=节|假|劳动|长假|期间|那|黄金)|儿童节|教师节"
+    r"|(?<![李张王刘陈赵杨周吴徐孙])国庆|万圣节|双十一|平安夜|圣诞|跨年夜"
+)
+# Characters that meet by chance, set phrases, habits, titles: no day is meant.
+_NO_DAYS = (
+    r"[聪文透光黎说证发声]明天|[目以之当眼提从空面]前天|[然以之今最午背往身]后天"
+    r"|后天(?:的?(?:努力|形成|养成|培养|因素|环境)|[性免])|今日头条"
+    r"|[失过]去年|[以之目提当]前年|[去今明前后]年[轻龄]"
+)
+_NO_WEEKDAYS = (
+    r"[每一二两三四五六七八九十几整半隔0-9]个?(?:周|星期|礼拜)[一二三四五六日天]"
+    r"(?:[和、到至](?:周|星期|礼拜)?[一二三四五六日天])*"
+)
+_NO_MONTHS = (
+    r"每年[0-9一二三四五六七八九十]{1,3}月|三月[兔七](?![日号])|五月[天花]|六月雪|四月是你的谎言"
+    r"|一月[一两三几][次回]|八月十五"
+)
+_NO_HOLIDAYS = rf"(?:{'|'.join(_HOLIDAYS)})节?快乐|圣诞(?:老人|树|帽|歌|卡)"
+# 3号线, 5号楼 are no days.
+_GO_ON = r"(?=$|\W|[的那晚早上下中我你他她去是有在到之以前后要会左就开考回来见])"
+_SPAN = r"[到至~～-]"  # noqa: RUF001
+
+RULES = (
+    rule(_NO_DAYS, idiom, "天年日"),
+    rule(_NO_WEEKDAYS, idiom, "周期拜"),
+    rule(_NO_MONTHS, idiom, "月"),
+    rule(_NO_HOLIDAYS, idiom, "节旦国诞五双夜"),
+    rule(
+        rf"(?:{_YEAR})?{_NOT_NUMBER}(?P<m>{_MONTH_NUMBER})月份?"
+        rf"(?:(?P<d>{_DAY_NUMBER})(?:[日号]|(?={_SPAN}))(?:{_SPAN}(?P<d2>{_DAY_NUMBER})[日号])?)?",
+        _date,
+        "月",
+    ),
+    rule(rf"{_YEAR}(?:(?P<season>[春夏秋冬])[天季])?", _year, "年", lead=_NOT_NUMBER),
+    rule(r"(?P<step>[上这下])个?(?P<season>[春夏秋冬])[天季]", _season, "春夏秋冬"),
+    rule(
+        rf"(?P<day>大前|大后|前|昨|今|明|后)(?:[天日]|(?=[早晚晨夜])){_PART}",
+        _near_day,
+        "天日早晚晨夜",
+    ),
+    rule(rf"{_STEP}{_WEEK}(?:(?P<end>末)|{_WEEKDAY})?(?(wd){_PART}|(?P<part2>))", _week, "周期拜"),
+    rule(
+        rf"(?:周|星期|礼拜){_WEEKDAY}{_PART}", _weekday, "周期拜", lead=rf"{_NOT_NUMBER}(?<![个几])"
+    ),
+    rule(rf"{_STEP}个?月(?:的?(?P<d>{_DAY_NUMBER})[日号])?", _month, "月"),
+    rule(rf"(?P<d>{_DAY_NUMBER})[号日]{_GO_ON}", _nth, "号日", lead=rf"{_NOT_NUMBER}(?<![a-z月])"),
+    rule(
+        rf"(?!(?:19|20)[0-9]{{2}}年){_SOME}{_SMALL_UNIT}(?:以|之)?前(?![天年往])",
+        _ago,
+        "前",
+        lead=_NOT_NUMBER,
+    ),
+    rule(rf"{_SOME}{_UNIT}(?:以|之)?后(?![天年])", _later, "后", lead=_NOT_NUMBER),
+    rule(r"前(?:[几两些]|好几)[天日]", _few_days, "前"),
+    rule(rf"(?:过去|最近|近)的?{_SOME}{_UNIT}(?![前后])", _past_units, "去近"),
+    rule(rf"(?:{_YEAR})?(?P<holiday>{_HOLIDAY})节?", _holiday, "节旦国诞五双夜"),
+)

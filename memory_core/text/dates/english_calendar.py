@@ -1,0 +1,341 @@
+"""English calendar dates: numbers, months, years, and the holidays that keep their date."""
+
+import re
+from datetime import date
+
+from .calendar import Moment, Period, When, days, monthly, months, season, year, yearly
+from .english_words import (
+    AFTER_ORDINAL,
+    DIGITS,
+    LETTER,
+    LONG_MONTHS,
+    MONTH,
+    MONTH_CUES,
+    WEEKDAY,
+    YEAR,
+    B,
+    E,
+    goes_on,
+    month_number,
+    when,
+)
+from .rule_engine import Reading, idiom, of_any_year, one, rule
+
+_NAMES = {"apr", "may", "jun", "aug", "jan", "mar"}  # people are called so
+_VERBS = {"may", "march", "mar"}
+_ORDINALS = [
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
+    "seventeenth",
+    "eighteenth",
+    "nineteenth",
+    "twentieth",
+    "twenty-first",
+    "twenty-second",
+    "twenty-third",
+    "twenty-fourth",
+    "twenty-fifth",
+    "twenty-sixth",
+    "twenty-seventh",
+    "twenty-eighth",
+    "twenty-ninth",
+    "thirtieth",
+    "thirty-first",
+]
+_HOLIDAYS = {  # month, day, days
+    "christmas eve": (12, 24, 1),
+    "christmas day": (12, 25, 1),
+    "christmas": (12, 24, 3),
+    "xmas": (12, 24, 3),
+    "boxing day": (12, 26, 1),
+    "new years eve": (12, 31, 1),
+    "new years day": (1, 1, 1),
+    "new years": (1, 1, 1),
+    "halloween": (10, 31, 1),
+    "valentines day": (2, 14, 1),
+    "valentines": (2, 14, 1),
+    "april fools day": (4, 1, 1),
+}
+
+
+def _iso(match: re.Match[str], moment: Moment) -> Reading:
+    return one(days(date(int(match["y"]), int(match["m"]), int(match["d"]))), explicit=True)
+
+
+def _numeric(match: re.Match[str], moment: Moment) -> Reading:
+    """Both orders of day and month where both are possible; before dots the day is first."""
+    first, second = int(match["a"]), int(match["b"])
+    orders = [(second, first)] if match["sep"] == "." else [(first, second), (second, first)]
+    able = dict.fromkeys(it for it in orders if it[0] <= len(LONG_MONTHS))
+    number = _full_year(match["y"])
+    return Reading(tuple(days(date(number, *it)) for it in able), explicit=bool(able))
+
+
+def _full_year(digits: str) -> int:
+    return int(digits) + (2000 if len(digits) == len("24") else 0)
+
+
+def _short(match: re.Match[str], moment: Moment) -> Reading:
+    """5/14: the month is first, unless it cannot be."""
+    first, second = int(match["a"]), int(match["b"])
+    month, day = (first, second) if first <= len(LONG_MONTHS) else (second, first)
+    return of_any_year(_each_year(moment, moment.usual, (month, day, 1)))
+
+
+def _each_year(moment: Moment, which: When, day: tuple[int, int, int]) -> Period:
+    return yearly(moment, which, lambda it: days(date(it, day[0], day[1]), day[2]))
+
+
+def _day_of_month(match: re.Match[str], moment: Moment) -> Reading | None:
+    if match["month"].rstrip(".") in _VERBS and not (match["ord"] or match["y"] or goes_on(match)):
+        return None
+    first = _day(match["d"])
+    last = _day(match["d2"]) if match["d2"] else first
+    month, length = month_number(match["month"]), max(1, last - first + 1)
+    if match["y"]:
+        return one(days(date(int(match["y"]), month, first), length), explicit=True)
+    period = _each_year(moment, moment.usual, (month, first, length))
+    return of_any_year(period, explicit=True)
+
+
+def _day(word: str) -> int:
+    word = "-".join(word.lower().split())
+    return _ORDINALS.index(word) + 1 if word in _ORDINALS else int(word)
+
+
+def _month_of_year(match: re.Match[str], moment: Moment) -> Reading:
+    number = _full_year(match["y"].lstrip("'’"))  # noqa: RUF001
+    return one(months(number, month_number(match["month"])), explicit=True)
+
+
+def _led_month(match: re.Match[str], moment: Moment) -> Reading | None:
+    """ "last May", "in May": small letters or "this" make a verb of it, if no date goes on so."""
+    lead = (match["lead"] or "").lower()
+    doubtful = match["month"] in _VERBS or lead == "this"
+    if doubtful and not goes_on(match):
+        return None
+    period = _month(match, moment, lead)
+    return one(period) if lead else of_any_year(period)
+
+
+def _loose_month(match: re.Match[str], moment: Moment) -> Reading | None:
+    """ "since May", "before July": could be someone's name."""
+    name = match["month"][:3].lower() in _NAMES
+    return None if name and not goes_on(match) else of_any_year(_month(match, moment, ""))
+
+
+def _bare_month(match: re.Match[str], moment: Moment) -> Reading:
+    return of_any_year(_month(match, moment, ""))
+
+
+def _month(match: re.Match[str], moment: Moment, lead: str) -> Period:
+    number = month_number(match["month"])
+    if lead == "this":
+        return months(moment.now.year, number)
+    return yearly(moment, when(lead, moment.usual), lambda it: months(it, number))
+
+
+def _month_range(match: re.Match[str], moment: Moment) -> Reading:
+    """The first month is the latest such one before the last."""
+    first, last = month_number(match["month"]), month_number(match["month2"])
+    named = [int(it) for it in (match["y"], match["y2"]) if it]
+    final = months(named[-1], last) if match["y2"] else _latest(moment, last)
+    begun = named[0] if match["y"] else final.start.year - (first > last)
+    if begun > final.start.year:
+        raise ValueError("ends before it begins")
+    return one(Period(months(begun, first).start, final.end), explicit=bool(named))
+
+
+def _latest(moment: Moment, month: int) -> Period:
+    return yearly(moment, moment.usual, lambda it: months(it, month))
+
+
+def _year(match: re.Match[str], moment: Moment) -> Reading:
+    return one(year(int(match["y"])), explicit=True)
+
+
+def _year_range(match: re.Match[str], moment: Moment) -> Reading | None:
+    first, last = year(int(match["y"])), year(int(match["y2"]))
+    return one(Period(first.start, last.end), explicit=True) if first < last else None
+
+
+def _season(match: re.Match[str], moment: Moment) -> Reading | None:
+    name = match["season"].lower().replace("fall", "autumn")
+    if match["y"]:
+        return one(season(int(match["y"]), name), explicit=True)
+    if match["season"].lower() in ("fall", "spring") and not goes_on(match):
+        return None
+    if (match["lead"] or "").lower() == "this" and moment.now.month > 2:
+        return one(season(moment.now.year, name))
+    which = when(match["lead"], moment.usual)
+    return one(yearly(moment, which, lambda it: season(it, name)))
+
+
+def _nth(match: re.Match[str], moment: Moment) -> Reading:
+    return one(monthly(moment, moment.usual, _day(match["d"])))
+
+
+def _holiday(match: re.Match[str], moment: Moment) -> Reading:
+    name = " ".join(re.sub("['’]", "", match["holiday"].lower()).split())  # noqa: RUF001
+    month, day, length = _HOLIDAYS[name]
+    if match["y"]:
+        return one(days(date(int(match["y"]), month, day), length), explicit=True)
+    return one(_each_year(moment, when(match["lead"], moment.usual), (month, day, length)))
+
+
+_M, _Y = rf"(?P<month>{MONTH})", rf"(?P<y>{YEAR})"
+_TO = r"\s*(?:-|–|\b(?:to|through|until|till)\b)\s*"  # noqa: RUF001
+_TH = r"(?P<ord>st|nd|rd|th)?"
+_D = rf"(?P<d>[0-3]?[0-9]){_TH}"
+_UP_TO = rf"(?:{_TO}(?P<d2>[0-3]?[0-9])(?:st|nd|rd|th)?)?"
+_ORDINAL = "|".join(sorted(_ORDINALS, key=len, reverse=True)).replace("-", r"(?:-|\s+)")
+_D_WORD = rf"(?P<d>{_ORDINAL})(?P<ord>)(?P<d2>)?"
+_NO_MORE = rf"(?!{LETTER}|%|[-/.:,][0-9])"
+_FIRST = rf"(?<!{LETTER})(?<![./:$€£+#-])"
+_WEEKDAY = rf"(?:{WEEKDAY}\.?,?\s+(?:the\s+)?)?"
+# in 2000 words, before 1999 dollars, 2001: A Space Odyssey
+_NO_THING = (
+    r"(?!\s+(?!(?:was|is|this|his|its|us|as|has|does)\b)(?-i:[a-z]+s|people|feet|km)\b)"
+    r"(?![.,:]\s?[0-9]|:\s*\w|['’])"  # noqa: RUF001
+)
+_INSIDE = (
+    r"(?<!believe )(?<!believed )(?<!interested )(?<!faith )(?<!confide )"
+    r"(?:(?:in|during|(?:beginning|start|middle|end)\s+of)(?:\s+(?:early|late|mid))?"
+    r"|early|late|mid)"
+)
+_LOOSE = r"(?:since|until|till|before|after|around)"
+_LEAD = r"(?:(?P<lead>last|this|next|past)\s+)"
+_HOLIDAY_DAYS = (
+    r"christmas\s+(?:eve|day)|boxing\s+day|new\s+year['’]?s\s+(?:eve|day)|valentine['’]?s\s+day"  # noqa: RUF001
+    r"|april\s+fools['’]?\s+day"  # noqa: RUF001
+)
+_HOLIDAYS_ALL = rf"{_HOLIDAY_DAYS}|christmas|xmas|new\s+year['’]?s|halloween|valentine['’]?s"  # noqa: RUF001
+_HOLIDAY_CUES = [
+    "christmas",
+    "xmas",
+    "boxing",
+    "new",
+    "halloween",
+    "valentine",
+    "valentines",
+    "fools",
+]
+_OF_YEAR = rf"(?:,?\s+(?:of\s+|in\s+)?{_Y})"
+_UNMISTAKABLE = ["january", "february", "july", "september", "october", "november", "december"]
+_SEASON_NAMES = ["spring", "summer", "autumn", "fall", "winter"]
+_SEASON = rf"(?P<season>{'|'.join(_SEASON_NAMES)})"
+
+RULES = (
+    rule(
+        r"(?P<y>(?:19|20)[0-9]{2})(?P<sep>[-/.])(?P<m>[01]?[0-9])(?P=sep)(?P<d>[0-3]?[0-9])"
+        r"(?![0-9]|[-/.][0-9]|(?!t[0-9])[a-z_])",
+        _iso,
+        DIGITS,
+        lead=rf"{_FIRST}(?<![a-z] (?=[0-9]{{4}}\.))",
+    ),
+    rule(
+        r"(?P<a>[0-3]?[0-9])(?P<sep>[/.-])(?P<b>[0-3]?[0-9])(?P=sep)"
+        rf"(?P<y>(?:19|20)[0-9]{{2}}|(?<=/)[0-9]{{2}}){_NO_MORE}",
+        _numeric,
+        DIGITS,
+        lead=_FIRST,
+    ),
+    rule(
+        rf"(?!24/7)(?P<a>[0-3]?[0-9])/(?P<b>[0-3]?[0-9]){_NO_MORE}{AFTER_ORDINAL}",
+        _short,
+        DIGITS,
+        lead=rf"{B}(?:on|since|until|till|before|after)\s+",
+    ),
+    rule(
+        rf"{_WEEKDAY}{_M}\s+(?:the\s+)?{_D}{_UP_TO}{_OF_YEAR}?{_NO_MORE}",
+        _day_of_month,
+        MONTH_CUES,
+        lead=B,
+    ),
+    rule(
+        rf"{_WEEKDAY}(?:the\s+)?{_D}{_UP_TO}\s+(?:of\s+)?{_M}{_OF_YEAR}?",
+        _day_of_month,
+        MONTH_CUES,
+        lead=_FIRST,
+    ),
+    rule(
+        rf"{_WEEKDAY}(?:the\s+)?{_D_WORD}\s+of\s+{_M}{_OF_YEAR}?",
+        _day_of_month,
+        MONTH_CUES,
+        lead=B,
+    ),
+    rule(
+        rf"{_WEEKDAY}{_M}\s+(?:the\s+)?{_D_WORD}{E}{_OF_YEAR}?",
+        _day_of_month,
+        MONTH_CUES,
+        lead=B,
+    ),
+    rule(
+        rf"{_M}(?:,|\s+of)?\s*(?P<y>(?<=\s){YEAR}|['’][0-9]{{2}}\b)",  # noqa: RUF001
+        _month_of_year,
+        MONTH_CUES,
+        lead=B,
+    ),
+    rule(
+        rf"(?:between\s+|from\s+)?{_M}(?:\s+{_Y})?(?:{_TO}|(?<!\w)and\s+|\s+and\s+)"
+        rf"(?P<month2>{MONTH})(?:\s+(?P<y2>{YEAR}))?(?!\s+[0-9])",
+        _month_range,
+        MONTH_CUES,
+        lead=rf"{B}(?=between\s|from\s|{MONTH}\s*(?:-|–|to\s|through\s|until\s|till\s))",  # noqa: RUF001
+    ),
+    rule(
+        rf"{_LEAD}?{_M}",
+        _led_month,
+        MONTH_CUES,
+        lead=rf"{B}(?:{_INSIDE}[\s-]+(?:the\s+)?|(?=(?:last|this|next|past)\s))",
+    ),
+    rule(_M, _loose_month, MONTH_CUES, lead=rf"{B}{_LOOSE}\s+"),
+    rule(rf"(?P<month>{'|'.join(_UNMISTAKABLE)}){E}", _bare_month, _UNMISTAKABLE, lead=B),
+    rule(
+        rf"{_Y}{_NO_THING}",
+        _year,
+        DIGITS,
+        lead=rf"{B}(?:{_INSIDE}|{_LOOSE}|by|from|back\s+in|(?:the\s+)?year)[\s-]+",
+    ),
+    rule(
+        rf"(?:between\s+|from\s+)?{_Y}(?:{_TO}|\s+and\s+)(?P<y2>{YEAR}){_NO_THING}",
+        _year_range,
+        DIGITS,
+        lead=rf"{_FIRST}(?=between\s|from\s|[0-9]{{4}}\s*(?:-|–|to\s|until\s|till\s|through\s))",  # noqa: RUF001
+    ),
+    rule(
+        rf"{_LEAD}?{_SEASON}{E}{_OF_YEAR}?",
+        _season,
+        _SEASON_NAMES,
+        lead=rf"{B}(?:(?:{_INSIDE}|{_LOOSE}|over|back\s+in)[\s-]+(?:the\s+)?"
+        r"|(?=(?:last|this|next|past)\s)|(?=[a-z]+\s+(?:of\s+|in\s+)?(?:19|20)[0-9]{2}))",
+    ),
+    rule(
+        rf"(?:the\s+)(?P<d>[0-3]?[0-9])(?:st|nd|rd|th){AFTER_ORDINAL}",
+        _nth,
+        DIGITS,
+        lead=rf"{B}(?:on|since|until|till|before|after)\s+",
+    ),
+    rule(rf"(?:happy|merry)\s+(?:{_HOLIDAYS_ALL}){E}", idiom, _HOLIDAY_CUES, lead=B),
+    rule(
+        rf"{_LEAD}?(?P<holiday>{_HOLIDAYS_ALL}){E}{_OF_YEAR}?",
+        _holiday,
+        _HOLIDAY_CUES,
+        lead=rf"{B}(?:(?:{_LOOSE}|in|during|over|at|on|for|by|from|of)\s+|(?={_HOLIDAY_DAYS})"
+        rf"|(?=(?:last|this|next|past)\s)|(?=(?:{_HOLIDAYS_ALL}),?\s+(?:of\s+|in\s+)?{YEAR}))",
+    ),
+)

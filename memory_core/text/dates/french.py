@@ -1,0 +1,88 @@
+"""The French words of dates."""
+
+from .tenses import Tenses
+from .word_table import Words
+
+_DAYS = "lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"
+_A = "['\u2019]"
+_NUMBERS = ["deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix"]
+_DONE = (
+    r"\w{2,}ée?s?|vue?s?|lu|pu|dû|eue?|fait|dit|pris|mis|venue?s?|partie?s?|sortie?s?|fini|reçu"
+    "|couru|connu|voulu|vécu|mort|dormi|choisi|perdu|vendu|bu|cru|été|écrit|ouvert|offert|appris"
+)
+_PAST = "étais|était|étions|étaient|avais|avait|avions|avaient|allait|allais|faisait|faisais"
+
+WORDS = Words(
+    months=(
+        "janvier",
+        "février fevrier",
+        "mars",
+        "avril",
+        "mai",
+        "juin",
+        "juillet",
+        "août aout",
+        "septembre",
+        "octobre",
+        "novembre",
+        "décembre decembre",
+    ),
+    weekdays=tuple(_DAYS.split("|")),
+    days={"aujourd'hui": 0, "hier": -1, "avant-hier": -2, "demain": 1, "après-demain": 2},
+    day_parts={
+        "ce_matin": (0, "morning"),
+        "cet_après-midi": (0, "afternoon"),
+        "ce_soir": (0, "evening"),
+        "cette_nuit": (0, "night"),
+    },
+    parts={"matin": "morning", "après-midi": "afternoon", "soir": "evening", "nuit": "night"},
+    ordinals={"premier": 1},
+    numbers={"un": 1, "une": 1} | {it: number for number, it in enumerate(_NUMBERS, 2)},
+    few="quelques plusieurs",
+    units={
+        "jour": "day",
+        "jours": "day",
+        "semaine": "week",
+        "semaines": "week",
+        "week-end": "weekend",
+        "weekend": "weekend",
+        "mois": "month",
+        "mois-ci": "month",
+        "an": "year",
+        "ans": "year",
+        "année": "year",
+        "années": "year",
+    },
+    last=r"derni(?:er|ère)|passée?",
+    this=r"ce|cet|cette",
+    next=r"prochaine?|qui\s+vient",
+    date=r"(?:(?:{weekday}),?\s+(?:le\s+)?)?(?:{digits}(?:er)?|(?:{ordinal}))\s+{month}{year}",
+    in_month=r"en|depuis|début|fin|mi|jusqu'en",
+    in_year=r"en|depuis|année",
+    ago=r"(?:il\s+)?y\s+a\s+{n}\s+{unit}",
+    later=r"dans\s+{n}\s+{unit}",
+    idioms=(
+        rf"(?:tous\s+les|chaque|le)\s+(?:{_DAYS})s?(?!\s+(?:[0-9]|dernier|prochain|premier))"
+        r"|[0-9]+\s+mars\s+(?:bars?|rovers?|missions?)"
+    ),
+    doubtful="hier",  # "here" in German
+    hints=(
+        r"\b(?:je|j|tu|il|elle|on|nous|vous|ai|est|et|le|la|les|un|une|c|d|qu|avec|pas|soir|matin"
+        r"|quoi|que|nuit|après)\b"
+    ),
+    hints_against=r"\b(?:ich|ist|das|der|und|nicht|wir|sind|bin|war|gibt|ein|eine|auf|zu|mit|noch)\b",
+    cues="dernier prochain un en depuis année",
+    tenses=Tenses(
+        back_before=r"\bdepuis\s+",
+        ahead_before=r"\b(?:est|sont|d'ici)\s+(?:le\s+|en\s+)?",
+        back=(
+            rf"\b(?:ai|as|a|avons|avez|ont|suis|es|est|sommes|êtes|sont)\s+(?:\w+\s+)?(?:{_DONE})\b"
+            rf"|\b(?:{_PAST}|rappelles?|souviens|souvient)\b"
+        ),
+        ahead=(
+            r"\b(?:vais|vas|va|allons|allez|vont|est|sont|suis|as|a|ai|avons|avez|ont|lieu|dois|doit)\b"
+            rf"|\b(?:je|tu|on|il|elle|nous|vous|ils|elles)\s+(?!pense|sais|crois)\w+|\b[jc]{_A}\w+"
+            r"|\b\w{2,}(?:erai|eras|erons|erez|eront|irai|irons|iront|drai|dra)\b"
+        ),
+    ),
+)

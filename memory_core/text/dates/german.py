@@ -1,0 +1,138 @@
+"""The German words of dates."""
+
+from .tenses import Tenses
+from .word_table import Words
+
+_ORDINALS = [
+    "erst",
+    "zweit",
+    "dritt",
+    "viert",
+    "fünft",
+    "sechst",
+    "siebt",
+    "acht",
+    "neunt",
+    "zehnt",
+    "elft",
+    "zwölft",
+    "dreizehnt",
+    "vierzehnt",
+    "fünfzehnt",
+    "sechzehnt",
+    "siebzehnt",
+    "achtzehnt",
+    "neunzehnt",
+    "zwanzigst",
+    "einundzwanzigst",
+    "zweiundzwanzigst",
+    "dreiundzwanzigst",
+    "vierundzwanzigst",
+    "fünfundzwanzigst",
+    "sechsundzwanzigst",
+    "siebenundzwanzigst",
+    "achtundzwanzigst",
+    "neunundzwanzigst",
+    "dreißigst",
+    "einunddreißigst",
+]
+_NUMBERS = ["zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf"]
+_PAST = (
+    "war|warst|waren|hatte|hatten|wurde|wurden|ging|gingen|kam|kamen|sah|sahen|fuhr|fuhren|flog"
+    "|flogen|traf|trafen|aß|aßen|trank|las|schrieb|sprach|fand|fanden|bekam|blieb|dachte|brachte"
+    "|wusste|musste|mussten|konnte|konnten|wollte|wollten|sollte|machte|machten|sagte|schlief|rief"
+    "|lief|lag|gab|stand|saß|starb|begann"
+)
+_HAVE = r"\b(?:habe?|hast|hat|haben|habt|bin|bist|ist|sind|seid)\b"
+_DONE = (
+    r"\b(?-i:[a-zäöüß]*ge[a-zäöüß]{2,}(?:t|en)|(?:be|ver|er|ent|zer)[a-zäöüß]+(?:t|en)|\w+iert)\b"
+)
+_VERB = (
+    "ist|sind|bin|bist|hat|habe|haben|gibt|kommt|kommen|komme|fliege|fliegt|fliegen|fahre|fährt"
+    "|fahren|gehe|geht|gehen|treffe|treffen|trifft|findet|beginnt|fängt|machen|mache|macht|feiere"
+    "|feiern|feiert|steht|habt|werde|wird|wirst|werden|will|wollen|muss|müssen|soll|sollen|kann"
+    "|können|möchte|darf|heirate|heiraten|heiratet|reise|reisen|ziehe|ziehen|kommst|gehst|fährst"
+    "|fliegst|machst|hast|bekomme|besuche|besuchen|besucht|passiert|arbeite|arbeiten"
+)
+
+WORDS = Words(
+    months=(
+        "januar jänner jan",
+        "februar feber feb",
+        "märz maerz mär",
+        "april apr",
+        "mai",
+        "juni jun",
+        "juli jul",
+        "august aug",
+        "september sept sep",
+        "oktober okt",
+        "november nov",
+        "dezember dez",
+    ),
+    weekdays=(
+        "montag",
+        "dienstag",
+        "mittwoch",
+        "donnerstag",
+        "freitag",
+        "samstag sonnabend",
+        "sonntag",
+    ),
+    days={"heute": 0, "gestern": -1, "vorgestern": -2, "morgen": 1, "übermorgen": 2},
+    parts={
+        "früh": "morning",
+        "morgen": "morning",
+        "vormittag": "morning",
+        "mittag": "afternoon",
+        "nachmittag": "afternoon",
+        "abend": "evening",
+        "nacht": "night",
+    },
+    ordinals={
+        stem + end: day for day, stem in enumerate(_ORDINALS, 1) for end in ("e", "en", "er")
+    },
+    numbers={it: 1 for it in ("ein", "eine", "einem", "einer", "einen")}
+    | {it: number for number, it in enumerate(_NUMBERS, 2)},
+    few="ein_paar einigen wenigen mehreren",
+    units={
+        "tag": "day",
+        "tage": "day",
+        "tagen": "day",
+        "woche": "week",
+        "wochen": "week",
+        "wochenende": "weekend",
+        "monat": "month",
+        "monate": "month",
+        "monaten": "month",
+        "jahr": "year",
+        "jahre": "year",
+        "jahren": "year",
+    },
+    last=r"letzte[nmrs]?|vorige[nmrs]?|vergangene[nmrs]?",
+    this=r"diese[nmrs]?",
+    next=r"n(?:ä|ae)chste[nmrs]?|kommende[nmrs]?",
+    date=(
+        r"(?:(?:{weekday}),?\s+(?:de[nmr]\s+)?)?(?:{digits}\.\s*|(?:{ordinal})\s+){month}\.?{year}"
+    ),
+    # "im april" is somebody's name in English.
+    in_month=r"im(?!\s+(?-i:april|august))|(?:ende|anfang|mitte|seit|bis|ab)",
+    in_year=r"jahre?|seit",
+    ago=r"vor\s+{n}\s+{unit}",
+    later=r"in\s+{n}\s+{unit}",
+    week_day=r"\s+(?:am\s+)?",
+    idioms=(
+        r"(?:guten|schönen|am|jeden|der|den|dem|eines|einen|vom|frühen|zum)\s+morgen"
+        r"|(?-i:(?<=[a-zäöüß,]\s)Morgen)"
+        r"|jede[nmrs]?\s+(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)"
+    ),
+    cues="jahr jahre seit",
+    tenses=Tenses(
+        back_before=r"\b(?:seit|letzte[nmrs]?)\s+",
+        ahead_before=r"\bbis\s+(?:zum\s+)?",
+        back_words=frozenset(_PAST.split("|")),
+        back=rf"\b(?:erinner|weißt\s+du\s+noch\b)|^(?=.*{_HAVE}).*{_DONE}",
+        ahead_words=frozenset(_VERB.split("|")),
+        ahead=r"\b(?:freue\s+mich|ich\s+\w+e|wir\s+\w+en)\b|(?:e\s+ich|en\s+wir)\b",
+    ),
+)

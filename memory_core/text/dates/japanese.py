@@ -1,0 +1,70 @@
+"""The Japanese words of dates. Its 12月19日 and 3日前 are those of the Chinese rules."""
+
+from .tenses import Tenses
+from .word_table import Words
+
+_NUMBERS = {char: value for value, char in enumerate("一二三四五六七八九十", 1)}
+
+WORDS = Words(
+    weekdays=tuple(f"{char}曜日 {char}曜" for char in "月火水木金土日"),
+    days={
+        "今日": 0,
+        "きょう": 0,
+        "昨日": -1,
+        "きのう": -1,
+        "一昨日": -2,
+        "おととい": -2,
+        "明日": 1,
+        "あした": 1,
+        "明後日": 2,
+        "あさって": 2,
+    },
+    day_parts={
+        "昨夜": (-1, "night"),
+        "昨晩": (-1, "night"),
+        "ゆうべ": (-1, "night"),
+        "今夜": (0, "night"),
+        "今晩": (0, "night"),
+        "今朝": (0, "morning"),
+    },
+    parts={
+        "朝": "morning",
+        "午前": "morning",
+        "午後": "afternoon",
+        "夕方": "evening",
+        "夜": "night",
+        "晩": "night",
+    },
+    numbers=_NUMBERS,
+    few="数",
+    units={
+        "日": "day",
+        "日間": "day",
+        "週": "week",
+        "週間": "week",
+        "週末": "weekend",
+        "月": "month",
+        "か月": "month",
+        "ヶ月": "month",
+        "カ月": "month",
+        "年": "year",
+        "年間": "year",
+    },
+    last="先|昨|去",
+    this="今|この",
+    next="来|今度の|次の",
+    ago=r"(?<![几数何百千一二三四五六七八九十]){n}{unit}前(?![後半])",
+    later=r"(?<![几数何百千一二三四五六七八九十]){n}{unit}後",
+    week_day="の?",
+    idioms=r"毎週[月火水木金土日]曜日?|今日は(?=[、。！!]|$)",  # noqa: RUF001
+    rare={"weekdays": "曜", "units": "先昨去今こ来次", "ago": "前", "later": "後"},
+    gap="",
+    has_blanks=False,
+    tenses=Tenses(
+        back=r"(?:た|だった|でした|ました)(?=[。！？!?、\s]|$|[よねのがけから])|覚えて",  # noqa: RUF001
+        ahead=(
+            r"ます|ません|ましょう|予定|つもり|行く|来る|会う|帰る|飛ぶ|始まる|する|あります|ある|です"
+            r"|試験|たい|何がある"
+        ),
+    ),
+)

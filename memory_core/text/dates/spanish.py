@@ -1,0 +1,140 @@
+"""The Spanish words of dates."""
+
+from .tenses import Tenses
+from .word_table import Words
+
+_NUMBERS = [
+    "dos",
+    "tres",
+    "cuatro",
+    "cinco",
+    "seis",
+    "siete",
+    "ocho",
+    "nueve",
+    "diez",
+    "once",
+    "doce",
+    "trece",
+    "catorce",
+    "quince",
+    "dieciséis",
+    "diecisiete",
+    "dieciocho",
+    "diecinueve",
+    "veinte",
+    "veintiuno",
+    "veintidós",
+    "veintitrés",
+    "veinticuatro",
+    "veinticinco",
+    "veintiséis",
+    "veintisiete",
+    "veintiocho",
+    "veintinueve",
+    "treinta",
+    "treinta_y_uno",
+]
+_COUNTED = {it: number for number, it in enumerate(_NUMBERS, 2)}
+_PAST = (
+    "fui|fue|fuimos|fueron|hice|hizo|hicimos|hicieron|tuve|tuvo|tuvimos|estuve|estuvo|estuvimos"
+    "|vine|vino|vinieron|dije|dijo|dijiste|vi|vimos|vio|di|dio|pude|puse|quise|supe|traje|había"
+    "|tenía|hacía|era|éramos|estaba|estábamos|iba|íbamos|nació|salimos|comimos|recuerda|recuerdas|acuerdas"
+)
+_NOW = (
+    "tengo|tienes|tiene|tenemos|tienen|hay|es|son|está|están|estoy|quiero|viajo|viajamos|salgo"
+    "|sale|salimos|llego|llega|llegan|vuelo|volamos|voy|vas|va|vamos|van|vengo|viene|vienen|vuelvo"
+    "|vemos|veo|quedamos|puedo|puedes|podemos|debo|empieza|empiezo|comienza|celebramos|cumplo"
+    "|cumple|caso|casamos|hacemos|haces|hago|trabajo|visito|toca|pasa"
+)
+
+WORDS = Words(
+    months=(
+        "enero",
+        "febrero",
+        "marzo",
+        "abril",
+        "mayo",
+        "junio",
+        "julio",
+        "agosto",
+        "septiembre setiembre",
+        "octubre",
+        "noviembre",
+        "diciembre",
+    ),
+    weekdays=(
+        "lunes",
+        "martes",
+        "miércoles miercoles",
+        "jueves",
+        "viernes",
+        "sábado sabado",
+        "domingo",
+    ),
+    days={
+        "hoy": 0,
+        "ayer": -1,
+        "anteayer": -2,
+        "antier": -2,
+        "mañana": 1,
+        "pasado_mañana": 2,
+    },
+    day_parts={
+        "anoche": (-1, "night"),
+        "anteanoche": (-2, "night"),
+        "esta_noche": (0, "night"),
+        "esta_mañana": (0, "morning"),
+        "esta_tarde": (0, "afternoon"),
+    },
+    parts={
+        "por_la_mañana": "morning",
+        "por_la_tarde": "afternoon",
+        "por_la_noche": "night",
+        "en_la_noche": "night",
+        "en_la_mañana": "morning",
+    },
+    ordinals={"primero": 1, "uno": 1} | _COUNTED,
+    numbers={"un": 1, "una": 1} | _COUNTED,
+    few="unos unas algunos algunas pocos pocas varios varias un_par_de",
+    units={
+        "día": "day",
+        "días": "day",
+        "semana": "week",
+        "semanas": "week",
+        "fin_de_semana": "weekend",
+        "finde": "weekend",
+        "mes": "month",
+        "meses": "month",
+        "año": "year",
+        "años": "year",
+    },
+    last=r"pasad[oa]|últim[oa]",
+    this=r"est[ea]",
+    next=r"próxim[oa]|proxim[oa]|que\s+viene",
+    date=(
+        r"(?:(?:{weekday}),?\s+(?:el\s+)?)?(?:{digits}[º°]?|(?:{ordinal}))\s+(?:de\s+)?{month}{year}"
+    ),
+    with_year=r",?\s+(?:del?\s+)?",
+    in_month=r"en|desde|hasta|(?:principios|finales|mediados)\s+de",
+    in_year=r"en|desde|hasta|año",
+    ago=r"hace\s+{n}\s+{unit}",
+    later=r"(?:dentro\s+de|en)\s+{n}\s+{unit}",
+    idioms=(
+        r"(?:la|una|cada|buena|media)\s+mañana|hoy\s+en\s+día"
+        r"|(?:los|cada|todos\s+los)\s+(?:lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo)"
+        r"|(?:santo|plácido)\s+domingo|viernes\s+(?:negro|santo)"
+    ),
+    cues="en desde año",
+    tenses=Tenses(
+        back_before=r"\b(?:desde\s+el)\s+",
+        surely_ahead=r"\b(?:voy|vas|va|vamos|van)\s+a\b|\b\w{2,}(?:ar|er|[^mt]ir|dr)(?:é|emos|án?)\b",
+        back_words=frozenset(_PAST.split("|")),
+        back=(
+            r"\b(?:\w{2,}(?:aste|iste|aron|ieron|aba|aban)|\w{2,}ó)\b"
+            r"|\b(?!qué|café|bebé|porqué|josé|esté|aunque)\w{3,}é\b"
+            r"|\b(?!aquí|así|allí|ahí|casi)\w{2,}í\b|\b(?:he|has|ha|hemos|han)\s+\w+(?:d|ch|st|t)o\b"
+        ),
+        ahead_words=frozenset(_NOW.split("|")),
+    ),
+)

@@ -1,0 +1,333 @@
+"""Dates of a language that is given as a table of its words: a new language is a file with one."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from types import MappingProxyType
+
+from .calendar import (
+    Moment,
+    Period,
+    Tense,
+    When,
+    ago,
+    days,
+    months,
+    part_of,
+    shifted,
+    week,
+    weekday,
+    weekend,
+    weekly,
+    year,
+    yearly,
+)
+from .english_words import B, E
+from .rule_engine import LETTERS, Grammar, Reading, Rule, idiom, of_any_year, one, rule
+from .tenses import Tenses
+
+_WORD = re.compile(rf"[{LETTERS}]+|[0-9]+|[^\W\d_]", re.IGNORECASE)
+_FEW = (2, 5)
+_NEAR = 100
+_LEAST_CUE = 3  # shorter words stand everywhere
+_NEVER = r"(?!)"
+_YEAR = r"(?P<y>(?:19|20)[0-9]{2})(?![0-9])"
+_NOTHING: Mapping[str, int] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """The words of one language. Where words mean one thing they stand in one text, between
+    blanks; "_" is a blank within one. What is called a pattern is a regular expression.
+
+    `months` begin with January, `weekdays` with Monday. `days` are counted from today, `day_parts`
+    likewise with the part of the day; `parts` are parts that follow a day. `last`, `this`, `next`
+    are patterns that stand beside a unit, a weekday or a month, on either side.
+    `date` is a pattern with {digits}, {ordinal}, {month}, {year} and {weekday}; `with_year` leads
+    a year there, `in_month` a month alone, `in_year` a year alone. `ago` and `later` are patterns
+    with {n} and {unit}. `idioms` take their words from the other rules. `doubtful` days count only
+    where `hints` stand nearby and `hints_against` do not: another language has the word, too.
+    `cues` are words by which `in_year` and units of short names are found. Without blanks,
+    `rare` has for "weekdays", "units", "ago" and "later" the characters that tell them.
+    """
+
+    months: tuple[str, ...] = ()
+    weekdays: tuple[str, ...]
+    days: Mapping[str, int]
+    day_parts: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+    parts: Mapping[str, str] = field(default_factory=dict)
+    ordinals: Mapping[str, int] = field(default_factory=lambda: _NOTHING)
+    numbers: Mapping[str, int] = field(default_factory=lambda: _NOTHING)
+    few: str = ""
+    units: Mapping[str, str]
+    last: str
+    this: str
+    next: str
+    date: str = _NEVER
+    with_year: str = r"\s+"
+    in_month: str = _NEVER
+    in_year: str = _NEVER
+    after_year: str = ""
+    ago: str
+    later: str
+    week_day: str = r"\s+"
+    idioms: str = _NEVER
+    doubtful: str = ""
+    hints: str = _NEVER
+    hints_against: str = _NEVER
+    cues: str = ""
+    rare: Mapping[str, str] = field(default_factory=dict)
+    gap: str = r"\s+"
+    has_blanks: bool = True
+    tenses: Tenses
+
+
+def grammar(words: Words) -> Grammar:
+    """The rules of a language with blanks."""
+    return Grammar(*rules(words), tenses=words.tenses)
+
+
+def rules(words: Words) -> tuple[Rule, ...]:
+    return _Rules(words).all()
+
+
+class _Rules:
+    def __init__(self, words: Words) -> None:
+        self._words = words
+        self._months = _numbers(words.months, first=1)
+        self._weekdays = _numbers(words.weekdays, first=0)
+        self._edges = (B, E) if words.has_blanks else ("", "")
+
+    def all(self) -> tuple[Rule, ...]:
+        words = self._words
+        months = self._cues(self._months)
+        weekdays = self._rare("weekdays", self._cues(self._weekdays))
+        units = self._cues(words.units) | frozenset(words.cues.split())
+        near = self._cues([*words.days, *words.day_parts])
+        every = frozenset().union(months, weekdays, units, near, self._cues(words.cues.split()))
+        whole = [
+            self._rule(words.idioms, idiom, every),
+            self._rule(self._near_day, self._read_near_day, near),
+            self._rule(
+                self._beside(rf"(?P<unit>{_any(words.units)})"),
+                self._read_unit,
+                self._rare("units", units),
+            ),
+            self._rule(self._week_and_day, self._read_day_of_week, weekdays),
+            self._rule(
+                self._beside(rf"(?P<wd>{_any(self._weekdays)})", bare=True) + self._part,
+                self._read_weekday,
+                weekdays,
+            ),
+            self._rule(self._with_amount(words.ago), self._read_ago, self._rare("ago", units)),
+            self._rule(
+                self._with_amount(words.later), self._read_later, self._rare("later", units)
+            ),
+        ]
+        return tuple([*whole, *self._by_month(months)])
+
+    def _by_month(self, cues: frozenset[str]) -> list[Rule]:
+        words = self._words
+        month = rf"(?P<month>{_any(self._months)})"
+        if not words.months:
+            return []
+        date = words.date.format(
+            digits=r"(?P<d>[0-3]?[0-9])",
+            ordinal=rf"(?P<ord>{_any(words.ordinals)})",
+            month=month,
+            year=rf"(?:{words.with_year}{_YEAR})?",
+            weekday=_any(self._weekdays),
+        )
+        return [
+            self._rule(date, self._read_date, cues, lead=r"(?<![./:$€£+#-])"),
+            self._rule(rf"{month}{words.with_year}{_YEAR}", self._read_month, cues),
+            self._rule(self._beside(month), self._read_month, cues),
+            self._rule(month, self._read_month, cues, lead=rf"{B}(?:{words.in_month})\s+"),
+            self._rule(
+                rf"{_YEAR}{words.after_year}",
+                self._read_year,
+                words.cues.split(),
+                lead=rf"(?:{words.in_year})\s+",
+            ),
+        ]
+
+    def _rule(
+        self,
+        pattern: str,
+        read: Callable[[re.Match[str], Moment], Reading | None],
+        cues: Iterable[str],
+        *,
+        lead: str = "",
+    ) -> Rule:
+        begin, end = self._edges
+        return rule(rf"(?:{pattern}){end}", read, cues, lead=begin + lead)
+
+    def _cues(self, names: Iterable[str]) -> frozenset[str]:
+        """Each needs to be found as one word; the last is where it is most telling."""
+        found = (_WORD.findall(name.replace("_", " ").lower()) for name in names)
+        least = _LEAST_CUE if self._words.has_blanks else 1
+        return frozenset(it[-1] for it in found if len(it[-1]) >= least)
+
+    def _rare(self, name: str, otherwise: frozenset[str]) -> frozenset[str]:
+        return frozenset(self._words.rare.get(name, "")) or otherwise
+
+    @property
+    def _part(self) -> str:
+        if not self._words.parts:
+            return r"(?P<part>(?!))?"
+        gap = r"\s+" if self._words.has_blanks else "の?"
+        return rf"(?:{gap}(?P<part>{_any(self._words.parts)}))?"
+
+    @property
+    def _near_day(self) -> str:
+        words = self._words
+        known = _any([*words.days, *words.day_parts])
+        return rf"(?P<day>{known}){self._part}"
+
+    def _beside(self, core: str, *, bare: bool = False) -> str:
+        """The core with "last", "this" or "next" on one of its sides."""
+        words = self._words
+        which = rf"(?P<lead>{words.last}|{words.this}|{words.next})"
+        after = rf"{words.gap}(?P<trail>{words.last}|{words.next})"
+        if not words.has_blanks:
+            after = r"(?P<trail>(?!))"
+        before = rf"(?:{which}{words.gap})?"
+        return rf"{before}{core}(?:{after})?" if bare else rf"{before}{core}(?(lead)|{after})"
+
+    @property
+    def _week_and_day(self) -> str:
+        words = self._words
+        weeks = _any(name for name, unit in words.units.items() if unit == "week")
+        which = rf"(?P<lead>{words.last}|{words.this}|{words.next})"
+        return rf"{which}{words.gap}(?:{weeks}){words.week_day}(?P<wd>{_any(self._weekdays)})"
+
+    def _with_amount(self, pattern: str) -> str:
+        words = self._words
+        amount = _any([*words.numbers, *words.few.split()])
+        counted = rf"(?P<n>(?<![0-9])[0-9]{{1,3}}|{amount})"
+        unit = rf"(?P<unit>{_any(words.units)})"
+        return pattern.format(n=counted, unit=unit)
+
+    # What the words mean.
+
+    def _read_near_day(self, match: re.Match[str], moment: Moment) -> Reading | None:
+        name = _key(match["day"])
+        if name in self._words.doubtful.split() and not self._is_meant(match):
+            return None
+        away, part = self._words.day_parts.get(name) or (self._words.days[name], "")
+        return one(self._part_of(moment.today + timedelta(days=away), match["part"], part))
+
+    def _is_meant(self, match: re.Match[str]) -> bool:
+        around = match.string[max(0, match.start() - _NEAR) : match.end() + _NEAR].lower()
+        found = bool(re.search(self._words.hints, around))
+        return found and not re.search(self._words.hints_against, around)
+
+    def _part_of(self, day: date, said: str | None, part: str = "") -> Period:
+        part = self._words.parts[_key(said)] if said else part
+        return part_of(day, part) if part else days(day)
+
+    def _which(self, match: re.Match[str]) -> When | None:
+        """None for this one, or where nothing is said of it."""
+        said = match["lead"] or match["trail"]
+        if said and re.fullmatch(self._words.last, said, re.IGNORECASE):
+            return When.LAST
+        if said and re.fullmatch(self._words.next, said, re.IGNORECASE):
+            return When.NEXT
+        return None
+
+    def _read_unit(self, match: re.Match[str], moment: Moment) -> Reading | None:
+        which = self._which(match)
+        away = {When.LAST: -1, When.NEXT: 1}.get(which, 0) if which else 0
+        unit = self._words.units[_key(match["unit"])]
+        return one(_whole(moment, unit, away)) if unit != "day" else None
+
+    def _read_weekday(self, match: re.Match[str], moment: Moment) -> Reading:
+        """Alone it is not today."""
+        number = self._weekdays[_key(match["wd"])]
+        which = self._which(match)
+        if match["lead"] and which is None:
+            found = weekday(moment.today, number)
+        else:
+            which = which or (When.NEXT if moment.ahead else When.LAST)
+            found = weekly(moment, which, lambda day: weekday(day, number))
+        return one(self._part_of(found.start.date(), match["part"]))
+
+    def _read_day_of_week(self, match: re.Match[str], moment: Moment) -> Reading:
+        said = match["lead"]
+        last = re.fullmatch(self._words.last, said, re.IGNORECASE)
+        coming = re.fullmatch(self._words.next, said, re.IGNORECASE)
+        day = moment.today + timedelta(weeks=-1 if last else 1 if coming else 0)
+        return one(weekday(day, self._weekdays[_key(match["wd"])]))
+
+    def _read_ago(self, match: re.Match[str], moment: Moment) -> Reading:
+        return one(ago(moment.now, self._words.units[_key(match["unit"])], *self._amount(match)))
+
+    def _read_later(self, match: re.Match[str], moment: Moment) -> Reading | None:
+        """Told of the past, it is counted from something else."""
+        if moment.tense() is Tense.BACK:
+            return None
+        least, most = self._amount(match)
+        return one(ago(moment.now, self._words.units[_key(match["unit"])], -most, -least))
+
+    def _amount(self, match: re.Match[str]) -> tuple[float, float]:
+        said = _key(match["n"] or "")
+        if said in self._words.few.split():
+            return _FEW
+        number = int(said) if said.isdecimal() else self._words.numbers.get(said, 1)
+        return number, number
+
+    def _read_date(self, match: re.Match[str], moment: Moment) -> Reading:
+        named = match.groupdict()
+        word = named.get("ord")
+        day = self._words.ordinals[_key(word)] if word else int(match["d"])
+        month = self._months[_key(match["month"])]
+        if named.get("y"):
+            return one(days(date(int(match["y"]), month, day)), explicit=True)
+        period = yearly(moment, moment.usual, lambda it: days(date(it, month, day)))
+        return of_any_year(period, explicit=True)
+
+    def _read_month(self, match: re.Match[str], moment: Moment) -> Reading:
+        named = match.groupdict()
+        month = self._months[_key(match["month"])]
+        if named.get("y"):
+            return one(months(int(match["y"]), month), explicit=True)
+        which = self._which(match) if "lead" in named else None
+        if named.get("lead") and which is None:
+            return one(months(moment.now.year, month))
+        period = yearly(moment, which or moment.usual, lambda it: months(it, month))
+        return of_any_year(period) if which is None else one(period)
+
+    def _read_year(self, match: re.Match[str], moment: Moment) -> Reading:
+        return one(year(int(match["y"])), explicit=True)
+
+
+def _whole(moment: Moment, unit: str, away: int) -> Period:
+    match unit:
+        case "week":
+            return week(moment.today + timedelta(weeks=away))
+        case "weekend" if away < 0:
+            return weekly(moment, When.LAST, weekend)
+        case "weekend":
+            return weekend(moment.today + timedelta(weeks=away))
+        case "month":
+            first = shifted(moment.today.replace(day=1), away)
+            return months(first.year, first.month)
+    return year(moment.now.year + away)
+
+
+def _numbers(names: Iterable[str], *, first: int) -> dict[str, int]:
+    """Each of the words to its place."""
+    return {it: at for at, same in enumerate(names, first) for it in same.split()}
+
+
+def _any(names: Iterable[str]) -> str:
+    """A pattern for any of these, the longest first."""
+    longest = sorted((it for it in names if it), key=len, reverse=True)
+    patterns = (r"\s+".join(map(re.escape, it.split("_"))) for it in longest)
+    return "|".join(patterns).replace("'", "['\u2019]") or _NEVER
+
+
+def _key(said: str) -> str:
+    """As it stands in the table."""
+    return "_".join(said.lower().replace("\u2019", "'").split())

@@ -1,0 +1,117 @@
+"""Whose memory the command line works on: the extension's own settings and folder, or another."""
+
+import argparse
+import os
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+from ... import bootstrap
+from ...config import loader
+from ...config.schema import Settings
+from ...domain.errors import ConfigError
+from ...infra import durable_files
+from ...memory.factories import Models
+from ...memory.long_term_memory import LongTermMemory
+from ...memory.runtime import Home
+from ...storage.folder_swap import finish_interrupted
+
+_NO_MODELS = Models(embedder=None, llm=None)
+FOLDER = Path(__file__).absolute().parents[3]
+
+
+def add_command(
+    commands: Any,  # noqa: ANN401  (argparse keeps its class private)
+    name: str,
+    told: str,
+    run: object,
+    *,
+    description: str = "",
+) -> argparse.ArgumentParser:
+    """One that works on a storage folder and can give its result as JSON."""
+    parser: argparse.ArgumentParser
+    parser = commands.add_parser(name, help=told, description=description or told)
+    parser.add_argument("--json", action="store_true", help="Print the result as one JSON object.")
+    add_storage_option(parser)
+    parser.set_defaults(run=run)
+    return parser
+
+
+def add_storage_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--storage",
+        type=Path,
+        metavar="DIR",
+        help="The folder of the memories (default: the extension's own).",
+    )
+
+
+def home() -> Home:
+    return Home(folder=FOLDER, environ=os.environ)
+
+
+def settings() -> Settings:
+    """Raises ConfigError for any bad setting: the command line refuses what the chat forgives."""
+    found, problems = loader.load(home().config_path, environ=os.environ)
+    loader.require(problems)
+    return found
+
+
+def notes() -> list[str]:
+    """Returns remarks on the settings that are no errors."""
+    _, problems = loader.load(home().config_path, environ=os.environ)
+    return [problem.message for problem in problems if problem.is_note]
+
+
+def storage(args: argparse.Namespace, wanted: Settings) -> Path:
+    """Returns the folder that holds the memories. The extension's own is made with the first one.
+
+    Raises ConfigError if the settings or arguments name a folder that is missing.
+    """
+    root = storage_to_fill(args, wanted)
+    with durable_files.naming(root):
+        if not root.is_dir() and (args.storage or wanted.storage_dir):
+            key = "--storage" if args.storage else "storage_dir"
+            raise ConfigError(f"there is no folder {root}: check {key}", key=key)
+    return root
+
+
+def storage_to_fill(args: argparse.Namespace, wanted: Settings) -> Path:
+    """Returns the storage folder for commands that add memories; it may be missing."""
+    given: Path | None = args.storage
+    root = given.expanduser().absolute() if given else home().root(wanted)
+    with durable_files.naming(root):
+        if root.exists() and not root.is_dir():
+            raise ConfigError(f"{root} is no folder", key="--storage")
+    return root
+
+
+def memory(args: argparse.Namespace) -> AbstractContextManager[LongTermMemory]:
+    """Opens the memory in the storage folder without models, and closes it after use."""
+    wanted = settings()
+    return _opened(wanted, storage(args, wanted), _NO_MODELS)
+
+
+def memory_to_fill(
+    args: argparse.Namespace, *, models: Models | None = None
+) -> AbstractContextManager[LongTermMemory]:
+    """Opens the memory for commands that add to it; its folder may be missing."""
+    wanted = settings()
+    return _opened(wanted, storage_to_fill(args, wanted), models or _NO_MODELS)
+
+
+@contextmanager
+def _opened(wanted: Settings, root: Path, models: Models) -> Iterator[LongTermMemory]:
+    memory = bootstrap.build(wanted, models, root=root)
+    try:
+        yield memory
+    finally:
+        memory.close()
+        finish_interrupted(root)  # by Ctrl-C: the next start finds nothing half done
+
+
+def build_models() -> Models:
+    """Those that the settings name; a local one is loaded only once it is prepared."""
+    here = home()
+    return bootstrap.build_models(settings(), cache=here.folder / here.data / "models")

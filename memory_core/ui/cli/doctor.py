@@ -1,0 +1,121 @@
+"""`doctor`: whether the storage folder is sound, and what to do where it is not."""
+
+import argparse
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ... import bootstrap
+from ...admin.backup.rolling import RollingBackup
+from ...admin.doctor.findings import Finding, Kind
+from ...admin.doctor.run import Report, Terms, examine, repair
+from ...admin.rolling_backup import copies_folder
+from ...config.schema import Settings
+from ...domain.errors import StorageError
+from . import common
+from .common import add_command
+from .terminal import Terminal, counted
+
+_FAULTS = 1
+_MOST_SHOWN = 200  # the rest is counted; --json has all
+
+
+def add_doctor_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+    told = "Check every file of the storage folder. Exit code 0: all is sound; 1: faults are left."
+    parser = add_command(
+        commands, "doctor", "Check every file of the storage folder.", run, description=told
+    )
+    parser.add_argument(
+        "--repair",
+        action="store_true",
+        help="Repair it. Lines taken out of a log are kept beside it, in a *.damaged file.",
+    )
+
+
+def run(args: argparse.Namespace, terminal: Terminal) -> int:
+    settings = common.settings()
+    root = common.storage(args, settings)
+    limits = bootstrap.build_limits(settings)
+    terms = Terms(open_store=bootstrap.STORE, undo_s=limits.undo_forget_s, clock=time.time)
+    if root.is_dir():
+        report = repair(root, terms) if args.repair else examine(root, terms)
+    else:
+        report = Report()  # nothing was remembered yet
+    report = replace(report, findings=[*report.findings, *_copies(root, settings)])
+    if args.json:
+        terminal.say(json.dumps({"storage": str(root), **report_fields(report)}))
+    else:
+        terminal.say("\n".join(_told(report, root)))
+    return 0 if report.is_sound else _FAULTS
+
+
+def _copies(root: Path, settings: Settings) -> Iterator[Finding]:
+    """Points to a backup worth restoring; only its owner can decide."""
+    folder = copies_folder(common.home(), settings)
+    try:
+        found = RollingBackup(root, folder, settings.rolling_backup).offer()
+    except StorageError as exc:
+        yield _note(folder or root, f"the rolling backups cannot be read: {exc}", "check the disk")
+        return
+    if found is not None:
+        path = found.copy.path
+        exchanges, notes = counted(found.exchanges, "exchange"), counted(found.notes, "note")
+        what = f"a backup of {exchanges} and {notes} lies here"
+        yield _note(path, what, f"to restore them: python -m memory_core restore --merge {path}")
+
+
+def _note(path: Path, what: str, advice: str) -> Finding:
+    return Finding(
+        namespace="",
+        path=str(path),
+        what=what,
+        advice=advice,
+        kind=Kind.NOTE,
+        can_repair=False,
+    )
+
+
+def report_fields(report: Report) -> dict[str, Any]:
+    return {
+        "sound": report.is_sound,
+        "namespaces": report.namespaces,
+        "lines": report.lines,
+        "findings": [_fields(it) for it in report.findings],
+        "repaired": [_fields(it) for it in report.repaired],
+    }
+
+
+def _fields(found: Finding) -> dict[str, Any]:
+    return {
+        "kind": found.kind.value,
+        "namespace": found.namespace,
+        "file": found.path,
+        "byte": found.byte,
+        "what": found.what,
+        "advice": found.advice,
+    }
+
+
+def _told(report: Report, root: Path) -> Iterator[str]:
+    for title, findings in (("repaired", report.repaired), ("", report.findings)):
+        for found in findings[:_MOST_SHOWN]:
+            yield f"{title or found.kind.value}: {_where(found)}: {found.what}" + (
+                "" if title else f" ({found.advice})"
+            )
+        if len(findings) > _MOST_SHOWN:
+            yield f"… and {len(findings) - _MOST_SHOWN:,} more"
+    faults = sum(it.is_fault for it in report.findings)
+    verdict = counted(faults, "fault") if faults else "all is sound"
+    if report.namespaces:
+        of = counted(report.namespaces, "character")
+        yield f"{counted(report.lines, 'line')} of {of} checked: {verdict}"
+    else:
+        yield f"there are no memories in {root}" + (f": {verdict}" if faults else "")
+
+
+def _where(found: Finding) -> str:
+    who = f"{found.namespace}, " if found.namespace else ""
+    return f"{who}{found.path}" + ("" if found.byte is None else f", byte {found.byte:,}")

@@ -1,0 +1,164 @@
+"""`export`, `backup`, `restore`: memories as files, and back."""
+
+import argparse
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ...admin.backup.writer import Saved, save
+from ...admin.exporters.export import Readable, export
+from ...admin.exporters.restore import Mode, Restored, restore
+from ...admin.names import shown
+from ...admin.rolling_backup import decide_about
+from ...domain.errors import ConfigError
+from ...storage.aliases import read_aliases
+from ...storage.manifest import list_namespaces
+from . import common, export_all
+from .common import add_command
+from .export_all import ZIP
+from .namespaces import CHARACTER, add_space, existing, named
+from .terminal import Terminal, counted, memories
+
+
+def add_export_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+    _add_export_command(commands)
+    whole = add_command(commands, "backup", "Write all memories into one zip file.", _backup)
+    _add_output(whole)
+    back = add_command(commands, "restore", "Restore a backup or an exported zip.", _restore)
+    back.add_argument("file", type=Path, help="The backup or exported zip.")
+    back.add_argument("--user", help="Restore under the names of this user and character.")
+    back.add_argument("--character", help=CHARACTER)
+    there = back.add_mutually_exclusive_group()
+    there.add_argument(
+        "--merge", action="store_true", help="Add what is missing and change nothing."
+    )
+    there.add_argument(
+        "--replace", action="store_true", help="Replace existing memories, after a backup of them."
+    )
+
+
+def _add_export_command(commands: Any) -> None:  # noqa: ANN401
+    told = "Write the memories of one character, or of all, into files."
+    one = add_command(commands, "export", told, _export)
+    add_space(one, is_optional=True)
+    one.add_argument(
+        "--format",
+        choices=[ZIP, *map(str, Readable)],
+        default=ZIP,
+        help="The format of the file. Only a zip, the default, can be restored.",
+    )
+    one.add_argument(
+        "--all",
+        action="store_true",
+        help="Export all characters, or all of USER. The output is one file if its name has the "
+        "format's ending (.zip, .csv, .jsonl, .md), else a folder with a file for each.",
+    )
+    one.add_argument("--force", action="store_true", help="With --all: replace existing files.")
+    _add_output(one)
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="The file to write; with export --all also a folder.",
+    )
+
+
+def _export(args: argparse.Namespace, terminal: Terminal) -> int:
+    if args.all and args.character is None:
+        return export_all.run(args, terminal)
+    if args.all or args.character is None:
+        raise ConfigError(
+            "name a user and a character, or give --all without a character", key="--all"
+        )
+    namespace = existing(args)
+    path = _absolute(args.output)
+    if args.format == ZIP:
+        return _tell_saved(args, terminal, save(path, _root(args), [namespace], now=time.time()))
+    with common.memory(args) as memory:
+        count = export(memory, namespace, Readable(args.format), path)
+    found = {"path": str(path), "memories": count}
+    return _tell(args, terminal, found, lambda: f"{memories(count)} written to {path}")
+
+
+def _backup(args: argparse.Namespace, terminal: Terminal) -> int:
+    root = _root(args)
+    spaces = list_namespaces(root)
+    if not spaces:
+        raise ConfigError(f"there are no memories in {root}", key="--storage")
+    path, aliases = _absolute(args.output), read_aliases(root)
+    saved = save(path, root, spaces, now=time.time(), aliases=aliases)
+    return _tell_saved(args, terminal, saved)
+
+
+def _restore(args: argparse.Namespace, terminal: Terminal) -> int:
+    if (args.user is None) != (args.character is None):
+        raise ConfigError("--user and --character belong together", key="--user")
+    to = None if args.user is None else named(args.user, args.character)
+    mode = Mode.MERGE if args.merge else Mode.REPLACE if args.replace else Mode.REFUSE
+    with common.memory_to_fill(args) as memory:
+        done = restore(memory, _absolute(args.file), mode=mode, to=to)
+        decide_about(common.home(), memory.root, _absolute(args.file))
+    found = {"restored": [_restored_fields(it) for it in done]}
+    return _tell(args, terminal, found, lambda: "\n".join(map(_restored_told, done)))
+
+
+def _root(args: argparse.Namespace) -> Path:
+    return common.storage(args, common.settings())
+
+
+def _absolute(path: Path) -> Path:
+    return path.expanduser().absolute()
+
+
+def _tell_saved(args: argparse.Namespace, terminal: Terminal, saved: Saved) -> int:
+    found = {
+        "path": str(saved.path),
+        "namespaces": saved.namespaces,
+        "exchanges": saved.exchanges,
+        "notes": saved.notes,
+        "forgotten": saved.forgotten,
+        "damaged": saved.damaged,
+    }
+    return _tell(args, terminal, found, lambda: saved_told(saved))
+
+
+def saved_told(saved: Saved) -> str:
+    found = f"{counted(saved.exchanges, 'exchange')} and {counted(saved.notes, 'note')}"
+    told = f"{found} written to {saved.path}"
+    if saved.forgotten:
+        told += f"; without the words of {memories(saved.forgotten)} that you forgot"
+    if saved.damaged:
+        told += f"; without {counted(saved.damaged, 'damaged line')}"
+    return told
+
+
+def _restored_fields(done: Restored) -> dict[str, Any]:
+    return {
+        "user": done.namespace.user,
+        "character": done.namespace.character,
+        "scope": done.namespace.scope.value,
+        "memories": done.memories,
+        "backup": str(done.backup) if done.backup else None,
+    }
+
+
+def _restored_told(done: Restored) -> str:
+    kept = f"; what was there is in {done.backup}" if done.backup else ""
+    return f"{shown(done.namespace)}: {memories(done.memories)} restored{kept}"
+
+
+def _tell(
+    args: argparse.Namespace,
+    terminal: Terminal,
+    found: dict[str, Any],
+    told: Callable[[], str],
+) -> int:
+    terminal.say(json.dumps(found) if args.json else told())
+    return 0

@@ -1,0 +1,118 @@
+"""The command line: `python -m memory_core <command> …`; the only place that prints."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TextIO
+
+from ...domain.control_characters import visible_text
+from ...domain.errors import ConfigError, LongTermMemoryError, StorageFailed
+from ...version import VERSION
+from . import common
+from .doctor import add_doctor_command
+from .export import add_export_commands
+from .import_ import add_import_command
+from .names import add_names_command
+from .purge_backups import add_purge_command
+from .removed import add_removed_command
+from .terminal import Terminal
+from .usage import add_usage_command
+
+_ABOUT = "Work on the memories: import, export, check and rename them."
+_FAILED = 1
+_REFUSED = 2  # as argparse does
+_INTERRUPTED = 130
+_CUT_OFF = 141  # as for a program that SIGPIPE ends
+
+
+class _NobodyReads(Exception):
+    """The program behind the pipe has ended, as `head` does."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command and returns the exit code: 0 done, 1 failed, 2 refused, 130 interrupted,
+    141 if the reader of the output ends early.
+    """
+    args = _parser().parse_args(argv)
+    terminal = Terminal(say=_say, note=_note)
+    for note in common.notes():
+        _note(f"note: {note}")
+    try:
+        return int(args.run(args, terminal))
+    except ConfigError as exc:
+        _note(f"error: {exc}")
+        return _REFUSED
+    except LongTermMemoryError as exc:
+        _note(f"error: {exc}")
+        return _FAILED
+    except _NobodyReads:
+        return _CUT_OFF
+    except OSError as exc:
+        _note(f"error: {f'{exc.filename}: ' if exc.filename else ''}{exc.strerror or exc}")
+        return _FAILED
+    except KeyboardInterrupt:
+        _note("interrupted")
+        return _INTERRUPTED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m memory_core", description=_ABOUT)
+    parser.add_argument("--version", action="version", version=VERSION)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    add_import_command(commands)
+    add_export_commands(commands)
+    add_names_command(commands)
+    add_usage_command(commands)
+    add_doctor_command(commands)
+    add_removed_command(commands)
+    add_purge_command(commands)
+    return parser
+
+
+def let_go_of_output() -> None:
+    """Discards output that cannot be written, or Python would report it again at exit."""
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        try:
+            stream.flush()
+        except OSError:
+            _discard(stream)
+
+
+def _say(text: str) -> None:
+    try:
+        _print(text, sys.stdout)
+    except BrokenPipeError as exc:
+        raise _NobodyReads from exc
+    except OSError as exc:
+        told = f"it is done, but the result could not be written: {exc.strerror or exc}"
+        raise StorageFailed(told) from exc
+
+
+def _note(text: str) -> None:
+    """Prints a note; a failure to print it is no error."""
+    with suppress(OSError):
+        _print(text, sys.stderr)
+
+
+def _print(text: str, stream: TextIO | None) -> None:
+    """Prints the text, unless the program was started without this stream."""
+    if stream is not None:
+        print(_shown(text, stream.encoding), file=stream, flush=True)
+
+
+def _discard(stream: TextIO) -> None:
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
+
+def _shown(text: str, encoding: str | None) -> str:
+    """Escapes control characters, and letters that the terminal lacks.
+
+    A name must neither end a command nor overwrite other lines.
+    """
+    encoding = encoding or "ascii"
+    text = visible_text(text)
+    return text.encode(encoding, "backslashreplace").decode(encoding)

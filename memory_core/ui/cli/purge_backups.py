@@ -1,0 +1,41 @@
+"""`purge-backups`: what was erased from the memories goes out of the backups, too."""
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any
+
+from ...admin.backup.atomic_output import sweep
+from ...admin.backup.purge import erase_again
+from ...admin.backup.rolling import recorded_copies
+from ...storage.disk_usage import BACKUPS
+from . import common
+from .terminal import Terminal
+
+
+def add_purge_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+    told = (
+        "Remove forgotten and erased memories from older backups: from the given files, else "
+        "from all rolling backups and those made before merging, destroying and restoring."
+    )
+    parser = commands.add_parser(
+        "purge-backups", help="Remove erased memories from backups.", description=told
+    )
+    parser.add_argument("files", type=Path, nargs="*", metavar="FILE")
+    common.add_storage_option(parser)
+    parser.set_defaults(run=_run)
+
+
+def _run(args: argparse.Namespace, terminal: Terminal) -> int:
+    settings = common.settings()
+    root = common.storage_to_fill(args, settings)
+    if not (root.parent / BACKUPS).is_dir():
+        root = common.storage(args, settings)  # backups may outlive the memories
+    sweep(root.parent / BACKUPS)
+    made = [*sorted((root.parent / BACKUPS).glob("*.zip")), *recorded_copies(root)]
+    files = args.files or made
+    erased = erase_again(root, files, now=time.time())
+    for problem in erased.problems:
+        terminal.note(f"error: {problem}")
+    terminal.say(f"backups looked at: {len(files)}; memories erased from them: {erased.memories}")
+    return 1 if erased.problems else 0

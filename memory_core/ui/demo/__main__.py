@@ -1,0 +1,45 @@
+"""`python -m memory_core.ui.demo`: the demo at http://127.0.0.1:7860."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[3]
+
+
+def main() -> None:
+    asked = _arguments()
+    try:
+        from .page import CSS, build
+    except ImportError as exc:
+        sys.exit(f"The demo needs {exc.name}: pip install 'gradio>=6,<7'")
+    from .program import Program
+
+    program = Program(asked.folder, os.environ)
+    program.runtime.start()
+    try:
+        build(program).launch(server_name=asked.host, server_port=asked.port, css=CSS)
+    except OSError:
+        other = asked.port + 1
+        sys.exit(f"Port {asked.port} of {asked.host} is taken: PORT={other} make demo uses another")
+    finally:
+        program.runtime.close()
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="demo", description="A chat that remembers.")
+    port = os.environ.get("PORT") or "7860"
+    parser.add_argument("--port", type=int, default=port, help="default: $PORT, else 7860")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        default=PROJECT / "user_data" / "demo",
+        help="where its chats, memories and settings lie",
+    )
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""The demo's page: a chat, and the memory tab beside it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import gradio as gr
+
+from ...domain.errors import LLMUnavailable
+from ..tab.page import build as build_tab
+from .chat_history import History
+from .program import Program
+from .session import Session
+
+Message = dict[str, str]
+Given = dict[Any, Any]
+Shown = list[Any]
+
+CSS = "footer {display: none !important}"
+
+
+def build(program: Program) -> gr.Blocks:
+    blocks = gr.Blocks(title="Long-term memory", fill_width=True)
+    with blocks:
+        with gr.Tab("Chat"):
+            _Chat(program, blocks)
+        with gr.Tab("Long-term memory"):
+            build_tab(program.administration)
+    return blocks
+
+
+class _Chat:
+    """Each handler opens the chat named by the page anew: nothing is kept between them."""
+
+    def __init__(self, program: Program, blocks: gr.Blocks) -> None:
+        self._program = program
+        with gr.Row():
+            with gr.Column(scale=1, min_width=240):
+                self._build_choices()
+            with gr.Column(scale=4):
+                self._build_chat()
+        self._pair: set[Any] = {self._user, self._character}
+        self._who: set[Any] = {*self._pair, self._conversation}
+        self._outputs = [self._conversation, self._rows, self._told]
+        self._wire(blocks)
+
+    def _build_choices(self) -> None:
+        names = list(self._program.characters)
+        self._user = gr.Textbox(label="User", value=self._program.first_user, max_lines=1)
+        self._character = gr.Dropdown(names, value=names[0], label="Character", elem_id="character")
+        self._conversation = gr.Dropdown([], label="Conversation", elem_id="conversation")
+        self._new = gr.Button("New chat", elem_id="new-chat")
+        self._clear = gr.Button("Clear UI (memory kept)", elem_id="clear")
+        self._questions = gr.Textbox(
+            label="Worth asking in a new chat", interactive=False, lines=3, elem_id="questions"
+        )
+
+    def _build_chat(self) -> None:
+        self._rows = gr.Chatbot(
+            height=560, show_label=False, render_markdown=False, buttons=[], elem_id="chat"
+        )
+        self._told = gr.Textbox(
+            show_label=False, container=False, interactive=False, visible=False, elem_id="told"
+        )
+        with gr.Row():
+            self._text = gr.Textbox(
+                placeholder="Say something…",
+                show_label=False,
+                container=False,
+                scale=6,
+                elem_id="message",
+            )
+            self._send = gr.Button("Send", variant="primary", scale=1, elem_id="send")
+        with gr.Row():
+            self._again = gr.Button("Regenerate", size="sm", elem_id="regenerate")
+            self._remove = gr.Button("Remove last", size="sm", elem_id="remove-last")
+
+    def _wire(self, blocks: gr.Blocks) -> None:
+        moves = [self._user.submit, self._user.blur, self._character.input]
+        gr.on([blocks.load, *moves], self._latest, self._pair, [*self._outputs, self._questions])
+        self._conversation.input(self._opened, self._who, self._outputs)
+        self._new.click(self._new_chat, self._pair, self._outputs)
+        self._clear.click(self._cleared, self._pair, self._outputs)
+        said = [*self._outputs, self._text]
+        gr.on([self._send.click, self._text.submit], self._said, self._who | {self._text}, said)
+        self._again.click(self._regenerated, self._who, self._outputs)
+        self._remove.click(self._removed, self._who, said)
+
+    def _session(self, given: Given, unique_id: str | None) -> Session:
+        user = given[self._user].strip() or self._program.first_user
+        return self._program.session(user, given[self._character], unique_id or "")
+
+    def _latest(self, given: Given) -> Shown:
+        """The newest chat of this user with this character."""
+        session = self._session(given, None)
+        known = session.conversations()
+        questions = "\n".join(session.character.questions)
+        opened = self._session(given, known[0]) if known else session
+        return [*_shown(opened), questions]
+
+    def _opened(self, given: Given) -> Shown:
+        return _shown(self._session(given, given[self._conversation]))
+
+    def _new_chat(self, given: Given) -> Shown:
+        session = self._session(given, None)
+        session.new_chat()
+        return _shown(session)
+
+    def _cleared(self, given: Given) -> Shown:
+        """An empty pane; the next message begins a chat."""
+        return _shown(self._session(given, None))
+
+    def _said(self, given: Given) -> Iterator[Shown]:
+        text = given[self._text].strip()
+        session = self._session(given, given[self._conversation])
+        if not text:
+            yield [*_shown(session), ""]
+            return
+        try:
+            for history in session.send(text, self._program.responder()):
+                yield [*_shown(session, history), ""]
+        except LLMUnavailable as exc:
+            yield [*_failed(session, exc), text]
+
+    def _regenerated(self, given: Given) -> Iterator[Shown]:
+        session = self._session(given, given[self._conversation])
+        yield _shown(session)
+        try:
+            for history in session.regenerate(self._program.responder()):
+                yield _shown(session, history)
+        except LLMUnavailable as exc:
+            yield _failed(session, exc)
+
+    def _removed(self, given: Given) -> Shown:
+        session = self._session(given, given[self._conversation])
+        text = session.remove_last()
+        return [*_shown(session), text]
+
+
+def _shown(session: Session, history: History | None = None) -> Shown:
+    choices = [(_label(it), it) for it in session.conversations()]
+    value = session.unique_id or None
+    rows = messages(history or session.history)
+    return [gr.update(choices=choices, value=value), rows, gr.update(visible=False)]
+
+
+def _failed(session: Session, exc: LLMUnavailable) -> Shown:
+    told = f"The language model did not answer, and nothing was kept of it: {exc}"
+    conversation, rows, _ = _shown(session)
+    return [conversation, rows, gr.update(value=told, visible=True)]
+
+
+def _label(unique_id: str) -> str:
+    """20261121-07-24-00 as 2026-11-21 07:24."""
+    day, hour, minute, _ = unique_id.split("-", 3)
+    return f"{day[:4]}-{day[4:6]}-{day[6:]} {hour}:{minute}"
+
+
+def messages(history: History) -> list[Message]:
+    """What the page shows of a chat. It stays escaped: gr.Chatbot takes its texts for HTML."""
+    found = []
+    for user, assistant in history["visible"]:
+        found += [{"role": "user", "content": user}] if user else []
+        found += [{"role": "assistant", "content": assistant}] if assistant else []
+    return found

@@ -1,0 +1,65 @@
+"""The demo without its page: settings, memory, hooks, characters, all in a folder of its own."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+
+from ...admin.administration import Administration
+from ...bootstrap import build_runtime
+from ...host.hooks import Hooks
+from ...infra import durable_files
+from ...memory.runtime import Home
+from . import samples
+from .demo_host import DemoHost
+from .responder import MemoryResponder, ModelResponder, Responder
+from .session import Character, Parts, Session
+
+_FIRST_SETTINGS = {"embedder": {"kind": "none"}}
+_EMBEDDER_ADDRESSES = ("EMB_BASE_URL", "LTM_EMBEDDER__BASE_URL")
+
+
+class Program:
+    """Everything lies below `folder`: chats, memories, ltm_config.json. No thread runs yet."""
+
+    def __init__(self, folder: Path, environ: Mapping[str, str]) -> None:
+        self.runtime = build_runtime(_home(folder, environ))
+        self.host = DemoHost(folder)
+        self.hooks = Hooks(self.runtime, self.host)
+        self.administration = Administration(self.hooks)
+        found = samples.read()
+        for sample in found:
+            samples.install(sample, self.host, self.runtime.memory, now=datetime.now())
+        self.characters = {it["name"]: samples.character_of(it) for it in found}
+        self.first_user = str(found[0]["user"])
+
+    def session(self, user: str, character: str, unique_id: str = "") -> Session:
+        """A chat that exists, or one that begins with its first message."""
+        parts = Parts(hooks=self.hooks, host=self.host, settings=self.runtime.settings.backend)
+        return Session(parts, self._character(character), user=user, unique_id=unique_id)
+
+    def responder(self) -> Responder:
+        """The language model of the settings, if there is one."""
+        settings, llm = self.runtime.settings, self.runtime.llm
+        if llm is None:
+            return MemoryResponder()
+        return ModelResponder(llm, settings.backend, timeout_s=settings.llm.timeout_s)
+
+    def _character(self, name: str) -> Character:
+        known = self.characters.get(name)
+        return known or Character(name=name, context=f"{name} talks with {{{{user}}}}.")
+
+
+def _home(folder: Path, environ: Mapping[str, str]) -> Home:
+    home = Home(folder=folder, environ=_with_embedder(environ), data="")
+    if not home.config_path.exists():
+        durable_files.make_folder(folder)
+        durable_files.replace(home.config_path, json.dumps(_FIRST_SETTINGS, indent=2).encode())
+    return home
+
+
+def _with_embedder(environ: Mapping[str, str]) -> Mapping[str, str]:
+    """Who gives the address of an embedder in the environment wants it used."""
+    if any(environ.get(name) for name in _EMBEDDER_ADDRESSES):
+        return {"LTM_EMBEDDER__KIND": "auto", **environ}
+    return environ

@@ -1,0 +1,138 @@
+"""Who answers in the demo: the configured language model, else what was remembered itself."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Protocol
+
+from ...config.schema import BackendSettings
+from ...domain.errors import LLMUnavailable
+from ...domain.records import Role, Turn
+from ...providers.llm.base import LanguageModel
+from ...text.prompt_fence import HEAD, TAIL, strip_fences
+from ...text.recited_memory import ALSO, ALSO_ZH, OPENING, OPENING_ZH
+from ...text.search_terms import terms
+from ...text.sentences import excerpt
+from .prompt import Message
+
+_DATED = re.compile(r"\[(\d{4}-\d\d-\d\d)\]\s*(.*)", re.DOTALL)
+_BLOCK = re.compile(f"{re.escape(HEAD)}(.*?){re.escape(TAIL)}", re.DOTALL)
+_BEFORE_QUOTE = re.compile(r":\n(?=\")")
+_QUESTION = re.compile(r"[?？][^\w?？]*$")  # noqa: RUF001
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_LONGEST = 260
+_MOST_LINES = 3
+
+
+class Responder(Protocol):
+    def reply(self, messages: Sequence[Message]) -> Iterator[str]:
+        """Pieces of the answer to the last message. Raises LLMUnavailable."""
+        ...
+
+
+class ModelResponder:
+    """Asks a language model."""
+
+    def __init__(self, llm: LanguageModel, settings: BackendSettings, *, timeout_s: float) -> None:
+        self._llm = llm
+        self._settings = settings
+        self._timeout_s = timeout_s
+
+    def reply(self, messages: Sequence[Message]) -> Iterator[str]:
+        turns = [Turn(role=Role(it["role"]), text=it["content"]) for it in messages]
+        is_silent = True
+        for piece in self._llm.stream(
+            turns,
+            max_tokens=self._settings.max_tokens,
+            temperature=self._settings.temperature,
+            timeout_s=self._timeout_s,
+        ):
+            is_silent = False
+            yield piece
+        if is_silent:
+            raise LLMUnavailable(f"{self._llm.name} answered nothing")
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The fixed phrases of one language."""
+
+    opening: str
+    replay: str
+    answered: str
+    line: str
+    nothing: str
+
+
+_EN = _Words(
+    opening=OPENING,
+    replay="On {date} you told me: “{user}”",
+    answered=" I answered: “{assistant}”",
+    line=ALSO + "{text}",
+    nothing="I found nothing that fits. What you have just told me, I will remember.",
+)
+_ZH = _Words(
+    opening=OPENING_ZH,
+    replay="{date}，你告诉过我：“{user}”",  # noqa: RUF001
+    answered=" 我回答：“{assistant}”",  # noqa: RUF001
+    line=ALSO_ZH + "{text}",
+    nothing="没有找到相关的回忆。你刚才说的，我会记住。",  # noqa: RUF001
+)
+
+
+class MemoryResponder:
+    """Quotes the memories that reached the prompt: what a language model would have seen."""
+
+    def reply(self, messages: Sequence[Message]) -> Iterator[str]:
+        question = strip_fences(str(messages[-1]["content"]))
+        words = _ZH if _HAN.search(question) else _EN
+        wanted = frozenset(terms(question))
+        told = _replays(messages, words, wanted)
+        also = [words.line.format(text=it) for it in _lines(messages, wanted)]
+        yield words.opening
+        for part in [*told, *also[: max(0, _MOST_LINES - len(told))]] or [words.nothing]:
+            yield f"\n\n{part}"
+
+
+def _replays(messages: Sequence[Message], words: _Words, wanted: frozenset[str]) -> list[str]:
+    """Past exchanges that were replayed: first what says most about the question, then newer."""
+    found = []
+    for asked, answered in pairwise(messages):
+        match = _DATED.match(asked["content"]) if asked["role"] == Role.USER else None
+        if match and answered["role"] == Role.ASSISTANT and not _only_asked(match[2], answered):
+            user, assistant = match[2], str(answered["content"]).partition(words.opening)[0]
+            quoted = words.replay.format(date=match[1], user=excerpt(user, _LONGEST, words=wanted))
+            if reply := excerpt(assistant, _LONGEST, words=wanted):
+                quoted += words.answered.format(assistant=reply)
+            found.append((_hits(f"{user} {assistant}", wanted), match[1], quoted))
+    return [quoted for hits, _, quoted in sorted(found, reverse=True) if hits]
+
+
+def _only_asked(user: str, answered: Message) -> bool:
+    """A question that was only answered by what is remembered elsewhere."""
+    return _is_own(str(answered["content"])) and bool(_QUESTION.search(user))
+
+
+def _lines(messages: Sequence[Message], wanted: frozenset[str]) -> list[str]:
+    """Quotes in the blocks of memories, before the user's text and in the system message."""
+    texts = [it["content"] for it in (messages[-1], *messages) if it["role"] != Role.ASSISTANT]
+    fenced = dict.fromkeys(block for text in texts for block in _blocks(text))
+    blocks = [_BEFORE_QUOTE.sub(": ", block) for block in fenced]
+    lines = (line.removeprefix("- ") for block in blocks for line in block.splitlines())
+    found = [line for line in lines if _hits(line, wanted)]
+    ranked = sorted(found, key=lambda line: -_hits(line, wanted))
+    return [excerpt(line, _LONGEST, words=wanted) for line in ranked if not _is_own(line)]
+
+
+def _blocks(text: str) -> list[str]:
+    """Returns what is fenced; looks no further than the last tail, for whose heads there is one."""
+    return _BLOCK.findall(text, 0, max(0, text.rfind(TAIL) + len(TAIL)))
+
+
+def _is_own(text: str) -> bool:
+    return _EN.opening in text or _ZH.opening in text
+
+
+def _hits(text: str, wanted: frozenset[str]) -> int:
+    return len(wanted.intersection(terms(text)))

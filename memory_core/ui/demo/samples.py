@@ -1,0 +1,79 @@
+"""The demo's first memories: talks of our own writing, the last one days before the first start."""
+
+import html
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from ...domain.namespaces import Namespace
+from ...domain.users import page_user
+from ...host.chat.chat_file import read_rows
+from ...host.chat.exchanges import Cast, exchanges
+from ...infra import durable_files
+from ...memory.long_term_memory import LongTermMemory
+from . import chat_history
+from .chat_history import History
+from .demo_host import DemoHost
+from .session import Character
+
+SAMPLES = Path(__file__).parent / "samples"
+_PAUSE = timedelta(minutes=2)
+
+
+def read() -> list[Mapping[str, Any]]:
+    """The sample characters with their talks."""
+    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(SAMPLES.glob("*.json"))]
+
+
+def character_of(sample: Mapping[str, Any]) -> Character:
+    return Character(
+        name=sample["name"],
+        context=sample["context"],
+        greeting=sample["greeting"],
+        questions=tuple(sample["questions"]),
+    )
+
+
+def install(
+    sample: Mapping[str, Any], host: DemoHost, memory: LongTermMemory, *, now: datetime
+) -> None:
+    """Writes the talks as chat files and remembers them, unless that was done before.
+
+    The files get their final place last: what a crash interrupts is done again.
+    """
+    final = host.chats(sample["user"], sample["name"])
+    if final.exists():
+        return
+    folder = final.with_name(f"{final.name}.new")
+    shutil.rmtree(folder, ignore_errors=True)
+    for talk in sample["conversations"]:
+        began = _began(talk, now)
+        path = folder / f"{chat_history.unique_id(began)}.json"
+        chat_history.write(path, _history(talk["exchanges"], began))
+        _remember(path, sample, memory)
+    folder.rename(final)
+    durable_files.sync_folder(final.parent)
+
+
+def _began(talk: Mapping[str, Any], now: datetime) -> datetime:
+    clock = datetime.strptime(talk["time"], "%H:%M").time()
+    return datetime.combine((now - timedelta(days=talk["days_ago"])).date(), clock)
+
+
+def _history(said: Sequence[Sequence[str]], began: datetime) -> History:
+    history = chat_history.empty()
+    for place, (user, assistant) in enumerate(said):
+        at = began + place * _PAUSE
+        asked = chat_history.asked(history, user, html.escape(user), at)
+        history = chat_history.answered(asked, assistant, html.escape(assistant), at)
+    return history
+
+
+def _remember(path: Path, sample: Mapping[str, Any], memory: LongTermMemory) -> None:
+    """As the settling does for a chat that has just been talked in."""
+    namespace = Namespace(page_user(sample["user"]), sample["name"])
+    cast = Cast(user_name=sample["user"], assistant_name=sample["name"], channel="chat")
+    memory.reconcile(namespace, path.stem, exchanges(read_rows(path), cast), whole=True)

@@ -1,0 +1,167 @@
+"""One chat with one character: what the host does on send, regenerate, remove last, new chat."""
+
+import html
+from collections.abc import Callable, Generator, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Protocol
+
+from ...config.schema import BackendSettings
+from ...domain.errors import LLMUnavailable
+from . import chat_history
+from .chat_history import History
+from .demo_host import DemoHost
+from .responder import Responder
+
+_TRUNCATION_LENGTH = 8192
+
+
+class ChatHooks(Protocol):
+    """The hooks that a chat calls; Hooks is one."""
+
+    def custom_generate_chat_prompt(
+        self,
+        user_input: str,
+        state: dict[str, Any],
+        **kwargs: Any,  # noqa: ANN401  (the host's signature)
+    ) -> str | None: ...
+
+    def output_modifier(
+        self, text: str, state: Mapping[str, Any], is_chat: bool = False
+    ) -> str: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Character:
+    """Who answers. `questions` are worth asking in the demo."""
+
+    name: str
+    context: str
+    greeting: str = ""
+    questions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What all chats of a program share."""
+
+    hooks: ChatHooks
+    host: DemoHost
+    settings: BackendSettings
+    clock: Callable[[], datetime] = datetime.now
+
+
+class Session:
+    """`history` is what stands in the chat's file. One thread at a time."""
+
+    def __init__(
+        self, parts: Parts, character: Character, *, user: str, unique_id: str = ""
+    ) -> None:
+        self._parts = parts
+        self.character = character
+        self.user = user
+        self.unique_id = unique_id
+        self.history = chat_history.read(self._path()) if unique_id else chat_history.empty()
+
+    def conversations(self) -> list[str]:
+        """The unique ids of this user's chats with this character, newest first."""
+        folder = self._parts.host.chats(self.user, self.character.name)
+        return sorted((path.stem for path in folder.glob("*.json")), reverse=True)
+
+    def new_chat(self) -> None:
+        """Begins a chat with the character's greeting."""
+        self._begin()
+        if greeting := self.character.greeting:
+            hook = self._parts.hooks.output_modifier
+            visible = hook(html.escape(greeting), self._state(), is_chat=True)
+            self.history = chat_history.greeted(greeting, visible, self._now())
+        self._save()
+
+    def send(self, text: str, responder: Responder) -> Iterator[History]:
+        """Yields the chat as the answer grows. Raises LLMUnavailable and takes the message back."""
+        if not self.unique_id:
+            self._begin()
+        now = self._now()
+        yield from self._answered(
+            chat_history.asked(self.history, text, html.escape(text), now), responder
+        )
+
+    def regenerate(self, responder: Responder) -> Iterator[History]:
+        """The same for a new answer to the last message; on failure the old answer stays."""
+        if not chat_history.has_question(self.history):
+            return
+        yield from self._answered(
+            chat_history.answered(self.history, "", "", self._now()), responder
+        )
+
+    def remove_last(self) -> str:
+        """Takes the last exchange out of the chat and returns the user's text."""
+        if not chat_history.has_question(self.history):
+            return ""
+        text = str(self.history["internal"][-1][0])
+        self.history = chat_history.without_last(self.history)
+        self._save()
+        return text
+
+    def _answered(self, waiting: History, responder: Responder) -> Iterator[History]:
+        before, state = self.history, self._state()
+        self.history = waiting
+        self._save()
+        with self._parts.host.generating():
+            try:
+                reply = yield from self._generated(waiting, state, responder)
+            except LLMUnavailable:
+                self.history = before
+                self._save()
+                raise
+            visible = self._parts.hooks.output_modifier(html.escape(reply), state, is_chat=True)
+            self.history = chat_history.answered(waiting, reply, visible, self._now())
+            self._save()
+        yield self.history
+
+    def _generated(
+        self, waiting: History, state: dict[str, Any], responder: Responder
+    ) -> Generator[History, None, str]:
+        text = waiting["internal"][-1][0]
+        prompt = self._parts.hooks.custom_generate_chat_prompt(
+            text, state, history=chat_history.before_answer(waiting), _continue=False
+        )
+        reply = ""
+        for piece in responder.reply(self._parts.host.messages_of(prompt or "")):
+            reply += piece
+            yield chat_history.answered(waiting, reply, html.escape(reply), self._now())
+        return reply
+
+    def _begin(self) -> None:
+        now = self._now()
+        while chat_history.unique_id(now) in self.conversations():
+            now += timedelta(seconds=1)
+        self.unique_id = chat_history.unique_id(now)
+        self.history = chat_history.empty()
+
+    def _state(self) -> dict[str, Any]:
+        return {
+            "mode": "chat",
+            "name1": self.user,
+            "name2": self.character.name,
+            "user_menu": self.user,
+            "character_menu": self.character.name,
+            "unique_id": self.unique_id,
+            "context": self.character.context,
+            "custom_system_message": "",
+            "user_bio": "",
+            "truncation_length": _TRUNCATION_LENGTH,
+            "max_new_tokens": self._parts.settings.max_tokens,
+            "recent_turns": self._parts.settings.recent_turns,
+            "history": self.history,
+        }
+
+    def _path(self) -> Path:
+        return self._parts.host.chat_path(self.user, self.character.name, self.unique_id)
+
+    def _save(self) -> None:
+        chat_history.write(self._path(), self.history)
+
+    def _now(self) -> datetime:
+        return self._parts.clock()

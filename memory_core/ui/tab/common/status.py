@@ -1,0 +1,86 @@
+"""What the head of the tab says: what is wrong, what is in use, how much is remembered."""
+
+import html
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from ....host.hooks import Hooks
+from ....infra.unicode import well_formed
+from ....memory.embedding import Progress
+from ....providers.embedders.base import Embedder
+from ..texts.common import Words
+
+_BOX = "border-left: 4px solid {colour}; padding: 0.4em 0.8em; margin: 0.2em 0;"
+
+
+def problems(hooks: Hooks, words: Words) -> list[str]:
+    """In plain words. On a page that several people share only what names none of them."""
+    if hooks.host.is_multi_user():
+        return [words["told_in_log"]] if hooks.runtime.problems() else []
+    owner = getattr(hooks.host, "owner_before_us", None)
+    before_us = owner() if owner else ""
+    told = [words["owner_before_us"].format(name=before_us)] if before_us else []
+    if hooks.skipped_calls:
+        told.append(words["skipped"].format(count=hooks.skipped_calls))
+    return told + hooks.runtime.problems()
+
+
+def banner(found: Sequence[str], words: Words) -> str:
+    if not found:
+        return _box("#3a9d5d", escaped(words["all_well"]))
+    items = "".join(f"<li>{escaped(it)}</li>" for it in found)
+    inner = f"<b>{escaped(words['problems'])}</b><ul>{items}</ul>"
+    return _box("#d9822b", inner)
+
+
+def escaped(text: str) -> str:
+    """As HTML shows it. A name that came from a disk may hold what no page can be sent."""
+    return html.escape(well_formed(text))
+
+
+def line(text: str) -> str:
+    """A sentence for a gr.HTML; nothing in it is markup, and an empty one takes no room."""
+    return f'<p style="margin: 0.3em 0">{escaped(text)}</p>' if text else ""
+
+
+def embedder_state(embedder: Embedder | None, words: Words) -> str:
+    """The model's name, or that recall goes by words alone."""
+    if embedder is None:
+        return f"{words['words_only']}: {words['no_embedder']}"
+    return embedder.fingerprint
+
+
+def progress(found: Progress | None, words: Words) -> str:
+    """How far embedding is, as a line; nothing where there is nothing left to do."""
+    if found is None:
+        return ""
+    text = words["reembedding" if found.anew else "embedding"]
+    return line(text.format(done=f"{found.done:,}", whole=f"{found.whole:,}"))
+
+
+def facts(
+    counts: Mapping[str, int] | None,
+    *,
+    embedder: str,
+    folder: Path | None,
+    words: Words,
+    paused: str = "",
+) -> str:
+    """One line of labelled values; `counts` is None where nothing is remembered yet."""
+    pairs = [*_counted(counts, words)] if counts else [(words["live"], words["nobody"])]
+    pairs += [(words["embedder"], embedder)]
+    pairs += [(words["storage"], str(folder))] if folder else []
+    pairs += [(words["paused"], paused)] if paused else []
+    return " &nbsp; ".join(f"<b>{escaped(k)}</b> {escaped(v)}" for k, v in pairs)
+
+
+def _counted(counts: Mapping[str, int], words: Words) -> Iterable[tuple[str, str]]:
+    yield words["live"], str(counts["live"])
+    yield words["forgotten_count"], str(counts["forgotten"])
+    yield words["conversations"], str(counts["conversations"])
+    embedded = words["of"].format(part=counts["embedded"], whole=counts["vectors"])
+    yield words["embedded"], embedded
+
+
+def _box(colour: str, inner: str) -> str:
+    return f'<div style="{_BOX.format(colour=colour)}">{inner}</div>'

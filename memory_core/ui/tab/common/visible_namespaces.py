@@ -1,0 +1,58 @@
+"""Whose memories somebody may look at, and which of them are meant."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ....domain.namespaces import Namespace, Scope
+from ....domain.records import Trace
+from ....domain.users import signed_in_user
+from ....host.hooks import Hooks
+from ....infra.unicode import well_formed
+from ..texts.common import Words
+
+
+def visible(hooks: Hooks, signed_in: str | None) -> list[Namespace]:
+    """All that exist; where several people share the page, each one's own."""
+    found = hooks.runtime.memory.namespaces()
+    if not hooks.host.is_multi_user():
+        return found
+    user = signed_in_user(signed_in)
+    if user is not None:
+        user = hooks.runtime.memory.resolve(Namespace.shared(user)).user
+    return [space for space in found if user is not None and space.user == user]
+
+
+def key(namespace: Namespace) -> str:
+    """As a page sends it back; never used as a path."""
+    return namespace.folder(Path()).as_posix()
+
+
+def name(namespace: Namespace, words: Words) -> str:
+    """The character's name, or what stands in its place."""
+    if namespace.scope is Scope.CHARACTER:
+        return well_formed(namespace.character)
+    return words["instruct" if namespace.scope is Scope.INSTRUCT else "all_characters"]
+
+
+def label(namespace: Namespace, words: Words) -> str:
+    if namespace.scope is Scope.WORLD:
+        return words["shared"]
+    return f"{well_formed(namespace.user) or words['shared']} / {name(namespace, words)}"
+
+
+def chosen(spaces: Sequence[Namespace], wanted: str | None) -> Namespace | None:
+    """The one with this key and no other: what is done to it may not be undone."""
+    return next((space for space in spaces if key(space) == wanted), None)
+
+
+def talked_last(spaces: Sequence[Namespace], traces: Sequence[Trace]) -> str | None:
+    """The key of whoever the newest of these traces is about."""
+    keys = {(space.user, space.character or space.scope): key(space) for space in spaces}
+    named = (keys.get((it.user, it.character)) for it in traces)
+    return next(filter(None, named), None)
+
+
+def last_chat(hooks: Hooks, namespace: Namespace | None) -> str:
+    """The conversation talked in last since the program started; empty where there is none."""
+    chat = hooks.last_chats.get(namespace) if namespace else None
+    return chat.conversation if chat else ""

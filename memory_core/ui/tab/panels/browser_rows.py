@@ -1,0 +1,73 @@
+"""Memories as rows of a table, and pages of them."""
+
+from collections.abc import Sequence
+
+from ....admin.exporters.row_fields import metadata_text
+from ....domain.records import Memory
+from ....infra.unicode import well_formed
+from ....prompt.templates import date_in_digits
+from ....storage.contract import Page
+from ....storage.log.projection import Entry
+from ....text.repeats import is_repeat
+from ....text.search_terms import terms
+from ....text.sentences import excerpt
+from ..texts.common import Words
+
+Row = list[str]
+
+COLUMNS = ("date", "pinned", "user", "character", "conversation", "id")
+PAGE_SIZE = 20
+_LONGEST = 160
+_LONGEST_DETAIL = 2000
+_PIN = "●"
+
+
+def page_of(number: int, search: str) -> Page:
+    """The n-th page, from 1 on."""
+    offset = PAGE_SIZE * (max(1, number) - 1)
+    return Page(limit=PAGE_SIZE, offset=offset, words=tuple(dict.fromkeys(terms(search))))
+
+
+def rows(memories: Sequence[Memory], words: Words) -> list[Row]:
+    return [_row(it, words) for it in memories]
+
+
+def sides(memory: Memory) -> tuple[str, str]:
+    """What the user and what the character said; a note has its text alone."""
+    exchange = memory.exchange
+    return (exchange.user, exchange.assistant) if exchange else (memory.text, "")
+
+
+def edited(memory: Memory, user: str, character: str) -> dict[str, str]:
+    """The fields that LongTermMemory.edit takes for these two sides."""
+    return {"user": user, "assistant": character} if memory.exchange else {"text": user}
+
+
+def details(memory: Memory, words: Words) -> list[str]:
+    """What else is known of an exchange, a sentence each: where it came from, what a file told."""
+    exchange = memory.exchange
+    if exchange is None:
+        return []
+    told = {"channel": exchange.channel, "metadata": metadata_text(exchange.metadata)}
+    found = {name: " ".join(text.split())[:_LONGEST_DETAIL] for name, text in told.items()}
+    return [words[f"detail_{name}"].format(value=text) for name, text in found.items() if text]
+
+
+def forgotten_choices(entries: Sequence[Entry]) -> list[tuple[str, str]]:
+    """(label, id), the one forgotten last first."""
+    latest = sorted(entries, key=lambda it: -(it.forgotten_at or 0.0))
+    return [(label(it.memory), it.memory.id) for it in latest]
+
+
+def _row(memory: Memory, words: Words) -> Row:
+    user, character = (excerpt(side, _LONGEST) for side in sides(memory))
+    pin = _PIN if memory.pinned else ""
+    only = f"{words['only_in_chat']} " if memory.only_in else ""
+    again = words["repeat_in_chat"] if memory.exchange and is_repeat(memory.exchange) else ""
+    chat = only + well_formed(memory.conversation) + again
+    return [date_in_digits(memory.ts), pin, user, character, chat, memory.id]
+
+
+def label(memory: Memory) -> str:
+    """In one line."""
+    return f"{date_in_digits(memory.ts)} · {excerpt(sides(memory)[0], 80)}"

@@ -1,0 +1,104 @@
+"""What is still kept though its chat, or its message, is gone, and one click that forgets it."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import gradio as gr
+
+from ....domain.errors import LongTermMemoryError
+from ....domain.namespaces import Namespace
+from ....domain.records import Memory
+from ....host.chat_sync.removed_chats import count_removed, removed
+from ..common import status
+from ..common.frame import Frame, Given, Updates, View
+from ..texts.common import Words
+from .browser_rows import label
+
+_SHOWN = 20
+_KINDS = {"deleted": "chats", "removed": "messages"}
+
+
+class DeletedPanel:
+    """Chats that were deleted, then messages that were taken out of theirs."""
+
+    def __init__(self, frame: Frame) -> None:
+        hooks = frame.hooks
+
+        def left_of_chats(namespace: Namespace, words: Words) -> str:
+            left = hooks.settler.left_of_deleted(namespace)
+            told = words["left_of_deleted"].format(chats=left.chats, memories=left.memories)
+            return status.line(told) if left.memories else ""
+
+        def left_of_messages(namespace: Namespace, words: Words) -> str:
+            memory = hooks.runtime.memory
+            if not count_removed(memory, namespace):
+                return ""
+            return _listed(removed(memory, namespace), words)
+
+        self._parts = (
+            _Part(frame, "deleted", left=left_of_chats, forget=hooks.forget_deleted),
+            _Part(frame, "removed", left=left_of_messages, forget=hooks.forget_removed),
+        )
+        self.outputs = [it for part in self._parts for it in part.outputs]
+
+    def wire(self, refresh: Callable[[Given, gr.Request], Updates], outputs: list[Any]) -> None:
+        """`refresh` shows everything anew after something was forgotten."""
+        for part in self._parts:
+            part.wire(refresh, outputs)
+
+    def show(self, view: View) -> Updates:
+        return [it for part in self._parts for it in part.show(view)]
+
+
+class _Part:
+    """One kind of it: the first click asks, the second one forgets. `left` says as HTML what there
+    is, nothing where there is none; `name` is what its words and elements are called by.
+    """
+
+    def __init__(
+        self,
+        frame: Frame,
+        name: str,
+        *,
+        left: Callable[[Namespace, Words], str],
+        forget: Callable[[Namespace], int],
+    ) -> None:
+        self._frame, self._name, self._of, self._forget = frame, name, left, forget
+        put = frame.labels.put
+        self._left = gr.HTML(elem_id=f"ltm-{name}-{_KINDS[name]}")
+        ask = gr.Button(size="sm", visible=False, elem_id=f"ltm-forget-{name}")
+        self._ask = put(ask, "value", f"forget_{name}")
+        sure = gr.Button(
+            variant="stop", size="sm", visible=False, elem_id=f"ltm-forget-{name}-sure"
+        )
+        self._sure = put(sure, "value", "forget_deleted_sure")
+        self._told = gr.HTML(elem_id=f"ltm-{name}-forgotten")
+        self.outputs = [self._left, self._ask, self._sure, self._told]
+
+    def wire(self, refresh: Callable[[Given, gr.Request], Updates], outputs: list[Any]) -> None:
+        self._ask.click(lambda: gr.update(visible=True), None, self._sure)
+        done = self._sure.click(self._forgotten, self._frame.inputs(), self._told)
+        done.then(refresh, self._frame.inputs(), outputs)
+
+    def show(self, view: View) -> Updates:
+        """What was told of the last time stays."""
+        left = self._of(view.namespace, view.words) if view.namespace else ""
+        told = left or status.line(view.words[f"nothing_{self._name}"])
+        return [told, gr.update(visible=bool(left)), gr.update(visible=False), gr.skip()]
+
+    def _forgotten(self, given: Given, request: gr.Request) -> str:
+        view = self._frame.view(given, request)
+        if view.namespace is None:
+            return status.line(view.words["nobody"])
+        try:
+            count = self._forget(view.namespace)
+        except LongTermMemoryError as exc:
+            return status.line(view.words["failed"].format(reason=exc))
+        minutes = round(self._frame.hooks.runtime.settings.ltm_writes.undo_forget_s / 60)
+        told = view.words["did_forget_deleted"].format(count=count, minutes=minutes)
+        return status.line(told)
+
+
+def _listed(memories: Sequence[Memory], words: Words) -> str:
+    told = words["left_of_removed"].format(count=len(memories), shown=min(_SHOWN, len(memories)))
+    return status.line(told) + "".join(status.line(label(it)) for it in memories[:_SHOWN])

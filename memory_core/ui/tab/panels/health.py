@@ -1,0 +1,66 @@
+"""The panel that shows how memory is doing, and tests it when asked."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import gradio as gr
+
+from ....domain.errors import LongTermMemoryError
+from ..common import status
+from ..common.frame import Frame, Given, Updates, View
+from ..common.gradio_compat import at_most
+from ..texts.common import words_of
+from . import health_rows
+
+
+class HealthPanel:
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+        put = frame.labels.put
+        self._help = gr.HTML()
+        with gr.Row():
+            refresh = gr.Button(size="sm", elem_id="ltm-health-refresh")
+            self._refresh = put(refresh, "value", "health_refresh")
+            test = gr.Button(size="sm", elem_id="ltm-selftest")
+            self._test = put(test, "value", "health_test")
+        self._told = gr.HTML(elem_id="ltm-selftested")
+        table = gr.Dataframe(
+            headers=list(health_rows.COLUMNS),
+            datatype="str",
+            type="array",
+            interactive=False,
+            wrap=True,
+            elem_id="ltm-health",
+            column_widths=["30%", "70%"],
+            **at_most(900),
+        )
+        self._table = put(table, "label", "health_table")
+        self.outputs = [self._help, self._table]
+
+    def wire(self) -> None:
+        given = self._frame.inputs()
+        self._refresh.click(self._refreshed, given, self._table)
+        done = self._test.click(self._tested, given, self._told, show_progress="hidden")
+        done.then(self._refreshed, given, self._table)
+
+    def show(self, view: View) -> Updates:
+        return [status.line(view.words["health_help"]), self._rows(view)]
+
+    def _refreshed(self, given: Given, request: gr.Request) -> dict[str, Any]:
+        return self._rows(self._frame.view(given, request))
+
+    def _rows(self, view: View) -> dict[str, Any]:
+        """What cannot be read now is told instead of shown."""
+        words = view.words
+        try:
+            found = health_rows.rows(self._frame.administration, view.namespace, words)
+        except LongTermMemoryError as exc:
+            is_shared = self._frame.hooks.host.is_multi_user()
+            told = words["told_in_log"] if is_shared else words["failed"].format(reason=exc)
+            found = [[words["problems"], told]]
+        return {"headers": [words[it] for it in health_rows.COLUMNS], "data": found}
+
+    def _tested(self, given: Given) -> Iterator[str]:
+        words = words_of(given[self._frame.language])
+        yield status.line(words["health_testing"])
+        yield health_rows.tested(self._frame.hooks, words)

@@ -1,0 +1,182 @@
+"""How memory is doing, as rows of (what, value); a shared page shows only the visitor's own."""
+
+import logging
+import shutil
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from ....admin import self_test
+from ....admin.administration import Administration
+from ....admin.self_test import Taken
+from ....domain.errors import ConfigError
+from ....domain.namespaces import Namespace
+from ....host.activity import Skip
+from ....host.hooks import Hooks
+from ....memory.language_trust import KNOWN_WELL
+from ....memory.runtime import Runtime
+from ....providers.allowed_hosts import check_endpoint
+from ....providers.embedders.base import Embedder
+from ....storage.disk_usage import size
+from ....storage.log.event_log import used_at
+from ..common import status
+from ..texts.common import Words
+from . import retention_preview, rolling_backup_actions
+
+Row = list[str]
+
+COLUMNS = ("health_what", "health_value")
+
+log = logging.getLogger("long_term_memory")
+
+
+def rows(live: Administration, namespace: Namespace | None, words: Words) -> list[Row]:
+    is_shared = live.hooks.host.is_multi_user()
+    found = _own(live.hooks, namespace, words) if is_shared else _all(live, namespace, words)
+    return [[words[key], value] for key, value in found]
+
+
+def _own(hooks: Hooks, namespace: Namespace | None, words: Words) -> Iterator[tuple[str, str]]:
+    if namespace is None:
+        return
+    activity = hooks.turns.activity
+    yield "health_last_write", _clock(_written(hooks.runtime, [namespace]), words)
+    yield "health_last_read", _clock(activity.last_recall(namespace), words)
+    yield "health_vectors", _vectors(hooks.runtime, namespace, words)
+    yield "health_skips", _skips(activity.skips(namespace), words)
+    yield "health_limits", retention_preview.state(hooks.runtime, namespace, words)
+
+
+def _all(
+    live: Administration, namespace: Namespace | None, words: Words
+) -> Iterator[tuple[str, str]]:
+    hooks = live.hooks
+    runtime, activity = hooks.runtime, hooks.turns.activity
+    yield from _prompt_hook(hooks, words)
+    yield from _features(hooks, words)
+    latest = runtime.memory.latest_used(1)
+    yield "health_last_write", _clock(_written(runtime, latest), words)
+    yield "health_last_read", _clock(activity.last_recall(), words)
+    jobs, deferred = runtime.waiting()
+    yield "health_jobs", words["health_jobs_value"].format(jobs=jobs, deferred=deferred)
+    yield "health_lost", str(runtime.lost())
+    count, most = runtime.memory.open_now()
+    yield "health_open", words["health_open_value"].format(count=count, most=most)
+    yield "health_vectors", _vectors(runtime, namespace, words)
+    yield from _models(runtime, words)
+    yield "health_skips", _skips(activity.all_skips(), words)
+    yield "health_limits", retention_preview.state(runtime, namespace, words)
+    yield "health_folder", str(runtime.memory.root)
+    yield "health_disk", _disk(runtime.memory.root, words)
+    yield "health_copies", "\n".join(rolling_backup_actions.health(live, words))
+
+
+def _prompt_hook(hooks: Hooks, words: Words) -> Iterator[tuple[str, str]]:
+    """Only of hosts that have other extensions."""
+    owner = getattr(hooks.host, "owner_before_us", None)
+    if owner is None:
+        return
+    before_us = owner()
+    taken = words["health_taken"].format(name=before_us)
+    yield "health_hook", taken if before_us else words["health_ours"]
+    behind: list[str] = getattr(hooks.host, "builders_behind_us", list)()
+    yield "health_chained", ", ".join(behind) or words["health_none"]
+
+
+def _written(runtime: Runtime, spaces: Sequence[Namespace]) -> float:
+    memory = runtime.memory
+    return max((used_at(memory.resolve(it).folder(memory.root)) for it in spaces), default=0.0)
+
+
+def _vectors(runtime: Runtime, namespace: Namespace | None, words: Words) -> str:
+    if runtime.memory.embedder is None or namespace is None:
+        return words["health_none"]
+    return str(runtime.memory.counts(namespace)["lacking"])
+
+
+def _models(runtime: Runtime, words: Words) -> Iterator[tuple[str, str]]:
+    settings = runtime.settings
+    embedder: Embedder | None = runtime.memory.embedder
+    for key, model, address in (
+        ("health_embedder", embedder, settings.embedder.base_url),
+        ("health_llm", runtime.llm, settings.llm.base_url),
+        ("health_reranker", runtime.reranker, settings.reranker.base_url),
+    ):
+        yield key, _model(model, address, words)
+        if key == "health_embedder" and embedder is not None:
+            known = runtime.memory.languages.known(embedder.fingerprint)
+            yield "health_languages", _languages(known, words)
+
+
+def _languages(known: Mapping[str, float], words: Words) -> str:
+    """How well the embedder knows each language that was met, and what that means for recall."""
+    told = [
+        words["health_language" if trust >= KNOWN_WELL else "health_language_little"].format(
+            language=words[f"language_{code}"], trust=trust
+        )
+        for code, trust in sorted(known.items(), key=lambda it: -it[1])
+    ]
+    return "\n".join(told) or words["health_languages_none"]
+
+
+def _model(model: object, address: str, words: Words) -> str:
+    """What it is called, where it is and what failed last."""
+    if model is None and not address:
+        return words["health_not_set"]
+    where = _shown_address(address, words) if address else words["health_in_process"]
+    fault = str(getattr(model, "fault", ""))
+    told = words["health_fault"].format(reason=fault) if fault else ""
+    return " · ".join(filter(None, (str(getattr(model, "name", "")), where, told)))
+
+
+def _shown_address(address: str, words: Words) -> str:
+    """What is refused may hold a key, and is not shown."""
+    try:
+        return check_endpoint(address, allow_remote=True, key="base_url").base_url
+    except ConfigError:
+        return words["health_bad_address"]
+
+
+def _skips(counts: Mapping[Skip, int], words: Words) -> str:
+    told = [f"{words[f'skip_{it}']}: {counts[it]}" for it in Skip if counts.get(it)]
+    return "\n".join(told) or words["health_none"]
+
+
+def _disk(root: Path, words: Words) -> str:
+    try:
+        return words["health_disk_value"].format(free=size(shutil.disk_usage(root).free))
+    except OSError as exc:  # there is no folder yet
+        return exc.strerror or str(exc)
+
+
+def _features(hooks: Hooks, words: Words) -> Iterator[tuple[str, str]]:
+    asked = getattr(hooks.host, "features", None)
+    if asked is None:
+        return
+    found: Mapping[str, bool] = asked()
+    yield "health_host", ", ".join(it for it, is_there in found.items() if is_there)
+    lacks = ", ".join(it for it, is_there in found.items() if not is_there)
+    yield "health_host_lacks", lacks or words["health_none"]
+
+
+def tested(hooks: Hooks, words: Words) -> str:
+    """Runs the self-test and tells each step, as HTML."""
+    taken = self_test.run(hooks.runtime.memory.root, hooks.runtime.memory_over)
+    faults = [it for it in taken if it.fault]
+    for it in faults:
+        log.warning("self-test, %s: %s", it.step, it.fault)
+    hides = hooks.host.is_multi_user()
+    head = words["test_failed" if faults else "test_passed"]
+    return status.line(head) + "".join(_step(it, words, hides=hides) for it in taken)
+
+
+def _step(it: Taken, words: Words, *, hides: bool) -> str:
+    told = words["step_ms"].format(step=words[f"step_{it.step}"], ms=it.ms)
+    fault = words["test_told_in_log"] if it.fault and hides else it.fault
+    return status.line(f"{told} · {fault}" if fault else told)
+
+
+def _clock(ts: float, words: Words) -> str:
+    if not ts:
+        return words["health_never"]
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(ts))

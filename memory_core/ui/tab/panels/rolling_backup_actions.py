@@ -1,0 +1,89 @@
+"""The tab's texts and its two buttons for the rolling backup, without the page."""
+
+import time
+from collections.abc import Iterator
+
+from ....admin.administration import Administration
+from ....admin.backup.copy_folder import CopyContents
+from ....admin.exporters.restore import Mode
+from ....admin.exporters.restore_command import bring_back
+from ....domain.errors import StorageError
+from ....infra.unicode import well_formed
+from ..common import status, visible_namespaces
+from ..texts.common import Words
+from . import export_actions
+
+_MOST_NAMED = 12
+
+
+def offer(live: Administration, words: Words) -> list[str]:
+    """What a backup holds and what restoring it does, in paragraphs; nothing where none is worth
+    it. Raises StorageError.
+    """
+    if live.hooks.host.is_multi_user():
+        return []
+    found = live.copies.offer()
+    if found is None:
+        return []
+    key = "copies_offer_empty" if live.copies.backup().is_empty() else "copies_offer"
+    path = well_formed(str(found.copy.path))
+    told = words[key].format(
+        made=_date(found.copy.made),
+        exchanges=f"{found.exchanges:,}",
+        notes=f"{found.notes:,}",
+        names=_names(found, words),
+        path=path,
+    )
+    return [told, words["copies_command"].format(path=path)]
+
+
+def can_leave(live: Administration) -> bool:
+    """Where nothing is remembered at all, a backup is offered as long as it is there."""
+    return not live.copies.backup().is_empty()
+
+
+def _names(found: CopyContents, words: Words) -> str:
+    labels = [visible_namespaces.label(it, words) for it in found.namespaces]
+    return ", ".join(labels[:_MOST_NAMED]) + (" …" if len(labels) > _MOST_NAMED else "")
+
+
+def restored(live: Administration, words: Words) -> str:
+    """Returns what is said of it, as HTML. Raises ImportFailed, StorageError."""
+    if live.hooks.host.is_multi_user():
+        return status.line(words["copies_elsewhere"])
+    found = live.copies.offer()
+    if found is None:
+        return status.line(words["copies_none"])
+    done = bring_back(live.hooks, found.copy.path, Mode.MERGE)
+    live.copies.decide()
+    return export_actions.told(done, words)
+
+
+def left(live: Administration, words: Words) -> str:
+    """The same of leaving it alone. Raises StorageError."""
+    if live.hooks.host.is_multi_user():
+        return status.line(words["copies_elsewhere"])
+    live.copies.decide()
+    return status.line(words["copies_left"])
+
+
+def health(live: Administration, words: Words) -> Iterator[str]:
+    """Where the copies lie, and of when they are; then what is offered."""
+    backup = live.copies.backup()
+    if backup.folder is None:
+        yield words["health_copies_nowhere"]
+        return
+    try:
+        copies = backup.copies()
+        made = _date(copies[0].made) if copies else ""
+        key = "value" if copies else "yet"
+        key = key if backup.settings.enabled else "off"
+        told = words[f"health_copies_{key}"]
+        yield told.format(count=len(copies), folder=well_formed(str(backup.folder)), made=made)
+        yield from offer(live, words)
+    except StorageError as exc:
+        yield words["failed"].format(reason=exc)
+
+
+def _date(made: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(made))

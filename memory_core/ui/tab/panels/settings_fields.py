@@ -1,0 +1,146 @@
+"""Settings as widgets: which are offered, of what sort, and what of them was changed."""
+
+from collections.abc import Mapping
+from enum import Enum, auto
+
+from ....config.fields import ENVIRONMENT_NAMES, Knob, by_leaf, knobs
+from ....config.schema import Settings
+from ....domain.errors import ConfigError
+from ....memory.runtime import Home
+
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "group_main": (
+        "recall.enabled",
+        "ltm_writes.enabled",
+        "ltm_writes.on_chat_deleted",
+        "recall.in_incognito",
+        "ltm_context.injection_location",
+        "ltm_context.max_tokens",
+        "ltm_context.system_block_max_tokens",
+        "ltm_context.summary_sessions",
+        "ltm_context.recent_turns",
+        "ltm_context.tell_today",
+    ),
+    "group_recall": (
+        "recall.retrieve_k",
+        "recall.lines",
+        "recall.candidate_n",
+        "recall.min_need",
+        "recall.min_share",
+        "recall.min_score",
+        "recall.sticky_turns",
+        "recall.visible",
+        "ltm_reads.max_cosine_distance",
+        "ltm_reads.num_memories_to_fetch",
+        "ltm_writes.min_message_length",
+        "recall.use_gate",
+        "recall.use_rerank",
+    ),
+    "group_limits": (
+        "retention.max_memories",
+        "retention.max_age_days",
+        "retention.max_mb",
+    ),
+    "group_copies": (
+        "rolling_backup.enabled",
+        "rolling_backup.folder",
+        "rolling_backup.every_days",
+        "rolling_backup.keep",
+    ),
+    "group_models": (
+        "embedder.kind",
+        "embedder.base_url",
+        "embedder.model",
+        "embedder.allow_download",
+        "reranker.kind",
+        "reranker.base_url",
+        "reranker.model",
+        "reranker.candidates",
+        "reranker.allow_download",
+        "llm.base_url",
+        "llm.model",
+        "backend.recent_turns",
+        "backend.temperature",
+        "backend.max_tokens",
+    ),
+    "group_templates": (
+        "ltm_context.memory_context_template",
+        "ltm_context.memory_template",
+        "ltm_context.replay_user_template",
+        "ltm_context.replay_assistant_template",
+        "ltm_context.system_block_template",
+        "ltm_context.today_template",
+    ),
+}
+_ONE_OF = "one of "
+
+
+class Kind(Enum):
+    CHECK = auto()
+    CHOICE = auto()
+    WHOLE = auto()
+    NUMBER = auto()
+    OPTIONAL = auto()  # a number, or nothing
+    TEXT = auto()
+    TEMPLATE = auto()
+
+
+def offered() -> list[Knob]:
+    return [knobs()[key] for keys in GROUPS.values() for key in keys]
+
+
+def kind(knob: Knob) -> Kind:
+    if knob.nullable:
+        return Kind.OPTIONAL
+    if knob.allowed.startswith(_ONE_OF):
+        return Kind.CHOICE
+    if knob.key.endswith("_template"):
+        return Kind.TEMPLATE
+    kinds = {bool: Kind.CHECK, int: Kind.WHOLE, float: Kind.NUMBER}
+    return kinds.get(type(knob.default), Kind.TEXT)
+
+
+def choices(knob: Knob) -> list[str]:
+    return knob.allowed.removeprefix(_ONE_OF).split(", ")
+
+
+def shown(settings: Settings) -> list[object]:
+    """The values of the offered settings as their widgets hold them."""
+    values = settings.model_dump(mode="json")
+    return [_widget_value(knob, _at(values, knob.key)) for knob in offered()]
+
+
+def changes(before: list[object], after: list[object]) -> dict[str, object]:
+    """What the widgets say otherwise than before, by key. Raises ConfigError."""
+    rows = zip(offered(), before, after, strict=True)
+    return {knob.key: _json_value(knob, new) for knob, old, new in rows if new != old}
+
+
+def decided_by(knob: Knob, home: Home) -> str:
+    """What lays its own value over the file's: a variable, the host's settings; empty: nothing."""
+    names = [knob.env, *(name for name, key in ENVIRONMENT_NAMES.items() if key == knob.key)]
+    variables = [name for name in names if home.environ.get(name)]
+    is_alone = len(by_leaf(knob.leaf)) == 1
+    in_host = knob.key in home.host_settings or (is_alone and knob.leaf in home.host_settings)
+    return "settings.yaml" if in_host else next(iter(variables), "")
+
+
+def _at(values: Mapping[str, object], key: str) -> object:
+    section, _, leaf = key.rpartition(".")
+    inner = values[section] if section else values
+    return inner[leaf] if isinstance(inner, Mapping) else None
+
+
+def _widget_value(knob: Knob, value: object) -> object:
+    if kind(knob) is Kind.OPTIONAL:
+        return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+    return value
+
+
+def _json_value(knob: Knob, value: object) -> object:
+    if kind(knob) is not Kind.OPTIONAL:
+        return value
+    try:
+        return knob.from_text(str(value or "").strip() or "null")
+    except ValueError as exc:
+        raise ConfigError(f"{knob.key}: allowed is {knob.allowed}.", key=knob.key) from exc

@@ -1,0 +1,400 @@
+"""The doctor sees every kind of damage, names its place, and mends it without losing anything."""
+
+import json
+import os
+import shutil
+import stat
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memory_core.admin.doctor.run import Report, Terms, examine, repair
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import MemoryKind
+from memory_core.infra import durable_files
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.memory.namespace_memory import Archive
+from memory_core.providers.embedders.fake import FakeEmbedder
+from memory_core.storage.aliases import ALIASES, Aliases, write_aliases
+from memory_core.storage.index.local import LocalStore
+from memory_core.storage.log.erasure import purged
+from memory_core.storage.log.event_log import Transcript
+from memory_core.storage.log.events import Line, Op, pack
+from memory_core.storage.manifest import MANIFEST
+from memory_core.storage.pauses import FILE as SWITCHES
+from memory_core.ui.cli.main import main
+from tests.builders import KIND, NOW, SPACE, Clock, derive_all, said, user_sides
+from tests.conftest import OpenMemory
+
+POSIX = pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+SAYINGS = [f"I said number{n} on that day" for n in range(8)]
+
+
+def terms(clock: Clock | None = None) -> Terms:
+    return Terms(open_store=LocalStore, undo_s=KIND.undo_forget_s, clock=clock or Clock())
+
+
+def told(report: Report) -> str:
+    return "\n".join(f"{it.path}: {it.what}" for it in report.findings if it.is_fault)
+
+
+def log(root: Path) -> Path:
+    return SPACE.folder(root) / "conversations" / "talk.jsonl"
+
+
+@pytest.fixture
+def root(opened: OpenMemory) -> Path:
+    """A closed storage: a talk, a branch of it, an edit, a note, and something forgotten."""
+    memory = opened(embedder=FakeEmbedder())
+    ids = [memory.remember(SPACE, "talk", said(text)) for text in SAYINGS]
+    memory.reconcile(SPACE, "branch", [said(text) for text in SAYINGS[:3]], whole=True)
+    memory.edit(SPACE, ids[2], {"user": "I never said that"})
+    memory.note(SPACE, "Ana must not eat nuts", kind=MemoryKind.KNOWLEDGE, pinned=True)
+    memory.forget(SPACE, [ids[5]])
+    memory.erase_now(SPACE)
+    memory.forget(SPACE, [ids[6]])
+    memory.remember(Namespace.shared("ana"), "talk", said("for all"))
+    derive_all(memory)
+    memory.close()
+    return memory.root
+
+
+def live(memory: LongTermMemory) -> list[str]:
+    return user_sides(memory.conversation(SPACE, "talk", 99))
+
+
+LIVE = [*SAYINGS[:2], "I never said that", *SAYINGS[3:5], SAYINGS[7]]
+
+
+def test_a_storage_in_order_is_sound(root: Path) -> None:
+    report = examine(root, terms())
+    assert (told(report), report.namespaces, report.is_sound) == ("", 2, True)
+    assert repair(root, terms()).repaired == []
+
+
+def flipped(path: Path, at: int) -> None:
+    data = bytearray(path.read_bytes())
+    data[at] ^= 1
+    path.write_bytes(data)
+
+
+def starts(path: Path) -> list[int]:
+    """Where its lines begin, and where the last one ends."""
+    found = [0]
+    for line in path.read_bytes().split(b"\n")[:-1]:
+        found.append(found[-1] + len(line) + 1)
+    return found
+
+
+def test_a_damaged_line_is_named_kept_aside_and_written_anew_from_the_index(
+    root: Path, opened: OpenMemory
+) -> None:
+    begin = starts(log(root))[1]
+    flipped(log(root), log(root).read_bytes().index(b"number1"))
+    damaged = log(root).read_bytes()[begin : starts(log(root))[2]]
+    (found,) = [it for it in examine(root, terms()).findings if it.is_fault and it.byte]
+    assert (found.path, found.byte) == ("ana/mira/conversations/talk.jsonl", begin)
+    report = repair(root, terms())
+    assert (told(report), report.is_sound) == ("", True)
+    assert found in report.repaired
+    aside = log(root).with_name("talk.jsonl.damaged")
+    assert aside.read_bytes() == damaged
+    memory = opened()
+    assert live(memory) == LIVE
+    memory.rebuild(SPACE)
+    assert live(memory) == LIVE
+    assert user_sides(memory.conversation(SPACE, "branch", 9))[1] == SAYINGS[1]
+
+
+def test_what_is_written_anew_outlives_a_repair_that_is_killed(
+    root: Path, opened: OpenMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die(_: Archive) -> None:
+        raise KeyboardInterrupt
+
+    flipped(log(root), log(root).read_bytes().index(b"number1"))
+    monkeypatch.setattr(Archive, "rebuild", die)
+    with pytest.raises(KeyboardInterrupt):
+        repair(root, terms())
+    monkeypatch.undo()
+    assert repair(root, terms()).is_sound
+    assert live(opened()) == LIVE
+
+
+def test_without_the_index_only_the_damaged_line_is_lost(root: Path, opened: OpenMemory) -> None:
+    flipped(log(root), log(root).read_bytes().index(b"number1"))
+    shutil.rmtree(SPACE.folder(root) / "index")
+    assert repair(root, terms()).is_sound
+    assert live(opened()) == [it for it in LIVE if it != SAYINGS[1]]
+
+
+def test_what_is_forgotten_stays_so_when_its_tombstone_is_damaged(
+    root: Path, opened: OpenMemory
+) -> None:
+    notes = SPACE.folder(root) / "notes.jsonl"
+    flipped(notes, starts(notes)[-1] - 40)
+    assert not examine(root, terms()).is_sound
+    assert repair(root, terms()).is_sound
+    memory = opened()
+    memory.rebuild(SPACE)
+    assert live(memory) == LIVE
+    assert len(memory.forgotten(SPACE)) == 1
+
+
+def test_where_only_a_newline_was_hit_both_lines_are_whole(root: Path, opened: OpenMemory) -> None:
+    flipped(log(root), starts(log(root))[2] - 1)
+    shutil.rmtree(SPACE.folder(root) / "index")
+    assert "a damaged line" in told(examine(root, terms()))
+    assert repair(root, terms()).is_sound
+    assert live(opened()) == LIVE
+
+
+def test_a_torn_end_is_cut_and_kept_aside(root: Path, opened: OpenMemory) -> None:
+    whole = log(root).read_bytes()
+    log(root).write_bytes(whole + b'{"v":1,"seq":99')
+    assert "torn" in told(examine(root, terms()))
+    assert repair(root, terms()).is_sound
+    assert log(root).read_bytes() == whole
+    assert log(root).with_name("talk.jsonl.damaged").read_bytes() == b'{"v":1,"seq":99\n'
+    assert live(opened()) == LIVE
+
+
+def test_erasing_reaches_what_was_put_aside(root: Path, opened: OpenMemory) -> None:
+    flipped(log(root), log(root).read_bytes().index(b"number1") + 12)
+    assert repair(root, terms()).is_sound
+    aside = log(root).with_name("talk.jsonl.damaged")
+    assert b"number1" in aside.read_bytes()
+    memory = opened()
+    (found,) = [it.id for it in memory.conversation(SPACE, "talk", 99) if "number1" in it.text]
+    memory.forget(SPACE, [found])
+    memory.erase_now(SPACE)
+    assert b"number1" not in aside.read_bytes()
+
+
+def test_erasing_reaches_what_was_put_aside_of_a_line_whose_id_was_hit(
+    root: Path, opened: OpenMemory
+) -> None:
+    lines = log(root).read_bytes().splitlines(True)
+    flipped(log(root), starts(log(root))[1] + lines[1].index(b'"id":"') + 8)
+    assert repair(root, terms()).is_sound
+    aside = log(root).with_name("talk.jsonl.damaged")
+    memory = opened()
+    (found,) = [it.id for it in memory.conversation(SPACE, "talk", 99) if "number1" in it.text]
+    assert b"number1" in aside.read_bytes()
+    assert found.encode() not in aside.read_bytes()
+    memory.edit(SPACE, found, {"user": "something else"})
+    memory.forget(SPACE, [found])
+    memory.erase_now(SPACE)
+    assert b"number1" not in aside.read_bytes()
+
+
+def test_half_done_erasing_is_not_forgotten_when_the_index_is_made_anew(
+    opened: OpenMemory,
+) -> None:
+    """An edit in one log is erased, the words before it in another one are not yet."""
+    memory = opened()
+    kept = memory.remember(SPACE, "zebra", said("quetzalcoatlus in a zoo"))
+    memory.reconcile(SPACE, "ape", [said("quetzalcoatlus in a zoo")], whole=True)
+    memory.reconcile(SPACE, "zebra", [], whole=True)
+    memory.reconcile(SPACE, "ape", [said("quetzalcoatlus in a park")], whole=True)
+    memory.edit(SPACE, kept, {"user": "a quetzalcoatlus somewhere"})
+    memory.forget(SPACE, [kept])
+    memory.close()
+    folder = SPACE.folder(memory.root)
+    transcript = Transcript(folder)
+    for name in ("", "ape"):
+        transcript.rewrite(name, purged(transcript.read(name), {kept}))
+    transcript.close()
+    shutil.rmtree(folder / "index")
+    again = opened()
+    assert again.erase_now(SPACE) == 1
+    again.close()
+    files = (path for path in memory.root.rglob("*") if path.is_file())
+    assert not [path.name for path in files if b"quetzalcoatlus" in path.read_bytes()]
+
+
+def add_line(root: Path, line: Line) -> None:
+    with Transcript(SPACE.folder(root)).path(line.log).open("ab") as file:
+        file.write(pack(line))
+
+
+def test_a_line_of_a_newer_version_is_told_and_left_alone(root: Path) -> None:
+    line = pack(Line(seq=99, op=Op.REMOVE, id="x", ts=NOW, log="talk"))
+    newer = json.loads(line) | {"op": "dream"}
+    del newer["crc"]
+    body = json.dumps(newer, separators=(",", ":")).encode()[:-1]
+    packed = body + b',"crc":"%08x"}\n' % zlib.crc32(body)
+    log(root).write_bytes(log(root).read_bytes() + packed)
+    assert "not understood" in told(examine(root, terms()))
+    assert not repair(root, terms()).is_sound
+    assert log(root).read_bytes().endswith(packed)
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        (Line(seq=1, op=Op.PIN, id="", ts=NOW), "makes no sense"),
+        (Line(seq=99, op=Op.PIN, id="absent", ts=NOW), "which no line tells of"),
+        (Line(seq=3, op=Op.UNPIN, id="known", ts=NOW), "seq 3 is used twice"),
+    ],
+)
+def test_a_line_that_does_not_fit_in_is_told(root: Path, line: Line, what: str) -> None:
+    add_line(root, line)
+    assert what in told(examine(root, terms()))
+
+
+def test_words_that_should_be_erased_by_now_are_told_and_erased(root: Path) -> None:
+    late = terms(Clock(NOW + KIND.undo_forget_s + 1))
+    assert "words of a forgotten memory" in told(examine(root, late))
+    assert repair(root, late).is_sound
+    files = (path for path in root.rglob("*") if path.is_file())
+    assert not [path.name for path in files if b"number6" in path.read_bytes()]
+
+
+def test_words_of_a_clock_that_was_wrong_are_erased_too(root: Path) -> None:
+    assert not examine(root, terms(Clock(NOW - 2 * KIND.undo_forget_s))).is_sound
+
+
+@POSIX
+def test_files_that_others_may_read_are_told_and_closed(root: Path) -> None:
+    manifest = SPACE.folder(root) / MANIFEST
+    for path in (log(root), manifest, SPACE.folder(root), root / "ana"):
+        path.chmod(0o755)
+    assert told(examine(root, terms())).count("others may open it") == 4
+    assert repair(root, terms()).is_sound
+    assert stat.S_IMODE(manifest.stat().st_mode) == durable_files.FILE_MODE
+    assert stat.S_IMODE((root / "ana").stat().st_mode) == durable_files.FOLDER_MODE
+
+
+def test_what_a_killed_program_left_is_removed(root: Path) -> None:
+    left = [folder / ".a1b2.tmp" for folder in (root, SPACE.folder(root), log(root).parent)]
+    for path in left:
+        path.touch(mode=0o600)
+        os.utime(path, (0, 0))
+    assert told(examine(root, terms())).count("left by a program") == 3
+    assert repair(root, terms()).is_sound
+    assert not any(path.exists() for path in left)
+
+
+def test_a_file_that_another_program_has_just_begun_is_neither_told_nor_removed(root: Path) -> None:
+    begun = root / ".a1b2.tmp"
+    begun.touch(mode=0o600)
+    assert repair(root, terms()).findings == []
+    assert begun.exists()
+
+
+def test_foreign_files_are_noted_and_left_alone(root: Path) -> None:
+    foreign = [root / "holiday.jpg", SPACE.folder(root) / "x.txt", root / "ana" / "x"]
+    for path in foreign:
+        path.write_text("mine")
+    assert (report := repair(root, terms())).is_sound
+    assert [it.what for it in report.findings] == ["this is none of ours"] * 3
+    assert all(path.read_text() == "mine" for path in foreign)
+
+
+def test_a_damaged_manifest_is_put_aside_and_written_anew(root: Path, opened: OpenMemory) -> None:
+    manifest = SPACE.folder(root) / MANIFEST
+    whole = manifest.read_bytes()
+    manifest.write_bytes(b"{")
+    assert "is no manifest" in told(examine(root, terms()))
+    assert repair(root, terms()).is_sound
+    assert manifest.read_bytes() == whole
+    assert opened().problems() == []
+
+
+def test_a_copied_folder_gets_its_own_names(root: Path) -> None:
+    shutil.copytree(SPACE.folder(root), root / "ben" / "mira")
+    os.chmod(root / "ben", 0o700)
+    assert "it names ana / mira" in told(examine(root, terms()))
+    assert repair(root, terms()).is_sound
+
+
+def test_memories_of_nobody_are_told(root: Path) -> None:
+    SPACE.folder(root).rename(root / "ana" / "Not A Code")
+    assert "nobody knows whose" in told(examine(root, terms()))
+
+
+def test_damaged_aliases_are_put_aside(root: Path) -> None:
+    (root / ALIASES).write_text("[")
+    assert "is no list of aliases" in told(examine(root, terms()))
+    assert repair(root, terms()).is_sound
+    assert (root / f"{ALIASES}.damaged").read_text() == "["
+    write_aliases(root, Aliases())
+    assert examine(root, terms()).is_sound
+
+
+def test_damaged_switches_are_left_to_people(root: Path) -> None:
+    """Whoever made them anew would resume what was paused."""
+    (SPACE.folder(root) / SWITCHES).write_text("{")
+    assert not repair(root, terms()).is_sound
+    assert (SPACE.folder(root) / SWITCHES).read_text() == "{"
+
+
+def rows_vanish(store: LocalStore) -> None:
+    with store._database.writing() as db:
+        db.execute("DELETE FROM entries WHERE state = 'live' AND kind = 'exchange'")
+
+
+def a_text_changes(store: LocalStore) -> None:
+    with store._database.writing() as db:
+        db.execute("UPDATE entries SET data = replace(data, 'number3', 'number9')")
+
+
+def totals_drift(store: LocalStore) -> None:
+    with store._database.writing() as db:
+        db.execute("UPDATE totals SET live = live + 1")
+
+
+def places_vanish(store: LocalStore) -> None:
+    with store._database.writing() as db:
+        db.execute("DELETE FROM places WHERE conversation = 'branch'")
+
+
+@pytest.mark.parametrize("harm", [rows_vanish, a_text_changes, totals_drift, places_vanish])
+def test_an_index_that_says_something_else_is_told_and_made_anew(
+    root: Path, opened: OpenMemory, harm: Callable[[LocalStore], None]
+) -> None:
+    store = LocalStore(SPACE.folder(root) / "index")
+    harm(store)
+    store.close()
+    assert "ana/mira/index" in told(examine(root, terms()))
+    assert repair(root, terms()).is_sound
+    assert live(opened()) == LIVE
+
+
+def test_beside_a_running_program_it_only_reads(root: Path, opened: OpenMemory) -> None:
+    running = opened()
+    running.remember(SPACE, "talk", said("while it runs"))
+    log(root).write_bytes(log(root).read_bytes() + b'{"v":1')
+    report = repair(root, terms())
+    assert report.is_sound
+    assert ["another program writes here" in it.what for it in report.findings] == [True]
+    assert log(root).read_bytes().endswith(b'{"v":1')
+
+
+def run(*words: str, root: Path) -> int:
+    return main(["doctor", *words, "--storage", str(root)])
+
+
+def test_the_command_tells_by_its_exit_code(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--repair", root=root) == 0  # what the real clock says is due
+    assert run(root=root) == 0
+    flipped(log(root), 30)
+    assert run(root=root) == 1
+    out = capsys.readouterr().out
+    assert "ana/mira/conversations/talk.jsonl, byte 0: a damaged line" in out
+    assert run("--json", root=root) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["sound"], found["namespaces"]) == (False, 2)
+    assert found["findings"][0]["file"] == "ana/mira/conversations/talk.jsonl"
+    assert run("--repair", "--json", root=root) == 0
+    assert json.loads(capsys.readouterr().out)["repaired"]
+
+
+def test_a_storage_that_is_not_there_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(root=tmp_path / "absent") == 2
+    assert "there is no folder" in capsys.readouterr().err

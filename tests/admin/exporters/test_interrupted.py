@@ -1,0 +1,187 @@
+"""kill -9 at any point of a restore: everything is as before, or everything is as restored."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memory_core.admin.exporters.restore import Mode, restore
+from memory_core.domain.errors import StorageFailed, StorageLocked
+from memory_core.domain.namespaces import Namespace
+from memory_core.storage.folder_swap import finish_interrupted, staging
+from tests.admin.exporters.scene import exported, files, fill
+from tests.builders import SPACE, open_memory, said
+
+PROJECT = Path(__file__).resolve().parents[3]
+BOB = Namespace("bob", "mira")
+DEAD = 9
+STEP = 11  # 1 has been tried; it takes minutes
+
+# Dies before the n-th call that moves, makes, syncs or deletes anything on disk.
+RESTORER = """
+import os, shutil, sys
+from pathlib import Path
+from memory_core.admin.exporters.restore import Mode, restore
+from tests.builders import open_memory
+
+left = int(sys.argv[4])
+
+def counted(call):
+    def made(*args, **options):
+        global left
+        if left == 0:
+            os.kill(os.getpid(), 9)
+        left -= 1
+        return call(*args, **options)
+    return made
+
+for name in ("rename", "replace", "mkdir", "link", "unlink", "fdatasync", "fsync"):
+    setattr(os, name, counted(getattr(os, name)))
+shutil.rmtree = counted(shutil.rmtree)
+memory = open_memory(Path(sys.argv[1]))
+restore(memory, Path(sys.argv[2]), mode=Mode(sys.argv[3]))
+"""
+
+
+def lines_of(root: Path) -> dict[str, int]:
+    """The logs and their lengths, without what a backup says of itself."""
+    return {name: len(data) for name, data in files(root).items() if name.endswith(".jsonl")}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
+@pytest.mark.parametrize("mode", [Mode.REPLACE, Mode.MERGE])
+def test_a_killed_restore_leaves_the_old_or_the_new(tmp_path: Path, mode: Mode) -> None:
+    source = open_memory(tmp_path / "source")
+    fill(source)
+    fill(source, BOB)
+    path = exported(source, tmp_path / "all.zip", SPACE, BOB)
+    root, outcomes = tmp_path / "target", []
+    for calls in range(0, 1000, STEP):
+        target = open_memory(root / str(calls))
+        target.remember(SPACE, "monday", said("I was here before"))
+        target.close()
+        old = lines_of(target.root)
+        command = [sys.executable, "-c", RESTORER, str(root / str(calls)), str(path), mode]
+        done = subprocess.run([*command, str(calls)], cwd=PROJECT, check=False)
+        assert done.returncode in (0, -DEAD)
+        assert finish_interrupted(target.root) == []
+        assert list(target.root.glob(".restoring-*")) == []
+        now = lines_of(target.root)
+        outcomes.append(now != old)
+        if now != old:
+            assert now.keys() >= lines_of(source.root).keys()
+            again = open_memory(root / str(calls))
+            kept = 1 if mode is Mode.MERGE else 0
+            assert again.counts(SPACE)["live"] == source.counts(SPACE)["live"] + kept
+            assert again.counts(BOB)["live"] == source.counts(BOB)["live"]
+            assert again.problems() == []
+            again.close()
+        if done.returncode == 0:
+            break
+    assert outcomes == sorted(outcomes), "once restored, it stays restored"
+    assert {False, True} == set(outcomes)
+    source.close()
+
+
+def committed(root: Path) -> Path:
+    """A storage in which a restore of SPACE was killed right after its commit."""
+    code = f"""
+import os
+from pathlib import Path
+from memory_core.storage import folder_swap as staging
+from tests.builders import SPACE
+staging._exchange = lambda *_: os._exit(0)
+with staging.staging(Path({str(root)!r})) as stage:
+    (stage.of(SPACE) / "conversations").mkdir(parents=True)
+    (stage.of(SPACE) / "conversations" / "monday.jsonl").write_bytes(b"new")
+    folder = SPACE.folder(Path({str(root)!r}))
+    seen = {{it.stem: it.stat().st_size for it in folder.rglob("*.jsonl")}}
+    stage.put_in_place({{SPACE: seen}}, keep=())
+"""
+    subprocess.run([sys.executable, "-c", code], cwd=PROJECT, check=True)
+    [folder] = root.glob(".restoring-*/")
+    return folder
+
+
+def test_what_was_committed_is_finished_by_whoever_comes_next(tmp_path: Path) -> None:
+    memory = open_memory(tmp_path)
+    memory.remember(SPACE, "monday", said("I was here before"))
+    memory.close()
+    committed(memory.root)
+    assert finish_interrupted(memory.root) == []
+    assert files(memory.root) == {"ana/mira/conversations/monday.jsonl": b"new"}
+
+
+def test_what_was_written_after_the_kill_is_never_overwritten(tmp_path: Path) -> None:
+    memory = open_memory(tmp_path)
+    memory.remember(SPACE, "monday", said("I was here before"))
+    memory.close()
+    committed(memory.root)
+    memory = open_memory(tmp_path)
+    memory.remember(SPACE, "monday", said("And I came after"))
+    memory.close()
+    before = files(memory.root)
+    [told] = finish_interrupted(memory.root)
+    assert "was written to since" in told
+    assert {it for it in files(memory.root)} <= before.keys()
+    assert memory.counts(SPACE)["live"] == 2
+
+
+def test_an_interrupted_restore_waits_while_its_namespace_is_being_written(tmp_path: Path) -> None:
+    memory = open_memory(tmp_path)
+    memory.remember(SPACE, "monday", said("I was here before"))
+    folder = committed_while_open(memory.root)
+    assert "another program writes" in finish_interrupted(memory.root)[0]
+    assert folder.exists()
+    memory.close()
+    assert finish_interrupted(memory.root) == []
+    assert not folder.exists()
+
+
+def committed_while_open(root: Path) -> Path:
+    """As committed(), where this process holds the lock: the marker is written by hand."""
+    import json
+
+    folder = root / ".restoring-1"
+    (folder / "new" / "ana" / "mira" / "conversations").mkdir(parents=True)
+    sizes = {it.stem: it.stat().st_size for it in SPACE.folder(root).rglob("*.jsonl")}
+    commit = {"namespaces": {"ana/mira": sizes}, "keep": []}
+    (folder / "commit.json").write_text(json.dumps(commit))
+    return folder
+
+
+def test_a_restore_that_cannot_move_a_folder_leaves_everything_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, target = open_memory(tmp_path / "source"), open_memory(tmp_path / "target")
+    for space in (SPACE, BOB):
+        fill(source, space)
+        target.remember(space, "monday", said("I was here before"))
+    path = exported(source, tmp_path / "all.zip", SPACE, BOB)
+    before, real = files(target.root), os.rename
+
+    def rename(old: Path, new: Path) -> None:
+        if Path(old).name == "mira" and "new" in Path(old).parts and "bob" in Path(old).parts:
+            raise PermissionError(13, "in use")
+        real(old, new)
+
+    monkeypatch.setattr(os, "rename", rename)
+    with pytest.raises(StorageFailed, match="in use"):
+        restore(target, path, mode=Mode.REPLACE)
+    monkeypatch.undo()
+    assert files(target.root) == before
+    assert list(target.root.glob(".restoring-*/")) == []
+    source.close()
+    target.close()
+
+
+def test_only_one_restores_at_a_time(tmp_path: Path) -> None:
+    with (
+        staging(tmp_path),
+        pytest.raises(StorageLocked, match="another program restores"),
+        staging(tmp_path),
+    ):
+        pass

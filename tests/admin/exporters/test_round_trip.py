@@ -1,0 +1,256 @@
+"""What was exported comes back: everything but the words of what is forgotten."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memory_core.admin.exporters.restore import Mode, restore
+from memory_core.domain.errors import ImportFailed, StorageLocked, UnknownMemory
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import MemoryKind
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.providers.embedders.fake import FakeEmbedder
+from memory_core.storage.log.event_log import Transcript
+from memory_core.storage.manifest import read_manifest, write_manifest
+from tests.admin.exporters.scene import (
+    FORGOTTEN,
+    exported,
+    files,
+    fill,
+    packed,
+    recalled_bytes,
+    seen,
+    unpacked,
+)
+from tests.builders import SPACE, Clock, asked, derive_all, destroy, open_memory, recalled, said
+
+OpenMemory = Callable[..., LongTermMemory]
+BOB = Namespace("bob", "小美")
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> LongTermMemory:
+    return open_memory(tmp_path / "elsewhere")
+
+
+@pytest.mark.parametrize("space", [SPACE, BOB], ids=["same names", "other names"])
+def test_a_restored_namespace_is_the_same_to_the_eye_and_to_recall(
+    memory: LongTermMemory, elsewhere: LongTermMemory, tmp_path: Path, space: Namespace
+) -> None:
+    ids = fill(memory)
+    [done] = restore(elsewhere, exported(memory, tmp_path / "ana.zip"), to=space)
+    assert (done.namespace, done.memories) == (space, memory.counts(SPACE)["live"])
+    assert seen(elsewhere, space) == seen(memory)
+    entries = elsewhere.entries(space, list(ids.values()))
+    assert entries[ids["dog"]].memory.pinned
+    assert len(entries[ids["dog"]].places) == 2
+    assert entries[ids["safe"]].sealed == memory.entry(SPACE, ids["safe"]).sealed
+    assert elsewhere.namespaces() == [space]
+    elsewhere.close()
+
+
+def test_the_logs_are_the_same_bytes_where_nothing_was_forgotten(
+    memory: LongTermMemory, elsewhere: LongTermMemory, tmp_path: Path
+) -> None:
+    memory.remember(SPACE, "monday", said("My dog is called Bruno"))
+    memory.remember(SPACE, "tuesday", said("Grüße 😀\ud800"))
+    restore(elsewhere, exported(memory, tmp_path / "ana.zip"))
+    assert files(elsewhere.root) == files(memory.root)
+
+
+def test_embeddings_are_made_anew(memory: LongTermMemory, tmp_path: Path) -> None:
+    fill(memory)
+    restored = open_memory(tmp_path / "elsewhere", embedder=FakeEmbedder())
+    restore(restored, exported(memory, tmp_path / "ana.zip"))
+    derive_all(restored)
+    counts = restored.counts(SPACE)
+    assert counts["embedded"] == counts["vectors"] > 0
+    restored.close()
+
+
+def test_what_a_manifest_holds_beside_the_names_comes_along(
+    memory: LongTermMemory, elsewhere: LongTermMemory, tmp_path: Path
+) -> None:
+    fill(memory)
+    write_manifest(SPACE, SPACE.folder(memory.root), extra={"aliases": ["Anna"]})
+    restore(elsewhere, exported(memory, tmp_path / "ana.zip"), to=BOB)
+    manifest = read_manifest(BOB.folder(elsewhere.root))
+    assert manifest == {
+        "aliases": ["Anna"],
+        "format": 1,
+        "user": "bob",
+        "character": "小美",
+        "scope": "character",
+    }
+
+
+def test_forgotten_words_are_not_in_it_and_stay_out_afterwards(
+    memory: LongTermMemory, elsewhere: LongTermMemory, tmp_path: Path
+) -> None:
+    ids = fill(memory)
+    path = exported(memory, tmp_path / "ana.zip")
+    assert not any(b"Kumquat" in data for data in unpacked(path).values())
+    restore(elsewhere, path)
+    with pytest.raises(UnknownMemory):
+        elsewhere.unforget(SPACE, ids["safe"])
+    shown = [it.memory.exchange for it in memory.entries(SPACE, [ids["safe"]]).values()]
+    assert shown[0] is not None
+    assert shown[0].user == FORGOTTEN
+    elsewhere.reconcile(SPACE, "monday", [shown[0]], whole=False)
+    assert recalled(elsewhere.recall(SPACE, asked("How does the safe open?"))) == []
+
+
+def test_what_holds_in_one_chat_alone_does_so_where_it_is_restored(
+    memory: LongTermMemory, elsewhere: LongTermMemory, tmp_path: Path
+) -> None:
+    kind = MemoryKind.KNOWLEDGE
+    kept = memory.note(SPACE, "We play", kind=kind, pinned=False, conversation="monday")
+    memory.move(SPACE, "monday", "tuesday")
+    restore(elsewhere, exported(memory, tmp_path / "ana.zip"), to=BOB)
+    assert elsewhere.entries(BOB, [kept]) == memory.entries(SPACE, [kept])
+    found = [[it.text for it in elsewhere.standing(BOB, at)] for at in ("monday", "tuesday", "")]
+    assert found == [[], ["We play"], []]
+
+
+def test_a_destroyed_namespace_comes_back_from_its_backup(memory: LongTermMemory) -> None:
+    fill(memory)
+    before = seen(memory)
+    restore(memory, destroy(memory, SPACE))
+    assert seen(memory) == before
+
+
+def test_a_live_memory_goes_on_with_what_was_restored(memory: LongTermMemory) -> None:
+    fill(memory)
+    restore(memory, destroy(memory, SPACE))
+    memory.remember(SPACE, "monday", said("My cat is called Minka"))
+    assert recalled(memory.recall(SPACE, asked("my cat")))[0] == "My cat is called Minka"
+    lines = [
+        it for log in ("", "monday") for it in Transcript(SPACE.folder(memory.root)).read(log).lines
+    ]
+    assert len({it.seq for it in lines}) == len(lines)
+
+
+# ---- the whole storage
+
+
+def test_a_backup_of_everything_restores_every_namespace(
+    memory: LongTermMemory, elsewhere: LongTermMemory, tmp_path: Path
+) -> None:
+    spaces = [SPACE, BOB, Namespace.instruct("ana"), Namespace.shared("ana"), Namespace.world()]
+    for space in spaces:
+        fill(memory, space)
+    path = exported(memory, tmp_path / "all.zip", *memory.namespaces())
+    assert len(restore(elsewhere, path)) == len(spaces)
+    for space in spaces:
+        assert seen(elsewhere, space) == seen(memory, space)
+
+
+def test_one_namespace_of_a_backup_can_be_restored_alone(
+    memory: LongTermMemory, elsewhere: LongTermMemory, tmp_path: Path
+) -> None:
+    fill(memory)
+    fill(memory, BOB)
+    path = exported(memory, tmp_path / "all.zip", SPACE, BOB)
+    restore(elsewhere, path, to=BOB)
+    assert elsewhere.namespaces() == [BOB]
+    with pytest.raises(ImportFailed, match="ana / mira"):
+        restore(elsewhere, path, to=Namespace("bob", "absent"))
+
+
+# ---- where there are memories already
+
+
+def test_restoring_over_memories_is_refused(memory: LongTermMemory, tmp_path: Path) -> None:
+    fill(memory)
+    path = exported(memory, tmp_path / "ana.zip")
+    before = files(memory.root)
+    with pytest.raises(ImportFailed, match="already: merge"):
+        restore(memory, path)
+    assert files(memory.root) == before
+
+
+def test_a_folder_without_memories_is_in_nobodys_way(
+    memory: LongTermMemory, elsewhere: LongTermMemory, tmp_path: Path
+) -> None:
+    fill(memory)
+    elsewhere.counts(SPACE)
+    assert SPACE.folder(elsewhere.root).is_dir()
+    restore(elsewhere, exported(memory, tmp_path / "ana.zip"))
+    assert seen(elsewhere) == seen(memory)
+
+
+def test_replacing_keeps_what_was_there_in_a_backup(
+    memory: LongTermMemory, elsewhere: LongTermMemory, tmp_path: Path
+) -> None:
+    fill(memory)
+    elsewhere.remember(SPACE, "monday", said("I am to be replaced"))
+    replaced = seen(elsewhere)
+    path = exported(memory, tmp_path / "ana.zip")
+    [done] = restore(elsewhere, path, mode=Mode.REPLACE, clock=Clock())
+    assert seen(elsewhere) == seen(memory)
+    assert done.backup is not None
+    restore(elsewhere, done.backup, mode=Mode.REPLACE)
+    assert seen(elsewhere) == replaced
+
+
+def test_what_is_replaced_leaves_nothing_where_a_link_led_to_it(
+    opened: OpenMemory, tmp_path: Path
+) -> None:
+    memory = opened()
+    memory.remember(SPACE, "talk", said("My dog is called Bruno"))
+    path = exported(memory, tmp_path / "ana.zip")
+    memory.remember(SPACE, "talk", said("I keep a quetzalcoatlus"))
+    memory.close()
+    folder, far = SPACE.folder(memory.root), tmp_path / "another disk"
+    folder.rename(far)
+    folder.symlink_to(far)
+    again = opened()
+    restore(again, path, mode=Mode.REPLACE)
+    assert again.counts(SPACE)["live"] == 1
+    assert not far.exists()
+    assert not list(again.root.glob(".restoring-*"))
+
+
+def test_another_program_that_writes_there_is_told(
+    memory: LongTermMemory, elsewhere: LongTermMemory, tmp_path: Path
+) -> None:
+    fill(memory)
+    path = exported(memory, tmp_path / "ana.zip")
+    elsewhere.remember(SPACE, "monday", said("I am being written"))
+    before = files(elsewhere.root)
+    third = open_memory(tmp_path / "elsewhere")
+    for mode in (Mode.MERGE, Mode.REPLACE):
+        with pytest.raises(StorageLocked, match="another program writes"):
+            restore(third, path, mode=mode)
+    assert files(elsewhere.root) == before
+    third.close()
+
+
+def test_a_backup_needs_no_lock(memory: LongTermMemory, tmp_path: Path) -> None:
+    fill(memory)
+    second = open_memory(tmp_path)
+    assert exported(second, tmp_path / "ana.zip").exists()
+    second.close()
+
+
+def test_a_damaged_line_is_left_out_and_the_rest_can_be_restored(
+    memory: LongTermMemory, elsewhere: LongTermMemory, tmp_path: Path
+) -> None:
+    memory.remember(SPACE, "monday", said("My dog is called Bruno"))
+    memory.remember(SPACE, "monday", said("My cat is called Minka"))
+    log = SPACE.folder(memory.root) / "conversations" / "monday.jsonl"
+    log.write_bytes(log.read_bytes().replace(b"Bruno", b"Brumo"))
+    [done] = restore(elsewhere, exported(memory, tmp_path / "ana.zip"))
+    assert done.memories == 1
+    assert recalled(elsewhere.recall(SPACE, asked("my cat"))) == ["My cat is called Minka"]
+
+
+def test_a_zip_packed_by_other_hands_is_as_good(
+    memory: LongTermMemory, elsewhere: LongTermMemory, tmp_path: Path
+) -> None:
+    fill(memory)
+    members = unpacked(exported(memory, tmp_path / "ana.zip"))
+    restore(elsewhere, packed(tmp_path / "again.zip", members))
+    question = "What is my dog called?"
+    assert recalled_bytes(elsewhere, SPACE, question) == recalled_bytes(memory, SPACE, question)

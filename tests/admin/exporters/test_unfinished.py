@@ -1,0 +1,136 @@
+"""What a killed backup left half-written goes with the next one, unless somebody is still at it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from memory_core.admin.backup import atomic_output
+from memory_core.admin.backup.atomic_output import sweep, whole_file
+from memory_core.admin.backup.purge import erase_from_all
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.ui.cli.main import main
+from tests.admin.exporters.scene import exported, fill, unpacked
+from tests.builders import NOW
+
+PROJECT = Path(__file__).resolve().parents[3]
+
+# Has written half when it says so, and writes the rest when it is told to.
+WRITER = """
+import sys
+from pathlib import Path
+from memory_core.admin.backup.atomic_output import whole_file
+
+with whole_file(Path(sys.argv[1])) as file:
+    file.write(b"half")
+    file.flush()
+    print("half", flush=True)
+    input()
+    file.write(b" and half")
+"""
+
+
+@contextmanager
+def half_written(path: Path) -> Iterator["subprocess.Popen[str]"]:
+    """Another program that is at it."""
+    command = [sys.executable, "-c", WRITER, str(path)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=PROJECT
+    ) as writer:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == "half\n"
+        yield writer
+
+
+def left_in(folder: Path) -> Path:
+    """What a killed program left there."""
+    with half_written(folder / "killed.zip") as writer:
+        writer.kill()
+    [left] = folder.glob(".*.part")
+    return left
+
+
+def test_what_a_killed_program_left_goes_with_the_next_backup(
+    memory: LongTermMemory, tmp_path: Path
+) -> None:
+    fill(memory)
+    folder = tmp_path / "backups"
+    left = left_in(folder)
+    others = [folder / ".film.mkv.part", folder / "ltm-notes.part"]
+    for other in others:
+        other.touch()
+    path = exported(memory, folder / "all.zip")
+    assert "manifest.json" in unpacked(path)
+    assert not left.exists()
+    assert sorted(folder.iterdir()) == sorted([*others, path])
+
+
+def test_what_another_program_is_writing_is_left_to_it(
+    memory: LongTermMemory, tmp_path: Path
+) -> None:
+    fill(memory)
+    with half_written(tmp_path / "other.zip") as writer:
+        exported(memory, tmp_path / "all.zip")
+        writer.communicate("go on\n")
+    assert writer.returncode == 0
+    assert (tmp_path / "other.zip").read_bytes() == b"half and half"
+    assert list(tmp_path.glob(".*.part")) == []
+
+
+def test_what_this_program_is_writing_is_left_to_it(tmp_path: Path) -> None:
+    with whole_file(tmp_path / "one") as one, whole_file(tmp_path / "two") as two:
+        one.write(b"one")
+        two.write(b"two")
+    assert {it.name: it.read_bytes() for it in tmp_path.iterdir()} == {"one": b"one", "two": b"two"}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows renames no open file, so none is locked then")
+def test_it_is_not_swept_away_between_its_last_word_and_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = atomic_output.os.replace
+
+    def sweeps_first(old: str, new: Path) -> None:
+        sweep(tmp_path)
+        real(old, new)
+
+    monkeypatch.setattr(atomic_output.os, "replace", sweeps_first)
+    with whole_file(tmp_path / "file") as file:
+        file.write(b"whole")
+    assert (tmp_path / "file").read_bytes() == b"whole"
+
+
+def test_one_that_is_swept_away_before_it_is_locked_is_begun_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = atomic_output._lock
+
+    def swept_first(fd: int) -> None:
+        monkeypatch.undo()
+        sweep(tmp_path)
+        lock(fd)
+
+    monkeypatch.setattr(atomic_output, "_lock", swept_first)
+    with whole_file(tmp_path / "file") as file:
+        file.write(b"whole")
+    assert [it.name for it in tmp_path.iterdir()] == ["file"]
+
+
+def test_erasing_from_backups_takes_it_along(memory: LongTermMemory, tmp_path: Path) -> None:
+    fill(memory)
+    path = exported(memory, tmp_path / "backups" / "all.zip")
+    left = left_in(path.parent)
+    assert erase_from_all([path], [], now=NOW).problems == ()
+    assert not left.exists()
+
+
+def test_the_command_line_takes_it_along_though_no_backup_was_ever_finished(
+    memory: LongTermMemory,
+) -> None:
+    left = left_in(memory.root.parent / "backups")
+    assert main(["purge-backups", "--storage", str(memory.root)]) == 0
+    assert not left.exists()

@@ -1,0 +1,159 @@
+"""A backup taken while others write is one moment of it: no line names what is not there."""
+
+import json
+import threading
+from collections.abc import Collection
+from pathlib import Path
+
+import pytest
+
+from memory_core.admin.backup import snapshot as snapshot_module
+from memory_core.admin.backup import writer as writing
+from memory_core.admin.backup.snapshot import Snapshot
+from memory_core.admin.exporters.restore import restore
+from memory_core.domain.errors import StorageFailed
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.storage.log.log_file import last_seq
+from tests.admin.exporters.scene import FORGOTTEN, exported, fill, unpacked
+from tests.builders import SPACE, open_memory, said
+
+
+def test_every_pin_in_it_has_its_memory_and_every_seq_its_predecessor(
+    memory: LongTermMemory, tmp_path: Path
+) -> None:
+    stop = threading.Event()
+
+    def write() -> None:
+        n = 0
+        while not stop.is_set():
+            n += 1
+            memory.pin(SPACE, memory.remember(SPACE, f"talk {n % 7}", said(f"number {n}")))
+
+    memory.remember(SPACE, "talk 0", said("number 0"))
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        paths = [exported(memory, tmp_path / f"{n}.zip") for n in range(8)]
+    finally:
+        stop.set()
+        writer.join()
+    for path in paths:
+        logs = [data for name, data in unpacked(path).items() if name.endswith(".jsonl")]
+        lines = [json.loads(it) for data in logs for it in data.splitlines()]
+        assert sorted(it["seq"] for it in lines) == list(range(1, len(lines) + 1))
+    other = open_memory(tmp_path / "other")
+    assert restore(other, paths[-1])[0].memories > 0
+    other.close()
+
+
+def test_what_is_written_after_the_beginning_is_not_in_it(memory: LongTermMemory) -> None:
+    for talk in ("a", "b"):
+        memory.remember(SPACE, talk, said(f"said before in {talk}"))
+    snapshot, seqs = Snapshot(SPACE.folder(memory.root)), []
+    for log in snapshot.logs():
+        seqs += [json.loads(it)["seq"] for it in snapshot.lines(log)]
+        for talk in ("a", "b"):
+            memory.pin(SPACE, memory.remember(SPACE, talk, said(f"said after in {talk}")))
+    assert seqs == [1, 2]
+
+
+def test_a_conversation_that_begins_while_a_backup_does_is_in_it_with_what_speaks_of_it(
+    memory: LongTermMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.pin(SPACE, memory.remember(SPACE, "old", said("said before")))
+
+    def begin_another(path: Path) -> int:
+        if memory.counts(SPACE)["live"] == 1:
+            memory.pin(SPACE, memory.remember(SPACE, "new", said("said meanwhile")))
+        return last_seq(path)
+
+    monkeypatch.setattr(snapshot_module, "last_seq", begin_another)
+    snapshot = Snapshot(SPACE.folder(memory.root))
+    lines = [json.loads(it) for log in snapshot.logs() for it in snapshot.lines(log)]
+    assert sorted(it["seq"] for it in lines) == [1, 2, 3, 4]
+
+
+def test_what_is_forgotten_during_a_backup_is_not_in_it_either(
+    memory: LongTermMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = fill(memory)
+    later = memory.remember(SPACE, "monday", said("Kumquat again"))
+    real = Snapshot.forgotten_since
+
+    def forget_meanwhile(self: Snapshot) -> set[str]:
+        if memory.entry(SPACE, later).forgotten_at is None:
+            memory.forget(SPACE, [later])
+            memory.erase_now(SPACE)
+        return real(self)
+
+    monkeypatch.setattr(Snapshot, "forgotten_since", forget_meanwhile)
+    path = exported(memory, tmp_path / "ana.zip")
+    assert not any(b"Kumquat" in data for data in unpacked(path).values())
+    assert FORGOTTEN.encode() not in path.read_bytes()
+    assert ids["safe"].encode() in b"".join(unpacked(path).values())
+    notes = [json.loads(it) for it in unpacked(path)["notes.jsonl"].splitlines()]
+    assert later in [it["id"] for it in notes if it["op"] == "forget"]
+
+
+def test_an_erasure_while_logs_are_read_leaves_no_memory_without_words_and_tombstone(
+    memory: LongTermMemory,
+) -> None:
+    kept = memory.remember(SPACE, "monday", said("My dog is called Bruno"))
+    memory.remember(SPACE, "tuesday", said("My cat is called Minka"))
+    snapshot = Snapshot(SPACE.folder(memory.root))
+    memory.forget(SPACE, [kept])
+    memory.erase_now(SPACE)
+    lines = [json.loads(it) for log in snapshot.logs() for it in snapshot.lines(log)]
+    assert {it["op"] for it in lines if it["id"] == kept} == {"add", "forget"}
+
+
+def test_a_backup_gives_up_waiting_for_quiet_but_not_its_promise(
+    memory: LongTermMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(memory)
+    monkeypatch.setattr(Snapshot, "forgotten_since", lambda _: {"somebody else's"})
+    monkeypatch.setattr(writing, "_ATTEMPTS", 2)
+    path = exported(memory, tmp_path / "ana.zip")
+    assert live_in(path, tmp_path) == memory.counts(SPACE)["live"]
+
+
+def live_in(path: Path, tmp_path: Path) -> int:
+    """How many memories the backup brings to where there are none."""
+    other = open_memory(tmp_path / "other")
+    restore(other, path)
+    return other.counts(SPACE)["live"]
+
+
+def test_what_is_forgotten_again_and_again_during_a_backup_is_taken_out_of_the_file(
+    memory: LongTermMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(memory)
+    names = [f"Kumquat{n}" for n in range(9)]
+    ids = [memory.remember(SPACE, "monday", said(f"{it} tastes well")) for it in names]
+    real = Snapshot.forgotten_since
+
+    def forget_one(self: Snapshot) -> set[str]:
+        memory.forget(SPACE, [ids.pop()])
+        return real(self)
+
+    monkeypatch.setattr(Snapshot, "forgotten_since", forget_one)
+    path = exported(memory, tmp_path / "ana.zip")
+    found = b"".join(unpacked(path).values())
+    kept = [it for it in names if it.encode() in found]
+    assert kept == names[: len(ids)] != names
+    assert f"{names[-1]} tastes".encode() not in found
+    assert live_in(path, tmp_path) == memory.counts(SPACE)["live"]
+
+
+def test_no_backup_is_left_where_what_was_forgotten_cannot_be_taken_out(
+    memory: LongTermMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cannot(path: Path, ids: Collection[str], *, now: float) -> int:
+        raise StorageFailed(f"{path}: no space left for {len(ids)} at {now}")
+
+    fill(memory)
+    monkeypatch.setattr(Snapshot, "forgotten_since", lambda _: {"somebody else's"})
+    monkeypatch.setattr(writing, "erase_from", cannot)
+    with pytest.raises(StorageFailed, match="while memories are forgotten"):
+        exported(memory, tmp_path / "ana.zip")
+    assert not (tmp_path / "ana.zip").exists()

@@ -1,0 +1,71 @@
+"""Each kind of file finds its reader, comes into the memory whole, and a second time not again."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from memory_core.admin.importers.engine import Source, import_chats
+from memory_core.admin.importers.formats import READERS, recognise
+from memory_core.domain.namespaces import Namespace
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.storage.contract import Page
+from tests.admin.importers.foreign import OWNER, write_json, write_lines
+from tests.admin.importers.test_chatgpt import small
+from tests.admin.importers.test_chatmemory import history
+from tests.admin.importers.test_csv_jsonl import AS_PAIRS, table
+from tests.admin.importers.test_mem0 import fact
+from tests.admin.importers.test_open_persistent_memory import pair
+from tests.admin.importers.test_sillytavern import HEADER, by_char, by_user
+from tests.admin.importers.test_wawawario_ltm import TALK, database, dump
+
+Make = Callable[[Path], Path]
+
+SAMPLES: Mapping[str, tuple[str, Make]] = {
+    "database": ("long_term_memory", lambda at: database(at / "mira", TALK)),
+    "databases": ("long_term_memory", lambda at: database(at / "bot_memories", TALK).parent),
+    "dump": ("long_term_memory", lambda at: dump(at / "mira.csv", TALK)),
+    "log": ("openpersistentmemory", lambda at: write_lines(at / "c1.jsonl", [pair(1, "a")])),
+    "tavern": (
+        "sillytavern",
+        lambda at: write_lines(at / "a.jsonl", [HEADER, by_user("a"), by_char("b")]),
+    ),
+    "conversations": ("chatgpt", lambda at: write_json(at / "conversations.json", [small()])),
+    "history": ("chatmemory", lambda at: write_json(at / "h.json", {"messages": history()})),
+    "facts": ("mem0", lambda at: write_json(at / "m.json", {"results": [fact("a"), fact("b")]})),
+    "csv": ("plain", lambda at: table(at / "a.csv", AS_PAIRS)),
+    "jsonl": ("plain", lambda at: write_lines(at / "a.jsonl", AS_PAIRS)),
+}
+
+
+def texts(memory: LongTermMemory) -> list[tuple[Namespace, str]]:
+    page = Page(limit=100)
+    return [(it, entry.text) for it in memory.namespaces() for entry in memory.latest(it, page)]
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_a_file_finds_its_reader(tmp_path: Path, sample: str) -> None:
+    name, make = SAMPLES[sample]
+    reader = recognise(make(tmp_path))
+    assert reader is READERS[name]
+    assert reader.name == name
+
+
+def test_every_reader_has_a_sample() -> None:
+    assert {name for name, _ in SAMPLES.values()} == set(READERS)
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_what_is_imported_twice_is_there_once(
+    tmp_path: Path, memory: LongTermMemory, sample: str
+) -> None:
+    name, make = SAMPLES[sample]
+    files = tmp_path / "files"
+    files.mkdir()
+    source = Source(reader=READERS[name], path=make(files), owner=OWNER)
+    first = import_chats(memory, source)
+    once = texts(memory)
+    again = import_chats(memory, source)
+    assert first.failures == []
+    assert once
+    assert (texts(memory), again.added, again.changed, again.removed) == (once, 0, 0, 0)

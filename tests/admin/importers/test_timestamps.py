@@ -1,0 +1,62 @@
+"""Dates as programs write them, and as nobody should."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from memory_core.admin.importers.timestamps import seconds
+
+AT = datetime(2024, 7, 12, 1, 31, 37, tzinfo=UTC).timestamp()
+LOCAL = datetime(2024, 7, 12, 1, 31, 37).timestamp()
+MINUTE = datetime(2024, 7, 12, 13, 31).timestamp()
+
+
+@pytest.mark.parametrize("value", [AT, AT * 1e3, AT * 1e6, AT * 1e9, int(AT), str(int(AT * 1000))])
+def test_numbers_count_what_their_size_says(value: object) -> None:
+    assert seconds(value) == pytest.approx(AT, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2024-07-12T01:31:37Z", AT),
+        ("2024-07-12T01:31:37.000000+00:00", AT),
+        ("2024-07-11T18:31:37-07:00", AT),
+        ("2024-07-12 01:31:37", LOCAL),
+        ("2024-7-12@01h31m37s", LOCAL),
+        ("2024-7-12@01h31m37s500ms", LOCAL + 0.5),
+        ("2024-7-12 @01h 31m 37s 500ms", LOCAL + 0.5),
+        ("July 12, 2024 1:31pm", MINUTE),
+        ("Jul 12, 2024 01:31 PM", MINUTE),
+        ("Jul 12, 2024 13:31", MINUTE),
+    ],
+)
+def test_texts_are_read(text: str, moment: float) -> None:
+    assert seconds(text) == pytest.approx(moment)
+
+
+@pytest.mark.parametrize(("hour", "real"), [("12:05am", 0), ("12:05pm", 12), ("1:05am", 1)])
+def test_noon_and_midnight_are_told_apart(hour: str, real: int) -> None:
+    assert seconds(f"June 1, 2024 {hour}") == datetime(2024, 6, 1, real, 5).timestamp()
+
+
+@pytest.mark.usefixtures("in_tokyo")
+def test_a_date_without_a_zone_is_local() -> None:
+    assert seconds("2024-07-12 10:31:37") == AT
+    assert seconds("July 12, 2024 10:31am") == AT - 37
+
+
+def test_a_date_without_a_zone_takes_the_one_given() -> None:
+    zone = timezone(timedelta(hours=9))
+    assert seconds("2024-07-12 01:31:37", zone=zone) == AT - 9 * 3600
+    assert seconds("2024-07-12T01:31:37Z", zone=zone) == AT
+
+
+NUMBERS = [True, float("nan"), float("inf"), -1, -1.7e12, 0, 10**400, "NaN", "-5", "9" * 30]
+TEXTS = ["", "soon", "2024-13-45T99:99:99", "Foo 1, 2024 1:00pm", "June 31, 2024 1:00pm", "x" * 999]
+OUTSIDE = ["0001-01-01T00:00:00", "9999-12-31T23:59:59-12:00"]
+
+
+@pytest.mark.parametrize("value", [None, [], {}, *NUMBERS, *TEXTS, *OUTSIDE])
+def test_what_is_no_date_is_none(value: object) -> None:
+    assert seconds(value) is None

@@ -1,0 +1,12 @@
+"""Fixtures of the rolling backup's tests."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.admin.rolling.scene import Scene
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Scene:
+    return Scene(tmp_path)

@@ -1,0 +1,272 @@
+"""What two names have becomes what one has: nothing gets lost, and nothing comes back."""
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memory_core.admin import names as naming
+from memory_core.admin.move_namespaces import move_lines
+from memory_core.domain.errors import StorageFailed
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import MemoryKind, Note
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.memory.namespace_pool import Spaces
+from memory_core.storage import merge_logs
+from memory_core.storage.aliases import ALIASES, read_aliases
+from memory_core.storage.index.local import LocalStore
+from memory_core.storage.log.projection import State
+from memory_core.storage.pauses import Switch, Switches
+from tests.builders import HOUR, NOW, SPACE, said, user_sides
+from tests.conftest import OpenMemory
+from tests.forensics import holding
+
+OTHER, THIRD = Namespace("ana", "Leo"), Namespace("ana", "Mia")
+DOG, BEES = said("My dog is called Bruno"), said("I keep bees", ts=NOW + HOUR)
+CAT = said("My cat is called Tux", ts=NOW + 2 * HOUR)
+PATIENCE_S = 20.0
+PASSWORD = Note(text="Her password is Kumquat", kind=MemoryKind.OBSERVATION)
+WORK = Note(text="He works at Initech", kind=MemoryKind.OBSERVATION)
+
+
+def merged(memory: LongTermMemory, alias: Namespace, namespace: Namespace = SPACE) -> None:
+    naming.merge(memory, Switches(memory.root), alias, namespace)
+
+
+# ---- two chats of one name
+
+
+@pytest.fixture
+def twins(opened: OpenMemory) -> LongTermMemory:
+    """Both characters have a chat that is called Main."""
+    memory = opened()
+    memory.reconcile(OTHER, "Main", [DOG], whole=True)
+    memory.reconcile(OTHER, "own", [CAT], whole=True)
+    memory.reconcile(SPACE, "Main", [BEES], whole=True)
+    return memory
+
+
+def test_chats_of_one_name_stay_apart_in_a_merge(twins: LongTermMemory) -> None:
+    merged(twins, OTHER)
+    assert user_sides(twins.conversation(SPACE, "Main", 9)) == [BEES.user]
+    twins.reconcile(SPACE, "Main", [BEES, said("One more hive", ts=NOW + 3 * HOUR)], whole=True)
+    assert twins.counts(SPACE)["live"] == 4
+    name = twins.aliases.chat_name(OTHER, "Leo", "Main")
+    assert name == "Main/Leo"
+    assert user_sides(twins.conversation(SPACE, name, 9)) == [DOG.user]
+    assert twins.aliases.chat_name(SPACE, "mira", "Main") == "Main"
+    assert twins.aliases.chat_name(SPACE, "Leo", "own") == "own"
+    assert read_aliases(twins.root) == twins.aliases
+
+
+def test_a_chat_keeps_its_new_name_through_the_next_merge(twins: LongTermMemory) -> None:
+    twins.reconcile(THIRD, "Main", [CAT], whole=True)
+    twins.reconcile(THIRD, "Main/Leo", [CAT], whole=True)
+    merged(twins, OTHER)
+    merged(twins, SPACE, THIRD)
+    names = {it: twins.aliases.chat_name(THIRD, it, "Main") for it in ("Leo", "mira", "Mia")}
+    assert names == {"Leo": "Main/Leo/mira", "mira": "Main/mira", "Mia": "Main"}
+    found = {it: user_sides(twins.conversation(THIRD, name, 9)) for it, name in names.items()}
+    assert found == {"Leo": [DOG.user], "mira": [BEES.user], "Mia": [CAT.user]}
+
+
+def test_one_chat_that_two_users_had_stays_one(opened: OpenMemory) -> None:
+    memory, anon = opened(), Namespace("Anon", "mira")
+    memory.reconcile(anon, "Main", [DOG], whole=True)
+    memory.reconcile(SPACE, "Main", [BEES], whole=True)
+    merged(memory, anon)
+    assert user_sides(memory.conversation(SPACE, "Main", 9)) == [BEES.user, DOG.user]
+
+
+def test_what_both_users_wrote_of_it_is_there_once(opened: OpenMemory) -> None:
+    memory, anon = opened(), Namespace("Anon", "mira")
+    old, hello = said("Good evening", ts=None), said("Hello", ts=NOW + HOUR)
+    memory.reconcile(anon, "Main", [old, old, DOG, CAT, hello], whole=True)
+    memory.reconcile(SPACE, "Main", [old, old, DOG, BEES, hello], whole=True)
+    memory.reconcile(SPACE, "other", [CAT], whole=True)
+    pinned = next(it for it in memory.conversation(anon, "Main", 9) if it.exchange.user == "Hello")
+    memory.pin(anon, pinned.id)
+    merged(memory, anon)
+    for mine in (memory, opened()):
+        found = user_sides(mine.conversation(SPACE, "Main", 9))
+        once = [old.user, old.user, DOG.user, BEES.user, CAT.user]
+        assert sorted(found) == sorted([*once, "Hello", "Hello"])
+        assert mine.entry(SPACE, pinned.id).memory.pinned
+        assert mine.counts(SPACE)["live"] == 8
+
+
+def test_what_one_user_forgot_of_it_the_other_does_not_bring_back(opened: OpenMemory) -> None:
+    memory, anon = opened(), Namespace("Anon", "mira")
+    again = replace(DOG, ts=NOW + 3 * HOUR)
+    memory.reconcile(anon, "Main", [DOG, CAT, again], whole=True)
+    memory.reconcile(SPACE, "Main", [DOG, CAT], whole=True)
+    memory.forget(SPACE, [memory.conversation(SPACE, "Main", 9)[0].id])
+    memory.erase_now(SPACE)
+    merged(memory, anon)
+    found = memory.conversation(SPACE, "Main", 9)
+    assert sorted((it.ts or 0.0, it.exchange.user) for it in found if it.exchange) == [
+        (CAT.ts, CAT.user),
+        (again.ts, again.user),
+    ]
+
+
+def test_what_holds_in_a_chat_alone_and_its_pause_go_along_with_its_name(
+    twins: LongTermMemory,
+) -> None:
+    fact = MemoryKind.KNOWLEDGE
+    twins.note(OTHER, "Be brief", kind=fact, pinned=False, conversation="Main")
+    switches = Switches(twins.root)
+    switches.turn(OTHER, "Main", Switch(writing=True))
+    naming.merge(twins, switches, OTHER, SPACE)
+    assert twins.standing(SPACE, "Main") == []
+    assert [it.text for it in twins.standing(SPACE, "Main/Leo")] == ["Be brief"]
+    assert Switches(twins.root).paused(SPACE) == {"Main/Leo": Switch(writing=True)}
+
+
+# ---- one memory that both have
+
+
+def test_what_both_have_is_what_the_one_that_stays_made_of_it(opened: OpenMemory) -> None:
+    memory = opened()
+    for space in (OTHER, SPACE):
+        memory.learn(space, [PASSWORD, WORK])
+    memory.forget(SPACE, [PASSWORD.id])
+    memory.erase_now(SPACE)
+    memory.edit(SPACE, WORK.id, {"text": "He works at Globex"})
+    memory.pin(SPACE, WORK.id)
+    merged(memory, OTHER)
+    for mine in (memory, opened()):
+        assert mine.entry(SPACE, PASSWORD.id).state is State.FORGOTTEN
+        work = mine.entry(SPACE, WORK.id).memory
+        assert (work.text, work.pinned) == ("He works at Globex", True)
+    assert holding(SPACE.folder(memory.root), b"Kumquat") == []
+
+
+def test_what_was_forgotten_while_a_merge_was_half_done_does_not_come_back(
+    opened: OpenMemory,
+) -> None:
+    memory = opened()
+    memory.reconcile(OTHER, "a", [DOG, BEES], whole=True)
+    memory.reconcile(SPACE, "b", [CAT], whole=True)
+    memory.close()
+    path = OTHER.folder(memory.root) / "conversations" / "a.jsonl"
+    before = path.read_bytes()
+    move_lines(OTHER, SPACE, memory.root, memory.aliases)
+    (memory.root / ALIASES).unlink()  # it also told at the end only
+    path.parent.mkdir(parents=True)
+    path.write_bytes(before)  # an earlier version moved line by line
+    memory = opened()
+    dog = memory.conversation(SPACE, "a", 9)[0].id
+    memory.forget(SPACE, [dog])
+    memory.erase_now(SPACE)
+    merged(memory, OTHER)
+    assert memory.entry(SPACE, dog).state is State.FORGOTTEN
+    assert memory.counts(SPACE)["live"] == 2
+    assert holding(SPACE.folder(memory.root), b"Bruno") == []
+
+
+def test_a_merge_that_fails_has_changed_nothing_and_can_be_repeated(
+    twins: LongTermMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise StorageFailed("no space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(merge_logs, "_write", full)
+        with pytest.raises(StorageFailed, match="no space"):
+            merged(twins, OTHER)
+    assert (twins.counts(OTHER)["live"], twins.counts(SPACE)["live"]) == (2, 1)
+    assert not list(twins.root.glob(".restoring-*"))
+    merged(twins, OTHER)
+    assert twins.counts(SPACE)["live"] == 3
+    assert twins.namespaces() == [SPACE]
+
+
+def test_nothing_moves_where_the_other_name_could_not_be_written(twins: LongTermMemory) -> None:
+    (twins.root / ALIASES).mkdir()
+    with pytest.raises(StorageFailed, match=ALIASES):
+        merged(twins, OTHER)
+    assert (twins.counts(OTHER)["live"], twins.counts(SPACE)["live"]) == (2, 1)
+
+
+# ---- what cannot be read, and what is none of ours
+
+
+def test_a_namespace_with_a_damaged_line_is_not_merged(opened: OpenMemory) -> None:
+    memory = opened()
+    memory.reconcile(OTHER, "a", [DOG, BEES], whole=True)
+    memory.reconcile(SPACE, "b", [CAT], whole=True)
+    memory.close()
+    path = OTHER.folder(memory.root) / "conversations" / "a.jsonl"
+    path.write_bytes(path.read_bytes().replace(b"Bruno", b"Brun0"))
+    memory = opened()
+    with pytest.raises(StorageFailed, match="1 lines cannot be read"):
+        merged(memory, OTHER)
+    assert set(memory.namespaces()) == {OTHER, SPACE}
+
+
+def test_what_lies_beside_the_logs_stays_there(twins: LongTermMemory) -> None:
+    twins.close()
+    folder = SPACE.folder(twins.root)
+    left = {"notes.jsonl.damaged": "a", "conversations/Main.jsonl.damaged": "b", "my.txt": "c"}
+    for name, text in left.items():
+        (folder / name).write_text(text)
+    merged(twins, OTHER)
+    assert {name: (folder / name).read_text() for name in left} == left
+
+
+def test_a_folder_that_lies_elsewhere_is_not_left_behind_there(
+    twins: LongTermMemory, tmp_path: Path
+) -> None:
+    twins.close()
+    folder, far = SPACE.folder(twins.root), tmp_path / "far"
+    folder.rename(far)
+    folder.symlink_to(far)
+    merged(twins, OTHER)
+    assert not far.exists()
+    assert not folder.exists() or not folder.is_symlink()
+    assert twins.counts(OTHER)["live"] == 3
+
+
+# ---- while somebody talks
+
+
+def test_who_waits_for_a_name_gets_what_it_means_then(tmp_path: Path) -> None:
+    meant, asked = {OTHER: OTHER}, threading.Event()
+
+    def resolve(name: Namespace) -> Namespace:
+        asked.set()
+        return meant.get(name, name)
+
+    def talk() -> None:
+        with spaces.using(OTHER) as archive:
+            archive.remember("talk", DOG)
+
+    spaces = Spaces(tmp_path, open_store=LocalStore, resolve=resolve)
+    talking = threading.Thread(target=talk)
+    with spaces.alone(OTHER):
+        talking.start()
+        assert asked.wait(PATIENCE_S)
+        meant[OTHER] = SPACE
+    talking.join(PATIENCE_S)
+    assert spaces.read(SPACE, lambda store: store.counts())["live"] == 1
+    spaces.close()
+    assert not (OTHER.folder(tmp_path) / "conversations" / "talk.jsonl").exists()
+
+
+@pytest.mark.parametrize("act", ["merge", "rename"])
+def test_a_new_meaning_is_known_before_the_place_is_given_back(
+    act: str, twins: LongTermMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Namespace] = []
+    give_back = Spaces._shut
+
+    def shut(spaces: Spaces, slot: object) -> None:
+        seen.append(twins.resolve(OTHER))
+        give_back(spaces, slot)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Spaces, "_shut", shut)
+        getattr(twins, act)(OTHER, SPACE if act == "merge" else THIRD)
+    assert set(seen) == {SPACE if act == "merge" else THIRD}

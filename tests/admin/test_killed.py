@@ -1,0 +1,203 @@
+"""kill -9 at any point of a merge, a rename or a deletion: all is as before, or as it shall be."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memory_core.admin.move_namespaces import finish_renames
+from memory_core.domain.errors import StorageFailed
+from memory_core.domain.namespaces import Namespace
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.storage.aliases import read_aliases
+from memory_core.storage.contract import Page
+from memory_core.storage.folder_swap import finish_interrupted
+from memory_core.storage.manifest import read_manifest
+from tests.builders import SPACE, merge, open_memory, rename, said, user_sides
+from tests.forensics import holding
+
+OTHER, NEW = Namespace("ana", "kai"), Namespace("ana", "a new name " * 20)
+SECRET = "Kumquat"
+TALK = [said(f"What I said, number {number}") for number in range(3)]
+SHOWN = [*TALK, said(f"My password is {SECRET}")]
+KEPT = {it.user for it in TALK}
+
+# In a copy of the storage for each n, dies before the n-th call that changes anything on disk.
+KILLER = """
+import itertools, os, shutil, sys
+from pathlib import Path
+from benchmarks.file_calls import CHANGING, KillBefore, met
+from memory_core.admin import names as naming
+from memory_core.storage.pauses import Switches
+from tests.builders import SPACE, destroy, open_memory
+from tests.admin.test_killed import NEW, OTHER
+
+def act(root):
+    memory = open_memory(root)
+    switches = Switches(memory.root)
+    if sys.argv[2] == "merge":
+        naming.merge(memory, switches, SPACE, OTHER)
+    elif sys.argv[2] == "rename":
+        naming.rename(memory, switches, SPACE, NEW)
+    else:
+        destroy(memory, SPACE)
+
+for number in itertools.count():
+    copy = Path(f"{sys.argv[1]}-{number}")
+    shutil.copytree(sys.argv[1], copy)
+    child = os.fork()
+    if not child:
+        with met(CHANGING, KillBefore(number)):
+            act(copy)
+        os._exit(0)
+    if os.waitpid(child, 0)[1] == 0:
+        break
+print(number + 1)
+"""
+
+
+def killed(folder: Path, act: str) -> list[Path]:
+    """Storages in which this was killed a little later each time; in the last one it was not."""
+    root = folder / "storage"
+    memory = open_memory(root)
+    memory.use_aliases(memory.aliases.with_user("Anon", "ana"))
+    for space in (SPACE, OTHER):
+        memory.reconcile(space, "monday", SHOWN, whole=True)
+        [secret] = [it.id for it in memory.latest(space, Page(limit=1))]
+        memory.forget(space, [secret])
+    memory.close()
+    command = [sys.executable, "-c", KILLER, str(root), act]
+    project = Path(__file__).resolve().parents[2]
+    done = subprocess.run(command, cwd=project, check=True, capture_output=True, text=True)
+    return [Path(f"{root}-{number}") for number in range(int(done.stdout))]
+
+
+def opened_again(root: Path) -> LongTermMemory:
+    """As the program opens it."""
+    memories = root / "memories"
+    assert [*finish_interrupted(memories), *finish_renames(memories)] == []
+    return open_memory(root)
+
+
+def live(memory: LongTermMemory, space: Namespace) -> set[str]:
+    return set(user_sides(memory.latest(space, Page(limit=99))))
+
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="children are forked")
+
+
+@pytest.mark.slow
+@needs_fork
+@pytest.mark.parametrize("act", ["merge", "rename"])
+def test_a_killed_change_of_names_loses_nothing_and_brings_nothing_back(
+    tmp_path: Path, act: str
+) -> None:
+    outcomes = []
+    for root in killed(tmp_path, act):
+        memory = opened_again(root)
+        outcomes.append(memory.resolve(SPACE) != SPACE)
+        assert set(memory.namespaces()) <= {SPACE, OTHER, NEW}
+        assert memory.resolve(Namespace("Anon", "kai")) == OTHER
+        assert live(memory, SPACE) == live(memory, OTHER) == KEPT
+        log = memory.aliases.chat_name(SPACE, SPACE.character, "monday")
+        assert not memory.reconcile(SPACE, log, SHOWN, whole=True)
+        for space in memory.namespaces():
+            memory.erase_now(space)
+        memory.close()
+        assert holding(root / "memories", SECRET.encode()) == []
+    assert outcomes == sorted(outcomes), "once done, it stays done"
+    assert {False, True} == set(outcomes)
+
+
+@needs_fork
+def test_a_killed_deletion_leaves_all_or_nothing(tmp_path: Path) -> None:
+    outcomes = []
+    for root in killed(tmp_path, "destroy"):
+        memory = opened_again(root)
+        outcomes.append(SPACE not in memory.namespaces())
+        if outcomes[-1]:
+            own = sorted((root / "memories").rglob("*"))
+            assert [it for it in own if OTHER.folder(memory.root) not in (it, *it.parents)] == [
+                memory.root / ".restoring.lock",
+                memory.root / "aliases.json",
+                OTHER.folder(memory.root).parent,
+            ]
+        else:
+            assert live(memory, SPACE) == KEPT
+            assert not memory.reconcile(SPACE, "monday", SHOWN, whole=True)
+        memory.close()
+    assert outcomes == sorted(outcomes), "once gone, it stays gone"
+    assert {False, True} == set(outcomes)
+
+
+HALF = """
+import os, sys
+from pathlib import Path
+from memory_core.admin import names as naming
+from memory_core.storage import folder_swap as staging
+from memory_core.storage.pauses import Switches
+from tests.builders import SPACE, open_memory
+from tests.admin.test_killed import OTHER
+
+staging._exchange = lambda *_: os._exit(0)
+memory = open_memory(Path(sys.argv[1]))
+naming.merge(memory, Switches(memory.root), SPACE, OTHER)
+"""
+
+
+def test_a_killed_merge_is_given_up_where_one_of_the_two_was_written_to_since(
+    tmp_path: Path,
+) -> None:
+    memory = open_memory(tmp_path)
+    for space in (SPACE, OTHER):
+        memory.reconcile(space, "monday", TALK, whole=True)
+    memory.close()
+    project = Path(__file__).resolve().parents[2]
+    subprocess.run([sys.executable, "-c", HALF, str(tmp_path)], cwd=project, check=True)
+    memory.remember(OTHER, "tuesday", said("And I came after"))
+    memory.close()
+    [told] = finish_interrupted(memory.root)
+    assert "was written to since" in told
+    memory = open_memory(tmp_path)
+    assert memory.resolve(SPACE) == SPACE
+    assert (live(memory, SPACE), live(memory, OTHER)) == (KEPT, KEPT | {"And I came after"})
+
+
+def test_what_other_names_mean_is_known_at_any_time_of_a_merge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    met: list[Namespace] = []
+    rename = os.rename
+
+    def renamed(*paths: Path) -> None:
+        rename(*paths)
+        met.append(memory.resolve(Namespace("Anon", "kai")))
+
+    memory = open_memory(tmp_path)
+    memory.use_aliases(memory.aliases.with_user("Anon", "ana"))
+    for space in (SPACE, OTHER):
+        memory.reconcile(space, "monday", TALK, whole=True)
+    monkeypatch.setattr(os, "rename", renamed)
+    merge(memory, SPACE, OTHER)
+    assert set(met) == {OTHER}
+
+
+def test_a_rename_that_fails_has_changed_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError("it is held by something else")
+
+    memory = open_memory(tmp_path)
+    memory.reconcile(SPACE, "monday", TALK, whole=True)
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(StorageFailed):
+        rename(memory, SPACE, NEW)
+    monkeypatch.undo()
+    assert memory.resolve(SPACE) == SPACE
+    assert read_aliases(memory.root) == memory.aliases
+    assert live(memory, SPACE) == KEPT
+    assert memory.namespaces() == [SPACE]
+    assert read_manifest(SPACE.folder(memory.root))["character"] == SPACE.character

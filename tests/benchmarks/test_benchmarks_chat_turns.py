@@ -1,0 +1,84 @@
+"""Questions become messages of a chat by a rule that says what was talked about just before."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.chat_turns import ELLIPTIC, IN_CONTEXT, PLAIN, UNRELATED, chat_turns, elliptic
+from benchmarks.locomo import Conversation, conversation_of
+from benchmarks.product import Product
+from benchmarks.recall import measure, own_questions, ranking_settings, report
+from memory_core.text.search_terms import terms
+
+FILLER = [f"Something else, number {it}." for it in range(36)]
+SESSIONS = (
+    ["The red canoe lies at the pier.", "Rope it well.", "Ana, the shed is locked.", "Ok."],
+    ["I mended the canoe and the shed.", "With what?", "Good night, Ana.", "Sleep well."],
+    ["We went to the market.", "What for?", *FILLER],
+)
+
+
+def conversation(*, question: str) -> Conversation:
+    """Three sessions; the evidence is in the first."""
+    talk: dict[str, Any] = {"speaker_a": "Ana", "speaker_b": "Mira"}
+    for number, said in enumerate(SESSIONS, start=1):
+        talk[f"session_{number}_date_time"] = f"9:00 am on {number} March, 2026"
+        talk[f"session_{number}"] = [
+            {"speaker": ("Ana", "Mira")[at % 2], "dia_id": f"D{number}:{at + 1}", "text": text}
+            for at, text in enumerate(said)
+        ]
+    asked = [{"question": question, "evidence": ["D1:1"], "category": 4}]
+    return conversation_of({"sample_id": "small", "conversation": talk, "qa": asked})
+
+
+def test_a_question_goes_on_from_what_shares_its_specific_words_outside_of_the_evidence() -> None:
+    asked = {it.category: it for it in chat_turns(conversation(question="Is Ana's canoe red?"))}
+    assert list(asked) == [PLAIN, UNRELATED, ELLIPTIC, IN_CONTEXT]
+    assert asked[PLAIN].text == asked[UNRELATED].text == "Is Ana's canoe red?"
+    assert asked[ELLIPTIC].text == asked[IN_CONTEXT].text == "Is Ana's red?"
+    assert asked[IN_CONTEXT].context == ("I mended the canoe and the shed.", "With what?")
+    assert asked[UNRELATED].context in [("Good night, Ana.", "Sleep well."), tuple(FILLER[-2:])]
+    assert asked[PLAIN].context == asked[ELLIPTIC].context == ()
+
+
+def test_a_question_that_shares_no_specific_word_with_anything_else_is_left_out() -> None:
+    assert not list(chat_turns(conversation(question="Is the pier safe, Ana?")))
+    assert not list(chat_turns(conversation(question="Is something else at the pier?")))
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "left"),
+    [
+        ("Where did the ducks go?", "a duck", "Where did the go?"),
+        ("Who keeps bees, and why?", "Bee keeping", "Who, and why?"),
+        ("罗教练的嗓门有多大？", "教练来了", "罗 的嗓门有多大？"),
+    ],
+)
+def test_an_elliptic_question_lacks_what_was_just_said(text: str, said: str, left: str) -> None:
+    assert elliptic(text, set(terms(said))) == left
+
+
+def test_what_was_just_said_is_not_recalled(tmp_path: Path) -> None:
+    talk = conversation(question="Is the canoe in the shed red?")
+    with Product(tmp_path, settings=ranking_settings(gate=False), embedder=None) as product:
+        product.tell(talk)
+        kept = {
+            it.category: [found.memory.text for found in product.put(talk, it).kept]
+            for it in chat_turns(talk)
+        }
+    assert any("mended" in it for it in kept[PLAIN])
+    assert any("pier" in it for it in kept[IN_CONTEXT])
+    assert not any("mended" in it for it in kept[IN_CONTEXT])
+
+
+def test_the_benchmark_tells_the_four_ways_apart_from_the_questions(tmp_path: Path) -> None:
+    talk = conversation(question="Is Ana's canoe red?")
+    with Product(tmp_path, settings=ranking_settings(gate=True), embedder=None) as product:
+        question, *ways = measure(product, [talk], (own_questions, chat_turns))
+    found = report([replace(question, ms=1.0), *(replace(it, ms=1000.0) for it in ways)])
+    assert found["questions"] == 1
+    assert list(found["in_chat"]) == [PLAIN, UNRELATED, ELLIPTIC, IN_CONTEXT]
+    assert [it["questions"] for it in found["in_chat"].values()] == [1, 1, 1, 1]
+    assert found["query_ms_p95"] == 1.0

@@ -1,0 +1,125 @@
+"""Saving changes only what was changed, keeps what people wrote, and never loses a broken file."""
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from memory_core.config.json_file import parse, render
+from memory_core.config.loader import load, save
+from memory_core.config.schema import InjectionLocation
+from memory_core.domain.errors import ConfigError
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "ltm_config.json"
+
+
+def test_saving_makes_the_file_with_only_what_changed(path: Path) -> None:
+    save(path, {"recall.lines": 3, "allow_remote": True})
+    assert json.loads(path.read_bytes()) == {"recall": {"lines": 3}, "allow_remote": True}
+
+
+def test_saving_keeps_order_comments_and_unknown_keys(path: Path) -> None:
+    path.write_text(
+        '{"//": "one", "zz": [1, {"//": "in", "a": null}], "recall": {"$c": "two", "lines": 1, '
+        '"x": 0.60}, "//": "three", "trace_turns": 5}'
+    )
+    save(path, {"recall.lines": 3, "recall.use_gate": True})
+    assert path.read_text() == render(parse(path.read_bytes())).decode()
+    assert json.loads(path.read_bytes(), object_pairs_hook=list) == [
+        ("//", "one"),
+        ("zz", [1, [("//", "in"), ("a", None)]]),
+        ("recall", [("$c", "two"), ("lines", 3), ("x", 0.6), ("use_gate", True)]),
+        ("//", "three"),
+        ("trace_turns", 5),
+    ]
+
+
+def test_what_was_saved_is_loaded(path: Path) -> None:
+    changes: dict[str, object] = {
+        "ltm_context.injection_location": InjectionLocation.BEFORE_NORMAL_CONTEXT,
+        "ltm_context.memory_template": "记得“{memory_message}”\n",
+        "ltm_reads.max_cosine_distance": None,
+        "recall.min_score": 1,
+    }
+    save(path, changes)
+    settings, problems = load(path, environ={})
+    assert problems == ()
+    assert settings.ltm_context.injection_location is InjectionLocation.BEFORE_NORMAL_CONTEXT
+    assert settings.ltm_context.memory_template == "记得“{memory_message}”\n"
+    assert "记得" in path.read_text(encoding="utf-8")
+    assert settings.recall.min_score == 1.0
+
+
+def test_a_key_written_with_its_dot_is_replaced(path: Path) -> None:
+    path.write_text('{"recall.lines": 2, "recall.retrieve_k": 1}')
+    save(path, {"recall.lines": 3})
+    assert json.loads(path.read_bytes()) == {"recall.retrieve_k": 1, "recall": {"lines": 3}}
+
+
+def test_of_keys_written_twice_the_one_that_counts_is_changed(path: Path) -> None:
+    path.write_text('{"recall": {"lines": 1, "lines": 2}, "recall": {"lines": 4, "lines": 5}}')
+    save(path, {"recall.lines": 3})
+    assert load(path, environ={})[0].recall.lines == 3
+    assert '"lines": 2' in path.read_text()
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("recall.lines", -1), ("recall.lines", "3"), ("recall.line", 3), ("recall", {}), ("", 1)],
+)
+def test_a_bad_change_is_refused_and_changes_nothing(path: Path, key: str, value: object) -> None:
+    save(path, {"recall.lines": 5})
+    before = path.read_bytes()
+    with pytest.raises(ConfigError) as refused:
+        save(path, {"recall.use_gate": True, key: value})
+    assert refused.value.key == key
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("old", [b"{oops", b"[1]", b"", b"\xff{}", b'{"recall": {"lines": 4},}'])
+def test_a_broken_file_is_left_to_whoever_wrote_it(path: Path, old: bytes) -> None:
+    path.write_bytes(old)
+    with pytest.raises(ConfigError, match=r"nothing is saved, since .* is broken"):
+        save(path, {"recall.lines": 3})
+    assert path.read_bytes() == old
+    assert os.listdir(path.parent) == ["ltm_config.json"]
+
+
+def test_what_has_no_room_for_a_change_is_kept_aside(path: Path) -> None:
+    old = b'{"recall": 5}'
+    for number in (1, 2):
+        path.write_bytes(old)
+        save(path, {"recall.lines": 3})
+        assert path.with_name(f"ltm_config.json.broken-{number}").read_bytes() == old
+    assert load(path, environ={})[0].recall.lines == 3
+
+
+def test_a_wrong_section_elsewhere_is_left_as_it_is(path: Path) -> None:
+    path.write_text('{"ltm_writes": 5}')
+    save(path, {"recall.lines": 3})
+    assert json.loads(path.read_bytes()) == {"ltm_writes": 5, "recall": {"lines": 3}}
+    assert os.listdir(path.parent) == ["ltm_config.json"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+@pytest.mark.parametrize("mode", [0o644, 0o600])
+def test_saving_keeps_the_files_mode(path: Path, mode: int) -> None:
+    path.write_text("{}")
+    path.chmod(mode)
+    save(path, {"recall.lines": 3})
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_saving_through_a_link_writes_the_file_that_it_points_to(path: Path) -> None:
+    target = path.with_name("real.json")
+    target.write_text("{}")
+    path.symlink_to(target)
+    save(path, {"recall.lines": 3})
+    assert path.is_symlink()
+    assert json.loads(target.read_bytes()) == {"recall": {"lines": 3}}

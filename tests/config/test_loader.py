@@ -1,0 +1,258 @@
+"""What stands in ltm_config.json: every wrong setting is told, and every right one counts."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_core.config.loader import describe, load
+from memory_core.config.schema import InjectionLocation, Settings
+from tests.configs import loaded, only
+
+SHIPPED = Path(__file__).parents[2] / "ltm_config.json"
+CAUTIOUS = Settings.model_validate({"ltm_writes": {"enabled": False}, "embedder": {"kind": "none"}})
+LONG_TERM_MEMORY = """{
+    "ltm_context": {
+        "injection_location": "BEFORE_NORMAL_CONTEXT",
+        "memory_context_template": "{name2} recalls:\\n{all_memories}",
+        "memory_template": "{time_difference}, {memory_name} said: {memory_message}"
+    },
+    "ltm_writes": {"min_message_length": 100},
+    "ltm_reads": {
+        "max_cosine_distance": 0.60,
+        "num_memories_to_fetch": 2,
+        "memory_length_cutoff_in_chars": 1000
+    }
+}"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "ltm_config.json"
+
+
+def test_a_missing_file_means_the_defaults(path: Path) -> None:
+    assert load(path, environ={}) == (Settings(), ())
+
+
+def test_the_shipped_file_changes_nothing() -> None:
+    assert load(SHIPPED, environ={}) == (Settings(), ())
+
+
+def test_an_imported_long_term_memory_config_keeps_its_values(path: Path) -> None:
+    settings, problems = loaded(path, LONG_TERM_MEMORY)
+    assert problems == ()
+    sections = ("ltm_context", "ltm_writes", "ltm_reads")
+    kept = settings.model_dump(mode="json", include=set(sections), exclude_unset=True)
+    assert kept == json.loads(LONG_TERM_MEMORY)
+    assert settings.ltm_context.injection_location is InjectionLocation.BEFORE_NORMAL_CONTEXT
+
+
+def test_a_key_can_be_written_as_the_documentation_prints_it(path: Path) -> None:
+    settings, problems = loaded(path, {"recall.lines": 3, "recall": {"retrieve_k": 1}})
+    assert (settings.recall.lines, settings.recall.retrieve_k, problems) == (3, 1, ())
+
+
+def test_where_it_is_also_in_its_section_that_one_wins(path: Path) -> None:
+    written = {"recall": {"lines": 4}, "recall.lines": 3}
+    assert loaded(path, written)[0].recall.lines == 4
+
+
+def test_a_key_with_a_dot_that_is_no_setting_is_told(path: Path) -> None:
+    _, problems = loaded(path, {"recall.line": 3})
+    assert "Nearest is recall.lines" in only(problems).message
+
+
+def test_comments_are_no_settings(path: Path) -> None:
+    written = '{"//": "a", "//": "b", "$schema": 1, "recall": {"// why": "", "lines": 3}}'
+    settings, problems = loaded(path, written)
+    assert (settings.recall.lines, problems) == (3, ())
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-32"])
+def test_files_of_windows_editors_are_read(path: Path, encoding: str) -> None:
+    written = '{"ltm_context": {"memory_template": "记得 {memory_message}"}}'.encode(encoding)
+    settings, problems = loaded(path, written)
+    assert (settings.ltm_context.memory_template, problems) == ("记得 {memory_message}", ())
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ('{\n  "recall": {"lines": 3,}\n}', "line 2, column "),
+        ("", "line 1, column 1"),
+        (" \n", "the file is empty"),
+        ('{"recall": {"lines": 3,},}', "a comma too many"),
+        ('{"recall": {"lines": 3},}', "a comma too many"),
+        ('{"llm": {}} // mine', "a comment is an entry"),
+        ('{\n# mine\n"llm": {}}', "a comment is an entry"),
+        ("{'llm': {}}", "double quotes"),
+        ('{"ltm_writes": {"enabled": False}}', "in small letters"),
+        ("{", "line 1, column 2"),
+        ("[1]", "must be an object"),
+        ("null", "must be an object"),
+        ("7", "must be an object"),
+        (b'{"a": "\xff"}', "byte 7"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"trace_turns": ' + "9" * 5_000 + "}", "limit"),
+    ],
+)
+def test_an_unusable_file_is_told_and_nothing_is_risked(
+    path: Path, content: str | bytes, reason: str
+) -> None:
+    settings, problems = loaded(path, content)
+    assert settings == CAUTIOUS
+    assert reason in only(problems).message
+    assert "ltm_config.json" in only(problems).message
+
+
+def test_an_unreadable_file_is_told(tmp_path: Path) -> None:
+    settings, problems = load(tmp_path, environ={})
+    assert settings == CAUTIOUS
+    assert "cannot be read" in only(problems).message
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("recall.use_gate", '"true"'),
+        ("recall.use_gate", "1"),
+        ("recall.candidate_n", '"60"'),
+        ("recall.candidate_n", "true"),
+        ("recall.candidate_n", "0"),
+        ("recall.candidate_n", "5.5"),
+        ("recall.candidate_n", "null"),
+        ("recall.candidate_n", "{}"),
+        ("recall.candidate_n", "9" * 400),
+        ("recall.candidate_n", "[" * 500 + "]" * 500),
+        ("recall.min_score", "NaN"),
+        ("recall.min_score", "Infinity"),
+        ("recall.min_score", "1e999"),
+        ("recall.visible", '"sometimes"'),
+        ("ltm_context.injection_location", '"in_chat"'),
+        ("ltm_context.memory_template", "7"),
+        ("ltm_context.memory_template", '"\\ud800"'),
+        ("ltm_reads.max_cosine_distance", "2.5"),
+        ("recall.time_limit_s", "0"),
+    ],
+)
+def test_a_bad_value_leaves_its_default_and_all_others_count(
+    path: Path, key: str, value: str
+) -> None:
+    section, leaf = key.split(".")
+    others = {"ltm_writes": {"min_message_length": 7}, "trace_turns": 9}
+    written = json.dumps(others)[:-1] + f', "{section}": {{"{leaf}": {value}}}}}'
+    settings, problems = loaded(path, written)
+    assert settings == Settings.model_validate(others)
+    problem = only(problems)
+    assert (problem.key, problem.where) == (key, "ltm_config.json")
+    allowed = next(knob.allowed for knob in describe() if knob.key == key)
+    assert all(part in problem.message for part in (key, problem.value_shown, allowed))
+
+
+@pytest.mark.parametrize(
+    ("written", "key", "suggested"),
+    [
+        ({"recall": {"candidate": 5}}, "recall.candidate", "recall.candidate_n"),
+        ({"recal": {"lines": 5}}, "recal", "recall"),
+        ({"min_message_length": 5}, "min_message_length", "ltm_writes.min_message_length"),
+        ({"Allow_Remote": True}, "Allow_Remote", "allow_remote"),
+        ({"recall": {"lines.x": 5}}, "recall.lines.x", "recall.lines"),
+        ({"qqqqqq": 5}, "qqqqqq", "docs/settings.md"),
+    ],
+)
+def test_an_unknown_key_is_told_with_the_nearest(
+    path: Path, written: object, key: str, suggested: str
+) -> None:
+    settings, problems = loaded(path, written)
+    assert settings == Settings()
+    assert only(problems).key == key
+    assert suggested in only(problems).message.partition("no such setting")[2]
+
+
+@pytest.mark.parametrize("wrong", ["5", "null", "[]", '"lines"'])
+def test_a_section_that_is_no_object_is_told(path: Path, wrong: str) -> None:
+    settings, problems = loaded(path, f'{{"recall": {wrong}, "trace_turns": 9}}')
+    assert settings == Settings(trace_turns=9)
+    assert only(problems).key == "recall"
+
+
+def test_of_keys_written_twice_the_last_counts_and_it_is_told(path: Path) -> None:
+    written = '{"trace_turns": 3, "trace_turns": 4, "recall": {"lines": 1, "lines": 2}}'
+    settings, problems = loaded(path, written)
+    assert (settings.trace_turns, settings.recall.lines) == (4, 2)
+    assert [problem.key for problem in problems] == ["trace_turns", "recall.lines"]
+
+
+@pytest.mark.parametrize(
+    ("written", "environ"),
+    [
+        ({"embedder": {"api_key": ["sk-1234"]}}, {}),
+        ({"embedder": {"apikey": "sk-1234"}}, {}),
+        ({"embeder": {"api_key": "sk-1234"}}, {}),
+        ({"embedder": ["sk-1234"]}, {}),
+        ({"llm": {"baseurl": "http://me:sk-1234@host/v1"}}, {}),
+        ({}, {"LTM_OPENAI_KEY": "sk-1234"}),
+        ({}, {"LTM_LLM__API_KEYS": "sk-1234"}),
+    ],
+)
+def test_a_problem_never_shows_a_secret(
+    path: Path, written: object, environ: Mapping[str, str]
+) -> None:
+    _, problems = loaded(path, written, environ=environ)
+    assert "1234" not in repr(only(problems))
+
+
+def test_settings_do_not_print_keys(path: Path) -> None:
+    settings, _ = loaded(path, {"llm": {"api_key": "sk-1234"}})
+    assert settings.llm.api_key == "sk-1234"
+    assert "1234" not in repr(settings)
+
+
+def test_a_count_of_tokens_is_no_secret(path: Path) -> None:
+    _, problems = loaded(path, {"backend": {"max_tokens": -5}})
+    assert only(problems).value_shown == "-5"
+
+
+def test_a_long_value_is_shown_in_part(path: Path) -> None:
+    _, problems = loaded(path, {"languages": "x" * 10_000})
+    assert len(only(problems).message) < 400
+
+
+def test_strange_characters_can_be_printed(path: Path) -> None:
+    _, problems = loaded(path, '{"\\ud800": "\\udfff\\u0000"}')
+    assert only(problems).message.encode()
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+KEYS = st.sampled_from([knob.key for knob in describe()])
+
+
+@given(st.dictionaries(KEYS, JSON, max_size=4), st.dictionaries(st.text(), JSON, max_size=2))
+def test_nothing_written_there_ever_raises(
+    tmp_path_factory: pytest.TempPathFactory, known: dict[str, Any], unknown: dict[str, Any]
+) -> None:
+    written: dict[str, Any] = dict(unknown)
+    for key, value in known.items():
+        section, _, leaf = key.rpartition(".")
+        inner = written.setdefault(section, {}) if section else written
+        if isinstance(inner, dict):
+            inner[leaf] = value
+    path = tmp_path_factory.getbasetemp() / "any.json"
+    settings, problems = loaded(path, written, host={**known, **unknown})
+    assert isinstance(settings, Settings)
+    assert all(problem.message.encode() for problem in problems)
+
+
+@given(st.binary(max_size=40))
+def test_no_bytes_ever_raise(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+    settings, _ = loaded(tmp_path_factory.getbasetemp() / "any.json", content)
+    assert isinstance(settings, Settings)

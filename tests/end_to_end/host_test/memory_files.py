@@ -1,0 +1,70 @@
+"""What the extension has written, read from its JSONL files as docs/ describe them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from memory_core.domain.namespaces import encode
+
+Pair = tuple[str, str]
+
+
+def exchanges(storage: Path, conversation: str) -> list[Pair]:
+    """The living exchanges of a conversation, in its order, whoever's it is."""
+    said: dict[str, dict[str, Any]] = {}
+    places: dict[str, float] = {}
+    for log, line in _lines(storage, "*.jsonl"):
+        if line["op"] in ("add", "edit"):
+            said[line["id"]] = said.get(line["id"], {}) | line
+        if log == encode(conversation):
+            if line["op"] == "remove":
+                places.pop(line["id"], None)
+            elif "place" in line:
+                places[line["id"]] = line["place"]
+    ordered = sorted(places, key=lambda memory_id: places[memory_id])
+    return [(said[it]["user"], said[it]["assistant"]) for it in ordered]
+
+
+def conversation_with(storage: Path, words: str) -> str:
+    """The name of the conversation in which this was said; empty: it is not written yet."""
+    for path in storage.glob("*/*/conversations/*.jsonl"):
+        if words in path.read_text(encoding="utf-8"):
+            return path.stem
+    return ""
+
+
+def times_added(storage: Path, words: str) -> int:
+    """How many exchanges were ever added for these words."""
+    lines = _lines(storage, "*.jsonl")
+    return sum(line["op"] == "add" and words in line["user"] for _, line in lines)
+
+
+def is_forgotten(storage: Path, words: str) -> bool:
+    """Whether all exchanges with these words have a tombstone, or are erased already."""
+    notes = (path.read_text("utf-8") for path in storage.glob("*/*/notes.jsonl"))
+    lines = [json.loads(line) for text in notes for line in text.splitlines()]
+    forgotten = {line["id"] for line in lines if line["op"] == "forget"}
+    added = [line for _, line in _lines(storage, "*.jsonl") if line["op"] == "add"]
+    return forgotten >= {line["id"] for line in added if words in line["user"]}
+
+
+def namespaces(storage: Path) -> set[str]:
+    return {f"{it.parent.name}/{it.name}" for it in storage.glob("*/*") if it.is_dir()}
+
+
+def files_with(folder: Path, words: str) -> list[Path]:
+    """All files, of whatever kind, in which these words stand."""
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return [path for path in found if words.encode() in path.read_bytes()]
+
+
+def _lines(storage: Path, name: str) -> list[tuple[str, dict[str, Any]]]:
+    """(conversation, line) in the order in which they were written, namespace by namespace."""
+    found = [
+        (str(path.parent), path.stem, json.loads(line))
+        for path in storage.glob(f"*/*/conversations/{name}")
+        for line in path.read_text("utf-8").splitlines()
+        if line.endswith("}")
+    ]
+    found.sort(key=lambda it: (it[0], it[2]["seq"]))
+    return [(log, line) for _, log, line in found]

@@ -1,0 +1,109 @@
+import copy
+import threading
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_core.domain.errors import HostError
+from memory_core.host.chat.codec import HostDict, from_host, to_host
+from memory_core.prompt.placement import insert_replays
+from memory_core.prompt.window import Row
+
+STATE = {
+    "mode": "chat",
+    "name1": "Ana",
+    "name2": "Bot",
+    "context": "c",
+    "custom_system_message": "",
+}
+texts = st.text(max_size=5)
+metas = st.dictionaries(
+    st.sampled_from(["timestamp", "attachments"]),
+    st.lists(st.dictionaries(texts, texts), max_size=2),
+)
+cells = st.tuples(texts, texts).map(list) | st.tuples(
+    texts, texts, texts, st.dictionaries(texts, texts, max_size=2)
+).map(list)
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> HostDict:
+    rows = draw(st.lists(cells, min_size=1, max_size=5))
+    keys = st.builds("{}_{}".format, st.sampled_from(["user", "assistant"]), st.integers(0, 8))
+    return {
+        "internal": rows,
+        "visible": copy.deepcopy(rows),
+        "metadata": draw(st.dictionaries(keys | texts, metas, max_size=6)),
+    }
+
+
+@given(histories(), st.booleans())
+def test_a_window_goes_back_into_the_dicts_it_came_from(
+    history: HostDict, continuing: bool
+) -> None:
+    window = from_host(history["internal"][-1][0], STATE, history, continuing)
+    user_input, state, new = to_host(window, STATE, history)
+    assert user_input == history["internal"][-1][0]
+    assert new["internal"] == history["internal"]
+    assert new["metadata"] == history["metadata"]
+    assert len(new["visible"]) == len(new["internal"])
+    assert {**state, "history": None} == {**STATE, "history": None}
+
+
+@given(histories(), st.booleans())
+def test_nothing_that_can_be_written_to_is_shared(history: HostDict, continuing: bool) -> None:
+    before = copy.deepcopy(history)
+    given_state = {**STATE, "history": history, "tools": [{"a": ["b"]}]}
+    window = from_host("x", given_state, history, continuing)
+    _, state, new = to_host(window, given_state, history)
+    scribble(state)
+    scribble(new)
+    assert history == before
+    assert given_state["tools"] == [{"a": ["b"]}]
+
+
+def scribble(value: dict[str, Any] | list[Any]) -> None:
+    inner = list(value.values()) if isinstance(value, dict) else list(value)
+    for item in inner:
+        if isinstance(item, dict | list):
+            scribble(item)
+    value.clear()
+
+
+def test_rows_put_in_take_no_other_rows_metadata() -> None:
+    rows = [["a", "b"], ["c", "d"]]
+    history = {
+        "internal": rows,
+        "visible": rows,
+        "metadata": {"user_1": {"of": "c"}, "assistant_1": {"of": "d"}, "user_2": {"of": "now"}},
+    }
+    window = insert_replays(from_host("now", STATE, history, False), [("q", "r")] * 2, 1)
+    _, _, new = to_host(window, STATE, history)
+    assert [row[0] for row in new["internal"]] == ["a", "q", "q", "c"]
+    assert new["metadata"] == {
+        "user_3": {"of": "c"}, "assistant_3": {"of": "d"}, "user_4": {"of": "now"}
+    }  # fmt: skip
+
+
+def test_metadata_left_over_from_a_removed_row_falls_upon_no_other() -> None:
+    history = {"internal": [["a", "b"]], "visible": [["a", "b"]], "metadata": {"user_2": {"x": 1}}}
+    window = insert_replays(from_host("now", STATE, history, False), [("q", "r")] * 2, 1)
+    _, _, new = to_host(window, STATE, history)
+    assert new["metadata"] == {}
+
+
+def test_a_history_without_metadata_and_a_state_with_a_lock_are_fine() -> None:
+    event = threading.Event()
+    history = {"internal": [["a", "b", "", {}]], "visible": [["a", "b", "", {}]], "messages": [{}]}
+    window = from_host("now", {**STATE, "stop_event": event}, history, False)
+    _, state, new = to_host(window, {**STATE, "stop_event": event}, history)
+    assert state["stop_event"] is event
+    assert new["messages"] == [{}]
+    assert window.rows == (Row(user="a", assistant="b", extra=("", {})),)
+
+
+def test_an_unknown_mode_is_the_hosts_fault() -> None:
+    with pytest.raises(HostError, match="roleplay"):
+        from_host("now", {"mode": "roleplay"}, {"internal": []}, False)

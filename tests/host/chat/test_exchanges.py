@@ -1,0 +1,202 @@
+from datetime import datetime
+
+import pytest
+
+from memory_core.domain.records import Exchange, Role
+from memory_core.host.chat.codec import from_host
+from memory_core.host.chat.exchanges import Cast, dated, exchanges
+from memory_core.prompt.window import GREETING, Row
+from tests.host.plain_host import history_of
+
+CAST = Cast(user_name="Ana", assistant_name="Mira", channel="chat")
+
+
+def test_a_greeting_is_no_exchange():
+    rows = (Row(user=GREETING, assistant="Hello!"), Row(user="Hi", assistant="How are you?"))
+    assert [(it.user, it.assistant) for it in exchanges(rows, CAST)] == [("Hi", "How are you?")]
+
+
+def test_names_and_channel_come_from_the_chat():
+    (found,) = exchanges((Row(user="Hi", assistant="Hello"),), CAST)
+    assert (found.user_name, found.assistant_name, found.channel) == ("Ana", "Mira", "chat")
+
+
+def test_the_hosts_local_stamp_becomes_seconds():
+    row = Row(user="Hi", assistant="Hello", user_meta={"timestamp": "Nov 21, 2026 07:24"})
+    assert exchanges((row,), CAST)[0].ts == datetime(2026, 11, 21, 7, 24).timestamp()
+
+
+@pytest.mark.parametrize(
+    "stamp", ["", "yesterday", "Nov 41, 2026 07:24", "Foo 1, 2026 07:24", None]
+)
+def test_an_unreadable_stamp_is_an_unknown_time(stamp):
+    row = Row(user="Hi", assistant="Hello", user_meta={"timestamp": stamp})
+    assert exchanges((row,), CAST)[0].ts is None
+
+
+def test_an_edited_message_was_said_when_its_first_version_was():
+    versions = [{"content": it, "timestamp": f"Nov 21, 2026 07:{it}"} for it in ("24", "30")]
+    for shown in ("24", "30"):
+        meta = {"timestamp": f"Nov 21, 2026 07:{shown}", "versions": versions}
+        (found,) = exchanges((Row(user=shown, assistant="Hello", user_meta=meta),), CAST)
+        assert found.ts == datetime(2026, 11, 21, 7, 24).timestamp()
+
+
+@pytest.mark.parametrize("versions", ["no list", [3], [{"timestamp": 5}], [{}], None, []])
+def test_versions_that_tell_no_time_leave_the_messages_own(versions):
+    meta = {"timestamp": "Nov 21, 2026 07:24", "versions": versions}
+    (found,) = exchanges((Row(user="Hi", assistant="Hello", user_meta=meta),), CAST)
+    assert found.ts == datetime(2026, 11, 21, 7, 24).timestamp()
+
+
+def test_only_the_last_exchange_without_a_time_is_dated_now():
+    found = [Exchange(user="a", assistant="b"), Exchange(user="c", assistant="d")]
+    assert [it.ts for it in dated(found, 5.0)] == [None, 5.0]
+
+
+def test_reasoning_is_not_kept():
+    row = Row(user="Hi", assistant="<think>what does she want?</think>\n\nHello!")
+    assert exchanges((row,), CAST)[0].assistant == "Hello!"
+
+
+def test_what_a_person_says_of_reasoning_marks_is_kept():
+    asked = "I am Ana. Why do you print </think>?"
+    rows = (
+        Row(user=asked, assistant="Do I?", extra=("", {"tool_calls": [{"id": "1"}]})),
+        Row(user="", assistant="So: </think>I do.", extra=("", {})),
+    )
+    (found,) = exchanges(rows, CAST)
+    assert (found.user, found.assistant) == (asked, "Do I?\n\nI do.")
+    assert [turn.text for turn in found.turns] == [asked, "Do I?", "I do."]
+
+
+def test_rows_without_a_user_belong_to_the_exchange_before():
+    call = {"tool_calls": [{"id": "1"}]}
+    rows = (
+        Row(user="What is the weather?", assistant="", extra=("", call)),
+        Row(user="", assistant="It rains.", extra=("{rain: true}", {"tool_call_id": "1"})),
+        Row(user="Thanks", assistant="Welcome"),
+    )
+    first, second = exchanges(rows, CAST)
+    assert (first.user, first.assistant) == ("What is the weather?", "It rains.")
+    assert [turn.role for turn in first.turns] == [Role.USER, Role.ASSISTANT, Role.TOOL]
+    assert second.turns == ()
+
+
+def test_a_system_row_in_the_middle_is_nobodys_words():
+    rows = (Row(user="Be brief.", assistant="", extra=("", {"role": "system"})),)
+    assert exchanges(rows, CAST) == []
+
+
+def said_in(history, **state):
+    window = from_host("now", {"mode": "chat", **state}, history, False)
+    return [(it.user, it.assistant) for it in exchanges(window.rows, CAST)]
+
+
+@pytest.mark.parametrize("change", ["edit", "remove", "insert", "append", "empty"])
+def test_a_chat_met_before_is_read_as_it_is_now(change):
+    rows = [(f"u{n}", f"a{n}") for n in range(9)]
+    said_in(history_of(*rows))
+    now = {
+        "edit": [*rows[:4], ("u4", "said anew"), *rows[5:]],
+        "remove": rows[:-1],
+        "insert": [*rows[:3], ("new", "row"), *rows[3:]],
+        "append": [*rows, ("one", "more")],
+        "empty": [],
+    }[change]
+    assert said_in(history_of(*now)) == now
+    assert said_in(history_of(*rows)) == rows
+
+
+def test_a_row_behind_a_chat_read_before_joins_the_last_exchange_where_that_called_a_tool():
+    called = ["u1", "", "", {"tool_calls": [{"id": "1"}]}]
+    result, closing = ["", "", "{rain: true}", {"tool_call_id": "1"}], ["", "It rains.", "", {}]
+    asked = {"internal": [["u0", "a0"], called]}
+    assert said_in(asked) == [("u0", "a0"), ("u1", "")]
+    answered = {"internal": [*asked["internal"], result, closing]}
+    assert said_in(answered) == [("u0", "a0"), ("u1", "It rains.")]
+
+
+def test_an_empty_message_of_the_page_is_an_exchange_of_its_answer_alone():
+    rows = [(GREETING, "Hello!"), ("", "She waits."), ("Hi", "Hello"), ("", "She nods."), ("", "")]
+    assert said_in(history_of(*rows)) == [
+        ("", "She waits."), ("Hi", "Hello"), ("", "She nods."),
+    ]  # fmt: skip
+
+
+def test_a_picture_alone_is_an_exchange_of_its_answer_alone():
+    history = history_of(("Hi", "Hello"), ("", "A red cat."))
+    history["metadata"]["user_1"]["attachments"] = [{"type": "image", "image_data": "AAAA"}]
+    assert said_in(history) == [("Hi", "Hello"), ("", "A red cat.")]
+
+
+def test_a_picture_alone_of_the_api_leaves_no_mark_and_is_an_exchange_of_its_own():
+    rows = [["Hi", "Hello", "", {}], ["<__media__>", "A red cat.", "", {}]]
+    rows.append(["<__media__>\n\nAnd this?", "A dog.", "", {}])
+    assert said_in({"internal": rows}) == [
+        ("Hi", "Hello"), ("", "A red cat."), ("And this?", "A dog."),
+    ]  # fmt: skip
+
+
+def test_a_second_answer_of_the_api_is_an_exchange_of_its_own():
+    rows = [["Hi", "Hello", "", {}], ["", "Are you there?", "", {}]]
+    assert said_in({"internal": rows}) == [("Hi", "Hello"), ("", "Are you there?")]
+
+
+def test_an_answer_that_begins_a_chat_of_the_api_is_its_greeting():
+    rows = [["", "I am Mira.", "", {}], ["Hi", "Hello", "", {}]]
+    assert said_in({"internal": rows}) == [("Hi", "Hello")]
+
+
+def test_two_tools_asked_in_turn_and_the_closing_answer_are_one_exchange():
+    rows = [
+        ["Weather?", "Let me see.", "", {"tool_calls": [{"id": "1"}]}],
+        ["", "", "{rain: true}", {"tool_call_id": "1"}],
+        ["Be brief.", "", "", {"role": "system"}],
+        ["", "", "", {"tool_calls": [{"id": "2"}]}],
+        ["", "", "{wind: 3}", {"tool_call_id": "2"}],
+        ["", "Rain and wind.", "", {}],
+        ["Thanks", "Welcome", "", {}],
+    ]
+    assert said_in({"internal": rows}) == [
+        ("Weather?", "Let me see.\n\nRain and wind."), ("Thanks", "Welcome"),
+    ]  # fmt: skip
+
+
+def test_another_time_or_other_names_are_seen_though_the_words_were_met_before():
+    def first(history, cast):
+        return exchanges(from_host("now", {"mode": "chat"}, history, False).rows, cast)[0]
+
+    old, new = (
+        first(history_of(("u", "a")), CAST),
+        history_of(("u", "a"), stamp="Nov 21, 2026 1:00"),
+    )
+    assert first(new, CAST).ts != old.ts
+    assert first(new, Cast(user_name="Bo", assistant_name="", channel="chat")).user_name == "Bo"
+
+
+def test_what_other_extensions_show_in_place_of_the_text_is_not_read():
+    history = history_of(("Hi", "Hello <b>you</b>"))
+    history["visible"] = [["Hi", "<audio src=x></audio>Bonjour &lt;b&gt;"]]
+    assert said_in(history) == [("Hi", "Hello <b>you</b>")]
+
+
+def test_rows_of_the_api_and_of_the_page_stand_beside_each_other():
+    history = {
+        "internal": [
+            ["Be brief.", "", "", {"role": "system"}],
+            ["Weather?", "", "", {"tool_calls": [{"id": "1"}]}],
+            ["", "It rains.", "{rain: true}", {"tool_call_id": "1"}],
+            ["Thanks", "<think>kind</think>Welcome"],
+        ]
+    }
+    assert said_in(history) == [("Weather?", "It rains."), ("Thanks", "Welcome")]
+
+
+def test_attachments_are_no_words_of_the_message():
+    history = history_of(("See this", "I see"))
+    history["metadata"]["user_0"]["attachments"] = [
+        {"name": "a.txt", "type": "text/plain", "content": "a whole novel"},
+        {"name": "b.png", "type": "image", "image_data": "AAAA"},
+    ]
+    assert said_in(history) == [("See this", "I see")]

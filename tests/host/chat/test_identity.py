@@ -1,0 +1,66 @@
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import Exchange
+from memory_core.host.chat.identity import hashed_conversation, locate
+from tests.host.plain_host import PlainHost, api_state, page_state
+
+
+def located(state, tmp_path, *, default="", **host):
+    return locate(state, PlainHost(tmp_path, **host), api_default_user=default)
+
+
+def test_a_page_belongs_to_the_profile_and_the_character_menu(tmp_path):
+    found = located(page_state(user_menu="Ana", character_menu="Mira"), tmp_path)
+    assert found.namespace == Namespace("Ana", "Mira")
+    assert found.conversation == "20261121-10-00-00"
+
+
+def test_without_a_profile_the_user_is_default(tmp_path):
+    assert located(page_state(), tmp_path).namespace == Namespace("default", "Mira")
+
+
+def test_without_a_character_menu_the_name_decides(tmp_path):
+    state = page_state(character_menu=None, name2="Otto")
+    assert located(state, tmp_path).namespace == Namespace("default", "Otto")
+
+
+def test_instruct_mode_has_a_place_of_its_own(tmp_path):
+    assert located(page_state(mode="instruct"), tmp_path).namespace == Namespace.instruct("default")
+
+
+def test_an_api_user_is_not_the_page_user_of_that_name(tmp_path):
+    api = located(api_state(user="Ana"), tmp_path).namespace
+    page = located(page_state(user_menu="api:Ana"), tmp_path).namespace
+    assert api == Namespace("api:Ana", "Mira")
+    assert page != api
+
+
+def test_an_api_call_without_a_user_has_no_memory_and_says_so(tmp_path):
+    found = located(api_state(user=None), tmp_path)
+    assert found.namespace is None
+    assert "api.default_user" in found.reason
+
+
+def test_the_default_user_serves_api_calls_without_one(tmp_path):
+    found = located(api_state(user=None), tmp_path, default="default")
+    assert found.namespace == Namespace("default", "Mira")
+
+
+def test_a_shared_page_wants_a_sign_in(tmp_path):
+    state = page_state(unique_id=None)
+    nobody = located(state, tmp_path, multi_user=True)
+    alice = located(state, tmp_path, multi_user=True, user="alice")
+    assert nobody.namespace is None
+    assert alice.namespace == Namespace("alice", "Mira")
+
+
+def test_incognito_is_seen_and_has_no_file(tmp_path):
+    found = located(page_state(unique_id="incognito-123"), tmp_path)
+    assert found.incognito
+    assert found.chat_file is None
+
+
+def test_the_same_beginning_of_two_people_gives_two_names():
+    first = Exchange(user="hi", assistant="hello")
+    one = hashed_conversation(Namespace("api:a", "Mira"), first)
+    assert one != hashed_conversation(Namespace("api:b", "Mira"), first)
+    assert one == hashed_conversation(Namespace("api:a", "Mira"), first)

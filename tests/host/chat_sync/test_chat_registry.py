@@ -1,0 +1,100 @@
+"""What was seen of the chats' files is of use, but nothing of what is said depends on it."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+
+import pytest
+
+from memory_core.domain.namespaces import Namespace
+from memory_core.host.chat_sync.chat_registry import FILE
+from memory_core.host.chat_sync.deletions import Left
+from tests.host.saved_chats import BEES, CAT, MIRA, SHEEP
+from tests.storage.test_durability_disk import NOBODY, PROJECT, closed_to_writers
+
+READER = """
+import os, sys
+from pathlib import Path
+from memory_core.host.chat_sync.chat_registry import ChatBook
+from memory_core.host.chat.chat_file import Stamp
+
+if os.geteuid() == 0:
+    os.setgid({nobody}); os.setuid({nobody})
+book = ChatBook(Path(sys.argv[1]))
+book.put(Path("/chats/two.json"), Stamp(1, 2), "here", None)
+print(book.get(Path("/chats"), "two.json").name)
+"""
+NO_UTF_8 = os.fsdecode(b"caf\xe9")
+
+
+def test_a_chat_is_remembered_also_while_the_book_cannot_be_written(chats):
+    chats.talk("one", BEES)
+    with closing(sqlite3.connect(chats.runtime.memory.root / FILE)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        chats.talk_for_a_moment("two", CAT)
+        assert chats.stored("two") == [CAT]
+
+
+def test_a_book_that_may_only_be_read_is_kept_in_memory(chats):
+    chats.talk("one", BEES)
+    chats.settler.finish()
+    with closed_to_writers(chats.home):
+        path = chats.runtime.memory.root / FILE
+        command = [sys.executable, "-c", READER.format(nobody=NOBODY), str(path)]
+        done = subprocess.run(
+            command, capture_output=True, text=True, cwd=PROJECT, check=False, timeout=60
+        )
+    assert (done.stdout, done.stderr) == ("two.json\n", "")
+
+
+def test_what_is_deleted_while_there_is_a_makeshift_book_is_noticed_once_there_is_the_real_one(
+    forgetting,
+):
+    forgetting.talk("one", BEES)
+    forgetting.talk("two", CAT)
+    forgetting.settler.finish()
+    path = forgetting.runtime.memory.root / FILE
+    away = path.rename(path.with_name("away"))
+    path.mkdir()
+    forgetting.path("one").unlink()
+    forgetting.settle()
+    assert forgetting.live() == 2
+    path.rmdir()
+    away.rename(path)
+    forgetting.settle()
+    assert forgetting.live() == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="all names are Unicode there")
+class TestANameThatIsNoUtf8:
+    def test_of_a_chat_costs_neither_it_nor_the_others_anything(self, chats):
+        chats.talk("one", BEES)
+        chats.talk(NO_UTF_8, CAT)
+        chats.restart()
+        chats.save("one", SHEEP)
+        chats.settle()
+        assert (chats.stored("one"), chats.stored(NO_UTF_8)) == ([SHEEP], [CAT])
+        chats.path(NO_UTF_8).unlink()
+        chats.settle()
+        assert chats.settler.left_of_deleted(MIRA) == Left(chats=1, memories=1)
+
+    def test_of_a_character_neither(self, chats):
+        chats.talk("one", BEES)
+        chats.talk("two", CAT, namespace=Namespace("default", NO_UTF_8))
+        chats.restart()
+        chats.save("one", SHEEP)
+        chats.save("two", SHEEP, character=NO_UTF_8)
+        chats.settle()
+        assert chats.stored("one") == [SHEEP]
+        assert chats.stored("two", Namespace("default", NO_UTF_8)) == [SHEEP]
+        assert chats.runtime.problems() == []
+
+
+def test_a_character_whose_name_no_file_can_have_keeps_no_chat_waiting(chats):
+    chats.talk("one", BEES)
+    chats.look_after("two", Namespace("default", "\ud800"))
+    chats.save("one", SHEEP)
+    chats.settle()
+    assert chats.stored("one") == [SHEEP]

@@ -1,0 +1,113 @@
+"""What a chat no longer says is recalled no more, can be listed, and goes from the disk."""
+
+import json
+
+import pytest
+
+from memory_core.host.chat_sync.removed_chats import count_removed, removed
+from memory_core.ui.cli import common
+from memory_core.ui.cli.main import main
+from tests.host.one_page import MIRA, SECRET, WORD, OnePage
+
+
+@pytest.fixture
+def page(tmp_path):
+    page = OnePage(tmp_path)
+    page.say("hello")
+    page.say(SECRET)
+    page.say("My cat is Tom")
+    return page
+
+
+def take_out(page, text):
+    """The user removes this message in the chat."""
+    page.rows = [row for row in page.rows if row[0] != text]
+    page.save()
+
+
+def said(page):
+    return [it.exchange.user for it in removed(page.memory, MIRA)]
+
+
+def test_nothing_is_listed_that_a_chat_still_says(page):
+    assert said(page) == []
+    assert page.hooks.forget_removed(MIRA) == 0
+
+
+def test_what_was_taken_out_is_listed_the_last_first_and_no_longer_recalled(page):
+    question = "What do you know that has a hidden drawer?"
+    assert WORD in page.ask(question, chat="other")
+    take_out(page, SECRET)
+    take_out(page, "My cat is Tom")
+    assert said(page) == ["My cat is Tom", SECRET]
+    assert count_removed(page.memory, MIRA) == 2
+    assert WORD not in page.ask(question, chat="other")
+    assert page.kept() == ["hello"]
+
+
+def test_what_another_chat_says_is_not_among_it(page):
+    page.ask("hello", "branch")
+    page.save("branch")
+    take_out(page, SECRET)
+    assert said(page) == []
+
+
+def test_what_is_forgotten_so_leaves_the_disk_and_can_be_brought_back_until_then(page):
+    take_out(page, SECRET)
+    assert WORD.encode() in page.on_disk()
+    assert page.hooks.forget_removed(MIRA) == 1
+    assert said(page) == []
+    (entry,) = page.memory.forgotten(MIRA)
+    page.memory.unforget(MIRA, entry.memory.id)
+    assert said(page) == [SECRET]
+    page.hooks.forget_removed(MIRA)
+    page.memory.erase_now(MIRA)
+    page.runtime.close()
+    assert WORD.encode() not in page.on_disk()
+    assert page.memory.counts(MIRA)["live"] == 2
+
+
+def test_what_stood_in_a_message_before_goes_with_it(page):
+    page.rows[1] = ("My xylophone is gone", "I see.")
+    page.save()
+    take_out(page, "My xylophone is gone")
+    page.hooks.forget_removed(MIRA)
+    page.memory.erase_now(MIRA)
+    page.runtime.close()
+    assert b"hidden drawer" not in page.on_disk()
+
+
+@pytest.fixture
+def command(page, monkeypatch, capsys):
+    """`removed default Mira …` over the page's memories, with its exit code and what it says."""
+    take_out(page, SECRET)
+    page.runtime.close()
+    monkeypatch.setattr(common, "FOLDER", page.folder / "home")
+
+    def run(*more):
+        code = main(["removed", "default", "Mira", *more])
+        return code, capsys.readouterr().out
+
+    return run
+
+
+def test_the_command_line_lists_it(command):
+    code, told = command()
+    assert code == 0
+    assert SECRET in told
+    assert told.endswith("in no chat any more: 1\n")
+    (found,) = json.loads(command("--json")[1])["removed"]
+    assert SECRET in found["text"]
+
+
+def test_the_command_line_forgets_all_of_it_or_what_is_named(command):
+    (found,) = json.loads(command("--json")[1])["removed"]
+    assert command("--json", "--forget", "nobody")[0] == 1
+    assert json.loads(command("--json", "--forget", found["id"])[1])["forgotten"] == 1
+    assert command("--forget")[1].startswith("forgotten: 0; their words are erased once")
+    assert json.loads(command("--json", "--forget")[1])["forgotten"] == 0
+
+
+def test_a_character_without_memories_is_told(command, capsys):
+    assert main(["removed", "default", "Nobody"]) == 2
+    assert "default / Mira" in capsys.readouterr().err

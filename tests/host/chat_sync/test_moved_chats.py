@@ -1,0 +1,121 @@
+"""A character's chats under another name are recognised by their content; only a click renames."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from memory_core.domain.namespaces import Namespace
+from memory_core.host.chat_sync import moved_chats
+from memory_core.host.chat_sync.chat_registry import FILE
+from memory_core.host.chat_sync.deletions import Left
+from memory_core.ui.tab.panels import names_actions
+from memory_core.ui.tab.texts.common import words_of
+from tests.host.saved_chats import BEES, CAT, MIRA, SHEEP, SavedChats
+
+MIA = Namespace("default", "Mia")
+WORDS = words_of("en")
+
+
+def copied(chats: SavedChats, name: str = "Mia") -> Path:
+    """The folder under another name, of which neither number nor times tell that it is the same."""
+    folder = chats.path("one").parent
+    for path in sorted(folder.iterdir()):
+        chats.save(path.stem, *rows_of(path), character=name)
+    shutil.rmtree(folder)
+    return folder.with_name(name)
+
+
+def rows_of(path: Path) -> list[tuple[str, str]]:
+    return [tuple(row) for row in json.loads(path.read_text(encoding="utf-8"))["internal"]]
+
+
+def reinstalled(chats: SavedChats) -> None:
+    """The memories are restored; what was seen of the chat files is not."""
+    chats.settler.finish()
+    chats.runtime.close()
+    (chats.runtime.memory.root / FILE).unlink()
+    chats.begin()
+
+
+def moved_to(chats: SavedChats) -> str:
+    chats.settle()
+    return chats.settler.moved_to(MIRA)
+
+
+def test_chats_under_another_name_are_offered_after_a_reinstallation_and_renamed_by_a_click(
+    chats: SavedChats,
+) -> None:
+    chats.talk("one", BEES)
+    chats.talk("two", CAT)
+    copied(chats)
+    reinstalled(chats)
+    assert moved_to(chats) == "Mia"
+    assert any("Mia" in it for it in chats.runtime.problems())
+    assert chats.runtime.memory.namespaces() == [MIRA], "never on its own"
+    chats.hooks.settler.look_around()
+    assert names_actions.new_name(chats.hooks, MIRA) == "Mia"
+    assert "Mia" in names_actions.renamed(chats.hooks, MIRA, "Mia", WORDS)
+    assert chats.stored("one", MIA) == [BEES]
+    chats.hooks.settler.look_around()
+    assert names_actions.new_name(chats.hooks, MIRA) == ""
+    assert chats.runtime.problems() == []
+
+
+def test_copied_folder_under_another_name_forgets_nothing(forgetting: SavedChats) -> None:
+    forgetting.talk("one", BEES)
+    forgetting.talk("two", CAT)
+    copied(forgetting)
+    assert moved_to(forgetting) == "Mia"
+    assert forgetting.live() == 2
+    assert forgetting.settler.left_of_deleted(MIRA) == Left()
+
+
+def test_chat_of_the_same_name_that_says_something_else_is_not_offered(chats: SavedChats) -> None:
+    chats.talk("one", BEES)
+    chats.save("one", SHEEP, character="Mia", stamp="Nov 21, 2026 11:00")
+    shutil.rmtree(chats.path("one").parent)
+    reinstalled(chats)
+    assert moved_to(chats) == ""
+
+
+def test_unreadable_chat_of_the_same_name_is_not_offered(chats: SavedChats) -> None:
+    chats.talk("one", BEES)
+    folder = copied(chats)
+    (folder / "one.json").write_bytes(b"{")
+    reinstalled(chats)
+    assert moved_to(chats) == ""
+
+
+def test_character_whose_folder_is_there_is_not_offered_another_name(chats: SavedChats) -> None:
+    chats.talk("one", BEES)
+    chats.save("one", BEES, character="Mia")
+    reinstalled(chats)
+    assert moved_to(chats) == ""
+
+
+def test_folder_with_most_of_the_chats_is_offered(chats: SavedChats) -> None:
+    chats.talk("one", BEES)
+    chats.talk("two", CAT)
+    copied(chats, "Mia")
+    chats.save("one", BEES, character="Ada")
+    reinstalled(chats)
+    assert moved_to(chats) == "Mia"
+
+
+def test_memories_without_chats_are_not_searched_for_at_every_look(
+    chats: SavedChats, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chats.talk("one", BEES)
+    copied(chats)
+    reinstalled(chats)
+    read: list[Path] = []
+    plain = moved_chats.read_rows
+    monkeypatch.setattr(moved_chats, "read_rows", lambda path: read.append(path) or plain(path))
+    for _ in range(3):
+        assert moved_to(chats) == "Mia"
+    assert len(read) == 1
+    chats.now += 1000
+    chats.settle()
+    assert len(read) == 2

@@ -1,0 +1,82 @@
+"""Chats whose page has lost their id: the host saves each as "None", one over the other."""
+
+import time
+
+import pytest
+
+from memory_core.host.chat_sync.deletions import Left
+from memory_core.storage.contract import Page
+from tests.host.plain_host import history_of, page_state
+from tests.host.saved_chats import BEES, CAT, MIRA, SHEEP, SavedChats
+
+NONE = "None"
+EARLY, LATE = "Nov 20, 2026 10:00", "Nov 20, 2026 18:00"
+
+
+@pytest.fixture(params=["keep", "forget"])
+def chats(tmp_path, request):
+    return SavedChats(tmp_path, on_chat_deleted=request.param)
+
+
+def remembered(chats):
+    found = chats.runtime.memory.latest(MIRA, Page(limit=99))
+    return sorted(it.exchange.user for it in found)
+
+
+def users(*rows):
+    return sorted(user for user, _ in rows)
+
+
+def save(chats, *rows, stamp):
+    chats.save(NONE, *rows, stamp=stamp)
+    chats.settle()
+
+
+@pytest.mark.parametrize("second", [SHEEP, (BEES[0], "All alone?")], ids=["other", "alike"])
+def test_another_chat_in_its_place_takes_nothing_of_the_one_before(chats, second):
+    chats.talk(NONE, BEES, CAT)
+    save(chats, second, stamp=LATE)
+    assert remembered(chats) == users(BEES, CAT, second)
+    assert chats.stored(NONE) == [second]
+    save(chats, BEES, CAT, stamp=EARLY)
+    assert remembered(chats) == users(BEES, CAT, second)
+    assert chats.stored(NONE) == [BEES, CAT]
+
+
+def test_what_a_chat_with_a_name_shows_too_stays_its_own(chats):
+    chats.talk("one", BEES, CAT)
+    save(chats, BEES, CAT, SHEEP, stamp=EARLY)
+    save(chats, ("Hello", "Hi"), stamp=LATE)
+    assert chats.stored("one") == [BEES, CAT]
+    assert remembered(chats) == ["Hello", *users(BEES, CAT, SHEEP)]
+    assert chats.settler.left_of_deleted(MIRA) == Left(chats=1, memories=1)
+
+
+def test_it_is_followed_as_any_chat_while_it_goes_on(chats):
+    chats.talk(NONE, BEES, CAT)
+    save(chats, BEES, (CAT[0], "Sweet"), SHEEP, stamp=EARLY)
+    assert chats.stored(NONE) == [BEES, (CAT[0], "Sweet"), SHEEP]
+    save(chats, BEES, stamp=EARLY)
+    assert remembered(chats) == users(BEES)
+
+
+def test_deleting_it_is_what_deleting_is(chats):
+    chats.talk("one", SHEEP)
+    chats.talk(NONE, BEES)
+    chats.path(NONE).unlink()
+    chats.settle()
+    forgets = chats.settings["ltm_writes"]["on_chat_deleted"] == "forget"
+    assert remembered(chats) == users(SHEEP, *([] if forgets else [BEES]))
+
+
+def test_what_the_page_says_without_an_id_is_remembered_once(chats):
+    hooks, stamp = chats.hooks, time.strftime("%b %d, %Y %H:%M")
+    state = page_state(unique_id=None)
+    hooks.custom_generate_chat_prompt(BEES[0], state, history=history_of(stamp=stamp))
+    hooks.output_modifier(BEES[1], state, is_chat=True)
+    chats.runtime.run_pending()
+    save(chats, BEES, stamp=stamp)
+    hooks.settler.finish()
+    assert remembered(chats) == users(BEES)
+    assert chats.stored(NONE) == [BEES]
+    assert hooks.last_chats.get(MIRA).conversation == NONE

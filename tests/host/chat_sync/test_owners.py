@@ -1,0 +1,87 @@
+"""A chat file that nobody talked in: never a secret told to the wrong user's character."""
+
+import pytest
+
+from memory_core.domain.namespaces import Namespace
+from tests.builders import rename, said
+from tests.host.saved_chats import BEES, CAT, SHEEP
+
+ANNA, BOB, CARL = (Namespace(user, "Mira") for user in ("Anna", "Bob", "Carl"))
+
+
+@pytest.fixture
+def shared(chats):
+    """Anna and Bob have both talked to Mira, each in a chat of their own."""
+    chats.talk("annas", BEES, namespace=ANNA)
+    chats.talk("bobs", SHEEP, namespace=BOB)
+    return chats
+
+
+def told(chats) -> str:
+    return " ".join(chats.runtime.problems())
+
+
+@pytest.mark.parametrize("owner", [ANNA, BOB, CARL])
+def test_an_uploaded_chat_is_the_pages_users_whether_he_was_known_or_not(shared, owner):
+    shared.host.profile = owner.user
+    shared.save("new", CAT)
+    shared.settle()
+    found = {it: shared.stored("new", it) for it in (ANNA, BOB, CARL)}
+    assert found == {ANNA: [], BOB: [], CARL: []} | {owner: [CAT]}
+    assert "nobody knows" not in told(shared)
+
+
+def test_without_a_profile_on_the_page_it_is_the_only_users(chats):
+    chats.talk("annas", BEES, namespace=ANNA)
+    chats.save("new", CAT)
+    chats.settle()
+    assert chats.stored("new", ANNA) == [CAT]
+
+
+def test_whoever_talks_to_another_character_has_no_claim_to_it(chats):
+    chats.talk("annas", BEES, namespace=ANNA)
+    chats.talk("bobs", SHEEP, namespace=Namespace("Bob", "Leo"))
+    chats.save("new", CAT)
+    chats.settle()
+    assert chats.stored("new", ANNA) == [CAT]
+
+
+def test_one_that_several_could_have_is_nobodys_and_told_until_it_is_known(shared):
+    shared.save("new", CAT)
+    shared.settle()
+    assert shared.stored("new", ANNA) == shared.stored("new", BOB) == []
+    assert "1 of the chats in the folder Mira" in told(shared)
+    shared.host.profile = "Bob"
+    shared.settle()
+    assert shared.stored("new", BOB) == [CAT]
+    assert "not remembered" not in told(shared)
+
+
+@pytest.mark.parametrize("profile", ["", "Anna", "Carl"])
+def test_a_renamed_chat_stays_with_its_user(shared, profile):
+    shared.host.profile = profile
+    shared.path("bobs").rename(shared.path("renamed"))
+    shared.settle()
+    assert shared.stored("renamed", BOB) == [SHEEP]
+    assert shared.stored("renamed", ANNA) == shared.stored("renamed", CARL) == []
+    assert shared.live(BOB) == 1
+
+
+def test_one_whose_user_goes_by_another_name_is_the_same_users(shared):
+    rename(shared.runtime.memory, BOB, Namespace("Robert", "Mira"))
+    shared.restart()
+    shared.host.profile = "Bob"
+    shared.save("new", CAT)
+    shared.settle()
+    assert shared.stored("new", Namespace("Robert", "Mira")) == [CAT]
+
+
+def test_instruct_chats_have_the_same_owners(chats):
+    for user in ("Anna", "Bob"):
+        chats.runtime.memory.remember(Namespace.instruct(user), "other", said("hello"))
+    chats.host.profile = "Carl"
+    chats.path("new", "").parent.mkdir(parents=True)
+    chats.settle()
+    chats.save("new", CAT, character="")
+    chats.settle()
+    assert chats.stored("new", Namespace.instruct("Carl")) == [CAT]

@@ -1,0 +1,298 @@
+import errno
+import json
+import os
+from dataclasses import replace
+
+import pytest
+
+from memory_core.domain.errors import StorageFailed, StorageLocked
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import Exchange
+from memory_core.host.chat.exchanges import Cast
+from memory_core.host.chat_sync import restarted_chats, synchronizer
+from memory_core.host.chat_sync.synchronizer import Chat, Settler
+from memory_core.prompt.window import Row
+from memory_core.storage.contract import Page
+from memory_core.storage.log.event_log import Transcript
+from tests.host.plain_host import PlainHost, history_of, hooks_in
+
+MIRA = Namespace("default", "Mira")
+CHAT = Chat(
+    namespace=MIRA,
+    conversation="talk",
+    cast=Cast(user_name="Ana", assistant_name="Mira", channel="chat"),
+)
+
+
+class Chats:
+    """A chat file, its settler and a clock that goes by hand."""
+
+    def __init__(self, tmp_path):
+        self.host = PlainHost(tmp_path)
+        self.runtime = hooks_in(tmp_path / "home", self.host).runtime
+        self.now = 0.0
+        self.settler = Settler(self.runtime, self.host, clock=lambda: self.now)
+        self.path = tmp_path / "talk.json"
+        self.settler.watch(self.path, CHAT)
+
+    def save(self, *rows):
+        text = json.dumps(history_of(*rows)) + " " * int(self.now * 10)
+        self.path.write_text(text, encoding="utf-8")
+
+    def after(self, seconds):
+        self.settler.tick()
+        self.now += seconds
+        self.settler.tick()
+        return self.stored()
+
+    def stored(self):
+        found = self.runtime.memory.conversation(MIRA, "talk", 100)
+        return [(it.exchange.user, it.exchange.assistant) for it in found]
+
+
+@pytest.fixture
+def chats(tmp_path):
+    return Chats(tmp_path)
+
+
+def test_a_saved_exchange_is_stored_once_the_file_is_quiet(chats):
+    chats.save(("My cat is Tom", "Lovely"))
+    assert chats.after(0.1) == []
+    assert chats.after(synchronizer.QUIET_S) == [("My cat is Tom", "Lovely")]
+
+
+def test_nothing_is_stored_while_the_model_writes(chats):
+    chats.host.generating = True
+    chats.save(("My cat is Tom", "Lov"))
+    assert chats.after(synchronizer.QUIET_S) == []
+    chats.host.generating = False
+    assert chats.after(0.0) == [("My cat is Tom", "Lov")]
+
+
+def test_another_chats_endless_generation_does_not_keep_this_one_waiting(chats):
+    chats.host.generating = True
+    chats.save(("My cat is Tom", "Lovely"))
+    assert chats.after(synchronizer.STUCK_S) == [("My cat is Tom", "Lovely")]
+
+
+def test_a_message_whose_page_was_closed_is_kept_without_an_answer(chats):
+    chats.save(("first", "one"), ("My cat is Tom", ""))
+    assert chats.after(synchronizer.QUIET_S) == [("first", "one")]
+    assert chats.after(synchronizer.UNANSWERED_S) == [("first", "one"), ("My cat is Tom", "")]
+
+
+def test_a_regenerated_answer_replaces_the_old_one(chats):
+    chats.save(("hi", "first answer"))
+    chats.after(synchronizer.QUIET_S)
+    chats.save(("hi", "second answer"))
+    assert chats.after(synchronizer.QUIET_S) == [("hi", "second answer")]
+
+
+def test_a_removed_message_leaves_the_memory(chats):
+    chats.save(("a", "1"), ("b", "2"))
+    chats.after(synchronizer.QUIET_S)
+    chats.save(("a", "1"))
+    assert chats.after(synchronizer.QUIET_S) == [("a", "1")]
+
+
+def test_an_unchanged_file_is_not_read_again(chats):
+    chats.save(("a", "1"))
+    chats.after(synchronizer.QUIET_S)
+    before = chats.runtime.memory.counts(MIRA)["last_seq"]
+    chats.after(60.0)
+    assert chats.runtime.memory.counts(MIRA)["last_seq"] == before
+
+
+def test_a_half_written_file_waits_and_a_deleted_one_changes_nothing(chats):
+    chats.save(("a", "1"))
+    chats.after(synchronizer.QUIET_S)
+    chats.path.write_text('{"internal": [["a", ', encoding="utf-8")
+    assert chats.after(synchronizer.QUIET_S) == [("a", "1")]
+    chats.path.unlink()
+    assert chats.after(synchronizer.STUCK_S) == [("a", "1")]
+
+
+def test_the_oldest_chat_format_is_read(chats):
+    old = {"data": [["a", "1"]], "data_visible": [["a", "1"]]}
+    chats.path.write_text(json.dumps(old), encoding="utf-8")
+    assert chats.after(synchronizer.QUIET_S) == [("a", "1")]
+
+
+def test_writing_can_be_switched_off(chats):
+    chats.runtime.save_settings({"ltm_writes.enabled": False})
+    chats.save(("a", "1"))
+    assert chats.after(synchronizer.STUCK_S) == []
+
+
+def test_an_api_chat_sent_again_and_again_is_stored_once(chats):
+    chat = Chat(namespace=MIRA, conversation="", cast=CHAT.cast)
+    first = Exchange(user="a", assistant="1")
+    chats.settler.settle_rows(chat, (), first)
+    chats.settler.settle_rows(
+        chat, (Row(user="a", assistant="1"),), Exchange(user="b", assistant="2")
+    )
+    assert chats.runtime.memory.counts(MIRA)["live"] == 2
+
+
+def api_chats(chats, *answers: str) -> list[str]:
+    """What is left of answers to one first message, each asked for without any history."""
+    chat = Chat(namespace=MIRA, conversation="", cast=CHAT.cast)
+    for answer in answers:
+        chats.settler.settle_rows(chat, (), Exchange(user="a", assistant=answer))
+    found = chats.runtime.memory.latest(MIRA, Page(limit=9))
+    return sorted(it.exchange.assistant for it in found)
+
+
+def test_a_first_message_sent_again_soon_gives_up_the_answer_it_had(chats):
+    assert api_chats(chats, "1", "2", "3") == ["3"]
+
+
+def test_a_first_message_sent_again_later_begins_another_chat(chats):
+    assert api_chats(chats, "1") == ["1"]
+    chats.now += restarted_chats.ANEW_S
+    assert api_chats(chats, "2") == ["1", "2"]
+
+
+def test_a_first_answer_that_was_pinned_is_not_given_up(chats):
+    api_chats(chats, "1")
+    (first,) = chats.runtime.memory.latest(MIRA, Page(limit=9))
+    chats.runtime.memory.pin(MIRA, first.id)
+    assert api_chats(chats, "2") == ["1", "2"]
+
+
+def test_two_chats_that_begin_alike_are_both_whole_once_they_go_on(chats):
+    chat = Chat(namespace=MIRA, conversation="", cast=CHAT.cast)
+    api_chats(chats, "1", "2")
+    for answer in "12":
+        rows = (Row(user="a", assistant=answer),)
+        last = Exchange(user="b", assistant=f"b{answer}")
+        chats.settler.settle_rows(chat, rows, last)
+    assert api_chats(chats) == ["1", "2", "b1", "b2"]
+
+
+def test_an_api_chat_that_lost_its_beginning_keeps_its_memories(chats):
+    chat = Chat(namespace=MIRA, conversation="", cast=CHAT.cast)
+    rows = tuple(Row(user=f"u{n}", assistant=f"a{n}") for n in range(5))
+    chats.settler.settle_rows(chat, rows[:4], Exchange(user="u4", assistant="a4"))
+    chats.settler.settle_rows(chat, rows[3:], Exchange(user="u5", assistant="a5"))
+    counts = chats.runtime.memory.counts(MIRA)
+    assert (counts["live"], counts["conversations"]) == (6, 1)
+
+
+def test_the_end_of_the_program_settles_what_is_not_quiet_yet(chats):
+    chats.save(("My cat is Tom", "Lovely"))
+    chats.settler.tick()
+    chats.settler.finish()
+    assert chats.stored() == [("My cat is Tom", "Lovely")]
+
+
+@pytest.mark.parametrize(
+    "odd", ['{"internal": [["hi", 5]]}', '{"internal": [["a", "b"]], "metadata": {"user_0": 1}}']
+)
+def test_a_file_that_is_no_chat_after_all_keeps_no_other_waiting(chats, odd):
+    chats.settler.drop(MIRA)
+    for name in ("odd", "talk"):
+        chats.settler.watch(chats.path.with_name(f"{name}.json"), CHAT)
+    chats.path.with_name("odd.json").write_text(odd, encoding="utf-8")
+    chats.save(("My cat is Tom", "Lovely"))
+    assert chats.after(synchronizer.QUIET_S) == [("My cat is Tom", "Lovely")]
+
+
+def test_a_chat_that_cannot_be_written_is_told_and_keeps_no_other_waiting(chats, tmp_path):
+    tom = Namespace("default", "Tom")
+    blocked = Transcript(tom.folder(chats.runtime.memory.root)).exclusively()
+    chats.settler.drop(MIRA)
+    other = Chat(namespace=tom, conversation="other", cast=CHAT.cast)
+    chats.settler.watch(tmp_path / "other.json", other)
+    chats.settler.watch(chats.path, CHAT)
+    chats.save(("My cat is Tom", "Lovely"))
+    (tmp_path / "other.json").write_bytes(chats.path.read_bytes())
+    chats.settler.tick()
+    chats.now += synchronizer.QUIET_S
+    with pytest.raises(StorageLocked):
+        chats.settler.tick()
+    assert chats.stored() == [("My cat is Tom", "Lovely")]
+    blocked.close()
+    chats.settler.tick()
+    assert chats.runtime.memory.counts(tom)["live"] == 1
+
+
+def test_a_name_that_no_file_can_have_is_passed_over(chats, tmp_path):
+    chats.settler.watch(tmp_path / "a\0b.json", CHAT)
+    chats.save(("My cat is Tom", "Lovely"))
+    assert chats.after(synchronizer.QUIET_S) == [("My cat is Tom", "Lovely")]
+
+
+def test_a_chat_that_never_rests_is_written_all_the_same(chats):
+    rows = []
+    for n in range(8):
+        rows.append((f"message {n}", f"answer {n}"))
+        chats.save(*rows)
+        chats.after(0.5)
+    assert ("message 4", "answer 4") in chats.stored()
+
+
+def test_chat_file_that_cannot_be_read_is_told_and_settled_once_it_can(chats, monkeypatch):
+    chats.save(("My cat is Tom", "Lovely"))
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "open", _without(chats.path))
+        chats.settler.tick()
+        assert chats.after(synchronizer.QUIET_S) == []
+        chats.now += synchronizer.STUCK_S
+        with pytest.raises(StorageFailed, match=r"talk\.json"):
+            chats.settler.tick()
+    chats.after(synchronizer.QUIET_S)
+    assert chats.after(synchronizer.QUIET_S) == [("My cat is Tom", "Lovely")]
+
+
+def _without(path):
+    """os.open() of a disk that does not give this file."""
+    real = os.open
+
+    def opened(wanted, *rest, **more):
+        if str(wanted) == str(path):
+            raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+        return real(wanted, *rest, **more)
+
+    return opened
+
+
+def test_every_chat_in_use_is_settled_however_many_there_are(chats):
+    count = 3 * synchronizer._MOST_WATCHED
+    for n in range(count):
+        path = chats.path.with_name(f"talk{n}.json")
+        chats.settler.watch(path, replace(CHAT, conversation=f"talk{n}"))
+        path.write_text(json.dumps(history_of((f"message {n}", "I see."))), encoding="utf-8")
+    chats.settler.finish()
+    found = chats.runtime.memory.latest(MIRA, Page(limit=2 * count))
+    assert sorted(it.exchange.user for it in found) == sorted(f"message {n}" for n in range(count))
+    chats.settler.tick()
+    watched = [path for path, _ in chats.settler._watched.items() if path.exists()]
+    assert len(watched) == synchronizer._MOST_WATCHED
+
+
+def names_in(chats):
+    found = chats.runtime.memory.conversation(MIRA, "talk", 100)
+    return [(it.exchange.user_name, it.exchange.assistant_name) for it in found]
+
+
+def say_as(chats, user, assistant, *rows):
+    cast = Cast(user_name=user, assistant_name=assistant, channel="chat")
+    chats.settler.watch(chats.path, Chat(namespace=MIRA, conversation="talk", cast=cast))
+    chats.now += 1
+    chats.save(*rows)
+    chats.after(synchronizer.QUIET_S)
+    return names_in(chats)
+
+
+@pytest.mark.parametrize("nobody", [("", ""), ("You", "AI"), ("User", "Assistant")])
+def test_a_chat_keeps_its_names_where_the_page_tells_none(chats, nobody):
+    rows = [("My cat is Tom", "Lovely"), ("And my dog?", "Rex")]
+    say_as(chats, "Ana", "Mira", *rows[:1])
+    assert say_as(chats, *nobody, *rows) == [("Ana", "Mira")] * 2
+
+
+def test_a_chat_takes_another_name_from_the_row_on_that_was_said_under_it(chats):
+    rows = [("My cat is Tom", "Lovely"), ("And my dog?", "Rex")]
+    say_as(chats, "You", "Mira", *rows[:1])
+    assert say_as(chats, "Ana", "Mira", *rows) == [("You", "Mira"), ("Ana", "Mira")]

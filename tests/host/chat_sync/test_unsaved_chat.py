@@ -1,0 +1,228 @@
+"""Chats that the host does not save: which states wait for the writer, and which are lost."""
+
+import errno
+import os
+from itertools import count
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memory_core.admin.rename_command import destroy
+from memory_core.domain.errors import StorageFailed
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import Exchange
+from memory_core.host.chat_sync.unsaved_chat import merged
+from tests.fuzzing import examples
+from tests.host.one_page import API_MIRA, SECRET, Client, OnePage
+
+FAST = 40
+
+
+@pytest.fixture
+def page(tmp_path):
+    return OnePage(tmp_path)
+
+
+def exchange(text, answer="", ts=None):
+    return Exchange(user=text, assistant=answer or f"About {text}", ts=ts)
+
+
+def chat(*texts):
+    return [exchange(it) for it in texts]
+
+
+def test_merged_state_of_a_whole_history_is_the_newer_one():
+    assert merged(chat("a", "b"), chat("a", "b", "c")) == chat("a", "b", "c")
+    assert merged([], chat("a")) == chat("a")
+    assert merged(chat("a"), chat("a")) == chat("a")
+
+
+def test_merged_state_keeps_the_time_that_only_the_older_one_knows():
+    before, after = [exchange("a", ts=5.0)], [exchange("a"), exchange("b", ts=9.0)]
+    assert [it.ts for it in merged(before, after)] == [5.0, 9.0]
+
+
+def test_merged_state_has_the_newer_answer_to_the_last_message():
+    assert merged(chat("a"), [exchange("a", "Another")]) == [exchange("a", "Another")]
+
+
+def test_merged_state_of_a_client_that_sends_the_last_messages_has_the_earlier_ones_too():
+    assert merged(chat("a", "b", "c"), chat("b", "c", "d")) == chat("a", "b", "c", "d")
+
+
+@pytest.mark.parametrize("newer", [chat("a", "c"), chat("x", "b"), chat("a"), []])
+def test_states_are_not_merged_where_the_newer_one_lacks_something(newer):
+    assert merged(chat("a", "b"), newer) is None
+
+
+def exchanges():
+    sides = st.tuples(st.sampled_from("abc"), st.sampled_from("xy"))
+    return st.lists(sides, max_size=5).map(lambda its: [exchange(*it) for it in its])
+
+
+_numbers = count()
+
+
+@settings(
+    max_examples=examples(30),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(first=exchanges(), cut=st.integers(0, 4), start=st.integers(0, 4), rest=exchanges())
+def test_merged_state_loses_nothing_that_both_leave_one_after_the_other(
+    memory, first, cut, start, rest
+):
+    second = [*first[start : len(first) - cut], *rest]
+    both = merged(first, second)
+    if both is None:
+        return
+    left = []
+    for states in ((first, second), (both,)):
+        space = Namespace("ana", f"character {next(_numbers)}")
+        for state in states:
+            memory.reconcile(space, "monday", state, whole=False)
+        found = memory.conversation(space, "monday", 99)
+        left.append([(it.exchange.user, it.exchange.assistant) for it in found])
+    assert set(left[0]) <= set(left[1]) <= {(it.user, it.assistant) for it in (*first, *second)}
+    if not start:  # else which of several equal exchanges a part of the chat begins with is open
+        assert left[0] == left[1]
+
+
+def test_messages_that_come_faster_than_they_are_written_wait_as_one_state(page):
+    client = Client(page)
+    client.say("message 0")
+    for n in range(1, FAST):
+        client.say(f"message {n}", run=False)
+    assert page.runtime.waiting() == (1, 0)
+    page.runtime.run_pending()
+    assert page.kept(API_MIRA) == sorted(f"message {n}" for n in range(FAST))
+    assert page.runtime.lost() == 0
+
+
+def test_forget_last_means_the_message_before_it_however_much_waits_to_be_written(page):
+    client = Client(page)
+    client.say("My cat is Tom")
+    client.say("My cow is Rosa", run=False)
+    client.say("/forget last", "Gone.", run=False)
+    client.say("My dog is Rex", run=False)
+    page.runtime.run_pending()
+    assert page.kept(API_MIRA) == ["My cat is Tom", "My dog is Rex"]
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.EACCES, errno.ESTALE])
+def test_answered_message_whose_log_cannot_be_looked_at_is_written_later(page, monkeypatch, number):
+    client = Client(page)
+    client.say("My cat is Tom")
+    client.say("My cow is Rosa", run=False)
+    plain = os.stat
+
+    def refused(path, *args, **kwargs):
+        if str(path).endswith(".jsonl"):
+            raise OSError(number, os.strerror(number), os.fspath(path))
+        return plain(path, *args, **kwargs)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "stat", refused)
+        page.runtime.run_pending()
+        told = " ".join(page.runtime.problems())
+        assert "not remembered yet" in told
+        assert ".jsonl" in told
+        assert page.runtime.waiting() == (0, 1)
+    page.runtime.run_pending()
+    assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]
+    assert (page.runtime.lost(), page.runtime.problems()) == (0, [])
+
+
+def test_request_that_was_carried_out_is_not_again_where_that_cannot_be_noted(page, monkeypatch):
+    client = Client(page)
+    for text in ("My cat is Tom", "My cow is Rosa", "My dog is Rex"):
+        client.say(text)
+    switches = page.runtime.switches
+    plain = switches.did
+
+    def refused(*_):
+        raise OSError(errno.EIO, "Input/output error", "switches.json")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(switches, "did", refused)
+        client.say("/forget last")
+    assert switches.did == plain
+    page.runtime.run_pending()
+    assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]
+
+
+def test_chats_state_that_meets_a_fault_of_the_program_is_told_lost_with_its_chat(
+    page, monkeypatch
+):
+    client = Client(page)
+    client.say("My cat is Tom")
+
+    def faulty(*_, **__):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(page.memory, "reconcile", faulty)
+    client.say("My cow is Rosa", run=False)
+    for _ in range(3):
+        page.runtime.run_pending()
+    assert page.runtime.lost() == 1
+    told = [it for it in page.runtime.problems() if "not kept so far: 1 in the chat" in it]
+    assert told
+    assert API_MIRA.label in told[0]
+
+
+def test_answer_that_cannot_be_handed_to_the_writer_reaches_the_chat_all_the_same(
+    page, monkeypatch
+):
+    def faulty(*_, **__):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(page.runtime, "submit_state", faulty)
+    Client(page).say("My cat is Tom")
+    assert any("the output hook failed" in it for it in page.runtime.problems())
+
+
+def test_message_said_while_the_pauses_cannot_be_read_is_written_once_they_can(page):
+    client = Client(page)
+    client.say("My cat is Tom")
+    path = API_MIRA.folder(page.memory.root) / "switches.json"
+    path.write_text("damaged", encoding="utf-8")
+    client.say("My cow is Rosa")
+    told = " ".join(page.runtime.problems())
+    assert "went out without memories" in told
+    assert "not remembered yet" in told
+    assert page.kept(API_MIRA) == ["My cat is Tom"]
+    path.unlink()
+    page.runtime.run_pending()
+    assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]
+
+
+def test_message_of_a_nameless_chat_that_cannot_be_looked_up_is_written_later(page, monkeypatch):
+    client = Client(page)
+    client.say("My cat is Tom")
+
+    def refused(*_):
+        raise StorageFailed("the disk is gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(page.hooks.settler, "conversation_of", refused)
+        client.say("My cow is Rosa")
+    page.runtime.run_pending()
+    assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]
+
+
+def test_message_that_waited_while_its_character_was_destroyed_does_not_come_back(page):
+    client = Client(page)
+    client.say("My cat is Tom")
+    client.say(SECRET, run=False)
+    destroy(page.hooks, API_MIRA)
+    page.runtime.run_pending()
+    assert page.kept(API_MIRA) == []
+
+
+def test_chat_is_remembered_again_once_somebody_goes_on_with_it_behind_a_destruction(page):
+    client = Client(page)
+    client.say("My cat is Tom", run=False)
+    destroy(page.hooks, API_MIRA)
+    client.say("My cow is Rosa")
+    assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]

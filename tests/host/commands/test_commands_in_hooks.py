@@ -1,0 +1,354 @@
+"""What a message says to the memory, through the real hooks: done once, told truly, kept nowhere
+else.
+"""
+
+import json
+import logging
+from datetime import datetime
+
+import pytest
+
+from memory_core.domain.records import Exchange, MemoryKind
+from memory_core.storage.contract import Page
+from tests.host.one_page import MIRA, SECRET, WORD, OnePage
+from tests.host.plain_host import history_of, page_state
+
+
+@pytest.fixture
+def page(tmp_path, caplog):
+    caplog.set_level(logging.DEBUG)
+    return OnePage(tmp_path)
+
+
+def test_what_shall_be_remembered_is_a_note_and_the_model_is_told(page):
+    prompt = page.say("/remember that I am allergic to nuts")
+    assert "/remember" not in prompt
+    assert prompt.endswith("\n\nI am allergic to nuts")
+    assert "The user asked to remember: I am allergic to nuts — it is kept." in prompt
+    assert page.kept() == ["note: I am allergic to nuts"]
+
+
+def test_plain_words_make_a_note_and_stay_a_message(page):
+    prompt = page.say("Please remember that I am allergic to nuts.")
+    assert prompt.endswith("\n\nPlease remember that I am allergic to nuts.")
+    assert "it is kept" in prompt
+    notes = [it for it in page.memory.standing(MIRA) if it.kind is MemoryKind.KNOWLEDGE]
+    assert [it.text for it in notes] == ["I am allergic to nuts."]
+    assert "Please remember that I am allergic to nuts." in page.kept()
+
+
+def test_chinese_is_understood_and_answered(page):
+    prompt = page.say("请记住，我对花生过敏")
+    assert "用户要求记住：我对花生过敏 ——已经记住。" in prompt
+    assert "note: 我对花生过敏" in page.kept()
+    assert "已经忘记" in page.say("/忘记 上一条")
+
+
+def test_a_question_whether_it_remembers_keeps_nothing(page):
+    page.say("Do you remember that I like tea?")
+    assert page.kept() == ["Do you remember that I like tea?"]
+
+
+def test_the_note_stands_in_the_next_chat(page):
+    page.say("/remember I am allergic to nuts")
+    page.rows = []
+    assert "I am allergic to nuts" in page.ask("Hello", "20261122-10-00-00")
+
+
+def test_regenerating_continuing_and_tool_turns_do_it_once(page):
+    page.ask("/remember I like tea")
+    page.ask("/remember I like tea")
+    history = history_of(("/remember I like tea", "Sure, I"))
+    for extra in ({"_continue": True}, {}):
+        rows = history if extra else history_of()
+        state = page_state(history=rows, _tool_turn=not extra)
+        prompt = page.hooks.custom_generate_chat_prompt(
+            "/remember I like tea", state, history=rows, **extra
+        )
+        assert "I like tea — it is kept." in prompt
+        assert "/remember" not in prompt
+    assert page.kept() == ["note: I like tea"]
+
+
+def test_saying_it_again_later_keeps_it_once(page):
+    page.say("/remember I like tea")
+    assert "it was kept already" in page.say("/remember I like tea")
+    assert page.kept() == ["note: I like tea"]
+
+
+def test_earlier_commands_stand_in_the_prompt_as_sentences(page):
+    page.say("/remember I like tea")
+    page.say("/off It is late")
+    prompt = page.ask("Hello")
+    assert "U: I like tea" in prompt
+    assert "U: It is late" in prompt
+    assert "/off" not in prompt
+
+
+def test_the_hosts_history_stays_as_it_is(page):
+    rows = history_of(("/off a secret", "hush"))
+    state = page_state(history=rows)
+    before = json.dumps([rows, state])
+    page.hooks.custom_generate_chat_prompt("/remember tea is good", state, history=rows)
+    assert json.dumps([rows, state]) == before
+
+
+def test_unknown_slash_words_are_ordinary_text(page):
+    assert page.say("/dance with me").endswith("U: /dance with me")
+    assert page.kept() == ["/dance with me"]
+
+
+def test_with_commands_off_they_are_text_that_is_not_remembered(tmp_path):
+    page = OnePage(tmp_path, {"commands": {"enabled": False}})
+    assert page.say(f"/off {SECRET}").endswith(f"U: /off {SECRET}")
+    page.say("Please remember that I like tea")
+    assert page.kept() == ["Please remember that I like tea"]
+
+
+# Off the record
+
+
+@pytest.mark.parametrize("text", [f"/off {SECRET}", f"/off\n{SECRET}", f"/不记录 {SECRET}"])
+def test_nothing_that_is_off_the_record_stays_anywhere(page, caplog, text):
+    page.say("Hello there", "Good morning")
+    prompt = page.say(text, f"A {WORD}? I see")
+    assert prompt.endswith(f"\n\n{SECRET}")
+    page.say("And now?", "Now what?")
+    assert page.kept() == ["And now?", "Hello there"]
+    assert WORD.encode() not in page.on_disk()
+    assert WORD not in caplog.text
+    assert WORD not in " ".join(page.runtime.problems())
+    assert WORD not in repr(page.runtime.traces.latest())
+
+
+def test_off_alone_tells_that_the_next_message_is_remembered(page):
+    prompt = page.say("/off")
+    assert "the next message will be remembered" in prompt
+    assert "下一条消息会被记住" in page.say("/不记录")
+    page.say("Hello")
+    assert page.kept() == ["Hello"]
+
+
+def test_off_the_record_holds_after_a_restart(page):
+    page.say(f"/off {SECRET}")
+    page.restart()
+    page.say("Hello again")
+    assert page.kept() == ["Hello again"]
+    assert WORD.encode() not in page.on_disk()
+
+
+def test_what_follows_is_neither_removed_nor_added_again(page):
+    for text in ("one", "/off two", "three", "/off four", "five"):
+        page.say(text)
+    before = page.memory.counts(MIRA)["last_seq"]
+    page.restart()
+    page.ask("six")
+    page.save()
+    assert page.memory.counts(MIRA)["last_seq"] == before
+    assert page.kept() == ["five", "one", "three"]
+
+
+def test_an_unanswered_off_record_message_is_not_written_either(page):
+    page.ask(f"/off {SECRET}")
+    page.rows.append((f"/off {SECRET}", ""))
+    page.save()
+    assert page.kept() == []
+    assert WORD.encode() not in page.on_disk()
+
+
+def test_memories_are_recalled_for_a_message_off_the_record(page):
+    page.memory.remember(MIRA, "old", Exchange(user="Helena keeps bees", assistant="Lovely"))
+    assert "Helena keeps bees" in page.ask("/off What does Helena keep?")
+    assert page.runtime.traces.latest() == []
+
+
+class Listening:
+    """An embedder that writes down what it is asked."""
+
+    name = fingerprint = "listening"
+    dim = 2
+
+    def __init__(self):
+        self.heard = []
+
+    def embed(self, texts):
+        import numpy as np
+
+        self.heard += texts
+        return np.full((len(texts), 2), 0.5**0.5, dtype=np.float32)
+
+    def embed_query(self, text, *, timeout_s):
+        return self.embed([text])[0]
+
+
+@pytest.mark.parametrize("kind", ["openai", "package.module:Class"])
+def test_nobody_outside_hears_what_is_off_the_record(page, kind):
+    listening = Listening()
+    page.stamp = f"{datetime.now():%b %d, %Y %H:%M}"  # so that what was said just before counts
+    page.say("Helena keeps bees")
+    page.memory.embedder = listening
+    page.memory.derive_pending(MIRA)
+    changed = page.runtime.settings.embedder.model_copy(update={"kind": kind})
+    page.runtime.settings = page.runtime.settings.model_copy(update={"embedder": changed})
+    page.say(f"/off {SECRET}", f"A {WORD}!")
+    page.say("What does Helena keep?")
+    while page.memory.derive_pending(MIRA):
+        pass
+    assert any("keep" in it for it in listening.heard)
+    assert WORD not in " ".join(listening.heard)
+
+
+# Forgetting
+
+
+@pytest.fixture
+def stocked(page):
+    for text in ("Helena keeps bees in Porto", "My cat is Tom", "Bees like lavender"):
+        page.say(text)
+    return page
+
+
+def test_what_is_clear_is_forgotten(stocked):
+    prompt = stocked.say("/forget cat Tom")
+    assert "My cat is Tom — it is forgotten." in prompt
+    assert stocked.kept() == ["Bees like lavender", "Helena keeps bees in Porto"]
+
+
+def test_what_is_not_clear_is_listed_and_kept(stocked):
+    prompt = stocked.say("/forget bees")
+    assert "nothing was forgotten" in prompt
+    assert "1. " in prompt
+    assert "2. " in prompt
+    assert len(stocked.kept()) == 3
+
+
+def test_a_number_of_the_list_forgets_that_one(stocked):
+    listed = stocked.say("/forget bees")
+    second = next(line for line in listed.splitlines() if line.startswith("2. "))
+    stocked.say("/forget 2")
+    (gone,) = {"Bees like lavender", "Helena keeps bees in Porto"} - set(stocked.kept())
+    assert gone in second
+    assert len(stocked.kept()) == 2
+
+
+@pytest.mark.parametrize("said", ["/forget #1", "/forget 1.", "/忘记 第1条"])
+def test_so_does_a_number_as_people_write_it(stocked, said):
+    stocked.say("/memories cat")
+    stocked.say(said)
+    assert stocked.kept() == ["Bees like lavender", "Helena keeps bees in Porto"]
+
+
+def test_several_numbers_forget_all_of_them(stocked):
+    stocked.say("/memories")
+    stocked.say("/forget 1 and 3")
+    assert stocked.kept() == ["My cat is Tom"]
+
+
+def test_a_short_id_forgets_that_one(stocked):
+    (cat,) = stocked.memory.latest(MIRA, Page(limit=1, words=("cat",)))
+    stocked.restart()
+    assert "My cat is Tom — it is forgotten" in stocked.say(f"/forget {cat.id[:8]}")
+    assert len(stocked.kept()) == 2
+
+
+def test_a_number_without_a_list_forgets_nothing(stocked):
+    assert "nothing matched" in stocked.say("/forget 2")
+    assert len(stocked.kept()) == 3
+
+
+def test_what_nothing_matches_is_told(stocked):
+    assert "nothing was forgotten" in stocked.say("/forget unicorns")
+    assert "nothing was forgotten" in stocked.say("/forget")
+    assert len(stocked.kept()) == 3
+
+
+def test_the_last_one_is_what_was_said_last(stocked):
+    assert "Bees like lavender — it is forgotten" in stocked.say("/forget last")
+    assert len(stocked.kept()) == 2
+    assert "My cat is Tom — it is forgotten" in stocked.say("/forget last")
+
+
+@pytest.mark.parametrize("said", ["it", "that", "this!", "that one, please"])
+def test_what_is_pointed_at_is_the_last_one(stocked, said):
+    assert "Bees like lavender — it is forgotten" in stocked.say(f"/forget {said}")
+    assert len(stocked.kept()) == 2
+
+
+@pytest.mark.parametrize("said", ["everything", "all of it.", "last week", "May 4th"])
+def test_all_of_it_or_of_a_time_is_left_to_the_tab(stocked, said):
+    stocked.say("That is everything for now")
+    prompt = stocked.say(f"/forget {said}")
+    assert "nothing was forgotten" in prompt
+    assert "in the tab Long-term memory" in prompt
+    assert len(stocked.kept()) == 4
+
+
+def test_the_last_one_may_be_a_note(stocked):
+    stocked.say("/remember I like tea")
+    stocked.say("/memories")
+    assert "I like tea — it is forgotten" in stocked.say("/forget last")
+    assert len(stocked.kept()) == 3
+
+
+def test_a_note_in_plain_words_is_forgotten_with_its_message(stocked):
+    stocked.say("Remember that I drink green tea")
+    stocked.say("/forget last")
+    assert len(stocked.kept()) == 3
+    stocked.say("Remember that I drink black tea")
+    stocked.say("/forget black tea")
+    assert len(stocked.kept()) == 3
+
+
+def test_answering_it_anew_forgets_no_other(stocked):
+    stocked.ask("/forget last")
+    assert "Bees like lavender — it is forgotten" in stocked.ask("/forget last")
+    stocked.restart()
+    assert "was done when it was first sent" in stocked.ask("/forget last")
+    assert len(stocked.kept()) == 2
+
+
+def test_the_last_one_of_an_empty_chat_is_none(stocked):
+    stocked.rows = []
+    prompt = stocked.ask("/forget last", "20261122-10-00-00")
+    assert "nothing was forgotten" in prompt
+    assert len(stocked.kept()) == 3
+
+
+def test_no_trace_shows_what_was_forgotten(stocked):
+    stocked.say("/forget cat Tom")
+    stocked.memory.erase_now(MIRA)
+    assert "Tom" not in repr(stocked.runtime.traces.latest())
+    assert b"My cat is Tom" not in stocked.on_disk()
+
+
+def test_commands_and_their_answers_are_no_memories(stocked):
+    for text in ("/memories", "/memories bees", "/forget unicorns", "/pause recall", "/resume"):
+        stocked.say(text, "Here you are")
+    assert len(stocked.kept()) == 3
+
+
+# Looking
+
+
+def test_all_memories_are_counted_and_the_newest_listed(stocked):
+    prompt = stocked.say("/memories")
+    assert "3 memories in all" in prompt
+    assert "My cat is Tom" in prompt
+    assert prompt.endswith("What do you remember?")
+
+
+def test_memories_are_looked_for(stocked):
+    prompt = stocked.ask("/memories bees")
+    assert "2 of 3 memories hold these words" in prompt
+    assert "none of 3 memories" in stocked.ask("/memories unicorns")
+
+
+def test_a_list_shown_is_numbered_for_forgetting(stocked):
+    listed = stocked.say("/memories cat")
+    assert "1. " in listed
+    stocked.say("/forget 1")
+    assert "My cat is Tom" not in stocked.kept()
+
+
+def test_no_memories_are_told_as_none(page):
+    assert "nothing yet" in page.ask("/memories")

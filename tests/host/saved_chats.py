@@ -1,0 +1,111 @@
+"""Chat files as the host lays them down, a settler that looks after them, clocks set by hand."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from memory_core.domain.namespaces import Namespace
+from memory_core.host.chat.exchanges import Cast
+from memory_core.host.chat_sync import scanner, synchronizer
+from memory_core.host.chat_sync.synchronizer import Chat, Settler
+from memory_core.memory.runtime import Runtime
+from tests.host.plain_host import PlainHost, history_of, hooks_in
+
+MIRA = Namespace("default", "Mira")
+BEES, SHEEP, CAT = ("I keep bees", "Lovely"), ("I keep sheep", "Many?"), ("My cat is Tom", "Aw")
+START = 1_790_000_000.0
+CAST = Cast(user_name="Ana", assistant_name="Mira", channel="chat")
+
+
+class LoggingHost(PlainHost):
+    """Saves where the real one does."""
+
+    def chat_file(self, state: Mapping[str, Any]) -> Path | None:
+        unique_id = state.get("unique_id", "")
+        if unique_id == "" or self.multi_user:
+            return None
+        if state.get("mode") == "instruct":
+            return self.folder / "logs" / "instruct" / f"{unique_id}.json"
+        return self.folder / "logs" / "chat" / state["character_menu"] / f"{unique_id}.json"
+
+
+class SavedChats:
+    def __init__(self, tmp_path: Path, **writes: Any) -> None:
+        self.home = tmp_path / "home"
+        self.data = tmp_path / "user_data"
+        self.settings = {"ltm_writes": writes}
+        self.now = START
+        self.host = LoggingHost(self.data)
+        self.begin()
+
+    def begin(self) -> None:
+        self.hooks = hooks_in(self.home, self.host, self.settings)
+        self.runtime: Runtime = self.hooks.runtime
+        self.settler = Settler(
+            self.runtime, self.host, clock=lambda: self.now, time_of_day=lambda: self.now
+        )
+
+    def restart(self) -> None:
+        self.settler.finish()
+        self.runtime.close()
+        self.begin()
+
+    def crash(self) -> None:
+        """Nothing is finished: what was acknowledged is all that is left."""
+        self.runtime.memory.close()
+        self.begin()
+
+    def path(self, name: str, character: str = "Mira") -> Path:
+        """Without a character: of instruct mode."""
+        folder = Path("chat", character) if character else Path("instruct")
+        return self.data / "logs" / folder / f"{name}.json"
+
+    def save(
+        self,
+        name: str,
+        *rows: tuple[str, str],
+        character: str = "Mira",
+        stamp: str = "Nov 20, 2026 10:00",
+    ) -> Path:
+        """Written now: every save has a stamp of its own."""
+        path = self.path(name, character)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(history_of(*rows, stamp=stamp)), encoding="utf-8")
+        self.now += 0.01
+        os.utime(path, (self.now, self.now))
+        return path
+
+    def talk(self, name: str, *rows: tuple[str, str], namespace: Namespace = MIRA) -> None:
+        """Said on the page: the prompt hook has seen it."""
+        self.save(name, *rows, character=namespace.character)
+        self.look_after(name, namespace)
+        self.settle()
+
+    def talk_for_a_moment(self, name: str, *rows: tuple[str, str]) -> None:
+        """It is written down, and no more: nobody has looked around twice."""
+        self.save(name, *rows)
+        self.look_after(name)
+        self.settler.tick()
+        self.now += synchronizer.QUIET_S
+        self.settler.tick()
+
+    def look_after(self, name: str, namespace: Namespace = MIRA) -> None:
+        chat = Chat(namespace=namespace, conversation=name, cast=CAST)
+        self.settler.watch(self.path(name, namespace.character), chat)
+
+    def settle(self) -> None:
+        """Time goes by, with all that is done in it."""
+        for _ in range(4):
+            self.settler.look_around()
+            self.settler.tick()
+            self.now += max(synchronizer.QUIET_S, synchronizer.UNANSWERED_S, scanner.GONE_S)
+            self.settler.tick()
+
+    def stored(self, name: str, namespace: Namespace = MIRA) -> list[tuple[str, str]]:
+        found = self.runtime.memory.conversation(namespace, name, 100)
+        return [(it.exchange.user, it.exchange.assistant) for it in found if it.exchange]
+
+    def live(self, namespace: Namespace = MIRA) -> int:
+        return self.runtime.memory.counts(namespace)["live"]

@@ -1,0 +1,67 @@
+"""What is kept while the prompt has no room for all of it: who keeps it is told so, once."""
+
+import pytest
+
+from tests.host.one_page import OnePage
+
+LORE = " ".join(f"The guild of number {i} owns the bridge over the river." for i in range(40))
+FACTS = [f"My house number {i} is painted in a fine colour" for i in range(20)]
+NO_ROOM = "not room for all"
+A_PART = "the prompt always has its beginning only"
+
+
+@pytest.fixture
+def page(tmp_path):
+    return OnePage(tmp_path)
+
+
+@pytest.fixture
+def stocked(page):
+    for fact in FACTS:
+        page.say(f"/remember {fact}")
+    return page
+
+
+def test_a_note_too_long_stands_with_its_beginning_and_that_is_told(page):
+    assert A_PART in page.say(f"/remember {LORE}")
+    prompt = page.say("Hello!")
+    assert f"- {LORE[:200]}" in prompt
+    assert A_PART not in prompt
+    assert page.runtime.problems() == []
+
+
+def test_who_keeps_a_note_too_many_is_told_which_one_makes_room_for_it(stocked):
+    prompt = stocked.say("/remember I am left-handed")
+    assert "- I am left-handed" in prompt
+    assert NO_ROOM in prompt
+    assert [f"{it} [" in prompt for it in FACTS[:7]] == [False] * 2 + [True] * 3 + [False] * 2
+    assert NO_ROOM not in stocked.say("Hello!")
+
+
+def test_the_tab_names_them_without_their_words(stocked):
+    stocked.say("Hello!")
+    (told,) = stocked.runtime.problems()
+    assert "[" in told
+    assert "house" not in told
+
+
+def test_what_has_no_room_can_be_recalled_and_forgotten_for_room(stocked):
+    assert FACTS[0] in stocked.say("What do you know about house number 0?")
+    for n in range(8, 20):
+        stocked.say(f"/forget {FACTS[n]}")
+    assert f"- {FACTS[0]}" in stocked.say("Hello!")
+    assert stocked.runtime.problems() == []
+
+
+def test_a_note_that_fits_says_nothing_of_room(page):
+    prompt = page.say("/remember I am left-handed")
+    assert (A_PART in prompt, NO_ROOM in prompt) == (False, False)
+
+
+def test_what_was_not_kept_says_nothing_of_room(stocked):
+    stocked.say("/pause")
+    assert NO_ROOM not in stocked.say("/remember I am left-handed")
+
+
+def test_it_is_told_in_the_language_of_the_command(stocked):
+    assert "放不下" in stocked.say("/记住 我对花生过敏")

@@ -1,0 +1,307 @@
+"""What somebody asks to remember in this chat alone, through the real hooks."""
+
+import pytest
+
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import MemoryKind
+from memory_core.host.chat_sync.deletions import Left
+from memory_core.host.chat_sync.synchronizer import Chat
+from memory_core.storage.contract import Page
+from memory_core.ui.tab.panels import names_actions
+from memory_core.ui.tab.panels.browser_rows import COLUMNS, rows
+from memory_core.ui.tab.panels.names_actions import Reach
+from memory_core.ui.tab.texts.common import words_of
+from tests.host.one_page import API_MIRA, MIRA, Client, OnePage
+from tests.host.saved_chats import CAST, SavedChats
+
+OTHER = "20261122-10-00-00"
+QUINT = "the captain is called Quint"
+WORDS = words_of("en")
+
+
+@pytest.fixture
+def page(tmp_path):
+    return OnePage(tmp_path)
+
+
+def elsewhere(page, text):
+    """What the model gets for this in a new chat."""
+    page.rows = []
+    return page.ask(text, OTHER)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"/remember chat: {QUINT}", f"Remember that {QUINT}, in this chat only."],
+    ids=["slash", "plain words"],
+)
+def test_it_is_kept_told_and_reaches_this_chats_prompts_alone(page, text):
+    page.say("Hello")
+    assert f"for this chat only: {QUINT} — it is kept" in page.say(text)
+    page.say("Go on")
+    assert "Quint" in page.ask("Who is the captain?").split("Go on")[0]
+    assert page.kept() == ["Go on", "Hello", f"note: {QUINT}"]
+    assert "Quint" not in elsewhere(page, "Who is the captain called Quin?")
+
+
+MORE = f"Remember that {QUINT}, in this chat only.\n\nBy the way, my mother died yesterday."
+
+
+def test_what_the_message_says_besides_is_not_lost(page):
+    assert f"for this chat only: {QUINT} — it is kept" in page.say(MORE)
+    assert page.kept() == [MORE, f"note: {QUINT}"]
+    assert "my mother died" in elsewhere(page, "When did my mother die?")
+
+
+def test_a_client_of_the_api_loses_nothing_of_it_either(page):
+    client = Client(page)
+    client.say("Hello")
+    client.say(MORE)
+    assert page.kept(API_MIRA) == ["Hello", MORE, f"note: {QUINT}"]
+
+
+@pytest.mark.parametrize("is_api", [False, True])
+def test_with_commands_off_the_message_is_an_ordinary_one(tmp_path, is_api):
+    page = OnePage(tmp_path, {"commands": {"enabled": False}})
+    text = f"Remember that {QUINT}, in this chat only."
+    talk = Client(page) if is_api else page
+    for said in ("Hello", "/off Bye", text):
+        talk.say(said)
+    assert page.kept(API_MIRA if is_api else MIRA) == ["Hello", text]
+    talk.say("Go on")
+    assert page.kept(API_MIRA if is_api else MIRA) == ["Go on", "Hello", text]
+
+
+def test_with_commands_off_what_the_chat_still_shows_is_not_recalled_too(tmp_path):
+    page = OnePage(tmp_path, {"commands": {"enabled": False}})
+    page.say(f"Remember that {QUINT}, in this chat only.")
+    page.say("Go on")
+    assert page.ask("Is the captain called Quint?").count(QUINT) == 1
+    assert elsewhere(page, "Is the captain called Quint?").count(QUINT) == 1
+
+
+HERE = f"Remember that {QUINT}, in this chat only."
+
+
+def switched(page, *, enabled):
+    page.settings = {**page.settings, "commands": {"enabled": enabled}}
+    page.restart()
+
+
+@pytest.mark.parametrize("is_api", [False, True])
+def test_what_was_an_ordinary_message_stays_one_when_commands_are_switched_on(tmp_path, is_api):
+    page = OnePage(tmp_path, {"commands": {"enabled": False}})
+    talk, space = (Client(page), API_MIRA) if is_api else (page, MIRA)
+    for said in ("Hello", HERE):
+        talk.say(said)
+    switched(page, enabled=True)
+    talk.say("Go on")
+    assert page.kept(space) == ["Go on", "Hello", HERE]
+
+
+@pytest.mark.parametrize("is_api", [False, True])
+def test_what_was_kept_for_this_chat_alone_is_no_message_when_commands_are_off(tmp_path, is_api):
+    page = OnePage(tmp_path)
+    talk, space = (Client(page), API_MIRA) if is_api else (page, MIRA)
+    for said in ("Hello", HERE):
+        talk.say(said)
+    switched(page, enabled=False)
+    talk.say("Go on")
+    assert page.kept(space) == ["Go on", "Hello", f"note: {QUINT}"]
+
+
+def test_another_answer_to_it_changes_nothing_of_that(tmp_path):
+    page = OnePage(tmp_path, {"commands": {"enabled": False}})
+    page.say(HERE)
+    switched(page, enabled=True)
+    page.rows.pop()
+    page.say(HERE, "Quint it is.")
+    assert page.kept() == [HERE, f"note: {QUINT}"]
+
+
+def test_a_branch_shows_what_its_parent_keeps(tmp_path):
+    page = OnePage(tmp_path, {"commands": {"enabled": False}})
+    page.say("Hello")
+    page.say(HERE)
+    switched(page, enabled=True)
+    page.say("Onward", chat=OTHER)
+    page.say("Go on")
+    assert page.kept() == ["Go on", "Hello", "Onward", HERE]
+
+
+def test_a_message_that_is_changed_into_it_is_no_memory(page):
+    page.say("Hello")
+    page.say("The captain is Quint")
+    page.rows.pop()
+    page.ask(HERE)
+    page.rows.append((HERE, "I see."))
+    page.save()
+    assert page.kept() == ["Hello", f"note: {QUINT}"]
+
+
+def test_where_nothing_stands_always_it_is_recalled_in_its_chat_alone(tmp_path):
+    context = {"system_block_max_tokens": 0, "summary_sessions": 0}
+    page = OnePage(tmp_path, {"ltm_context": context})
+    page.say("Hello")
+    page.say(f"/remember chat: {QUINT}")
+    assert page.ask("Who is the captain called Quin?").count("Quint") == 1  # the chat shows it
+    del page.rows[1:]
+    assert page.ask("Who is the captain called Quin?").count("Quint") == 1
+    assert "Quint" not in elsewhere(page, "Who is the captain called Quin?")
+
+
+def test_in_chinese_too(page):
+    page.say("你好")
+    assert "只在这个对话里记住：船长叫昆特 ——已经记住" in page.say("请记住船长叫昆特，仅限本对话")
+    assert "船长叫昆特" in page.ask("船长叫什么？")
+    assert "昆特" not in elsewhere(page, "船长叫什么？")
+
+
+def test_the_first_message_of_a_chat_that_the_page_has_named_may_ask_for_it(page):
+    assert "it is kept" in page.say(f"/remember chat: {QUINT}")
+    assert "Quint" in page.ask("Hello")
+
+
+def test_a_chat_that_nobody_can_name_yet_is_told_so_and_then_it_works(page):
+    client = Client(page)
+    assert "not known yet" in client.say(f"/remember chat: {QUINT}")
+    assert page.kept(API_MIRA) == []
+    client.say("Hello")
+    assert "it is kept" in client.say(f"/remember chat: {QUINT}")
+    assert QUINT in client.say("And now?").split("And now?")[0]
+    assert QUINT not in Client(page).say("Good evening")
+
+
+def test_a_chat_of_another_user_that_begins_alike_knows_nothing_of_it(page):
+    ana, ben = (Client(page, user) for user in ("ana", "ben"))
+    for client in (ana, ben):
+        client.say("Hello")
+    ana.say(f"/remember chat: {QUINT}")
+    assert QUINT in ana.say("And now?").split("And now?")[0]
+    assert "Quint" not in ben.say("Who is the captain?")
+    assert page.kept(Namespace("api:ana", "Mira")) == ["And now?", "Hello", f"note: {QUINT}"]
+    assert page.kept(Namespace("api:ben", "Mira")) == ["Hello", "Who is the captain?"]
+
+
+def test_it_is_kept_once_and_for_all_chats_besides_if_that_is_asked_for(page):
+    page.say("Hello")
+    page.say(f"/remember chat: {QUINT}")
+    assert "kept already" in page.say(f"/remember chat: {QUINT}")
+    assert f"remember: {QUINT} — it is kept" in page.say(f"/remember {QUINT}")
+    assert page.kept().count(f"note: {QUINT}") == 2
+    assert "kept already" in page.say(f"/remember chat: {QUINT}")
+    assert "Quint" in elsewhere(page, "Hello there")
+
+
+def test_the_list_shows_what_holds_here_as_such_and_nothing_of_other_chats(page):
+    page.say("Hello")
+    page.say(f"/remember chat: {QUINT}")
+    assert f"{QUINT} (this chat only) [" in page.ask("/memories")
+    assert f"{QUINT}（仅限这个对话） [" in page.ask("/记忆")
+    assert f"{QUINT} (this chat only) [" in page.ask("/memories captain")
+    page.rows = []
+    told = page.ask("/memories", OTHER)
+    assert "Quint" not in told
+    assert "1 memories in all" in told
+    assert "none of 1 memories" in page.ask("/memories captain", OTHER)
+
+
+def test_it_is_forgotten_from_its_own_chat(page):
+    page.say("Hello")
+    page.say(f"/remember chat: {QUINT}")
+    page.rows = []
+    assert "nothing matched" in page.say("/forget captain", chat=OTHER)
+    assert f"note: {QUINT}" in page.kept()
+    page.rows = [("Hello", "I see."), (f"/remember chat: {QUINT}", "I see.")]
+    assert "it is forgotten" in page.say("/forget captain")
+    assert page.kept() == ["Hello"]
+
+
+def test_forgetting_the_last_forgets_the_note_and_not_what_was_said_before(page):
+    page.say("Hello")
+    page.say(f"Remember that {QUINT}, in this chat only.")
+    assert f"{QUINT} — it is forgotten" in page.say("/forget last")
+    assert page.kept() == ["Hello"]
+
+
+def test_a_branch_has_it_too_and_goes_its_own_way(page):
+    page.say("Hello")
+    page.say(f"/remember chat: {QUINT}")
+    page.save(OTHER)
+    page.say("Onward", chat=OTHER)
+    assert "Quint" in page.ask("Who is the captain?", OTHER)
+    page.say("/remember chat: the ship is called Orca", chat=OTHER)
+    assert "Orca" in page.ask("Which ship?", OTHER)
+    del page.rows[2:]
+    assert "Orca" not in page.ask("Which ship?")
+
+
+def test_a_renamed_chat_keeps_it(tmp_path):
+    chats = SavedChats(tmp_path)
+    chats.talk("one", ("I keep bees", "Lovely"))
+    note(chats, "one")
+    chats.path("one").rename(chats.path("two"))
+    chats.settle()
+    memory = chats.runtime.memory
+    assert [it.text for it in memory.standing(MIRA, "two")] == [QUINT]
+    assert memory.standing(MIRA, "one") == []
+
+
+@pytest.mark.parametrize("is_noticed", [True, False])
+def test_the_tab_keeps_a_note_for_the_chat_talked_in_last_by_the_name_it_has_now(
+    tmp_path, is_noticed
+):
+    chats = SavedChats(tmp_path)
+    chats.hooks.last_chats = chats.settler.last_chats
+    chats.talk("one", ("I keep bees", "Lovely"))
+    chats.hooks.last_chats.put(MIRA, Chat(namespace=MIRA, conversation="one", cast=CAST))
+    chats.path("one").rename(chats.path("two"))
+    if is_noticed:
+        chats.settle()
+    names_actions.keep_note(chats.hooks, MIRA, QUINT, Reach.CHAT, WORDS)
+    chats.settle()
+    memory = chats.runtime.memory
+    assert [it.text for it in memory.standing(MIRA, "two")] == [QUINT]
+    assert memory.standing(MIRA, "one") == []
+
+
+def test_a_deleted_chats_note_is_kept_counted_and_forgotten_with_the_rest(tmp_path):
+    chats = SavedChats(tmp_path)
+    chats.talk("one", ("I keep bees", "Lovely"))
+    chats.talk("two", ("I keep sheep", "Many?"))
+    note(chats, "one")
+    chats.path("one").unlink()
+    chats.settle()
+    assert chats.settler.left_of_deleted(MIRA) == Left(chats=1, memories=2)
+    assert chats.hooks.forget_deleted(MIRA) == 2
+    assert [it.text for it in chats.runtime.memory.standing(MIRA, "one")] == []
+
+
+def test_where_deleted_chats_are_forgotten_so_are_their_notes(tmp_path):
+    chats = SavedChats(tmp_path, on_chat_deleted="forget")
+    chats.talk("one", ("I keep bees", "Lovely"))
+    chats.talk("two", ("I keep sheep", "Many?"))
+    note(chats, "one")
+    chats.path("one").unlink()
+    chats.settle()
+    assert chats.live() == 1
+
+
+def note(chats, chat):
+    kind = MemoryKind.KNOWLEDGE
+    chats.runtime.memory.note(MIRA, QUINT, kind=kind, pinned=False, conversation=chat)
+
+
+def test_the_tab_keeps_a_note_for_the_chat_talked_in_last_and_shows_its_scope(page):
+    assert (
+        names_actions.keep_note(page.hooks, MIRA, QUINT, Reach.CHAT, WORDS) == WORDS["no_last_chat"]
+    )
+    page.say("Hello")
+    told = names_actions.keep_note(page.hooks, MIRA, QUINT, Reach.CHAT, WORDS)
+    assert told == "Kept for default / Mira, in the chat 20261121-10-00-00 alone."
+    assert (
+        names_actions.keep_note(page.hooks, MIRA, QUINT, Reach.CHAT, WORDS) == WORDS["note_known"]
+    )
+    shown = dict(zip(COLUMNS, rows(page.memory.latest(MIRA, Page(limit=1)), WORDS)[0], strict=True))
+    assert shown["conversation"] == "only in 20261121-10-00-00"
+    assert "Quint" not in elsewhere(page, "Hello")

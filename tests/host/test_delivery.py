@@ -1,0 +1,160 @@
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from memory_core.host.delivery import REFITS, Delivered, deliver
+from memory_core.prompt.plan import Plan, Shape, make_plan
+from memory_core.prompt.verify import faults
+from memory_core.prompt.window import Mode, Row, Window
+
+from ..prompt.scenes import KEPT, SAID, material
+
+ROWS = (
+    Row(user="What grows here?", assistant="Only the finest of thyme."),
+    Row(user="And there?", assistant="A little rosemary, as you see."),
+)
+WINDOW = Window(rows=ROWS, message="Which dog?", mode=Mode.CHAT, context="A gardener.")
+PLAN = make_plan(WINDOW, material())
+
+
+def written(window: Window) -> str:
+    cells = [window.context, *(cell for row in window.rows for cell in (row.user, row.assistant))]
+    return "\n".join([*cells, window.message])
+
+
+def delivered(
+    build: Callable[[Window], str],
+    *,
+    attempt: Callable[[Shape, float], Plan] | None = None,
+    count: Callable[[str], int | None] = len,
+    limit: int = 100_000,
+) -> Delivered:
+    return deliver(
+        WINDOW,
+        attempt=attempt or (lambda shape, stretch: make_plan(WINDOW, material(), shape=shape)),
+        build=build,
+        count_prompt=count,
+        limit=limit,
+        untouched=lambda: "untouched",
+    )
+
+
+def test_a_template_that_takes_all_gets_the_full_plan() -> None:
+    result = delivered(written)
+    assert result.plan == PLAN
+    assert result.tokens == len(result.prompt)
+    assert result.faults == ()
+
+
+def test_a_template_that_refuses_replays_gets_everything_in_the_block() -> None:
+    def build(window: Window) -> str:
+        if len(window.rows) > 2:
+            raise RuntimeError("too many turns")
+        return written(window)
+
+    result = delivered(build)
+    assert result.plan.replayed == ()
+    assert all(said in result.plan.block for said in SAID)
+    assert any("too many turns" in fault for fault in result.faults)
+
+
+def test_a_template_that_refuses_any_memory_gets_the_chat_alone() -> None:
+    result = delivered(lambda window: written(window).replace("record", ""))
+    assert result.plan.window == WINDOW
+    assert result.prompt == written(WINDOW)
+
+
+def test_when_nothing_can_be_built_the_untouched_prompt_goes_out() -> None:
+    def build(window: Window) -> str:
+        raise KeyError("gone")
+
+    result = delivered(build)
+    assert result.prompt == "untouched"
+    assert result.plan is None
+    assert len(result.faults) == len(Shape)
+
+
+def test_what_the_untouched_prompt_raises_comes_through() -> None:
+    def refuse(*_: object) -> str:
+        raise ValueError("no such template")
+
+    with pytest.raises(ValueError, match="no such template"):
+        deliver(
+            WINDOW,
+            attempt=lambda shape, stretch: PLAN,
+            build=refuse,
+            count_prompt=len,
+            limit=1,
+            untouched=refuse,
+        )
+
+
+def test_too_long_a_prompt_is_fitted_anew_until_it_fits() -> None:
+    asked: list[float] = []
+
+    def attempt(shape: Shape, stretch: float) -> Plan:
+        asked.append(stretch)
+        rows = ROWS if stretch < 1.3 else ROWS[1:]
+        return make_plan(replace(WINDOW, rows=rows), material(), shape=shape)
+
+    full = len(written(attempt(Shape.FULL, 1.0).window))
+    result = delivered(written, attempt=attempt, limit=full - 10)
+    assert result.plan is not None
+    assert result.tokens <= full - 10
+    assert asked[1:] == sorted(asked[1:])
+
+
+def test_a_prompt_that_never_fits_is_left_to_the_host() -> None:
+    built: list[Window] = []
+    result = delivered(lambda window: built.append(window) or written(window), limit=5)
+    assert result.prompt == "untouched"
+    assert len(built) == REFITS
+    assert "does not fit" in result.faults[-1]
+
+
+def test_without_a_counter_a_prompt_is_taken_as_it_is() -> None:
+    assert delivered(written, count=lambda prompt: None, limit=5).plan == PLAN
+
+
+@pytest.mark.parametrize(
+    ("spoil", "fault"),
+    [
+        (lambda text: text.replace(PLAN.block, ""), "memory block"),
+        (lambda text: f"{text}\n{PLAN.block}", "memory block"),
+        (lambda text: PLAN.block + text.replace(PLAN.block, ""), "before the last reply"),
+        (lambda text: text.replace(PLAN.system_block, ""), "system block"),
+        (lambda text: text + PLAN.system_block, "system block"),
+        (lambda text: text.replace(PLAN.replayed[0][0], ""), "replayed"),
+        (lambda text: text + PLAN.replayed[1][1], "replayed"),
+        (lambda text: text.removesuffix("dog?"), "user's text"),
+    ],
+)
+def test_each_thing_that_can_go_wrong_is_seen(spoil: Callable[[str], str], fault: str) -> None:
+    prompt = written(PLAN.window)
+    assert faults(prompt, PLAN) == ()
+    assert any(fault in found for found in faults(spoil(prompt), PLAN))
+
+
+def test_names_that_the_host_puts_in_are_no_fault() -> None:
+    window = Window(
+        rows=ROWS,
+        message="Does {{char}} know <USER>?",
+        mode=Mode.CHAT_INSTRUCT,
+        name1="A",
+        name2="B",
+    )
+    plan = make_plan(window, material(kept=KEPT[2:]))
+    prompt = written(plan.window).replace("{{char}}", "B").replace("<USER>", "A")
+    assert faults(prompt, plan) == ()
+
+
+def test_a_reply_that_is_to_go_on_has_to_be_last() -> None:
+    window = Window(rows=ROWS, continuing=True)
+    plan = make_plan(window, material())
+    head = "\n".join(
+        (plan.window.context, *(f"{row.user}\n{row.assistant}" for row in plan.window.rows))
+    )
+    head = f"{plan.window.custom_system_message}\n{head}"
+    assert faults(head, plan) == ()
+    assert faults(f"{head}<|end|>", plan) == ("the reply to continue is not last",)

@@ -1,0 +1,95 @@
+"""Erased is erased, in a program that chats, watches files, keeps traces and logs."""
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from memory_core.admin.rename_command import destroy
+from memory_core.storage.contract import Page
+from tests.forensics import leaks, words_needles
+from tests.host.plain_host import page_state
+from tests.host.saved_chats import MIRA, SavedChats
+
+TALK = "20261120-09-00-00"
+SECRETS = {
+    "en": (
+        ("Zyxquorvath", "Umbrastelle", "Blornificat"),
+        ("My therapist Zyxquorvath lives in Umbrastelle.", "So you take Blornificat?"),
+        "What do you know about my therapist?",
+    ),
+    "zh": (
+        ("饕餮魑魅", "魍魉", "囹圄"),
+        ("我的医生叫饕餮魑魅，他住在魍魉镇。", "那么你去过囹圄吗？"),
+        "你还记得我的医生叫什么吗？",
+    ),
+}
+
+
+@pytest.fixture
+def chats(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> SavedChats:
+    caplog.set_level(logging.DEBUG)
+    return SavedChats(tmp_path)
+
+
+@pytest.fixture(params=SECRETS)
+def secret(request):
+    return SECRETS[request.param]
+
+
+def told(chats, words, said):
+    """The secret's id, once a chat said it and another recalled it."""
+    chats.talk(TALK, ("Hello", "Good morning."), said, ("Something else", "Oh."))
+    (found,) = (
+        it.id
+        for it in chats.runtime.memory.latest(MIRA, Page(limit=9))
+        if it.exchange.user == said[0]
+    )
+    assert leaks(chats.home, words_needles(words))
+    return found
+
+
+def recalled(chats, question, said):
+    prompt = chats.hooks.custom_generate_chat_prompt(
+        question, page_state(), history=page_state()["history"]
+    )
+    return said[0] in prompt
+
+
+def test_neither_files_nor_traces_nor_the_log_tell_what_was_erased(chats, secret, caplog, capfd):
+    words, said, question = secret
+    memory_id = told(chats, words, said)
+    chats.runtime.memory.pin(MIRA, memory_id)
+    assert recalled(chats, question, said)
+    chats.hooks.forget(MIRA, memory_id)
+    assert chats.runtime.memory.erase_now(MIRA) == 1
+    chats.settle()
+    assert not recalled(chats, question, said)
+    traces = repr(chats.runtime.traces.latest())
+    told_elsewhere = traces + caplog.text + "".join(capfd.readouterr())
+    assert not [word for word in words if word in told_elsewhere]
+    chats.runtime.close()
+    assert leaks(chats.home, words_needles(words)) == []
+
+
+def test_what_a_chat_still_shows_does_not_come_back(chats, secret):
+    words, said, _ = secret
+    chats.hooks.forget(MIRA, told(chats, words, said))
+    chats.runtime.memory.erase_now(MIRA)
+    chats.talk(TALK, ("Hello", "Good morning."), said, ("Something else", "Oh."), ("More", "Yes"))
+    chats.restart()
+    chats.look_after(TALK)
+    chats.settle()
+    assert chats.stored(TALK)[-1] == ("More", "Yes")
+    assert leaks(chats.home, words_needles(words)) == []
+
+
+def test_a_destroyed_namespace_is_in_its_backup_alone(chats, secret):
+    words, said, question = secret
+    told(chats, words, said)
+    assert recalled(chats, question, said)
+    saved = destroy(chats.hooks, MIRA)
+    assert leaks(saved.parent, words_needles(words))
+    saved.unlink()
+    assert chats.runtime.traces.latest() == []
+    assert leaks(chats.home, words_needles(words)) == []

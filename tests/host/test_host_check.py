@@ -1,0 +1,197 @@
+"""A host that lacks what ours has: memory says so and goes without, and no chat breaks."""
+
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from memory_core.bootstrap import build_runtime
+from memory_core.domain.errors import HostError
+from memory_core.host.hooks import Hooks
+from memory_core.host.textgen_adapter import TextgenHost, settings_of
+from memory_core.memory.runtime import Home
+from tests.host.plain_host import api_state, history_of, opened, page_state
+
+STAND_IN = Path(__file__).parents[1] / "end_to_end" / "script_host"
+LACKING = [
+    ("chat", "generate_chat_prompt"),
+    ("chat", "get_history_file_path"),
+    ("extensions", "iterator"),
+    ("text_generation", "get_encoded_length"),
+    ("shared", "tokenizer"),
+    ("shared", "generation_lock"),
+    ("shared", "args"),
+    ("shared", "settings"),
+]
+
+
+@pytest.fixture
+def modules(monkeypatch):
+    """The stand-in host's modules, imported anew."""
+    monkeypatch.syspath_prepend(str(STAND_IN))
+    before = {name: it for name, it in sys.modules.items() if name.split(".")[0] == "modules"}
+    for name in before:
+        del sys.modules[name]
+    from modules import chat, extensions, shared, text_generation
+
+    yield SimpleNamespace(
+        chat=chat, extensions=extensions, shared=shared, text_generation=text_generation
+    )
+    for name in [name for name in sys.modules if name.split(".")[0] == "modules"]:
+        del sys.modules[name]
+    sys.modules.update(before)
+
+
+@pytest.fixture
+def told():
+    return {}
+
+
+@pytest.fixture
+def host(modules, told):
+    return TextgenHost(builder=None, report=told.__setitem__)
+
+
+def hooked(tmp_path, host):
+    runtime = build_runtime(Home(folder=tmp_path, environ={"LTM_EMBEDDER__KIND": "none"}))
+    opened.append(runtime)
+    host._report = lambda feature, sentence: runtime.report(f"host.{feature}", sentence)
+    return Hooks(runtime, host)
+
+
+def send(hooks):
+    history = history_of(("hi", "hello"))
+    return hooks.custom_generate_chat_prompt("and now?", page_state(), history=history)
+
+
+def test_the_known_host_has_everything_and_nothing_is_told(host, told, tmp_path):
+    features = host.features()
+    assert features.pop("gradio.LocalContext") in (True, False)
+    assert all(features.values())
+    assert send(hooked(tmp_path, host)).endswith("and now?")
+    assert told == {}
+
+
+@pytest.mark.parametrize(("module", "name"), LACKING)
+def test_whatever_the_host_lacks_a_message_goes_out_and_the_lack_is_told(
+    modules, host, tmp_path, monkeypatch, module, name
+):
+    monkeypatch.delattr(getattr(modules, module), name)
+    modules.extensions.loaded[:] = []
+    assert not host.features()[f"{module}.{name}"]
+    hooks = hooked(tmp_path, host)
+    prompt = send(hooks)
+    hooks.settler.tick()
+    hooks.input_modifier("x", {})
+    hooks.output_modifier("x", {}, is_chat=True)
+    is_builder = name == "generate_chat_prompt"
+    assert (prompt is None) is is_builder
+    host.chat_file(page_state())
+    for ask in (host.owner_before_us, host.user_profile, host.user_data_folder, host.is_generating):
+        ask()
+    host.count_tokens("four")
+    modules.shared.tokenizer = object()  # a model is loaded
+    host.count_tokens("four")
+    assert any(f"{module}.{name}" in it for it in hooks.runtime.problems())
+    assert not any("please report it" in it for it in hooks.runtime.problems())
+
+
+def test_a_host_that_lends_no_builder_builds_the_prompt_itself(modules, host, monkeypatch):
+    monkeypatch.delattr(modules.chat, "generate_chat_prompt")
+    with pytest.raises(HostError, match="generate_chat_prompt"):
+        host.build_prompt("x", {}, history={"internal": []}, continuing=False)
+
+
+@pytest.mark.parametrize(
+    "builder", [lambda messages, options: "", lambda text, state, history: "", "no function"]
+)
+def test_a_builder_that_takes_something_else_is_not_called(modules, host, tmp_path, builder):
+    modules.chat.generate_chat_prompt = builder
+    hooks = hooked(tmp_path, host)
+    assert send(hooks) is None
+    assert not host.features()["chat.generate_chat_prompt"]
+    assert any("takes other arguments" in it for it in hooks.runtime.problems())
+
+
+def test_an_older_hosts_chats_are_found_by_where_it_says_it_saves_them(modules, host, monkeypatch):
+    def path_of(unique_id, character, mode):
+        folder = "logs/instruct" if mode == "instruct" else f"logs/chat/{character}"
+        return Path(folder, f"{unique_id}.json")
+
+    monkeypatch.delattr(modules.shared, "user_data_dir")
+    modules.chat.get_history_file_path = path_of
+    assert host.unknown() == ""
+    assert host.user_data_folder() == Path()
+    assert host.backup_folder() == Path.cwd() / "long_term_memory_backups"
+    assert host.chat_file(page_state()) == Path("logs/chat/Mira/20261121-10-00-00.json")
+
+
+@pytest.mark.parametrize(("unique_id", "name"), [(None, "None"), ("None", "None"), ("", "")])
+def test_a_chat_without_an_id_is_looked_for_where_the_host_saves_it(host, unique_id, name):
+    found = host.chat_file(page_state(unique_id=unique_id))
+    assert (found.stem if found else "") == name
+    assert host.chat_file(api_state()) is None
+
+
+@pytest.mark.parametrize(
+    "path_of",
+    [
+        lambda unique_id, character, mode: Path("elsewhere") / f"{unique_id}.json",
+        lambda unique_id, character, mode: None,
+        lambda chat: Path("user_data"),
+    ],
+)
+def test_where_chats_are_saved_elsewhere_no_file_is_looked_at_and_nothing_written(
+    modules, host, tmp_path, path_of
+):
+    assert host.unknown() == ""
+    assert host.chat_file(page_state()) is not None
+    modules.chat.get_history_file_path = path_of
+    assert host.unknown()
+    assert host.chat_file(page_state()) is None
+    assert host.user_data_folder() is None
+    assert host.backup_folder() is None
+    hooks, state = hooked(tmp_path, host), page_state()
+    hooks.custom_generate_chat_prompt("and now?", state, history=history_of(("hi", "hello")))
+    hooks.output_modifier("fine", state, is_chat=True)
+    hooks.runtime.run_pending()
+    (space,) = hooks.runtime.memory.namespaces()
+    assert hooks.runtime.memory.counts(space)["live"] == 0
+    assert any("written" in it for it in hooks.runtime.problems())
+
+
+def test_a_host_that_hands_over_no_history_builds_the_prompt_itself(host, tmp_path):
+    hooks = hooked(tmp_path, host)
+    state = page_state()
+    del state["history"]
+    assert hooks.custom_generate_chat_prompt("x", state) is None
+    assert any("no history" in it for it in hooks.runtime.problems())
+
+
+def test_a_host_that_does_not_tell_who_shares_it_is_taken_for_shared(modules, host, monkeypatch):
+    assert not host.is_multi_user()
+    monkeypatch.delattr(modules.shared, "args")
+    assert host.is_multi_user()
+
+
+def test_without_any_module_of_the_host_its_settings_are_empty(modules, monkeypatch):
+    monkeypatch.setitem(sys.modules, "modules.shared", None)
+    assert settings_of("long_term_memory") == {}
+
+
+def test_the_builders_behind_ours_are_named_in_their_order(modules):
+    def extension(build):
+        return SimpleNamespace(custom_generate_chat_prompt=build)
+
+    def ours(*_, **__): ...
+
+    modules.extensions.loaded[:] = [
+        (SimpleNamespace(), "none"), (extension(ours), "ltm"), (extension(print), "tail"),
+    ]  # fmt: skip
+    host = TextgenHost(builder=ours)
+    assert host.owner_before_us() == ""
+    assert host.builders_behind_us() == ["tail"]
+    modules.extensions.loaded.reverse()
+    assert host.owner_before_us() == "tail"
+    assert host.builders_behind_us() == []

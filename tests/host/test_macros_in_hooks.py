@@ -1,0 +1,111 @@
+"""Macros that a model writes for the user's name: kept as the page shows them, and kept once."""
+
+import json
+
+import pytest
+
+from memory_core.admin.importers.engine import import_chats
+from memory_core.storage.contract import Page
+from tests.admin.importers.chats import source
+from tests.host.one_page import API_MIRA, CHAT, MIRA, Client, OnePage
+from tests.host.plain_host import history_of, page_state
+
+ASKED = "What is my nickname at the harbour?"
+WROTE = "Hello {{user}}, they call you <USER> the Whale, says {{char}}."
+SHOWN = "Hello Ana, they call you Ana the Whale, says {{char}}."
+
+
+@pytest.fixture
+def page(tmp_path):
+    return OnePage(tmp_path)
+
+
+def answers(page, space=MIRA):
+    found = page.memory.latest(space, Page(limit=9))
+    return {it.id: it.exchange.assistant for it in found}
+
+
+def named(page, name):
+    """The next message in the same chat, of a user who is called otherwise now."""
+    history = history_of(*page.rows)
+    state = page_state(unique_id=CHAT, history=history, name1=name)
+    page.hooks.custom_generate_chat_prompt("And now?", state, history=history)
+    page.save()
+
+
+def test_an_answer_is_remembered_and_replayed_with_the_name_that_the_page_shows(page):
+    page.say(ASKED, WROTE)
+    page.rows = []
+    prompt = page.ask("What nickname do they call me at the harbour?", "20261122-10-00-00")
+    assert list(answers(page).values()) == [SHOWN]
+    assert "A: Hello Ana, they call you Ana the Whale" in prompt
+
+
+def test_an_answer_that_is_shown_is_not_recalled_beside_it(page):
+    page.say(ASKED, WROTE)
+    assert page.ask(ASKED).count("the Whale") == 1
+
+
+def test_another_name_changes_nothing_of_what_was_said(page):
+    page.say(ASKED, WROTE)
+    before, written = answers(page), page.on_disk()
+    named(page, "Annie")
+    page.restart()
+    assert answers(page) == before
+    assert page.on_disk().count(b"the Whale") == written.count(b"the Whale")
+
+
+def test_what_is_forgotten_stays_so_under_another_name(page):
+    page.say(ASKED, WROTE)
+    (memory_id,) = answers(page)
+    page.hooks.forget(MIRA, memory_id)
+    named(page, "Annie")
+    assert answers(page) == {}
+
+
+def test_a_macro_edited_into_the_name_is_the_same_exchange(page):
+    page.say(ASKED, WROTE)
+    before = answers(page)
+    page.rows[0] = (ASKED, SHOWN)
+    named(page, "Ana")
+    assert answers(page) == before
+
+
+def test_another_answer_has_the_name_too(page):
+    page.say(ASKED, WROTE)
+    (memory_id,) = answers(page)
+    page.rows[0] = (ASKED, "Bye {{user}}")
+    named(page, "Ana")
+    assert answers(page) == {memory_id: "Bye Ana"}
+
+
+def test_an_import_of_the_chat_that_goes_on_adds_nothing(page):
+    page.say(ASKED, WROTE)
+    file = page.folder / "user_data" / "logs" / "chat" / "Mira" / f"{CHAT}.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps(history_of(*page.rows)), encoding="utf-8")
+    result = import_chats(page.memory, source(page.folder / "user_data"))
+    assert (result.exchanges, result.added, result.changed) == (1, 0, 0)
+
+
+def test_in_instruct_mode_the_macro_is_what_was_shown(page):
+    history = history_of((ASKED, WROTE))
+    state = page_state(unique_id=CHAT, history=history, mode="instruct")
+    page.hooks.custom_generate_chat_prompt("And now?", state, history=history)
+    page.rows = [(ASKED, WROTE)]
+    page.save()
+    space = page.memory.namespaces()[0]
+    assert list(answers(page, space).values()) == [WROTE]
+
+
+def test_a_client_that_sends_the_macro_again_goes_on_with_the_chat_that_was_heard(page):
+    client = Client(page)
+    client.say(ASKED, SHOWN)
+    heard = answers(page, API_MIRA)
+    client.rows[0] = (ASKED, WROTE)
+    client.say("I keep bees", "Lovely")
+    client.say("I keep sheep", "Many?")
+    found = page.memory.latest(API_MIRA, Page(limit=9))
+    assert len(found) == 3
+    assert len({it.conversation for it in found}) == 1
+    assert heard.items() <= answers(page, API_MIRA).items()

@@ -1,0 +1,186 @@
+"""A character is never remembered: in all chats, across restarts, until it is switched on again."""
+
+import json
+
+import pytest
+
+from memory_core.admin.importers.engine import import_chats
+from memory_core.admin.importers.host_chats import own_chats
+from memory_core.admin.rename_command import destroy
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import Exchange
+from memory_core.ui.tab.panels.names_actions import Reach, keep_note
+from memory_core.ui.tab.panels.pauses import paused_words
+from memory_core.ui.tab.texts.common import words_of
+from tests.host.one_page import API_MIRA, MIRA, SECRET, WORD, Client, OnePage
+from tests.host.plain_host import history_of
+
+OTHER_CHAT = "20261122-10-00-00"
+WORDS = words_of("en")
+
+
+@pytest.fixture
+def page(tmp_path):
+    return OnePage(tmp_path)
+
+
+def saved_chat(page, chat, *rows, character="Mira"):
+    path = page.folder / "logs" / "chat" / character / f"{chat}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(history_of(*rows)), encoding="utf-8")
+
+
+def imported(page):
+    return import_chats(page.memory, own_chats(page.host), switches=page.runtime.switches)
+
+
+@pytest.mark.parametrize(
+    ("never", "again"),
+    [("/remember never", "/remember again"), ("/记住 永不", "/记住 恢复")],
+)
+def test_nothing_said_in_any_chat_is_written_until_the_character_is_remembered_again(
+    page, never, again
+):
+    page.say("Before")
+    page.say(never)
+    page.say(SECRET, "hush")
+    page.rows = []
+    page.say(f"{SECRET}, elsewhere", chat=OTHER_CHAT)
+    page.restart()
+    page.say(f"{SECRET}, really", chat=OTHER_CHAT)
+    page.say(again, chat=OTHER_CHAT)
+    page.say("After", chat=OTHER_CHAT)
+    assert page.kept() == ["After", "Before"]
+    page.restart()
+    page.say("Later", chat=OTHER_CHAT)
+    assert page.kept() == ["After", "Before", "Later"]
+    assert WORD.encode() not in page.on_disk()
+
+
+def test_the_model_is_told_what_never_means(page):
+    told = page.say("/remember never")
+    assert "from now on nothing said here or in any other chat with it is remembered" in told
+    assert "remembered again" in page.say("/remember again")
+
+
+def test_what_was_said_just_before_is_still_written(page):
+    page.rows = [("Before", "I see.")]
+    page.ask("/remember never")
+    assert page.kept() == ["Before"]
+
+
+def test_recall_goes_on_while_nothing_is_written(page):
+    page.memory.remember(MIRA, "old", Exchange(user="Helena keeps bees", assistant="Lovely"))
+    page.say("/remember never")
+    assert "Helena keeps bees" in page.ask("What does Helena keep?")
+
+
+def test_other_characters_are_remembered(page):
+    page.say("/remember never")
+    assert not page.runtime.switches.is_never_remembered(Namespace("default", "Ben"))
+
+
+def test_a_sentence_that_begins_with_never_is_kept_as_a_note(page):
+    page.say("/remember never put onions into my soup")
+    assert page.kept() == ["note: never put onions into my soup"]
+
+
+def test_a_note_is_refused_in_the_chat_and_in_the_tab(page):
+    page.say("/remember never")
+    assert "it is not kept: nothing of this character" in page.say("/remember I like tea")
+    told = keep_note(page.hooks, MIRA, "I like tea", Reach.THIS, WORDS)
+    assert "is never to be remembered" in told
+    assert page.kept() == []
+
+
+def test_resume_says_that_the_character_is_still_never_remembered(page):
+    page.say("Hello")
+    page.say("/remember never")
+    page.say("/pause")
+    assert "until /remember again" in page.say("/resume")
+    page.say(SECRET)
+    assert page.kept() == ["Hello"]
+
+
+def test_an_api_chat_is_not_written_either(page):
+    client = Client(page)
+    client.say("/remember never")
+    client.say(SECRET)
+    client.say("/remember again")
+    client.say("After")
+    assert page.kept(API_MIRA) == ["After"]
+
+
+def test_an_incognito_chat_marks_nobody(page):
+    assert "incognito" in page.ask("/remember never", "incognito-1")
+    assert not page.runtime.switches.is_never_remembered(MIRA)
+
+
+def test_past_chats_are_not_imported_and_the_result_says_so_once(page):
+    page.runtime.switches.set_never_remembered(MIRA, wanted=True)
+    saved_chat(page, "20250101-10-00-00", (SECRET, "hush"))
+    saved_chat(page, "20250102-10-00-00", (SECRET, "hush hush"))
+    saved_chat(page, "20250103-10-00-00", ("Hello Ben", "Hi"), character="Ben")
+    result = imported(page)
+    assert [it.reason for it in result.failures] == [
+        "default / Mira is never to be remembered: its chats are left out. Say /remember again to "
+        "the character, or take the mark away under Pause in the tab, and import once more"
+    ]
+    assert page.kept(Namespace("default", "Ben")) == ["Hello Ben"]
+    assert WORD.encode() not in page.on_disk()
+
+
+def test_past_chats_are_imported_once_the_mark_is_taken_away(page):
+    page.runtime.switches.set_never_remembered(MIRA, wanted=True)
+    saved_chat(page, "20250101-10-00-00", ("From last year", "Yes"))
+    imported(page)
+    page.runtime.switches.set_never_remembered(MIRA, wanted=False)
+    imported(page)
+    assert page.kept() == ["From last year"]
+
+
+def test_destroying_the_memories_keeps_the_mark(page):
+    page.say("Hello")
+    page.say("/remember never")
+    destroy(page.hooks, MIRA)
+    page.restart()
+    page.say(SECRET)
+    assert page.kept() == []
+
+
+def test_the_tab_marks_a_character_and_its_head_says_so(page):
+    page.rows = [("Before", "I see.")]
+    page.ask("Hi")
+    page.save()
+    assert page.hooks.orders.mark(MIRA, never=True)
+    assert paused_words(page.hooks, MIRA, WORDS) == "writing in all chats with this character"
+    page.say(SECRET)
+    assert page.hooks.orders.mark(MIRA, never=False)
+    assert paused_words(page.hooks, MIRA, WORDS) == ""
+    page.say("After")
+    assert page.kept() == ["After", "Before"]
+
+
+def said_elsewhere(page, *rows):
+    """Another chat in use, whose file has just been saved and is not settled yet."""
+    page.rows = list(rows)
+    page.ask("And?", OTHER_CHAT)
+    path = page.folder / f"{OTHER_CHAT}.json"
+    path.write_text(json.dumps(history_of(*rows)), encoding="utf-8")
+    page.rows = []
+
+
+def test_what_was_said_in_another_chat_just_before_is_still_written(page):
+    said_elsewhere(page, ("Elsewhere", "Yes"))
+    page.ask("/remember never")
+    page.hooks.settler.finish()
+    assert page.kept() == ["Elsewhere"]
+
+
+def test_what_was_said_in_another_chat_just_before_it_is_remembered_again_stays_out(page):
+    page.ask("/remember never")
+    said_elsewhere(page, (SECRET, "hush"))
+    page.ask("/remember again")
+    page.hooks.settler.finish()
+    assert page.kept() == []
+    assert WORD.encode() not in page.on_disk()

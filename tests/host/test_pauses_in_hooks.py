@@ -1,0 +1,201 @@
+"""Pauses of a chat, and commands where there is no file or nothing may be kept."""
+
+import json
+import logging
+import threading
+
+import pytest
+
+from memory_core.admin.rename_command import destroy
+from memory_core.domain.records import Exchange, MemoryKind
+from memory_core.host.chat_sync import synchronizer
+from memory_core.host.commands import executor
+from memory_core.storage.log.event_log import Transcript
+from tests.host.one_page import API_MIRA, CHAT, MIRA, SECRET, WORD, Client, OnePage
+from tests.host.plain_host import history_of
+
+
+@pytest.fixture
+def page(tmp_path, caplog):
+    caplog.set_level(logging.DEBUG)
+    return OnePage(tmp_path)
+
+
+# Pauses
+
+
+def test_what_is_said_while_writing_is_paused_is_never_written(page):
+    page.say("Before")
+    assert "Writing is paused in this chat now" in page.say("/pause")
+    page.say(SECRET, "hush")
+    page.restart()
+    page.say(f"{SECRET}, really", "hush again")
+    assert "Writing goes on" in page.say("/resume writing")
+    page.say("After")
+    assert page.kept() == ["After", "Before"]
+    page.restart()
+    page.say("Later")
+    assert page.kept() == ["After", "Before", "Later"]
+    assert WORD.encode() not in page.on_disk()
+
+
+def test_what_was_said_just_before_the_pause_is_still_written(page):
+    page.rows = [("Before", "I see.")]
+    page.ask("/pause")
+    assert page.kept() == ["Before"]
+
+
+def test_another_answer_to_what_was_said_in_the_pause_stays_out(page):
+    page.say("/pause")
+    page.say(SECRET, "first answer")
+    page.say("/resume")
+    page.rows[1] = (SECRET, "second answer")
+    page.save()
+    assert page.kept() == []
+
+
+def test_a_branch_of_a_paused_chat_stays_out_too(page):
+    page.say("/pause")
+    page.say(SECRET)
+    page.say("/resume")
+    page.say("After", chat="20261122-10-00-00")
+    assert page.kept() == ["After"]
+
+
+def test_other_chats_go_on(page):
+    page.say("/pause")
+    page.rows = []
+    page.say("Elsewhere", chat="20261122-10-00-00")
+    assert page.kept() == ["Elsewhere"]
+
+
+def test_a_message_removed_in_the_pause_leaves_the_memory(page):
+    page.say("Before")
+    page.say("Oops")
+    page.say("/pause")
+    del page.rows[1]
+    page.save()
+    assert page.kept() == ["Before"]
+
+
+def test_nothing_is_kept_as_a_note_while_writing_is_paused(page):
+    page.say("/pause")
+    assert "it is not kept: writing is paused" in page.say("/remember I like tea")
+    assert page.kept() == []
+
+
+def test_paused_recall_lets_nothing_in_until_it_goes_on(page):
+    page.memory.remember(MIRA, "old", Exchange(user="Helena keeps bees", assistant="Lovely"))
+    page.memory.note(MIRA, "Ana likes tea", kind=MemoryKind.KNOWLEDGE, pinned=False)
+    page.say("/pause recall")
+    page.restart()
+    prompt = page.say("What does Helena keep?")
+    assert "bees" not in prompt
+    assert "Ana likes tea" not in prompt
+    assert page.runtime.traces.latest()[0].skipped == "recall is paused in this chat"
+    assert "What does Helena keep?" in page.kept()
+    page.say("/resume")
+    assert "Helena keeps bees" in page.ask("What does Helena keep?")
+
+
+@pytest.mark.parametrize("said", ["/pause both", "/暂停 全部"])
+def test_both_can_be_paused_at_once(page, said):
+    page.memory.remember(MIRA, "old", Exchange(user="Helena keeps bees", assistant="Lovely"))
+    assert "/resume" in (told := page.say(said)) or "/恢复" in told
+    assert "bees" not in page.say("What does Helena keep?")
+    assert page.kept() == ["Helena keeps bees"]
+
+
+# Where there is no file, and where nothing may be kept
+
+
+def test_commands_work_over_the_api(page, caplog):
+    client = Client(page)
+    assert "it is kept" in client.say("/remember I like tea")
+    client.say("My cat is Tom")
+    client.say(f"/off {SECRET}", f"A {WORD}!")
+    client.say("Helena keeps bees")
+    assert "2 memories" not in client.say("/memories")
+    assert page.kept(API_MIRA) == ["Helena keeps bees", "My cat is Tom", "note: I like tea"]
+    assert "Helena keeps bees — it is forgotten" in client.say("/forget last")
+    client.say("/pause")
+    client.say("Not this")
+    client.say("/resume")
+    client.say("But this")
+    assert page.kept(API_MIRA) == ["But this", "My cat is Tom", "note: I like tea"]
+    assert WORD.encode() not in page.on_disk()
+    assert WORD not in caplog.text
+
+
+def test_an_api_chat_without_a_past_cannot_be_paused_and_says_so(page):
+    client = Client(page)
+    assert "cannot be paused" in client.say("/pause")
+    client.say("Hello")
+    assert page.kept(API_MIRA) == ["Hello"]
+
+
+def test_an_incognito_chat_keeps_nothing_and_says_so(page):
+    prompt = page.ask("/remember I like tea", "incognito-1")
+    assert "nothing is kept" in prompt
+    assert prompt.endswith("\n\nI like tea")
+    assert page.memory.namespaces() == []
+
+
+def test_with_remembering_off_nothing_is_kept_and_it_is_said(tmp_path):
+    page = OnePage(tmp_path, {"ltm_writes": {"enabled": False}})
+    assert "it is not kept: remembering is switched off" in page.ask("/remember I like tea")
+    assert page.kept() == []
+
+
+def test_a_folder_that_another_program_holds_is_told_and_tried_again(page):
+    held = Transcript(MIRA.folder(page.memory.root)).exclusively()
+    assert "could not be done at once" in page.ask("/remember I like tea")
+    held.close()
+    page.runtime.run_pending()
+    assert page.kept() == ["note: I like tea"]
+    page.ask("/remember I like tea")
+    assert page.kept() == ["note: I like tea"]
+
+
+def test_the_line_is_true_with_threads_too(page):
+    page.runtime.start()
+    assert "it is kept" in page.ask("/remember I like tea")
+    assert page.kept() == ["note: I like tea"]
+
+
+def test_a_writer_that_is_busy_holds_no_chat_up(page, monkeypatch):
+    monkeypatch.setattr(executor, "PATIENCE_S", 0.05)
+    page.runtime.start()
+    begun, free = threading.Event(), threading.Event()
+
+    def busy():
+        begun.set()
+        free.wait(10.0)
+
+    page.runtime.submit(busy)
+    assert begun.wait(10.0)
+    assert "tried again as soon as possible" in page.ask("/remember I like tea")
+    free.set()
+    page.runtime.close()
+    page.open()
+    assert page.kept() == ["note: I like tea"]
+
+
+def test_destroying_forgets_the_pauses(page):
+    page.say("Hello")
+    page.say("/pause")
+    destroy(page.hooks, MIRA)
+    assert not page.runtime.switches.of(MIRA, CHAT)
+
+
+def test_a_quiet_file_is_settled_by_the_same_rule(page):
+    page.ask(f"/off {SECRET}")
+    page.rows = [(f"/off {SECRET}", "hush"), ("Hello", "Hi")]
+    path = page.folder / f"{CHAT}.json"
+    path.write_text(json.dumps(history_of(*page.rows)), encoding="utf-8")
+    now = [0.0]
+    page.hooks.settler._clock = lambda: now[0]
+    page.hooks.settler.tick()
+    now[0] = synchronizer.QUIET_S
+    page.hooks.settler.tick()
+    assert page.kept() == ["Hello"]

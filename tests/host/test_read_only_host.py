@@ -1,0 +1,123 @@
+"""A host that is not as we know it: memories are read there, nothing is written, and it is told."""
+
+import copy
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import Exchange
+from tests.host.plain_host import PlainHost, api_state, history_of, hooks_in, page_state
+
+MIRA = Namespace("default", "Mira")
+ANA = Namespace("api:ana", "Mira")
+FACT = Exchange(user="My sister Helena keeps bees in Porto", assistant="Nice!", ts=1_790_000_000.0)
+QUESTION = "What does Helena keep in Porto?"
+TURNS = {"turns": [{"by": "user", "text": "hi"}, {"by": "model", "text": "hello"}]}
+
+
+@dataclass
+class OtherHost(PlainHost):
+    """Its chats are lists of turns; with `reason` it is known for a stranger at once."""
+
+    reason: str = ""
+
+    def unknown(self) -> str:
+        return self.reason
+
+    def build_prompt(
+        self, user_input: str, state: dict[str, Any], *, history: dict[str, Any], continuing: bool
+    ) -> str:
+        if "turns" not in history:
+            return super().build_prompt(user_input, state, history=history, continuing=continuing)
+        lines = [f"{it['by']}: {it['text']}" for it in history["turns"]]
+        return "\n".join([state["context"], *lines, f"user: {user_input}"])
+
+
+@pytest.fixture
+def host(tmp_path):
+    return OtherHost(tmp_path)
+
+
+@pytest.fixture
+def hooks(tmp_path, host):
+    hooks = hooks_in(tmp_path / "home", host)
+    for namespace in (MIRA, ANA):
+        hooks.runtime.memory.remember(namespace, page_state()["unique_id"], FACT)
+    return hooks
+
+
+def say(hooks, text, state, history, **others):
+    """One whole turn by the hooks alone, with all that is written of it."""
+    prompt = hooks.custom_generate_chat_prompt(text, state, history=history, **others)
+    hooks.output_modifier("Bees.", state, is_chat=True)
+    hooks.runtime.run_pending()
+    hooks.settler.tick()
+    return prompt
+
+
+def live(hooks, namespace):
+    return hooks.runtime.memory.counts(namespace)["live"]
+
+
+@pytest.mark.parametrize(("state", "namespace"), [(page_state, MIRA), (api_state, ANA)])
+def test_a_chat_of_another_shape_gets_memories_and_is_not_written(hooks, state, namespace):
+    history = copy.deepcopy(TURNS)
+    prompt = say(hooks, QUESTION, state(), history)
+    assert "keeps bees" in prompt
+    assert "user: hi\nmodel: hello\n" in prompt
+    assert history == TURNS
+    assert live(hooks, namespace) == 1
+    assert any("nothing of what is said is written" in it for it in hooks.runtime.problems())
+
+
+def test_once_the_chats_are_of_the_known_shape_again_they_are_written_and_nothing_is_told(hooks):
+    say(hooks, QUESTION, api_state(), TURNS)
+    say(hooks, QUESTION, api_state(), history_of(("hi", "hello")))
+    assert live(hooks, ANA) == 3
+    assert hooks.runtime.problems() == []
+
+
+def test_an_unknown_mode_is_read_and_not_written(hooks):
+    prompt = say(hooks, QUESTION, api_state(mode="story"), history_of(("hi", "hello")))
+    assert "keeps bees" in prompt
+    assert live(hooks, ANA) == 1
+
+
+def test_continuing_what_nobody_can_read_goes_out_untouched(hooks):
+    prompt = say(hooks, QUESTION, api_state(), TURNS, _continue=True)
+    assert prompt.endswith("hello\nuser: " + QUESTION)
+    assert live(hooks, ANA) == 1
+
+
+def test_a_host_known_for_a_stranger_is_read_and_not_written_though_its_chats_look_familiar(
+    hooks, host
+):
+    host.reason = "this host saves its chats elsewhere"
+    prompt = say(hooks, QUESTION, api_state(), history_of(("hi", "hello")))
+    assert "keeps bees" in prompt
+    assert live(hooks, ANA) == 1
+    (problem,) = hooks.runtime.problems()
+    assert problem.startswith(host.reason)
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "others"),
+    [
+        (QUESTION, page_state(), {"also_return_rows": True}),
+        ([{"role": "user", "content": QUESTION}], page_state(), {}),
+        (QUESTION, None, {}),
+    ],
+)
+def test_what_is_handed_over_otherwise_is_left_to_the_host(hooks, text, state, others):
+    prompt = hooks.custom_generate_chat_prompt(text, state, history=history_of(), **others)
+    assert prompt is None
+    (problem,) = hooks.runtime.problems()
+    assert problem.startswith("no memories reach this host's prompts")
+
+
+def test_what_is_handed_over_beside_and_says_nothing_does_not_matter(hooks):
+    prompt = say(hooks, QUESTION, api_state(), history_of(), also_return_rows=False)
+    assert "keeps bees" in prompt
+    assert live(hooks, ANA) == 2

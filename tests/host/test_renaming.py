@@ -1,0 +1,248 @@
+"""A renamed or merged character is talked to, paused, traced and followed as before."""
+
+from dataclasses import replace
+
+import pytest
+
+from memory_core.admin import names
+from memory_core.admin.rename_command import destroy, merge, rename
+from memory_core.domain.errors import ConfigError
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import Exchange
+from memory_core.storage.pauses import Switch
+from tests.builders import user_sides
+from tests.host.one_page import CHAT, OnePage
+from tests.host.saved_chats import BEES, CAT, SHEEP
+
+MIRA, MIA, LEO = (Namespace("default", name) for name in ("Mira", "Mia", "Leo"))
+FACT = Exchange(user="My sister Helena keeps bees in Porto", assistant="How lovely!")
+
+
+@pytest.fixture
+def page(tmp_path):
+    return OnePage(tmp_path)
+
+
+def test_the_host_may_go_on_with_the_old_name(page):
+    page.memory.remember(MIRA, "old", FACT)
+    rename(page.hooks, MIRA, MIA)
+    assert "Helena keeps bees" in page.say("What does Helena keep in Porto?")
+    assert page.memory.namespaces() == [MIA]
+    assert page.kept(MIA) == sorted([FACT.user, "What does Helena keep in Porto?"])
+    (trace,) = page.runtime.traces.latest(MIA)
+    assert trace.character == "Mia"
+    assert page.hooks.last_chats.get(MIA).conversation == CHAT
+
+
+def test_what_was_traced_and_talked_in_before_goes_along(page):
+    page.say("My dog is called Bruno")
+    rename(page.hooks, MIRA, MIA)
+    (trace,) = page.runtime.traces.latest(MIA)
+    assert (trace.character, page.runtime.traces.latest(MIRA)) == ("Mia", [])
+    assert page.hooks.last_chats.get(MIA).namespace == MIA
+    assert page.hooks.last_chats.get(MIRA) is None
+
+
+@pytest.mark.parametrize("move", [rename, merge])
+def test_a_paused_chat_stays_paused_and_what_was_withheld_stays_out(page, move):
+    if move is merge:
+        page.memory.remember(MIA, "hers", FACT)
+    page.say("before")
+    page.hooks.orders.switch(MIRA, CHAT, Switch(writing=True))
+    page.say("my secret")
+    move(page.hooks, MIRA, MIA)
+    page.say("my other secret")
+    page.restart()
+    assert page.runtime.switches.paused(MIA) == {CHAT: Switch(writing=True)}
+    page.hooks.orders.switch(MIA, CHAT, Switch())
+    page.say("after")
+    assert [it for it in page.kept(MIA) if it != FACT.user] == ["after", "before"]
+
+
+def test_what_was_said_in_a_pause_that_is_over_stays_out_behind_a_merge(page):
+    page.memory.remember(MIA, "hers", FACT)
+    page.hooks.orders.switch(MIRA, CHAT, Switch(writing=True))
+    page.say("my secret")
+    page.hooks.orders.switch(MIRA, CHAT, Switch())
+    page.say("after")
+    merge(page.hooks, MIRA, MIA)
+    page.restart()
+    page.say("later")
+    assert page.kept(MIA) == sorted([FACT.user, "after", "later"])
+
+
+def test_a_turn_begun_under_the_old_name_knows_of_the_pause(page):
+    page.say("before")
+    chat = page.hooks.last_chats.get(MIRA)
+    rename(page.hooks, MIRA, MIA)
+    page.hooks.orders.switch(MIA, CHAT, Switch(writing=True))
+    last = Exchange(user="my secret", assistant="hush")
+    page.hooks.settler.settle_rows(chat, [], last)
+    assert page.kept(MIA) == ["before"]
+
+
+def test_a_command_carried_out_before_a_merge_is_not_carried_out_again(page):
+    page.memory.remember(MIA, "hers", FACT)
+    page.ask("/remember I am allergic to nuts")
+    merge(page.hooks, MIRA, MIA)
+    assert "I am allergic to nuts" in "".join(page.kept(MIA))
+    page.memory.forget(MIA, [it.id for it in page.memory.standing(MIA)])
+    page.ask("/remember I am allergic to nuts")
+    assert page.kept(MIA) == [FACT.user]
+
+
+@pytest.mark.parametrize("first", [MIRA, MIA])
+def test_chats_of_one_name_go_on_side_by_side_behind_a_merge(forgetting, first):
+    forgetting.talk("Main", BEES, namespace=MIRA)
+    forgetting.talk("Main", CAT, namespace=MIA)
+    merge(with_settler(forgetting), MIRA, MIA)
+    rows = {MIRA: [BEES], MIA: [CAT]}
+    for space in (first, *({MIRA, MIA} - {first}), first):
+        rows[space].append((f"more {len(rows[space])}", "I see"))
+        forgetting.talk("Main", *rows[space], namespace=space)
+        forgetting.restart()
+    assert forgetting.stored("Main", MIA) == rows[MIA]
+    assert forgetting.stored("Main/Mira", MIA) == rows[MIRA]
+    forgetting.path("Main", "Mira").unlink()
+    forgetting.settle()
+    assert (forgetting.stored("Main/Mira", MIA), forgetting.stored("Main", MIA)) == ([], rows[MIA])
+
+
+@pytest.mark.parametrize("second", [MIRA, MIA])
+def test_a_chat_that_gets_the_name_of_one_of_the_other_s_gets_another(forgetting, second):
+    first = MIA if second is MIRA else MIRA
+    forgetting.talk("hers", SHEEP, namespace=MIA)
+    names.add_alias(forgetting.runtime.memory, MIRA, MIA)
+    forgetting.talk("Main", BEES, namespace=first)
+    forgetting.talk("Main", CAT, namespace=second)
+    forgetting.save("Main", BEES, SHEEP, character=first.character)
+    forgetting.settle()
+    forgetting.restart()
+    forgetting.save("Main", CAT, SHEEP, character=second.character)
+    forgetting.settle()
+    assert forgetting.stored("Main", MIA) == [BEES, SHEEP]
+    assert forgetting.stored(f"Main/{second.character}", MIA) == [CAT, SHEEP]
+
+
+@pytest.mark.parametrize("is_instruct_first", [True, False])
+def test_a_chat_of_instruct_mode_and_one_of_a_character_that_means_it_stay_apart(
+    forgetting, is_instruct_first
+):
+    instruct = Namespace.instruct("default")
+    forgetting.talk("own", SHEEP, namespace=instruct)
+    names.add_alias(forgetting.runtime.memory, MIRA, instruct)
+    rows = {instruct: BEES, MIRA: CAT}
+    first, second = (instruct, MIRA) if is_instruct_first else (MIRA, instruct)
+    for space in (first, second):
+        forgetting.talk("Main", rows[space], namespace=space)
+    assert forgetting.stored("Main", instruct) == [rows[first]]
+    name = forgetting.runtime.memory.aliases.chat_name(instruct, second.character, "Main")
+    assert name == ("Main/Mira" if is_instruct_first else "Main/_instruct")
+    assert forgetting.stored(name, instruct) == [rows[second]]
+
+
+def test_chats_that_shared_a_name_before_are_parted_and_nothing_stays_lost(forgetting):
+    forgetting.talk("hers", SHEEP, namespace=MIA)
+    memory = forgetting.runtime.memory
+    names.add_alias(memory, MIRA, MIA)
+    forgetting.talk("Main", BEES, namespace=MIRA)
+    forgetting.talk("Main", CAT, namespace=MIA)
+    memory.use_aliases(replace(memory.aliases, chats={}))
+    forgetting.talk("Main", BEES, SHEEP, namespace=MIRA)
+    forgetting.talk("Main", CAT, SHEEP, namespace=MIA)
+    assert forgetting.stored("Main/Mira", MIA) == [BEES, SHEEP]
+    assert forgetting.stored("Main", MIA) == [CAT, SHEEP]
+
+
+def test_the_page_asks_for_the_chat_under_its_own_name(page):
+    page.say("My dog is called Bruno")
+    page.memory.reconcile(MIA, CHAT, [FACT], whole=True)
+    merge(page.hooks, MIRA, MIA)
+    assert page.hooks.last_chats.get(MIA).conversation == f"{CHAT}/Mira"
+    page.say("My cat is called Tux")
+    assert user_sides(page.memory.conversation(MIA, f"{CHAT}/Mira", 9)) == [
+        "My dog is called Bruno",
+        "My cat is called Tux",
+    ]
+    assert user_sides(page.memory.conversation(MIA, CHAT, 9)) == [FACT.user]
+
+
+def test_a_pause_in_a_chat_holds_once_that_has_another_name(forgetting):
+    forgetting.talk("hers", SHEEP, namespace=MIA)
+    names.add_alias(forgetting.runtime.memory, MIRA, MIA)
+    forgetting.talk("Main", CAT, namespace=MIA)
+    forgetting.runtime.switches.turn(MIA, "Main", Switch(writing=True))
+    forgetting.talk("Main", BEES, namespace=MIRA)
+    assert set(forgetting.runtime.switches.paused(MIA)) == {"Main", "Main/Mira"}
+    assert forgetting.stored("Main/Mira", MIA) == []
+
+
+def test_the_chats_of_both_go_on_behind_a_merge_also_without_a_message(forgetting):
+    forgetting.talk("one", BEES)
+    forgetting.talk("two", CAT, namespace=MIA)
+    merge(with_settler(forgetting), MIRA, MIA)
+    forgetting.save("one", SHEEP)
+    forgetting.settle()
+    assert (forgetting.stored("one", MIA), forgetting.stored("two", MIA)) == ([SHEEP], [CAT])
+    forgetting.restart()
+    forgetting.save("one", BEES, SHEEP)
+    forgetting.save("new", CAT)
+    forgetting.settle()
+    assert (forgetting.stored("one", MIA), forgetting.stored("new", MIA)) == ([BEES, SHEEP], [CAT])
+    forgetting.path("one").unlink()
+    forgetting.settle()
+    assert forgetting.stored("one", MIA) == []
+    assert forgetting.runtime.memory.namespaces() == [MIA]
+
+
+def test_a_chat_deleted_behind_a_merge_is_noticed_though_it_never_went_on(forgetting):
+    forgetting.talk("one", BEES)
+    forgetting.talk("two", CAT, namespace=MIA)
+    merge(with_settler(forgetting), MIRA, MIA)
+    forgetting.path("one").unlink()
+    forgetting.settle()
+    assert (forgetting.stored("one", MIA), forgetting.live(MIA)) == ([], 1)
+
+
+def test_a_character_renamed_in_the_host_is_offered_followed_and_then_at_rest(forgetting):
+    forgetting.talk("one", BEES)
+    forgetting.talk("two", CAT)
+    folder = forgetting.path("one").parent
+    folder.rename(folder.with_name("Mia"))
+    forgetting.settle()
+    assert forgetting.settler.moved_to(MIRA) == "Mia"
+    rename(with_settler(forgetting), MIRA, MIA)
+    assert forgetting.settler.moved_to(MIRA) == ""
+    forgetting.settle()
+    forgetting.restart()
+    forgetting.save("one", BEES, SHEEP, character="Mia")
+    forgetting.settle()
+    assert forgetting.runtime.problems() == []
+    assert (forgetting.stored("one", MIA), forgetting.stored("two", MIA)) == ([BEES, SHEEP], [CAT])
+    assert forgetting.settler.moved_to(MIA) == ""
+
+
+def test_destroying_leaves_the_chats_under_all_its_names_alone(forgetting):
+    forgetting.talk("one", BEES)
+    hooks = with_settler(forgetting)
+    rename(hooks, MIRA, MIA)
+    destroy(hooks, MIA)
+    forgetting.settle()
+    assert forgetting.runtime.memory.namespaces() == []
+
+
+def test_a_taken_name_and_an_unknown_one_are_refused_and_change_nothing(page):
+    page.memory.remember(MIRA, "old", FACT)
+    page.memory.remember(MIA, "hers", FACT)
+    with pytest.raises(ConfigError, match="merge"):
+        rename(page.hooks, MIRA, MIA)
+    for act in (rename, merge):
+        with pytest.raises(ConfigError, match="no memories"):
+            act(page.hooks, LEO, MIA)
+    assert page.memory.namespaces() == [MIA, MIRA]
+
+
+def with_settler(forgetting):
+    """The hooks, with the settler whose clock stands."""
+    forgetting.hooks.settler = forgetting.settler
+    return forgetting.hooks

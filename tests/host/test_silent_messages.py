@@ -1,0 +1,111 @@
+"""Messages without words and tool calls over the API, from the hooks to the recall."""
+
+import pytest
+
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import Exchange
+from memory_core.host.chat_sync import synchronizer
+from memory_core.prompt.window import GREETING
+from memory_core.storage.contract import Page
+from tests.host.chat_sync.test_synchronizer import Chats
+from tests.host.plain_host import PlainHost, api_state, history_of, hooks_in, page_state
+
+API_MIRA = Namespace("api:ana", "Mira")
+MIRA = Namespace("default", "Mira")
+CALL = {"tool_calls": [{"id": "1", "function": {"name": "weather", "arguments": "{}"}}]}
+
+
+@pytest.fixture
+def hooks(tmp_path):
+    settings = {"ltm_context": {"summary_sessions": 0}}
+    return hooks_in(tmp_path / "home", PlainHost(tmp_path), settings)
+
+
+def answered(hooks, message, answer, *rows, **state):
+    """One call of the API's client, which sends these rows along."""
+    called = api_state(**state)
+    history = {"internal": [list(row) for row in rows], "visible": []}
+    hooks.custom_generate_chat_prompt(message, called, history=history)
+    hooks.output_modifier(answer, called, is_chat=True)
+    hooks.runtime.run_pending()
+    return kept(hooks, API_MIRA)
+
+
+def kept(hooks, namespace):
+    found = hooks.runtime.memory.latest(namespace, Page(limit=20))
+    return [(it.exchange.user, it.exchange.assistant) for it in reversed(found)]
+
+
+def test_the_closing_answer_to_a_tool_is_kept_without_another_call(hooks):
+    asked = ("Will it rain?", "", "", CALL)
+    result = ("", "", '{"rain": true}', {"tool_call_id": "1"})
+    assert answered(hooks, "Will it rain?", "") == [("Will it rain?", "")]
+    assert answered(hooks, "", "Yes, it will.", asked, result) == [
+        ("Will it rain?", "Yes, it will.")
+    ]
+    closing = ("", "Yes, it will.", "", {})
+    assert answered(hooks, "Thanks", "Welcome", asked, result, closing) == [
+        ("Will it rain?", "Yes, it will."), ("Thanks", "Welcome"),
+    ]  # fmt: skip
+
+
+def test_an_empty_message_of_the_api_is_kept_for_its_answer_once(hooks):
+    first, second = ("Hi", "Hello", "", {}), ("", "She waits.", "", {})
+    answered(hooks, "Hi", "Hello")
+    assert answered(hooks, "", "She waits.", first) == [("Hi", "Hello"), ("", "She waits.")]
+    assert answered(hooks, "And?", "She goes.", first, second) == [
+        ("Hi", "Hello"), ("", "She waits."), ("And?", "She goes."),
+    ]  # fmt: skip
+
+
+def test_a_picture_alone_of_the_api_is_kept_for_its_answer(hooks):
+    assert answered(hooks, "<__media__>", "A red cat.") == [("", "A red cat.")]
+
+
+def test_a_message_that_says_nothing_and_gets_no_answer_is_not_kept(hooks):
+    assert answered(hooks, "<__media__>", "") == []
+
+
+def test_a_greeting_that_was_gone_on_with_is_not_kept_on_a_shared_page(tmp_path):
+    host = PlainHost(tmp_path, multi_user=True, user="ana")
+    hooks = hooks_in(tmp_path / "home", host)
+    state = page_state(unique_id=None)
+    history = history_of((GREETING, "I am"))
+    hooks.custom_generate_chat_prompt("", state, history=history, _continue=True)
+    hooks.output_modifier("I am Mira.", state, is_chat=True)
+    hooks.runtime.run_pending()
+    assert kept(hooks, Namespace("ana", "Mira")) == []
+
+
+def test_an_empty_message_in_a_saved_chat_is_kept_for_its_answer(tmp_path):
+    chats = Chats(tmp_path)
+    chats.save((GREETING, "Hello!"), ("", "She waits."), ("Hi", "Hello"), ("", "She nods."))
+    assert chats.after(synchronizer.QUIET_S) == [
+        ("", "She waits."), ("Hi", "Hello"), ("", "She nods."),
+    ]  # fmt: skip
+
+
+def test_an_answer_to_nothing_that_is_gone_on_with_stays_the_same_memory(tmp_path):
+    chats = Chats(tmp_path)
+    chats.save(("Hi", "Hello"), ("", "She waits"))
+    chats.after(synchronizer.QUIET_S)
+    before = [it.id for it in chats.runtime.memory.conversation(MIRA, "talk", 9)]
+    chats.now += 1
+    chats.save(("Hi", "Hello"), ("", "She waits at the old mill."))
+    assert chats.after(synchronizer.QUIET_S) == [
+        ("Hi", "Hello"),
+        ("", "She waits at the old mill."),
+    ]
+    assert [it.id for it in chats.runtime.memory.conversation(MIRA, "talk", 9)] == before
+
+
+def test_an_answer_to_nothing_is_recalled_as_a_line_and_never_as_a_turn(hooks):
+    said = Exchange(user="", assistant="Helena keeps bees in Porto.", assistant_name="Mira", ts=1.0)
+    hooks.runtime.memory.remember(MIRA, "old", said)
+    hooks.runtime.memory.derive_pending(MIRA)
+    prompt = hooks.custom_generate_chat_prompt(
+        "What does Helena keep in Porto?", page_state(), history=history_of()
+    )
+    assert 'Mira: "Helena keeps bees in Porto."' in prompt
+    (trace,) = hooks.runtime.traces.latest()
+    assert {it.form for it in trace.injected} <= {"line", "system"}

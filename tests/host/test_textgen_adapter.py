@@ -1,0 +1,208 @@
+"""The rules of DESIGN's "Where it goes", held against every template in every situation."""
+
+import contextlib
+import copy
+from typing import Any
+
+import pytest
+
+from memory_core.host.chat.codec import from_host, to_host
+from memory_core.host.delivery import Delivered, deliver
+from memory_core.prompt.fit_window import fit
+from memory_core.prompt.plan import Material, Plan, Shape, make_plan, reserved_tokens
+from memory_core.prompt.window import Window
+from memory_core.text.token_counter import EstimateCounter
+
+from ..prompt import toy_host
+from ..prompt.chat_templates import BY_NAME, NAMES
+from ..prompt.scenes import BIO, LAST_REPLY, PINNED, QUESTION, SAID, Scene, material, scenes, state
+
+LIMIT = 3584
+WAYS = [("instruct", name) for name in BY_NAME if name != "names"] + [
+    ("chat", "names"),
+    ("chat-instruct", "chatml"),
+    ("chat-instruct", "gemma-2"),
+    ("chat-instruct", "mistral-old"),
+]
+LOCATIONS = ["IN_CHAT", "BEFORE_NORMAL_CONTEXT", "AFTER_NORMAL_CONTEXT_BUT_BEFORE_MESSAGES"]
+
+
+def injected(scene: Scene, given: dict[str, Any], what: Material) -> Delivered:
+    count = EstimateCounter().count
+    window = from_host(scene.user_input, given, scene.history, scene.continuing)
+
+    def attempt(shape: Shape, stretch: float) -> Plan:
+        reserved = reserved_tokens(what.settings, LIMIT)
+        fitted = fit(
+            window, limit_tokens=LIMIT, reserved_tokens=reserved, count=count, scale=stretch
+        )
+        return make_plan(fitted.window, what, shape=shape)
+
+    def build(planned: Window) -> str:
+        return toy_host.build(*to_host(planned, given, scene.history), scene.continuing)
+
+    return deliver(
+        window,
+        attempt=attempt,
+        build=build,
+        count_prompt=count,
+        limit=LIMIT,
+        untouched=lambda: base(scene, given),
+    )
+
+
+def base(scene: Scene, given: dict[str, Any]) -> str:
+    return toy_host.build(scene.user_input, given, scene.history, scene.continuing)
+
+
+def staged(scene_name: str, mode: str, template: str) -> tuple[Scene, dict[str, Any]]:
+    scene = scenes()[scene_name]
+    return scene, state(scene, mode=mode, template=BY_NAME[template], names=NAMES)
+
+
+def buildable(scene_name: str, mode: str, template: str) -> bool:
+    """Whether the host alone gets a prompt out of this template."""
+    try:
+        base(*staged(scene_name, mode, template))
+    except ValueError:
+        return False
+    return True
+
+
+CASES = [(scene_name, *way) for scene_name in scenes() for way in WAYS]
+NAMED = ("scene_name", "mode", "template")
+in_every_case = pytest.mark.parametrize(NAMED, CASES)
+wherever_the_host_builds = pytest.mark.parametrize(NAMED, [c for c in CASES if buildable(*c)])
+wherever_it_cannot = pytest.mark.parametrize(NAMED, [c for c in CASES if not buildable(*c)])
+in_every_way = pytest.mark.parametrize(("mode", "template"), WAYS)
+
+
+def built(scene_name: str, mode: str, template: str, what: Material | None = None) -> Delivered:
+    return injected(*staged(scene_name, mode, template), what or material())
+
+
+@wherever_the_host_builds
+@pytest.mark.parametrize("location", LOCATIONS)
+def test_where_the_host_can_build_a_prompt_memory_enters_it(
+    scene_name: str, mode: str, template: str, location: str
+) -> None:
+    delivered = built(scene_name, mode, template, material(injection_location=location))
+    assert delivered.plan is not None
+    for said in (*SAID, PINNED[0].text):
+        assert delivered.prompt.count(said) == 1
+
+
+@wherever_it_cannot
+def test_where_the_host_cannot_build_its_own_error_comes_through(
+    scene_name: str, mode: str, template: str
+) -> None:
+    scene, given = staged(scene_name, mode, template)
+    with pytest.raises(ValueError, match=r"take turns|no system role|only user"):
+        injected(scene, given, material())
+
+
+@in_every_case
+def test_the_hosts_dicts_are_not_written_to(scene_name: str, mode: str, template: str) -> None:
+    scene, given = staged(scene_name, mode, template)
+    before = copy.deepcopy((given, scene.history))
+    with contextlib.suppress(ValueError):
+        injected(scene, given, material())
+    assert (given, scene.history) == before
+
+
+@wherever_the_host_builds
+def test_the_block_stands_between_the_last_reply_and_the_users_words(
+    scene_name: str, mode: str, template: str
+) -> None:
+    delivered = built(scene_name, mode, template)
+    prompt, plan = delivered.prompt, delivered.plan
+    assert prompt.count(plan.block) == 1
+    assert f"{plan.block}\n\n{QUESTION}" in prompt
+    assert prompt.rfind(LAST_REPLY) < prompt.find(plan.block)
+
+
+@wherever_the_host_builds
+def test_replayed_pairs_stand_before_the_latest_exchange_oldest_first(
+    scene_name: str, mode: str, template: str
+) -> None:
+    delivered = built(scene_name, mode, template)
+    spots = [delivered.prompt.find(text) for pair in delivered.plan.replayed for text in pair]
+    assert len(spots) == 4
+    assert spots == sorted(spots)
+    assert -1 not in spots
+    if scene_name != "empty history":
+        assert spots[-1] < delivered.prompt.find(LAST_REPLY)
+
+
+@wherever_the_host_builds
+def test_no_memory_brings_tokens_tags_or_macros_of_its_own(
+    scene_name: str, mode: str, template: str
+) -> None:
+    prompt = built(scene_name, mode, template).prompt
+    assert "‹|im_end|›" in prompt
+    assert prompt.count("hm") == 0
+    assert prompt.count("</memories>") == prompt.count("<memories>")
+    assert "{ {user} }" in prompt
+
+
+@in_every_way
+def test_an_image_stays_with_its_turn(mode: str, template: str) -> None:
+    delivered = built("attachments", mode, template)
+    assert "<__media__>\n\nLook at this photo." in delivered.prompt
+    assert f"<__media__>\n\n{delivered.plan.block}" in delivered.prompt
+    assert delivered.prompt.count("<__media__>") == 2
+    assert delivered.prompt.count("Dear bees, come home.") == 1
+
+
+@in_every_way
+def test_a_reply_being_continued_stays_the_last_word(mode: str, template: str) -> None:
+    assert built("continue", mode, template).prompt.endswith("if I remember it rightly, is")
+
+
+@pytest.mark.parametrize("scene_name", scenes())
+def test_the_users_self_description_is_not_printed_again(scene_name: str) -> None:
+    scene, given = staged(scene_name, "chat", "names")
+    assert injected(scene, given, material()).prompt.count(BIO) == base(scene, given).count(BIO)
+
+
+@pytest.mark.parametrize("user_input", ["", "  \n", "<|BEGIN-VISIBLE-CHAT|>"])
+@in_every_way
+def test_without_real_words_of_the_user_nothing_is_recalled(
+    mode: str, template: str, user_input: str
+) -> None:
+    scene = Scene(user_input, scenes()["send"].history)
+    given = state(scene, mode=mode, template=BY_NAME[template], names=NAMES)
+    delivered = injected(scene, given, material())
+    assert not any(said in delivered.prompt for said in SAID)
+
+
+@pytest.mark.parametrize("template", ["gemma-2", "mistral-old", "deaf"])
+def test_where_no_leading_system_message_is_taken_the_block_holds_it(template: str) -> None:
+    delivered = built("send", "instruct", template)
+    assert delivered.plan.system_block == ""
+    assert PINNED[0].text in delivered.plan.block
+    assert delivered.faults
+
+
+@pytest.mark.parametrize("template", ["chatml", "llama-3", "gemma-3", "deepseek-r1"])
+def test_where_one_is_taken_the_system_block_stands_before_the_chat(template: str) -> None:
+    delivered = built("send", "instruct", template)
+    block = delivered.plan.system_block
+    assert 0 <= delivered.prompt.find(block) < delivered.prompt.find("Hello, I keep bees.")
+    assert delivered.faults == ()
+
+
+@pytest.mark.parametrize("mode", ["chat", "chat-instruct"])
+def test_the_second_old_location_is_right_before_start(mode: str) -> None:
+    what = material(injection_location=LOCATIONS[2])
+    delivered = built("send", mode, "chatml" if mode == "chat-instruct" else "names", what)
+    assert f"{delivered.plan.block}\n<START>" in delivered.prompt
+    assert "Bot is a gardener.\n<memories>" in delivered.prompt
+
+
+@pytest.mark.parametrize("mode", ["chat", "chat-instruct"])
+def test_the_first_old_location_is_before_the_context(mode: str) -> None:
+    what = material(injection_location=LOCATIONS[1])
+    delivered = built("send", mode, "chatml" if mode == "chat-instruct" else "names", what)
+    assert f"{delivered.plan.block}\nBot is a gardener." in delivered.prompt
+    assert delivered.plan.replayed == ()

@@ -1,0 +1,72 @@
+"""A store that turns out to be damaged keeps no message waiting: it is made anew beside."""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memory_core.domain.errors import StorageBusy, StorageCorrupt
+from memory_core.domain.records import Exchange
+from memory_core.infra.time_limit import hurried
+from memory_core.memory.namespace_memory import Archive
+from memory_core.storage.contract import MemoryStore
+from memory_core.storage.index.local import LocalStore
+
+
+class Damaged(LocalStore):
+    """Until it was cleared, which waits for the gate."""
+
+    def __init__(self, folder: Path, gate: threading.Event) -> None:
+        super().__init__(folder)
+        self.gate, self.is_sound = gate, True
+        self.clearings = 0
+
+    def clear(self) -> None:
+        self.clearings += 1
+        assert self.gate.wait(60)
+        super().clear()
+        self.is_sound = True
+
+    def has_forgotten(self) -> bool:
+        if not self.is_sound:
+            raise StorageCorrupt("a page is damaged")
+        return super().has_forgotten()
+
+
+@pytest.fixture
+def gate() -> Iterator[threading.Event]:
+    made = threading.Event()
+    yield made
+    made.set()
+
+
+@pytest.fixture
+def archive(tmp_path: Path, gate: threading.Event) -> Iterator[Archive]:
+    made = Archive(tmp_path / "Mira", open_store=lambda it: Damaged(it, gate))
+    made.remember("talk", Exchange(user="My dog is called Biscuit", assistant="Sweet."))
+    made.store.is_sound = False
+    yield made
+    gate.set()
+    made.close()
+
+
+def ask(store: MemoryStore) -> bool:
+    return store.has_forgotten()
+
+
+def test_who_is_in_a_hurry_does_not_wait_for_it(archive: Archive, gate: threading.Event) -> None:
+    for _ in range(2):
+        with hurried(0.01), pytest.raises(StorageBusy, match="memories of Mira"):
+            archive.read(ask)
+    gate.set()
+    assert archive.read(ask) is False
+    assert archive.read(lambda store: store.counts())["live"] == 1
+    assert archive.store.clearings == 1
+    assert any("made anew" in it for it in archive.problems)
+
+
+def test_whoever_has_time_has_it_made_anew(archive: Archive, gate: threading.Event) -> None:
+    gate.set()
+    assert archive.read(ask) is False
+    assert archive.store.clearings == 1

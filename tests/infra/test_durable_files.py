@@ -1,0 +1,129 @@
+"""What durable.py promises about single files and folders; crashes are the store's tests."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from memory_core.domain.errors import StorageFailed
+from memory_core.infra import durable_files
+
+POSIX = pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_replace_makes_and_overwrites_a_file_and_leaves_nothing_else(tmp_path: Path) -> None:
+    target = tmp_path / "manifest.json"
+    durable_files.replace(target, b"one")
+    durable_files.replace(target, b"two")
+    assert target.read_bytes() == b"two"
+    assert os.listdir(tmp_path) == ["manifest.json"]
+
+
+@POSIX
+@pytest.mark.parametrize("wanted", [0o600, 0o644])
+def test_replace_gives_the_file_the_mode_asked_for(tmp_path: Path, wanted: int) -> None:
+    durable_files.replace(tmp_path / "file", b"", mode=wanted)
+    assert mode(tmp_path / "file") == wanted
+
+
+def test_a_failed_replace_names_the_path_and_removes_its_temporary_file(tmp_path: Path) -> None:
+    in_the_way = tmp_path / "folder"
+    in_the_way.mkdir()
+    with pytest.raises(StorageFailed, match="folder"):
+        durable_files.replace(in_the_way, b"content")
+    assert os.listdir(tmp_path) == ["folder"]
+
+
+def test_replace_in_a_missing_folder_names_the_path(tmp_path: Path) -> None:
+    with pytest.raises(StorageFailed, match="absent"):
+        durable_files.replace(tmp_path / "absent" / "file", b"")
+
+
+def test_a_failed_sync_is_told(tmp_path: Path) -> None:
+    fd = os.open(tmp_path, os.O_RDONLY)
+    os.close(fd)
+    with pytest.raises(StorageFailed, match="the log"):
+        durable_files.sync(fd, path="the log")
+
+
+@POSIX
+def test_made_folders_belong_to_their_owner_alone(tmp_path: Path) -> None:
+    durable_files.make_folder(tmp_path / "a" / "b")
+    assert [mode(tmp_path / "a"), mode(tmp_path / "a" / "b")] == [0o700, 0o700]
+
+
+def test_making_a_folder_twice_is_fine(tmp_path: Path) -> None:
+    durable_files.make_folder(tmp_path / "a")
+    durable_files.make_folder(tmp_path / "a")
+    assert (tmp_path / "a").is_dir()
+
+
+def test_a_file_in_the_way_of_a_folder_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("")
+    with pytest.raises(StorageFailed, match="a"):
+        durable_files.make_folder(tmp_path / "a" / "b")
+
+
+@POSIX
+def test_every_new_folder_is_synced_into_its_parent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[Path] = []
+    monkeypatch.setattr(durable_files, "sync_folder", synced.append)
+    durable_files.make_folder(tmp_path / "a" / "b")
+    assert synced == [tmp_path, tmp_path / "a"]
+
+
+def test_sweeping_removes_what_a_killed_replace_left_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    left = [tmp_path / ".a1.tmp", tmp_path / "deep" / ".b2.tmp"]
+    kept = [tmp_path / "notes.jsonl", tmp_path / "x.tmp", tmp_path / ".lock"]
+    for path in (*left, *kept):
+        path.touch()
+    durable_files.sweep(tmp_path)
+    assert [path.exists() for path in (*left, *kept)] == [False, False, True, True, True]
+
+
+def test_sweeping_leaves_what_is_being_written_just_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chmod = os.chmod
+
+    def sweeps(path: str, mode: int) -> None:
+        durable_files.sweep(tmp_path)
+        chmod(path, mode)
+
+    monkeypatch.setattr(os, "chmod", sweeps)
+    durable_files.replace(tmp_path / "file", b"whole")
+    assert (tmp_path / "file").read_bytes() == b"whole"
+
+
+def test_remove_takes_files_and_folders_and_what_is_not_there(tmp_path: Path) -> None:
+    (tmp_path / "folder" / "inside").mkdir(parents=True)
+    (tmp_path / "file").touch()
+    for name in ("folder", "file", "absent"):
+        durable_files.remove(tmp_path / name)
+    assert os.listdir(tmp_path) == []
+
+
+def test_sweep_beside_removes_what_is_left_and_nothing_that_is_being_written(
+    tmp_path: Path,
+) -> None:
+    left, young, claimed = (tmp_path / f".{name}.tmp" for name in ("left", "young", "claimed"))
+    for path in (left, young, claimed):
+        path.write_bytes(b"words")
+    for path in (left, claimed):
+        os.utime(path, (0, 0))
+    fd = os.open(claimed, os.O_RDWR)
+    claim = durable_files._claim(fd)
+    os.close(fd)
+    durable_files.sweep_beside(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {young.name, claimed.name}
+    durable_files._let_go(claim)
+    durable_files.sweep_beside(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {young.name}

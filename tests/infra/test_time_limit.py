@@ -1,0 +1,150 @@
+"""Who is in a hurry waits no longer than promised, and what was begun for it goes on."""
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from memory_core.domain.errors import StorageBusy, StorageFailed
+from memory_core.domain.namespaces import Namespace
+from memory_core.infra.time_limit import give_way, hurried
+from memory_core.memory.namespace_pool import Spaces
+from memory_core.storage.index.local import LocalStore
+from tests.builders import said
+from tests.in_time import within
+from tests.meanwhile import PATIENCE_S, taken
+
+ANA, BOB = Namespace("ana", "mira"), Namespace("bob", "mira")
+AT_ONCE_S = 0.001
+
+
+class Door:
+    """Opens stores; Ana's only once it is let go."""
+
+    def __init__(self) -> None:
+        self.goes_on = threading.Event()
+        self.reached = threading.Event()
+        self.opened: list[Path] = []
+
+    def __call__(self, folder: Path) -> LocalStore:
+        if "ana" in folder.parts:
+            self.opened.append(folder)
+            self.reached.set()
+            assert self.goes_on.wait(PATIENCE_S)
+        return LocalStore(folder)
+
+
+@pytest.fixture
+def door() -> Door:
+    return Door()
+
+
+@pytest.fixture
+def spaces(tmp_path: Path, door: Door) -> Iterator[Spaces]:
+    opened = Spaces(tmp_path, open_store=door)
+    yield opened
+    door.goes_on.set()
+    opened.close()
+
+
+def count(spaces: Spaces, namespace: Namespace) -> int:
+    return spaces.read(namespace, lambda store: store.counts())["live"]
+
+
+def beside(work: Callable[[], object]) -> threading.Thread:
+    thread = threading.Thread(target=work)
+    thread.start()
+    return thread
+
+
+def test_it_does_not_wait_for_one_that_is_being_made_anew(spaces: Spaces, door: Door) -> None:
+    with pytest.raises(StorageBusy, match="ana / mira are being opened"), hurried(AT_ONCE_S):
+        count(spaces, ANA)
+    assert door.reached.wait(PATIENCE_S)
+    door.goes_on.set()
+    assert count(spaces, ANA) == 0
+    assert len(door.opened) == 1
+
+
+def test_it_does_not_wait_for_one_that_somebody_else_opens(spaces: Spaces, door: Door) -> None:
+    other = beside(lambda: count(spaces, ANA))
+    assert door.reached.wait(PATIENCE_S)
+    with pytest.raises(StorageBusy), hurried(AT_ONCE_S):
+        count(spaces, ANA)
+    door.goes_on.set()
+    other.join(PATIENCE_S)
+    assert len(door.opened) == 1
+
+
+def test_however_many_hurry_one_is_sent_to_open_it(spaces: Spaces, door: Door) -> None:
+    before = threading.active_count()
+    for _ in range(5):
+        with pytest.raises(StorageBusy), hurried(AT_ONCE_S):
+            count(spaces, ANA)
+    assert threading.active_count() == before + 1
+
+
+def test_it_does_not_wait_for_one_that_somebody_has_alone(spaces: Spaces) -> None:
+    is_moved = pytest.raises(StorageBusy, match="being moved")
+    with taken(spaces.closed, BOB), is_moved, hurried(AT_ONCE_S):
+        count(spaces, BOB)
+    assert count(spaces, BOB) == 0
+
+
+def test_it_waits_as_long_as_it_may(spaces: Spaces, door: Door) -> None:
+    door.goes_on.set()
+    with hurried(PATIENCE_S):
+        with spaces.using(ANA) as archive:
+            archive.remember("talk", said("hello"))
+        assert count(spaces, ANA) == 1
+
+
+def test_who_hurries_within_a_hurry_is_in_one_again_behind_it(spaces: Spaces) -> None:
+    with hurried(AT_ONCE_S):
+        with hurried(PATIENCE_S):
+            assert count(spaces, BOB) == 0
+        with taken(spaces.closed, BOB), pytest.raises(StorageBusy):
+            count(spaces, BOB)
+
+
+def test_no_other_thread_is_hurried_nor_this_one_afterwards(spaces: Spaces, door: Door) -> None:
+    found: list[int] = []
+    with hurried(AT_ONCE_S):
+        patient = beside(lambda: found.append(count(spaces, ANA)))
+    assert door.reached.wait(PATIENCE_S)
+    door.goes_on.set()
+    patient.join(PATIENCE_S)
+    assert found == [0]
+    assert count(spaces, BOB) == 0
+
+
+def test_what_hinders_the_opening_is_raised_as_it_is(tmp_path: Path) -> None:
+    def fails(folder: Path) -> LocalStore:
+        raise StorageFailed("no space left")
+
+    spaces = Spaces(tmp_path, open_store=fails)
+    with pytest.raises(StorageFailed, match="no space left"), hurried(PATIENCE_S):
+        count(spaces, ANA)
+
+
+def test_background_work_goes_on_once_the_last_prompt_is_built() -> None:
+    passed = threading.Event()
+    waiting = threading.Thread(target=lambda: (give_way(60.0), passed.set()))
+    with hurried(60.0):
+        waiting.start()
+        with hurried(60.0):
+            pass
+        assert not passed.is_set()
+    assert passed.wait(60.0)
+    waiting.join(60.0)
+
+
+def test_background_work_waits_no_longer_than_promised_for_prompts() -> None:
+    with hurried(60.0):
+        give_way(0.001)
+
+
+def test_background_work_does_not_wait_where_no_prompt_is_built() -> None:
+    with within(30.0):
+        give_way(60.0)

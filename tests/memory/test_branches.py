@@ -1,0 +1,186 @@
+"""One event is one memory, in however many chats it stands: branches, uploads, renames, swipes."""
+
+from pathlib import Path
+
+import pytest
+
+from memory_core.domain.errors import UnknownMemory
+from memory_core.domain.records import Exchange
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.storage.log.projection import State
+from tests.builders import HOUR, NOW, SPACE, Clock, asked, recalled, said, user_sides
+from tests.conftest import OpenMemory
+
+DOG, BEES, SEA = (
+    said(text, ts=NOW + HOUR * n)
+    for n, text in enumerate(["My dog is called Bruno", "I keep bees", "We drive to the sea"])
+)
+SECRET = "quetzalcoatlus"
+
+
+def show(memory: LongTermMemory, conversation: str, *chat: Exchange) -> None:
+    memory.reconcile(SPACE, conversation, chat, whole=True)
+
+
+def live(memory: LongTermMemory) -> int:
+    return memory.counts(SPACE)["live"]
+
+
+def talk(memory: LongTermMemory, conversation: str) -> list[str]:
+    return user_sides(memory.conversation(SPACE, conversation, 99))
+
+
+def test_what_a_branch_shares_is_one_memory_in_two_places(opened: OpenMemory) -> None:
+    memory = opened()
+    show(memory, "a", DOG, BEES)
+    show(memory, "b", DOG, SEA)
+    assert live(memory) == 3
+    assert talk(memory, "a") == [DOG.user, BEES.user]
+    assert talk(memory, "b") == [DOG.user, SEA.user]
+    again = opened()
+    assert (live(again), talk(again, "b")) == (3, [DOG.user, SEA.user])
+
+
+def test_it_goes_with_the_last_chat_that_shows_it(opened: OpenMemory) -> None:
+    memory = opened()
+    show(memory, "a", DOG)
+    show(memory, "b", DOG)
+    show(memory, "a")
+    assert recalled(memory.recall(SPACE, asked("What is my dog called?"))) == [DOG.user]
+    show(memory, "b")
+    assert recalled(memory.recall(SPACE, asked("What is my dog called?"))) == []
+
+
+def test_an_edit_in_one_chat_leaves_the_other_as_it_is(opened: OpenMemory) -> None:
+    memory = opened()
+    show(memory, "a", DOG, BEES)
+    show(memory, "b", DOG, BEES)
+    cat = said("My cat is called Bruno", ts=DOG.ts)
+    show(memory, "b", cat, BEES)
+    assert talk(memory, "a") == [DOG.user, BEES.user]
+    assert talk(memory, "b") == [cat.user, BEES.user]
+    assert live(memory) == 3
+    show(memory, "b", DOG, BEES)
+    assert talk(memory, "b") == [DOG.user, BEES.user]
+    assert live(memory) == 2
+
+
+def test_the_same_words_at_another_time_are_another_memory(opened: OpenMemory) -> None:
+    memory = opened()
+    show(memory, "a", said("Good morning", ts=NOW))
+    show(memory, "b", said("Good morning", ts=NOW + HOUR))
+    assert live(memory) == 2
+
+
+def test_a_branch_of_an_edited_chat_meets_what_the_edit_says_and_when(opened: OpenMemory) -> None:
+    memory = opened()
+    show(memory, "a", DOG, BEES)
+    (dog, _) = memory.conversation(SPACE, "a", 9)
+    cat = said("My cat is called Bruno", ts=NOW + 9 * HOUR)
+    show(memory, "a", cat, BEES)
+    for again in (memory, opened()):
+        show(again, "b", cat, SEA)
+        assert (live(again), talk(again, "b")) == (3, [cat.user, SEA.user])
+        assert again.entry(SPACE, dog.id).memory.ts == DOG.ts
+
+
+def test_without_times_only_what_goes_on_from_the_beginning_is_the_same(opened: OpenMemory) -> None:
+    memory = opened()
+    undated = [said(it.user, ts=None) for it in (DOG, BEES, SEA)]
+    show(memory, "a", *undated)
+    show(memory, "b", *undated[:2])
+    assert live(memory) == 3
+    show(memory, "c", said("Hello", ts=None), undated[0])
+    assert live(memory) == 5
+
+
+def test_said_twice_in_one_chat_it_is_twice_remembered(opened: OpenMemory) -> None:
+    memory = opened()
+    show(memory, "a", DOG, DOG)
+    assert live(memory) == 2
+    show(memory, "b", DOG, DOG)
+    assert live(memory) == 2
+
+
+def test_a_swipe_back_brings_the_same_memory_back(opened: OpenMemory) -> None:
+    memory = opened()
+    show(memory, "a", DOG, BEES)
+    (pinned,) = [it.id for it in memory.conversation(SPACE, "a", 9) if it.exchange == BEES]
+    memory.pin(SPACE, pinned)
+    show(memory, "a", DOG)
+    assert memory.entry(SPACE, pinned).state is State.REMOVED
+    show(memory, "a", DOG, BEES)
+    back = memory.entry(SPACE, pinned)
+    assert (back.state, back.memory.pinned) == (State.LIVE, True)
+    assert live(memory) == 2
+
+
+def test_what_was_forgotten_stays_out_of_a_branch(opened: OpenMemory) -> None:
+    clock = Clock()
+    memory = opened(clock=clock)
+    show(memory, "a", DOG, BEES)
+    (dog,) = [it.id for it in memory.conversation(SPACE, "a", 9) if it.exchange == DOG]
+    memory.forget(SPACE, [dog])
+    show(memory, "b", DOG, BEES)
+    assert talk(memory, "b") == [BEES.user]
+    memory.erase_now(SPACE)
+    show(memory, "c", DOG, BEES)
+    assert talk(memory, "c") == [BEES.user]
+    with pytest.raises(UnknownMemory):
+        memory.unforget(SPACE, dog)
+
+
+def test_a_branch_prefers_what_is_remembered_to_equal_words_that_are_forgotten(
+    opened: OpenMemory,
+) -> None:
+    memory = opened()
+    show(memory, "a", DOG)
+    (dog,) = memory.conversation(SPACE, "a", 9)
+    show(memory, "b", said(DOG.user, ts=NOW + HOUR))
+    memory.forget_only(SPACE, [dog.id])
+    assert live(memory) == 1
+    undated = said(DOG.user, ts=None)
+    show(memory, "c", undated)
+    assert (talk(memory, "c"), live(memory)) == ([DOG.user], 1)
+
+
+def test_a_branch_is_of_what_its_chat_shows_not_of_what_that_showed_before(
+    opened: OpenMemory,
+) -> None:
+    memory = opened()
+    one, two, three = (said(f"u{n}", f"a{n}") for n in range(3))
+    show(memory, "a", one, two, three)
+    show(memory, "a", three, two)  # one of them is written anew, in another place
+    show(memory, "b", three, two)
+    assert (live(memory), talk(memory, "b")) == (2, ["u2", "u1"])
+
+
+def test_erasing_finds_the_words_in_every_chats_log(opened: OpenMemory, tmp_path: Path) -> None:
+    memory = opened()
+    show(memory, "a", DOG, BEES)
+    show(memory, "b", DOG, BEES)
+    show(memory, "a")
+    changed = said(f"My {SECRET} is called Bruno", ts=DOG.ts)
+    show(memory, "b", changed, BEES)
+    (it,) = [it.id for it in memory.conversation(SPACE, "b", 9) if it.exchange == changed]
+    memory.forget(SPACE, [it])
+    memory.erase_now(SPACE)
+    memory.close()
+    held = [path.name for path in tmp_path.rglob("*") if path.is_file() and holds(path)]
+    assert held == []
+
+
+def holds(path: Path) -> bool:
+    return SECRET.encode() in path.read_bytes()
+
+
+def test_a_whole_chat_costs_one_write(opened: OpenMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+    from memory_core.infra import durable_files
+
+    memory = opened()
+    show(memory, "a", DOG)
+    synced: list[int] = []
+    sync = durable_files.sync
+    monkeypatch.setattr(durable_files, "sync", lambda fd: (synced.append(fd), sync(fd))[1])
+    show(memory, "a", DOG, *(said(f"thing {n}", ts=NOW + n) for n in range(50)))
+    assert len(synced) == 1

@@ -1,0 +1,196 @@
+"""The console reports loading, recall and writing in single lines, and without the words."""
+
+import logging
+import re
+
+import pytest
+
+from memory_core.config.schema import Settings
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import Exchange
+from memory_core.memory import console
+from memory_core.storage.log.diff import Added, Diff
+from tests.host.one_page import CHAT, MIRA, SECRET, WORD, Client, OnePage
+
+BEES = Exchange(user="Helena keeps bees in Lisbon", assistant="Lovely bees they are")
+PREFIX = "Long-term memory: "
+
+
+@pytest.fixture
+def notes(caplog):
+    """The notes so far, without what stands before each of them."""
+    caplog.set_level(logging.INFO, logger="long_term_memory")
+
+    def found():
+        lines = [it.getMessage() for it in caplog.records if it.levelno == logging.INFO]
+        assert all(line.startswith(PREFIX) and "\n" not in line for line in lines)
+        caplog.clear()
+        return [line.removeprefix(PREFIX) for line in lines]
+
+    return found
+
+
+@pytest.fixture
+def page(tmp_path):
+    return OnePage(tmp_path)
+
+
+def test_the_start_tells_where_memories_lie_and_which_settings_differ(tmp_path, notes):
+    settings = {"llm": {"api_key": "sk-abcdefgh12345678"}, "recall": {"lines": 3}}
+    page = OnePage(tmp_path, settings)
+    page.runtime.start()
+    where, told = notes()[:2]
+    assert where.endswith(f"memories in {page.memory.root}")
+    assert told == (
+        "settings that differ: ltm_context.summary_sessions = 0, recall.lines = 3, "
+        'embedder.kind = "none", llm.api_key = ***'
+    )
+
+
+def test_settings_that_are_all_default_are_told_in_one_line(notes):
+    console.tell_settings(Settings())
+    assert notes() == ["all settings have their defaults"]
+
+
+def test_many_settings_are_told_in_several_short_lines(notes):
+    changed = Settings.model_validate(
+        {
+            "recall": {"lines": 1, "retrieve_k": 1, "candidate_n": 9, "min_need": 0.1},
+            "llm": {"base_url": "http://ana:secret@127.0.0.1:8000/v1"},
+        }
+    )
+    console.tell_settings(changed)
+    first, second = notes()
+    assert first.count(" = ") == 4
+    assert second == 'settings that differ: llm.base_url = "http://***@127.0.0.1:8000/v1"'
+
+
+def test_a_change_of_settings_is_told(page, notes):
+    page.runtime.save_settings({"recall.lines": 2})
+    page.runtime.reload_settings()
+    assert [line.count("recall.lines = 2") for line in notes()] == [1]
+
+
+def test_a_recall_is_counted_without_its_words(page, notes):
+    page.memory.remember(MIRA, "old", BEES)
+    page.ask("What does Helena keep?")
+    (told,) = notes()
+    assert re.fullmatch(
+        r"recalled 1 of 1 candidate for Mira in \d+ ms \(1 replayed, 0 lines\)", told
+    )
+
+
+def test_a_recall_that_finds_nothing_is_told_too(page, notes):
+    page.ask("What does Helena keep?")
+    (told,) = notes()
+    assert re.fullmatch(r"recalled 0 of 0 candidates for Mira in \d+ ms", told)
+
+
+def test_a_recall_that_is_paused_says_so(page, notes):
+    page.say("/pause recall")
+    notes()
+    page.ask("What does Helena keep?")
+    assert notes() == ["no recall for Mira: recall is paused in this chat"]
+
+
+def test_a_write_is_counted_once_when_it_happens(page, notes):
+    page.say("Helena keeps bees")
+    assert notes()[-1] == "Mira: 1 remembered"
+    page.save()
+    page.restart()
+    page.save()
+    assert [line for line in notes() if "remembered" in line] == []
+
+
+def test_changed_and_removed_exchanges_are_told(page, notes):
+    page.say("One")
+    page.say("Two")
+    page.rows = [("One", "Another answer")]
+    notes()
+    page.save()
+    assert notes() == ["Mira: 1 changed, 1 taken out"]
+
+
+def test_a_note_and_what_is_forgotten_are_told(page, notes):
+    page.say("/remember I like tea")
+    assert "Mira: a note kept" in notes()
+    page.say("/forget tea")
+    assert "Mira: 1 forgotten" in notes()
+
+
+def test_no_word_of_a_chat_is_told_by_default(page, caplog, notes):
+    caplog.set_level(logging.DEBUG)
+    page.say(SECRET, f"A {WORD}!")
+    page.rows = []
+    page.say(f"What has my {WORD}?", chat="20261122-10-00-00")
+    assert WORD not in caplog.text
+    assert len(notes()) == 4
+
+
+def test_words_are_told_in_single_lines_where_the_setting_asks_for_them(tmp_path, notes):
+    page = OnePage(tmp_path, {"console_texts": True})
+    page.say("Helena keeps\nbees", "Lovely \x1b[31mbees")
+    assert notes()[-1] == "remembered: Helena keeps bees / Lovely \\x1b[31mbees"
+    page.rows = []
+    page.ask("What does Helena keep?", "20261122-10-00-00")
+    assert any("Helena keeps bees" in line for line in notes())
+
+
+def test_nothing_is_told_of_an_incognito_chat_nor_off_the_record(page, notes):
+    page.ask("Helena keeps bees", "incognito-1")
+    page.say("/off Helena keeps bees")
+    assert notes() == []
+
+
+def test_a_name_cannot_steer_the_console(notes):
+    diff = Diff(added=(Added(exchange=BEES, place=1.0),))
+    console.tell_write(Namespace("default", "Mi\nra\x1b[2J"), diff, Settings())
+    assert notes() == ["Mi\\nra\\x1b[2J: 1 remembered"]
+
+
+# Repeats
+
+
+def test_a_repeat_is_told_kept_in_its_place_and_marked(page, notes):
+    page.say("Good morning", "Good morning, Ana")
+    page.say("I had tea", "Nice")
+    page.say("Good morning", "Good morning, Ana")
+    assert notes()[-1] == "Mira: 1 remembered (1 repeat of what the chat said before)"
+    marks = [it.exchange.metadata.get("repeat") for it in page.memory.conversation(MIRA, CHAT, 9)]
+    assert sorted(marks, key=str) == [None, None, True]
+
+
+def test_a_chat_with_repeats_is_not_written_anew_at_the_next_look(page, notes):
+    for _ in range(3):
+        page.say("Good morning", "Good morning, Ana")
+    (log,) = (MIRA.folder(page.memory.root) / "conversations").glob("*.jsonl")
+    before = log.read_bytes()
+    notes()
+    page.restart()
+    page.save()
+    page.ask("And now?")
+    assert [line for line in notes() if "remembered" in line or "changed" in line] == []
+    assert log.read_bytes() == before
+
+
+def test_one_of_several_repeats_taken_out_leaves_the_others(page):
+    for _ in range(3):
+        page.say("Good morning", "Good morning, Ana")
+    del page.rows[0]
+    page.save()
+    assert page.kept() == ["Good morning", "Good morning"]
+
+
+def test_a_repeat_is_recalled_once(page):
+    for _ in range(3):
+        page.say("Helena keeps bees in Lisbon", "Lovely bees")
+    page.rows = []
+    prompt = page.ask("What does Helena keep in Lisbon?", "20261122-10-00-00")
+    assert prompt.count("Helena keeps bees in Lisbon") == 1
+
+
+def test_an_api_client_that_sends_all_again_repeats_nothing(page, notes):
+    client = Client(page)
+    client.say("Hello")
+    client.say("Hello again")
+    assert not [line for line in notes() if "repeat" in line]

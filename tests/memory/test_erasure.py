@@ -1,0 +1,392 @@
+"""Erased is erased: nothing in any file of the storage folder tells what was forgotten."""
+
+import re
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import Exchange, Memory, MemoryKind
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.providers.embedders.fake import FakeEmbedder
+from memory_core.storage.contract import MemoryStore
+from memory_core.storage.index.catalog.rows import sides_of
+from memory_core.storage.index.fulltext import segment_file
+from memory_core.storage.index.local import LocalStore
+from memory_core.storage.index.vectors import ivf_build
+from memory_core.storage.index.vectors.sizes import Sizes
+from tests.builders import (
+    KIND,
+    NOW,
+    SPACE,
+    Clock,
+    asked,
+    derive_all,
+    destroy,
+    merge,
+    open_memory,
+    recalled,
+    said,
+)
+from tests.forensics import DenseEmbedder, Needle, leaks, likenesses, memory_needles, words_needles
+
+OTHER = Namespace("ana", "kai")
+KEPT = "My dog is called Bruno"
+FEW, MANY = 5, 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Secret:
+    """Words that stand nowhere else, and something to say with them."""
+
+    words: tuple[str, ...]
+    exchange: Exchange
+    note: str
+
+
+EN = Secret(
+    words=("Zyxquorvath", "Umbrastelle", "Blornificat"),
+    exchange=said("My therapist Zyxquorvath lives in Umbrastelle.", "So you take Blornificat?"),
+    note="Ana's therapist Zyxquorvath lives in Umbrastelle and gives her Blornificat.",
+)
+ZH = Secret(
+    words=("饕餮魑魅", "魍魉", "囹圄"),
+    exchange=said("我的医生叫饕餮魑魅，他住在魍魉镇。", "那么你去过囹圄吗？"),
+    note="安娜的医生叫饕餮魑魅，住在魍魉镇，去过囹圄。",
+)
+
+
+@dataclass(slots=True, kw_only=True)
+class Place:
+    """A folder with a memory that can be closed and opened again."""
+
+    folder: Path
+    clock: Clock
+    memory: LongTermMemory
+    open_again: Callable[[], LongTermMemory]
+    is_sealed: bool
+
+    def found(self, secret: Secret, *memories: Memory) -> list[str]:
+        """What is left, while the memory is open and once it is closed."""
+        needles = words_needles(secret.words)
+        texts = [it for memory in memories for it in sides_of(memory) if it]
+        for memory in memories:
+            needles += memory_needles(memory)
+        while_open = self._look(needles, texts)
+        self.memory.close()
+        closed = self._look(needles, texts)
+        self.memory = self.open_again()
+        return sorted({*while_open, *closed})
+
+    def _look(self, needles: list[Needle], texts: list[str]) -> list[str]:
+        rows = DenseEmbedder().embed(texts)
+        return leaks(self.folder, needles) + likenesses(self.folder, rows)
+
+
+def unsealed(folder: Path) -> MemoryStore:
+    return LocalStore(folder)
+
+
+def sealed(folder: Path) -> MemoryStore:
+    """Whose words and vectors go into files of their own early."""
+    return LocalStore(folder, sealed_from=16, sizes=Sizes(chunk=16, segment=32, merge=2))
+
+
+STORES = {"unsealed": (unsealed, FEW), "sealed": (sealed, MANY)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Talk:
+    """A closed memory with few exchanges, or so many that segments are sealed; to be copied."""
+
+    folder: Path
+    open_store: Callable[[Path], MemoryStore]
+    count: int
+
+    def open(self, folder: Path, clock: Clock) -> LongTermMemory:
+        embedder = DenseEmbedder()
+        return open_memory(folder, embedder=embedder, open_store=self.open_store, clock=clock)
+
+
+@pytest.fixture(scope="module", params=STORES)
+def talk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Talk:
+    open_store, count = STORES[request.param]
+    made = Talk(folder=tmp_path_factory.mktemp("talk"), open_store=open_store, count=count)
+    memory = made.open(made.folder, Clock())
+    memory.remember(SPACE, "monday", said(KEPT))
+    for number in range(count):
+        memory.remember(SPACE, "monday", said(f"Ordinary sentence {number}", f"Answer {number}"))
+    derive_all(memory)
+    memory.close()
+    return made
+
+
+@pytest.fixture
+def place(talk: Talk, tmp_path: Path) -> Place:
+    """Holds the talk already, with its model in use."""
+    clock = Clock()
+    shutil.copytree(talk.folder, tmp_path, dirs_exist_ok=True)
+
+    def opened() -> LongTermMemory:
+        return talk.open(tmp_path, clock)
+
+    memory, is_sealed = opened(), talk.count == MANY
+    derive_all(memory)
+    return Place(
+        folder=tmp_path, clock=clock, memory=memory, open_again=opened, is_sealed=is_sealed
+    )
+
+
+def tell(place: Place, secret: Secret, kind: str, space: Namespace = SPACE) -> str:
+    """Says it, with something behind it, and has everything derived."""
+    memory = place.memory
+    if kind == "exchange":
+        told = memory.remember(space, "monday", secret.exchange)
+    else:
+        told = memory.note(space, secret.note, kind=MemoryKind.KNOWLEDGE, pinned=True)
+    derive_all(memory, space)
+    for number in range(MANY if place.is_sealed else FEW):  # so that it is sealed with them
+        memory.remember(space, "monday", said(f"Something else, number {number}"))
+    derive_all(memory, space)
+    return told
+
+
+def erase_now(place: Place, space: Namespace = SPACE) -> None:
+    assert place.memory.erase_now(space)
+    derive_all(place.memory, space)
+
+
+def wait(place: Place) -> None:
+    place.clock.now += KIND.undo_forget_s + 1
+    derive_all(place.memory)
+
+
+@pytest.mark.parametrize("erase", [erase_now, wait])
+@pytest.mark.parametrize("kind", ["exchange", "note"])
+@pytest.mark.parametrize("secret", [EN, ZH], ids=["en", "zh"])
+def test_nothing_is_left_of_what_was_erased(
+    place: Place, secret: Secret, kind: str, erase: Callable[[Place], None]
+) -> None:
+    told = tell(place, secret, kind)
+    memory = place.memory.entry(SPACE, told).memory
+    assert place.found(secret, memory)
+    place.memory.forget(SPACE, [told])
+    erase(place)
+    assert place.found(secret, memory) == []
+    assert KEPT in recalled(place.memory.recall(SPACE, asked("my dog")))
+
+
+def test_channel_and_metadata_of_what_was_erased_are_gone_too(tmp_path: Path) -> None:
+    memory, needles = open_memory(tmp_path), words_needles(EN.words[:2])
+    exchange = replace(said("Hi"), channel="Zyxquorvath", metadata={"place": "Umbrastelle"})
+    told = memory.remember(SPACE, "monday", exchange)
+    assert leaks(tmp_path, needles)
+    memory.forget(SPACE, [told])
+    assert memory.erase_now(SPACE)
+    memory.close()
+    assert leaks(tmp_path, needles) == []
+
+
+def test_words_and_vectors_are_looked_for_where_they_stand(place: Place) -> None:
+    told = tell(place, EN, "exchange")
+    found = " ".join(place.found(EN, place.memory.entry(SPACE, told).memory))
+    assert "monday.jsonl: Zyxquorvath" in found
+    assert "catalogue.sqlite: Zyxquorvath" in found
+    assert "a vector" in found
+    if place.is_sealed:
+        assert f"{segment_file.SUFFIX}: Zyxquorvath" in found
+        assert re.search("/segments/[^ ]*: a vector", found)
+
+
+def test_nothing_is_left_once_all_is_made_anew(place: Place) -> None:
+    told = tell(place, EN, "exchange")
+    memory = place.memory.entry(SPACE, told).memory
+    place.memory.forget(SPACE, [told])
+    erase_now(place)
+    place.memory.rebuild(SPACE)
+    derive_all(place.memory)
+    assert place.found(EN, memory) == []
+
+
+def test_earlier_wordings_go_along(place: Place) -> None:
+    """Of a memory edited by hand, and of a reply that was answered anew."""
+    told = tell(place, EN, "exchange")
+    before = place.memory.entry(SPACE, told).memory
+    place.memory.edit(SPACE, told, {"user": "My doctor lives elsewhere", "assistant": "Oh"})
+    derive_all(place.memory)
+    chat = [it.exchange for it in place.memory.conversation(SPACE, "monday", 100) if it.exchange]
+    shown = [said("Not that.", "Never mind") if it.assistant == "Oh" else it for it in chat]
+    place.memory.reconcile(SPACE, "monday", shown, whole=True)
+    derive_all(place.memory)
+    assert place.found(EN)
+    place.memory.forget(SPACE, [told])
+    erase_now(place)
+    assert place.found(EN, before) == []
+
+
+def test_copies_that_a_database_made_when_it_grew_go_along(place: Place) -> None:
+    """Rows move to other pages where those around them grow."""
+    around = [place.memory.remember(SPACE, "friday", said(f"Before {at}")) for at in range(9)]
+    told = tell(place, EN, "exchange")
+    around += [place.memory.remember(SPACE, "friday", said(f"Behind {at}")) for at in range(9)]
+    for at, memory_id in enumerate(around):
+        place.memory.edit(SPACE, memory_id, {"user": f"Grown {at} " * 40})
+        derive_all(place.memory)
+    place.memory.forget(SPACE, [told])
+    erase_now(place)
+    assert place.found(EN) == []
+
+
+def test_what_was_said_twice_goes_everywhere(place: Place) -> None:
+    told = tell(place, EN, "exchange")
+    place.memory.remember(SPACE, "tuesday", EN.exchange)
+    derive_all(place.memory)
+    memory = place.memory.entry(SPACE, told).memory
+    place.memory.forget(SPACE, [told])
+    erase_now(place)
+    assert place.found(EN, memory) == []
+
+
+def test_what_the_chat_no_longer_showed_goes_along(place: Place) -> None:
+    """The same words stood in a chat from which they were deleted."""
+    place.memory.reconcile(SPACE, "tuesday", [said("Hello"), EN.exchange], whole=True)
+    place.memory.reconcile(SPACE, "tuesday", [said("Hello")], whole=True)
+    told = place.memory.remember(SPACE, "friday", _later(EN.exchange))
+    derive_all(place.memory)
+    place.memory.forget(SPACE, [told])
+    erase_now(place)
+    assert place.found(EN) == []
+
+
+def _later(exchange: Exchange) -> Exchange:
+    return said(exchange.user, exchange.assistant, ts=NOW + 900)
+
+
+def test_what_has_no_vector_yet_is_erased_too(place: Place) -> None:
+    told = place.memory.remember(SPACE, "monday", EN.exchange)
+    place.memory.forget(SPACE, [told])
+    erase_now(place)
+    assert place.found(EN) == []
+
+
+def test_vectors_are_erased_without_their_model(place: Place) -> None:
+    told = tell(place, EN, "exchange")
+    memory = place.memory.entry(SPACE, told).memory
+    place.memory.close()
+    place.memory = place.open_again()
+    place.memory.forget(SPACE, [told])
+    assert place.memory.erase_now(SPACE) == 1
+    assert place.found(EN, memory) == []
+
+
+def test_the_vectors_of_an_earlier_model_go_along(place: Place) -> None:
+    told = tell(place, EN, "exchange")
+    memory = place.memory.entry(SPACE, told).memory
+    place.memory.embedder = FakeEmbedder()
+    derive_all(place.memory)
+    place.memory.forget(SPACE, [told])
+    erase_now(place)
+    assert place.found(EN, memory) == []
+
+
+def test_a_destroyed_namespace_leaves_only_its_backup(place: Place) -> None:
+    told = tell(place, EN, "exchange")
+    tell(place, ZH, "exchange")
+    place.memory.forget(SPACE, [told])
+    saved = destroy(place.memory, SPACE)
+    found = place.found(EN) + place.found(ZH)
+    assert [it for it in found if not it.startswith(str(saved.relative_to(place.folder)))] == []
+    assert place.found(EN) == [], "the backup holds what was forgotten"
+    assert place.found(ZH), "the backup holds what was remembered"
+
+
+def test_a_destroyed_namespace_leaves_nothing_where_a_link_led_to_it(
+    place: Place, tmp_path: Path
+) -> None:
+    tell(place, EN, "exchange")
+    place.memory.close()
+    folder, far = SPACE.folder(place.folder / "memories"), tmp_path / "another disk"
+    folder.rename(far)
+    folder.symlink_to(far)
+    place.memory = place.open_again()
+    destroy(place.memory, SPACE).unlink()
+    assert place.memory.counts(SPACE)["live"] == 0
+    assert not folder.is_symlink()
+    assert not far.exists()
+
+
+@pytest.mark.parametrize("is_forgotten_before", [True, False])
+def test_a_merged_namespace_leaves_nothing_of_what_is_erased(
+    place: Place, is_forgotten_before: bool
+) -> None:
+    told = tell(place, EN, "exchange", OTHER)
+    memory = place.memory.entry(OTHER, told).memory
+    if is_forgotten_before:
+        place.memory.forget(OTHER, [told])
+    saved = merge(place.memory, OTHER, SPACE)
+    derive_all(place.memory)
+    if not is_forgotten_before:
+        saved.unlink()  # made on purpose, before it was forgotten
+        place.memory.forget(SPACE, [told])
+    erase_now(place)
+    assert place.found(EN, memory) == []
+
+
+def test_what_a_crash_left_of_a_rewritten_log_goes_along(place: Place) -> None:
+    told = tell(place, EN, "exchange")
+    place.memory.close()
+    log = next((SPACE.folder(place.folder / "memories") / "conversations").glob("*.jsonl"))
+    (log.parent / ".k3f9x2.tmp").write_bytes(log.read_bytes())
+    place.memory = place.open_again()
+    place.memory.forget(SPACE, [told])
+    erase_now(place)
+    assert place.found(EN) == []
+
+
+def test_what_a_crash_left_of_an_index_goes_along(place: Place) -> None:
+    """Files that were being written: of words, of vectors, and one that nobody took over."""
+    told = tell(place, EN, "exchange")
+    memory = place.memory.entry(SPACE, told).memory
+    place.memory.close()
+    index = SPACE.folder(place.folder / "memories") / "index"
+    for path in index.rglob("*.postings"):
+        for name in (".tmpq7.postings", "0123456789abcdef.postings"):
+            path.with_name(name).write_bytes(path.read_bytes())
+    for path in index.rglob("*.ivf"):
+        for name in (f"tmpq7{ivf_build.UNFINISHED}", f"9{path.name}"):
+            path.with_name(name).write_bytes(path.read_bytes())
+    place.memory = place.open_again()
+    derive_all(place.memory)
+    place.memory.forget(SPACE, [told])
+    erase_now(place)
+    assert place.found(EN, memory) == []
+
+
+def test_damaged_copies_of_its_line_go_along(place: Place) -> None:
+    """One whose id was hit, and one that was put aside when the log was mended."""
+    told = tell(place, EN, "exchange")
+    place.memory.close()
+    log = next((SPACE.folder(place.folder / "memories") / "conversations").glob("*.jsonl"))
+    (line,) = (it for it in log.read_bytes().splitlines(True) if EN.words[0].encode() in it)
+    log.write_bytes(line.replace(told.encode(), told[:-1].encode() + b"!") + log.read_bytes())
+    log.with_name(f"{log.name}.damaged").write_bytes(line.replace(b'"crc":"', b'"crc":"!'))
+    place.memory = place.open_again()
+    place.memory.forget(SPACE, [told])
+    erase_now(place)
+    assert place.found(EN) == []
+
+
+def test_the_torn_end_of_a_log_goes_along(place: Place) -> None:
+    """What a crash tore was never acknowledged, and is said anew by the chat."""
+    place.memory.close()
+    log = next((SPACE.folder(place.folder / "memories") / "conversations").glob("*.jsonl"))
+    with log.open("ab") as file:
+        file.write(f'{{"v":1,"seq":99,"op":"add","user":"{EN.exchange.user}'.encode())
+    place.memory = place.open_again()
+    told = tell(place, EN, "exchange")
+    place.memory.forget(SPACE, [told])
+    erase_now(place)
+    assert place.found(EN) == []

@@ -1,0 +1,84 @@
+"""Forgetting: at once, with an undo time, and then without a trace."""
+
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.recall.query import Query
+from memory_core.storage.log.events import Op
+from tests.builders import DAY, KIND, SPACE, Clock, archive_of, asked, recalled, said
+from tests.conftest import OpenMemory
+
+
+def test_forgetting_hides_at_once_and_can_be_undone(memory: LongTermMemory) -> None:
+    kept = memory.remember(SPACE, "monday", said("My dog is called Bruno"))
+    memory.forget(SPACE, [kept])
+    assert recalled(memory.recall(SPACE, asked("my dog"))) == []
+    memory.unforget(SPACE, kept)
+    assert recalled(memory.recall(SPACE, asked("my dog"))) == ["My dog is called Bruno"]
+
+
+def test_forgetting_takes_the_copies_in_other_conversations_along(memory: LongTermMemory) -> None:
+    kept = memory.remember(SPACE, "monday", said("My dog is called Bruno"))
+    copy = memory.remember(SPACE, "branch of monday", said("My dog is called Bruno"))
+    assert memory.forget(SPACE, [kept]) == [kept, copy]
+    assert recalled(memory.recall(SPACE, asked("my dog"))) == []
+
+
+def test_what_was_forgotten_together_comes_back_together(opened: OpenMemory) -> None:
+    clock = Clock()
+    memory = opened(clock=clock)
+    days = [memory.remember(SPACE, f"day {n}", said("Good morning!")) for n in range(4)]
+    dog = memory.remember(SPACE, "day 1", said("My dog is called Bruno"))
+    memory.forget_only(SPACE, days[:1])
+    clock.now += 60
+    assert set(memory.forget(SPACE, [days[1], dog])) == {*days[1:], dog}
+    memory.unforget(SPACE, days[2])
+    assert set(memory.seqs(SPACE, [*days, dog])) == set(days[1:])
+    lines = archive_of(memory, SPACE).transcript.read("").lines
+    assert sorted(it.id for it in lines if it.op is Op.UNFORGET) == sorted(days[1:])
+    assert memory.erase_now(SPACE) == 2
+    assert set(memory.seqs(SPACE, [*days, dog])) == set(days[1:])
+
+
+def test_a_memory_edited_here_is_not_recalled_where_the_chat_shows_its_first_wording(
+    memory: LongTermMemory,
+) -> None:
+    shown = said("My dog is called Bruno")
+    kept = memory.remember(SPACE, "monday", shown)
+    memory.edit(SPACE, kept, {"user": "My dog is called Bruno the Second"})
+    query = Query(text="my dog", shown=frozenset({shown.key}))
+    assert recalled(memory.recall(SPACE, query)) == []
+
+
+def test_the_undo_time_ends_in_erasure(opened: OpenMemory) -> None:
+    clock = Clock()
+    memory = opened(clock=clock)
+    gone = memory.remember(SPACE, "monday", said("My dog is called Bruno"))
+    memory.forget(SPACE, [gone])
+    clock.now += KIND.undo_forget_s - 1
+    assert memory.derive_pending(SPACE) == 0
+    assert memory.entry(SPACE, gone).has_words
+    clock.now += 2
+    assert memory.derive_pending(SPACE) == 1
+    assert not memory.entry(SPACE, gone).has_words
+
+
+def test_what_was_forgotten_by_a_clock_that_was_ahead_is_kept_no_longer(
+    opened: OpenMemory,
+) -> None:
+    clock = Clock()
+    memory = opened(clock=clock)
+    gone = memory.remember(SPACE, "monday", said("My dog is called Bruno"))
+    late = memory.remember(SPACE, "monday", said("She barks"))
+    clock.now += 300 * DAY
+    memory.forget(SPACE, [gone])
+    clock.now -= 300 * DAY
+    memory.forget(SPACE, [late])
+    assert memory.derive_pending(SPACE) == 1
+    assert not memory.entry(SPACE, gone).has_words
+    assert memory.entry(SPACE, late).has_words
+
+
+def test_an_edited_memory_is_recalled_by_its_new_words(memory: LongTermMemory) -> None:
+    kept = memory.remember(SPACE, "monday", said("My dog is called Bruno"))
+    memory.edit(SPACE, kept, {"user": "My cat is called Minka"})
+    assert recalled(memory.recall(SPACE, asked("cat"))) == ["My cat is called Minka"]
+    assert not memory.reconcile(SPACE, "monday", [said("My dog is called Bruno")], whole=True)

@@ -1,0 +1,88 @@
+"""Where the memories lie: the same for every program, wherever it was started."""
+
+from pathlib import Path
+
+import pytest
+
+from memory_core.config.schema import Settings
+from memory_core.memory.runtime import Home
+from tests.builders import SPACE, open_memory, said
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    folder = tmp_path / "extension"
+    folder.mkdir()
+    return Home(folder=folder)
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory."""
+    found = tmp_path / "elsewhere"
+    found.mkdir()
+    monkeypatch.chdir(found)
+    return found
+
+
+def root(home: Home, storage_dir: str) -> Path:
+    return home.root(Settings(storage_dir=storage_dir))
+
+
+def told(home: Home, storage_dir: str) -> list[str]:
+    home.config_path.write_text(f'{{"storage_dir": "{storage_dir}"}}')
+    return [it.message for it in home.settings()[1]]
+
+
+def remember_in(folder: Path) -> None:
+    memory = open_memory(folder)
+    memory.remember(SPACE, "monday", said("My dog is called Bruno"))
+    memory.close()
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_a_relative_folder_is_below_the_extensions(home: Home) -> None:
+    assert root(home, "memories") == home.folder / "memories"
+    assert told(home, "memories") == []
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_a_whole_path_and_ones_own_home_stay_what_they_are(home: Home, tmp_path: Path) -> None:
+    assert root(home, str(tmp_path / "mine")) == tmp_path / "mine"
+    assert root(home, "~/mine") == Path.home() / "mine"
+    assert root(home, "~nobody-of-this-name/mine") == home.folder / "~nobody-of-this-name" / "mine"
+
+
+def test_memories_where_it_pointed_before_go_on_and_that_is_told(
+    home: Home, elsewhere: Path
+) -> None:
+    remember_in(elsewhere)
+    assert root(home, "memories") == elsewhere / "memories"
+    (problem,) = told(home, "memories")
+    assert f"{elsewhere / 'memories'} is used" in problem
+    assert "Write the whole path" in problem
+
+
+def test_where_there_are_some_in_both_those_of_the_extension_count_and_that_is_told(
+    home: Home, elsewhere: Path
+) -> None:
+    remember_in(elsewhere)
+    remember_in(home.folder)
+    assert root(home, "memories") == home.folder / "memories"
+    assert "there are memories in" in told(home, "memories")[0]
+
+
+def test_the_same_folder_by_another_name_is_no_other_one(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember_in(home.folder)
+    linked = Home(folder=tmp_path / "link")
+    linked.folder.symlink_to(home.folder, target_is_directory=True)
+    monkeypatch.chdir(home.folder)
+    assert told(linked, "memories") == []
+
+
+def test_a_name_that_no_folder_can_have_is_told_and_left_out(home: Home) -> None:
+    (problem,) = told(home, "a\\u0000b")
+    assert "storage_dir" in problem
+    assert "the path of a folder" in problem

@@ -1,0 +1,325 @@
+"""Another embedding model: noticed, embedded anew in the background, never mixed with the old."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memory_core.domain.errors import EmbedderUnavailable
+from memory_core.memory.embedding import Progress, progress
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.providers.embedders.base import Vectors, unit
+from memory_core.providers.embedders.fake import FakeEmbedder
+from memory_core.recall.query import Query
+from memory_core.ui.tab.common import status
+from memory_core.ui.tab.texts.common import words_of
+from tests.builders import (
+    KIND,
+    SPACE,
+    Clock,
+    asked,
+    derive_all,
+    open_memory,
+    pipeline,
+    recalled,
+    said,
+)
+
+OpenMemory = Callable[..., LongTermMemory]
+PROJECT = Path(__file__).resolve().parents[2]
+TEXTS = [f"word{n} is what I said" for n in range(40)]
+
+
+class Model(FakeEmbedder):
+    """A model of its own for each name: another name gives other vectors for the same text."""
+
+    def __init__(self, name: str, *, dim: int = 16) -> None:
+        super().__init__(dim=dim)
+        self.name, self.fingerprint = name, f"{name}:{dim}"
+        self.seen: list[str] = []
+        self.is_down = False
+        self.meanwhile: Callable[[], None] = lambda: None
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        if self.is_down:
+            raise EmbedderUnavailable(f"{self.name} cannot be reached")
+        self.seen += texts
+        rows = super().embed(texts)
+        turned = np.roll(rows, sum(self.name.encode()) % self.dim, axis=1)
+        act, self.meanwhile = self.meanwhile, lambda: None
+        act()
+        return unit(turned)
+
+
+def filled(opened: OpenMemory, model: Model) -> LongTermMemory:
+    memory = opened(embedder=model)
+    for text in TEXTS:
+        memory.remember(SPACE, "talk", said(text, ""))
+    derive_all(memory)
+    return memory
+
+
+def switch(memory: LongTermMemory, model: Model) -> None:
+    memory.reconfigure(embedder=model, pipeline=pipeline(), limits=KIND)
+
+
+def embedded(memory: LongTermMemory) -> int:
+    return memory.counts(SPACE)["embedded"]
+
+
+def stored(memory: LongTermMemory, *, dim: int) -> Vectors:
+    """The vectors that can be found now, one for each memory, in the order of TEXTS."""
+    with memory.using(SPACE) as archive:
+        ids = [it.id for it in archive.read(lambda store: store.conversation("talk", 99))]
+        found = archive.read(lambda store: store.vectors(ids))
+    return np.array([found[it][0] for it in ids if it in found]).reshape(-1, dim)
+
+
+def told(memory: LongTermMemory) -> Progress | None:
+    with memory.using(SPACE) as archive:
+        return progress(archive, memory.embedder)
+
+
+def degraded(memory: LongTermMemory, query: Query) -> tuple[str, ...]:
+    return memory.recall(SPACE, query).degraded
+
+
+def test_another_model_is_noticed_and_all_is_embedded_anew(opened: OpenMemory) -> None:
+    old, new = Model("old"), Model("new")
+    memory = filled(opened, old)
+    switch(memory, new)
+    derive_all(memory)
+    assert sorted(new.seen[1:]) == sorted(TEXTS)
+    assert np.allclose(stored(memory, dim=16), Model("new").embed(TEXTS), atol=2e-3)
+
+
+def test_recall_serves_throughout(opened: OpenMemory) -> None:
+    memory = filled(opened, Model("old"))
+    switch(memory, Model("new"))
+    assert recalled(memory.recall(SPACE, asked("word7?")))[0] == TEXTS[7]
+    assert degraded(memory, asked("word7?")) == ("embeddings are not ready yet: words only",)
+    memory.derive_pending(SPACE, batch=10)
+    assert embedded(memory) == 10
+    assert [recalled(memory.recall(SPACE, asked(it)))[0] for it in ("word7?", "word39?")] == [
+        TEXTS[7],
+        TEXTS[39],
+    ]
+    assert degraded(memory, asked("word7?")) == ()
+
+
+def test_how_far_it_is_can_be_asked_and_is_told_in_the_tab(opened: OpenMemory) -> None:
+    memory = opened(embedder=Model("old"))
+    for text in TEXTS:
+        memory.remember(SPACE, "talk", said(text, ""))
+    assert told(memory) is None
+    memory.derive_pending(SPACE, batch=10)
+    assert told(memory) == Progress(done=10, whole=40, anew=False)
+    derive_all(memory)
+    assert told(memory) is None
+    switch(memory, Model("new"))
+    memory.derive_pending(SPACE, batch=30)
+    found = told(memory)
+    assert found == Progress(done=30, whole=40, anew=True)
+    assert "Re-embedding: 30 of 40" in status.progress(found, words_of("en"))
+    assert "30 / 40" in status.progress(found, words_of("zh"))
+    assert status.progress(None, words_of("en")) == ""
+
+
+@pytest.mark.parametrize("dim", [16, 24])
+def test_a_message_embedded_by_the_old_model_is_not_compared_with_the_new_ones_vectors(
+    opened: OpenMemory, dim: int
+) -> None:
+    old, new = Model("old"), Model("new", dim=dim)
+    memory = filled(opened, old)
+
+    def change() -> None:
+        switch(memory, new)
+        derive_all(memory)
+
+    old.meanwhile = change
+    found = memory.recall(SPACE, asked("word7?"))
+    assert "words only" in found.degraded[0]
+    assert recalled(found)[0] == TEXTS[7]
+    parts = {name for it in found.kept for name in it.candidate.parts}
+    assert parts.isdisjoint({"turn", "exchange"})
+
+
+def test_a_model_that_changes_while_the_sample_is_read_breaks_no_recall(
+    opened: OpenMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory, new = opened(embedder=Model("old")), Model("new", dim=24)
+    for text in TEXTS[:5]:
+        memory.remember(SPACE, "talk", said(text, f"so you said {text}"))
+    derive_all(memory)
+    with memory.using(SPACE) as archive:
+        pairs = archive.store.embedded_pairs
+
+    def change_first(limit: int) -> list[str]:
+        monkeypatch.undo()
+        switch(memory, new)
+        derive_all(memory)
+        return pairs(limit)
+
+    monkeypatch.setattr(archive.store, "embedded_pairs", change_first)
+    found = memory.recall(SPACE, asked("word3?"))
+    assert found.degraded == ("the embedding model has just changed: words only",)
+    assert recalled(found)[0] == TEXTS[3]
+
+
+@pytest.mark.parametrize("dim", [16, 24])
+def test_what_the_old_model_gives_late_is_not_kept_among_the_new_ones_vectors(
+    opened: OpenMemory, dim: int
+) -> None:
+    old, new = Model("old"), Model("new", dim=dim)
+    memory = filled(opened, old)
+    memory.remember(SPACE, "talk", said("one more", ""))
+
+    def change() -> None:
+        switch(memory, new)
+        with memory.using(SPACE) as archive:
+            archive.use_model(new.fingerprint, dim)
+
+    old.meanwhile = change
+    memory.derive_pending(SPACE)
+    assert embedded(memory) == 0
+    derive_all(memory)
+    expected = Model("new", dim=dim).embed([*TEXTS, "one more"])
+    assert np.allclose(stored(memory, dim=dim), expected, atol=2e-3)
+
+
+def test_a_model_that_does_not_answer_leaves_the_vectors_as_they_are(opened: OpenMemory) -> None:
+    old, new = Model("old"), Model("new")
+    memory = filled(opened, old)
+    before = stored(memory, dim=16)
+    new.is_down = True
+    switch(memory, new)
+    for _ in range(2):
+        with pytest.raises(EmbedderUnavailable):
+            memory.derive_pending(SPACE)
+    assert recalled(memory.recall(SPACE, asked("word7?")))[0] == TEXTS[7]
+    old.seen.clear()
+    switch(memory, old)
+    derive_all(memory)
+    assert set(old.seen) <= {"dimension", "word7?"}
+    assert np.array_equal(stored(memory, dim=16), before)
+
+
+def test_going_back_embeds_only_what_came_meanwhile(opened: OpenMemory) -> None:
+    old = Model("old")
+    memory = filled(opened, old)
+    switch(memory, Model("new", dim=24))
+    memory.remember(SPACE, "talk", said("said meanwhile", ""))
+    derive_all(memory)
+    memory.close()
+    back = Model("old")
+    again = opened(embedder=back)
+    derive_all(again)
+    assert back.seen == ["dimension", "said meanwhile"]
+    assert np.allclose(
+        stored(again, dim=16), Model("old").embed([*TEXTS, "said meanwhile"]), atol=2e-3
+    )
+
+
+def test_only_the_model_before_is_kept(opened: OpenMemory) -> None:
+    memory = filled(opened, Model("first"))
+    for name in ("second", "third"):
+        switch(memory, Model(name))
+        derive_all(memory)
+    index = SPACE.folder(memory.root) / "index"
+    assert len(list(index.glob("vectors-*"))) == 2
+    second = Model("second")
+    switch(memory, second)
+    derive_all(memory)
+    assert second.seen == ["dimension"]
+
+
+def test_erasing_leaves_no_vector_of_an_earlier_model(opened: OpenMemory) -> None:
+    clock = Clock()
+    memory = opened(embedder=Model("old"), clock=clock)
+    gone = memory.remember(SPACE, "talk", said("my secret", ""))
+    memory.remember(SPACE, "talk", said("hello", ""))
+    derive_all(memory)
+    switch(memory, Model("new"))
+    derive_all(memory)
+    memory.forget(SPACE, [gone])
+    clock.now += KIND.undo_forget_s + 1
+    derive_all(memory)
+    memory.close()
+    kept = [it.read_bytes() for it in SPACE.folder(memory.root).rglob("*") if it.is_file()]
+    for model in (Model("old"), Model("new")):
+        row = model.embed(["my secret"])[0].astype(np.float16).tobytes()
+        assert not any(row in data for data in kept)
+        beside = model.embed(["hello"])[0].astype(np.float16).tobytes()
+        assert any(beside in data for data in kept) is (model.name == "new")
+
+
+def test_a_model_used_long_ago_is_dropped_once_the_new_one_is_done(
+    opened: OpenMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = filled(opened, Model("old"))
+    switch(memory, Model("new"))
+    memory.derive_pending(SPACE, batch=10)
+    memory.close()
+    monkeypatch.setattr("memory_core.storage.index.local.KEPT_S", 0.0)
+    index = SPACE.folder(memory.root) / "index"
+    again = opened(embedder=Model("new"))
+    derive_all(again)
+    assert len(list(index.glob("vectors-*"))) == 2
+    again.close()
+    derive_all(opened(embedder=Model("new")))
+    assert len(list(index.glob("vectors-*"))) == 1
+
+
+# Tells how many were embedded after each batch, and goes on when it is told to.
+EMBEDDER = """
+import sys
+from pathlib import Path
+from tests.builders import SPACE, open_memory
+from tests.memory.test_model_change import Model
+
+memory = open_memory(Path(sys.argv[1]), embedder=Model("new"))
+while memory.derive_pending(SPACE, batch=3):
+    print(memory.counts(SPACE)["embedded"], flush=True)
+    input()
+"""
+
+
+def killed_embedder(root: Path, after: int) -> int:
+    """How many were embedded when it was killed, somewhere in the next batch."""
+    command = [sys.executable, "-c", EMBEDDER, str(root)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=PROJECT
+    ) as embedder:
+        assert embedder.stdin is not None
+        assert embedder.stdout is not None
+        count = 0
+        while count < after:
+            count = int(embedder.stdout.readline())
+            embedder.stdin.write("\n")
+            embedder.stdin.flush()
+        embedder.kill()
+        return max([count, *(int(it) for it in embedder.stdout if it.endswith("\n"))])
+
+
+def test_a_killed_re_embedding_goes_on_where_it_was(tmp_path: Path) -> None:
+    memory = open_memory(tmp_path, embedder=Model("old"))
+    for text in TEXTS:
+        memory.remember(SPACE, "talk", said(text, ""))
+    derive_all(memory)
+    memory.close()
+    known = 0
+    for _ in range(3):
+        known = killed_embedder(tmp_path, after=known + 6)
+    new = Model("new")
+    again = open_memory(tmp_path, embedder=new)
+    again.derive_pending(SPACE, batch=1)
+    assert embedded(again) >= known
+    assert told(again) == Progress(done=embedded(again), whole=40, anew=True)
+    derive_all(again)
+    assert len(new.seen) - 1 <= len(TEXTS) - known
+    assert np.allclose(stored(again, dim=16), Model("new").embed(TEXTS), atol=2e-3)
+    assert recalled(again.recall(SPACE, asked("word7?")))[0] == TEXTS[7]
+    assert again.problems() == []

@@ -1,0 +1,331 @@
+"""Truth first: all that is derived can be lost at any time, and what is erased is gone."""
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memory_core.domain.errors import StorageFailed, StorageLocked, UnknownMemory
+from memory_core.domain.records import MemoryKind
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.memory.namespace_memory import Archive
+from memory_core.providers.embedders.fake import FakeEmbedder
+from memory_core.storage.index.local import LocalStore
+from memory_core.storage.index.vectors.sizes import Sizes
+from memory_core.storage.log.events import Draft, Op
+from tests.builders import (
+    NOW,
+    SPACE,
+    Clock,
+    archive_of,
+    asked,
+    derive_all,
+    open_memory,
+    recalled,
+    said,
+    user_sides,
+)
+from tests.conftest import OpenMemory
+
+QUESTIONS = ["What is my dog called?", "nuts", "我的狗叫什么名字", "Where do I work?"]
+SECRET = "quetzalcoatlus"
+
+
+def fill(memory: LongTermMemory) -> None:
+    """Two conversations and notes, written in turns."""
+    memory.remember(SPACE, "monday", said("My dog is called Bruno", ts=NOW))
+    memory.remember(SPACE, "tuesday", said("I work as a beekeeper", ts=NOW + 1))
+    note = memory.note(SPACE, "Ana must not eat nuts", kind=MemoryKind.KNOWLEDGE, pinned=False)
+    memory.remember(SPACE, "monday", said("我的狗叫小黑", ts=NOW + 2))
+    memory.pin(SPACE, note)
+    first = memory.entries(SPACE, [it.id for it in memory.conversation(SPACE, "tuesday", 1)])
+    memory.edit(SPACE, next(iter(first)), {"user": "I work as a beekeeper in Graz"})
+    gone = memory.remember(SPACE, "tuesday", said(f"I keep a {SECRET}", ts=NOW + 3))
+    memory.forget(SPACE, [gone])
+    derive_all(memory)
+
+
+def answers(memory: LongTermMemory) -> list[list[tuple[str, float]]]:
+    """What is recalled for every question, with the scores."""
+    return [
+        [(it.memory.text, round(it.candidate.score, 4)) for it in found.kept]
+        for found in (memory.recall(SPACE, asked(text)) for text in QUESTIONS)
+    ]
+
+
+def disk(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
+
+
+@pytest.fixture
+def reopened(opened: OpenMemory) -> OpenMemory:
+    """A memory with an embedder over the same folder, all vectors made."""
+
+    def reopen() -> LongTermMemory:
+        again = opened(embedder=FakeEmbedder())
+        derive_all(again)
+        return again
+
+    return reopen
+
+
+@pytest.fixture
+def whole(opened: OpenMemory) -> tuple[Path, list[list[tuple[str, float]]]]:
+    """A closed folder, and what was recalled from it."""
+    store = partial(LocalStore, sizes=Sizes(chunk=4))  # so that rows reach zarr
+    memory = opened(embedder=FakeEmbedder(), open_store=store)
+    fill(memory)
+    found = answers(memory)
+    memory.close()
+    assert found[0][0][0].startswith("Ana: My dog is called Bruno")
+    return SPACE.folder(memory.root), found
+
+
+Whole = tuple[Path, list[list[tuple[str, float]]]]
+
+
+def test_the_jsonl_alone_gives_the_same_recall(whole: Whole, reopened: OpenMemory) -> None:
+    folder, before = whole
+    shutil.rmtree(folder / "index")
+    assert answers(reopened()) == before
+
+
+def test_a_rebuild_changes_no_entry(whole: Whole, reopened: OpenMemory) -> None:
+    memory = reopened()
+    ids = [it.id for it in memory.conversation(SPACE, "monday", 9) + memory.standing(SPACE)]
+    before = memory.entries(SPACE, ids)
+    memory.rebuild(SPACE)
+    assert memory.entries(SPACE, ids) == before
+    assert user_sides(memory.standing(SPACE)) == ["Ana must not eat nuts"]
+
+
+def test_a_rebuild_follows_the_sequence_over_all_files(memory: LongTermMemory) -> None:
+    kept = memory.remember(SPACE, "monday", said("one"))
+    memory.edit(SPACE, kept, {"user": "two"})
+    memory.reconcile(SPACE, "monday", [said("three")], whole=True)
+    memory.rebuild(SPACE)
+    assert user_sides(memory.conversation(SPACE, "monday", 1)) == ["three"]
+
+
+def _garbage(path: Path) -> None:
+    path.write_bytes(np.random.default_rng(3).bytes(max(64, path.stat().st_size)))
+
+
+def _half(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def _garbled_middle(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    third = len(data) // 3
+    data[third : 2 * third] = np.random.default_rng(3).bytes(third)
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("damage", [_garbage, _half, _garbled_middle, Path.unlink])
+@pytest.mark.parametrize(
+    "pattern", ["catalogue.sqlite", "**/tail.f16", "**/embeddings.zarr/**/*.json"]
+)
+def test_a_damaged_derived_file_changes_nothing(
+    whole: Whole, reopened: OpenMemory, pattern: str, damage: Callable[[Path], None]
+) -> None:
+    folder, before = whole
+    damaged = list((folder / "index").glob(pattern))
+    assert damaged
+    for path in damaged:
+        damage(path)
+    assert answers(reopened()) == before
+
+
+def test_a_log_that_became_shorter_is_read_anew(whole: Whole, reopened: OpenMemory) -> None:
+    folder, _ = whole
+    log = folder / "conversations" / "monday.jsonl"
+    log.write_bytes(log.read_bytes().splitlines(keepends=True)[0])
+    memory = reopened()
+    assert user_sides(memory.conversation(SPACE, "monday", 9)) == ["My dog is called Bruno"]
+
+
+def test_a_damaged_line_is_told_and_the_rest_goes_on(whole: Whole, reopened: OpenMemory) -> None:
+    folder, _ = whole
+    log = folder / "conversations" / "monday.jsonl"
+    log.write_bytes(log.read_bytes().replace(b"Bruno", b"Brunx"))
+    shutil.rmtree(folder / "index")
+    memory = reopened()
+    assert user_sides(memory.conversation(SPACE, "monday", 9)) == ["我的狗叫小黑"]
+    (problem,) = memory.problems()
+    assert "monday.jsonl, byte 0" in problem
+
+
+def test_what_was_written_counts_though_the_store_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = Archive(tmp_path, open_store=LocalStore)
+
+    def fails(*_: object, **__: object) -> None:
+        raise StorageFailed("the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(archive.store, "apply", fails)
+        line = archive.remember("monday", said("first"))
+        assert archive.read(lambda store: store.counts())["live"] == 0
+    assert "the disk is full" in archive.problems[0]
+    assert not archive.reconcile("monday", [said("first")], whole=True, now=NOW)
+    assert archive.entry(line.id).memory.exchange == said("first")
+    archive.close()
+
+
+def test_an_unknown_id_is_refused_before_anything_is_written(memory: LongTermMemory) -> None:
+    known = memory.remember(SPACE, "monday", said("hello"))
+    with pytest.raises(UnknownMemory):
+        memory.forget(SPACE, [known, "absent"])
+    assert memory.counts(SPACE)["forgotten"] == 0
+
+
+# ---- erasing
+
+
+@pytest.fixture
+def secretive(opened: OpenMemory) -> LongTermMemory:
+    """Remembers a secret in an exchange, its edit and a note, all forgotten; and other things."""
+    memory = opened(embedder=FakeEmbedder())
+    memory.remember(SPACE, "monday", said("My dog is called Bruno"))
+    told = memory.remember(SPACE, "monday", said(f"I keep a {SECRET}", f"A {SECRET}? Wow."))
+    memory.edit(SPACE, told, {"user": f"I kept a {SECRET} once"})
+    note = memory.note(SPACE, f"Ana has a {SECRET}", kind=MemoryKind.DIARY, pinned=True)
+    memory.remember(SPACE, "tuesday", said("I work as a beekeeper"))
+    derive_all(memory)
+    memory.forget(SPACE, [told, note])
+    return memory
+
+
+def test_erased_words_are_in_no_file_any_more(secretive: LongTermMemory) -> None:
+    folder = SPACE.folder(secretive.root)
+    assert SECRET.encode() in disk(folder)
+    assert secretive.erase_now(SPACE) == 2
+    assert SECRET.encode() not in disk(folder)
+    assert secretive.erase_now(SPACE) == 0
+
+
+def test_erasing_harms_no_other_memory(secretive: LongTermMemory) -> None:
+    secretive.erase_now(SPACE)
+    assert recalled(secretive.recall(SPACE, asked("dog"))) == ["My dog is called Bruno"]
+    secretive.rebuild(SPACE)
+    assert recalled(secretive.recall(SPACE, asked("dog"))) == ["My dog is called Bruno"]
+    assert secretive.remember(SPACE, "monday", said("later"))
+    assert secretive.problems() == []
+
+
+def test_the_store_after_erasing_is_the_one_that_the_jsonl_gives(
+    secretive: LongTermMemory,
+) -> None:
+    ids = [it.memory.id for it in secretive.forgotten(SPACE)]
+    secretive.erase_now(SPACE)
+    erased = secretive.entries(SPACE, ids)
+    secretive.rebuild(SPACE)
+    assert secretive.entries(SPACE, ids) == erased
+    assert len(erased) == 2
+
+
+def test_erased_words_stay_out_when_the_chat_still_shows_them(secretive: LongTermMemory) -> None:
+    secretive.erase_now(SPACE)
+    shown = [said("My dog is called Bruno"), said(f"I keep a {SECRET}", f"A {SECRET}? Wow.")]
+    assert not secretive.reconcile(SPACE, "monday", shown, whole=True)
+    (again,) = secretive.reconcile(SPACE, "monday", [*shown, shown[1]], whole=True).added
+    assert replace(again.exchange, metadata={}) == shown[1]
+    assert not secretive.reconcile(SPACE, "monday", [*shown, shown[1]], whole=True)
+
+
+def test_forgetting_twice_keeps_the_first_seal(secretive: LongTermMemory) -> None:
+    ids = [it.memory.id for it in secretive.forgotten(SPACE)]
+    secretive.erase_now(SPACE)
+    secretive.forget(SPACE, ids)
+    shown = [said("My dog is called Bruno"), said(f"I keep a {SECRET}", f"A {SECRET}? Wow.")]
+    assert not secretive.reconcile(SPACE, "monday", shown, whole=True)
+
+
+def test_what_is_erased_cannot_be_brought_back(secretive: LongTermMemory) -> None:
+    (told, _) = [it.memory.id for it in secretive.forgotten(SPACE)]
+    secretive.erase_now(SPACE)
+    with pytest.raises(UnknownMemory):
+        secretive.unforget(SPACE, told)
+
+
+def test_a_damaged_line_survives_erasing(secretive: LongTermMemory) -> None:
+    log = SPACE.folder(secretive.root) / "conversations" / "monday.jsonl"
+    first, *others = log.read_bytes().splitlines(keepends=True)
+    damaged = first.replace(b"Bruno", b"Brunx")
+    log.write_bytes(b"".join([damaged, *others]))
+    secretive.erase_now(SPACE)
+    assert damaged in log.read_bytes()
+    assert SECRET.encode() not in disk(SPACE.folder(secretive.root))
+
+
+@pytest.mark.parametrize("step", ["rewrite", "apply", "erase"])
+def test_erasing_that_was_cut_off_is_finished_at_the_next_start(
+    secretive: LongTermMemory, opened: OpenMemory, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    archive = archive_of(secretive, SPACE)
+    owner = archive.transcript if step == "rewrite" else archive.store
+    real, calls = getattr(owner, step), []
+
+    def dies_at_its_second_call(*args: object, **options: object) -> object:
+        calls.append(args)
+        if len(calls) == (1 if step == "erase" else 2):
+            raise KeyboardInterrupt
+        return real(*args, **options)
+
+    monkeypatch.setattr(owner, step, dies_at_its_second_call)
+    with pytest.raises(KeyboardInterrupt):
+        secretive.erase_now(SPACE)
+    secretive.close()
+    again = opened(embedder=FakeEmbedder(), clock=Clock(NOW + 1e6))
+    derive_all(again)
+    assert SECRET.encode() not in disk(SPACE.folder(again.root))
+    assert recalled(again.recall(SPACE, asked("dog"))) == ["My dog is called Bruno"]
+    assert again.problems() == []
+
+
+def test_a_log_that_grows_by_erasing_is_not_taken_for_damaged_after_a_crash(
+    memory: LongTermMemory, opened: OpenMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = memory.note(SPACE, "hm", kind=MemoryKind.DIARY, pinned=False)
+    memory.note(SPACE, "My dog is called Bruno", kind=MemoryKind.DIARY, pinned=False)
+    memory.forget(SPACE, [note])
+    archive = archive_of(memory, SPACE)
+    rewrite = archive.transcript.rewrite
+
+    def dies_afterwards(log: str, content: bytes) -> None:
+        assert len(content) > archive.transcript.logs()[log]
+        rewrite(log, content)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(archive.transcript, "rewrite", dies_afterwards)
+    with pytest.raises(KeyboardInterrupt):
+        memory.erase_now(SPACE)
+    memory.close()
+    again = opened()
+    assert recalled(again.recall(SPACE, asked("dog"))) == ["My dog is called Bruno"]
+    assert again.problems() == []
+
+
+def test_another_process_may_neither_erase_nor_destroy(secretive: LongTermMemory) -> None:
+    other = open_memory(secretive.root.parent)
+    for attempt in (other.erase_now, other.destroy):
+        with pytest.raises(StorageLocked):
+            attempt(SPACE)
+    other.close()
+    assert secretive.counts(SPACE)["live"] == 2
+
+
+def test_reading_beside_a_writer_sees_what_was_written(secretive: LongTermMemory) -> None:
+    other = Archive(SPACE.folder(secretive.root), open_store=LocalStore)
+    secretive.remember(SPACE, "monday", said("Bruno is seven"))
+    other.catch_up()
+    assert user_sides(other.store.conversation("monday", 1)) == ["Bruno is seven"]
+    with pytest.raises(StorageLocked):
+        other.write(Draft(op=Op.NOTE, ts=None, fields={"kind": "diary", "text": "x"}))
+    other.close()

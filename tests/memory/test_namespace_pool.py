@@ -1,0 +1,264 @@
+"""The open namespaces: few at a time, and none waits for another."""
+
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memory_core.domain.errors import StorageFailed
+from memory_core.domain.namespaces import Namespace
+from memory_core.memory.namespace_memory import Archive
+from memory_core.memory.namespace_pool import Spaces
+from memory_core.storage.index.local import LocalStore
+from memory_core.storage.log.event_log import Transcript
+from tests.builders import said
+
+ANA, BOB, EVE = (Namespace(name, "mira") for name in ("ana", "bob", "eve"))
+PATIENCE_S = 20.0
+
+
+@pytest.fixture
+def spaces(tmp_path: Path) -> Iterator[Spaces]:
+    opened = Spaces(tmp_path, open_store=LocalStore, most=2)
+    yield opened
+    opened.close()
+
+
+def remember(spaces: Spaces, namespace: Namespace, text: str = "hello") -> Archive:
+    with spaces.using(namespace) as archive:
+        archive.remember("talk", said(text))
+        return archive
+
+
+def live(spaces: Spaces, namespace: Namespace) -> int:
+    return spaces.read(namespace, lambda store: store.counts())["live"]
+
+
+def test_namespace_whose_beginning_fails_is_not_kept_from_other_programs(tmp_path: Path) -> None:
+    def begin(archive: Archive) -> None:
+        archive.transcript.exclusively()
+        raise StorageFailed("the disk does not answer")
+
+    spaces = Spaces(tmp_path, open_store=LocalStore, begin=begin)
+    with pytest.raises(StorageFailed) as caught:
+        remember(spaces, ANA)
+    other = Transcript(ANA.folder(tmp_path))
+    assert other.exclusively().is_exclusive, caught
+    other.close()
+    spaces.close()
+
+
+def test_the_one_not_used_for_longest_is_closed(spaces: Spaces) -> None:
+    first = {it: remember(spaces, it) for it in (ANA, BOB)}
+    assert live(spaces, ANA) == 1
+    remember(spaces, EVE)
+    with spaces.using(ANA) as ana:
+        assert ana is first[ANA]
+    with spaces.using(BOB) as bob:
+        assert bob is not first[BOB]
+    assert spaces.open_count == 2
+
+
+def test_what_was_closed_has_lost_nothing_and_is_not_kept_from_others(spaces: Spaces) -> None:
+    for number in range(6):
+        remember(spaces, Namespace(f"user {number}", "mira"))
+    other = Archive(Namespace("user 0", "mira").folder(spaces.root), open_store=LocalStore)
+    other.remember("talk", said("from another program"))
+    other.close()
+    assert live(spaces, Namespace("user 0", "mira")) == 2
+
+
+def test_who_closes_another_does_not_do_its_work(tmp_path: Path) -> None:
+    followed: list[str] = []
+
+    class Following(LocalStore):
+        def apply(self, *given: Any, **more: Any) -> bool:
+            followed.append(self.folder.parts[-3])
+            return super().apply(*given, **more)
+
+        def __init__(self, folder: Path) -> None:
+            self.folder = folder
+            super().__init__(folder)
+
+    spaces = Spaces(tmp_path, open_store=Following, most=1)
+    remember(spaces, ANA)
+    remember(spaces, BOB)
+    assert spaces.open_count == 1
+    assert followed == []
+    assert live(spaces, ANA) == 1
+    assert followed == ["ana"]
+    spaces.close()
+
+
+def test_one_in_use_stays_open_beyond_the_limit(spaces: Spaces) -> None:
+    with spaces.using(ANA) as ana, spaces.using(BOB), spaces.using(EVE):
+        assert spaces.open_count == 3
+        ana.remember("talk", said("hello"))
+    assert spaces.open_count == 2
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="this system does not list them")
+def test_many_users_need_few_open_files(spaces: Spaces) -> None:
+    for it in (ANA, BOB, EVE):
+        remember(spaces, it)
+    before = len(os.listdir("/proc/self/fd"))
+    for number in range(40):
+        remember(spaces, Namespace(f"user {number}", "mira"))
+    assert len(os.listdir("/proc/self/fd")) <= before
+
+
+def test_nobody_waits_for_one_that_is_slow_to_open(tmp_path: Path) -> None:
+    goes_on, opening = threading.Event(), threading.Event()
+
+    def slow(folder: Path) -> LocalStore:
+        if ANA.folder(tmp_path) in folder.parents:
+            opening.set()
+            assert goes_on.wait(PATIENCE_S)
+        return LocalStore(folder)
+
+    spaces = Spaces(tmp_path, open_store=slow)
+    thread = threading.Thread(target=remember, args=(spaces, ANA))
+    thread.start()
+    assert opening.wait(PATIENCE_S)
+    remember(spaces, BOB)
+    assert live(spaces, BOB) == 1
+    goes_on.set()
+    thread.join(PATIENCE_S)
+    assert live(spaces, ANA) == 1
+    spaces.close()
+
+
+def test_a_slow_write_in_one_holds_up_no_other(spaces: Spaces) -> None:
+    with spaces.using(ANA) as ana, ana._lock:  # as while the disk is syncing
+        thread = threading.Thread(target=remember, args=(spaces, BOB))
+        thread.start()
+        thread.join(PATIENCE_S)
+        assert not thread.is_alive()
+        assert live(spaces, ANA) == 0  # nor is a reader of the same one
+
+
+def test_alone_waits_for_who_uses_it_and_others_wait_for_that(spaces: Spaces) -> None:
+    told: list[str] = []
+    is_alone, goes_on = threading.Event(), threading.Event()
+
+    def take() -> None:
+        with spaces.alone(ANA):
+            told.append("alone")
+            is_alone.set()
+            goes_on.wait(PATIENCE_S)
+
+    def use() -> None:
+        remember(spaces, ANA)
+        told.append("used")
+
+    taking, using = threading.Thread(target=take), threading.Thread(target=use)
+    with spaces.using(ANA):
+        taking.start()
+        assert told == []
+    assert is_alone.wait(PATIENCE_S)
+    using.start()
+    using.join(0.05)
+    assert told == ["alone"]
+    goes_on.set()
+    for thread in (taking, using):
+        thread.join(PATIENCE_S)
+    assert told == ["alone", "used"]
+
+
+def test_while_closed_its_folder_can_be_exchanged(spaces: Spaces) -> None:
+    remember(spaces, ANA)
+    with spaces.closed([ANA, BOB]):
+        ANA.folder(spaces.root).parent.rename(BOB.folder(spaces.root).parent)
+    assert (live(spaces, ANA), live(spaces, BOB)) == (0, 1)
+
+
+def test_one_that_cannot_be_opened_can_be_tried_again(tmp_path: Path) -> None:
+    tries: list[Path] = []
+
+    def fails_first(folder: Path) -> LocalStore:
+        tries.append(folder)
+        if len(tries) == 1:
+            raise StorageFailed("no space left")
+        return LocalStore(folder)
+
+    spaces = Spaces(tmp_path, open_store=fails_first)
+    with pytest.raises(StorageFailed, match="no space left"):
+        remember(spaces, ANA)
+    remember(spaces, ANA)
+    spaces.close()
+
+
+def test_what_was_found_damaged_is_told_after_it_was_closed(spaces: Spaces) -> None:
+    remember(spaces, ANA, "first")
+    remember(spaces, ANA, "second")
+    spaces.close()
+    log = ANA.folder(spaces.root) / "conversations" / "talk.jsonl"
+    log.write_bytes(log.read_bytes().replace(b"first", b"fists"))
+    (ANA.folder(spaces.root) / "index" / "catalogue.sqlite").unlink()
+    assert live(spaces, ANA) == 1
+    spaces.close()
+    (told,) = spaces.problems()
+    assert "talk.jsonl, byte 0" in told
+
+
+def test_the_horizon_is_that_of_the_first_opening(spaces: Spaces) -> None:
+    remember(spaces, ANA)
+    spaces.close()
+    other = Spaces(spaces.root, open_store=LocalStore, most=1)
+    remember(other, ANA)
+    remember(other, BOB)
+    remember(other, ANA)
+    assert other.horizon(ANA) == 1
+    other.close()
+
+
+def test_one_whose_folder_is_deleted_begins_anew_and_that_is_told(spaces: Spaces) -> None:
+    remember(spaces, ANA, "the old life")
+    shutil.rmtree(ANA.folder(spaces.root))
+    assert live(spaces, ANA) == 0
+    remember(spaces, ANA, "the new life")
+    remember(spaces, ANA, "goes on")
+    assert live(spaces, ANA) == 2
+    assert spaces.horizon(ANA) == 0
+    (told,) = spaces.problems()
+    assert "was deleted or exchanged while in use" in told
+    spaces.close()
+    assert live(spaces, ANA) == 2
+
+
+def test_one_whose_folder_comes_back_is_what_came_back(spaces: Spaces) -> None:
+    remember(spaces, ANA, "first")
+    folder = ANA.folder(spaces.root)
+    folder.rename(spaces.root / "elsewhere")
+    assert live(spaces, ANA) == 0
+    shutil.rmtree(folder)
+    (spaces.root / "elsewhere").rename(folder)
+    remember(spaces, ANA, "second")
+    assert live(spaces, ANA) == 2
+
+
+def test_what_another_program_makes_anew_is_opened_anew(spaces: Spaces) -> None:
+    other = Archive(ANA.folder(spaces.root), open_store=LocalStore)
+    other.remember("talk", said("from another program"))
+    assert live(spaces, ANA) == 1
+    other.rebuild()
+    other.remember("talk", said("and more"))
+    assert other.read(lambda store: store.counts())["live"] == 2
+    assert live(spaces, ANA) == 2
+    other.close()
+
+
+def test_none_is_closed_beneath_who_uses_it(spaces: Spaces) -> None:
+    remember(spaces, ANA)
+    assert live(spaces, ANA) == 1
+    with spaces.using(ANA) as ana:
+        shutil.rmtree(ANA.folder(spaces.root))
+        with spaces.using(ANA) as still:
+            assert still is ana
+            assert live(spaces, ANA) == 1
+    with spaces.using(ANA) as again:
+        assert again is not ana

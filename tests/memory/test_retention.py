@@ -1,0 +1,373 @@
+"""Limits: which memories they let go, how that happens, and what is told of it."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memory_core.config.schema import RetentionSettings
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import MemoryKind, Trace
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.memory.retention import Keeper, Preview, preview
+from memory_core.memory.retention_policy import (
+    Holding,
+    Quota,
+    Why,
+    beyond,
+    is_out_of_reach,
+    quota_of,
+    too_big,
+)
+from memory_core.memory.traces import Traces
+from memory_core.providers.embedders.fake import FakeEmbedder
+from memory_core.storage.contract import Evictable
+from memory_core.storage.disk_usage import usage_of
+from tests.builders import (
+    DAY,
+    KIND,
+    NOW,
+    SPACE,
+    Clock,
+    asked,
+    derive_all,
+    destroy,
+    recalled,
+    said,
+    user_sides,
+)
+from tests.forensics import holding
+
+OpenMemory = Callable[..., LongTermMemory]
+BOB = Namespace("bob", "mira")
+
+
+def aged(*ages: float | None) -> list[Evictable]:
+    """One memory for each age in days, oldest first, called by its place."""
+    return [
+        Evictable(id=str(n), ts=None if age is None else NOW - age * DAY)
+        for n, age in enumerate(ages)
+    ]
+
+
+def going(oldest: Sequence[Evictable], quota: Quota, **held: int) -> dict[str, Why]:
+    return beyond(Holding(live=len(oldest), **held), oldest, quota, now=NOW)
+
+
+def test_by_default_nothing_ever_goes() -> None:
+    quota = quota_of(RetentionSettings())
+    assert not quota.is_set
+    assert going(aged(None, 9999, 1), quota, used=1 << 60, total=3) == {}
+
+
+def test_too_old_is_what_was_said_longer_ago_than_allowed() -> None:
+    quota = quota_of(RetentionSettings(max_age_days=2))
+    assert going(aged(None, 3, 2.1, 2, 1), quota) == {"1": Why.TOO_OLD, "2": Why.TOO_OLD}
+
+
+def test_too_many_are_the_oldest_those_without_a_time_before_all() -> None:
+    quota = quota_of(RetentionSettings(max_memories=2))
+    assert going(aged(None, 3, 2, 1), quota) == {"0": Why.TOO_MANY, "1": Why.TOO_MANY}
+    assert going(aged(2, 1), quota) == {}
+
+
+def test_what_left_its_chat_is_too_old_but_never_too_many() -> None:
+    gone = Evictable(id="gone", ts=NOW - 9 * DAY, is_live=False)
+    held = Holding(live=2)
+    oldest = [gone, *aged(3, 2)]
+    assert beyond(held, oldest, Quota(max_memories=1), now=NOW) == {"0": Why.TOO_MANY}
+    assert beyond(held, oldest, Quota(max_age_s=5 * DAY), now=NOW) == {"gone": Why.TOO_OLD}
+
+
+def test_each_goes_once_by_the_first_limit_that_it_is_over() -> None:
+    quota = Quota(max_age_s=2 * DAY, max_memories=2)
+    assert going(aged(4, 3, 1.5, 1), quota) == {"0": Why.TOO_OLD, "1": Why.TOO_OLD}
+    assert Counter(going(aged(4, 1.8, 1.5, 1), quota).values()) == {
+        Why.TOO_OLD: 1, Why.TOO_MANY: 1,
+    }  # fmt: skip
+
+
+def test_too_big_counts_what_is_about_to_be_erased_as_gone() -> None:
+    quota = Quota(max_bytes=60_000)
+    big = Holding(live=10, total=10, used=100_000)
+    assert big.each == 8800
+    assert too_big(big, quota) == 5
+    assert too_big(replace(big, live=7, leaving=3), quota) == 2
+    assert too_big(replace(big, live=4, leaving=6), quota) == 0
+    assert too_big(replace(big, used=60_000), quota) == 0
+    found = going(aged(4, 3, 2, 1), quota, used=80_000, total=4)
+    assert found == {"0": Why.TOO_BIG, "1": Why.TOO_BIG}
+
+
+def test_too_big_knows_that_a_seal_stays_of_each() -> None:
+    left = Holding(live=10, total=10, erased=90, used=10 * 10_000 + 90 * 1200)
+    assert left.each == 8800
+    assert too_big(left, Quota(max_bytes=left.used - 8800)) == 1
+
+
+def test_nothing_goes_for_a_size_that_cannot_be_reached() -> None:
+    held = Holding(live=10, total=10, erased=90, used=10 * 10_000 + 90 * 1200)
+    assert is_out_of_reach(held, Quota(max_bytes=100_000))
+    assert too_big(held, Quota(max_bytes=100_000)) == 0
+    assert not is_out_of_reach(held, Quota(max_bytes=121_000))
+    assert not is_out_of_reach(held, Quota())
+    assert not is_out_of_reach(Holding(live=0), Quota(max_bytes=0))
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def memory(opened: OpenMemory, clock: Clock) -> LongTermMemory:
+    return opened(clock=clock)
+
+
+@pytest.fixture
+def traces() -> Traces:
+    return Traces(9)
+
+
+@pytest.fixture
+def keeper(traces: Traces, clock: Clock) -> Keeper:
+    return Keeper(traces=traces, touch=lambda _: None, clock=clock)
+
+
+def keep(keeper: Keeper, memory: LongTermMemory, quota: Quota) -> None:
+    keeper.keep(memory, quota, [SPACE], until=lambda: False)
+
+
+def talk(memory: LongTermMemory, days: int, space: Namespace = SPACE) -> list[str]:
+    """Something said on each of the last days, the oldest first."""
+    return [
+        memory.remember(space, "talk", said(f"word{n} was said", ts=NOW - n * DAY))
+        for n in range(days, 0, -1)
+    ]
+
+
+def left(memory: LongTermMemory, space: Namespace = SPACE) -> list[str]:
+    return user_sides(memory.conversation(space, "talk", 99))
+
+
+def test_what_is_over_a_limit_is_hidden_at_once_can_be_undone_and_is_erased(
+    keeper: Keeper, memory: LongTermMemory, clock: Clock
+) -> None:
+    ids = talk(memory, 5)
+    keep(keeper, memory, Quota(max_memories=3))
+    assert left(memory) == ["word3 was said", "word2 was said", "word1 was said"]
+    assert recalled(memory.recall(SPACE, asked("word5"))) == []
+    assert [it.memory.id for it in memory.forgotten(SPACE)] == ids[:2]
+    memory.unforget(SPACE, ids[1])
+    clock.now += KIND.undo_forget_s + 1
+    derive_all(memory)
+    assert memory.entry(SPACE, ids[1]).has_words
+    assert not memory.entry(SPACE, ids[0]).has_words
+    assert holding(SPACE.folder(memory.root), b"word5") == []
+
+
+def test_the_chat_that_still_shows_it_does_not_bring_it_back(
+    keeper: Keeper, memory: LongTermMemory, clock: Clock
+) -> None:
+    talk(memory, 4)
+    chat = [said(f"word{n} was said", ts=NOW - n * DAY) for n in range(4, 0, -1)]
+    for _ in range(2):
+        keep(keeper, memory, Quota(max_memories=2))
+        memory.reconcile(SPACE, "talk", chat, whole=True)
+        assert left(memory) == ["word2 was said", "word1 was said"]
+        memory.reconcile(SPACE, "branch", chat, whole=True)
+        assert left(memory) == ["word2 was said", "word1 was said"]
+        clock.now += KIND.undo_forget_s + 1
+        derive_all(memory)
+
+
+def test_the_same_said_again_later_stays(keeper: Keeper, memory: LongTermMemory) -> None:
+    memory.remember(SPACE, "talk", said("good morning", ts=NOW - 9 * DAY))
+    memory.remember(SPACE, "talk", said("good morning", ts=NOW))
+    keep(keeper, memory, Quota(max_age_s=DAY))
+    assert left(memory) == ["good morning"]
+    assert memory.counts(SPACE)["forgotten"] == 1
+
+
+def test_pinned_memories_and_knowledge_stay_and_do_not_count(
+    keeper: Keeper, memory: LongTermMemory
+) -> None:
+    ids = talk(memory, 5)
+    memory.pin(SPACE, ids[0])
+    memory.note(SPACE, "Ana likes tea", kind=MemoryKind.KNOWLEDGE, pinned=False)
+    keep(keeper, memory, Quota(max_memories=1, max_age_s=2.5 * DAY))
+    assert left(memory) == ["word5 was said", "word1 was said"]
+    assert len(memory.standing(SPACE)) == 2
+
+
+def test_what_left_its_chat_grows_too_old_as_well(keeper: Keeper, memory: LongTermMemory) -> None:
+    ids = talk(memory, 3)
+    memory.reconcile(SPACE, "talk", [], whole=True)
+    keep(keeper, memory, Quota(max_age_s=1.5 * DAY))
+    assert {it.memory.id for it in memory.forgotten(SPACE)} == set(ids[:2])
+
+
+def test_many_go_in_pieces_and_other_work_comes_between(
+    keeper: Keeper, memory: LongTermMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memory_core.memory.retention.PIECE", 2)
+    talk(memory, 7)
+    steps = iter([False, True])
+    keeper.keep(memory, Quota(max_memories=1), [], until=lambda: next(steps))
+    assert memory.counts(SPACE)["forgotten"] == 4
+    keep(keeper, memory, Quota(max_memories=1))
+    assert left(memory) == ["word1 was said"]
+
+
+def test_only_so_many_wait_to_be_erased_at_a_time(
+    keeper: Keeper, memory: LongTermMemory, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memory_core.memory.retention.ROUND", 3)
+    talk(memory, 7)
+    seen = []
+    for _ in range(3):
+        keep(keeper, memory, Quota(max_memories=1))
+        seen.append(len(memory.forgotten(SPACE)))
+        clock.now += 3700
+        derive_all(memory)
+    assert seen == [3, 3, 0]
+
+
+def test_a_limit_is_kept_everywhere_and_again_as_time_goes_by(
+    keeper: Keeper, memory: LongTermMemory, clock: Clock
+) -> None:
+    for space in (SPACE, BOB):
+        talk(memory, 3, space)
+    quota = Quota(max_age_s=2.5 * DAY)
+    keep(keeper, memory, quota)
+    assert [len(left(memory, it)) for it in (SPACE, BOB)] == [2, 2]
+    clock.now += DAY
+    keep(keeper, memory, quota)
+    assert [len(left(memory, it)) for it in (SPACE, BOB)] == [1, 1]
+
+
+def test_what_is_in_use_is_looked_after_every_hour_not_at_every_message(
+    keeper: Keeper, memory: LongTermMemory, clock: Clock
+) -> None:
+    quota = Quota(max_memories=2)
+    talk(memory, 2)
+    keep(keeper, memory, quota)
+    memory.remember(SPACE, "talk", said("one more"))
+    keep(keeper, memory, quota)
+    assert len(left(memory)) == 3
+    clock.now += 3601
+    keep(keeper, memory, quota)
+    assert left(memory) == ["word1 was said", "one more"]
+
+
+def test_what_went_and_why_is_known_and_the_traces_forget_it(
+    keeper: Keeper, memory: LongTermMemory, traces: Traces
+) -> None:
+    talk(memory, 4)
+    traces.add(SPACE, Trace(ts=1.0, user="", character="", conversation="", query="word4 was said"))
+    keep(keeper, memory, Quota(max_memories=2, max_age_s=3.5 * DAY))
+    assert keeper.went(SPACE) == {Why.TOO_OLD: 1, Why.TOO_MANY: 1}
+    assert keeper.went(BOB) == {}
+    assert traces.latest() == []
+
+
+def test_a_preview_tells_what_would_go_and_changes_nothing(
+    keeper: Keeper, memory: LongTermMemory
+) -> None:
+    talk(memory, 5)
+    talk(memory, 2, BOB)
+    quota = Quota(max_memories=4, max_age_s=2.5 * DAY)
+    assert preview(memory, quota, now=NOW) == Preview(memories=3, namespaces=1)
+    assert preview(memory, Quota(), now=NOW) == Preview()
+    assert len(left(memory)) == 5
+    keep(keeper, memory, quota)
+    assert preview(memory, quota, now=NOW) == Preview()
+    assert memory.counts(SPACE)["forgotten"] == 3
+
+
+def test_a_limit_of_size_is_reached_once_what_went_is_erased(
+    keeper: Keeper, memory: LongTermMemory, clock: Clock
+) -> None:
+    for n in range(60):
+        memory.remember(SPACE, "talk", said(f"word{n} " + "lorem ipsum dolor " * 800, ts=NOW + n))
+    derive_all(memory)
+    memory.close()  # what stands in SQLite's journal goes where it stays
+    folder = SPACE.folder(memory.root)
+    most = usage_of(folder).lasting * 2 // 3
+    quota = Quota(max_bytes=most)
+    for _ in range(6):
+        keep(keeper, memory, quota)
+        clock.now += 3700
+        derive_all(memory)
+    assert usage_of(folder).lasting <= most
+    assert 20 <= len(left(memory)) <= 50
+    assert set(keeper.went(SPACE)) == {Why.TOO_BIG}
+    assert keeper.problems() == []
+
+
+def ballast(memory: LongTermMemory, size: int) -> None:
+    (SPACE.folder(memory.root) / "index" / "ballast").write_bytes(bytes(size))
+
+
+def test_for_a_size_that_cannot_be_reached_nothing_goes_and_it_is_said(
+    keeper: Keeper, memory: LongTermMemory
+) -> None:
+    talk(memory, 30)
+    derive_all(memory)
+    assert preview(memory, Quota(max_bytes=5000), now=NOW) == Preview(out_of_reach=1)
+    keep(keeper, memory, Quota(max_bytes=5000))
+    assert len(left(memory)) == 30
+    assert "retention.max_mb cannot be reached" in keeper.problems()[0]
+    keep(keeper, memory, Quota())
+    assert keeper.problems() == []
+
+
+def test_where_forgetting_turns_out_to_give_no_room_it_stops_and_says_so(
+    keeper: Keeper, memory: LongTermMemory, clock: Clock
+) -> None:
+    talk(memory, 30)
+    derive_all(memory)
+    ballast(memory, 4_000_000)
+    for _ in range(5):
+        keep(keeper, memory, Quota(max_bytes=3_700_000))
+        clock.now += 3700
+        derive_all(memory)
+    assert len(left(memory)) >= 20
+    assert "retention.max_mb cannot be reached" in keeper.problems()[0]
+
+
+def test_vectors_that_nobody_finds_do_not_make_it_too_big(
+    keeper: Keeper, opened: OpenMemory, clock: Clock
+) -> None:
+    memory = opened(clock=clock, embedder=FakeEmbedder())
+    talk(memory, 30)
+    derive_all(memory)
+    memory.close()
+    derive_all(memory)
+    quota = Quota(max_bytes=2 * usage_of(SPACE.folder(memory.root)).lasting)
+    earlier = SPACE.folder(memory.root) / "index" / "vectors-0"
+    earlier.mkdir()
+    (earlier / "tail.f16").write_bytes(bytes(4_000_000))
+    keep(keeper, memory, quota)
+    assert len(left(memory)) == 30
+    assert keeper.problems() == []
+
+
+def test_a_folder_that_went_meanwhile_is_passed_over(
+    keeper: Keeper, memory: LongTermMemory
+) -> None:
+    talk(memory, 2)
+    keeper.plan(memory, Quota(max_memories=1), [BOB])
+    destroy(memory, SPACE)
+    while keeper.step(memory):
+        pass
+    assert memory.namespaces() == []
+    assert not BOB.folder(memory.root).exists()
+
+
+def test_limits_that_make_no_sense_are_refused(tmp_path: Path) -> None:
+    for bad in ({"max_memories": 0}, {"max_age_days": 0}, {"max_mb": 0.5}):
+        with pytest.raises(ValueError, match="greater than"):
+            RetentionSettings.model_validate(bad)

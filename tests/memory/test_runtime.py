@@ -1,0 +1,327 @@
+"""The live memory of a process: jobs in order, problems shown, settings taken over; by hand."""
+
+import errno
+import logging
+import os
+import threading
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from memory_core.bootstrap import build_runtime
+from memory_core.domain.errors import ConfigError, StorageFailed
+from memory_core.domain.namespaces import Namespace
+from memory_core.infra import retry_queue
+from memory_core.memory.runtime import Home, Runtime
+from tests.builders import SPACE, asked, recalled, said
+
+MakeRuntime = Callable[..., Runtime]
+
+
+@pytest.fixture
+def runtime(make_runtime: MakeRuntime) -> Runtime:
+    return make_runtime()
+
+
+class Flaky:
+    """Jobs that write down their names, and fail while `fault` is set."""
+
+    def __init__(self) -> None:
+        self.fault: Exception | None = None
+        self.done: list[str] = []
+
+    def job(self, name: str) -> Callable[[], None]:
+        def run() -> None:
+            if self.fault is not None:
+                raise self.fault
+            self.done.append(name)
+
+        return run
+
+
+def test_jobs_run_in_their_order(runtime: Runtime) -> None:
+    flaky = Flaky()
+    for name in "abc":
+        runtime.submit(flaky.job(name))
+    assert flaky.done == []
+    runtime.run_pending()
+    assert flaky.done == ["a", "b", "c"]
+
+
+def test_what_fails_is_told_and_done_later_in_its_order(runtime: Runtime) -> None:
+    flaky = Flaky()
+    flaky.fault = StorageFailed("the disk is full")
+    runtime.submit(flaky.job("a"))
+    runtime.submit(flaky.job("b"))
+    runtime.run_pending()
+    assert flaky.done == []
+    assert runtime.problems() == ["not remembered yet: the disk is full"]
+    flaky.fault = None
+    runtime.submit(flaky.job("c"))
+    runtime.run_pending()
+    assert flaky.done == ["a", "b", "c"]
+    assert runtime.problems() == []
+
+
+def test_nothing_overtakes_what_failed(runtime: Runtime) -> None:
+    stuck, free = Flaky(), Flaky()
+    stuck.done = free.done
+    stuck.fault = StorageFailed("the disk is full")
+    runtime.submit(stuck.job("a"))
+    runtime.submit(free.job("b"))
+    runtime.run_pending()
+    assert free.done == []
+    stuck.fault = None
+    runtime.run_pending()
+    assert free.done == ["a", "b"]
+
+
+def test_what_failed_is_tried_once_more_at_the_end(runtime: Runtime) -> None:
+    flaky = Flaky()
+    flaky.fault = StorageFailed("the disk is full")
+    runtime.submit(flaky.job("a"))
+    runtime.run_pending()
+    flaky.fault = None
+    runtime.close()
+    assert flaky.done == ["a"]
+
+
+def test_one_namespaces_trouble_is_told_while_others_are_written(runtime: Runtime) -> None:
+    stuck, free = Flaky(), Flaky()
+    stuck.fault = StorageFailed("the folder is locked")
+    runtime.submit(stuck.job("a"), SPACE)
+    runtime.submit(free.job("b"), Namespace("bob", "mira"))
+    runtime.run_pending()
+    assert free.done == ["b"]
+    assert runtime.problems() == ["not remembered yet: the folder is locked"]
+    runtime.close()
+    assert any("not kept" in it for it in runtime.problems())
+    assert runtime.lost() == 1
+
+
+def test_a_bug_in_one_job_is_told_and_does_not_stop_the_others(
+    runtime: Runtime, caplog: pytest.LogCaptureFixture
+) -> None:
+    buggy, flaky = Flaky(), Flaky()
+    buggy.fault = ZeroDivisionError("oops")
+    runtime.submit(buggy.job("a"))
+    runtime.submit(flaky.job("b"))
+    runtime.run_pending()
+    assert flaky.done == ["b"]
+    assert "ZeroDivisionError" in runtime.problems()[0]
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_a_bug_that_comes_again_is_logged_once(
+    runtime: Runtime, caplog: pytest.LogCaptureFixture
+) -> None:
+    buggy = Flaky()
+    buggy.fault = ZeroDivisionError("oops")
+    for _ in range(3):
+        runtime.submit(buggy.job("a"))
+    runtime.run_pending()
+    assert caplog.text.count("please report it") == 1
+
+
+def test_too_many_jobs_are_told_and_never_waited_for(runtime: Runtime) -> None:
+    flaky = Flaky()
+    for n in range(retry_queue.MOST + 44):
+        runtime.submit(flaky.job(str(n)), SPACE)
+    told = "not kept so far: 44 in the requests of ana / mira"
+    assert told in runtime.problems()[0]
+    runtime.run_pending()
+    assert flaky.done == [str(n) for n in range(retry_queue.MOST)]
+    assert told in runtime.problems()[0]  # what is lost stays told
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.EACCES, errno.ESTALE, errno.ENOSPC])
+def test_error_of_the_system_in_a_job_is_told_with_its_file_and_the_job_tried_again(
+    runtime: Runtime, number: int
+) -> None:
+    flaky = Flaky()
+    flaky.fault = OSError(number, os.strerror(number), "/memories/ana/mira.jsonl")
+    runtime.submit(flaky.job("a"), SPACE)
+    runtime.run_pending()
+    told = f"not remembered yet: /memories/ana/mira.jsonl: {os.strerror(number)}"
+    assert runtime.problems() == [told]
+    assert runtime.waiting() == (0, 1)
+    flaky.fault = None
+    runtime.run_pending()
+    assert flaky.done == ["a"]
+    assert (runtime.problems(), runtime.lost()) == ([], 0)
+
+
+def test_error_of_the_system_that_names_no_file_names_whose_memories_wait(runtime: Runtime) -> None:
+    flaky = Flaky()
+    flaky.fault = TimeoutError()
+    runtime.submit(flaky.job("a"), SPACE)
+    runtime.run_pending()
+    assert runtime.problems() == ["not remembered yet: writing ana / mira: TimeoutError"]
+
+
+def test_a_problem_is_logged_once_and_shown_until_it_is_over(
+    runtime: Runtime, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING):
+        runtime.report("recall", "it hurts")
+        runtime.report("recall", "it hurts")
+    assert [it.message for it in caplog.records] == ["it hurts"]
+    assert runtime.problems() == ["it hurts"]
+    runtime.clear("recall")
+    runtime.clear("recall")
+    assert runtime.problems() == []
+
+
+def test_a_bad_setting_is_told_and_the_others_count(make_runtime: MakeRuntime) -> None:
+    runtime = make_runtime(recall={"retrieve_k": "many", "lines": 3})
+    assert runtime.settings.recall.retrieve_k == 2
+    assert runtime.settings.recall.lines == 3
+    assert "recall.retrieve_k" in runtime.problems()[0]
+
+
+def test_a_foreign_variable_is_logged_at_the_start_and_is_no_banner(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    environ = {"USERS_DIR": "/data/users", "LTM_EMBEDDER__KIND": "none"}
+    with closing(build_runtime(Home(folder=tmp_path, environ=environ))) as runtime:
+        runtime.start()
+        assert caplog.text.count("USERS_DIR") == 1
+        assert "storage_dir" in caplog.text
+        assert not any("USERS_DIR" in it for it in runtime.problems())
+
+
+def test_saved_settings_are_worked_by_at_once(runtime: Runtime) -> None:
+    runtime.memory.remember(SPACE, "monday", said("My dog is called Bruno"))
+    question = asked("What is my dog called?")
+    assert recalled(runtime.memory.recall(SPACE, question))
+    runtime.save_settings({"recall.min_score": 99.0})
+    assert recalled(runtime.memory.recall(SPACE, question)) == []
+
+
+def test_a_bad_setting_is_refused_and_changes_nothing(runtime: Runtime) -> None:
+    before = runtime.home.config_path.read_bytes()
+    with pytest.raises(ConfigError):
+        runtime.save_settings({"recall.min_score": -1})
+    assert runtime.home.config_path.read_bytes() == before
+
+
+def test_a_new_embedder_replaces_the_old_one(runtime: Runtime) -> None:
+    assert runtime.memory.embedder is None
+    runtime.save_settings({"embedder.kind": "tests.providers.embedders.own_embedders:Careless"})
+    assert runtime.memory.embedder is not None
+    embedder = runtime.memory.embedder
+    runtime.save_settings({"recall.lines": 4})
+    assert runtime.memory.embedder is embedder
+
+
+def test_a_model_that_cannot_be_set_up_is_told_until_it_can(runtime: Runtime) -> None:
+    runtime.save_settings({"embedder.kind": "no_such_package:Embedder"})
+    assert "words alone" in runtime.problems()[0]
+    runtime.save_settings({"embedder.kind": "none"})
+    assert runtime.problems() == []
+
+
+def test_a_gate_without_a_language_model_is_told_as_soon_as_it_is_switched_on(
+    runtime: Runtime,
+) -> None:
+    runtime.save_settings({"recall.use_gate": True})
+    assert "recall.use_gate is on" in runtime.problems()[0]
+    runtime.save_settings({"recall.use_gate": False})
+    assert runtime.problems() == []
+
+
+def test_another_folder_is_used_and_the_old_one_is_free_again(
+    runtime: Runtime, tmp_path: Path
+) -> None:
+    old = runtime.memory
+    old.remember(SPACE, "monday", said("My dog is called Bruno"))
+    runtime.save_settings({"storage_dir": str(tmp_path / "elsewhere")})
+    question = asked("What do you know of my dog?")
+    assert recalled(runtime.memory.recall(SPACE, question)) == []
+    runtime.memory.remember(SPACE, "monday", said("hello"))
+    runtime.save_settings({"storage_dir": ""})
+    assert runtime.memory is not old
+    runtime.memory.remember(SPACE, "monday", said("My dog is seven"))
+    assert len(recalled(runtime.memory.recall(SPACE, question))) == 2
+
+
+def test_limits_are_kept_without_threads_too_and_what_hinders_them_is_told(
+    runtime: Runtime,
+) -> None:
+    for n in range(3):
+        runtime.memory.remember(SPACE, "monday", said(f"word{n}"))
+    runtime.save_settings({"retention.max_memories": 1})
+    runtime.keep_limits()
+    assert runtime.memory.counts(SPACE)["live"] == 1
+    assert runtime.problems() == []
+    (runtime.memory.root / "ana" / "nobody").mkdir()
+    (runtime.memory.root / "ana" / "nobody" / "index").write_text("no folder")
+    runtime.save_settings({"retention.max_memories": 2})
+    for _ in range(3):
+        runtime.keep_limits()
+    assert ["a limit could not be kept" in it for it in runtime.problems()] == [True]
+
+
+def test_the_deriver_keeps_the_limits(runtime: Runtime) -> None:
+    for n in range(3):
+        runtime.memory.remember(SPACE, "monday", said(f"word{n}"))
+    runtime.save_settings({"retention.max_memories": 1})
+    kept = threading.Event()
+    touch = runtime.keeper._touch
+
+    def touched(space: Namespace) -> None:
+        touch(space)
+        kept.set()
+
+    runtime.keeper._touch = touched
+    runtime.start()
+    assert kept.wait(30.0)
+    assert runtime.memory.counts(SPACE)["live"] == 1
+
+
+def test_nobody_waits_for_one_with_very_much_to_embed(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memory_core.memory.runtime._TURN_S", 0.0)
+    other = Namespace("bob", "mira")
+    for n in range(40):
+        runtime.memory.remember(SPACE, "monday", said(f"word{n}"))
+    runtime.save_settings({"embedder.kind": "tests.providers.embedders.own_embedders:Careless"})
+    order: list[Namespace] = []
+    derive = runtime.memory.derive_pending
+    done = threading.Event()
+
+    def derive_pending(space: Namespace) -> int:
+        order.append(space)
+        if len(order) == 1:
+            runtime.memory.remember(other, "monday", said("hello"))
+            runtime.touch(other)
+        count = derive(space, batch=2)
+        if not count and order.count(SPACE) > 10:
+            done.set()
+        return count
+
+    runtime.memory.derive_pending = derive_pending  # type: ignore[method-assign]
+    runtime.start()
+    assert done.wait(30.0)
+    assert order.index(other) <= 3
+
+
+def test_error_of_the_system_while_deriving_is_told_and_tried_again(runtime: Runtime) -> None:
+    runtime.memory.remember(SPACE, "monday", said("hello"))
+    faults: list[Exception] = [OSError(errno.EIO, "Input/output error", "vectors")]
+    derive = runtime.memory.derive_pending
+
+    def flaky(space: Namespace) -> int:
+        if faults:
+            raise faults.pop()
+        return derive(space)
+
+    runtime.memory.derive_pending = flaky  # type: ignore[method-assign]
+    runtime._derive_turn(SPACE)
+    assert "Input/output error" in runtime.problems()[0]
+    assert runtime._turns._later == {SPACE}
+    runtime._derive_turn(SPACE)
+    assert runtime.problems() == []

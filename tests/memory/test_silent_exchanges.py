@@ -1,0 +1,90 @@
+"""Exchanges without the user's words survive every operation on memories."""
+
+from pathlib import Path
+
+import pytest
+
+from memory_core.admin import names
+from memory_core.admin.doctor.run import Terms, examine
+from memory_core.admin.exporters.export import ENDINGS, Readable, export
+from memory_core.admin.exporters.restore import restore
+from memory_core.admin.importers.base import Owner
+from memory_core.admin.importers.csv_jsonl import Plain
+from memory_core.domain.namespaces import Namespace
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.providers.embedders.fake import FakeEmbedder
+from memory_core.storage.index.local import LocalStore
+from memory_core.storage.pauses import Switches
+from tests.admin.exporters.scene import exported
+from tests.builders import KIND, SPACE, Clock, derive_all, open_memory, said
+from tests.conftest import OpenMemory
+
+CHAT = [said("", "She waits at the mill."), said("Hi", "Hello"), said("", "She keeps bees.")]
+OTHER = Namespace("bob", "Mira")
+
+
+def sides(memory: LongTermMemory, space: Namespace = SPACE) -> list[tuple[str, str]]:
+    found = memory.conversation(space, "talk", 9)
+    return [(it.exchange.user, it.exchange.assistant) for it in found if it.exchange]
+
+
+WANTED = [(it.user, it.assistant) for it in CHAT]
+
+
+@pytest.fixture
+def filled(opened: OpenMemory) -> LongTermMemory:
+    memory = opened(embedder=FakeEmbedder())
+    memory.reconcile(SPACE, "talk", CHAT, whole=True)
+    derive_all(memory)
+    return memory
+
+
+def test_silent_exchanges_are_the_same_after_a_second_look_at_their_chat(
+    filled: LongTermMemory,
+) -> None:
+    assert not filled.reconcile(SPACE, "talk", CHAT, whole=True)
+    assert sides(filled) == WANTED
+
+
+def test_silent_exchanges_are_restored_from_a_backup(
+    filled: LongTermMemory, tmp_path: Path
+) -> None:
+    elsewhere = open_memory(tmp_path / "elsewhere")
+    restore(elsewhere, exported(filled, tmp_path / "ana.zip"))
+    assert sides(elsewhere) == WANTED
+    elsewhere.close()
+
+
+def test_silent_exchanges_move_along_when_two_characters_are_merged(
+    filled: LongTermMemory,
+) -> None:
+    filled.remember(OTHER, "here", said("Good day"))
+    names.merge(filled, Switches(filled.root), SPACE, OTHER)
+    assert sides(filled, OTHER) == WANTED
+
+
+def test_the_doctor_finds_silent_exchanges_sound(filled: LongTermMemory) -> None:
+    root = filled.root
+    filled.close()
+    terms = Terms(open_store=LocalStore, undo_s=KIND.undo_forget_s, clock=Clock())
+    assert [it.what for it in examine(root, terms).findings if it.is_fault] == []
+
+
+@pytest.mark.parametrize("form", Readable)
+def test_silent_exchanges_are_in_every_readable_export(
+    filled: LongTermMemory, tmp_path: Path, form: Readable
+) -> None:
+    path = tmp_path / f"out{ENDINGS[form]}"
+    assert export(filled, SPACE, form, path) == len(CHAT)
+    assert "She keeps bees." in path.read_text(encoding="utf-8-sig")
+
+
+@pytest.mark.parametrize("form", [Readable.CSV, Readable.JSONL])
+def test_silent_exchanges_come_back_from_a_readable_export(
+    filled: LongTermMemory, tmp_path: Path, form: Readable
+) -> None:
+    path = tmp_path / f"out{ENDINGS[form]}"
+    export(filled, SPACE, form, path)
+    owner = Owner(user=SPACE.user, character=SPACE.character)
+    (chat,) = Plain().read(path, owner)
+    assert [(it.user, it.assistant) for it in chat.exchanges] == WANTED

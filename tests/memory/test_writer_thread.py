@@ -1,0 +1,80 @@
+"""The writer's thread lets prompts go first, but nobody who waits for it waits for prompts."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from memory_core.infra.time_limit import hurried
+from memory_core.memory import writer_thread as writer_module
+from memory_core.memory.writer_thread import Writer
+
+LONG_S = 60.0
+MOMENT_S = 0.2
+
+
+class Reports:
+    def __init__(self) -> None:
+        self.told: dict[str, str] = {}
+
+    def report(self, part: str, problem: str) -> None:
+        self.told[part] = problem
+
+    def clear(self, part: str) -> None:
+        self.told.pop(part, None)
+
+    def report_bug(self, what: str, exc: Exception) -> None:
+        self.told["bug"] = f"{what}: {type(exc).__name__}"
+
+
+@pytest.fixture
+def writer(monkeypatch: pytest.MonkeyPatch) -> Writer:
+    """One that gives way to prompts as long as it takes."""
+    monkeypatch.setattr(writer_module, "_GIVES_WAY_S", LONG_S)
+    return Writer(Reports())
+
+
+@pytest.fixture
+def start(writer: Writer) -> Iterator[threading.Thread]:
+    stopping = threading.Event()
+    thread = threading.Thread(target=writer.run, args=(stopping,))
+    yield thread
+    stopping.set()
+    thread.join(LONG_S)
+
+
+def test_job_waits_for_prompts_unless_somebody_waits_for_it(
+    writer: Writer, start: threading.Thread
+) -> None:
+    ordinary, wanted = threading.Event(), threading.Event()
+    with hurried(LONG_S):
+        writer.jobs.submit(ordinary.set, "ana")
+        writer.jobs.submit(wanted.set, "bob")
+        writer.jobs.hasten("bob")
+        start.start()
+        assert wanted.wait(LONG_S)
+        assert not ordinary.wait(MOMENT_S)
+    assert ordinary.wait(LONG_S)
+
+
+def test_job_waits_for_no_prompt_once_much_waits(
+    writer: Writer, start: threading.Thread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer_module, "_HURRIES_FROM", 1)
+    done = threading.Event()
+    with hurried(LONG_S):
+        writer.jobs.submit(done.set, "ana")
+        start.start()
+        assert done.wait(LONG_S)
+
+
+def test_duty_goes_on_while_one_of_them_fails(writer: Writer, start: threading.Thread) -> None:
+    looked = threading.Event()
+
+    def failing() -> None:
+        raise PermissionError(13, "Permission denied", "chat.json")
+
+    writer.every_tick(failing)
+    writer.every_tick(looked.set)
+    start.start()
+    assert looked.wait(LONG_S)

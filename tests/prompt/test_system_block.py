@@ -1,0 +1,118 @@
+"""What is to be kept for good is in every prompt, cut or not, as long as there is room at all."""
+
+from dataclasses import replace
+
+import pytest
+
+from memory_core.prompt.plan import Plan, SystemLine, make_plan, standing
+from memory_core.prompt.window import Mode, Row, Window
+
+from .scenes import material
+
+WINDOW = Window(rows=(Row(user="one", assistant="1"),), message="Hi!", mode=Mode.CHAT)
+LORE = " ".join(f"Rule {i}: the guild of number {i} owns the bridge." for i in range(60))
+ENDLESS = "and so on we went " * 80
+CHINESE = "".join(f"我们今天去了第{i}个湖边钓鱼。" for i in range(40))
+
+
+def notes(*texts: str) -> tuple[SystemLine, ...]:
+    return tuple(SystemLine(memory_id=f"note{i:04}", text=it, ts=i) for i, it in enumerate(texts))
+
+
+def summaries(*texts: str) -> tuple[SystemLine, ...]:
+    return tuple(SystemLine(memory_id=it, text=it, is_summary=True) for it in texts)
+
+
+def planned(*lines: SystemLine, **settings: int) -> Plan:
+    return make_plan(WINDOW, material(kept=(), system_lines=lines, **settings))
+
+
+FACTS = notes(*(f"Fact {i}: I own the house number {i} in this street" for i in range(30)))
+SITTINGS = summaries("(2026-09-22) Ana: My dog is ill today.", "(2026-09-23) Ana: Bees are back.")
+
+
+@pytest.mark.parametrize("text", [LORE, ENDLESS, CHINESE])
+@pytest.mark.parametrize("most", [90, 250, 600])
+def test_a_long_note_fills_the_room_there_is(text: str, most: int) -> None:
+    plan = planned(*notes(text), system_block_max_tokens=most)
+    assert text[:40] in plan.system_block
+    assert 0.7 * min(most, 330) <= material().count(plan.system_block) <= most
+    assert plan.problems == ()
+
+
+def test_long_notes_are_cut_before_short_ones_are() -> None:
+    plan = planned(*notes("I like tea.", LORE, "I am thirty.", ENDLESS, "I am left-handed."))
+    for text in ("I like tea.", LORE[:40], "I am thirty.", ENDLESS[:40], "I am left-handed."):
+        assert f"- {text}" in plan.system_block
+    assert plan.system_block.index("I like tea.") < plan.system_block.index("I am thirty.")
+
+
+def test_where_not_all_have_room_the_newest_do() -> None:
+    plan = planned(*FACTS)
+    stands = [it.text in plan.system_block for it in FACTS]
+    assert stands[-8:] == [True] * 8
+    assert stands == sorted(stands)
+    assert not stands[0]
+
+
+def test_the_newest_are_told_by_their_time() -> None:
+    plan = planned(*reversed(FACTS))
+    assert FACTS[-1].text in plan.system_block
+    assert FACTS[0].text not in plan.system_block
+
+
+def test_what_has_no_room_is_told_by_its_id_and_with_what_can_be_done() -> None:
+    first, *_ = planned(*FACTS).problems
+    assert "[note0000]" not in first
+    assert "system_block_max_tokens" in first
+    assert "house" not in first
+    (few,) = planned(*FACTS[:16]).problems
+    assert "[note0000]" in few
+
+
+@pytest.mark.parametrize("kept", [FACTS, notes(LORE)])
+def test_the_last_sittings_have_a_part_of_the_room(kept: tuple[SystemLine, ...]) -> None:
+    plan = planned(*kept, *SITTINGS)
+    assert "Bees are back." in plan.system_block
+    assert planned(*SITTINGS).system_block.count("\n- ") == 2
+
+
+def test_however_long_the_sittings_are_most_of_the_room_is_left_to_what_is_kept() -> None:
+    plan = planned(*FACTS, *summaries(*(f"(2026-09-{i}) Ana: {LORE}" for i in range(10, 29))))
+    assert all(it.text in plan.system_block for it in FACTS[-8:])
+    assert "(2026-09-28) Ana: Rule" in plan.system_block
+
+
+def test_summaries_stay_out_without_a_word() -> None:
+    plan = planned(*summaries(*(f"(2026-09-{i}) Ana: {ENDLESS}" for i in range(10, 29))))
+    assert plan.system_block
+    assert plan.problems == ()
+
+
+@pytest.mark.parametrize("most", range(1, 300, 13))
+def test_the_block_keeps_to_its_budget(most: int) -> None:
+    lines = (*notes(LORE, "第三个湖。" * 50 + ENDLESS, ENDLESS, "I am 9."), *SITTINGS)
+    what = material(kept=(), system_lines=lines, system_block_max_tokens=most)
+    assert what.count(make_plan(WINDOW, what).system_block) <= most
+
+
+def test_what_is_cut_and_what_stays_out_is_known() -> None:
+    lines = notes(*(it.text for it in FACTS), LORE)
+    chosen = standing(WINDOW, material(kept=(), system_lines=lines))
+    assert [it.text for it in chosen.cut] == [LORE]
+    assert chosen.left_out == lines[: len(chosen.left_out)]
+    assert standing(WINDOW, material(kept=(), system_lines=notes("I am 9."))).cut == ()
+
+
+def test_lines_that_are_not_needed_are_not_counted() -> None:
+    counted: list[str] = []
+
+    def count(text: str) -> int:
+        counted.append(text)
+        return len(text) // 4
+
+    many = notes(*(f"Fact {i}: I own the house number {i} in this street" for i in range(5000)))
+    what = material(kept=(), system_lines=many)
+    block = make_plan(WINDOW, replace(what, count=count)).system_block
+    assert many[-1].text in block
+    assert len(counted) < 50

@@ -1,0 +1,89 @@
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_core.prompt.templates import (
+    LINE_FIELDS,
+    about,
+    date_in_digits,
+    dates_in_words,
+    fill,
+    unknown_fields,
+)
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC).timestamp()
+HOUR = 3600.0
+
+
+@pytest.mark.parametrize(
+    ("template", "filled"),
+    [
+        ("{name} and {name}", "Ana and Ana"),
+        ("{nobody}", "{nobody}"),
+        ("{name.__class__} {name[0]} {name!r} {name:>9} {0} {}", None),
+        ("{{name}} {{ name }} }} {{", None),
+        ("{ name }", None),
+    ],
+)
+def test_only_plain_names_are_filled(template: str, filled: str | None) -> None:
+    assert fill(template, {"name": "Ana"}) == (filled or template)
+
+
+def test_the_macros_of_the_host_stand_for_the_names_in_a_template_but_not_in_a_value() -> None:
+    names = {"name1": "Ana", "name2": "{{user}}", "message": "<BOT> {{char}}"}
+    filled = fill("{{char}} and {{user}}, <BOT> and <USER>: {message}", names)
+    assert filled == "{{user}} and Ana, {{user}} and Ana: <BOT> {{char}}"
+
+
+@given(st.text(), st.text())
+def test_what_a_value_contains_is_never_filled_again(one: str, two: str) -> None:
+    assert fill("{one}|{two}", {"one": one, "two": two}) == f"{one}|{two}"
+
+
+def test_values_are_put_in_even_if_they_look_like_fields() -> None:
+    assert fill("{a}{b}", {"a": "{b}", "b": r"\1{a}"}) == r"{b}\1{a}"
+
+
+def test_fields_that_do_not_exist_are_reported_once_each() -> None:
+    template = "{memory_mesage} {name1.x} {memory_mesage} {name1} {{literal}}"
+    assert unknown_fields(template, LINE_FIELDS) == ["memory_mesage", "name1.x"]
+
+
+@pytest.mark.parametrize(
+    ("ago", "words"),
+    [
+        (0.0, "today"),
+        (13 * HOUR, "yesterday"),
+        (11 * HOUR, "today"),
+        (72 * HOUR, "3 days ago"),
+        (-5 * HOUR, "today"),
+    ],
+)
+def test_time_is_told_in_calendar_days(ago: float, words: str) -> None:
+    assert dates_in_words(NOON - ago, NOON, UTC) == words
+
+
+@pytest.mark.parametrize(
+    ("when", "said"),
+    [
+        ("3 days ago", "about 3 days ago"),
+        ("2026-09-19", "about 2026-09-19"),
+        ("yesterday", "yesterday"),
+        ("some time ago", "some time ago"),
+    ],
+)
+def test_a_guess_is_told_where_it_looks_exact(when: str, said: str) -> None:
+    assert about(when) == said
+
+
+@pytest.mark.parametrize("ts", [None, 1e300, float("nan"), -1e14])
+def test_an_unknown_or_impossible_time_is_some_time_ago(ts: float | None) -> None:
+    assert dates_in_words(ts, NOON, UTC) == "some time ago"
+    assert date_in_digits(ts, UTC) == "some time ago"
+
+
+def test_a_date_is_that_of_the_place() -> None:
+    assert date_in_digits(NOON, timezone(timedelta(hours=13))) == "2026-11-22"
+    assert date_in_digits(NOON, UTC) == "2026-11-21"

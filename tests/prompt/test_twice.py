@@ -1,0 +1,149 @@
+"""Nothing stands twice in one prompt: what is recalled gives way to what is said already."""
+
+from dataclasses import replace
+
+import pytest
+
+from memory_core.domain.records import (
+    STANDS,
+    Candidate,
+    DropReason,
+    Form,
+    Memory,
+    MemoryKind,
+    Recalled,
+)
+from memory_core.prompt.plan import Plan, SystemLine, make_plan
+from memory_core.prompt.window import Mode, Row, Window
+
+from .scenes import material, recalled
+
+WINDOW = Window(message="What of Rex?", mode=Mode.CHAT, name1="Ana", name2="Mira")
+FACT = "My dog Rex loves old cheese."
+ANSWER = "He should not eat so much of it!"
+SITTING = SystemLine(memory_id="m9", text=f"(2026-09-23) Ana: {FACT}", is_summary=True)
+
+
+def note(text: str, memory_id: str = "n1") -> Recalled:
+    memory = Memory(id=memory_id, kind=MemoryKind.KNOWLEDGE, text=text)
+    return Recalled(candidate=Candidate(memory=memory, score=1.0), form=Form.LINE)
+
+
+def planned(*kept: Recalled, lines: tuple[SystemLine, ...] = (), window: Window = WINDOW) -> Plan:
+    return make_plan(window, material(kept=kept, system_lines=lines))
+
+
+def prompt_of(plan: Plan) -> str:
+    rows = [text for row in plan.window.rows for text in (row.user, row.assistant)]
+    return "\n".join([plan.window.context, *rows, plan.window.message])
+
+
+@pytest.mark.parametrize("form", [Form.REPLAY, Form.LINE])
+def test_what_the_system_block_quotes_leaves_a_line_of_the_answer(form: Form) -> None:
+    plan = planned(recalled(9, FACT, ANSWER, form), lines=(SITTING,))
+    assert prompt_of(plan).count("loves old cheese") == 1
+    assert f'- 9 days ago, the assistant: "{ANSWER}"' in plan.block
+    assert plan.replayed == ()
+
+
+def test_the_rest_of_what_the_user_said_stays_too() -> None:
+    said = recalled(9, f"Good news from home. {FACT} He barks at the moon.", ANSWER)
+    plan = planned(said, lines=(SITTING,))
+    assert "Good news from home. … He barks at the moon." in plan.block
+    assert prompt_of(plan).count("loves old cheese") == 1
+
+
+def test_a_memory_of_which_nothing_is_left_is_dropped_as_shown() -> None:
+    plan = planned(recalled(9, FACT, FACT), recalled(8, FACT, ""), lines=(SITTING,))
+    assert [it.reason for it in plan.dropped] == [DropReason.SHOWN] * 2
+    assert plan.block == ""
+
+
+@pytest.mark.parametrize(
+    "again",
+    [FACT, "my dog rex loves old cheese", "Well, my dog Rex just loves his old cheese!"],
+)
+def test_nearly_the_same_words_in_another_memory_are_no_line_beside_a_replay(again: str) -> None:
+    plan = planned(recalled(9, FACT, ANSWER), note(again), recalled(7, again, "Again?", Form.LINE))
+    assert len(plan.replayed) == 1
+    assert plan.block.count("cheese") == 0
+    assert [(it.candidate.memory.id, it.reason) for it in plan.dropped] == [
+        ("n1", DropReason.SHOWN)
+    ]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "My dog Rex does not love old cheese.",
+        "Does my dog Rex love old cheese?",
+        "My dog Max loves old cheese.",
+        "My dog Rex loved old cheese until 2024.",
+        "Your dog Rex loves old cheese.",
+    ],
+)
+def test_what_says_anything_else_stands_beside_it(other: str) -> None:
+    plan = planned(recalled(9, FACT, ANSWER), note(other))
+    assert other in plan.block
+
+
+def test_a_second_replay_of_the_same_question_becomes_a_line_of_its_answer() -> None:
+    plan = planned(recalled(9, FACT, ANSWER), recalled(8, FACT, "Rex prefers ham by now."))
+    assert len(plan.replayed) == 1
+    assert plan.block.count("Rex prefers ham by now.") == 1
+    assert prompt_of(plan).count("loves old cheese") == 1
+
+
+def test_a_replayed_answer_leaves_out_what_another_has_said() -> None:
+    habit = "She smiles warmly at the sea."
+    first = recalled(9, "Rex is my dog.", f"{habit} What a fine name for him.")
+    second = recalled(8, "Rex is three years old.", f"{habit} That is young for a dog.")
+    plan = planned(first, second)
+    assert [answer.count(habit) for _, answer in plan.replayed] == [1, 0]
+    assert plan.replayed[1][1] == "That is young for a dog."
+
+
+def test_what_the_chat_shows_is_not_said_again_by_an_older_one() -> None:
+    window = replace(WINDOW, rows=(Row(user=f"Hello. {FACT}", assistant="Oh?"),))
+    plan = planned(recalled(9, FACT, ANSWER), window=window)
+    assert prompt_of(plan).count("loves old cheese") == 1
+    assert ANSWER in plan.block
+
+
+def test_little_courtesies_may_be_said_again() -> None:
+    for courtesy in ("I see.", "Oh wow, wow, wow!"):
+        pairs = (recalled(9, "Rex is my dog.", courtesy), recalled(8, "Rex is three.", courtesy))
+        assert len(planned(*pairs).replayed) == 2
+
+
+def test_chinese_sentences_are_said_once_too() -> None:
+    line = SystemLine(memory_id="s", text="(2026-09-23) 安娜：我的狗叫小黑。", is_summary=True)
+    plan = planned(recalled(9, "我的狗叫小黑呀。", "真是好名字，小黑很可爱。"), lines=(line,))
+    assert prompt_of(plan).count("狗叫小黑") == 1
+    assert "真是好名字" in plan.block
+
+
+def test_a_note_that_stands_whole_in_the_system_block_is_not_recalled() -> None:
+    line = SystemLine(memory_id="n1", text="Tea only.")
+    plan = planned(note("Tea only."), lines=(line,))
+    ((dropped),) = plan.dropped
+    assert (dropped.reason, dropped.detail) == (DropReason.SHOWN, STANDS)
+    assert plan.block == ""
+
+
+def test_a_note_that_is_cut_in_the_system_block_can_be_recalled() -> None:
+    rules = " ".join(f"Rule {n}: the guild of number {n} owns the bridge." for n in range(60))
+    window = replace(WINDOW, message="What is rule 47 again, of guild number 47?")
+    plan = planned(note(rules), lines=(SystemLine(memory_id="n1", text=rules),), window=window)
+    assert "number 47 owns" not in plan.system_block
+    assert "number 47 owns" in plan.block
+    assert "number 1 owns" in plan.system_block
+    assert "number 1 owns" not in plan.block
+
+
+def test_a_note_for_which_the_system_block_has_no_room_can_be_recalled() -> None:
+    houses = [f"House {n} of this old street belongs to me, too." for n in range(40)]
+    newer = (SystemLine(memory_id=it, text=it, ts=1.0) for it in houses)
+    plan = planned(note(FACT), lines=(SystemLine(memory_id="n1", text=FACT), *newer))
+    assert FACT not in plan.system_block
+    assert FACT in plan.block

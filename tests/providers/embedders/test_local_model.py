@@ -1,0 +1,119 @@
+"""Models in this process: loaded by prepare(), and until then a clear word at once."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from memory_core.domain.errors import EmbedderNotReady, EmbedderUnavailable
+from memory_core.providers.embedders.fastembed import FastEmbedEmbedder
+from memory_core.providers.embedders.local_model import Loaded, LocalEmbedder
+from memory_core.providers.embedders.sentence_transformers import SentenceTransformersEmbedder
+from tests.providers.embedders.tiny_model import write_tiny_model
+
+
+@pytest.fixture
+def offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+
+
+def test_before_prepare_a_query_says_that_the_model_is_being_fetched_and_its_size(
+    tmp_path: Path,
+) -> None:
+    embedder = FastEmbedEmbedder(cache_dir=tmp_path)
+    with pytest.raises(EmbedderNotReady, match=r"model is being fetched \(220 MB\)"):
+        embedder.embed_query("a", timeout_s=1)
+    with pytest.raises(EmbedderNotReady):
+        embedder.embed(["a"])
+    assert (embedder.dim, embedder.download_mb) == (384, 220)
+
+
+def test_the_default_model_is_one_that_fastembed_knows_as_we_describe_it(tmp_path: Path) -> None:
+    from fastembed import TextEmbedding
+
+    embedder = FastEmbedEmbedder(cache_dir=tmp_path)
+    known = {each["model"]: each for each in TextEmbedding.list_supported_models()}
+    assert known[embedder.name]["dim"] == embedder.dim
+    assert round(known[embedder.name]["size_in_GB"] * 1000) == embedder.download_mb
+
+
+def test_without_permission_to_download_and_without_a_cache_the_setting_is_named(
+    tmp_path: Path,
+) -> None:
+    embedder = FastEmbedEmbedder(cache_dir=tmp_path, allow_download=False)
+    with pytest.raises(EmbedderUnavailable, match=r"embedder\.allow_download"):
+        embedder.prepare()
+    with pytest.raises(EmbedderNotReady, match=r"embedder\.allow_download"):
+        embedder.embed_query("a", timeout_s=1)
+
+
+def test_a_model_unknown_to_fastembed_is_told_as_such(tmp_path: Path, offline: None) -> None:
+    embedder = FastEmbedEmbedder(cache_dir=tmp_path, model="nobody/nothing")
+    with pytest.raises(EmbedderUnavailable, match="list_supported_models"):
+        embedder.prepare()
+
+
+def test_a_damaged_model_is_told_as_such(tmp_path: Path) -> None:
+    write_tiny_model(tmp_path, words=["a"])
+    (tmp_path / "model.safetensors").write_bytes(b"\x00")
+    embedder = FastEmbedEmbedder(
+        cache_dir=tmp_path, model="minishlab/potion-base-8M", model_dir=tmp_path
+    )
+    with pytest.raises(EmbedderUnavailable, match="could not be loaded"):
+        embedder.prepare()
+
+
+@pytest.mark.skipif("sentence_transformers" in sys.modules, reason="the extra is installed")
+def test_without_the_extra_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    embedder = SentenceTransformersEmbedder()
+    with pytest.raises(EmbedderUnavailable, match="pip install sentence-transformers"):
+        embedder.prepare()
+
+
+class Counting(LocalEmbedder):
+    """A model of our own that fails to load as long as `fault` says so."""
+
+    _package = "nothing"
+    loads = 0
+    fault: Exception | None = None
+    rows = staticmethod(lambda texts: [[3.0, 4.0]] * len(texts))
+
+    def __init__(self) -> None:
+        super().__init__(kind="own", model="counting", allow_download=True, download_mb=1)
+
+    def _load(self) -> Loaded:
+        self.loads += 1
+        if self.fault:
+            raise self.fault
+        return Loaded(documents=self.rows, query=self.rows)
+
+
+def test_prepare_loads_once_and_shows_the_width() -> None:
+    embedder = Counting()
+    assert embedder.dim == 0
+    embedder.prepare()
+    embedder.prepare()
+    assert (embedder.loads, embedder.dim) == (1, 2)
+
+
+def test_prepare_can_be_tried_again_after_a_failure() -> None:
+    embedder = Counting()
+    embedder.fault = OSError("no route to host")
+    with pytest.raises(EmbedderUnavailable, match="no route to host"):
+        embedder.prepare()
+    with pytest.raises(EmbedderNotReady, match="no route to host"):
+        embedder.embed(["a"])
+    embedder.fault = None
+    embedder.prepare()
+    assert embedder.embed(["a"]).shape == (1, 2)
+
+
+def test_whatever_a_loaded_model_raises_or_returns_is_a_clear_fault() -> None:
+    embedder = Counting()
+    embedder.rows = lambda texts: [[1.0] * len(texts[0])] * len(texts)
+    embedder.prepare()
+    with pytest.raises(EmbedderUnavailable, match="2 wide where 1 was expected"):
+        embedder.embed(["ab"])
+    with pytest.raises(EmbedderUnavailable, match="2 wide where 1 was expected"):
+        embedder.embed_query("ab", timeout_s=1)

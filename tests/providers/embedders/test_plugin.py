@@ -1,0 +1,101 @@
+"""Embedders and models of the user's own: found, checked, and held to the contract."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from memory_core.config.schema import EmbedderSettings
+from memory_core.domain.errors import ConfigError, EmbedderUnavailable
+from memory_core.infra.plugins import load_class
+from memory_core.providers.embedders.base import Embedder, Vectors
+from memory_core.providers.embedders.plugin import custom_embedder
+from tests.in_time import within
+
+
+def _custom(name: str) -> Embedder:
+    return custom_embedder(EmbedderSettings(kind=f"tests.providers.embedders.own_embedders:{name}"))
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        ("no_such_package.module:Class", "cannot import 'no_such_package.module'"),
+        ("json:Missing", "has no class 'Missing'"),
+        ("json:dumps", "has no class 'dumps'"),
+        ("json:", "not of the form package.module:Class"),
+        (":Class", "not of the form package.module:Class"),
+        ("json", "not of the form package.module:Class"),
+        ("json:a.b", "not of the form package.module:Class"),
+        (".json:JSONDecoder", "cannot import '.json'"),
+    ],
+)
+def test_a_class_that_cannot_be_found_is_told_with_the_key(spec: str, told: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_class(spec, key="embedder.kind")
+    assert told in str(caught.value)
+    assert caught.value.key == "embedder.kind"
+
+
+def test_who_has_misspelt_a_kind_is_told_those_that_there_are() -> None:
+    with pytest.raises(ConfigError, match=r"'Openai' .* allowed is: auto, openai, fastembed"):
+        custom_embedder(EmbedderSettings(kind="Openai"))
+
+
+def test_a_module_that_fails_by_itself_is_told_with_the_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "broken_own_module.py").write_text("def broken(:")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(ConfigError, match=r"llm\.kind: cannot import .*SyntaxError"):
+        load_class("broken_own_module:Class", key="llm.kind")
+    assert "broken_own_module" not in sys.modules
+
+
+def test_a_class_that_does_not_fit_is_told_with_what_it_lacks() -> None:
+    with pytest.raises(ConfigError, match=r"embedder\.kind: .*:NoQuery lacks embed_query"):
+        _custom("NoQuery")
+
+
+def test_a_class_that_cannot_be_made_is_told() -> None:
+    with pytest.raises(ConfigError, match=r"embedder\.kind: .*:TakesNothing.* failed with TypeErr"):
+        _custom("TakesNothing")
+
+
+def test_the_settings_reach_the_class() -> None:
+    settings = EmbedderSettings(
+        kind="tests.providers.embedders.test_plugin:KeepsSettings", model="mine"
+    )
+    assert custom_embedder(settings).name == "mine"
+
+
+class KeepsSettings:
+    dim, fingerprint = 3, "x"
+
+    def __init__(self, *, settings: object) -> None:
+        self.name = settings.model
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return []
+
+    def embed_query(self, text: str, *, timeout_s: float) -> Vectors:
+        return []
+
+
+def test_any_error_of_a_foreign_class_becomes_embedder_unavailable() -> None:
+    embedder = _custom("Raising")
+    with pytest.raises(EmbedderUnavailable, match="careless: KeyError: 'no such model'"):
+        embedder.embed(["a"])
+    with pytest.raises(EmbedderUnavailable):
+        embedder.embed_query("a", timeout_s=1)
+
+
+def test_a_wrong_number_of_vectors_is_refused() -> None:
+    with pytest.raises(EmbedderUnavailable, match="1 texts, but vectors of shape"):
+        _custom("TooMany").embed(["a"])
+
+
+def test_a_foreign_query_without_end_is_left_alone_in_time() -> None:
+    with within(10), pytest.raises(EmbedderUnavailable, match="TimeoutError"):
+        _custom("Endless").embed_query("a", timeout_s=0.2)

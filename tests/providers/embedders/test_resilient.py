@@ -1,0 +1,109 @@
+"""A failing embedder is left alone, for longer and longer, and comes back by itself."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from memory_core.domain.errors import EmbedderNotReady, EmbedderUnavailable
+from memory_core.providers.embedders.base import Embedder, Vectors
+from memory_core.providers.embedders.fake import FakeEmbedder
+from memory_core.providers.embedders.resilient import CoolingEmbedder
+from tests.builders import Clock
+
+
+class Flaky(FakeEmbedder):
+    """Raises `fault` as long as there is one, and counts how often it was asked."""
+
+    fault: EmbedderUnavailable | None = EmbedderUnavailable("nobody at home")
+    asked = 0
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        self.asked += 1
+        if self.fault:
+            raise self.fault
+        return super().embed(texts)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def flaky() -> Flaky:
+    return Flaky()
+
+
+@pytest.fixture
+def cooling(flaky: Flaky, clock: Clock) -> CoolingEmbedder:
+    return CoolingEmbedder(flaky, clock=clock)
+
+
+def _ask(embedder: Embedder) -> Vectors:
+    return embedder.embed_query("a", timeout_s=1)
+
+
+def _fail(embedder: Embedder) -> str:
+    with pytest.raises(EmbedderUnavailable) as caught:
+        _ask(embedder)
+    return str(caught.value)
+
+
+def test_after_a_failure_it_is_not_asked_for_thirty_seconds(
+    cooling: CoolingEmbedder, flaky: Flaky, clock: Clock
+) -> None:
+    _fail(cooling)
+    clock.now += 29.9
+    assert "nobody at home (tried again in 0 s)" in _fail(cooling)
+    with pytest.raises(EmbedderUnavailable):
+        cooling.embed(["a"])
+    assert flaky.asked == 1
+    clock.now += 0.2
+    _fail(cooling)
+    assert flaky.asked == 2
+
+
+def test_the_pause_doubles_up_to_five_minutes(
+    cooling: CoolingEmbedder, flaky: Flaky, clock: Clock
+) -> None:
+    _fail(cooling)
+    pauses = []
+    for _ in range(6):
+        asked, since = flaky.asked, clock.now
+        while flaky.asked == asked:
+            clock.now += 1
+            _fail(cooling)
+        pauses.append(clock.now - since)
+    assert pauses == [30, 60, 120, 240, 300, 300]
+
+
+def test_a_success_ends_the_cooling_and_the_pauses_begin_anew(
+    cooling: CoolingEmbedder, flaky: Flaky, clock: Clock
+) -> None:
+    _fail(cooling)
+    clock.now += 31
+    _fail(cooling)
+    clock.now += 61
+    flaky.fault = None
+    assert _ask(cooling).shape == (16,)
+    flaky.fault = EmbedderUnavailable("gone again")
+    _fail(cooling)
+    clock.now += 31
+    _fail(cooling)
+    assert flaky.asked == 5
+
+
+def test_a_model_still_being_loaded_is_asked_every_time(
+    cooling: CoolingEmbedder, flaky: Flaky
+) -> None:
+    flaky.fault = EmbedderNotReady("being fetched")
+    _fail(cooling)
+    flaky.fault = None
+    assert _ask(cooling).shape == (16,)
+
+
+def test_name_width_and_fingerprint_are_those_of_the_embedder_inside(
+    cooling: CoolingEmbedder, flaky: Flaky
+) -> None:
+    flaky.dim, flaky.name, flaky.fingerprint = 5, "n", "f"
+    assert (cooling.dim, cooling.name, cooling.fingerprint) == (5, "n", "f")

@@ -1,0 +1,175 @@
+"""What a chat endpoint can do wrong, over real sockets, and what the user is told."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from memory_core.domain.errors import ConfigError, LLMUnavailable
+from memory_core.domain.records import Role, Turn
+from memory_core.providers.llm.openai import OpenAILanguageModel
+from tests.in_time import within
+from tests.loopback import (
+    Answer,
+    Asked,
+    Loopback,
+    drips_body,
+    drips_headers,
+    hangs,
+    says,
+    says_json,
+    serve,
+    streams,
+)
+from tests.providers.llm.test_llm_contract import WANTED, echoes
+
+SECRET = "sk-very-secret"
+HELLO = (Turn(role=Role.USER, text="Hello"),)
+SOON = {**WANTED, "timeout_s": 0.3}
+
+
+def _llm(url: str, **settings: object) -> OpenAILanguageModel:
+    return OpenAILanguageModel(**{"base_url": url, "model": "echo", **settings})
+
+
+def _faults(url: str, wanted: Mapping[str, Any] = WANTED) -> list[str]:
+    """What complete and stream say when they fail, which both have to."""
+    told = []
+    for ask in (_llm(url).complete, lambda *a, **k: list(_llm(url).stream(*a, **k))):
+        with pytest.raises(LLMUnavailable) as caught:
+            ask(HELLO, **wanted)
+        assert url in str(caught.value)
+        told.append(str(caught.value))
+    return told
+
+
+def _event(text: str, **choice: object) -> str:
+    return "data: " + json.dumps({"choices": [{"delta": {"content": text}, **choice}]})
+
+
+@pytest.mark.parametrize(
+    ("status", "advice"),
+    [(401, "check llm.api_key"), (404, "check llm.model"), (429, "try later"), (500, "HTTP 500")],
+)
+def test_a_refusal_names_what_to_do_and_is_not_retried(status: int, advice: str) -> None:
+    with serve(says_json({"error": {"message": "no!"}}, status=status)) as server:
+        assert all(advice in told for told in _faults(server.url))
+        assert len(server.asked) == 2
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    ["<html>it works</html>", "", "[]", '{"choices": []}', '{"choices": [{"message": 3}]}',
+     '{"choices": [{"message": {"content": ""}}]}', '{"choices": [{"message": {"content": nul'],
+)  # fmt: skip
+def test_an_answer_without_text_is_a_failure(garbage: str) -> None:
+    with serve(says(garbage)) as server:
+        _faults(server.url)
+
+
+@pytest.mark.parametrize("slow", [hangs(), drips_body()], ids=["hangs", "drips its body"])
+def test_a_server_that_is_slow_is_given_up_in_time(slow: Answer) -> None:
+    with serve(slow) as server, within(4):
+        assert all("did not answer in time" in told for told in _faults(server.url, SOON))
+
+
+def test_a_whole_answer_is_given_up_in_time_even_while_its_headers_drip() -> None:
+    late = pytest.raises(LLMUnavailable, match="did not answer in time")
+    with serve(drips_headers()) as server, within(4), late:
+        _llm(server.url).complete(HELLO, **SOON)
+
+
+def _stream(server: Loopback, wanted: Mapping[str, Any] = WANTED) -> tuple[list[str], str]:
+    """The pieces that came before the failure, and the failure."""
+    pieces: list[str] = []
+    with pytest.raises(LLMUnavailable) as caught:
+        pieces.extend(_llm(server.url).stream(HELLO, **wanted))
+    return pieces, str(caught.value)
+
+
+def test_a_stream_that_falls_silent_is_given_up_after_its_pieces() -> None:
+    with serve(streams([_event("He"), _event("llo")], then_hangs=True)) as server:
+        pieces, told = _stream(server, SOON)
+    assert pieces == ["He", "llo"]
+    assert "did not answer in time" in told
+
+
+@pytest.mark.parametrize(
+    "broken",
+    ["data: {not json", 'data: {"choices": 3}', "data: 3", 'data: {"error": {"message": "oom"}}'],
+)
+def test_a_broken_event_ends_the_stream_as_a_failure(broken: str) -> None:
+    with serve(streams([_event("He"), broken, "data: [DONE]"])) as server:
+        pieces, _ = _stream(server)
+    assert pieces == ["He"]
+
+
+def test_a_stream_cut_off_before_its_end_is_a_failure() -> None:
+    with serve(streams([_event("He")])) as server:
+        pieces, told = _stream(server)
+    assert pieces == ["He"]
+    assert "broke off" in told
+
+
+@pytest.mark.parametrize("end", [["data: [DONE]"], [_event("", finish_reason="length")]])
+def test_either_mark_of_the_end_ends_a_stream(end: list[str]) -> None:
+    comments = [": still here", 'data: {"choices": [], "usage": {"total_tokens": 3}}']
+    with serve(streams([*comments, _event("Hello"), *end])) as server:
+        assert list(_llm(server.url).stream(HELLO, **WANTED)) == ["Hello"]
+
+
+def test_a_stream_given_up_by_its_reader_lets_go_of_the_connection() -> None:
+    with serve(streams([_event("He")], then_hangs=True)) as server:
+        pieces = _llm(server.url).stream(HELLO, **WANTED)
+        assert next(pieces) == "He"
+        pieces.close()
+
+
+def test_without_a_model_name_the_first_listed_is_asked_for_once() -> None:
+    def reply(asked: Asked) -> Answer:
+        listed = says_json({"data": [{"id": "first"}, {"id": "second"}]})
+        return listed if asked.path == "/v1/models" else echoes(asked)
+
+    with serve(reply) as server:
+        llm = _llm(server.url, model="")
+        assert not server.asked
+        assert llm.complete(HELLO, **WANTED) == "Hello"
+        assert "".join(llm.stream(HELLO, **WANTED)) == "Hello"
+        paths = [asked.path for asked in server.asked]
+        assert paths == ["/v1/models", "/v1/chat/completions", "/v1/chat/completions"]
+        assert server.asked[1].body["model"] == llm.name == "first"
+
+
+@pytest.mark.parametrize("listed", ['{"data": []}', "{}", "no"])
+def test_a_server_that_lists_no_model_is_told_as_such(listed: str) -> None:
+    with serve(says(listed)) as server, pytest.raises(LLMUnavailable, match=r"llm\.base_url"):
+        _llm(server.url, model="").complete(HELLO, **WANTED)
+
+
+def test_the_request_carries_what_was_asked_for() -> None:
+    turns = [Turn(role=role, text=f"{role} \ud800") for role in Role]
+    with serve(echoes) as server:
+        _llm(server.url).complete(turns, max_tokens=7, temperature=0.5, timeout_s=5)
+        sent = server.asked[0].body
+    assert sent["messages"] == [
+        {"role": "user", "content": "user ?"},
+        {"role": "assistant", "content": "assistant ?"},
+        {"role": "system", "content": "system ?"},
+        {"role": "user", "content": "tool ?"},
+    ]
+    assert (sent["max_tokens"], sent["temperature"], sent["model"]) == (7, 0.5, "echo")
+
+
+def test_the_key_is_in_no_error() -> None:
+    with serve(says_json({"error": {"message": f"{SECRET}?"}}, status=401)) as server:
+        llm = _llm(server.url, api_key=SECRET)
+        with pytest.raises(LLMUnavailable) as caught:
+            llm.complete(HELLO, **WANTED)
+    assert SECRET not in str(caught.value)
+    assert caught.value.__cause__ is None
+
+
+def test_an_endpoint_elsewhere_needs_permission() -> None:
+    with pytest.raises(ConfigError, match=r"llm\.base_url.*allow_remote"):
+        _llm("https://api.example.com/v1")

@@ -1,0 +1,46 @@
+"""Rerankers of the user's own: found, checked, and held to the contract."""
+
+import pytest
+
+from memory_core.config.schema import RerankerSettings
+from memory_core.domain.errors import ConfigError, RerankerUnavailable
+from memory_core.providers.rerankers.base import ScoringReranker
+from memory_core.providers.rerankers.plugin import custom_reranker
+from tests.in_time import within
+
+
+def _custom(name: str) -> ScoringReranker:
+    return custom_reranker(RerankerSettings(kind=f"tests.providers.rerankers.own_rerankers:{name}"))
+
+
+def test_a_class_that_does_not_fit_is_told_with_what_it_lacks() -> None:
+    with pytest.raises(ConfigError, match=r"reranker\.kind: .*:Unprepared lacks prepare, scores"):
+        _custom("Unprepared")
+
+
+def test_a_kind_that_is_none_is_told_with_its_key() -> None:
+    with pytest.raises(ConfigError, match=r"reranker\.kind: 'fastembd' is not of the form"):
+        custom_reranker(RerankerSettings(kind="fastembd"))
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("Raising", "counting: KeyError: 'no such model'"),
+        ("NotANumber", "NaN or infinite"),
+        ("ListsThem", "AttributeError"),
+    ],
+)
+def test_whatever_a_foreign_class_raises_or_returns_is_a_clear_fault(name: str, told: str) -> None:
+    with pytest.raises(RerankerUnavailable, match=told):
+        _custom(name).scores("a", ["a"], timeout_s=1)
+
+
+def test_a_foreign_class_that_cannot_be_prepared_is_a_clear_fault() -> None:
+    with pytest.raises(RerankerUnavailable, match="no such disk"):
+        _custom("Raising").prepare()
+
+
+def test_a_foreign_class_without_end_is_left_alone_in_time() -> None:
+    with within(10), pytest.raises(RerankerUnavailable, match="TimeoutError"):
+        _custom("Endless").scores("a", ["a"], timeout_s=0.2)

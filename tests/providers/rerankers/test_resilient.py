@@ -1,0 +1,95 @@
+"""A failing reranker is left alone for a while, in scoring as in loading, and comes back."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from memory_core.domain.errors import RerankerNotReady, RerankerUnavailable
+from memory_core.providers.rerankers.base import Scores
+from memory_core.providers.rerankers.resilient import CoolingReranker
+from tests.builders import Clock
+
+
+class Flaky:
+    """Raises `fault` as long as there is one, and counts how often it was asked."""
+
+    name = "flaky"
+    fault: RerankerUnavailable | None = RerankerUnavailable("nobody at home")
+    asked = 0
+
+    def prepare(self) -> None:
+        self.scores("", [], timeout_s=1)
+
+    def scores(self, query: str, texts: Sequence[str], *, timeout_s: float) -> Scores:
+        self.asked += 1
+        if self.fault:
+            raise self.fault
+        return {at: 1.0 for at, _ in enumerate(texts)}
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def flaky() -> Flaky:
+    return Flaky()
+
+
+@pytest.fixture
+def cooling(flaky: Flaky, clock: Clock) -> CoolingReranker:
+    return CoolingReranker(flaky, clock=clock)
+
+
+def _fail(reranker: CoolingReranker) -> str:
+    with pytest.raises(RerankerUnavailable) as caught:
+        reranker.scores("a", ["a"], timeout_s=1)
+    return str(caught.value)
+
+
+def _fail_to_load(reranker: CoolingReranker) -> str:
+    with pytest.raises(RerankerUnavailable) as caught:
+        reranker.prepare()
+    return str(caught.value)
+
+
+def test_after_a_failure_it_is_not_asked_for_thirty_seconds(
+    cooling: CoolingReranker, flaky: Flaky, clock: Clock
+) -> None:
+    assert _fail(cooling) == "nobody at home"
+    clock.now += 29.9
+    assert _fail(cooling) == "nobody at home (tried again in 0 s)"
+    assert flaky.asked == 1
+    flaky.fault = None
+    clock.now += 0.2
+    assert cooling.scores("a", ["a"], timeout_s=1) == {0: 1.0}
+
+
+def test_a_model_still_being_loaded_is_asked_every_time(
+    cooling: CoolingReranker, flaky: Flaky
+) -> None:
+    flaky.fault = RerankerNotReady("being fetched")
+    _fail(cooling)
+    flaky.fault = None
+    assert cooling.scores("a", ["a"], timeout_s=1) == {0: 1.0}
+
+
+def test_a_model_that_cannot_be_loaded_is_not_fetched_again_at_once_and_says_the_same(
+    cooling: CoolingReranker, flaky: Flaky, clock: Clock
+) -> None:
+    for _ in range(3):
+        assert _fail_to_load(cooling) == "nobody at home"
+    assert flaky.asked == 1
+    flaky.fault = None
+    clock.now += 31
+    cooling.prepare()
+    assert flaky.asked == 2
+
+
+def test_a_model_that_could_not_be_loaded_does_not_cool_what_asks_it(
+    cooling: CoolingReranker, flaky: Flaky
+) -> None:
+    _fail_to_load(cooling)
+    flaky.fault = None
+    assert cooling.scores("a", ["a"], timeout_s=1) == {0: 1.0}

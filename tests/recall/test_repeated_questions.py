@@ -1,0 +1,197 @@
+"""Exchanges that only ask what the message asks stand behind what may say more."""
+
+import pytest
+
+from memory_core.domain.records import Candidate, DropReason, Form, Memory, MemoryKind
+from memory_core.recall.gate import ScoreGate
+from memory_core.recall.pipeline import Pipeline, Sizes
+from memory_core.recall.query import Query
+from memory_core.recall.repeated_questions import behind_others
+from memory_core.recall.rerank import ScoreOrder
+from memory_core.storage.index.in_memory import InMemoryStore
+from tests.builders import NOW, added, said, user_sides
+
+ASKS = "Where does my sister Ida keep her bees?"
+TOLD = "My sister Ida keeps her bees in Bergen."
+SIZES = Sizes(candidates=60, replay=2, lines=2)
+
+
+def ordered(text: str, *users: str) -> list[str]:
+    candidates = [
+        Candidate(
+            memory=Memory(id=str(at), kind=MemoryKind.EXCHANGE, text=user, exchange=said(user)),
+            score=1.0,
+        )
+        for at, user in enumerate(users)
+    ]
+    return user_sides(it.memory for it in behind_others(text, candidates))
+
+
+def test_the_first_echo_keeps_its_place_and_the_others_go_behind_all_else() -> None:
+    again = "So where does my sister Ida keep her bees?"
+    other = "The bees are loud"
+    found = ordered(ASKS, again, ASKS, TOLD, ASKS, other)
+    assert found == [again, TOLD, other, ASKS, ASKS]
+
+
+@pytest.mark.parametrize(
+    "user",
+    [
+        TOLD,
+        "Does my sister Ida keep her bees in Bergen?",
+        "Where does my sister Ida keep her hens?",
+        "Where does my sister live?",
+        "Why is that old harbour so loud today?",
+        "My sister Ida, my sister Ida, Ida!",
+        f"{ASKS} {'I ask since the honey is gone and the winter is long. ' * 3}",
+        "",
+    ],
+)
+def test_what_says_anything_else_is_no_echo(user: str) -> None:
+    assert ordered(ASKS, ASKS, user, "hm") == [ASKS, user, "hm"]
+
+
+def test_where_words_stand_without_blanks_an_echo_is_one_too() -> None:
+    asks, again, told = "我的狗叫什么名字？", "我的狗叫什么名字呀？", "我的狗名字叫小黑。"
+    assert ordered(asks, asks, again, told) == [asks, told, again]
+
+
+def test_a_word_more_in_a_long_message_is_no_news() -> None:
+    long = (
+        "Which gate of the old harbour opens first? I wonder because the market people, the ferry "
+        "crew and two cousins from the mountains arrive before breakfast. Answer quickly"
+    )
+    assert ordered(long, f"{long} 1", f"{long} 2", TOLD) == [f"{long} 1", TOLD, f"{long} 2"]
+
+
+def test_chinese_echoes_are_known_too() -> None:
+    asks, told = "我妹妹的蜜蜂养在哪里？", "我妹妹的蜜蜂养在卑尔根。"
+    assert ordered(asks, asks, asks, told) == [asks, told, asks]
+
+
+def test_a_note_and_a_message_without_words_are_no_echoes() -> None:
+    note = Candidate(memory=Memory(id="n", kind=MemoryKind.KNOWLEDGE, text=ASKS), score=1.0)
+    assert behind_others(ASKS, [note, note]) == [note, note]
+    assert ordered("?!", "?!", "!?") == ["?!", "!?"]
+
+
+def answered(text: str, *pairs: tuple[str, str]) -> list[tuple[str, str]]:
+    candidates = [
+        Candidate(
+            memory=Memory(
+                id=str(at),
+                kind=MemoryKind.EXCHANGE,
+                text=f"{user}\n{assistant}",
+                exchange=said(user, assistant),
+                ts=float(at),
+            ),
+            score=1.0,
+        )
+        for at, (user, assistant) in enumerate(pairs)
+    ]
+    found = [it.memory.exchange for it in behind_others(text, candidates)]
+    return [(it.user, it.assistant) for it in found if it]
+
+
+@pytest.mark.parametrize(
+    ("asks", "nothing", "told"),
+    [
+        (ASKS, "I'm sorry, I don't know where she keeps them.", TOLD),
+        (ASKS, "You never told me about that. Where are her bees?", TOLD),
+        (ASKS, "I found nothing that fits. What you have just told me, I will remember.", TOLD),
+        (ASKS, "Your sister Ida keeps her bees in Bergen.", TOLD),
+        (ASKS, "", TOLD),
+        ("What is my name?", "I have no idea, sorry!", "My name is Ana."),
+        ("Wie heißt mein Hund?", "Das weiß ich leider nicht.", "Mein Hund heißt Bello."),
+        ("Comment s'appelle mon chien ?", "Je ne sais pas, désolée.", "Mon chien est Médor."),
+        ("¿Cómo se llama mi perro?", "No lo sé, lo siento.", "Mi perro se llama Toby."),
+        ("Как зовут мою собаку?", "К сожалению, я не знаю.", "Мою собаку зовут Шарик."),
+        ("我的狗叫什么名字？", "对不起，我不知道。", "我的狗名字叫小黑。"),
+        ("私の犬の名前は何ですか？", "すみません、わかりません。", "私の犬の名前はポチです。"),
+    ],
+)
+def test_who_was_told_nothing_then_gets_the_answer_first_now(
+    asks: str, nothing: str, told: str
+) -> None:
+    fact, other = (told, "How nice!"), ("It rains a lot.", "Take an umbrella.")
+    found = answered(asks, (asks, nothing), fact, (asks, nothing), other)
+    assert found == [fact, other, (asks, nothing), (asks, nothing)]
+
+
+def test_an_echo_with_an_answer_of_its_own_keeps_its_place() -> None:
+    pairs = ((ASKS, "On a roof in Bergen."), ("It rains a lot in spring.", "Take an umbrella."))
+    assert answered(ASKS, *pairs) == list(pairs)
+
+
+def test_a_list_of_what_others_say_is_no_answer_of_its_own() -> None:
+    facts = [(TOLD, "Nice."), ("The bees of my sister are called Buzz and Hum.", "Sweet!")]
+    listed = "Your sister Ida keeps bees in Bergen. Your sister's bees: Buzz, Hum."
+    assert answered(ASKS, (ASKS, listed), *facts) == [*facts, (ASKS, listed)]
+
+
+def test_of_an_echo_the_answer_is_the_side_that_counts() -> None:
+    store = InMemoryStore()
+    store.apply([added(1, "id1", said(ASKS, "Up in Bergen."))], {})
+    gate = ScoreGate(min_score=0.0, min_letters=1)
+    pipeline = Pipeline(gate=gate, reranker=ScoreOrder(), sizes=SIZES)
+    (kept,) = pipeline.recall(store, Query(text=ASKS), None).kept
+    assert kept.candidate.side == 1
+
+
+def test_what_was_said_to_the_memory_or_by_it_is_not_recalled() -> None:
+    store = InMemoryStore()
+    recited = "Here is what I remember about Ida:\n\n- Ida keeps bees.\n- Ida lives in Bergen."
+    talk = [("/memories Ida", "Ida keeps bees."), ("", recited), ("Ida is my sister.", recited)]
+    store.apply([added(at, f"id{at}", said(*it)) for at, it in enumerate(talk)], {})
+    pipeline = Pipeline(
+        gate=ScoreGate(min_score=0.0, min_letters=1), reranker=ScoreOrder(), sizes=SIZES
+    )
+    found = pipeline.recall(store, Query(text="Ida"), None)
+    assert [(it.memory.id, it.form) for it in found.kept] == [("id2", Form.LINE)]
+    assert {it.candidate.memory.id: it.reason for it in found.dropped} == {
+        "id0": DropReason.STALE,
+        "id1": DropReason.STALE,
+    }
+
+
+def test_what_was_told_is_replayed_however_often_it_was_asked_since() -> None:
+    store = InMemoryStore()
+    talk = [TOLD, *[ASKS] * 7]
+    lines = [
+        added(at, f"id{at}", said(text, f"Hm, {at}", ts=NOW + at))
+        for at, text in enumerate(talk, start=1)
+    ]
+    store.apply(lines, {})
+    gate = ScoreGate(min_score=0.0, min_letters=1)
+    pipeline = Pipeline(gate=gate, reranker=ScoreOrder(), sizes=SIZES)
+    kept = pipeline.recall(store, Query(text=ASKS), None).kept
+    replayed = user_sides(it.memory for it in kept if it.form is Form.REPLAY)
+    assert replayed == [ASKS, TOLD]
+
+
+@pytest.mark.parametrize(
+    ("asks", "told"),
+    [
+        ("Am I allergic to peanuts?", "I am allergic to peanuts."),
+        ("Does Bruno eat chicken?", "Bruno does not eat chicken."),
+        ("我们下周的会议是周一还是周二？", "我们下周的会议是周二"),
+    ],
+)
+def test_an_answer_in_the_words_of_the_question_is_no_echo_of_it(asks: str, told: str) -> None:
+    assert ordered(asks, asks, told, "hm") == [asks, told, "hm"]
+
+
+def test_the_latest_echo_stays_too_since_its_answer_may_be_another() -> None:
+    echoes = [
+        Candidate(
+            memory=Memory(
+                id=f"e{at}", kind=MemoryKind.EXCHANGE, text=ASKS, exchange=said(ASKS), ts=ts
+            ),
+            score=1.0,
+        )
+        for at, ts in enumerate((1.0, 3.0, 2.0))
+    ]
+    other = Candidate(memory=Memory(id="o", kind=MemoryKind.DIARY, text="bees"), score=0.5)
+    found = behind_others(ASKS, [*echoes, other])
+    assert [it.memory.id for it in found] == ["e0", "o", "e1", "e2"]
+    assert behind_others(ASKS, echoes[:2]) == echoes[:2]

@@ -1,0 +1,115 @@
+"""A scoring reranker in recall: what it scored comes first, nobody is lost, faults do no harm."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from memory_core.domain.errors import RerankerUnavailable
+from memory_core.domain.records import Candidate, Memory, MemoryKind
+from memory_core.providers.rerankers.base import Scores
+from memory_core.providers.rerankers.http_endpoint import EndpointReranker
+from memory_core.recall.query import Query
+from memory_core.recall.rerank import Order
+from memory_core.recall.rerank_by_score import ScoredOrder
+from tests.loopback import Answer, hangs, says, says_json, serve
+from tests.providers.rerankers.servers import counts_shared_words
+
+QUERY = Query(text="my cat", names=("my",))
+
+
+def candidate(text: str, score: float = 0.5) -> Candidate:
+    memory = Memory(id=text[:20], kind=MemoryKind.KNOWLEDGE, text=text)
+    return Candidate(memory=memory, score=score)
+
+
+CANDIDATES = [candidate(it) for it in ("good", "fair cat", "poor", "cat cat")]
+
+
+class Fixed:
+    """Answers the same scores to everybody, and keeps what it was asked."""
+
+    name = "fixed"
+
+    def __init__(self, scores: Scores | RerankerUnavailable) -> None:
+        self._scores = scores
+        self.asked: list[tuple[str, list[str]]] = []
+
+    def prepare(self) -> None:
+        pass
+
+    def scores(self, query: str, texts: Sequence[str], *, timeout_s: float) -> Scores:
+        self.asked.append((query, list(texts)))
+        if isinstance(self._scores, RerankerUnavailable):
+            raise self._scores
+        return self._scores
+
+
+def ordered(reranker: Fixed, *, most: int = 9) -> Order:
+    return ScoredOrder(reranker, most=most, timeout_s=1).order(QUERY, CANDIDATES)
+
+
+def texts(order: Order) -> list[str]:
+    return [it.memory.text for it in order.candidates]
+
+
+def test_all_are_put_into_the_order_of_the_new_scores() -> None:
+    order = ordered(Fixed({0: -9.0, 1: 2.0, 2: -1.0, 3: 8.5}))
+    assert texts(order) == ["cat cat", "fair cat", "poor", "good"]
+    assert not order.fault
+
+
+def test_what_has_no_new_score_stands_behind_in_the_order_it_came_in() -> None:
+    assert texts(ordered(Fixed({2: -5.0}))) == ["poor", "good", "fair cat", "cat cat"]
+
+
+def test_equal_scores_leave_the_order_it_came_in() -> None:
+    assert texts(ordered(Fixed(dict.fromkeys(range(4), 1.0)))) == [
+        it.memory.text for it in CANDIDATES
+    ]
+
+
+def test_only_the_first_are_shown_to_the_reranker() -> None:
+    reranker = Fixed({0: 0.1, 1: 0.2})
+    assert texts(ordered(reranker, most=2)) == ["fair cat", "good", "poor", "cat cat"]
+    assert reranker.asked == [("my cat", ["good", "fair cat"])]
+
+
+def test_long_texts_are_cut() -> None:
+    reranker = Fixed({0: 1.0})
+    many = [candidate("x" * 9999), candidate("y" * 9999)]
+    ScoredOrder(reranker, most=9, timeout_s=1).order(Query(text="q" * 9999), many)
+    query, sent = reranker.asked[0]
+    assert {len(query), *map(len, sent)} == {1000}
+
+
+@pytest.mark.parametrize("few", [[], CANDIDATES[:1]], ids=["nobody", "one"])
+def test_where_there_is_nothing_to_order_nobody_is_asked(few: list[Candidate]) -> None:
+    reranker = Fixed({})
+    order = ScoredOrder(reranker, most=9, timeout_s=1).order(QUERY, few)
+    assert order.candidates == tuple(few)
+    assert not reranker.asked
+
+
+def test_without_the_reranker_the_order_stays_and_that_is_told() -> None:
+    order = ordered(Fixed(RerankerUnavailable("asleep")))
+    assert order == Order(candidates=tuple(CANDIDATES), fault="ordered by score: asleep")
+
+
+def test_a_real_endpoint_brings_the_best_to_the_front() -> None:
+    with serve(counts_shared_words) as server:
+        reranker = EndpointReranker(base_url=server.url)
+        order = ScoredOrder(reranker, most=9, timeout_s=5).order(QUERY, CANDIDATES)
+    assert texts(order) == ["cat cat", "fair cat", "good", "poor"]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [says_json({}, status=500), hangs(), says("<html></html>"), says_json({"result": 1})],
+    ids=["fails", "hangs", "a web page", "another API"],
+)
+def test_a_broken_endpoint_leaves_the_order_as_it_came_and_says_so(broken: Answer) -> None:
+    with serve(broken) as server:
+        reranker = EndpointReranker(base_url=server.url)
+        order = ScoredOrder(reranker, most=9, timeout_s=0.5).order(QUERY, CANDIDATES)
+    assert order.candidates == tuple(CANDIDATES)
+    assert order.fault.startswith(f"ordered by score: {server.url}")

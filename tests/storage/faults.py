@@ -1,0 +1,70 @@
+"""Fails one file call after another, or kills the program there, from a given moment on."""
+
+import errno
+import io
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memory_core.storage.exchange_marks import COMMIT
+
+CHANGING = ("rename", "replace", "mkdir", "link", "unlink", "rmdir", "fdatasync", "fsync")
+LOOKING = ("stat", "lstat", "listdir", "scandir", "open")
+
+
+class Killed(BaseException):
+    """From here on the program is dead: nothing that it still calls reaches the disk."""
+
+
+class Faults:
+    """Counts file calls from the moment that commit.json takes its place until it goes."""
+
+    def __init__(self, number: int, *, kills: bool) -> None:
+        self._left = number
+        self._kills = kills
+        self._is_armed = self._is_dead = False
+        self.has_struck = False
+
+    def calling(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        def made(*args: Any, **options: Any) -> Any:
+            self._before()
+            result = call(*args, **options)
+            if any(map(_is_commit, args)):
+                self._is_armed = call.__name__ != "unlink"
+            return result
+
+        return made
+
+    def arm(self) -> None:
+        self._is_armed = True
+
+    def _before(self) -> None:
+        if self._is_dead:
+            raise Killed
+        if not self._is_armed or self.has_struck:
+            return
+        self._left -= 1
+        if self._left < 0:
+            self.has_struck = True
+            self._is_dead = self._kills
+            raise Killed if self._kills else OSError(errno.EIO, "Input/output error")
+
+
+def _is_commit(argument: object) -> bool:
+    return isinstance(argument, Path) and argument.name == COMMIT
+
+
+@contextmanager
+def struck(number: int, *, kills: bool) -> Iterator[Faults]:
+    """The call of this number behind the commit fails once, or is the last."""
+    faults = Faults(number, kills=kills)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in CHANGING if kills else (*CHANGING, *LOOKING):
+            patch.setattr(os, name, faults.calling(getattr(os, name)))
+        if not kills:
+            patch.setattr(io, "open", faults.calling(io.open))
+        yield faults

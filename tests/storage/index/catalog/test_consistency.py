@@ -1,0 +1,68 @@
+"""Every store sees in what it differs from the lines that it was made of."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memory_core.storage.contract import MemoryStore
+from memory_core.storage.index.in_memory import InMemoryStore
+from memory_core.storage.index.local import LocalStore
+from memory_core.storage.log.events import Line, Op
+from memory_core.storage.log.projection import Entry, folded
+from tests.builders import NOW, added, said
+
+LINES: Sequence[Line] = [
+    added(1, "a", said("My dog is called Bruno")),
+    added(2, "b", said("I work as a beekeeper", ts=None)),
+    added(3, "c", said("", "Nothing was asked.")),
+    added(4, "d", said("forget this")),
+    Line(seq=5, op=Op.FORGET, id="d", ts=NOW, fields={"sealed": "x"}),
+    Line(seq=6, op=Op.NOTE, id="e", ts=NOW, fields={"kind": "knowledge", "text": "no nuts"}),
+    Line(seq=7, op=Op.REMOVE, id="c", ts=NOW, log="talk"),
+]
+
+
+@pytest.fixture(params=["local", "in memory"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MemoryStore]:
+    made: MemoryStore = LocalStore(tmp_path) if request.param == "local" else InMemoryStore()
+    made.apply(LINES, {"": 1})
+    yield made
+    made.close()
+
+
+def test_a_store_that_says_what_its_lines_say_is_in_order(store: MemoryStore) -> None:
+    assert (store.faults(folded(LINES)), store.damage()) == ({}, [])
+
+
+def _later(entry: Entry) -> Entry:
+    return replace(entry, memory=replace(entry.memory, ts=NOW + 1))
+
+
+def _said_otherwise(entry: Entry) -> Entry:
+    exchange = said("My cat is called Bruno in truth")
+    return replace(entry, memory=replace(entry.memory, exchange=exchange))
+
+
+@pytest.mark.parametrize(
+    ("memory_id", "change", "what"),
+    [
+        ("a", _later, "have another time"),
+        ("a", _said_otherwise, "are found by other words than their own"),
+        ("d", lambda it: replace(it, forgotten_at=None), "cannot be found by words"),
+        ("b", lambda it: replace(it, forgotten_at=NOW), "can be found, but are gone"),
+        ("e", lambda it: replace(it, seq=9), "are not what their lines say"),
+    ],
+)
+def test_what_the_lines_say_otherwise_is_told(
+    store: MemoryStore, memory_id: str, change: Callable[[Entry], Entry], what: str
+) -> None:
+    entries = folded(LINES)
+    entries[memory_id] = change(entries[memory_id])
+    assert memory_id in store.faults(entries)[what]
+
+
+def test_what_a_store_lacks_is_told(store: MemoryStore) -> None:
+    line = added(9, "new", said("never applied"))
+    assert store.faults(folded([*LINES, line]))["are missing"] == ["new"]

@@ -1,0 +1,26 @@
+"""A store that seals early, and one beside it that never does."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memory_core.storage.index.in_memory import InMemoryStore
+from memory_core.storage.index.local import LocalStore
+from tests.storage.index.fulltext.fruit import lines, reopened
+
+
+@pytest.fixture
+def store(folder: Path) -> Iterator[LocalStore]:
+    made = reopened(folder)
+    made.apply(lines(12), {})
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def oracle() -> InMemoryStore:
+    """Not sealed, ever."""
+    made = InMemoryStore()
+    made.apply(lines(12), {})
+    return made

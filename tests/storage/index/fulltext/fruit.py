@@ -1,0 +1,48 @@
+"""What the tests of sealing speak of: a talk about fruit, and all that can be asked of it."""
+
+from pathlib import Path
+
+from memory_core.storage.index.fulltext.segment_file import SUFFIX
+from memory_core.storage.index.in_memory import InMemoryStore
+from memory_core.storage.index.local import LocalStore
+from memory_core.storage.log.events import Line
+from memory_core.text.search_terms import terms
+from tests.builders import NOW, added, said
+
+FRUIT = ["apple", "pear", "plum", "fig", "quince"]
+ASKED = terms(" ".join([*FRUIT, "number", "secret", "new"]))
+SEALED_FROM = 4
+
+
+def lines(count: int, *, first: int = 1) -> list[Line]:
+    return [
+        added(n, f"id{n}", said(f"number n{n} {FRUIT[n % 5]}", FRUIT[n % 3], ts=NOW + n))
+        for n in range(first, first + count)
+    ]
+
+
+def seal_all(store: LocalStore) -> int:
+    return sum(iter(store.maintain, False))
+
+
+def files(folder: Path) -> list[Path]:
+    return sorted(folder.glob(f"*{SUFFIX}"))
+
+
+def answers(store: LocalStore | InMemoryStore, *, count: int = 20) -> dict[str, object]:
+    ids = [f"id{n}" for n in range(1, count)]
+    passages = store.passages(ids, [])
+    return {
+        "found": [sorted(store.search_words([word], limit=999)) for word in ASKED],
+        "corpus": store.corpus(ASKED),
+        "begun": store.beginning_with("p", limit=3),
+        "ids": passages.ids,
+        "counts": store.counted(passages, ASKED).tolist(),
+        "beside": [passages.before.tolist(), passages.after.tolist()],
+        "lengths": passages.lengths.tolist(),
+        "said": passages.said.tolist(),
+    }
+
+
+def reopened(folder: Path) -> LocalStore:
+    return LocalStore(folder, sealed_from=SEALED_FROM)

@@ -1,0 +1,187 @@
+"""Whatever befalls sealed words, nothing is lost by it, and what is forgotten leaves them."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memory_core.domain.errors import StorageCorrupt
+from memory_core.storage.index.fulltext import compaction, segment_file
+from memory_core.storage.index.fulltext.segment_file import SUFFIX
+from memory_core.storage.index.in_memory import InMemoryStore
+from memory_core.storage.index.local import LocalStore
+from memory_core.storage.log.events import Op
+from memory_core.storage.log.projection import erased
+from tests.builders import added, said
+from tests.forensics import holding
+from tests.storage.index.fulltext.fruit import ASKED, answers, files, lines, reopened, seal_all
+from tests.storage.index.scene import change
+
+# ---- crashes
+
+
+class CrashError(Exception):
+    """Nothing that anything catches."""
+
+
+def crash(*_: object, **__: object) -> None:
+    raise CrashError
+
+
+CRASHES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
+    "before the file": lambda patch: patch.setattr(segment_file, "write", crash),
+    "in the file": lambda patch: patch.setattr(segment_file._Writer, "_write_header", crash),
+    "behind the file": lambda patch: patch.setattr(compaction.Sealing, "_commit", crash),
+    "before it is named": lambda patch: patch.setattr(compaction, "_name", crash),
+    "while it is named": lambda patch: patch.setattr(compaction, "_take_over", crash),
+    "behind that": lambda patch: patch.setattr(compaction.Sealing, "_delete", crash),
+}
+
+
+@pytest.mark.parametrize("when", CRASHES.values(), ids=CRASHES.keys())
+def test_a_crash_leaves_the_old_or_the_new(
+    store: LocalStore,
+    oracle: InMemoryStore,
+    folder: Path,
+    when: Callable[[pytest.MonkeyPatch], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seal_all(store)
+    more = lines(12, first=13)
+    store.apply(more, {})
+    oracle.apply(more, {})
+    when(monkeypatch)
+    with pytest.raises(CrashError):
+        seal_all(store)
+    monkeypatch.undo()
+    store.close()
+    again = reopened(folder)
+    assert answers(again, count=30) == answers(oracle, count=30)
+    seal_all(again)
+    assert answers(again, count=30) == answers(oracle, count=30)
+    assert [it.name for it in files(folder)] == [
+        name for (name,) in again._database.rows("SELECT name FROM segments")
+    ]
+    again.close()
+
+
+# ---- lost files
+
+
+def spoil(path: Path) -> None:
+    path.write_bytes(b"x" * 5000)
+
+
+@pytest.mark.parametrize("lose", [Path.unlink, spoil], ids=["deleted", "overwritten"])
+def test_a_lost_file_is_made_anew_from_the_memories(
+    store: LocalStore,
+    oracle: InMemoryStore,
+    folder: Path,
+    lose: Callable[[Path], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(compaction, "_MADE_ANEW", 5)
+    seal_all(store)
+    changes = [
+        change(Op.REVISE, "id2", seq=20, user="a new fig"),
+        change(Op.REMOVE, "id3", seq=21),
+        *lines(2, first=22),
+    ]
+    store.apply(changes, {})
+    oracle.apply(changes, {})
+    store.close()
+    lose(*files(folder))
+    again = reopened(folder)
+    assert again.search_words(["fig"], limit=9) == ["id2", "id23"]  # what is not sealed
+    assert seal_all(again) >= 3
+    assert answers(again, count=30) == answers(oracle, count=30)
+    again.close()
+
+
+def test_a_damaged_file_is_told(store: LocalStore, folder: Path) -> None:
+    seal_all(store)
+    assert store.damage() == []
+    (path,) = files(folder)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-70] + bytes([whole[-70] ^ 1]) + whole[-69:])
+    assert "words 1 to 12 are damaged" in store.damage()[0]
+
+
+def test_a_damaged_file_that_was_opened_is_told(store: LocalStore, folder: Path) -> None:
+    seal_all(store)
+    (path,) = files(folder)
+    header = path.read_bytes()[:4096].decode().rpartition(" ")[0].rstrip().rpartition(" ")[0]
+    offset, count, _ = json.loads(header)["sections"]["at"]
+    with path.open("r+b") as file:
+        file.seek(offset)
+        file.write(b"\xff" * 4 * count)
+    with pytest.raises(StorageCorrupt, match="damaged"):
+        store.search_words(ASKED, limit=9)
+
+
+@pytest.mark.parametrize("then", [seal_all, lambda store: store.erase(["id2"])])
+def test_what_a_damaged_file_says_goes_into_no_other(
+    store: LocalStore, oracle: InMemoryStore, folder: Path, then: Callable[[LocalStore], object]
+) -> None:
+    seal_all(store)
+    more = [*lines(12, first=13), change(Op.FORGET, "id2", seq=30, sealed="x")]
+    for it in (store, oracle):
+        it.apply(more, {})
+    (path,) = files(folder)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4096] + bytes(whole[4096] ^ 1 for _ in whole[4096:]))
+    then(store)
+    seal_all(store)
+    assert path not in files(folder)
+    assert answers(store, count=30) == answers(oracle, count=30)
+
+
+# ---- erasure
+
+
+def test_what_is_forgotten_leaves_the_sealed_files_too(folder: Path) -> None:
+    store = reopened(folder)
+    store.apply([*lines(6), added(7, "id7", said("the secret kumquat", "a fig"))], {})
+    seal_all(store)
+    assert holding(folder, b"kumquat")
+    store.apply([change(Op.FORGET, "id7", seq=8, sealed="x")], {})
+    assert store.search_words(["kumquat"], limit=9) == []
+    store.erase(["id7"])
+    assert holding(folder, b"kumquat") == []
+    assert len(store.search_words(["fig"], limit=9)) == 1
+    assert store.corpus(["fig"]).held == {"fig": 1}
+    store.close()
+
+
+def test_what_a_crash_left_is_erased_with_the_rest(folder: Path) -> None:
+    store = reopened(folder)
+    store.apply([*lines(6), added(7, "id7", said("the secret kumquat"))], {})
+    seal_all(store)
+    (path,) = files(folder)
+    (folder / f"orphan{SUFFIX}").write_bytes(path.read_bytes())
+    (folder / f".tmpx{SUFFIX}").write_bytes(path.read_bytes())
+    store.apply([change(Op.FORGET, "id7", seq=8, sealed="x")], {})
+    store.erase(["id7"])
+    assert holding(folder, b"kumquat") == []
+    store.close()
+
+
+def test_words_of_before_an_edit_go_with_what_is_erased(folder: Path) -> None:
+    store = reopened(folder)
+    store.apply([*lines(6), added(7, "id7", said("the secret kumquat"))], {})
+    seal_all(store)
+    store.apply([change(Op.REVISE, "id7", seq=8, user="nothing"), *lines(6, first=9)], {})
+    seal_all(store)
+    store.apply([change(Op.FORGET, "id7", seq=20, sealed="x")], {})
+    store.erase(["id7"])
+    assert holding(folder, b"kumquat") == []
+    assert erased(store.get(["id7"])["id7"]) == store.get(["id7"])["id7"]
+    store.close()
+
+
+def test_clearing_leaves_no_words(store: LocalStore, folder: Path) -> None:
+    seal_all(store)
+    store.clear()
+    assert files(folder) == []
+    assert store.search_words(["appl"], limit=9) == []

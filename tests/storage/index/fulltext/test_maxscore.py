@@ -1,0 +1,99 @@
+"""The best by words are those that scoring every single text gives."""
+
+from collections import Counter
+from random import Random
+
+import numpy as np
+import pytest
+
+from memory_core.storage.index.fulltext import maxscore
+from memory_core.storage.index.fulltext.live_postings import Source
+from memory_core.storage.index.fulltext.maxscore import Best, Ranking, words_in
+from memory_core.storage.index.fulltext.segment_merge import Told, built
+from memory_core.text import bm25
+
+WORDS = [f"w{n}" for n in range(40)]
+LIMIT = 12
+MEAN = 9.0
+
+
+def texts(random: Random, count: int) -> list[list[str]]:
+    """Common words are common, and lengths differ."""
+    shares = [1 / (n + 1) for n in range(len(WORDS))]
+    return [random.choices(WORDS, shares, k=random.randint(1, 20)) for _ in range(count)]
+
+
+def scores(said: list[list[str]], weights: dict[str, float], rows: set[int]) -> dict[int, float]:
+    found = {}
+    for row, words in enumerate(said, start=1):
+        counts = Counter(words)
+        length = len(words) / MEAN
+        score = sum(it * bm25.saturated(counts[word], length) for word, it in weights.items())
+        if score and row in rows:
+            found[row] = score
+    return found
+
+
+@pytest.mark.parametrize("worth_a_look", [0, 50, 10_000])
+@pytest.mark.parametrize("seed", range(8))
+def test_the_best_are_those_of_scoring_all(
+    seed: int, worth_a_look: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(maxscore, "_WORTH_A_LOOK", worth_a_look)
+    random = Random(seed)
+    said = texts(random, 400)
+    told = [Told(n, " ".join(it), "", f"id{n}", None, n, 0, 0) for n, it in enumerate(said, 1)]
+    gone = set(random.sample(range(1, 401), 40))
+    parts = [told[:250], told[250:390], told[390:]]
+    sources = [Source(built(it)).without(np.array(sorted(gone))) for it in parts]
+    live = set(range(1, 401)) - gone
+    may_come = set(random.sample(sorted(live), 60)) if seed % 2 else live
+    for _ in range(20):
+        words = random.sample(WORDS, random.randint(1, 8))
+        held = Counter(word for it in said for word in set(it))
+        corpus = bm25.Corpus(size=400, mean_length=MEAN, held=held)
+        weights = {word: corpus.weight(word) for word in words}
+        rows = np.array(sorted(may_come)) if seed % 2 else None
+        found = best(sources, weights, rows)
+        by_hand = scores(said, weights, may_come)
+        expected = sorted(by_hand.values(), reverse=True)[:LIMIT]
+        assert sorted(found.values(), reverse=True) == pytest.approx(expected, abs=1e-5)
+        assert all(by_hand[row] == pytest.approx(it, abs=1e-5) for row, it in found.items())
+
+
+def best(
+    sources: list[Source], weights: dict[str, float], rows: np.ndarray | None
+) -> dict[int, float]:
+    """row → score."""
+    found = Best.none(LIMIT)
+    for at, it in enumerate(sources):
+        allowed = None
+        if rows is not None:
+            allowed = np.isin(it.postings.columns.numbers, rows)
+        words = words_in(it.postings, it.terms(list(weights)), weights, MEAN)
+        found.add(at, *Ranking(it, words, MEAN, allowed).best(LIMIT, found.least))
+    where = zip(found.parts, found.at, strict=True)
+    rows = [int(sources[part].postings.columns.numbers[at]) for part, at in where]
+    return dict(zip(rows, found.scores.tolist(), strict=True))
+
+
+def test_common_words_are_looked_up_and_not_gone_through(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(maxscore, "_WORTH_A_LOOK", 0)
+    said = [["common"] * 1 + (["rare"] if n % 20 == 0 else ["else"]) for n in range(1, 401)]
+    source = Source(
+        built([Told(n, " ".join(it), "", "", None, n, 0, 0) for n, it in enumerate(said)])
+    )
+    words = words_in(
+        source.postings, source.terms(["rare", "common"]), {"rare": 1, "common": 0.1}, 2
+    )
+    gone_through: list[maxscore.Word] = []
+    monkeypatch.setattr(
+        Ranking,
+        "_add",
+        lambda self, word, _add=Ranking._add: gone_through.append(word) or _add(self, word),
+    )
+    at, _ = Ranking(source, words, 2.0, None).best(10, 0.0)
+    assert [it.held for it in gone_through] == [20]
+    assert len(at) == 10

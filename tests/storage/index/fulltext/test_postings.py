@@ -1,0 +1,210 @@
+"""Postings say what counting by hand says, however they were made and wherever they are kept."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_core.domain.errors import StorageCorrupt, StorageFailed
+from memory_core.storage.contract import MOST_COUNTED
+from memory_core.storage.index.fulltext import postings, segment_file, segment_merge
+from memory_core.storage.index.fulltext.live_postings import Source
+from memory_core.storage.index.fulltext.postings import Postings, encoded
+from memory_core.storage.index.fulltext.segment_merge import Told, built, gathered, merged
+
+WORDS = ["a", "ab", "b", "ba", "狗", "狗叫", "п", "𞤀"]
+SAID = st.lists(st.sampled_from(WORDS), max_size=6)
+TALKS = st.lists(st.tuples(SAID, SAID), max_size=8)
+Talk = list[tuple[list[str], list[str]]]
+
+
+def told(row: int, user: Sequence[str], assistant: Sequence[str] = ()) -> Told:
+    time = None if row % 3 == 0 else float(row)
+    sides = (" ".join(user), " ".join(assistant))
+    return Told(row, *sides, f"id{row}", time, row, row - 1, row + 1, *vectors(row))
+
+
+def vectors(row: int) -> tuple[int, int]:
+    """In another order than the rows; some have none for the one side."""
+    return 1000 - 7 * row, 0 if row % 4 == 0 else (row * 5077) % 1009 + 1_000_000
+
+
+def talk(texts: Talk, *, first: int = 1, step: int = 1) -> list[Told]:
+    return [told(first + at * step, *sides) for at, sides in enumerate(texts)]
+
+
+def content(source: Source | Postings) -> dict[str, dict[int, tuple[int, int]]]:
+    """word → row → how often either side has it; all that holds."""
+    source = source if isinstance(source, Source) else Source(source)
+    own = source.postings
+    found = {}
+    for word, term in source.terms([*WORDS, "absent"]).items():
+        rows = own.columns.numbers[source.holding(term)].tolist()
+        assert source.held(term) == len(rows)
+        which, at = source.positions(np.array(rows))
+        assert which.tolist() == list(range(len(rows)))
+        if term >= 0:
+            _, user, assistant = source.counts(term, at)
+            sides = zip(user.tolist(), assistant.tolist(), strict=True)
+            found[word] = dict(zip(rows, sides, strict=True))
+    return {word: held for word, held in found.items() if held}
+
+
+def wanting(source: Source, ids: Sequence[int]) -> dict[int, int]:
+    """vector id → row; of all that holds."""
+    which, at = source.wanting(np.array(ids, dtype=np.int64))
+    rows = source.postings.columns.numbers[at]
+    return dict(zip(np.array(ids)[which].tolist(), rows.tolist(), strict=True))
+
+
+def by_hand(memories: Sequence[Told]) -> dict[str, dict[int, tuple[int, int]]]:
+    found: dict[str, dict[int, tuple[int, int]]] = {}
+    for it in memories:
+        user, assistant = Counter(it.user.split()), Counter(it.assistant.split())
+        for word in user | assistant:
+            found.setdefault(word, {})[it.row] = (user[word], assistant[word])
+    return found
+
+
+@given(TALKS, st.sets(st.integers(0, 7)), st.booleans())
+def test_they_say_whose_a_vector_is(texts: Talk, gone: set[int], is_merged: bool) -> None:
+    source = Source(built(talk(texts, step=3))).without(np.array([1 + 3 * it for it in gone]))
+    if is_merged:
+        source = Source(gathered(merged([source])))
+    lives = [1 + 3 * at for at in range(len(texts)) if at not in gone]
+    wanted = {it: row for row in lives for it in vectors(row) if it}
+    asked = [*(it for row in range(30) for it in vectors(row)), 5]
+    assert wanting(source, asked) == wanted
+
+
+@given(TALKS)
+def test_they_say_who_holds_a_word_and_how_often(texts: Talk) -> None:
+    memories = talk(texts, step=3)
+    found = built(memories)
+    assert content(found) == by_hand(memories)
+    lengths = [len(it.user.split()) + len(it.assistant.split()) for it in memories]
+    assert found.columns.lengths.tolist() == lengths
+    assert found.columns.ids.tolist() == [it.id.encode() for it in memories]
+    assert found.columns.after.tolist() == [it.row + 1 for it in memories]
+
+
+@given(TALKS, TALKS, st.sets(st.integers(1, 16)))
+def test_of_several_it_is_what_still_holds_in_any(one: Talk, two: Talk, gone: set[int]) -> None:
+    first, second = talk(one, step=2), talk(two, first=2, step=2)
+    rows = np.array(sorted(gone), dtype=int)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(segment_merge, "_TERMS", 2)
+        patch.setattr(segment_merge, "_POSTINGS", 3)
+        both = gathered(merged([Source(built(it)).without(rows) for it in (first, second)]))
+    left = sorted(it for it in [*first, *second] if it.row not in gone)
+    assert content(both) == by_hand(left)
+    assert both.columns.numbers.tolist() == [it.row for it in left]
+    assert both.terms(0, len(both.ends)) == sorted(map(encoded, by_hand(left)))
+
+
+@given(TALKS, st.sets(st.integers(1, 8)))
+def test_what_holds_no_longer_is_not_counted(texts: Talk, gone: set[int]) -> None:
+    memories = talk(texts)
+    source = Source(built(memories)).without(np.array(sorted(gone), dtype=int))
+    left = [it for it in memories if it.row not in gone]
+    assert content(source) == by_hand(left)
+    begun = [(word.decode(), held) for word, held in source.beginning_with(b"a")]
+    assert begun == sorted((word, len(it)) for word, it in by_hand(left).items() if word[0] == "a")
+
+
+def test_more_than_is_kept_of_a_word_counts_as_so_much() -> None:
+    assert content(built([told(1, ["a"] * 300, ["a"])])) == {"a": {1: (MOST_COUNTED, 1)}}
+
+
+def test_two_words_of_one_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postings, "key_of", lambda word: 7)
+    memories = talk([(WORDS, []), (["b"], [])])
+    assert content(built(memories)) == by_hand(memories)
+
+
+def test_a_peak_is_what_a_word_adds_at_most() -> None:
+    memories = talk([(["a"] * 3, []), (["a", *"bbbbbb"], []), (["b"], [])])
+    found = built(memories)
+    for word in (b"a", b"b"):
+        term = found.find([word], postings.keys_of([word]))[0]
+        span = slice(*found.run(term))
+        lengths = found.columns.lengths[found.at[span]]
+        all_of_it = postings.saturation(found.user[span].astype(float), lengths, found.mean)
+        assert found.peaks[term] == pytest.approx(all_of_it.max())
+
+
+# ---- as files
+
+
+def sealed(folder: Path, memories: Sequence[Told]) -> Path:
+    return folder / segment_file.write(folder, merged([Source(built(memories))]))
+
+
+@given(TALKS)
+def test_a_file_says_the_same(tmp_path_factory: pytest.TempPathFactory, texts: Talk) -> None:
+    path = sealed(tmp_path_factory.mktemp("folder"), talk(texts))
+    assert content(segment_file.read(path)) == by_hand(talk(texts))
+    segment_file.check(path)
+
+
+def spoil(path: Path, at: int, data: bytes) -> None:
+    whole = path.read_bytes()
+    path.write_bytes(whole[:at] + data + whole[at + len(data) :])
+
+
+DAMAGE = {
+    "cut short": lambda path: path.write_bytes(path.read_bytes()[:-1]),
+    "empty": lambda path: path.write_bytes(b""),
+    "longer": lambda path: path.write_bytes(path.read_bytes() + b"x"),
+    "a header cut short": lambda path: path.write_bytes(path.read_bytes()[:90]),
+    "another header": lambda path: spoil(path, 30, b"9"),
+    "foreign": lambda path: path.write_bytes(b"SQLite format 3\0" * 4096),
+    "missing": lambda path: path.unlink(),
+    "a folder": lambda path: (path.unlink(), path.mkdir()),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
+def test_a_damaged_file_is_not_trusted(tmp_path: Path, damage: object) -> None:
+    path = sealed(tmp_path, talk([(["a", "b"], ["b"])]))
+    assert callable(damage)
+    damage(path)
+    with pytest.raises(StorageCorrupt, match=path.name):
+        segment_file.read(path)
+
+
+def test_a_file_of_another_version_is_not_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = sealed(tmp_path, talk([(["a"], [])]))
+    monkeypatch.setattr(segment_file, "VERSION", segment_file.VERSION + 1)
+    with pytest.raises(StorageCorrupt, match="version"):
+        segment_file.read(path)
+
+
+def test_reading_all_of_a_file_tells_of_any_flipped_bit(tmp_path: Path) -> None:
+    path = sealed(tmp_path, talk([(["a", "b"], ["b"]), (["a"], [])]))
+    header = path.read_bytes()[:4096].decode().rstrip().rpartition(" ")[0]
+    for name, (offset, count, _) in segment_file.json.loads(header)["sections"].items():
+        assert count, name
+        before = path.read_bytes()
+        spoil(path, offset, bytes([before[offset] ^ 4]))
+        with pytest.raises(StorageCorrupt, match=name):
+            segment_file.check(path)
+        path.write_bytes(before)
+
+
+def test_a_disk_that_takes_no_more_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(segment_file.os, "replace", full)
+    with pytest.raises(StorageFailed, match="No space left"):
+        sealed(tmp_path, talk([(["a"], [])]))
+    assert list(tmp_path.iterdir()) == []

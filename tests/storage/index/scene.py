@@ -1,0 +1,83 @@
+"""What the stores' tests speak of: a talk about a dog, changes to it, and ways to look for it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import isnan
+from typing import Any
+
+from memory_core.providers.embedders.fake import FakeEmbedder
+from memory_core.storage.contract import MemoryStore
+from memory_core.storage.log.events import Line, Op
+from memory_core.text.search_terms import terms
+from tests.builders import NOW
+
+MakeStore = Callable[[], MemoryStore]
+FAKE = FakeEmbedder(dim=32)
+
+TALK = [
+    "My dog is called Bruno and he loves the beach",
+    "I work as a beekeeper near Graz",
+    "Bruno chased a bee today",
+    "我的狗叫小黑，它很喜欢海滩",
+    "Tomorrow we drive to the beach with the dog",
+]
+
+
+def change(op: Op, memory_id: str, *, seq: int = 6, **fields: Any) -> Line:
+    log = "talk" if op in (Op.EDIT, Op.REMOVE) else ""
+    return Line(seq=seq, op=op, id=memory_id, ts=NOW, fields=fields, log=log)
+
+
+HIDING = {
+    "removed": change(Op.REMOVE, "id1"),
+    "forgotten": change(Op.FORGET, "id1", sealed="5ea1"),
+}
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a store says of one memory: how often its sides hold some words, and what is around."""
+
+    counts: list[list[int]]
+    length: int
+    ts: float | None
+    names: tuple[str, str]
+    happened: list[tuple[float, float]]
+    sitting: int
+    before: str | None
+    after: str | None
+
+
+def told(store: MemoryStore, memory_id: str, words: Sequence[str] = ()) -> Told | None:
+    """Of one that is live."""
+    it = store.passages([memory_id], [])
+    if not it.found:
+        return None
+    ids = [*it.ids, None]
+    said = float(it.said[0])
+    return Told(
+        counts=store.counted(it, words)[:, 0].tolist(),
+        length=int(it.lengths[0]),
+        ts=None if isnan(said) else said,
+        names=store.names([memory_id])[memory_id],
+        happened=store.happened([memory_id]).get(memory_id, []),
+        sitting=int(it.sittings[0]),
+        before=ids[it.before[0]],
+        after=ids[it.after[0]],
+    )
+
+
+def found(store: MemoryStore, text: str) -> list[str]:
+    return store.search_words(terms(text), limit=10)
+
+
+def embed_all(store: MemoryStore, embedder: FakeEmbedder = FAKE) -> None:
+    store.use_model(embedder.fingerprint, embedder.dim)
+    while waiting := store.unembedded(2):
+        store.add_vectors(
+            [it.vector_id for it in waiting], embedder.embed([it.text for it in waiting])
+        )
+
+
+def nearest(store: MemoryStore, text: str, *, limit: int = 10) -> list[str]:
+    return store.search_vectors(FAKE.embed_query(text, timeout_s=1), limit=limit)

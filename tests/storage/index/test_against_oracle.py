@@ -1,0 +1,281 @@
+"""Whatever befalls the memories, the local store says of them what counting by hand says."""
+
+import shutil
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from memory_core.domain.records import MemoryKind
+from memory_core.storage.contract import ALL, MemoryStore, Only, Page, Passages
+from memory_core.storage.index.in_memory import InMemoryStore
+from memory_core.storage.index.local import LocalStore
+from memory_core.storage.index.vectors.sizes import Sizes
+from memory_core.storage.log.events import Line, Op
+from memory_core.storage.log.projection import exchange_fields
+from memory_core.text.search_terms import terms
+from tests.builders import DAY, HOUR, NOW, added, said
+from tests.fuzzing import examples
+from tests.storage.index.scene import FAKE, embed_all
+
+MOST = 1000
+TINY = Sizes(chunk=2, segment=4, merge=2)
+FILTERS = [
+    ALL,
+    Only(conversation="a"),
+    Only(since=NOW, until=NOW + DAY),
+    Only(kinds=frozenset({MemoryKind.KNOWLEDGE})),
+    Only(here="a"),
+    Only(here=""),
+]
+PAUSES = st.sampled_from([None, -9 * HOUR, 60.0, 4 * HOUR, 4 * HOUR + 1, 3 * DAY])
+WORDS = ["dog", "bee", "狗叫", "привет", "naïve", "2026", "ß", "yesterday", "last week", "in May"]
+TEXTS = st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join)
+ASKED = terms(" ".join(WORDS))
+
+
+class Stores(RuleBasedStateMachine):
+    """The same lines for both stores: two conversations, notes, and all that changes them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = Path(tempfile.mkdtemp())
+        self.local = LocalStore(self.folder / "index", sealed_from=3, sizes=TINY)
+        self.oracle = InMemoryStore()
+        self.ids: list[str] = []
+        self.lines: list[Line] = []
+        self.seq = 0
+        self.now = NOW
+
+    def teardown(self) -> None:
+        self.local.close()
+        shutil.rmtree(self.folder)
+
+    @property
+    def stores(self) -> list[MemoryStore]:
+        return [self.local, self.oracle]
+
+    def write(self, op: Op, memory_id: str, *, log: str = "", **fields: object) -> None:
+        self.seq += 1
+        line = Line(seq=self.seq, op=op, id=memory_id, ts=self.now, fields=fields, log=log)
+        self.apply(line)
+
+    def apply(self, line: Line) -> None:
+        self.lines.append(line)
+        for store in self.stores:
+            store.apply([line], {"a": line.seq})
+        if line.op in (Op.UNFORGET, Op.PLACE, Op.EDIT, Op.REVISE):
+            self.embed_rest()  # what comes back may find its old vector, or not
+
+    def embed_rest(self) -> None:
+        """So that it does not matter which vectors a store kept at hand."""
+        for store in self.stores:
+            embed_all(store)
+
+    @initialize()
+    def choose_model(self) -> None:
+        for store in self.stores:
+            store.use_model(FAKE.fingerprint, FAKE.dim)
+
+    @rule(log=st.sampled_from("ab"), user=TEXTS, answer=TEXTS, pause=PAUSES, back=st.integers(0, 3))
+    def say(self, log: str, user: str, answer: str, pause: float | None, back: int) -> None:
+        """At the end of a conversation, or written between what is there already."""
+        self.seq += 1
+        self.now += pause or 0.0
+        self.ids.append(f"id{self.seq}")
+        exchange = said(user, answer, ts=None if pause is None else self.now)
+        place = self.seq - back * 1.5
+        self.apply(added(self.seq, self.ids[-1], exchange, log=log, place=place))
+
+    @rule(kind=st.sampled_from(["knowledge", "summary"]), text=TEXTS, of=st.sampled_from(["", "a"]))
+    def note(self, kind: str, text: str, of: str) -> None:
+        self.ids.append(f"id{self.seq + 1}")
+        self.write(Op.NOTE, self.ids[-1], kind=kind, text=text, conversation=of)
+
+    @precondition(lambda self: self.ids)
+    @rule(data=st.data(), user=TEXTS, answer=TEXTS)
+    def edit(self, data: st.DataObject, user: str, answer: str) -> None:
+        memory_id = data.draw(st.sampled_from(self.ids))
+        if self.oracle.get([memory_id])[memory_id].memory.exchange:
+            self.write(Op.EDIT, memory_id, **exchange_fields(said(user, answer)))
+
+    @precondition(lambda self: self.ids)
+    @rule(data=st.data(), text=TEXTS)
+    def revise(self, data: st.DataObject, text: str) -> None:
+        memory_id = data.draw(st.sampled_from(self.ids))
+        self.write(Op.REVISE, memory_id, user=text, text=text)
+
+    @precondition(lambda self: self.ids)
+    @rule(
+        data=st.data(),
+        op=st.sampled_from([Op.REMOVE, Op.FORGET, Op.FORGET, Op.UNFORGET, Op.PIN, Op.UNPIN]),
+    )
+    def mark(self, data: st.DataObject, op: Op) -> None:
+        memory_id = data.draw(st.sampled_from(self.ids))
+        self.write(op, memory_id, sealed=f"seal of {memory_id}")
+
+    @precondition(lambda self: self.ids)
+    @rule(data=st.data(), log=st.sampled_from("abc"), back=st.integers(0, 3))
+    def show_elsewhere(self, data: st.DataObject, log: str, back: int) -> None:
+        """As a branch does."""
+        memory_id = data.draw(st.sampled_from(self.ids))
+        if self.oracle.get([memory_id])[memory_id].memory.exchange:
+            self.write(Op.PLACE, memory_id, log=log, place=self.seq - back * 1.5)
+
+    @precondition(lambda self: self.ids)
+    @rule(data=st.data(), log=st.sampled_from("abc"))
+    def take_off_one(self, data: st.DataObject, log: str) -> None:
+        self.write(Op.REMOVE, data.draw(st.sampled_from(self.ids)), log=log)
+
+    @rule()
+    def erase(self) -> None:
+        ids = [entry.memory.id for entry in self.oracle.forgotten()]
+        for store in self.stores:
+            store.erase(ids)
+
+    @rule(limit=st.integers(1, 8))
+    def embed(self, limit: int) -> None:
+        for store in self.stores:
+            waiting = store.unembedded(limit)
+            rows = FAKE.embed([it.text for it in waiting])
+            store.add_vectors([it.vector_id for it in waiting], rows)
+
+    @rule()
+    def reopen(self) -> None:
+        self.local.close()
+        self.local = LocalStore(self.folder / "index", sealed_from=3, sizes=TINY)
+        self.choose_model()
+        self.embed_rest()
+
+    @rule(steps=st.integers(1, 3))
+    def seal(self, steps: int) -> None:
+        for _ in range(steps):
+            self.local.maintain()
+
+    @rule(back=st.integers(1, 6))
+    def apply_again(self, back: int) -> None:
+        """As after a crash between two batches, which leaves the positions where they were."""
+        for store in self.stores:
+            store.apply(self.lines[-back:], {})
+        self.embed_rest()
+
+    @rule(size=st.sampled_from([1, 3, MOST]))
+    def rebuild(self, size: int) -> None:
+        for store in self.stores:
+            store.clear()
+            for at in range(0, len(self.lines), size):
+                store.apply(self.lines[at : at + size], {"a": self.seq})
+        self.embed_rest()
+
+    @invariant()
+    def nothing_is_left_over(self) -> None:
+        rows = self.local._database.rows
+        live = set(rows("SELECT row FROM entries WHERE state = 'live'"))
+        sealed = rows("SELECT coalesce(max(last), 0) FROM segments")[0]
+        told = set(rows("SELECT row FROM unsealed WHERE user IS NOT NULL"))
+        assert told <= live
+        assert {it for it in live if it > sealed} <= told
+        assert set(rows("SELECT row FROM vectors UNION SELECT row FROM happened")) <= live
+        gone = set(rows("SELECT row FROM entries WHERE state = 'removed'"))
+        assert gone.isdisjoint(rows("SELECT row FROM places"))
+        counted = rows("SELECT count(*), total(length) FROM entries WHERE state = 'live'")
+        assert rows("SELECT live, length FROM totals") == counted
+
+    @invariant()
+    def entries_are_the_same(self) -> None:
+        assert self.local.get(self.ids) == self.oracle.get(self.ids)
+        assert self.local.seqs(self.ids) == self.oracle.seqs(self.ids)
+        assert self.local.counts() == self.oracle.counts()
+        assert self.local.reached() == self.oracle.reached()
+        assert self.local.forgotten() == self.oracle.forgotten()
+        assert self.local.standing() == self.oracle.standing()
+        assert self.local.evictable(3) == self.oracle.evictable(3)
+        for before in (None, NOW, self.now):
+            counts = [it.evictable_count(before=before) for it in self.stores]
+            assert counts[0] == counts[1]
+        for log in "abc":
+            assert self.local.known(log) == self.oracle.known(log)
+            assert self.local.conversation(log, 3) == self.oracle.conversation(log, 3)
+        keys = [it.key for it in self.oracle.known("a")]
+        assert self.local.said(keys) == self.oracle.said(keys)
+        for page in (Page(limit=3, offset=1), Page(limit=9, words=("dog",), before=NOW + DAY)):
+            assert self.local.latest(page) == self.oracle.latest(page)
+
+    @invariant()
+    def passages_are_the_same(self) -> None:
+        half = len(self.ids) // 2
+        for found, others in ((self.ids, []), (self.ids[:1], self.ids[half : half + 2])):
+            own, oracles = (it.passages(found, others) for it in self.stores)
+            assert by_id(own) == by_id(oracles)
+            counts = self.local.counted(own, ASKED).tolist()
+            assert counts == self.oracle.counted(oracles, ASKED).tolist()
+            assert self.local.happened(own.ids) == self.oracle.happened(own.ids)
+            assert self.local.names(own.ids) == self.oracle.names(own.ids)
+
+    @invariant()
+    def words_are_the_same(self) -> None:
+        assert self.local.corpus(ASKED) == self.oracle.corpus(ASKED)
+        for letters in ("d", "狗", "20", "п"):
+            begun = [it.beginning_with(letters, limit=2) for it in self.stores]
+            assert list(begun[0].items()) == list(begun[1].items())
+        for words in (ASKED, ["dog"], ["bee", "привет"]):
+            for until in (None, self.seq - 2):
+                found = [
+                    it.search_words(words, limit=MOST, only=Only(until_seq=until))
+                    for it in self.stores
+                ]
+                assert sorted(found[0]) == sorted(found[1])
+            best = [it.search_words(words, limit=3) for it in self.stores]
+            assert len(best[0]) == len(best[1])
+
+    @invariant()
+    def times_are_the_same(self) -> None:
+        for since, until in ((NOW, NOW + DAY), (NOW - 9 * DAY, NOW), (0.0, NOW * 2)):
+            for limit, seq in ((2, None), (MOST, self.seq - 2)):
+                found = [
+                    it.within(since, until, limit=limit, only=Only(until_seq=seq))
+                    for it in self.stores
+                ]
+                assert found[0] == found[1]
+
+    @invariant()
+    def vectors_are_the_same(self) -> None:
+        assert self.local.unembedded(5) == self.oracle.unembedded(5)
+        assert self.local.embedded_pairs(2) == self.oracle.embedded_pairs(2)
+        vectors = [it.vectors(self.ids) for it in self.stores]
+        assert vectors[0].keys() == vectors[1].keys()
+        for memory_id, pair in vectors[0].items():
+            for row, expected in zip(pair, vectors[1][memory_id], strict=True):
+                assert (row is None) == (expected is None)
+                assert row is None or np.allclose(row, expected, atol=2e-3)
+        query = FAKE.embed_query("dog bee", timeout_s=1)
+        for only in FILTERS:
+            only = replace(only, until_seq=self.seq - 2)
+            near = [it.search_vectors(query, limit=MOST, only=only) for it in self.stores]
+            assert sorted(near[0]) == sorted(near[1])
+
+
+def by_id(passages: Passages) -> tuple[object, ...]:
+    """All of it, with the sitting's members in place of its number, which is each store's own."""
+    ids = [*passages.ids, ""]
+    members: dict[int, set[str]] = {}
+    for memory_id, sitting in zip(passages.ids, passages.sittings.tolist(), strict=True):
+        members.setdefault(sitting, set()).add(memory_id)
+    return (
+        passages.ids,
+        (passages.found, passages.weighed),
+        passages.lengths.tolist(),
+        np.nan_to_num(passages.said, nan=-1.0).tolist(),
+        [members[it] for it in passages.sittings.tolist()],
+        [ids[it] for it in passages.before],
+        [ids[it] for it in passages.after],
+    )
+
+
+TestStores = pytest.mark.slow(Stores.TestCase)
+TestStores.settings = settings(max_examples=examples(30), stateful_step_count=25)

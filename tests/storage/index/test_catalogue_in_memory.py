@@ -1,0 +1,69 @@
+"""A folder that may only be read has its catalogue in memory: reading and writing at one time."""
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from memory_core.storage.index.catalog.database import Database
+
+PATIENCE_S = 0.2
+WRITTEN = "INSERT INTO logs VALUES ('talk', 9)"
+READ = "SELECT log FROM logs"
+
+
+@pytest.fixture
+def catalogue(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
+    """The tests may be run by somebody who may write everywhere."""
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    made = Database(folder / "catalogue.sqlite")
+    assert not (folder / "catalogue.sqlite").exists()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def beside() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(1) as pool:
+        yield pool
+
+
+def given_time(work: Future[object]) -> None:
+    with suppress(TimeoutError):
+        work.result(PATIENCE_S)
+
+
+def write(catalogue: Database) -> None:
+    with catalogue.writing() as db:
+        db.execute(WRITTEN)
+
+
+def test_who_reads_beside_a_writer_gets_what_was_written(
+    catalogue: Database, beside: ThreadPoolExecutor
+) -> None:
+    with catalogue.writing() as db:
+        db.execute(WRITTEN)
+        reading = beside.submit(catalogue.rows, READ)
+        given_time(reading)
+    assert reading.result() == [("talk",)]
+
+
+def test_who_writes_beside_a_reader_does_so_behind_it(
+    catalogue: Database, beside: ThreadPoolExecutor
+) -> None:
+    with catalogue.reading() as db:
+        assert db.execute(READ).fetchall() == []
+        writing = beside.submit(write, catalogue)
+        given_time(writing)
+        assert catalogue.rows(READ) == []
+    writing.result()
+    assert catalogue.rows(READ) == [("talk",)]
+
+
+def test_what_was_written_shows_in_the_version(catalogue: Database) -> None:
+    before = catalogue.version()
+    write(catalogue)
+    assert catalogue.version() != before

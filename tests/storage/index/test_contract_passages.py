@@ -1,0 +1,304 @@
+"""What every store promises of passages: their terms, times, sittings and neighbours."""
+
+from datetime import datetime
+
+import pytest
+
+from memory_core.storage.contract import MemoryStore, Only
+from memory_core.storage.log.events import Line, Op
+from memory_core.storage.log.projection import State, exchange_fields
+from memory_core.text.search_terms import terms
+from memory_core.text.topics import topics
+from tests.builders import DAY, HOUR, NOW, added, said
+from tests.storage.index.scene import MakeStore, change, found, told
+
+MIDNIGHT = datetime.fromtimestamp(NOW).replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def day(ago: int) -> tuple[float, float]:
+    """A whole day before that of NOW, as this machine's calendar has it."""
+    start = datetime.fromordinal(MIDNIGHT.toordinal() - ago)
+    return start.timestamp(), datetime.fromordinal(MIDNIGHT.toordinal() - ago + 1).timestamp()
+
+
+def spoken(
+    store: MemoryStore, *times: float | None, log: str = "talk", seq: int = 1
+) -> MemoryStore:
+    """Exchanges at these times, in seconds after NOW: id1, id2, …"""
+    lines = [
+        added(n, f"id{n}", said(f"text {n}", ts=None if at is None else NOW + at), log=log)
+        for n, at in enumerate(times, start=seq)
+    ]
+    store.apply(lines, {})
+    return store
+
+
+def neighbours(store: MemoryStore, memory_id: str) -> tuple[str | None, str | None]:
+    passage = told(store, memory_id)
+    assert passage is not None
+    return passage.before, passage.after
+
+
+def sittings(store: MemoryStore, *, count: int = 9) -> list[list[str]]:
+    """The ids by sitting; all that are live."""
+    runs: dict[int, list[str]] = {}
+    passages = store.passages([f"id{n}" for n in range(1, count)], [])
+    for memory_id, sitting in zip(passages.ids, passages.sittings.tolist(), strict=True):
+        runs.setdefault(sitting, []).append(memory_id)
+    return sorted(runs.values())
+
+
+def test_a_passage_tells_both_sides_who_and_when(make_store: MakeStore) -> None:
+    store = make_store()
+    store.apply([added(1, "id1", said("Bruno likes Bruno", "The dog likes you", ts=NOW))], {})
+    passage = told(store, "id1", ["bruno", "like", "dog", "cat"])
+    assert passage
+    assert passage.counts == [[2, 1, 0, 0], [0, 1, 1, 0]]
+    assert passage.length == 5 + len(topics("Bruno likes Bruno")) + len(topics("The dog likes you"))
+    assert (passage.names, passage.ts) == (("Ana", "Mira"), NOW)
+
+
+def test_only_what_is_known_and_live_has_a_passage(store: MemoryStore) -> None:
+    store.apply([change(Op.REMOVE, "id2")], {})
+    assert store.passages(["id1", "id2", "absent"], []).ids[:2] == ["id1", "id3"]
+    assert store.counted(store.passages(["id2"], []), ["beekeep"]).sum() == 0
+    assert store.passages([], []).ids == []
+
+
+def test_a_text_that_was_edited_has_its_new_terms_and_times(make_store: MakeStore) -> None:
+    store = spoken(make_store(), 0.0)
+    new = exchange_fields(said("Yesterday we met Bruno"))
+    store.apply([change(Op.EDIT, "id1", **new)], {})
+    passage = told(store, "id1", ["text", "bruno"])
+    assert passage
+    assert (passage.counts[0], passage.happened) == ([0, 1], [day(1)])
+    assert store.within(*day(1), limit=9) == ["id1"]
+    store.apply([change(Op.REVISE, "id1", seq=7, user="Bruno came")], {})
+    assert store.happened(["id1"]) == {}
+    assert store.within(*day(1), limit=9) == []
+
+
+# ---- times
+
+
+def test_both_sides_may_speak_of_times(make_store: MakeStore) -> None:
+    store = make_store()
+    store.apply([added(1, "id1", said("We met yesterday", "You met two days ago", ts=NOW))], {})
+    assert store.happened(["id1"]) == {"id1": [day(1), day(2)]}
+
+
+def test_times_are_kept_to_the_last_digit(make_store: MakeStore) -> None:
+    odd = NOW + 0.123457
+    store = make_store()
+    store.apply([added(1, "id1", said("Two hours ago it rained", ts=odd))], {})
+    passage = told(store, "id1")
+    assert passage
+    assert passage.ts == odd
+    assert store.within(odd, odd + 1e-6, limit=1) == ["id1"]
+
+
+def test_what_lasts_longer_than_a_season_is_no_time_to_look_by(make_store: MakeStore) -> None:
+    store = make_store()
+    store.apply([added(1, "id1", said("I moved in 2019, in May", ts=NOW))], {})
+    store.apply([added(2, "id2", said("I moved in 2019", ts=NOW))], {})
+    lengths = [end - start for start, end in store.happened(["id1"])["id1"]]
+    assert all(it <= 100 * DAY for it in lengths)
+    assert store.happened(["id2"]) == {}
+
+
+@pytest.mark.parametrize("ts", [None, 1.79e12, -1e18, 9e99])
+def test_a_time_beyond_all_calendars_speaks_of_none(
+    make_store: MakeStore, ts: float | None
+) -> None:
+    store = make_store()
+    store.apply([added(1, "id1", said("We met yesterday", ts=ts))], {})
+    passage = told(store, "id1")
+    assert passage
+    assert (passage.ts, passage.happened) == (ts, [])
+
+
+def test_within_is_what_was_said_then_the_latest_first(store: MemoryStore) -> None:
+    hours = [NOW + HOUR * n for n in range(8)]
+    assert store.within(hours[2], hours[4], limit=9) == ["id3", "id2"]  # half-open
+    assert store.within(hours[1], hours[7], limit=2) == ["id5", "id4"]
+    assert store.within(NOW - 9 * DAY, NOW - 8 * DAY, limit=9) == []
+
+
+def test_within_is_also_what_speaks_of_then(make_store: MakeStore) -> None:
+    store = spoken(make_store(), -1.0 * DAY)
+    store.apply([added(2, "id2", said("Yesterday it rained", ts=NOW))], {})
+    store.apply([added(3, "id3", said("It rained yesterday, yesterday", ts=NOW + 1))], {})
+    store.apply([added(4, "id4", said("Yesterday it rained", ts=None))], {})
+    start, end = day(1)
+    assert store.within(start, end, limit=9) == ["id3", "id2", "id1"]
+    assert store.within(end - 1, end, limit=9) == ["id3", "id2"]
+    assert store.within(start, end, limit=1) == ["id3"]
+    assert store.within(start, end, limit=9, only=Only(until_seq=2)) == ["id2", "id1"]
+
+
+def test_of_what_was_said_at_once_the_last_written_comes_first(make_store: MakeStore) -> None:
+    store = spoken(make_store(), 0.0, 0.0, 0.0)
+    assert store.within(NOW, NOW + 1, limit=2) == ["id3", "id2"]
+
+
+# ---- sittings
+
+
+def test_neighbours_stand_beside_it_in_the_chat(store: MemoryStore) -> None:
+    assert [neighbours(store, f"id{n}") for n in (1, 3, 5)] == [
+        (None, "id2"),
+        ("id2", "id4"),
+        ("id4", None),
+    ]
+
+
+def test_a_pause_of_more_than_four_hours_ends_a_sitting(make_store: MakeStore) -> None:
+    store = spoken(make_store(), 0.0, 4 * HOUR, 8 * HOUR + 1)
+    assert sittings(store) == [["id1", "id2"], ["id3"]]
+    assert neighbours(store, "id2") == ("id1", None)
+    assert neighbours(store, "id3") == (None, None)
+
+
+def test_conversations_share_no_sitting(make_store: MakeStore) -> None:
+    store = spoken(make_store(), 0.0, 60.0)
+    spoken(store, 30.0, 90.0, log="other", seq=3)
+    assert sittings(store) == [["id1", "id2"], ["id3", "id4"]]
+
+
+def test_unknown_times_end_no_sitting(make_store: MakeStore) -> None:
+    assert sittings(spoken(make_store(), 0.0, None, None, 0.0)) == [["id1", "id2", "id3", "id4"]]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [change(Op.REMOVE, "id2"), change(Op.FORGET, "id2", sealed="x")],
+    ids=["removed", "forgotten"],
+)
+def test_neighbours_skip_what_is_not_live(make_store: MakeStore, line: Line) -> None:
+    store = spoken(make_store(), 0.0, 3 * HOUR, 6 * HOUR)
+    store.apply([line], {})
+    assert neighbours(store, "id1") == (None, "id3")
+    assert neighbours(store, "id3") == ("id1", None)
+    back = [change(Op.UNFORGET, "id2", seq=7), change(Op.EDIT, "id2", seq=8, user="text 2")]
+    store.apply(back, {})
+    assert neighbours(store, "id2") == ("id1", "id3")
+
+
+def test_what_lives_again_stands_beside_who_came_back_meanwhile(make_store: MakeStore) -> None:
+    store = spoken(make_store(), 0.0, 60.0, 120.0)
+    for seq, (op, memory_id) in enumerate(
+        [
+            (Op.FORGET, "id3"),
+            (Op.FORGET, "id2"),
+            (Op.UNFORGET, "id3"),
+            (Op.UNFORGET, "id2"),
+        ],
+        start=6,
+    ):
+        store.apply([change(op, memory_id, seq=seq)], {})
+        sittings(store)  # it has looked since
+    assert [neighbours(store, f"id{n}") for n in (1, 2, 3)] == [
+        (None, "id2"),
+        ("id1", "id3"),
+        ("id2", None),
+    ]
+
+
+def test_what_is_said_behind_what_is_forgotten_has_the_last_live_one_before_it(
+    make_store: MakeStore,
+) -> None:
+    store = spoken(make_store(), 0.0, 60.0)
+    store.apply([change(Op.FORGET, "id2")], {})
+    sittings(store)  # it has looked since
+    spoken(store, 120.0, seq=7)
+    assert neighbours(store, "id1") == (None, "id7")
+    assert neighbours(store, "id7") == ("id1", None)
+
+
+def test_within_a_moment_nothing_new_is_found_but_what_is_forgotten_is_known(
+    make_store: MakeStore,
+) -> None:
+    store = spoken(make_store(), 0.0)
+    with store.moment():
+        before = found(store, "text")
+        store.apply([change(Op.FORGET, "id1")], {})
+        assert store.get(["id1"])["id1"].state is State.FORGOTTEN
+        assert found(store, "text") in (before, [])
+    assert (before, found(store, "text")) == (["id1"], [])
+
+
+@pytest.mark.parametrize(
+    ("at", "runs"),
+    [
+        (3.0, [["id1", "id3"], ["id2"]]),
+        (4.0, [["id1", "id2", "id3"]]),
+        (6.0, [["id1"], ["id2", "id3"]]),
+        (-2.0, [["id1", "id3"], ["id2"]]),
+    ],
+)
+def test_an_exchange_written_in_between_joins_what_it_is_near_to(
+    make_store: MakeStore, at: float, runs: list[list[str]]
+) -> None:
+    store = spoken(make_store(), 0.0, 8 * HOUR)
+    between = said("text 3", ts=NOW + at * HOUR)
+    store.apply([added(3, "id3", between, place=1.5)], {})
+    assert sittings(store) == runs
+
+
+def test_an_exchange_of_another_day_in_between_parts_a_sitting(make_store: MakeStore) -> None:
+    store = spoken(make_store(), 0.0, 60.0, 120.0, 180.0)
+    store.apply([added(5, "id5", said("text 5", ts=NOW + DAY), place=2.5)], {})
+    assert sittings(store) == [["id1", "id2"], ["id3", "id4", "id5"]]
+    assert neighbours(store, "id5") == (None, "id3")
+    store.apply([added(6, "id6", said("text 6", ts=NOW - 2 * DAY), place=2.7)], {})
+    store.apply([added(7, "id7", said("text 7", ts=NOW - DAY), place=2.8)], {})
+    assert sittings(store) == [["id1", "id2"], ["id3", "id4"], ["id5", "id6"], ["id7"]]
+
+
+def test_a_note_sits_alone(make_store: MakeStore) -> None:
+    store = spoken(make_store(), 0.0, 60.0)
+    kept = {"kind": "summary", "text": "Ana has a dog", "conversation": "talk"}
+    notes = [change(Op.NOTE, it, seq=n, **kept) for n, it in ((3, "id3"), (4, "id4"))]
+    store.apply(notes, {})
+    spoken(store, 120.0, seq=5)
+    assert sittings(store) == [["id1", "id2", "id5"], ["id3"], ["id4"]]
+    assert neighbours(store, "id3") == (None, None)
+    note = told(store, "id3", terms("Ana has a dog"))
+    assert note
+    assert (note.counts, note.names) == ([[1, 1], [0, 0]], ("", ""))
+
+
+# ---- what is fetched of them
+
+
+def test_what_is_fetched_is_the_memory_with_its_keys(make_store: MakeStore) -> None:
+    store = spoken(make_store(), 0.0, 60.0)
+    store.apply([change(Op.REVISE, "id2", user="mended")], {})
+    passages = store.passages(["id2", "id1"], [])
+    fetched = store.fetched(passages, [1, 0])
+    own, mended = fetched[passages.ids.index("id1")], fetched[passages.ids.index("id2")]
+    assert (own.memory.id, mended.memory.id) == ("id1", "id2")
+    assert own.key == own.chat_key == own.memory.key
+    assert mended.key == mended.memory.key
+    assert mended.chat_key == said("text 2").key != mended.key
+
+
+def test_a_note_is_fetched_without_a_key_of_its_chat(make_store: MakeStore) -> None:
+    store = make_store()
+    store.apply([change(Op.NOTE, "id1", kind="summary", text="Ana has a dog")], {})
+    assert store.fetched(store.passages(["id1"], []), [0])[0].chat_key == ""
+
+
+def test_what_was_forgotten_meanwhile_is_not_fetched(make_store: MakeStore) -> None:
+    store = spoken(make_store(), 0.0, 60.0)
+    passages = store.passages(["id1", "id2"], [])
+    store.apply([change(Op.FORGET, "id1")], {})
+    assert [it.memory.id for it in store.fetched(passages, [0, 1]).values()] == ["id2"]
+
+
+def test_what_became_something_else_is_not_fetched(make_store: MakeStore) -> None:
+    store = spoken(make_store(), 0.0, 60.0)
+    passages = store.passages(["id1"], [])
+    store.clear()
+    spoken(store, 0.0, seq=7)
+    assert store.fetched(passages, [0, 1]) == {}

@@ -1,0 +1,199 @@
+"""What every store promises of the nearest search, held against numpy."""
+
+import numpy as np
+import pytest
+
+from memory_core.domain.records import MemoryKind
+from memory_core.providers.embedders.base import unit
+from memory_core.storage.contract import MemoryStore, Only
+from memory_core.storage.index import filtered_vector_search
+from memory_core.storage.log.events import Line, Op
+from tests.builders import HOUR, NOW, added, said
+from tests.storage.index.scene import FAKE, TALK, MakeStore, change, embed_all, nearest
+
+NEAR = 2e-3  # a store may keep half precision
+
+
+def test_nearest_is_by_the_better_side_as_brute_force_has_it(make_store: MakeStore) -> None:
+    rng = np.random.default_rng(7)
+    store = make_store()
+    pairs = [said(f"text {n}", f"answer {n}" if n % 3 else "") for n in range(1, 201)]
+    store.apply([added(n, f"id{n}", it) for n, it in enumerate(pairs, start=1)], {})
+    store.use_model("random", 24)
+    waiting = store.unembedded(1000)
+    given = unit(rng.standard_normal((len(waiting), 24)))
+    store.add_vectors([it.vector_id for it in waiting], given)
+    rows = {it.text: row for it, row in zip(waiting, given, strict=True)}
+    for query in unit(rng.standard_normal((5, 24))):
+        best = [
+            max(float(rows[side] @ query) for side in (it.user, it.assistant) if side)
+            for it in pairs
+        ]
+        ids = store.search_vectors(query, limit=10)
+        found = [best[int(memory_id[2:]) - 1] for memory_id in ids]
+        assert len(set(ids)) == 10
+        assert found == pytest.approx(sorted(best, reverse=True)[:10], abs=NEAR)
+
+
+SPAN = (NOW + 20 * HOUR, NOW + 60 * HOUR)
+FILTERS = {
+    "a conversation": Only(conversation="talk 3"),
+    "a time": Only(since=SPAN[0], until=SPAN[1]),
+    "since then": Only(since=SPAN[1]),
+    "until then": Only(until=SPAN[0]),
+    "a kind": Only(kinds=frozenset({MemoryKind.KNOWLEDGE})),
+    "exchanges": Only(kinds=frozenset({MemoryKind.EXCHANGE})),
+    "a horizon": Only(until_seq=17),
+    "a chat's own notes": Only(here="talk 1"),
+    "no chat's own notes": Only(here=""),
+    "a chat's own notes since then": Only(here="talk 1", since=SPAN[1]),
+    "several": Only(since=SPAN[0], conversation="talk 2", until_seq=150),
+    "none": Only(conversation="nowhere"),
+}
+
+
+def is_allowed(only: Only, number: int) -> bool:
+    """Of the memories below: every tenth a note, each second of which holds in one of four chats
+    alone, the others in five talks, an hour apart.
+    """
+    ts, is_note = NOW + number * HOUR, number % 10 == 0
+    return (
+        (only.since is None or ts >= only.since)
+        and (only.until is None or ts < only.until)
+        and (not only.kinds or (MemoryKind.KNOWLEDGE in only.kinds) == is_note)
+        and (not only.conversation or (not is_note and f"talk {number % 5}" == only.conversation))
+        and (only.until_seq is None or number <= only.until_seq)
+        and (only.here is None or holds_in(number) in ("", only.here))
+    )
+
+
+def holds_in(number: int) -> str:
+    return "" if number % 20 else f"talk {number // 20 % 4}"
+
+
+def told(number: int) -> Line:
+    text, ts = f"text {number}", NOW + number * HOUR
+    if number % 10:
+        return added(number, f"id{number}", said(text, "", ts=ts), log=f"talk {number % 5}")
+    fields = {"kind": "knowledge", "text": text, "conversation": holds_in(number)}
+    return Line(seq=number, op=Op.NOTE, id=f"id{number}", ts=ts, fields=fields, log="")
+
+
+@pytest.mark.parametrize("few", [3_000, 5, 0])
+@pytest.mark.parametrize("what", FILTERS)
+def test_a_filter_leaves_the_nearest_of_what_it_allows(
+    make_store: MakeStore, monkeypatch: pytest.MonkeyPatch, what: str, few: int
+) -> None:
+    monkeypatch.setattr(filtered_vector_search, "_FEW", few)  # each way of searching
+    monkeypatch.setattr(filtered_vector_search, "_MOST", 10_000 if few else 14)
+    monkeypatch.setattr(filtered_vector_search, "_MORE", few)
+    random, store, only = np.random.default_rng(7), make_store(), FILTERS[what]
+    store.apply([told(n) for n in range(1, 201)], {})
+    store.use_model("random", 24)
+    waiting = store.unembedded(1000)
+    rows = unit(random.standard_normal((len(waiting), 24)))
+    store.add_vectors([it.vector_id for it in waiting], rows)
+    while store.maintain():
+        pass
+    numbers = [int(it.text.split()[1]) for it in waiting]
+    for query in unit(random.standard_normal((3, 24))):
+        order = [numbers[at] for at in np.argsort(-(rows @ query))]
+        wanted = [f"id{it}" for it in order if is_allowed(only, it)]
+        assert store.search_vectors(query, limit=7, only=only) == wanted[:7]
+        assert set(store.search_vectors(query, limit=300, only=only)) == set(wanted)
+
+
+def test_without_a_model_there_are_no_vectors(store: MemoryStore) -> None:
+    assert store.unembedded(5) == store.embedded_pairs(5) == []
+    assert nearest(store, "dog") == []
+    assert store.vectors(["id1"]) == {}
+
+
+def test_the_newest_are_embedded_first_each_side_by_itself(store: MemoryStore) -> None:
+    store.use_model("fake", 32)
+    assert [it.text for it in store.unembedded(3)] == [TALK[4], "I see.", TALK[3]]
+    assert len(store.unembedded(99)) == 10
+
+
+def test_a_side_that_says_nothing_wants_no_vector(make_store: MakeStore) -> None:
+    store = make_store()
+    note = change(Op.NOTE, "note", seq=2, kind="knowledge", text="Ana likes tea")
+    store.apply([added(1, "id1", said("Bruno?", " ")), note], {})
+    store.use_model("fake", 32)
+    assert [it.text for it in store.unembedded(9)] == ["Ana likes tea", "Bruno?"]
+    embed_all(store)
+    assert [row is None for row in store.vectors(["id1"])["id1"]] == [False, True]
+    assert [row is None for row in store.vectors(["note"])["note"]] == [False, True]
+    assert store.embedded_pairs(9) == []
+
+
+def test_vectors_find_what_is_alike(store: MemoryStore) -> None:
+    embed_all(store)
+    assert nearest(store, TALK[1], limit=1) == ["id2"]
+    assert store.counts()["embedded"] == 10
+
+
+def test_a_query_of_another_width_finds_nothing(store: MemoryStore) -> None:
+    embed_all(store)
+    assert store.search_vectors(np.ones(5, dtype=np.float32), limit=9) == []
+
+
+def test_each_side_has_its_own_vector(store: MemoryStore) -> None:
+    embed_all(store)
+    store.apply([added(6, "id6", said("not embedded yet"))], {})
+    given = store.vectors(["id2", "id6", "absent"])
+    assert list(given) == ["id2"]
+    assert np.allclose(np.stack(given["id2"]), FAKE.embed([TALK[1], "I see."]), atol=NEAR)
+
+
+def test_vectors_that_nobody_wants_are_not_kept(store: MemoryStore) -> None:
+    store.use_model(FAKE.fingerprint, FAKE.dim)
+    waiting = store.unembedded(99)
+    store.apply([change(Op.REMOVE, "id1")], {})
+    store.add_vectors([it.vector_id for it in waiting], FAKE.embed([it.text for it in waiting]))
+    assert store.counts()["embedded"] == 8
+
+
+def test_what_could_not_be_embedded_is_not_asked_for_again(store: MemoryStore) -> None:
+    store.use_model("fake", 32)
+    waiting = store.unembedded(99)
+    store.add_vectors([it.vector_id for it in waiting], np.zeros((10, 32), dtype=np.float32))
+    assert store.unembedded(99) == store.embedded_pairs(9) == []
+    assert store.vectors(["id1"]) == {}
+    assert store.counts()["embedded"] == 0
+
+
+def test_pairs_are_exchanges_with_both_vectors_and_stay_the_same(make_store: MakeStore) -> None:
+    store = make_store()
+    store.apply([added(n, f"id{n}", said(f"text {n}")) for n in range(1, 21)], {})
+    embed_all(store)
+    before = store.embedded_pairs(8)
+    assert len(set(before)) == 8
+    assert set(store.embedded_pairs(99)) == {f"id{n}" for n in range(1, 21)}
+    store.apply([change(Op.REMOVE, before[0], seq=21)], {})
+    store.apply([added(22, "id22", said("not embedded", "yet"))], {})
+    assert store.embedded_pairs(7) == before[1:]
+
+
+def test_another_model_drops_all_vectors(store: MemoryStore) -> None:
+    embed_all(store)
+    store.use_model("another", 32)
+    assert nearest(store, "dog") == store.embedded_pairs(9) == []
+    assert len(store.unembedded(99)) == 10
+
+
+def test_the_same_model_keeps_its_vectors(store: MemoryStore) -> None:
+    embed_all(store)
+    store.use_model(FAKE.fingerprint, FAKE.dim)
+    assert store.unembedded(99) == []
+    assert len(nearest(store, "dog")) == 5
+
+
+def test_clearing_keeps_the_vectors_of_texts_that_come_again(store: MemoryStore) -> None:
+    embed_all(store)
+    store.clear()
+    assert store.counts()["live"] == 0
+    assert store.positions() == {}
+    store.apply([added(1, "id1", said(TALK[0], ts=NOW))], {})
+    assert store.unembedded(99) == []
+    assert store.embedded_pairs(9) == nearest(store, TALK[0]) == ["id1"]

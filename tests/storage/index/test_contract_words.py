@@ -1,0 +1,95 @@
+"""What every store promises of the search by words, held against counting by hand."""
+
+from itertools import chain
+
+import pytest
+
+from memory_core.storage.contract import MemoryStore
+from memory_core.storage.log.events import Op
+from memory_core.text import bm25
+from memory_core.text.search_terms import terms
+from memory_core.text.topics import topics
+from tests.builders import added, said
+from tests.storage.index.scene import TALK, MakeStore, change, found
+
+
+def test_words_find_what_holds_any_of_them_best_first(store: MemoryStore) -> None:
+    assert found(store, "Where is the dog Bruno?") == ["id1", "id3", "id5"]
+    assert found(store, "nothing of this kind") == found(store, "") == []
+
+
+def test_words_find_what_was_answered_too(make_store: MakeStore) -> None:
+    store = make_store()
+    store.apply([added(1, "id1", said("Where is Bruno?", "At the harbour"))], {})
+    assert found(store, "harbour") == ["id1"]
+
+
+def test_words_find_chinese(store: MemoryStore) -> None:
+    assert found(store, "我的狗叫什么名字") == ["id4"]
+
+
+def test_no_more_are_found_than_asked_for(store: MemoryStore) -> None:
+    assert store.search_words(terms("dog Bruno"), limit=2) == ["id1", "id3"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["naïve"],
+        ["привет"],
+        ["ß"],
+        ["2026"],
+        ["μ"],
+        ["௸"],
+        ["ⴰⵣⵓⵍ"],
+        ["ꭰ"],
+        ["𞤀𞤁"],
+        ['"or"', "狗叫"],
+    ],
+)
+def test_any_script_is_found_and_counted(make_store: MakeStore, words: list[str]) -> None:
+    text = " ".join(words)
+    store = make_store()
+    store.apply([added(1, "id1", said(text, "ok")), added(2, "id2", said("else", "ok"))], {})
+    assert terms(text)
+    assert found(store, text) == ["id1"]
+    assert set(store.corpus(terms(text)).held.values()) == {1}
+
+
+def test_a_message_may_have_very_many_words(store: MemoryStore) -> None:
+    many = [f"w{n}" for n in range(5000)]
+    assert store.search_words([*many, "graz"], limit=9) == ["id2"]
+
+
+def test_the_corpus_counts_the_live_memories(store: MemoryStore) -> None:
+    store.apply([change(Op.REMOVE, "id5"), change(Op.FORGET, "id2", seq=7, sealed="x")], {})
+    store.apply([change(Op.REVISE, "id3", seq=8, user="Bruno chased Bruno's tail")], {})
+    texts = [
+        [*terms(it), *topics(it), *terms("I see."), *topics("I see.")]
+        for it in (TALK[0], "Bruno chased Bruno's tail", TALK[3])
+    ]
+    corpus = store.corpus(["bruno", "dog", "graz", "tail", "absent"])
+    assert corpus.size == 3
+    assert corpus.mean_length == pytest.approx(len(list(chain(*texts))) / 3)
+    assert corpus.held == {"bruno": 2, "dog": 1, "graz": 0, "tail": 1, "absent": 0}
+
+
+def test_an_empty_store_has_an_empty_corpus(make_store: MakeStore) -> None:
+    empty = bm25.Corpus(size=0, mean_length=0.0, held={"dog": 0})
+    assert make_store().corpus(["dog"]) == empty
+
+
+def test_what_comes_back_is_counted_once_again(store: MemoryStore) -> None:
+    before = store.corpus(["dog"])
+    store.apply([change(Op.FORGET, "id1", sealed="x"), change(Op.FORGET, "id1", seq=7)], {})
+    assert store.corpus(["dog"]).held == {"dog": 1}
+    store.apply([change(Op.UNFORGET, "id1", seq=8), change(Op.PIN, "id1", seq=9)], {})
+    assert store.corpus(["dog"]) == before
+
+
+def test_clearing_counts_from_nothing(store: MemoryStore) -> None:
+    store.clear()
+    assert store.corpus(["dog"]) == bm25.Corpus(size=0, mean_length=0.0, held={"dog": 0})
+    store.apply([added(1, "id1", said("My dog", ""))], {})
+    length = 1.0 + len(topics("My dog"))
+    assert store.corpus(["dog"]) == bm25.Corpus(size=1, mean_length=length, held={"dog": 1})

@@ -1,0 +1,397 @@
+"""The local store's files: whatever befalls them, what is found stays true."""
+
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memory_core.domain.errors import StorageCorrupt, StorageFailed
+from memory_core.providers.embedders.base import Vectors, unit
+from memory_core.storage.index.local import LocalStore
+from memory_core.storage.index.vectors import write_ahead as tail
+from memory_core.storage.index.vectors import zarr_draft, zarr_rows
+from memory_core.storage.index.vectors.sizes import Sizes
+from memory_core.storage.index.vectors.vector_index import VectorFile
+from memory_core.storage.log.events import Line, Op
+from tests.builders import added, said
+
+DIM = 8
+PROJECT = Path(__file__).resolve().parents[3]
+FOUR = Sizes(chunk=4)  # rows that reach zarr at once
+
+
+def rows(count: int, *, seed: int = 1) -> Vectors:
+    return unit(np.random.default_rng(seed).standard_normal((count, DIM)))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+def opened(folder: Path, *, model: str = "m") -> VectorFile:
+    return VectorFile(folder, fingerprint=model, dim=DIM, sizes=FOUR)
+
+
+def filled(folder: Path, count: int = 10) -> VectorFile:
+    """Ten vectors, ids 1 … 10: eight sealed, two in the tail."""
+    file = opened(folder)
+    for at, row in enumerate(rows(count), start=1):
+        file.add([at], row[None])
+    return file
+
+
+def holds(file: VectorFile, ids: range) -> bool:
+    """Whether exactly these can be found, each by its own vector."""
+    wanted = rows(10)
+    return len(file) == len(ids) and all(file.search(wanted[it - 1], 1)[0] == [it] for it in ids)
+
+
+def disk(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
+
+
+def test_vectors_survive_reopening(folder: Path) -> None:
+    filled(folder)
+    assert holds(opened(folder), range(1, 11))
+
+
+def test_a_second_vector_of_the_same_id_is_passed_over(folder: Path) -> None:
+    file = filled(folder)
+    size = len(disk(folder))
+    file.add([3], rows(1, seed=9))
+    assert holds(file, range(1, 11))
+    assert len(disk(folder)) == size
+
+
+def test_what_is_no_unit_row_is_not_kept(folder: Path) -> None:
+    file = opened(folder)
+    file.add([1, 2], np.stack([np.zeros(DIM, dtype=np.float32), rows(1)[0]]))
+    assert file.knows([1, 2, 3]).tolist() == [False, True, False]
+
+
+def test_a_query_of_another_width_finds_nothing(folder: Path) -> None:
+    assert filled(folder).search(np.ones(DIM + 1, dtype=np.float32), 3) == ([], [])
+
+
+@pytest.mark.parametrize("model", ["another", "m"])
+def test_vectors_of_another_model_or_width_are_dropped(folder: Path, model: str) -> None:
+    filled(folder)
+    dim = DIM if model == "another" else DIM + 2
+    assert len(VectorFile(folder, fingerprint=model, dim=dim, sizes=FOUR)) == 0
+    assert len(opened(folder)) == 0
+
+
+@pytest.mark.parametrize("lost", [1, 20, 29])
+def test_a_torn_tail_costs_its_torn_record_only(folder: Path, lost: int) -> None:
+    filled(folder)
+    tail = folder / "tail.f16"
+    tail.write_bytes(tail.read_bytes()[:-lost])
+    file = opened(folder)
+    kept = 9 if lost < 29 else 8
+    assert holds(file, range(1, kept + 1))
+    file.add([10], rows(10)[9:])
+    assert 10 in opened(folder)
+
+
+def test_a_flipped_bit_in_the_tail_costs_one_vector(folder: Path) -> None:
+    filled(folder)
+    tail = folder / "tail.f16"
+    data = bytearray(tail.read_bytes())
+    data[-1] ^= 1
+    tail.write_bytes(data)
+    assert holds(opened(folder), range(1, 10))
+
+
+def _garbage(path: Path) -> None:
+    path.write_bytes(np.random.default_rng(3).bytes(max(64, path.stat().st_size)))
+
+
+def _half(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def _empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+DAMAGES = [_garbage, _half, _empty, Path.unlink]
+FILES = [
+    "tail.f16",
+    "embeddings.zarr/zarr.json",
+    "embeddings.zarr/ids/zarr.json",
+    "embeddings.zarr/embeddings/zarr.json",
+    "embeddings.zarr/ids/c/0",
+    "embeddings.zarr/embeddings/c.0.0",
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("name", FILES)
+def test_a_damaged_file_costs_vectors_but_never_gives_wrong_ones(
+    folder: Path, name: str, damage: Callable[[Path], None]
+) -> None:
+    filled(folder)
+    damage(folder / name)
+    file = opened(folder)
+    wanted = rows(10)
+    kept = [it for it in range(1, 11) if it in file]
+    assert all(file.search(wanted[it - 1], 1)[0] == [it] for it in kept)
+    missing = [it for it in range(1, 11) if it not in file]
+    file.add(missing, wanted[[it - 1 for it in missing]])
+    assert holds(file, range(1, 11))
+    assert holds(opened(folder), range(1, 11))
+
+
+def test_a_crash_between_the_two_arrays_costs_nothing(folder: Path) -> None:
+    file = filled(folder, count=7)
+    tail = (folder / "tail.f16").read_bytes()
+    file.add([8], rows(10)[7:8])
+    shutil.rmtree(folder / "embeddings.zarr" / "ids")
+    _shorter_ids(folder)
+    (folder / "tail.f16").write_bytes(tail)
+    assert holds(opened(folder), range(1, 8))
+
+
+def test_zarr_reads_what_is_kept(folder: Path) -> None:
+    import zarr
+
+    file = filled(folder)
+    file.erase([2])
+    group = zarr.open_group(str(folder / "embeddings.zarr"), mode="r")
+    wanted = rows(8).astype(np.float16)
+    wanted[1] = 0.0
+    assert np.array_equal(group["embeddings"][:], wanted)
+    assert np.asarray(group["ids"][:]).tolist() == [1, 0, 3, 4, 5, 6, 7, 8]
+
+
+def test_opening_and_searching_do_not_import_zarr(folder: Path) -> None:
+    filled(folder).close()
+    code = f"""
+import sys
+from pathlib import Path
+from tests.storage.index.test_local_disk import holds, opened
+assert holds(opened(Path({str(folder)!r})), range(1, 11))
+sys.exit("zarr" in sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", code], cwd=PROJECT, check=True, timeout=120)
+
+
+def test_a_group_that_zarr_wrote_is_read(folder: Path) -> None:
+    import zarr
+
+    group = zarr.open_group(str(folder / "embeddings.zarr"), mode="w")
+    group.create_array(
+        "embeddings",
+        shape=(0, DIM),
+        chunks=(4, DIM),
+        dtype="float16",
+        compressors=None,
+        chunk_key_encoding={"name": "default", "separator": "."},
+    ).append(rows(8).astype(np.float16))
+    group.create_array("ids", shape=(0,), chunks=(4,), dtype="int64", compressors=None).append(
+        np.arange(1, 9)
+    )
+    group.attrs["model"] = f"m {DIM}"
+    assert holds(opened(folder), range(1, 9))
+
+
+def test_what_a_failed_write_left_in_the_tail_tears_nothing_behind_it(folder: Path) -> None:
+    file = filled(folder)
+    with (folder / "tail.f16").open("ab") as tail:
+        tail.write(b"half a rec")  # as a full disk leaves it
+    file.add([11], rows(11)[10:])
+    assert opened(folder).knows([9, 10, 11]).all()
+
+
+def test_a_chunk_of_which_all_is_erased_takes_no_room(folder: Path) -> None:
+    file = filled(folder)
+    path = folder / "embeddings.zarr" / "embeddings" / "c.0.0"
+    file.erase([1, 2, 3])
+    assert path.exists()
+    file.erase([4])
+    assert not path.exists()
+    assert opened(folder).knows(range(1, 11)).tolist() == [False] * 4 + [True] * 6
+    file.add(list(range(1, 5)), rows(4))
+    assert holds(opened(folder), range(1, 11))
+
+
+def test_more_chunks_are_read_than_are_mapped_at_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(zarr_rows, "_MOST_MAPPED", 2)
+    wanted, ids = rows(40), range(1, 41)
+    file = opened(folder)
+    file.add(ids, wanted)
+    for it in (file, opened(folder)):
+        found = it.rows(ids)
+        assert np.allclose([found[n] for n in ids], wanted, atol=1e-2)
+        assert len(it._rows._maps) == 2
+
+
+def test_a_chunk_that_lost_its_end_is_asked_for_again(folder: Path) -> None:
+    filled(folder)
+    path = folder / "embeddings.zarr" / "embeddings" / "c.1.0"
+    path.write_bytes(path.read_bytes()[:-1])
+    file = opened(folder)
+    assert file.knows(range(1, 9)).tolist() == [True] * 4 + [False] * 4
+    file.add([5, 6, 7, 8], rows(8)[4:])
+    assert holds(file, range(1, 11))
+    assert holds(opened(folder), range(1, 11))
+
+
+def _shorter_ids(folder: Path) -> None:
+    """The ids as they stood before the last chunk: four instead of eight."""
+    import zarr
+
+    group = zarr.open_group(str(folder / "embeddings.zarr"), mode="r+")
+    group.create_array("ids", shape=(4,), chunks=(4,), dtype="int64", compressors=None)
+    group["ids"][:] = np.arange(1, 5)
+
+
+def test_erased_vectors_are_gone_from_the_disk(folder: Path) -> None:
+    file = filled(folder)
+    doomed = [rows(10)[at].astype(np.float16).tobytes() for at in (1, 5, 9)]
+    assert all(row in disk(folder) for row in doomed)
+    file.erase([2, 6, 10])
+    assert not any(row in disk(folder) for row in doomed)
+    assert sorted(it for it in range(1, 11) if it in opened(folder)) == [1, 3, 4, 5, 7, 8, 9]
+
+
+def _full(*_: object, **__: object) -> None:
+    raise StorageFailed("no space left")
+
+
+class FullAfter:
+    """A disk that is full once it took so many files."""
+
+    def __init__(self, writes: int) -> None:
+        self._left = writes
+
+    def __call__(self, path: Path, data: bytes) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise StorageFailed("no space left")
+        path.write_bytes(data)
+
+
+def test_what_could_not_be_erased_on_a_full_disk_is_erased_at_the_next_try(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = filled(folder)
+    doomed = rows(10)[9].astype(np.float16).tobytes()
+    monkeypatch.setattr(tail.durable_files, "replace", _full)
+    with pytest.raises(StorageFailed):
+        file.erase([10])
+    monkeypatch.undo()
+    assert doomed in disk(folder)
+    file.erase([10])
+    assert doomed not in disk(folder)
+
+
+@pytest.mark.parametrize("writes", range(5))
+def test_a_chunk_that_was_cut_off_before_it_counted_is_erased_too(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, writes: int
+) -> None:
+    file = filled(folder)
+    doomed = rows(12)[10].astype(np.float16).tobytes()
+    monkeypatch.setattr(zarr_draft.durable_files, "replace", FullAfter(writes))
+    with pytest.raises(StorageFailed):
+        file.add([11, 12], rows(12)[10:])
+    monkeypatch.undo()
+    again = opened(folder)
+    again.erase([11])
+    assert doomed not in disk(folder)
+    again.add([11], rows(11)[10:])
+    assert sorted(it for it in range(1, 13) if it in opened(folder)) == list(range(1, 13))
+
+
+def test_a_vector_taken_out_and_added_again_is_found_once(folder: Path) -> None:
+    file = filled(folder)
+    file.discard([9])
+    file.add([9], rows(10)[8:9])
+    again = opened(folder)
+    assert again.search(rows(10)[8], 10)[0].count(9) == 1
+    assert len(again) == 10
+
+
+# ---- the whole store
+
+
+@pytest.fixture
+def store(folder: Path) -> Iterator[LocalStore]:
+    made = LocalStore(folder / "index")
+    made.apply([added(n, f"id{n}", said(f"xylophone number {n}")) for n in (1, 2, 3)], {"talk": 9})
+    made.use_model("m", DIM)
+    made.add_vectors([it.vector_id for it in made.unembedded(9)], rows(6))
+    yield made
+    made.close()
+
+
+def test_a_vector_of_a_text_forgotten_meanwhile_never_reaches_the_disk(store: LocalStore) -> None:
+    store.apply([added(4, "id4", said("secret"))], {})
+    waiting = [it.vector_id for it in store.unembedded(9)]
+    store.apply([Line(seq=5, op=Op.FORGET, id="id4", ts=0.0)], {})
+    late = rows(2, seed=5)
+    store.add_vectors(waiting, late)
+    assert len(waiting) == 2
+    assert not any(row.astype(np.float16).tobytes() in disk(store._folder) for row in late)
+
+
+def test_erasing_leaves_no_word_in_any_file(store: LocalStore, folder: Path) -> None:
+    store.apply([Line(seq=4, op=Op.FORGET, id="id2", ts=0.0, fields={"sealed": "5ea1"})], {})
+    store.apply([added(5, "id5", said("zither"))], {})
+    store.apply([Line(seq=6, op=Op.FORGET, id="id5", ts=0.0, fields={"sealed": "5ea2"})], {})
+    assert b"zither" in disk(folder)
+    store.erase(["id5"])
+    assert b"zither" not in disk(folder)
+    assert len(store.search_words(["xylophon"], limit=9)) == 2
+
+
+def test_a_store_closed_under_its_reader_is_not_taken_for_damaged(store: LocalStore) -> None:
+    store.close()
+    with pytest.raises(StorageFailed, match="closed"):
+        store.positions()
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_catalogue_is_begun_anew_and_the_vectors_stay(
+    folder: Path, store: LocalStore, damage: Callable[[Path], None]
+) -> None:
+    store.close()
+    damage(folder / "index" / "catalogue.sqlite")
+    again = LocalStore(folder / "index")
+    try:
+        try:
+            assert again.positions() in ({}, {"talk": 9})
+            again.search_words(["xylophon"], limit=9)
+        except StorageCorrupt:
+            pass  # told; then whoever owns the store clears it
+        again.clear()
+        assert again.positions() == {}
+        again.apply([added(n, f"id{n}", said(f"xylophone number {n}")) for n in (1, 2, 3)], {})
+        again.use_model("m", DIM)
+        assert again.unembedded(9) == []
+    finally:
+        again.close()
+
+
+def test_a_catalogue_that_another_program_locks_is_not_thrown_away(tmp_path: Path) -> None:
+    first = LocalStore(tmp_path)
+    first.apply([added(1, "id1", said("My dog barks"))], {})
+    first.close()
+    other = sqlite3.connect(tmp_path / "catalogue.sqlite", isolation_level=None)
+    other.execute("PRAGMA locking_mode = EXCLUSIVE")
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(StorageFailed, match="another program"):
+        LocalStore(tmp_path)
+    other.execute("ROLLBACK")
+    other.close()
+    again = LocalStore(tmp_path)
+    assert again.get(["id1"])
+    again.close()

@@ -1,0 +1,347 @@
+"""The local store's two files in step: after a crash, a fault, an update, and from many threads."""
+
+import os
+import shutil
+import sqlite3
+import threading
+from collections.abc import ItemsView, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from memory_core.domain.errors import StorageCorrupt, StorageFailed
+from memory_core.infra import durable_files
+from memory_core.providers.embedders.base import Vectors
+from memory_core.storage.index import local
+from memory_core.storage.index.local import LocalStore
+from memory_core.storage.index.vectors.sizes import Sizes
+from memory_core.storage.index.vectors.vector_index import VectorFile
+from memory_core.storage.log.events import Op
+from tests.builders import added, said
+from tests.meanwhile import PATIENCE_S
+from tests.storage.index.scene import FAKE, HIDING, change, embed_all, found, nearest
+
+TEXTS = ["My dog is called Bruno", "I work as a beekeeper", "We drive to the beach"]
+LINES = [added(n, f"id{n}", said(text, "")) for n, text in enumerate(TEXTS, start=1)]
+
+MOMENT_S = 0.2
+
+FOUR = Sizes(chunk=4)  # rows that reach zarr at once
+
+
+@pytest.fixture
+def store(folder: Path) -> Iterator[LocalStore]:
+    made = LocalStore(folder, sizes=FOUR)
+    made.apply(LINES, {"talk": 9})
+    yield made
+    made.close()
+
+
+def disk(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
+
+
+def half(row: Vectors) -> bytes:
+    """As it stands on the disk."""
+    return row.astype("float16").tobytes()
+
+
+def embed_some(store: LocalStore, *, limit: int) -> None:
+    waiting = store.unembedded(limit)
+    rows = FAKE.embed([it.text for it in waiting])
+    store.add_vectors([it.vector_id for it in waiting], rows)
+
+
+def reopened(store: LocalStore, folder: Path) -> LocalStore:
+    store.close()
+    again = LocalStore(folder, sizes=FOUR)
+    again.use_model(FAKE.fingerprint, FAKE.dim)
+    return again
+
+
+# ---- crashes
+
+
+def test_a_vector_written_just_before_a_crash_counts_as_embedded(
+    store: LocalStore, folder: Path
+) -> None:
+    store.use_model(FAKE.fingerprint, FAKE.dim)
+    waiting = store.unembedded(9)
+    assert store._vectors is not None
+    store._vectors.add([it.vector_id for it in waiting], FAKE.embed([it.text for it in waiting]))
+    again = reopened(store, folder)
+    assert again.unembedded(9) == []
+    assert again.counts()["embedded"] == 3
+    again.close()
+
+
+def test_a_vector_whose_text_was_forgotten_just_before_a_crash_is_gone(
+    store: LocalStore, folder: Path
+) -> None:
+    embed_all(store)
+    doomed = half(FAKE.embed(TEXTS[:1])[0])
+    store._catalogue.apply([HIDING["forgotten"]], {})
+    assert doomed in disk(folder)
+    again = reopened(store, folder)
+    assert doomed not in disk(folder)
+    assert sorted(nearest(again, "dog")) == ["id2", "id3"]
+    again.close()
+
+
+def test_of_many_vectors_what_a_crash_left_is_put_right_in_the_background(
+    store: LocalStore, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embed_all(store)
+    store.apply([added(4, "id4", said("My cat", "")), added(5, "id5", said("My hat", ""))], {})
+    late = store.unembedded(1)
+    assert store._vectors is not None
+    store._vectors.add([late[0].vector_id], FAKE.embed([late[0].text]))
+    doomed = half(FAKE.embed(TEXTS[:1])[0])
+    store._catalogue.apply([HIDING["forgotten"]], {})
+    monkeypatch.setattr(local, "_FEW", 0)
+    again = reopened(store, folder)
+    assert [it.text for it in again.unembedded(9)] == ["My cat"]  # the other is known after all
+    assert nearest(again, TEXTS[1], limit=1) == ["id2"]
+    while again.maintain():
+        pass
+    assert [it.text for it in again.unembedded(9)] == ["My cat"]
+    assert doomed not in disk(folder)
+    again.close()
+
+
+def test_a_vector_that_was_lost_is_asked_for_again(store: LocalStore, folder: Path) -> None:
+    embed_all(store)
+    tail = next(folder.rglob("tail.f16"))
+    tail.write_bytes(tail.read_bytes()[:-1])
+    again = reopened(store, folder)
+    assert len(again.unembedded(9)) == 1
+    again.close()
+
+
+def test_after_a_rebuild_vectors_that_nobody_wants_leave_the_disk(
+    store: LocalStore, folder: Path
+) -> None:
+    embed_all(store)
+    store.clear()
+    store.apply(LINES[1:], {"talk": 9})
+    doomed = half(FAKE.embed(TEXTS[:1])[0])
+    assert doomed in disk(folder)
+    again = reopened(store, folder)
+    assert doomed not in disk(folder)
+    assert again.unembedded(9) == []
+    again.close()
+
+
+def test_bringing_a_memory_back_brings_its_vector_back(store: LocalStore) -> None:
+    embed_all(store)
+    store.apply([HIDING["forgotten"]], {})
+    assert "id1" not in nearest(store, TEXTS[0])
+    store.apply([change(Op.UNFORGET, "id1", seq=7)], {})
+    assert nearest(store, TEXTS[0], limit=1) == ["id1"]
+    assert store.unembedded(9) == []
+
+
+def test_an_erased_vector_never_comes_back_to_the_disk(folder: Path) -> None:
+    store = LocalStore(folder, sizes=FOUR)
+    store.apply(LINES[:1], {})
+    embed_all(store)
+    store.apply([HIDING["forgotten"]], {})
+    store.erase(["id1"])
+    store.apply([added(n, f"id{n}", said(f"number {n}")) for n in range(7, 12)], {})
+    embed_some(store, limit=99)
+    assert half(FAKE.embed(TEXTS[:1])[0]) not in disk(folder)
+    store.close()
+
+
+# ---- faults
+
+
+def test_what_a_rebuild_left_behind_neither_counts_nor_takes_the_place_of_others(
+    store: LocalStore,
+) -> None:
+    store.apply([added(n, f"id{n}", said("My dog is called Bruno", "")) for n in range(4, 99)], {})
+    embed_all(store)
+    store.clear()
+    store.apply(LINES[1:2], {"talk": 3})
+    assert store.counts()["embedded"] == store.counts()["vectors"] == 1
+    assert nearest(store, "My dog is called Bruno", limit=1) == ["id2"]
+
+
+def test_a_vector_that_could_not_be_is_not_counted_as_embedded(store: LocalStore) -> None:
+    store.use_model(FAKE.fingerprint, FAKE.dim)
+    waiting = store.unembedded(9)
+    rows = FAKE.embed([it.text for it in waiting])
+    rows[0] = 0.0
+    store.add_vectors([it.vector_id for it in waiting], rows)
+    assert (store.counts()["embedded"], store.counts()["vectors"]) == (2, 3)
+    store.apply([change(Op.REMOVE, "id1")], {})
+    assert store.unembedded(9) == []
+
+
+def test_a_catalogue_that_could_not_be_made_anew_is_made_anew_when_it_can(
+    store: LocalStore, folder: Path
+) -> None:
+    shutil.rmtree(folder)
+    with pytest.raises(StorageFailed):
+        store.clear()
+    with pytest.raises(StorageCorrupt):  # so whoever owns the store tries again
+        store.positions()
+    folder.mkdir()
+    store.clear()
+    store.apply(LINES, {"talk": 9})
+    assert found(store, "dog") == ["id1"]
+
+
+def test_a_catalogue_that_sqlite_cannot_make_is_told(folder: Path) -> None:
+    (folder / "catalogue.sqlite-journal").mkdir(parents=True)
+    with pytest.raises(StorageFailed, match="catalogue"):
+        LocalStore(folder, sizes=FOUR)
+
+
+def test_a_disk_that_takes_no_vectors_is_told_and_they_are_asked_for_again(
+    store: LocalStore, folder: Path
+) -> None:
+    store.use_model(FAKE.fingerprint, FAKE.dim)
+    (tail := next(folder.glob("vectors-*")) / "tail.f16").mkdir()
+    with pytest.raises(StorageFailed, match="index"):
+        embed_some(store, limit=9)
+    tail.rmdir()
+    assert len(store.unembedded(9)) == 3
+    embed_all(store)
+    assert nearest(store, TEXTS[0], limit=1) == ["id1"]
+
+
+# ---- older versions
+
+
+def older(folder: Path) -> None:
+    """An index as version 3 left it: one vector for a whole exchange, terms in one column."""
+    folder.mkdir()
+    db = sqlite3.connect(folder / "catalogue.sqlite")
+    db.executescript(
+        """
+        CREATE TABLE logs(log TEXT PRIMARY KEY, position INTEGER NOT NULL);
+        INSERT INTO logs VALUES ('talk', 9);
+        CREATE TABLE entries(
+        row INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, vector_id INTEGER NOT NULL,
+        data TEXT NOT NULL);
+        INSERT INTO entries VALUES (1, 'id1', 77, '{}');
+        CREATE VIRTUAL TABLE words USING fts5(terms);
+        INSERT INTO words VALUES ('dog bruno');
+        PRAGMA user_version = 3;
+        """
+    )
+    db.close()
+    file = VectorFile(folder, fingerprint=FAKE.fingerprint, dim=FAKE.dim, sizes=FOUR)
+    file.add(range(70, 76), FAKE.embed([f"whole {n}" for n in range(6)]))
+
+
+def test_an_index_of_an_older_version_is_made_anew_with_its_vectors(folder: Path) -> None:
+    older(folder)
+    store = LocalStore(folder, sizes=FOUR)
+    assert store.positions() == {}
+    store.apply(LINES, {"talk": 9})
+    embed_all(store)
+    assert found(store, "dog Bruno") == ["id1"]
+    assert nearest(store, TEXTS[1], limit=1) == ["id2"]
+    assert store.counts()["embedded"] == 3
+    assert store._vectors is not None
+    assert len(store._vectors._rows) == 0  # no dead rows are carried along
+    store.close()
+
+
+# ---- many at once
+
+
+def is_free(store: LocalStore) -> bool:
+    """Whether vectors could come in just now; to be asked by another thread."""
+    got = store._lock.acquire(blocking=False)
+    if got:
+        store._lock.release()
+    return got
+
+
+def test_no_vector_comes_in_while_lines_are_folded_in(store: LocalStore) -> None:
+    could_come: list[bool] = []
+
+    class Meanwhile(dict[str, int]):
+        def items(self) -> ItemsView[str, int]:  # type: ignore[override]
+            with ThreadPoolExecutor(1) as pool:
+                could_come.append(pool.submit(is_free, store).result())
+            return super().items()
+
+    store.apply([], Meanwhile(talk=10))
+    assert could_come == [False]
+
+
+def talk(store: LocalStore, thread: int) -> None:
+    """Says and forgets twenty exchanges; every other one is brought back."""
+    for n in range(10, 30):
+        it = f"t{thread}n{n}"
+        store.apply([added(n, it, said(f"{it} yesterday"), log=it)], {it: n})
+        store.apply([change(Op.FORGET, it, seq=n, sealed="x")], {})
+        if n % 2:
+            store.apply([change(Op.UNFORGET, it, seq=n)], {})
+        store.erase([it] if n % 10 == 0 else [])
+        store.apply([change(Op.FORGET, "id2", sealed="x")], {})
+        store.apply([change(Op.UNFORGET, "id2")], {})
+
+
+def embed(store: LocalStore, _: int) -> None:
+    for _ in range(40):
+        embed_some(store, limit=8)
+
+
+def look(store: LocalStore, _: int) -> None:
+    for _ in range(40):
+        near = nearest(store, "yesterday")
+        store.vectors(near)
+        store.passages(near, [])
+        store.embedded_pairs(5)
+        assert found(store, "dog") == ["id1"]
+
+
+def test_who_reads_while_the_catalogue_is_exchanged_waits_for_the_new_one(
+    store: LocalStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reader has looked for a fault before, and finds the old file closed behind it."""
+    store.apply([HIDING["forgotten"]], {})
+    is_closed, status, sync_folder = (
+        threading.Event(),
+        durable_files.status,
+        durable_files.sync_folder,
+    )
+
+    def sync_slowly(folder: Path) -> None:
+        if store._database._fault and not is_closed.is_set():
+            is_closed.set()
+            threading.Event().wait(MOMENT_S)  # the reader fails meanwhile, or waits for this
+        sync_folder(folder)
+
+    with ThreadPoolExecutor(1) as pool, monkeypatch.context() as patch:
+
+        def erase_meanwhile(path: Path) -> os.stat_result | None:
+            patch.setattr(durable_files, "status", status)
+            erased.append(pool.submit(store.erase, ["id1"]))
+            assert is_closed.wait(PATIENCE_S)
+            return status(path)
+
+        erased: list[Future[None]] = []
+        patch.setattr(durable_files, "sync_folder", sync_slowly)
+        patch.setattr(durable_files, "status", erase_meanwhile)
+        assert store.positions() == {"talk": 9}
+        assert [it.result() for it in erased] == [None]
+
+
+def test_threads_that_write_embed_forget_and_search_leave_all_in_step(store: LocalStore) -> None:
+    store.use_model(FAKE.fingerprint, FAKE.dim)
+    with ThreadPoolExecutor(6) as pool:
+        jobs = [pool.submit(job, store, n) for n in range(2) for job in (talk, embed, look)]
+    assert [job.result() for job in jobs] == [None] * 6  # raises what a thread raised
+    embed_some(store, limit=999)
+    wanted = [it for it, _ in store._marks.some(0, 999)]
+    assert store._vectors is not None
+    assert store._vectors.knows(wanted).all()
+    assert len(store._vectors) == len(wanted)
+    assert store.counts()["embedded"] == len(wanted) == 3 + 2 * 20

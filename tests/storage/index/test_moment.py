@@ -1,0 +1,42 @@
+"""A moment of the words: what one thread sees within it, while others write and look."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from memory_core.storage.index.local import LocalStore
+from memory_core.storage.log.events import Op
+from tests.builders import added, said
+from tests.storage.index.scene import change, found
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> LocalStore:
+    store = LocalStore(tmp_path)
+    store.apply([added(1, "id1", said("a dog"))], {})
+    return store
+
+
+def test_a_moment_is_one_threads_own(store: LocalStore) -> None:
+    with store.moment(), ThreadPoolExecutor(1) as other:
+        store.apply([added(2, "id2", said("a dog, too"))], {})
+        assert other.submit(found, store, "dog").result() == ["id1", "id2"]
+        assert found(store, "dog") == ["id1"]
+    assert found(store, "dog") == ["id1", "id2"]
+
+
+def test_a_moment_within_a_moment_is_the_same(store: LocalStore) -> None:
+    with store.moment():
+        store.apply([change(Op.FORGET, "id1")], {})
+        with store.moment():
+            assert found(store, "dog") == ["id1"]
+        assert found(store, "dog") == ["id1"]
+    assert found(store, "dog") == []
+
+
+def test_a_moment_ends_with_the_search_that_failed(store: LocalStore) -> None:
+    with pytest.raises(ZeroDivisionError), store.moment():
+        raise ZeroDivisionError
+    store.apply([change(Op.FORGET, "id1")], {})
+    assert found(store, "dog") == []

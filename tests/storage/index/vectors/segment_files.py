@@ -1,0 +1,67 @@
+"""A few hundred vectors in segments, and what lies in their folder."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memory_core.providers.embedders.base import Vectors, unit
+from memory_core.storage.index.vectors.ivf_file import read_header
+from memory_core.storage.index.vectors.sizes import Sizes
+from memory_core.storage.index.vectors.vector_index import VectorFile
+
+DIM = 16
+SMALL = Sizes(chunk=64, segment=256, merge=4)
+COUNT = 700  # two segments, two chunks that none covers, sixty rows in the tail
+
+
+def drawn(count: int, *, clustered: bool, seed: int = 1) -> Vectors:
+    random = np.random.default_rng(seed)
+    noise = unit(random.standard_normal((count, DIM)))
+    centres = unit(np.random.default_rng(0).standard_normal((9, DIM)))
+    return unit(noise + 2.0 * centres[random.integers(0, 9, count)]) if clustered else noise
+
+
+ROWS = drawn(COUNT, clustered=True)
+IDS = np.arange(1, COUNT + 1)
+
+
+def opened(folder: Path, *, sizes: Sizes = SMALL) -> VectorFile:
+    return VectorFile(folder, fingerprint="m", dim=DIM, sizes=sizes)
+
+
+def upkept(file: VectorFile) -> VectorFile:
+    while file.maintain():
+        pass
+    return file
+
+
+def fill(folder: Path) -> Path:
+    """With all its segments."""
+    file = opened(folder)
+    file.add(IDS.tolist(), ROWS)
+    upkept(file).close()
+    return folder
+
+
+def files(folder: Path) -> list[Path]:
+    return sorted((folder / "segments").iterdir())
+
+
+def covered(folder: Path) -> list[tuple[int, int]]:
+    headers = [read_header(it) for it in files(folder)]
+    return sorted((it.first, it.count) for it in headers)
+
+
+def recall(file: VectorFile, rows: Vectors, *, gone: frozenset[int] = frozenset()) -> float:
+    """The share of the nearest twenty, as numpy has them, that is found; never what is gone."""
+    alive = [it for it in IDS.tolist() if it not in gone]
+    shares = []
+    for query in drawn(20, clustered=True, seed=2):
+        cosines = rows[np.array(alive) - 1] @ query
+        wanted = {alive[it] for it in np.argsort(-cosines)[:20]}
+        found, told = file.search(query, 20)
+        assert gone.isdisjoint(found)
+        assert told == pytest.approx([float(rows[it - 1] @ query) for it in found], abs=2e-3)
+        shares.append(len(wanted & set(found)) / 20)
+    return float(np.mean(shares))

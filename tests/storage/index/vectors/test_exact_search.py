@@ -1,0 +1,31 @@
+"""The exact search over rows of half precision."""
+
+import numpy as np
+
+from memory_core.providers.embedders.base import unit
+from memory_core.storage.index.vectors.deleted_rows import Tombstones
+from memory_core.storage.index.vectors.exact_search import Exact, are_unit, cosines_of
+
+DIM = 16
+ROWS = unit(np.random.default_rng(1).standard_normal((12, DIM)))
+HALVES = ROWS.astype(np.float16)
+
+
+def test_rows_that_leave_and_come_take_the_places_of_no_others() -> None:
+    exact = Exact(DIM, 0)
+    dead = Tombstones()
+    exact.add(HALVES[:8])
+    dead.set(np.arange(4))
+    assert sorted(exact.search(ROWS[:1], 8, dead)[0].tolist()) == [4, 5, 6, 7]
+    exact.drop(4)
+    exact.add(HALVES[8:])
+    assert sorted(exact.search(ROWS[:1], 8, dead)[0].tolist()) == list(range(4, 12))
+
+
+def test_what_is_no_unit_row_has_no_cosine() -> None:
+    damaged = HALVES.copy()
+    damaged[0], damaged[1, 3], damaged[2, 5], damaged[3] = 0.0, np.nan, np.inf, 65504.0
+    found = cosines_of(damaged, ROWS[7])
+    assert np.isnan(found).tolist() == [True] * 4 + [False] * 8
+    assert np.allclose(found[4:], ROWS[4:] @ ROWS[7], atol=2e-3)
+    assert are_unit(damaged).tolist() == [False] * 4 + [True] * 8

@@ -1,0 +1,246 @@
+"""Segments: found is what numpy finds, while they are built and afterwards."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memory_core.providers.embedders.base import Vectors
+from memory_core.storage.index.vectors import vector_index
+from memory_core.storage.index.vectors.ivf_file import PAGE, read_header
+from memory_core.storage.index.vectors.sizes import Sizes
+from tests.storage.index.vectors.segment_files import (
+    COUNT,
+    IDS,
+    ROWS,
+    covered,
+    drawn,
+    files,
+    opened,
+    recall,
+    upkept,
+)
+
+
+def once_built(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
+    """Has this done between the building of a segment and its taking over."""
+    build = vector_index.build
+    monkeypatch.setattr(vector_index, "build", lambda plan: (build(plan), act()))
+
+
+# ---- the search
+
+
+def test_the_oldest_rows_come_into_segments(folder: Path) -> None:
+    assert covered(folder) == [(0, 256), (256, 256)]
+    assert recall(opened(folder), ROWS) >= 0.97
+
+
+@pytest.mark.parametrize("clustered", [True, False])
+def test_a_segment_is_calibrated_against_the_exact_search(tmp_path: Path, clustered: bool) -> None:
+    file = opened(tmp_path, sizes=Sizes(chunk=256, segment=2048, merge=4))
+    rows = drawn(2048, clustered=clustered)
+    file.add(list(range(1, 2049)), rows)
+    upkept(file)
+    (segment,) = files(tmp_path)
+    assert read_header(segment).recall >= 0.97
+    queries = drawn(30, clustered=clustered, seed=3)
+    wanted = [set((np.argsort(-(rows @ it))[:20] + 1).tolist()) for it in queries]
+    found = [set(file.search(it, 20)[0]) for it in queries]
+    shares = [len(a & b) / 20 for a, b in zip(wanted, found, strict=True)]
+    assert np.mean(shares) >= (0.97 if clustered else 0.95)
+
+
+def test_who_has_to_look_in_many_lists_is_content_with_a_little_less(tmp_path: Path) -> None:
+    file = opened(tmp_path, sizes=Sizes(chunk=256, segment=16_384, merge=4))
+    file.add(list(range(1, 16_385)), drawn(16_384, clustered=False))
+    upkept(file)
+    (segment,) = files(tmp_path)
+    header = read_header(segment)
+    assert 16 < header.nprobe < header.lists
+    assert 0.96 <= header.recall < 0.97
+
+
+def test_neighbouring_segments_become_one(folder: Path) -> None:
+    file = opened(folder)
+    file.add(range(COUNT + 1, 1051), drawn(350, clustered=True, seed=5))
+    upkept(file)
+    assert covered(folder) == [(0, 1024)]
+    assert len(file) == 1050
+
+
+def test_what_became_one_becomes_one_with_its_neighbours_again(tmp_path: Path) -> None:
+    file = opened(tmp_path, sizes=Sizes(chunk=16, segment=32, merge=2, merges=2))
+    for first in range(1, 225, 32):
+        file.add(range(first, first + 32), ROWS[first : first + 32])
+        upkept(file)
+    assert covered(tmp_path) == [(0, 128), (128, 64), (192, 32)]
+    assert len(file) == 224
+
+
+def test_all_are_found_by_who_wants_all(folder: Path) -> None:
+    file = opened(folder)
+    for limit in (COUNT, 2 * COUNT):
+        assert sorted(file.search(ROWS[0], limit)[0]) == IDS.tolist()
+
+
+def test_few_that_are_left_are_found_though_they_lie_far_away(tmp_path: Path) -> None:
+    file = opened(tmp_path, sizes=Sizes(chunk=256, segment=2048, merge=4))
+    rows = drawn(2048, clustered=True)
+    file.add(list(range(1, 2049)), rows)
+    upkept(file)
+    (segment,) = files(tmp_path)
+    assert read_header(segment).nprobe < read_header(segment).lists
+    farthest = np.argsort(rows @ rows[0])[:30] + 1
+    file.discard(set(range(1, 2049)) - set(farthest.tolist()))
+    assert set(file.search(rows[0], 30)[0]) == set(farthest.tolist())
+
+
+def test_the_exact_search_among_some_is_in_order_and_complete(folder: Path) -> None:
+    file, some = opened(folder), [3, 300, 520, 699, 700, 9999]
+    wanted = sorted(some[:5], key=lambda it: -float(ROWS[it - 1] @ ROWS[299]))
+    assert file.nearest_of(ROWS[299], some, 10)[0] == wanted
+    assert file.nearest_of(ROWS[299], some, 2)[0] == wanted[:2]
+
+
+def test_each_row_is_given_back_as_it_was(folder: Path) -> None:
+    given = opened(folder).rows([5, 300, 650, 700, 12345])
+    assert list(given) == [5, 300, 650, 700]
+    assert np.allclose(np.stack(list(given.values())), ROWS[[4, 299, 649, 699]], atol=2e-3)
+
+
+def test_before_anything_is_built_all_is_found_exactly(tmp_path: Path) -> None:
+    file = opened(tmp_path)
+    file.add(IDS.tolist(), ROWS)
+    assert recall(file, ROWS) == 1.0
+    assert recall(opened(tmp_path), ROWS) == 1.0
+
+
+# ---- what is gone
+
+
+def test_what_is_discarded_is_not_found_and_comes_back(folder: Path) -> None:
+    file, gone = opened(folder), frozenset(range(100, 600))
+    file.discard(gone)
+    assert recall(file, ROWS, gone=gone) >= 0.97
+    assert len(file) == COUNT - len(gone)
+    file.revive([it for it in gone if it < 300])
+    assert recall(file, ROWS, gone=frozenset(range(300, 600))) >= 0.97
+
+
+def test_a_segment_with_a_quarter_dead_is_built_anew(folder: Path) -> None:
+    file, before = opened(folder), files(folder)
+    file.discard(range(1, 65))
+    upkept(file)
+    now = files(folder)
+    assert [it in now for it in before] == [False, True]
+    assert sorted(read_header(it).listed for it in now) == [192, 256]
+
+
+def test_what_was_left_out_of_a_segment_has_to_come_anew(folder: Path) -> None:
+    file = opened(folder)
+    file.discard(range(1, 65))
+    upkept(file)
+    file.revive([7])
+    assert not file.knows([7]).any()
+    file.add([7], ROWS[6:7])
+    assert file.search(ROWS[6], 1)[0] == [7]
+    again = opened(folder)
+    assert again.search(ROWS[6], 1)[0] == [7]
+    assert again.knows([6, 7]).tolist() == [False, True]
+
+
+def test_what_comes_back_while_a_segment_is_built_without_it_is_found(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = opened(folder)
+    file.discard(range(1, 65))
+
+    once_built(monkeypatch, lambda: file.revive([7]))
+    upkept(file)
+    assert file.search(ROWS[6], 1)[0] == [7]
+
+
+def traces(folder: Path, vector_id: int, row: Vectors, codes: list[bytes]) -> list[str]:
+    """Which files hold the id, the row, or what FAISS made of it."""
+    needles = [vector_id.to_bytes(8, "little"), row.astype("<f2").tobytes(), *codes]
+    parts = [it for it in folder.rglob("*") if it.is_file()]
+    return [it.name for it in parts if any(needle in it.read_bytes() for needle in needles)]
+
+
+def code_of(folder: Path, row: Vectors) -> list[bytes]:
+    import faiss
+
+    made = []
+    for path in files(folder):
+        header, data = read_header(path), np.fromfile(path, dtype=np.uint8)[PAGE:]
+        index = faiss.deserialize_index(data[header.faiss_at :])
+        made.append(index.sq.compute_codes(row[None]).tobytes())
+    return made
+
+
+def test_erasing_takes_a_vector_out_of_every_file(tmp_path: Path) -> None:
+    file = opened(tmp_path)
+    ids = np.random.default_rng(3).integers(1, 1 << 62, COUNT)
+    file.add(ids.tolist(), ROWS)
+    upkept(file)
+    doomed = [0, 1, 300, 301, 511, 620, 699]
+    rows = ROWS.astype(np.float16).astype(np.float32)
+    codes = {at: code_of(tmp_path, rows[at]) for at in doomed}
+    assert all(len(traces(tmp_path, int(ids[at]), rows[at], codes[at])) > 1 for at in doomed[:5])
+    file.erase(ids[doomed].tolist())
+    assert not any(traces(tmp_path, int(ids[at]), rows[at], codes[at]) for at in doomed)
+    left = np.delete(ids, doomed)
+    for it in (file, upkept(opened(tmp_path))):
+        assert it.knows(left.tolist()).all()
+        assert not it.knows(ids[doomed].tolist()).any()
+        assert len(it) == len(left)
+        assert set(it.search(ROWS[0], COUNT)[0]) == set(left.tolist())
+    assert len(files(tmp_path)) == 2  # their sums are right: none was built anew
+
+
+def test_what_is_erased_while_a_segment_is_built_is_not_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = opened(tmp_path)
+    file.add(IDS.tolist(), ROWS)
+    once_built(monkeypatch, lambda: file.erase([5, 6]))
+    assert file.maintain()
+    assert covered(tmp_path) == [(0, 256)]
+    assert not file.knows([5, 6]).any()
+    assert set(file.search(ROWS[4], COUNT)[0]) == set(IDS.tolist()) - {5, 6}
+    assert len(opened(tmp_path)) == COUNT - 2
+
+
+def test_what_is_built_for_a_file_that_was_closed_meanwhile_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = opened(tmp_path)
+    file.add(IDS.tolist(), ROWS)
+    once_built(monkeypatch, file.close)
+    file.maintain()
+    assert files(tmp_path) == []
+
+
+def test_adding_and_searching_go_on_while_a_segment_is_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, build = opened(tmp_path), vector_index.build
+    file.add(IDS.tolist(), ROWS)
+    found: list[list[int]] = []
+
+    def meanwhile() -> None:
+        file.add([9000], -ROWS[:1])
+        found.append(file.search(-ROWS[0], 1)[0])
+
+    def watched(plan: vector_index.Plan) -> None:
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(meanwhile).result(timeout=30)
+        build(plan)
+
+    monkeypatch.setattr(vector_index, "build", watched)
+    assert file.maintain()
+    assert found == [[9000]]
+    assert recall(file, ROWS) >= 0.97

@@ -1,0 +1,209 @@
+"""Reconcile: the difference, once written down, makes the transcript say what the chat shows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_core.domain.records import Exchange, side_key
+from memory_core.storage.log.diff import Diff, Known, reconcile
+
+# Few different words, so that repeated and half-equal exchanges are the rule.
+WORDS = st.sampled_from(["", "a", "b", "c", "d"])
+EXCHANGES = st.builds(Exchange, user=WORDS, assistant=WORDS).filter(
+    lambda it: bool(it.user or it.assistant)
+)
+CHATS = st.lists(EXCHANGES, max_size=7)
+DIFFERENT = st.lists(EXCHANGES, max_size=12, unique_by=lambda it: it.key)
+
+
+@dataclass(frozen=True)
+class Written:
+    """A conversation as it stands written: what reconcile is given, and what it means."""
+
+    known: Known
+    exchange: Exchange
+
+
+def written(exchanges: Sequence[Exchange]) -> list[Written]:
+    return [_written(f"id{n}", n + 1.0, it) for n, it in enumerate(exchanges)]
+
+
+def _written(memory_id: str, place: float, exchange: Exchange) -> Written:
+    known = Known(
+        id=memory_id,
+        key=exchange.key,
+        place=place,
+        user_key=side_key(exchange.user),
+        assistant_key=side_key(exchange.assistant),
+    )
+    return Written(known, exchange)
+
+
+def forgotten(it: Written) -> Written:
+    return replace(it, known=replace(it.known, forgotten=True))
+
+
+def compare(before: Sequence[Written], shown: Sequence[Exchange], *, whole: bool = True) -> Diff:
+    return reconcile([it.known for it in before], [(it.key, it) for it in shown], whole=whole)
+
+
+def apply(before: Sequence[Written], diff: Diff) -> list[Written]:
+    """What stands written once the difference is."""
+    changes = {change.id: change.exchange for change in diff.changed}
+    after = [
+        _written(it.known.id, it.known.place, changes[it.known.id])
+        if it.known.id in changes
+        else it
+        for it in before
+        if it.known.id not in diff.removed
+    ]
+    new = [_written(f"new{n}", it.place, it.exchange) for n, it in enumerate(diff.added)]
+    return sorted([*after, *new], key=lambda it: it.known.place)
+
+
+def exchanges(conversation: Sequence[Written]) -> list[tuple[str, str]]:
+    return [(it.exchange.user, it.exchange.assistant) for it in conversation]
+
+
+def rises(conversation: Sequence[Written]) -> bool:
+    places = [it.known.place for it in conversation]
+    return all(left < right for left, right in pairwise(places))
+
+
+def pairs(shown: Sequence[Exchange]) -> list[tuple[str, str]]:
+    return [(it.user, it.assistant) for it in shown]
+
+
+@given(chats=st.lists(CHATS, min_size=2, max_size=5))
+def test_what_is_written_becomes_what_is_shown_in_its_order(chats: list[list[Exchange]]) -> None:
+    conversation: list[Written] = []
+    for n, shown in enumerate(chats):
+        after = apply(conversation, compare(conversation, shown))
+        conversation = [
+            replace(it, known=replace(it.known, id=f"{n}-{it.known.id}")) for it in after
+        ]
+        assert exchanges(conversation) == pairs(shown)
+        assert rises(conversation)
+
+
+@given(before=CHATS, shown=CHATS, whole=st.booleans())
+def test_a_second_reconcile_finds_nothing(
+    before: list[Exchange], shown: list[Exchange], whole: bool
+) -> None:
+    start = written(before)
+    after = apply(start, compare(start, shown, whole=whole))
+    assert rises(after)
+    assert not compare(after, shown, whole=whole)
+
+
+@given(before=CHATS, shown=CHATS)
+def test_a_part_of_a_chat_never_removes(before: list[Exchange], shown: list[Exchange]) -> None:
+    assert compare(written(before), shown, whole=False).removed == ()
+
+
+@given(chat=DIFFERENT, cuts=st.tuples(*[st.integers(0, 12)] * 3))
+def test_what_is_the_same_at_both_ends_keeps_its_ids(
+    chat: list[Exchange], cuts: tuple[int, int, int]
+) -> None:
+    one, two, three = sorted(cuts)
+    head, old, new, tail = chat[:one], chat[one:two], chat[two:three], chat[three:]
+    before = written([*head, *old, *tail])
+    touched = compare(before, [*head, *new, *tail]).stale
+    middle = before[len(head) : len(head) + len(old)]
+    assert touched <= {it.known.id for it in middle}
+
+
+@given(chat=DIFFERENT, gone=st.sets(st.integers(0, 6)), shown=CHATS)
+def test_the_forgotten_is_neither_removed_nor_changed_and_nothing_is_written_twice(
+    chat: list[Exchange], gone: set[int], shown: list[Exchange]
+) -> None:
+    start = [forgotten(it) if n in gone else it for n, it in enumerate(written(chat))]
+    diff = compare(start, shown)
+    assert not diff.stale & {it.known.id for it in start if it.known.forgotten}
+    after = apply(start, diff)
+    assert rises(after)
+    assert not compare(after, shown)
+
+
+A, B, C = (Exchange(user=it, assistant=it.upper()) for it in ("a", "b", "c"))
+
+
+@pytest.mark.parametrize(
+    "now", [replace(B, assistant="another"), replace(B, user="another")], ids=["answer", "question"]
+)
+def test_an_exchange_that_kept_a_side_is_the_same_one_changed(now: Exchange) -> None:
+    diff = compare(written([A, B, C]), [A, now, C])
+    assert [(it.id, it.exchange) for it in diff.changed] == [("id1", now)]
+    assert (diff.added, diff.removed) == ((), ())
+
+
+HELLO, HI = (Exchange(user="", assistant=it) for it in ("hello", "hi"))
+
+
+def test_an_exchange_without_a_message_that_is_answered_anew_is_the_same_one_changed() -> None:
+    diff = compare(written([A, HELLO, C]), [A, HI, C])
+    assert [(it.id, it.exchange) for it in diff.changed] == [("id1", HI)]
+    assert (diff.added, diff.removed) == ((), ())
+
+
+@pytest.mark.parametrize("shown", [[HI, B], [], [HI, HI]], ids=["more", "none", "twice"])
+def test_an_empty_side_is_no_likeness_where_not_as_many_stand_as_stood(
+    shown: list[Exchange],
+) -> None:
+    diff = compare(written([HELLO]), shown)
+    assert (diff.changed, diff.removed) == ((), ("id0",))
+
+
+def test_an_empty_side_is_no_likeness_in_a_part_of_a_chat() -> None:
+    diff = compare(written([HELLO]), [HI], whole=False)
+    assert [it.exchange for it in diff.added] == [HI]
+    assert not diff.changed
+
+
+def test_a_forgotten_exchange_without_a_message_is_not_changed_by_another_answer() -> None:
+    diff = compare([forgotten(it) for it in written([HELLO])], [HI])
+    assert [it.exchange for it in diff.added] == [HI]
+    assert (diff.changed, diff.removed) == ((), ())
+
+
+def test_the_last_exchange_removed() -> None:
+    assert compare(written([A, B]), [A]) == Diff(removed=("id1",))
+
+
+def test_an_exchange_inserted_in_the_middle_gets_a_place_between() -> None:
+    (added,) = compare(written([A, C]), [A, B, C]).added
+    assert added.exchange == B
+    assert 1.0 < added.place < 2.0
+
+
+def test_new_exchanges_at_the_end_are_numbered_on() -> None:
+    assert [it.place for it in compare(written([A]), [A, B, C]).added] == [2.0, 3.0]
+
+
+def test_an_exchange_inserted_before_a_changed_one_comes_before_it() -> None:
+    changed = replace(B, assistant="another")
+    start = written([A, B])
+    after = apply(start, compare(start, [A, C, changed]))
+    assert exchanges(after) == pairs([A, C, changed])
+
+
+def test_the_forgotten_stays_out_and_saying_it_again_comes_in() -> None:
+    start = [*written([A])[:1], forgotten(written([A, B])[1])]
+    assert not compare(start, [A, B])
+    assert [it.exchange for it in compare(start, [A, B, B]).added] == [B]
+
+
+def test_a_part_without_its_beginning_adds_only_what_is_new() -> None:
+    diff = compare(written([A, B]), [B, C], whole=False)
+    assert [(it.exchange, it.place) for it in diff.added] == [(C, 3.0)]
+    assert (diff.changed, diff.removed) == ((), ())
+
+
+def test_a_replaced_exchange_of_a_part_never_shares_a_place_with_one_that_stays() -> None:
+    other = Exchange(user="x", assistant="X")
+    start = written([A, B, C])
+    assert rises(apply(start, compare(start, [A, other, C], whole=False)))

@@ -1,0 +1,147 @@
+"""One append-only file: torn ends, flipped bits, full disks."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memory_core.domain.errors import StorageFailed
+from memory_core.infra import durable_files
+from memory_core.storage.log.events import Line, Op, pack
+from memory_core.storage.log.log_file import LogWriter, last_seq, read
+
+
+def line(seq: int, text: str = "hello") -> Line:
+    return Line(seq=seq, op=Op.ADD, id=f"id{seq}", ts=None, fields={"user": text}, log="talk")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A log of three lines."""
+    file = tmp_path / "talk.jsonl"
+    file.write_bytes(b"".join(pack(line(seq)) for seq in (1, 2, 3)))
+    return file
+
+
+def seqs(path: Path) -> list[int]:
+    found = read(path, "talk")
+    assert found.bad == []
+    return [it.seq for it in found.lines]
+
+
+def test_what_was_appended_is_read_back(tmp_path: Path) -> None:
+    file = tmp_path / "talk.jsonl"
+    writer = LogWriter(file)
+    ends = [writer.append(line(seq)) for seq in (1, 2)]
+    assert read(file, "talk").lines == [line(1), line(2)]
+    assert ends[-1] == file.stat().st_size == read(file, "talk").end
+
+
+def test_reading_on_from_an_offset_gives_only_what_is_new(path: Path) -> None:
+    end = read(path, "talk").end
+    LogWriter(path).append(line(4))
+    assert read(path, "talk", end).lines == [line(4)]
+
+
+@pytest.mark.parametrize("lost", [1, 7, 60])
+def test_a_torn_last_line_is_cut_and_never_merges_with_the_next(path: Path, lost: int) -> None:
+    path.write_bytes(path.read_bytes()[:-lost])
+    assert seqs(path) == [1, 2]
+    LogWriter(path).append(line(4))
+    assert seqs(path) == [1, 2, 4]
+
+
+def test_nothing_of_a_long_torn_line_is_left_behind_a_short_one(path: Path) -> None:
+    whole = path.read_bytes()
+    path.write_bytes(whole + pack(line(4, "x" * 5000))[:-100])
+    LogWriter(path).append(line(5))
+    assert path.read_bytes() == whole + pack(line(5))
+
+
+def test_a_log_cut_short_by_somebody_else_goes_on_behind_its_last_whole_line(path: Path) -> None:
+    writer = LogWriter(path)
+    writer.append(line(4))
+    path.write_bytes(path.read_bytes()[: len(pack(line(1))) + 10])
+    writer.append(line(5))
+    assert seqs(path) == [1, 5]
+
+
+def test_a_flipped_bit_is_told_and_all_other_lines_count(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(pack(line(1))) + 20] ^= 1
+    path.write_bytes(data)
+    found = read(path, "talk")
+    assert [it.seq for it in found.lines] == [1, 3]
+    assert found.bad == [
+        f"talk.jsonl, byte {len(pack(line(1)))}: the line does not match its checksum"
+    ]
+    assert found.damaged == [bytes(data[len(pack(line(1))) : -len(pack(line(3)))])]
+
+
+def test_a_very_long_line_keeps_the_sequence_rising(path: Path) -> None:
+    LogWriter(path).append(line(4, "x" * 200_000))
+    assert last_seq(path) == 4
+
+
+def test_the_last_seq_is_found_before_a_damaged_or_torn_line(path: Path) -> None:
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-5] + b"?" + whole[-4:])
+    assert last_seq(path) == 2
+    path.write_bytes(whole + b'{"v":1')
+    assert last_seq(path) == 3
+
+
+def test_an_empty_log_has_no_last_seq(tmp_path: Path) -> None:
+    (tmp_path / "talk.jsonl").touch()
+    assert last_seq(tmp_path / "talk.jsonl") == 0
+
+
+@pytest.mark.parametrize("border", ["sync", "sync_folder"])
+def test_after_a_failed_sync_nothing_of_the_line_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, border: str
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise StorageFailed("the disk is gone")
+
+    file = tmp_path / "talk.jsonl"
+    writer = LogWriter(file)
+    with monkeypatch.context() as patch:
+        patch.setattr(durable_files, border, fails)
+        with pytest.raises(StorageFailed):
+            writer.append(line(1))
+    assert file.read_bytes() == b""
+    writer.append(line(1, "again"))
+    assert read(file, "talk").lines == [line(1, "again")]
+
+
+FULL_DISK = """
+import resource, sys
+from pathlib import Path
+from memory_core.domain.errors import StorageFailed
+from memory_core.storage.log.events import Line, Op
+from memory_core.storage.log.log_file import LogWriter
+
+def line(seq, size):
+    return Line(seq=seq, op=Op.ADD, id="a", ts=None, fields={"user": "x" * size}, log="talk")
+
+writer = LogWriter(Path(sys.argv[1]))
+writer.append(line(1, 10))
+resource.setrlimit(resource.RLIMIT_FSIZE, (2000, resource.RLIM_INFINITY))
+try:
+    writer.append(line(2, 5000))
+except StorageFailed as exc:
+    sys.stdout.write(str(exc))
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+writer.append(line(2, 20))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no file size limit to set")
+def test_a_full_disk_is_told_and_the_next_append_is_whole(tmp_path: Path) -> None:
+    file = tmp_path / "talk.jsonl"
+    done = subprocess.run(
+        [sys.executable, "-c", FULL_DISK, str(file)], capture_output=True, text=True, check=True
+    )
+    assert "could not be written" in done.stdout
+    assert [(it.seq, len(it.fields["user"])) for it in read(file, "").lines] == [(1, 10), (2, 20)]

@@ -1,0 +1,59 @@
+"""kill -9 in an append loop: what was acknowledged is there, and the memory opens and answers."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.providers.embedders.fake import FakeEmbedder
+from tests.builders import SPACE, archive_of, asked, derive_all, open_memory, recalled
+
+KILLS = 8
+PROJECT = Path(__file__).resolve().parents[2]
+
+# Says every id only after remember() returned, and embeds in between as the deriver does.
+WRITER = """
+import itertools, sys
+from pathlib import Path
+from memory_core.providers.embedders.fake import FakeEmbedder
+from tests.builders import SPACE, open_memory, said
+
+memory = open_memory(Path(sys.argv[1]), embedder=FakeEmbedder())
+for n in itertools.count():
+    text = f"word{sys.argv[2]}x{n} is what I said"
+    print(memory.remember(SPACE, "talk", said(text)), flush=True)
+    memory.derive_pending(SPACE)
+"""
+
+
+def killed_writer(root: Path, run: int, after: int) -> list[str]:
+    """The ids that a writer had acknowledged when it was killed, some while after so many."""
+    command = [sys.executable, "-c", WRITER, str(root), str(run)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=PROJECT) as writer:
+        assert writer.stdout is not None
+        ids = [writer.stdout.readline().strip() for _ in range(after)]
+        writer.kill()
+        return ids + [it.strip() for it in writer.stdout if it.endswith("\n")]
+
+
+def is_in_order(memory: LongTermMemory) -> bool:
+    lines = archive_of(memory, SPACE).transcript.read("talk").lines
+    seqs = [it.seq for it in lines]
+    return seqs == sorted(set(seqs)) and len({it.id for it in lines}) == len(lines)
+
+
+def test_nothing_acknowledged_is_ever_missing(tmp_path: Path) -> None:
+    acknowledged: list[str] = []
+    for run in range(KILLS):
+        acknowledged += killed_writer(tmp_path, run, after=1 + 5 * run)
+    memory = open_memory(tmp_path, embedder=FakeEmbedder(dim=16))
+    assert set(acknowledged) <= memory.entries(SPACE, acknowledged).keys()
+    assert is_in_order(memory)
+    derive_all(memory)
+    counts = memory.counts(SPACE)
+    assert counts["embedded"] == counts["vectors"] == 2 * counts["live"]
+    for run in range(KILLS):
+        question = asked(f"What is word{run}x0?")
+        assert recalled(memory.recall(SPACE, question))[0] == f"word{run}x0 is what I said"
+    assert memory.problems() == []
+    memory.close()

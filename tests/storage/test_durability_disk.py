@@ -1,0 +1,286 @@
+"""A disk that is full, that does not keep what it took, or that may not be written to."""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from memory_core.admin.doctor.run import Terms, examine
+from memory_core.domain.errors import StorageError, StorageFailed
+from memory_core.domain.records import MemoryKind
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.prompt.system_lines import StandingLines
+from memory_core.providers.embedders.fake import FakeEmbedder
+from memory_core.storage.contract import Page
+from memory_core.storage.index.local import LocalStore
+from tests.builders import (
+    HOUR,
+    KIND,
+    NOW,
+    SPACE,
+    Clock,
+    asked,
+    derive_all,
+    recalled,
+    said,
+    user_sides,
+)
+from tests.conftest import OpenMemory
+
+resource = pytest.importorskip("resource", reason="Windows limits no files")
+
+PROJECT = Path(__file__).resolve().parents[2]
+NOBODY = 65534
+
+
+def log(memory: LongTermMemory) -> Path:
+    return SPACE.folder(memory.root) / "conversations" / "talk.jsonl"
+
+
+def faults(root: Path) -> list[str]:
+    terms = Terms(open_store=LocalStore, undo_s=KIND.undo_forget_s, clock=Clock())
+    return [it.what for it in examine(root, terms).findings if it.is_fault]
+
+
+def sayings(memory: LongTermMemory) -> list[str]:
+    return user_sides(memory.conversation(SPACE, "talk", 999))
+
+
+class Disk:
+    """How much fits into any one file from now on."""
+
+    def __init__(self) -> None:
+        self._before = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def fill(self, size: int) -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, self._before[1]))
+
+    def empty(self) -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, self._before)
+
+
+@pytest.fixture
+def disk() -> Iterator[Disk]:
+    made = Disk()
+    yield made
+    made.empty()
+
+
+def test_what_a_full_disk_refuses_is_not_acknowledged_and_harms_nothing(
+    opened: OpenMemory, disk: Disk
+) -> None:
+    memory = opened(embedder=FakeEmbedder())
+    kept, refused = ["My dog is called Bruno"], list[str]()
+    memory.remember(SPACE, "talk", said(kept[0]))
+    derive_all(memory)
+    for room in range(1, 400, 37):
+        disk.fill(log(memory).stat().st_size + room)
+        try:
+            memory.remember(SPACE, "talk", said(f"with {room} bytes left"))
+            kept.append(f"with {room} bytes left")
+        except StorageFailed as exc:
+            refused.append(str(exc))
+        disk.empty()
+    assert len(kept) > 1
+    assert refused
+    assert all("talk.jsonl could not be written" in it for it in refused)
+    assert sayings(memory) == kept
+    memory.remember(SPACE, "talk", said("there is room again"))
+    memory.close()
+    assert faults(memory.root) == []
+    again = opened()
+    assert sayings(again) == [*kept, "there is room again"]
+    assert recalled(again.recall(SPACE, asked("dog")))[:1] == kept[:1]
+
+
+def test_where_only_the_log_has_room_memories_are_kept_and_found_later(
+    opened: OpenMemory, disk: Disk
+) -> None:
+    memory = opened(embedder=FakeEmbedder())
+    texts = [f"fact{n} is remembered" for n in range(40)]
+    memory.remember(SPACE, "talk", said(texts[0]))
+    derive_all(memory)
+    disk.fill(log(memory).stat().st_size + 20_000)  # a catalogue is larger from the beginning
+    for text in texts[1:]:
+        memory.remember(SPACE, "talk", said(text))
+    for work in (lambda: derive_all(memory), lambda: sayings(memory), memory.close):
+        with suppress(StorageError):
+            work()
+    disk.empty()
+    again = opened(embedder=FakeEmbedder())
+    assert sayings(again) == texts
+    derive_all(again)
+    assert recalled(again.recall(SPACE, asked("What of fact7?")))[:1] == [texts[7]]
+    again.close()
+    assert faults(again.root) == []
+
+
+def test_what_is_forgotten_where_only_the_log_has_room_is_shown_nowhere(
+    opened: OpenMemory, disk: Disk
+) -> None:
+    memory = opened()
+    kept = memory.remember(SPACE, "talk", said("My dog is called Bruno"))
+    gone = memory.remember(SPACE, "talk", said("My password is Kumquat"))
+    note = memory.note(SPACE, "The other one is Okapi", kind=MemoryKind.KNOWLEDGE, pinned=True)
+    standing = StandingLines(memory, sessions=0, pause_s=HOUR)
+    assert [it.sources for it in standing.lines(SPACE, "talk", began=NOW)] == [(note,)]
+    disk.fill(log(memory).stat().st_size + 20_000)
+    memory.forget(SPACE, [gone, note])
+    assert memory.problems() == [], "it was not asked yet"
+    assert standing.lines(SPACE, "talk", began=NOW) == ()
+    assert memory.standing(SPACE) == []
+    assert sayings(memory) == ["My dog is called Bruno"]
+    assert [it.id for it in memory.latest(SPACE, Page(limit=9))] == [kept]
+    assert memory.seqs(SPACE, [gone, note]) == {}
+    assert any("cannot be found yet" in it for it in memory.problems())
+
+
+def test_erasing_on_a_full_disk_leaves_all_as_it_was(opened: OpenMemory, disk: Disk) -> None:
+    memory = opened()
+    memory.remember(SPACE, "talk", said("My dog is called Bruno"))
+    secret = memory.remember(SPACE, "talk", said("quetzalcoatlus"))
+    memory.forget(SPACE, [secret])
+    sayings(memory)
+    disk.fill(64)
+    with pytest.raises(StorageFailed):
+        memory.erase_now(SPACE)
+    disk.empty()
+    assert sayings(memory) == ["My dog is called Bruno"]
+    assert memory.erase_now(SPACE) == 1
+    memory.close()
+    files = [path for path in memory.root.rglob("*") if path.is_file()]
+    assert not [path.name for path in files if b"quetzalcoatlus" in path.read_bytes()]
+    assert faults(memory.root) == []
+
+
+def test_what_the_disk_took_but_did_not_keep_is_not_acknowledged(opened: OpenMemory) -> None:
+    """/dev/null takes every byte and refuses every sync."""
+    memory = opened()
+    memory.remember(SPACE, "talk", said("My dog is called Bruno"))
+    whole = log(memory).read_bytes()
+    log(memory).unlink()
+    log(memory).symlink_to("/dev/null")
+    with pytest.raises(StorageFailed):
+        memory.remember(SPACE, "talk", said("never kept"))
+    log(memory).unlink()
+    log(memory).write_bytes(whole)
+    memory.remember(SPACE, "talk", said("kept again"))
+    memory.close()
+    assert sayings(opened()) == ["My dog is called Bruno", "kept again"]
+
+
+def test_a_line_whose_sync_failed_is_taken_back(
+    opened: OpenMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = opened()
+    memory.remember(SPACE, "talk", said("first"))
+    whole = log(memory).read_bytes()
+
+    def fails(_: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    name = "fdatasync" if hasattr(os, "fdatasync") else "fsync"
+    with monkeypatch.context() as patch:
+        patch.setattr(os, name, fails)
+        with pytest.raises(StorageFailed, match="Input/output error"):
+            memory.remember(SPACE, "talk", said("never acknowledged"))
+    assert log(memory).read_bytes() == whole
+    memory.remember(SPACE, "talk", said("second"))
+    memory.close()
+    assert sayings(opened()) == ["first", "second"]
+    assert faults(memory.root) == []
+
+
+READER = """
+import os, sys, tempfile
+from pathlib import Path
+from memory_core.domain.errors import StorageError
+from tests.builders import SPACE, asked, open_memory, recalled, said
+
+with tempfile.TemporaryDirectory() as folder:  # imports all that is needed, while it may
+    memory = open_memory(Path(folder))
+    memory.remember(SPACE, "talk", said("warm up"))
+    memory.recall(SPACE, asked("warm"))
+    memory.close()
+if os.geteuid() == 0:
+    os.setgid({nobody}); os.setuid({nobody})
+memory = open_memory(Path(sys.argv[1]))
+print(recalled(memory.recall(SPACE, asked("dog"))))
+try:
+    memory.remember(SPACE, "talk", said("more"))
+except StorageError as exc:
+    print("refused:", exc)
+memory.close()
+"""
+
+
+@pytest.mark.parametrize("has_index", [True, False])
+def test_a_folder_that_may_only_be_read_is_recalled_from(
+    opened: OpenMemory, has_index: bool
+) -> None:
+    memory = opened()
+    memory.remember(SPACE, "talk", said("My dog is called Bruno"))
+    sayings(memory)
+    memory.close()
+    if not has_index:
+        for path in sorted((SPACE.folder(memory.root) / "index").rglob("*"), reverse=True):
+            path.unlink() if path.is_file() else path.rmdir()
+    with closed_to_writers(memory.root.parent):
+        code = READER.format(nobody=NOBODY)
+        command = [sys.executable, "-c", code, str(memory.root.parent)]
+        done = subprocess.run(
+            command, capture_output=True, text=True, cwd=PROJECT, check=False, timeout=60
+        )
+    assert done.stderr == ""
+    found, refused = done.stdout.splitlines()
+    assert found == "['My dog is called Bruno']"
+    assert refused.startswith("refused:")
+
+
+@contextmanager
+def closed_to_writers(folder: Path) -> Iterator[None]:
+    """Nobody may write below this folder; everybody may read there, and come so far."""
+    inside = [folder, *folder.rglob("*")]
+    modes = {path: path.stat().st_mode & 0o7777 for path in (*inside, *folder.parents)}
+    for path in inside:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    for path in (it for it in folder.parents if modes[it] & 0o005 != 0o005):
+        path.chmod(modes[path] | 0o005)
+    yield
+    for path, mode in modes.items():
+        if mode != path.stat().st_mode & 0o7777:
+            path.chmod(mode)
+
+
+def test_many_threads_on_a_disk_that_fills_lose_nothing_acknowledged(
+    opened: OpenMemory, disk: Disk
+) -> None:
+    memory = opened()
+    memory.remember(SPACE, "talk", said("begin"))
+    disk.fill(log(memory).stat().st_size + 4_000)
+    kept: list[str] = []
+
+    def write(thread: int) -> None:
+        for n in range(20):
+            text = f"thread {thread} says {n}"
+            try:
+                memory.remember(SPACE, "talk", said(text))
+                kept.append(text)
+            except StorageError:
+                continue
+
+    threads = [threading.Thread(target=write, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    disk.empty()
+    assert 0 < len(kept) < 80
+    memory.close()
+    assert sorted(sayings(opened())) == sorted(["begin", *kept])
+    assert faults(memory.root) == []

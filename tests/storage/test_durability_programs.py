@@ -1,0 +1,289 @@
+"""Two programs over one folder, a folder copied while it is written to, and a clock that jumps."""
+
+import json
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from memory_core.admin.doctor.run import Terms, examine
+from memory_core.bootstrap import build_runtime
+from memory_core.domain.errors import StorageLocked
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.memory.runtime import Home
+from memory_core.providers.embedders.fake import FakeEmbedder
+from memory_core.storage.index.local import LocalStore
+from tests.builders import (
+    DAY,
+    KIND,
+    NOW,
+    SPACE,
+    Clock,
+    asked,
+    derive_all,
+    open_memory,
+    recalled,
+    said,
+    user_sides,
+)
+from tests.conftest import OpenMemory
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+def faults(root: Path, clock: Clock | None = None) -> list[str]:
+    terms = Terms(open_store=LocalStore, undo_s=KIND.undo_forget_s, clock=clock or Clock())
+    return [it.what for it in examine(root, terms).findings if it.is_fault]
+
+
+def sayings(memory: LongTermMemory) -> list[str]:
+    return user_sides(memory.conversation(SPACE, "talk", 9999))
+
+
+# ---- two programs
+
+WRITER = """
+import sys
+from pathlib import Path
+from tests.builders import SPACE, open_memory, said
+
+memory = open_memory(Path(sys.argv[1]))
+for line in sys.stdin:
+    memory.remember(SPACE, "talk", said(line.strip()))
+    print("written", flush=True)
+memory.close()
+"""
+
+
+class Other:
+    """Another program that writes what it is told, and holds the lock from then on."""
+
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        self._process = process
+
+    def writes(self, text: str) -> None:
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.write(f"{text}\n")
+        self._process.stdin.flush()
+        assert self._process.stdout.readline() == "written\n"
+
+    def ends(self) -> None:
+        self._process.communicate(timeout=60)
+
+
+@contextmanager
+def other_program(folder: Path) -> Iterator[Other]:
+    command = [sys.executable, "-c", WRITER, str(folder)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=PROJECT
+    ) as process:
+        yield Other(process)
+        if process.poll() is None:
+            process.communicate(timeout=60)
+
+
+def test_beside_another_program_one_reads_what_it_writes_and_writes_nothing(
+    tmp_path: Path, opened: OpenMemory
+) -> None:
+    memory = opened()
+    with other_program(tmp_path) as other:
+        other.writes("My dog is called Bruno")
+        assert recalled(memory.recall(SPACE, asked("dog"))) == ["My dog is called Bruno"]
+        with pytest.raises(StorageLocked, match="another program writes"):
+            memory.remember(SPACE, "talk", said("me too"))
+        other.ends()
+        memory.remember(SPACE, "talk", said("me too"))
+    assert sayings(memory) == ["My dog is called Bruno", "me too"]
+    memory.close()
+    assert faults(memory.root) == []
+
+
+def test_what_another_program_is_rewriting_is_not_made_anew_beneath_it(
+    opened: OpenMemory,
+) -> None:
+    memory = opened()
+    memory.remember(SPACE, "talk", said("My dog is called Bruno"))
+    assert sayings(memory) == ["My dog is called Bruno"]
+    with memory.using(SPACE) as archive:
+        archive.store.apply([], {"/": 1 << 62})  # as while it erases
+    beside = opened()
+    assert sayings(beside) == ["My dog is called Bruno"]
+    with beside.using(SPACE) as archive:
+        assert "/" in archive.store.positions()
+    beside.close()
+    memory.close()
+    again = opened()
+    assert sayings(again) == ["My dog is called Bruno"]
+    with again.using(SPACE) as archive:
+        assert "/" not in archive.store.positions()
+
+
+def test_the_second_program_queues_a_bounded_number_says_so_and_writes_them_later(
+    tmp_path: Path,
+) -> None:
+    home = Home(folder=tmp_path)
+    home.config_path.write_text(
+        json.dumps({"embedder": {"kind": "none"}, "storage_dir": str(tmp_path / "memories")})
+    )
+    runtime = build_runtime(home)
+    with other_program(tmp_path) as other:
+        other.writes("first")
+        for n in range(1100):
+            text = f"queued {n}"
+            runtime.submit(lambda text=text: runtime.memory.remember(SPACE, "talk", said(text)))
+            runtime.run_pending()
+        waiting = sum(runtime.waiting())
+        assert 0 < waiting < 1100
+        told = " ".join(runtime.problems())
+        assert "another program writes" in told
+        assert f"not kept so far: {1100 - waiting} in the requests" in told
+        assert sayings(runtime.memory) == ["first"]
+        other.ends()
+    runtime.run_pending()
+    assert sayings(runtime.memory) == ["first", *(f"queued {n}" for n in range(waiting))]
+    runtime.close()
+    assert faults(tmp_path / "memories") == []
+
+
+# ---- a copy of a folder in use
+
+
+class Chatter:
+    """Writes, embeds, forgets and erases until told to stop, and knows what is acknowledged."""
+
+    def __init__(self, folder: Path) -> None:
+        self.memory = open_memory(folder, embedder=FakeEmbedder())
+        self.said: set[str] = set()
+        self.forgotten: set[str] = set()
+        self._enough, self._stop = threading.Event(), threading.Event()
+        self._thread = threading.Thread(target=self._write)
+        self._thread.start()
+
+    def _write(self) -> None:
+        for n in range(3000):
+            text = f"fact{n} was said"
+            memory_id = self.memory.remember(SPACE, "talk", said(text))
+            self.said.add(text)
+            if n % 20 == 0:
+                derive_all(self.memory)
+            if n % 50 == 49:
+                self.forgotten.add(text)
+                self.memory.forget(SPACE, [memory_id])
+                self.memory.erase_now(SPACE)
+            if n == 60:
+                self._enough.set()
+            if self._stop.is_set():
+                return
+
+    def acknowledged(self) -> set[str]:
+        assert self._enough.wait(60)
+        return set(self.said)
+
+    def ends(self) -> None:
+        self._stop.set()
+        self._thread.join()
+        self.memory.close()
+
+
+def test_a_copy_made_while_it_is_written_to_has_all_that_was_acknowledged_before(
+    tmp_path: Path,
+) -> None:
+    chatter = Chatter(tmp_path / "used")
+    copies: dict[Path, set[str]] = {}
+    for n in range(6):
+        copies[tmp_path / f"copy{n}"] = chatter.acknowledged()
+        with suppress(shutil.Error):  # some file came and went meanwhile
+            shutil.copytree(tmp_path / "used", tmp_path / f"copy{n}")
+    chatter.ends()
+    for folder, before in copies.items():
+        copy = open_memory(folder, embedder=FakeEmbedder())
+        assert before - chatter.forgotten - set(sayings(copy)) == set()
+        copy.remember(SPACE, "talk", said("life goes on"))
+        assert recalled(copy.recall(SPACE, asked("What of fact7?")))[:1] == ["fact7 was said"]
+        derive_all(copy)
+        copy.close()
+        assert faults(folder / "memories") == []
+
+
+@pytest.mark.parametrize("count", [40, 400])
+def test_a_catalogue_whose_parts_were_copied_at_different_times_is_not_believed(
+    opened: OpenMemory, tmp_path: Path, count: int
+) -> None:
+    memory = opened()
+    for n in range(count):
+        memory.remember(SPACE, "talk", said(f"fact{n} was said"))
+    assert len(sayings(memory)) == count
+    early = (SPACE.folder(memory.root) / "index" / "catalogue.sqlite").read_bytes()
+    memory.forget(SPACE, [memory.remember(SPACE, "talk", said("quetzalcoatlus"))])
+    memory.erase_now(SPACE)
+    for n in range(count):
+        memory.remember(SPACE, "talk", said(f"fact{count + n} was said"))
+    whole = sayings(memory)
+    copy = tmp_path / "copy" / "memories"
+    shutil.copytree(memory.root, copy)
+    (SPACE.folder(copy) / "index" / "catalogue.sqlite").write_bytes(early)
+    memory.close()
+    again = open_memory(copy.parent)
+    assert sayings(again) == whole
+    assert "it is being made anew" in again.problems()[0]
+    again.close()
+    assert faults(copy) == []
+
+
+def test_a_copy_of_a_catalogue_in_use_is_not_believed(opened: OpenMemory, tmp_path: Path) -> None:
+    memory = opened()
+    memory.remember(SPACE, "talk", said("My dog is called Bruno"))
+    assert sayings(memory) == ["My dog is called Bruno"]
+    shutil.copytree(memory.root, tmp_path / "copy" / "memories")
+    again = open_memory(tmp_path / "copy")
+    assert sayings(again) == ["My dog is called Bruno"]
+    assert "copied while it was in use" in again.problems()[0]
+
+
+def test_a_copy_made_behind_the_end_is_believed(opened: OpenMemory, tmp_path: Path) -> None:
+    memory = opened()
+    memory.remember(SPACE, "talk", said("My dog is called Bruno"))
+    memory.close()
+    shutil.copytree(memory.root, tmp_path / "copy" / "memories")
+    again = open_memory(tmp_path / "copy")
+    assert sayings(again) == ["My dog is called Bruno"]
+    assert again.problems() == []
+
+
+# ---- a clock that jumps
+
+
+def test_a_clock_that_jumps_back_changes_no_order_and_no_outcome(opened: OpenMemory) -> None:
+    clock = Clock()
+    memory = opened(clock=clock, embedder=FakeEmbedder())
+    first = memory.remember(SPACE, "talk", said("first", ts=NOW))
+    clock.now = NOW - 30 * DAY
+    memory.remember(SPACE, "talk", said("second", ts=clock.now))
+    memory.edit(SPACE, first, {"user": "first, revised"})
+    third = memory.remember(SPACE, "talk", said("third", ts=clock.now))
+    memory.forget(SPACE, [third])
+    memory.unforget(SPACE, third)
+    assert sayings(memory) == ["first, revised", "second", "third"]
+    memory.rebuild(SPACE)
+    assert sayings(memory) == ["first, revised", "second", "third"]
+    memory.close()
+    assert faults(memory.root, clock) == []
+
+
+def test_erase_now_erases_what_was_forgotten_in_the_future(opened: OpenMemory) -> None:
+    clock = Clock()
+    memory = opened(clock=clock)
+    secret = memory.remember(SPACE, "talk", said("quetzalcoatlus"))
+    clock.now = NOW + 9000 * DAY
+    memory.forget(SPACE, [secret])
+    clock.now = NOW
+    assert memory.erase_now(SPACE) == 1
+    memory.close()
+    files = [path for path in memory.root.rglob("*") if path.is_file()]
+    assert not [path.name for path in files if b"quetzalcoatlus" in path.read_bytes()]

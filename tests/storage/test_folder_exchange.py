@@ -1,0 +1,271 @@
+"""An exchange of folders loses no memory, whichever file call fails or is killed."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from memory_core.admin import names
+from memory_core.admin.doctor.run import Terms, examine
+from memory_core.admin.exporters.restore import Mode, restore
+from memory_core.admin.move_namespaces import finish_renames
+from memory_core.domain.errors import StorageError
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import MemoryKind
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.storage import folder_swap
+from memory_core.storage.contract import Page
+from memory_core.storage.folder_swap import finish_interrupted
+from memory_core.storage.index.local import LocalStore
+from memory_core.storage.log.events import pack
+from memory_core.storage.pauses import Switch, Switches
+from tests.admin.exporters.scene import exported
+from tests.builders import NOW, SPACE, added, open_memory, said, user_sides
+from tests.storage.faults import Killed, struck
+
+pytestmark = pytest.mark.slow
+
+OTHER = Namespace("ana", "leo")
+SAVED = {"In the backup, 0", "In the backup, 1"}
+LATER = {"Said after the backup"}
+THEIRS = {"Of another character"}
+ALL = SAVED | LATER | THEIRS
+NEXT = "The chat goes on"
+ATTEMPTS = 3
+Act = Callable[[LongTermMemory, Path], object]
+
+
+def merge_restore(memory: LongTermMemory, path: Path) -> None:
+    restore(memory, path, mode=Mode.MERGE)
+
+
+def replace_restore(memory: LongTermMemory, path: Path) -> None:
+    restore(memory, path, mode=Mode.REPLACE)
+
+
+def merge_names(memory: LongTermMemory, _: Path) -> None:
+    names.merge(memory, Switches(memory.root), OTHER, SPACE)
+
+
+ACTS = (merge_restore, replace_restore, merge_names)
+
+
+def scene(folder: Path) -> tuple[LongTermMemory, Path]:
+    """A memory, and a backup that lacks what was said last."""
+    memory = open_memory(folder)
+    for text in sorted(SAVED):
+        memory.remember(SPACE, "monday", said(text))
+    memory.remember(OTHER, "monday", said(*THEIRS))
+    path = exported(memory, folder / "one.zip")
+    memory.remember(SPACE, "monday", said(*LATER))
+    return memory, path
+
+
+def opened_again(folder: Path) -> LongTermMemory:
+    """As the program opens it."""
+    root = folder / "memories"
+    assert [*finish_interrupted(root), *finish_renames(root)] == []
+    assert list(root.glob(".restoring-*/")) == []
+    return open_memory(folder)
+
+
+def live(memory: LongTermMemory) -> set[str]:
+    spaces = {memory.resolve(it) for it in (SPACE, OTHER)}
+    return {text for it in spaces for text in user_sides(memory.latest(it, Page(limit=99)))}
+
+
+def goes_on(memory: LongTermMemory) -> None:
+    """As the writer does, which tries again."""
+    for attempt in range(ATTEMPTS):
+        try:
+            memory.remember(SPACE, "tuesday", said(NEXT))
+        except StorageError:
+            assert attempt < ATTEMPTS - 1
+        else:
+            return
+
+
+def each_fault(
+    folder: Path, act: Act, *, kills: bool
+) -> Iterator[tuple[Path, LongTermMemory, bool]]:
+    """Storages in which this failed at one file call after another; whether that was told."""
+    first, _ = scene(folder / "scene")
+    first.close()
+    for number in count():
+        place = folder / str(number)
+        shutil.copytree(folder / "scene", place)
+        memory, was_told = open_memory(place), False
+        with struck(number, kills=kills) as faults:
+            try:
+                act(memory, place / "one.zip")
+            except (StorageError, Killed):
+                was_told = True
+        yield place, memory, was_told
+        if not faults.has_struck:
+            return
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_one_failing_file_call_loses_nothing_and_what_is_told_as_failed_is_undone(
+    tmp_path: Path, act: Act
+) -> None:
+    calls = 0
+    for place, memory, was_told in each_fault(tmp_path, act, kills=False):
+        calls += 1
+        goes_on(memory)
+        is_replaced = act is replace_restore and not was_told
+        assert live(memory) == (ALL - LATER if is_replaced else ALL) | {NEXT}, calls
+        memory.close()
+        again = opened_again(place)
+        assert live(again) == (ALL - LATER if is_replaced else ALL) | {NEXT}, calls
+        again.close()
+    assert calls > 30
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_a_program_beside_a_killed_exchange_goes_on_with_all_memories(
+    tmp_path: Path, act: Act
+) -> None:
+    for place, memory, _ in each_fault(tmp_path, act, kills=True):
+        beside = open_memory(place)
+        with suppress(StorageError):
+            assert live(beside) >= SAVED  # of another's lines it learns when it catches up
+        goes_on(beside)
+        beside.close()
+        memory.close()
+        again = opened_again(place) if not finish_interrupted(beside.root) else open_memory(place)
+        expected = ALL - LATER if act is replace_restore else ALL
+        assert live(again) >= expected | {NEXT}
+        again.close()
+
+
+def written_meanwhile(root: Path, text: str = NEXT) -> None:
+    """As by a program that knows nothing of exchanges."""
+    log = SPACE.folder(root) / "conversations" / "tuesday.jsonl"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    seq = 100 + len(list(log.parent.iterdir()))
+    log.write_bytes(pack(added(seq, f"{seq:016x}", said(text), log="tuesday")))
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_what_was_written_to_a_place_that_a_killed_exchange_left_is_kept_too(
+    tmp_path: Path, act: Act
+) -> None:
+    for place, memory, _ in each_fault(tmp_path, act, kills=True):
+        memory.close()
+        written_meanwhile(memory.root)
+        finish_interrupted(memory.root)
+        again = opened_again(place)
+        expected = ALL - LATER if act is replace_restore else ALL
+        assert live(again) >= expected | {NEXT}
+        again.close()
+
+
+def half_done(folder: Path, act: Act = merge_restore) -> LongTermMemory:
+    """Killed right after the old folder was moved away."""
+    for number in count():
+        place = folder / str(number)
+        memory, path = scene(place)
+        with struck(number, kills=True), pytest.raises(Killed):
+            act(memory, path)
+        memory.close()
+        if not SPACE.folder(memory.root).exists():
+            return memory
+    raise AssertionError
+
+
+def test_an_exchange_that_is_killed_while_it_is_ended_still_loses_nothing(tmp_path: Path) -> None:
+    first = half_done(tmp_path / "first")
+    written_meanwhile(first.root)
+    for number in count():
+        place = tmp_path / str(number)
+        shutil.copytree(first.root.parent, place)
+        with struck(number, kills=True) as faults, suppress(Killed):
+            faults.arm()
+            finish_interrupted(place / "memories")
+        again = opened_again(place)
+        assert live(again) == ALL | {NEXT}
+        again.close()
+        if not faults.has_struck:
+            return
+
+
+def test_a_pause_that_began_in_the_empty_place_holds_beside_the_earlier_ones(
+    tmp_path: Path,
+) -> None:
+    pausing = Switches(half_done(tmp_path / "first").root)
+    pausing.turn(SPACE, "tuesday", Switch(writing=True))
+    assert finish_interrupted(pausing.root) == []
+    again = Switches(pausing.root)
+    assert again.paused(SPACE) == {"tuesday": Switch(writing=True)}
+
+
+def test_what_cannot_be_read_is_set_aside_under_a_name_that_doctor_and_tab_tell(
+    tmp_path: Path,
+) -> None:
+    memory = half_done(tmp_path)
+    written_meanwhile(memory.root)
+    log = SPACE.folder(memory.root) / "conversations" / "tuesday.jsonl"
+    log.write_bytes(log.read_bytes() + b'{"v":9}\n')
+    [told] = finish_interrupted(memory.root)
+    aside = memory.root / "ana" / "mira.aside"
+    assert str(aside) in told
+    assert b'{"v":9}' in (aside / "conversations" / "tuesday.jsonl").read_bytes()
+    again = open_memory(memory.root.parent)
+    assert live(again) == ALL | {NEXT}
+    assert any(str(aside) in it and "rename this folder" in it for it in again.problems())
+    report = examine(memory.root, Terms(open_store=LocalStore, undo_s=1.0, clock=lambda: NOW))
+    [found] = [it for it in report.findings if it.path == "ana/mira.aside"]
+    assert found.is_fault
+    assert "mira-aside" in found.advice
+    again.close()
+    aside.rename(aside.with_name("mira-aside"))
+    assert NEXT in user_sides(again.latest(Namespace("ana", "mira-aside"), Page(limit=9)))
+
+
+def test_without_a_readable_commit_the_old_folder_goes_back_to_its_place(tmp_path: Path) -> None:
+    memory = half_done(tmp_path)
+    [commit] = memory.root.glob(".restoring-*/commit.json")
+    commit.write_text("{")
+    assert any("cannot be read" in it for it in finish_interrupted(memory.root))
+    again = opened_again(memory.root.parent)
+    assert live(again) == ALL
+
+
+def test_without_a_readable_commit_a_taken_place_gets_the_old_folder_beside_it(
+    tmp_path: Path,
+) -> None:
+    memory = half_done(tmp_path)
+    written_meanwhile(memory.root)
+    [commit] = memory.root.glob(".restoring-*/commit.json")
+    commit.write_text(json.dumps([]))
+    told = " ".join(finish_interrupted(memory.root))
+    assert str(memory.root / "ana" / "mira.aside") in told
+    again = opened_again(memory.root.parent)
+    assert live(again) == THEIRS | {NEXT}
+    assert any("mira.aside" in it for it in again.problems())
+
+
+def test_merging_a_backup_leaves_a_backup_of_what_was_there(tmp_path: Path) -> None:
+    memory, path = scene(tmp_path)
+    [done] = restore(memory, path, mode=Mode.MERGE)
+    assert done.backup is not None
+    restore(memory, done.backup, to=OTHER, mode=Mode.REPLACE)
+    assert set(user_sides(memory.latest(OTHER, Page(limit=9)))) == SAVED | LATER
+
+
+def test_while_folders_are_exchanged_nobody_begins_one_in_their_place(tmp_path: Path) -> None:
+    memory = half_done(tmp_path)
+    with folder_swap._alone(memory.root):  # whoever exchanges them still runs
+        beside = open_memory(memory.root.parent)
+        with pytest.raises(StorageError, match="is being exchanged"):
+            beside.remember(SPACE, "tuesday", said(NEXT))
+        with pytest.raises(StorageError, match="is being exchanged"):
+            beside.note(SPACE, "Of note", kind=MemoryKind.DIARY, pinned=False)
+    assert not SPACE.folder(memory.root).exists()
+    beside.remember(SPACE, "tuesday", said(NEXT))
+    assert live(beside) == ALL | {NEXT}

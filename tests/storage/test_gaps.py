@@ -1,0 +1,184 @@
+"""A store says how far it is complete, and missing lines are brought in unasked."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from memory_core.admin.doctor import index_check, repair
+from memory_core.domain.errors import StorageError, StorageFailed
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.memory.write_buffer import Pending
+from memory_core.storage.contract import Page
+from memory_core.storage.index.local import LocalStore
+from memory_core.storage.log.event_log import Run, Transcript
+from tests.builders import NOW, SPACE, added, archive_of, said, user_sides
+
+FACTS = [f"fact {number}" for number in range(5)]
+NEW = "fact new"
+
+
+@pytest.fixture
+def filled(memory: LongTermMemory) -> LongTermMemory:
+    for number, fact in enumerate(FACTS):
+        memory.remember(SPACE, "talk" if number % 2 else "other", said(fact, ts=NOW + number))
+    assert facts(memory) == FACTS
+    return memory
+
+
+def facts(memory: LongTermMemory) -> list[str]:
+    return user_sides(reversed(memory.latest(SPACE, Page(limit=99))))
+
+
+def say_more(memory: LongTermMemory) -> None:
+    memory.remember(SPACE, "talk", said(NEW, ts=NOW + 99))
+
+
+@contextmanager
+def unreadable(monkeypatch: pytest.MonkeyPatch, *, times: int = 1 << 30) -> Iterator[None]:
+    """The disk does not give the conversations' logs, for so many times."""
+    read, left = Transcript.read, [times]
+
+    def fails(self: Transcript, log: str, *args: Any, **kwargs: Any) -> Any:
+        if log and left[0]:
+            left[0] -= 1
+            raise StorageFailed(f"{self.path(log)}: Input/output error")
+        return read(self, log, *args, **kwargs)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Transcript, "read", fails)
+        yield
+
+
+@contextmanager
+def refusing(
+    monkeypatch: pytest.MonkeyPatch, *, after: int = 0, times: int = 1 << 30
+) -> Iterator[None]:
+    """The store takes lines two at a time, and after so many calls none, for so many times."""
+    apply, calls = LocalStore.apply, [0]
+
+    def fails(self: LocalStore, *args: Any, **kwargs: Any) -> bool:
+        calls[0] += 1
+        if after < calls[0] <= after + times:
+            raise StorageFailed("the index: Input/output error")
+        return apply(self, *args, **kwargs)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(LocalStore, "apply", fails)
+        patched.setattr("memory_core.memory.namespace_memory._STEP", 2)
+        yield
+
+
+def test_a_log_that_cannot_be_read_leaves_the_store_as_it_was(
+    filled: LongTermMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with unreadable(monkeypatch), pytest.raises(StorageFailed, match="Input/output error"):
+        filled.rebuild(SPACE)
+    assert facts(filled) == FACTS
+    assert "could not be made anew" in filled.problems()[0]
+    say_more(filled)
+    assert facts(filled) == [*FACTS, NEW]
+    filled.close()
+    assert facts(filled) == [*FACTS, NEW]
+
+
+@pytest.mark.parametrize("after", [0, 1, 2])
+@pytest.mark.parametrize("is_more_said", [True, False])
+@pytest.mark.parametrize("is_started_anew", [True, False])
+def test_a_store_that_was_filled_in_part_is_filled_by_the_next_access_or_start(
+    filled: LongTermMemory,
+    after: int,
+    is_more_said: bool,
+    is_started_anew: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with refusing(monkeypatch, after=after):
+        with pytest.raises(StorageFailed, match="Input/output error"):
+            filled.rebuild(SPACE)
+        assert "could not be made anew" in filled.problems()[0]
+        if is_more_said:
+            say_more(filled)
+        if is_started_anew:
+            filled.close()
+    assert facts(filled) == [*FACTS, *([NEW] if is_more_said else [])]
+
+
+def test_a_store_that_is_still_incomplete_says_so_at_each_access_and_loses_nothing(
+    filled: LongTermMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with refusing(monkeypatch, after=1):
+        with pytest.raises(StorageFailed):
+            filled.rebuild(SPACE)
+        say_more(filled)
+        assert len(facts(filled)) < len(FACTS)
+        assert any("cannot be found yet" in problem for problem in filled.problems())
+    assert facts(filled) == [*FACTS, NEW]
+
+
+def test_a_damaged_store_is_made_anew_once_the_log_can_be_read_again(
+    filled: LongTermMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive_of(filled, SPACE)._mending.is_due = True
+    with unreadable(monkeypatch, times=1), pytest.raises(StorageError):
+        facts(filled)
+    assert "Input/output error" in filled.problems()[0]
+    assert facts(filled) == FACTS
+
+
+@pytest.mark.parametrize("step", [1, 1000])
+def test_a_store_that_was_emptied_beneath_counts_as_read_only_to_where_it_is_filled(
+    filled: LongTermMemory, step: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever emptied it: a fault that nobody thought of."""
+    monkeypatch.setattr("memory_core.memory.namespace_memory._STEP", step)
+    archive = archive_of(filled, SPACE)
+    archive.store.clear()
+    say_more(filled)
+    say_more(filled)
+    assert facts(filled) == [*FACTS, NEW, NEW]
+    assert archive.store.positions() == archive.transcript.logs()
+
+
+def test_a_store_that_was_emptied_beneath_is_filled_at_the_next_start(
+    filled: LongTermMemory,
+) -> None:
+    archive_of(filled, SPACE).store.clear()
+    say_more(filled)
+    filled.close()
+    assert facts(filled) == [*FACTS, NEW]
+
+
+def test_lines_of_one_log_that_wait_begin_where_the_first_of_them_does() -> None:
+    pending = Pending()
+    for seq in (1, 2):
+        line = added(seq, f"id{seq}", said(f"message {seq}"))
+        pending.add(Run(log="talk", lines=[line], start=100 * seq, end=100 * seq + 100))
+    batch = pending.first(2)
+    assert (batch.starts, batch.ends) == ({"talk": 100}, {"talk": 300})
+
+
+def test_a_doctor_that_was_cut_off_leaves_a_store_that_is_made_anew(
+    filled: LongTermMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forgotten = filled.latest(SPACE, Page(limit=1))[0].id
+    filled.forget(SPACE, [forgotten])
+    archive = archive_of(filled, SPACE)
+    rewrite = Transcript.rewrite
+
+    def fails(self: Transcript, log: str, content: bytes) -> None:
+        rewrite(self, log, content)
+        if log:
+            raise StorageFailed("the disk does not answer")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Transcript, "rewrite", fails)
+        with pytest.raises(StorageFailed, match="does not answer"):
+            repair.erase_due(archive, [forgotten])
+    say_more(filled)
+    filled.close()
+    assert facts(filled) == [*FACTS[:-1], NEW]
+    again = archive_of(filled, SPACE)
+    assert index_check.faults(again.store, again.transcript, again.transcript.logs()) == []
+    assert filled.erase_now(SPACE) in (0, 1)
+    assert not filled.entry(SPACE, forgotten).has_words

@@ -1,0 +1,212 @@
+"""Merging adds what is missing, by content, and changes nothing that is there."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memory_core.admin.exporters.restore import Mode, restore
+from memory_core.domain.records import MemoryKind
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.providers.embedders.fake import FakeEmbedder
+from memory_core.storage.contract import Page
+from memory_core.storage.pauses import Switch, Switches
+from tests.admin.exporters.scene import exported, files, fill, seen, unpacked
+from tests.builders import (
+    NOW,
+    SPACE,
+    archive_of,
+    asked,
+    derive_all,
+    open_memory,
+    recalled,
+    said,
+    user_sides,
+)
+
+OpenMemory = Callable[..., LongTermMemory]
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> LongTermMemory:
+    return open_memory(tmp_path / "other")
+
+
+def merged(into: LongTermMemory, path: Path) -> int:
+    return restore(into, path, mode=Mode.MERGE)[0].memories
+
+
+def everything(memory: LongTermMemory) -> list[str]:
+    return sorted(user_sides(memory.latest(SPACE, Page(limit=1000))))
+
+
+def test_merging_a_backup_of_the_same_memories_changes_nothing(
+    memory: LongTermMemory, tmp_path: Path
+) -> None:
+    fill(memory)
+    path = exported(memory, tmp_path / "ana.zip")
+    before, looks = files(memory.root), seen(memory)
+    assert merged(memory, path) == 0
+    assert (files(memory.root), seen(memory)) == (before, looks)
+
+
+def test_what_is_missing_is_added_once_with_its_pins_edits_and_places(
+    memory: LongTermMemory, other: LongTermMemory, tmp_path: Path
+) -> None:
+    ids = fill(memory)
+    other.remember(SPACE, "monday", said("I was here before"))
+    path = exported(memory, tmp_path / "ana.zip")
+    assert merged(other, path) == memory.counts(SPACE)["live"]
+    assert merged(other, path) == 0
+    assert everything(other) == sorted([*everything(memory), "I was here before"])
+    dog, sister = (other.entry(SPACE, ids[it]) for it in ("dog", "sister"))
+    assert (dog.memory.pinned, len(dog.places)) == (True, 2)
+    assert "at the river" in sister.memory.text
+    other.remember(SPACE, "monday", said("And it goes on"))
+    assert recalled(other.recall(SPACE, asked("it goes on")))[0] == "And it goes on"
+
+
+def test_the_same_words_at_the_same_time_are_one_memory_under_whatever_id(
+    memory: LongTermMemory, other: LongTermMemory, tmp_path: Path
+) -> None:
+    for one in (memory, other):
+        one.remember(SPACE, "monday", said("good morning", ts=NOW))
+        one.remember(SPACE, "monday", said("nobody knows when", ts=None))
+        one.note(SPACE, "Ana must not eat nuts", kind=MemoryKind.DIARY, pinned=False)
+    memory.remember(SPACE, "monday", said("good morning", ts=NOW + 86_400))
+    assert merged(other, exported(memory, tmp_path / "ana.zip")) == 1
+    assert everything(other) == everything(memory)
+
+
+def test_what_was_said_twice_without_a_time_stays_said_twice(
+    memory: LongTermMemory, other: LongTermMemory, tmp_path: Path
+) -> None:
+    for one, times in ((memory, 3), (other, 1)):
+        for _ in range(times):
+            one.remember(SPACE, "monday", said("good morning", ts=None))
+    assert merged(other, exported(memory, tmp_path / "ana.zip")) == 2
+
+
+def test_what_was_changed_or_forgotten_here_stays_so(
+    memory: LongTermMemory, tmp_path: Path
+) -> None:
+    ids = fill(memory)
+    path = exported(memory, tmp_path / "ana.zip")
+    memory.edit(SPACE, ids["dog"], {"user": "My dog is called Rex"})
+    memory.unpin(SPACE, ids["dog"])
+    memory.forget(SPACE, [ids["nuts"]])
+    memory.erase_now(SPACE)
+    looks = seen(memory)
+    assert merged(memory, path) == 0
+    assert seen(memory) == looks
+
+
+def test_what_was_forgotten_here_does_not_return_under_another_id(
+    memory: LongTermMemory, other: LongTermMemory, tmp_path: Path
+) -> None:
+    memory.remember(SPACE, "monday", said("My dog is called Bruno"))
+    other.forget(SPACE, [other.remember(SPACE, "monday", said("My dog is called Bruno"))])
+    other.erase_now(SPACE)
+    assert merged(other, exported(memory, tmp_path / "ana.zip")) == 0
+    assert everything(other) == []
+
+
+def test_what_the_backup_has_forgotten_or_lost_is_not_taken_from_here(
+    memory: LongTermMemory, other: LongTermMemory, tmp_path: Path
+) -> None:
+    other.remember(SPACE, "monday", said("My dog is called Bruno"))
+    memory.forget(SPACE, [memory.remember(SPACE, "monday", said("My dog is called Bruno"))])
+    assert merged(other, exported(memory, tmp_path / "ana.zip")) == 0
+    assert everything(other) == ["My dog is called Bruno"]
+
+
+def test_vectors_that_are_there_are_kept(other: LongTermMemory, tmp_path: Path) -> None:
+    other.remember(SPACE, "monday", said("My cat is called Minka"))
+    here = open_memory(tmp_path / "here", embedder=FakeEmbedder())
+    here.remember(SPACE, "monday", said("My dog is called Bruno"))
+    derive_all(here)
+    merged(here, exported(other, tmp_path / "ana.zip"))
+    assert here.derive_pending(SPACE) == 2  # the two sides of what is new
+    counts = here.counts(SPACE)
+    assert counts["embedded"] == counts["vectors"] == 4
+    here.close()
+
+
+def test_seqs_rise_by_one_behind_what_is_there(
+    memory: LongTermMemory, other: LongTermMemory, tmp_path: Path
+) -> None:
+    fill(memory)
+    other.remember(SPACE, "monday", said("I was here before"))
+    merged(other, exported(memory, tmp_path / "ana.zip"))
+    transcript = archive_of(other, SPACE).transcript
+    seqs = sorted(it.seq for log in transcript.logs() for it in transcript.read(log).lines)
+    assert seqs == list(range(1, len(seqs) + 1))
+
+
+@pytest.mark.parametrize("mode", [Mode.MERGE, Mode.REPLACE])
+def test_what_is_paused_stays_paused(memory: LongTermMemory, tmp_path: Path, mode: Mode) -> None:
+    fill(memory)
+    path = exported(memory, tmp_path / "ana.zip")
+    Switches(memory.root).turn(SPACE, "monday", Switch(writing=True))
+    restore(memory, path, mode=mode)
+    assert Switches(memory.root).of(SPACE, "monday").writing
+
+
+def paused(memory: LongTermMemory, conversation: str, text: str) -> None:
+    """Writing is paused there, and this was said meanwhile."""
+    switches, shown = Switches(memory.root), [said(text)]
+    switches.turn(SPACE, conversation, Switch(writing=True))
+    switches.withhold(SPACE, conversation, shown, shown)
+
+
+@pytest.mark.parametrize("mode", [Mode.MERGE, Mode.REPLACE])
+def test_what_is_paused_or_withheld_in_a_backup_is_so_where_it_is_restored(
+    memory: LongTermMemory, other: LongTermMemory, tmp_path: Path, mode: Mode
+) -> None:
+    fill(memory)
+    paused(memory, "monday", "Nobody shall know")
+    path = exported(memory, tmp_path / "ana.zip")
+    other.remember(SPACE, "tuesday", said("I was here before"))
+    paused(other, "tuesday", "Nor this")
+    for _ in range(2):
+        restore(other, path, mode=mode)
+        switches = Switches(other.root)
+        assert set(switches.paused(SPACE)) == {"monday", "tuesday"}
+        for text in ("Nobody shall know", "Nor this"):
+            assert switches.writable(SPACE, "a branch", [said(text)]) == []
+
+
+def test_pauses_come_with_a_backup_to_an_empty_place(
+    memory: LongTermMemory, other: LongTermMemory, tmp_path: Path
+) -> None:
+    fill(memory)
+    paused(memory, "monday", "Nobody shall know")
+    restore(other, exported(memory, tmp_path / "ana.zip"))
+    switches = Switches(other.root)
+    assert switches.of(SPACE, "monday").writing
+    assert switches.writable(SPACE, "a branch", [said("Nobody shall know")]) == []
+    assert b"shall know" not in b"".join(unpacked(tmp_path / "ana.zip").values())
+
+
+def test_pauses_that_cannot_be_read_do_not_keep_a_backup_from_being_made(
+    memory: LongTermMemory, other: LongTermMemory, tmp_path: Path
+) -> None:
+    fill(memory)
+    (SPACE.folder(memory.root) / "switches.json").write_text("{", encoding="utf-8")
+    assert restore(other, exported(memory, tmp_path / "ana.zip"))[0].memories
+
+
+def test_notes_of_two_chats_are_two_and_keep_their_chats(
+    memory: LongTermMemory, other: LongTermMemory, tmp_path: Path
+) -> None:
+    kind, rules = MemoryKind.KNOWLEDGE, "We play pirates"
+    for chat in ("", "monday", "tuesday"):
+        memory.note(SPACE, rules, kind=kind, pinned=False, conversation=chat)
+    memory.move(SPACE, "tuesday", "friday")
+    other.note(SPACE, rules, kind=kind, pinned=False, conversation="monday")
+    path = exported(memory, tmp_path / "ana.zip")
+    assert merged(other, path) == 2
+    assert merged(other, path) == 0
+    assert everything(other) == [rules] * 3
+    for chat, count in (("monday", 2), ("friday", 2), ("tuesday", 1)):
+        assert len(other.standing(SPACE, chat)) == count

@@ -1,0 +1,220 @@
+"""A second program that reads brings back nothing that the first has forgotten meanwhile."""
+
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from memory_core.domain.errors import StorageFailed, StorageLocked
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.memory.namespace_memory import Archive
+from memory_core.storage.index.catalog.database import Database
+from memory_core.storage.index.local import LocalStore
+from memory_core.storage.log.events import Draft, Line, Op
+from memory_core.storage.log.projection import State
+from tests.builders import NOW, SPACE, asked, open_memory, recalled, said, user_sides
+from tests.forensics import holding
+from tests.storage.test_durability_programs import faults
+
+SECRET = "quetzalcoatlus"
+
+
+def nothing() -> None:
+    """Happens meanwhile."""
+
+
+class Late(LocalStore):
+    """A store that takes lines only after something else has happened, once."""
+
+    meanwhile: Callable[[], None] = staticmethod(nothing)
+
+    def apply(
+        self,
+        lines: Sequence[Line],
+        positions: Mapping[str, int],
+        *,
+        since: Mapping[str, int] | None = None,
+    ) -> bool:
+        happen, self.meanwhile = self.meanwhile, nothing
+        happen()
+        return super().apply(lines, positions, since=since)
+
+
+def late(meanwhile: Callable[[], None]) -> Callable[[Path], Late]:
+    def open_store(folder: Path) -> Late:
+        store = Late(folder)
+        store.meanwhile = meanwhile
+        return store
+
+    return open_store
+
+
+@pytest.fixture
+def told(memory: LongTermMemory) -> str:
+    """The id of a secret that is written, but not in the store yet."""
+    memory.remember(SPACE, "talk", said("My dog is called Bruno"))
+    assert memory.counts(SPACE)["live"] == 1
+    return memory.remember(SPACE, "talk", said(f"I keep a {SECRET}"))
+
+
+Beside = Callable[[Callable[[], None]], Archive]
+
+
+@pytest.fixture
+def beside(memory: LongTermMemory) -> Iterator[Beside]:
+    """Opens what the memory writes as another program does, with something done meanwhile: behind
+    reading the lines and before they come into the store.
+    """
+    others: list[Archive] = []
+
+    def open_one(meanwhile: Callable[[], None]) -> Archive:
+        others.append(Archive(SPACE.folder(memory.root), open_store=late(meanwhile)))
+        return others[-1]
+
+    yield open_one
+    for other in others:
+        other.close()
+
+
+def left_in(root: Path) -> tuple[list[str], list[str]]:
+    """Files that hold the secret, and what the doctor finds."""
+    return holding(root, SECRET.encode()), faults(root)
+
+
+def test_what_is_forgotten_while_another_program_reads_stays_forgotten(
+    memory: LongTermMemory, told: str, beside: Beside
+) -> None:
+    def forget() -> None:
+        memory.forget(SPACE, [told])
+        assert memory.counts(SPACE)["forgotten"] == 1
+
+    other = beside(forget)
+    assert other.entry(told).state is State.FORGOTTEN
+    assert memory.entry(SPACE, told).state is State.FORGOTTEN
+    assert recalled(memory.recall(SPACE, asked(SECRET))) == []
+    assert memory.erase_now(SPACE) == 1
+    other.close()
+    memory.close()
+    assert left_in(memory.root) == ([], [])
+
+
+def test_what_is_erased_while_another_program_reads_is_gone(
+    memory: LongTermMemory, told: str, beside: Beside
+) -> None:
+    def erase() -> None:
+        memory.forget(SPACE, [told])
+        assert memory.erase_now(SPACE) == 1
+
+    other = beside(erase)
+    assert not other.entry(told).has_words
+    other.close()
+    assert memory.problems() == []
+    memory.remember(SPACE, "talk", said("She barks"))
+    assert user_sides(memory.conversation(SPACE, "talk", 9)) == [
+        "My dog is called Bruno",
+        "She barks",
+    ]
+    memory.close()
+    assert left_in(memory.root) == ([], [])
+
+
+def test_what_is_written_while_another_program_reads_is_read_too(
+    memory: LongTermMemory, told: str, beside: Beside
+) -> None:
+    def say_more() -> None:
+        memory.remember(SPACE, "talk", said("She barks"))
+        assert memory.counts(SPACE)["live"] == 3
+        memory.remember(SPACE, "talk", said("She is seven"))
+
+    other = beside(say_more)
+    assert other.knows(told)
+    assert other.read(lambda store: store.counts())["live"] == 4
+
+
+def test_who_writes_goes_on_where_another_program_has_folded_in_its_lines(
+    memory: LongTermMemory, told: str, beside: Beside
+) -> None:
+    with memory.using(SPACE) as archive:
+        archive.write(Draft(op=Op.FORGET, id=told, ts=NOW))
+        assert beside(nothing).entry(told).state is State.FORGOTTEN
+        archive.store.apply(archive._pending.first(1).lines, {})
+        assert archive.store.get([told])[told].state is State.FORGOTTEN
+    assert memory.counts(SPACE)["forgotten"] == 1
+
+
+def test_nobody_makes_a_store_anew_beneath_the_program_that_writes(
+    memory: LongTermMemory, told: str, beside: Beside
+) -> None:
+    other = beside(nothing)
+    with pytest.raises(StorageLocked, match="another program writes"):
+        other.rebuild()
+    other.close()
+    memory.forget(SPACE, [told])
+    memory.close()
+    again = Archive(SPACE.folder(memory.root), open_store=LocalStore)
+    assert again.entry(told).state is State.FORGOTTEN
+    again.close()
+
+
+def test_what_another_program_still_reads_is_erased_once_it_is_done(
+    memory: LongTermMemory, told: str
+) -> None:
+    memory.forget(SPACE, [told])
+    assert memory.counts(SPACE)["forgotten"] == 1
+    index = SPACE.folder(memory.root) / "index"
+    with memory.using(SPACE) as archive:
+        assert isinstance(archive.store, LocalStore)
+        with archive.store._database.using() as db:
+            db.execute("PRAGMA busy_timeout = 1")
+    with closing(sqlite3.connect(index / "catalogue.sqlite", isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM entries").fetchall()
+        with pytest.raises(StorageFailed, match="is read by another program"):
+            memory.erase_now(SPACE)
+        assert recalled(memory.recall(SPACE, asked(SECRET))) == []
+        reader.execute("COMMIT")
+        assert memory.erase_now(SPACE) == 1
+    assert holding(memory.root, SECRET.encode()) == []
+    assert not memory.entry(SPACE, told).has_words
+
+
+def test_what_another_program_begins_to_read_while_it_is_erased_is_gone_once_it_is_done(
+    memory: LongTermMemory, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.forget(SPACE, [told])
+    index = SPACE.folder(memory.root) / "index"
+    exchange = Database.exchange
+    with closing(sqlite3.connect(index / "catalogue.sqlite", isolation_level=None)) as reader:
+
+        def exchanged(self: Database, anew: Path, generation: int) -> bool:
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM entries").fetchall()
+            with self.using() as db:
+                db.execute("PRAGMA busy_timeout = 1")
+            return exchange(self, anew, generation)
+
+        monkeypatch.setattr(Database, "exchange", exchanged)
+        with pytest.raises(StorageFailed, match="is read by another program"):
+            memory.erase_now(SPACE)
+        monkeypatch.undo()
+        reader.execute("COMMIT")
+        memory.close()
+        assert memory.counts(SPACE)["forgotten"] == 1
+        assert holding(memory.root, SECRET.encode()) == []
+
+
+def test_a_copy_made_while_one_writes_is_not_believed_though_another_program_has_ended(
+    memory: LongTermMemory, told: str, beside: Beside, tmp_path: Path
+) -> None:
+    other = beside(nothing)
+    assert other.knows(told)
+    other.close()
+    memory.remember(SPACE, "talk", said("She barks"))
+    assert memory.counts(SPACE)["live"] == 3
+    shutil.copytree(memory.root, tmp_path / "copy" / "memories")
+    again = open_memory(tmp_path / "copy")
+    assert again.counts(SPACE)["live"] == 3
+    assert "copied while it was in use" in again.problems()[0]

@@ -1,0 +1,189 @@
+"""What shall be remembered in this chat alone, and what only speaks of chats."""
+
+import time
+
+import pytest
+
+from memory_core.domain.records import Exchange
+from memory_core.text.commands.parser import CommandKind, holds_here, read, recordable
+from tests.in_time import within
+
+HERE = {
+    "/remember chat: my name is Bo": "my name is Bo",
+    "/remember this chat: my name is Bo": "my name is Bo",
+    "/remember here: my name is Bo": "my name is Bo",
+    "/remember in this chat only: my name is Bo": "my name is Bo",
+    "/remember that my name is Bo, in this chat only.": "my name is Bo",
+    "/remember my name is Bo (only in this conversation)": "my name is Bo",
+    "/记住 本对话：我叫小波": "我叫小波",
+    "/记住 对话：我叫小波": "我叫小波",
+    "/记住 我叫小波，仅限本对话": "我叫小波",
+    "/记住：只在这个对话里，我叫小波": "我叫小波",
+    "Remember that my name is Bo, in this chat only.": "my name is Bo",
+    "Remember that my name is Bo in this chat only": "my name is Bo",
+    "Remember, in this chat only, that my name is Bo": "my name is Bo",
+    "Remember for this conversation only: my name is Bo": "my name is Bo",
+    "For this chat only, remember that my name is Bo": "my name is Bo",
+    "Just for this chat: please remember that my name is Bo.": "my name is Bo.",
+    "Don't forget that my name is Bo – only in this thread!": "my name is Bo",
+    "Remember that my name is Bo. Only in this chat!": "my name is Bo",
+    "Remember that, in this chat only, my name is Bo": "my name is Bo",
+    "Remember: only in this chat! My name is Bo": "My name is Bo",
+    "Remember: (just in this chat) my name is Bo": "my name is Bo",
+    "Remember only in this chat that my name is Bo": "my name is Bo",
+    "Only in this chat remember that my name is Bo": "my name is Bo",
+    "Remember that my name is Bo just for this chat only": "my name is Bo",
+    "Remember that my sister is Ana in this chat only": "my sister is Ana",
+    "Remember that my name is Brent in this chat only": "my name is Brent",
+    "Remember that my name is Bo, in this chat only, please 🙂": "my name is Bo",
+    "/remember my name is Bo, in this chat only. Thank you!": "my name is Bo",
+    "Remember that my name is Bo, in this chat only. Thanks!": "my name is Bo",
+    "Remember that my name is Bo, in this chat only.\n\nThank you, please 🙏": "my name is Bo",
+    "Remember that I am Bo. You are my boss. Only in this chat!": "I am Bo. You are my boss",
+    "In this chat only, remember that I am Bo. You are my boss.": "I am Bo. You are my boss.",
+    "Remember, only in this chat, that I am Bo. You are my boss.": "I am Bo. You are my boss.",
+    "请记住我叫小波，仅限本对话。": "我叫小波",
+    "请记住，只在这个对话里，我叫小波": "我叫小波",
+    "只在这个对话里，请记住我叫小波": "我叫小波",
+    "記住我叫小波（只在本次聊天中有效）": "我叫小波",
+    "别忘了我叫小波，仅在此会话中有效": "我叫小波",
+    "请记住我叫小波 仅限本对话": "我叫小波",
+    "只在这个对话里请记住我叫小波": "我叫小波",
+    "请记住我叫小波，仅限本对话。谢谢你！": "我叫小波",
+}
+SAYS_MORE = {
+    "Remember that my name is Bo. Only in this chat! Who am I?": "my name is Bo",
+    "Remember that my name is Bo, in this chat only. By the way, I am ill.": "my name is Bo",
+    "Remember that my name is Bo, in this chat only.\n\nMy mother died yesterday.": "my name is Bo",
+    "Remember, in this chat only, that my name is Bo\nI am ill": "my name is Bo",
+    "In this chat only, remember that my name is Bo.\nThanksgiving was sad.": "my name is Bo.",
+    "请记住我叫小波，仅限本对话。我昨天病了。": "我叫小波",
+    "请记住，只在这个对话里，我叫小波\n我昨天病了": "我叫小波",
+}
+EVERYWHERE = [
+    "/remember my name is Bo",
+    "/remember chatting is fun",
+    "/remember the chat: it was good",
+    "/记住 这个对话很重要",
+    "Remember that my name is Bo",
+    "Remember that we said so in this chat",
+    "Remember that only Ana reads this",
+    "请记住这个对话里我说过的话",
+    "请记住我只喝茶",
+    "Remember that I told you about my divorce only in this chat.",
+    "Remember that only in this chat I can be myself",
+    "Remember that in this chat only I can be myself",
+    "Remember: only in our conversation can you be honest.",
+    "Remember that you confessed it only in our conversation",
+    "Remember that this story is for this chat only!",
+    "Remember that this story isn't for this chat only!",
+    "Remember that it's meant just for this chat only",
+    "Remember that what happens in this chat stays in this chat only",
+    'Remember that she said "in this chat only"',
+    "Remember that I found the plugin this chat only",
+    "记住：只在这次谈话中我说了实话",
+    "请记住我离婚的事只在这个聊天里",
+    "请记住这件事仅限本对话",
+]
+NOTHING = [
+    "Remember that in this chat only",
+    "Remember that time, in this chat only",
+    "In this chat only we speak French",
+    "只在这个对话里说英文",
+    "只在这次聊天里你说过，别忘了我爱你",
+    "Only in this chat I said: remember that I love you",
+    "请记住，只在这个对话里",
+]
+
+
+@pytest.mark.parametrize(("text", "kept"), (HERE | SAYS_MORE).items())
+def test_what_shall_hold_in_this_chat_alone_is_read_without_that(text, kept):
+    command = read(text)
+    assert command is not None
+    assert (command.kind, command.argument, command.is_here) == (CommandKind.REMEMBER, kept, True)
+
+
+@pytest.mark.parametrize("text", EVERYWHERE)
+def test_all_else_holds_everywhere(text):
+    command = read(text)
+    assert command is not None
+    assert not command.is_here
+
+
+@pytest.mark.parametrize("text", NOTHING)
+def test_the_scope_alone_is_nothing_to_remember(text):
+    assert read(text) is None
+
+
+def test_a_slash_command_with_nothing_but_the_scope_has_nothing_to_remember():
+    command = read("/remember in this chat only")
+    assert command is not None
+    assert (command.argument, command.is_bare) == ("", True)
+
+
+def test_the_model_reads_plain_words_whole_and_a_slash_command_without_the_scope():
+    whole, cut = (
+        read(f"{it} my name is Bo, in this chat only") for it in ("Remember that", "/remember")
+    )
+    assert whole is not None
+    assert cut is not None
+    assert whole.rest == "Remember that my name is Bo, in this chat only"
+    assert cut.rest == "my name is Bo"
+
+
+def test_a_message_for_this_chat_alone_is_no_memory_of_its_own():
+    texts = [*HERE, "hi", "Remember that I like tea"]
+    assert recorded(texts) == ["hi", "Remember that I like tea"]
+
+
+@pytest.mark.parametrize("text", SAYS_MORE)
+def test_a_message_that_says_more_is_a_memory_as_a_whole(text):
+    assert recorded([text]) == [text]
+
+
+def recorded(texts):
+    said = recordable([Exchange(user=it, assistant="ok") for it in texts])
+    return [it.user for it in said if not holds_here(it.user)]
+
+
+ADVERSE = [
+    *("限于", "限於", "限", "在", "于", "於", "对", "對", "用于", "用於", "是"),
+    *("限于限", "用于于", "在于用于", "只", "只限于", "仅仅", "在这个", "这个对话", "里面", "有效"),
+    *("( ", "（", ", ", " ", "\n", "。", ". ", "- ", "in ", "in this ", "in this chat ", "only "),
+    *("just in ", "in this chat only ", "in this chat only. ", "only in this chat, ", "is not "),
+    *(
+        "thanks",
+        "ok ",
+        "please ",
+        "that ",
+        "thank you ",
+        "谢",
+        "please thanks",
+        "限于in ",
+        "(" * 99 + ". ",
+        "只在这个对话里",
+    ),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("piece", ADVERSE)
+def test_no_message_takes_long_to_read(piece):
+    many = piece * (50_000 // len(piece))
+    with within(12, time.process_time):
+        for text in (
+            f"只{many}",
+            f"{many}，只",
+            f"(only{many}only",
+            f"in this chat only{many}x",
+            f"remember that x{many}y",
+            f"remember: in this chat only{many}y",
+            f"remember that x, in this chat only.{many}y",
+            f"remember{many}in this chat only: y",
+            f"remember that x y{many}in this chat only",
+            f"记住，只{many}我",
+            f"记住我叫{many}，只{many}",
+        ):
+            read(text)
+            read(f"/remember {text}")
+            recorded([text])

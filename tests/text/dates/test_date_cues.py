@@ -1,0 +1,53 @@
+"""The quick look at a text, by which most are known to name no time."""
+
+from datetime import UTC, datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_core.text.dates import english_calendar, english_relative, english_tenses
+from memory_core.text.dates.find_dates import may_name, spans
+from memory_core.text.dates.rule_engine import Grammar, Spoken, at_words
+
+NOW = datetime(2026, 11, 21, 15, 0, tzinfo=UTC)
+RULES = (*english_calendar.RULES, *english_relative.RULES)
+GRAMMAR = Grammar(*RULES, tenses=english_tenses.TENSES)
+CUES = sorted({it for rule in GRAMMAR.rules for it in rule.cues})
+LEADS = [
+    "last",
+    "in",
+    "on the",
+    "since",
+    "two",
+    "3",
+    "5th of",
+    "2024",
+    "LAST",
+    "day before",
+    "half a",
+    "and a half",
+    "1.5",
+    "2½",
+]
+BETWEEN = ["", " ", "-", ".", "\n", "’", "_", "é", "\u017f", "\u0130", "\U0001f600", "明", "５"]
+WORDS = st.sampled_from([*CUES, *LEADS, *(it.replace("k", "\u212a") for it in CUES if "k" in it)])
+TEXTS = st.lists(st.tuples(WORDS, st.sampled_from(BETWEEN))).map(
+    lambda pairs: "".join(it for pair in pairs for it in pair)
+)
+
+
+@given(TEXTS, st.sampled_from([str, str.upper, str.title]))
+def test_no_time_is_hidden_that_the_rules_find(text, written) -> None:
+    text = written(text)
+    assert GRAMMAR.may_find(text) or not list(at_words(GRAMMAR, Spoken(text)))
+    assert may_name(text) or not spans(text, NOW)
+
+
+def test_a_letter_that_is_a_small_k_elsewhere_is_one_here() -> None:
+    (odd,), (plain,) = spans("over the wee\u212aend", NOW), spans("over the weekend", NOW)
+    assert (odd.start, odd.end) == (plain.start, plain.end)
+
+
+def test_what_names_nothing_is_known_at_once() -> None:
+    assert not may_name("Mira likes tea with honey and a dayless, weekly-ish yesterdayness.")
+    assert [may_name(it) for it in ("YESTERDAY!", "room 55", "昨天", "a_week_ago")] == [True] * 4

@@ -1,0 +1,247 @@
+"""German, Spanish, French, Russian and Japanese dates: what is meant, and what is none."""
+
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from memory_core.text.dates.find_dates import may_name, spans
+
+NOW = datetime(2026, 11, 24, 15, tzinfo=ZoneInfo("Europe/Berlin"))  # a Tuesday
+LAST_FRIDAY, NEXT_FRIDAY = "2026-11-20", "2026-11-27"
+
+
+def stretches(text: str) -> list[tuple[str, str]]:
+    return [(written(it.start), written(it.end)) for it in spans(text, NOW)]
+
+
+def written(when: datetime) -> str:
+    return f"{when:%Y-%m-%d}" if when.hour == 0 else f"{when:%Y-%m-%d %H}"
+
+
+def the(day: str) -> tuple[str, str]:
+    return day, (date.fromisoformat(day) + timedelta(days=1)).isoformat()
+
+
+LAST_WEEK, NEXT_WEEK = ("2026-11-16", "2026-11-23"), ("2026-11-30", "2026-12-07")
+NEXT_MONTH = ("2026-12-01", "2027-01-01")
+
+GERMAN = [
+    ("20. Februar", the("2026-02-20")),
+    ("Am 20. Februar fliege ich nach Rom", the("2027-02-20")),
+    ("am 20. Februar bin ich geflogen", the("2026-02-20")),
+    ("am 3. März 2025", the("2025-03-03")),
+    ("am 3.März", the("2026-03-03")),
+    ("der erste Mai", the("2026-05-01")),
+    ("am einundzwanzigsten Dezember", the("2026-12-21")),
+    ("Freitag, den 4. Dezember", the("2026-12-04")),
+    ("Am Freitag habe ich Prüfung", the(NEXT_FRIDAY)),
+    ("Meine Prüfung ist am Freitag", the(NEXT_FRIDAY)),
+    ("Was machen wir am Freitag?", the(NEXT_FRIDAY)),
+    ("Am Freitag habe ich ihn getroffen", the(LAST_FRIDAY)),
+    ("Was haben wir am Freitag gemacht?", the(LAST_FRIDAY)),
+    ("Am Freitag war ich krank", the(LAST_FRIDAY)),
+    ("letzten Freitag", the(LAST_FRIDAY)),
+    ("nächsten Freitag", the(NEXT_FRIDAY)),
+    ("gestern habe ich geschlafen", the("2026-11-23")),
+    ("vorgestern", the("2026-11-22")),
+    ("gestern Abend", ("2026-11-23 18", "2026-11-24")),
+    ("Ich fahre morgen nach Rom", the("2026-11-25")),
+    ("übermorgen", the("2026-11-26")),
+    ("letzte Woche", LAST_WEEK),
+    ("nächste Woche", NEXT_WEEK),
+    ("nächsten Monat", NEXT_MONTH),
+    ("letztes Jahr", ("2025-01-01", "2026-01-01")),
+    ("letzte Woche Dienstag", the("2026-11-17")),
+    ("vor 3 Tagen", the("2026-11-21")),
+    ("vor zwei Wochen", ("2026-11-07", "2026-11-14")),
+    ("in drei Tagen fliege ich", the("2026-11-27")),
+    ("im Mai war ich krank", ("2026-05-01", "2026-06-01")),
+    ("Mai 2024", ("2024-05-01", "2024-06-01")),
+    ("im Jahr 2019", ("2019-01-01", "2020-01-01")),
+]
+SPANISH = [
+    ("el 4 de diciembre", the("2026-12-04")),
+    ("el 4 de diciembre de 2025", the("2025-12-04")),
+    ("mi examen es el 12 de enero", the("2027-01-12")),
+    ("el primero de mayo", the("2026-05-01")),
+    ("el veintiuno de diciembre", the("2026-12-21")),
+    ("el viernes voy a Madrid", the(NEXT_FRIDAY)),
+    ("el viernes tengo un examen", the(NEXT_FRIDAY)),
+    ("el viernes viajaré a Madrid", the(NEXT_FRIDAY)),
+    ("el viernes fui a Madrid", the(LAST_FRIDAY)),
+    ("el viernes hablé con ella", the(LAST_FRIDAY)),
+    ("¿Qué hicimos el viernes?", the(LAST_FRIDAY)),
+    ("el viernes pasado", the(LAST_FRIDAY)),
+    ("el próximo viernes", the(NEXT_FRIDAY)),
+    ("ayer llovió", the("2026-11-23")),
+    ("anteayer", the("2026-11-22")),
+    ("anoche soñé contigo", ("2026-11-23 18", "2026-11-24 06")),
+    ("mañana tengo examen", the("2026-11-25")),
+    ("pasado mañana", the("2026-11-26")),
+    ("la semana pasada", LAST_WEEK),
+    ("la próxima semana", NEXT_WEEK),
+    ("el mes que viene", NEXT_MONTH),
+    ("el año pasado", ("2025-01-01", "2026-01-01")),
+    ("hace tres días", the("2026-11-21")),
+    ("dentro de tres días", the("2026-11-27")),
+    ("en mayo de 2024", ("2024-05-01", "2024-06-01")),
+]
+FRENCH = [
+    ("le 12 juin", the("2026-06-12")),
+    ("le 12 juin je pars", the("2027-06-12")),
+    ("le 12 juin 2025", the("2025-06-12")),
+    ("1er mai", the("2026-05-01")),
+    ("le premier mai", the("2026-05-01")),
+    ("on se voit vendredi", the(NEXT_FRIDAY)),
+    ("vendredi j'ai un examen", the(NEXT_FRIDAY)),
+    ("vendredi je suis allé au cinéma", the(LAST_FRIDAY)),
+    ("qu'est-ce qu'on a fait vendredi ?", the(LAST_FRIDAY)),
+    ("vendredi dernier", the(LAST_FRIDAY)),
+    ("vendredi prochain", the(NEXT_FRIDAY)),
+    ("hier j'ai dormi", the("2026-11-23")),
+    ("hier soir", ("2026-11-23 18", "2026-11-24")),
+    ("avant-hier", the("2026-11-22")),
+    ("aujourd\u2019hui", the("2026-11-24")),
+    ("demain je pars", the("2026-11-25")),
+    ("après-demain", the("2026-11-26")),
+    ("la semaine dernière", LAST_WEEK),
+    ("la semaine prochaine", NEXT_WEEK),
+    ("le mois prochain", NEXT_MONTH),
+    ("l'an dernier", ("2025-01-01", "2026-01-01")),
+    ("il y a trois jours", the("2026-11-21")),
+    ("il y a un an", ("2025-05-24", "2026-05-24")),
+    ("dans trois jours", the("2026-11-27")),
+    ("en mars 2024", ("2024-03-01", "2024-04-01")),
+]
+RUSSIAN = [
+    ("5 января", the("2027-01-05")),
+    ("5 января 2025 года", the("2025-01-05")),
+    ("я лечу 5 марта", the("2027-03-05")),
+    ("я летел 5 марта", the("2026-03-05")),
+    ("первого мая", the("2026-05-01")),
+    ("в пятницу мы встречаемся", the(NEXT_FRIDAY)),
+    ("в пятницу у меня экзамен", the(NEXT_FRIDAY)),
+    ("в пятницу мы встретились", the(LAST_FRIDAY)),
+    ("что мы делали в пятницу?", the(LAST_FRIDAY)),
+    ("в прошлую пятницу", the(LAST_FRIDAY)),
+    ("в следующую пятницу", the(NEXT_FRIDAY)),
+    ("вчера шёл дождь", the("2026-11-23")),
+    ("Позавчера", the("2026-11-22")),
+    ("вчера вечером", ("2026-11-23 18", "2026-11-24")),
+    ("завтра экзамен", the("2026-11-25")),
+    ("послезавтра", the("2026-11-26")),
+    ("на прошлой неделе", LAST_WEEK),
+    ("на следующей неделе", NEXT_WEEK),
+    ("в следующем месяце", NEXT_MONTH),
+    ("в прошлом году", ("2025-01-01", "2026-01-01")),
+    ("три дня назад", the("2026-11-21")),
+    ("неделю назад", ("2026-11-14", "2026-11-21")),
+    ("через три дня", the("2026-11-27")),
+    ("в мае 2024", ("2024-05-01", "2024-06-01")),
+    ("в 2024 году", ("2024-01-01", "2025-01-01")),
+]
+JAPANESE = [
+    ("12月19日に試験があります", the("2026-12-19")),
+    ("12月19日に試験がありました", the("2025-12-19")),
+    ("金曜日に会います", the(NEXT_FRIDAY)),
+    ("金曜日に会いました", the(LAST_FRIDAY)),
+    ("金曜日は何をした？", the(LAST_FRIDAY)),
+    ("先週の金曜日", the(LAST_FRIDAY)),
+    ("来週の金曜日", the("2026-12-04")),
+    ("今度の日曜日", the("2026-11-29")),
+    ("昨日は疲れた", the("2026-11-23")),
+    ("一昨日", the("2026-11-22")),
+    ("昨日の夜", ("2026-11-23 18", "2026-11-24 06")),
+    ("明日は試験です", the("2026-11-25")),
+    ("あさって", the("2026-11-26")),
+    ("先週", LAST_WEEK),
+    ("来週", NEXT_WEEK),
+    ("来月", NEXT_MONTH),
+    ("去年", ("2025-01-01", "2026-01-01")),
+    ("3日前", the("2026-11-21")),
+    ("2週間前", ("2026-11-07", "2026-11-14")),
+    ("3日後", the("2026-11-27")),
+]
+MEANT = [*GERMAN, *SPANISH, *FRENCH, *RUSSIAN, *JAPANESE]
+
+NO_DATES = """
+Guten Morgen, wie geht es dir?
+Am Morgen war es kalt
+Das war ein schöner Morgen
+jeden Montag schwimme ich
+hier ist es schön
+komm hier rüber
+Das sind drei Tage
+Tag für Tag
+im Moment nicht
+hi im april, nice to meet you
+Maria mag Tee
+das letzte Mal
+por la mañana tomo café
+una mañana fría
+Buenos días
+los lunes nado
+Santo Domingo es bonito
+la última vez
+hoy en día todo es caro
+hace calor
+hace mucho tiempo
+tres días
+le lundi je nage
+tous les vendredis
+la planète Mars
+3 mars bars
+un an
+la dernière fois
+un jour peut-être
+каждый понедельник
+добрый день
+один день
+в этот раз
+прошлый раз
+毎週来る
+毎週金曜日
+三日月がきれい
+来日した友達
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize(("text", "stretch"), MEANT, ids=[text for text, _ in MEANT])
+def test_words_of_other_languages_mean_this_stretch(text: str, stretch: tuple[str, str]) -> None:
+    assert may_name(text)
+    assert stretches(text) == [stretch]
+
+
+@pytest.mark.parametrize("text", NO_DATES)
+def test_no_date_is_seen_in_other_languages(text: str) -> None:
+    assert spans(text, NOW) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "explicit"),
+    [
+        ("20. Februar", True),
+        ("4 de diciembre", True),
+        ("12 juin", True),
+        ("5 января", True),
+        ("im Mai", False),
+        ("ayer", False),
+        ("vendredi", False),
+        ("先週", False),
+    ],
+)
+def test_only_dates_of_other_languages_named_outright_are_explicit(
+    text: str, explicit: bool
+) -> None:
+    assert [it.explicit for it in spans(text, NOW)] == [explicit]
+
+
+@pytest.mark.parametrize("text", ["31. Februar", "30 de febrero", "31 juin", "31 июня"])
+def test_a_day_that_no_month_has_is_no_date(text: str) -> None:
+    assert spans(text, NOW) == ()
+
+
+def test_a_german_here_is_no_french_yesterday() -> None:
+    assert stretches("Hier bin ich und das ist mein Haus") == []
+    assert stretches("Hier je suis resté chez moi") == [the("2026-11-23")]

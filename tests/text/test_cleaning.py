@@ -1,0 +1,230 @@
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_core.domain.records import Role
+from memory_core.text.cleaning import GREETING_MARK, clean, clean_own, cleaned
+from memory_core.text.prompt_fence import HEAD, TAIL, fence
+from tests.in_time import within
+
+MARKS = [
+    "<think>", "</think>", "<thinking>", "</thinking>", "<reasoning>", "</reasoning>", "[THINK]",
+    "[/THINK]", "<|channel|>analysis<|message|>", "<|channel|>final<|message|>", "<|end|>",
+    "<|start|>assistant", "<|channel>thought\n", "<channel|>", "<tool_call>", "</tool_call>",
+    "<function=find>", "</function>", "[TOOL_CALLS]", "<|tool_calls_section_begin|>",
+    "<|tool_calls_section_end|>", "<|python_tag|>", "<audio src='x'>", "</audio>", "<img src=x>",
+    "<memories>", "</memories>", HEAD, TAIL, "`", "``", "```", "\n", "\n\n", " ", "<", ">", "|",
+    "th", "ink", "![](data:x)", "a < b", GREETING_MARK, "thought\n", "<|think|>", "<|content|>",
+    "<|begin|>assistant",
+]  # fmt: skip
+pieces = st.lists(st.sampled_from(MARKS) | st.text(max_size=4), max_size=14).map("".join)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("<think>so\nmany words</think>\n\nYes.", "Yes."),
+        ("<Think>hm</THINK >Yes.", "Yes."),
+        ("so many words</think>Yes.", "Yes."),
+        ("<reasoning>a</reasoning><think>b</think>Yes.", "Yes."),
+        ("<think>never finished, and\n\nstopped", ""),
+        ("Wait.\n<think>never finished", "Wait."),
+        ("<think>I open <think> twice</think> more</think>Yes.", "Yes."),
+        ("[THINK]hm[/THINK]Yes.", "Yes."),
+        ("[THINK]stopped here", ""),
+        ("<|channel|>analysis<|message|>stopped here", ""),
+        (
+            "<|channel|>analysis<|message|>hm<|end|><|start|>assistant"
+            "<|channel|>commentary to=functions.find<|message|>{}<|call|><|start|>assistant"
+            "<|channel|>final<|message|>Yes.<|return|>",
+            "Yes.",
+        ),
+        ("thought\n \n", ""),
+        ("<|channel>thought\nhm<channel|>Yes.", "Yes."),
+        ("<think>```py\nx = 1\n```\nno end of `code </think>Use `x`.", "Use `x`."),
+    ],
+)
+def test_what_was_thought_is_not_what_was_said(said, kept):
+    assert clean(said) == kept
+
+
+HOSTS_FORMATS = [  # what text-generation-webui 4.7.3 takes for reasoning: (begins, ends, goes on)
+    ("<think>", "</think>", ""),
+    ("<|channel|>analysis<|message|>", "<|end|>", "<|channel|>final<|message|>"),
+    ("<|channel|>commentary<|message|>", "<|end|>", "<|channel|>final<|message|>"),
+    ("<seed:think>", "</seed:think>", ""),
+    ("<|channel>thought", "<channel|>", ""),
+    ("thought\n", "<channel|>", ""),
+    ("<|think|>", "<|end|>", "<|content|>"),
+    ("", "</think>", ""),
+]
+
+
+@pytest.mark.parametrize(("begins", "ends", "goes_on"), HOSTS_FORMATS)
+@pytest.mark.parametrize("before_it", ["", "\n", "<tool_call>{}</tool_call>\n"])
+def test_no_reasoning_that_the_host_hides_is_kept(begins, ends, goes_on, before_it):
+    thought = f"{begins}\nShe wants, `x` maybe,\n\na thought\nof mine.\n{ends}"
+    assert clean(f"{before_it}{thought}{goes_on}\n\nHello Ana") == "Hello Ana"
+    if goes_on:
+        turn = "<|begin|>" if begins == "<|think|>" else "<|start|>"
+        assert clean(f"{before_it}{thought}{turn}assistant{goes_on}Hello Ana") == "Hello Ana"
+    if begins:
+        assert clean(f"{before_it}{begins}\nstopped here") == ""
+
+
+def test_a_thought_that_is_only_a_word_stays():
+    assert clean("I had a\nthought\nthere.") == "I had a\nthought\nthere."
+    assert clean("Thought\nis free.") == "Thought\nis free."
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "My name is Ana and I live in Porto. Why do you print </think>?",
+        "Why does it print </think>. I hate it. My dog is Bo.",
+        "He wrote <thought>I miss her</thought> in his diary",
+        "[think] about this: my cat is called Tom",
+        "[THINK] about this: my cat is called Tom",
+        "[TOOL_CALLS] in mistral is a token, isn't it? My name is Ana.\n\nBye",
+        "<|channel|>analysis I love this channel",
+        "<tool_call>\nis what I got, and I am Ana",
+        "<memories>my own words</memories> ok",
+        "thought\nis free",
+        "<think>",
+    ],
+)
+def test_what_a_person_says_of_marks_is_kept_whole(words):
+    assert clean_own(words) == cleaned(words, Role.USER) == words
+
+
+@pytest.mark.parametrize("words", ["[think] of me", "[tool_calls] I made\nby phone", "[/think] so"])
+def test_words_in_brackets_are_no_marks_in_an_answer_either(words):
+    assert clean(words) == words
+
+
+def test_a_persons_words_are_kept_without_media_and_memory_blocks():
+    block = fence("Last week, Ana said: I keep bees.")
+    picture = '<img src="data:image/png;base64,AAAA"> ![cat](data:image/png;base64,AAAA)'
+    assert clean_own(f"{block}\n\nLook: {picture}<audio src=x></audio> nice") == "Look: nice"
+    assert clean_own(block.removesuffix(TAIL)) == clean_own(GREETING_MARK) == ""
+    assert clean_own("`<img src=x>` </think>") == "`<img src=x>` </think>"
+
+
+def test_each_side_is_cleaned_as_what_it_is():
+    said = "Why </think>?"
+    assert [cleaned(said, role) for role in (Role.USER, Role.ASSISTANT, Role.TOOL)] == [
+        said,
+        "?",
+        "?",
+    ]
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        '<tool_call>\n{"name": "find", "arguments": {}}\n</tool_call>',
+        "<tool_call><function=find><parameter=q>bees</parameter></function></tool_call>",
+        '<function=find>{"q": "bees"}</function>',
+        '<invoke name="find"><parameter name="q">bees</parameter></invoke>',
+        "<function_calls>find()</function_calls>",
+        "<tool_response>\nsunny\n</tool_response>",
+        "<|tool_calls_section_begin|><|tool_call_begin|>f:0<|tool_call_argument_begin|>{}"
+        "<|tool_call_end|><|tool_calls_section_end|>",
+        "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>{}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+        "<|tool_call>call:find{q:bees}<tool_call|>",
+        '<|python_tag|>find(q="bees")<|eom_id|>',
+        '[TOOL_CALLS][{"name": "find", "arguments": {"q": "bees"}}]\n\n',
+        "[TOOL_RESULTS]sunny[/TOOL_RESULTS]",
+    ],
+)
+def test_tool_markup_is_left_out_and_the_words_around_it_stay(markup):
+    assert clean(f"I look it up. {markup}It is sunny.").split() == [
+        *("I", "look", "it", "up.", "It", "is", "sunny."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "markup",
+    ['[TOOL_CALLS]find[ARGS]{"q": ', "\n<tool_call>\n{", "<|tool_call|>[{", "\n<function=f>"],
+)
+def test_a_call_cut_off_by_a_stop_takes_the_rest(markup):
+    assert clean(f"I look it up. {markup}") == "I look it up."
+
+
+def test_an_echoed_or_pasted_memory_block_is_nobodys_words():
+    block = fence("Last week, Ana said: I keep bees.")
+    assert clean(f"{block}\n\nDo I keep bees?") == "Do I keep bees?"
+    assert clean(f"As I recall:\n{block}") == "As I recall:"
+    assert clean(block.removesuffix(TAIL)) == ""
+    assert clean("<Memories>\nanother head\n</memories >Yes") == "Yes"
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ('Hello!<audio src="file/a.wav" controls autoplay></audio>', "Hello!"),
+        ("<audio src=x controls>No player here.</audio>\n\nHello!", "Hello!"),
+        ('See: <img src="data:image/png;base64,AAAA" alt="x"> nice', "See: nice"),
+        ("![cat](data:image/png;base64,AAAA)A cat", "A cat"),
+        ("<video controls><source src=v.mp4></video>Done", "Done"),
+    ],
+)
+def test_html_that_other_extensions_put_in_is_left_out(said, kept):
+    assert clean(said) == kept
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if a < b and c > d: x = y[0]",
+        "What does the <think> tag do?",
+        "I asked what the </think> mark is for.",
+        "Write `<think>` and `[TOOL_CALLS]` and ``</think>`` please.",
+        "Like so:\n```html\n<audio src=x></audio>\n<think>no</think>\n```\nDone.",
+        "```\n<tool_call>not closed",
+        "Use <img> and <b>bold</b>, 1 <2 & 3> 2, [1] [x]",
+        "List<String> l; std::vector<char> v; I <3 you",
+        "我喜欢《红楼梦》，<b>真的</b>。",
+        "[link](https://example.org) and ![pic](https://example.org/a.png)",
+        "*thinks* &lt;b&gt; &amp;",
+    ],
+)
+def test_what_merely_looks_like_markup_stays(text):
+    assert clean(text) == text
+
+
+def test_a_greetings_mark_is_no_text():
+    assert clean(GREETING_MARK) == ""
+
+
+@given(pieces)
+def test_cleaning_twice_changes_nothing_more(text):
+    for how in (clean, clean_own):
+        once = how(text)
+        assert how(once) == once
+
+
+@given(st.text())
+def test_any_text_can_be_cleaned(text):
+    clean(text)
+    clean_own(text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "mark", [*MARKS, "<think", "<img ", "<|tool", "a<think>", " <think> b", "<th<th", "x`"]
+)
+def test_a_megabyte_made_to_take_long_does_not(mark):
+    text = (mark or " ") * (1_000_000 // len(mark))
+    with within(15, time.process_time):
+        clean("." + text)
+        clean(text + "." + text[::-1][:1000])
+        clean_own("." + text)
+
+
+def test_marks_nested_to_come_out_of_the_cleaning_do_not():
+    deep = "<thi" * 40 + "<think></think>" + "nk></think>" * 40
+    once = clean(deep)
+    assert clean(once) == once

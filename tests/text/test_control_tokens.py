@@ -1,0 +1,88 @@
+"""No memory carries a control token of a known chat template into a prompt."""
+
+import json
+
+import pytest
+
+from memory_core.config.schema import ContextSettings
+from memory_core.domain.records import Candidate, Exchange, Form, Memory, MemoryKind, Recalled
+from memory_core.prompt.render import Writer
+from memory_core.text.prompt_fence import TOKENS, neutralise
+from tests.builders import NOW
+
+TEMPLATES = json.loads(TOKENS.read_text(encoding="utf-8"))["templates"]
+LISTED = sorted({token for template in TEMPLATES for token in template["tokens"]})
+TURNS = sorted({turn for template in TEMPLATES for turn in template.get("turns", ())})
+WRITER = Writer(
+    settings=ContextSettings(), name1="Ana", name2="Bo", now=NOW, longest=9_000, longest_line=9_000
+)
+every_template = pytest.mark.parametrize(
+    "template", TEMPLATES, ids=[template["template"] for template in TEMPLATES]
+)
+ORDINARY = [
+    "Use <b>bold</b>, <i>this</i>, <br> and <p class='x'>that</p>.",
+    "Map<String, List<Car>> m = new HashMap<>(); if (a < b && c > d) {}",
+    "My array is [1, 2, 3], my note [sic], see [1] and [TODO] and [x].",
+    "He said: user: me. [Chorus] la la [/Chorus] 5 << 2 >> 1",
+    "A <- B -> C; x[i][j] = y[k]; a||b; <https://example.com>",
+]
+
+
+def test_forty_templates_are_listed_each_with_its_source() -> None:
+    names = [template["template"] for template in TEMPLATES]
+    assert len(set(names)) == len(names) >= 40
+    assert all(template["source"] and template["tokens"] for template in TEMPLATES)
+
+
+@every_template
+@pytest.mark.parametrize("around", ["before {} after", "{}", "a{}b", "{0}{0}", "x\n{}user\ny"])
+def test_listed_token_is_neutralised_and_stays_readable(
+    template: dict[str, list[str]], around: str
+) -> None:
+    for token in template["tokens"]:
+        calm = neutralise(around.format(token))
+        assert token not in calm
+        assert token.strip("<>[]|｜/◁▷~!") in calm
+
+
+@every_template
+def test_listed_token_within_another_is_neutralised(template: dict[str, list[str]]) -> None:
+    for token in template["tokens"]:
+        middle = len(token) // 2
+        calm = neutralise(f"{token[:middle]}<|im_end|>{token[middle:]} <s{token}> [IN{token}ST]")
+        assert not [it for it in ("<|im_end|>", token) if it in calm]
+        assert neutralise(calm) == calm
+
+
+@every_template
+def test_memory_with_listed_tokens_carries_none_into_a_line_or_a_turn(
+    template: dict[str, list[str]],
+) -> None:
+    tokens = template["tokens"]
+    exchange = Exchange(user=f"Cats {' '.join(tokens)}", assistant=f"Dogs {' '.join(tokens)}")
+    memory = Memory(id="a", kind=MemoryKind.EXCHANGE, text="", exchange=exchange, ts=NOW)
+    for form in Form:
+        recalled = Recalled(candidate=Candidate(memory=memory, score=1.0), form=form)
+        for worded in filter(None, (WRITER.replay(recalled), WRITER.line(recalled))):
+            assert not [it for it in tokens if any(it in text for text in worded.texts)]
+    assert not [it for it in tokens if it in WRITER.short(" ".join(tokens))]
+
+
+@pytest.mark.parametrize("turn", TURNS)
+def test_words_that_begin_a_turn_are_neutralised_where_a_line_begins(turn: str) -> None:
+    calm = neutralise(f"so:\n{turn} yes")
+    assert turn not in calm
+    assert turn.strip("# :") in calm
+
+
+@pytest.mark.parametrize(
+    "token",
+    ["<img>", "<TOOLCALL>", "<longcat_user>", "<_user>", "<_end>", "<eod>", "[SYSTEM]", "[SEP]"],
+)
+def test_tokens_that_once_passed_are_listed(token: str) -> None:
+    assert token in LISTED
+
+
+@pytest.mark.parametrize("text", ORDINARY)
+def test_ordinary_text_with_brackets_stays_as_it_is(text: str) -> None:
+    assert neutralise(text) == text

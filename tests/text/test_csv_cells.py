@@ -1,0 +1,22 @@
+"""What goes into a CSV comes out as it was, and no spreadsheet reckons with it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_core.text.csv_cells import guarded, unguarded
+
+
+@given(st.text(alphabet="'= \t-@\uff1da1\n"))
+def test_what_is_read_is_what_was_written(cell: str) -> None:
+    assert unguarded(guarded(cell)) == cell
+
+
+@pytest.mark.parametrize("cell", ["=1+1", " @SUM(A1)", "\t-2", "\uff1d1", "'=1", "-"])
+def test_nothing_begins_as_a_formula(cell: str) -> None:
+    assert guarded(cell) == f"'{cell}"
+
+
+@pytest.mark.parametrize("cell", ["", "'", "it's", "'quoted'", "1-1", " a"])
+def test_what_is_no_formula_stays_as_it_is(cell: str) -> None:
+    assert guarded(cell) == unguarded(cell) == cell

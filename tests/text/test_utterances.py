@@ -1,0 +1,88 @@
+"""Memories leave out the names that a model writes before the lines of its answer."""
+
+from dataclasses import replace
+
+import pytest
+
+from memory_core.domain.records import Exchange, Role, Turn
+from memory_core.text.utterances import as_remembered, without_speaker_names
+
+SAID = Exchange(
+    user="Mira: who are you?",
+    assistant="Mira: a\nMira: b",
+    user_name="Ana",
+    assistant_name="Mira",
+    channel="chat",
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "remembered"),
+    [
+        ("Mira: a\nMira: b", "a\nb"),
+        ("Hello.\nMira: And good evening.", "Hello.\nAnd good evening."),
+        ("**Mira:** a\n**Mira**: b\n*Mira:* c\n__Mira__ : d", "a\nb\nc\nd"),
+        ("Mira：你好", "你好"),
+        ("Mira:\nHello.", "Hello."),
+        ("Hello.\nAna: And what do you do?", "Hello."),
+        ("Mira: Hello.\n\nAna: Hi!\nHow are you?", "Hello."),
+        ("Hello.\nAna:", "Hello."),
+    ],
+)
+def test_an_answer_has_no_names_before_its_lines(answer, remembered):
+    assert without_speaker_names(answer, "Mira", "Ana") == remembered
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "My name is Mira: I told you so.",
+        "One thing: Ana: no.",
+        "Miranda: that is another name",
+        "Ben: hello\nClara: hello",
+        "Who brings what:\nAna: apples",
+        "Ben: pears\nAna: apples",
+        "See Mira://host and Mira:80",
+        "Time: 10:30\nPlace: the harbour",
+        "```yaml\nMira: 1\nAna: 2\n```",
+        "Ana: only words of the other",
+        "",
+    ],
+)
+def test_ordinary_text_with_colons_stays(answer):
+    assert without_speaker_names(answer, "Mira", "Ana") == answer
+
+
+def test_a_dialogue_keeps_the_names_that_tell_who_says_what():
+    told = "Mira: a\nAna: b\nMira: c"
+    assert without_speaker_names(told, "Mira", "Ana") == "a\nAna: b\nMira: c"
+
+
+def test_cleaning_twice_gives_the_same():
+    once = without_speaker_names("Mira: a\nMira: b\nAna: c", "Mira", "Ana")
+    assert without_speaker_names(once, "Mira", "Ana") == once
+
+
+def test_a_name_is_taken_as_it_is_written():
+    assert without_speaker_names("M.r+a: x\nMira: y", "M.r+a", "") == "x\nMira: y"
+
+
+@pytest.mark.parametrize("channel", ["chat", "chat-instruct", "api-chat", "api-chat-instruct"])
+def test_an_exchange_of_a_chat_is_remembered_without_names(channel):
+    found = as_remembered(replace(SAID, channel=channel))
+    assert found.assistant == "a\nb"
+    assert found.user == SAID.user
+
+
+@pytest.mark.parametrize(
+    "change", [{"channel": "instruct"}, {"channel": "plain"}, {"assistant_name": ""}]
+)
+def test_where_nobody_is_named_the_very_same_is_remembered(change):
+    said = replace(SAID, **change)
+    assert as_remembered(said) is said
+
+
+def test_the_turns_of_an_answer_are_without_names_too():
+    turns = (Turn(role=Role.USER, text="Mira: no"), Turn(role=Role.ASSISTANT, text="Mira: yes"))
+    found = as_remembered(replace(SAID, turns=turns))
+    assert [it.text for it in found.turns] == ["Mira: no", "yes"]

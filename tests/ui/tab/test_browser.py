@@ -1,0 +1,63 @@
+"""Memories in rows and pages."""
+
+from dataclasses import replace
+
+from memory_core.domain.records import Exchange, Memory, MemoryKind
+from memory_core.storage.log.projection import Entry
+from memory_core.ui.tab.panels import browser_rows
+from memory_core.ui.tab.texts.common import words_of
+
+EXCHANGE = Memory(
+    id="m1",
+    kind=MemoryKind.EXCHANGE,
+    text="both",
+    conversation="c",
+    exchange=Exchange(user="a <b>question</b>", assistant="an answer"),
+)
+WORDS = words_of("en")
+NOTE = Memory(id="n1", kind=MemoryKind.KNOWLEDGE, text="a fact", pinned=True)
+
+
+def test_a_row_holds_both_sides_as_they_are() -> None:
+    shown = dict(zip(browser_rows.COLUMNS, browser_rows.rows([EXCHANGE], WORDS)[0], strict=True))
+    assert (shown["user"], shown["character"]) == ("a <b>question</b>", "an answer")
+    assert (shown["id"], shown["conversation"], shown["pinned"]) == ("m1", "c", "")
+
+
+def test_a_note_has_one_side_and_a_pin_shows() -> None:
+    shown = dict(zip(browser_rows.COLUMNS, browser_rows.rows([NOTE], WORDS)[0], strict=True))
+    assert (shown["user"], shown["character"]) == ("a fact", "")
+    assert shown["pinned"]
+
+
+def test_edits_name_the_fields_that_memory_has() -> None:
+    assert browser_rows.edited(EXCHANGE, "u", "a") == {"user": "u", "assistant": "a"}
+    assert browser_rows.edited(NOTE, "u", "") == {"text": "u"}
+
+
+def test_pages_follow_each_other_and_search_by_terms() -> None:
+    first, second = browser_rows.page_of(1, ""), browser_rows.page_of(2, "Ginger cats, ginger")
+    assert (first.offset, second.offset) == (0, first.limit)
+    assert first.words == ()
+    assert second.words == ("ginger", "cat")
+
+
+def test_there_is_no_page_before_the_first() -> None:
+    assert browser_rows.page_of(0, "").offset == 0
+
+
+def test_the_one_forgotten_last_comes_first() -> None:
+    entries = [
+        Entry(memory=replace(EXCHANGE, id=name), forgotten_at=at)
+        for name, at in (("old", 1.0), ("new", 2.0))
+    ]
+    assert [it for _, it in browser_rows.forgotten_choices(entries)] == ["new", "old"]
+
+
+def test_the_details_of_an_exchange_tell_its_channel_and_metadata() -> None:
+    told = {"mood": "<b>glad</b>", "n": 1}
+    exchange = Exchange(user="a", assistant="b", channel="telegram", metadata=told)
+    channel, metadata = browser_rows.details(replace(EXCHANGE, exchange=exchange), WORDS)
+    assert channel == "Channel: telegram"
+    assert metadata == 'Metadata: {"mood": "<b>glad</b>", "n": 1}'
+    assert browser_rows.details(EXCHANGE, WORDS) == browser_rows.details(NOTE, WORDS) == []

@@ -1,0 +1,168 @@
+"""The tab's panel for exports: files out, files in, and nothing that outlives its welcome."""
+
+import csv
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memory_core.admin.exporters.restore import Mode
+from memory_core.admin.exporters.restore_command import bring_back
+from memory_core.bootstrap import build_runtime
+from memory_core.domain.errors import ImportFailed
+from memory_core.domain.namespaces import Namespace
+from memory_core.host.hooks import Hooks
+from memory_core.memory.runtime import Home, Runtime
+from memory_core.ui.demo.demo_host import DemoHost
+from memory_core.ui.tab.common import visible_namespaces
+from memory_core.ui.tab.common.downloads import Downloads
+from memory_core.ui.tab.panels import export_actions
+from memory_core.ui.tab.texts.common import TEXTS, Words, words_of
+from tests.admin.exporters.scene import fill, seen
+from tests.builders import SPACE, Clock, said
+
+EN = words_of("en")
+
+
+@pytest.fixture
+def runtime(tmp_path: Path) -> Iterator[Runtime]:
+    made = build_runtime(Home(folder=tmp_path / "home", environ={"LTM_EMBEDDER__KIND": "none"}))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def downloads(tmp_path: Path) -> Iterator[Downloads]:
+    made = Downloads(tmp_path / "cache")
+    yield made
+    made.sweep(kept_s=0.0)
+
+
+@pytest.mark.parametrize("words", TEXTS.values(), ids=TEXTS)
+@pytest.mark.parametrize("form", export_actions.FORMATS)
+def test_every_format_is_offered_in_every_language_and_makes_a_file(
+    runtime: Runtime, downloads: Downloads, form: str, words: Words
+) -> None:
+    fill(runtime.memory)
+    path, told = export_actions.made(runtime.memory, SPACE, form, downloads, words)
+    assert f"export_{form}" in words
+    assert path.stat().st_size > 0
+    assert path.name.startswith("mira-")
+    assert "4" in told
+
+
+@pytest.mark.parametrize("words", TEXTS.values(), ids=TEXTS)
+@pytest.mark.parametrize("form", export_actions.FORMATS)
+def test_one_file_of_every_format_holds_all_characters(
+    runtime: Runtime, downloads: Downloads, form: str, words: Words
+) -> None:
+    fill(runtime.memory)
+    other = Namespace("bob", "小明")
+    runtime.memory.remember(other, "monday", said("My parrot is called Polly"))
+    path, told = export_actions.made_of_all(runtime.memory, [SPACE, other], form, downloads, words)
+    assert "export_all" in words
+    assert path.name.startswith("memories-")
+    assert "5" in told
+    if form == export_actions.ZIP:
+        assert "ana / mira" in export_actions.holds(path, words)
+        assert "bob / 小明" in export_actions.holds(path, words)
+    else:
+        assert b"Polly" in path.read_bytes()
+        assert b"Bruno" in path.read_bytes()
+        assert b"Kumquat" not in path.read_bytes()
+
+
+class SharedHost(DemoHost):
+    def is_multi_user(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("host", "names"), [(DemoHost, ["ana", "bob"]), (SharedHost, ["ana"])])
+def test_a_file_of_all_holds_what_its_visitor_may_see_and_no_more(
+    runtime: Runtime, downloads: Downloads, tmp_path: Path, host: type[DemoHost], names: list[str]
+) -> None:
+    for space in (SPACE, Namespace("ana", "Rei"), Namespace("bob", "Mira")):
+        runtime.memory.remember(space, "monday", said(f"I am {space.user}"))
+    spaces = visible_namespaces.visible(Hooks(runtime, host(tmp_path / "host")), "ana")
+    path, _ = export_actions.made_of_all(runtime.memory, spaces, "csv", downloads, EN)
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        assert sorted({it["namespace_user"] for it in csv.DictReader(file)}) == names
+
+
+def test_every_mode_is_offered_in_every_language() -> None:
+    for words in TEXTS.values():
+        assert {f"restore_{it}" for it in Mode} <= words.keys()
+
+
+def test_a_file_for_a_browser_its_copy_and_one_from_it_go_after_half_an_hour(
+    tmp_path: Path,
+) -> None:
+    clock = Clock()
+    downloads = Downloads(tmp_path, clock=clock)
+    path = downloads.new(SPACE, ".zip")
+    copy = tmp_path / "a-hash" / path.name
+    other = tmp_path / "a-hash" / "somebody-elses.zip"
+    copy.parent.mkdir()
+    upload = tmp_path / "b-hash" / "restored.zip"
+    upload.parent.mkdir()
+    for file in (path, copy, other, upload):
+        file.write_bytes(b"memories")
+    downloads.uploaded(upload)
+    clock.now += 1799
+    downloads.sweep()
+    assert path.exists()
+    assert upload.exists()
+    clock.now += 1
+    downloads.sweep()
+    assert (path.parent.exists(), copy.exists(), upload.exists()) == (False, False, False)
+    assert other.exists()
+
+
+def test_what_a_killed_program_left_goes_when_it_is_old(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    left = Downloads(tmp_path / "cache").new(SPACE, ".md")
+    copy = tmp_path / "cache" / "a-hash" / left.name
+    strange = tmp_path / "temporary" / "ltm-export-mine" / "thesis.md"
+    linked = tmp_path / "temporary" / "ltm-export-link"
+    for file in (left, copy, strange, tmp_path / "far" / left.name):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("memories")
+    linked.symlink_to(tmp_path / "far")
+    clock = Clock(left.stat().st_mtime)
+    downloads = Downloads(tmp_path / "cache", clock=clock)
+    downloads.find()
+    downloads.sweep(kept_s=0.0)
+    assert left.exists()  # of a program that runs, for all one knows
+    clock.now += 1800
+    downloads.sweep()
+    assert (left.parent.exists(), copy.exists()) == (False, False)
+    assert strange.exists()
+    assert (tmp_path / "far" / left.name).exists()
+
+
+def test_a_file_says_whose_memories_it_holds(runtime: Runtime, downloads: Downloads) -> None:
+    fill(runtime.memory)
+    path, _ = export_actions.made(runtime.memory, SPACE, export_actions.ZIP, downloads, EN)
+    assert "ana / mira" in export_actions.holds(path, EN)
+    path.write_bytes(b"none")
+    with pytest.raises(ImportFailed):
+        export_actions.holds(path, EN)
+
+
+def test_what_is_restored_takes_the_place_of_what_is_live(
+    runtime: Runtime, downloads: Downloads, tmp_path: Path
+) -> None:
+    fill(runtime.memory)
+    looks = seen(runtime.memory)
+    path, _ = export_actions.made(runtime.memory, SPACE, export_actions.ZIP, downloads, EN)
+    runtime.memory.remember(SPACE, "monday", said("I am to be replaced"))
+    hooks = Hooks(runtime, DemoHost(tmp_path / "host"))
+    done = bring_back(hooks, path, Mode.REPLACE)
+    assert seen(runtime.memory) == looks
+    told = export_actions.told(done, EN)
+    assert "ana / mira: 4 memories restored" in told
+    assert str(done[0].backup) in told

@@ -1,0 +1,126 @@
+"""The tab's head: whose memories may be seen, how memory is; and what deleting asks for."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memory_core.bootstrap import build_runtime
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import Exchange, Trace
+from memory_core.host.hooks import Hooks
+from memory_core.memory.runtime import Home, Runtime
+from memory_core.ui.demo.demo_host import DemoHost
+from memory_core.ui.tab.common import status, visible_namespaces
+from memory_core.ui.tab.panels import danger_actions
+from memory_core.ui.tab.texts.common import words_of
+
+WORDS = words_of("en")
+MINE, HERS = Namespace("alice", "Mira"), Namespace("bob", "Mira")
+
+
+class SharedHost(DemoHost):
+    def is_multi_user(self) -> bool:
+        return True
+
+
+class CrowdedHost(DemoHost):
+    """Another extension builds the prompts."""
+
+    def owner_before_us(self) -> str:
+        return "greedy<i>"
+
+
+@pytest.fixture
+def runtime(tmp_path: Path) -> Iterator[Runtime]:
+    made = build_runtime(Home(folder=tmp_path, environ={"LTM_EMBEDDER__KIND": "none"}))
+    for space in (MINE, HERS):
+        made.memory.remember(space, "c", Exchange(user="hello", assistant="hi"))
+    yield made
+    made.close()
+
+
+def test_on_ones_own_page_all_memories_are_seen(runtime: Runtime, tmp_path: Path) -> None:
+    assert visible_namespaces.visible(Hooks(runtime, DemoHost(tmp_path)), None) == [MINE, HERS]
+
+
+@pytest.mark.parametrize(
+    ("signed_in", "seen"), [("alice", [MINE]), ("bob", [HERS]), ("eve", []), (None, [])]
+)
+def test_on_a_shared_page_everybody_sees_only_their_own(
+    runtime: Runtime, tmp_path: Path, signed_in: str | None, seen: list[Namespace]
+) -> None:
+    assert visible_namespaces.visible(Hooks(runtime, SharedHost(tmp_path)), signed_in) == seen
+
+
+def test_only_the_very_namespace_is_chosen() -> None:
+    spaces = [MINE, HERS]
+    assert visible_namespaces.chosen(spaces, visible_namespaces.key(HERS)) == HERS
+    assert visible_namespaces.chosen(spaces, "gone") is None
+    assert visible_namespaces.chosen(spaces, None) is None
+
+
+def test_names_that_look_alike_have_keys_of_their_own() -> None:
+    spaces = [Namespace("a/b", "c"), Namespace("a", "b/c"), Namespace.instruct("a")]
+    assert len({visible_namespaces.key(it) for it in spaces}) == 3
+    assert [visible_namespaces.label(it, WORDS) for it in spaces] == [
+        "a/b / c",
+        "a / b/c",
+        "a / instruct mode",
+    ]
+
+
+def test_the_tab_opens_on_whoever_was_talked_to_last() -> None:
+    traces = [
+        Trace(ts=2.0, user="gone", character="Mira", conversation="", query=""),
+        Trace(ts=1.0, user="bob", character="Mira", conversation="", query=""),
+    ]
+    assert visible_namespaces.talked_last([MINE, HERS], traces) == visible_namespaces.key(HERS)
+    assert visible_namespaces.talked_last([MINE], traces) is None
+
+
+def test_problems_name_who_takes_the_prompt_and_how_often_memory_was_off(
+    runtime: Runtime, tmp_path: Path
+) -> None:
+    hooks = Hooks(runtime, CrowdedHost(tmp_path))
+    hooks.skipped_calls = 3
+    runtime.report("writing", "the disk is full")
+    owner, skipped, last = status.problems(hooks, WORDS)
+    assert "greedy<i>" in owner
+    assert skipped.startswith("3 messages")
+    assert last == "the disk is full"
+
+
+def test_nothing_in_the_banner_or_a_line_is_markup() -> None:
+    shown = status.banner(["<script>x</script>"], WORDS) + status.line("<b>")
+    assert "<script>" not in shown
+    assert "&lt;b&gt;" in shown
+
+
+def test_all_is_well_only_without_problems() -> None:
+    assert WORDS["all_well"] in status.banner([], WORDS)
+    assert WORDS["all_well"] not in status.banner(["x"], WORDS)
+
+
+def test_the_facts_count_and_escape() -> None:
+    counts = {"live": 9, "forgotten": 1, "conversations": 2, "vectors": 17, "embedded": 4}
+    shown = status.facts(counts, embedder="<m>", folder=Path("f"), words=WORDS)
+    assert "<b>Memories</b> 9" in shown
+    assert "<b>Embedded turns</b> 4 of 17" in shown
+    assert "&lt;m&gt;" in shown
+
+
+def test_where_nothing_is_remembered_yet_it_says_so() -> None:
+    assert WORDS["nobody"] in status.facts(None, embedder="", folder=Path(), words=WORDS)
+
+
+def test_without_an_embedder_recall_goes_by_words() -> None:
+    assert status.embedder_state(None, WORDS) == "words only: no embedder is configured"
+
+
+@pytest.mark.parametrize(
+    ("typed", "name", "ok"),
+    [("Mira", "Mira", True), ("mira", "Mira", False), (" Mira", "Mira", False), ("", "", False)],
+)
+def test_deleting_needs_the_exact_name(typed: str, name: str, ok: bool) -> None:
+    assert danger_actions.confirmed(typed, name) is ok

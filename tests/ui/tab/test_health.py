@@ -1,0 +1,234 @@
+"""The tab's health: what it tells an owner, and how little of it on a shared page."""
+
+import json
+
+import pytest
+
+from memory_core.admin.administration import Administration
+from memory_core.admin.self_test import Step
+from memory_core.domain.errors import StorageFailed
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import Exchange
+from memory_core.host.activity import Skip
+from memory_core.infra import retry_queue
+from memory_core.recall.language_probes import all_probes
+from memory_core.storage.pauses import Switch
+from memory_core.ui.tab.panels import health_rows
+from memory_core.ui.tab.texts.common import TEXTS, words_of
+from tests.builders import KIND, pipeline
+from tests.host.plain_host import PlainHost, api_state, history_of, hooks_in, page_state
+from tests.recall.languages import Linguist
+
+WORDS = words_of("en")
+MIRA = Namespace("default", "Mira")
+
+
+class Crowded(PlainHost):
+    def owner_before_us(self):
+        return "greedy"
+
+    def builders_behind_us(self):
+        return ["tail", "last"]
+
+    def features(self):
+        return {"shared.args": True, "extensions.iterator": False}
+
+
+def shown(hooks, namespace=MIRA):
+    found = {}
+    for what, value in health_rows.rows(Administration(hooks), namespace, WORDS):
+        assert isinstance(value, str)
+        found[what] = value
+    return found
+
+
+def value(hooks, key, namespace=MIRA):
+    return shown(hooks, namespace)[WORDS[key]]
+
+
+def say(hooks, text="Do you remember?", state=None):
+    history = history_of(("hi", "hello"))
+    return hooks.custom_generate_chat_prompt(text, state or page_state(), history=history)
+
+
+@pytest.fixture
+def hooks(tmp_path):
+    return hooks_in(tmp_path / "home", Crowded(tmp_path))
+
+
+def test_who_owns_the_prompt_hook_and_what_to_do_is_told(hooks):
+    assert "“greedy”" in value(hooks, "health_hook")
+    assert "--extensions" in value(hooks, "health_hook")
+    assert value(hooks, "health_chained") == "tail, last"
+
+
+def test_what_the_host_has_and_lacks_is_told(hooks):
+    assert value(hooks, "health_host") == "shared.args"
+    assert value(hooks, "health_host_lacks") == "extensions.iterator"
+
+
+def test_the_last_write_and_recall_are_told(hooks):
+    assert value(hooks, "health_last_write") == value(hooks, "health_last_read") == "never"
+    hooks.runtime.memory.remember(MIRA, "c", Exchange(user="hello", assistant="hi"))
+    say(hooks)
+    assert value(hooks, "health_last_write").startswith("20")
+    assert value(hooks, "health_last_read").startswith("20")
+
+
+def test_writes_that_wait_and_that_failed_are_counted(hooks):
+    def refused():
+        raise StorageFailed("the disk is full")
+
+    hooks.runtime.submit(refused, Namespace("default", "Mira"))
+    hooks.runtime.run_pending()
+    for _ in range(2):
+        hooks.runtime.submit(lambda: None)
+    assert value(hooks, "health_jobs").startswith("2, and 1 ")
+
+
+def test_writes_that_were_given_up_are_counted(hooks):
+    assert value(hooks, "health_lost") == "0"
+    for _ in range(retry_queue.MOST + 1):
+        hooks.runtime.submit(lambda: None)
+    assert value(hooks, "health_lost") == "1"
+
+
+def test_how_many_characters_memories_are_open_is_told(hooks):
+    assert value(hooks, "health_open", None) == "0 of at most 128"
+    hooks.runtime.memory.remember(MIRA, "c", Exchange(user="hello", assistant="hi"))
+    assert value(hooks, "health_open", None) == "1 of at most 128"
+
+
+def test_every_skip_has_its_reason(hooks):
+    say(hooks, state=page_state(unique_id="incognito-1"))
+    say(hooks, state=api_state(user=None))
+    hooks.runtime.switches.turn(MIRA, page_state()["unique_id"], Switch(recall=True))
+    say(hooks)
+    say(hooks)
+    hooks.runtime.switches.turn(MIRA, page_state()["unique_id"], Switch())
+    say(hooks, "/memories")
+    assert hooks.turns.activity.all_skips() == {
+        Skip.INCOGNITO: 1, Skip.NO_API_USER: 1, Skip.PAUSED: 2, Skip.COMMAND: 1,
+    }  # fmt: skip
+    assert f"{WORDS['skip_paused']}: 2" in value(hooks, "health_skips")
+
+
+def test_a_recall_that_failed_is_counted(hooks, monkeypatch):
+    def broken(*_, **__):
+        raise StorageFailed("the disk is gone")
+
+    monkeypatch.setattr(hooks.runtime.memory, "recall", broken)
+    say(hooks)
+    assert hooks.turns.activity.skips(MIRA) == {Skip.FAILED: 1}
+
+
+def test_an_address_is_shown_but_never_one_that_holds_a_key(tmp_path):
+    settings = {
+        "embedder": {"kind": "openai", "base_url": "http://127.0.0.1:9/v1", "model": "m",
+                     "api_key": "hush"},
+        "llm": {"base_url": "http://me:hush@127.0.0.1:9/v1"},
+    }  # fmt: skip
+    hooks = hooks_in(tmp_path / "home", PlainHost(tmp_path), settings)
+    assert value(hooks, "health_embedder", None) == "m · http://127.0.0.1:9/v1"
+    assert value(hooks, "health_llm", None) == WORDS["health_bad_address"]
+    assert value(hooks, "health_reranker", None) == WORDS["health_not_set"]
+    assert "hush" not in json.dumps(shown(hooks, None))
+
+
+def test_the_last_fault_of_an_endpoint_is_told(tmp_path):
+    settings = {"embedder": {"kind": "openai", "base_url": "http://127.0.0.1:9/v1", "model": "m"}}
+    hooks = hooks_in(tmp_path / "home", PlainHost(tmp_path), settings)
+    hooks.runtime.memory.remember(MIRA, "c", Exchange(user="hello", assistant="hi"))
+    with pytest.raises(Exception, match="cannot be reached"):
+        hooks.runtime.memory.embedder.embed(["x"])
+    assert "last fault: http://127.0.0.1:9/v1 cannot be reached" in value(hooks, "health_embedder")
+    assert value(hooks, "health_vectors") == "2"
+
+
+def test_how_well_the_embedder_knows_each_language_is_told(hooks):
+    memory, embedder = hooks.runtime.memory, Linguist("en")
+    memory.reconfigure(embedder=embedder, pipeline=pipeline(), limits=KIND)
+    assert value(hooks, "health_languages") == "not measured yet"
+    long_texts = ["What did I tell you about that locker at the swimming pool?", "你还记得" * 9]
+    memory.languages.note_texts(embedder.fingerprint, long_texts)
+    while memory.languages.measure_next(embedder):
+        pass
+    told = value(hooks, "health_languages").split("\n")
+    assert told == ["English: 1.00", "Chinese: 0.00, recall goes mostly by words"]
+
+
+@pytest.mark.parametrize("tab", TEXTS)
+def test_every_language_with_probes_has_a_name_in_the_tab(tab):
+    assert {f"language_{code}" for code in all_probes()} <= words_of(tab).keys()
+
+
+def test_a_trace_says_that_the_embedder_knows_too_little(hooks):
+    memory, embedder = hooks.runtime.memory, Linguist("zh")
+    memory.reconfigure(embedder=embedder, pipeline=pipeline(), limits=KIND)
+    memory.remember(MIRA, "c", Exchange(user="My locker has the number seven.", assistant="Ok."))
+    while memory.derive_pending(MIRA):
+        pass
+    question = "What was the number of my locker at the swimming pool?"
+    say(hooks, question)
+    while memory.languages.measure_next(embedder):
+        pass
+    say(hooks, question)
+    later, first = hooks.runtime.traces.latest(MIRA)[:2]
+    note = "the embedding model knows little English (0.00): recall goes mostly by words"
+    assert note in later.notes
+    assert note not in first.notes
+
+
+def test_a_shared_page_tells_neither_paths_nor_anything_of_others(hooks, tmp_path):
+    bob = Namespace("bob", "Mira")
+    hooks.runtime.memory.remember(bob, "c", Exchange(user="hello", assistant="hi"))
+    hooks.turns.activity.recalled(bob)
+    hooks.turns.activity.skipped(Skip.PAUSED, bob)
+    hooks.turns.activity.skipped(Skip.NOBODY, None)
+    hooks.host.multi_user = True
+    alice = Namespace("alice", "Mira")
+    assert shown(hooks, alice) == {
+        WORDS["health_last_write"]: "never",
+        WORDS["health_last_read"]: "never",
+        WORDS["health_vectors"]: "none",
+        WORDS["health_skips"]: "none",
+        WORDS["health_limits"]: WORDS["limits_none"],
+    }
+    assert shown(hooks, None) == {}
+    assert f"{WORDS['skip_paused']}: 1" in value(hooks, "health_skips", bob)
+
+
+def test_the_storage_and_what_it_takes_is_told(hooks):
+    hooks.runtime.memory.remember(MIRA, "c", Exchange(user="hello", assistant="hi"))
+    assert value(hooks, "health_folder") == str(hooks.runtime.memory.root)
+    assert value(hooks, "health_disk").endswith("B")
+
+
+def test_the_self_test_tells_each_step(hooks):
+    told = health_rows.tested(hooks, WORDS)
+    assert WORDS["test_passed"] in told
+    assert all(WORDS[f"step_{it}"] in told for it in Step)
+
+
+@pytest.mark.parametrize("is_shared", [True, False])
+def test_a_failed_self_test_names_the_path_to_its_owner_only(hooks, is_shared):
+    hooks.host.multi_user = is_shared
+    root = hooks.runtime.memory.root
+    root.parent.mkdir(parents=True, exist_ok=True)
+    root.write_text("no folder")
+    told = health_rows.tested(hooks, WORDS)
+    root.unlink()
+    assert WORDS["test_failed"] in told
+    assert (str(root) in told) is not is_shared
+
+
+@pytest.mark.parametrize("words", TEXTS.values(), ids=TEXTS)
+def test_every_reason_and_step_has_words(words):
+    assert {f"skip_{it}" for it in Skip} | {f"step_{it}" for it in Step} <= words.keys()
+
+
+@pytest.mark.parametrize(
+    ("count", "text"), [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KB"), (5 * 1024**3, "5.0 GB")]
+)
+def test_sizes_are_short(count, text):
+    assert health_rows.size(count) == text

@@ -1,0 +1,75 @@
+"""A name from a disk or by JSON may hold what no page can be sent: the tab shows it even so."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from memory_core.admin.importers.engine import Failure, Result
+from memory_core.admin.importers.job import Phase, Status
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import (
+    Candidate,
+    Exchange,
+    Form,
+    Injected,
+    Memory,
+    MemoryKind,
+    Recall,
+    Recalled,
+    Trace,
+)
+from memory_core.ui.tab.common import status, visible_namespaces
+from memory_core.ui.tab.panels import browser_rows, import_messages, trace_rows
+from memory_core.ui.tab.texts.common import words_of
+
+ODD = "caf\udce9"  # how Python reads a name in Latin-1
+WORDS = words_of("en")
+SPACE = Namespace(ODD, ODD)
+MEMORY = Memory(
+    id="m1",
+    kind=MemoryKind.EXCHANGE,
+    text="t",
+    conversation=ODD,
+    exchange=Exchange(user="u", assistant="a"),
+)
+CANDIDATE = Candidate(memory=MEMORY, score=0.5)
+TRACE = Trace(
+    ts=1.0,
+    user=ODD,
+    character=ODD,
+    conversation=ODD,
+    query=ODD,
+    recall=Recall(kept=(Recalled(candidate=CANDIDATE, form=Form.LINE),)),
+    injected=(
+        Injected(memory_id="m1", form="line", text=ODD, tokens=1),
+        Injected(memory_id="m2", form="line", text=ODD, tokens=1),
+    ),
+    notes=(ODD,),
+)
+BROKEN = Status(
+    phase=Phase.DONE, result=Result(failures=[Failure(source=Path(ODD), reason=f"{ODD} is bad")])
+)
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        pytest.param(visible_namespaces.label(SPACE, WORDS), id="label"),
+        pytest.param(visible_namespaces.key(SPACE), id="key"),
+        pytest.param(status.line(ODD), id="line"),
+        pytest.param(status.banner([ODD], WORDS), id="banner"),
+        pytest.param(import_messages.told(BROKEN, WORDS), id="import"),
+        pytest.param(browser_rows.rows([MEMORY], WORDS), id="browser"),
+        pytest.param(trace_rows.turns([TRACE]), id="turns"),
+        pytest.param(trace_rows.happened(TRACE, WORDS), id="happened"),
+        pytest.param(trace_rows.injected_rows(TRACE, WORDS), id="injected"),
+    ],
+)
+def test_it_can_be_sent(shown: object) -> None:
+    assert json.dumps(shown, ensure_ascii=False).encode()
+
+
+def test_it_is_still_chosen_by_its_key() -> None:
+    others = [Namespace(ODD, "caf?"), Namespace(ODD, "caf\udcea"), SPACE]
+    assert visible_namespaces.chosen(others, visible_namespaces.key(SPACE)) == SPACE

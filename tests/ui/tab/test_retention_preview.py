@@ -1,0 +1,109 @@
+"""Limits and disk use in the tab: nothing goes unannounced, and each sees what is theirs."""
+
+import time
+
+import pytest
+
+from memory_core.admin.administration import Administration
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import Exchange
+from memory_core.memory.retention import Preview
+from memory_core.memory.retention_policy import Why
+from memory_core.storage.disk_usage import PARTS
+from memory_core.ui.tab.panels import health_rows, retention_preview, usage_rows
+from memory_core.ui.tab.texts.common import TEXTS, words_of
+from tests.host.plain_host import PlainHost, hooks_in
+
+WORDS = words_of("en")
+MIRA = Namespace("default", "Mira")
+
+
+@pytest.fixture
+def hooks(tmp_path):
+    hooks = hooks_in(tmp_path / "home", PlainHost(tmp_path))
+    for n in range(5):
+        hooks.runtime.memory.remember(
+            MIRA, "c", Exchange(user=f"word{n}", assistant="hi", ts=time.time() - n)
+        )
+    return hooks
+
+
+def objection(hooks, changes, warned=None):
+    return retention_preview.objection(hooks.runtime, changes, warned or {}, WORDS)
+
+
+def test_a_limit_that_lets_memories_go_is_saved_only_when_told_and_asked_again(hooks):
+    changes = {"retention.max_memories": 2, "recall.lines": 3}
+    told = objection(hooks, changes)
+    assert "About 3 memories of 1 characters" in told
+    assert "for 10 minutes" in told
+    assert told.endswith(WORDS["limits_again"])
+    assert objection(hooks, changes, warned=changes) == ""
+    assert "About 4 memories" in objection(hooks, changes | {"retention.max_memories": 1}, changes)
+
+
+def test_a_limit_that_nothing_is_over_and_other_settings_are_saved_at_once(hooks):
+    assert objection(hooks, {"retention.max_memories": 5, "retention.max_age_days": 1.5}) == ""
+    assert objection(hooks, {"recall.lines": 3}) == ""
+    hooks.runtime.save_settings({"retention.max_memories": 2})
+    assert objection(hooks, {"recall.lines": 4}) == ""
+    assert objection(hooks, {"retention.max_memories": None}) == ""
+
+
+def test_a_limit_is_told_of_together_with_those_that_are_set_already(hooks):
+    hooks.runtime.save_settings({"retention.max_memories": 3})
+    assert "About 2 memories" in objection(hooks, {"retention.max_age_days": 1.0})
+
+
+def test_what_went_is_told_with_its_reason(hooks):
+    assert retention_preview.state(hooks.runtime, MIRA, WORDS) == WORDS["limits_none"]
+    hooks.runtime.save_settings({"retention.max_memories": 3})
+    assert retention_preview.state(hooks.runtime, MIRA, WORDS) == "max_memories 3"
+    hooks.runtime.keep_limits()
+    told = retention_preview.went(hooks.runtime, MIRA, WORDS)
+    assert told.startswith("2 memories")
+    assert "too many: 2" in told
+    rows = dict(health_rows.rows(Administration(hooks), MIRA, WORDS))
+    assert rows[WORDS["health_limits"]] == f"max_memories 3 · {told}"
+    assert retention_preview.went(hooks.runtime, Namespace("default", "other"), WORDS) == ""
+
+
+def test_what_was_not_counted_is_told(hooks):
+    found = Preview(memories=9, namespaces=2, uncounted=40)
+    assert "40 characters" in retention_preview.warning(found, hooks.runtime, WORDS)
+    assert retention_preview.warning(Preview(), hooks.runtime, WORDS) == ""
+
+
+def test_a_size_that_cannot_be_reached_is_told_before_it_is_saved(hooks):
+    told = retention_preview.warning(Preview(out_of_reach=3), hooks.runtime, WORDS)
+    assert "3 characters cannot be brought below max_mb" in told
+    assert told.endswith(WORDS["limits_again"])
+
+
+@pytest.mark.parametrize("words", TEXTS.values(), ids=TEXTS)
+def test_every_reason_and_column_has_words(words):
+    parts = {f"usage_part_{part}" for part in PARTS.values()}
+    assert {f"limits_{why}" for why in Why} | set(usage_rows.COLUMNS) | parts <= words.keys()
+
+
+def test_disk_use_is_shown_by_name_with_its_parts_and_the_whole(hooks):
+    mira, whole = usage_rows.rows(hooks, None, WORDS)
+    assert mira[0] == "default / Mira"
+    assert "catalogue" in mira[3]
+    assert whole[0] == WORDS["usage_all"]
+    assert whole[5] == mira[5]
+
+
+def test_of_very_many_the_smallest_share_a_row(hooks, monkeypatch):
+    monkeypatch.setattr(usage_rows, "MOST", 1)
+    for n in range(2):
+        space = Namespace("default", f"other{n}")
+        hooks.runtime.memory.remember(space, "c", Exchange(user="hi", assistant=""))
+    found = usage_rows.rows(hooks, None, WORDS)
+    assert [it[0] for it in found][1:] == ["2 more", "all"]
+
+
+def test_a_shared_page_shows_the_visitors_own_disk_use_only(hooks):
+    hooks.host.multi_user = True
+    assert [it[0] for it in usage_rows.rows(hooks, MIRA, WORDS)] == ["default / Mira"]
+    assert usage_rows.rows(hooks, None, WORDS) == []

@@ -1,0 +1,117 @@
+"""Settings as widgets and back."""
+
+from pathlib import Path
+
+import pytest
+
+from memory_core.config import loader
+from memory_core.config.fields import knobs as all_knobs
+from memory_core.config.schema import Settings
+from memory_core.domain.errors import ConfigError
+from memory_core.memory.runtime import Home
+from memory_core.ui.tab.panels import settings_fields
+from memory_core.ui.tab.panels.settings_fields import Kind
+
+
+def index(key: str) -> int:
+    return [it.key for it in settings_fields.offered()].index(key)
+
+
+def turned(key: str, value: object) -> dict[str, object]:
+    before = settings_fields.shown(Settings())
+    after = list(before)
+    after[index(key)] = value
+    return settings_fields.changes(before, after)
+
+
+def test_what_is_untouched_is_no_change() -> None:
+    shown = settings_fields.shown(Settings())
+    assert settings_fields.changes(shown, list(shown)) == {}
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "saved"),
+    [
+        ("recall.lines", 4, 4),
+        ("recall.min_score", 0.5, 0.5),
+        ("recall.enabled", False, False),
+        ("recall.visible", "next_session", "next_session"),
+        ("ltm_reads.max_cosine_distance", "0.4", 0.4),
+        ("ltm_reads.num_memories_to_fetch", " 3 ", 3),
+        ("ltm_context.memory_template", "{memory_message}", "{memory_message}"),
+    ],
+)
+def test_a_turned_knob_alone_is_saved_and_read_again(
+    tmp_path: Path, key: str, value: object, saved: object
+) -> None:
+    changes = turned(key, value)
+    assert changes == {key: saved}
+    path = tmp_path / "ltm_config.json"
+    loader.save(path, changes)
+    settings, problems = loader.load(path, environ={})
+    assert problems == ()
+    again = dict(
+        zip(
+            [it.key for it in settings_fields.offered()],
+            settings_fields.shown(settings),
+            strict=True,
+        )
+    )
+    assert str(again[key]).strip() == str(value).strip()
+
+
+def test_an_emptied_limit_is_none() -> None:
+    before = settings_fields.shown(
+        Settings.model_validate({"ltm_reads": {"max_cosine_distance": 0.4}})
+    )
+    after = list(before)
+    assert after[index("ltm_reads.max_cosine_distance")] == "0.4"
+    after[index("ltm_reads.max_cosine_distance")] = ""
+    assert settings_fields.changes(before, after) == {"ltm_reads.max_cosine_distance": None}
+
+
+def test_a_limit_that_is_no_number_is_refused_by_its_key() -> None:
+    with pytest.raises(ConfigError, match="allowed is a number") as caught:
+        turned("ltm_reads.max_cosine_distance", "near")
+    assert caught.value.key == "ltm_reads.max_cosine_distance"
+
+
+def test_every_sort_of_setting_gets_its_widget() -> None:
+    kinds = {
+        "recall.enabled": Kind.CHECK,
+        "recall.visible": Kind.CHOICE,
+        "recall.lines": Kind.WHOLE,
+        "recall.min_score": Kind.NUMBER,
+        "ltm_reads.num_memories_to_fetch": Kind.OPTIONAL,
+        "llm.model": Kind.TEXT,
+        "ltm_context.memory_template": Kind.TEMPLATE,
+    }
+    assert {key: settings_fields.kind(all_knobs()[key]) for key in kinds} == kinds
+
+
+def test_a_choice_offers_what_is_allowed() -> None:
+    assert settings_fields.choices(all_knobs()["recall.visible"]) == ["at_once", "next_session"]
+
+
+def test_no_key_is_offered_that_is_a_secret_or_twice() -> None:
+    keys = [it.key for it in settings_fields.offered()]
+    assert len(keys) == len(set(keys))
+    assert not [key for key in keys if key.endswith("api_key")]
+
+
+@pytest.mark.parametrize(
+    ("environ", "host", "by"),
+    [
+        ({}, {}, ""),
+        ({"LTM_LLM__BASE_URL": "x"}, {}, "LTM_LLM__BASE_URL"),
+        ({"LLM_BASE_URL": "x"}, {}, "LLM_BASE_URL"),
+        ({"LLM_BASE_URL": ""}, {}, ""),
+        ({}, {"llm.base_url": "x"}, "settings.yaml"),
+        ({}, {"base_url": "x"}, ""),
+    ],
+)
+def test_what_decides_over_the_file_is_named(
+    environ: dict[str, str], host: dict[str, str], by: str
+) -> None:
+    home = Home(folder=Path(), environ=environ, host_settings=host)
+    assert settings_fields.decided_by(all_knobs()["llm.base_url"], home) == by

@@ -1,0 +1,137 @@
+"""A trace in rows: what was used, what was not, and why."""
+
+import pytest
+
+from memory_core.domain.records import (
+    Candidate,
+    Dropped,
+    DropReason,
+    Exchange,
+    Form,
+    Injected,
+    Memory,
+    MemoryKind,
+    Recall,
+    Recalled,
+    Trace,
+)
+from memory_core.recall.search import WEIGHTS
+from memory_core.ui.tab.panels import trace_rows
+from memory_core.ui.tab.texts.common import TEXTS, words_of
+
+WORDS = words_of("en")
+NOON = 1_780_000_000.0
+
+
+def candidate(memory_id: str, score: float) -> Candidate:
+    memory = Memory(
+        id=memory_id,
+        kind=MemoryKind.EXCHANGE,
+        text=f"text of {memory_id}",
+        ts=NOON,
+        conversation="chat-1",
+        exchange=Exchange(user="u", assistant="a"),
+    )
+    return Candidate(memory=memory, score=score, parts={"words": score - 0.1, "turn": 0.1})
+
+
+def trace(**fields: object) -> Trace:
+    fixed = {"ts": NOON, "user": "Alex", "character": "Mira", "conversation": "c", "query": "q"}
+    return Trace(**{**fixed, **fields})  # type: ignore[arg-type]
+
+
+def kept(*candidates: Candidate) -> Recall:
+    return Recall(kept=tuple(Recalled(candidate=it, form=Form.LINE) for it in candidates))
+
+
+def injected(memory_id: str, form: str = "line") -> Injected:
+    return Injected(memory_id=memory_id, form=form, text=f"said of {memory_id}", tokens=7)
+
+
+def column(rows: list[list[str]], head: tuple[str, ...], name: str) -> list[str]:
+    return [row[head.index(name)] for row in rows]
+
+
+def test_an_injected_memory_shows_form_score_and_its_parts() -> None:
+    row = trace_rows.injected_rows(
+        trace(recall=kept(candidate("m1", 0.5)), injected=(injected("m1"),)), WORDS
+    )[0]
+    shown = dict(zip(trace_rows.INJECTED, row, strict=True))
+    assert shown["form"] == "line"
+    assert shown["score"] == "0.50"
+    assert shown["why"] == "words 0.40 + meaning 0.10"
+    assert (shown["tokens"], shown["text"]) == ("7", "said of m1")
+    assert (shown["conversation"], shown["id"]) == ("chat-1", "m1")
+
+
+def test_the_best_comes_first_and_what_is_always_there_last() -> None:
+    rows = trace_rows.injected_rows(
+        trace(
+            recall=kept(candidate("m1", 0.3), candidate("m2", 0.9)),
+            injected=(injected("s1 s2 s3", "system"), injected("m1"), injected("m2")),
+        ),
+        WORDS,
+    )
+    assert column(rows, trace_rows.INJECTED, "id") == ["m2", "m1", "s1 +2"]
+    assert column(rows, trace_rows.INJECTED, "form")[-1] == "system block"
+
+
+def test_a_dropped_memory_says_why_in_plain_words() -> None:
+    found = Dropped(
+        candidate=candidate("m1", 0.2), reason=DropReason.GATE, detail="score 0.20 is below 0.25"
+    )
+    budget = Dropped(candidate=candidate("m2", 0.8), reason=DropReason.BUDGET)
+    rows = trace_rows.dropped_rows(trace(recall=Recall(dropped=(found,)), dropped=(budget,)), WORDS)
+    assert column(rows, trace_rows.DROPPED, "reason") == [
+        "no room left in the token budget",
+        "it does not fit well enough (score 0.20 is below 0.25)",
+    ]
+
+
+def test_what_happened_tells_cost_and_faults() -> None:
+    lines = trace_rows.happened(
+        trace(
+            recall=Recall(elapsed_ms=12.3),
+            injected=(injected("m1"),),
+            tokens=99,
+            notes=("words only: no answer",),
+            added_ms=20.0,
+        ),
+        WORDS,
+    ).splitlines()
+    assert lines == [
+        "99 tokens added; recall took 12 ms, all of memory 20 ms.",
+        "words only: no answer",
+    ]
+
+
+def test_what_happened_tells_how_surely_a_memory_was_wanted() -> None:
+    lines = trace_rows.happened(trace(recall=Recall(need=0.834)), WORDS).splitlines()
+    assert lines[1:] == ["How surely the message wants a memory: 83%."]
+
+
+@pytest.mark.parametrize("words", TEXTS.values())
+def test_every_part_of_a_score_has_a_name(words: dict[str, str]) -> None:
+    assert {f"part_{it}" for it in (*WEIGHTS, "sticky")} <= words.keys()
+
+
+def test_a_prompt_without_memories_says_so() -> None:
+    assert trace_rows.happened(trace(skipped="no text"), WORDS).startswith("Nothing was put into")
+
+
+def test_turns_are_told_apart_though_their_words_are_equal() -> None:
+    traces = [trace(ts=NOON + 0.001), trace(ts=NOON)]
+    keys = [key for _, key in trace_rows.turns(traces)]
+    assert [trace_rows.chosen(traces, key) for key in keys] == traces
+
+
+def test_a_turn_that_is_gone_gives_the_newest() -> None:
+    traces = [trace(ts=NOON + 1), trace(ts=NOON)]
+    assert trace_rows.chosen(traces, "gone") is traces[0]
+    assert trace_rows.chosen([], "gone") is None
+
+
+def test_a_long_question_is_cut_to_one_line() -> None:
+    label = trace_rows.turns([trace(query="a long\nquestion " * 20)])[0][0]
+    assert "\n" not in label
+    assert len(label) < 100
