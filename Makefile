@@ -15,8 +15,8 @@ demo: $(VENV)/.demo
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal
 
-# Hypothesis tries the same examples in every `make test`; here it tries others in each run, and twenty
-# times as many. `make fuzz SEED=<the number it printed>` tries those of that run again.
+# Hypothesis tries the same examples in every `make test`; here it tries others in each run, and
+# twenty times as many. `make fuzz SEED=<the number it printed>` tries those of that run again.
 SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 fuzz: $(VENV)/.test
 	@echo "seed: $(SEED)"
