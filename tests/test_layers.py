@@ -16,7 +16,7 @@ PACKAGE = PROJECT / "memory_core"
 LAYERS = """
 stopwords speakers cells normal_form library_logs visible redacting
 version errors recent terms wellformed plain_json limits deadlines cooling fence memo jobs recital
-one_by_one text
+text
 tokens as_written attempts
 text
 records sentences bm25 dates durable plugins endpoints
