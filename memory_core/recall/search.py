@@ -18,7 +18,6 @@ from math import isnan
 import numpy as np
 
 from ..domain.records import Candidate
-from ..infra.bounded_lock import OneByOne
 from ..storage.contract import ALL, Column, MemoryStore, Only, Passages
 from ..text.dates.find_dates import Named, proximity
 from ..text.search_terms import whole
@@ -42,7 +41,6 @@ WEIGHTS = {
     "recency": 0.05,
 }
 _DETAILED = 40  # terms: more say no more about how much there is to remember
-SEARCHES = OneByOne(patience_s=0.25)  # of the whole program
 _FEW, _FEW_SHARE = 2, 0.01  # memories, or of all
 
 
@@ -74,7 +72,7 @@ class Sought:
 
 def search(store: MemoryStore, query: Query, meaning: Meaning | None, reach: Reach) -> Sought:
     """Without a meaning, by words and dates alone."""
-    with SEARCHES.turn(), store.moment():
+    with store.moment():
         return _searched(store, query, meaning, reach)
 
 

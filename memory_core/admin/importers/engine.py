@@ -19,7 +19,6 @@ from ...memory.long_term_memory import LongTermMemory
 from ...storage.log.diff import Diff
 from ...storage.pauses import Switches
 from .base import Chat, Owner, Reader
-from .relaxed_gc import collecting_seldom
 
 _SLICE = 2000  # of a huge chat so many are written before anybody can say stop again
 _GROWTH = 4  # later slices are a quarter of what is written: each is held against all of that
@@ -325,8 +324,7 @@ def import_chats(
     """
     own = switches or Switches(memory.root)
     total = total or Progress()
-    with collecting_seldom():
-        return Import(memory, source, switches=own, total=total, tell=tell, stop=stop).run()
+    return Import(memory, source, switches=own, total=total, tell=tell, stop=stop).run()
 
 
 def _stamp(file: Path) -> _Stamp | None:
