@@ -20,7 +20,7 @@ from ..errors import StorageCorrupt, StorageFailed
 from . import posting_files
 from .database import LIST, Database, listed
 from .merging import Merged, Told, built, merged
-from .postings import Array
+from .postings import Array, found_in
 from .rows import entry_of, terms_of
 from .sources import Source
 from .word_index import BESIDE, VECTORS, Segment, Snapshot, WordIndex
@@ -194,9 +194,9 @@ def _as_of(now: Snapshot, anew: Merged) -> Merged:
     """With what is new of who sits where."""
     columns = anew.columns
     known = {name: getattr(columns, name).copy() for name in ("sittings", "before", "after")}
-    for at, row in enumerate(columns.numbers.tolist()):
-        if row in now.moved:
-            known["sittings"][at], known["before"][at], known["after"][at] = now.moved[row]
+    which, at = found_in(now.moved[:, 0], columns.numbers)
+    for name, moved in zip(known, now.moved[at, 1:].T, strict=True):
+        known[name][which] = moved
     return replace(anew, columns=replace(columns, **known))
 
 

@@ -9,7 +9,7 @@ what is new; `totals.sealings` rises when segments are exchanged.
 
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,11 +20,12 @@ from ..errors import StorageCorrupt
 from . import posting_files
 from .database import Database
 from .merging import Told, built, gathered, merged
-from .postings import Array
+from .postings import Array, among
 from .sources import Source
 
 _AT_ONCE = 20_480
 _SMALL, _GROWTH = 64, 4
+_TINY, _MOST_TINY = 4, 4  # texts of a run, and such runs
 _STATE = (
     "SELECT sealings, (SELECT coalesce(max(stamp), 0) FROM unsealed), "
     "(SELECT coalesce(max(stamp), 0) FROM moved), live, length FROM totals"
@@ -47,8 +48,6 @@ _NEWS = (  # "+u.row": what is new is less than all, through which an index on r
 )
 _MOVED = f"SELECT e.row, {BESIDE} FROM moved JOIN entries AS e USING (row) WHERE stamp > ?"  # noqa: S608
 
-Beside = tuple[int, int, int]  # sitting, row before, row after
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Segment:
@@ -63,13 +62,12 @@ class Segment:
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Snapshot:
     """The words at one moment, and how many memories and terms live. `moved` has what is new in the
-    columns of some rows, which `movers` are, ascending.
+    columns of some rows, shape (n, 4), by ascending rows: row, sitting, row before, row after.
     """
 
     segments: Sequence[Segment] = ()
     runs: Sequence[Source] = ()
-    moved: Mapping[int, Beside] = field(default_factory=dict)
-    movers: Array = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    moved: Array = field(default_factory=lambda: np.empty((0, 4), dtype=np.int64))
     state: tuple[int, int, int] = (-1, 0, 0)
     live: int = 0
     length: int = 0
@@ -155,21 +153,20 @@ class WordIndex:
             if state[0] != now.state[0]:
                 now = self._exchanged(db)
             told = [Told(*it) for it in db.execute(_NEWS, (now.state[1],))]
-            moved = {row: tuple(it) for row, *it in db.execute(_MOVED, (now.state[2],))}
-            moved = {**now.moved, **moved}
-            now = replace(now, moved=moved, movers=np.sort(np.fromiter(moved, dtype=np.int64)))
+            moved = db.execute(_MOVED, (now.state[2],)).fetchall()
+            now = replace(now, moved=_replaced(now.moved, moved))
             return replace(now, state=tuple(state), live=live, length=length), told
 
     def _exchanged(self, db: sqlite3.Connection) -> Snapshot:
         """With the segments of today, and of the rest what no segment took over."""
         now = self._now
         rest = np.array(db.execute("SELECT row FROM unsealed").fetchall(), "<u4").reshape(-1)
-        moved = {row for (row,) in db.execute("SELECT row FROM moved")}
+        moved = np.array(db.execute("SELECT row FROM moved ORDER BY row").fetchall(), np.int64)
         return replace(
             now,
             segments=[replace(it, source=it.source.without(rest)) for it in self._opened(db)],
             runs=[it.only(rest) for it in now.runs],
-            moved={row: it for row, it in now.moved.items() if row in moved},
+            moved=now.moved[among(now.moved[:, 0], moved.reshape(-1))],
         )
 
     def _opened(self, db: sqlite3.Connection) -> list[Segment]:
@@ -187,12 +184,31 @@ class WordIndex:
         return found
 
 
+def _replaced(known: Array, moved: Sequence[tuple[int, ...]]) -> Array:
+    """What is new of these rows in place of what was known of them."""
+    if not moved:
+        return known
+    new = np.array(sorted(moved), dtype=np.int64)
+    both = np.concatenate((known[~among(known[:, 0], new[:, 0])], new))
+    return both[np.argsort(both[:, 0])]
+
+
 def _settled(runs: list[Source]) -> list[Source]:
-    """Few enough: small ones become one with what is not much larger."""
-    while len(runs) > 1 and _are_alike(runs[-2], runs[-1]):
-        runs = [*runs[:-2], Source(gathered(merged(runs[-2:])))]
+    """Few enough: once several tiny ones wait, they become one with what is not much larger.
+
+    A merge costs ten times what one more tiny run costs a search.
+    """
+    if sum(it.live <= _TINY for it in runs) >= _MOST_TINY or (runs and runs[-1].live > _TINY):
+        count = _count_alike(runs)
+        if count > 1:
+            runs = [*runs[:-count], Source(gathered(merged(runs[-count:])))]
     return [it for it in runs if it.live]
 
 
-def _are_alike(large: Source, small: Source) -> bool:
-    return large.live <= max(_SMALL, _GROWTH * small.live)
+def _count_alike(runs: Sequence[Source]) -> int:
+    """How many of the last ones shall become one."""
+    count, live = 1, runs[-1].live
+    while count < len(runs) and runs[-count - 1].live <= max(_SMALL, _GROWTH * live):
+        live += runs[-count - 1].live
+        count += 1
+    return count
