@@ -94,9 +94,10 @@ def exchanges_of(
     made = [make(rows[at:end]) for at, end in zip(fresh, ends, strict=False)]
     found = before.found[:done] + made
     if is_kept:
-        others = [it for it in known if it is not before][: _READINGS - 1]
         now = _Exchanges(rows, before.starts[:done] + fresh, found)
-        _exchanges.put(key, (now, *others))
+        others = [it for it in known if it is not before]
+        others += [before] if same < len(before.rows) else []  # this is another reading
+        _exchanges.put(key, (now, *others[: _READINGS - 1]))
     return [it for it in found if it is not None]
 
 
