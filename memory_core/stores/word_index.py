@@ -25,7 +25,6 @@ from .sources import Source
 
 _AT_ONCE = 20_480
 _SMALL, _GROWTH = 64, 4
-_TINY, _MOST_TINY = 4, 4  # texts of a run, and such runs
 _STATE = (
     "SELECT sealings, (SELECT coalesce(max(stamp), 0) FROM unsealed), "
     "(SELECT coalesce(max(stamp), 0) FROM moved), live, length FROM totals"
@@ -194,21 +193,11 @@ def _replaced(known: Array, moved: Sequence[tuple[int, ...]]) -> Array:
 
 
 def _settled(runs: list[Source]) -> list[Source]:
-    """Few enough: once several tiny ones wait, they become one with what is not much larger.
-
-    A merge costs ten times what one more tiny run costs a search.
-    """
-    if sum(it.live <= _TINY for it in runs) >= _MOST_TINY or (runs and runs[-1].live > _TINY):
-        count = _count_alike(runs)
-        if count > 1:
-            runs = [*runs[:-count], Source(gathered(merged(runs[-count:])))]
+    """Few enough: small ones become one with what is not much larger."""
+    while len(runs) > 1 and _are_alike(runs[-2], runs[-1]):
+        runs = [*runs[:-2], Source(gathered(merged(runs[-2:])))]
     return [it for it in runs if it.live]
 
 
-def _count_alike(runs: Sequence[Source]) -> int:
-    """How many of the last ones shall become one."""
-    count, live = 1, runs[-1].live
-    while count < len(runs) and runs[-count - 1].live <= max(_SMALL, _GROWTH * live):
-        live += runs[-count - 1].live
-        count += 1
-    return count
+def _are_alike(large: Source, small: Source) -> bool:
+    return large.live <= max(_SMALL, _GROWTH * small.live)
