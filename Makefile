@@ -4,13 +4,24 @@ PORT ?= 7860
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow lint format check-pins browser gradio4 minilm bench bench-turn bench-recall docs host-test clean
+# Many containers forbid it; then each of the programs that tests start compiles the package anew.
+export PYTHONDONTWRITEBYTECODE :=
+
+.PHONY: demo test test-slow fuzz lint format check-pins browser gradio4 minilm bench bench-turn bench-recall docs host-test clean
 
 demo: $(VENV)/.demo
 	PORT=$(PORT) $(BIN)/python -m memory_core.entrypoints.demo
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -q -n 2
+
+# Hypothesis tries the same examples in every `make test`; here it tries others in each run, and ten
+# times as many. `make fuzz SEED=<the number it printed>` tries those of that run again.
+SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+fuzz: $(VENV)/.test
+	@echo "seed: $(SEED)"
+	$(BIN)/python -m pytest -q -n 2 -m "hypothesis and not real_model and not fidelity" \
+	  --hypothesis-profile=fuzz --hypothesis-seed=$(SEED)
 
 # Kills, failing disks and times of growth: minutes more.
 test-slow: $(VENV)/.test

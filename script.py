@@ -13,7 +13,7 @@ params = {
     "activate": False,
     "bias string": " *I got a new memory! I'll try bringing it up in conversation!*",
 }
-_hooks = None
+_live = _hooks = None
 _fault = "setup() was not called"
 
 
@@ -30,12 +30,13 @@ def _own_package():
 
 def setup():
     """Called by the host once per load. A fault here must stop neither the host nor the chat."""
-    global _hooks, _fault
+    global _live, _hooks, _fault
     try:
         _own_package()
         from memory_core.entrypoints.extension import attach
 
-        _hooks = attach(HERE, builder=custom_generate_chat_prompt)
+        _live = attach(HERE, builder=custom_generate_chat_prompt)
+        _hooks = _live.hooks
     except Exception as exc:
         _fault = f"Long-term memory is off: {exc}"
         if isinstance(exc, ImportError):
@@ -67,13 +68,13 @@ def ui():
     """Called by the host inside the extension's tab; an exception here would stop it."""
     import gradio as gr
 
-    if _hooks is None:
+    if _live is None:
         gr.Markdown(_fault)
         return
     try:
         from memory_core.entrypoints.tab.page import build
 
-        build(_hooks)
+        build(_live)
     except Exception as exc:
         log.exception("the tab could not be built")
         gr.Markdown(f"Long-term memory works, but its tab does not: {exc}")

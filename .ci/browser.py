@@ -274,7 +274,7 @@ def tab_alone(folder: Path) -> Iterator[str]:
         with gr.Tab("Chat"):
             gr.Markdown(f"Gradio {gr.__version__}")
         with gr.Tab("Long-term memory"):
-            build(program.hooks)
+            build(program.administration)
     _, address, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1")
     try:
         yield address

@@ -147,7 +147,7 @@ class Administration:
         naming.rename(self._memory, switches, named(op["name"]), named(op["other"]))
 
     def _destroy(self, op: Op) -> None:
-        self._memory.destroy(named(op["name"]))
+        naming.destroy(self._memory, Switches(self._memory.root), named(op["name"]))
 
     def _rebuild(self, op: Op) -> None:
         self._memory.rebuild(named(op["name"]))

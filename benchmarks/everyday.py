@@ -29,6 +29,7 @@ from benchmarks.product import EMBEDDERS, chosen_embedder
 from benchmarks.recall import ungated
 from benchmarks.standin import Estimated, StandInHost, page_state
 from memory_core import bootstrap
+from memory_core.bootstrap import build_runtime
 from memory_core.embedders.base import Embedder
 from memory_core.entrypoints.hooks import Hooks
 from memory_core.namespaces import Namespace
@@ -36,7 +37,7 @@ from memory_core.recall.gate import Gate
 from memory_core.recall.pipeline import Pipeline, Sizes
 from memory_core.recall.rerank import ScoreOrder
 from memory_core.records import Recall, Trace
-from memory_core.runtime import Home, Runtime
+from memory_core.runtime import Home
 
 PATIENCE_S = 60.0  # a busy machine is no fault of the recall that is measured
 ROOM = 8  # memories that the default settings let in
@@ -101,7 +102,7 @@ class Bench:
         self._now = 0.0
         self._tokens = Estimated()
         home = Home(folder=folder, environ={"LTM_EMBEDDER__KIND": "none"})
-        self._runtime = Runtime(home, clock=lambda: self._now)
+        self._runtime = build_runtime(home, clock=lambda: self._now)
         limits = bootstrap.build_limits(self._runtime.settings)
         self._limits = replace(limits, query_timeout_s=PATIENCE_S)
         self._runtime.memory.reconfigure(

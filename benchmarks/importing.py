@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from memory_core import bootstrap
 from memory_core.entrypoints.readers import textgen_reader
+from memory_core.factories import Models
 from memory_core.importing.base import Owner
 from memory_core.importing.engine import Source, import_chats
 from memory_core.importing.survey import survey
@@ -85,7 +86,7 @@ def measured(folder: Path, exchanges: int) -> dict[str, Any]:
     source = Source(
         reader=textgen_reader(), path=folder / "user_data", owner=Owner(user="ana", character="")
     )
-    models = bootstrap.Models(embedder=None, llm=None)
+    models = Models(embedder=None, llm=None)
     root = folder / "memories"
     before = resident_mb()
     found = survey(source)

@@ -15,6 +15,7 @@ from typing import Any
 from benchmarks.standin import Estimated, StandInHost, page_state
 from benchmarks.timing import load, percentile
 from memory_core import bootstrap
+from memory_core.bootstrap import build_runtime
 from memory_core.embedders.hashing_fake import FakeEmbedder
 from memory_core.entrypoints.hooks import Hooks
 from memory_core.namespaces import Namespace
@@ -103,7 +104,7 @@ def _chat(person: Person, hooks: Hooks, began: float, per_second: float, seconds
 
 
 def _opened(folder: Path) -> Runtime:
-    runtime = Runtime(Home(folder=folder, environ={"LTM_EMBEDDER__KIND": "none"}))
+    runtime = build_runtime(Home(folder=folder, environ={"LTM_EMBEDDER__KIND": "none"}))
     runtime.memory.reconfigure(
         embedder=FakeEmbedder(dim=256),
         pipeline=bootstrap.build_pipeline(runtime.settings, None),
@@ -136,7 +137,7 @@ def _figures(people: Sequence[Person], took_s: float, cpu_s: float) -> dict[str,
 
 def _missing(folder: Path, people: Sequence[Person]) -> int:
     """How many messages are neither remembered nor forgotten, after a restart."""
-    runtime = Runtime(Home(folder=folder, environ={"LTM_EMBEDDER__KIND": "none"}))
+    runtime = build_runtime(Home(folder=folder, environ={"LTM_EMBEDDER__KIND": "none"}))
     known: set[str] = set()
     for user in {it.user for it in people}:
         space = Namespace(user, "Mira")

@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from memory_core.bootstrap import build_runtime
 from memory_core.entrypoints.exchanges import cast_of, exchanges
 from memory_core.entrypoints.window_io import from_host
 from memory_core.namespaces import Namespace
@@ -51,7 +52,7 @@ def _meta(at: int, text: str) -> dict[str, Any]:
 def measure(rows: int) -> dict[str, float]:
     whole = history_of(rows + _MESSAGES)
     with tempfile.TemporaryDirectory() as folder:
-        runtime = Runtime(Home(folder=Path(folder), environ={"LTM_EMBEDDER__KIND": "none"}))
+        runtime = build_runtime(Home(folder=Path(folder), environ={"LTM_EMBEDDER__KIND": "none"}))
         found = [_message(runtime, _part(whole, rows + at)) for at in range(_MESSAGES)]
         runtime.close()
     first, later = found[0], found[2:]

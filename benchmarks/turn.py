@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without
 from benchmarks.corpus import Corpus, Told
 from benchmarks.standin import StandInHost, Tokens, page_state, tokens_for
 from memory_core import bootstrap, durable
+from memory_core.bootstrap import build_runtime
 from memory_core.embedders.hashing_fake import FakeEmbedder
 from memory_core.entrypoints.hooks import Hooks
 from memory_core.fence import HEAD
@@ -71,7 +72,7 @@ class Bench:
         self._folder = folder
         self._embedder = embedder
         self.tokens: Tokens = tokens_for(_sample())
-        self._host = StandInHost(self.tokens)
+        self.host = StandInHost(self.tokens)
 
     def past(self, memories: int) -> Past:
         """That many exchanges, told in conversations before this one, a day between them."""
@@ -81,7 +82,7 @@ class Bench:
         told = [corpus.told(EXCHANGE_TOKENS, moment) for moment in moments]
         home = self._folder / f"home-{memories}"
         _write_logs(SPACE.folder(home / "user_data" / "memories"), told)
-        self._opened(home).close()
+        self.opened(home).close()
         return Past(home=home, told=told)
 
     def run(self, past: Past, case: Case) -> Run:
@@ -90,16 +91,16 @@ class Bench:
         shutil.copytree(past.home, home)
         config = {"ltm_context": {"injection_location": case.injection_location}}
         (home / "ltm_config.json").write_text(json.dumps(config), encoding="utf-8")
-        runtime = self._opened(home)
+        runtime = self.opened(home)
         try:
             return self._measured(runtime, past, case)
         finally:
             runtime.close()
             shutil.rmtree(home)
 
-    def _opened(self, home: Path) -> Runtime:
+    def opened(self, home: Path) -> Runtime:
         """Memory without its threads: their work is done by hand, outside what is timed."""
-        runtime = Runtime(Home(folder=home, environ={"LTM_EMBEDDER__KIND": "none"}))
+        runtime = build_runtime(Home(folder=home, environ={"LTM_EMBEDDER__KIND": "none"}))
         assert not runtime.problems(), runtime.problems()
         if self._embedder == "fake":
             runtime.memory.reconfigure(
@@ -111,7 +112,7 @@ class Bench:
         return runtime
 
     def _measured(self, runtime: Runtime, past: Past, case: Case) -> Run:
-        chat = Chat(runtime, self._host, Corpus(_SEED + 1, self.tokens.count))
+        chat = Chat(runtime, self.host, Corpus(_SEED + 1, self.tokens.count))
         turns = [chat.turn(past.told) for _ in range(case.turns)]
         chat.must_be_remembered()
         added = [it.added_ms for it in turns]
@@ -141,7 +142,7 @@ class Chat:
         self._history: dict[str, Any] = {"internal": [], "visible": [], "metadata": {}}
 
     def turn(self, told: Sequence[Told]) -> Turn:
-        message = self._corpus.random.choice(told).question()
+        message = self.question(told)
         state, history = self._state(), self._with_message()
         untouched, bare_ms = _timed(
             lambda: self._host.build_prompt(message, state, history=history, continuing=False)
@@ -150,8 +151,16 @@ class Chat:
             lambda: self._hooks.custom_generate_chat_prompt(message, state, history=history)
         )
         self._must_have_injected(prompt, untouched)
-        self._answer(message, state)
+        self.answer(message)
         return Turn(prompt=prompt, added_ms=hook_ms - bare_ms)
+
+    def question(self, told: Sequence[Told]) -> str:
+        return self._corpus.random.choice(told).question()
+
+    def prompt(self, message: str) -> str:
+        """The prompt hook alone."""
+        history = self._with_message()
+        return self._hooks.custom_generate_chat_prompt(message, self._state(), history=history)
 
     def _state(self) -> dict[str, Any]:
         return page_state(
@@ -188,14 +197,14 @@ class Chat:
         kept = self._runtime.memory.conversation(SPACE, CONVERSATION, rows + 1)
         assert len(kept) == rows, f"{len(kept)} of {rows} rows: {self._runtime.problems()}"
 
-    def _answer(self, message: str, state: dict[str, Any]) -> None:
+    def answer(self, message: str) -> None:
         """The model answers, and what was said is settled and embedded, outside the clock."""
         exchange = self._corpus.answered(message, EXCHANGE_TOKENS, time.time()).exchange
         place = len(self._history["internal"])
         for side in ("internal", "visible"):
             self._history[side].append([message, exchange.assistant])
         self._history["metadata"][f"assistant_{place}"] = {"timestamp": _stamp()}
-        self._hooks.output_modifier(exchange.assistant, state, is_chat=True)
+        self._hooks.output_modifier(exchange.assistant, self._state(), is_chat=True)
         self._runtime.run_pending()
         _derive(self._runtime)
 

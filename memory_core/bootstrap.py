@@ -2,7 +2,8 @@
 
 import importlib.util
 import logging
-from dataclasses import dataclass
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from .backup.staging import finish_interrupted
@@ -15,6 +16,8 @@ from .embedders.fastembed_onnx import FastEmbedEmbedder
 from .embedders.openai_endpoint import OpenAIEmbedder
 from .embedders.sentence_transformers import SentenceTransformersEmbedder
 from .errors import ConfigError
+from .factories import Factories, Models
+from .home import Home
 from .limits import Limits
 from .llm.base import LanguageModel
 from .llm.custom import custom_language_model
@@ -32,6 +35,7 @@ from .rerankers.cooling import CoolingReranker
 from .rerankers.cross_encoder import CrossEncoderReranker
 from .rerankers.custom import custom_reranker
 from .rerankers.endpoint import EndpointReranker
+from .runtime import Runtime
 from .settings import EmbedderSettings, LLMSettings, RerankerSettings, Settings, Visible
 from .stores.local import LocalStore
 
@@ -39,14 +43,16 @@ STORE = LocalStore
 _log = logging.getLogger("long_term_memory")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Models:
-    """The outside models in use; `problems` says in plain words why one is missing."""
-
-    embedder: Embedder | None
-    llm: LanguageModel | None
-    reranker: ScoringReranker | None = None
-    problems: tuple[str, ...] = ()
+def build_runtime(home: Home, *, clock: Callable[[], float] = time.time) -> Runtime:
+    """The worker over the memory of this installation; its threads are not started yet."""
+    factories = Factories(
+        models=build_models,
+        models_part=models_part,
+        memory=build,
+        reconfigure=reconfigure,
+        unserved=unserved,
+    )
+    return Runtime(home, factories, clock=clock)
 
 
 def build(settings: Settings, models: Models, *, root: Path) -> LongTermMemory:
@@ -57,6 +63,15 @@ def build(settings: Settings, models: Models, *, root: Path) -> LongTermMemory:
     return LongTermMemory(
         root,
         open_store=STORE,
+        embedder=models.embedder,
+        pipeline=build_pipeline(settings, models.llm, reranker=models.reranker),
+        limits=build_limits(settings),
+    )
+
+
+def reconfigure(memory: LongTermMemory, settings: Settings, models: Models) -> None:
+    """Has the memory work by these settings and models from now on."""
+    memory.reconfigure(
         embedder=models.embedder,
         pipeline=build_pipeline(settings, models.llm, reranker=models.reranker),
         limits=build_limits(settings),
@@ -121,7 +136,7 @@ def models_part(settings: Settings) -> tuple[object, ...]:
     return settings.embedder, settings.reranker, settings.llm, settings.allow_remote
 
 
-def build_models(settings: Settings, *, cache: Path) -> Models:
+def build_models(settings: Settings, cache: Path) -> Models:
     """Never raises: a model that cannot be set up is left out and told."""
     problems: list[str] = []
     embedder: Embedder | None = None

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from . import config
-from .namespaces import list_namespaces
+from .manifest import list_namespaces
 from .records import nothing
 from .settings import Settings
+
+HOST_BACKUPS = "long_term_memory_backups"  # in the host's folder of all that its user made
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from .archive import Archive
-from .backup.merging import tombstones
 from .records import Note, content_key
 from .transcript.entries import seal
+from .transcript.seals import tombstones
 
 
 def unknown(archive: Archive, notes: Sequence[Note]) -> list[Note]:

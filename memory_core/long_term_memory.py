@@ -12,16 +12,16 @@ from typing import TypeVar
 
 from .aliases import Aliases, KeptAliases
 from .archive import Archive, OpenStore
-from .backup.safety import kept
 from .chat_notes import bound_to, elsewhere, log_of, take_along
 from .drafts import noted
 from .embedders.base import Embedder
 from .embedding import Embedding
-from .errors import ConfigError, UnknownMemory
+from .errors import UnknownMemory
 from .learning import unknown
 from .limits import Limits
-from .moving import move_conversation, move_folder, move_lines, take_away
-from .namespaces import Namespace, Scope, encode, list_namespaces
+from .manifest import list_namespaces
+from .move_conversation import move_conversation
+from .namespaces import Namespace, Scope, encode
 from .recall.meaning import Meaning
 from .recall.pipeline import Pipeline
 from .recall.query import Query
@@ -294,23 +294,12 @@ class LongTermMemory:
 
     def latest_used(self, limit: int) -> list[Namespace]:
         """The namespaces written to last, the latest first. Raises StorageFailed."""
-        latest = sorted(self.namespaces(), key=lambda it: -used_at(it.folder(self.root)))
-        return latest[:limit]
+        return sorted(self.namespaces(), key=lambda it: -used_at(it.folder(self.root)))[:limit]
 
     def rebuild(self, namespace: Namespace) -> None:
         """Makes everything derived anew from the JSONL."""
         with self.using(namespace) as archive:
             archive.rebuild()
-
-    def destroy(self, namespace: Namespace) -> Path:
-        """Deletes the namespace, after a backup whose path it returns."""
-        namespace = self.resolve(namespace)
-        with self._spaces.alone(namespace) as archive:
-            archive.transcript.exclusively()
-            saved = kept(namespace, self.root, now=self._clock())
-            archive.close()
-            take_away(namespace, self.root)
-            return saved
 
     def derive_pending(self, namespace: Namespace, *, batch: int = _EMBED_BATCH) -> int:
         """One batch of what waits: lines not indexed yet, erasures due, embeddings, upkeep of the
@@ -330,8 +319,7 @@ class LongTermMemory:
             return done + archive.maintain()
 
     def _embed(self, namespace: Namespace, batch: int) -> int:
-        embedder = self.embedder
-        if embedder is None:
+        if (embedder := self.embedder) is None:
             return 0
         return self._embedding.embed_some(lambda: self.using(namespace), embedder, batch)
 
@@ -343,6 +331,14 @@ class LongTermMemory:
         """Nothing of these is open meanwhile, so that their folders can be exchanged."""
         with self._lock, self._spaces.closed([self.resolve(it) for it in namespaces]):
             yield  # behind the lock: two of these could wait for each other
+
+    def alone(self, namespace: Namespace) -> AbstractContextManager[Archive]:
+        """The namespace, open and used by nobody else; closed behind."""
+        return self._spaces.alone(self.resolve(namespace))
+
+    def now(self) -> float:
+        """The time by this memory's clock, in seconds since the epoch."""
+        return self._clock()
 
     def _mark(self, namespace: Namespace, memory_id: str, op: Op) -> None:
         self._write(namespace, memory_id, Draft(op=op, id=memory_id, ts=self._clock()))
@@ -363,34 +359,6 @@ class LongTermMemory:
         """From now on names mean this. Raises StorageFailed."""
         with self._lock:
             self._aliases.put(aliases)
-
-    def merge(self, alias: Namespace, namespace: Namespace) -> Path:
-        """Moves all memories of the first into the second, whose name it is then; of what both
-        have the second one's counts. Returns the path of a backup of the first.
-
-        Raises ConfigError where both are one, StorageFailed where anything would get lost.
-        """
-        with self._lock:
-            alias, namespace = self.resolve(alias), self.resolve(namespace)
-            self.use_aliases(self.aliases)  # nothing moves where they cannot be written
-            self.aliases.with_space(alias, namespace)
-            with self.closed([alias, namespace]):
-                saved = kept(alias, self.root, now=self._clock())
-                move_lines(alias, namespace, self.root, self.aliases)
-            return saved
-
-    def rename(self, namespace: Namespace, new: Namespace) -> None:
-        """Gives the memories another name, which must not have any; the old one means it too.
-
-        Raises ConfigError.
-        """
-        with self._lock:
-            old = self.resolve(namespace)
-            if new.folder(self.root).exists():
-                raise ConfigError(f"{new.label} has memories already: merge the two", key="name")
-            self.use_aliases(self.aliases)  # nothing moves where they cannot be written
-            with self.closed([old, new]):
-                move_folder(old, new, self.root, self.aliases)
 
     def using(self, namespace: Namespace) -> AbstractContextManager[Archive]:
         """The namespace that is meant by this one, open for as long as that takes."""

@@ -1,6 +1,6 @@
-"""Gives memories another place: a conversation's to another one, a namespace's to another one.
+"""Gives a namespace's memories another namespace.
 
-Of a namespace the lines move, under their own ids, behind what is there. Nothing is said anew:
+Their lines move, under their own ids, behind what is there. Nothing is said anew:
 edits, pins, tombstones and places stay what they are. A tombstone's seal is made with its
 namespace's secret, so that goes along.
 """
@@ -11,31 +11,15 @@ from pathlib import Path
 
 from . import durable, switches
 from .aliases import Aliases, aliases_in, write_aliases
-from .archive import INDEX, Archive
-from .backup.layout import folder_name
+from .archive import INDEX
 from .backup.merging import join
 from .backup.safety import kept
 from .backup.staging import held, staging
-from .chat_notes import moved
 from .errors import StorageError, StorageFailed
 from .in_exchange import refuse_in_exchange
-from .namespaces import Namespace, write_manifest
-from .transcript.lines import Draft, Op
+from .manifest import write_manifest
+from .namespaces import Namespace
 from .transcript.transcript import Transcript
-
-
-def move_conversation(archive: Archive, log: str, to: str, *, now: float) -> None:
-    """With what holds in it alone. After a crash it can be repeated: at worst both conversations
-    show it meanwhile.
-
-    Raises StorageFailed, StorageLocked.
-    """
-    known = archive.read(lambda store: store.known(log))
-    there = [
-        Draft(op=Op.PLACE, id=it.id, log=to, ts=now, fields={"place": it.place}) for it in known
-    ]
-    here = [Draft(op=Op.REMOVE, id=it.id, log=log, ts=now) for it in known]
-    archive.write_all([*there, *here, *moved(archive, log, to, now)])
 
 
 def move_lines(source: Namespace, target: Namespace, root: Path, aliases: Aliases) -> None:
@@ -58,7 +42,7 @@ def move_lines(source: Namespace, target: Namespace, root: Path, aliases: Aliase
 
 
 def _remove_without_logs(namespace: Namespace, root: Path) -> None:
-    with held(root, [folder_name(namespace)]):
+    with held(root, [namespace.relative_folder]):
         if not any(Transcript(namespace.folder(root)).logs().values()):
             durable.remove_for_good(namespace.folder(root))
 
@@ -71,7 +55,7 @@ def move_folder(old: Namespace, new: Namespace, root: Path, aliases: Aliases) ->
     """
     meant = aliases.without(new).with_space(old, new)
     refuse_in_exchange(old.folder(root))
-    with held(root, [folder_name(old)]):
+    with held(root, [old.relative_folder]):
         try:
             write_aliases(root, meant)  # first: should the program be killed, it is moved later
             _move(old, new, root)
@@ -109,7 +93,7 @@ def _finish_rename(old: Namespace, new: Namespace, root: Path, aliases: Aliases)
     if not durable.is_folder(old.folder(root)):
         return
     if not durable.exists(new.folder(root)):
-        with held(root, [folder_name(old)]):
+        with held(root, [old.relative_folder]):
             _move(old, new, root)
     elif any(Transcript(old.folder(root)).logs().values()):  # written to while it was merged
         kept(old, root, now=time.time())

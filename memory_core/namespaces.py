@@ -5,23 +5,14 @@ whose names merely look alike one memory; a rename or merge is a decision of the
 """
 
 import hashlib
-import json
-import logging
 import re
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
 
-from . import durable, ordinary
-from .errors import StorageCorrupt, StorageError
 from .visible import visible_name
 
-MANIFEST = "manifest.json"
-MANIFEST_FORMAT = 1
 # Keys of a line, or columns of a table, in an export that holds several namespaces.
 EXPORTED_KEYS = ("namespace_user", "namespace_character", "namespace_scope")
 
@@ -36,8 +27,6 @@ _DEVICES = frozenset(
     ["con", "prn", "aux", "nul"]
     + [f"{port}{digit}" for port in ("com", "lpt") for digit in range(10)]
 )
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
-_log = logging.getLogger(__name__)
 
 
 class Scope(StrEnum):
@@ -48,6 +37,9 @@ class Scope(StrEnum):
     SHARED = "shared"
     WORLD = "world"
 
+
+NAMED = (Scope.CHARACTER, Scope.INSTRUCT)
+"""The scopes that a chat is held in: their names can be changed, merged and mean another."""
 
 _RESERVED = {Scope.INSTRUCT: "_instruct", Scope.SHARED: "_shared"}
 _SCOPE_OF = {folder: scope for scope, folder in _RESERVED.items()}
@@ -87,6 +79,11 @@ class Namespace:
         """For messages to people."""
         return visible_name(f"{self.user} / {self.character or self.scope}")
 
+    @property
+    def relative_folder(self) -> str:
+        """Where these memories lie below any root, with slashes."""
+        return self.folder(Path()).as_posix()
+
     def folder(self, root: Path) -> Path:
         """Where these memories lie: always below `root`."""
         return _folder(self, root)
@@ -124,27 +121,15 @@ def decode(folder: str) -> str | None:
     return name if name and encode(name) == folder else None
 
 
-def list_namespaces(root: Path) -> list[Namespace]:
-    """All namespaces whose folders exist, in the folders' order; foreign folders are ignored."""
-    found = [Namespace.world()] if durable.is_folder(root / _WORLD) else []
-    return found + [space for user in _folders(root) for space in _of_user(root, user)]
-
-
-def write_manifest(
-    namespace: Namespace, folder: Path, *, extra: Mapping[str, Any] = _NOTHING
-) -> None:
-    """Replaces the folder's manifest; `extra` holds what the store adds to the names."""
-    names = {"user": namespace.user, "character": namespace.character, "scope": namespace.scope}
-    manifest = {**extra, "format": MANIFEST_FORMAT, **names}
-    text = json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"
-    durable.replace(folder / MANIFEST, _bytes(text))
-
-
-def read_manifest(folder: Path) -> Mapping[str, Any]:
-    """The folder's manifest, empty where there is none yet; StorageCorrupt where it is none."""
-    path = folder / MANIFEST
-    data = ordinary.stored(path)
-    return _NOTHING if data is None else _checked(path, data)
+def named_by(folder: Path) -> Namespace | None:
+    """The namespace that a folder's path tells; None for digests and for foreign folders."""
+    user = decode(folder.parent.name)
+    if user is None:
+        return None
+    if scope := _SCOPE_OF.get(folder.name):
+        return Namespace(user, scope=scope)
+    character = decode(folder.name)
+    return None if character is None else Namespace(user, character)
 
 
 def _bytes(text: str) -> bytes:
@@ -175,57 +160,3 @@ def _unescaped(folder: str) -> str | None:
         return data.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
         return None
-
-
-def _folders(parent: Path) -> list[Path]:
-    if not durable.is_folder(parent):
-        return []
-    with durable.naming(parent):
-        return sorted(child for child in parent.iterdir() if durable.is_folder(child))
-
-
-def _of_user(root: Path, user_folder: Path) -> Iterator[Namespace]:
-    if user_folder.name == _WORLD:
-        return
-    for folder in _folders(user_folder):
-        space = _named_by_folders(folder) or _named_by_manifest(folder)
-        if space and space.folder(root) == folder:
-            yield space
-
-
-def _named_by_folders(folder: Path) -> Namespace | None:
-    user = decode(folder.parent.name)
-    if user is None:
-        return None
-    if scope := _SCOPE_OF.get(folder.name):
-        return Namespace(user, scope=scope)
-    character = decode(folder.name)
-    return None if character is None else Namespace(user, character)
-
-
-def _named_by_manifest(folder: Path) -> Namespace | None:
-    try:
-        manifest = read_manifest(folder)
-    except StorageError as exc:
-        _log.warning("a namespace is not listed: %s", exc)
-        return None
-    return _from_manifest(manifest) if manifest else None
-
-
-def _from_manifest(manifest: Mapping[str, Any]) -> Namespace:
-    user, character = manifest["user"], manifest["character"]
-    if not (isinstance(user, str) and isinstance(character, str)):
-        raise TypeError("user and character must be texts")
-    return Namespace(user, character, Scope(manifest["scope"]))
-
-
-def _checked(path: Path, data: bytes) -> Mapping[str, Any]:
-    try:
-        manifest = json.loads(data.decode("utf-8", "surrogatepass"))
-        _from_manifest(manifest)
-        version = int(manifest["format"])
-    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as exc:
-        raise StorageCorrupt(f"{path} is no manifest: {exc}") from exc
-    if version > MANIFEST_FORMAT:
-        raise StorageCorrupt(f"{path} has format {version}; this version knows {MANIFEST_FORMAT}")
-    return dict(manifest)

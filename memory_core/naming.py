@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from .aliases import ALIASES, Aliases
+from .backup.safety import kept
 from .errors import ConfigError
 from .long_term_memory import LongTermMemory
-from .namespaces import Namespace, Scope
+from .moving import move_folder, move_lines, take_away
+from .namespaces import NAMED, Namespace, Scope
 from .switches import Switch, Switches
 from .visible import visible_name
-
-NAMED = (Scope.CHARACTER, Scope.INSTRUCT)
 
 
 def merge(
@@ -23,7 +23,8 @@ def merge(
     """Moves all of the first into the second, whose name it is from now on.
 
     What was paused or withheld in either stays so. Returns the path of a backup of what was moved.
-    Raises ConfigError where there is nothing to move, or where both are one.
+    Raises ConfigError where there is nothing to move, or where both are one, StorageFailed where
+    anything would get lost.
     """
     _refuse_same(memory.resolve(alias), memory.resolve(namespace), shown(alias), shown(namespace))
     alias, namespace = memory.resolve(alias), memory.resolve(namespace)
@@ -33,7 +34,7 @@ def merge(
             raise ConfigError(f"there are no memories of {shown(space)}", key="name")
     theirs, ours = switches.paused(alias), switches.paused(namespace)
     switches.adopt(alias, namespace)
-    saved = memory.merge(alias, namespace)
+    saved = _moved(memory, alias, namespace)
     for chat, switch in theirs.items():
         name = memory.aliases.chat_name(namespace, alias.character, chat)
         if name != chat:  # both had one of this name: adopt() took them for one
@@ -43,19 +44,47 @@ def merge(
     return saved
 
 
+def _moved(memory: LongTermMemory, alias: Namespace, namespace: Namespace) -> Path:
+    """Moves the lines; of what both have the second one's counts."""
+    with memory.closed([alias, namespace]):
+        memory.use_aliases(memory.aliases)  # nothing moves where they cannot be written
+        memory.aliases.with_space(alias, namespace)
+        saved = kept(alias, memory.root, now=memory.now())
+        move_lines(alias, namespace, memory.root, memory.aliases)
+    return saved
+
+
 def rename(
     memory: LongTermMemory, switches: Switches, namespace: Namespace, new: Namespace
 ) -> None:
-    """Raises ConfigError where nothing has the old name, or something the new one."""
+    """Gives the memories another name, which must not have any; the old one means it too.
+
+    Raises ConfigError where nothing has the old name, or something the new one.
+    """
     _refuse_empty(new)
     old, new = memory.resolve(namespace), memory.aliases.without(new).resolve(new)
     for space in (old, new):
         _refuse_wide(space)
     if not old.folder(memory.root).is_dir():
         raise ConfigError(f"there are no memories of {shown(old)}", key="name")
-    memory.rename(old, new)
+    _refuse_taken(memory, new)
+    with memory.closed([old, new]):
+        _refuse_taken(memory, new)
+        memory.use_aliases(memory.aliases)  # nothing moves where they cannot be written
+        move_folder(old, new, memory.root, memory.aliases)
     switches.drop(old)
     switches.drop(new)
+
+
+def destroy(memory: LongTermMemory, switches: Switches, namespace: Namespace) -> Path:
+    """Deletes all memories, after a backup whose path it returns. Raises StorageFailed."""
+    namespace = memory.resolve(namespace)
+    with switches.outliving(namespace), memory.alone(namespace) as archive:
+        archive.transcript.exclusively()
+        saved = kept(namespace, memory.root, now=memory.now())
+        archive.close()
+        take_away(namespace, memory.root)
+    return saved
 
 
 def add_alias(memory: LongTermMemory, alias: Namespace, namespace: Namespace) -> None:
@@ -134,6 +163,11 @@ def _refuse_empty(namespace: Namespace) -> None:
     names = [namespace.user, *([namespace.character] if namespace.scope is Scope.CHARACTER else [])]
     if not all(it.strip() for it in names):
         raise ConfigError(f"a name of {shown(namespace)} is empty", key="name")
+
+
+def _refuse_taken(memory: LongTermMemory, new: Namespace) -> None:
+    if new.folder(memory.root).exists():
+        raise ConfigError(f"{new.label} has memories already: merge the two", key="name")
 
 
 def _refuse_wide(namespace: Namespace) -> None:

@@ -8,20 +8,18 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from operator import attrgetter
 from pathlib import Path
 
-from . import bootstrap, config, console, selftest
+from . import config, console
 from .errors import (
     EmbedderNotReady,
     LongTermMemoryError,
     OutsideServiceError,
     missing_package,
 )
+from .factories import Factories, Models
 from .home import Home as Home
 from .hurry import give_way
-from .importing.job import ImportJob
-from .injection.templates import template_problems
 from .jobs import ChatState, Job
 from .keeping import Keeper
 from .llm.base import LanguageModel
@@ -31,8 +29,6 @@ from .namespaces import Namespace
 from .recall.query import warm_up
 from .rerankers.base import ScoringReranker
 from .retention import quota_of
-from .settings import Visible
-from .standing_lines import StandingLines
 from .switches import Switches
 from .traces import Traces
 from .turns import Turns
@@ -42,7 +38,6 @@ log = logging.getLogger("long_term_memory")
 
 _RETRY_S = 30.0
 _ROUND_S = 1.0  # what many chats bring in that time is embedded together
-_models_part = attrgetter("embedder", "reranker", "llm", "allow_remote")
 _READY_AT_START = 3
 _TURN_S = 1.0
 _GIVES_WAY_S = 0.1  # to prompts, before each step
@@ -55,9 +50,12 @@ class Runtime:
     duties; the deriver embeds and erases when nothing is waited for. Minutes go in_background().
     """
 
-    def __init__(self, home: Home, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, home: Home, factories: Factories, *, clock: Callable[[], float] = time.time
+    ) -> None:
         """`clock` gives the seconds since the epoch by which messages are asked and answered."""
         self.home = home
+        self._factories = factories
         self.clock = clock
         self.settings, problems = home.settings()
         self._problems: dict[str, list[str]] = {}
@@ -67,16 +65,15 @@ class Runtime:
         self.memory = self._build_memory()
         self.switches = Switches(self.memory.root)
         self.traces = Traces(self.settings.trace_turns)
-        self.standing = self._standing()
         self.keeper = Keeper(traces=self.traces, touch=self.touch)
         self._writer = Writer(self)
         self._idle_duties: list[Job] = []
+        self._when_reloaded: list[Callable[[], None]] = []
         self._turns = Turns(later_s=_RETRY_S)
         self._stopping = threading.Event()
         self._wake_deriver = threading.Event()
         self._threads: list[threading.Thread] = []
         self._loader = ModelLoader(self.report, self.clear, ended=self._wake_deriver.set)
-        self.import_job = ImportJob()
         self._background: threading.Thread | None = None
         self._beginning = threading.Lock()
 
@@ -190,12 +187,10 @@ class Runtime:
         """How many messages and requests were given up since the start."""
         return self._writer.jobs.lost
 
-    def test_itself(self) -> list[selftest.Taken]:
-        """Whether memory works on this disk with these models; touches nobody's memories."""
-        models = replace(self._models, llm=None, reranker=None)  # it asks for no judgement
-        return selftest.run(
-            self.memory.root, lambda root: bootstrap.build(self.settings, models, root=root)
-        )
+    def memory_over(self, root: Path) -> LongTermMemory:
+        """Another memory with the same settings and embedder; it asks nobody for a judgement."""
+        models = replace(self._models, llm=None, reranker=None)
+        return self._factories.memory(self.settings, models, root=root)
 
     def problems(self) -> list[str]:
         """What is wrong now, in plain words, for the banner."""
@@ -204,9 +199,15 @@ class Runtime:
 
     def report(self, part: str, problem: str) -> None:
         """Shows a problem until clear() for this part; logs it once."""
-        if self._problems.get(part) != [problem]:
-            log.warning(problem)
-        self._problems[part] = [problem]
+        self.report_all(part, [problem])
+
+    def report_all(self, part: str, problems: Sequence[str]) -> None:
+        """The same for several problems of this part, or none any more."""
+        known = self._problems.get(part, [])
+        for problem in problems:
+            if problem not in known:
+                log.warning(problem)
+        self._problems[part] = list(problems)
 
     def clear(self, part: str) -> None:
         self._problems.pop(part, None)
@@ -226,24 +227,24 @@ class Runtime:
         self._tell_settings(problems)
         if before != self.settings:
             console.tell_settings(self.settings)
-        if bootstrap.models_part(before) != bootstrap.models_part(self.settings):
+        models_part = self._factories.models_part
+        if models_part(before) != models_part(self.settings):
             self._models = self._build_models()
         self._tell_models()
         if self.home.root(before) != self.home.root(self.settings):
             old, self.memory = self.memory, self._build_memory()
             self.switches = Switches(self.memory.root)
             old.close()
-        self.memory.reconfigure(
-            embedder=self._models.embedder,
-            pipeline=bootstrap.build_pipeline(
-                self.settings, self._models.llm, reranker=self._models.reranker
-            ),
-            limits=bootstrap.build_limits(self.settings),
-        )
-        self.standing = self._standing()
+        self._factories.reconfigure(self.memory, self.settings, self._models)
         self.traces.resize(self.settings.trace_turns)
         self._turns.all_again()
         self._wake_deriver.set()
+        for act in self._when_reloaded:
+            act()
+
+    def when_reloaded(self, act: Callable[[], None]) -> None:
+        """Has this done whenever the settings were read again."""
+        self._when_reloaded.append(act)
 
     def forget(self, namespace: Namespace, ids: Sequence[str]) -> None:
         """Hides these memories, all of the same words, and the turns whose traces show them."""
@@ -265,40 +266,25 @@ class Runtime:
         found = [it.memory.exchange for it in self.memory.entries(namespace, ids).values()]
         return {it.user for it in found if it}
 
-    def destroy(self, namespace: Namespace) -> Path:
-        """Deletes a namespace and its traces, after a backup whose path it returns."""
+    def leave(self, namespace: Namespace) -> None:
+        """Has the deriver leave this namespace alone until it is touched again."""
         self._turns.drop([namespace])
-        with self.switches.outliving(self.memory.resolve(namespace)):
-            saved = self.memory.destroy(namespace)
-        self.traces.drop_all(namespace)
-        return saved
 
     def _tell_settings(self, problems: Sequence[config.Problem]) -> None:
         self._problems["settings"] = [it.message for it in problems if not it.is_note]
         self._notes = [it.message for it in problems if it.is_note]
-        self._problems["templates"] = template_problems(self.settings.ltm_context)
 
-    def _build_models(self) -> bootstrap.Models:
-        return bootstrap.build_models(
-            self.settings, cache=self.home.folder / self.home.data / "models"
-        )
+    def _build_models(self) -> Models:
+        cache = self.home.folder / self.home.data / "models"
+        return self._factories.models(self.settings, cache)
 
     def _tell_models(self) -> None:
-        unserved = bootstrap.unserved(self.settings, self._models.llm)
+        unserved = self._factories.unserved(self.settings, self._models.llm)
         self._problems["models"] = [*self._models.problems, *unserved]
 
     def _build_memory(self) -> LongTermMemory:
         root = self.home.root(self.settings)
-        return bootstrap.build(self.settings, self._models, root=root)
-
-    def _standing(self) -> StandingLines:
-        return StandingLines(
-            self.memory,
-            sessions=self.settings.ltm_context.summary_sessions,
-            pause_s=60.0 * self.settings.recall.session_pause_min,
-            min_letters=self.settings.ltm_writes.min_message_length,
-            next_session_only=self.settings.recall.visible is Visible.NEXT_SESSION,
-        )
+        return self._factories.memory(self.settings, self._models, root=root)
 
     def _write(self) -> None:
         self._writer.run(self._stopping)

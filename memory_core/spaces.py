@@ -20,7 +20,8 @@ from .backup.staging import end_exchange
 from .errors import StorageCorrupt, StorageError, StorageFailed
 from .hurry import Errands
 from .in_exchange import left_behind
-from .namespaces import Namespace, read_manifest, write_manifest
+from .manifest import read_manifest, write_manifest
+from .namespaces import Namespace
 from .records import Memory
 from .stores.base import MemoryStore
 

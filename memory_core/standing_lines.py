@@ -16,6 +16,7 @@ from .quoted import NOTHING_QUOTED, Quoted
 from .recall.short import is_too_short, without_short_sides
 from .recent import Recent
 from .records import Memory
+from .settings import Settings, Visible
 from .stores.base import Only, Page
 
 _LOOK_BACK = 200
@@ -147,6 +148,17 @@ class StandingLines:
             only = Only(until_seq=self._memory.horizon(namespace))
             may_come = set(archive.read(lambda store: store.among(ids, only)))
         return [it for it in found if it.id in may_come]
+
+
+def standing_lines(memory: LongTermMemory, settings: Settings) -> StandingLines:
+    """The lines of this memory as these settings want them."""
+    return StandingLines(
+        memory,
+        sessions=settings.ltm_context.summary_sessions,
+        pause_s=60.0 * settings.recall.session_pause_min,
+        min_letters=settings.ltm_writes.min_message_length,
+        next_session_only=settings.recall.visible is Visible.NEXT_SESSION,
+    )
 
 
 def _texts(memory: Memory) -> tuple[str, ...]:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from .namespaces import Namespace, list_namespaces
+from .manifest import list_namespaces
+from .namespaces import Namespace
 from .records import nothing
 
 BACKUPS = "backups"

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from memory_core import naming
 from memory_core.archive import Archive, OpenStore
 from memory_core.embedders.base import Embedder
 from memory_core.limits import Limits
@@ -14,6 +15,7 @@ from memory_core.recall.query import Query
 from memory_core.recall.rerank import ScoreOrder
 from memory_core.records import Exchange, Memory, Recall
 from memory_core.stores.local import LocalStore
+from memory_core.switches import Switches
 from memory_core.transcript.entries import exchange_fields
 from memory_core.transcript.lines import Line, Op
 
@@ -34,6 +36,18 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
+
+
+def destroy(memory: LongTermMemory, namespace: Namespace) -> Path:
+    return naming.destroy(memory, Switches(memory.root), namespace)
+
+
+def merge(memory: LongTermMemory, alias: Namespace, namespace: Namespace) -> Path:
+    return naming.merge(memory, Switches(memory.root), alias, namespace)
+
+
+def rename(memory: LongTermMemory, namespace: Namespace, new: Namespace) -> None:
+    naming.rename(memory, Switches(memory.root), namespace, new)
 
 
 def archive_of(memory: LongTermMemory, namespace: Namespace) -> Archive:

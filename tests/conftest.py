@@ -1,6 +1,9 @@
 """Fixtures that more than one folder of tests uses."""
 
 import json
+import os
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -8,17 +11,28 @@ from typing import Any
 import hypothesis
 import pytest
 
+from memory_core.bootstrap import build_runtime
 from memory_core.long_term_memory import LongTermMemory
 from memory_core.runtime import Home, Runtime
-from tests import builders
+from tests import builders, fuzzing
 from tests.builders import open_memory
 
-# A loaded machine is no fault of the code, and a newcomer's run must not fail by chance.
-hypothesis.settings.register_profile("patient", deadline=None, derandomize=True, database=None)
-hypothesis.settings.load_profile("patient")
+hypothesis.settings.load_profile(fuzzing.PATIENT)
+
+MEMORY_DISK = Path("/dev/shm")  # noqa: S108
+MEMORY_DISK_BYTES = 1 << 30  # containers often have 64 MB, too little for a run
 
 OpenMemory = Callable[..., LongTermMemory]
 MakeRuntime = Callable[..., Runtime]
+
+
+def pytest_configure() -> None:
+    """Puts temporary folders into main memory: a busy disk takes minutes for a run's fsyncs."""
+    if "TMPDIR" in os.environ or not os.access(MEMORY_DISK, os.W_OK):
+        return
+    if shutil.disk_usage(MEMORY_DISK).free > MEMORY_DISK_BYTES:
+        os.environ["TMPDIR"] = str(MEMORY_DISK)  # for the programs that tests start, too
+        tempfile.tempdir = None
 
 
 @pytest.fixture
@@ -49,7 +63,7 @@ def make_runtime(tmp_path: Path) -> Iterator[MakeRuntime]:
         config = {"embedder": {"kind": "none"}} | settings
         home = Home(folder=tmp_path)
         home.config_path.write_text(json.dumps(config), encoding="utf-8")
-        made.append(Runtime(home))
+        made.append(build_runtime(home))
         return made[-1]
 
     yield make

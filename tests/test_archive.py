@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from memory_core.errors import StorageFailed, StorageLocked, UnknownMemory
 from memory_core.long_term_memory import LongTermMemory
 from memory_core.records import MemoryKind
 from memory_core.stores.local import LocalStore
+from memory_core.stores.sizes import Sizes
 from memory_core.transcript.lines import Draft, Op
 from tests.builders import (
     NOW,
@@ -74,7 +76,8 @@ def reopened(opened: OpenMemory) -> OpenMemory:
 @pytest.fixture
 def whole(opened: OpenMemory) -> tuple[Path, list[list[tuple[str, float]]]]:
     """A closed folder, and what was recalled from it."""
-    memory = opened(embedder=FakeEmbedder())
+    store = partial(LocalStore, sizes=Sizes(chunk=4))  # so that rows reach zarr
+    memory = opened(embedder=FakeEmbedder(), open_store=store)
     fill(memory)
     found = answers(memory)
     memory.close()

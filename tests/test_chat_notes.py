@@ -16,7 +16,18 @@ from memory_core.stores.in_memory import InMemoryStore
 from memory_core.stores.local import LocalStore
 from memory_core.transcript.entries import Entry, State, fold
 from memory_core.transcript.lines import Line, Op
-from tests.builders import HOUR, NOW, SPACE, Clock, archive_of, asked, open_memory, recalled, said
+from tests.builders import (
+    HOUR,
+    NOW,
+    SPACE,
+    Clock,
+    archive_of,
+    asked,
+    merge,
+    open_memory,
+    recalled,
+    said,
+)
 from tests.conftest import OpenMemory
 from tests.forensics import holding
 
@@ -258,7 +269,7 @@ def test_merging_two_characters_leaves_each_note_in_its_chat(memory: LongTermMem
     other = Namespace("ana", "mia")
     keep(memory, CAPTAIN)
     memory.note(other, SHIP, kind=MemoryKind.KNOWLEDGE, pinned=False, conversation="b")
-    memory.merge(other, SPACE)
+    merge(memory, other, SPACE)
     assert (stands(memory, "a"), stands(memory, "b")) == ([CAPTAIN], [SHIP])
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from memory_core.bootstrap import build_runtime
 from memory_core.errors import ConfigError
-from memory_core.runtime import Home, Runtime
+from memory_core.runtime import Home
 from memory_core.settings import Settings
 
 BROKEN = "{,}"
@@ -100,7 +101,7 @@ def test_where_no_copy_can_be_kept_the_settings_count_all_the_same(home: Home) -
 def test_a_click_in_the_tab_leaves_the_broken_file_and_its_settings(home: Home) -> None:
     put(home, '{"ltm_writes": {"enabled": false}, "embedder": {"kind": "none"}}')
     put(home, BROKEN)
-    runtime = Runtime(home)
+    runtime = build_runtime(home)
     with pytest.raises(ConfigError, match="nothing is saved"):
         runtime.save_settings({"recall.lines": 3})
     assert home.config_path.read_text() == BROKEN

@@ -17,7 +17,8 @@ from memory_core.doctor.examining import Report, Terms, examine, repair
 from memory_core.embedders.hashing_fake import FakeEmbedder
 from memory_core.entrypoints.cli import main
 from memory_core.long_term_memory import LongTermMemory
-from memory_core.namespaces import MANIFEST, Namespace
+from memory_core.manifest import MANIFEST
+from memory_core.namespaces import Namespace
 from memory_core.records import MemoryKind
 from memory_core.stores.local import LocalStore
 from memory_core.switches import FILE as SWITCHES
@@ -288,8 +289,7 @@ def test_foreign_files_are_noted_and_left_alone(root: Path) -> None:
     foreign = [root / "holiday.jpg", SPACE.folder(root) / "x.txt", root / "ana" / "x"]
     for path in foreign:
         path.write_text("mine")
-    report = repair(root, terms())
-    assert report.is_sound
+    assert (report := repair(root, terms())).is_sound
     assert [it.what for it in report.findings] == ["this is none of ours"] * 3
     assert all(path.read_text() == "mine" for path in foreign)
 

@@ -29,6 +29,7 @@ from tests.builders import (
     said,
     user_sides,
 )
+from tests.fuzzing import examples
 
 
 def told(report: Report) -> list[str]:
@@ -81,7 +82,9 @@ def copied(whole: Path, to: Path) -> Path:
 
 
 flips = settings(
-    max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+    max_examples=examples(25),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    deadline=None,
 )
 
 

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from memory_core.bootstrap import build_runtime
 from memory_core.doctor.examining import Terms, examine
 from memory_core.embedders.hashing_fake import FakeEmbedder
 from memory_core.errors import StorageLocked
 from memory_core.long_term_memory import LongTermMemory
-from memory_core.runtime import Home, Runtime
+from memory_core.runtime import Home
 from memory_core.stores.local import LocalStore
 from tests.builders import (
     DAY,
@@ -130,7 +131,7 @@ def test_the_second_program_queues_a_bounded_number_says_so_and_writes_them_late
     home.config_path.write_text(
         json.dumps({"embedder": {"kind": "none"}, "storage_dir": str(tmp_path / "memories")})
     )
-    runtime = Runtime(home)
+    runtime = build_runtime(home)
     with other_program(tmp_path) as other:
         other.writes("first")
         for n in range(1100):

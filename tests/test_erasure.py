@@ -16,7 +16,19 @@ from memory_core.stores.base import MemoryStore
 from memory_core.stores.local import LocalStore
 from memory_core.stores.rows import sides_of
 from memory_core.stores.sizes import Sizes
-from tests.builders import KIND, NOW, SPACE, Clock, asked, derive_all, open_memory, recalled, said
+from tests.builders import (
+    KIND,
+    NOW,
+    SPACE,
+    Clock,
+    asked,
+    derive_all,
+    destroy,
+    merge,
+    open_memory,
+    recalled,
+    said,
+)
 from tests.forensics import (
     DenseEmbedder,
     Needle,
@@ -270,7 +282,7 @@ def test_a_destroyed_namespace_leaves_only_its_backup(place: Place) -> None:
     told = tell(place, EN, "exchange")
     tell(place, ZH, "exchange")
     place.memory.forget(SPACE, [told])
-    saved = place.memory.destroy(SPACE)
+    saved = destroy(place.memory, SPACE)
     found = place.found(EN) + place.found(ZH)
     assert [it for it in found if not it.startswith(str(saved.relative_to(place.folder)))] == []
     assert place.found(EN) == [], "the backup holds what was forgotten"
@@ -286,7 +298,7 @@ def test_a_destroyed_namespace_leaves_nothing_where_a_link_led_to_it(
     folder.rename(far)
     folder.symlink_to(far)
     place.memory = place.open_again()
-    place.memory.destroy(SPACE).unlink()
+    destroy(place.memory, SPACE).unlink()
     assert place.memory.counts(SPACE)["live"] == 0
     assert not folder.is_symlink()
     assert not far.exists()
@@ -300,7 +312,7 @@ def test_a_merged_namespace_leaves_nothing_of_what_is_erased(
     memory = place.memory.entry(OTHER, told).memory
     if is_forgotten_before:
         place.memory.forget(OTHER, [told])
-    saved = place.memory.merge(OTHER, SPACE)
+    saved = merge(place.memory, OTHER, SPACE)
     derive_all(place.memory)
     if not is_forgotten_before:
         saved.unlink()  # made on purpose, before it was forgotten

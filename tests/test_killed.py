@@ -11,10 +11,11 @@ from memory_core.aliases import read_aliases
 from memory_core.backup.staging import finish_interrupted
 from memory_core.errors import StorageFailed
 from memory_core.long_term_memory import LongTermMemory
+from memory_core.manifest import read_manifest
 from memory_core.moving import finish_renames
-from memory_core.namespaces import Namespace, read_manifest
+from memory_core.namespaces import Namespace
 from memory_core.stores.base import Page
-from tests.builders import SPACE, open_memory, said, user_sides
+from tests.builders import SPACE, merge, open_memory, rename, said, user_sides
 from tests.forensics import holding
 
 OTHER, NEW = Namespace("ana", "kai"), Namespace("ana", "a new name " * 20)
@@ -30,7 +31,7 @@ from pathlib import Path
 from benchmarks.file_calls import CHANGING, KillBefore, met
 from memory_core import naming
 from memory_core.switches import Switches
-from tests.builders import SPACE, open_memory
+from tests.builders import SPACE, destroy, open_memory
 from tests.test_killed import NEW, OTHER
 
 def act(root):
@@ -41,7 +42,7 @@ def act(root):
     elif sys.argv[2] == "rename":
         naming.rename(memory, switches, SPACE, NEW)
     else:
-        memory.destroy(SPACE)
+        destroy(memory, SPACE)
 
 for number in itertools.count():
     copy = Path(f"{sys.argv[1]}-{number}")
@@ -179,7 +180,7 @@ def test_what_other_names_mean_is_known_at_any_time_of_a_merge(
     for space in (SPACE, OTHER):
         memory.reconcile(space, "monday", TALK, whole=True)
     monkeypatch.setattr(os, "rename", renamed)
-    memory.merge(SPACE, OTHER)
+    merge(memory, SPACE, OTHER)
     assert set(met) == {OTHER}
 
 
@@ -193,7 +194,7 @@ def test_a_rename_that_fails_has_changed_nothing(
     memory.reconcile(SPACE, "monday", TALK, whole=True)
     monkeypatch.setattr(Path, "replace", refuse)
     with pytest.raises(StorageFailed):
-        memory.rename(SPACE, NEW)
+        rename(memory, SPACE, NEW)
     monkeypatch.undo()
     assert memory.resolve(SPACE) == SPACE
     assert read_aliases(memory.root) == memory.aliases

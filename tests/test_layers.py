@@ -27,6 +27,7 @@ config_copy
 config_layers
 config
 namespaces identity
+manifest
 hurry
 aliases usage turns in_exchange
 transcript switches
@@ -39,14 +40,16 @@ pending drafts forgotten backup embedded language_trust
 meeting erasure
 archive
 embedding chat_notes learning
-moving spaces
+move_conversation spaces
 long_term_memory
-naming apart
+apart moving
+naming
 importing exporting selftest doctor
 standing_lines sittings traces
 keeping console
-bootstrap home model_loading writer
+home model_loading writer factories
 runtime
+bootstrap
 entrypoints
 __main__
 """

@@ -12,7 +12,8 @@ from memory_core.embedders.base import Vectors
 from memory_core.embedders.hashing_fake import FakeEmbedder
 from memory_core.errors import EmbedderUnavailable, UnknownMemory
 from memory_core.long_term_memory import LongTermMemory
-from memory_core.namespaces import MANIFEST, Namespace, read_manifest
+from memory_core.manifest import MANIFEST, read_manifest
+from memory_core.namespaces import Namespace
 from memory_core.records import MemoryKind
 from memory_core.stores.base import Page
 from memory_core.stores.in_memory import InMemoryStore
@@ -22,6 +23,7 @@ from tests.builders import (
     SPACE,
     asked,
     derive_all,
+    destroy,
     pipeline,
     recalled,
     said,
@@ -178,10 +180,10 @@ def test_destroying_leaves_a_backup_that_holds_the_truth(
 ) -> None:
     memory.remember(SPACE, "monday", said("My dog is called Bruno"))
     memory.note(SPACE, "Ana must not eat nuts", kind=MemoryKind.DIARY, pinned=True)
-    backup = memory.destroy(SPACE)
+    backup = destroy(memory, SPACE)
     assert memory.namespaces() == []
     assert recalled(memory.recall(SPACE, asked("my dog"))) == []
-    memory.destroy(SPACE)
+    destroy(memory, SPACE)
     with zipfile.ZipFile(backup) as archive:
         assert sorted(archive.namelist()) == [
             "conversations/monday.jsonl", "manifest.json", "notes.jsonl",
@@ -194,7 +196,7 @@ def test_backups_of_the_same_second_do_not_overwrite_each_other(memory: LongTerm
     paths = []
     for _ in range(3):
         memory.remember(SPACE, "monday", said("hello"))
-        paths.append(memory.destroy(SPACE))
+        paths.append(destroy(memory, SPACE))
     assert len(set(paths)) == 3
     assert all(path.exists() for path in paths)
 

@@ -13,16 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_core.errors import StorageCorrupt
-from memory_core.namespaces import (
-    MANIFEST,
-    Namespace,
-    Scope,
-    decode,
-    encode,
-    list_namespaces,
-    read_manifest,
-    write_manifest,
-)
+from memory_core.manifest import MANIFEST, list_namespaces, read_manifest, write_manifest
+from memory_core.namespaces import Namespace, Scope, decode, encode
+from tests.fuzzing import examples
 
 DEVICES = [
     "con",
@@ -161,7 +154,7 @@ def test_two_names_never_share_a_folder(one: str, other: str) -> None:
 
 
 @given(st.text("aA_-%~.con\u0301é", max_size=12), st.text("aA_-%~.con\u0301é", max_size=12))
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 def test_two_similar_names_never_share_a_folder(one: str, other: str) -> None:
     assert (encode(one) == encode(other)) == (one == other)
 

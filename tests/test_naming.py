@@ -12,7 +12,7 @@ from memory_core.errors import ConfigError, ImportFailed
 from memory_core.exporting.restoring import Mode, restore
 from memory_core.namespaces import Namespace
 from memory_core.switches import Switches
-from tests.builders import SPACE, open_memory, said, user_sides
+from tests.builders import SPACE, destroy, merge, open_memory, said, user_sides
 from tests.exporting.scene import packed, unpacked
 
 OTHER = Namespace("Ana", "Mira")
@@ -104,7 +104,7 @@ def test_a_whole_backup_tells_which_chats_are_kept_under_other_names(tmp_path: P
     memory, whole = open_memory(tmp_path), tmp_path / "all.zip"
     for space, exchange in ((OTHER, DOG), (SPACE, BEES)):
         memory.reconcile(space, "Main", [exchange], whole=True)
-    memory.merge(OTHER, SPACE)
+    merge(memory, OTHER, SPACE)
     memory.close()
     assert main(["backup", "-o", str(whole), f"--storage={memory.root}"]) == 0
     elsewhere = open_memory(tmp_path / "elsewhere")
@@ -148,7 +148,7 @@ def test_a_backup_from_before_a_rename_goes_where_the_memories_are(
     assert main(["restore", str(one), storage]) == 1
     assert "ana / Mia already" in capsys.readouterr().err
     memory = open_memory(tmp_path)
-    memory.destroy(SPACE)
+    destroy(memory, SPACE)
     memory.close()
     assert main(["restore", str(one), storage]) == 0
     assert "ana / Mia: 1 memories" in capsys.readouterr().out

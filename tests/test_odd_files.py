@@ -9,6 +9,7 @@ import pytest
 
 from memory_core import config
 from memory_core.aliases import ALIASES, Aliases, KeptAliases, write_aliases
+from memory_core.bootstrap import build_runtime
 from memory_core.entrypoints.chat_book import ChatBook
 from memory_core.entrypoints.chat_file import read_rows
 from memory_core.entrypoints.chat_folder import chats_in
@@ -18,9 +19,9 @@ from memory_core.importing.readers import READERS, recognise
 from memory_core.importing.textgen_names import chosen_user
 from memory_core.language_trust import FILE as LANGUAGES
 from memory_core.language_trust import LanguageTrust
-from memory_core.namespaces import MANIFEST, list_namespaces, read_manifest, write_manifest
+from memory_core.manifest import MANIFEST, list_namespaces, read_manifest, write_manifest
 from memory_core.ordinary import NotOrdinaryError, content
-from memory_core.runtime import Home, Runtime
+from memory_core.runtime import Home
 from memory_core.switches import FILE as SWITCHES
 from memory_core.switches import Switch, Switches
 from memory_core.transcript.transcript import Transcript
@@ -133,7 +134,7 @@ def test_runtime_starts_and_remembers_whatever_lies_in_place_of_a_file(
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(sound[name])
     with damaged(path, damage):
-        runtime = Runtime(home)
+        runtime = build_runtime(home)
         try:
             assert runtime.memory.remember(SPACE, "talk", said("I keep bees"))
             is_told = any(name in it for it in runtime.problems())

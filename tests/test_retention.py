@@ -25,6 +25,7 @@ from tests.builders import (
     Clock,
     asked,
     derive_all,
+    destroy,
     recalled,
     said,
     user_sides,
@@ -351,7 +352,7 @@ def test_a_folder_that_went_meanwhile_is_passed_over(
 ) -> None:
     talk(memory, 2)
     keeper.plan(memory, Quota(max_memories=1), [BOB])
-    memory.destroy(SPACE)
+    destroy(memory, SPACE)
     while keeper.step(memory):
         pass
     assert memory.namespaces() == []

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from memory_core import jobs
+from memory_core.bootstrap import build_runtime
 from memory_core.errors import ConfigError, StorageFailed
 from memory_core.namespaces import Namespace
 from memory_core.runtime import Home, Runtime
@@ -184,7 +185,7 @@ def test_a_foreign_variable_is_logged_at_the_start_and_is_no_banner(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     environ = {"USERS_DIR": "/data/users", "LTM_EMBEDDER__KIND": "none"}
-    with closing(Runtime(Home(folder=tmp_path, environ=environ))) as runtime:
+    with closing(build_runtime(Home(folder=tmp_path, environ=environ))) as runtime:
         runtime.start()
         assert caplog.text.count("USERS_DIR") == 1
         assert "storage_dir" in caplog.text

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from memory_core import selftest
+from memory_core.bootstrap import build_runtime
 from memory_core.embedders.hashing_fake import FakeEmbedder
 from memory_core.errors import EmbedderUnavailable, StorageFailed
 from memory_core.long_term_memory import LongTermMemory
-from memory_core.runtime import Home, Runtime
+from memory_core.runtime import Home
 from memory_core.selftest import PREFIX, Step
 from tests.builders import open_memory
 
@@ -94,7 +95,7 @@ def test_a_folder_that_cannot_be_made_is_a_plain_error(tmp_path):
 
 
 def test_the_users_memories_are_neither_touched_nor_joined_by_others(tmp_path):
-    runtime = Runtime(Home(folder=tmp_path, environ={"LTM_EMBEDDER__KIND": "none"}))
+    runtime = build_runtime(Home(folder=tmp_path, environ={"LTM_EMBEDDER__KIND": "none"}))
     seen = []
 
     def open_and_look(folder: Path) -> LongTermMemory:
@@ -103,7 +104,8 @@ def test_the_users_memories_are_neither_touched_nor_joined_by_others(tmp_path):
 
     try:
         selftest.run(runtime.memory.root, open_and_look)
-        assert [it.fault for it in runtime.test_itself()] == [""] * len(Step)
+        taken = selftest.run(runtime.memory.root, runtime.memory_over)
+        assert [it.fault for it in taken] == [""] * len(Step)
         assert [*seen, runtime.memory.namespaces()] == [[], []]
     finally:
         runtime.close()
@@ -125,9 +127,10 @@ def test_it_passes_where_memories_wait_for_the_next_session_and_the_gate_is_shut
         "LTM_RECALL__VISIBLE": "next_session",
         "LTM_RECALL__MIN_SCORE": "1000",
     }
-    runtime = Runtime(Home(folder=tmp_path, environ=environ))
+    runtime = build_runtime(Home(folder=tmp_path, environ=environ))
     try:
         assert runtime.settings.recall.min_score == 1000
-        assert [it.fault for it in runtime.test_itself() if it.fault] == []
+        taken = selftest.run(runtime.memory.root, runtime.memory_over)
+        assert [it.fault for it in taken if it.fault] == []
     finally:
         runtime.close()

@@ -12,7 +12,7 @@ from memory_core.exporting.restoring import Mode, restore
 from memory_core.long_term_memory import LongTermMemory
 from memory_core.namespaces import Namespace
 from memory_core.stores.local import LocalStore
-from tests.builders import NOW, SPACE, archive_of, said, user_sides
+from tests.builders import NOW, SPACE, archive_of, destroy, said, user_sides
 from tests.conftest import OpenMemory
 from tests.exporting.scene import exported
 
@@ -48,7 +48,7 @@ def test_a_stray_file_among_the_logs_is_told_and_spoils_no_backup(
     memory = opened()
     assert memory.counts(SPACE)["live"] == 1
     assert stray in memory.problems()[0]
-    restore(memory, memory.destroy(SPACE))
+    restore(memory, destroy(memory, SPACE))
     assert user_sides(memory.conversation(SPACE, "a", 9)) == [DOG.user]
 
 
@@ -62,7 +62,7 @@ def test_a_memory_that_is_written_twice_can_be_restored(opened: OpenMemory, tmp_
     memory = opened()
     restore(memory, exported(memory, tmp_path / "one.zip"), to=ELSEWHERE)
     assert memory.counts(ELSEWHERE)["live"] == len(drafts)
-    saved = memory.destroy(SPACE)
+    saved = destroy(memory, SPACE)
     restore(memory, saved)
     assert memory.counts(SPACE)["live"] == len(drafts)
 
@@ -76,13 +76,13 @@ def test_a_namespace_with_a_damaged_line_is_destroyed_only_once_that_is_mended(
     hit(log_of(memory))
     memory = opened()
     with pytest.raises(StorageFailed, match=r"1 lines cannot be read .*doctor --repair"):
-        memory.destroy(SPACE)
+        destroy(memory, SPACE)
     assert memory.namespaces() == [SPACE]
     assert list((memory.root.parent / "backups").iterdir()) == []
     memory.close()
     repair(memory.root, Terms(open_store=LocalStore, undo_s=600.0, clock=lambda: NOW))
     memory = opened()
-    restore(memory, memory.destroy(SPACE))
+    restore(memory, destroy(memory, SPACE))
     assert sorted(user_sides(memory.conversation(SPACE, "a", 9))) == [DOG.user, BEES.user][::-1]
 
 
@@ -98,7 +98,7 @@ def test_what_a_newer_version_wrote_is_neither_destroyed_nor_replaced(
     before = log_of(memory).read_bytes()
     memory = opened()
     with pytest.raises(StorageFailed, match="update the extension"):
-        memory.destroy(SPACE)
+        destroy(memory, SPACE)
     with pytest.raises(StorageFailed, match="update the extension"):
         restore(memory, older, mode=Mode.REPLACE)
     assert log_of(memory).read_bytes() == before
@@ -110,7 +110,7 @@ def test_a_backup_that_could_not_be_restored_keeps_what_it_was_made_of(
     memory.reconcile(SPACE, "a", [DOG], whole=True)
     monkeypatch.setattr(reading, "_LONGEST_LINE", 10)
     with pytest.raises(StorageFailed, match=r"nothing was deleted: .*a line of over"):
-        memory.destroy(SPACE)
+        destroy(memory, SPACE)
     assert memory.counts(SPACE)["live"] == 1
 
 

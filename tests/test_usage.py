@@ -9,7 +9,7 @@ from memory_core.entrypoints.cli import main
 from memory_core.long_term_memory import LongTermMemory
 from memory_core.namespaces import Namespace
 from memory_core.usage import Usage, usage, usage_of
-from tests.builders import SPACE, derive_all, said
+from tests.builders import SPACE, derive_all, destroy, said
 
 SMALL = Namespace("bob", "小明")
 
@@ -60,14 +60,14 @@ def test_a_folder_that_is_not_there_takes_no_room(tmp_path: Path) -> None:
 def test_the_largest_comes_first_and_backups_are_their_owners(
     root: Path, memory: LongTermMemory
 ) -> None:
-    saved = memory.destroy(SMALL)
+    saved = destroy(memory, SMALL)
     memory.remember(SMALL, "talk", said("hello again"))
     (root.parent / "backups" / "notes.txt").write_bytes(bytes(3))
     storage = usage(root)
     assert list(storage.spaces) == [SPACE, SMALL]
     assert storage.spaces[SMALL].backups == saved.stat().st_size
     assert storage.other_backups == 3
-    memory.destroy(SMALL)
+    destroy(memory, SMALL)
     assert usage(root).other_backups == bytes_below(root.parent / "backups")
 
 

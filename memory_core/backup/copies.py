@@ -13,14 +13,15 @@ from typing import BinaryIO
 from ..aliases import ALIASES, Aliases, packed
 from ..durable import naming
 from ..errors import ImportFailed, StorageCorrupt
-from ..namespaces import MANIFEST, Namespace
+from ..manifest import MANIFEST
+from ..namespaces import Namespace
 from ..transcript.lines import BEGINNINGS, unpack
-from .layout import Contents, log_of, manifest_of
+from ..transcript.transcript import Transcript
+from .layout import Contents, manifest_of
 from .members import add_member
 from .output import whole_file
 from .reading import BackupFile
 
-FOLDER = "long_term_memory_backups"  # in the host's folder of all that its user made
 _STAMP = "%Y%m%d-%H%M%S"
 _NAME = re.compile(r"memories-(\d{8}-\d{6})\.zip")
 
@@ -93,7 +94,7 @@ def _ids(file: BackupFile, contents: Contents) -> Iterator[str]:
     for name in contents.members:
         for data in file.lines(contents, name):
             try:
-                line = unpack(data[:-1], log_of(name) or "")
+                line = unpack(data[:-1], Transcript.log_at(name) or "")
             except StorageCorrupt as exc:
                 raise ImportFailed(f"{file.path}: {name}: {exc}") from exc
             if line.op in BEGINNINGS:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..durable import naming
 from ..errors import StorageCorrupt
-from ..namespaces import list_namespaces
+from ..manifest import list_namespaces
 from ..transcript.lines import unpack
 from ..transcript.transcript import Transcript
 

@@ -14,13 +14,13 @@ from typing import BinaryIO
 
 from ..aliases import ALIASES, Aliases, packed
 from ..errors import ImportFailed, StorageError
-from ..namespaces import MANIFEST, list_namespaces
+from ..manifest import MANIFEST, list_namespaces
 from ..transcript.entries import Entry, State, folded, seal
 from ..transcript.lines import Line, Op, pack, unpack
 from ..transcript.log import Read
 from ..transcript.purge import purged
 from ..transcript.transcript import NOTES, Transcript
-from .layout import Contents, log_of, manifest_of
+from .layout import Contents, manifest_of
 from .members import add_member
 from .output import sweep, whole_file
 from .reading import BackupFile
@@ -116,7 +116,7 @@ def _is_forgotten(entry: Entry) -> bool:
 
 
 def _lines(file: BackupFile, contents: Contents, name: str) -> Iterator[Line]:
-    return (unpack(data[:-1], log_of(name) or "") for data in file.lines(contents, name))
+    return (unpack(data[:-1], Transcript.log_at(name) or "") for data in file.lines(contents, name))
 
 
 def _rewrite(file: BackupFile, spaces: Sequence[_Space], out: BinaryIO, now: float) -> None:

@@ -16,12 +16,11 @@ from pathlib import Path
 from .. import durable, switches
 from ..errors import StorageCorrupt, StorageFailed
 from ..in_exchange import FRESH, OLD, SINCE, name_aside
-from ..namespaces import MANIFEST
+from ..manifest import MANIFEST
 from ..transcript.lines import unpack
+from ..transcript.log import whole_lines
 from ..transcript.transcript import CONVERSATIONS, LOCK, Transcript
-from .layout import log_of
 from .merging import join
-from .snapshot import whole_lines
 
 Logs = Mapping[str, int]
 _JOINED, _USED = "joined", "used"
@@ -196,9 +195,9 @@ def _is_understood(path: Path, name: str) -> bool:
     try:
         if name == switches.FILE:
             switches.saved_in(path.parent)
-        elif log_of(name) is not None:
+        elif Transcript.log_at(name) is not None:
             for data in whole_lines(path):
-                unpack(data[:-1], log_of(name) or "")
+                unpack(data[:-1], Transcript.log_at(name) or "")
     except StorageCorrupt:
         return False
-    return name == switches.FILE or log_of(name) is not None
+    return name == switches.FILE or Transcript.log_at(name) is not None

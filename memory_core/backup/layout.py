@@ -2,7 +2,7 @@
 
 With one namespace the members lie at the zip's root, else below <user>/<character>/, as they do
 in the storage folder; unpacked by hand there, they are a storage that works. A manifest is the
-namespace's own (namespaces.write_manifest) and has one key more:
+namespace's own (manifest.write_manifest) and has one key more:
 `"backup": {"format":1,"made":"2026-01-31T12:00:00Z","counts":{…},"members":{"notes.jsonl":
 {"sha256":"…","bytes":…,"lines":…},"conversations/<conversation>.jsonl":{…}},"switches":{…}}`, the
 last with what switches.json holds, where there is one.
@@ -14,20 +14,19 @@ import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from .. import switches
 from ..errors import ImportFailed
-from ..namespaces import MANIFEST, MANIFEST_FORMAT, Namespace, Scope
+from ..manifest import MANIFEST, MANIFEST_FORMAT
+from ..namespaces import Namespace, Scope
 from ..records import nothing
-from ..transcript.transcript import CONVERSATIONS, LOG_NAME, NOTES
+from ..transcript.transcript import Transcript
 
 FORMAT = 1
 _KEY = "backup"
 _MOST_COUNTED = 1 << 53
 _MADE = "%Y-%m-%dT%H:%M:%SZ"
-_LOG = re.compile(rf"{NOTES}|{CONVERSATIONS}/({LOG_NAME})\.jsonl")
 _DIGEST = re.compile("[0-9a-f]{64}")
 _NAMES = ("format", "user", "character", "scope")
 
@@ -58,21 +57,6 @@ class Contents:
     def size(self) -> int:
         """Of all logs, in bytes."""
         return sum(it.size for it in self.members.values())
-
-
-def folder_name(namespace: Namespace) -> str:
-    """Where it lies below a storage folder, with slashes."""
-    return namespace.folder(Path()).as_posix()
-
-
-def member_name(log: str) -> str:
-    return f"{CONVERSATIONS}/{log}.jsonl" if log else NOTES
-
-
-def log_of(member: str) -> str | None:
-    """The log that a member is; None if it is none."""
-    found = _LOG.fullmatch(member)
-    return (found[1] or "") if found else None
 
 
 def manifest_of(contents: Contents, *, now: float) -> bytes:
@@ -168,7 +152,7 @@ def _namespace(manifest: Mapping[str, Any]) -> Namespace:
 
 
 def _member(name: str, told: Mapping[str, Any]) -> Member:
-    if log_of(name) is None:
+    if Transcript.log_at(name) is None:
         raise ValueError(f"{name!r} is no log of a namespace")
     if not _DIGEST.fullmatch(told["sha256"]):
         raise ValueError(f"{name!r} has no SHA-256")

@@ -11,22 +11,19 @@ from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from pathlib import Path
 
 from .. import durable, switches
-from ..errors import StorageCorrupt
-from ..namespaces import MANIFEST, decode, encode
+from ..manifest import MANIFEST
+from ..namespaces import decode, encode
 from ..records import NOTHING, content_key
 from ..transcript.entries import seal
-from ..transcript.lines import Line, Op, pack, unpack
-from ..transcript.log import last_seq
+from ..transcript.lines import Line, Op, pack
+from ..transcript.log import last_seq, readable_lines, whole_lines
+from ..transcript.seals import tombstones
 from ..transcript.transcript import CONVERSATIONS, LOCK, Transcript
-from .layout import member_name
-from .snapshot import whole_lines
 
 _Label = Callable[["_Gist"], Hashable]
 
@@ -65,7 +62,7 @@ def copy(raw: Path, fresh: Path) -> int:
     """The whole backup as the namespace's new folder; returns how many live memories it has."""
     _empty(fresh)
     for log in Transcript(raw).logs():
-        _link(raw / member_name(log), fresh / member_name(log))
+        _link(raw / Transcript.relative_path(log), fresh / Transcript.relative_path(log))
     _link(raw / MANIFEST, fresh / MANIFEST)
     _sync_names(fresh)
     return sum(it.is_live for it in _gists(raw, ()).values())
@@ -147,8 +144,8 @@ def _fill(
     ranks = array("Q", sorted(it.seq for it in _lines(raw) if is_added(it)))
     base = _last_seq(existing)
     for log in Transcript(raw).logs():
-        path = member_name(renamed.get(log, log))
-        lines = _log_lines(raw / member_name(log), log)
+        path = Transcript.relative_path(renamed.get(log, log))
+        lines = readable_lines(raw / Transcript.relative_path(log), log)
         more = [_renamed(it, renamed) for it in lines if is_added(it)]
         if more:
             numbered = [replace(it, seq=base + 1 + bisect_left(ranks, it.seq)) for it in more]
@@ -265,34 +262,16 @@ def _read(gist: _Gist, line: Line, secrets: Sequence[str]) -> None:
         gist.seals.update(seal(it, text, "") for it in secrets)
 
 
-def tombstones(folder: Path) -> tuple[Sequence[str], AbstractSet[str]]:
-    """The namespace's secrets and its seals: merged ones brought theirs along."""
-    secrets: list[str] = []
-    seals: set[str] = set()
-    for line in _log_lines(folder / member_name(""), ""):
-        if line.op is Op.INIT:
-            secrets.append(str(line.fields["secret"]))
-        elif line.op is Op.FORGET:
-            seals.add(str(line.fields.get("sealed", "")))
-    return (secrets, seals) if seals else ((), frozenset())
-
-
 def _lines(folder: Path) -> Iterator[Line]:
     """The notes last: they speak of what the conversations hold."""
     logs = sorted(Transcript(folder).logs(), key=lambda log: (not log, log))
     for log in logs:
-        yield from _log_lines(folder / member_name(log), log)
-
-
-def _log_lines(path: Path, log: str) -> Iterator[Line]:
-    for data in whole_lines(path) if durable.exists(path) else ():
-        with suppress(StorageCorrupt):
-            yield unpack(data[:-1], log)
+        yield from readable_lines(folder / Transcript.relative_path(log), log)
 
 
 def _last_seq(folder: Path) -> int:
     logs = Transcript(folder).logs()
-    return max((last_seq(folder / member_name(log)) for log in logs), default=0)
+    return max((last_seq(folder / Transcript.relative_path(log)) for log in logs), default=0)
 
 
 def _empty(folder: Path) -> None:

@@ -16,10 +16,10 @@ from typing import IO
 from .. import durable
 from ..aliases import ALIASES, Aliases, unpacked
 from ..errors import ImportFailed, StorageCorrupt
-from ..namespaces import MANIFEST
-from ..transcript.transcript import CONVERSATIONS
+from ..manifest import MANIFEST
+from ..transcript.transcript import CONVERSATIONS, Transcript
 from .checking import LineCheck, LogCheck
-from .layout import Contents, Member, contents_of, folder_name, log_of, made_at
+from .layout import Contents, Member, contents_of, made_at
 
 _LONGEST_LINE = 32 << 20
 _LARGEST_MANIFEST = 64 << 20
@@ -99,8 +99,9 @@ class BackupFile:
     def _checked(self, contents: Contents) -> Iterator[tuple[str, Iterator[bytes]]]:
         """The logs, to be read in this order and to their ends."""
         check = LineCheck(contents.prefix)
-        for name in sorted(contents.members, key=lambda name: (log_of(name) or "", name)):
-            lines = check.log(log_of(name) or "", name)
+        logs = {name: Transcript.log_at(name) or "" for name in contents.members}
+        for name, log in sorted(logs.items(), key=lambda pair: pair[::-1]):
+            lines = check.log(log, name)
             yield name, self._checked_lines(contents.prefix + name, contents.members[name], lines)
 
     def lines(self, contents: Contents, name: str) -> Iterator[bytes]:
@@ -151,7 +152,7 @@ class BackupFile:
             raise ImportFailed(f"{self.path} is no backup: it has no {MANIFEST}")
         found = [contents_of(self._manifest(it), it[: -len(MANIFEST)]) for it in manifests]
         for contents in found:
-            if contents.prefix not in ("", f"{folder_name(contents.namespace)}/"):
+            if contents.prefix not in ("", f"{contents.namespace.relative_folder}/"):
                 raise ImportFailed(f"{self.path}: {contents.prefix} is not where it belongs")
         promised = {it.prefix + name for it in found for name in [MANIFEST, *it.members]}
         if odd := sorted(promised ^ (self._members.keys() - {ALIASES})):

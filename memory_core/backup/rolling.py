@@ -16,7 +16,8 @@ from filelock import FileLock, Timeout
 from .. import durable
 from ..aliases import ALIASES, aliases_in
 from ..errors import ImportFailed, StorageError, StorageFailed
-from ..namespaces import Namespace, list_namespaces
+from ..manifest import list_namespaces
+from ..namespaces import Namespace
 from ..settings import RollingBackupSettings
 from ..switches import FILE as SWITCHES
 from ..transcript.lines import FORMAT

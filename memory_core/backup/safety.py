@@ -5,10 +5,10 @@ from pathlib import Path
 
 from ..errors import ImportFailed, StorageFailed
 from ..namespaces import Namespace
+from ..transcript.log import whole_lines
 from ..transcript.transcript import Transcript
-from .layout import Contents, member_name
+from .layout import Contents
 from .reading import BackupFile
-from .snapshot import whole_lines
 from .writing import back_up
 
 
@@ -50,7 +50,7 @@ def _read_back(namespace: Namespace, root: Path, now: float) -> tuple[Path, int]
 
 def _missing(transcript: Transcript, sizes: Mapping[str, int], contents: Contents) -> int:
     """How many lines are not in the backup."""
-    found = {log: contents.members.get(member_name(log)) for log in sizes}
+    found = {log: contents.members.get(transcript.relative_path(log)) for log in sizes}
     lines = {log: _lines_within(transcript.path(log), size) for log, size in sizes.items()}
     return sum(max(0, lines[log] - (it.lines if it else 0)) for log, it in found.items())
 

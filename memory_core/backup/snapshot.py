@@ -1,27 +1,14 @@
 """One namespace as it was at one moment, while other threads and programs go on writing."""
 
-import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from .. import durable, ordinary
 from ..errors import StorageCorrupt
 from ..transcript.lines import Line, Op, unpack
-from ..transcript.log import Read, last_seq
+from ..transcript.log import Read, last_seq, whole_lines
 from ..transcript.purge import purged
-from ..transcript.transcript import CONVERSATIONS, NOTES, Transcript
-
-
-def whole_lines(path: Path) -> Iterator[bytes]:
-    """The lines that are complete now, newlines included, one at a time."""
-    with durable.naming(path), ordinary.opened(path) as file:
-        left = os.fstat(file.fileno()).st_size
-        for data in file:
-            left -= len(data)
-            if left < 0 or not data.endswith(b"\n"):
-                return
-            yield data
+from ..transcript.transcript import NOTES, Transcript
 
 
 def forgotten_in(notes: Path) -> set[str]:
@@ -53,6 +40,7 @@ class Snapshot:
         self.counts: Counter[str] = Counter(exchanges=0, notes=0)
         self._folder = folder
         transcript = Transcript(folder)
+        self._path = transcript.path
         self._last = max((last_seq(self._path(log)) for log in transcript.logs()), default=0)
         self._conversations = [log for log in transcript.logs() if log]  # one may be new meanwhile
         self.forgotten = forgotten_in(folder / NOTES)
@@ -89,6 +77,3 @@ class Snapshot:
 
     def _without_forgotten(self, line: Line, data: bytes) -> bytes:
         return purged(Read(lines=[line]), {line.id}) if line.id in self.forgotten else data
-
-    def _path(self, log: str) -> Path:
-        return self._folder / CONVERSATIONS / f"{log}.jsonl" if log else self._folder / NOTES

@@ -33,7 +33,6 @@ from ..in_exchange import (
 from ..namespaces import Namespace
 from ..transcript.transcript import LOCK, Transcript
 from .exchange import Logs, Swap, move
-from .layout import folder_name
 
 _LOCK = ".restoring.lock"
 _RAW = "raw"
@@ -92,11 +91,11 @@ class Staging:
 
     def of(self, namespace: Namespace) -> Path:
         """Where to put what shall become this namespace's folder."""
-        return self._folder / FRESH / folder_name(namespace)
+        return self._folder / FRESH / namespace.relative_folder
 
     def beside(self, namespace: Namespace) -> Path:
         """A place for what is needed on the way."""
-        return self._folder / _RAW / folder_name(namespace)
+        return self._folder / _RAW / namespace.relative_folder
 
     def let_mean(self, aliases: Aliases) -> None:
         """Names mean this once the folders are in place: all of it happens, or nothing."""
@@ -111,7 +110,7 @@ class Staging:
         StorageLocked while another program writes one of them, StorageFailed. After an error all
         is as before, or, where that cannot be reached now, it is ended before any of them is used.
         """
-        names: dict[str, Logs] = {folder_name(it): dict(logs) for it, logs in seen.items()}
+        names: dict[str, Logs] = {it.relative_folder: dict(logs) for it, logs in seen.items()}
         made = {name: Transcript(self._folder / FRESH / name).logs() for name in names}
         if durable.exists(self._folder / FRESH / ALIASES):
             names[ALIASES] = {}
@@ -137,7 +136,7 @@ class Staging:
         """Deletes its folder, which is gone from its place at once: what a killed program leaves of
         it is deleted by whoever opens the storage next. Raises StorageFailed.
         """
-        name = folder_name(namespace)
+        name = namespace.relative_folder
         place, old = self._root / name, self._folder / OLD / name
         with durable.naming(place):
             is_link = place.is_symlink()

@@ -9,11 +9,13 @@ from typing import Any, BinaryIO
 
 from ..aliases import ALIASES, Aliases, packed
 from ..errors import ImportFailed, StorageCorrupt, StorageFailed
-from ..namespaces import MANIFEST, Namespace, read_manifest
+from ..manifest import MANIFEST, read_manifest
+from ..namespaces import Namespace
 from ..records import NOTHING
 from ..switches import saved_in
+from ..transcript.transcript import Transcript
 from .erasing import erase_from
-from .layout import Contents, about, folder_name, manifest_of, member_name
+from .layout import Contents, about, manifest_of
 from .members import add_member
 from .output import whole_file
 from .snapshot import Snapshot
@@ -83,7 +85,7 @@ def back_up(namespace: Namespace, root: Path, into: Path, *, now: float) -> Path
     Raises StorageFailed. A backup that exists already is never overwritten.
     """
     stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(now))
-    stem = f"{folder_name(namespace).replace('/', '~')}-{stamp}"
+    stem = f"{namespace.relative_folder.replace('/', '~')}-{stamp}"
     return save(_free(into, stem), root, [namespace], now=now).path
 
 
@@ -102,7 +104,7 @@ def _write(
 
 
 def _prefix(namespace: Namespace, spaces: Sequence[Namespace]) -> str:
-    return f"{folder_name(namespace)}/" if len(spaces) > 1 else ""
+    return f"{namespace.relative_folder}/" if len(spaces) > 1 else ""
 
 
 def _write_one(
@@ -110,10 +112,8 @@ def _write_one(
 ) -> Snapshot:
     folder = namespace.folder(root)
     snapshot = Snapshot(folder)
-    members = {
-        member_name(log): add_member(archive, prefix + member_name(log), snapshot.lines(log))
-        for log in snapshot.logs()
-    }
+    names = ((log, Transcript.relative_path(log)) for log in snapshot.logs())
+    members = {name: add_member(archive, prefix + name, snapshot.lines(log)) for log, name in names}
     contents = Contents(
         namespace=namespace,
         members=members,

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from ..archive import INDEX, Archive, OpenStore
 from ..errors import StorageError, StorageLocked
-from ..namespaces import Namespace, list_namespaces
+from ..manifest import list_namespaces
+from ..namespaces import Namespace
 from ..transcript.transcript import Transcript
 from . import derived, mending
 from .files import check_namespace, check_storage

@@ -12,7 +12,8 @@ from ..archive import INDEX
 from ..errors import LongTermMemoryError, StorageCorrupt, StorageError
 from ..in_exchange import left_behind
 from ..language_trust import FILE as LANGUAGES
-from ..namespaces import MANIFEST, Namespace, decode, list_namespaces, read_manifest
+from ..manifest import MANIFEST, list_namespaces, read_manifest
+from ..namespaces import Namespace, decode
 from ..switches import FILE as SWITCHES
 from ..switches import Switches
 from ..transcript.purge import DAMAGED

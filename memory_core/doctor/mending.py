@@ -11,7 +11,8 @@ from ..archive import INDEX, Archive, OpenStore
 from ..backup.staging import finish_interrupted
 from ..erasure import purge_logs
 from ..errors import StorageCorrupt, StorageError, StorageFailed
-from ..namespaces import MANIFEST, Namespace, read_manifest, write_manifest
+from ..manifest import MANIFEST, read_manifest, write_manifest
+from ..namespaces import Namespace
 from ..transcript.entries import Entry, folded
 from ..transcript.lines import whole_within
 from ..transcript.purge import aside_of

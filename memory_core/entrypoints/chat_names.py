@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..long_term_memory import LongTermMemory
-from ..namespaces import Namespace, Scope, encode
-from ..naming import NAMED
+from ..namespaces import NAMED, Namespace, Scope, encode
 from ..switches import Switches
 from .chat_book import ChatBook
 from .chat_folder import character_of, conversation_of, folder_of, user_data_of

@@ -12,7 +12,7 @@ from ..backup.writing import Saved, save
 from ..errors import ConfigError
 from ..exporting.readable import Readable, export
 from ..exporting.restoring import Mode, Restored, restore
-from ..namespaces import list_namespaces
+from ..manifest import list_namespaces
 from ..naming import shown
 from . import cli_export_all, cli_home
 from .cli_export_all import ZIP

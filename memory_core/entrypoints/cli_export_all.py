@@ -15,7 +15,8 @@ from ..errors import ConfigError, StorageError
 from ..exporting.file_names import file_names
 from ..exporting.readable import ENDINGS, Readable, export, export_all
 from ..long_term_memory import LongTermMemory
-from ..namespaces import Namespace, list_namespaces
+from ..manifest import list_namespaces
+from ..namespaces import Namespace
 from ..naming import shown
 from . import cli_home
 from .cli_terminal import Terminal

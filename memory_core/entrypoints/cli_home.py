@@ -10,11 +10,12 @@ from typing import Any
 from .. import bootstrap, config, durable
 from ..backup.staging import finish_interrupted
 from ..errors import ConfigError
+from ..factories import Models
 from ..long_term_memory import LongTermMemory
 from ..runtime import Home
 from ..settings import Settings
 
-_NO_MODELS = bootstrap.Models(embedder=None, llm=None)
+_NO_MODELS = Models(embedder=None, llm=None)
 FOLDER = Path(__file__).absolute().parents[2]
 
 
@@ -91,7 +92,7 @@ def memory(args: argparse.Namespace) -> AbstractContextManager[LongTermMemory]:
 
 
 def memory_to_fill(
-    args: argparse.Namespace, *, models: bootstrap.Models | None = None
+    args: argparse.Namespace, *, models: Models | None = None
 ) -> AbstractContextManager[LongTermMemory]:
     """Opens the memory for commands that add to it; its folder may be missing."""
     wanted = settings()
@@ -99,7 +100,7 @@ def memory_to_fill(
 
 
 @contextmanager
-def _opened(wanted: Settings, root: Path, models: bootstrap.Models) -> Iterator[LongTermMemory]:
+def _opened(wanted: Settings, root: Path, models: Models) -> Iterator[LongTermMemory]:
     memory = bootstrap.build(wanted, models, root=root)
     try:
         yield memory
@@ -108,7 +109,7 @@ def _opened(wanted: Settings, root: Path, models: bootstrap.Models) -> Iterator[
         finish_interrupted(root)  # by Ctrl-C: the next start finds nothing half done
 
 
-def build_models() -> bootstrap.Models:
+def build_models() -> Models:
     """Those that the settings name; a local one is loaded only once it is prepared."""
     here = home()
     return bootstrap.build_models(settings(), cache=here.folder / here.data / "models")

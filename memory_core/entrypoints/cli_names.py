@@ -7,7 +7,8 @@ from typing import Any
 from .. import naming
 from ..errors import ConfigError
 from ..long_term_memory import LongTermMemory
-from ..namespaces import Namespace, list_namespaces
+from ..manifest import list_namespaces
+from ..namespaces import Namespace
 from ..switches import Switches
 from . import cli_home
 from .cli_home import add_command

@@ -4,7 +4,8 @@ import argparse
 
 from ..aliases import aliases_in
 from ..errors import ConfigError
-from ..namespaces import Namespace, list_namespaces
+from ..manifest import list_namespaces
+from ..namespaces import Namespace
 from ..naming import shown
 from . import cli_home
 

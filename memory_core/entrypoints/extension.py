@@ -7,38 +7,41 @@ from pathlib import Path
 from typing import Any
 
 from .. import runtime
+from ..bootstrap import build_runtime
+from .administration import Administration
 from .hooks import Hooks
 from .rolling_copies import back_up_before_update
 from .textgen import TextgenHost, log_through_host, settings_of
 
 _lock = threading.Lock()
-_hooks: Hooks | None = None
+_live: Administration | None = None
 
 
-def attach(folder: Path, *, builder: Callable[..., Any]) -> Hooks:
-    """The process's hooks. `builder` is script.py's own prompt hook as the host holds it.
+def attach(folder: Path, *, builder: Callable[..., Any]) -> Administration:
+    """The process's hooks and their administration. `builder` is script.py's own prompt hook as the
+    host holds it.
 
     A second call (the host loads script.py anew when it restarts its page) keeps memory and
     threads, and reads the settings again.
     """
-    global _hooks
+    global _live
     with _lock:
         log_through_host()
         home = runtime.Home(
             folder=folder, environ=os.environ, host_settings=settings_of(folder.name)
         )
-        if _hooks is None:
+        if _live is None:
             failed = back_up_before_update(home, TextgenHost(builder=builder))
-            live = runtime.live(lambda: runtime.Runtime(home))
-            _hooks = Hooks(live, _host(live, builder))
+            started = runtime.live(lambda: build_runtime(home))
+            _live = Administration(Hooks(started, _host(started, builder)))
             for problem in failed:
-                live.report("backup before update", problem)
+                started.report("backup before update", problem)
         else:
-            _hooks.runtime.home = home
-            _hooks.runtime.reload_settings()
-            host = _host(_hooks.runtime, builder)
-            _hooks.host = _hooks.turns.host = _hooks.settler.host = host
-        return _hooks
+            hooks = _live.hooks
+            hooks.runtime.home = home
+            hooks.runtime.reload_settings()
+            hooks.host = hooks.turns.host = hooks.settler.host = _host(hooks.runtime, builder)
+        return _live
 
 
 def _host(live: runtime.Runtime, builder: Callable[..., Any]) -> TextgenHost:

@@ -4,7 +4,6 @@ import html
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from ..cleaning import clean, clean_own
@@ -13,6 +12,7 @@ from ..errors import HostError, LongTermMemoryError, StorageBusy, StorageError
 from ..hurry import hurried
 from ..injection.deliver import Delivered
 from ..injection.plan import Plan
+from ..injection.templates import template_problems
 from ..injection.window import Row, Window
 from ..namespaces import Namespace
 from ..recent import Recent
@@ -25,11 +25,11 @@ from .identity import Where, locate
 from .notebook import MARK, expand
 from .orders import Orders
 from .removed import removed
-from .rolling_copies import RollingCopies
 from .seen import awaits_answer
 from .settling import Chat, Settler
 from .shown_chat import ShownChat, shown
-from .turn import Asked, TurnBuilder, said_before
+from .turn import TurnBuilder
+from .turn_request import Asked, said_before
 from .window_io import as_spoken, from_host, from_unknown
 
 log = logging.getLogger("long_term_memory")
@@ -60,10 +60,16 @@ class Hooks:
         self.settler = Settler(runtime, host)
         self.orders = Orders(runtime, self.settler, self.turns.threads)
         self.last_chats = self.settler.last_chats
-        self.copies = RollingCopies(runtime, lambda: self.host)
         runtime.every_tick(self.settler.tick)
         runtime.at_close(self.settler.finish)
         self._open: Recent[int, _Open] = Recent(_MOST_OPEN)
+        runtime.when_reloaded(self._follow_settings)
+        self._follow_settings()
+
+    def _follow_settings(self) -> None:
+        self.turns.follow_settings()
+        problems = template_problems(self.runtime.settings.ltm_context)
+        self.runtime.report_all("templates", problems)
 
     def custom_generate_chat_prompt(
         self,
@@ -343,17 +349,6 @@ class Hooks:
         self.runtime.forget_only(namespace, ids)
         self.turns.threads.drop(namespace)
         return len(ids)
-
-    def destroy(self, namespace: Namespace) -> Path:
-        """Deletes all memories of one character after a backup, whose path it returns.
-
-        A chat that is open now is remembered again only once somebody goes on with it.
-        """
-        self.settler.drop(namespace)
-        self.turns.threads.drop(namespace)
-        self.orders.drop(namespace)
-        with self.copies.losing(namespace):
-            return self.runtime.destroy(namespace)
 
     def bot_prefix_modifier(self, text: str, bias: str) -> str:
         """long_term_memory's bias string, where this very prompt brings memories in."""

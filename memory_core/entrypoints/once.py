@@ -9,7 +9,7 @@ from hashlib import blake2b
 
 from ..commands import CommandKind
 from .exchanges import said_at
-from .turn import Asked
+from .turn_request import Asked
 
 Names = tuple[str, ...]
 _PAUSES = (CommandKind.PAUSE, CommandKind.RESUME)

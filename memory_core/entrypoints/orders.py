@@ -23,7 +23,7 @@ from .once import all_names, looked_for
 from .order_texts import TELLINGS
 from .settling import Chat, Settler
 from .threads import Threads
-from .turn import Asked
+from .turn_request import Asked
 
 PATIENCE_S = 2.0
 _MOST_DONE = 192  # up to three for each message

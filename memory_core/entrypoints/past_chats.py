@@ -5,6 +5,7 @@ from ..errors import HostError, ImportFailed
 from ..identity import page_user
 from ..importing.base import Owner
 from ..importing.engine import Source
+from ..importing.job import ImportJob
 from ..runtime import Runtime
 from .host import Host
 from .readers import textgen_reader
@@ -25,9 +26,9 @@ def own_chats(host: Host, *, listens: bool = True) -> Source:
     return Source(reader=reader, path=folder, owner=Owner(user=user, character=""))
 
 
-def begin(runtime: Runtime, source: Source, *, only_look: bool) -> bool:
-    """Begins in the background; False while something else runs there. See runtime.import_job."""
-    job, memory, switches = runtime.import_job, runtime.memory, runtime.switches
+def begin(runtime: Runtime, job: ImportJob, source: Source, *, only_look: bool) -> bool:
+    """Begins in the background; False while something else runs there."""
+    memory, switches = runtime.memory, runtime.switches
 
     def work() -> None:
         result = job.run(

@@ -1,4 +1,4 @@
-"""Renames and merges what is being chatted with: its chats, traces and pauses go along."""
+"""Renames, merges and deletes what is being chatted with: chats, traces and pauses go along."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +28,22 @@ def rename(hooks: Hooks, namespace: Namespace, new: Namespace) -> None:
     with hooks.settler.handing_over(old, new):
         naming.rename(runtime.memory, runtime.switches, old, new)
     _follow(hooks, old, new)
+
+
+def destroy(hooks: Hooks, namespace: Namespace) -> Path:
+    """Deletes all memories of one character after a backup, whose path it returns.
+
+    A chat that is open now is remembered again only once somebody goes on with it. Raises
+    StorageFailed.
+    """
+    hooks.settler.drop(namespace)
+    hooks.turns.threads.drop(namespace)
+    hooks.orders.drop(namespace)
+    runtime = hooks.runtime
+    runtime.leave(namespace)
+    saved = naming.destroy(runtime.memory, runtime.switches, namespace)
+    runtime.traces.drop_all(namespace)
+    return saved
 
 
 def _follow(hooks: Hooks, old: Namespace, new: Namespace) -> None:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..backup.copies import FOLDER, CopyContents
+from ..backup.copies import CopyContents
 from ..backup.rolling import RollingBackup
 from ..errors import StorageError
+from ..home import HOST_BACKUPS, Home
 from ..namespaces import Namespace
-from ..runtime import Home, Runtime
+from ..runtime import Runtime
 from ..settings import Settings
 from .host import Host
 
@@ -98,7 +99,7 @@ def copies_folder(home: Home, settings: Settings, host: object = None) -> Path |
     told: Path | None = getattr(host, "backup_folder", lambda: None)()
     if told is not None:
         return told
-    return home.host_data / FOLDER if home.host_data else None
+    return home.host_data / HOST_BACKUPS if home.host_data else None
 
 
 def back_up_before_update(home: Home, host: object) -> list[str]:

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..backup.copies import FOLDER as COPIES
 from ..errors import HostError
+from ..home import HOST_BACKUPS
 from .chat_folder import folder_of
 from .contract import found
 from .host import State
@@ -129,7 +129,7 @@ class TextgenHost:
     def backup_folder(self) -> Path | None:
         """Where backups outlive the extension's folder, if this host tells where it keeps files."""
         data = self.user_data_folder()
-        return data.absolute() / COPIES if data else None
+        return data.absolute() / HOST_BACKUPS if data else None
 
     def unknown(self) -> str:
         """Why nothing of its chats is to be written down; empty for a host as it is known."""

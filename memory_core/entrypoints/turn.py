@@ -2,14 +2,12 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
-from ..commands import Command, CommandKind
 from ..console import tell_recall
 from ..injection.deliver import Delivered, deliver
-from ..injection.fitting import estimate, fit, with_latest
+from ..injection.fitting import estimate, fit
 from ..injection.plan import Material, Plan, Shape, SystemLine, make_plan, reserved_tokens, standing
 from ..injection.window import Window
 from ..namespaces import Namespace
@@ -19,79 +17,23 @@ from ..runtime import Runtime
 from ..sentences import gist
 from ..settings import Settings
 from ..sittings import sitting_at
+from ..standing_lines import standing_lines
 from ..stores.base import Page
 from ..tokens import CachedCounter, EstimateCounter, TokenCounter
 from .activity import Activity, Skip
 from .exchanges import Cast, exchanges
 from .host import Host
-from .identity import Where
 from .room import told_of_room
 from .threads import Thread, Threads
+from .turn_request import UNLIMITED, Asked
 from .window_io import to_host, to_unknown
 
-_UNLIMITED = 1 << 30
 _SURELY = 1.1
 _CLEARLY_OFF = 0.93
 _LEAST_SCALE = 0.25
 _TOO_SHORT = 4
-_LOOKS_BACK = 4  # rows; tool calls are rows of their own
 _CONTEXT_CHARS = 600
 _WITHIN_PROCESS = frozenset(("auto", "none", "fastembed", "sentence-transformers"))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """A message as the hook got it, read once.
-
-    `heard` is the chat as it stands, `window` the same as the model shall read it, and `notices`
-    say to the model what came of the message's `command`. `before` holds the last exchange before
-    it, if any. `is_recall_off`: no memory is to come into this chat. `is_unknown`: nobody can read
-    its rows. `busy` says why memories cannot be had in time, if so.
-    """
-
-    heard: Window
-    window: Window
-    state: dict[str, Any]
-    history: Mapping[str, Any]
-    where: Where
-    cast: Cast
-    conversation: str
-    said: Sequence[Exchange]
-    before: Sequence[Exchange] = ()
-    is_tool_turn: bool = False
-    is_unknown: bool = False
-    is_recall_off: bool = False
-    command: Command | None = None
-    notices: tuple[str, ...] = ()
-    busy: str = ""
-
-    @property
-    def is_off_record(self) -> bool:
-        return self.command is not None and self.command.kind is CommandKind.OFF
-
-    @property
-    def wants_recall(self) -> bool:
-        """Whether there is more to the message than what it says to the memory."""
-        return not (self.is_recall_off or (self.command and self.command.is_bare))
-
-    @property
-    def may_be_traced(self) -> bool:
-        """A trace must not show what was forgotten just now, nor what is off the record."""
-        private = (CommandKind.OFF, CommandKind.FORGET)
-        return not (self.where.incognito or (self.command and self.command.kind in private))
-
-    @property
-    def limit(self) -> int:
-        """How many tokens the prompt may have."""
-        length = int(self.state.get("truncation_length") or 0)
-        if not length:
-            return _UNLIMITED
-        return max(1, length - int(self.state.get("max_new_tokens") or 0))
-
-    def offered(self, recent_turns: int | None) -> Window:
-        """The window with so many of the latest exchanges; None leaves it to the page's state."""
-        wanted = self.state.get("recent_turns") if recent_turns is None else recent_turns
-        return self.window if wanted is None else with_latest(self.window, int(wanted))
 
 
 class TurnBuilder:
@@ -105,6 +47,11 @@ class TurnBuilder:
         self._here = threading.local()
         self.threads = Threads()
         self.activity = Activity()
+        self.follow_settings()
+
+    def follow_settings(self) -> None:
+        """Chooses what always stands in the prompt by the settings of now."""
+        self._standing = standing_lines(self._runtime.memory, self._runtime.settings)
 
     def is_injecting(self) -> bool:
         """Whether the prompt that this thread is building brings recalled memories in."""
@@ -258,7 +205,7 @@ class TurnBuilder:
         if not self._has_system_block(asked):
             return []
         began = next((it.ts for it in asked.said if it.ts is not None), self._runtime.clock())
-        lines = self._runtime.standing.lines(namespace, asked.conversation, began=began)
+        lines = self._standing.lines(namespace, asked.conversation, began=began)
         return [it.placed for it in lines]
 
     def _attempt(
@@ -277,7 +224,7 @@ class TurnBuilder:
         carry = to_unknown if asked.is_unknown else to_host
         user_input, state, history = carry(window, asked.state, asked.history)
         if not asked.is_unknown:  # nobody else can shorten that
-            state["truncation_length"] = _UNLIMITED
+            state["truncation_length"] = UNLIMITED
         try:
             return self.host.build_prompt(
                 user_input, state, history=history, continuing=window.continuing
@@ -327,11 +274,6 @@ def _why_not(asked: Asked, settings: Settings) -> Skip | None:
         Skip.BUSY: bool(asked.busy),
     }
     return next((skip for skip, holds in reasons.items() if holds), None)
-
-
-def said_before(window: Window, cast: Cast) -> Sequence[Exchange]:
-    """The last exchange before the message, if one of the last rows holds any."""
-    return exchanges(window.past[-_LOOKS_BACK:], cast)[-1:]
 
 
 def stays_here(settings: Settings) -> bool:

@@ -4,14 +4,13 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from ..backup.layout import member_name
-from ..backup.snapshot import whole_lines
 from ..errors import StorageCorrupt
 from ..long_term_memory import LongTermMemory
 from ..namespaces import Namespace
 from ..records import Memory
 from ..transcript.entries import Entry, State
 from ..transcript.lines import Op, unpack
+from ..transcript.log import whole_lines
 from ..transcript.transcript import Transcript
 
 _BATCH = 200
@@ -26,9 +25,9 @@ def live_memories(memory: LongTermMemory, namespace: Namespace) -> Iterator[Memo
     folder = namespace.folder(memory.root)
     if not folder.is_dir():
         return
-    logs = Transcript(folder).logs()
-    for log in sorted(logs, key=lambda log: (not log, log)):
-        ids = iter(_ids(folder / member_name(log), log))
+    transcript = Transcript(folder)
+    for log in sorted(transcript.logs(), key=lambda log: (not log, log)):
+        ids = iter(_ids(transcript.path(log), log))
         while some := list(islice(ids, _BATCH)):
             entries = memory.entries(namespace, some)
             found = (entries[it] for it in some if it in entries)

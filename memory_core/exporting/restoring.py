@@ -15,7 +15,8 @@ from ..backup.safety import kept, kept_readable
 from ..backup.staging import Staging, staging
 from ..errors import ImportFailed
 from ..long_term_memory import LongTermMemory
-from ..namespaces import Namespace, write_manifest
+from ..manifest import write_manifest
+from ..namespaces import Namespace
 from ..naming import add_known, shown
 from ..transcript.transcript import Transcript
 

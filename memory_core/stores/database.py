@@ -191,15 +191,21 @@ class Database:
         """Goes on with the file that another program put in place of this one."""
         if self._fault or self._is_unmoved():
             return
-        with ours():
-            if self._reader.in_transaction or self._db.in_transaction:
-                return  # whoever comes next does it
+        if self._is_in_use():
+            return  # whoever comes next does it
         with self._lock, self._reading, ours():
             (version,) = self._db.execute("PRAGMA user_version").fetchone()
             if version == _EXCHANGED and self._path.exists():
                 self._reader.close()
                 self._db.close()
                 self._open_again(_connect(self._place))
+
+    def _is_in_use(self) -> bool:
+        """Returns whether a transaction is open, or another thread is exchanging the file."""
+        try:
+            return self._reader.in_transaction or self._db.in_transaction
+        except sqlite3.ProgrammingError:  # closed until the other thread has opened the new file
+            return True
 
     def _open_again(self, db: sqlite3.Connection) -> None:
         self._db, self._reader = db, _connect(self._place)

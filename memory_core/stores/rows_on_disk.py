@@ -1,246 +1,229 @@
-"""The vectors of record: a zarr group of uncompressed chunks, read where they lie.
+"""The vectors of record: a zarr group of uncompressed chunks, each a file of its own.
 
-The group is written here byte by byte, so that a chunk is synced before it counts and nobody waits
-for zarr to be imported: two arrays, `vectors` (rows x dim, float16, many chunks a file) and `ids`
-(int64, 0: no row), https://zarr-specs.readthedocs.io/en/latest/v3/core/index.html. Each counts as
-long as the shorter.
+zarr makes, resizes and fills the arrays: `embeddings` (rows x dim, float16) and `ids` (int64, 0: no
+row). Each counts as long as the shorter. Reading maps the chunks: zarr would have to be imported
+first, and takes a hundred times as long for a few rows (docs/decisions/embeddings-in-zarr.md).
 """
 
+import errno
 import json
-import shutil
+import math
+import mmap
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import durable
-from . import shard_file
+from .zarr_draft import METADATA, draft
+
+if TYPE_CHECKING:
+    import zarr
 
 Ids = NDArray[np.int64]
 Halves = NDArray[np.float16]
 
-_FIXED = ("data_type", "chunk_grid", "chunk_key_encoding", "codecs")
+_ROWS, _IDS = "embeddings", "ids"
+_SHARDED = "vectors"  # where older versions kept the rows, 64 chunks a file
+_TYPES = {_ROWS: "float16", _IDS: "int64"}
+_SEPARATORS = {_ROWS: ".", _IDS: "/"}  # in the names of the chunks
+_MOST_MAPPED = 128  # each is one of the files that the process may have open
 _NONE = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
 # Not a disk that does not answer: what lies there may be whole.
 UNREADABLE = (*_NONE, LookupError, ValueError, TypeError, AttributeError)
 
 
 class Rows:
-    """Raises one of UNREADABLE where what lies there is not `mark`'s, and other OSErrors."""
+    """Empty where nothing lies. Raises one of UNREADABLE where what lies there is not `mark`'s, and
+    other OSErrors.
+    """
 
     def __init__(self, path: Path, *, mark: str, dim: int, chunk: int) -> None:
         self._path = path
-        self._dim = dim
+        self._mark = mark
         self._chunk = chunk
+        self._shapes = {_ROWS: (chunk, dim), _IDS: (chunk,)}
         self._maps: dict[int, Halves] = {}
-        if _read(path)["attributes"]["model"] != mark:
-            raise ValueError("vectors of another model")
-        self._shapes = {name: _read(path / name) for name in ("vectors", "ids")}
-        forms = ((form, self._form(name, 0)) for name, form in self._shapes.items())
-        if any(form[part] != ours[part] for form, ours in forms for part in _FIXED):
-            raise ValueError("vectors of another form")
-        self._count = min(map(self._length, self._shapes))
-        self.lost = frozenset(self._not_there())  # chunks whose rows cannot be read
+        self._count = self._counted() if durable.exists(path) else 0
+        # Chunks whose rows cannot be read, or are all erased.
+        every = range(self._count // chunk)
+        self.lost = frozenset(it for it in every if not self._is_whole(_ROWS, it))
         self._dropped: frozenset[int] = frozenset()
-
-    @classmethod
-    def begun(cls, path: Path, *, mark: str, dim: int, chunk: int) -> "Rows":
-        """An empty group in place of whatever lies there."""
-        shutil.rmtree(path, ignore_errors=True)
-        form = {"attributes": {"model": mark}, "zarr_format": 3, "node_type": "group"}
-        for name in ("vectors", "ids"):
-            durable.make_folder(path / name)
-            _write(path / name, _array(name, 0, chunk=chunk, dim=dim))
-        _write(path, form)
-        return cls(path, mark=mark, dim=dim, chunk=chunk)
 
     def __len__(self) -> int:
         return self._count
 
     def ids(self, chunk: int) -> Ids:
         """Of one chunk; all 0 where its file is lost."""
-        data = _whole(self._file("ids", chunk), self._chunk * 8)
-        return np.frombuffer(data, dtype="<i8").astype(np.int64)
+        return self._values(_IDS, chunk).astype(np.int64)
 
     def block(self, chunk: int) -> Halves:
         """The rows of one chunk, shape (chunk, dim); zeros if it is lost."""
-        shard, slot = divmod(chunk, shard_file.CHUNKS)
-        if chunk in self.lost:
-            return np.zeros((self._chunk, self._dim), dtype=np.float16)
-        data = shard_file.read(self._file("vectors", shard), [slot * self._bytes], self._bytes)
-        return data.view("<f2").reshape(self._chunk, self._dim)
+        return self._values(_ROWS, chunk)
 
     def gather(self, rows: Ids) -> Halves:
         """These rows, shape (n, dim); zeros for those that are lost."""
-        found = np.zeros((len(rows), self._dim), dtype=np.float16)
-        size = self._chunk * shard_file.CHUNKS
-        for shard, at in _by_file(rows, size):
-            inside = rows[at] - shard * size
-            mapped = self._mapped(shard, int(inside.max()) // self._chunk)
-            there = inside < len(mapped)
-            if len(at) == len(rows) and there.all() and not self.lost:
-                return mapped.take(rows - shard * size, axis=0)
-            found[at[there]] = mapped.take(inside[there], axis=0)  # faster than by an index
-        if self.lost:
-            found[np.isin(rows // self._chunk, list(self.lost))] = 0.0
+        found = np.zeros((len(rows), *self._shapes[_ROWS][1:]), dtype=np.float16)
+        for chunk, places in _by_chunk(rows, self._chunk):
+            found[places] = self._mapped(chunk).take(rows[places] - chunk * self._chunk, axis=0)
         return found
-
-    def scattered(self, rows: Ids) -> Halves:
-        """The same for living rows that lie far apart and are not wanted again: what was never
-        mapped need not be.
-        """
-        found = np.zeros((len(rows), self._dim), dtype=np.float16)
-        size = self._chunk * shard_file.CHUNKS
-        for shard, at in _by_file(rows, size):
-            offsets = (rows[at] - shard * size) * self._dim * 2
-            data = shard_file.read(self._file("vectors", shard), offsets.tolist(), self._dim * 2)
-            found[at] = data.view("<f2")
-        return found
-
-    def _mapped(self, shard: int, slot: int) -> Halves:
-        """The rows of one file, up to this chunk at least if they are there."""
-        mapped = self._maps.get(shard)
-        if mapped is None or len(mapped) <= slot * self._chunk:
-            chunks = shard_file.mapped(self._file("vectors", shard), self._bytes)
-            mapped = self._maps[shard] = chunks.view("<f2").reshape(-1, self._dim)
-        return mapped
-
-    @property
-    def _bytes(self) -> int:
-        """Of one chunk of vectors."""
-        return self._chunk * self._dim * 2
 
     def append(self, ids: Ids, rows: Halves) -> None:
         """One whole chunk; on return it is on the disk."""
-        at = self._count // self._chunk
-        shard, slot = divmod(at, shard_file.CHUNKS)
-        vectors, named = self._file("vectors", shard), self._file("ids", at)
-        for path in (vectors, named):
-            durable.make_folder(path.parent)
-        shard_file.put(vectors, slot, rows.astype("<f2").tobytes())
-        durable.replace(named, ids.astype("<i8").tobytes())
-        for name in ("ids", "vectors"):
-            self._shapes[name] = self._form(name, self._count + self._chunk)
-            _write(self._path / name, self._shapes[name])
+        self._put(self._count // self._chunk, {_ROWS: rows, _IDS: ids})
         self._count += self._chunk
 
     def wipe(self, rows: Ids) -> None:
-        """Zeros in their place; a file of nothing else goes, and what stands in chunks that do not
-        count or cannot be read: it may be what is to be erased.
+        """Zeros in their place; a file of nothing else goes, and so do chunks that do not count or
+        cannot be read: they may hold what is to be erased.
         """
-        self._drop_unfinished()
-        self._drop_lost()
-        size = self._chunk * shard_file.CHUNKS
-        for shard, at in _by_file(rows, size):
-            inside = (rows[at] - shard * size) * self._dim * 2 + shard_file.BEGIN
-            _zero(self._file("vectors", shard), inside, self._dim * 2)
-        for chunk, at in _by_file(rows, self._chunk):
-            _zero(self._file("ids", chunk), (rows[at] - chunk * self._chunk) * 8, 8)
-        for shard in np.unique(rows // size).tolist():
-            if not any(self.ids(it).any() for it in self._chunks_of(shard)):
-                self._maps.pop(shard, None)
-                self._file("vectors", shard).unlink(missing_ok=True)
-
-    def _drop_unfinished(self) -> None:
-        """What append() had written when it was cut off."""
-        at = self._count // self._chunk
-        shard, slot = divmod(at, shard_file.CHUNKS)
-        with durable.naming(self._path):
-            self._file("ids", at).unlink(missing_ok=True)
-            shard_file.cut(self._file("vectors", shard), slot, self._bytes)
-
-    def _drop_lost(self) -> None:
-        """Their rows were embedded anew."""
-        for chunk in self.lost - self._dropped:
-            shard, slot = divmod(chunk, shard_file.CHUNKS)
-            with durable.naming(self._path):
-                shard_file.blank(self._file("vectors", shard), slot, self._bytes)
-                self._file("ids", chunk).unlink(missing_ok=True)
+        for chunk in {self._count // self._chunk, *self.lost} - self._dropped:
+            for path in (self._file(it, chunk) for it in _TYPES):
+                if durable.exists(path):
+                    durable.remove_for_good(path)
         self._dropped = self.lost
+        for chunk, places in _by_chunk(rows, self._chunk):
+            self._maps.pop(chunk, None)
+            with self._arrays(chunk) as arrays:
+                for array in arrays.values():
+                    array.oindex[rows[places]] = 0
 
     def close(self) -> None:
         self._maps.clear()
 
-    def _chunks_of(self, shard: int) -> range:
-        first = shard * shard_file.CHUNKS
-        return range(first, min(first + shard_file.CHUNKS, self._count // self._chunk))
+    def _put(self, chunk: int, parts: dict[str, NDArray[Any]]) -> None:
+        first, end = chunk * self._chunk, (chunk + 1) * self._chunk
+        with self._arrays(chunk) as arrays:
+            for name, values in parts.items():
+                arrays[name].resize((end, *self._shapes[name][1:]))
+                arrays[name][first:end] = values
 
-    def _not_there(self) -> Iterator[int]:
-        for shard in range(-(-self._count // (self._chunk * shard_file.CHUNKS))):
-            present = shard_file.present(self._file("vectors", shard), self._bytes)
-            yield from (it for it in self._chunks_of(shard) if not present[it % len(present)])
+    @contextmanager
+    def _arrays(self, chunk: int) -> "Iterator[dict[str, zarr.Array[Any]]]":
+        """For zarr to change, with this chunk alone; what it changed is on the disk at the end."""
+        import zarr
+
+        chunks = [self._file(it, chunk) for it in _TYPES if self._is_whole(it, chunk)]
+        metadata = [self._path / it / METADATA for it in ("", *_TYPES)]
+        names = (it.relative_to(self._path).as_posix() for it in (*chunks, *metadata))
+        with draft(self._path, names) as store:
+            group = zarr.open_group(store, mode="a", attributes={"model": self._mark})
+            yield {it: self._array(group, it) for it in _TYPES}
+
+    def _array(self, group: "zarr.Group", name: str) -> "zarr.Array[Any]":
+        if name in group:
+            return cast("zarr.Array[Any]", group[name])
+        return group.create_array(
+            name,
+            shape=(0, *self._shapes[name][1:]),
+            chunks=self._shapes[name],
+            dtype=_TYPES[name],
+            compressors=None,
+            fill_value=0,
+            chunk_key_encoding={"name": "default", "separator": _SEPARATORS[name]},
+        )
+
+    def _counted(self) -> int:
+        if mark_in(self._path) != self._mark:
+            raise ValueError("vectors of another model")
+        self._convert()
+        return min(self._length(it) for it in _TYPES)
+
+    def _convert(self) -> None:
+        """Takes in what older versions left; after a crash it goes on."""
+        sharded = self._path / _SHARDED
+        if durable.exists(sharded / METADATA):
+            import zarr
+
+            old = zarr.open_array(sharded, mode="r")
+            is_begun = durable.exists(self._path / _ROWS / METADATA)
+            begin = self._length(_ROWS) if is_begun else 0
+            for chunk in range(begin // self._chunk, old.shape[0] // self._chunk):
+                self._put(chunk, {_ROWS: self._copied(old, chunk)})
+            durable.remove_for_good(sharded / METADATA)
+        if durable.exists(sharded):
+            durable.remove_for_good(sharded)
+
+    def _copied(self, old: "zarr.Array[Any]", chunk: int) -> Halves:
+        """Zeros where the file is damaged."""
+        try:
+            return np.asarray(old[chunk * self._chunk : (chunk + 1) * self._chunk], np.float16)
+        except OSError as exc:
+            if exc.errno != errno.EINVAL:  # as for a place that no file has
+                raise
+        except ValueError:
+            pass
+        return np.zeros(self._shapes[_ROWS], dtype=np.float16)
 
     def _length(self, name: str) -> int:
-        length = int(self._shapes[name]["shape"][0])
+        """In whole chunks."""
+        form = _metadata(self._path / name)
+        found = (
+            form["data_type"],
+            tuple(form["chunk_grid"]["configuration"]["chunk_shape"]),
+            [it["name"] for it in form["codecs"]],
+        )
+        if found != (_TYPES[name], self._shapes[name], ["bytes"]):
+            raise ValueError("vectors of another form")
+        length = int(form["shape"][0])
         return length - length % self._chunk
 
-    def _form(self, name: str, length: int) -> dict[str, Any]:
-        return _array(name, length, chunk=self._chunk, dim=self._dim)
+    def _mapped(self, chunk: int) -> Halves:
+        """As block(), for a few rows of it."""
+        if chunk in self._maps:
+            return self._maps[chunk]
+        try:
+            with self._file(_ROWS, chunk).open("rb") as file:
+                whole = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            rows = np.frombuffer(whole, dtype="<f2").reshape(self._shapes[_ROWS])
+        except (OSError, ValueError):
+            return np.broadcast_to(np.float16(0.0), self._shapes[_ROWS])
+        if hasattr(mmap, "MADV_RANDOM"):  # else the system reads 128 KB around each cold row
+            whole.madvise(mmap.MADV_RANDOM)
+        if len(self._maps) >= _MOST_MAPPED:
+            del self._maps[next(iter(self._maps))]
+        self._maps[chunk] = rows
+        return rows
 
-    def _file(self, name: str, number: int) -> Path:
-        return self._path / name / "c" / (f"{number}/0" if name == "vectors" else str(number))
+    def _values(self, name: str, chunk: int) -> NDArray[Any]:
+        try:
+            data = self._file(name, chunk).read_bytes()
+        except OSError:
+            data = b""
+        if len(data) != self._size(name):
+            data = bytes(self._size(name))
+        kind = np.dtype(_TYPES[name]).newbyteorder("<")
+        return np.frombuffer(data, dtype=kind).reshape(self._shapes[name])
+
+    def _is_whole(self, name: str, chunk: int) -> bool:
+        found = durable.status(self._file(name, chunk))
+        return found is not None and found.st_size == self._size(name)
+
+    def _size(self, name: str) -> int:
+        return math.prod(self._shapes[name]) * np.dtype(_TYPES[name]).itemsize
+
+    def _file(self, name: str, chunk: int) -> Path:
+        numbers = [chunk] + [0] * (len(self._shapes[name]) - 1)
+        return self._path / name / _SEPARATORS[name].join(map(str, ["c", *numbers]))
 
 
 def mark_in(path: Path) -> str:
     """Of whatever model the vectors there are; raises what Rows does."""
-    return str(_read(path)["attributes"]["model"])
+    return str(_metadata(path)["attributes"]["model"])
 
 
-def _by_file(rows: Ids, size: int) -> Iterator[tuple[int, Ids]]:
-    """Each file of `size` rows, with the places in `rows` of those that lie in it."""
-    files = rows // size
-    order = np.argsort(files, kind="stable")
-    starts = np.flatnonzero(np.diff(files[order], prepend=-1))
-    for at in np.split(order, starts[1:]) if len(rows) else []:
-        yield int(files[at[0]]), at
-
-
-def _zero(path: Path, offsets: Ids, size: int) -> None:
-    if not path.exists():
-        return
-    length = path.stat().st_size
-    with durable.naming(path), path.open("r+b") as file:
-        for at in offsets[offsets + size <= length].tolist():
-            file.seek(at)
-            file.write(bytes(size))
-        file.flush()
-        durable.sync(file.fileno(), path=path)
-
-
-def _whole(path: Path, size: int) -> bytes:
-    try:
-        data = path.read_bytes()
-    except OSError:
-        return bytes(size)
-    return data if len(data) == size else bytes(size)
-
-
-def _read(folder: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((folder / "zarr.json").read_bytes())
+def _metadata(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / METADATA).read_bytes())
     return found
 
 
-def _write(folder: Path, form: dict[str, Any]) -> None:
-    durable.replace(folder / "zarr.json", json.dumps(form, indent=2).encode())
-
-
-def _array(name: str, length: int, *, chunk: int, dim: int) -> dict[str, Any]:
-    """As zarr 3.1 writes it."""
-    if name == "vectors":
-        form = {"shape": [length, dim], "data_type": "float16", "fill_value": 0.0}
-        file, codec = [chunk * shard_file.CHUNKS, dim], shard_file.codec([chunk, dim])
-    else:
-        form = {"shape": [length], "data_type": "int64", "fill_value": 0}
-        file, codec = [chunk], shard_file.BYTES
-    return {
-        **form,
-        "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": file}},
-        "chunk_key_encoding": {"name": "default", "configuration": {"separator": "/"}},
-        "codecs": [codec],
-        "attributes": {},
-        "zarr_format": 3,
-        "node_type": "array",
-        "storage_transformers": [],
-    }
+def _by_chunk(rows: Ids, size: int) -> Iterator[tuple[int, Ids]]:
+    """Each chunk of `size` rows, with the places in `rows` of those that lie in it."""
+    chunks = rows // size
+    order = np.argsort(chunks, kind="stable")
+    starts = np.flatnonzero(np.diff(chunks[order], prepend=-1))
+    for places in np.split(order, starts[1:]) if len(rows) else []:
+        yield int(chunks[places[0]]), places

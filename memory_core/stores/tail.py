@@ -31,6 +31,12 @@ class Tail:
         self._read()
         self._follow()
 
+    @staticmethod
+    def mark_in(path: Path) -> str:
+        """Of whatever model the vectors there are. Raises OSError, and ValueError."""
+        with path.open("rb") as file:
+            return file.readline().rstrip(b"\n").decode()
+
     def __len__(self) -> int:
         return len(self.ids)
 

@@ -47,6 +47,7 @@ class VectorFile:
         self._wiped: list[Ids] = []
         self._is_closed = False
         self._dead = Tombstones()
+        durable.make_folder(folder)
         self._rows = self._opened()
         self._tail = Tail(folder / _TAIL, mark=self.mark, dim=dim)
         self._unsealed = Unsealed(self._rows, self._tail, self._dead, dim=dim, sizes=sizes)
@@ -59,7 +60,9 @@ class VectorFile:
         Raises StorageFailed where the disk does not answer.
         """
         with durable.naming(folder), suppress(*UNREADABLE):
-            fingerprint, _, dim = mark_in(folder / _ZARR).rpartition(" ")
+            path = folder / _ZARR
+            mark = mark_in(path) if durable.exists(path) else Tail.mark_in(folder / _TAIL)
+            fingerprint, _, dim = mark.rpartition(" ")
             return cls(folder, fingerprint=fingerprint, dim=int(dim), sizes=sizes)
         return None
 
@@ -167,7 +170,7 @@ class VectorFile:
         given = _array(ids)
         with self._lock:
             at = self._found(given)
-            halves = self._gathered(at[at >= 0], from_disk=self._rows.scattered)
+            halves = self._gathered(at[at >= 0])
         wide = halves.astype(np.float32)
         known = zip(given[at >= 0].tolist(), wide, are_unit(halves), strict=True)
         return {it: row for it, row, is_unit in known if is_unit}
@@ -317,12 +320,12 @@ class VectorFile:
         cosines[known] = cosines_of(halves, query)
         return cosines
 
-    def _gathered(self, rows: Ids, from_disk: Callable[[Ids], Halves] | None = None) -> Halves:
+    def _gathered(self, rows: Ids) -> Halves:
         is_new = rows >= (end := len(self._rows))
         if not is_new.any():
             return (from_disk or self._rows.gather)(rows)
         found = np.empty((len(rows), self._dim), dtype=np.float16)
-        found[~is_new] = (from_disk or self._rows.gather)(rows[~is_new])
+        found[~is_new] = self._rows.gather(rows[~is_new])
         found[is_new] = self._tail.gather(rows[is_new] - end)
         return found
 
@@ -361,8 +364,9 @@ class VectorFile:
         path, chunk = self._folder / _ZARR, self._sizes.chunk
         try:
             return Rows(path, mark=self.mark, dim=self._dim, chunk=chunk)
-        except UNREADABLE:  # or none yet
-            return Rows.begun(path, mark=self.mark, dim=self._dim, chunk=chunk)
+        except UNREADABLE:
+            durable.remove_for_good(path)
+            return Rows(path, mark=self.mark, dim=self._dim, chunk=chunk)
 
     def _loaded_rows(self) -> Unsealed:
         self._loaded()

@@ -1,7 +1,8 @@
 """One append-only file: what append returned from is on disk; a torn end is cut."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -77,6 +78,24 @@ def _take(found: Read, data: bytes, where: str, log: str) -> bool:
         found.damaged += [rest + b"\n"] if rest else []
         return not is_foreign
     return True
+
+
+def whole_lines(path: Path) -> Iterator[bytes]:
+    """The lines that are complete now, newlines included, one at a time."""
+    with durable.naming(path), ordinary.opened(path) as file:
+        left = os.fstat(file.fileno()).st_size
+        for data in file:
+            left -= len(data)
+            if left < 0 or not data.endswith(b"\n"):
+                return
+            yield data
+
+
+def readable_lines(path: Path, log: str) -> Iterator[Line]:
+    """The lines that can be read now, one at a time; none where there is no file."""
+    for data in whole_lines(path) if durable.exists(path) else ():
+        with suppress(StorageCorrupt):
+            yield unpack(data[:-1], log)
 
 
 def last_seq(path: Path) -> int:

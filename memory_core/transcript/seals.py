@@ -1,11 +1,28 @@
 """What was forgotten is known by its seal alone; where a chat shows it again, by its content."""
 
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from pathlib import Path
 
 from ..records import Exchange
 from .entries import seal
+from .lines import Op
+from .log import readable_lines
 from .reconcile import Known
+from .transcript import NOTES
+
+
+def tombstones(folder: Path) -> tuple[Sequence[str], AbstractSet[str]]:
+    """The namespace's secrets and its seals: merged ones brought theirs along."""
+    secrets: list[str] = []
+    seals: set[str] = set()
+    for line in readable_lines(folder / NOTES, ""):
+        if line.op is Op.INIT:
+            secrets.append(str(line.fields["secret"]))
+        elif line.op is Op.FORGET:
+            seals.add(str(line.fields.get("sealed", "")))
+    return (secrets, seals) if seals else ((), frozenset())
 
 
 def keys_by_seal(secrets: Sequence[str], said: Sequence[Exchange]) -> Mapping[str, str]:

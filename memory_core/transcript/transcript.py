@@ -24,10 +24,11 @@ from .log import LogWriter, Read, read, read_again, settled_seq
 
 NOTES = "notes.jsonl"
 CONVERSATIONS = "conversations"
-LOG_NAME = "[a-z0-9_%~-]{1,100}"  # what namespaces.encode() makes of a conversation's name
+_LOG_NAME = "[a-z0-9_%~-]{1,100}"  # what namespaces.encode() makes of a conversation's name
 LOCK = ".lock"
 _SUFFIX = ".jsonl"
-_LOG = re.compile(LOG_NAME + re.escape(_SUFFIX))
+_LOG = re.compile(_LOG_NAME + re.escape(_SUFFIX))
+_RELATIVE = re.compile(f"{NOTES}|{CONVERSATIONS}/({_LOG_NAME}){re.escape(_SUFFIX)}")
 _ID_BYTES = 8
 _MOST_WRITERS = 64  # of the many conversations a few are written to
 
@@ -169,7 +170,18 @@ class Transcript:
             return os.listdir(folder) if durable.is_folder(folder) else []
 
     def path(self, log: str) -> Path:
-        return self.folder / CONVERSATIONS / f"{log}{_SUFFIX}" if log else self.folder / NOTES
+        return self.folder / self.relative_path(log)
+
+    @staticmethod
+    def relative_path(log: str) -> str:
+        """Where a log lies below a namespace's folder, and in a backup of it, with slashes."""
+        return f"{CONVERSATIONS}/{log}{_SUFFIX}" if log else NOTES
+
+    @staticmethod
+    def log_at(relative_path: str) -> str | None:
+        """The log that lies there; None if none does."""
+        found = _RELATIVE.fullmatch(relative_path)
+        return (found[1] or "") if found else None
 
     def rewrite(self, log: str, content: bytes) -> None:
         """Replaces a whole log, all or nothing. Raises StorageFailed, StorageLocked."""

@@ -5,13 +5,14 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from memory_core.bootstrap import build_runtime
 from memory_core.entrypoints.demo.host import DemoHost
 from memory_core.entrypoints.demo.prompt import Message
 from memory_core.entrypoints.demo.session import Character, Parts, Session
 from memory_core.entrypoints.hooks import Hooks
 from memory_core.entrypoints.settling import QUIET_S, Settler
 from memory_core.errors import LLMUnavailable
-from memory_core.runtime import Home, Runtime
+from memory_core.runtime import Home
 from memory_core.settings import BackendSettings
 
 MIRA = Character(name="Mira", context="Mira is {{user}}'s friend.", greeting="Hello <you>.")
@@ -73,7 +74,7 @@ class Place:
     """A program over `folder`, without threads: settle() does what they would do in time."""
 
     def __init__(self, folder: Path, *, clock: Clock | None = None) -> None:
-        self.runtime = Runtime(Home(folder=folder, environ=ENVIRON, data=""))
+        self.runtime = build_runtime(Home(folder=folder, environ=ENVIRON, data=""))
         self.host = DemoHost(folder)
         self.hooks = Hooks(self.runtime, self.host)
         self._monotonic = 0.0

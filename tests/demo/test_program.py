@@ -10,6 +10,7 @@ import pytest
 from memory_core.entrypoints.demo import samples
 from memory_core.entrypoints.demo.program import Program
 from memory_core.entrypoints.demo.responder import MemoryResponder, ModelResponder
+from memory_core.entrypoints.renaming import destroy
 from memory_core.namespaces import Namespace
 
 from .chatting import say
@@ -45,7 +46,7 @@ def test_the_samples_lie_in_the_past(program: Program) -> None:
 def test_a_second_start_adds_nothing_and_keeps_what_was_deleted_away(tmp_path: Path) -> None:
     first = Program(tmp_path, {})
     before = first.runtime.memory.counts(MIRA)
-    first.hooks.destroy(XIAOLAN)
+    destroy(first.hooks, XIAOLAN)
     first.runtime.close()
     second = Program(tmp_path, {})
     assert second.runtime.memory.counts(MIRA) == before

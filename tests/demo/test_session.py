@@ -9,6 +9,7 @@ import pytest
 from memory_core.entrypoints.demo.host import DemoHost
 from memory_core.entrypoints.demo.page import messages
 from memory_core.entrypoints.demo.session import Parts, Session
+from memory_core.entrypoints.renaming import destroy
 from memory_core.errors import LLMUnavailable
 from memory_core.namespaces import Namespace
 from memory_core.settings import BackendSettings
@@ -189,7 +190,7 @@ def test_a_destroyed_character_does_not_come_back_from_the_chat_that_is_open(
     place.settle()
     chat.remove_last()  # the file has changed since: the next tick would look at it
     say(chat, FACT)
-    saved = place.hooks.destroy(SPACE)
+    saved = destroy(place.hooks, SPACE)
     place.settle()
     assert saved.exists()
     assert place.runtime.memory.namespaces() == []

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from memory_core.bootstrap import build_runtime
 from memory_core.entrypoints.hooks import Hooks
 from memory_core.runtime import Home, Runtime
 
@@ -65,7 +66,7 @@ def hooks_in(folder: Path, host: PlainHost, settings: Mapping[str, Any] | None =
     wanted = {"embedder": {"kind": "none"}} | dict(settings or {})
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "ltm_config.json").write_text(json.dumps(wanted), encoding="utf-8")
-    runtime = Runtime(Home(folder=folder))
+    runtime = build_runtime(Home(folder=folder))
     opened.append(runtime)
     return Hooks(runtime, host)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from memory_core.namespaces import Namespace
-from tests.builders import said
+from tests.builders import rename, said
 from tests.entrypoints.saved_chats import BEES, CAT, SHEEP
 
 ANNA, BOB, CARL = (Namespace(user, "Mira") for user in ("Anna", "Bob", "Carl"))
@@ -68,7 +68,7 @@ def test_a_renamed_chat_stays_with_its_user(shared, profile):
 
 
 def test_one_whose_user_goes_by_another_name_is_the_same_users(shared):
-    shared.runtime.memory.rename(BOB, Namespace("Robert", "Mira"))
+    rename(shared.runtime.memory, BOB, Namespace("Robert", "Mira"))
     shared.restart()
     shared.host.profile = "Bob"
     shared.save("new", CAT)

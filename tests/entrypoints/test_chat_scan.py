@@ -12,6 +12,7 @@ from memory_core.entrypoints.chat_book import FILE
 from memory_core.entrypoints.deleted_chats import Left
 from memory_core.namespaces import Namespace
 from memory_core.stores.base import Page
+from tests.builders import destroy
 from tests.entrypoints.plain_host import history_of
 from tests.entrypoints.saved_chats import BEES, CAT, MIRA, SHEEP, SavedChats
 
@@ -334,7 +335,7 @@ def test_what_was_destroyed_does_not_come_back_by_itself(chats):
     chats.talk("one", BEES)
     chats.save("two", CAT)
     chats.settler.drop(MIRA)
-    chats.runtime.destroy(MIRA)
+    destroy(chats.runtime.memory, MIRA)
     chats.talk("three", SHEEP)
     chats.restart()
     chats.settle()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from memory_core.entrypoints.renaming import destroy
 from memory_core.stores.base import Page
 from tests.entrypoints.plain_host import page_state
 from tests.entrypoints.saved_chats import MIRA, SavedChats
@@ -87,7 +88,7 @@ def test_a_destroyed_namespace_is_in_its_backup_alone(chats, secret):
     words, said, question = secret
     told(chats, words, said)
     assert recalled(chats, question, said)
-    saved = chats.hooks.destroy(MIRA)
+    saved = destroy(chats.hooks, MIRA)
     assert leaks(saved.parent, words_needles(words))
     saved.unlink()
     assert chats.runtime.traces.latest() == []

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from memory_core.entrypoints.past_chats import own_chats
+from memory_core.entrypoints.renaming import destroy
 from memory_core.entrypoints.tab.names import Reach, keep_note
 from memory_core.entrypoints.tab.switches_panel import paused_words
 from memory_core.entrypoints.tab.texts import words_of
@@ -141,7 +142,7 @@ def test_past_chats_are_imported_once_the_mark_is_taken_away(page):
 def test_destroying_the_memories_keeps_the_mark(page):
     page.say("Hello")
     page.say("/remember never")
-    page.hooks.destroy(MIRA)
+    destroy(page.hooks, MIRA)
     page.restart()
     page.say(SECRET)
     assert page.kept() == []

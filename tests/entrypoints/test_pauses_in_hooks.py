@@ -7,6 +7,7 @@ import threading
 import pytest
 
 from memory_core.entrypoints import orders, settling
+from memory_core.entrypoints.renaming import destroy
 from memory_core.records import Exchange, MemoryKind
 from memory_core.transcript.transcript import Transcript
 from tests.entrypoints.one_page import API_MIRA, CHAT, MIRA, SECRET, WORD, Client, OnePage
@@ -182,7 +183,7 @@ def test_a_writer_that_is_busy_holds_no_chat_up(page, monkeypatch):
 def test_destroying_forgets_the_pauses(page):
     page.say("Hello")
     page.say("/pause")
-    page.hooks.destroy(MIRA)
+    destroy(page.hooks, MIRA)
     assert not page.runtime.switches.of(MIRA, CHAT)
 
 

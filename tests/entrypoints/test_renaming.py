@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from memory_core import naming
-from memory_core.entrypoints.renaming import merge, rename
+from memory_core.entrypoints.renaming import destroy, merge, rename
 from memory_core.errors import ConfigError
 from memory_core.namespaces import Namespace
 from memory_core.records import Exchange
@@ -226,7 +226,7 @@ def test_destroying_leaves_the_chats_under_all_its_names_alone(forgetting):
     forgetting.talk("one", BEES)
     hooks = with_settler(forgetting)
     rename(hooks, MIRA, MIA)
-    hooks.destroy(MIA)
+    destroy(hooks, MIA)
     forgetting.settle()
     assert forgetting.runtime.memory.namespaces() == []
 

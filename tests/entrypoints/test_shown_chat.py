@@ -8,11 +8,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memory_core.entrypoints.renaming import destroy
 from memory_core.entrypoints.shown_chat import merged
 from memory_core.errors import StorageFailed
 from memory_core.namespaces import Namespace
 from memory_core.records import Exchange
 from tests.entrypoints.one_page import API_MIRA, SECRET, Client, OnePage
+from tests.fuzzing import examples
 
 FAST = 40
 
@@ -63,7 +65,9 @@ _numbers = count()
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(first=exchanges(), cut=st.integers(0, 4), start=st.integers(0, 4), rest=exchanges())
 def test_merged_state_loses_nothing_that_both_leave_one_after_the_other(
@@ -211,7 +215,7 @@ def test_message_that_waited_while_its_character_was_destroyed_does_not_come_bac
     client = Client(page)
     client.say("My cat is Tom")
     client.say(SECRET, run=False)
-    page.hooks.destroy(API_MIRA)
+    destroy(page.hooks, API_MIRA)
     page.runtime.run_pending()
     assert page.kept(API_MIRA) == []
 
@@ -219,6 +223,6 @@ def test_message_that_waited_while_its_character_was_destroyed_does_not_come_bac
 def test_chat_is_remembered_again_once_somebody_goes_on_with_it_behind_a_destruction(page):
     client = Client(page)
     client.say("My cat is Tom", run=False)
-    page.hooks.destroy(API_MIRA)
+    destroy(page.hooks, API_MIRA)
     client.say("My cow is Rosa")
     assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]

@@ -6,10 +6,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from memory_core.bootstrap import build_runtime
 from memory_core.entrypoints.hooks import Hooks
 from memory_core.entrypoints.textgen import TextgenHost, settings_of
 from memory_core.errors import HostError
-from memory_core.runtime import Home, Runtime
+from memory_core.runtime import Home
 from tests.entrypoints.plain_host import api_state, history_of, opened, page_state
 
 STAND_IN = Path(__file__).parent.parent / "script_host"
@@ -53,7 +54,7 @@ def host(modules, told):
 
 
 def hooked(tmp_path, host):
-    runtime = Runtime(Home(folder=tmp_path, environ={"LTM_EMBEDDER__KIND": "none"}))
+    runtime = build_runtime(Home(folder=tmp_path, environ={"LTM_EMBEDDER__KIND": "none"}))
     opened.append(runtime)
     host._report = lambda feature, sentence: runtime.report(f"host.{feature}", sentence)
     return Hooks(runtime, host)

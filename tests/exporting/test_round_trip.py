@@ -9,10 +9,11 @@ from memory_core.embedders.hashing_fake import FakeEmbedder
 from memory_core.errors import ImportFailed, StorageLocked, UnknownMemory
 from memory_core.exporting.restoring import Mode, restore
 from memory_core.long_term_memory import LongTermMemory
-from memory_core.namespaces import Namespace, read_manifest, write_manifest
+from memory_core.manifest import read_manifest, write_manifest
+from memory_core.namespaces import Namespace
 from memory_core.records import MemoryKind
 from memory_core.transcript.transcript import Transcript
-from tests.builders import SPACE, Clock, asked, derive_all, open_memory, recalled, said
+from tests.builders import SPACE, Clock, asked, derive_all, destroy, open_memory, recalled, said
 from tests.exporting.scene import (
     FORGOTTEN,
     exported,
@@ -115,13 +116,13 @@ def test_what_holds_in_one_chat_alone_does_so_where_it_is_restored(
 def test_a_destroyed_namespace_comes_back_from_its_backup(memory: LongTermMemory) -> None:
     fill(memory)
     before = seen(memory)
-    restore(memory, memory.destroy(SPACE))
+    restore(memory, destroy(memory, SPACE))
     assert seen(memory) == before
 
 
 def test_a_live_memory_goes_on_with_what_was_restored(memory: LongTermMemory) -> None:
     fill(memory)
-    restore(memory, memory.destroy(SPACE))
+    restore(memory, destroy(memory, SPACE))
     memory.remember(SPACE, "monday", said("My cat is called Minka"))
     assert recalled(memory.recall(SPACE, asked("my cat")))[0] == "My cat is called Minka"
     lines = [

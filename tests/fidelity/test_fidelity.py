@@ -18,10 +18,11 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from memory_core.bootstrap import build_runtime
 from memory_core.entrypoints import chat_scan, hooks
 from memory_core.entrypoints.settling import Settler
 from memory_core.namespaces import Namespace
-from memory_core.runtime import Home, Runtime
+from memory_core.runtime import Home
 from memory_core.settings import OnChatDeleted
 
 from . import truth
@@ -69,7 +70,7 @@ class People(RuleBasedStateMachine):
         self.open()
 
     def open(self) -> None:
-        self.runtime = Runtime(Home(folder=self.folder))
+        self.runtime = build_runtime(Home(folder=self.folder))
         with pytest.MonkeyPatch.context() as patch:
             turned = partial(Settler, clock=self.clock, time_of_day=self.clock)
             patch.setattr(hooks, "Settler", turned)

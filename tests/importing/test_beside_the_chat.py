@@ -7,6 +7,7 @@ import pytest
 
 from memory_core.entrypoints import past_chats
 from memory_core.importing.engine import Progress, Result, import_chats
+from memory_core.importing.job import ImportJob
 from memory_core.records import Exchange
 from memory_core.switches import Switch, Switches
 from tests.entrypoints.saved_chats import BEES, CAT, MIRA, SHEEP, SavedChats
@@ -113,7 +114,7 @@ def test_the_live_chat_and_the_import_know_the_same_pauses(chats: SavedChats) ->
     say(chats, BEES)
     runtime.switches.turn(MIRA, "one", Switch(writing=True))
     chats.save("two", CAT, here, stamp=BEFORE)
-    assert past_chats.begin(runtime, past_chats.own_chats(chats.host), only_look=False)
+    assert past_chats.begin(runtime, ImportJob(), past_chats.own_chats(chats.host), only_look=False)
     assert runtime._background
     runtime._background.join(30.0)
     runtime.switches.turn(MIRA, "one", Switch())

@@ -9,7 +9,8 @@ import pytest
 
 from memory_core.entrypoints import cli_home, readers
 from memory_core.entrypoints.cli import main
-from memory_core.namespaces import Namespace, list_namespaces
+from memory_core.manifest import list_namespaces
+from memory_core.namespaces import Namespace
 from tests.importing.chats import MIRA, history, save
 from tests.importing.test_long_term_memory_db import database
 

@@ -19,7 +19,7 @@ from memory_core.importing.survey import embedding_s, survey
 from memory_core.long_term_memory import LongTermMemory
 from memory_core.namespaces import Namespace
 from memory_core.records import Exchange, MemoryKind, Note
-from tests.builders import archive_of, asked, recalled
+from tests.builders import archive_of, asked, merge, recalled
 from tests.conftest import OpenMemory
 from tests.entrypoints.plain_host import PlainHost, hooks_in
 from tests.importing.chats import MIRA, history, old_history, said, save, source
@@ -107,7 +107,7 @@ def test_chats_of_one_name_that_were_merged_go_where_they_are_kept(
     save(folder, "chat/Mira/Main.json", history([TOM]))
     save(folder, "chat/Kai/Main.json", history([REX]))
     import_chats(memory, source(folder))
-    memory.merge(kai, MIRA)
+    merge(memory, kai, MIRA)
     save(folder, "chat/Kai/Main.json", history([REX, TOM]))
     import_chats(memory, source(folder))
     assert said(memory, MIRA, "Main") == [tuple(TOM)]

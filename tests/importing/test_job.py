@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from memory_core.bootstrap import build_runtime
 from memory_core.entrypoints import past_chats
 from memory_core.entrypoints.demo.host import DemoHost
 from memory_core.errors import HostError, ImportFailed
@@ -36,7 +37,7 @@ def chats(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def runtime(tmp_path: Path) -> Iterator[Runtime]:
-    made = Runtime(Home(folder=tmp_path / "home", environ={"LTM_EMBEDDER__KIND": "none"}))
+    made = build_runtime(Home(folder=tmp_path / "home", environ={"LTM_EMBEDDER__KIND": "none"}))
     yield made
     made.close()
 
@@ -88,11 +89,11 @@ def test_cancelling_stops_it_and_a_new_one_is_not_stopped(
 
 
 def test_the_hosts_own_chats_are_imported_beside_the_chat(runtime: Runtime, chats: Path) -> None:
-    host = ProfileHost(chats)
-    assert past_chats.begin(runtime, past_chats.own_chats(host), only_look=False)
+    host, job = ProfileHost(chats), ImportJob()
+    assert past_chats.begin(runtime, job, past_chats.own_chats(host), only_look=False)
     assert runtime._background
     runtime._background.join(30.0)
-    assert runtime.import_job.status.phase is Phase.DONE
+    assert job.status.phase is Phase.DONE
     assert runtime.memory.counts(Namespace("Work", "Mira"))["live"] >= 4
 
 
@@ -148,6 +149,8 @@ def test_a_fault_in_the_background_is_told(runtime: Runtime) -> None:
 
 def test_the_end_of_the_program_stops_an_import(runtime: Runtime, chats: Path) -> None:
     runtime.close()
-    assert past_chats.begin(runtime, past_chats.own_chats(DemoHost(chats)), only_look=False)
+    assert past_chats.begin(
+        runtime, ImportJob(), past_chats.own_chats(DemoHost(chats)), only_look=False
+    )
     runtime.close()
     assert MIRA not in runtime.memory.namespaces()

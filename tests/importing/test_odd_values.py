@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from memory_core.errors import ImportFailed
 from memory_core.importing.readers import READERS
+from tests.fuzzing import examples
 from tests.importing.foreign import OWNER, write, write_json, write_lines
 from tests.importing.test_chatgpt import chain, conversation, message
 from tests.importing.test_chatmemory import history
@@ -74,7 +75,7 @@ def read_or_refuse(name: str, path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(data=st.data())
 def test_an_odd_value_anywhere_is_survived(name: str, data: st.DataObject) -> None:
     file, value = FILES[name]
@@ -86,7 +87,7 @@ def test_an_odd_value_anywhere_is_survived(name: str, data: st.DataObject) -> No
 
 
 @pytest.mark.parametrize("name", FILES)
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(data=st.data())
 def test_a_byte_changed_or_lost_anywhere_is_survived(name: str, data: st.DataObject) -> None:
     file, value = FILES[name]

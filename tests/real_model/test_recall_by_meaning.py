@@ -2,8 +2,9 @@
 
 import pytest
 
-from memory_core.bootstrap import Models, build
+from memory_core.bootstrap import build
 from memory_core.embedders.sentence_transformers import SentenceTransformersEmbedder
+from memory_core.factories import Models
 from memory_core.namespaces import Namespace
 from memory_core.recall.query import Query
 from memory_core.records import Exchange

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from memory_core import bootstrap
+from memory_core.factories import Models
 from memory_core.llm.scripted import ScriptedLLM
 from memory_core.rerankers.base import ScoringReranker
 from memory_core.runtime import Runtime
@@ -35,7 +36,7 @@ def _recall(runtime: Runtime) -> list[str]:
     return recalled(runtime.memory.recall(SPACE, asked("What do you remember of my dog?")))
 
 
-def _models(**reranker: Any) -> bootstrap.Models:
+def _models(**reranker: Any) -> Models:
     settings = Settings.model_validate({"embedder": {"kind": "none"}, "reranker": reranker})
     return bootstrap.build_models(settings, cache=Path())
 

@@ -13,7 +13,7 @@ from memory_core.exporting.restoring import Mode, restore
 from memory_core.namespaces import Namespace
 from memory_core.naming import rename
 from memory_core.switches import Switches
-from tests.builders import SPACE, said
+from tests.builders import SPACE, destroy, said
 from tests.forensics import leaks
 from tests.rolling.scene import NEEDLES, OTHER, SECRET, Scene, restored
 
@@ -126,7 +126,7 @@ def test_destroyed_namespace_leaves_all_copies_and_the_others_stay(
     scene.say("My cat is called Minka")
     scene.pass_by()
     scene.rolling.will_destroy(mia, scene.now)
-    scene.memory.destroy(mia)
+    destroy(scene.memory, mia)
     assert scene.pass_by(1) == []
     assert leaks(scene.folder, NEEDLES) == []
     assert len(scene.names()) == 2
@@ -138,7 +138,7 @@ def test_copy_of_nothing_but_a_destroyed_namespace_goes(scene: Scene) -> None:
     scene.memory.remember(SPACE, "monday", SECRET)
     scene.pass_by()
     scene.rolling.will_destroy(SPACE, scene.now)
-    scene.memory.destroy(SPACE)
+    destroy(scene.memory, SPACE)
     scene.pass_by(1)
     assert scene.names() == []
 
@@ -149,7 +149,7 @@ def test_program_killed_while_destroying_leaves_the_copies_to_the_next_start(
     scene.memory.remember(SPACE, "monday", SECRET)
     scene.pass_by()
     scene.rolling.will_destroy(SPACE, scene.now)
-    scene.memory.destroy(SPACE)
+    destroy(scene.memory, SPACE)
     scene.memory.close()
     scene.install()
     scene.say("new words under the same name")

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from memory_core import naming
 from memory_core.backup.copies import list_copies
+from memory_core.entrypoints.administration import Administration
 from memory_core.entrypoints.cli import main
 from memory_core.entrypoints.rolling_copies import back_up_before_update
 from memory_core.entrypoints.tab import copies
@@ -41,6 +43,7 @@ class Installed:
 
     def start(self) -> None:
         self.hooks = hooks_in(self.home, self.host)
+        self.live = Administration(self.hooks)
         self.memory = self.hooks.runtime.memory
 
     def reinstall(self) -> None:
@@ -68,19 +71,19 @@ def test_reinstalled_extension_offers_the_backup_and_restores_it_when_asked(
     installed: Installed,
 ) -> None:
     installed.memory.remember(MIRA, "monday", DOG)
-    installed.hooks.copies.look()
-    assert copies.offer(installed.hooks, EN) == []
+    installed.live.copies.look()
+    assert copies.offer(installed.live, EN) == []
     installed.reinstall()
     assert installed.known() == [], "never on its own"
-    told, command = copies.offer(installed.hooks, EN)
+    told, command = copies.offer(installed.live, EN)
     assert "1 exchanges" in told
     assert "default / Mira" in told
     assert str(list_copies(installed.host.backup_folder())[0].path) in command
-    assert not copies.can_leave(installed.hooks)
-    assert "1 memories restored" in copies.restored(installed.hooks, EN)
+    assert not copies.can_leave(installed.live)
+    assert "1 memories restored" in copies.restored(installed.live, EN)
     assert installed.known() == [DOG.user]
-    assert copies.offer(installed.hooks, EN) == []
-    assert copies.restored(installed.hooks, EN) != ""
+    assert copies.offer(installed.live, EN) == []
+    assert copies.restored(installed.live, EN) != ""
 
 
 def test_running_program_makes_a_copy_by_itself(installed: Installed) -> None:
@@ -94,33 +97,33 @@ def test_running_program_makes_a_copy_by_itself(installed: Installed) -> None:
 
 def test_backup_is_added_to_what_was_said_before_the_tab_was_opened(installed: Installed) -> None:
     installed.memory.remember(MIRA, "monday", DOG)
-    installed.hooks.copies.look()
+    installed.live.copies.look()
     installed.reinstall()
     installed.memory.remember(MIRA, "tuesday", said("My cat is called Minka"))
-    installed.hooks.copies.look()
-    assert "adds what is missing" in copies.offer(installed.hooks, EN)[0]
-    copies.restored(installed.hooks, EN)
+    installed.live.copies.look()
+    assert "adds what is missing" in copies.offer(installed.live, EN)[0]
+    copies.restored(installed.live, EN)
     assert sorted(installed.known()) == ["My cat is called Minka", DOG.user]
 
 
 def test_backup_that_was_left_alone_is_not_offered_again(installed: Installed) -> None:
     installed.memory.remember(MIRA, "monday", DOG)
-    installed.hooks.copies.look()
+    installed.live.copies.look()
     installed.reinstall()
     installed.memory.remember(LEO, "tuesday", said("I sail"))
-    assert copies.can_leave(installed.hooks)
-    assert copies.left(installed.hooks, EN) != ""
-    assert copies.offer(installed.hooks, EN) == []
+    assert copies.can_leave(installed.live)
+    assert copies.left(installed.live, EN) != ""
+    assert copies.offer(installed.live, EN) == []
     assert len(list_copies(installed.host.backup_folder())) == 1
 
 
 def test_shared_page_neither_offers_nor_restores(installed: Installed) -> None:
     installed.memory.remember(MIRA, "monday", DOG)
-    installed.hooks.copies.look()
+    installed.live.copies.look()
     installed.reinstall()
     installed.host.multi_user = True
-    assert copies.offer(installed.hooks, EN) == []
-    assert "restore" in copies.restored(installed.hooks, EN)
+    assert copies.offer(installed.live, EN) == []
+    assert "restore" in copies.restored(installed.live, EN)
     assert installed.known() == []
 
 
@@ -128,31 +131,32 @@ def test_shared_page_neither_offers_nor_restores(installed: Installed) -> None:
 def test_health_tells_where_the_copies_are_in_every_language(
     installed: Installed, words: Words
 ) -> None:
-    [yet] = copies.health(installed.hooks, words)
+    [yet] = copies.health(installed.live, words)
     installed.memory.remember(MIRA, "monday", DOG)
-    installed.hooks.copies.look()
-    [there] = copies.health(installed.hooks, words)
+    installed.live.copies.look()
+    [there] = copies.health(installed.live, words)
     installed.hooks.runtime.save_settings({"rolling_backup.enabled": False})
-    [off] = copies.health(installed.hooks, words)
+    [off] = copies.health(installed.live, words)
     assert len({yet, there, off}) == 3
     assert all(str(installed.host.backup_folder()) in it for it in (yet, there, off))
 
 
 def test_outside_of_a_host_no_copy_is_made_and_health_says_so(tmp_path: Path) -> None:
     hooks = hooks_in(tmp_path / "home", PlainHost(tmp_path))
+    live = Administration(hooks)
     hooks.runtime.memory.remember(MIRA, "monday", DOG)
-    hooks.copies.look()
-    assert list(copies.health(hooks, EN)) == [EN["health_copies_nowhere"]]
+    live.copies.look()
+    assert list(copies.health(live, EN)) == [EN["health_copies_nowhere"]]
     hooks.runtime.save_settings({"rolling_backup.folder": str(tmp_path / "elsewhere")})
-    hooks.copies.look()
+    live.copies.look()
     assert len(list_copies(tmp_path / "elsewhere")) == 1
 
 
 def test_destroyed_character_leaves_the_copies(installed: Installed) -> None:
     installed.memory.remember(MIRA, "monday", said("Zyxquorvath"))
     installed.memory.remember(LEO, "monday", said("I sail"))
-    installed.hooks.copies.look()
-    installed.hooks.destroy(MIRA)
+    installed.live.copies.look()
+    installed.live.destroy(MIRA)
     folder = installed.host.backup_folder()
     assert leaks(folder, words_needles(["Zyxquorvath"])) == []
     assert len(list_copies(folder)) == 1
@@ -162,15 +166,15 @@ def test_character_that_could_not_be_destroyed_stays_in_the_copies(
     installed: Installed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     installed.memory.remember(MIRA, "monday", said("Zyxquorvath"))
-    installed.hooks.copies.look()
+    installed.live.copies.look()
 
-    def refuse(_: Namespace) -> Path:
+    def refuse(*_: object, **__: object) -> Path:
         raise StorageFailed("no room for its backup")
 
-    monkeypatch.setattr(installed.memory, "destroy", refuse)
+    monkeypatch.setattr(naming, "kept", refuse)
     with pytest.raises(StorageFailed):
-        installed.hooks.destroy(MIRA)
-    installed.hooks.copies.look()
+        installed.live.destroy(MIRA)
+    installed.live.copies.look()
     assert leaks(installed.host.backup_folder(), words_needles(["Zyxquorvath"])) != []
 
 
@@ -181,13 +185,13 @@ def test_failure_is_told_once_in_the_log_and_in_the_tab_until_it_is_over(
     folder.write_text("in the way")
     installed.memory.remember(MIRA, "monday", DOG)
     for _ in range(3):
-        installed.hooks.copies.look()
+        installed.live.copies.look()
     told = [it for it in caplog.messages if str(folder) in it]
     assert told == [it for it in installed.hooks.runtime.problems() if str(folder) in it]
     assert len(told) == 1
     folder.unlink()
     installed.hooks.runtime.save_settings({"rolling_backup.keep": 2})
-    installed.hooks.copies.look()
+    installed.live.copies.look()
     assert installed.hooks.runtime.problems() == []
 
 
@@ -217,7 +221,7 @@ def test_command_line_purges_the_copies_and_the_doctor_names_one_worth_restoring
 
     monkeypatch.setattr(cli_home, "FOLDER", installed.home)
     told = installed.memory.remember(MIRA, "monday", said("Zyxquorvath"))
-    installed.hooks.copies.look()
+    installed.live.copies.look()
     installed.memory.forget(MIRA, [told])
     installed.memory.erase_now(MIRA)
     assert main(["purge-backups"]) == 0
@@ -230,4 +234,4 @@ def test_command_line_purges_the_copies_and_the_doctor_names_one_worth_restoring
     path = list_copies(folder)[0].path
     assert f"python -m memory_core restore --merge {path}" in capsys.readouterr().out
     assert main(["restore", "--merge", str(path)]) == 0
-    assert copies.offer(installed.hooks, EN) == []
+    assert copies.offer(installed.live, EN) == []

@@ -20,6 +20,7 @@ from memory_core.terms import terms
 from memory_core.transcript.entries import exchange_fields
 from memory_core.transcript.lines import Line, Op
 from tests.builders import DAY, HOUR, NOW, added, said
+from tests.fuzzing import examples
 from tests.stores.scene import FAKE, embed_all
 
 MOST = 1000
@@ -277,4 +278,4 @@ def by_id(passages: Passages) -> tuple[object, ...]:
 
 
 TestStores = pytest.mark.slow(Stores.TestCase)
-TestStores.settings = settings(max_examples=30, stateful_step_count=25)
+TestStores.settings = settings(max_examples=examples(30), stateful_step_count=25)

@@ -9,9 +9,12 @@ import pytest
 from memory_core.errors import StorageFailed
 from memory_core.stores import rows_on_disk
 from memory_core.stores.local import LocalStore
+from memory_core.stores.sizes import Sizes
 from memory_core.transcript.lines import Line, Op
 from tests.builders import added, said
-from tests.stores.test_local_disk import DIM, FOUR, disk, filled, holds, opened, rows
+from tests.stores.test_local_disk import DIM, disk, filled, holds, opened, rows
+
+ONE = Sizes(chunk=1)  # each row reaches zarr
 
 
 def unanswered(path: Path) -> None:
@@ -24,7 +27,7 @@ def test_vectors_are_kept_when_the_disk_does_not_answer_for_a_moment(
 ) -> None:
     filled(folder).close()
     with monkeypatch.context() as patched:
-        patched.setattr(rows_on_disk, "_read", unanswered)
+        patched.setattr(rows_on_disk, "_metadata", unanswered)
         with pytest.raises(OSError, match="Input/output error"):
             opened(folder)
     assert holds(opened(folder), range(1, 11))
@@ -33,7 +36,7 @@ def test_vectors_are_kept_when_the_disk_does_not_answer_for_a_moment(
 def test_vectors_that_could_not_be_read_when_they_were_to_be_erased_are_erased_later(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = LocalStore(folder, sizes=FOUR)
+    store = LocalStore(folder, sizes=ONE)
     store.use_model("m", DIM)
     store.apply([added(1, "id1", said("old words"))], {})
     waiting = store.unembedded(9)
@@ -41,9 +44,9 @@ def test_vectors_that_could_not_be_read_when_they_were_to_be_erased_are_erased_l
     store.add_vectors([it.vector_id for it in waiting], vectors)
     store.apply([Line(seq=2, op=Op.FORGET, id="id1", ts=0.0, fields={})], {})
     store.close()
-    again = LocalStore(folder, sizes=FOUR)
+    again = LocalStore(folder, sizes=ONE)
     with monkeypatch.context() as patched:
-        patched.setattr(rows_on_disk, "_read", unanswered)
+        patched.setattr(rows_on_disk, "_metadata", unanswered)
         with pytest.raises(StorageFailed, match="Input/output error"):
             again.erase(["id1"])
     assert vectors[0].astype(np.float16).tobytes() in disk(folder)

@@ -2,6 +2,8 @@
 
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import pytest
 
 from memory_core.embedders.base import Vectors, unit
 from memory_core.errors import StorageCorrupt, StorageFailed
-from memory_core.stores import rows_on_disk, shard_file, tail
+from memory_core.stores import rows_on_disk, tail, zarr_draft
 from memory_core.stores.local import LocalStore
 from memory_core.stores.sizes import Sizes
 from memory_core.stores.vectors import VectorFile
@@ -18,6 +20,7 @@ from memory_core.transcript.lines import Line, Op
 from tests.builders import added, said
 
 DIM = 8
+PROJECT = Path(__file__).resolve().parent.parent.parent
 FOUR = Sizes(chunk=4)  # rows that reach zarr at once
 
 
@@ -121,9 +124,9 @@ FILES = [
     "tail.f16",
     "embeddings.zarr/zarr.json",
     "embeddings.zarr/ids/zarr.json",
-    "embeddings.zarr/vectors/zarr.json",
+    "embeddings.zarr/embeddings/zarr.json",
     "embeddings.zarr/ids/c/0",
-    "embeddings.zarr/vectors/c/0/0",
+    "embeddings.zarr/embeddings/c.0.0",
 ]
 
 
@@ -162,28 +165,33 @@ def test_zarr_reads_what_is_kept(folder: Path) -> None:
     group = zarr.open_group(str(folder / "embeddings.zarr"), mode="r")
     wanted = rows(8).astype(np.float16)
     wanted[1] = 0.0
-    assert np.array_equal(group["vectors"][:], wanted)
+    assert np.array_equal(group["embeddings"][:], wanted)
     assert np.asarray(group["ids"][:]).tolist() == [1, 0, 3, 4, 5, 6, 7, 8]
+
+
+def test_opening_and_searching_do_not_import_zarr(folder: Path) -> None:
+    filled(folder).close()
+    code = f"""
+import sys
+from pathlib import Path
+from tests.stores.test_local_disk import holds, opened
+assert holds(opened(Path({str(folder)!r})), range(1, 11))
+sys.exit("zarr" in sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", code], cwd=PROJECT, check=True, timeout=120)
 
 
 def test_a_group_that_zarr_wrote_is_read(folder: Path) -> None:
     import zarr
-    from zarr.codecs import BytesCodec, ShardingCodec
 
     group = zarr.open_group(str(folder / "embeddings.zarr"), mode="w")
-    many = ShardingCodec(
-        chunk_shape=(4, DIM),
-        codecs=[BytesCodec()],
-        index_codecs=[BytesCodec()],
-        index_location="start",
-    )
     group.create_array(
-        "vectors",
+        "embeddings",
         shape=(0, DIM),
-        chunks=(4 * shard_file.CHUNKS, DIM),
+        chunks=(4, DIM),
         dtype="float16",
-        serializer=many,
         compressors=None,
+        chunk_key_encoding={"name": "default", "separator": "."},
     ).append(rows(8).astype(np.float16))
     group.create_array("ids", shape=(0,), chunks=(4,), dtype="int64", compressors=None).append(
         np.arange(1, 9)
@@ -200,37 +208,38 @@ def test_what_a_failed_write_left_in_the_tail_tears_nothing_behind_it(folder: Pa
     assert opened(folder).knows([9, 10, 11]).all()
 
 
-def test_a_file_of_which_all_is_erased_takes_no_room(folder: Path) -> None:
+def test_a_chunk_of_which_all_is_erased_takes_no_room(folder: Path) -> None:
     file = filled(folder)
-    path = folder / "embeddings.zarr" / "vectors" / "c" / "0" / "0"
-    file.erase([1, 2, 3, 4])
+    path = folder / "embeddings.zarr" / "embeddings" / "c.0.0"
+    file.erase([1, 2, 3])
     assert path.exists()
-    file.erase([5, 6, 7, 8])
+    file.erase([4])
     assert not path.exists()
-    assert opened(folder).knows(range(1, 11)).tolist() == [False] * 8 + [True] * 2
-    file.add(list(range(1, 9)), rows(8))
+    assert opened(folder).knows(range(1, 11)).tolist() == [False] * 4 + [True] * 6
+    file.add(list(range(1, 5)), rows(4))
     assert holds(opened(folder), range(1, 11))
 
 
-def test_vectors_fill_one_file_after_the_other(folder: Path) -> None:
-    count = 4 * shard_file.CHUNKS + 10
-    wanted = np.concatenate([rows(7)] * (count // 7 + 1))[:count]
+def test_more_chunks_are_read_than_are_mapped_at_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rows_on_disk, "_MOST_MAPPED", 2)
+    wanted, ids = rows(40), range(1, 41)
     file = opened(folder)
-    file.add(range(1, count + 1), wanted)
+    file.add(ids, wanted)
     for it in (file, opened(folder)):
-        found = it.rows(range(1, count + 1))
-        assert np.allclose([found[n] for n in range(1, count + 1)], wanted, atol=1e-2)
-    files = (folder / "embeddings.zarr" / "vectors" / "c").iterdir()
-    assert sorted(it.name for it in files) == ["0", "1"]
+        found = it.rows(ids)
+        assert np.allclose([found[n] for n in ids], wanted, atol=1e-2)
+        assert len(it._rows._maps) == 2
 
 
-def test_a_file_that_lost_its_end_brings_no_zeros_for_it_later(folder: Path) -> None:
+def test_a_chunk_that_lost_its_end_is_asked_for_again(folder: Path) -> None:
     filled(folder)
-    path = folder / "embeddings.zarr" / "vectors" / "c" / "0" / "0"
+    path = folder / "embeddings.zarr" / "embeddings" / "c.1.0"
     path.write_bytes(path.read_bytes()[:-1])
     file = opened(folder)
     assert file.knows(range(1, 9)).tolist() == [True] * 4 + [False] * 4
-    file.add([5, 6, 7, 8], rows(8)[4:])  # which grows the file again
+    file.add([5, 6, 7, 8], rows(8)[4:])
     assert holds(file, range(1, 11))
     assert holds(opened(folder), range(1, 11))
 
@@ -257,6 +266,19 @@ def _full(*_: object, **__: object) -> None:
     raise StorageFailed("no space left")
 
 
+class FullAfter:
+    """A disk that is full once it took so many files."""
+
+    def __init__(self, writes: int) -> None:
+        self._left = writes
+
+    def __call__(self, path: Path, data: bytes) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise StorageFailed("no space left")
+        path.write_bytes(data)
+
+
 def test_what_could_not_be_erased_on_a_full_disk_is_erased_at_the_next_try(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -271,12 +293,13 @@ def test_what_could_not_be_erased_on_a_full_disk_is_erased_at_the_next_try(
     assert doomed not in disk(folder)
 
 
+@pytest.mark.parametrize("writes", range(5))
 def test_a_chunk_that_was_cut_off_before_it_counted_is_erased_too(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, monkeypatch: pytest.MonkeyPatch, writes: int
 ) -> None:
     file = filled(folder)
     doomed = rows(12)[10].astype(np.float16).tobytes()
-    monkeypatch.setattr(rows_on_disk, "_write", _full)
+    monkeypatch.setattr(zarr_draft.durable, "replace", FullAfter(writes))
     with pytest.raises(StorageFailed):
         file.add([11, 12], rows(12)[10:])
     monkeypatch.undo()

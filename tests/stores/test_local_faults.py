@@ -1,13 +1,16 @@
 """The local store's two files in step: after a crash, a fault, an update, and from many threads."""
 
+import os
 import shutil
 import sqlite3
+import threading
 from collections.abc import ItemsView, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from memory_core import durable
 from memory_core.embedders.base import Vectors
 from memory_core.errors import StorageCorrupt, StorageFailed
 from memory_core.stores import local
@@ -16,11 +19,13 @@ from memory_core.stores.sizes import Sizes
 from memory_core.stores.vectors import VectorFile
 from memory_core.transcript.lines import Op
 from tests.builders import added, said
+from tests.meanwhile import PATIENCE_S
 from tests.stores.scene import FAKE, HIDING, change, embed_all, found, nearest
 
 TEXTS = ["My dog is called Bruno", "I work as a beekeeper", "We drive to the beach"]
 LINES = [added(n, f"id{n}", said(text, "")) for n, text in enumerate(TEXTS, start=1)]
 
+MOMENT_S = 0.2
 
 FOUR = Sizes(chunk=4)  # rows that reach zarr at once
 
@@ -295,6 +300,34 @@ def look(store: LocalStore, _: int) -> None:
         store.passages(near, [])
         store.embedded_pairs(5)
         assert found(store, "dog") == ["id1"]
+
+
+def test_who_reads_while_the_catalogue_is_exchanged_waits_for_the_new_one(
+    store: LocalStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reader has looked for a fault before, and finds the old file closed behind it."""
+    store.apply([HIDING["forgotten"]], {})
+    is_closed, status, sync_folder = threading.Event(), durable.status, durable.sync_folder
+
+    def sync_slowly(folder: Path) -> None:
+        if store._database._fault and not is_closed.is_set():
+            is_closed.set()
+            threading.Event().wait(MOMENT_S)  # the reader fails meanwhile, or waits for this
+        sync_folder(folder)
+
+    with ThreadPoolExecutor(1) as pool, monkeypatch.context() as patch:
+
+        def erase_meanwhile(path: Path) -> os.stat_result | None:
+            patch.setattr(durable, "status", status)
+            erased.append(pool.submit(store.erase, ["id1"]))
+            assert is_closed.wait(PATIENCE_S)
+            return status(path)
+
+        erased: list[Future[None]] = []
+        patch.setattr(durable, "sync_folder", sync_slowly)
+        patch.setattr(durable, "status", erase_meanwhile)
+        assert store.positions() == {"talk": 9}
+        assert [it.result() for it in erased] == [None]
 
 
 def test_threads_that_write_embed_forget_and_search_leave_all_in_step(store: LocalStore) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memory_core.bootstrap import build_runtime
 from memory_core.entrypoints.bringing_back import bring_back
 from memory_core.entrypoints.demo.host import DemoHost
 from memory_core.entrypoints.hooks import Hooks
@@ -25,7 +26,7 @@ EN = words_of("en")
 
 @pytest.fixture
 def runtime(tmp_path: Path) -> Iterator[Runtime]:
-    made = Runtime(Home(folder=tmp_path / "home", environ={"LTM_EMBEDDER__KIND": "none"}))
+    made = build_runtime(Home(folder=tmp_path / "home", environ={"LTM_EMBEDDER__KIND": "none"}))
     yield made
     made.close()
 

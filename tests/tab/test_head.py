@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from memory_core.bootstrap import build_runtime
 from memory_core.entrypoints.demo.host import DemoHost
 from memory_core.entrypoints.hooks import Hooks
 from memory_core.entrypoints.tab import danger, scope, status
@@ -31,7 +32,7 @@ class CrowdedHost(DemoHost):
 
 @pytest.fixture
 def runtime(tmp_path: Path) -> Iterator[Runtime]:
-    made = Runtime(Home(folder=tmp_path, environ={"LTM_EMBEDDER__KIND": "none"}))
+    made = build_runtime(Home(folder=tmp_path, environ={"LTM_EMBEDDER__KIND": "none"}))
     for space in (MINE, HERS):
         made.memory.remember(space, "c", Exchange(user="hello", assistant="hi"))
     yield made

@@ -6,6 +6,7 @@ import pytest
 
 from memory_core import jobs
 from memory_core.entrypoints.activity import Skip
+from memory_core.entrypoints.administration import Administration
 from memory_core.entrypoints.tab import health
 from memory_core.entrypoints.tab.texts import TEXTS, words_of
 from memory_core.errors import StorageFailed
@@ -35,7 +36,7 @@ class Crowded(PlainHost):
 
 def shown(hooks, namespace=MIRA):
     found = {}
-    for what, value in health.rows(hooks, namespace, WORDS):
+    for what, value in health.rows(Administration(hooks), namespace, WORDS):
         assert isinstance(value, str)
         found[what] = value
     return found

@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from memory_core.entrypoints.administration import Administration
 from memory_core.entrypoints.tab import health, limits, usage_rows
 from memory_core.entrypoints.tab.texts import TEXTS, words_of
 from memory_core.keeping import Preview
@@ -62,7 +63,7 @@ def test_what_went_is_told_with_its_reason(hooks):
     told = limits.went(hooks.runtime, MIRA, WORDS)
     assert told.startswith("2 memories")
     assert "too many: 2" in told
-    rows = dict(health.rows(hooks, MIRA, WORDS))
+    rows = dict(health.rows(Administration(hooks), MIRA, WORDS))
     assert rows[WORDS["health_limits"]] == f"max_memories 3 · {told}"
     assert limits.went(hooks.runtime, Namespace("default", "other"), WORDS) == ""
 

@@ -24,7 +24,7 @@ def build(program: Program) -> gr.Blocks:
         with gr.Tab("Chat"):
             _Chat(program, blocks)
         with gr.Tab("Long-term memory"):
-            build_tab(program.hooks)
+            build_tab(program.administration)
     return blocks
 
 

@@ -6,7 +6,9 @@ from datetime import datetime
 from pathlib import Path
 
 from ... import durable
-from ...runtime import Home, Runtime
+from ...bootstrap import build_runtime
+from ...runtime import Home
+from ..administration import Administration
 from ..hooks import Hooks
 from . import samples
 from .host import DemoHost
@@ -21,9 +23,10 @@ class Program:
     """Everything lies below `folder`: chats, memories, ltm_config.json. No thread runs yet."""
 
     def __init__(self, folder: Path, environ: Mapping[str, str]) -> None:
-        self.runtime = Runtime(_home(folder, environ))
+        self.runtime = build_runtime(_home(folder, environ))
         self.host = DemoHost(folder)
         self.hooks = Hooks(self.runtime, self.host)
+        self.administration = Administration(self.hooks)
         found = samples.read()
         for sample in found:
             samples.install(sample, self.host, self.runtime.memory, now=datetime.now())

@@ -7,24 +7,24 @@ from ...backup.copies import CopyContents
 from ...errors import StorageError
 from ...exporting.restoring import Mode
 from ...wellformed import well_formed
+from ..administration import Administration
 from ..bringing_back import bring_back
-from ..hooks import Hooks
 from . import exports, scope, status
 from .texts import Words
 
 _MOST_NAMED = 12
 
 
-def offer(hooks: Hooks, words: Words) -> list[str]:
+def offer(live: Administration, words: Words) -> list[str]:
     """What a backup holds and what restoring it does, in paragraphs; nothing where none is worth
     it. Raises StorageError.
     """
-    if hooks.host.is_multi_user():
+    if live.hooks.host.is_multi_user():
         return []
-    found = hooks.copies.offer()
+    found = live.copies.offer()
     if found is None:
         return []
-    key = "copies_offer_empty" if hooks.copies.backup().is_empty() else "copies_offer"
+    key = "copies_offer_empty" if live.copies.backup().is_empty() else "copies_offer"
     path = well_formed(str(found.copy.path))
     told = words[key].format(
         made=_date(found.copy.made),
@@ -36,9 +36,9 @@ def offer(hooks: Hooks, words: Words) -> list[str]:
     return [told, words["copies_command"].format(path=path)]
 
 
-def can_leave(hooks: Hooks) -> bool:
+def can_leave(live: Administration) -> bool:
     """Where nothing is remembered at all, a backup is offered as long as it is there."""
-    return not hooks.copies.backup().is_empty()
+    return not live.copies.backup().is_empty()
 
 
 def _names(found: CopyContents, words: Words) -> str:
@@ -46,29 +46,29 @@ def _names(found: CopyContents, words: Words) -> str:
     return ", ".join(labels[:_MOST_NAMED]) + (" …" if len(labels) > _MOST_NAMED else "")
 
 
-def restored(hooks: Hooks, words: Words) -> str:
+def restored(live: Administration, words: Words) -> str:
     """Returns what is said of it, as HTML. Raises ImportFailed, StorageError."""
-    if hooks.host.is_multi_user():
+    if live.hooks.host.is_multi_user():
         return status.line(words["copies_elsewhere"])
-    found = hooks.copies.offer()
+    found = live.copies.offer()
     if found is None:
         return status.line(words["copies_none"])
-    done = bring_back(hooks, found.copy.path, Mode.MERGE)
-    hooks.copies.decide()
+    done = bring_back(live.hooks, found.copy.path, Mode.MERGE)
+    live.copies.decide()
     return exports.told(done, words)
 
 
-def left(hooks: Hooks, words: Words) -> str:
+def left(live: Administration, words: Words) -> str:
     """The same of leaving it alone. Raises StorageError."""
-    if hooks.host.is_multi_user():
+    if live.hooks.host.is_multi_user():
         return status.line(words["copies_elsewhere"])
-    hooks.copies.decide()
+    live.copies.decide()
     return status.line(words["copies_left"])
 
 
-def health(hooks: Hooks, words: Words) -> Iterator[str]:
+def health(live: Administration, words: Words) -> Iterator[str]:
     """Where the copies lie, and of when they are; then what is offered."""
-    backup = hooks.copies.backup()
+    backup = live.copies.backup()
     if backup.folder is None:
         yield words["health_copies_nowhere"]
         return
@@ -79,7 +79,7 @@ def health(hooks: Hooks, words: Words) -> Iterator[str]:
         key = key if backup.settings.enabled else "off"
         told = words[f"health_copies_{key}"]
         yield told.format(count=len(copies), folder=well_formed(str(backup.folder)), made=made)
-        yield from offer(hooks, words)
+        yield from offer(live, words)
     except StorageError as exc:
         yield words["failed"].format(reason=exc)
 

@@ -6,7 +6,7 @@ from typing import Any
 import gradio as gr
 
 from ...errors import LongTermMemoryError
-from ..hooks import Hooks
+from ..administration import Administration
 from . import copies, status
 from .frame import Frame, Given, Updates, View
 from .texts import Words, words_of
@@ -36,10 +36,10 @@ class CopiesPanel:
 
     def show(self, view: View) -> Updates:
         """What was told last stays."""
-        hooks = self._frame.hooks
+        live = self._frame.administration
         try:
-            told = copies.offer(hooks, view.words)
-            can_leave = bool(told) and copies.can_leave(hooks)
+            told = copies.offer(live, view.words)
+            can_leave = bool(told) and copies.can_leave(live)
         except LongTermMemoryError:
             told, can_leave = [], False  # Health tells it
         html = "".join(map(status.line, told))
@@ -51,9 +51,9 @@ class CopiesPanel:
     def _left(self, given: Given) -> str:
         return self._done(copies.left, given)
 
-    def _done(self, act: Callable[[Hooks, Words], str], given: Given) -> str:
+    def _done(self, act: Callable[[Administration, Words], str], given: Given) -> str:
         words = words_of(given[self._frame.language])
         try:
-            return act(self._frame.hooks, words)
+            return act(self._frame.administration, words)
         except LongTermMemoryError as exc:
             return status.line(words["failed"].format(reason=exc))

@@ -52,7 +52,7 @@ class DangerPanel:
         if view.namespace is None or not danger.confirmed(typed, name):
             return view.words["not_confirmed"].format(name=name)
         try:
-            saved = self._frame.hooks.destroy(view.namespace)
+            saved = self._frame.administration.destroy(view.namespace)
         except LongTermMemoryError as exc:
             return view.words["failed"].format(reason=exc)
         return view.words["destroyed"].format(path=saved)

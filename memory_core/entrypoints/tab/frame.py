@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import gradio as gr
 
 from ...namespaces import Namespace
-from ..hooks import Hooks
+from ..administration import Administration
 from . import scope
 from .texts import LANGUAGES, Words, words_of
 
@@ -77,8 +77,9 @@ class Labels:
 class Frame:
     """The two choices at the tab's head; `view` reads them for whoever asks."""
 
-    def __init__(self, hooks: Hooks, labels: Labels) -> None:
-        self.hooks = hooks
+    def __init__(self, administration: Administration, labels: Labels) -> None:
+        self.administration = administration
+        self.hooks = administration.hooks
         self.labels = labels
         with gr.Row():
             self.who = labels.put(gr.Dropdown(choices=[], scale=3), "label", "who")

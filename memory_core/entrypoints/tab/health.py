@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from ... import selftest
 from ...embedders.base import Embedder
 from ...endpoints import check_endpoint
 from ...errors import ConfigError
@@ -16,6 +17,7 @@ from ...selftest import Taken
 from ...transcript.transcript import used_at
 from ...usage import size
 from ..activity import Skip
+from ..administration import Administration
 from ..hooks import Hooks
 from . import copies, limits, status
 from .texts import Words
@@ -27,9 +29,9 @@ COLUMNS = ("health_what", "health_value")
 log = logging.getLogger("long_term_memory")
 
 
-def rows(hooks: Hooks, namespace: Namespace | None, words: Words) -> list[Row]:
-    is_shared = hooks.host.is_multi_user()
-    found = _own(hooks, namespace, words) if is_shared else _all(hooks, namespace, words)
+def rows(live: Administration, namespace: Namespace | None, words: Words) -> list[Row]:
+    is_shared = live.hooks.host.is_multi_user()
+    found = _own(live.hooks, namespace, words) if is_shared else _all(live, namespace, words)
     return [[words[key], value] for key, value in found]
 
 
@@ -44,7 +46,10 @@ def _own(hooks: Hooks, namespace: Namespace | None, words: Words) -> Iterator[tu
     yield "health_limits", limits.state(hooks.runtime, namespace, words)
 
 
-def _all(hooks: Hooks, namespace: Namespace | None, words: Words) -> Iterator[tuple[str, str]]:
+def _all(
+    live: Administration, namespace: Namespace | None, words: Words
+) -> Iterator[tuple[str, str]]:
+    hooks = live.hooks
     runtime, activity = hooks.runtime, hooks.turns.activity
     yield from _prompt_hook(hooks, words)
     yield from _features(hooks, words)
@@ -62,7 +67,7 @@ def _all(hooks: Hooks, namespace: Namespace | None, words: Words) -> Iterator[tu
     yield "health_limits", limits.state(runtime, namespace, words)
     yield "health_folder", str(runtime.memory.root)
     yield "health_disk", _disk(runtime.memory.root, words)
-    yield "health_copies", "\n".join(copies.health(hooks, words))
+    yield "health_copies", "\n".join(copies.health(live, words))
 
 
 def _prompt_hook(hooks: Hooks, words: Words) -> Iterator[tuple[str, str]]:
@@ -155,7 +160,7 @@ def _features(hooks: Hooks, words: Words) -> Iterator[tuple[str, str]]:
 
 def tested(hooks: Hooks, words: Words) -> str:
     """Runs the self-test and tells each step, as HTML."""
-    taken = hooks.runtime.test_itself()
+    taken = selftest.run(hooks.runtime.memory.root, hooks.runtime.memory_over)
     faults = [it for it in taken if it.fault]
     for it in faults:
         log.warning("self-test, %s: %s", it.step, it.fault)

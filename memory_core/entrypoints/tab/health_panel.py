@@ -52,7 +52,7 @@ class HealthPanel:
         """What cannot be read now is told instead of shown."""
         words = view.words
         try:
-            found = health.rows(self._frame.hooks, view.namespace, words)
+            found = health.rows(self._frame.administration, view.namespace, words)
         except LongTermMemoryError as exc:
             is_shared = self._frame.hooks.host.is_multi_user()
             told = words["told_in_log"] if is_shared else words["failed"].format(reason=exc)

@@ -48,7 +48,7 @@ class ImportPanel:
 
     @property
     def _job(self) -> ImportJob:
-        return self._frame.hooks.runtime.import_job
+        return self._frame.administration.import_job
 
     def _looked(self, given: Given) -> Iterator[str]:
         yield from self._watched(words_of(given[self._frame.language]), only_look=True)
@@ -84,4 +84,4 @@ class ImportPanel:
         hooks = self._frame.hooks
         listens = hooks.runtime.settings.commands.enabled
         source = past_chats.own_chats(hooks.host, listens=listens)
-        return past_chats.begin(hooks.runtime, source, only_look=only_look)
+        return past_chats.begin(hooks.runtime, self._job, source, only_look=only_look)

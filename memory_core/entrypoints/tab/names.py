@@ -7,14 +7,12 @@ from enum import StrEnum
 from ... import naming
 from ...console import tell_note
 from ...errors import ConfigError
-from ...namespaces import Namespace, Scope
+from ...namespaces import NAMED, Namespace, Scope
 from ...records import MemoryKind
 from ..hooks import Hooks
 from ..renaming import merge, rename
 from . import scope
 from .texts import Words
-
-_CHATTED_WITH = (Scope.CHARACTER, Scope.INSTRUCT)
 
 
 class Reach(StrEnum):
@@ -65,14 +63,14 @@ def _space_of(namespace: Namespace | None, reach: str) -> Namespace | None:
 
 
 def _has_chats(namespace: Namespace | None, reach: str) -> bool:
-    return reach == Reach.CHAT and namespace is not None and namespace.scope in _CHATTED_WITH
+    return reach == Reach.CHAT and namespace is not None and namespace.scope in NAMED
 
 
 def others(spaces: Sequence[Namespace], namespace: Namespace | None) -> list[Namespace]:
     """Whom this one may mean."""
-    if namespace is None or namespace.scope not in naming.NAMED:
+    if namespace is None or namespace.scope not in NAMED:
         return []
-    return [it for it in spaces if it != namespace and it.scope in naming.NAMED]
+    return [it for it in spaces if it != namespace and it.scope in NAMED]
 
 
 def new_name(hooks: Hooks, namespace: Namespace | None) -> str:

@@ -7,7 +7,7 @@ import gradio as gr
 
 from ...embedding import Progress, progress
 from ...namespaces import Namespace
-from ..hooks import Hooks
+from ..administration import Administration
 from . import scope, status
 from .browser_panel import BrowserPanel
 from .copies_panel import CopiesPanel
@@ -36,20 +36,20 @@ _STYLE = """<style>
 </style>"""
 
 
-def build(hooks: Hooks) -> None:
+def build(administration: Administration) -> None:
     """Fills the gr.Blocks or gr.Tab that is open now."""
-    _Page(hooks)
+    _Page(administration)
 
 
 class _Page:
-    def __init__(self, hooks: Hooks) -> None:
-        self._hooks = hooks
-        wanted = hooks.runtime.settings.language
+    def __init__(self, administration: Administration) -> None:
+        self._hooks = administration.hooks
+        wanted = self._hooks.runtime.settings.language
         self._labels = Labels(wanted if wanted in TEXTS else DEFAULT)
         gr.HTML(_STYLE, elem_id="ltm-style")
         self._banner = gr.HTML(elem_id="ltm-banner")
         self._facts = gr.HTML(elem_id="ltm-facts")
-        self._frame = Frame(hooks, self._labels)
+        self._frame = Frame(administration, self._labels)
         copies = CopiesPanel(self._frame)
         with gr.Tabs():
             used = self._panel("used_tab", UsedPanel)

@@ -1,0 +1,86 @@
+"""The manifest of a namespace's folder, and the namespaces that lie below a storage folder."""
+
+import json
+import logging
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from . import durable, ordinary
+from .errors import StorageCorrupt, StorageError
+from .namespaces import Namespace, Scope, named_by
+
+MANIFEST = "manifest.json"
+MANIFEST_FORMAT = 1
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_log = logging.getLogger(__name__)
+
+
+def list_namespaces(root: Path) -> list[Namespace]:
+    """All namespaces whose folders exist, in the folders' order; foreign folders are ignored."""
+    world = Namespace.world()
+    found = [world] if durable.is_folder(world.folder(root)) else []
+    return found + [space for user in _folders(root) for space in _of_user(root, user)]
+
+
+def write_manifest(
+    namespace: Namespace, folder: Path, *, extra: Mapping[str, Any] = _NOTHING
+) -> None:
+    """Replaces the folder's manifest; `extra` holds what the store adds to the names."""
+    names = {"user": namespace.user, "character": namespace.character, "scope": namespace.scope}
+    manifest = {**extra, "format": MANIFEST_FORMAT, **names}
+    text = json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"
+    durable.replace(folder / MANIFEST, text.encode("utf-8", "surrogatepass"))
+
+
+def read_manifest(folder: Path) -> Mapping[str, Any]:
+    """The folder's manifest, empty where there is none yet; StorageCorrupt where it is none."""
+    path = folder / MANIFEST
+    data = ordinary.stored(path)
+    return _NOTHING if data is None else _checked(path, data)
+
+
+def _folders(parent: Path) -> list[Path]:
+    if not durable.is_folder(parent):
+        return []
+    with durable.naming(parent):
+        return sorted(child for child in parent.iterdir() if durable.is_folder(child))
+
+
+def _of_user(root: Path, user_folder: Path) -> Iterator[Namespace]:
+    if user_folder == Namespace.world().folder(root):
+        return
+    for folder in _folders(user_folder):
+        space = named_by(folder) or _named_by_manifest(folder)
+        if space and space.folder(root) == folder:
+            yield space
+
+
+def _named_by_manifest(folder: Path) -> Namespace | None:
+    try:
+        manifest = read_manifest(folder)
+    except StorageError as exc:
+        _log.warning("a namespace is not listed: %s", exc)
+        return None
+    return _from_manifest(manifest) if manifest else None
+
+
+def _from_manifest(manifest: Mapping[str, Any]) -> Namespace:
+    user, character = manifest["user"], manifest["character"]
+    if not (isinstance(user, str) and isinstance(character, str)):
+        raise TypeError("user and character must be texts")
+    return Namespace(user, character, Scope(manifest["scope"]))
+
+
+def _checked(path: Path, data: bytes) -> Mapping[str, Any]:
+    try:
+        manifest = json.loads(data.decode("utf-8", "surrogatepass"))
+        _from_manifest(manifest)
+        version = int(manifest["format"])
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as exc:
+        raise StorageCorrupt(f"{path} is no manifest: {exc}") from exc
+    if version > MANIFEST_FORMAT:
+        raise StorageCorrupt(f"{path} has format {version}; this version knows {MANIFEST_FORMAT}")
+    return dict(manifest)

@@ -1,0 +1,39 @@
+"""zarr changes files of a group in memory; what it changed is put on the disk here, and synced.
+
+zarr syncs nothing, and writes from a thread of its own.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .. import durable
+
+if TYPE_CHECKING:
+    from zarr.abc.store import Store
+
+METADATA = "zarr.json"
+
+
+@contextmanager
+def draft(folder: Path, names: Iterable[str]) -> Iterator["Store"]:
+    """A store with these files of the folder, as far as they exist. What differs at the end is
+    written: the chunks first, of the first array first, then the metadata, the group's last.
+    Raises StorageFailed.
+    """
+    from zarr.core.buffer import default_buffer_prototype
+    from zarr.storage import MemoryStore
+
+    with durable.naming(folder):
+        before = {it: (folder / it).read_bytes() for it in names if durable.exists(folder / it)}
+    buffer = default_buffer_prototype().buffer
+    files = {name: buffer.from_bytes(data) for name, data in before.items()}
+    yield MemoryStore(files)
+    after = {name: data.to_bytes() for name, data in files.items()}
+    for name in sorted(before.keys() | after.keys(), key=lambda it: (it.endswith(METADATA), it)):
+        if name not in after:
+            durable.remove_for_good(folder / name)
+        elif after[name] != before.get(name):
+            durable.make_folder((folder / name).parent)
+            durable.replace(folder / name, after[name])
