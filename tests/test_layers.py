@@ -5,6 +5,7 @@ import functools
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -61,11 +62,17 @@ LONGEST_SCRIPT = 80
 MOST_PACKAGES, MOST_FILES = 14, 5
 
 
-def modules() -> Iterator[tuple[tuple[str, ...], ast.Module]]:
+@cache
+def modules() -> list[tuple[tuple[str, ...], ast.Module]]:
     """Every module below memory_core by its dotted parts, an __init__ by its package's."""
-    for path in sorted(PACKAGE.rglob("*.py")):
-        parts = path.relative_to(PACKAGE).with_suffix("").parts
-        yield parts, ast.parse(path.read_text(encoding="utf-8"), str(path))
+    return [
+        (path.relative_to(PACKAGE).with_suffix("").parts, parsed(path))
+        for path in sorted(PACKAGE.rglob("*.py"))
+    ]
+
+
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
 
 
 def imported(module: tuple[str, ...], tree: ast.AST) -> Iterator[tuple[str, ...]]:
