@@ -8,6 +8,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import Path
 
 from .control_characters import visible_name
@@ -85,9 +86,15 @@ class Namespace:
 
     def folder(self, root: Path) -> Path:
         """Where these memories lie: always below `root`."""
-        if self.scope is Scope.WORLD:
-            return root / _WORLD
-        return root / encode(self.user) / (_RESERVED.get(self.scope) or encode(self.character))
+        return _folder(self, root)
+
+
+@lru_cache(maxsize=4096)  # each hook asks for the same few several times
+def _folder(namespace: Namespace, root: Path) -> Path:
+    if namespace.scope is Scope.WORLD:
+        return root / _WORLD
+    own = _RESERVED.get(namespace.scope) or encode(namespace.character)
+    return root / encode(namespace.user) / own
 
 
 def encode(name: str) -> str:

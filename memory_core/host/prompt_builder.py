@@ -89,9 +89,9 @@ class TurnBuilder:
         shown = self.fitted(asked, thread.scale)
         material = self._material(asked, namespace)
         material = replace(material, today=self._today(asked, namespace, thread, material, shown))
-        stands = standing(shown, material).whole
-        recall = self._recall(asked, namespace, thread, shown=shown, stands=stands)
-        material = replace(material, kept=recall.kept)
+        stands = standing(shown, material)
+        recall = self._recall(asked, namespace, thread, shown=shown, stands=stands.whole)
+        material = replace(material, kept=recall.kept, stands=stands)
         return recall, deliver(
             asked.window,
             attempt=self._attempt(asked, material, shown, scale=thread.scale),

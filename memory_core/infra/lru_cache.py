@@ -10,10 +10,18 @@ V = TypeVar("V")
 
 
 class Recent(Generic[K, V]):
-    """A mapping of at most `most` entries; every look at one makes it the latest."""
+    """A mapping of at most `most` entries; every look at one makes it the latest.
 
-    def __init__(self, most: int) -> None:
+    With `size`, the sizes of its values add up to at most `most_size`, but for the latest alone.
+    """
+
+    def __init__(
+        self, most: int, *, size: Callable[[V], int] | None = None, most_size: int = 0
+    ) -> None:
         self._most = most
+        self._size = size or _nothing
+        self._most_size = most_size
+        self._held = 0
         self._lock = threading.Lock()
         self._kept: OrderedDict[K, V] = OrderedDict()
 
@@ -25,10 +33,21 @@ class Recent(Generic[K, V]):
 
     def put(self, key: K, value: V) -> None:
         with self._lock:
+            self._take(key)
             self._kept[key] = value
-            self._kept.move_to_end(key)
-            while len(self._kept) > self._most:
-                self._kept.popitem(last=False)
+            self._held += self._size(value)
+            while len(self._kept) > self._most or self._is_too_large():
+                self._take(next(iter(self._kept)))
+
+    def _is_too_large(self) -> bool:
+        return self._held > self._most_size and len(self._kept) > 1
+
+    def _take(self, key: K) -> V | None:
+        if key not in self._kept:
+            return None
+        value = self._kept.pop(key)
+        self._held -= self._size(value)
+        return value
 
     def items(self) -> list[tuple[K, V]]:
         """All of them, the one not used for longest first."""
@@ -37,9 +56,13 @@ class Recent(Generic[K, V]):
 
     def pop(self, key: K) -> V | None:
         with self._lock:
-            return self._kept.pop(key, None)
+            return self._take(key)
 
     def drop(self, unwanted: Callable[[K], bool]) -> None:
         with self._lock:
             for key in [key for key in self._kept if unwanted(key)]:
-                del self._kept[key]
+                self._take(key)
+
+
+def _nothing(_: object) -> int:
+    return 0

@@ -145,9 +145,10 @@ class Spaces:
     def _entered(self, name: Namespace) -> _Slot:
         """An interrupted exchange of folders is ended first: it may change what the name means."""
         slot = self._enter(name)
+        if slot.archive is not None:
+            return slot
         try:
-            if slot.archive is None:
-                end_exchange(self.root, slot.namespace)
+            end_exchange(self.root, slot.namespace)
             if self._resolve(name) == slot.namespace:
                 return slot
         except StorageError:

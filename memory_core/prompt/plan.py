@@ -37,7 +37,8 @@ class Shape(Enum):
 class Material:
     """What shall be injected, best first, and by which rules. `now` in seconds since the epoch.
     `notices` stand at the block's head, whatever else fits. `today` is a moment of the day that the
-    system block tells; without it, it tells none.
+    system block tells; without it, it tells none. `stands` is what standing() made of all this,
+    where it was asked before.
     """
 
     kept: Sequence[Recalled] = ()
@@ -50,6 +51,7 @@ class Material:
     now: float
     today: float | None = None
     tz: tzinfo | None = None
+    stands: Standing | None = None
 
     @property
     def in_chat(self) -> bool:
@@ -100,7 +102,7 @@ def make_plan(window: Window, material: Material, *, shape: Shape = Shape.FULL) 
     if shape is Shape.NOTHING or (shape is not Shape.FULL and not window.question):
         return untouched
     writer = _writer(window, material)
-    system = _standing(writer, material)
+    system = material.stands or _standing(writer, material)
     chosen = _chosen(window, writer, material, shape, system)
     plan = replace(
         untouched,

@@ -6,6 +6,7 @@ from datetime import tzinfo
 
 from ..config.schema import ContextSettings
 from ..domain.records import APPROXIMATE, DATE, Exchange, Memory, MemoryKind, Recalled
+from ..infra.memoize import remembering
 from ..recall.quoted_sentences import NOTHING_QUOTED, Quoted
 from ..text.cleaning import clean, clean_own
 from ..text.placeholder_names import ASSISTANT, USER, told
@@ -22,6 +23,7 @@ LONGEST_BRIEF = 110
 _LEAST_BRIEF = 40  # of what is said, where a template says very much itself
 _TELLS_BOTH = "{said}"
 _UNLIMITED = 1 << 30
+_KEPT_CHARS = 500_000
 _BRIEF_TRIES = 3  # what is made harmless gets longer
 
 
@@ -124,7 +126,7 @@ class Writer:
 
     def short(self, text: str) -> str:
         """Text of no known time or speaker, for the system block."""
-        return "- " + " ".join(neutralise(excerpt(text, self.longest)).split())
+        return _short(text, self.longest)
 
     def lines(self, lines: Sequence[str]) -> str:
         return self._around(self.settings.memory_context_template, lines)
@@ -197,3 +199,9 @@ class Writer:
 def _is_about(memory: Memory) -> bool:
     """Whether an import had to guess when it was said."""
     return memory.exchange is not None and memory.exchange.metadata.get(DATE) == APPROXIMATE
+
+
+@remembering(chars=_KEPT_CHARS)
+def _short(text: str, longest: int) -> str:
+    """A line of the system block: the same at every prompt."""
+    return "- " + " ".join(neutralise(excerpt(text, longest)).split())

@@ -77,7 +77,11 @@ def features(query: Query, evidence: Evidence, candidates: Sequence[Candidate]) 
 
 def _standing_out(query: Query, candidates: Sequence[Candidate]) -> dict[str, float]:
     """How the best candidates score, and by how much they lead."""
-    best = sorted((undated(it, query) for it in candidates), reverse=True)
+    dated = [_sum(it, _DATES) for it in candidates]
+    scores = [it.score for it in candidates]
+    if not query.asks_for_a_time:
+        scores = [score - it for score, it in zip(scores, dated, strict=True)]
+    best = sorted(scores, reverse=True)
     near = sorted((_sum(it, _MEANING) for it in candidates), reverse=True)
     return {
         "best": best[0] if best else 0.0,
@@ -86,7 +90,7 @@ def _standing_out(query: Query, candidates: Sequence[Candidate]) -> dict[str, fl
         "topics": _most(candidates, "topics"),
         "near": near[0] if near else 0.0,
         "near_lead": _lead(near),
-        "dated": max((_sum(it, _DATES) for it in candidates), default=0.0),
+        "dated": max(dated, default=0.0),
         "on_the_day": float(_is_on_the_day(query, candidates)),
         "names_time": float(bool(query.times)),
         "names_somebody": float(_names_somebody(query, candidates)),

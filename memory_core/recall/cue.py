@@ -12,6 +12,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
+from ..infra.memoize import remembering
 from ..text.language import languages_of
 from ..text.normal_form import normalised
 from ..text.search_terms import FULL_FORMS
@@ -33,6 +34,7 @@ _SIGNS = {
 _FIRST = "^"  # marks the word that a message begins with
 _USUAL_LENGTH = 2.0  # of messages in languages that were not learned
 _LONGEST = 2_000  # letters that are looked at
+_KEPT_CHARS = 50_000  # each message is looked at for several questions
 
 QUESTIONS = WANTS, IDLE = "wants", "idle"
 
@@ -56,6 +58,7 @@ def _mean_odds(text: str, question: str) -> float:
     return sum(cue_in(text, languages()[name][question]) for name in learned) / len(learned)
 
 
+@remembering(chars=_KEPT_CHARS)
 def _learned(text: str) -> list[str]:
     return [it for it in languages_of(text) if it in languages()]
 
@@ -79,12 +82,14 @@ def cue_facts(text: str, known: Container[str]) -> dict[str, float]:
     return found | whole | {it: share for it in signs if it in known}
 
 
+@remembering(chars=_KEPT_CHARS)
 def cue_features(text: str) -> tuple[set[str], set[str]]:
     """Returns the words, characters and pairs of characters of a message, and its signs."""
     plain = normalised("NFKC", text[:_LONGEST]).casefold().replace("’", "'")  # noqa: RUF001
     return set(_pieces(plain)), {sign for sign, mark in _SIGNS.items() if mark.search(plain)}
 
 
+@remembering(chars=_KEPT_CHARS)
 def log_length(text: str) -> float:
     """Returns log(1 + n), n counting words or, where no blanks are, characters."""
     words = _WORDS.findall(text[:_LONGEST])

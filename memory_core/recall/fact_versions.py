@@ -4,9 +4,10 @@ Two memories are taken for versions where they share enough words and topics and
 about equally well. Among the best few, being newer counts a little in any case.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ..domain.records import Candidate
+from ..infra.memoize import remembering
 from ..text.search_terms import terms
 from ..text.topics import topics
 
@@ -17,6 +18,7 @@ _SHARED = 0.13  # of the words and topics of the shorter one
 _LEAST_SHARED = 2
 _DAY_S = 86_400.0  # what was said in one sitting is no newer version
 _LONGEST = 2_000  # letters that are compared
+_KEPT_CHARS = 500_000
 
 
 def newest_first(ordered: Sequence[Candidate]) -> list[Candidate]:
@@ -24,23 +26,20 @@ def newest_first(ordered: Sequence[Candidate]) -> list[Candidate]:
     best, rest = list(ordered[:_BEST]), ordered[_BEST:]
     ages = sorted(it.memory.ts or 0.0 for it in best)
     best.sort(key=lambda it: -it.score - _NEWER * ages.index(it.memory.ts or 0.0) / len(ages))
-    names = {it.memory.id: _names(it) for it in best}
     for later in range(1, len(best)):
         newer = best[later]
-        place = _place_of(newer, best[:later], names)
+        place = _place_of(newer, best[:later])
         best.insert(place, best.pop(later))
     return [*best, *rest]
 
 
-def _place_of(
-    newer: Candidate, before: Sequence[Candidate], names: Mapping[str, frozenset[str]]
-) -> int:
+def _place_of(newer: Candidate, before: Sequence[Candidate]) -> int:
     """Returns the place of the first older version that it may pass, or its own."""
     place = len(before)
     for at in reversed(range(len(before))):
         if newer.score < _AS_GOOD * before[at].score:
             break
-        if _is_newer(newer, before[at]) and _overlap(newer, before[at], names):
+        if _is_newer(newer, before[at]) and _overlap(newer, before[at]):
             place = at
     return place
 
@@ -49,11 +48,12 @@ def _is_newer(newer: Candidate, older: Candidate) -> bool:
     return (newer.memory.ts or 0.0) - (older.memory.ts or 0.0) >= _DAY_S
 
 
-def _names(candidate: Candidate) -> frozenset[str]:
-    text = candidate.memory.text[:_LONGEST]
+@remembering(chars=_KEPT_CHARS)
+def _names(text: str) -> frozenset[str]:
+    """The words and topics that a text names."""
     return frozenset((*terms(text), *topics(text)))
 
 
-def _overlap(left: Candidate, right: Candidate, names: Mapping[str, frozenset[str]]) -> bool:
-    one, other = names[left.memory.id], names[right.memory.id]
+def _overlap(left: Candidate, right: Candidate) -> bool:
+    one, other = (_names(it.memory.text[:_LONGEST]) for it in (left, right))
     return len(one & other) >= max(_LEAST_SHARED, _SHARED * min(len(one), len(other)))

@@ -81,7 +81,7 @@ class Pipeline:
             key=lambda it: (it.is_outside, -it.score, -it.lent),
         )
         evidence = max((it.evidence for it in sought), key=lambda it: it.share)
-        query = replace(query, evidence=evidence)
+        query = query.judged_by(evidence)
         unseen, dropped = _without_known(found[: self._sizes.candidates], query)
         verdict = self._gate.keep(query, unseen)
         order = self._reranker.order(query, verdict.kept)

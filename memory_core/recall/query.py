@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache
@@ -58,6 +59,12 @@ class Query:
     def bounded(self) -> "Query":
         """Itself with no more text than recall can look at while somebody waits."""
         return replace(self, text=gist(self.text), context=tuple(map(gist, self.context)))
+
+    def judged_by(self, evidence: Evidence) -> "Query":
+        """Returns the query with this evidence; all that was read from its text stays known."""
+        found = copy(self)
+        object.__setattr__(found, "evidence", evidence)
+        return found
 
     @cached_property
     def times(self) -> tuple[Named, ...]:

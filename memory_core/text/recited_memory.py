@@ -11,7 +11,7 @@ OPENING = "(No language model is configured. I looked through our past talks.)"
 OPENING_ZH = "（没有配置语言模型，我翻了翻我们以前的对话。）"
 ALSO, ALSO_ZH = "I also remember: ", "我还记得："
 
-_HINTS = (OPENING, OPENING_ZH, "remember", "记得", "記得")
+_HINTS_ZH = (OPENING_ZH, "记得", "記得")
 _LEAD = re.compile(
     r"""\s{0,9}[*_#>]{0,3}\s{0,3}
     (?:(?:I\ also\ remember|我[还還][记記]得)[*_]{0,3}\s{0,3}[:：]
@@ -27,7 +27,7 @@ _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
 
 def without_recital(text: str) -> str:
     """An answer without what it lists from memory; blanks at its ends are left out too."""
-    if not any(hint in text for hint in _HINTS):
+    if not _may_recite(text):
         return text
     for opening in (OPENING, OPENING_ZH):
         text = text.partition(opening)[0]
@@ -43,3 +43,9 @@ def without_recital(text: str) -> str:
             kept.append(paragraph)
             is_listing = False
     return "\n\n".join(kept).strip()
+
+
+def _may_recite(text: str) -> bool:
+    if "remember" in text or OPENING in text:
+        return True
+    return not text.isascii() and any(hint in text for hint in _HINTS_ZH)

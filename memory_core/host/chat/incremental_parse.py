@@ -14,7 +14,10 @@ from ...domain.records import Exchange
 from ...infra.lru_cache import Recent
 from ...prompt.window import Row
 
-_MOST_CHATS = 16
+_MOST_CHATS = 128
+_MOST_ROWS = 16_384  # of all chats that are kept, but for the one met last
+_FEW_ROWS = 8  # so many are made anew sooner than looked up
+_READINGS = 2  # of one chat: as it stands, and without its commands to the memory
 _KEYS_STEP = 1024
 
 
@@ -35,8 +38,12 @@ class _Exchanges:
 
 _NO_ROWS = _Rows([], [], [], ())
 _NO_EXCHANGES = _Exchanges((), [], [])
-_rows: Recent[object, _Rows] = Recent(_MOST_CHATS)
-_exchanges: Recent[object, _Exchanges] = Recent(_MOST_CHATS)
+_rows: Recent[object, _Rows] = Recent(
+    _MOST_CHATS, size=lambda it: len(it.rows), most_size=_MOST_ROWS
+)
+_exchanges: Recent[object, tuple[_Exchanges, ...]] = Recent(
+    _MOST_CHATS, size=lambda found: sum(len(it.rows) for it in found), most_size=_MOST_ROWS
+)
 
 
 def row_keys(count: int) -> tuple[Sequence[str], Sequence[str]]:
@@ -72,8 +79,10 @@ def exchanges_of(
     """One for each run of rows that is one message with its answer, if `make`, which depends on
     `by` alone, makes any of it.
     """
-    key = (by, rows[0].user, rows[0].assistant) if rows else by
-    before = _exchanges.get(key) or _NO_EXCHANGES
+    is_kept = len(rows) > _FEW_ROWS
+    key = (by, rows[0].user, rows[0].assistant) if is_kept else None
+    known = (is_kept and _exchanges.get(key)) or ()
+    before = max(known, key=lambda it: _common(rows, it.rows), default=_NO_EXCHANGES)
     same = _common(rows, before.rows)
     done = max(bisect_left(before.starts, same) - 1, 0)  # the last run may have grown
     begin = before.starts[done] if done else 0
@@ -84,7 +93,11 @@ def exchanges_of(
     ends = [*fresh[1:], len(rows)]
     made = [make(rows[at:end]) for at, end in zip(fresh, ends, strict=False)]
     found = before.found[:done] + made
-    _exchanges.put(key, _Exchanges(rows, before.starts[:done] + fresh, found))
+    if is_kept:
+        now = _Exchanges(rows, before.starts[:done] + fresh, found)
+        others = [it for it in known if it is not before]
+        others += [before] if same < len(before.rows) else []  # this is another reading
+        _exchanges.put(key, (now, *others[: _READINGS - 1]))
     return [it for it in found if it is not None]
 
 

@@ -200,3 +200,25 @@ def test_attachments_are_no_words_of_the_message():
         {"name": "b.png", "type": "image", "image_data": "AAAA"},
     ]
     assert said_in(history) == [("See this", "I see")]
+
+
+def test_of_a_chat_that_grows_only_what_is_new_is_made_anew_in_both_readings():
+    """As it stands and without its commands to the memory, however many chats there are."""
+    rows = [
+        [Row(user=f"{who} says {at}", assistant="Yes") for at in range(30)] for who in range(40)
+    ]
+    plain = [tuple(it) for it in rows]
+    spoken = [(*it[:20], Row(user="Told so", assistant="Yes"), *it[21:]) for it in rows]
+    first = [
+        [exchanges(it, CAST) for it in (one, other)]
+        for one, other in zip(plain, spoken, strict=True)
+    ]
+    new = Row(user="And now", assistant="Yes")
+    then = [
+        [exchanges((*it, new), CAST) for it in (one, other)]
+        for one, other in zip(plain, spoken, strict=True)
+    ]
+    for before, after in zip(first, then, strict=True):
+        for known, grown in zip(before, after, strict=True):
+            assert [it.user for it in grown] == [*(it.user for it in known), "And now"]
+            assert all(new is old for new, old in zip(grown[:29], known[:29], strict=True))

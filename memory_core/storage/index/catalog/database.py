@@ -9,7 +9,7 @@ import secrets
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -237,15 +237,27 @@ class Database:
             self._db.close()
 
 
-@contextmanager
-def ours() -> Iterator[None]:
+class _Ours:
+    """Entered several times for each question; a generator would take three times as long."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, exc: BaseException | None, trace: object
+    ) -> None:
+        if isinstance(exc, (sqlite3.OperationalError, sqlite3.ProgrammingError)):  # full; closed
+            raise StorageFailed(f"the catalogue cannot be used: {exc}") from exc
+        if isinstance(exc, sqlite3.DatabaseError):
+            raise StorageCorrupt(f"the catalogue is damaged: {exc}") from exc
+
+
+_OURS = _Ours()
+
+
+def ours() -> AbstractContextManager[None]:
     """Turns SQLite's errors into ours."""
-    try:
-        yield
-    except (sqlite3.OperationalError, sqlite3.ProgrammingError) as exc:  # full; closed
-        raise StorageFailed(f"the catalogue cannot be used: {exc}") from exc
-    except sqlite3.DatabaseError as exc:
-        raise StorageCorrupt(f"the catalogue is damaged: {exc}") from exc
+    return _OURS
 
 
 def _place(path: Path) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ....domain.records import NOTHING, Exchange, Memory, MemoryKind, fresh_key
 from ....infra.json_codec import dumped, loaded
+from ....infra.memoize import remembering
 from ....text.dates.find_dates import in_any_year, may_name, spans
 from ....text.search_terms import terms
 from ....text.topics import topics
@@ -19,6 +20,7 @@ _SIDES = tuple(Side)
 _INDEXED_CHARS = 50_000  # of a text pasted in whole the rest is kept, but not searched for
 _TOPICAL_CHARS = 4_000
 _DATED_CHARS = 20_000  # a pasted book speaks of too many
+_KEPT_CHARS = 3_000_000  # a message brings mostly what the one before brought
 
 
 def row_of(entry: Entry) -> dict[str, Any]:
@@ -173,6 +175,7 @@ def _exchange(exchange: Exchange | None) -> dict[str, Any] | None:
     return fields
 
 
+@remembering(chars=_KEPT_CHARS)
 def entry_of(data: str) -> Entry:
     """Reads what row_of wrote in `data`."""
     fields = loaded(data.encode())
@@ -189,6 +192,7 @@ def entry_of(data: str) -> Entry:
     )
 
 
+@remembering(chars=_KEPT_CHARS)
 def fetched_of(data: str, key: str, chat_key: str) -> Fetched:
     """Reads the memory alone: half the work of the whole entry."""
     fields = loaded(data.encode())

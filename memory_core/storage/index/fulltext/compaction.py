@@ -21,7 +21,7 @@ from ..catalog.database import LIST, Database, listed
 from ..catalog.rows import entry_of, terms_of
 from . import segment_file
 from .live_postings import Source
-from .postings import Array
+from .postings import Array, found_in
 from .segment_merge import Merged, Told, built, merged
 from .word_index import BESIDE, VECTORS, Segment, Snapshot, WordIndex
 
@@ -194,9 +194,9 @@ def _as_of(now: Snapshot, anew: Merged) -> Merged:
     """With what is new of who sits where."""
     columns = anew.columns
     known = {name: getattr(columns, name).copy() for name in ("sittings", "before", "after")}
-    for at, row in enumerate(columns.numbers.tolist()):
-        if row in now.moved:
-            known["sittings"][at], known["before"][at], known["after"][at] = now.moved[row]
+    which, at = found_in(now.moved[:, 0], columns.numbers)
+    for name, moved in zip(known, now.moved[at, 1:].T, strict=True):
+        known[name][which] = moved
     return replace(anew, columns=replace(columns, **known))
 
 

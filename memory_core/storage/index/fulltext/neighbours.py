@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from .postings import DTYPES, Array, Columns, among, found_in
-from .word_index import Beside, Snapshot
+from .word_index import Snapshot
 
 _TAKEN = ("lengths", "said", "sittings", "ids", "user_vectors", "assistant_vectors")
 
@@ -18,7 +18,7 @@ class Rings:
     """
 
     def __init__(self, snapshot: Snapshot) -> None:
-        self._moved, self._movers = snapshot.moved, snapshot.movers
+        self._moved = snapshot.moved
         self._sources = snapshot.sources
         self.rows = self._ordered = np.empty(0, dtype=np.int64)
         self._source, self._at = self.rows, self.rows
@@ -47,8 +47,8 @@ class Rings:
         for columns, which in self._by_source(self._source):
             for name in _TAKEN:
                 found[name][which] = getattr(columns, name)[self._at[which]]
-        for at, (sitting, _, _) in self._moved_of(self.rows):
-            found["sittings"][at] = sitting
+        which, moved = self._moved_of(self.rows)
+        found["sittings"][which] = moved[:, 0]
         before, after = (self._index(it) for it in self._beside.T)
         return Columns(numbers=self.rows.astype("<u4"), before=before, after=after, **found)
 
@@ -77,14 +77,16 @@ class Rings:
         both = np.zeros((len(rows), 2), dtype=np.int64)
         for columns, which in self._by_source(source):
             both[which, 0], both[which, 1] = columns.before[at[which]], columns.after[at[which]]
-        for it, (_, before, after) in self._moved_of(rows):
-            both[it] = before, after
+        which, moved = self._moved_of(rows)
+        both[which] = moved[:, 1:]
         return both
 
-    def _moved_of(self, rows: Array) -> Iterator[tuple[int, Beside]]:
-        """What is new of these rows, by their index."""
-        for at in np.flatnonzero(among(rows, self._movers)).tolist():
-            yield at, self._moved[int(rows[at])]
+    def _moved_of(self, rows: Array) -> tuple[Array, Array]:
+        """Of which of these rows, by their index, something is new, and what: sitting, before,
+        after.
+        """
+        which, at = found_in(self._moved[:, 0], rows)
+        return which, self._moved[at, 1:]
 
 
 def _each_once(rows: Array) -> Array:

@@ -9,6 +9,7 @@ import hashlib
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -131,6 +132,7 @@ class Postings:
         return found_in(self.columns.numbers, rows)
 
 
+@lru_cache(maxsize=16_384)
 def key_of(word: bytes) -> int:
     return int.from_bytes(hashlib.blake2b(word, digest_size=8).digest(), "little")
 

@@ -9,7 +9,7 @@ what is new; `totals.sealings` rises when segments are exchanged.
 
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,7 +20,7 @@ from ....domain.errors import StorageCorrupt
 from ..catalog.database import Database
 from . import segment_file
 from .live_postings import Source
-from .postings import Array
+from .postings import Array, among
 from .segment_merge import Told, built, gathered, merged
 
 _AT_ONCE = 20_480
@@ -47,8 +47,6 @@ _NEWS = (  # "+u.row": what is new is less than all, through which an index on r
 )
 _MOVED = f"SELECT e.row, {BESIDE} FROM moved JOIN entries AS e USING (row) WHERE stamp > ?"  # noqa: S608
 
-Beside = tuple[int, int, int]  # sitting, row before, row after
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Segment:
@@ -63,13 +61,12 @@ class Segment:
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Snapshot:
     """The words at one moment, and how many memories and terms live. `moved` has what is new in the
-    columns of some rows, which `movers` are, ascending.
+    columns of some rows, shape (n, 4), by ascending rows: row, sitting, row before, row after.
     """
 
     segments: Sequence[Segment] = ()
     runs: Sequence[Source] = ()
-    moved: Mapping[int, Beside] = field(default_factory=dict)
-    movers: Array = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    moved: Array = field(default_factory=lambda: np.empty((0, 4), dtype=np.int64))
     state: tuple[int, int, int] = (-1, 0, 0)
     live: int = 0
     length: int = 0
@@ -155,21 +152,20 @@ class WordIndex:
             if state[0] != now.state[0]:
                 now = self._exchanged(db)
             told = [Told(*it) for it in db.execute(_NEWS, (now.state[1],))]
-            moved = {row: tuple(it) for row, *it in db.execute(_MOVED, (now.state[2],))}
-            moved = {**now.moved, **moved}
-            now = replace(now, moved=moved, movers=np.sort(np.fromiter(moved, dtype=np.int64)))
+            moved = db.execute(_MOVED, (now.state[2],)).fetchall()
+            now = replace(now, moved=_replaced(now.moved, moved))
             return replace(now, state=tuple(state), live=live, length=length), told
 
     def _exchanged(self, db: sqlite3.Connection) -> Snapshot:
         """With the segments of today, and of the rest what no segment took over."""
         now = self._now
         rest = np.array(db.execute("SELECT row FROM unsealed").fetchall(), "<u4").reshape(-1)
-        moved = {row for (row,) in db.execute("SELECT row FROM moved")}
+        moved = np.array(db.execute("SELECT row FROM moved ORDER BY row").fetchall(), np.int64)
         return replace(
             now,
             segments=[replace(it, source=it.source.without(rest)) for it in self._opened(db)],
             runs=[it.only(rest) for it in now.runs],
-            moved={row: it for row, it in now.moved.items() if row in moved},
+            moved=now.moved[among(now.moved[:, 0], moved.reshape(-1))],
         )
 
     def _opened(self, db: sqlite3.Connection) -> list[Segment]:
@@ -185,6 +181,15 @@ class WordIndex:
                 name, postings = "", built([])
             found.append(Segment(first=first, last=last, name=name, source=Source(postings)))
         return found
+
+
+def _replaced(known: Array, moved: Sequence[tuple[int, ...]]) -> Array:
+    """What is new of these rows in place of what was known of them."""
+    if not moved:
+        return known
+    new = np.array(sorted(moved), dtype=np.int64)
+    both = np.concatenate((known[~among(known[:, 0], new[:, 0])], new))
+    return both[np.argsort(both[:, 0])]
 
 
 def _settled(runs: list[Source]) -> list[Source]:

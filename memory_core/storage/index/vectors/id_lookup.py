@@ -1,5 +1,7 @@
 """Which row has which id: ids in their order, and the row of each."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,6 +21,18 @@ class Located:
         order = np.argsort(ids, kind="stable")
         order = order[int(np.searchsorted(ids[order], 1)) :]
         return cls(ids[order], order.astype(np.int32), first=first)
+
+    @classmethod
+    def joined(cls, parts: "Sequence[Located]") -> "Located":
+        """Of all rows of these."""
+        ids = np.concatenate([np.empty(0, np.int64), *(it._ids for it in parts)])
+        rows = np.concatenate([np.empty(0, np.int64), *(it._rows + it._first for it in parts)])
+        order = np.argsort(ids, kind="stable")
+        return cls(ids[order], rows[order], first=0)
+
+    @property
+    def has_twins(self) -> bool:
+        return bool((self._ids[1:] == self._ids[:-1]).any())
 
     def __len__(self) -> int:
         return len(self._ids)

@@ -1,6 +1,6 @@
 """The rows that no segment covers: searched exactly, where they lie."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -25,12 +25,20 @@ class Unsealed:
         self._sizes = sizes
         self._ids: dict[int, Ids] = {}
         self._located: dict[int, Located] = {}
+        self._joined: Sequence[Located] | None = None
         self._dim = dim
         self._exact: Exact  # once it is loaded
 
     @property
-    def located(self) -> Collection[Located]:
-        return self._located.values()
+    def located(self) -> Sequence[Located]:
+        """Of all chunks: together, for looking in each would take longer, unless some id stands in
+        two of them, as a dead row and a living one.
+        """
+        if self._joined is None:
+            parts = list(self._located.values())
+            joined = Located.joined(parts)
+            self._joined = parts if joined.has_twins else [joined]
+        return self._joined
 
     def load(self, covered: Iterable[range]) -> None:
         """All chunks but those in these ranges of rows."""
@@ -56,6 +64,7 @@ class Unsealed:
         taken = {it // size for part in covered for it in part[::size]}
         for chunk in [it for it in self._ids if it in taken]:
             del self._ids[chunk], self._located[chunk]
+            self._joined = None
         for chunk in range(len(self._rows) // size):
             if chunk not in taken and chunk not in self._ids:
                 self._take(chunk)
@@ -66,7 +75,7 @@ class Unsealed:
         unit = are_unit(self._rows.block(chunk))
         ids[~unit] = 0
         self._ids[chunk] = ids
-        self._located[chunk] = Located.among(ids, first=first)
+        self._located[chunk], self._joined = Located.among(ids, first=first), None
         self._dead.set(np.flatnonzero(ids == 0) + first)
 
     def _drop(self, count: int) -> None:
@@ -84,6 +93,7 @@ class Unsealed:
             chunk = len(self._rows) // size - 1
             self._ids[chunk] = first
             self._located[chunk] = Located.among(first, first=chunk * size)
+            self._joined = None
             self._tail.drop(size)
         room = self._sizes.segment + 2 * size
         self._drop(-(-(len(self._exact) - room) // size) * size)
@@ -95,6 +105,7 @@ class Unsealed:
             if hit.any():
                 own[hit] = 0
                 self._located[chunk] = Located.among(own, first=chunk * self._sizes.chunk)
+                self._joined = None
         self._tail.wipe(set(ids.tolist()))
 
     def search(self, query: Vectors, limit: int) -> Nearest:
