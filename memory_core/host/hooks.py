@@ -9,8 +9,8 @@ from typing import Any
 from ..domain.errors import HostError, LongTermMemoryError, StorageBusy, StorageError
 from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
+from ..infra.deadlines import hurried
 from ..infra.lru_cache import Recent
-from ..infra.time_limit import hurried
 from ..memory.runtime import Runtime
 from ..prompt.plan import Plan
 from ..prompt.templates import template_problems

@@ -3,9 +3,9 @@
 import threading
 import time
 
+from ..infra.deadlines import give_way
 from ..infra.job_attempts import Reporter, attempt
 from ..infra.retry_queue import Job, Jobs, Outcome, Owner
-from ..infra.time_limit import give_way
 
 _TICK_S = 0.5
 _GIVES_WAY_S = 0.1
