@@ -6,8 +6,7 @@ from memory_core.domain.errors import LLMUnavailable
 from memory_core.domain.records import Candidate, DropReason, Memory, MemoryKind
 from memory_core.providers.llm.fake import Reply, ScriptedLLM
 from memory_core.recall.gate import ScoreGate
-from memory_core.recall.llm_judge import LLMGate, LLMRerank
-from memory_core.recall.llm_steps import JudgedGate, JudgedOrder
+from memory_core.recall.llm_judge import JudgedGate, JudgedOrder, LLMGate, LLMRerank
 from memory_core.recall.query import Query
 
 QUERY = Query(text="my dog")
