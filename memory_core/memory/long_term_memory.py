@@ -27,10 +27,9 @@ from ..storage.log.events import Draft, Op
 from ..storage.log.projection import Entry
 from ..storage.manifest import list_namespaces
 from ..text.repeats import mark_repeats
-from .chat_notes import bound_to, elsewhere, log_of, take_along
+from .chat_notes import bound_to, elsewhere, log_of, take_along, unknown
 from .embedding import Embedding
 from .event_factory import noted
-from .import_notes import unknown
 from .move_conversation import move_conversation
 from .namespace_memory import Archive, OpenStore
 from .namespace_pool import Spaces
