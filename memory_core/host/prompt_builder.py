@@ -20,13 +20,13 @@ from ..storage.sessions import sitting_at
 from ..text.sentences import gist
 from ..text.token_counter import CachedCounter, EstimateCounter, TokenCounter
 from .activity import Activity, Skip
-from .budget_notice import told_of_room
 from .chat.codec import to_host, to_unknown
 from .chat.exchanges import Cast, exchanges
 from .chat.host_protocol import Host
 from .chat.turn_request import UNLIMITED, Asked
 from .conversation_state import Thread, Threads
 from .delivery import Delivered, deliver
+from .notices import told_of_room
 
 _SURELY = 1.1
 _CLEARLY_OFF = 0.93
