@@ -24,7 +24,7 @@ from .chat.host_protocol import Host, State
 from .chat.identity import Where, locate
 from .chat.incremental_parse import awaits_answer
 from .chat.turn_request import Asked, said_before
-from .chat_sync.removed_chats import removed
+from .chat_sync.deletions import removed
 from .chat_sync.synchronizer import Chat, Settler
 from .chat_sync.unsaved_chat import ShownChat, shown
 from .commands.executor import Orders

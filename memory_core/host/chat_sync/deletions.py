@@ -7,10 +7,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...domain.namespaces import Namespace, encode
-from ...domain.records import Exchange
+from ...domain.records import Exchange, Memory
 from ...memory.chat_notes import log_of, notes_of
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.log.projection import Entry
+
+
+def count_removed(memory: LongTermMemory, namespace: Namespace) -> int:
+    return memory.counts(namespace)["removed"]
+
+
+def removed(memory: LongTermMemory, namespace: Namespace) -> list[Memory]:
+    """The one said last comes first."""
+    most = count_removed(memory, namespace)
+    with memory.using(namespace) as archive:
+        found = archive.read(lambda store: store.evictable(most))
+    ids = [it.id for it in reversed(found) if not it.is_live]
+    entries = memory.entries(namespace, ids)
+    return [entries[it].memory for it in ids if it in entries]
+
 
 _ALL = 1_000_000_000
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory
-from ...host.chat_sync.removed_chats import removed
+from ...host.chat_sync.deletions import removed
 from ...memory.long_term_memory import LongTermMemory
 from ...prompt.templates import date_in_digits
 from . import common
