@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from .base import Reader
+from .base import Reader, refused
 from .chatgpt import ChatGPT
 from .chatmemory import ChatMemory
 from .csv_jsonl import Plain
-from .import_error import refused
 from .mem0 import Mem0
 from .open_persistent_memory import OpenPersistentMemory
 from .sillytavern import SillyTavern
