@@ -4,9 +4,11 @@ A chat that is known already is held against what is written of it, so running t
 and running again after a stop goes on. What was forgotten stays forgotten.
 """
 
+import gc
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -19,7 +21,27 @@ from ...memory.long_term_memory import LongTermMemory
 from ...storage.log.diff import Diff
 from ...storage.pauses import Switches
 from .base import Chat, Owner, Reader
-from .relaxed_gc import collecting_seldom
+
+_SELDOM = 50_000
+_lock = threading.Lock()
+_usual: list[tuple[int, int, int]] = []  # what held before each of the imports under way
+
+
+@contextmanager
+def collecting_seldom() -> Iterator[None]:
+    """For as long as anybody is within; what the process had set holds again behind."""
+    with _lock:
+        _usual.append(gc.get_threshold())
+        first, *others = _usual[0]
+        gc.set_threshold(first and max(_SELDOM, first), *others)  # 0: never
+    try:
+        yield
+    finally:
+        with _lock:
+            usual = _usual.pop()
+            if not _usual:
+                gc.set_threshold(*usual)
+
 
 _SLICE = 2000  # of a huge chat so many are written before anybody can say stop again
 _GROWTH = 4  # later slices are a quarter of what is written: each is held against all of that

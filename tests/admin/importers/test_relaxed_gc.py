@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.importers.engine import Progress, import_chats
-from memory_core.admin.importers.relaxed_gc import collecting_seldom
+from memory_core.admin.importers.engine import Progress, collecting_seldom, import_chats
 from memory_core.memory.long_term_memory import LongTermMemory
 from tests.admin.importers.chats import history, save, source
 
