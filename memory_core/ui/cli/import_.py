@@ -13,7 +13,7 @@ from typing import Any
 
 from ...admin.importers.base import Owner, Reader
 from ...admin.importers.engine import Progress, Result, Source, import_chats
-from ...admin.importers.program_formats import all_readers, recognised, textgen_reader
+from ...admin.importers.formats import all_readers, recognised, textgen_reader
 from ...admin.importers.survey import Survey, embedding_s, survey
 from ...config.schema import Settings
 from ...domain.errors import ImportFailed

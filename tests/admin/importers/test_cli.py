@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.importers import program_formats
+from memory_core.admin.importers import formats
 from memory_core.domain.namespaces import Namespace
 from memory_core.storage.manifest import list_namespaces
 from memory_core.ui.cli import common
@@ -108,9 +108,7 @@ def test_a_reader_that_finds_nothing_in_a_file_says_so(
 
 
 def test_this_program_is_known_by_its_folder() -> None:
-    assert (
-        program_formats._PROGRAM / "memory_core" / "admin" / "importers" / "program_formats.py"
-    ).is_file()
+    assert (formats._PROGRAM / "memory_core" / "admin" / "importers" / "formats.py").is_file()
 
 
 def test_a_folder_around_this_program_that_is_no_host_is_not_searched(
