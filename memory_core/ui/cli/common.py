@@ -8,14 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from ... import bootstrap
+from ...admin.names import shown
 from ...config import loader
 from ...config.schema import Settings
 from ...domain.errors import ConfigError
+from ...domain.namespaces import Namespace
 from ...infra import durable_files
 from ...memory.factories import Models
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.runtime import Home
+from ...storage.aliases import aliases_in
 from ...storage.folder_swap import finish_interrupted
+from ...storage.manifest import list_namespaces
 
 _NO_MODELS = Models(embedder=None, llm=None)
 FOLDER = Path(__file__).absolute().parents[3]
@@ -115,3 +119,28 @@ def build_models() -> Models:
     """Those that the settings name; a local one is loaded only once it is prepared."""
     here = home()
     return bootstrap.build_models(settings(), cache=here.folder / here.data / "models")
+
+
+CHARACTER = "The character, _instruct (instruct mode) or _shared (for all characters)."
+_SCOPES = {"_instruct": Namespace.instruct, "_shared": Namespace.shared}
+
+
+def add_space(parser: argparse.ArgumentParser, *, is_optional: bool = False) -> None:
+    """Adds the arguments that existing() reads."""
+    many = "?" if is_optional else None
+    parser.add_argument("user", nargs=many, help="The user ('default' without a profile).")
+    parser.add_argument("character", nargs=many, help=CHARACTER)
+
+
+def existing(args: argparse.Namespace) -> Namespace:
+    """Returns the named namespace. Raises ConfigError with the existing names."""
+    namespace, root = named(args.user, args.character), common.storage(args, common.settings())
+    found, meant = list_namespaces(root), aliases_in(root)[0].resolve(namespace)
+    if meant in found:
+        return meant
+    names = ", ".join(shown(it) for it in found) or "no memories at all"
+    raise ConfigError(f"no memories of {shown(namespace)}; there are: {names}", key="character")
+
+
+def named(user: str, character: str) -> Namespace:
+    return _SCOPES[character](user) if character in _SCOPES else Namespace(user, character)

@@ -11,8 +11,7 @@ from ...memory.long_term_memory import LongTermMemory
 from ...storage.manifest import list_namespaces
 from ...storage.pauses import Switches
 from . import common
-from .common import add_command
-from .namespaces import named
+from .common import add_command, named
 from .terminal import Terminal, memories
 
 _SPACE = ("USER", "CHARACTER")
