@@ -2,8 +2,9 @@
 
 import argparse
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,24 @@ from ...memory.runtime import Home
 from ...storage.aliases import aliases_in
 from ...storage.folder_swap import finish_interrupted
 from ...storage.manifest import list_namespaces
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terminal:
+    """`say` is the command's result (standard output), `note` what happens meanwhile (errors)."""
+
+    say: Callable[[str], None]
+    note: Callable[[str], None]
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Returns a number with its noun: "1 chat", "1,200 chats". A bare s is the default plural."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def memories(number: int) -> str:
+    return counted(number, "memory", "memories")
+
 
 _NO_MODELS = Models(embedder=None, llm=None)
 FOLDER = Path(__file__).absolute().parents[3]

@@ -20,9 +20,8 @@ from ...domain.errors import ImportFailed
 from ...domain.users import DEFAULT_USER
 from ...memory.long_term_memory import LongTermMemory
 from . import common
-from .common import add_command
+from .common import Terminal, add_command, counted
 from .import_words import failures_told, result_told, survey_told, time_told, warnings_told
-from .terminal import Terminal, counted
 
 _AUTO = "auto"
 _STOPPED = 130

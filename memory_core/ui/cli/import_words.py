@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ...admin.importers.engine import Failure, Result
 from ...admin.importers.survey import Survey
-from .terminal import counted
+from .common import counted
 
 _MINUTE, _HOUR = 60.0, 3600.0
 _MOST_TOLD = 20

@@ -11,8 +11,7 @@ from ...host.chat_sync.deletions import removed
 from ...memory.long_term_memory import LongTermMemory
 from ...prompt.templates import date_in_digits
 from . import common
-from .common import add_command, add_space, existing
-from .terminal import Terminal
+from .common import Terminal, add_command, add_space, existing
 
 
 def add_removed_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
