@@ -79,12 +79,12 @@ class Layers:
 
     def _add_last(self, path: Path, told: str, copy: Path | None) -> None:
         """Defaults would write where somebody said no, and look for the memories elsewhere."""
-        last = last(copy) if copy else None
-        if last is None:
+        kept = last(copy) if copy else None
+        if kept is None:
             self._values |= _CAUTIOUS
             told = f"{told}. Until it can be, nothing is written down, and no embedder is loaded."
         else:
-            self._add_object(last, path.name)
+            self._add_object(kept, path.name)
             told = f"{told}. Until it can be, the settings that it had before count."
         self._tell("", "", told, where=path.name)
 

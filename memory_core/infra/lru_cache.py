@@ -46,7 +46,6 @@ class Recent(Generic[K, V]):
                 del self._kept[key]
 
 
-V = TypeVar("V")
 Given = tuple[str | int, ...]
 
 

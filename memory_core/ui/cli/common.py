@@ -153,7 +153,7 @@ def add_space(parser: argparse.ArgumentParser, *, is_optional: bool = False) -> 
 
 def existing(args: argparse.Namespace) -> Namespace:
     """Returns the named namespace. Raises ConfigError with the existing names."""
-    namespace, root = named(args.user, args.character), common.storage(args, common.settings())
+    namespace, root = named(args.user, args.character), storage(args, settings())
     found, meant = list_namespaces(root), aliases_in(root)[0].resolve(namespace)
     if meant in found:
         return meant

@@ -95,7 +95,7 @@ def test_disk_use_is_shown_by_name_with_its_parts_and_the_whole(hooks):
 
 
 def test_of_very_many_the_smallest_share_a_row(hooks, monkeypatch):
-    monkeypatch.setattr(usage_rows, "MOST", 1)
+    monkeypatch.setattr(usage, "MOST", 1)
     for n in range(2):
         space = Namespace("default", f"other{n}")
         hooks.runtime.memory.remember(space, "c", Exchange(user="hi", assistant=""))
