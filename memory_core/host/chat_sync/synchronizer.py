@@ -28,10 +28,9 @@ from ..chat.host_protocol import Host
 from ..chat.identity import hashed_conversation
 from ..chat.paths import conversation_of, has_chats, place
 from .chat_registry import FILE as BOOK
-from .chat_registry import SeenChat
+from .chat_registry import OpenBook, SeenChat
 from .deletions import Left, forget, forgettable, take_down
 from .name_conflicts import kept_as, name_apart
-from .open_registry import OpenBook
 from .owners import cast_for, with_known_names
 from .rename_detection import Succession
 from .restarted_chats import Beginnings
