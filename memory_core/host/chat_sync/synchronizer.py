@@ -36,7 +36,7 @@ from .rename_detection import Succession
 from .restarted_chats import Beginnings
 from .scanner import ChatScan
 from .unsaved_chat import shown
-from .write_permission import writable_exchanges
+from .withheld import writable_exchanges
 
 QUIET_S = 1.0  # the host writes the file in one go; a second save follows within this
 UNANSWERED_S = 4.0  # a message still without an answer is kept as it stands
