@@ -13,10 +13,11 @@ from typing import TypeVar
 from ..config.limits import Limits
 from ..domain.errors import UnknownMemory
 from ..domain.namespaces import Namespace, Scope, encode
-from ..domain.records import Exchange, Memory, MemoryKind, Note, Recall
+from ..domain.records import Exchange, Memory, MemoryKind, Note
 from ..providers.embedders.base import Embedder
 from ..recall.pipeline import Pipeline
 from ..recall.query import Query
+from ..recall.results import Recall
 from ..recall.search import Sought
 from ..recall.vector_score import Meaning
 from ..storage.aliases import Aliases, KeptAliases

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 
 from ..config.schema import ContextSettings
-from ..domain.records import APPROXIMATE, DATE, Exchange, Memory, MemoryKind, Recalled
+from ..domain.records import APPROXIMATE, DATE, Exchange, Memory, MemoryKind
 from ..recall.quoted_sentences import NOTHING_QUOTED, Quoted
+from ..recall.results import Recalled
 from ..text.cleaning import clean, clean_own
 from ..text.placeholder_names import ASSISTANT, USER, told
 from ..text.prompt_fence import neutralise

@@ -6,9 +6,9 @@ about equally well. Among the best few, being newer counts a little in any case.
 
 from collections.abc import Mapping, Sequence
 
-from ..domain.records import Candidate
 from ..text.search_terms import terms
 from ..text.topics import topics
+from .results import Candidate
 
 _BEST = 6  # candidates that are looked at
 _NEWER = 0.1  # score that the newest of them gains over the oldest

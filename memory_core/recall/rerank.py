@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ..domain.errors import RerankerUnavailable
-from ..domain.records import Candidate
 from ..providers.rerankers.base import ScoringReranker
 from .fact_versions import newest_first
 from .query import Query
+from .results import Candidate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

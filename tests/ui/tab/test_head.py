@@ -7,9 +7,10 @@ import pytest
 
 from memory_core.bootstrap import build_runtime
 from memory_core.domain.namespaces import Namespace
-from memory_core.domain.records import Exchange, Trace
+from memory_core.domain.records import Exchange
 from memory_core.host.hooks import Hooks
 from memory_core.memory.runtime import Home, Runtime
+from memory_core.memory.traces import Trace
 from memory_core.ui.demo.demo_host import DemoHost
 from memory_core.ui.tab.common import status, visible_namespaces
 from memory_core.ui.tab.panels import danger
