@@ -1,4 +1,7 @@
-"""Waiting no longer than promised, whatever is waited for."""
+"""Waiting no longer than promised, whatever is waited for.
+
+A chat's prompt is in a hurry: it can go out without memories. What was begun for it goes on.
+"""
 
 import threading
 import time

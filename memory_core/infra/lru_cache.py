@@ -1,4 +1,7 @@
-"""The last few of something, by key: what was not used for longest goes. Safe for many threads."""
+"""The last few of something, by key: what was not used for longest goes. Safe for many threads.
+
+remembering() does so for a pure function, within so many characters of memory.
+"""
 
 import threading
 from collections import OrderedDict

@@ -1,6 +1,9 @@
 """What is remembered of chats that the user has deleted, and how it is forgotten.
 
 What another chat shows too is a memory of that chat; what the user pinned is kept.
+
+What was only taken out of its chat is told here too: nothing recalls it, but its words are kept,
+so that a chat which says it again, or another copy of it, finds its memory.
 """
 
 from collections.abc import Callable, Sequence
