@@ -11,7 +11,6 @@ PROJECT = Path(__file__).resolve().parent.parent
 PACKAGE = PROJECT / "memory_core"
 PAGES = sorted([*PROJECT.glob("*.md"), *(PROJECT / "docs").rglob("*.md")])
 MOST_README_WORDS = 900
-MOVED = (PACKAGE / "domain").is_dir()  # the page describes the packages after the move
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 _ENTRY = re.compile(r"((?:  )+)([\w.]+)(/?) ")
 _SOURCE = re.compile(r"`((?:[a-z_]+/)*[a-z_]+\.py)`")
@@ -96,7 +95,6 @@ def test_every_program_that_a_page_starts_exists(page: Path) -> None:
     assert [name for name in started if find_spec(f"{name}.__main__") is None] == []
 
 
-@pytest.mark.skipif(not MOVED, reason="the packages move into the places that the page shows")
 def test_the_architecture_pictures_every_package() -> None:
     page = (PROJECT / "docs" / "architecture.md").read_text(encoding="utf-8")
     shown = pictured(page)
@@ -104,7 +102,6 @@ def test_the_architecture_pictures_every_package() -> None:
     assert all((PACKAGE / name).is_file() for name in shown if not name.endswith("/"))
 
 
-@pytest.mark.skipif(not MOVED, reason="the packages move into the places that the page shows")
 @pytest.mark.parametrize("name", ["architecture.md", "extending.md", "files.md"])
 def test_every_source_file_that_a_page_names_exists(name: str) -> None:
     named = _SOURCE.findall((PROJECT / "docs" / name).read_text(encoding="utf-8"))
