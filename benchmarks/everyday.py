@@ -31,13 +31,14 @@ from benchmarks.standin import Estimated, StandInHost, page_state
 from memory_core import bootstrap
 from memory_core.bootstrap import build_runtime
 from memory_core.domain.namespaces import Namespace
-from memory_core.domain.records import Recall, Trace
 from memory_core.host.hooks import Hooks
 from memory_core.memory.runtime import Home
+from memory_core.memory.traces import Trace
 from memory_core.providers.embedders.base import Embedder
 from memory_core.recall.gate import Gate
 from memory_core.recall.pipeline import Pipeline, Sizes
 from memory_core.recall.rerank import ScoreOrder
+from memory_core.recall.results import Recall
 
 PATIENCE_S = 60.0  # a busy machine is no fault of the recall that is measured
 ROOM = 8  # memories that the default settings let in

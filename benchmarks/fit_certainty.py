@@ -30,11 +30,11 @@ from benchmarks.everyday import ROOM, Bench
 from benchmarks.everyday_data import FITTED, History, read_histories
 from benchmarks.product import EMBEDDERS, chosen_embedder
 from memory_core.config.schema import RecallSettings
-from memory_core.domain.records import Candidate
 from memory_core.providers.embedders.base import Embedder
 from memory_core.recall.certainty import BIAS, WEIGHTS, WITH_MEANING, WORDS_ALONE, features
 from memory_core.recall.gate import Gate, Verdict
 from memory_core.recall.query import Query
+from memory_core.recall.results import Candidate
 
 # Features of few examples, or of one way to chat, are left out of what is learned.
 _LEFT_OUT = frozenset(("named", "trust"))

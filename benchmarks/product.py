@@ -9,7 +9,6 @@ from memory_core import bootstrap
 from memory_core.config.schema import EmbedderSettings, Settings
 from memory_core.domain.errors import ConfigError
 from memory_core.domain.namespaces import Namespace
-from memory_core.domain.records import Recall
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.base import Embedder
 from memory_core.providers.embedders.fake import FakeEmbedder
@@ -19,6 +18,7 @@ from memory_core.recall.gate import Gate
 from memory_core.recall.pipeline import Pipeline, Sizes
 from memory_core.recall.query import Query, at
 from memory_core.recall.rerank import ScoreOrder
+from memory_core.recall.results import Recall
 from memory_core.storage.index.local import LocalStore
 
 EMBEDDERS = "none, minilm (make minilm, then .venv-minilm/bin/python), fake, package.module:Class"

@@ -39,7 +39,7 @@ from benchmarks.locomo import (
 )
 from benchmarks.product import EMBEDDERS, Product, chosen_embedder
 from memory_core.config.schema import RecallSettings, Settings, WriteSettings
-from memory_core.domain.records import DropReason, Form, Recall, Recalled
+from memory_core.recall.results import DropReason, Form, Recall, Recalled
 
 RANKS, WORDS, ALL_RANK = (5, 10, 20), (500, 1000, 2000), 10
 GATED = "recall@10"

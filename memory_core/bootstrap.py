@@ -31,11 +31,9 @@ from .providers.rerankers.http_endpoint import EndpointReranker
 from .providers.rerankers.plugin import custom_reranker
 from .providers.rerankers.resilient import CoolingReranker
 from .recall.gate import Gate, ScoreGate
-from .recall.llm_judge import LLMGate, LLMRerank
-from .recall.llm_steps import JudgedGate, JudgedOrder
+from .recall.llm_judge import JudgedGate, JudgedOrder, LLMGate, LLMRerank
 from .recall.pipeline import Pipeline, Sizes
-from .recall.rerank import Reranker, ScoreOrder
-from .recall.rerank_by_score import ScoredOrder
+from .recall.rerank import Reranker, ScoredOrder, ScoreOrder
 from .storage.folder_swap import finish_interrupted
 from .storage.index.local import LocalStore
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from memory_core.admin import names
 from memory_core.config.limits import Limits
 from memory_core.domain.namespaces import Namespace
-from memory_core.domain.records import Exchange, Memory, Recall
+from memory_core.domain.records import Exchange, Memory
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.memory.namespace_memory import Archive, OpenStore
 from memory_core.providers.embedders.base import Embedder
@@ -14,6 +14,7 @@ from memory_core.recall.gate import ScoreGate
 from memory_core.recall.pipeline import Pipeline, Sizes
 from memory_core.recall.query import Query
 from memory_core.recall.rerank import ScoreOrder
+from memory_core.recall.results import Recall
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.log.events import Line, Op
 from memory_core.storage.log.projection import exchange_fields

@@ -34,7 +34,7 @@ __main__
 INNER = {
     "storage": "exchange_marks < log index/vectors < contract"
     " < index/catalog < index/fulltext < index",
-    "host": "chat host_check < activity conversation_state delivery notices < budget_notice"
+    "host": "chat < activity conversation_state delivery notices"
     " < chat_sync textgen_adapter prompt_builder < commands notebook < hooks",
     "admin": "backup < doctor move_namespaces < names < exporters importers",
     "ui": "tab/texts < tab/common < tab/panels < tab < demo",

@@ -3,14 +3,14 @@
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..domain.errors import ConfigError
-from ..infra import regular_files
+from ..domain.errors import ConfigError, StorageFailed
+from ..infra import durable_files, regular_files
 from ..infra.redaction import HIDDEN, redact
-from . import last_good_copy
 from .fields import (
     ENVIRONMENT_NAMES,
     ENVIRONMENT_PREFIX,
@@ -67,24 +67,24 @@ class Layers:
             root = parse(data)
         except FileNotFoundError:
             if copy:
-                last_good_copy.drop(copy)
+                drop(copy)
         except OSError as exc:
             self._add_last(path, f"{path} cannot be read: {exc.strerror or exc}", copy)
         except ConfigError as exc:
             self._add_last(path, f"{path} cannot be read: {exc}", copy)
         else:
             if copy:
-                last_good_copy.keep(copy, data)
+                keep(copy, data)
             self._add_object(root, path.name)
 
     def _add_last(self, path: Path, told: str, copy: Path | None) -> None:
         """Defaults would write where somebody said no, and look for the memories elsewhere."""
-        last = last_good_copy.last(copy) if copy else None
-        if last is None:
+        kept = last(copy) if copy else None
+        if kept is None:
             self._values |= _CAUTIOUS
             told = f"{told}. Until it can be, nothing is written down, and no embedder is loaded."
         else:
-            self._add_object(last, path.name)
+            self._add_object(kept, path.name)
             told = f"{told}. Until it can be, the settings that it had before count."
         self._tell("", "", told, where=path.name)
 
@@ -209,3 +209,26 @@ def _shown_unknown(key: str, value: object) -> str:
 
 def _printable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
+
+
+def keep(copy: Path, data: bytes) -> None:
+    """Where it cannot be written, an earlier one could be in the way: none is better."""
+    try:
+        if not (copy.exists() and regular_files.content(copy) == data):
+            durable_files.make_folder(copy.parent)
+            durable_files.replace(copy, data)
+    except (OSError, StorageFailed):
+        drop(copy)
+
+
+def drop(copy: Path) -> None:
+    with suppress(OSError):
+        copy.unlink()
+
+
+def last(copy: Path) -> JsonObject | None:
+    """None where none was kept."""
+    try:
+        return parse(regular_files.content(copy))
+    except (OSError, ConfigError):
+        return None

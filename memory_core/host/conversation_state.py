@@ -4,8 +4,8 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from ..domain.namespaces import Namespace
-from ..domain.records import Recall
 from ..infra.lru_cache import Recent
+from ..recall.results import Recall
 from ..storage.sessions import Sitting
 
 _MOST_THREADS = 256

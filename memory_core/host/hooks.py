@@ -9,8 +9,8 @@ from typing import Any
 from ..domain.errors import HostError, LongTermMemoryError, StorageBusy, StorageError
 from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
+from ..infra.deadlines import hurried
 from ..infra.lru_cache import Recent
-from ..infra.time_limit import hurried
 from ..memory.runtime import Runtime
 from ..prompt.plan import Plan
 from ..prompt.templates import template_problems
@@ -24,7 +24,7 @@ from .chat.host_protocol import Host, State
 from .chat.identity import Where, locate
 from .chat.incremental_parse import awaits_answer
 from .chat.turn_request import Asked, said_before
-from .chat_sync.removed_chats import removed
+from .chat_sync.deletions import removed
 from .chat_sync.synchronizer import Chat, Settler
 from .chat_sync.unsaved_chat import ShownChat, shown
 from .commands.executor import Orders

@@ -2,8 +2,13 @@
 
 # ruff: noqa: RUF001  (Chinese punctuation)
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
+
+from ..prompt.plan import SHORT_ID, Material, SystemLine, standing
+from ..prompt.window import Window
+from ..text.commands.parser import Command, CommandKind
+from ..text.sentences import excerpt
 
 _EN: Final = {
     "off": "This message and its answer are off the record: neither will be remembered.",
@@ -125,3 +130,30 @@ _ZH: Final = {
 
 TELLINGS: Mapping[bool, Mapping[str, str]] = {False: _EN, True: _ZH}
 """By whether the command is Chinese."""
+
+
+_MOST_QUOTED = 3
+_LONGEST_QUOTE = 120
+
+
+def told_of_room(command: Command | None, window: Window, material: Material) -> tuple[str, ...]:
+    """Only where something was kept just now: so it is told once for each that is."""
+    if command is None or command.kind is not CommandKind.REMEMBER:
+        return ()
+    said = command.argument.replace("\n", " ")
+    if not any(it.text == said for it in material.system_lines):
+        return ()
+    return tuple(_told(command, said, window, material))
+
+
+def _told(command: Command, said: str, window: Window, material: Material) -> Iterator[str]:
+    words, chosen = TELLINGS[command.is_chinese], standing(window, material)
+    if any(it.text == said for it in chosen.cut):
+        yield words["room_for_a_part"]
+    if chosen.left_out:
+        quoted = "; ".join(_quoted(it) for it in chosen.left_out[-_MOST_QUOTED:])
+        yield words["no_room"].format(count=len(chosen.left_out), text=quoted)
+
+
+def _quoted(line: SystemLine) -> str:
+    return f"{excerpt(line.text, _LONGEST_QUOTE)} [{line.memory_id[:SHORT_ID]}]"

@@ -7,26 +7,28 @@ from dataclasses import replace
 
 from ..config.schema import Settings
 from ..domain.namespaces import Namespace
-from ..domain.records import Exchange, Recall, Trace
+from ..domain.records import Exchange
 from ..memory.console import tell_recall
 from ..memory.runtime import Runtime
+from ..memory.traces import Trace
 from ..prompt.fit_window import estimate, fit
 from ..prompt.plan import Material, Plan, Shape, SystemLine, make_plan, reserved_tokens, standing
 from ..prompt.system_lines import standing_lines
 from ..prompt.window import Window
 from ..recall.query import Query, at
+from ..recall.results import Recall
 from ..storage.contract import Page
 from ..storage.sessions import sitting_at
 from ..text.sentences import gist
 from ..text.token_counter import CachedCounter, EstimateCounter, TokenCounter
 from .activity import Activity, Skip
-from .budget_notice import told_of_room
 from .chat.codec import to_host, to_unknown
 from .chat.exchanges import Cast, exchanges
 from .chat.host_protocol import Host
 from .chat.turn_request import UNLIMITED, Asked
 from .conversation_state import Thread, Threads
 from .delivery import Delivered, deliver
+from .notices import told_of_room
 
 _SURELY = 1.1
 _CLEARLY_OFF = 0.93

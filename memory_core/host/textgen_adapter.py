@@ -1,5 +1,7 @@
 """text-generation-webui as a Host: beside contract.py the only file that knows its modules."""
 
+import importlib
+import inspect
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -9,7 +11,34 @@ from ..domain.errors import HostError
 from ..memory.installation import HOST_BACKUPS
 from .chat.host_protocol import State
 from .chat.paths import folder_of
-from .host_check import found
+
+_BUILDER = inspect.signature(lambda text, state, *, history, _continue: None)
+_CHAT_FILE = inspect.signature(lambda unique_id, character, mode: None)
+_TAKE = {"chat.generate_chat_prompt": _BUILDER, "chat.get_history_file_path": _CHAT_FILE}
+
+
+def found(feature: str) -> Any:  # noqa: ANN401  (the host's own, of whatever kind)
+    """What `module.name` is in the host. Raises HostError where that is nothing we can use."""
+    module, name = feature.split(".")
+    try:
+        there = getattr(importlib.import_module(f"modules.{module}"), name)
+    except (ImportError, AttributeError) as exc:
+        raise HostError(f"this host has no {feature}") from exc
+    if feature in _TAKE and not _takes(there, _TAKE[feature]):
+        raise HostError(f"this host's {feature} takes other arguments than those known")
+    return there
+
+
+def _takes(function: Callable[..., Any], ours: inspect.Signature) -> bool:
+    """Whether it can be called as we call it."""
+    given = list(ours.parameters.values())
+    named = {it.name: None for it in given if it.kind is it.KEYWORD_ONLY}
+    try:
+        inspect.signature(function).bind(*(len(given) - len(named)) * [None], **named)
+    except (TypeError, ValueError):
+        return False
+    return True
+
 
 _FEATURES = {
     "chat.generate_chat_prompt": "no memories reach its prompts",

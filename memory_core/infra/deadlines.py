@@ -1,10 +1,17 @@
-"""Waiting no longer than promised, whatever is waited for."""
+"""Waiting no longer than promised, whatever is waited for.
+
+A chat's prompt is in a hurry: it can go out without memories. What was begun for it goes on.
+"""
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from typing import TypeVar
+
+from ..domain.errors import StorageBusy
+from ..domain.namespaces import Namespace
 
 T = TypeVar("T")
 
@@ -54,3 +61,114 @@ def begun(call: Callable[[], T]) -> Future[T]:
 
     threading.Thread(target=run, name="ltm-within", daemon=True).start()
     return outcome
+
+
+_BUSY = "the memories of {} are being opened or made anew just now"
+_here = threading.local()
+_nobody_hurries = threading.Condition()
+_hurrying = 0
+
+
+@contextmanager
+def hurried(seconds: float) -> Iterator[None]:
+    """All waiting of this thread together takes no longer inside; then StorageBusy is raised."""
+    outer = _deadline()
+    _here.deadline = Deadline(seconds)
+    _count_hurrying(1)
+    try:
+        yield
+    finally:
+        _count_hurrying(-1)
+        _here.deadline = outer
+
+
+@contextmanager
+def held(lock: threading.RLock, name: str) -> Iterator[None]:
+    """Holds the lock. Raises StorageBusy where it takes longer than the caller may wait."""
+    deadline = _deadline()
+    if not lock.acquire(timeout=deadline.left if deadline else -1):
+        raise StorageBusy(_BUSY.format(name))
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def give_way(seconds: float) -> None:
+    """Returns once no thread of the program is in a hurry, and after so long in any case."""
+    with _nobody_hurries:
+        _nobody_hurries.wait_for(lambda: not _hurrying, seconds)
+
+
+def _count_hurrying(change: int) -> None:
+    global _hurrying
+    with _nobody_hurries:
+        _hurrying += change
+        if not _hurrying:
+            _nobody_hurries.notify_all()
+
+
+def is_hurried() -> bool:
+    return _deadline() is not None
+
+
+def wait(changed: threading.Condition, namespace: Namespace) -> None:
+    """Until something has changed. Raises StorageBusy."""
+    deadline = _deadline()
+    if not changed.wait(deadline.left if deadline else None):
+        told = f"the memories of {namespace.label} are being moved, restored or deleted just now"
+        raise StorageBusy(told)
+
+
+class Errands:
+    """Work done for others: once at a time for each name, however many wait for it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._begun: dict[str, Future[None]] = {}
+
+    def have_done(self, name: str, work: Callable[[], None]) -> None:
+        """Raises StorageBusy where it takes longer than the caller may wait, and what it raises."""
+        deadline = _deadline()
+        try:
+            self._of(name, work).result(deadline.left if deadline else None)
+        except TimeoutError as exc:
+            raise StorageBusy(_BUSY.format(name)) from exc
+
+    def _of(self, name: str, work: Callable[[], None]) -> Future[None]:
+        def run() -> None:
+            try:
+                work()
+            finally:
+                with self._lock:
+                    del self._begun[name]
+
+        with self._lock:
+            if name not in self._begun:
+                self._begun[name] = begun(run)
+            return self._begun[name]
+
+
+class Mending:
+    """Has something made anew that turns out to be damaged: once, whoever meets it first."""
+
+    def __init__(self, name: str, lock: threading.RLock, work: Callable[[], None]) -> None:
+        self.is_due = False
+        self.name = name
+        self._lock = lock
+        self._work = work
+        self._errands = Errands()
+
+    def see_to_it(self) -> None:
+        """Raises StorageBusy where it takes longer than the caller may wait, and what it raises."""
+        if self.is_due and is_hurried():
+            self._errands.have_done(self.name, self.see_to_it)
+        elif self.is_due:
+            with self._lock:  # who comes second finds it done
+                if self.is_due:
+                    self._work()
+
+
+def _deadline() -> Deadline | None:
+    found: Deadline | None = getattr(_here, "deadline", None)
+    return found

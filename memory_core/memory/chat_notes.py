@@ -6,11 +6,12 @@ A branch gets notes of its own, so that from then on each chat's are its own.
 from collections.abc import Iterator, Sequence
 
 from ..domain.namespaces import Namespace, Scope, encode
-from ..domain.records import Exchange, Memory, MemoryKind, content_key
+from ..domain.records import Exchange, Memory, MemoryKind, Note, content_key
 from ..storage.contract import MemoryStore
 from ..storage.log.events import Draft, Op
-from ..storage.log.projection import State
+from ..storage.log.projection import State, seal
 from ..storage.log.same_exchange import met_before
+from ..storage.log.tombstones import tombstones
 from .namespace_memory import Archive
 
 _CLOCK_S = 60.0  # a host may tell an exchange's time by the minute
@@ -94,3 +95,20 @@ def _parted(store: MemoryStore, parent: str, shared: set[str]) -> float | None:
     said = (entries[it] for it in known[last + 1 :] if it in entries)
     times = (it.chat.ts for it in said if it.state is State.LIVE and it.chat)
     return next((ts + _CLOCK_S for ts in times if ts is not None), float("inf"))
+
+
+def unknown(archive: Archive, notes: Sequence[Note]) -> list[Note]:
+    """What somebody kept by hand bears no id by which its words are known."""
+    if not notes:
+        return []  # nobody has to read all logs for the forgotten
+    keys = [content_key(it.text, "") for it in notes]
+    same = archive.read(lambda store: store.get(store.copies(keys)))
+    memories = [it.memory for it in same.values()]
+    kept = {(it.kind, it.text) for it in memories if it.exchange is None and not it.only_in}
+    secrets, seals = tombstones(archive.folder)
+    return [
+        it
+        for it in notes
+        if (it.kind, it.text) not in kept
+        and seals.isdisjoint(seal(secret, it.text, "") for secret in secrets)
+    ]

@@ -12,11 +12,13 @@ from ..config.loader import describe, shown_value
 from ..config.schema import Settings
 from ..domain.control_characters import visible_name
 from ..domain.namespaces import Namespace
-from ..domain.records import Exchange, Form, Trace
+from ..domain.records import Exchange
+from ..recall.results import Form
 from ..storage.log.diff import Diff
 from ..text.repeats import is_repeat
 from ..text.sentences import excerpt
 from ..version import VERSION
+from .traces import Trace
 
 _log = logging.getLogger("long_term_memory")
 _LONGEST_NAME = 60

@@ -13,10 +13,11 @@ from typing import TypeVar
 from ..config.limits import Limits
 from ..domain.errors import UnknownMemory
 from ..domain.namespaces import Namespace, Scope, encode
-from ..domain.records import Exchange, Memory, MemoryKind, Note, Recall
+from ..domain.records import Exchange, Memory, MemoryKind, Note
 from ..providers.embedders.base import Embedder
 from ..recall.pipeline import Pipeline
 from ..recall.query import Query
+from ..recall.results import Recall
 from ..recall.search import Sought
 from ..recall.vector_score import Meaning
 from ..storage.aliases import Aliases, KeptAliases
@@ -27,10 +28,9 @@ from ..storage.log.events import Draft, Op
 from ..storage.log.projection import Entry
 from ..storage.manifest import list_namespaces
 from ..text.repeats import mark_repeats
-from .chat_notes import bound_to, elsewhere, log_of, take_along
+from .chat_notes import bound_to, elsewhere, log_of, take_along, unknown
 from .embedding import Embedding
 from .event_factory import noted
-from .import_notes import unknown
 from .move_conversation import move_conversation
 from .namespace_memory import Archive, OpenStore
 from .namespace_pool import Spaces

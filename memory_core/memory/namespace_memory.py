@@ -12,8 +12,8 @@ from typing import TypeVar
 from ..domain.errors import StorageBusy, StorageCorrupt, StorageError, StorageLocked, UnknownMemory
 from ..domain.namespaces import decode
 from ..domain.records import Exchange, Memory
+from ..infra.deadlines import Mending, held
 from ..infra.lru_cache import Recent
-from ..infra.time_limit import Mending, held
 from ..storage.contract import MemoryStore
 from ..storage.log.diff import Added, Diff, Known, reconcile
 from ..storage.log.event_log import Run, Transcript

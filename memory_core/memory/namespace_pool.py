@@ -17,8 +17,8 @@ from typing import TypeVar
 from ..domain.errors import StorageCorrupt, StorageError, StorageFailed
 from ..domain.namespaces import Namespace
 from ..domain.records import Memory
-from ..infra import time_limit
-from ..infra.time_limit import Errands
+from ..infra import deadlines
+from ..infra.deadlines import Errands
 from ..storage.contract import MemoryStore
 from ..storage.exchange_marks import left_behind
 from ..storage.folder_swap import end_exchange
@@ -173,10 +173,10 @@ class Spaces:
                     slot.users += 1
                     self._slots.move_to_end(namespace)
                     return slot
-                time_limit.wait(self._changed, namespace)
+                deadlines.wait(self._changed, namespace)
 
     def _opened(self, slot: _Slot) -> Archive:
-        if slot.archive is None and time_limit.is_hurried():
+        if slot.archive is None and deadlines.is_hurried():
             open_it = partial(self._open_for_others, slot.namespace)
             self._errands.have_done(slot.namespace.label, open_it)
         with slot.opening:

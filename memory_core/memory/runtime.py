@@ -18,9 +18,9 @@ from ..domain.errors import (
     missing_package,
 )
 from ..domain.namespaces import Namespace
+from ..infra.deadlines import give_way
 from ..infra.retry_queue import ChatState, Job
 from ..infra.round_robin import Turns
-from ..infra.time_limit import give_way
 from ..providers.llm.base import LanguageModel
 from ..providers.rerankers.base import ScoringReranker
 from ..recall.query import warm_up

@@ -3,10 +3,41 @@
 import threading
 from collections import deque
 from collections.abc import Callable, Collection
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from ..domain.namespaces import Namespace
-from ..domain.records import Trace
+from ..recall.results import Dropped, Recall
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Injected:
+    """One memory as it stands in the prompt: its exact text and what it cost."""
+
+    memory_id: str
+    form: str
+    text: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """All that memory did for one turn, for the viewer; never holds anything of incognito chats."""
+
+    ts: float
+    user: str
+    character: str
+    conversation: str
+    query: str
+    mode: str = ""
+    recall: Recall = field(default_factory=Recall)
+    dropped: tuple[Dropped, ...] = ()
+    injected: tuple[Injected, ...] = ()
+    injected_text: str = ""
+    system_block: str = ""
+    tokens: int = 0
+    skipped: str = ""
+    notes: tuple[str, ...] = ()
+    added_ms: float = 0.0
 
 
 class Traces:

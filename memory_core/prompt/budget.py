@@ -4,7 +4,9 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ..domain.records import Dropped, DropReason, Form, Injected, Memory, Recalled
+from ..domain.records import Memory
+from ..memory.traces import Injected
+from ..recall.results import Dropped, DropReason, Form, Recalled
 from ..text.prompt_fence import fence
 from .fit_window import PER_MESSAGE
 from .render import Pair, Worded, Writer

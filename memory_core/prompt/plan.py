@@ -6,7 +6,8 @@ from datetime import tzinfo
 from enum import Enum, auto
 
 from ..config.schema import ContextSettings, InjectionLocation, ReadSettings
-from ..domain.records import STANDS, Dropped, DropReason, Injected, Recalled
+from ..memory.traces import Injected
+from ..recall.results import STANDS, Dropped, DropReason, Recalled
 from ..text.prompt_fence import SEPARATOR, fence, neutralise
 from ..text.search_terms import terms
 from ..text.sentences import gist

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 
 from ..config.schema import ContextSettings
-from ..domain.records import APPROXIMATE, DATE, Exchange, Memory, MemoryKind, Recalled
-from ..infra.memoize import remembering
+from ..domain.records import APPROXIMATE, DATE, Exchange, Memory, MemoryKind
+from ..infra.lru_cache import remembering
 from ..recall.quoted_sentences import NOTHING_QUOTED, Quoted
+from ..recall.results import Recalled
 from ..text.cleaning import clean, clean_own
 from ..text.placeholder_names import ASSISTANT, USER, told
 from ..text.prompt_fence import neutralise

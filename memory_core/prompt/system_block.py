@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..domain.records import Injected
+from ..memory.traces import Injected
 from ..text.prompt_fence import fence
 from .budget import SURELY, TRIES, Count
 from .render import Writer

@@ -14,11 +14,11 @@ from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
-from ..domain.records import Candidate
 from ..text.language import languages_of
 from .cue import cue, idle, relative_length
 from .evidence import Evidence
 from .query import Query
+from .results import Candidate
 
 BIAS = "bias"
 WORDS_ALONE, WITH_MEANING = "words", "meaning"

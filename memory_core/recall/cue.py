@@ -12,7 +12,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from ..infra.memoize import remembering
+from ..infra.lru_cache import remembering
 from ..text.language import languages_of
 from ..text.normal_form import normalised
 from ..text.search_terms import FULL_FORMS

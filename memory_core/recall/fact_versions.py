@@ -6,10 +6,10 @@ about equally well. Among the best few, being newer counts a little in any case.
 
 from collections.abc import Sequence
 
-from ..domain.records import Candidate
-from ..infra.memoize import remembering
+from ..infra.lru_cache import remembering
 from ..text.search_terms import terms
 from ..text.topics import topics
+from .results import Candidate
 
 _BEST = 6  # candidates that are looked at
 _NEWER = 0.1  # score that the newest of them gains over the oldest

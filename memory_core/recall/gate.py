@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Protocol
 
-from ..domain.records import Candidate, Dropped, DropReason
 from .certainty import certainty, undated
 from .query import Query
+from .results import Candidate, Dropped, DropReason
 from .too_short import is_too_short, without_short_sides
 
 

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from ..domain.records import STANDS, Candidate, Dropped, DropReason, Form, Recall, Recalled
 from ..storage.contract import ALL, MemoryStore, Only
 from ..text.cleaning import clean
 from ..text.commands.parser import is_apart
@@ -13,6 +12,7 @@ from .gate import Amount, Gate, Verdict
 from .query import Query
 from .repeated_questions import answering, behind_others
 from .rerank import Reranker
+from .results import STANDS, Candidate, Dropped, DropReason, Form, Recall, Recalled
 from .search import Reach, Sought, search
 from .vector_score import Meaning
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from ..infra.memoize import remembering
+from ..infra.lru_cache import remembering
 from ..text.normal_form import normalised
 from ..text.search_terms import terms
 from ..text.sentences import sentences, without

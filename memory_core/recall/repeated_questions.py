@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
-from ..domain.records import Candidate
 from ..text.cleaning import clean
 from ..text.search_terms import terms
 from .not_knowing import atoms, unknowing
+from .results import Candidate
 
 _NEW = 0.1  # of its words an echo may have beyond the message's: one more may be the answer
 _HELD = 0.8  # of the message's words it has at least

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ..domain.records import Candidate
+from ..domain.errors import RerankerUnavailable
+from ..providers.rerankers.base import ScoringReranker
 from .fact_versions import newest_first
 from .query import Query
+from .results import Candidate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,3 +28,31 @@ class ScoreOrder:
 
     def order(self, query: Query, candidates: Sequence[Candidate]) -> Order:
         return Order(candidates=tuple(newest_first(candidates)))
+
+
+_LONGEST_TEXT = 1000
+
+
+class ScoredOrder:
+    """Those it scores first, by its scores; all others behind, in the order they came in.
+
+    At most the first `most` candidates are shown to it, in a call that may take `timeout_s`.
+    """
+
+    def __init__(self, reranker: ScoringReranker, *, most: int, timeout_s: float) -> None:
+        self._reranker = reranker
+        self._most = most
+        self._timeout_s = timeout_s
+
+    def order(self, query: Query, candidates: Sequence[Candidate]) -> Order:
+        texts = [it.memory.text[:_LONGEST_TEXT] for it in candidates[: self._most]]
+        if len(texts) < 2:
+            return Order(candidates=tuple(candidates))
+        asked = query.text[:_LONGEST_TEXT]
+        try:
+            scores = self._reranker.scores(asked, texts, timeout_s=self._timeout_s)
+        except RerankerUnavailable as exc:
+            return Order(candidates=tuple(candidates), fault=f"ordered by score: {exc}")
+        first = sorted(scores, key=lambda place: (-scores[place], place))
+        rest = [place for place in range(len(candidates)) if place not in scores]
+        return Order(candidates=tuple(candidates[place] for place in [*first, *rest]))

@@ -17,7 +17,6 @@ from math import isnan
 
 import numpy as np
 
-from ..domain.records import Candidate
 from ..storage.contract import ALL, Column, MemoryStore, Only, Passages
 from ..text.dates.find_dates import Named, proximity
 from ..text.search_terms import whole
@@ -25,6 +24,7 @@ from .evidence import Evidence
 from .lexical_score import LEAST_MASS, Words
 from .query import Query
 from .query_expansion import Vocabulary, vocabulary
+from .results import Candidate
 from .term_counts import OTHER_SIDE, Table
 from .too_short import long_sides
 from .vector_score import Meaning

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from ..domain.records import Role
-from ..infra.memoize import remembering
+from ..infra.lru_cache import remembering
 from .prompt_fence import HEADS
 from .recited_memory import without_recital
 

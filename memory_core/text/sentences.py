@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 from math import log
 
-from ..infra.memoize import remembering
+from ..infra.lru_cache import remembering
 from .search_terms import terms
 
 _END = re.compile(

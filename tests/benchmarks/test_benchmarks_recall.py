@@ -11,15 +11,8 @@ import pytest
 from benchmarks.locomo import Place, Question, read_conversations, turn_ids
 from benchmarks.product import Product
 from benchmarks.recall import figures, own_questions, ranking_settings, ungated
-from memory_core.domain.records import (
-    Candidate,
-    Exchange,
-    Form,
-    Memory,
-    MemoryKind,
-    Recall,
-    Recalled,
-)
+from memory_core.domain.records import Exchange, Memory, MemoryKind
+from memory_core.recall.results import Candidate, Form, Recall, Recalled
 
 PROJECT = Path(__file__).resolve().parents[2]
 DATA = PROJECT / "benchmarks" / "data"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.rename_command import destroy
+from memory_core.admin.administration import destroy
 from memory_core.storage.contract import Page
 from tests.forensics import leaks, words_needles
 from tests.host.plain_host import page_state

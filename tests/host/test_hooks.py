@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from memory_core.domain.namespaces import Namespace
-from memory_core.domain.records import DropReason, Exchange
+from memory_core.domain.records import Exchange
+from memory_core.recall.results import DropReason
 from memory_core.storage.contract import Page
 from tests.host.plain_host import PlainHost, api_state, history_of, hooks_in, page_state
 

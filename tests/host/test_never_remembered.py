@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from memory_core.admin.administration import destroy
 from memory_core.admin.importers.engine import import_chats
 from memory_core.admin.importers.host_chats import own_chats
-from memory_core.admin.rename_command import destroy
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.ui.tab.panels.names_actions import Reach, keep_note

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from memory_core.admin.rename_command import destroy
+from memory_core.admin.administration import destroy
 from memory_core.domain.records import Exchange, MemoryKind
 from memory_core.host.chat_sync import synchronizer
 from memory_core.host.commands import executor

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from memory_core.admin import names
-from memory_core.admin.rename_command import destroy, merge, rename
+from memory_core.admin.administration import destroy, merge, rename
 from memory_core.domain.errors import ConfigError
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange

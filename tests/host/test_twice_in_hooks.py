@@ -3,7 +3,8 @@
 import pytest
 
 from memory_core.domain.namespaces import Namespace
-from memory_core.domain.records import STANDS, DropReason, Exchange, MemoryKind
+from memory_core.domain.records import Exchange, MemoryKind
+from memory_core.recall.results import STANDS, DropReason
 from memory_core.storage.contract import Page
 from tests.host.one_page import OnePage
 from tests.host.plain_host import PlainHost, history_of, hooks_in, page_state

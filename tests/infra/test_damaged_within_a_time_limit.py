@@ -8,7 +8,7 @@ import pytest
 
 from memory_core.domain.errors import StorageBusy, StorageCorrupt
 from memory_core.domain.records import Exchange
-from memory_core.infra.time_limit import hurried
+from memory_core.infra.deadlines import hurried
 from memory_core.memory.namespace_memory import Archive
 from memory_core.storage.contract import MemoryStore
 from memory_core.storage.index.local import LocalStore

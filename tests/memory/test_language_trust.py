@@ -10,13 +10,13 @@ import pytest
 
 from memory_core.admin.doctor.file_check import check_storage
 from memory_core.domain.errors import EmbedderUnavailable
-from memory_core.domain.records import Recall
 from memory_core.memory.language_trust import FILE, LanguageTrust
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.memory.runtime import Runtime
 from memory_core.providers.embedders.base import Vectors
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.recall.language_probes import all_probes
+from memory_core.recall.results import Recall
 from memory_core.recall.vector_score import UNMEASURED
 from tests.builders import KIND, SPACE, asked, derive_all, pipeline, said
 from tests.conftest import MakeRuntime, OpenMemory

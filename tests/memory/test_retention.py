@@ -9,7 +9,7 @@ import pytest
 
 from memory_core.config.schema import RetentionSettings
 from memory_core.domain.namespaces import Namespace
-from memory_core.domain.records import MemoryKind, Trace
+from memory_core.domain.records import MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.memory.retention import Keeper, Preview, preview
 from memory_core.memory.retention_policy import (
@@ -21,7 +21,7 @@ from memory_core.memory.retention_policy import (
     quota_of,
     too_big,
 )
-from memory_core.memory.traces import Traces
+from memory_core.memory.traces import Trace, Traces
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.contract import Evictable
 from memory_core.storage.disk_usage import usage_of

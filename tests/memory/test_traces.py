@@ -1,19 +1,9 @@
 """Traces are kept for a while, and never of what was forgotten."""
 
 from memory_core.domain.namespaces import Namespace
-from memory_core.domain.records import (
-    Candidate,
-    Dropped,
-    DropReason,
-    Form,
-    Injected,
-    Memory,
-    MemoryKind,
-    Recall,
-    Recalled,
-    Trace,
-)
-from memory_core.memory.traces import Traces
+from memory_core.domain.records import Memory, MemoryKind
+from memory_core.memory.traces import Injected, Trace, Traces
+from memory_core.recall.results import Candidate, Dropped, DropReason, Form, Recall, Recalled
 from tests.builders import NOW, SPACE
 
 OTHER = Namespace("ben", "mira")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from memory_core.infra.time_limit import hurried
+from memory_core.infra.deadlines import hurried
 from memory_core.memory import writer_thread as writer_module
 from memory_core.memory.writer_thread import Writer
 

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from memory_core.config.schema import ContextSettings, ReadSettings
-from memory_core.domain.records import Candidate, Exchange, Form, Memory, MemoryKind, Recalled
+from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.prompt.plan import Material, SystemLine
+from memory_core.recall.results import Candidate, Form, Recalled
 from memory_core.text.token_counter import EstimateCounter
 
 NOW = 1_790_000_000.0

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from memory_core.config.schema import ContextSettings
-from memory_core.domain.records import Form, Recalled
 from memory_core.prompt.plan import make_plan
 from memory_core.prompt.window import Mode, Window
+from memory_core.recall.results import Form, Recalled
 from memory_core.text.prompt_fence import HEAD
 
 from .scenes import material, recalled

@@ -4,18 +4,10 @@ from dataclasses import replace
 import pytest
 
 from memory_core.config.schema import ContextSettings
-from memory_core.domain.records import (
-    APPROXIMATE,
-    DATE,
-    Candidate,
-    DropReason,
-    Form,
-    Memory,
-    MemoryKind,
-    Recalled,
-)
+from memory_core.domain.records import APPROXIMATE, DATE, Memory, MemoryKind
 from memory_core.prompt.plan import Plan, Shape, SystemLine, make_plan, reserved_tokens
 from memory_core.prompt.window import GREETING, Mode, Row, Window
+from memory_core.recall.results import Candidate, DropReason, Form, Recalled
 from memory_core.text.prompt_fence import HEAD, fence
 
 from .scenes import NOW, material, recalled

@@ -4,17 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from memory_core.domain.records import (
-    STANDS,
-    Candidate,
-    DropReason,
-    Form,
-    Memory,
-    MemoryKind,
-    Recalled,
-)
+from memory_core.domain.records import Memory, MemoryKind
 from memory_core.prompt.plan import Plan, SystemLine, make_plan
 from memory_core.prompt.window import Mode, Row, Window
+from memory_core.recall.results import STANDS, Candidate, DropReason, Form, Recalled
 
 from .scenes import material, recalled
 

@@ -1,7 +1,8 @@
 """Of versions of one fact the newest comes first."""
 
-from memory_core.domain.records import Candidate, Memory, MemoryKind
+from memory_core.domain.records import Memory, MemoryKind
 from memory_core.recall.fact_versions import newest_first
+from memory_core.recall.results import Candidate
 from tests.builders import DAY, NOW, said
 
 OLD = "My chess club meets on Wednesdays at the station"

@@ -3,13 +3,14 @@
 import pytest
 
 from memory_core.config.schema import RecallSettings
-from memory_core.domain.records import Candidate, DropReason, Form, Memory, MemoryKind, Recall
+from memory_core.domain.records import Memory, MemoryKind
 from memory_core.recall.certainty import certainty, features
 from memory_core.recall.evidence import Evidence
 from memory_core.recall.gate import ScoreGate
 from memory_core.recall.pipeline import Pipeline, Sizes
 from memory_core.recall.query import Query
 from memory_core.recall.rerank import ScoreOrder
+from memory_core.recall.results import Candidate, DropReason, Form, Recall
 from memory_core.storage.index.in_memory import InMemoryStore
 from tests.builders import added, said
 

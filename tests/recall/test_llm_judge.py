@@ -6,10 +6,11 @@ import time
 import pytest
 
 from memory_core.domain.errors import LLMUnavailable
-from memory_core.domain.records import Candidate, Memory, MemoryKind
+from memory_core.domain.records import Memory, MemoryKind
 from memory_core.providers.llm.fake import Reply, ScriptedLLM
 from memory_core.providers.llm.openai import OpenAILanguageModel
 from memory_core.recall.llm_judge import GateVerdict, LLMGate, LLMRerank, Ranking
+from memory_core.recall.results import Candidate
 from tests.in_time import within
 from tests.loopback import Answer, drips_body, hangs, serve
 

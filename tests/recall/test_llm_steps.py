@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from memory_core.domain.errors import LLMUnavailable
-from memory_core.domain.records import Candidate, DropReason, Memory, MemoryKind
+from memory_core.domain.records import Memory, MemoryKind
 from memory_core.providers.llm.fake import Reply, ScriptedLLM
 from memory_core.recall.gate import ScoreGate
-from memory_core.recall.llm_judge import LLMGate, LLMRerank
-from memory_core.recall.llm_steps import JudgedGate, JudgedOrder
+from memory_core.recall.llm_judge import JudgedGate, JudgedOrder, LLMGate, LLMRerank
 from memory_core.recall.query import Query
+from memory_core.recall.results import Candidate, DropReason
 
 QUERY = Query(text="my dog")
 SCORES = {"good": 0.9, "fair": 0.5, "poor": 0.1}

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from memory_core.domain.records import STANDS, Candidate, DropReason, Form, Recall
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.recall.gate import ScoreGate, Verdict
 from memory_core.recall.pipeline import Pipeline, Sizes
 from memory_core.recall.query import Query
 from memory_core.recall.rerank import Order, ScoreOrder
+from memory_core.recall.results import STANDS, Candidate, DropReason, Form, Recall
 from memory_core.recall.search import Reach, search
 from memory_core.recall.vector_score import Meaning, backdrop_of
 from memory_core.storage.contract import Only

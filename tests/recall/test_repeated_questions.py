@@ -2,12 +2,13 @@
 
 import pytest
 
-from memory_core.domain.records import Candidate, DropReason, Form, Memory, MemoryKind
+from memory_core.domain.records import Memory, MemoryKind
 from memory_core.recall.gate import ScoreGate
 from memory_core.recall.pipeline import Pipeline, Sizes
 from memory_core.recall.query import Query
 from memory_core.recall.repeated_questions import behind_others
 from memory_core.recall.rerank import ScoreOrder
+from memory_core.recall.results import Candidate, DropReason, Form
 from memory_core.storage.index.in_memory import InMemoryStore
 from tests.builders import NOW, added, said, user_sides
 

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory_core.domain.records import Candidate
 from memory_core.recall.gate import ScoreGate
 from memory_core.recall.query import Query
+from memory_core.recall.results import Candidate
 from memory_core.recall.search import WEIGHTS, Reach, search
 from memory_core.storage.contract import MemoryStore
 from memory_core.storage.index.in_memory import InMemoryStore

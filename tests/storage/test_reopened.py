@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from memory_core.domain.namespaces import Namespace
-from memory_core.domain.records import Recall
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.memory.namespace_memory import Archive
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.recall.query import Query
+from memory_core.recall.results import Recall
 from memory_core.storage.index.local import LocalStore
 from tests.builders import KIND, SPACE, asked, derive_all, pipeline, recalled, said
 from tests.conftest import OpenMemory

@@ -5,8 +5,9 @@ import json
 import pytest
 
 from memory_core.config.schema import ContextSettings
-from memory_core.domain.records import Candidate, Exchange, Form, Memory, MemoryKind, Recalled
+from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.prompt.render import Writer
+from memory_core.recall.results import Candidate, Form, Recalled
 from memory_core.text.prompt_fence import TOKENS, neutralise
 from tests.builders import NOW
 

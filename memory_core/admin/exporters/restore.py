@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ...domain.errors import ImportFailed
 from ...domain.namespaces import Namespace
+from ...host.hooks import Hooks
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.namespace_memory import INDEX
 from ...storage import pauses
@@ -158,3 +159,21 @@ def _prepared(
 
 def _logs(root: Path, namespace: Namespace) -> Mapping[str, int]:
     return Transcript(namespace.folder(root)).logs()
+
+
+def bring_back(hooks: Hooks, path: Path, mode: Mode) -> list[Restored]:
+    """Raises ImportFailed, StorageLocked, StorageFailed; nothing is changed then."""
+    with BackupFile(path) as file:
+        spaces = [hooks.runtime.memory.resolve(it.namespace) for it in file.contents]
+    if mode is Mode.REPLACE:
+        for namespace in spaces:
+            hooks.settler.drop(namespace)
+    done = restore(hooks.runtime.memory, path, mode=mode)
+    for namespace in spaces:
+        hooks.turns.threads.drop(namespace)
+        hooks.orders.drop(namespace)
+        hooks.runtime.switches.drop(namespace)
+        if mode is Mode.REPLACE:
+            hooks.runtime.traces.drop_all(namespace)
+        hooks.runtime.touch(namespace)
+    return done

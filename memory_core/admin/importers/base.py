@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from ...domain.errors import ImportFailed
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange, Note
 
@@ -46,3 +47,11 @@ class Reader(Protocol):
     def read(self, path: Path, owner: Owner) -> Iterator[Chat]:
         """Raises ImportFailed, which names the file, what is wrong and what to do."""
         ...
+
+
+AGAIN = "Export or download it again"
+
+
+def refused(where: Path | str, what: str, do: str) -> ImportFailed:
+    """`where` is the path, or the path and the place in it."""
+    return ImportFailed(f"{where}: {what}. {do}.")

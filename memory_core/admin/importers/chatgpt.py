@@ -11,9 +11,8 @@ from typing import Any
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange, Role, Turn
 from ...text.cleaning import cleaned
-from .base import Chat, Owner
+from .base import AGAIN, Chat, Owner, refused
 from .guess_dates import dated
-from .import_error import AGAIN, refused
 from .json_input import elements, list_of, object_of, text_of
 from .pairing import as_chat, role_of
 from .text_input import beginning, decoded, letters

@@ -13,9 +13,8 @@ from typing import Any
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange, Role, Turn
 from ...text.cleaning import cleaned
-from .base import Chat, Owner
+from .base import Chat, Owner, refused
 from .guess_dates import dated
-from .import_error import refused
 from .json_input import list_of, object_of, text_of, whole
 from .metadata import KEY, metadata_of
 from .pairing import as_chat, role_of

@@ -19,9 +19,8 @@ from ...domain.namespaces import EXPORTED_KEYS, Namespace, Scope
 from ...domain.records import NOTHING, Exchange, MemoryKind, Note, Role, Turn
 from ...text.cleaning import clean, clean_own, cleaned
 from ...text.csv_cells import unguarded
-from .base import Chat, Owner
+from .base import AGAIN, Chat, Owner, refused
 from .guess_dates import dated
-from .import_error import AGAIN, refused
 from .json_input import list_of, object_of, objects, text_of
 from .metadata import KEY, metadata_of
 from .pairing import as_chat, role_of

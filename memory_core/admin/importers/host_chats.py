@@ -7,8 +7,8 @@ from ...memory.console import tell_import
 from ...memory.runtime import Runtime
 from .base import Owner
 from .engine import Source
+from .formats import textgen_reader
 from .job import ImportJob
-from .program_formats import textgen_reader
 
 
 def own_chats(host: Host, *, listens: bool = True) -> Source:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...domain.errors import ImportFailed
 from ...infra.unicode import well_formed
-from .import_error import AGAIN, refused
+from .base import AGAIN, refused
 from .text_input import letters, lines
 
 # In letters. What is parsed takes about four times as many bytes.

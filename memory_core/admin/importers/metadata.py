@@ -8,7 +8,7 @@ from typing import Any
 
 from ...domain.records import NOTHING, Role, Turn
 from ...infra.unicode import well_formed
-from .import_error import refused
+from .base import refused
 
 KEY = "metadata"
 _DEEPEST = 32

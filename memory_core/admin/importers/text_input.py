@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from ...domain.errors import ImportFailed
-from .import_error import AGAIN, refused
+from .base import AGAIN, refused
 
 LONGEST_LINE = 16 * 2**20
 _CHUNK = 2**20

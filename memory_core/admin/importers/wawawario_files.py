@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...domain.errors import ImportFailed
-from .import_error import refused
+from .base import refused
 
 DATABASE = "long_term_memory.db"
 EMBEDDINGS = "long_term_memory_embeddings.zarr"

@@ -21,10 +21,9 @@ from ...domain.namespaces import Namespace
 from ...domain.records import Role, Turn
 from ...infra.unicode import well_formed
 from ...text.cleaning import cleaned
-from .base import Chat, Owner
+from .base import AGAIN, Chat, Owner, refused
 from .csv_jsonl import cells_of
 from .guess_dates import dated
-from .import_error import AGAIN, refused
 from .pairing import as_pairs
 from .text_input import LONGEST_LINE, beginning, files, opened
 from .timestamps import seconds

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ...domain.errors import ImportFailed
-from .import_error import AGAIN, refused
+from .base import AGAIN, refused
 from .text_input import Readable, opened
 
 # JSON of chats packs about 5 to 20 times, DEFLATE at most about 1000 times.

@@ -14,7 +14,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ...config.schema import OnChatDeleted
 from ...domain.errors import HostError, StorageFailed
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange
@@ -26,18 +25,17 @@ from ..chat.chat_file import Stamp, read_rows, stamp
 from ..chat.exchanges import Cast, exchanges
 from ..chat.host_protocol import Host
 from ..chat.identity import hashed_conversation
-from ..chat.paths import conversation_of, has_chats, place
+from ..chat.paths import conversation_of, place
 from .chat_registry import FILE as BOOK
-from .chat_registry import SeenChat
-from .deletions import Left, forget, forgettable, take_down
+from .chat_registry import OpenBook, SeenChat
+from .deletions import ChatDeletions, Left
 from .name_conflicts import kept_as, name_apart
-from .open_registry import OpenBook
 from .owners import cast_for, with_known_names
 from .rename_detection import Succession
 from .restarted_chats import Beginnings
 from .scanner import ChatScan
 from .unsaved_chat import shown
-from .write_permission import writable_exchanges
+from .withheld import writable_exchanges
 
 QUIET_S = 1.0  # the host writes the file in one go; a second save follows within this
 UNANSWERED_S = 4.0  # a message still without an answer is kept as it stands
@@ -98,11 +96,12 @@ class Settler:
         self._scan = ChatScan(
             runtime, self, host=lambda: self.host, book=self._book.current, now=time_of_day
         )
+        self._deletions = ChatDeletions(runtime, host=lambda: self.host, book=self._book.current)
         self._beginnings = Beginnings(runtime, clock=clock)
         self._succession = Succession(
             runtime,
             book=self._book.current,
-            take_leave=self._take_leave,
+            take_leave=self._deletions.handle_deleted_chat,
             was_there=self._scan.was_there,
             went_on=self._went_on,
             now=time_of_day,
@@ -303,50 +302,17 @@ class Settler:
     def gone(self, chat: SeenChat) -> bool:
         """A chat was deleted; whether something is left that only it showed."""
         self._watched.pop(Path(chat.folder, chat.name))
-        return self._take_leave(chat)
-
-    def _take_leave(self, chat: SeenChat) -> bool:
-        memory = self._runtime.memory
-        space = memory.resolve(chat.namespace) if chat.namespace else None
-        if space is None or not space.folder(memory.root).is_dir():
-            return False
-        left = take_down(memory, space, kept_as(memory, space, chat.folder, chat.name))
-        if left and self._forgets_deleted():
-            left -= self._forget(space, chat)
-        self._runtime.touch(space)
-        return left > 0
-
-    def _forgets_deleted(self) -> bool:
-        """Not where all chats are gone at once: nobody wants that, and it may be a mistake."""
-        data = self.host.user_data_folder()
-        if self._runtime.settings.ltm_writes.on_chat_deleted is not OnChatDeleted.FORGET:
-            return False
-        with suppress(OSError):
-            return data is not None and has_chats(data)
-        return False
+        return self._deletions.handle_deleted_chat(chat)
 
     def left_of_deleted(self, namespace: Namespace) -> Left:
         """What is remembered of chats that are deleted."""
-        memory = self._runtime.memory
         with self._settling:
-            found = [
-                len(forgettable(memory, namespace, kept_as(memory, namespace, it.folder, it.name)))
-                for it in self._book.current().deleted(namespace)
-            ]
-        return Left(chats=sum(1 for it in found if it), memories=sum(found))
+            return self._deletions.left(namespace)
 
     def forget_deleted(self, namespace: Namespace) -> int:
         """Forgets that; returns how many memories."""
         with self._settling:
-            return sum(
-                self._forget(namespace, it) for it in self._book.current().deleted(namespace)
-            )
-
-    def _forget(self, namespace: Namespace, chat: SeenChat) -> int:
-        memory = self._runtime.memory
-        ids = forget(memory, namespace, kept_as(memory, namespace, chat.folder, chat.name))
-        self._runtime.forget_only(namespace, ids)
-        return len(ids)
+            return self._deletions.forget_left(namespace)
 
     def _keep_book(self, path: Path, namespace: Namespace, now: Stamp) -> None:
         if self._runtime.settings.ltm_writes.enabled:

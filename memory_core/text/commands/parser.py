@@ -15,7 +15,7 @@ from itertools import takewhile
 
 from ...domain.records import Exchange
 from ..sentences import sentences
-from . import this_chat_only
+from . import chinese, english, this_chat_only
 
 
 class CommandKind(StrEnum):
@@ -105,7 +105,6 @@ _ALL = re.compile(
     r"all|all\ of\ (?:it|them)|everything(?:\ you\ know)?|(?:all|my)\ memories"
     r"|全部|所有|一切|(?:全部|所有)(?:记忆|記憶)"
 )
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _THAT = re.compile(r"\A(?:that\b(?!['’])[\s,:]*|this\s{0,3}:\s*)", re.IGNORECASE)
 _ABOUT_IT = re.compile(r"\A(?:that|about)\s+(?!one\b)(?=\S)", re.IGNORECASE)
 
@@ -124,85 +123,12 @@ _ABOUT = {
     CommandKind.MEMORIES: ("What do you remember about this: {}", "关于这个你记得什么：{}"),
 }
 
-# What somebody tells of themselves, where no "that" says where it begins.
-_CLAUSE = r"""(?:i(?:['’]?m|\s+am|['’]ve|\s+have|\s+do(?:n['’]?t|\s+not)|\s+can(?:['’]?t|not)
-    |\s+(?:always|never|only|still|live|work|study|eat|drink|like|love|hate|prefer|speak|play|own
-      |moved|was\ born))\s+(?!you\b)\S
-  |my(?:\s+(?!(?:who|that|which|when|where|if|how)\b)[\w'’-]+){1,4}?\s+
-    (?:is|are|has|have|lives?|works?|was|were|will|can|can['’]t|doesn['’]t|don['’]t)\s+\S)"""
-_ENGLISH = re.compile(
-    r"""\s*
-    (?:(?:ok(?:ay)?|alright|hey|hi|hello|good\ (?:morning|evening|night)|thanks|thank\ you|so|and
-      |but|also|oh|yes|well|now|listen|btw|by\ the\ way)\b[\s,!:.]*){0,2}
-    (?:[^\W\d_]{2,}\s*,\s*)?                                        # a name
-    (?:(?:can|could|would|will)\s+you\s+(?P<asks>please|kindly)\s+)?
-    (?:(?:please|pls|kindly|also|always|just|do)\s+)*
-    (?:remember|(?:do\s?n['’]?t\s+(?:you\s+)?|do\s+not\s+)(?:ever\s+)?forget|never\s+forget
-      |i(?:\s+want|\s+need|['’]d\s+like)\s+you\s+to\s+(?:always\s+)?remember)
-    (?:\s{0,3},?\s{0,3}please\b(?:\s{0,3},)?)?
-    (?P<here>\s{0,3}[,(]?\s{0,3}SCOPE\s{0,3}[,)]?)?
-    (?:\s+that\b(?!['’])[\s,:]*
-      |(?:\s+(?:this|the\ following)\b)?(?:\s{1,3}for\ (?:later|next\ time)\b)?\s*:\s*
-      |(?:\s{0,3},)?\s{1,3}(?=CLAUSE))
-    """.replace("SCOPE", this_chat_only.SCOPE).replace("CLAUSE", _CLAUSE),
-    re.IGNORECASE | re.VERBOSE,
-)
-# "that" points at something here: that day in Paris, that song.
-_POINTS = re.compile(
-    r"""(?!(?:my|your|his|her|its|our|their|the|an?|this|these|those|every|each|no|all|some|any
-      |i|you|he|she|it|we|they|one\s+of|next|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\s)
-    (?:(?:one|big|little|small|tiny|old|young|new|first|last|other|whole|long|weird|strange|funny
-      |crazy|silly|stupid|awful|terrible|horrible|scary|sad|sweet|cute|nice|great|lovely|beautiful
-      |amazing|wonderful|special|famous)\s+){0,3}
-    (?:\w+\s+)?
-    (?:time|day|night|evening|morning|afternoon|summer|winter|weekend|week|year|moment|trip|party
-      |guy|man|woman|girl|boy|kid|person|place|house|restaurant|caf[eé]|bar|movie|film|scene
-      |episode|song|book|game|story|joke|letter|picture|photo|gift|thing|one|dream|feeling|promise
-      |fight|argument|conversation|talk|boss|teacher|dog|cat)s?\b
-    \s*(?:$|[.!…,]|when\b|where\b|we\b|you\b|i\b|he\b|she\b|they\b|in\b|at\b|on\b|of\b|with\b|from\b
-      |who\b|that\b|last\b|about\b|back\b|to\b|near\b)""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_CHINESE_ASK = re.compile(
-    r"""\s*
-    (?:[\w]{1,8}\s*[，,！!、：:]\s*)?                                  # a name, or "by the way"
-    (?P<asks>(?:请|請|拜托|拜託|麻烦|麻煩)?(?:你|您)?(?:一定|务必|務必)?(?:要|得)?
-      (?:帮我|幫我|给我|給我|替我)?)
-    (?:记住|記住|(?:别|別|不要|不许|不許|千万别|千萬別)(?:忘了|忘记|忘記)
-      |(?P<soft>[记記](?:得|着|著|下来|下來|下)|(?=[记記]一下)[记記]))
-    (?P<after>一下|[了没沒不过過的得吗嗎]?)[啦哦喔噢啊呀哈]?
-    [\s，,：:、！!。~～]*
-    """,
-    re.VERBOSE,
-)
-# Without these who says so may mean: surely you remember.
-_CHINESE_INSISTS = re.compile(r"[请請拜麻务務要得帮幫给給替]")
-_CHINESE_ASKS_BACK = re.compile(
-    r"""(?:吗|嗎|呢|没有|沒有|没|沒|谁|誰|有哪些|在哪[里裡儿兒]?|为什么|為什麼|多少
-      |是(?:什么|什麼|啥)(?:意思)?|怎么办|怎麼辦|怎么样|怎麼樣)[。！!.\s]*$""",
-    re.VERBOSE,
-)
-# "那次旅行": it points at something, as "that trip" does.
-_CHINESE_POINTS = re.compile(
-    r"""(?:[这這那]一?(?:次|天|年|晚|夜|件|段|场|場|句|刻|些|首|部)[^是有要会會不只限：:，,]*
-      |(?:我|你|您|他|她|我们|我們|你们|你們)(?:[说說讲講](?:过|過)?)?
-        的(?:名字|生日|话|話|约定|約定|样子|樣子|好))[哦啊呀吧呢啦喔噢嘛。！!.~～\s]*$""",
-    re.VERBOSE,
-)
-_CHINESE_SUBJECT = re.compile(r"[我你您他她它咱]")
-_CHINESE_TELLS = 4  # letters: what is shorter and about nobody is something to do
-_CHINESE_JUDGES = re.compile(r"[很真太好不](?:难|難|容易|简单|簡單)")
-_PARTICLES = "哦啊呀吧呢啦喔噢嘛。！!.~～ "
-_NOBODY = frozenset(
-    ("我", "我们", "我們", "他", "她", "它", "他们", "她们", "这", "那", "这个", "那个")
-)
 _COURTESY = re.compile(
     r"""(?:[\W_]|thanks|thank\ you|thx|please|okay|ok
       |谢谢|謝謝|多谢|多謝|感谢|感謝|拜托|拜託|你|您|啦|了)*+""",
     re.IGNORECASE | re.VERBOSE,
 )
 _QUESTION = re.compile(r"[?？][\"'”’」』）)\s]*$")
-_ASKED = re.compile(r"\A([^.!?\n]*+)\?")
 _TAG = re.compile(
     r"""\s{0,3}[,，]\s{0,3}(?:ok(?:ay)?|alright|please|will\ you|好吗|好嗎|好吧|行吗|行嗎)
     \s{0,3}[?？!！.。]*$""",
@@ -227,7 +153,7 @@ def slash(text: str) -> Command | None:
         kind = _MARKS.get(_bare(argument), kind)
     if kind in _DEFAULT_SWITCHED and _bare(argument) not in (*_PLAINLY, *_SWITCHED):
         return None
-    is_chinese, is_here = bool(match[2] or _HAN.search(argument)), False
+    is_chinese, is_here = bool(match[2] or chinese.HAN.search(argument)), False
     if kind is CommandKind.REMEMBER:
         argument, is_here = this_chat_only.labelled(_THAT.sub("", argument, count=1))
     elif kind in _ABOUT:
@@ -277,7 +203,7 @@ def means_all(argument: str) -> bool:
 
 
 def _bare(argument: str) -> str:
-    return argument.strip(f"{_PARTICLES}?,，").removesuffix("please").rstrip(" ,").lower()
+    return argument.strip(f"{chinese.PARTICLES}?,，").removesuffix("please").rstrip(" ,").lower()
 
 
 def _command(kind: CommandKind, argument: str, *, is_chinese: bool) -> Command:
@@ -318,45 +244,34 @@ def _asked_to_remember(text: str) -> Command | None:
         kind=CommandKind.REMEMBER,
         argument=wish.argument,
         rest=text,
-        is_chinese=bool(_HAN.search(wish.argument)),
+        is_chinese=bool(chinese.HAN.search(wish.argument)),
         is_here=wish.is_here,
         says_more=_COURTESY.fullmatch(wish.rest) is None,
     )
 
 
 def _english(text: str, is_here: bool) -> _Wish | None:
-    match = _ENGLISH.match(text)
+    match = english.ASK.match(text)
     if match is None:
         return None
     if match["asks"]:
-        text = text[: match.end()] + _ASKED.sub(r"\1.", text[match.end() :])
+        text = text[: match.end()] + english.QUESTION.sub(r"\1.", text[match.end() :])
     wish = _stated(text, match.end(), is_here=is_here or match["here"] is not None)
-    if not wish.argument or _POINTS.match(wish.argument):
+    if not wish.argument or english.POINTS.match(wish.argument):
         return None
-    if len(wish.argument.split()) < 2 and not _HAN.search(wish.argument):
+    if len(wish.argument.split()) < 2 and not chinese.HAN.search(wish.argument):
         return None
     return wish
 
 
 def _chinese(text: str, is_here: bool) -> _Wish | None:
-    match = _CHINESE_ASK.match(text)
+    match = chinese.ASK.match(text)
     if match is None or match["after"] not in ("", "一下"):
         return None
-    if match["soft"] and not _CHINESE_INSISTS.search(match["asks"]):
+    if match["soft"] and not chinese.INSISTS.search(match["asks"]):
         return None
     wish = _stated(text, match.end(), is_here=is_here)
-    return wish if _tells(wish.argument) else None
-
-
-def _tells(argument: str) -> bool:
-    """Whether it is something that can be remembered, and no question."""
-    bare = argument.strip(_PARTICLES)
-    if len(bare) < 2 or bare in _NOBODY or _CHINESE_POINTS.match(bare):
-        return False
-    if _CHINESE_ASKS_BACK.search(argument) or _CHINESE_JUDGES.search(argument):
-        return False
-    is_short = len(bare) < _CHINESE_TELLS and bool(_HAN.search(bare))
-    return not is_short or _CHINESE_SUBJECT.search(bare) is not None
+    return wish if chinese.is_statement(wish.argument) else None
 
 
 def _stated(text: str, start: int, *, is_here: bool) -> _Wish:

@@ -23,6 +23,7 @@ from .calendar import (
     yearly,
 )
 from .rule_engine import Reading, idiom, of_any_year, one, rule
+from .tenses import Tenses
 
 _DIGIT = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"\u3007": 0, "两": 2}
 _DAYS = {"大前": -3, "前": -2, "昨": -1, "今": 0, "明": 1, "后": 2, "大后": 3}
@@ -255,4 +256,17 @@ RULES = (
     rule(r"前(?:[几两些]|好几)[天日]", _few_days, "前"),
     rule(rf"(?:过去|最近|近)的?{_SOME}{_UNIT}(?![前后])", _past_units, "去近"),
     rule(rf"(?:{_YEAR})?(?P<holiday>{_HOLIDAY})节?", _holiday, "节旦国诞五双夜"),
+)
+
+
+_DOING = (
+    r"去(?!年)|来|见|飞|考试|考|开会|开学|开始|放假|回|出发|上班|上课|加班|出差|搬家|结婚|毕业|面试"
+    r"|比赛|旅行|旅游|吃|买|看|做|干|走|(?<![还只没所])有|(?<![还但于只可不])是|交|(?<![只重主])要"
+    r"|会(?![议员])|能|(?<![觉记])得|想(?![起念])|需要|必须|应该|一起|聚"
+)
+
+TENSES = Tenses(
+    surely_ahead=r"(?:就|快)?要(?![了求])[^了，。]{0,6}了|快到|到时候|打算|准备|计划|将|提醒|就要|会[^，。]{1,12}的[\s。！]*$",  # noqa: RUF001
+    back=r"了(?!解|不)|那次|那天|[过说]|记得|上次|之前|曾|\w的[\s。？?!！]*$",  # noqa: RUF001
+    ahead=_DOING,
 )

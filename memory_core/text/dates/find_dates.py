@@ -10,7 +10,6 @@ from itertools import chain
 
 from . import (
     chinese,
-    chinese_tenses,
     english_calendar,
     english_relative,
     english_tenses,
@@ -27,7 +26,7 @@ from .tenses import either
 
 _RULES = (*english_calendar.RULES, *english_relative.RULES)
 _ENGLISH = Grammar(*_RULES, tenses=english_tenses.TENSES)
-_MIXED = Grammar(*_RULES, tenses=either(english_tenses.TENSES, chinese_tenses.TENSES))
+_MIXED = Grammar(*_RULES, tenses=either(english_tenses.TENSES, chinese.TENSES))
 _OTHERS = tuple(word_table.grammar(it.WORDS) for it in (german, spanish, french, russian))
 _ANY = Grammar(
     *_RULES, *(rule for it in _OTHERS for rule in it.rules), tenses=english_tenses.TENSES
@@ -115,7 +114,7 @@ def _matches(text: str) -> list[Match]:
     found = [match for it in (*_OTHERS, english) for match in at_words(it, spoken)]
     if text.isascii():
         return found
-    tenses = japanese.WORDS.tenses if _IS_JAPANESE.search(text) else chinese_tenses.TENSES
+    tenses = japanese.WORDS.tenses if _IS_JAPANESE.search(text) else chinese.TENSES
     return [*found, *anywhere((*_JAPANESE, *chinese.RULES), text, tenses)]
 
 

@@ -2,20 +2,43 @@
 
 import argparse
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ... import bootstrap
+from ...admin.names import shown
 from ...config import loader
 from ...config.schema import Settings
 from ...domain.errors import ConfigError
+from ...domain.namespaces import Namespace
 from ...infra import durable_files
 from ...memory.factories import Models
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.runtime import Home
+from ...storage.aliases import aliases_in
 from ...storage.folder_swap import finish_interrupted
+from ...storage.manifest import list_namespaces
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terminal:
+    """`say` is the command's result (standard output), `note` what happens meanwhile (errors)."""
+
+    say: Callable[[str], None]
+    note: Callable[[str], None]
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Returns a number with its noun: "1 chat", "1,200 chats". A bare s is the default plural."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def memories(number: int) -> str:
+    return counted(number, "memory", "memories")
+
 
 _NO_MODELS = Models(embedder=None, llm=None)
 FOLDER = Path(__file__).absolute().parents[3]
@@ -115,3 +138,28 @@ def build_models() -> Models:
     """Those that the settings name; a local one is loaded only once it is prepared."""
     here = home()
     return bootstrap.build_models(settings(), cache=here.folder / here.data / "models")
+
+
+CHARACTER = "The character, _instruct (instruct mode) or _shared (for all characters)."
+_SCOPES = {"_instruct": Namespace.instruct, "_shared": Namespace.shared}
+
+
+def add_space(parser: argparse.ArgumentParser, *, is_optional: bool = False) -> None:
+    """Adds the arguments that existing() reads."""
+    many = "?" if is_optional else None
+    parser.add_argument("user", nargs=many, help="The user ('default' without a profile).")
+    parser.add_argument("character", nargs=many, help=CHARACTER)
+
+
+def existing(args: argparse.Namespace) -> Namespace:
+    """Returns the named namespace. Raises ConfigError with the existing names."""
+    namespace, root = named(args.user, args.character), storage(args, settings())
+    found, meant = list_namespaces(root), aliases_in(root)[0].resolve(namespace)
+    if meant in found:
+        return meant
+    names = ", ".join(shown(it) for it in found) or "no memories at all"
+    raise ConfigError(f"no memories of {shown(namespace)}; there are: {names}", key="character")
+
+
+def named(user: str, character: str) -> Namespace:
+    return _SCOPES[character](user) if character in _SCOPES else Namespace(user, character)

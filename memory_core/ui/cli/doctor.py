@@ -16,8 +16,7 @@ from ...admin.rolling_backup import copies_folder
 from ...config.schema import Settings
 from ...domain.errors import StorageError
 from . import common
-from .common import add_command
-from .terminal import Terminal, counted
+from .common import Terminal, add_command, counted
 
 _FAULTS = 1
 _MOST_SHOWN = 200  # the rest is counted; --json has all

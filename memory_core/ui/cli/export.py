@@ -16,10 +16,8 @@ from ...domain.errors import ConfigError
 from ...storage.aliases import read_aliases
 from ...storage.manifest import list_namespaces
 from . import common, export_all
-from .common import add_command
+from .common import CHARACTER, Terminal, add_command, add_space, counted, existing, memories, named
 from .export_all import ZIP
-from .namespaces import CHARACTER, add_space, existing, named
-from .terminal import Terminal, counted, memories
 
 
 def add_export_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)

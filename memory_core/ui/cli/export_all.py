@@ -19,7 +19,7 @@ from ...memory.long_term_memory import LongTermMemory
 from ...storage.aliases import read_aliases
 from ...storage.manifest import list_namespaces
 from . import common
-from .terminal import Terminal, counted, memories
+from .common import Terminal, counted, memories
 
 ZIP = "zip"
 

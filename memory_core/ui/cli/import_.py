@@ -5,24 +5,22 @@ import json
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from ...admin.importers.base import Owner, Reader
-from ...admin.importers.engine import Progress, Result, Source, import_chats
-from ...admin.importers.program_formats import all_readers, recognised, textgen_reader
+from ...admin.importers.engine import Failure, Progress, Result, Source, import_chats
+from ...admin.importers.formats import all_readers, recognised, textgen_reader
 from ...admin.importers.survey import Survey, embedding_s, survey
 from ...config.schema import Settings
 from ...domain.errors import ImportFailed
 from ...domain.users import DEFAULT_USER
 from ...memory.long_term_memory import LongTermMemory
 from . import common
-from .common import add_command
-from .import_words import failures_told, result_told, survey_told, time_told, warnings_told
-from .terminal import Terminal, counted
+from .common import Terminal, add_command, counted
 
 _AUTO = "auto"
 _STOPPED = 130
@@ -214,3 +212,53 @@ def _interruptible() -> Iterator[threading.Event]:
         yield stopping
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+_MINUTE, _HOUR = 60.0, 3600.0
+_MOST_TOLD = 20
+
+
+def survey_told(found: Survey, embedding: float | None = 0.0) -> str:
+    """How much there is and how long it takes; `embedding` is None where nobody can know."""
+    size = f"{found.size_bytes / 1e6:,.1f} MB"
+    told = f"{counted(found.exchanges, 'exchange')} in {counted(found.chats, 'chat')} ({size})"
+    told += f" and {counted(found.notes, 'note')}" if found.notes else ""
+    told += f", of {counted(len(found.namespaces), 'character')}"
+    told += f"; {found.undated:,} without a date of their own" if found.undated else ""
+    told += f"; about {time_told(found.writing_s)}"
+    if embedding is None:
+        return told + ", and the embeddings in the background once the model is loaded"
+    return told + (f", then about {time_told(embedding)} of embedding" if embedding else "")
+
+
+def result_told(result: Result) -> str:
+    told = f"{counted(result.added, 'exchange')} added, "
+    told += f"{result.changed:,} changed, {result.removed:,} removed"
+    told += f", {counted(result.notes, 'note')} added" if result.notes else ""
+    known = result.exchanges - result.added - result.changed
+    told += f", {known:,} known already; {counted(result.chats, 'chat')}"
+    told += f" in {time_told(result.elapsed_s)}"
+    return told + (". Stopped: run it again to go on" if result.cancelled else "")
+
+
+def failures_told(failures: Sequence[Failure]) -> str:
+    if not failures:
+        return "No file was passed over."
+    lines = [f"  {it.reason}" for it in failures[:_MOST_TOLD]]
+    more = len(failures) - len(lines)
+    return "\n".join(
+        [f"{len(failures)} passed over:", *lines, *([f"  and {more} more"] if more else [])]
+    )
+
+
+def warnings_told(warnings: Sequence[str]) -> str:
+    """One line each; empty where there are none."""
+    return "\n".join(f"warning: {it}" for it in warnings)
+
+
+def time_told(seconds: float) -> str:
+    if seconds < _MINUTE:
+        return f"{max(1, round(seconds))} s"
+    if seconds < _HOUR:
+        return f"{round(seconds / _MINUTE)} min"
+    return f"{seconds / _HOUR:.1f} h"

@@ -11,13 +11,13 @@ from ...domain.control_characters import visible_text
 from ...domain.errors import ConfigError, LongTermMemoryError, StorageFailed
 from ...version import VERSION
 from . import common
+from .common import Terminal
 from .doctor import add_doctor_command
 from .export import add_export_commands
 from .import_ import add_import_command
 from .names import add_names_command
 from .purge_backups import add_purge_command
 from .removed import add_removed_command
-from .terminal import Terminal
 from .usage import add_usage_command
 
 _ABOUT = "Work on the memories: import, export, check and rename them."

@@ -11,9 +11,7 @@ from ...memory.long_term_memory import LongTermMemory
 from ...storage.manifest import list_namespaces
 from ...storage.pauses import Switches
 from . import common
-from .common import add_command
-from .namespaces import named
-from .terminal import Terminal, memories
+from .common import Terminal, add_command, memories, named
 
 _SPACE = ("USER", "CHARACTER")
 _OLD = "The user and the character."  # a tuple as metavar of a positional breaks --help before 3.12

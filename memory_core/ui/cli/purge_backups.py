@@ -10,7 +10,7 @@ from ...admin.backup.purge import erase_again
 from ...admin.backup.rolling import recorded_copies
 from ...storage.disk_usage import BACKUPS
 from . import common
-from .terminal import Terminal
+from .common import Terminal
 
 
 def add_purge_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)

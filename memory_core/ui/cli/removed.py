@@ -7,13 +7,11 @@ from typing import Any
 
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory
-from ...host.chat_sync.removed_chats import removed
+from ...host.chat_sync.deletions import removed
 from ...memory.long_term_memory import LongTermMemory
 from ...prompt.templates import date_in_digits
 from . import common
-from .common import add_command
-from .namespaces import add_space, existing
-from .terminal import Terminal
+from .common import Terminal, add_command, add_space, existing
 
 
 def add_removed_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)

@@ -9,8 +9,7 @@ from ...admin.names import shown
 from ...domain.namespaces import Namespace
 from ...storage.disk_usage import Usage, size, usage
 from . import common
-from .common import add_command
-from .terminal import Terminal
+from .common import Terminal, add_command
 
 
 def add_usage_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)

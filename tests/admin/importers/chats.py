@@ -7,7 +7,7 @@ from typing import Any
 
 from memory_core.admin.importers.base import Owner
 from memory_core.admin.importers.engine import Source
-from memory_core.admin.importers.program_formats import textgen_reader
+from memory_core.admin.importers.formats import textgen_reader
 from memory_core.domain.namespaces import Namespace
 from memory_core.memory.long_term_memory import LongTermMemory
 

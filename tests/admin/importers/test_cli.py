@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.importers import program_formats
+from memory_core.admin.importers import formats
 from memory_core.domain.namespaces import Namespace
 from memory_core.storage.manifest import list_namespaces
 from memory_core.ui.cli import common
@@ -108,9 +108,7 @@ def test_a_reader_that_finds_nothing_in_a_file_says_so(
 
 
 def test_this_program_is_known_by_its_folder() -> None:
-    assert (
-        program_formats._PROGRAM / "memory_core" / "admin" / "importers" / "program_formats.py"
-    ).is_file()
+    assert (formats._PROGRAM / "memory_core" / "admin" / "importers" / "formats.py").is_file()
 
 
 def test_a_folder_around_this_program_that_is_no_host_is_not_searched(
@@ -120,7 +118,7 @@ def test_a_folder_around_this_program_that_is_no_host_is_not_searched(
     program.mkdir(parents=True)
     (tmp_path / "stray.csv").write_text("user,assistant\nhi,there\n")
     (tmp_path / "stray.jsonl").write_text('{"is_user": true, "mes": "hi", "name": "a"}\n')
-    monkeypatch.setattr(program_formats, "_PROGRAM", program)
+    monkeypatch.setattr(formats, "_PROGRAM", program)
     for path in (tmp_path, tmp_path / "extensions"):
         assert main(["import", "auto", str(path)]) == 1
         assert "no user_data of text-generation-webui" in capsys.readouterr().err
@@ -129,7 +127,7 @@ def test_a_folder_around_this_program_that_is_no_host_is_not_searched(
 def test_a_folder_with_very_much_in_it_is_not_searched(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(program_formats, "_MOST_ENTRIES", 3)
+    monkeypatch.setattr(formats, "_MOST_ENTRIES", 3)
     folder = tmp_path / "much"
     for n in range(3):
         (folder / f"{n}").mkdir(parents=True)

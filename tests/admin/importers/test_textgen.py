@@ -8,7 +8,7 @@ import pytest
 
 from memory_core.admin.importers.base import Chat
 from memory_core.admin.importers.engine import Failure
-from memory_core.admin.importers.program_formats import recognised, textgen_reader
+from memory_core.admin.importers.formats import recognised, textgen_reader
 from memory_core.domain.errors import ImportFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import APPROXIMATE, DATE, UNKNOWN

@@ -20,7 +20,7 @@ from memory_core.recall import cue, language_mix, not_knowing
 from memory_core.recall.query import Query
 from memory_core.recall.quoted_sentences import NOTHING_QUOTED
 from memory_core.storage.log.events import whole_within
-from memory_core.text import cleaning, csv_cells, loose_json, prompt_fence
+from memory_core.text import cleaning, csv_cells, llm_json, prompt_fence
 from memory_core.text.commands import parser, this_chat_only
 from memory_core.text.dates import find_dates
 from memory_core.text.language import languages_of
@@ -101,8 +101,8 @@ FOREIGN: Mapping[str, Read] = {
     "cue.cue": cue.cue,
     "language_mix.certain_languages": language_mix.certain_languages,
     "unknowing.atoms": not_knowing.atoms,
-    "loose_json.find_object": _refused(
-        lambda text: loose_json.find_object(text, having="keep"), ValueError
+    "llm_json.find_object": _refused(
+        lambda text: llm_json.find_object(text, having="keep"), ValueError
     ),
     "lenient_json.read_value": lambda text: read_value(text, 0),
     "query.words": _query(lambda query: (query.words, query.context_words)),

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from memory_core.host.chat_sync.removed_chats import count_removed, removed
+from memory_core.host.chat_sync.deletions import count_removed, removed
 from memory_core.ui.cli import common
 from memory_core.ui.cli.main import main
 from tests.host.one_page import MIRA, SECRET, WORD, OnePage

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory_core.admin.rename_command import destroy
+from memory_core.admin.administration import destroy
 from memory_core.domain.errors import StorageFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange

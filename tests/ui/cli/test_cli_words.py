@@ -10,8 +10,8 @@ import pytest
 from memory_core.admin.doctor.file_check import check_storage
 from memory_core.admin.doctor.findings import Finding
 from memory_core.domain.namespaces import Namespace
+from memory_core.ui.cli.common import counted
 from memory_core.ui.cli.main import main
-from memory_core.ui.cli.terminal import counted
 from tests.builders import open_memory, said
 
 MIRA = ("ana", "Mira")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.rename_command import destroy
+from memory_core.admin.administration import destroy
 from memory_core.domain.namespaces import Namespace
 from memory_core.ui.demo import samples
 from memory_core.ui.demo.program import Program

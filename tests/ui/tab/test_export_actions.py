@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.exporters.restore import Mode
-from memory_core.admin.exporters.restore_command import bring_back
+from memory_core.admin.exporters.restore import Mode, bring_back
 from memory_core.bootstrap import build_runtime
 from memory_core.domain.errors import ImportFailed
 from memory_core.domain.namespaces import Namespace

@@ -7,12 +7,13 @@ import pytest
 
 from memory_core.bootstrap import build_runtime
 from memory_core.domain.namespaces import Namespace
-from memory_core.domain.records import Exchange, Trace
+from memory_core.domain.records import Exchange
 from memory_core.host.hooks import Hooks
 from memory_core.memory.runtime import Home, Runtime
+from memory_core.memory.traces import Trace
 from memory_core.ui.demo.demo_host import DemoHost
 from memory_core.ui.tab.common import status, visible_namespaces
-from memory_core.ui.tab.panels import danger_actions
+from memory_core.ui.tab.panels import danger
 from memory_core.ui.tab.texts.common import words_of
 
 WORDS = words_of("en")
@@ -123,4 +124,4 @@ def test_without_an_embedder_recall_goes_by_words() -> None:
     [("Mira", "Mira", True), ("mira", "Mira", False), (" Mira", "Mira", False), ("", "", False)],
 )
 def test_deleting_needs_the_exact_name(typed: str, name: str, ok: bool) -> None:
-    assert danger_actions.confirmed(typed, name) is ok
+    assert danger.confirmed(typed, name) is ok

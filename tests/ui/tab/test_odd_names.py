@@ -8,17 +8,9 @@ import pytest
 from memory_core.admin.importers.engine import Failure, Result
 from memory_core.admin.importers.job import Phase, Status
 from memory_core.domain.namespaces import Namespace
-from memory_core.domain.records import (
-    Candidate,
-    Exchange,
-    Form,
-    Injected,
-    Memory,
-    MemoryKind,
-    Recall,
-    Recalled,
-    Trace,
-)
+from memory_core.domain.records import Exchange, Memory, MemoryKind
+from memory_core.memory.traces import Injected, Trace
+from memory_core.recall.results import Candidate, Form, Recall, Recalled
 from memory_core.ui.tab.common import status, visible_namespaces
 from memory_core.ui.tab.panels import browser_rows, import_messages, trace_rows
 from memory_core.ui.tab.texts.common import words_of

@@ -10,7 +10,7 @@ from memory_core.domain.records import Exchange
 from memory_core.memory.retention import Preview
 from memory_core.memory.retention_policy import Why
 from memory_core.storage.disk_usage import PARTS
-from memory_core.ui.tab.panels import health_rows, retention_preview, usage_rows
+from memory_core.ui.tab.panels import health_rows, retention_preview, usage
 from memory_core.ui.tab.texts.common import TEXTS, words_of
 from tests.host.plain_host import PlainHost, hooks_in
 
@@ -83,11 +83,11 @@ def test_a_size_that_cannot_be_reached_is_told_before_it_is_saved(hooks):
 @pytest.mark.parametrize("words", TEXTS.values(), ids=TEXTS)
 def test_every_reason_and_column_has_words(words):
     parts = {f"usage_part_{part}" for part in PARTS.values()}
-    assert {f"limits_{why}" for why in Why} | set(usage_rows.COLUMNS) | parts <= words.keys()
+    assert {f"limits_{why}" for why in Why} | set(usage.COLUMNS) | parts <= words.keys()
 
 
 def test_disk_use_is_shown_by_name_with_its_parts_and_the_whole(hooks):
-    mira, whole = usage_rows.rows(hooks, None, WORDS)
+    mira, whole = usage.rows(hooks, None, WORDS)
     assert mira[0] == "default / Mira"
     assert "catalogue" in mira[3]
     assert whole[0] == WORDS["usage_all"]
@@ -95,15 +95,15 @@ def test_disk_use_is_shown_by_name_with_its_parts_and_the_whole(hooks):
 
 
 def test_of_very_many_the_smallest_share_a_row(hooks, monkeypatch):
-    monkeypatch.setattr(usage_rows, "MOST", 1)
+    monkeypatch.setattr(usage, "MOST", 1)
     for n in range(2):
         space = Namespace("default", f"other{n}")
         hooks.runtime.memory.remember(space, "c", Exchange(user="hi", assistant=""))
-    found = usage_rows.rows(hooks, None, WORDS)
+    found = usage.rows(hooks, None, WORDS)
     assert [it[0] for it in found][1:] == ["2 more", "all"]
 
 
 def test_a_shared_page_shows_the_visitors_own_disk_use_only(hooks):
     hooks.host.multi_user = True
-    assert [it[0] for it in usage_rows.rows(hooks, MIRA, WORDS)] == ["default / Mira"]
-    assert usage_rows.rows(hooks, None, WORDS) == []
+    assert [it[0] for it in usage.rows(hooks, MIRA, WORDS)] == ["default / Mira"]
+    assert usage.rows(hooks, None, WORDS) == []

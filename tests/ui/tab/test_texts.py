@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from memory_core.domain.records import DropReason, Form
 from memory_core.prompt.system_block import SYSTEM
+from memory_core.recall.results import DropReason, Form
 from memory_core.ui.tab.panels import browser_rows, trace_rows
 from memory_core.ui.tab.panels.settings_fields import GROUPS, offered
 from memory_core.ui.tab.texts.common import DEFAULT, LANGUAGES, TEXTS, knob_label, words_of

@@ -2,19 +2,9 @@
 
 import pytest
 
-from memory_core.domain.records import (
-    Candidate,
-    Dropped,
-    DropReason,
-    Exchange,
-    Form,
-    Injected,
-    Memory,
-    MemoryKind,
-    Recall,
-    Recalled,
-    Trace,
-)
+from memory_core.domain.records import Exchange, Memory, MemoryKind
+from memory_core.memory.traces import Injected, Trace
+from memory_core.recall.results import Candidate, Dropped, DropReason, Form, Recall, Recalled
 from memory_core.recall.search import WEIGHTS
 from memory_core.ui.tab.panels import trace_rows
 from memory_core.ui.tab.texts.common import TEXTS, words_of

@@ -6,7 +6,7 @@ from typing import Any
 
 from ....domain.records import NOTHING, Exchange, Memory, MemoryKind, fresh_key
 from ....infra.json_codec import dumped, loaded
-from ....infra.memoize import remembering
+from ....infra.lru_cache import remembering
 from ....text.dates.find_dates import in_any_year, may_name, spans
 from ....text.search_terms import terms
 from ....text.topics import topics

@@ -323,7 +323,7 @@ class VectorFile:
     def _gathered(self, rows: Ids) -> Halves:
         is_new = rows >= (end := len(self._rows))
         if not is_new.any():
-            return (from_disk or self._rows.gather)(rows)
+            return self._rows.gather(rows)
         found = np.empty((len(rows), self._dim), dtype=np.float16)
         found[~is_new] = self._rows.gather(rows[~is_new])
         found[is_new] = self._tail.gather(rows[is_new] - end)

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ....domain.namespaces import Namespace, Scope
-from ....domain.records import Trace
 from ....domain.users import signed_in_user
 from ....host.hooks import Hooks
 from ....infra.unicode import well_formed
+from ....memory.traces import Trace
 from ..texts.common import Words
 
 

@@ -8,7 +8,10 @@ import gradio as gr
 from ....domain.errors import LongTermMemoryError
 from ..common import status, visible_namespaces
 from ..common.frame import Frame, Given, Updates, View
-from . import danger_actions
+
+
+def confirmed(typed: str, name: str) -> bool:
+    return bool(name) and typed == name
 
 
 class DangerPanel:
@@ -50,7 +53,7 @@ class DangerPanel:
 
     def _destroy_named(self, view: View, typed: str) -> str:
         name = self._shown_name(view)
-        if view.namespace is None or not danger_actions.confirmed(typed, name):
+        if view.namespace is None or not confirmed(typed, name):
             return view.words["not_confirmed"].format(name=name)
         try:
             saved = self._frame.administration.destroy(view.namespace)

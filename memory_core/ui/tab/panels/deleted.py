@@ -8,7 +8,7 @@ import gradio as gr
 from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ....domain.records import Memory
-from ....host.chat_sync.removed_chats import count_removed, removed
+from ....host.chat_sync.deletions import count_removed, removed
 from ..common import status
 from ..common.frame import Frame, Given, Updates, View
 from ..texts.common import Words

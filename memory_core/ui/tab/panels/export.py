@@ -6,8 +6,7 @@ from typing import Any
 
 import gradio as gr
 
-from ....admin.exporters.restore import Mode
-from ....admin.exporters.restore_command import bring_back
+from ....admin.exporters.restore import Mode, bring_back
 from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ..common import status

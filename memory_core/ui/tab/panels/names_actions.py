@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from ....admin import names
-from ....admin.rename_command import merge, rename
+from ....admin.administration import merge, rename
 from ....domain.errors import ConfigError
 from ....domain.namespaces import NAMED, Namespace, Scope
 from ....domain.records import MemoryKind

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 from ....admin.administration import Administration
 from ....admin.backup.copy_folder import CopyContents
-from ....admin.exporters.restore import Mode
-from ....admin.exporters.restore_command import bring_back
+from ....admin.exporters.restore import Mode, bring_back
 from ....domain.errors import StorageError
 from ....infra.unicode import well_formed
 from ..common import status, visible_namespaces

@@ -4,8 +4,8 @@ from typing import Any
 
 import gradio as gr
 
-from ....domain.records import Trace
 from ....infra.unicode import well_formed
+from ....memory.traces import Trace
 from ..common.frame import Frame, Given, Updates, View
 from ..common.gradio_compat import at_most, copyable
 from . import trace_rows

@@ -3,9 +3,10 @@
 import time
 from collections.abc import Mapping, Sequence
 
-from ....domain.records import Candidate, Dropped, Injected, Trace
 from ....infra.unicode import well_formed
+from ....memory.traces import Injected, Trace
 from ....prompt.templates import date_in_digits
+from ....recall.results import Candidate, Dropped
 from ..texts.common import Words
 
 Row = list[str]

@@ -1,13 +1,67 @@
 """The table of what memories take on disk, filled only when somebody asks for it."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import gradio as gr
 
-from ..common import status
+from ....domain.namespaces import Namespace
+from ....host.hooks import Hooks
+from ....storage.disk_usage import Usage, backups_of, size, usage, usage_of
+from ..common import status, visible_namespaces
 from ..common.frame import Frame, Given, Updates, View
 from ..common.gradio_compat import at_most
-from . import usage_rows
+from ..texts.common import Words
+
+Row = list[str]
+
+COLUMNS = (
+    "usage_who",
+    "usage_logs",
+    "usage_index",
+    "usage_parts",
+    "usage_other",
+    "usage_total",
+    "usage_backups",
+)
+MOST = 50
+
+
+def rows(hooks: Hooks, namespace: Namespace | None, words: Words) -> list[Row]:
+    """Looks through all folders: for when somebody asks."""
+    if hooks.host.is_multi_user():
+        return [] if namespace is None else [_own(hooks, namespace, words)]
+    return list(_all(hooks, words))
+
+
+def _own(hooks: Hooks, namespace: Namespace, words: Words) -> Row:
+    memory = hooks.runtime.memory
+    space = memory.resolve(namespace)
+    used = usage_of(space.folder(memory.root), backups=backups_of(space, memory.root))
+    return _row(visible_namespaces.label(namespace, words), used, words)
+
+
+def _all(hooks: Hooks, words: Words) -> Iterator[Row]:
+    """The largest, one row for the rest, and one for all."""
+    storage = usage(hooks.runtime.memory.root)
+    shown = list(storage.spaces.items())[:MOST]
+    for space, used in shown:
+        yield _row(visible_namespaces.label(space, words), used, words)
+    rest = dict(list(storage.spaces.items())[MOST:])
+    if rest:
+        more = replace(storage, spaces=rest, other_backups=0).whole
+        yield _row(words["usage_more"].format(count=len(rest)), more, words)
+    yield _row(words["usage_all"], storage.whole, words)
+
+
+def _row(who: str, used: Usage, words: Words) -> Row:
+    largest_first = sorted(used.index.items(), key=lambda part: -part[1])
+    parts = ", ".join(
+        f"{words[f'usage_part_{name}']} {size(count)}" for name, count in largest_first
+    )
+    sizes = (used.logs, used.derived, parts, used.other, used.total, used.backups)
+    return [who, *(it if isinstance(it, str) else size(it) for it in sizes)]
 
 
 class UsagePanel:
@@ -18,7 +72,7 @@ class UsagePanel:
         measure = gr.Button(size="sm", elem_id="ltm-measure")
         self._measure = put(measure, "value", "usage_measure")
         table = gr.Dataframe(
-            headers=list(usage_rows.COLUMNS),
+            headers=list(COLUMNS),
             datatype="str",
             type="array",
             interactive=False,
@@ -39,7 +93,7 @@ class UsagePanel:
 
     def _measured(self, given: Given, request: gr.Request) -> dict[str, Any]:
         view = self._frame.view(given, request)
-        return self._shown(view, usage_rows.rows(self._frame.hooks, view.namespace, view.words))
+        return self._shown(view, rows(self._frame.hooks, view.namespace, view.words))
 
-    def _shown(self, view: View, rows: list[usage_rows.Row]) -> dict[str, Any]:
-        return {"headers": [view.words[it] for it in usage_rows.COLUMNS], "data": rows}
+    def _shown(self, view: View, rows: list[Row]) -> dict[str, Any]:
+        return {"headers": [view.words[it] for it in COLUMNS], "data": rows}

@@ -8,7 +8,7 @@ import pytest
 
 from memory_core.domain.errors import StorageBusy, StorageFailed
 from memory_core.domain.namespaces import Namespace
-from memory_core.infra.time_limit import give_way, hurried
+from memory_core.infra.deadlines import give_way, hurried
 from memory_core.memory.namespace_pool import Spaces
 from memory_core.storage.index.local import LocalStore
 from tests.builders import said

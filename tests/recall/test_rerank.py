@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import pytest
 
 from memory_core.domain.errors import RerankerUnavailable
-from memory_core.domain.records import Candidate, Memory, MemoryKind
+from memory_core.domain.records import Memory, MemoryKind
 from memory_core.providers.rerankers.base import Scores
 from memory_core.providers.rerankers.http_endpoint import EndpointReranker
 from memory_core.recall.query import Query
-from memory_core.recall.rerank import Order
-from memory_core.recall.rerank_by_score import ScoredOrder
+from memory_core.recall.rerank import Order, ScoredOrder
+from memory_core.recall.results import Candidate
 from tests.loopback import Answer, hangs, says, says_json, serve
 from tests.providers.rerankers.servers import counts_shared_words
 
