@@ -180,9 +180,9 @@ class Hooks:
         where = locate(state, self.host, api_default_user=self.runtime.settings.api.default_user)
         if where.namespace is None:
             return where
-        memory, asked = self.runtime.memory, where.namespace
-        name = memory.aliases.chat_name(asked, asked.character, where.conversation)
-        return replace(where, namespace=memory.resolve(asked), conversation=name)
+        asked, aliases = where.namespace, self.runtime.memory.aliases
+        meant, name = aliases.resolve_chat(asked, asked.character, where.conversation)
+        return replace(where, namespace=meant, conversation=name)
 
     def _writable(
         self, where: Where, conversation: str, said: Sequence[Exchange]

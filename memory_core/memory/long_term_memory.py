@@ -63,7 +63,7 @@ class LongTermMemory:
         self._embedding = Embedding(root)
         self.languages = self._embedding.languages
         self._spaces = Spaces(
-            root, open_store=open_store, resolve=self.resolve, begin=self._embedding.begin
+            root, open_store=open_store, aliases=lambda: self.aliases, begin=self._embedding.begin
         )
         self._pipeline = pipeline
         self._limits = limits
@@ -349,7 +349,7 @@ class LongTermMemory:
 
     def resolve(self, namespace: Namespace) -> Namespace:
         """The namespace that is meant by this one, which may be an alias."""
-        return self.aliases.resolve(namespace)
+        return self._spaces.resolve(namespace)
 
     @property
     def aliases(self) -> Aliases:

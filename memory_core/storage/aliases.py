@@ -77,8 +77,14 @@ class Aliases:
 
     def chat_name(self, namespace: Namespace, character: str, conversation: str) -> str:
         """Under which name the chat that the host has of this character is kept."""
-        key = self.resolve(namespace), character, encode(conversation)
-        return self.chats.get(key, conversation)
+        return self.resolve_chat(namespace, character, conversation)[1]
+
+    def resolve_chat(
+        self, namespace: Namespace, character: str, conversation: str
+    ) -> tuple[Namespace, str]:
+        """Returns the namespace that is meant, and under which name it keeps this chat."""
+        meant = self.resolve(namespace)
+        return meant, self.chats.get((meant, character, encode(conversation)), conversation)
 
     def settled(self) -> "Aliases":
         """With every name meaning what counts in the end. Raises ConfigError for a circle."""
