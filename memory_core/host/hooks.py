@@ -58,7 +58,7 @@ class Hooks:
         self.skipped_calls = 0
         self.turns = TurnBuilder(runtime, host)
         self.settler = Settler(runtime, host)
-        self.orders = Orders(runtime, self.settler, self.turns.threads)
+        self.orders = Orders(runtime, self.settler)
         self.last_chats = self.settler.last_chats
         runtime.every_tick(self.settler.tick)
         runtime.at_close(self.settler.finish)
@@ -335,19 +335,15 @@ class Hooks:
     def forget(self, namespace: Namespace, memory_id: str) -> None:
         """Hides a memory at once, also from what shows or lends earlier recalls."""
         self.runtime.forget(namespace, [memory_id])
-        self.turns.threads.drop(namespace)
 
     def forget_deleted(self, namespace: Namespace) -> int:
         """Hides what only deleted chats said; returns how many memories."""
-        count = self.settler.forget_deleted(namespace)
-        self.turns.threads.drop(namespace)
-        return count
+        return self.settler.forget_deleted(namespace)
 
     def forget_removed(self, namespace: Namespace) -> int:
         """Hides what was taken out of its chat, so that its words are erased; returns how many."""
         ids = [it.id for it in removed(self.runtime.memory, namespace)]
         self.runtime.forget_only(namespace, ids)
-        self.turns.threads.drop(namespace)
         return len(ids)
 
     def bot_prefix_modifier(self, text: str, bias: str) -> str:

@@ -46,6 +46,7 @@ class TurnBuilder:
         self._exact = CachedCounter(self._count_exactly, name="host")
         self._here = threading.local()
         self.threads = Threads()
+        runtime.on_forgotten(lambda forgotten: self.threads.drop(forgotten.namespace))
         self.activity = Activity()
         self.follow_settings()
 
