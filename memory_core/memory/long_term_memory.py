@@ -20,7 +20,7 @@ from ..recall.query import Query
 from ..recall.search import Sought
 from ..recall.vector_score import Meaning
 from ..storage.aliases import Aliases, KeptAliases
-from ..storage.contract import MemoryStore, Page
+from ..storage.contract import MemoryStore, Only, Page
 from ..storage.log.diff import Diff
 from ..storage.log.event_log import used_at
 from ..storage.log.events import Draft, Op
@@ -28,7 +28,7 @@ from ..storage.log.projection import Entry
 from ..storage.manifest import list_namespaces
 from ..text.repeats import mark_repeats
 from .chat_notes import bound_to, elsewhere, log_of, take_along
-from .embedding import Embedding
+from .embedding import CHANGED, OF_ANOTHER_MODEL, Embedding
 from .event_factory import noted
 from .import_notes import unknown
 from .move_conversation import move_conversation
@@ -210,19 +210,33 @@ class LongTermMemory:
 
     def _seek(self, namespace: Namespace, query: Query) -> tuple[Sought, str]:
         """The candidates of one namespace, and why meaning had no say, if so."""
-        only, pipeline = query.only, self._pipeline
+        patience_s = self._limits.query_timeout_s
         with self.using(namespace) as archive:
-            if self._limits.next_session_only:
-                only = replace(only, until_seq=self.horizon(namespace))
-            if elsewhere(archive, here := log_of(query.conversation)):
-                only = replace(only, here=here)
-
-            def seek(meaning: Meaning | None) -> Sought:
-                return archive.read(lambda store: pipeline.seek(store, query, meaning, only=only))
-
-            hidden, patience = archive.hidden(), self._limits.query_timeout_s
-            sought, fault = self._embedding.search(archive, self.embedder, query, seek, patience)
+            query = replace(query, only=self._only(archive, namespace, query))
+            hidden, changes = archive.hidden(), archive.embedded.changes
+            try:
+                meaning, fault = self._embedding.meaning(archive, self.embedder, query, patience_s)
+                sought = self._search(archive, query, meaning)
+                is_stale = meaning is not None and archive.embedded.changes != changes
+            except OF_ANOTHER_MODEL:
+                is_stale = archive.embedded.changes != changes
+                if not is_stale:
+                    raise
+            if is_stale:
+                sought, fault = self._search(archive, query, None), CHANGED
             return sought.without(hidden | archive.hidden()), fault
+
+    def _only(self, archive: Archive, namespace: Namespace, query: Query) -> Only:
+        """Returns the query's own filter, narrowed by the settings and to its conversation."""
+        only = query.only
+        if self._limits.next_session_only:
+            only = replace(only, until_seq=self.horizon(namespace))
+        here = log_of(query.conversation)
+        return replace(only, here=here) if elsewhere(archive, here) else only
+
+    def _search(self, archive: Archive, query: Query, meaning: Meaning | None) -> Sought:
+        pipeline = self._pipeline
+        return archive.read(lambda store: pipeline.seek(store, query, meaning, only=query.only))
 
     def force_reload(self, namespace: Namespace) -> None:
         """Makes recallable at once what waits for a new session."""
