@@ -22,7 +22,7 @@ from ..text.token_counter import CachedCounter, EstimateCounter, TokenCounter
 from .activity import Activity, Skip
 from .budget_notice import told_of_room
 from .chat.codec import to_host, to_unknown
-from .chat.exchanges import Cast, exchanges
+from .chat.exchanges import exchanges
 from .chat.host_protocol import Host
 from .chat.turn_request import UNLIMITED, Asked
 from .conversation_state import Thread, Threads
@@ -134,7 +134,7 @@ class TurnBuilder:
             context=_said_before(
                 asked.before, since=self._runtime.clock() - 60.0 * settings.session_pause_min
             ),
-            shown=frozenset(it.key for it in self._exchanges(shown, asked.cast)),
+            shown=frozenset(it.key for it in exchanges(shown.rows, asked.cast)),
             stale=self._stale(asked, namespace),
             standing=stands,
             sticky=thread.lent(question, settings.sticky_turns),
@@ -145,9 +145,6 @@ class TurnBuilder:
         if not asked.is_off_record:
             thread.remember(question, recall, settings.sticky_turns)
         return recall
-
-    def _exchanges(self, window: Window, cast: Cast) -> Sequence[Exchange]:
-        return exchanges(window.rows, cast)
 
     def _stale(self, asked: Asked, namespace: Namespace) -> frozenset[str]:
         """What is written of this chat but no longer said in it."""
@@ -192,7 +189,7 @@ class TurnBuilder:
 
     def _has_memories(self, asked: Asked, namespace: Namespace, shown: Window) -> bool:
         """Whether there is anything to recall beside what the prompt shows anyway."""
-        keys = {it.key for it in self._exchanges(shown, asked.cast)}
+        keys = {it.key for it in exchanges(shown.rows, asked.cast)}
         latest = self._runtime.memory.latest(namespace, Page(limit=len(keys) + 1))
         return any(it.key not in keys for it in latest)
 

@@ -63,7 +63,10 @@ class LongTermMemory:
         self._embedding = Embedding(root)
         self.languages = self._embedding.languages
         self._spaces = Spaces(
-            root, open_store=open_store, aliases=lambda: self.aliases, begin=self._embedding.begin
+            root,
+            open_store=open_store,
+            aliases=lambda: self._aliases.current,
+            begin=self._embedding.begin,
         )
         self._pipeline = pipeline
         self._limits = limits
@@ -257,11 +260,13 @@ class LongTermMemory:
     def conversation(self, namespace: Namespace, conversation: str, limit: int) -> list[Memory]:
         """The last exchanges of a conversation, oldest first."""
         log = encode(conversation)
-        return self._spaces.visible(namespace, lambda store: store.conversation(log, limit))
+        with self.using(namespace) as archive:
+            return archive.visible(lambda store: store.conversation(log, limit))
 
     def latest(self, namespace: Namespace, page: Page) -> list[Memory]:
         """Live memories, newest first."""
-        return self._spaces.visible(namespace, lambda store: store.latest(page))
+        with self.using(namespace) as archive:
+            return archive.visible(lambda store: store.latest(page))
 
     def entries(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, Entry]:
         """What became of these memories, as far as they are known in any scope."""

@@ -16,7 +16,6 @@ from typing import TypeVar
 
 from ..domain.errors import StorageCorrupt, StorageError, StorageFailed
 from ..domain.namespaces import Namespace
-from ..domain.records import Memory
 from ..infra import time_limit
 from ..infra.time_limit import Errands
 from ..storage.aliases import Aliases
@@ -86,13 +85,6 @@ class Spaces:
         """What `use` makes of its store."""
         with self.using(namespace) as archive:
             return archive.read(use)
-
-    def visible(
-        self, namespace: Namespace, use: Callable[[MemoryStore], list[Memory]]
-    ) -> list[Memory]:
-        """The same of memories, without what is forgotten though the store may not know yet."""
-        with self.using(namespace) as archive:
-            return archive.visible(use)
 
     @contextmanager
     def alone(self, namespace: Namespace) -> Iterator[Archive]:

@@ -38,9 +38,8 @@ class Aliases:
         """The namespace that is meant by this one. What is said of a user's character goes before
         what is said of the user.
         """
-        return self.spaces.get(namespace) or self._by_user(namespace)
-
-    def _by_user(self, namespace: Namespace) -> Namespace:
+        if own := self.spaces.get(namespace):
+            return own
         user = self.users.get(namespace.user, namespace.user)
         if user == namespace.user:
             return namespace
