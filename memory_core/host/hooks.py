@@ -2,7 +2,7 @@
 
 import html
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -100,9 +100,8 @@ class Hooks:
             with hurried(self._patience_s()):
                 asked = self._asked(user_input, state, history, continuing)
                 where = asked.where
-                prompt = self._prompt(asked, untouched)
+                prompt = self._prompt(asked)
             if prompt is not None:
-                self.runtime.clear("recall")
                 return prompt
         except LongTermMemoryError as exc:
             self._failed(where)
@@ -198,7 +197,8 @@ class Hooks:
             return not self.runtime.settings.recall.in_incognito
         return self.runtime.switches.of(where.namespace, conversation).recall
 
-    def _prompt(self, asked: Asked, untouched: Callable[[], str]) -> str | None:
+    def _prompt(self, asked: Asked) -> str | None:
+        """None where the host has to build it."""
         namespace = asked.where.namespace
         if namespace is None:
             self._skip(asked.where)
@@ -208,24 +208,23 @@ class Hooks:
             self.turns.activity.skipped(Skip.INCOGNITO, namespace)
             return None
         asked = self._obeyed(asked, namespace)
-        delivered = self._delivered(asked, namespace, untouched)
+        delivered = self._delivered(asked, namespace)
         self.runtime.touch(namespace)
         self._tell(delivered.plan)
+        self.runtime.clear("recall")
         return delivered.prompt
 
-    def _delivered(
-        self, asked: Asked, namespace: Namespace, untouched: Callable[[], str]
-    ) -> Delivered:
+    def _delivered(self, asked: Asked, namespace: Namespace) -> Delivered:
         """Without memories where they cannot be had in time: a chat waits no longer for them."""
         try:
             if not asked.busy:
-                delivered = self.turns.build(asked, namespace, untouched)
+                delivered = self.turns.build(asked, namespace)
                 self.runtime.clear("busy")
                 return delivered
         except StorageBusy as exc:
             asked = replace(asked, busy=str(exc))
         self.runtime.report("busy", f"the last message went out without memories: {asked.busy}")
-        return self.turns.build(asked, namespace, untouched)
+        return self.turns.build(asked, namespace)
 
     def _obeyed(self, asked: Asked, namespace: Namespace) -> Asked:
         """With what came of the message's command, which may have switched recall off or on."""

@@ -58,16 +58,16 @@ class TurnBuilder:
         """Whether the prompt that this thread is building brings recalled memories in."""
         return bool(getattr(self._here, "injects", False))
 
-    def build(self, asked: Asked, namespace: Namespace, untouched: Callable[[], str]) -> Delivered:
-        """The prompt that goes out; its trace is kept where the message may leave one."""
+    def build(self, asked: Asked, namespace: Namespace) -> Delivered:
+        """The prompt that goes out, if one can be built; its trace is kept if there may be one."""
         started = time.perf_counter()
         thread = self.threads.of((namespace, asked.conversation or asked.window.question))
-        recall, delivered = self._attempted(asked, namespace, thread, untouched)
+        recall, delivered = self._attempted(asked, namespace, thread)
         self._tally(asked, namespace)
         if delivered.stretch > 1.0:
             # More rows had to leave than recall knew of: what they said can be recalled now.
             thread.scale *= delivered.stretch
-            recall, delivered = self._attempted(asked, namespace, thread, untouched)
+            recall, delivered = self._attempted(asked, namespace, thread)
         self._learn_scale(delivered, thread, asked.limit)
         if asked.may_be_traced:
             trace = _trace(asked, namespace, recall, delivered, ts=self._runtime.clock())
@@ -85,7 +85,7 @@ class TurnBuilder:
             self.activity.recalled(namespace)
 
     def _attempted(
-        self, asked: Asked, namespace: Namespace, thread: Thread, untouched: Callable[[], str]
+        self, asked: Asked, namespace: Namespace, thread: Thread
     ) -> tuple[Recall, Delivered]:
         shown = self.fitted(asked, thread.scale)
         material = self._material(asked, namespace)
@@ -99,7 +99,6 @@ class TurnBuilder:
             build=lambda window: self._build(asked, window),
             count_prompt=lambda prompt: self._count_if_near(prompt, asked.limit, thread),
             limit=asked.limit,
-            untouched=untouched,
         )
 
     def fitted(self, asked: Asked, scale: float) -> Window:
