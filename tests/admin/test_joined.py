@@ -268,5 +268,6 @@ def test_a_new_meaning_is_known_before_the_place_is_given_back(
 
     with monkeypatch.context() as patch:
         patch.setattr(Spaces, "_shut", shut)
-        getattr(twins, act)(OTHER, SPACE if act == "merge" else THIRD)
+        change = naming.merge if act == "merge" else naming.rename
+        change(twins, Switches(twins.root), OTHER, SPACE if act == "merge" else THIRD)
     assert set(seen) == {SPACE if act == "merge" else THIRD}
