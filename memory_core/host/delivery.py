@@ -1,4 +1,4 @@
-"""From plans to a prompt: the best one that the host's template takes, else the chat untouched."""
+"""From plans to a prompt: the best one that the host's template takes, else none."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ Build = Callable[[Window], str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivered:
-    """`plan` is None when the untouched prompt went out. `faults` tells what failed before that.
+    """`prompt` and `plan` are None where only the host can build one. `faults` tells what failed.
 
     `stretch` is above 1 where the window had to be fitted tighter than the estimate wanted it.
     """
 
-    prompt: str
+    prompt: str | None
     window: Window
     plan: Plan | None = None
     tokens: int | None = None
@@ -58,12 +58,11 @@ def deliver(
     build: Build,
     count_prompt: Callable[[str], int | None],
     limit: int,
-    untouched: Callable[[], str],
 ) -> Delivered:
     """Tries the shapes in order; a prompt of more than `limit` tokens is fitted anew.
 
     `build` should not truncate, for then nobody can tell how long the prompt really is.
-    `count_prompt` gives None where nothing counts tokens. What `untouched` raises goes through.
+    `count_prompt` gives None where nothing counts tokens.
     """
     ladder = _Ladder(shapes=list(Shape), failed=[], faults=[])
     while ladder.shapes and ladder.refits:
@@ -85,7 +84,7 @@ def deliver(
         ladder.tighten(tokens / limit)
     if not ladder.refits:
         ladder.faults.append("the prompt does not fit the context, even without memories")
-    return Delivered(prompt=untouched(), window=window, faults=tuple(ladder.faults))
+    return Delivered(prompt=None, window=window, faults=tuple(ladder.faults))
 
 
 def _built(plan: Plan, build: Build, failed: list[Window]) -> tuple[str, tuple[str, ...] | None]:

@@ -2,7 +2,7 @@
 
 import html
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -58,7 +58,7 @@ class Hooks:
         self.skipped_calls = 0
         self.turns = TurnBuilder(runtime, host)
         self.settler = Settler(runtime, host)
-        self.orders = Orders(runtime, self.settler, self.turns.threads)
+        self.orders = Orders(runtime, self.settler)
         self.last_chats = self.settler.last_chats
         runtime.every_tick(self.settler.tick)
         runtime.at_close(self.settler.finish)
@@ -100,9 +100,8 @@ class Hooks:
             with hurried(self._patience_s()):
                 asked = self._asked(user_input, state, history, continuing)
                 where = asked.where
-                prompt = self._prompt(asked, untouched)
+                prompt = self._prompt(asked)
             if prompt is not None:
-                self.runtime.clear("recall")
                 return prompt
         except LongTermMemoryError as exc:
             self._failed(where)
@@ -180,9 +179,9 @@ class Hooks:
         where = locate(state, self.host, api_default_user=self.runtime.settings.api.default_user)
         if where.namespace is None:
             return where
-        memory, asked = self.runtime.memory, where.namespace
-        name = memory.aliases.chat_name(asked, asked.character, where.conversation)
-        return replace(where, namespace=memory.resolve(asked), conversation=name)
+        asked, aliases = where.namespace, self.runtime.memory.aliases
+        meant, name = aliases.resolve_chat(asked, asked.character, where.conversation)
+        return replace(where, namespace=meant, conversation=name)
 
     def _writable(
         self, where: Where, conversation: str, said: Sequence[Exchange]
@@ -198,7 +197,8 @@ class Hooks:
             return not self.runtime.settings.recall.in_incognito
         return self.runtime.switches.of(where.namespace, conversation).recall
 
-    def _prompt(self, asked: Asked, untouched: Callable[[], str]) -> str | None:
+    def _prompt(self, asked: Asked) -> str | None:
+        """None where the host has to build it."""
         namespace = asked.where.namespace
         if namespace is None:
             self._skip(asked.where)
@@ -208,24 +208,23 @@ class Hooks:
             self.turns.activity.skipped(Skip.INCOGNITO, namespace)
             return None
         asked = self._obeyed(asked, namespace)
-        delivered = self._delivered(asked, namespace, untouched)
+        delivered = self._delivered(asked, namespace)
         self.runtime.touch(namespace)
         self._tell(delivered.plan)
+        self.runtime.clear("recall")
         return delivered.prompt
 
-    def _delivered(
-        self, asked: Asked, namespace: Namespace, untouched: Callable[[], str]
-    ) -> Delivered:
+    def _delivered(self, asked: Asked, namespace: Namespace) -> Delivered:
         """Without memories where they cannot be had in time: a chat waits no longer for them."""
         try:
             if not asked.busy:
-                delivered = self.turns.build(asked, namespace, untouched)
+                delivered = self.turns.build(asked, namespace)
                 self.runtime.clear("busy")
                 return delivered
         except StorageBusy as exc:
             asked = replace(asked, busy=str(exc))
         self.runtime.report("busy", f"the last message went out without memories: {asked.busy}")
-        return self.turns.build(asked, namespace, untouched)
+        return self.turns.build(asked, namespace)
 
     def _obeyed(self, asked: Asked, namespace: Namespace) -> Asked:
         """With what came of the message's command, which may have switched recall off or on."""
@@ -335,19 +334,15 @@ class Hooks:
     def forget(self, namespace: Namespace, memory_id: str) -> None:
         """Hides a memory at once, also from what shows or lends earlier recalls."""
         self.runtime.forget(namespace, [memory_id])
-        self.turns.threads.drop(namespace)
 
     def forget_deleted(self, namespace: Namespace) -> int:
         """Hides what only deleted chats said; returns how many memories."""
-        count = self.settler.forget_deleted(namespace)
-        self.turns.threads.drop(namespace)
-        return count
+        return self.settler.forget_deleted(namespace)
 
     def forget_removed(self, namespace: Namespace) -> int:
         """Hides what was taken out of its chat, so that its words are erased; returns how many."""
         ids = [it.id for it in removed(self.runtime.memory, namespace)]
         self.runtime.forget_only(namespace, ids)
-        self.turns.threads.drop(namespace)
         return len(ids)
 
     def bot_prefix_modifier(self, text: str, bias: str) -> str:

@@ -23,7 +23,7 @@ from ..text.sentences import gist
 from ..text.token_counter import CachedCounter, EstimateCounter, TokenCounter
 from .activity import Activity, Skip
 from .chat.codec import to_host, to_unknown
-from .chat.exchanges import Cast, exchanges
+from .chat.exchanges import exchanges
 from .chat.host_protocol import Host
 from .chat.turn_request import UNLIMITED, Asked
 from .conversation_state import Thread, Threads
@@ -48,6 +48,7 @@ class TurnBuilder:
         self._exact = CachedCounter(self._count_exactly, name="host")
         self._here = threading.local()
         self.threads = Threads()
+        runtime.on_forgotten(lambda forgotten: self.threads.drop(forgotten.namespace))
         self.activity = Activity()
         self.follow_settings()
 
@@ -59,16 +60,16 @@ class TurnBuilder:
         """Whether the prompt that this thread is building brings recalled memories in."""
         return bool(getattr(self._here, "injects", False))
 
-    def build(self, asked: Asked, namespace: Namespace, untouched: Callable[[], str]) -> Delivered:
-        """The prompt that goes out; its trace is kept where the message may leave one."""
+    def build(self, asked: Asked, namespace: Namespace) -> Delivered:
+        """The prompt that goes out, if one can be built; its trace is kept if there may be one."""
         started = time.perf_counter()
         thread = self.threads.of((namespace, asked.conversation or asked.window.question))
-        recall, delivered = self._attempted(asked, namespace, thread, untouched)
+        recall, delivered = self._attempted(asked, namespace, thread)
         self._tally(asked, namespace)
         if delivered.stretch > 1.0:
             # More rows had to leave than recall knew of: what they said can be recalled now.
             thread.scale *= delivered.stretch
-            recall, delivered = self._attempted(asked, namespace, thread, untouched)
+            recall, delivered = self._attempted(asked, namespace, thread)
         self._learn_scale(delivered, thread, asked.limit)
         if asked.may_be_traced:
             trace = _trace(asked, namespace, recall, delivered, ts=self._runtime.clock())
@@ -86,7 +87,7 @@ class TurnBuilder:
             self.activity.recalled(namespace)
 
     def _attempted(
-        self, asked: Asked, namespace: Namespace, thread: Thread, untouched: Callable[[], str]
+        self, asked: Asked, namespace: Namespace, thread: Thread
     ) -> tuple[Recall, Delivered]:
         shown = self.fitted(asked, thread.scale)
         material = self._material(asked, namespace)
@@ -100,7 +101,6 @@ class TurnBuilder:
             build=lambda window: self._build(asked, window),
             count_prompt=lambda prompt: self._count_if_near(prompt, asked.limit, thread),
             limit=asked.limit,
-            untouched=untouched,
         )
 
     def fitted(self, asked: Asked, scale: float) -> Window:
@@ -135,7 +135,7 @@ class TurnBuilder:
             context=_said_before(
                 asked.before, since=self._runtime.clock() - 60.0 * settings.session_pause_min
             ),
-            shown=frozenset(it.key for it in self._exchanges(shown, asked.cast)),
+            shown=frozenset(it.key for it in exchanges(shown.rows, asked.cast)),
             stale=self._stale(asked, namespace),
             standing=stands,
             sticky=thread.lent(question, settings.sticky_turns),
@@ -146,9 +146,6 @@ class TurnBuilder:
         if not asked.is_off_record:
             thread.remember(question, recall, settings.sticky_turns)
         return recall
-
-    def _exchanges(self, window: Window, cast: Cast) -> Sequence[Exchange]:
-        return exchanges(window.rows, cast)
 
     def _stale(self, asked: Asked, namespace: Namespace) -> frozenset[str]:
         """What is written of this chat but no longer said in it."""
@@ -193,7 +190,7 @@ class TurnBuilder:
 
     def _has_memories(self, asked: Asked, namespace: Namespace, shown: Window) -> bool:
         """Whether there is anything to recall beside what the prompt shows anyway."""
-        keys = {it.key for it in self._exchanges(shown, asked.cast)}
+        keys = {it.key for it in exchanges(shown.rows, asked.cast)}
         latest = self._runtime.memory.latest(namespace, Page(limit=len(keys) + 1))
         return any(it.key not in keys for it in latest)
 

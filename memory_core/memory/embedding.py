@@ -9,17 +9,15 @@ from ..domain.errors import EmbedderUnavailable, StorageError
 from ..providers.embedders.base import Embedder
 from ..recall.language_mix import language_mix
 from ..recall.query import Query
-from ..recall.search import Sought
 from ..recall.vector_score import Meaning, embedded
 from .language_trust import LanguageTrust
 from .namespace_memory import Archive
 
 _PROBE = "dimension"
-_CHANGED = "the embedding model has just changed: words only"
+CHANGED = "the embedding model has just changed: words only"
 # A sample of another width, files that were let go of, a catalogue that could not be asked.
-_OF_ANOTHER_MODEL = (ValueError, OSError, StorageError)
+OF_ANOTHER_MODEL = (ValueError, OSError, StorageError)
 
-Seek = Callable[[Meaning | None], Sought]
 Using = Callable[[], AbstractContextManager[Archive]]
 
 
@@ -65,31 +63,13 @@ class Embedding:
             with suppress(StorageError):
                 archive.use_model(self._answered.fingerprint, self._dim)
 
-    def search(
-        self,
-        archive: Archive,
-        embedder: Embedder | None,
-        query: Query,
-        seek: Seek,
-        timeout_s: float,
-    ) -> tuple[Sought, str]:
-        """What `seek` finds by words and meaning; by words alone, and why, where there is none."""
-        changes = archive.embedded.changes
-        try:
-            meaning, fault = self._meaning(archive, embedder, query, timeout_s)
-            sought = seek(meaning)
-        except _OF_ANOTHER_MODEL:
-            if changes == archive.embedded.changes:
-                raise
-        else:
-            if meaning is None or changes == archive.embedded.changes:
-                return sought, fault
-        return seek(None), _CHANGED
-
-    def _meaning(
+    def meaning(
         self, archive: Archive, embedder: Embedder | None, query: Query, timeout_s: float
     ) -> tuple[Meaning | None, str]:
-        """What the embedder makes of the message, or why it makes nothing."""
+        """What the embedder makes of the message, or why it makes nothing.
+
+        Raises one of OF_ANOTHER_MODEL where the model changes meanwhile.
+        """
         if embedder is None:
             return None, "no embedder: words only"
         if archive.embedded.model != embedder.fingerprint:

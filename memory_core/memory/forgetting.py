@@ -1,10 +1,30 @@
 """What was forgotten: what of it is to be erased by now, and what went together."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
+from ..domain.namespaces import Namespace
 from ..storage.log.projection import Entry, State
 
 Times = tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forgotten:
+    """Tells whoever keeps something derived from memories that these are forgotten.
+
+    `messages` are the user's sides of them.
+    """
+
+    namespace: Namespace
+    ids: frozenset[str]
+    messages: frozenset[str]
+
+    @classmethod
+    def of(cls, namespace: Namespace, ids: Iterable[str], entries: Iterable[Entry]) -> "Forgotten":
+        exchanges = (it.memory.exchange for it in entries)
+        messages = frozenset(it.user for it in exchanges if it)
+        return cls(namespace=namespace, ids=frozenset(ids), messages=messages)
 
 
 def first_and_last(forgotten: Iterable[Entry]) -> Times:

@@ -21,7 +21,7 @@ from ..recall.results import Recall
 from ..recall.search import Sought
 from ..recall.vector_score import Meaning
 from ..storage.aliases import Aliases, KeptAliases
-from ..storage.contract import MemoryStore, Page
+from ..storage.contract import MemoryStore, Only, Page
 from ..storage.log.diff import Diff
 from ..storage.log.event_log import used_at
 from ..storage.log.events import Draft, Op
@@ -29,7 +29,7 @@ from ..storage.log.projection import Entry
 from ..storage.manifest import list_namespaces
 from ..text.repeats import mark_repeats
 from .chat_notes import bound_to, elsewhere, log_of, take_along, unknown
-from .embedding import Embedding
+from .embedding import CHANGED, OF_ANOTHER_MODEL, Embedding
 from .event_factory import noted
 from .move_conversation import move_conversation
 from .namespace_memory import Archive, OpenStore
@@ -63,7 +63,10 @@ class LongTermMemory:
         self._embedding = Embedding(root)
         self.languages = self._embedding.languages
         self._spaces = Spaces(
-            root, open_store=open_store, resolve=self.resolve, begin=self._embedding.begin
+            root,
+            open_store=open_store,
+            aliases=lambda: self._aliases.current,
+            begin=self._embedding.begin,
         )
         self._pipeline = pipeline
         self._limits = limits
@@ -210,19 +213,33 @@ class LongTermMemory:
 
     def _seek(self, namespace: Namespace, query: Query) -> tuple[Sought, str]:
         """The candidates of one namespace, and why meaning had no say, if so."""
-        only, pipeline = query.only, self._pipeline
+        patience_s = self._limits.query_timeout_s
         with self.using(namespace) as archive:
-            if self._limits.next_session_only:
-                only = replace(only, until_seq=self.horizon(namespace))
-            if elsewhere(archive, here := log_of(query.conversation)):
-                only = replace(only, here=here)
-
-            def seek(meaning: Meaning | None) -> Sought:
-                return archive.read(lambda store: pipeline.seek(store, query, meaning, only=only))
-
-            hidden, patience = archive.hidden(), self._limits.query_timeout_s
-            sought, fault = self._embedding.search(archive, self.embedder, query, seek, patience)
+            query = replace(query, only=self._only(archive, namespace, query))
+            hidden, changes = archive.hidden(), archive.embedded.changes
+            try:
+                meaning, fault = self._embedding.meaning(archive, self.embedder, query, patience_s)
+                sought = self._search(archive, query, meaning)
+                is_stale = meaning is not None and archive.embedded.changes != changes
+            except OF_ANOTHER_MODEL:
+                is_stale = archive.embedded.changes != changes
+                if not is_stale:
+                    raise
+            if is_stale:
+                sought, fault = self._search(archive, query, None), CHANGED
             return sought.without(hidden | archive.hidden()), fault
+
+    def _only(self, archive: Archive, namespace: Namespace, query: Query) -> Only:
+        """Returns the query's own filter, narrowed by the settings and to its conversation."""
+        only = query.only
+        if self._limits.next_session_only:
+            only = replace(only, until_seq=self.horizon(namespace))
+        here = log_of(query.conversation)
+        return replace(only, here=here) if elsewhere(archive, here) else only
+
+    def _search(self, archive: Archive, query: Query, meaning: Meaning | None) -> Sought:
+        pipeline = self._pipeline
+        return archive.read(lambda store: pipeline.seek(store, query, meaning, only=query.only))
 
     def force_reload(self, namespace: Namespace) -> None:
         """Makes recallable at once what waits for a new session."""
@@ -243,11 +260,13 @@ class LongTermMemory:
     def conversation(self, namespace: Namespace, conversation: str, limit: int) -> list[Memory]:
         """The last exchanges of a conversation, oldest first."""
         log = encode(conversation)
-        return self._spaces.visible(namespace, lambda store: store.conversation(log, limit))
+        with self.using(namespace) as archive:
+            return archive.visible(lambda store: store.conversation(log, limit))
 
     def latest(self, namespace: Namespace, page: Page) -> list[Memory]:
         """Live memories, newest first."""
-        return self._spaces.visible(namespace, lambda store: store.latest(page))
+        with self.using(namespace) as archive:
+            return archive.visible(lambda store: store.latest(page))
 
     def entries(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, Entry]:
         """What became of these memories, as far as they are known in any scope."""
@@ -349,7 +368,7 @@ class LongTermMemory:
 
     def resolve(self, namespace: Namespace) -> Namespace:
         """The namespace that is meant by this one, which may be an alias."""
-        return self.aliases.resolve(namespace)
+        return self._spaces.resolve(namespace)
 
     @property
     def aliases(self) -> Aliases:

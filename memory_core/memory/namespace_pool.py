@@ -16,9 +16,9 @@ from typing import TypeVar
 
 from ..domain.errors import StorageCorrupt, StorageError, StorageFailed
 from ..domain.namespaces import Namespace
-from ..domain.records import Memory
 from ..infra import deadlines
 from ..infra.deadlines import Errands
+from ..storage.aliases import Aliases
 from ..storage.contract import MemoryStore
 from ..storage.exchange_marks import left_behind
 from ..storage.folder_swap import end_exchange
@@ -26,6 +26,8 @@ from ..storage.manifest import read_manifest, write_manifest
 from .namespace_memory import Archive, OpenStore
 
 MOST_OPEN = 128  # each holds some files open, of which a process has about 1000
+
+_NO_ALIASES = Aliases()
 
 T = TypeVar("T")
 
@@ -35,15 +37,11 @@ class _Slot:
     """A namespace that is open, or about to be. `alone` is the thread that has it to itself."""
 
     namespace: Namespace
+    aliases: Aliases | None = None  # by which its name was last found to mean itself
     opening: threading.RLock = field(default_factory=threading.RLock)
     archive: Archive | None = None
     users: int = 0
     alone: int = 0
-
-
-def itself(namespace: Namespace) -> Namespace:
-    """Where no name means another."""
-    return namespace
 
 
 class Spaces:
@@ -56,12 +54,12 @@ class Spaces:
         root: Path,
         *,
         open_store: OpenStore,
-        resolve: Callable[[Namespace], Namespace] = itself,
+        aliases: Callable[[], Aliases] = lambda: _NO_ALIASES,
         begin: Callable[[Archive], None] = lambda _: None,
         most: int = MOST_OPEN,
     ) -> None:
         self.root = root
-        self._resolve = resolve
+        self._aliases = aliases
         self._open_store = open_store
         self._begin = begin
         self.most = most
@@ -88,13 +86,6 @@ class Spaces:
         with self.using(namespace) as archive:
             return archive.read(use)
 
-    def visible(
-        self, namespace: Namespace, use: Callable[[MemoryStore], list[Memory]]
-    ) -> list[Memory]:
-        """The same of memories, without what is forgotten though the store may not know yet."""
-        with self.using(namespace) as archive:
-            return archive.visible(use)
-
     @contextmanager
     def alone(self, namespace: Namespace) -> Iterator[Archive]:
         """The namespace, open and used by nobody else; closed behind. Waits for the others."""
@@ -110,6 +101,14 @@ class Spaces:
                 self._horizons.pop(namespace, None)
                 self._told.pop(namespace, None)
             yield
+
+    def resolve(self, name: Namespace) -> Namespace:
+        """Returns the namespace that a name means by now.
+
+        One by which memories are open means itself as long as the aliases stay as they are, so
+        that a name resolved once is not looked up again on its way.
+        """
+        return self._look_up(name)[0]
 
     def horizon(self, namespace: Namespace) -> int | None:
         """The last seq that there was when the namespace was first opened; None before."""
@@ -149,7 +148,7 @@ class Spaces:
             return slot
         try:
             end_exchange(self.root, slot.namespace)
-            if self._resolve(name) == slot.namespace:
+            if self.resolve(name) == slot.namespace:
                 return slot
         except StorageError:
             self._leave(slot)
@@ -164,16 +163,23 @@ class Spaces:
         me = threading.get_ident()
         while True:
             known = self._exchanges
-            namespace = self._resolve(name)
+            namespace, aliases = self._look_up(name)
             with self._changed:
                 if known != self._exchanges:
                     continue  # the name may have got another meaning since
                 slot = self._slots.setdefault(namespace, _Slot(namespace))
+                slot.aliases = aliases
                 if slot.alone in (0, me):
                     slot.users += 1
                     self._slots.move_to_end(namespace)
                     return slot
                 deadlines.wait(self._changed, namespace)
+
+    def _look_up(self, name: Namespace) -> tuple[Namespace, Aliases]:
+        """Returns the namespace that a name means, and the aliases that say so."""
+        aliases, slot = self._aliases(), self._slots.get(name)
+        is_its_own = slot is not None and slot.aliases is aliases
+        return name if is_its_own else aliases.resolve(name), aliases
 
     def _opened(self, slot: _Slot) -> Archive:
         if slot.archive is None and deadlines.is_hurried():

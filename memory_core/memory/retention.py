@@ -10,6 +10,7 @@ from ..domain.errors import LongTermMemoryError
 from ..domain.namespaces import Namespace
 from ..infra.lru_cache import Recent
 from ..storage.disk_usage import VECTORS, usage_of
+from .forgetting import Forgotten
 from .long_term_memory import LongTermMemory
 from .namespace_memory import Archive
 from .retention_policy import (
@@ -22,7 +23,6 @@ from .retention_policy import (
     too_big,
     too_many,
 )
-from .traces import Traces
 
 log = logging.getLogger("long_term_memory")
 
@@ -59,12 +59,12 @@ class Keeper:
     def __init__(
         self,
         *,
-        traces: Traces,
         touch: Callable[[Namespace], None],
+        forgotten: Callable[[Forgotten], None],
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._traces = traces
         self._touch = touch
+        self._forgotten = forgotten
         self._clock = clock
         self._quota = Quota()
         self._waiting: deque[Namespace] = deque()
@@ -163,8 +163,7 @@ class Keeper:
         self._tell(space, going)
         live = sum(it.is_live for it in oldest if it.id in going)
         self._held = replace(held, live=held.live - live, leaving=held.leaving + len(going))
-        said = {it.memory.exchange.user for it in known.values() if it.memory.exchange}
-        self._traces.drop_mentions(space, list(going), said)
+        self._forgotten(Forgotten.of(space, list(going), known.values()))
         self._touch(space)
         return False
 

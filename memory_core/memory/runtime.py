@@ -27,6 +27,7 @@ from ..recall.query import warm_up
 from ..storage.pauses import Switches
 from . import console
 from .factories import Factories, Models
+from .forgetting import Forgotten
 from .installation import Home as Home
 from .long_term_memory import LongTermMemory
 from .model_loading import WORDS_ALONE, ModelLoader
@@ -66,7 +67,8 @@ class Runtime:
         self.memory = self._build_memory()
         self.switches = Switches(self.memory.root)
         self.traces = Traces(self.settings.trace_turns)
-        self.keeper = Keeper(traces=self.traces, touch=self.touch)
+        self._when_forgotten: list[Callable[[Forgotten], None]] = [self.traces.drop_forgotten]
+        self.keeper = Keeper(touch=self.touch, forgotten=self._tell_forgotten)
         self._writer = Writer(self)
         self._idle_duties: list[Job] = []
         self._when_reloaded: list[Callable[[], None]] = []
@@ -249,23 +251,26 @@ class Runtime:
 
     def forget(self, namespace: Namespace, ids: Sequence[str]) -> None:
         """Hides these memories, all of the same words, and the turns whose traces show them."""
-        said = self._said_in(namespace, ids)
+        known = self.memory.entries(namespace, ids)
         hidden = self.memory.forget(namespace, ids)
         console.tell_forgotten(namespace, len(hidden))
-        self.traces.drop_mentions(namespace, hidden, said)
-        self.touch(namespace)
+        self._tell_forgotten(Forgotten.of(namespace, hidden, known.values()))
 
     def forget_only(self, namespace: Namespace, ids: Sequence[str]) -> None:
         """The same, but others of the same words stay."""
-        said = self._said_in(namespace, ids)
+        known = self.memory.entries(namespace, ids)
         self.memory.forget_only(namespace, ids)
         console.tell_forgotten(namespace, len(ids))
-        self.traces.drop_mentions(namespace, ids, said)
-        self.touch(namespace)
+        self._tell_forgotten(Forgotten.of(namespace, ids, known.values()))
 
-    def _said_in(self, namespace: Namespace, ids: Sequence[str]) -> set[str]:
-        found = [it.memory.exchange for it in self.memory.entries(namespace, ids).values()]
-        return {it.user for it in found if it}
+    def on_forgotten(self, act: Callable[[Forgotten], None]) -> None:
+        """Has this done whenever memories are forgotten, in the thread that forgets them."""
+        self._when_forgotten.append(act)
+
+    def _tell_forgotten(self, forgotten: Forgotten) -> None:
+        for act in self._when_forgotten:
+            act(forgotten)
+        self.touch(forgotten.namespace)
 
     def leave(self, namespace: Namespace) -> None:
         """Has the deriver leave this namespace alone until it is touched again."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from ..domain.namespaces import Namespace
 from ..recall.results import Dropped, Recall
+from .forgetting import Forgotten
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +88,10 @@ class Traces:
                     space != namespace or not (_mentions(it, ids) or it.query.strip() in said)
                 )
             )
+
+    def drop_forgotten(self, forgotten: Forgotten) -> None:
+        """Forgets what those turns show of what was just forgotten."""
+        self.drop_mentions(forgotten.namespace, forgotten.ids, forgotten.messages)
 
     def _keep_if(self, wanted: Callable[[Namespace, Trace], bool]) -> None:
         kept = [(space, trace) for space, trace in self._kept if wanted(space, trace)]

@@ -38,9 +38,8 @@ class Aliases:
         """The namespace that is meant by this one. What is said of a user's character goes before
         what is said of the user.
         """
-        return self.spaces.get(namespace) or self._by_user(namespace)
-
-    def _by_user(self, namespace: Namespace) -> Namespace:
+        if own := self.spaces.get(namespace):
+            return own
         user = self.users.get(namespace.user, namespace.user)
         if user == namespace.user:
             return namespace
@@ -77,8 +76,14 @@ class Aliases:
 
     def chat_name(self, namespace: Namespace, character: str, conversation: str) -> str:
         """Under which name the chat that the host has of this character is kept."""
-        key = self.resolve(namespace), character, encode(conversation)
-        return self.chats.get(key, conversation)
+        return self.resolve_chat(namespace, character, conversation)[1]
+
+    def resolve_chat(
+        self, namespace: Namespace, character: str, conversation: str
+    ) -> tuple[Namespace, str]:
+        """Returns the namespace that is meant, and under which name it keeps this chat."""
+        meant = self.resolve(namespace)
+        return meant, self.chats.get((meant, character, encode(conversation)), conversation)
 
     def settled(self) -> "Aliases":
         """With every name meaning what counts in the end. Raises ConfigError for a circle."""

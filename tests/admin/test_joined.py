@@ -14,7 +14,7 @@ from memory_core.domain.records import MemoryKind, Note
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.memory.namespace_pool import Spaces
 from memory_core.storage import merge_logs
-from memory_core.storage.aliases import ALIASES, read_aliases
+from memory_core.storage.aliases import ALIASES, Aliases, read_aliases
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.log.projection import State
 from memory_core.storage.pauses import Switch, Switches
@@ -233,22 +233,22 @@ def test_a_folder_that_lies_elsewhere_is_not_left_behind_there(
 
 
 def test_who_waits_for_a_name_gets_what_it_means_then(tmp_path: Path) -> None:
-    meant, asked = {OTHER: OTHER}, threading.Event()
+    known, asked = [Aliases()], threading.Event()
 
-    def resolve(name: Namespace) -> Namespace:
+    def aliases() -> Aliases:
         asked.set()
-        return meant.get(name, name)
+        return known[-1]
 
     def talk() -> None:
         with spaces.using(OTHER) as archive:
             archive.remember("talk", DOG)
 
-    spaces = Spaces(tmp_path, open_store=LocalStore, resolve=resolve)
+    spaces = Spaces(tmp_path, open_store=LocalStore, aliases=aliases)
     talking = threading.Thread(target=talk)
     with spaces.alone(OTHER):
         talking.start()
         assert asked.wait(PATIENCE_S)
-        meant[OTHER] = SPACE
+        known.append(Aliases(spaces={OTHER: SPACE}))
     talking.join(PATIENCE_S)
     assert spaces.read(SPACE, lambda store: store.counts())["live"] == 1
     spaces.close()
@@ -268,5 +268,6 @@ def test_a_new_meaning_is_known_before_the_place_is_given_back(
 
     with monkeypatch.context() as patch:
         patch.setattr(Spaces, "_shut", shut)
-        getattr(twins, act)(OTHER, SPACE if act == "merge" else THIRD)
+        change = naming.merge if act == "merge" else naming.rename
+        change(twins, Switches(twins.root), OTHER, SPACE if act == "merge" else THIRD)
     assert set(seen) == {SPACE if act == "merge" else THIRD}

@@ -36,7 +36,6 @@ def delivered(
         build=build,
         count_prompt=count,
         limit=limit,
-        untouched=lambda: "untouched",
     )
 
 
@@ -65,29 +64,14 @@ def test_a_template_that_refuses_any_memory_gets_the_chat_alone() -> None:
     assert result.prompt == written(WINDOW)
 
 
-def test_when_nothing_can_be_built_the_untouched_prompt_goes_out() -> None:
+def test_when_nothing_can_be_built_the_prompt_is_left_to_the_host() -> None:
     def build(window: Window) -> str:
         raise KeyError("gone")
 
     result = delivered(build)
-    assert result.prompt == "untouched"
+    assert result.prompt is None
     assert result.plan is None
     assert len(result.faults) == len(Shape)
-
-
-def test_what_the_untouched_prompt_raises_comes_through() -> None:
-    def refuse(*_: object) -> str:
-        raise ValueError("no such template")
-
-    with pytest.raises(ValueError, match="no such template"):
-        deliver(
-            WINDOW,
-            attempt=lambda shape, stretch: PLAN,
-            build=refuse,
-            count_prompt=len,
-            limit=1,
-            untouched=refuse,
-        )
 
 
 def test_too_long_a_prompt_is_fitted_anew_until_it_fits() -> None:
@@ -108,7 +92,7 @@ def test_too_long_a_prompt_is_fitted_anew_until_it_fits() -> None:
 def test_a_prompt_that_never_fits_is_left_to_the_host() -> None:
     built: list[Window] = []
     result = delivered(lambda window: built.append(window) or written(window), limit=5)
-    assert result.prompt == "untouched"
+    assert result.prompt is None
     assert len(built) == REFITS
     assert "does not fit" in result.faults[-1]
 

@@ -13,6 +13,7 @@ from memory_core.domain.errors import StorageFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.memory.namespace_memory import Archive
 from memory_core.memory.namespace_pool import Spaces
+from memory_core.storage.aliases import Aliases
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.log.event_log import Transcript
 from tests.builders import said
@@ -262,3 +263,17 @@ def test_none_is_closed_beneath_who_uses_it(spaces: Spaces) -> None:
             assert live(spaces, ANA) == 1
     with spaces.using(ANA) as again:
         assert again is not ana
+
+
+def test_an_open_namespace_follows_its_name_once_the_aliases_change(tmp_path: Path) -> None:
+    known = [Aliases()]
+    pool = Spaces(tmp_path, open_store=LocalStore, aliases=lambda: known[-1])
+    with pool.using(ANA) as before:
+        assert pool.resolve(ANA) == ANA
+    known.append(Aliases(spaces={ANA: BOB}))
+    assert pool.resolve(ANA) == BOB
+    with pool.using(ANA) as after:
+        assert after.folder == BOB.folder(tmp_path) != before.folder
+    known.append(Aliases())
+    assert pool.resolve(ANA) == ANA
+    pool.close()

@@ -133,7 +133,7 @@ def traces() -> Traces:
 
 @pytest.fixture
 def keeper(traces: Traces, clock: Clock) -> Keeper:
-    return Keeper(traces=traces, touch=lambda _: None, clock=clock)
+    return Keeper(touch=lambda _: None, forgotten=traces.drop_forgotten, clock=clock)
 
 
 def keep(keeper: Keeper, memory: LongTermMemory, quota: Quota) -> None:

@@ -20,7 +20,6 @@ from ...text.commands.parser import Command, CommandKind, Switched, means_all, m
 from ...text.sentences import excerpt
 from ..chat.turn_request import Asked
 from ..chat_sync.synchronizer import Chat, Settler
-from ..conversation_state import Threads
 from ..notices import TELLINGS
 from .idempotency import all_names, looked_for
 from .targets import Candidates
@@ -38,10 +37,9 @@ Act = Callable[[], Lines]
 class Orders:
     """One for each process; safe for many threads."""
 
-    def __init__(self, runtime: Runtime, settler: Settler, threads: Threads) -> None:
+    def __init__(self, runtime: Runtime, settler: Settler) -> None:
         self._runtime = runtime
         self._settler = settler
-        self._threads = threads
         self._candidates = Candidates(runtime)
         self._done: Recent[tuple[Namespace, str], Lines] = Recent(_MOST_DONE)
 
@@ -194,7 +192,6 @@ class Orders:
 
     def _hide(self, command: Command, namespace: Namespace, memories: Sequence[Memory]) -> Lines:
         self._runtime.forget(namespace, [it.id for it in memories])
-        self._threads.drop(namespace)
         return _told(command, "forgot", text="; ".join(_line(it) for it in memories))
 
     def _switch(self, command: Command, asked: Asked, namespace: Namespace) -> Lines:

@@ -5,9 +5,11 @@ import json
 import pytest
 
 from memory_core.host.chat_sync.deletions import count_removed, removed
+from memory_core.recall.results import Recall
 from memory_core.ui.cli import common
 from memory_core.ui.cli.main import main
 from tests.host.one_page import MIRA, SECRET, WORD, OnePage
+from tests.host.saved_chats import BEES, CAT, SavedChats
 
 
 @pytest.fixture
@@ -111,3 +113,17 @@ def test_the_command_line_forgets_all_of_it_or_what_is_named(command):
 def test_a_character_without_memories_is_told(command, capsys):
     assert main(["removed", "default", "Nobody"]) == 2
     assert "default / Mira" in capsys.readouterr().err
+
+
+def test_deleted_chat_is_forgotten_in_conversation_state_too(forgetting: SavedChats) -> None:
+    forgetting.talk("one", BEES)
+    forgetting.talk("two", CAT)
+    threads = forgetting.hooks.turns.threads
+    state = threads.of((MIRA, "two"))
+    state.remember("what do I keep?", Recall(), turns=2)
+    forgetting.settle()
+    assert threads.of((MIRA, "two")) is state
+    forgetting.path("one").unlink()
+    forgetting.settle()
+    assert forgetting.live() == 1
+    assert threads.of((MIRA, "two")) is not state
