@@ -6,7 +6,7 @@ from ..prompt.plan import SHORT_ID, Material, SystemLine, standing
 from ..prompt.window import Window
 from ..text.commands.parser import Command, CommandKind
 from ..text.sentences import excerpt
-from .notices import TELLINGS
+from .notices import words_for
 
 _MOST_QUOTED = 3
 _LONGEST_QUOTE = 120
@@ -23,12 +23,12 @@ def told_of_room(command: Command | None, window: Window, material: Material) ->
 
 
 def _told(command: Command, said: str, window: Window, material: Material) -> Iterator[str]:
-    words, chosen = TELLINGS[command.is_chinese], standing(window, material)
+    words, chosen = words_for(command), standing(window, material)
     if any(it.text == said for it in chosen.cut):
         yield words["room_for_a_part"]
     if chosen.left_out:
         quoted = "; ".join(_quoted(it) for it in chosen.left_out[-_MOST_QUOTED:])
-        yield words["no_room"].format(count=len(chosen.left_out), text=quoted)
+        yield words("no_room", count=len(chosen.left_out), text=quoted)
 
 
 def _quoted(line: SystemLine) -> str:

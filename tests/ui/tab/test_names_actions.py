@@ -5,14 +5,14 @@ import pytest
 from memory_core.domain.errors import ConfigError
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
+from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common import visible_namespaces
 from memory_core.ui.tab.panels import names_actions
 from memory_core.ui.tab.panels.names_actions import Reach
-from memory_core.ui.tab.texts.common import words_of
 from tests.host.plain_host import PlainHost, hooks_in, opened
 
 ANA, LEO, HERS = Namespace("ana", "Mira"), Namespace("ana", "Leo"), Namespace("bob", "Mira")
-WORDS = words_of("en")
+WORDS = tab_words("en")
 DOG = Exchange(user="My dog is called Bruno", assistant="Aw")
 
 

@@ -7,13 +7,13 @@ import pytest
 from memory_core.domain.namespaces import Namespace
 from memory_core.storage.contract import Page
 from memory_core.storage.pauses import Switch
+from memory_core.text.locales import tab_words
 from memory_core.ui.tab.panels.pauses import paused_words
-from memory_core.ui.tab.texts.common import words_of
 from tests.host.plain_host import PlainHost, history_of, hooks_in, page_state
 
 MIRA = Namespace("default", "Mira")
 CHAT = "20261121-10-00-00"
-WORDS = words_of("en")
+WORDS = tab_words("en")
 
 
 @pytest.fixture

@@ -10,11 +10,11 @@ from memory_core.domain.records import Exchange
 from memory_core.memory.retention import Preview
 from memory_core.memory.retention_policy import Why
 from memory_core.storage.disk_usage import PARTS
+from memory_core.text.locales import LANGUAGES, tab_words
 from memory_core.ui.tab.panels import health_rows, retention_preview, usage_rows
-from memory_core.ui.tab.texts.common import TEXTS, words_of
 from tests.host.plain_host import PlainHost, hooks_in
 
-WORDS = words_of("en")
+WORDS = tab_words("en")
 MIRA = Namespace("default", "Mira")
 
 
@@ -80,7 +80,7 @@ def test_a_size_that_cannot_be_reached_is_told_before_it_is_saved(hooks):
     assert told.endswith(WORDS["limits_again"])
 
 
-@pytest.mark.parametrize("words", TEXTS.values(), ids=TEXTS)
+@pytest.mark.parametrize("words", map(tab_words, LANGUAGES.values()), ids=LANGUAGES)
 def test_every_reason_and_column_has_words(words):
     parts = {f"usage_part_{part}" for part in PARTS.values()}
     assert {f"limits_{why}" for why in Why} | set(usage_rows.COLUMNS) | parts <= words.keys()
