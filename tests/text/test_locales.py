@@ -103,7 +103,7 @@ def called_in(found: ast.Subscript) -> str:
     return called(found.value) if isinstance(found.value, ast.Call) else ""
 
 
-@pytest.mark.parametrize("language", LANGUAGES.values())
+@pytest.mark.parametrize("language", sorted(LANGUAGES.values()))
 @pytest.mark.parametrize("part", USED_BY)
 def test_every_text_can_be_filled_with_numbers(part: str, language: str) -> None:
     words = Words(catalogue(language)[part])

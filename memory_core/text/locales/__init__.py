@@ -29,8 +29,11 @@ class Words:
         """Returns a text that has no fields."""
         return self(key)
 
+    def __contains__(self, key: object) -> bool:
+        return key in self._texts
+
     def get(self, key: str, default: str) -> str:
-        return self[key] if key in self._texts else default
+        return self[key] if key in self else default
 
     def keys(self) -> Collection[str]:
         return self._texts.keys()

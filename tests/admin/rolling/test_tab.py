@@ -127,7 +127,7 @@ def test_shared_page_neither_offers_nor_restores(installed: Installed) -> None:
     assert installed.known() == []
 
 
-@pytest.mark.parametrize("words", map(tab_words, LANGUAGES.values()), ids=LANGUAGES)
+@pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
 def test_health_tells_where_the_copies_are_in_every_language(
     installed: Installed, words: Words
 ) -> None:

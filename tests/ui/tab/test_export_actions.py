@@ -39,7 +39,7 @@ def downloads(tmp_path: Path) -> Iterator[Downloads]:
     made.sweep(kept_s=0.0)
 
 
-@pytest.mark.parametrize("words", map(tab_words, LANGUAGES.values()), ids=LANGUAGES)
+@pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
 @pytest.mark.parametrize("form", export_actions.FORMATS)
 def test_every_format_is_offered_in_every_language_and_makes_a_file(
     runtime: Runtime, downloads: Downloads, form: str, words: Words
@@ -52,7 +52,7 @@ def test_every_format_is_offered_in_every_language_and_makes_a_file(
     assert "4" in told
 
 
-@pytest.mark.parametrize("words", map(tab_words, LANGUAGES.values()), ids=LANGUAGES)
+@pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
 @pytest.mark.parametrize("form", export_actions.FORMATS)
 def test_one_file_of_every_format_holds_all_characters(
     runtime: Runtime, downloads: Downloads, form: str, words: Words

@@ -157,7 +157,7 @@ def test_how_well_the_embedder_knows_each_language_is_told(hooks):
     assert told == ["English: 1.00", "Chinese: 0.00, recall goes mostly by words"]
 
 
-@pytest.mark.parametrize("tab", LANGUAGES.values())
+@pytest.mark.parametrize("tab", sorted(LANGUAGES.values()))
 def test_every_language_with_probes_has_a_name_in_the_tab(tab):
     assert {f"language_{code}" for code in all_probes()} <= tab_words(tab).keys()
 
@@ -222,7 +222,7 @@ def test_a_failed_self_test_names_the_path_to_its_owner_only(hooks, is_shared):
     assert (str(root) in told) is not is_shared
 
 
-@pytest.mark.parametrize("words", map(tab_words, LANGUAGES.values()), ids=LANGUAGES)
+@pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
 def test_every_reason_and_step_has_words(words):
     assert {f"skip_{it}" for it in Skip} | {f"step_{it}" for it in Step} <= words.keys()
 

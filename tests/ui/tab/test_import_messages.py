@@ -21,7 +21,7 @@ def test_before_anything_was_begun_nothing_is_said() -> None:
 def test_what_was_found_says_how_much_and_how_long() -> None:
     text = told(Status(phase=Phase.LOOKED, survey=LOOKED, embedding_s=120.0), EN)
     assert "600 exchanges in 3 chats" in text
-    assert "20 of them without a date" in text
+    assert "20 have no dates of their own" in text
     assert "about 2 min" in text
 
 
@@ -33,7 +33,7 @@ def test_an_import_says_how_far_it_is_and_what_is_left() -> None:
     assert "About 2 min left" in text
 
 
-@pytest.mark.parametrize("words", map(tab_words, LANGUAGES.values()), ids=LANGUAGES)
+@pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
 def test_the_end_names_what_was_passed_over_and_none_of_it_is_markup(words: Words) -> None:
     failures = [Failure(source=Path("a"), reason="<b>broken")] * 12
     result = Result(exchanges=600, added=500, changed=1, cancelled=True, failures=failures)

@@ -62,7 +62,7 @@ def test_the_head_says_what_is_paused(hooks):
     hooks.orders.switch(MIRA, CHAT, Switch(writing=True, recall=True))
     hooks.orders.switch(MIRA, "other", Switch(recall=True))
     told = paused_words(hooks, MIRA, WORDS)
-    assert told == "writing in this chat, recall in this chat, 1 other chats"
+    assert told == "writing in this chat, recall in this chat, 1 other chat"
 
 
 def test_a_file_of_pauses_that_cannot_be_read_is_told(hooks):

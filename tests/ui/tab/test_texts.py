@@ -9,7 +9,7 @@ from memory_core.ui.tab.panels import browser_rows, trace_rows
 from memory_core.ui.tab.panels.settings_fields import GROUPS, offered
 
 
-@pytest.mark.parametrize("words", map(tab_words, LANGUAGES.values()), ids=LANGUAGES)
+@pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
 def test_whatever_a_trace_can_say_has_words(words: Words) -> None:
     keys = set(words.keys())
     assert {f"reason_{it}" for it in DropReason} <= keys

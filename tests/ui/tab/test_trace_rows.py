@@ -100,17 +100,17 @@ def test_what_happened_tells_cost_and_faults() -> None:
         WORDS,
     ).splitlines()
     assert lines == [
-        "99 tokens added; recall took 12 ms, all of memory 20 ms.",
+        "99 tokens added. Recall took 12 ms, memory as a whole 20 ms.",
         "words only: no answer",
     ]
 
 
 def test_what_happened_tells_how_surely_a_memory_was_wanted() -> None:
     lines = trace_rows.happened(trace(recall=Recall(need=0.834)), WORDS).splitlines()
-    assert lines[1:] == ["How surely the message wants a memory: 83%."]
+    assert lines[1:] == ["Likelihood that the message needs a memory: 83%."]
 
 
-@pytest.mark.parametrize("words", map(tab_words, LANGUAGES.values()), ids=LANGUAGES)
+@pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
 def test_every_part_of_a_score_has_a_name(words: Words) -> None:
     assert {f"part_{it}" for it in (*WEIGHTS, "sticky")} <= words.keys()
 
