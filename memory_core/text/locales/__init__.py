@@ -33,7 +33,7 @@ class Words:
         return key in self._texts
 
     def get(self, key: str, default: str) -> str:
-        return self[key] if key in self else default
+        return self(key) if key in self._texts else default
 
     def keys(self) -> Collection[str]:
         return self._texts.keys()
