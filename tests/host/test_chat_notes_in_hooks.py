@@ -298,7 +298,7 @@ def test_the_tab_keeps_a_note_for_the_chat_talked_in_last_and_shows_its_scope(pa
     )
     page.say("Hello")
     told = names_actions.keep_note(page.hooks, MIRA, QUINT, Reach.CHAT, WORDS)
-    assert told == "Kept for default / Mira, in the chat 20261121-10-00-00 alone."
+    assert told == "Kept for default / Mira, in the chat 20261121-10-00-00 only."
     assert (
         names_actions.keep_note(page.hooks, MIRA, QUINT, Reach.CHAT, WORDS) == WORDS["note_known"]
     )
