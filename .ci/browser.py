@@ -162,7 +162,7 @@ def forgets_and_erases(visit: Visit) -> None:
     visit.press("Forget")
     visit.says("ltm-told", "Forgotten.")
     visit.press("Erase now")
-    visit.says("ltm-told", "1 memories erased")
+    visit.says("ltm-told", "1 memory erased")
     files = [it.read_text("utf-8") for it in visit.folder.rglob("conversations/*.jsonl")]
     require(not any("Biscuit the Brave" in it for it in files), "erased words are still on disk")
 

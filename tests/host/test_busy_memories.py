@@ -86,7 +86,7 @@ def test_so_does_one_of_a_paused_chat_though_they_are_free_by_then(page, monkeyp
 
 def test_a_list_that_cannot_be_had_is_told_so(page):
     with busy(page):
-        assert "cannot be told at once" in page.ask("/memories", chat="other")
+        assert "cannot be answered now" in page.ask("/memories", chat="other")
 
 
 def test_the_mark_of_the_notebook_is_left_empty(page):

@@ -7,16 +7,16 @@ from memory_core.domain.records import MemoryKind
 from memory_core.host.chat_sync.deletions import Left
 from memory_core.host.chat_sync.synchronizer import Chat
 from memory_core.storage.contract import Page
+from memory_core.text.locales import tab_words
 from memory_core.ui.tab.panels import names_actions
 from memory_core.ui.tab.panels.browser_rows import COLUMNS, rows
 from memory_core.ui.tab.panels.names_actions import Reach
-from memory_core.ui.tab.texts.common import words_of
 from tests.host.one_page import API_MIRA, MIRA, Client, OnePage
 from tests.host.saved_chats import CAST, SavedChats
 
 OTHER = "20261122-10-00-00"
 QUINT = "the captain is called Quint"
-WORDS = words_of("en")
+WORDS = tab_words("en")
 
 
 @pytest.fixture
@@ -202,8 +202,8 @@ def test_the_list_shows_what_holds_here_as_such_and_nothing_of_other_chats(page)
     page.rows = []
     told = page.ask("/memories", OTHER)
     assert "Quint" not in told
-    assert "1 memories in all" in told
-    assert "none of 1 memories" in page.ask("/memories captain", OTHER)
+    assert "1 memory in all" in told
+    assert "none of 1 memory" in page.ask("/memories captain", OTHER)
 
 
 def test_it_is_forgotten_from_its_own_chat(page):
@@ -298,7 +298,7 @@ def test_the_tab_keeps_a_note_for_the_chat_talked_in_last_and_shows_its_scope(pa
     )
     page.say("Hello")
     told = names_actions.keep_note(page.hooks, MIRA, QUINT, Reach.CHAT, WORDS)
-    assert told == "Kept for default / Mira, in the chat 20261121-10-00-00 alone."
+    assert told == "Kept for default / Mira, in the chat 20261121-10-00-00 only."
     assert (
         names_actions.keep_note(page.hooks, MIRA, QUINT, Reach.CHAT, WORDS) == WORDS["note_known"]
     )

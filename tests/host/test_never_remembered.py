@@ -9,14 +9,14 @@ from memory_core.admin.importers.engine import import_chats
 from memory_core.admin.importers.host_chats import own_chats
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
+from memory_core.text.locales import tab_words
 from memory_core.ui.tab.panels.names_actions import Reach, keep_note
 from memory_core.ui.tab.panels.pauses import paused_words
-from memory_core.ui.tab.texts.common import words_of
 from tests.host.one_page import API_MIRA, MIRA, SECRET, WORD, Client, OnePage
 from tests.host.plain_host import history_of
 
 OTHER_CHAT = "20261122-10-00-00"
-WORDS = words_of("en")
+WORDS = tab_words("en")
 
 
 @pytest.fixture

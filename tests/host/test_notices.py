@@ -6,8 +6,8 @@ from tests.host.one_page import OnePage
 
 LORE = " ".join(f"The guild of number {i} owns the bridge over the river." for i in range(40))
 FACTS = [f"My house number {i} is painted in a fine colour" for i in range(20)]
-NO_ROOM = "not room for all"
-A_PART = "the prompt always has its beginning only"
+NO_ROOM = "Not everything that is kept fits"
+A_PART = "only its beginning is in every prompt"
 
 
 @pytest.fixture

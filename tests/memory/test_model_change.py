@@ -14,8 +14,8 @@ from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.base import Vectors, unit
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.recall.query import Query
+from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common import status
-from memory_core.ui.tab.texts.common import words_of
 from tests.builders import (
     KIND,
     SPACE,
@@ -123,9 +123,9 @@ def test_how_far_it_is_can_be_asked_and_is_told_in_the_tab(opened: OpenMemory) -
     memory.derive_pending(SPACE, batch=30)
     found = told(memory)
     assert found == Progress(done=30, whole=40, anew=True)
-    assert "Re-embedding: 30 of 40" in status.progress(found, words_of("en"))
-    assert "30 / 40" in status.progress(found, words_of("zh"))
-    assert status.progress(None, words_of("en")) == ""
+    assert "Re-embedding: 30 of 40" in status.progress(found, tab_words("en"))
+    assert "30 / 40" in status.progress(found, tab_words("zh"))
+    assert status.progress(None, tab_words("en")) == ""
 
 
 @pytest.mark.parametrize("dim", [16, 24])

@@ -20,7 +20,7 @@ from ...text.commands.parser import Command, CommandKind, Switched, means_all, m
 from ...text.sentences import excerpt
 from ..chat.turn_request import Asked
 from ..chat_sync.synchronizer import Chat, Settler
-from ..notices import TELLINGS
+from ..notices import words_for
 from .idempotency import all_names, looked_for
 from .targets import Candidates
 
@@ -206,7 +206,7 @@ class Orders:
         after = turned(before, what, paused=pauses)
         if after != before:
             switches.turn(namespace, asked.conversation, after)
-        told = _told(command, f"{'paused' if pauses else 'resumed'}_{what}")
+        told = _told(command, f"paused_{what}" if pauses else f"resumed_{what}")
         is_never = not pauses and switches.is_never_remembered(namespace)
         return (*told, *_told(command, "still_never")) if is_never else told
 
@@ -231,11 +231,10 @@ class Orders:
         found = self._candidates.hits(namespace, chat, about) if about else None
         newest = self._candidates.newest(namespace, chat, _LISTED) if found is None else found
         if found is None:
-            head = _told(command, "memories" if live else "memories_none", all=str(live))
+            head = _told(command, "memories" if live else "memories_none", all=live)
         else:
             key = "found" if found else "found_none"
-            counted = {"count": str(len(found)), "all": str(live)}
-            head = _told(command, key, text=_quoted(about), **counted)
+            head = _told(command, key, text=_quoted(about), count=len(found), all=live)
         return (*head, *self._numbered(command, asked, namespace, newest))
 
     def _numbered(
@@ -244,7 +243,7 @@ class Orders:
         """A list whose numbers /forget knows in this chat until the next list."""
         shown = memories[:_LISTED]
         self._candidates.list_here(namespace, asked.conversation, [it.id for it in shown])
-        here = TELLINGS[command.is_chinese]["only_here"]
+        here = words_for(command)["only_here"]
         scopes = [here if it.only_in else "" for it in shown]
         return tuple(
             f"{n}. {_line(it)}{scope} [{it.id[:SHORT_ID]}]"
@@ -260,8 +259,8 @@ def turned(switch: Switch, what: Switched, *, paused: bool) -> Switch:
     )
 
 
-def _told(command: Command, key: str, **fields: str) -> Lines:
-    return (TELLINGS[command.is_chinese][key].format(**fields),)
+def _told(command: Command, key: str, **fields: object) -> Lines:
+    return (words_for(command)(key, **fields),)
 
 
 def _quoted(text: str) -> str:

@@ -8,6 +8,7 @@ import gradio as gr
 from ...admin.administration import Administration
 from ...domain.namespaces import Namespace
 from ...memory.embedding import Progress, progress
+from ...text.locales import DEFAULT, LANGUAGES
 from .common import status, visible_namespaces
 from .common.frame import Apart, Frame, Given, Labels, Panel, Spreading, Updates, View
 from .common.gradio_compat import openings
@@ -23,7 +24,6 @@ from .panels.rolling_backup import CopiesPanel
 from .panels.settings import KnobsPanel
 from .panels.trace import UsedPanel
 from .panels.usage import UsagePanel
-from .texts.common import DEFAULT, TEXTS
 
 P = TypeVar("P", bound=Panel)
 # On a phone a table is as wide as it needs to be, and scrolls; else its words break at each letter.
@@ -45,7 +45,7 @@ class _Page:
     def __init__(self, administration: Administration) -> None:
         self._hooks = administration.hooks
         wanted = self._hooks.runtime.settings.language
-        self._labels = Labels(wanted if wanted in TEXTS else DEFAULT)
+        self._labels = Labels(wanted if wanted in LANGUAGES.values() else DEFAULT)
         gr.HTML(_STYLE, elem_id="ltm-style")
         self._banner = gr.HTML(elem_id="ltm-banner")
         self._facts = gr.HTML(elem_id="ltm-facts")

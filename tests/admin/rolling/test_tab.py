@@ -14,15 +14,15 @@ from memory_core.domain.errors import StorageFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.memory.runtime import Home
 from memory_core.storage.contract import Page
+from memory_core.text.locales import LANGUAGES, Words, tab_words
 from memory_core.ui.cli.main import main
 from memory_core.ui.tab.panels import rolling_backup_actions
-from memory_core.ui.tab.texts.common import TEXTS, Words, words_of
 from tests.builders import said, user_sides
 from tests.forensics import leaks, words_needles
 from tests.host import plain_host
 from tests.host.plain_host import PlainHost, hooks_in
 
-EN = words_of("en")
+EN = tab_words("en")
 MIRA, LEO = Namespace("default", "Mira"), Namespace("default", "Leo")
 DOG = said("My dog is called Bruno")
 
@@ -76,11 +76,11 @@ def test_reinstalled_extension_offers_the_backup_and_restores_it_when_asked(
     installed.reinstall()
     assert installed.known() == [], "never on its own"
     told, command = rolling_backup_actions.offer(installed.live, EN)
-    assert "1 exchanges" in told
+    assert "1 exchange and" in told
     assert "default / Mira" in told
     assert str(list_copies(installed.host.backup_folder())[0].path) in command
     assert not rolling_backup_actions.can_leave(installed.live)
-    assert "1 memories restored" in rolling_backup_actions.restored(installed.live, EN)
+    assert "1 memory restored" in rolling_backup_actions.restored(installed.live, EN)
     assert installed.known() == [DOG.user]
     assert rolling_backup_actions.offer(installed.live, EN) == []
     assert rolling_backup_actions.restored(installed.live, EN) != ""
@@ -127,7 +127,7 @@ def test_shared_page_neither_offers_nor_restores(installed: Installed) -> None:
     assert installed.known() == []
 
 
-@pytest.mark.parametrize("words", TEXTS.values(), ids=TEXTS)
+@pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
 def test_health_tells_where_the_copies_are_in_every_language(
     installed: Installed, words: Words
 ) -> None:

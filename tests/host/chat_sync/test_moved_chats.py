@@ -10,12 +10,12 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.host.chat_sync import moved_chats
 from memory_core.host.chat_sync.chat_registry import FILE
 from memory_core.host.chat_sync.deletions import Left
+from memory_core.text.locales import tab_words
 from memory_core.ui.tab.panels import names_actions
-from memory_core.ui.tab.texts.common import words_of
 from tests.host.saved_chats import BEES, CAT, MIRA, SHEEP, SavedChats
 
 MIA = Namespace("default", "Mia")
-WORDS = words_of("en")
+WORDS = tab_words("en")
 
 
 def copied(chats: SavedChats, name: str = "Mia") -> Path:

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.storage.log.projection import Entry
+from memory_core.text.locales import tab_words
 from memory_core.ui.tab.panels import browser_rows
-from memory_core.ui.tab.texts.common import words_of
 
 EXCHANGE = Memory(
     id="m1",
@@ -14,7 +14,7 @@ EXCHANGE = Memory(
     conversation="c",
     exchange=Exchange(user="a <b>question</b>", assistant="an answer"),
 )
-WORDS = words_of("en")
+WORDS = tab_words("en")
 NOTE = Memory(id="n1", kind=MemoryKind.KNOWLEDGE, text="a fact", pinned=True)
 
 

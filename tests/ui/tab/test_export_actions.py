@@ -13,15 +13,15 @@ from memory_core.domain.errors import ImportFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.host.hooks import Hooks
 from memory_core.memory.runtime import Home, Runtime
+from memory_core.text.locales import LANGUAGES, Words, tab_words
 from memory_core.ui.demo.demo_host import DemoHost
 from memory_core.ui.tab.common import visible_namespaces
 from memory_core.ui.tab.common.downloads import Downloads
 from memory_core.ui.tab.panels import export_actions
-from memory_core.ui.tab.texts.common import TEXTS, Words, words_of
 from tests.admin.exporters.scene import fill, seen
 from tests.builders import SPACE, Clock, said
 
-EN = words_of("en")
+EN = tab_words("en")
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def downloads(tmp_path: Path) -> Iterator[Downloads]:
     made.sweep(kept_s=0.0)
 
 
-@pytest.mark.parametrize("words", TEXTS.values(), ids=TEXTS)
+@pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
 @pytest.mark.parametrize("form", export_actions.FORMATS)
 def test_every_format_is_offered_in_every_language_and_makes_a_file(
     runtime: Runtime, downloads: Downloads, form: str, words: Words
@@ -51,7 +51,7 @@ def test_every_format_is_offered_in_every_language_and_makes_a_file(
     assert "4" in told
 
 
-@pytest.mark.parametrize("words", TEXTS.values(), ids=TEXTS)
+@pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
 @pytest.mark.parametrize("form", export_actions.FORMATS)
 def test_one_file_of_every_format_holds_all_characters(
     runtime: Runtime, downloads: Downloads, form: str, words: Words
@@ -90,7 +90,7 @@ def test_a_file_of_all_holds_what_its_visitor_may_see_and_no_more(
 
 
 def test_every_mode_is_offered_in_every_language() -> None:
-    for words in TEXTS.values():
+    for words in map(tab_words, LANGUAGES.values()):
         assert {f"restore_{it}" for it in Mode} <= words.keys()
 
 

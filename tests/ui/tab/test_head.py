@@ -11,12 +11,12 @@ from memory_core.domain.records import Exchange
 from memory_core.host.hooks import Hooks
 from memory_core.memory.runtime import Home, Runtime
 from memory_core.memory.traces import Trace
+from memory_core.text.locales import tab_words
 from memory_core.ui.demo.demo_host import DemoHost
 from memory_core.ui.tab.common import status, visible_namespaces
 from memory_core.ui.tab.panels import danger
-from memory_core.ui.tab.texts.common import words_of
 
-WORDS = words_of("en")
+WORDS = tab_words("en")
 MINE, HERS = Namespace("alice", "Mira"), Namespace("bob", "Mira")
 
 

@@ -13,13 +13,13 @@ from memory_core.host.activity import Skip
 from memory_core.infra import retry_queue
 from memory_core.recall.language_probes import all_probes
 from memory_core.storage.pauses import Switch
+from memory_core.text.locales import LANGUAGES, tab_words
 from memory_core.ui.tab.panels import health_rows
-from memory_core.ui.tab.texts.common import TEXTS, words_of
 from tests.builders import KIND, pipeline
 from tests.host.plain_host import PlainHost, api_state, history_of, hooks_in, page_state
 from tests.recall.languages import Linguist
 
-WORDS = words_of("en")
+WORDS = tab_words("en")
 MIRA = Namespace("default", "Mira")
 
 
@@ -157,9 +157,9 @@ def test_how_well_the_embedder_knows_each_language_is_told(hooks):
     assert told == ["English: 1.00", "Chinese: 0.00, recall goes mostly by words"]
 
 
-@pytest.mark.parametrize("tab", TEXTS)
+@pytest.mark.parametrize("tab", sorted(LANGUAGES.values()))
 def test_every_language_with_probes_has_a_name_in_the_tab(tab):
-    assert {f"language_{code}" for code in all_probes()} <= words_of(tab).keys()
+    assert {f"language_{code}" for code in all_probes()} <= tab_words(tab).keys()
 
 
 def test_a_trace_says_that_the_embedder_knows_too_little(hooks):
@@ -222,7 +222,7 @@ def test_a_failed_self_test_names_the_path_to_its_owner_only(hooks, is_shared):
     assert (str(root) in told) is not is_shared
 
 
-@pytest.mark.parametrize("words", TEXTS.values(), ids=TEXTS)
+@pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
 def test_every_reason_and_step_has_words(words):
     assert {f"skip_{it}" for it in Skip} | {f"step_{it}" for it in Step} <= words.keys()
 

@@ -7,10 +7,10 @@ import pytest
 from memory_core.admin.importers.engine import Failure, Progress, Result
 from memory_core.admin.importers.job import Phase, Status
 from memory_core.admin.importers.survey import Survey
+from memory_core.text.locales import LANGUAGES, Words, tab_words
 from memory_core.ui.tab.panels.import_messages import duration, told
-from memory_core.ui.tab.texts.common import TEXTS, Words, words_of
 
-EN = words_of("en")
+EN = tab_words("en")
 LOOKED = Survey(chats=3, exchanges=600, undated=20, texts=1200, elapsed_s=1.0)
 
 
@@ -21,7 +21,7 @@ def test_before_anything_was_begun_nothing_is_said() -> None:
 def test_what_was_found_says_how_much_and_how_long() -> None:
     text = told(Status(phase=Phase.LOOKED, survey=LOOKED, embedding_s=120.0), EN)
     assert "600 exchanges in 3 chats" in text
-    assert "20 of them without a date" in text
+    assert "20 have no dates of their own" in text
     assert "about 2 min" in text
 
 
@@ -33,14 +33,14 @@ def test_an_import_says_how_far_it_is_and_what_is_left() -> None:
     assert "About 2 min left" in text
 
 
-@pytest.mark.parametrize("words", TEXTS.values(), ids=TEXTS)
+@pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
 def test_the_end_names_what_was_passed_over_and_none_of_it_is_markup(words: Words) -> None:
     failures = [Failure(source=Path("a"), reason="<b>broken")] * 12
     result = Result(exchanges=600, added=500, changed=1, cancelled=True, failures=failures)
     text = told(Status(phase=Phase.DONE, survey=LOOKED, result=result, embedding_s=None), words)
     assert words["import_cancelled"] in text
     assert text.count("&lt;b&gt;broken") == 10
-    assert words["import_more"].format(count=2) in text
+    assert words("import_more", count=2) in text
     assert "500" in text
     assert "99" in text
 

@@ -5,14 +5,14 @@ import pytest
 from memory_core.domain.errors import ConfigError
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
+from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common import visible_namespaces
 from memory_core.ui.tab.panels import names_actions
 from memory_core.ui.tab.panels.names_actions import Reach
-from memory_core.ui.tab.texts.common import words_of
 from tests.host.plain_host import PlainHost, hooks_in, opened
 
 ANA, LEO, HERS = Namespace("ana", "Mira"), Namespace("ana", "Leo"), Namespace("bob", "Mira")
-WORDS = words_of("en")
+WORDS = tab_words("en")
 DOG = Exchange(user="My dog is called Bruno", assistant="Aw")
 
 
@@ -65,14 +65,14 @@ def test_a_rename_tells_both_names_and_needs_another_one(hooks):
     assert (
         names_actions.renamed(hooks, Namespace.shared("ana"), "x", WORDS) == WORDS["rename_nobody"]
     )
-    assert names_actions.renamed(hooks, ANA, "Mia", WORDS).startswith("Mira is called Mia now")
+    assert names_actions.renamed(hooks, ANA, "Mia", WORDS).startswith("Mira is now called Mia")
     assert Namespace("ana", "Mia") in hooks.runtime.memory.namespaces()
 
 
 def test_a_merge_asks_with_numbers_and_tells_where_the_backup_is(hooks):
     hooks.runtime.memory.remember(ANA, "c", Exchange(user="more", assistant="yes"))
     asked = names_actions.question(hooks, ANA, LEO, WORDS)
-    assert asked.startswith("All 2 memories of ana / Mira move to ana / Leo, which has 1")
+    assert asked.startswith("2 memories of ana / Mira will move to ana / Leo, which has 1")
     told = names_actions.merged(hooks, ANA, LEO, WORDS)
     assert told.startswith("2 memories moved")
     assert ".zip" in told

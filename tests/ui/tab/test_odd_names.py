@@ -11,12 +11,12 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.memory.traces import Injected, Trace
 from memory_core.recall.results import Candidate, Form, Recall, Recalled
+from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common import status, visible_namespaces
 from memory_core.ui.tab.panels import browser_rows, import_messages, trace_rows
-from memory_core.ui.tab.texts.common import words_of
 
 ODD = "caf\udce9"  # how Python reads a name in Latin-1
-WORDS = words_of("en")
+WORDS = tab_words("en")
 SPACE = Namespace(ODD, ODD)
 MEMORY = Memory(
     id="m1",

@@ -7,13 +7,13 @@ import pytest
 from memory_core.domain.namespaces import Namespace
 from memory_core.storage.contract import Page
 from memory_core.storage.pauses import Switch
+from memory_core.text.locales import tab_words
 from memory_core.ui.tab.panels.pauses import paused_words
-from memory_core.ui.tab.texts.common import words_of
 from tests.host.plain_host import PlainHost, history_of, hooks_in, page_state
 
 MIRA = Namespace("default", "Mira")
 CHAT = "20261121-10-00-00"
-WORDS = words_of("en")
+WORDS = tab_words("en")
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_the_head_says_what_is_paused(hooks):
     hooks.orders.switch(MIRA, CHAT, Switch(writing=True, recall=True))
     hooks.orders.switch(MIRA, "other", Switch(recall=True))
     told = paused_words(hooks, MIRA, WORDS)
-    assert told == "writing in this chat, recall in this chat, 1 other chats"
+    assert told == "writing in this chat, recall in this chat, 1 other chat"
 
 
 def test_a_file_of_pauses_that_cannot_be_read_is_told(hooks):

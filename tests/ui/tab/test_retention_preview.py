@@ -10,11 +10,11 @@ from memory_core.domain.records import Exchange
 from memory_core.memory.retention import Preview
 from memory_core.memory.retention_policy import Why
 from memory_core.storage.disk_usage import PARTS
+from memory_core.text.locales import LANGUAGES, tab_words
 from memory_core.ui.tab.panels import health_rows, retention_preview, usage
-from memory_core.ui.tab.texts.common import TEXTS, words_of
 from tests.host.plain_host import PlainHost, hooks_in
 
-WORDS = words_of("en")
+WORDS = tab_words("en")
 MIRA = Namespace("default", "Mira")
 
 
@@ -35,7 +35,7 @@ def objection(hooks, changes, warned=None):
 def test_a_limit_that_lets_memories_go_is_saved_only_when_told_and_asked_again(hooks):
     changes = {"retention.max_memories": 2, "recall.lines": 3}
     told = objection(hooks, changes)
-    assert "About 3 memories of 1 characters" in told
+    assert "About 3 memories of 1 character are over" in told
     assert "for 10 minutes" in told
     assert told.endswith(WORDS["limits_again"])
     assert objection(hooks, changes, warned=changes) == ""
@@ -76,11 +76,11 @@ def test_what_was_not_counted_is_told(hooks):
 
 def test_a_size_that_cannot_be_reached_is_told_before_it_is_saved(hooks):
     told = retention_preview.warning(Preview(out_of_reach=3), hooks.runtime, WORDS)
-    assert "3 characters cannot be brought below max_mb" in told
+    assert "cannot bring 3 characters below max_mb" in told
     assert told.endswith(WORDS["limits_again"])
 
 
-@pytest.mark.parametrize("words", TEXTS.values(), ids=TEXTS)
+@pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
 def test_every_reason_and_column_has_words(words):
     parts = {f"usage_part_{part}" for part in PARTS.values()}
     assert {f"limits_{why}" for why in Why} | set(usage.COLUMNS) | parts <= words.keys()

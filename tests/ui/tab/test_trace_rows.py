@@ -6,10 +6,10 @@ from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.memory.traces import Injected, Trace
 from memory_core.recall.results import Candidate, Dropped, DropReason, Form, Recall, Recalled
 from memory_core.recall.search import WEIGHTS
+from memory_core.text.locales import LANGUAGES, Words, tab_words
 from memory_core.ui.tab.panels import trace_rows
-from memory_core.ui.tab.texts.common import TEXTS, words_of
 
-WORDS = words_of("en")
+WORDS = tab_words("en")
 NOON = 1_780_000_000.0
 
 
@@ -90,23 +90,25 @@ def test_what_happened_tells_cost_and_faults() -> None:
         WORDS,
     ).splitlines()
     assert lines == [
-        "99 tokens added; recall took 12 ms, all of memory 20 ms.",
+        "99 tokens added. Recall took 12 ms, memory as a whole 20 ms.",
         "words only: no answer",
     ]
 
 
 def test_what_happened_tells_how_surely_a_memory_was_wanted() -> None:
     lines = trace_rows.happened(trace(recall=Recall(need=0.834)), WORDS).splitlines()
-    assert lines[1:] == ["How surely the message wants a memory: 83%."]
+    assert lines[1:] == ["Likelihood that the message needs a memory: 83%."]
 
 
-@pytest.mark.parametrize("words", TEXTS.values())
-def test_every_part_of_a_score_has_a_name(words: dict[str, str]) -> None:
+@pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
+def test_every_part_of_a_score_has_a_name(words: Words) -> None:
     assert {f"part_{it}" for it in (*WEIGHTS, "sticky")} <= words.keys()
 
 
 def test_a_prompt_without_memories_says_so() -> None:
-    assert trace_rows.happened(trace(skipped="no text"), WORDS).startswith("Nothing was put into")
+    assert trace_rows.happened(trace(skipped="no text"), WORDS).startswith(
+        "No memories were added to"
+    )
 
 
 def test_turns_are_told_apart_though_their_words_are_equal() -> None:

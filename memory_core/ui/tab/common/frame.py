@@ -8,7 +8,7 @@ import gradio as gr
 
 from ....admin.administration import Administration
 from ....domain.namespaces import Namespace
-from ..texts.common import LANGUAGES, Words, words_of
+from ....text.locales import LANGUAGES, Words, tab_words
 from . import visible_namespaces
 
 Updates = list[Any]
@@ -24,7 +24,7 @@ class View:
 
     @property
     def words(self) -> Words:
-        return words_of(self.language)
+        return tab_words(self.language)
 
 
 class Panel(Protocol):
@@ -56,7 +56,7 @@ class Labels:
         self._placed: list[tuple[Any, str, str]] = []
 
     def __getitem__(self, key: str) -> str:
-        return words_of(self.language)[key]
+        return tab_words(self.language)[key]
 
     def put(self, component: Any, attribute: str, key: str) -> Any:  # noqa: ANN401
         """Has this attribute of a component follow the language. Returns the component."""
@@ -69,7 +69,7 @@ class Labels:
         return [component for component, _, _ in self._placed]
 
     def updates(self, language: str) -> Updates:
-        words = words_of(language)
+        words = tab_words(language)
         changes: list[dict[str, Any]] = [{at: words[key]} for _, at, key in self._placed]
         return [gr.update(**change) for change in changes]
 

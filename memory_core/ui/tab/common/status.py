@@ -8,7 +8,7 @@ from ....host.hooks import Hooks
 from ....infra.unicode import well_formed
 from ....memory.embedding import Progress
 from ....providers.embedders.base import Embedder
-from ..texts.common import Words
+from ....text.locales import Words
 
 _BOX = "border-left: 4px solid {colour}; padding: 0.4em 0.8em; margin: 0.2em 0;"
 
@@ -19,9 +19,9 @@ def problems(hooks: Hooks, words: Words) -> list[str]:
         return [words["told_in_log"]] if hooks.runtime.problems() else []
     owner = getattr(hooks.host, "owner_before_us", None)
     before_us = owner() if owner else ""
-    told = [words["owner_before_us"].format(name=before_us)] if before_us else []
+    told = [words("owner_before_us", name=before_us)] if before_us else []
     if hooks.skipped_calls:
-        told.append(words["skipped"].format(count=hooks.skipped_calls))
+        told.append(words("skipped", count=hooks.skipped_calls))
     return told + hooks.runtime.problems()
 
 
@@ -54,8 +54,8 @@ def progress(found: Progress | None, words: Words) -> str:
     """How far embedding is, as a line; nothing where there is nothing left to do."""
     if found is None:
         return ""
-    text = words["reembedding" if found.anew else "embedding"]
-    return line(text.format(done=f"{found.done:,}", whole=f"{found.whole:,}"))
+    key = "reembedding" if found.anew else "embedding"
+    return line(words(key, done=found.done, whole=found.whole))
 
 
 def facts(
@@ -78,7 +78,7 @@ def _counted(counts: Mapping[str, int], words: Words) -> Iterable[tuple[str, str
     yield words["live"], str(counts["live"])
     yield words["forgotten_count"], str(counts["forgotten"])
     yield words["conversations"], str(counts["conversations"])
-    embedded = words["of"].format(part=counts["embedded"], whole=counts["vectors"])
+    embedded = words("of", part=counts["embedded"], whole=counts["vectors"])
     yield words["embedded"], embedded
 
 

@@ -8,7 +8,7 @@ from ....domain.users import signed_in_user
 from ....host.hooks import Hooks
 from ....infra.unicode import well_formed
 from ....memory.traces import Trace
-from ..texts.common import Words
+from ....text.locales import Words
 
 
 def visible(hooks: Hooks, signed_in: str | None) -> list[Namespace]:

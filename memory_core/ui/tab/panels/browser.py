@@ -8,10 +8,10 @@ from ....domain.errors import LongTermMemoryError, UnknownMemory, WordsErased
 from ....domain.namespaces import Namespace
 from ....domain.records import Memory
 from ....storage.log.projection import State
+from ....text.locales import Words
 from ..common import status
 from ..common.frame import Frame, Given, Updates, View
 from ..common.gradio_compat import at_most, selected_row
-from ..texts.common import Words
 from . import browser_rows, retention_preview
 
 Handler = Callable[[Given, gr.Request], Updates]
@@ -116,7 +116,7 @@ class BrowserPanel:
             except UnknownMemory:
                 told = view.words["none_selected"]
             except LongTermMemoryError as exc:
-                told = view.words["failed"].format(reason=exc)
+                told = view.words("failed", reason=exc)
             listed = self._listed(view, given[self._search], given[self._page])
             return [status.line(told), *listed, *self._edited(view, given[self._selected])]
 
@@ -140,14 +140,14 @@ class BrowserPanel:
     def _forget(self, space: Namespace, given: Given, words: Words) -> str:
         self._frame.hooks.forget(space, given[self._selected])
         minutes = self._runtime.settings.ltm_writes.undo_forget_s / 60
-        return words["did_forget"].format(minutes=f"{minutes:g}")
+        return words("did_forget", minutes=f"{minutes:g}")
 
     def _bring_back(self, space: Namespace, given: Given, words: Words) -> str:
         self._runtime.memory.unforget(space, given[self._forgotten] or "")
         return words["did_unforget"]
 
     def _erase_now(self, space: Namespace, given: Given, words: Words) -> str:
-        return words["did_erase"].format(count=self._runtime.memory.erase_now(space))
+        return words("did_erase", count=self._runtime.memory.erase_now(space))
 
     def _select(self, given: Given, request: gr.Request, event: gr.SelectData) -> Updates:
         view = self._frame.view(given, request)
@@ -164,7 +164,7 @@ class BrowserPanel:
         headers = [view.words[name] for name in browser_rows.COLUMNS]
         return [
             number,
-            status.line(view.words["page_of"].format(page=number, count=len(found)))
+            status.line(view.words("page_of", page=number, count=len(found)))
             + status.line(retention_preview.went(self._runtime, view.namespace, view.words)),
             {"headers": headers, "data": browser_rows.rows(found, view.words)},
             gr.update(choices=forgotten, value=forgotten[0][1] if forgotten else None),

@@ -8,10 +8,10 @@ from ....infra.unicode import well_formed
 from ....prompt.templates import date_in_digits
 from ....storage.contract import Page
 from ....storage.log.projection import Entry
+from ....text.locales import Words
 from ....text.repeats import is_repeat
 from ....text.search_terms import terms
 from ....text.sentences import excerpt
-from ..texts.common import Words
 
 Row = list[str]
 
@@ -50,7 +50,7 @@ def details(memory: Memory, words: Words) -> list[str]:
         return []
     told = {"channel": exchange.channel, "metadata": metadata_text(exchange.metadata)}
     found = {name: " ".join(text.split())[:_LONGEST_DETAIL] for name, text in told.items()}
-    return [words[f"detail_{name}"].format(value=text) for name, text in found.items() if text]
+    return [words(f"detail_{name}", value=text) for name, text in found.items() if text]
 
 
 def forgotten_choices(entries: Sequence[Entry]) -> list[tuple[str, str]]:

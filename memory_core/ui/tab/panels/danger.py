@@ -37,7 +37,7 @@ class DangerPanel:
 
     def show(self, view: View) -> Updates:
         """What was told of the last deletion stays."""
-        text = view.words["destroy_help"].format(name=self._shown_name(view))
+        text = view.words("destroy_help", name=self._shown_name(view))
         return [status.line(view.words["reload_help"]), status.line(text), "", gr.skip()]
 
     def _reloaded(self, given: Given, request: gr.Request) -> str:
@@ -54,12 +54,12 @@ class DangerPanel:
     def _destroy_named(self, view: View, typed: str) -> str:
         name = self._shown_name(view)
         if view.namespace is None or not confirmed(typed, name):
-            return view.words["not_confirmed"].format(name=name)
+            return view.words("not_confirmed", name=name)
         try:
             saved = self._frame.administration.destroy(view.namespace)
         except LongTermMemoryError as exc:
-            return view.words["failed"].format(reason=exc)
-        return view.words["destroyed"].format(path=saved)
+            return view.words("failed", reason=exc)
+        return view.words("destroyed", path=saved)
 
     @staticmethod
     def _shown_name(view: View) -> str:

@@ -9,9 +9,9 @@ from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ....domain.records import Memory
 from ....host.chat_sync.deletions import count_removed, removed
+from ....text.locales import Words
 from ..common import status
 from ..common.frame import Frame, Given, Updates, View
-from ..texts.common import Words
 from .browser_rows import label
 
 _SHOWN = 20
@@ -26,7 +26,7 @@ class DeletedPanel:
 
         def left_of_chats(namespace: Namespace, words: Words) -> str:
             left = hooks.settler.left_of_deleted(namespace)
-            told = words["left_of_deleted"].format(chats=left.chats, memories=left.memories)
+            told = words("left_of_deleted", chats=left.chats, memories=left.memories)
             return status.line(told) if left.memories else ""
 
         def left_of_messages(namespace: Namespace, words: Words) -> str:
@@ -93,12 +93,12 @@ class _Part:
         try:
             count = self._forget(view.namespace)
         except LongTermMemoryError as exc:
-            return status.line(view.words["failed"].format(reason=exc))
+            return status.line(view.words("failed", reason=exc))
         minutes = round(self._frame.hooks.runtime.settings.ltm_writes.undo_forget_s / 60)
-        told = view.words["did_forget_deleted"].format(count=count, minutes=minutes)
+        told = view.words("did_forget_deleted", count=count, minutes=minutes)
         return status.line(told)
 
 
 def _listed(memories: Sequence[Memory], words: Words) -> str:
-    told = words["left_of_removed"].format(count=len(memories), shown=min(_SHOWN, len(memories)))
+    told = words("left_of_removed", count=len(memories), shown=min(_SHOWN, len(memories)))
     return status.line(told) + "".join(status.line(label(it)) for it in memories[:_SHOWN])

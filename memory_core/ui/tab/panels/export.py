@@ -9,10 +9,10 @@ import gradio as gr
 from ....admin.exporters.restore import Mode, bring_back
 from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
+from ....text.locales import Words, tab_words
 from ..common import status
 from ..common.downloads import Downloads
 from ..common.frame import Frame, Given, Updates, View
-from ..texts.common import Words, words_of
 from . import export_actions
 
 
@@ -90,7 +90,7 @@ class ExportPanel:
             spaces = self._frame.spaces(request) if given[self._all] else [view.namespace]
             path, told = self._made_for(spaces, given[self._format], view.words)
         except LongTermMemoryError as exc:
-            return [nothing, status.line(view.words["failed"].format(reason=exc))]
+            return [nothing, status.line(view.words("failed", reason=exc))]
         return [gr.update(visible=True, value=str(path)), told]
 
     def _made_for(self, spaces: Sequence[Namespace], form: str, words: Words) -> tuple[Path, str]:
@@ -101,7 +101,7 @@ class ExportPanel:
 
     def _looked(self, given: Given) -> Updates:
         """What was confirmed of another file is not confirmed of this one."""
-        words = words_of(given[self._frame.language])
+        words = tab_words(given[self._frame.language])
         path = given[self._upload]
         if not path or self._frame.hooks.host.is_multi_user():
             return ["", False]
@@ -109,10 +109,10 @@ class ExportPanel:
         try:
             return [export_actions.holds(Path(path), words), False]
         except LongTermMemoryError as exc:
-            return [status.line(words["failed"].format(reason=exc)), False]
+            return [status.line(words("failed", reason=exc)), False]
 
     def _restored(self, given: Given) -> Updates:
-        words = words_of(given[self._frame.language])
+        words = tab_words(given[self._frame.language])
         path = given[self._upload]
         if self._frame.hooks.host.is_multi_user():
             return [status.line(words["restore_elsewhere"]), False]
@@ -121,5 +121,5 @@ class ExportPanel:
         try:
             done = bring_back(self._frame.hooks, Path(path), Mode(given[self._mode]))
         except LongTermMemoryError as exc:
-            return [status.line(words["failed"].format(reason=exc)), False]
+            return [status.line(words("failed", reason=exc)), False]
         return [export_actions.told(done, words), False]

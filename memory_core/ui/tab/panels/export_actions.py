@@ -10,9 +10,9 @@ from ....admin.exporters.export import ENDINGS, Readable, export, export_all
 from ....admin.exporters.restore import Restored
 from ....domain.namespaces import Namespace
 from ....memory.long_term_memory import LongTermMemory
+from ....text.locales import Words
 from ..common import status, visible_namespaces
 from ..common.downloads import Downloads
-from ..texts.common import Words
 
 ZIP = "zip"
 FORMATS = (ZIP, *(it.value for it in Readable))
@@ -34,9 +34,9 @@ def made(
 
 
 def _done(count: int, forgotten: int, damaged: int, words: Words) -> str:
-    told = status.line(words["export_done"].format(count=count, forgotten=forgotten))
+    told = status.line(words("export_done", count=count, forgotten=forgotten))
     if damaged:
-        told += status.line(words["export_damaged"].format(count=damaged))
+        told += status.line(words("export_damaged", count=damaged))
     return told
 
 
@@ -63,14 +63,14 @@ def holds(path: Path, words: Words) -> str:
     """Whose memories a backup has. Raises ImportFailed."""
     with BackupFile(path) as file:
         names = ", ".join(visible_namespaces.label(it.namespace, words) for it in file.contents)
-    return status.line(words["restore_holds"].format(names=names))
+    return status.line(words("restore_holds", names=names))
 
 
 def told(done: Sequence[Restored], words: Words) -> str:
     lines: list[str] = []
     for it in done:
         name = visible_namespaces.label(it.namespace, words)
-        lines.append(words["restore_done"].format(name=name, count=it.memories))
+        lines.append(words("restore_done", name=name, count=it.memories))
         if it.backup:
-            lines.append(words["restore_kept"].format(path=it.backup))
+            lines.append(words("restore_kept", path=it.backup))
     return "".join(map(status.line, lines))

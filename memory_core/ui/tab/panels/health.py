@@ -6,10 +6,10 @@ from typing import Any
 import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
+from ....text.locales import tab_words
 from ..common import status
 from ..common.frame import Frame, Given, Updates, View
 from ..common.gradio_compat import at_most
-from ..texts.common import words_of
 from . import health_rows
 
 
@@ -56,11 +56,11 @@ class HealthPanel:
             found = health_rows.rows(self._frame.administration, view.namespace, words)
         except LongTermMemoryError as exc:
             is_shared = self._frame.hooks.host.is_multi_user()
-            told = words["told_in_log"] if is_shared else words["failed"].format(reason=exc)
+            told = words["told_in_log"] if is_shared else words("failed", reason=exc)
             found = [[words["problems"], told]]
         return {"headers": [words[it] for it in health_rows.COLUMNS], "data": found}
 
     def _tested(self, given: Given) -> Iterator[str]:
-        words = words_of(given[self._frame.language])
+        words = tab_words(given[self._frame.language])
         yield status.line(words["health_testing"])
         yield health_rows.tested(self._frame.hooks, words)

@@ -19,8 +19,8 @@ from ....providers.allowed_hosts import check_endpoint
 from ....providers.embedders.base import Embedder
 from ....storage.disk_usage import size
 from ....storage.log.event_log import used_at
+from ....text.locales import Words
 from ..common import status
-from ..texts.common import Words
 from . import retention_preview, rolling_backup_actions
 
 Row = list[str]
@@ -58,10 +58,10 @@ def _all(
     yield "health_last_write", _clock(_written(runtime, latest), words)
     yield "health_last_read", _clock(activity.last_recall(), words)
     jobs, deferred = runtime.waiting()
-    yield "health_jobs", words["health_jobs_value"].format(jobs=jobs, deferred=deferred)
+    yield "health_jobs", words("health_jobs_value", jobs=jobs, deferred=deferred)
     yield "health_lost", str(runtime.lost())
     count, most = runtime.memory.open_now()
-    yield "health_open", words["health_open_value"].format(count=count, most=most)
+    yield "health_open", words("health_open_value", count=count, most=most)
     yield "health_vectors", _vectors(runtime, namespace, words)
     yield from _models(runtime, words)
     yield "health_skips", _skips(activity.all_skips(), words)
@@ -77,7 +77,7 @@ def _prompt_hook(hooks: Hooks, words: Words) -> Iterator[tuple[str, str]]:
     if owner is None:
         return
     before_us = owner()
-    taken = words["health_taken"].format(name=before_us)
+    taken = words("health_taken", name=before_us)
     yield "health_hook", taken if before_us else words["health_ours"]
     behind: list[str] = getattr(hooks.host, "builders_behind_us", list)()
     yield "health_chained", ", ".join(behind) or words["health_none"]
@@ -111,8 +111,10 @@ def _models(runtime: Runtime, words: Words) -> Iterator[tuple[str, str]]:
 def _languages(known: Mapping[str, float], words: Words) -> str:
     """How well the embedder knows each language that was met, and what that means for recall."""
     told = [
-        words["health_language" if trust >= KNOWN_WELL else "health_language_little"].format(
-            language=words[f"language_{code}"], trust=trust
+        words(
+            "health_language" if trust >= KNOWN_WELL else "health_language_little",
+            language=words[f"language_{code}"],
+            trust=trust,
         )
         for code, trust in sorted(known.items(), key=lambda it: -it[1])
     ]
@@ -125,7 +127,7 @@ def _model(model: object, address: str, words: Words) -> str:
         return words["health_not_set"]
     where = _shown_address(address, words) if address else words["health_in_process"]
     fault = str(getattr(model, "fault", ""))
-    told = words["health_fault"].format(reason=fault) if fault else ""
+    told = words("health_fault", reason=fault) if fault else ""
     return " · ".join(filter(None, (str(getattr(model, "name", "")), where, told)))
 
 
@@ -144,7 +146,7 @@ def _skips(counts: Mapping[Skip, int], words: Words) -> str:
 
 def _disk(root: Path, words: Words) -> str:
     try:
-        return words["health_disk_value"].format(free=size(shutil.disk_usage(root).free))
+        return words("health_disk_value", free=size(shutil.disk_usage(root).free))
     except OSError as exc:  # there is no folder yet
         return exc.strerror or str(exc)
 
@@ -171,7 +173,7 @@ def tested(hooks: Hooks, words: Words) -> str:
 
 
 def _step(it: Taken, words: Words, *, hides: bool) -> str:
-    told = words["step_ms"].format(step=words[f"step_{it.step}"], ms=it.ms)
+    told = words("step_ms", step=words[f"step_{it.step}"], ms=it.ms)
     fault = words["test_told_in_log"] if it.fault and hides else it.fault
     return status.line(f"{told} · {fault}" if fault else told)
 

@@ -9,9 +9,9 @@ import gradio as gr
 from ....admin.importers import host_chats
 from ....admin.importers.job import ImportJob
 from ....domain.errors import LongTermMemoryError
+from ....text.locales import Words, tab_words
 from ..common import status
 from ..common.frame import Frame, Given, Updates, View
-from ..texts.common import Words, words_of
 from . import import_messages
 
 _SHOWN_EVERY_S = 0.5
@@ -52,13 +52,13 @@ class ImportPanel:
         return self._frame.administration.import_job
 
     def _looked(self, given: Given) -> Iterator[str]:
-        yield from self._watched(words_of(given[self._frame.language]), only_look=True)
+        yield from self._watched(tab_words(given[self._frame.language]), only_look=True)
 
     def _imported(self, given: Given) -> Iterator[str]:
-        yield from self._watched(words_of(given[self._frame.language]), only_look=False)
+        yield from self._watched(tab_words(given[self._frame.language]), only_look=False)
 
     def _cancelled(self, given: Given) -> str:
-        words = words_of(given[self._frame.language])
+        words = tab_words(given[self._frame.language])
         if not self._job.status.is_running:
             return import_messages.told(self._job.status, words)
         self._job.cancel()
@@ -74,7 +74,7 @@ class ImportPanel:
                 yield status.line(words["import_busy"])
                 return
         except LongTermMemoryError as exc:
-            yield status.line(words["failed"].format(reason=exc))
+            yield status.line(words("failed", reason=exc))
             return
         while self._job.status.is_running:
             yield import_messages.told(self._job.status, words)

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from ....admin.importers.engine import Failure, Progress, Result
 from ....admin.importers.job import Phase, Status
 from ....admin.importers.survey import Survey
+from ....text.locales import Words
 from ..common.status import escaped, line
-from ..texts.common import Words
 
 _MINUTE, _HOUR = 60.0, 3600.0
 _MOST_TOLD = 10
@@ -19,7 +19,7 @@ def told(status: Status, words: Words) -> str:
 
 def _lines(status: Status, words: Words) -> Iterator[str]:
     if status.phase is Phase.LOOKING:
-        yield line(words["import_looking"].format(**_counts(status.progress)))
+        yield line(words("import_looking", **_counts(status.progress)))
     if status.survey:
         yield line(_looked(status.survey, words))
         yield line(_embedding(status.embedding_s, words))
@@ -28,7 +28,7 @@ def _lines(status: Status, words: Words) -> Iterator[str]:
     if status.result:
         yield line(_done(status.result, words))
     if status.phase is Phase.FAILED:
-        yield line(words["failed"].format(reason=status.fault))
+        yield line(words("failed", reason=status.fault))
     last = status.result or status.survey
     if last and last.cancelled:
         yield line(words["import_cancelled"])
@@ -37,7 +37,8 @@ def _lines(status: Status, words: Words) -> Iterator[str]:
 
 
 def _looked(found: Survey, words: Words) -> str:
-    return words["import_looked"].format(
+    return words(
+        "import_looked",
         exchanges=found.exchanges,
         chats=found.chats,
         spaces=len(found.namespaces),
@@ -49,13 +50,13 @@ def _looked(found: Survey, words: Words) -> str:
 def _embedding(seconds: float | None, words: Words) -> str:
     if seconds is None:
         return words["import_embedding_unknown"]
-    return words["import_embedding"].format(time=duration(seconds, words)) if seconds else ""
+    return words("import_embedding", time=duration(seconds, words)) if seconds else ""
 
 
 def _importing(progress: Progress, words: Words) -> str:
     seconds = progress.left_s
-    left = "" if seconds is None else words["import_left"].format(time=duration(seconds, words))
-    return words["import_importing"].format(left=left, **_counts(progress))
+    left = "" if seconds is None else words("import_left", time=duration(seconds, words))
+    return words("import_importing", left=left, **_counts(progress))
 
 
 def _counts(progress: Progress) -> dict[str, int]:
@@ -68,7 +69,8 @@ def _counts(progress: Progress) -> dict[str, int]:
 
 
 def _done(result: Result, words: Words) -> str:
-    return words["import_done"].format(
+    return words(
+        "import_done",
         time=duration(result.elapsed_s, words),
         added=result.added,
         changed=result.changed,
@@ -82,14 +84,14 @@ def _failures(failures: Sequence[Failure], words: Words) -> str:
         return ""
     items = [it.reason for it in failures[:_MOST_TOLD]]
     if len(failures) > len(items):
-        items.append(words["import_more"].format(count=len(failures) - len(items)))
+        items.append(words("import_more", count=len(failures) - len(items)))
     listed = "".join(f"<li>{escaped(it)}</li>" for it in items)
-    return line(words["import_failures"].format(count=len(failures))) + f"<ul>{listed}</ul>"
+    return line(words("import_failures", count=len(failures))) + f"<ul>{listed}</ul>"
 
 
 def duration(seconds: float, words: Words) -> str:
     if seconds < _MINUTE:
-        return words["seconds"].format(count=max(1, round(seconds)))
+        return words("seconds", count=max(1, round(seconds)))
     if seconds < _HOUR:
-        return words["minutes"].format(count=round(seconds / _MINUTE))
-    return words["hours"].format(count=round(seconds / _HOUR, 1))
+        return words("minutes", count=round(seconds / _MINUTE))
+    return words("hours", count=round(seconds / _HOUR, 1))

@@ -85,7 +85,7 @@ class NamesPanel:
         new = names_actions.new_name(hooks, view.namespace)
         same = self._called(found, view.namespace, new)
         told = names_actions.aliases(hooks, words)
-        listed = words["aliases_title"].format(names="; ".join(told.values()))
+        listed = words("aliases_title", names="; ".join(told.values()))
         return [
             status.line(self._hint(view, new, same)),
             "" if same else new,
@@ -115,7 +115,7 @@ class NamesPanel:
         if view.namespace is None or not new:
             return ""
         key = "moved_merge" if same else "moved_rename"
-        return view.words[key].format(old=view.namespace.character, new=new)
+        return view.words(key, old=view.namespace.character, new=new)
 
     def _asked(self, given: Given, request: gr.Request) -> Updates:
         view = self._frame.view(given, request)
@@ -125,7 +125,7 @@ class NamesPanel:
         try:
             told = names_actions.question(self._frame.hooks, view.namespace, other, view.words)
         except LongTermMemoryError as exc:
-            told = view.words["failed"].format(reason=exc)
+            told = view.words("failed", reason=exc)
         return [status.line(told), gr.update(visible=True)]
 
     def _chosen(self, given: Given, request: gr.Request) -> Namespace | None:
@@ -171,4 +171,4 @@ class NamesPanel:
         try:
             return status.line(act())
         except LongTermMemoryError as exc:
-            return status.line(view.words["failed"].format(reason=exc))
+            return status.line(view.words("failed", reason=exc))

@@ -11,8 +11,8 @@ from ....domain.namespaces import NAMED, Namespace, Scope
 from ....domain.records import MemoryKind
 from ....host.hooks import Hooks
 from ....memory.console import tell_note
+from ....text.locales import Words
 from ..common import visible_namespaces
-from ..texts.common import Words
 
 
 class Reach(StrEnum):
@@ -39,7 +39,7 @@ def keep_note(
     if not hooks.runtime.settings.ltm_writes.enabled:
         return words["note_off"]
     if hooks.runtime.switches.is_never_remembered(hooks.runtime.memory.resolve(space)):
-        return words["note_never"].format(name=visible_namespaces.label(space, words))
+        return words("note_never", name=visible_namespaces.label(space, words))
     memory, chat = hooks.runtime.memory, ""
     if reach == Reach.CHAT:
         chat = visible_namespaces.last_chat(hooks, namespace)
@@ -50,8 +50,8 @@ def keep_note(
     memory.note(space, text.strip(), kind=MemoryKind.KNOWLEDGE, pinned=False, conversation=chat)
     tell_note(space, text.strip(), hooks.runtime.settings)
     hooks.runtime.touch(space)
-    told = words["note_kept_chat" if chat else "note_kept"]
-    return told.format(name=visible_namespaces.label(space, words), chat=chat)
+    key = "note_kept_chat" if chat else "note_kept"
+    return words(key, name=visible_namespaces.label(space, words), chat=chat)
 
 
 def _space_of(namespace: Namespace | None, reach: str) -> Namespace | None:
@@ -86,14 +86,14 @@ def renamed(hooks: Hooks, namespace: Namespace | None, name: str, words: Words) 
     if new == namespace:
         return words["rename_nobody"]
     rename(hooks, namespace, new)
-    return words["renamed"].format(old=namespace.character, new=new.character)
+    return words("renamed", old=namespace.character, new=new.character)
 
 
 def question(hooks: Hooks, namespace: Namespace, other: Namespace, words: Words) -> str:
     """What a merge would do."""
     count, has = (hooks.runtime.memory.counts(it)["live"] for it in (namespace, other))
     old, new = visible_namespaces.label(namespace, words), visible_namespaces.label(other, words)
-    return words["merge_question"].format(count=count, others=has, old=old, new=new)
+    return words("merge_question", count=count, others=has, old=old, new=new)
 
 
 def merged(hooks: Hooks, namespace: Namespace, other: Namespace, words: Words) -> str:
@@ -101,7 +101,7 @@ def merged(hooks: Hooks, namespace: Namespace, other: Namespace, words: Words) -
     count = hooks.runtime.memory.counts(namespace)["live"]
     saved = merge(hooks, namespace, other)
     old, new = visible_namespaces.label(namespace, words), visible_namespaces.label(other, words)
-    return words["merged"].format(count=count, old=old, new=new, path=saved)
+    return words("merged", count=count, old=old, new=new, path=saved)
 
 
 def aliases(hooks: Hooks, words: Words) -> dict[str, str]:
@@ -112,8 +112,7 @@ def aliases(hooks: Hooks, words: Words) -> dict[str, str]:
         _key(it): (visible_namespaces.label(it, words), visible_namespaces.label(of, words))
         for it, of in known.spaces.items()
     }
-    means = words["alias_means"]
-    return {key: means.format(alias=a, name=b) for key, (a, b) in (found | told).items()}
+    return {key: words("alias_means", alias=a, name=b) for key, (a, b) in (found | told).items()}
 
 
 def dropped(hooks: Hooks, key: str | None, words: Words) -> str:
@@ -124,7 +123,7 @@ def dropped(hooks: Hooks, key: str | None, words: Words) -> str:
         if _key(name) == key:
             names.drop_alias(memory, name)
             told = name if isinstance(name, str) else visible_namespaces.label(name, words)
-            return words["alias_dropped"].format(alias=told)
+            return words("alias_dropped", alias=told)
     raise ConfigError("nobody has that name", key="name")
 
 

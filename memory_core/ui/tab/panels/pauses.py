@@ -10,10 +10,10 @@ from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace, Scope
 from ....host.hooks import Hooks
 from ....storage.pauses import Switch
+from ....text.locales import Words
 from ..common import status
 from ..common.frame import Frame, Given, Updates, View
 from ..common.visible_namespaces import last_chat
-from ..texts.common import Words
 
 _CHATTED_WITH = (Scope.CHARACTER, Scope.INSTRUCT)
 
@@ -26,12 +26,12 @@ def paused_words(hooks: Hooks, namespace: Namespace | None, words: Words) -> str
         paused = hooks.runtime.switches.paused(namespace)
         never = hooks.runtime.switches.is_never_remembered(namespace)
     except LongTermMemoryError as exc:
-        return words["failed"].format(reason=exc)
+        return words("failed", reason=exc)
     here = paused.pop(last_chat(hooks, namespace), Switch())
     parts = [words["paused_character"]] if never else []
     parts += [words["paused_writing"]] if here.writing else []
     parts += [words["paused_recall"]] if here.recall else []
-    parts += [words["paused_others"].format(count=len(paused))] if paused else []
+    parts += [words("paused_others", count=len(paused))] if paused else []
     return ", ".join(parts)
 
 
@@ -67,7 +67,7 @@ class SwitchesPanel:
         """What was told last stays."""
         hooks, words = self._frame.hooks, view.words
         chat = last_chat(hooks, view.namespace)
-        text = words["last_chat"].format(chat=chat) if chat else words["no_last_chat"]
+        text = words("last_chat", chat=chat) if chat else words["no_last_chat"]
         switch = self._switch_of(view.namespace, chat)
         boxes = [
             gr.update(value=value, interactive=bool(chat))
@@ -113,7 +113,7 @@ class SwitchesPanel:
         try:
             paused = self._frame.hooks.runtime.switches.paused(view.namespace)
         except LongTermMemoryError as exc:
-            return status.line(view.words["failed"].format(reason=exc))
+            return status.line(view.words("failed", reason=exc))
         return self._turn(view, dict.fromkeys(paused, Switch()))
 
     def _turn(self, view: View, wanted: dict[str, Switch]) -> str:

@@ -8,7 +8,7 @@ from ....domain.namespaces import Namespace
 from ....memory.retention import Preview, preview
 from ....memory.retention_policy import Quota, quota_of
 from ....memory.runtime import Runtime
-from ..texts.common import Words
+from ....text.locales import Words
 
 _SECTION = "retention."
 
@@ -38,13 +38,13 @@ def warning(found: Preview, runtime: Runtime, words: Words) -> str:
     if found.memories:
         minutes = f"{runtime.settings.ltm_writes.undo_forget_s / 60:g}"
         counts = {"memories": found.memories, "characters": found.namespaces}
-        told.append(words["limits_warning"].format(**counts, minutes=minutes))
+        told.append(words("limits_warning", **counts, minutes=minutes))
     if found.out_of_reach:
-        told.append(words["limits_out_of_reach"].format(count=found.out_of_reach))
+        told.append(words("limits_out_of_reach", count=found.out_of_reach))
     if not told:
         return ""
     if found.uncounted:
-        told.append(words["limits_uncounted"].format(count=found.uncounted))
+        told.append(words("limits_uncounted", count=found.uncounted))
     return " ".join([words["limits_unsaved"], *told, words["limits_again"]])
 
 
@@ -54,7 +54,7 @@ def went(runtime: Runtime, namespace: Namespace | None, words: Words) -> str:
     if not counts:
         return ""
     reasons = ", ".join(f"{words[f'limits_{why}']}: {count}" for why, count in counts.items())
-    return words["limits_went"].format(count=sum(counts.values()), reasons=reasons)
+    return words("limits_went", count=sum(counts.values()), reasons=reasons)
 
 
 def state(runtime: Runtime, namespace: Namespace | None, words: Words) -> str:

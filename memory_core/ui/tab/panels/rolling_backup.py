@@ -7,9 +7,9 @@ import gradio as gr
 
 from ....admin.administration import Administration
 from ....domain.errors import LongTermMemoryError
+from ....text.locales import Words, tab_words
 from ..common import status
 from ..common.frame import Frame, Given, Updates, View
-from ..texts.common import Words, words_of
 from . import rolling_backup_actions
 
 
@@ -53,8 +53,8 @@ class CopiesPanel:
         return self._done(rolling_backup_actions.left, given)
 
     def _done(self, act: Callable[[Administration, Words], str], given: Given) -> str:
-        words = words_of(given[self._frame.language])
+        words = tab_words(given[self._frame.language])
         try:
             return act(self._frame.administration, words)
         except LongTermMemoryError as exc:
-            return status.line(words["failed"].format(reason=exc))
+            return status.line(words("failed", reason=exc))

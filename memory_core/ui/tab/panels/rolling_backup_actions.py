@@ -8,8 +8,8 @@ from ....admin.backup.copy_folder import CopyContents
 from ....admin.exporters.restore import Mode, bring_back
 from ....domain.errors import StorageError
 from ....infra.unicode import well_formed
+from ....text.locales import Words
 from ..common import status, visible_namespaces
-from ..texts.common import Words
 from . import export_actions
 
 _MOST_NAMED = 12
@@ -26,14 +26,15 @@ def offer(live: Administration, words: Words) -> list[str]:
         return []
     key = "copies_offer_empty" if live.copies.backup().is_empty() else "copies_offer"
     path = well_formed(str(found.copy.path))
-    told = words[key].format(
+    told = words(
+        key,
         made=_date(found.copy.made),
-        exchanges=f"{found.exchanges:,}",
-        notes=f"{found.notes:,}",
+        exchanges=found.exchanges,
+        notes=found.notes,
         names=_names(found, words),
         path=path,
     )
-    return [told, words["copies_command"].format(path=path)]
+    return [told, words("copies_command", path=path)]
 
 
 def can_leave(live: Administration) -> bool:
@@ -77,11 +78,11 @@ def health(live: Administration, words: Words) -> Iterator[str]:
         made = _date(copies[0].made) if copies else ""
         key = "value" if copies else "yet"
         key = key if backup.settings.enabled else "off"
-        told = words[f"health_copies_{key}"]
-        yield told.format(count=len(copies), folder=well_formed(str(backup.folder)), made=made)
+        folder = well_formed(str(backup.folder))
+        yield words(f"health_copies_{key}", count=len(copies), folder=folder, made=made)
         yield from offer(live, words)
     except StorageError as exc:
-        yield words["failed"].format(reason=exc)
+        yield words("failed", reason=exc)
 
 
 def _date(made: float) -> str:

@@ -8,9 +8,9 @@ import gradio as gr
 from ....config.fields import Knob
 from ....config.fields import knobs as all_knobs
 from ....domain.errors import LongTermMemoryError
+from ....text.locales import setting_label
 from ..common import status
 from ..common.frame import Frame, Given, Updates, View
-from ..texts.common import knob_label
 from . import retention_preview, settings_fields
 from .settings_fields import Kind
 
@@ -88,7 +88,7 @@ class KnobsPanel:
         except LongTermMemoryError as exc:
             return self._stays(str(exc), {})
         key = "saved" if changes else "unchanged"
-        return self._shown(view, view.words[key].format(keys=", ".join(changes)))
+        return self._shown(view, view.words(key, keys=", ".join(changes)))
 
     def _stays(self, told: str, warned: Mapping[str, object]) -> Updates:
         return [status.line(told), dict(warned), *(gr.skip() for _ in self.outputs[2:])]
@@ -106,10 +106,10 @@ class KnobsPanel:
         if settings_fields.kind(knob) is Kind.OPTIONAL:
             info.append(view.words["empty_none"])
         if elsewhere:
-            info.append(view.words["elsewhere"].format(where=elsewhere))
+            info.append(view.words("elsewhere", where=elsewhere))
         return gr.update(
             value=value,
-            label=knob_label(knob.key, view.language),
+            label=setting_label(knob.key, view.language),
             info=" ".join(info),
             interactive=not elsewhere,
         )

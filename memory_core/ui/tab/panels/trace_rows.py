@@ -7,7 +7,7 @@ from ....infra.unicode import well_formed
 from ....memory.traces import Injected, Trace
 from ....prompt.templates import date_in_digits
 from ....recall.results import Candidate, Dropped
-from ..texts.common import Words
+from ....text.locales import Words
 
 Row = list[str]
 
@@ -46,12 +46,12 @@ def dropped_rows(trace: Trace, words: Words) -> list[Row]:
 
 def happened(trace: Trace, words: Words) -> str:
     """What it cost and what went otherwise than it should, one thing a line."""
-    cost = words["summary"].format(
-        tokens=trace.tokens, recall=trace.recall.elapsed_ms, added=trace.added_ms
+    cost = words(
+        "summary", tokens=trace.tokens, recall=trace.recall.elapsed_ms, added=trace.added_ms
     )
     first = cost if trace.injected else f"{words['nothing_injected']} {cost}"
     wanted = trace.recall.need
-    need = "" if wanted is None else words["need"].format(need=wanted)
+    need = "" if wanted is None else words("need", need=wanted)
     return well_formed("\n".join([first, *filter(None, (need, trace.skipped, *trace.notes))]))
 
 

@@ -9,10 +9,10 @@ import gradio as gr
 from ....domain.namespaces import Namespace
 from ....host.hooks import Hooks
 from ....storage.disk_usage import Usage, backups_of, size, usage, usage_of
+from ....text.locales import Words
 from ..common import status, visible_namespaces
 from ..common.frame import Frame, Given, Updates, View
 from ..common.gradio_compat import at_most
-from ..texts.common import Words
 
 Row = list[str]
 
@@ -51,7 +51,7 @@ def _all(hooks: Hooks, words: Words) -> Iterator[Row]:
     rest = dict(list(storage.spaces.items())[MOST:])
     if rest:
         more = replace(storage, spaces=rest, other_backups=0).whole
-        yield _row(words["usage_more"].format(count=len(rest)), more, words)
+        yield _row(words("usage_more", count=len(rest)), more, words)
     yield _row(words["usage_all"], storage.whole, words)
 
 

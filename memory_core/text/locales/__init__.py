@@ -1,0 +1,87 @@
+"""Every word that people read, in each language: one JSON file per language beside this one."""
+
+import json
+from collections.abc import Collection, Mapping
+from functools import cache
+from pathlib import Path
+from string import Formatter
+
+DEFAULT = "en"
+LANGUAGES = {"English": "en", "中文": "zh"}
+
+_FOLDER = Path(__file__).parent
+_FORMS = "|"
+
+
+class Words:
+    """The words of one part of the program in one language, by key. Raises KeyError for a key that
+    no language has, and for a field that a text names but the caller does not give.
+    """
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+
+    def __call__(self, key: str, /, **fields: object) -> str:
+        """Returns a text with its fields filled in: words("did_erase", count=2)."""
+        return _WITH_PLURALS.vformat(self._texts[key], (), fields)
+
+    def __getitem__(self, key: str) -> str:
+        """Returns a text that has no fields."""
+        return self(key)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._texts
+
+    def get(self, key: str, default: str) -> str:
+        return self(key) if key in self._texts else default
+
+    def keys(self) -> Collection[str]:
+        return self._texts.keys()
+
+    def template(self, key: str) -> str:
+        """Returns a text as its file has it."""
+        return self._texts[key]
+
+
+def tab_words(language: str) -> Words:
+    """Returns the words of the tab; English ones for a language that is not known."""
+    return _words(language, "tab")
+
+
+def command_words(language: str) -> Words:
+    """Returns the replies to commands; English ones for a language that is not known."""
+    return _words(language, "commands")
+
+
+def setting_label(key: str, language: str) -> str:
+    """Returns the name of a setting in this language, if it has one, and its key."""
+    name = catalogue(language).get("settings", {}).get(key)
+    return f"{name} ({key})" if name else key
+
+
+@cache
+def _words(language: str, part: str) -> Words:
+    return Words(catalogue(DEFAULT)[part] | catalogue(language)[part])
+
+
+@cache
+def catalogue(language: str) -> dict[str, dict[str, str]]:
+    """Returns one language's file: part, key, text."""
+    known = language if language in LANGUAGES.values() else DEFAULT
+    texts: dict[str, dict[str, str]] = json.loads(
+        (_FOLDER / f"{known}.json").read_text(encoding="utf-8")
+    )
+    return texts
+
+
+class _WithPlurals(Formatter):
+    """Formats as str.format does, and `{count:memory|memories}` as the form for that number."""
+
+    def format_field(self, value: object, format_spec: str) -> str:
+        if _FORMS not in format_spec:
+            return format(value, format_spec)
+        one, many = format_spec.split(_FORMS)
+        return one if str(value) == "1" else many
+
+
+_WITH_PLURALS = _WithPlurals()

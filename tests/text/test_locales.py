@@ -1,0 +1,149 @@
+"""The words that people read are whole in every language, and the code uses them as they are."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from memory_core.text.locales import (
+    DEFAULT,
+    LANGUAGES,
+    Words,
+    catalogue,
+    command_words,
+    setting_label,
+    tab_words,
+)
+
+PACKAGE = Path(__file__).resolve().parents[2] / "memory_core"
+USED_BY = {"tab": PACKAGE / "ui", "commands": PACKAGE / "host"}
+OTHERS = sorted(set(LANGUAGES.values()) - {DEFAULT})
+ASK_FOR_WORDS = {"words", "_told"}
+
+
+def fields(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+def trees(part: str) -> Iterator[tuple[str, ast.Module]]:
+    for path in sorted(USED_BY[part].rglob("*.py")):
+        yield path.name, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def literals(node: ast.AST) -> set[str]:
+    """The strings in it, without the pieces of f-strings."""
+    pieces = {id(it) for f in ast.walk(node) if isinstance(f, ast.JoinedStr) for it in f.values}
+    return {
+        it.value
+        for it in ast.walk(node)
+        if isinstance(it, ast.Constant) and isinstance(it.value, str) and id(it) not in pieces
+    }
+
+
+def beginnings(node: ast.AST) -> set[str]:
+    """How the f-strings in it begin that may make a key: `part_` of f"part_{name}"."""
+    first = [it.values[0] for it in ast.walk(node) if isinstance(it, ast.JoinedStr)]
+    found = {str(it.value) for it in first if isinstance(it, ast.Constant)}
+    return {it for it in found if re.fullmatch(r"[a-z]\w*_", it)}
+
+
+def called(call: ast.Call) -> str:
+    """The last part of the called function's name."""
+    return getattr(call.func, "attr", getattr(call.func, "id", ""))
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("part", USED_BY)
+def test_every_language_has_the_same_keys_with_the_same_fields(part: str, language: str) -> None:
+    mine = {key: fields(text) for key, text in catalogue(language)[part].items()}
+    assert mine == {key: fields(text) for key, text in catalogue(DEFAULT)[part].items()}
+
+
+@pytest.mark.parametrize("part", USED_BY)
+def test_every_key_is_used_in_the_code(part: str) -> None:
+    found = [tree for _, tree in trees(part)]
+    exact = set().union(*map(literals, found))
+    begun = tuple(set().union(*map(beginnings, found)))
+    unused = [it for it in catalogue(DEFAULT)[part] if it not in exact and not it.startswith(begun)]
+    assert unused == []
+
+
+@pytest.mark.parametrize("part", USED_BY)
+def test_the_code_gives_every_field_that_a_text_names(part: str) -> None:
+    texts, checked = catalogue(DEFAULT)[part], 0
+    for name, tree in trees(part):
+        for call in (it for it in ast.walk(tree) if isinstance(it, ast.Call)):
+            given = {it.arg for it in call.keywords}
+            if called(call) not in ASK_FOR_WORDS or None in given:
+                continue
+            for key in set().union(*map(literals, call.args)) & texts.keys():
+                assert fields(texts[key]) <= given, f"{name}:{call.lineno} {key}"
+                checked += 1
+    assert checked > 20
+
+
+@pytest.mark.parametrize("part", USED_BY)
+def test_a_key_in_brackets_exists_and_its_text_has_no_fields(part: str) -> None:
+    texts, checked = catalogue(DEFAULT)[part], 0
+    for name, tree in trees(part):
+        for found in (it for it in ast.walk(tree) if isinstance(it, ast.Subscript)):
+            of = getattr(found.value, "attr", getattr(found.value, "id", called_in(found)))
+            if of in {"words", "words_for", "tab_words"}:
+                for key in literals(found.slice):
+                    assert key in texts, f"{name}:{found.lineno} {key}"
+                    assert not fields(texts[key]), f"{name}:{found.lineno} {key}"
+                    checked += 1
+    assert checked > 0
+
+
+def called_in(found: ast.Subscript) -> str:
+    return called(found.value) if isinstance(found.value, ast.Call) else ""
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES.values()))
+@pytest.mark.parametrize("part", USED_BY)
+def test_every_text_can_be_filled_with_numbers(part: str, language: str) -> None:
+    words = Words(catalogue(language)[part])
+    for key, text in catalogue(language)[part].items():
+        for count in (0, 1, 2):
+            filled = words(key, **dict.fromkeys(fields(text), count))
+            assert not set("{|}") & set(filled), key
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (0, "0 memories erased from disk."),
+        (1, "1 memory erased from disk."),
+        (2, "2 memories erased from disk."),
+    ],
+)
+def test_an_english_text_has_the_form_of_its_number(count: int, text: str) -> None:
+    assert tab_words("en")("did_erase", count=count) == text
+
+
+def test_one_minute_as_text_is_one() -> None:
+    assert "for 1 minute." in tab_words("en")("did_forget", minutes=f"{1.0:g}")
+
+
+def test_a_field_that_is_not_given_is_an_error() -> None:
+    with pytest.raises(KeyError, match="count"):
+        tab_words("en")["did_erase"]
+
+
+def test_a_key_that_no_language_has_is_an_error() -> None:
+    with pytest.raises(KeyError, match="no_such_key"):
+        command_words("zh")["no_such_key"]
+
+
+def test_a_language_without_a_file_reads_english() -> None:
+    assert tab_words("tlh").template("refresh") == tab_words("en").template("refresh")
+    assert setting_label("recall.enabled", "../../x") == "recall.enabled"
+
+
+def test_every_file_of_words_can_be_chosen() -> None:
+    files = {it.stem for it in (PACKAGE / "text" / "locales").glob("*.json")}
+    assert files == set(LANGUAGES.values())
