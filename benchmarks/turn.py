@@ -141,10 +141,12 @@ class Chat:
         self._corpus = corpus
         self._character = _character(corpus)
         self._history: dict[str, Any] = {"internal": [], "visible": [], "metadata": {}}
+        self._sent: dict[str, Any] = {}  # the page's state of this turn: one object for all hooks
 
     def turn(self, told: Sequence[Told]) -> Turn:
         message = self.question(told)
-        state, history = self._state(), self._with_message()
+        self._sent = state = self._state()
+        history = self._with_message()
         untouched, bare_ms = _timed(
             lambda: self._host.build_prompt(message, state, history=history, continuing=False)
         )
@@ -160,8 +162,8 @@ class Chat:
 
     def prompt(self, message: str) -> str:
         """The prompt hook alone."""
-        history = self._with_message()
-        return self._hooks.custom_generate_chat_prompt(message, self._state(), history=history)
+        self._sent, history = self._state(), self._with_message()
+        return self._hooks.custom_generate_chat_prompt(message, self._sent, history=history)
 
     def _state(self) -> dict[str, Any]:
         return page_state(
@@ -205,7 +207,7 @@ class Chat:
         for side in ("internal", "visible"):
             self._history[side].append([message, exchange.assistant])
         self._history["metadata"][f"assistant_{place}"] = {"timestamp": _stamp()}
-        self._hooks.output_modifier(exchange.assistant, self._state(), is_chat=True)
+        self._hooks.output_modifier(exchange.assistant, self._sent, is_chat=True)
         self._runtime.run_pending()
         _derive(self._runtime)
 

@@ -24,6 +24,7 @@ from tests.builders import (
     archive_of,
     asked,
     derive_all,
+    destroy,
     open_memory,
     recalled,
     said,
@@ -314,9 +315,9 @@ def test_a_log_that_grows_by_erasing_is_not_taken_for_damaged_after_a_crash(
 
 def test_another_process_may_neither_erase_nor_destroy(secretive: LongTermMemory) -> None:
     other = open_memory(secretive.root.parent)
-    for attempt in (other.erase_now, other.destroy):
+    for attempt in (LongTermMemory.erase_now, destroy):
         with pytest.raises(StorageLocked):
-            attempt(SPACE)
+            attempt(other, SPACE)
     other.close()
     assert secretive.counts(SPACE)["live"] == 2
 

@@ -55,7 +55,7 @@ def test_taking_in_goes_on_where_a_full_disk_ended_it(
     folder: Path, monkeypatch: pytest.MonkeyPatch, writes: int
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(zarr_draft.durable, "replace", FullAfter(writes))
+        patched.setattr(zarr_draft.durable_files, "replace", FullAfter(writes))
         with pytest.raises(StorageFailed):
             opened(folder)
     assert halves(folder) == wanted(LEFT)

@@ -33,7 +33,8 @@ _SEPARATORS = {_ROWS: ".", _IDS: "/"}  # in the names of the chunks
 _MOST_MAPPED = 128  # each is one of the files that the process may have open
 _NONE = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
 # Not a disk that does not answer: what lies there may be whole.
-UNREADABLE = (*_NONE, LookupError, ValueError, TypeError, AttributeError)
+# A damaged index of a shard can name any length: MemoryError.
+UNREADABLE = (*_NONE, LookupError, ValueError, TypeError, AttributeError, MemoryError)
 
 
 class Rows:
