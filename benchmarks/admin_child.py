@@ -19,12 +19,12 @@ from benchmarks.crash_child import STORE, UNDO_S
 from benchmarks.file_calls import CHANGING, CountCalls, KillBefore, met
 from memory_core import bootstrap
 from memory_core.admin import names as naming
-from memory_core.admin.backup.writer import save
-from memory_core.admin.doctor.run import Terms, examine
-from memory_core.admin.exporters.restore import Mode, restore
-from memory_core.admin.importers.base import Owner
-from memory_core.admin.importers.csv_jsonl import Plain
-from memory_core.admin.importers.engine import Source, import_chats
+from memory_core.admin.backup.writer import write_backup
+from memory_core.admin.doctor.run import DoctorOptions, examine
+from memory_core.admin.exporters.restore import RestoreMode, restore
+from memory_core.admin.importers.base import MemoryOwner
+from memory_core.admin.importers.csv_jsonl import TableReader
+from memory_core.admin.importers.engine import ImportSource, import_chats
 from memory_core.admin.move_namespaces import finish_renames
 from memory_core.config.schema import Settings
 from memory_core.domain.errors import LongTermMemoryError, StorageFailed
@@ -33,9 +33,9 @@ from memory_core.domain.records import Exchange
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.contract import Page
-from memory_core.storage.folder_swap import finish_interrupted
-from memory_core.storage.log.event_log import Transcript
-from memory_core.storage.pauses import Switches
+from memory_core.storage.folder_swap import finish_interrupted_swaps
+from memory_core.storage.log.event_log import EventLog
+from memory_core.storage.pauses import ChatPauses
 
 SAY, FORGET = "say", "forget"
 USER, TALK = "ana", "talk"
@@ -59,7 +59,7 @@ def text_of(word: str) -> str:
 
 def open_storage(root: Path, dim: int) -> tuple[LongTermMemory, list[str]]:
     """As a program opens it, and what it then tells of what was interrupted."""
-    told = [*finish_interrupted(root), *finish_renames(root)]
+    told = [*finish_interrupted_swaps(root), *finish_renames(root)]
     settings = Settings()
     memory = LongTermMemory(
         root,
@@ -137,25 +137,25 @@ class Administration:
         getattr(self, f"_{op['act']}")(op)
 
     def _restore(self, op: Op) -> None:
-        restore(self._memory, Path(op["file"]), mode=Mode(op["mode"]))
+        restore(self._memory, Path(op["file"]), mode=RestoreMode(op["mode"]))
 
     def _merge(self, op: Op) -> None:
-        switches = Switches(self._memory.root)
+        switches = ChatPauses(self._memory.root)
         naming.merge(self._memory, switches, named(op["name"]), named(op["other"]))
 
     def _rename(self, op: Op) -> None:
-        switches = Switches(self._memory.root)
+        switches = ChatPauses(self._memory.root)
         naming.rename(self._memory, switches, named(op["name"]), named(op["other"]))
 
     def _destroy(self, op: Op) -> None:
-        naming.destroy(self._memory, Switches(self._memory.root), named(op["name"]))
+        naming.destroy(self._memory, ChatPauses(self._memory.root), named(op["name"]))
 
     def _rebuild(self, op: Op) -> None:
         self._memory.rebuild(named(op["name"]))
 
     def _import(self, op: Op) -> None:
-        owner = Owner(user=USER, character=op["name"])
-        source = Source(reader=Plain(), path=Path(op["file"]), owner=owner)
+        owner = MemoryOwner(user=USER, character=op["name"])
+        source = ImportSource(reader=TableReader(), path=Path(op["file"]), owner=owner)
         result = import_chats(self._memory, source)
         if result.failures:
             raise StorageFailed("; ".join(it.reason for it in result.failures))
@@ -202,15 +202,19 @@ class Host:
         return {"meant": meant, "live": live, "strangers": strangers, **told}
 
     def _holds_lines(self, space: Namespace) -> bool:
-        return any(Transcript(space.folder(self._root)).logs().values())
+        return any(EventLog(space.folder(self._root)).logs().values())
 
     def _examined(self, live: dict[str, list[str]]) -> list[str]:
         self._derive_all(live)
         self._memory.close()
-        terms = Terms(open_store=STORE, undo_s=UNDO_S, clock=time.time)
+        terms = DoctorOptions(open_store=STORE, undo_s=UNDO_S, clock=time.time)
         report = examine(self._root, terms) if self._root.is_dir() else None
         self._reopen()
-        return [f"{it.path} {it.byte}: {it.what}" for it in report.findings] if report else []
+        return (
+            [f"{it.path} {it.byte_offset}: {it.problem}" for it in report.findings]
+            if report
+            else []
+        )
 
     def _words(self, name: str) -> list[str]:
         if not named(name).folder(self._root).is_dir():
@@ -239,7 +243,7 @@ class Host:
         self._reopen()
 
     def _backup(self, op: Op) -> None:
-        save(Path(op["file"]), self._root, [named(op["name"])], now=time.time())
+        write_backup(Path(op["file"]), self._root, [named(op["name"])], now=time.time())
 
     def _chat(self, op: Op) -> Chat:
         assert self._journal is not None

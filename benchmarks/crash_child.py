@@ -19,9 +19,9 @@ import faiss  # noqa: F401  (here, so that no child has to)
 import zarr  # noqa: F401
 
 from memory_core import bootstrap
-from memory_core.admin.backup.writer import save
-from memory_core.admin.doctor.run import Terms, examine
-from memory_core.admin.exporters.export import Readable, export
+from memory_core.admin.backup.writer import write_backup
+from memory_core.admin.doctor.run import DoctorOptions, examine
+from memory_core.admin.exporters.export import ExportFormat, export_namespace
 from memory_core.config.schema import Settings
 from memory_core.domain.errors import LongTermMemoryError
 from memory_core.domain.namespaces import Namespace
@@ -30,12 +30,12 @@ from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.recall.query import Query
 from memory_core.storage.index.local import LocalStore
-from memory_core.storage.index.vectors.sizes import Sizes
+from memory_core.storage.index.vectors.sizes import ChunkSizes
 
 SPACES = {"kai": Namespace("ana", "kai"), "mira": Namespace("ana", "mira")}
 TALK, CHAT = "talk", "chat"  # one is only appended to, the other follows an edited chat
 # Small, so that there is always something to seal and to merge.
-STORE = partial(LocalStore, sealed_from=16, sizes=Sizes(chunk=16, segment=32, merge=2))
+STORE = partial(LocalStore, sealed_from=16, sizes=ChunkSizes(chunk=16, segment=32, merge=2))
 UNDO_S = 3600.0
 _ALL = 1_000_000
 _DIMS = (16, 24)
@@ -70,9 +70,13 @@ class Worker:
             while self._memory.derive_pending(space):  # as at every start of the program
                 pass
         self._memory.close()
-        terms = Terms(open_store=STORE, undo_s=UNDO_S, clock=time.time)
+        terms = DoctorOptions(open_store=STORE, undo_s=UNDO_S, clock=time.time)
         report = examine(self._root, terms) if self._root.is_dir() else None
-        faults = [f"{it.path} {it.byte}: {it.what}" for it in report.findings] if report else []
+        faults = (
+            [f"{it.path} {it.byte_offset}: {it.problem}" for it in report.findings]
+            if report
+            else []
+        )
         self._memory = self._open()
         if op["derives"]:
             threading.Thread(target=self._derive_beside, daemon=True).start()
@@ -87,7 +91,7 @@ class Worker:
                 log: [(it.id, it.exchange.user) for it in found if it.exchange]
                 for log, found in live.items()
             },
-            "notes": [(it.id, it.text) for it in memory.standing(space) if not it.exchange],
+            "notes": [(it.id, it.text) for it in memory.always_in_prompt(space) if not it.exchange],
             "forgotten": [it.memory.id for it in memory.forgotten(space)],
             "recalled": [
                 (it.id, self._recalls(space, it.exchange.user)) for it in recent if it.exchange
@@ -95,7 +99,7 @@ class Worker:
         }
 
     def _recalls(self, space: Namespace, text: str) -> list[str]:
-        query = Query(text=f"What about {text}?", is_wanted=True)
+        query = Query(text=f"What about {text}?", is_explicit_request=True)
         found = self._memory.recall(space, query)
         return [it.memory.id for it in found.kept] + [
             it.candidate.memory.id for it in found.dropped
@@ -112,7 +116,7 @@ class Worker:
 
     def _note(self, op: dict[str, Any]) -> dict[str, Any]:
         space, kind = SPACES[op["space"]], MemoryKind.KNOWLEDGE
-        return {"id": self._memory.note(space, op["text"], kind=kind, pinned=False)}
+        return {"id": self._memory.add_note(space, op["text"], kind=kind, pinned=False)}
 
     def _edit(self, op: dict[str, Any]) -> None:
         self._memory.edit(SPACES[op["space"]], op["id"], {"user": op["text"]})
@@ -124,7 +128,7 @@ class Worker:
         self._memory.unforget(SPACES[op["space"]], op["id"])
 
     def _erase(self, op: dict[str, Any]) -> None:
-        self._memory.erase_now(SPACES[op["space"]])
+        self._memory.erase_all_forgotten(SPACES[op["space"]])
 
     def _rebuild(self, op: dict[str, Any]) -> None:
         self._memory.rebuild(SPACES[op["space"]])
@@ -133,7 +137,7 @@ class Worker:
         self._memory.derive_pending(SPACES[op["space"]])
 
     def _seal(self, op: dict[str, Any]) -> None:
-        with self._memory.using(SPACES[op["space"]]) as archive:
+        with self._memory.open_namespace(SPACES[op["space"]]) as archive:
             while archive.maintain():
                 pass
 
@@ -148,11 +152,11 @@ class Worker:
 
     def _backup(self, op: dict[str, Any]) -> None:
         path = self._root.parent / "backup.zip"
-        save(path, self._root, [SPACES[op["space"]]], now=time.time())
+        write_backup(path, self._root, [SPACES[op["space"]]], now=time.time())
 
     def _export(self, op: dict[str, Any]) -> None:
         path = self._root.parent / "export.jsonl"
-        export(self._memory, SPACES[op["space"]], Readable.JSONL, path)
+        export_namespace(self._memory, SPACES[op["space"]], ExportFormat.JSONL, path)
 
     def _derive_beside(self) -> None:
         """As the program does while somebody chats."""

@@ -32,12 +32,12 @@ from memory_core import bootstrap
 from memory_core.bootstrap import build_runtime
 from memory_core.domain.namespaces import Namespace
 from memory_core.host.hooks import Hooks
-from memory_core.memory.runtime import Home
+from memory_core.memory.runtime import Installation
 from memory_core.memory.traces import Trace
 from memory_core.providers.embedders.base import Embedder
 from memory_core.recall.gate import Gate
-from memory_core.recall.pipeline import Pipeline, Sizes
-from memory_core.recall.rerank import ScoreOrder
+from memory_core.recall.pipeline import Pipeline, RecallLimits
+from memory_core.recall.rerank import RerankByScore
 from memory_core.recall.results import Recall
 
 PATIENCE_S = 60.0  # a busy machine is no fault of the recall that is measured
@@ -102,7 +102,7 @@ class Bench:
     def __init__(self, folder: Path, *, embedder: Embedder | None) -> None:
         self._now = 0.0
         self._tokens = Estimated()
-        home = Home(folder=folder, environ={"LTM_EMBEDDER__KIND": "none"})
+        home = Installation(folder=folder, environ={"LTM_EMBEDDER__KIND": "none"})
         self._runtime = build_runtime(home, clock=lambda: self._now)
         limits = bootstrap.build_limits(self._runtime.settings)
         self._limits = replace(limits, query_timeout_s=PATIENCE_S)
@@ -119,10 +119,10 @@ class Bench:
 
     def listen(self, gate: Gate) -> None:
         """Has all candidates pass by this gate, which keeps what it wants to know."""
-        memory, sizes = self._runtime.memory, Sizes(candidates=60, replay=2, lines=6)
+        memory, sizes = self._runtime.memory, RecallLimits(candidates=60, replay=2, lines=6)
         memory.reconfigure(
             embedder=memory.embedder,
-            pipeline=Pipeline(gate=gate, reranker=ScoreOrder(), sizes=sizes),
+            pipeline=Pipeline(gate=gate, reranker=RerankByScore(), sizes=sizes),
             limits=self._limits,
         )
 

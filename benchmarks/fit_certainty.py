@@ -32,7 +32,7 @@ from benchmarks.product import EMBEDDERS, chosen_embedder
 from memory_core.config.schema import RecallSettings
 from memory_core.providers.embedders.base import Embedder
 from memory_core.recall.certainty import BIAS, WEIGHTS, WITH_MEANING, WORDS_ALONE, features
-from memory_core.recall.gate import Gate, Verdict
+from memory_core.recall.gate import Gate, GateDecision
 from memory_core.recall.query import Query
 from memory_core.recall.results import Candidate
 
@@ -74,12 +74,12 @@ class Listening(Gate):
     def __init__(self) -> None:
         self.told: Mapping[str, float] = {}
 
-    def keep(self, query: Query, candidates: Sequence[Candidate]) -> Verdict:
-        assert query.evidence is not None
-        found = features(query, query.evidence, candidates)
-        trust = query.evidence.trust
+    def keep(self, query: Query, candidates: Sequence[Candidate]) -> GateDecision:
+        assert query.need_features is not None
+        found = features(query, query.need_features, candidates)
+        trust = query.need_features.trust
         self.told = found | {name: trust * found[name] for name in _OF_MEANING}
-        return Verdict(kept=tuple(candidates))
+        return GateDecision(kept=tuple(candidates))
 
 
 def cases(histories: Sequence[History], embedder: Embedder | None) -> Iterator[Case]:

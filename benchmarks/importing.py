@@ -24,8 +24,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from memory_core import bootstrap
-from memory_core.admin.importers.base import Owner
-from memory_core.admin.importers.engine import Source, import_chats
+from memory_core.admin.importers.base import MemoryOwner
+from memory_core.admin.importers.engine import ImportSource, import_chats
 from memory_core.admin.importers.formats import textgen_reader
 from memory_core.admin.importers.survey import survey
 from memory_core.config.schema import Settings
@@ -83,8 +83,10 @@ def chat(rng: random.Random, vocabulary: list[str], begin: datetime, count: int)
 
 def measured(folder: Path, exchanges: int) -> dict[str, Any]:
     size = write_chats(folder / "user_data", exchanges)
-    source = Source(
-        reader=textgen_reader(), path=folder / "user_data", owner=Owner(user="ana", character="")
+    source = ImportSource(
+        reader=textgen_reader(),
+        path=folder / "user_data",
+        owner=MemoryOwner(user="ana", character=""),
     )
     models = Models(embedder=None, llm=None)
     root = folder / "memories"

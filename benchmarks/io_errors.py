@@ -20,8 +20,8 @@ from typing import Any
 from benchmarks.admin_child import DIMS, Administration, named, open_storage, text_of
 from benchmarks.crash_child import STORE
 from benchmarks.file_calls import ALL, CountCalls, FailAt, met
-from memory_core.admin.backup.writer import save
-from memory_core.admin.doctor.run import Terms, examine
+from memory_core.admin.backup.writer import write_backup
+from memory_core.admin.doctor.run import DoctorOptions, examine
 from memory_core.domain.errors import LongTermMemoryError
 from memory_core.domain.records import Exchange, MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
@@ -67,10 +67,10 @@ def prepare(folder: Path) -> None:
         for word in (f"{name}0x", f"{name}1x", f"{name}2x", f"{SECRET}{name}", f"{UNDONE}{name}"):
             ids[word] = memory.remember(named(name), TALK, said(word))
         memory.reconcile(named(name), CHAT, SHOWN[:3] if name == KAI else [], whole=True)
-        ids[f"note{name}"] = memory.note(
+        ids[f"note{name}"] = memory.add_note(
             named(name), text_of(f"note{name}"), kind=MemoryKind.KNOWLEDGE, pinned=False
         )
-    save(folder / "backup.zip", folder / "memories", [named(KAI)], now=time.time())
+    write_backup(folder / "backup.zip", folder / "memories", [named(KAI)], now=time.time())
     for name in (KAI, MIRA):
         memory.forget(named(name), [ids[f"{UNDONE}{name}"]])
         memory.forget(named(name), [ids[f"{SECRET}{name}"]])
@@ -99,7 +99,7 @@ def _reconcile(scene: Scene) -> None:
 
 def _note(scene: Scene) -> None:
     text = text_of("fresh0x")
-    scene.memory.note(named(KAI), text, kind=MemoryKind.KNOWLEDGE, pinned=False)
+    scene.memory.add_note(named(KAI), text, kind=MemoryKind.KNOWLEDGE, pinned=False)
 
 
 def _edit(scene: Scene) -> None:
@@ -119,7 +119,7 @@ def _unforget(scene: Scene) -> None:
 
 
 def _erase(scene: Scene) -> None:
-    scene.memory.erase_now(named(KAI))
+    scene.memory.erase_all_forgotten(named(KAI))
 
 
 def _derive(scene: Scene) -> None:
@@ -235,16 +235,16 @@ class Attempt:
             now = state_of(memory)
             self._compare(now, "after a restart")
             for space in memory.namespaces():
-                memory.erase_now(space)
+                memory.erase_all_forgotten(space)
                 while memory.derive_pending(space):
                     pass
             memory.close()
         except (LongTermMemoryError, OSError) as exc:
             self.outcome.failed_opens.append(f"{type(exc).__name__}: {exc}")
             return
-        terms = Terms(open_store=STORE, undo_s=0.0, clock=time.time)
+        terms = DoctorOptions(open_store=STORE, undo_s=0.0, clock=time.time)
         found = [it for it in examine(root, terms).findings if it.is_fault]
-        self.outcome.corrupt += [f"doctor: {it.path}: {it.what}" for it in found]
+        self.outcome.corrupt += [f"doctor: {it.path}: {it.problem}" for it in found]
         if not any(SECRET in word for words in now.values() for word in words):
             self.outcome.corrupt += [f"{it} still has erased words" for it in _holding(root)]
 

@@ -18,7 +18,7 @@ from memory_core import bootstrap
 from memory_core.bootstrap import build_runtime
 from memory_core.domain.namespaces import Namespace
 from memory_core.host.hooks import Hooks
-from memory_core.memory.runtime import Home, Runtime
+from memory_core.memory.runtime import Installation, Runtime
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.contract import Page
 
@@ -85,7 +85,7 @@ def chatted(folder: Path, *, per_second: float, seconds: float) -> dict[str, Any
         thread.join()
     took_s, cpu_s = time.monotonic() - began, time.process_time() - cpu
     drained_s = _drained(runtime)
-    lost = runtime.lost()
+    lost = runtime.lost_count()
     runtime.close()
     return _figures(people, took_s, cpu_s) | {
         "drained_s": round(drained_s, 2),
@@ -104,7 +104,7 @@ def _chat(person: Person, hooks: Hooks, began: float, per_second: float, seconds
 
 
 def _opened(folder: Path) -> Runtime:
-    runtime = build_runtime(Home(folder=folder, environ={"LTM_EMBEDDER__KIND": "none"}))
+    runtime = build_runtime(Installation(folder=folder, environ={"LTM_EMBEDDER__KIND": "none"}))
     runtime.memory.reconfigure(
         embedder=FakeEmbedder(dim=256),
         pipeline=bootstrap.build_pipeline(runtime.settings, None),
@@ -116,7 +116,7 @@ def _opened(folder: Path) -> Runtime:
 def _drained(runtime: Runtime) -> float:
     """Seconds until nothing waits to be written any more."""
     began = time.monotonic()
-    while any(runtime.waiting()) and time.monotonic() - began < _DRAIN_S:
+    while any(runtime.count_waiting()) and time.monotonic() - began < _DRAIN_S:
         time.sleep(_PAUSE_S)
     return time.monotonic() - began
 
@@ -137,7 +137,7 @@ def _figures(people: Sequence[Person], took_s: float, cpu_s: float) -> dict[str,
 
 def _missing(folder: Path, people: Sequence[Person]) -> int:
     """How many messages are neither remembered nor forgotten, after a restart."""
-    runtime = build_runtime(Home(folder=folder, environ={"LTM_EMBEDDER__KIND": "none"}))
+    runtime = build_runtime(Installation(folder=folder, environ={"LTM_EMBEDDER__KIND": "none"}))
     known: set[str] = set()
     for user in {it.user for it in people}:
         space = Namespace(user, "Mira")

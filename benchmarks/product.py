@@ -15,9 +15,9 @@ from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.providers.embedders.plugin import custom_embedder
 from memory_core.providers.embedders.sentence_transformers import SentenceTransformersEmbedder
 from memory_core.recall.gate import Gate
-from memory_core.recall.pipeline import Pipeline, Sizes
-from memory_core.recall.query import Query, at
-from memory_core.recall.rerank import ScoreOrder
+from memory_core.recall.pipeline import Pipeline, RecallLimits
+from memory_core.recall.query import Query, local_time
+from memory_core.recall.rerank import RerankByScore
 from memory_core.recall.results import Recall
 from memory_core.storage.index.local import LocalStore
 
@@ -94,11 +94,11 @@ class Product(AbstractContextManager["Product"]):
         said just before, `shown` holds the keys of what the prompt has anyway.
         """
         self._now = conversation.now
-        names, now = conversation.speakers, at(self._now)
-        query = Query(text=text, names=names, context=context, shown=shown, now=now)
+        names, now = conversation.speakers, local_time(self._now)
+        query = Query(text=text, names=names, context=context, shown_keys=shown, now=now)
         found = self._memory.recall(_space(conversation), query)
-        if self._memory.embedder and found.degraded:
-            raise SystemExit(f"not measured as asked for: {', '.join(found.degraded)}")
+        if self._memory.embedder and found.degraded_reasons:
+            raise SystemExit(f"not measured as asked for: {', '.join(found.degraded_reasons)}")
         return found
 
     def put(self, conversation: Conversation, question: Question) -> Recall:
@@ -107,10 +107,10 @@ class Product(AbstractContextManager["Product"]):
 
     def listen(self, gate: Gate) -> None:
         """Has all candidates pass by this gate, which keeps what it wants to know."""
-        sizes = Sizes(candidates=60, replay=60, lines=60)
+        sizes = RecallLimits(candidates=60, replay=60, lines=60)
         self._memory.reconfigure(
             embedder=self._memory.embedder,
-            pipeline=Pipeline(gate=gate, reranker=ScoreOrder(), sizes=sizes),
+            pipeline=Pipeline(gate=gate, reranker=RerankByScore(), sizes=sizes),
             limits=self._limits,
         )
 

@@ -18,8 +18,8 @@ from typing import Any
 from memory_core.bootstrap import build_runtime
 from memory_core.domain.namespaces import Namespace
 from memory_core.host.chat.codec import from_host
-from memory_core.host.chat.exchanges import cast_of, exchanges
-from memory_core.memory.runtime import Home, Runtime
+from memory_core.host.chat.exchanges import speakers_of, to_exchanges
+from memory_core.memory.runtime import Installation, Runtime
 
 SPACE = Namespace("default", "Mira")
 STATE = {"mode": "chat", "name1": "Ana", "name2": "Mira"}
@@ -52,7 +52,9 @@ def _meta(at: int, text: str) -> dict[str, Any]:
 def measure(rows: int) -> dict[str, float]:
     whole = history_of(rows + _MESSAGES)
     with tempfile.TemporaryDirectory() as folder:
-        runtime = build_runtime(Home(folder=Path(folder), environ={"LTM_EMBEDDER__KIND": "none"}))
+        runtime = build_runtime(
+            Installation(folder=Path(folder), environ={"LTM_EMBEDDER__KIND": "none"})
+        )
         found = [_message(runtime, _part(whole, rows + at)) for at in range(_MESSAGES)]
         runtime.close()
     first, later = found[0], found[2:]
@@ -77,7 +79,7 @@ def _part(whole: dict[str, Any], rows: int) -> dict[str, Any]:
 def _message(runtime: Runtime, history: dict[str, Any]) -> tuple[float, float]:
     begin = time.perf_counter()
     window = from_host("And now?", STATE, history, False)
-    said = exchanges(window.rows, cast_of(window, is_api=False))
+    said = to_exchanges(window.rows, speakers_of(window, is_api=False))
     middle = time.perf_counter()
     runtime.memory.compare(SPACE, "talk", said, whole=True)
     end = time.perf_counter()

@@ -181,7 +181,7 @@ def _deleting(opened: Opened, case: Case) -> dict[str, Any]:
         deleted.append(timed(memory.forget, SPACE, [memory_id]))
     raw.close()
     erased = list[int]()
-    took = timed(lambda: erased.append(memory.erase_now(SPACE)))
+    took = timed(lambda: erased.append(memory.erase_all_forgotten(SPACE)))
     assert erased[0] >= len(doomed), f"{erased[0]} of {len(doomed)} were erased"
     return {
         **spread("delete", deleted),

@@ -57,13 +57,13 @@ def measured(folder: Path, *, clustered: bool, questions: list[str]) -> dict[str
 
 def _opened(folder: Path, *, clustered: bool) -> Opened:
     opened = Opened(folder, clustered=clustered)
-    opened.memory.entries(SPACE, [])
+    opened.memory.get_records(SPACE, [])
     return opened
 
 
 def _must_find(opened: Opened, question: str) -> None:
     found = opened.memory.recall(SPACE, asked(question))
-    assert not found.degraded, found.degraded
+    assert not found.degraded_reasons, found.degraded_reasons
 
 
 def main() -> None:

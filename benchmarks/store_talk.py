@@ -23,7 +23,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.base import Vectors, unit
-from memory_core.recall.query import Query, at
+from memory_core.recall.query import Query, local_time
 from memory_core.storage.index.local import LocalStore
 
 SPACE = Namespace("ana", "Mira")
@@ -122,7 +122,7 @@ class Opened:
 
 
 def asked(question: str) -> Query:
-    return Query(text=question, names=("Ana", "Mira"), now=at(time.time()))
+    return Query(text=question, names=("Ana", "Mira"), now=local_time(time.time()))
 
 
 def derive_all(memory: LongTermMemory, space: Namespace = SPACE) -> None:

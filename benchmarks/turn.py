@@ -29,9 +29,9 @@ from memory_core.config.schema import ContextSettings, InjectionLocation
 from memory_core.domain.namespaces import Namespace
 from memory_core.host.hooks import Hooks
 from memory_core.infra import durable_files
-from memory_core.memory.runtime import Home, Runtime
+from memory_core.memory.runtime import Installation, Runtime
 from memory_core.providers.embedders.fake import FakeEmbedder
-from memory_core.storage.log.events import Line, Op, pack
+from memory_core.storage.log.events import Event, EventType, pack
 from memory_core.storage.log.projection import exchange_fields
 from memory_core.text.prompt_fence import HEAD
 
@@ -101,7 +101,7 @@ class Bench:
 
     def opened(self, home: Path) -> Runtime:
         """Memory without its threads: their work is done by hand, outside what is timed."""
-        runtime = build_runtime(Home(folder=home, environ={"LTM_EMBEDDER__KIND": "none"}))
+        runtime = build_runtime(Installation(folder=home, environ={"LTM_EMBEDDER__KIND": "none"}))
         assert not runtime.problems(), runtime.problems()
         if self._embedder == "fake":
             runtime.memory.reconfigure(
@@ -252,11 +252,16 @@ def _write_logs(folder: Path, told: Sequence[Told]) -> None:
         (folder / "conversations" / f"{log}.jsonl").write_bytes(b"".join(map(pack, lines)))
 
 
-def _line(number: int, told: Told, log: str) -> Line:
+def _line(number: int, told: Told, log: str) -> Event:
     place = number % TALK + 1
     fields = {"turn_id": place, "place": float(place)} | exchange_fields(told.exchange)
-    return Line(
-        seq=number + 1, op=Op.ADD, id=f"{number:016x}", ts=told.exchange.ts, fields=fields, log=log
+    return Event(
+        seq=number + 1,
+        op=EventType.ADD,
+        id=f"{number:016x}",
+        ts=told.exchange.ts,
+        fields=fields,
+        log=log,
     )
 
 

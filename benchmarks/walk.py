@@ -80,7 +80,7 @@ def traced(runtime: Runtime) -> Iterator[Walk]:
 
     def write() -> None:
         while not ended.wait(_LATER_S):
-            if runtime.waiting()[0]:
+            if runtime.count_waiting()[0]:
                 sys.setprofile(walk.tracer())
                 runtime.run_pending()
                 sys.setprofile(None)

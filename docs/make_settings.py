@@ -16,7 +16,8 @@ BEGIN, END = "<!-- begin {} -->", "<!-- end {} -->"
 
 def tables() -> dict[str, str]:
     knobs = [
-        (f"`{k.key}`", k.allowed, code(k.default), f"`{k.env}`", k.description) for k in describe()
+        (f"`{k.key}`", k.allowed, code(k.default), f"`{k.environment_name}`", k.description)
+        for k in describe()
     ]
     variables = [(f"`{name}`", f"`{key}`") for name, key in ENVIRONMENT_NAMES.items()]
     variables.append((f"`{API_KEY_NAME}`", "`llm.api_key` and `embedder.api_key`, where unset"))

@@ -11,11 +11,11 @@ _STDERR = 2
 
 def _run() -> int:
     """Ctrl-C ends it quietly at any time: also while it is loaded, and once all is done."""
-    _occupy_closed_streams()
+    _reopen_closed_streams()
     is_heeded = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not so below nohup
     if is_heeded:
-        signal.signal(signal.SIGINT, _leave)
-    from .ui.cli.main import let_go_of_output, main
+        signal.signal(signal.SIGINT, _exit_on_interrupt)
+    from .ui.cli.main import discard_output, main
 
     try:
         if is_heeded:
@@ -25,14 +25,14 @@ def _run() -> int:
         return _INTERRUPTED
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        let_go_of_output()
+        discard_output()
 
 
-def _leave(_number: int, _frame: FrameType | None) -> None:
+def _exit_on_interrupt(_number: int, _frame: FrameType | None) -> None:
     os._exit(_INTERRUPTED)  # nothing was begun; an exception would be told as one of an import
 
 
-def _occupy_closed_streams() -> None:
+def _reopen_closed_streams() -> None:
     """A log must not get the number of a stream that was closed: libraries write to it."""
     number = os.open(os.devnull, os.O_RDWR)
     while number <= _STDERR:

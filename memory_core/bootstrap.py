@@ -10,9 +10,9 @@ from .admin.move_namespaces import finish_renames
 from .config.limits import Limits
 from .config.schema import EmbedderSettings, LLMSettings, RerankerSettings, Settings, Visible
 from .domain.errors import ConfigError
-from .infra.durable_files import sweep_beside
+from .infra.durable_files import remove_abandoned_temporaries
 from .memory.factories import Factories, Models
-from .memory.installation import Home
+from .memory.installation import Installation
 from .memory.long_term_memory import LongTermMemory
 from .memory.runtime import Runtime
 from .providers.embedders.bare_onnx import can_load
@@ -20,7 +20,7 @@ from .providers.embedders.base import Embedder
 from .providers.embedders.fastembed import FastEmbedEmbedder
 from .providers.embedders.openai import OpenAIEmbedder
 from .providers.embedders.plugin import custom_embedder
-from .providers.embedders.resilient import CoolingEmbedder
+from .providers.embedders.resilient import ResilientEmbedder
 from .providers.embedders.sentence_transformers import SentenceTransformersEmbedder
 from .providers.llm.base import LanguageModel
 from .providers.llm.openai import OpenAILanguageModel
@@ -29,34 +29,34 @@ from .providers.rerankers.base import ScoringReranker
 from .providers.rerankers.fastembed import CrossEncoderReranker
 from .providers.rerankers.http_endpoint import EndpointReranker
 from .providers.rerankers.plugin import custom_reranker
-from .providers.rerankers.resilient import CoolingReranker
+from .providers.rerankers.resilient import ResilientReranker
 from .recall.gate import Gate, ScoreGate
-from .recall.llm_judge import JudgedGate, JudgedOrder, LLMGate, LLMRerank
-from .recall.pipeline import Pipeline, Sizes
-from .recall.rerank import Reranker, ScoredOrder, ScoreOrder
-from .storage.folder_swap import finish_interrupted
+from .recall.llm_judge import LLMGate, LLMGateStep, LLMRerank, LLMRerankStep
+from .recall.pipeline import Pipeline, RecallLimits
+from .recall.rerank import RerankByModel, RerankByScore, Reranker
+from .storage.folder_swap import finish_interrupted_swaps
 from .storage.index.local import LocalStore
 
 STORE = LocalStore
 _log = logging.getLogger("long_term_memory")
 
 
-def build_runtime(home: Home, *, clock: Callable[[], float] = time.time) -> Runtime:
+def build_runtime(home: Installation, *, clock: Callable[[], float] = time.time) -> Runtime:
     """The worker over the memory of this installation; its threads are not started yet."""
     factories = Factories(
         models=build_models,
-        models_part=models_part,
+        models_part=model_settings,
         memory=build,
         reconfigure=reconfigure,
-        unserved=unserved,
+        unserved=unused_features,
     )
     return Runtime(home, factories, clock=clock)
 
 
 def build(settings: Settings, models: Models, *, root: Path) -> LongTermMemory:
     """A memory over the folder `root`, after what a killed program left half done was ended."""
-    sweep_beside(root)
-    for problem in (*finish_interrupted(root), *finish_renames(root)):
+    remove_abandoned_temporaries(root)
+    for problem in (*finish_interrupted_swaps(root), *finish_renames(root)):
         _log.warning(problem)
     return LongTermMemory(
         root,
@@ -89,7 +89,7 @@ def build_pipeline(
 ) -> Pipeline:
     """Without a language model its gate and rerank are left out, whatever the settings say."""
     recall = settings.recall
-    sizes = Sizes(
+    sizes = RecallLimits(
         candidates=recall.candidate_n,
         replay=recall.retrieve_k,
         lines=recall.lines,
@@ -97,7 +97,7 @@ def build_pipeline(
     )
     return Pipeline(
         gate=_gate(settings, llm),
-        reranker=_order(settings, llm, reranker),
+        reranker=_rerank_step(settings, llm, reranker),
         sizes=sizes,
         min_letters=settings.ltm_writes.min_message_length,
     )
@@ -115,21 +115,21 @@ def _gate(settings: Settings, llm: LanguageModel | None) -> Gate:
     if llm is None or not settings.recall.use_gate:
         return by_score
     keep_max, patience = settings.recall.gate_keep_max, settings.recall.time_limit_s
-    return JudgedGate(by_score, LLMGate(llm, keep_max=keep_max, timeout_s=patience))
+    return LLMGateStep(by_score, LLMGate(llm, keep_max=keep_max, timeout_s=patience))
 
 
-def _order(
+def _rerank_step(
     settings: Settings, llm: LanguageModel | None, reranker: ScoringReranker | None
 ) -> Reranker:
     patience = settings.recall.time_limit_s
     if llm is not None and settings.recall.use_rerank:
-        return JudgedOrder(LLMRerank(llm, k=settings.recall.retrieve_k, timeout_s=patience))
+        return LLMRerankStep(LLMRerank(llm, k=settings.recall.retrieve_k, timeout_s=patience))
     if reranker is not None:
-        return ScoredOrder(reranker, most=settings.reranker.candidates, timeout_s=patience)
-    return ScoreOrder()
+        return RerankByModel(reranker, most=settings.reranker.candidates, timeout_s=patience)
+    return RerankByScore()
 
 
-def models_part(settings: Settings) -> tuple[object, ...]:
+def model_settings(settings: Settings) -> tuple[object, ...]:
     """The settings that the models are built from."""
     return settings.embedder, settings.reranker, settings.llm, settings.allow_remote
 
@@ -155,7 +155,7 @@ def build_models(settings: Settings, cache: Path) -> Models:
     return Models(embedder=embedder, llm=llm, reranker=reranker, problems=tuple(problems))
 
 
-def unserved(settings: Settings, llm: LanguageModel | None) -> list[str]:
+def unused_features(settings: Settings, llm: LanguageModel | None) -> list[str]:
     """What is switched on but left out: no language model is there, or another one has its part."""
     wanted = {
         "recall.use_gate": settings.recall.use_gate,
@@ -166,10 +166,10 @@ def unserved(settings: Settings, llm: LanguageModel | None) -> list[str]:
         for key, is_on in wanted.items()
         if is_on and llm is None
     ]
-    return [*missing, *_idle(settings, llm)]
+    return [*missing, *_unused_reranker(settings, llm)]
 
 
-def _idle(settings: Settings, llm: LanguageModel | None) -> list[str]:
+def _unused_reranker(settings: Settings, llm: LanguageModel | None) -> list[str]:
     """Why a reranker that somebody configured has no part, if so."""
     if settings.reranker.kind != "none":
         if llm is not None and settings.recall.use_rerank:
@@ -184,7 +184,7 @@ def _embedder(settings: EmbedderSettings, allow_remote: bool, cache: Path) -> Em
     if kind == "none":
         return None
     if kind == "openai":
-        return CoolingEmbedder(
+        return ResilientEmbedder(
             OpenAIEmbedder(
                 base_url=settings.base_url,
                 model=settings.model,
@@ -202,7 +202,7 @@ def _embedder(settings: EmbedderSettings, allow_remote: bool, cache: Path) -> Em
         return SentenceTransformersEmbedder(
             cache_dir=cache, model=settings.model, allow_download=settings.allow_download
         )
-    return CoolingEmbedder(custom_embedder(settings))
+    return ResilientEmbedder(custom_embedder(settings))
 
 
 def _chosen_kind(settings: EmbedderSettings) -> str:
@@ -220,7 +220,7 @@ def _reranker(
     if settings.kind == "none":
         return None
     if settings.kind == "endpoint":
-        return CoolingReranker(
+        return ResilientReranker(
             EndpointReranker(
                 base_url=settings.base_url,
                 model=settings.model,
@@ -229,12 +229,12 @@ def _reranker(
             )
         )
     if settings.kind == "fastembed":
-        return CoolingReranker(
+        return ResilientReranker(
             CrossEncoderReranker(
                 cache_dir=cache, model=settings.model, allow_download=settings.allow_download
             )
         )
-    return CoolingReranker(custom_reranker(settings))
+    return ResilientReranker(custom_reranker(settings))
 
 
 def _language_model(settings: LLMSettings, allow_remote: bool) -> LanguageModel | None:

@@ -27,20 +27,22 @@ def attach(folder: Path, *, builder: Callable[..., Any]) -> Administration:
     global _live
     with _lock:
         log_through_host()
-        home = runtime.Home(
+        home = runtime.Installation(
             folder=folder, environ=os.environ, host_settings=settings_of(folder.name)
         )
         if _live is None:
             failed = back_up_before_update(home, TextgenHost(builder=builder))
-            started = runtime.live(lambda: build_runtime(home))
+            started = runtime.live_runtime(lambda: build_runtime(home))
             _live = Administration(Hooks(started, _host(started, builder)))
             for problem in failed:
                 started.report("backup before update", problem)
         else:
             hooks = _live.hooks
-            hooks.runtime.home = home
+            hooks.runtime.installation = home
             hooks.runtime.reload_settings()
-            hooks.host = hooks.turns.host = hooks.settler.host = _host(hooks.runtime, builder)
+            hooks.host = hooks.prompt_builder.host = hooks.synchronizer.host = _host(
+                hooks.runtime, builder
+            )
         return _live
 
 

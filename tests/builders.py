@@ -8,17 +8,17 @@ from memory_core.config.limits import Limits
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, Memory
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.memory.namespace_memory import Archive, OpenStore
+from memory_core.memory.namespace_memory import NamespaceMemory, OpenStore
 from memory_core.providers.embedders.base import Embedder
 from memory_core.recall.gate import ScoreGate
-from memory_core.recall.pipeline import Pipeline, Sizes
+from memory_core.recall.pipeline import Pipeline, RecallLimits
 from memory_core.recall.query import Query
-from memory_core.recall.rerank import ScoreOrder
+from memory_core.recall.rerank import RerankByScore
 from memory_core.recall.results import Recall
 from memory_core.storage.index.local import LocalStore
-from memory_core.storage.log.events import Line, Op
+from memory_core.storage.log.events import Event, EventType
 from memory_core.storage.log.projection import exchange_fields
-from memory_core.storage.pauses import Switches
+from memory_core.storage.pauses import ChatPauses
 
 NOW = 1_790_000_000.0
 HOUR = 3600.0
@@ -40,20 +40,20 @@ class Clock:
 
 
 def destroy(memory: LongTermMemory, namespace: Namespace) -> Path:
-    return names.destroy(memory, Switches(memory.root), namespace)
+    return names.destroy(memory, ChatPauses(memory.root), namespace)
 
 
 def merge(memory: LongTermMemory, alias: Namespace, namespace: Namespace) -> Path:
-    return names.merge(memory, Switches(memory.root), alias, namespace)
+    return names.merge(memory, ChatPauses(memory.root), alias, namespace)
 
 
 def rename(memory: LongTermMemory, namespace: Namespace, new: Namespace) -> None:
-    names.rename(memory, Switches(memory.root), namespace, new)
+    names.rename(memory, ChatPauses(memory.root), namespace, new)
 
 
-def archive_of(memory: LongTermMemory, namespace: Namespace) -> Archive:
+def archive_of(memory: LongTermMemory, namespace: Namespace) -> NamespaceMemory:
     """It stays open: no test opens so many that it would be closed."""
-    with memory.using(namespace) as archive:
+    with memory.open_namespace(namespace) as archive:
         return archive
 
 
@@ -63,11 +63,11 @@ def said(user: str, assistant: str = "I see.", *, ts: float | None = NOW) -> Exc
 
 def added(
     seq: int, memory_id: str, exchange: Exchange, *, log: str = "talk", place: float | None = None
-) -> Line:
+) -> Event:
     """The line of a new exchange."""
     ordinal = {"turn_id": seq, "place": float(seq) if place is None else place}
     fields = ordinal | exchange_fields(exchange)
-    return Line(seq=seq, op=Op.ADD, id=memory_id, ts=exchange.ts, fields=fields, log=log)
+    return Event(seq=seq, op=EventType.ADD, id=memory_id, ts=exchange.ts, fields=fields, log=log)
 
 
 def pipeline(
@@ -75,8 +75,8 @@ def pipeline(
 ) -> Pipeline:
     return Pipeline(
         gate=ScoreGate(min_score=min_score, min_letters=1),
-        reranker=ScoreOrder(),
-        sizes=Sizes(candidates=60, replay=replay, lines=lines, most=most),
+        reranker=RerankByScore(),
+        sizes=RecallLimits(candidates=60, replay=replay, lines=lines, most=most),
     )
 
 

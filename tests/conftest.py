@@ -14,7 +14,7 @@ import pytest
 
 from memory_core.bootstrap import build_runtime
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.memory.runtime import Home, Runtime
+from memory_core.memory.runtime import Installation, Runtime
 from tests import builders, fuzzing
 from tests.builders import open_memory
 
@@ -68,7 +68,7 @@ def make_runtime(tmp_path: Path) -> Iterator[MakeRuntime]:
 
     def make(**settings: Any) -> Runtime:
         config = {"embedder": {"kind": "none"}} | settings
-        home = Home(folder=tmp_path)
+        home = Installation(folder=tmp_path)
         home.config_path.write_text(json.dumps(config), encoding="utf-8")
         made.append(build_runtime(home))
         return made[-1]

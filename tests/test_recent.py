@@ -1,10 +1,10 @@
 """Recent keeps the latest few, and no more than fits where sizes are told."""
 
-from memory_core.infra.lru_cache import Recent
+from memory_core.infra.lru_cache import LRUCache
 
 
 def test_the_entry_not_used_for_longest_goes_first():
-    kept: Recent[str, int] = Recent(2)
+    kept: LRUCache[str, int] = LRUCache(2)
     for name in ("a", "b"):
         kept.put(name, 1)
     kept.get("a")
@@ -13,14 +13,14 @@ def test_the_entry_not_used_for_longest_goes_first():
 
 
 def test_sizes_add_up_to_no_more_than_allowed():
-    kept: Recent[str, str] = Recent(10, size=len, most_size=6)
+    kept: LRUCache[str, str] = LRUCache(10, size=len, most_size=6)
     for name in ("aa", "bbb", "cc"):
         kept.put(name, name)
     assert [name for name, _ in kept.items()] == ["bbb", "cc"]
 
 
 def test_a_value_that_takes_anothers_place_leaves_its_size_behind():
-    kept: Recent[str, str] = Recent(10, size=len, most_size=6)
+    kept: LRUCache[str, str] = LRUCache(10, size=len, most_size=6)
     for text in ("aaaa", "bbbb", "cccc"):
         kept.put("one", text)
     kept.put("two", "dd")
@@ -28,16 +28,16 @@ def test_a_value_that_takes_anothers_place_leaves_its_size_behind():
 
 
 def test_what_is_dropped_leaves_its_size_behind():
-    kept: Recent[str, str] = Recent(10, size=len, most_size=6)
+    kept: LRUCache[str, str] = LRUCache(10, size=len, most_size=6)
     kept.put("one", "aaaa")
-    kept.drop(lambda name: name == "one")
+    kept.drop_where(lambda name: name == "one")
     kept.put("two", "bbb")
     kept.put("three", "ccc")
     assert [name for name, _ in kept.items()] == ["two", "three"]
 
 
 def test_the_latest_is_kept_however_large_it_is():
-    kept: Recent[str, str] = Recent(10, size=len, most_size=3)
+    kept: LRUCache[str, str] = LRUCache(10, size=len, most_size=3)
     kept.put("small", "a")
     kept.put("large", "a" * 100)
     assert [name for name, _ in kept.items()] == ["large"]

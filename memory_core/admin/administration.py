@@ -22,7 +22,7 @@ class Administration:
         """Deletes all memories of one character after a backup, whose path it returns; what the
         rolling backups hold of them goes too. Raises StorageFailed.
         """
-        with self.copies.losing(namespace):
+        with self.copies.deleting_namespace(namespace):
             return destroy(self.hooks, namespace)
 
 
@@ -33,9 +33,9 @@ def merge(hooks: Hooks, alias: Namespace, namespace: Namespace) -> Path:
     """
     runtime = hooks.runtime
     old, new = runtime.memory.resolve(alias), runtime.memory.resolve(namespace)
-    with hooks.settler.handing_over(old, new):
-        saved = names.merge(runtime.memory, runtime.switches, old, new)
-    _follow(hooks, old, new)
+    with hooks.synchronizer.transferring(old, new):
+        saved = names.merge(runtime.memory, runtime.pauses, old, new)
+    _transfer_chats(hooks, old, new)
     return saved
 
 
@@ -43,9 +43,9 @@ def rename(hooks: Hooks, namespace: Namespace, new: Namespace) -> None:
     """Raises ConfigError where the new name has memories already, StorageFailed."""
     runtime = hooks.runtime
     old = runtime.memory.resolve(namespace)
-    with hooks.settler.handing_over(old, new):
-        names.rename(runtime.memory, runtime.switches, old, new)
-    _follow(hooks, old, new)
+    with hooks.synchronizer.transferring(old, new):
+        names.rename(runtime.memory, runtime.pauses, old, new)
+    _transfer_chats(hooks, old, new)
 
 
 def destroy(hooks: Hooks, namespace: Namespace) -> Path:
@@ -54,22 +54,22 @@ def destroy(hooks: Hooks, namespace: Namespace) -> Path:
     A chat that is open now is remembered again only once somebody goes on with it. Raises
     StorageFailed.
     """
-    hooks.settler.drop(namespace)
-    hooks.turns.threads.drop(namespace)
-    hooks.orders.drop(namespace)
+    hooks.synchronizer.unwatch(namespace)
+    hooks.prompt_builder.conversation_states.forget_namespace(namespace)
+    hooks.command_executor.forget_namespace(namespace)
     runtime = hooks.runtime
     runtime.leave(namespace)
-    saved = names.destroy(runtime.memory, runtime.switches, namespace)
+    saved = names.destroy(runtime.memory, runtime.pauses, namespace)
     runtime.traces.drop_all(namespace)
     return saved
 
 
-def _follow(hooks: Hooks, old: Namespace, new: Namespace) -> None:
-    hooks.turns.threads.drop(old)
-    hooks.orders.drop(old)
+def _transfer_chats(hooks: Hooks, old: Namespace, new: Namespace) -> None:
+    hooks.prompt_builder.conversation_states.forget_namespace(old)
+    hooks.command_executor.forget_namespace(old)
     if chat := hooks.last_chats.pop(old):
         aliases = hooks.runtime.memory.aliases
         name = aliases.chat_name(new, old.character, chat.conversation)
         hooks.last_chats.put(new, replace(chat, namespace=new, conversation=name))
     hooks.runtime.traces.move(old, new)
-    hooks.runtime.touch(new)
+    hooks.runtime.schedule(new)

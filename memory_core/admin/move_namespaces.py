@@ -14,40 +14,40 @@ from ..domain.namespaces import Namespace
 from ..infra import durable_files
 from ..memory.namespace_memory import INDEX
 from ..storage import pauses
-from ..storage.aliases import Aliases, aliases_in, write_aliases
-from ..storage.exchange_marks import refuse_in_exchange
-from ..storage.folder_swap import held, staging
-from ..storage.log.event_log import Transcript
+from ..storage.aliases import Aliases, read_aliases_or_none, write_aliases
+from ..storage.exchange_marks import refuse_during_swap
+from ..storage.folder_swap import begin_swap, locked
+from ..storage.log.event_log import EventLog
 from ..storage.manifest import write_manifest
-from ..storage.merge_logs import join
-from .backup.safety_copy import kept
+from ..storage.merge_logs import merge_folders
+from .backup.safety_copy import make_safety_backup
 
 
-def move_lines(source: Namespace, target: Namespace, root: Path, aliases: Aliases) -> None:
+def move_events(source: Namespace, target: Namespace, root: Path, aliases: Aliases) -> None:
     """Both become what they are then at once: one has everything, the other nothing any more, and
     means the first. Where both have a conversation of one name, the source's gets another.
 
     Nothing of either may be open. Raises StorageFailed, StorageLocked; nothing is changed then.
     """
-    seen = {it: Transcript(it.folder(root)).logs() for it in (source, target)}
+    seen = {it: EventLog(it.folder(root)).logs() for it in (source, target)}
     who = (source.character, source.scope) != (target.character, target.scope)
     apart = (source.character or f"_{source.scope}") if who else ""  # else one file is both's chat
-    with staging(root) as stage:
-        folders = source.folder(root), target.folder(root), stage.of(target)
-        renamed = join(*folders, apart=apart)
+    with begin_swap(root) as stage:
+        folders = source.folder(root), target.folder(root), stage.new_folder(target)
+        renamed = merge_folders(*folders, suffix=apart)
         durable_files.make_folder(
-            stage.of(source) / INDEX
+            stage.new_folder(source) / INDEX
         )  # or the one that is full of words came along
-        stage.let_mean(aliases.merged(source, target, renamed))
-        stage.put_in_place(seen, keep=(pauses.FILE, INDEX))
+        stage.set_aliases(aliases.with_merge(source, target, renamed))
+        stage.commit(seen, keep=(pauses.FILE, INDEX))
         with suppress(StorageError):  # else it is done the next time
             _remove_without_logs(source, root)
 
 
 def _remove_without_logs(namespace: Namespace, root: Path) -> None:
-    with held(root, [namespace.relative_folder]):
-        if not any(Transcript(namespace.folder(root)).logs().values()):
-            durable_files.remove_for_good(namespace.folder(root))
+    with locked(root, [namespace.relative_folder]):
+        if not any(EventLog(namespace.folder(root)).logs().values()):
+            durable_files.remove_durably(namespace.folder(root))
 
 
 def move_folder(old: Namespace, new: Namespace, root: Path, aliases: Aliases) -> None:
@@ -56,9 +56,9 @@ def move_folder(old: Namespace, new: Namespace, root: Path, aliases: Aliases) ->
     Nothing of either may be open, and nothing of the new one exist. Raises ConfigError,
     StorageFailed, StorageLocked; nothing is changed then.
     """
-    meant = aliases.without(new).with_space(old, new)
-    refuse_in_exchange(old.folder(root))
-    with held(root, [old.relative_folder]):
+    meant = aliases.without(new).with_namespace(old, new)
+    refuse_during_swap(old.folder(root))
+    with locked(root, [old.relative_folder]):
         try:
             write_aliases(root, meant)  # first: should the program be killed, it is moved later
             _move(old, new, root)
@@ -70,7 +70,7 @@ def move_folder(old: Namespace, new: Namespace, root: Path, aliases: Aliases) ->
 
 def _move(old: Namespace, new: Namespace, root: Path) -> None:
     folder = new.folder(root)
-    with durable_files.naming(folder):
+    with durable_files.naming_errors(folder):
         durable_files.make_folder(folder.parent)
         write_manifest(new, old.folder(root))  # first: by then it may be all that tells the names
         old.folder(root).replace(folder)
@@ -83,8 +83,8 @@ def finish_renames(root: Path) -> list[str]:
     returns what could not be moved, in plain words.
     """
     told: list[str] = []
-    aliases = aliases_in(root)[0]
-    for old, new in aliases.spaces.items():
+    aliases = read_aliases_or_none(root)[0]
+    for old, new in aliases.namespaces.items():
         try:
             _finish_rename(old, new, root, aliases)
         except StorageError as exc:
@@ -96,14 +96,14 @@ def _finish_rename(old: Namespace, new: Namespace, root: Path, aliases: Aliases)
     if not durable_files.is_folder(old.folder(root)):
         return
     if not durable_files.exists(new.folder(root)):
-        with held(root, [old.relative_folder]):
+        with locked(root, [old.relative_folder]):
             _move(old, new, root)
-    elif any(Transcript(old.folder(root)).logs().values()):  # written to while it was merged
-        kept(old, root, now=time.time())
-        move_lines(old, new, root, aliases)
+    elif any(EventLog(old.folder(root)).logs().values()):  # written to while it was merged
+        make_safety_backup(old, root, now=time.time())
+        move_events(old, new, root, aliases)
 
 
-def take_away(namespace: Namespace, root: Path) -> None:
+def delete_folder(namespace: Namespace, root: Path) -> None:
     """Deletes it, all at once; it must not be open. Raises StorageFailed, StorageLocked."""
-    with staging(root) as stage:
-        stage.take_away(namespace)
+    with begin_swap(root) as stage:
+        stage.delete_folder(namespace)

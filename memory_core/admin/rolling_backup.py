@@ -10,12 +10,12 @@ from ..config.schema import Settings
 from ..domain.errors import StorageError
 from ..domain.namespaces import Namespace
 from ..host.chat.host_protocol import Host
-from ..memory.installation import HOST_BACKUPS, Home
+from ..memory.installation import HOST_BACKUPS, Installation
 from ..memory.runtime import Runtime
 from .backup.copy_folder import CopyContents
 from .backup.rolling import RollingBackup
 
-_PART = "rolling backup"
+_REPORT_PART = "rolling backup"
 
 
 class RollingCopies:
@@ -29,60 +29,62 @@ class RollingCopies:
         self._clock = clock
         self._lock = threading.Lock()
         self._backup: RollingBackup | None = None
-        runtime.when_idle(self.look)
+        runtime.add_idle_duty(self.run_due)
 
-    def look(self) -> None:
+    def run_due(self) -> None:
         """Does what is due now, but begins nothing while the program ends."""
         if self._runtime.is_stopping():
             return
         with self._lock:
-            problems = self._current().look(self._clock())
+            problems = self._current().run_due(self._clock())
         if problems:
-            self._runtime.report(_PART, "; ".join(problems))
+            self._runtime.report(_REPORT_PART, "; ".join(problems))
         else:
-            self._runtime.clear(_PART)
+            self._runtime.clear(_REPORT_PART)
 
-    def backup(self) -> RollingBackup:
+    def read_only_backup(self) -> RollingBackup:
         """To be asked about the copies, not to be changed by."""
         settings = self._runtime.settings
         return RollingBackup(
             self._runtime.memory.root,
-            copies_folder(self._runtime.home, settings, self._host()),
+            copies_folder(self._runtime.installation, settings, self._host()),
             settings.rolling_backup,
         )
 
-    def offer(self) -> CopyContents | None:
+    def find_offer(self) -> CopyContents | None:
         """The copy that is worth restoring. Raises StorageError."""
-        return self.backup().offer()
+        return self.read_only_backup().find_offer()
 
-    def decide(self) -> None:
+    def dismiss_offers(self) -> None:
         """The copies that are there are no longer offered. Raises StorageFailed."""
         with self._lock:
-            self._current().decide()
+            self._current().dismiss_offers()
 
     @contextmanager
-    def losing(self, namespace: Namespace) -> Iterator[None]:
+    def deleting_namespace(self, namespace: Namespace) -> Iterator[None]:
         """What is destroyed inside is gone from all copies behind it; where that takes another
         program's leave it is told, and tried again.
         """
         space = self._runtime.memory.resolve(namespace)
-        self._try(lambda backup: backup.will_destroy(space, self._clock()))
+        self._run_and_report(lambda backup: backup.mark_deleted(space, self._clock()))
         try:
             yield
         except BaseException:
-            self._try(lambda backup: backup.was_not_destroyed(space))
+            self._run_and_report(lambda backup: backup.unmark_deleted(space))
             raise
-        self.look()
+        self.run_due()
 
-    def _try(self, act: Callable[[RollingBackup], None]) -> None:
+    def _run_and_report(self, act: Callable[[RollingBackup], None]) -> None:
         try:
             with self._lock:
                 act(self._current())
         except StorageError as exc:
-            self._runtime.report(_PART, f"what is destroyed stays in the rolling backups: {exc}")
+            self._runtime.report(
+                _REPORT_PART, f"what is destroyed stays in the rolling backups: {exc}"
+            )
 
     def _current(self) -> RollingBackup:
-        fresh, old = self.backup(), self._backup
+        fresh, old = self.read_only_backup(), self._backup
         if old is None or (fresh.root, fresh.folder, fresh.settings) != (
             old.root,
             old.folder,
@@ -92,7 +94,7 @@ class RollingCopies:
         return old
 
 
-def copies_folder(home: Home, settings: Settings, host: object = None) -> Path | None:
+def copies_folder(home: Installation, settings: Settings, host: object = None) -> Path | None:
     """Where copies are made; None outside of a host, unless a folder is set."""
     if wanted := settings.rolling_backup.folder:
         return home.folder / Path(wanted).expanduser()
@@ -102,15 +104,15 @@ def copies_folder(home: Home, settings: Settings, host: object = None) -> Path |
     return home.host_data / HOST_BACKUPS if home.host_data else None
 
 
-def back_up_before_update(home: Home, host: object) -> list[str]:
+def back_up_before_update(home: Installation, host: object) -> list[str]:
     """Before the storage is opened, where that updates its format; returns what failed."""
     settings, _ = home.settings()
     folder = copies_folder(home, settings, host)
     backup = RollingBackup(home.root(settings), folder, settings.rolling_backup)
-    return backup.before_update(time.time())
+    return backup.copy_before_update(time.time())
 
 
-def decide_about(home: Home, root: Path, path: Path) -> None:
+def dismiss_offers_after_restore(home: Installation, root: Path, path: Path) -> None:
     """The backup at `path` was restored by hand: where it is a copy, none is offered any more.
 
     Raises StorageFailed.
@@ -118,4 +120,4 @@ def decide_about(home: Home, root: Path, path: Path) -> None:
     settings, _ = home.settings()
     folder = copies_folder(home, settings)
     if folder is not None and path.parent == folder:
-        RollingBackup(root, folder, settings.rolling_backup).decide()
+        RollingBackup(root, folder, settings.rolling_backup).dismiss_offers()

@@ -41,11 +41,11 @@ class Step(StrEnum):
     CLEAN = "clean"
 
 
-_GOES_ON_WITHOUT = frozenset((Step.EMBED,))  # recall does so too: by words alone
+_OPTIONAL_STEPS = frozenset((Step.EMBED,))  # recall does so too: by words alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
+class StepResult:
     """One step: how long it took in ms, and what went wrong in plain words, if anything."""
 
     step: Step
@@ -57,24 +57,24 @@ class _ProbeFailed(LongTermMemoryError):
     """A step ended without an error, but not as it has to."""
 
 
-def run(root: Path, open_memory: Open) -> list[Taken]:
+def run(root: Path, open_memory: Open) -> list[StepResult]:
     """The steps taken; it ends at the first that fails, and removes its folder in any case.
 
     `open_memory` opens a memory over the folder it is given.
     """
-    test = _Test(root, open_memory)
-    taken: list[Taken] = []
+    test = _SelfTest(root, open_memory)
+    taken: list[StepResult] = []
     try:
-        for step, act in test.acts().items():
-            taken.append(_took(step, act))
-            if taken[-1].fault and step not in _GOES_ON_WITHOUT:
+        for step, act in test.steps().items():
+            taken.append(_run_step(step, act))
+            if taken[-1].fault and step not in _OPTIONAL_STEPS:
                 break
     finally:
-        taken.append(_took(Step.CLEAN, test.clean))
+        taken.append(_run_step(Step.CLEAN, test.clean))
     return taken
 
 
-def _took(step: Step, act: Callable[[], None]) -> Taken:
+def _run_step(step: Step, act: Callable[[], None]) -> StepResult:
     started = time.perf_counter()
     fault = ""
     try:
@@ -85,10 +85,10 @@ def _took(step: Step, act: Callable[[], None]) -> Taken:
         fault = f"{exc.filename or 'the disk'}: {exc.strerror or exc}"
     except ImportError as exc:
         fault = f"{exc.name} is not installed"
-    return Taken(step=step, ms=(time.perf_counter() - started) * 1000, fault=fault)
+    return StepResult(step=step, ms=(time.perf_counter() - started) * 1000, fault=fault)
 
 
-class _Test:
+class _SelfTest:
     def __init__(self, root: Path, open_memory: Open) -> None:
         self._root = root
         self._open_memory = open_memory
@@ -97,7 +97,7 @@ class _Test:
         self._memory: LongTermMemory | None = None
         self._id = ""
 
-    def acts(self) -> dict[Step, Callable[[], None]]:
+    def steps(self) -> dict[Step, Callable[[], None]]:
         return {
             Step.OPEN: self._open,
             Step.WRITE: self._write,
@@ -110,7 +110,7 @@ class _Test:
     def _open(self) -> None:
         durable_files.make_folder(self._root)
         _sweep(self._root)
-        with durable_files.naming(self._root):
+        with durable_files.naming_errors(self._root):
             self._folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=self._root))
         self._memory = self._open_memory(self._folder)
 
@@ -121,7 +121,7 @@ class _Test:
     def _recall(self) -> None:
         """What the gate would leave out was found too: how strict it is, the settings say."""
         self._opened.force_reload(_SPACE)
-        self._expect(self._finds(), "what was written just now was not found")
+        self._expect(self._is_recalled(), "what was written just now was not found")
 
     def _embed(self) -> None:
         if self._opened.embedder is not None:
@@ -130,10 +130,10 @@ class _Test:
 
     def _forget(self) -> None:
         self._opened.forget(_SPACE, [self._id])
-        self._expect(not self._finds(), "what was forgotten was still found")
+        self._expect(not self._is_recalled(), "what was forgotten was still found")
 
     def _erase(self) -> None:
-        self._opened.erase_now(_SPACE)
+        self._opened.erase_all_forgotten(_SPACE)
         self._opened.close()
         needle = self._word.encode()
         left = [path for path in self._files() if needle in path.read_bytes()]
@@ -143,7 +143,7 @@ class _Test:
         if self._memory is not None:
             self._memory.close()
         if self._folder is not None:
-            with durable_files.naming(self._folder):
+            with durable_files.naming_errors(self._folder):
                 shutil.rmtree(self._folder)
 
     @property
@@ -152,8 +152,8 @@ class _Test:
             raise StorageFailed("the memory could not be opened")
         return self._memory
 
-    def _finds(self) -> bool:
-        query = Query(text=f"What about {self._word}?", is_wanted=True)
+    def _is_recalled(self) -> bool:
+        query = Query(text=f"What about {self._word}?", is_explicit_request=True)
         recall = self._opened.recall(_SPACE, query)
         found = [it.memory.id for it in recall.kept]
         found += [it.candidate.memory.id for it in recall.dropped]

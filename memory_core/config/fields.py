@@ -52,7 +52,7 @@ FLAT_NAMES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Knob:
+class SettingField:
     """One setting. `default` is a JSON value; `allowed` says in words which others there are."""
 
     key: str
@@ -62,7 +62,7 @@ class Knob:
     description: str
 
     @property
-    def env(self) -> str:
+    def environment_name(self) -> str:
         return ENVIRONMENT_PREFIX + self.key.upper().replace(".", "__")
 
     @property
@@ -75,15 +75,15 @@ class Knob:
             text = json.dumps(nested({self.key: value}))
         except (TypeError, RecursionError) as exc:
             raise ValueError(f"{self.key} takes {self.allowed}") from exc
-        return self._of(Settings.model_validate_json(text, strict=True))
+        return self._value_in(Settings.model_validate_json(text, strict=True))
 
     def from_text(self, text: str) -> object:
         """The same from the text of an environment variable: true, yes, on, 1; null, none."""
         if self.nullable and text.strip().lower() in ("null", "none"):
             return None
-        return self._of(Settings.model_validate_strings(nested({self.key: text})))
+        return self._value_in(Settings.model_validate_strings(nested({self.key: text})))
 
-    def _of(self, settings: Settings) -> object:
+    def _value_in(self, settings: Settings) -> object:
         value: object = settings
         for name in self.key.split("."):
             value = getattr(value, name)
@@ -100,7 +100,7 @@ def nested(values: Mapping[str, object]) -> dict[str, Any]:
 
 
 @cache
-def knobs() -> Mapping[str, Knob]:
+def setting_fields() -> Mapping[str, SettingField]:
     """All settings by dotted key, in the order of the documentation."""
     schema = Settings.model_json_schema()
     defaults = Settings().model_dump(mode="json")
@@ -110,35 +110,37 @@ def knobs() -> Mapping[str, Knob]:
 
 @cache
 def sections() -> frozenset[str]:
-    return frozenset(key.partition(".")[0] for key in knobs() if "." in key)
+    return frozenset(key.partition(".")[0] for key in setting_fields() if "." in key)
 
 
-def by_leaf(name: str) -> list[Knob]:
+def by_leaf(name: str) -> list[SettingField]:
     """The settings that the last part of their key calls so."""
-    return [knob for knob in knobs().values() if knob.leaf == name]
+    return [knob for knob in setting_fields().values() if knob.leaf == name]
 
 
-def nearest(name: str) -> str | None:
+def suggest_fields(name: str) -> str | None:
     """What somebody who wrote `name` may have meant, and what is allowed there."""
     written = name.lower()
     for part in (written, written.rpartition(".")[2]):
-        if close := get_close_matches(part, _meanings(), n=1):
-            return _meanings()[close[0]]
+        if close := get_close_matches(part, _fields_by_name(), n=1):
+            return _fields_by_name()[close[0]]
     return None
 
 
 @cache
-def _meanings() -> Mapping[str, str]:
+def _fields_by_name() -> Mapping[str, str]:
     """By lower-case name of any sort; where several settings share a leaf, one stands for all."""
-    rows = knobs().values()
+    rows = setting_fields().values()
     by_key = {knob.key: f"{knob.key}: {knob.allowed}" for knob in rows}
-    by_variable = {knob.env.lower(): f"{knob.env}: {knob.allowed}" for knob in rows}
+    by_variable = {
+        knob.environment_name.lower(): f"{knob.environment_name}: {knob.allowed}" for knob in rows
+    }
     by_last_part = {knob.leaf: by_key[knob.key] for knob in rows}
     by_section = {section: f"{section}: an object of settings" for section in sections()}
     return by_last_part | by_variable | by_section | by_key
 
 
-def _rows(schema: dict[str, Any], defaults: dict[str, Any], name: str) -> list[Knob]:
+def _rows(schema: dict[str, Any], defaults: dict[str, Any], name: str) -> list[SettingField]:
     if not isinstance(defaults[name], dict):
         return [_row(schema, schema["properties"][name], name, default=defaults[name])]
     section = _resolved(schema, schema["properties"][name])
@@ -148,11 +150,13 @@ def _rows(schema: dict[str, Any], defaults: dict[str, Any], name: str) -> list[K
     ]
 
 
-def _row(schema: dict[str, Any], spec: dict[str, Any], key: str, *, default: object) -> Knob:
+def _row(
+    schema: dict[str, Any], spec: dict[str, Any], key: str, *, default: object
+) -> SettingField:
     options = [_resolved(schema, option) for option in spec.get("anyOf", [spec])]
-    return Knob(
+    return SettingField(
         key=key,
-        allowed=" or ".join(map(_words, options)),
+        allowed=" or ".join(map(_describe_allowed, options)),
         nullable={"type": "null"} in options,
         default=default,
         description=spec["description"],
@@ -176,13 +180,13 @@ _PLAIN_WORDS = {
 }
 
 
-def _words(spec: dict[str, Any]) -> str:
+def _describe_allowed(spec: dict[str, Any]) -> str:
     if "enum" in spec:
         return "one of " + ", ".join(spec["enum"])
-    return _PLAIN_WORDS.get(spec.get("format", spec["type"])) or _number_words(spec)
+    return _PLAIN_WORDS.get(spec.get("format", spec["type"])) or _describe_range(spec)
 
 
-def _number_words(spec: dict[str, Any]) -> str:
+def _describe_range(spec: dict[str, Any]) -> str:
     noun = "a whole number" if spec["type"] == "integer" else "a number"
     bounds = {
         "minimum": "from",

@@ -9,12 +9,12 @@ from types import MappingProxyType
 from typing import Any
 
 from ..domain.errors import ConfigError
-from .fields import API_KEY_NAME, Knob, knobs
+from .fields import API_KEY_NAME, SettingField, setting_fields
 from .json_file import rewrite
-from .layers import Layers, Problem, shown_value, suggestion
+from .layers import ConfigLayers, Problem, display_value, suggest_key
 from .schema import Settings
 
-__all__ = ["Problem", "describe", "load", "require", "save", "shown_value"]
+__all__ = ["Problem", "describe", "display_value", "load", "require", "save"]
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -31,7 +31,7 @@ def load(
     `host`: the entries of the host's settings.yaml, without the prefix of the extension's folder.
     `copy`: where the file is kept as it could be read last; it counts while the file cannot be.
     """
-    layers = Layers()
+    layers = ConfigLayers()
     layers.add_file(path, copy)
     layers.add_environment(environ)
     layers.add_host(host)
@@ -48,9 +48,9 @@ def require(problems: Iterable[Problem]) -> None:
         raise ConfigError("\n".join(problem.message for problem in found), key=found[0].key)
 
 
-def describe() -> tuple[Knob, ...]:
+def describe() -> tuple[SettingField, ...]:
     """Every setting, for the documentation and the tab."""
-    return tuple(knobs().values())
+    return tuple(setting_fields().values())
 
 
 def save(path: Path, changes: Mapping[str, object]) -> None:
@@ -65,11 +65,11 @@ def save(path: Path, changes: Mapping[str, object]) -> None:
 
 
 def _refuse_bad(key: str, value: object) -> None:
-    knob = knobs().get(key)
+    knob = setting_fields().get(key)
     if knob is None:
-        raise ConfigError(f"{key} is no setting. {suggestion(key)}", key=key)
+        raise ConfigError(f"{key} is no setting. {suggest_key(key)}", key=key)
     try:
         knob.from_json(value)
     except ValueError as exc:
-        shown = shown_value(key, value)
+        shown = display_value(key, value)
         raise ConfigError(f"{key} = {shown}: allowed is {knob.allowed}.", key=key) from exc

@@ -26,9 +26,9 @@ class OnChatDeleted(StrEnum):
     FORGET = "forget"
 
 
-_MOST = 1_000_000_000
-Count = Annotated[int, Field(ge=0, le=_MOST)]
-Amount = Annotated[int, Field(ge=1, le=_MOST)]
+_MAX_COUNT = 1_000_000_000
+Count = Annotated[int, Field(ge=0, le=_MAX_COUNT)]
+PositiveCount = Annotated[int, Field(ge=1, le=_MAX_COUNT)]
 Folder = Annotated[str, Field(pattern=r"^[^\x00]*$", json_schema_extra={"format": "folder"})]
 Seconds = Annotated[float, Field(gt=0.0, le=3600.0)]
 
@@ -118,7 +118,7 @@ class WriteSettings(Section):
         description="What becomes of a deleted chat's memories: keep, until you forget them "
         "in the tab; forget: all that no other chat shows, pinned ones excepted.",
     )
-    undo_forget_s: Annotated[float, Field(ge=0.0, le=_MOST)] = Field(
+    undo_forget_s: Annotated[float, Field(ge=0.0, le=_MAX_COUNT)] = Field(
         default=600.0,
         description="Seconds in which a forgotten memory can be brought back; then its "
         "text is erased from disk.",
@@ -132,7 +132,7 @@ class RetentionSettings(Section):
     `ltm_writes.undo_forget_s`. Pinned memories and knowledge always stay, and do not count.
     """
 
-    max_memories: Amount | None = Field(
+    max_memories: PositiveCount | None = Field(
         default=None, description="Most memories, seen to about once an hour; null: any number."
     )
     max_age_days: Annotated[float, Field(gt=0.0, le=1_000_000.0)] | None = Field(
@@ -140,7 +140,7 @@ class RetentionSettings(Section):
         description="What was said longer ago than this many days is forgotten; null: never. "
         "What has no date is never too old.",
     )
-    max_mb: Annotated[float, Field(ge=1.0, le=_MOST)] | None = Field(
+    max_mb: Annotated[float, Field(ge=1.0, le=_MAX_COUNT)] | None = Field(
         default=None,
         description="Most megabytes on disk, index included, backups not; null: any size.",
     )
@@ -184,7 +184,7 @@ class ReadSettings(Section):
         description="Most memories per message, replayed and lines together; null: no cap "
         "of its own.",
     )
-    memory_length_cutoff_in_chars: Amount = Field(
+    memory_length_cutoff_in_chars: PositiveCount = Field(
         default=1000, description="Most letters of one memory in the prompt."
     )
 
@@ -198,7 +198,9 @@ class RecallSettings(Section):
         description="at_once: recallable as soon as no longer shown; next_session: only after "
         "the start of a new session or 'Force reload memories'.",
     )
-    candidate_n: Amount = Field(default=60, description="How many candidates the search brings.")
+    candidate_n: PositiveCount = Field(
+        default=60, description="How many candidates the search brings."
+    )
     retrieve_k: Count = Field(default=2, description="How many exchanges are replayed as turns.")
     lines: Count = Field(default=6, description="How many more memories become one-liners.")
     sticky_turns: Count = Field(
@@ -232,7 +234,9 @@ class RecallSettings(Section):
         default=False,
         description="Let the language model drop what does not fit (one call a message).",
     )
-    gate_keep_max: Amount = Field(default=30, description="Most candidates that pass the gate.")
+    gate_keep_max: PositiveCount = Field(
+        default=30, description="Most candidates that pass the gate."
+    )
     use_rerank: bool = Field(
         default=False,
         description="Let the language model choose what is replayed (one call a message).",
@@ -246,7 +250,7 @@ class RecallSettings(Section):
     in_incognito: bool = Field(
         default=False, description="Recall into incognito chats (never stored)."
     )
-    session_pause_min: Amount = Field(
+    session_pause_min: PositiveCount = Field(
         default=240, description="A session ends after a pause of this many minutes."
     )
 
@@ -292,7 +296,7 @@ class RerankerSettings(Section):
         description="Model name; empty: the server's only one; fastembed: a small one that knows "
         "English only.",
     )
-    candidates: Amount = Field(
+    candidates: PositiveCount = Field(
         default=30, description="How many of the best by score it orders; fewer take less time."
     )
     allow_download: bool = Field(
@@ -329,7 +333,7 @@ class BackendSettings(Section):
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
         default=0.3, description="Temperature, in the stand-alone chat only."
     )
-    max_tokens: Amount = Field(
+    max_tokens: PositiveCount = Field(
         default=768, description="Longest answer in tokens, in the stand-alone chat only."
     )
 
@@ -387,6 +391,6 @@ class Settings(Section):
         description="Show the words of recalled and new memories in the host's console, not only "
         "their number. The words stay there when a memory is forgotten.",
     )
-    trace_turns: Amount = Field(
+    trace_turns: PositiveCount = Field(
         default=50, description="For how many turns the viewer keeps traces."
     )

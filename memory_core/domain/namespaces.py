@@ -38,7 +38,7 @@ class Scope(StrEnum):
     WORLD = "world"
 
 
-NAMED = (Scope.CHARACTER, Scope.INSTRUCT)
+NAMED_SCOPES = (Scope.CHARACTER, Scope.INSTRUCT)
 """The scopes that a chat is held in: their names can be changed, merged and mean another."""
 
 _RESERVED = {Scope.INSTRUCT: "_instruct", Scope.SHARED: "_shared"}

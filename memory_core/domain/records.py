@@ -8,9 +8,9 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-_KEPT_CHARS = 8_000
+_CACHE_CHARS = 8_000
 _NOTE_ID = 16
-NOTHING: Mapping[str, Any] = MappingProxyType({})
+EMPTY_MAPPING: Mapping[str, Any] = MappingProxyType({})
 
 DATE = "date"  # in an exchange's metadata, where its ts is not what an imported file says
 APPROXIMATE = "approximate"
@@ -18,9 +18,9 @@ UNKNOWN = "unknown"
 REPEAT = "repeat"  # in its metadata: the chat showed the same exchange before
 
 
-def nothing() -> Mapping[str, Any]:
+def empty_mapping() -> Mapping[str, Any]:
     """An empty mapping as a default that dataclasses of Python 3.11 take."""
-    return NOTHING
+    return EMPTY_MAPPING
 
 
 def is_date_guessed(metadata: Mapping[str, Any]) -> bool:
@@ -52,7 +52,7 @@ class Turn:
     text: str
     name: str = ""
     ts: float | None = None
-    metadata: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
+    metadata: Mapping[str, Any] = field(default_factory=lambda: EMPTY_MAPPING)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,7 @@ class Exchange:
     assistant_name: str = ""
     ts: float | None = None
     channel: str = ""
-    metadata: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
+    metadata: Mapping[str, Any] = field(default_factory=lambda: EMPTY_MAPPING)
     turns: tuple[Turn, ...] = ()
 
     @property
@@ -91,7 +91,7 @@ class Memory:
     ts: float | None = None
     conversation: str = ""
     turn_id: int = 0
-    place: float = 0.0
+    position: float = 0.0
     exchange: Exchange | None = None
     pinned: bool = False
     sources: tuple[str, ...] = ()
@@ -102,17 +102,17 @@ class Memory:
         return self.exchange.key if self.exchange else content_key(self.text, "")
 
     @property
-    def stands(self) -> bool:
+    def is_always_in_prompt(self) -> bool:
         """Whether it is always in the prompt."""
         return self.pinned or self.kind is MemoryKind.KNOWLEDGE
 
     @property
-    def only_in(self) -> str:
+    def only_in_conversation(self) -> str:
         """The one conversation in which it holds, by its log; empty where it holds in all."""
         return self.conversation if self.kind is MemoryKind.KNOWLEDGE else ""
 
-    def holds_in(self, log: str) -> bool:
-        return self.only_in in ("", log)
+    def applies_to(self, log: str) -> bool:
+        return self.only_in_conversation in ("", log)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,19 +131,19 @@ class Note:
 
 def content_key(user: str, assistant: str) -> str:
     """32 hex digits of SHA-256 over both texts, blanks at their ends ignored."""
-    if len(user) + len(assistant) > _KEPT_CHARS:
-        return fresh_key(user, assistant)
-    return _kept_key(user, assistant)
+    if len(user) + len(assistant) > _CACHE_CHARS:
+        return uncached_content_key(user, assistant)
+    return _cached_content_key(user, assistant)
 
 
-def fresh_key(user: str, assistant: str) -> str:
+def uncached_content_key(user: str, assistant: str) -> str:
     """The same, of what nobody asks for again soon: it is not kept."""
     joined = f"{user.strip()}\x1f{assistant.strip()}"
     return hashlib.sha256(joined.encode("utf-8", "replace")).hexdigest()[:32]
 
 
 # A chat of thousands of rows is held against what is written at each of its messages.
-_kept_key = lru_cache(maxsize=16_384)(fresh_key)
+_cached_content_key = lru_cache(maxsize=16_384)(uncached_content_key)
 
 
 def side_key(text: str) -> str:

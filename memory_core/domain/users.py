@@ -7,12 +7,12 @@ _PAGE = "user:"
 
 def page_user(profile: str | None) -> str:
     """The user of a page without sign-in: the host's user profile, else `default`."""
-    return _apart_from_api(profile) if profile else DEFAULT_USER
+    return _without_api_prefix(profile) if profile else DEFAULT_USER
 
 
 def signed_in_user(name: str | None) -> str | None:
     """The user of a page shared by several people; None (memory off) without sign-in."""
-    return _apart_from_api(name) if name else None
+    return _without_api_prefix(name) if name else None
 
 
 def api_user(user_field: str | None, default: str) -> str | None:
@@ -24,5 +24,5 @@ def api_user(user_field: str | None, default: str) -> str | None:
     return API_PREFIX + user_field if user_field else default or None
 
 
-def _apart_from_api(name: str) -> str:
+def _without_api_prefix(name: str) -> str:
     return _PAGE + name if name.startswith((API_PREFIX, _PAGE)) else name

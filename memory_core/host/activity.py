@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from ..domain.namespaces import Namespace
-from ..infra.lru_cache import Recent
+from ..infra.lru_cache import LRUCache
 
-_MOST = 64
+_MAX_NAMESPACES = 64
 
 
-class Skip(StrEnum):
+class SkipReason(StrEnum):
     """Why a message went out without memories being looked for."""
 
     NO_API_USER = "no_api_user"
@@ -32,28 +32,28 @@ class Activity:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._recalled: Recent[Namespace, float] = Recent(_MOST)
-        self._skips: Recent[Namespace | None, Counter[Skip]] = Recent(_MOST)
+        self._last_recalls: LRUCache[Namespace, float] = LRUCache(_MAX_NAMESPACES)
+        self._skips: LRUCache[Namespace | None, Counter[SkipReason]] = LRUCache(_MAX_NAMESPACES)
 
-    def recalled(self, namespace: Namespace) -> None:
-        self._recalled.put(namespace, time.time())
+    def record_recall(self, namespace: Namespace) -> None:
+        self._last_recalls.put(namespace, time.time())
 
     def last_recall(self, namespace: Namespace | None = None) -> float:
         """In seconds since the epoch, 0 for never; without a namespace the last of all."""
-        times = dict(self._recalled.items())
+        times = dict(self._last_recalls.items())
         return max(times.values(), default=0.0) if namespace is None else times.get(namespace, 0.0)
 
-    def skipped(self, skip: Skip, namespace: Namespace | None) -> None:
+    def record_skip(self, skip: SkipReason, namespace: Namespace | None) -> None:
         with self._lock:
             counts = self._skips.get(namespace) or Counter()
             counts[skip] += 1
             self._skips.put(namespace, counts)
 
-    def skips(self, namespace: Namespace) -> Mapping[Skip, int]:
+    def skip_counts(self, namespace: Namespace) -> Mapping[SkipReason, int]:
         """Of this one alone."""
         with self._lock:
             return Counter(self._skips.get(namespace) or {})
 
-    def all_skips(self) -> Mapping[Skip, int]:
+    def all_skip_counts(self) -> Mapping[SkipReason, int]:
         with self._lock:
             return sum((counts for _, counts in self._skips.items()), Counter())

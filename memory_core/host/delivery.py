@@ -3,21 +3,21 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..prompt.plan import Plan, Shape
-from ..prompt.verify import faults
+from ..prompt.plan import PromptLayout, PromptPlan
+from ..prompt.verify import find_prompt_faults
 from ..prompt.window import Window
 
-REFITS = 4
-_SLACK = 1.1
+MAX_REFITS = 4
+_REFIT_MARGIN = 1.1
 
-Attempt = Callable[[Shape, float], Plan]
+PlanPrompt = Callable[[PromptLayout, float], PromptPlan]
 """Plans this shape for a window fitted as if every text cost so many times its estimate."""
 
-Build = Callable[[Window], str]
+BuildPrompt = Callable[[Window], str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Delivered:
+class BuiltPrompt:
     """`prompt` and `plan` are None where only the host can build one. `faults` tells what failed.
 
     `stretch` is above 1 where the window had to be fitted tighter than the estimate wanted it.
@@ -25,69 +25,71 @@ class Delivered:
 
     prompt: str | None
     window: Window
-    plan: Plan | None = None
+    plan: PromptPlan | None = None
     tokens: int | None = None
     faults: tuple[str, ...] = ()
-    stretch: float = 1.0
+    shrink_factor: float = 1.0
 
 
 @dataclass(slots=True)
-class _Ladder:
+class _LayoutFallback:
     """The shapes still to try, and how much tighter than estimated the window has to be."""
 
-    shapes: list[Shape]
-    failed: list[Window]
+    layouts: list[PromptLayout]
+    failed_windows: list[Window]
     faults: list[str]
-    stretch: float = 1.0
-    refits: int = REFITS
+    shrink_factor: float = 1.0
+    refits_left: int = MAX_REFITS
 
-    def step_down(self, window: Window, found: tuple[str, ...]) -> None:
+    def fall_back(self, window: Window, found: tuple[str, ...]) -> None:
         self.faults += found
-        self.failed.append(window)
-        self.shapes.pop(0)
+        self.failed_windows.append(window)
+        self.layouts.pop(0)
 
-    def tighten(self, over: float) -> None:
-        self.stretch *= over * _SLACK
-        self.refits -= 1
+    def shrink(self, over: float) -> None:
+        self.shrink_factor *= over * _REFIT_MARGIN
+        self.refits_left -= 1
 
 
-def deliver(
+def build_fitting_prompt(
     window: Window,
     *,
-    attempt: Attempt,
-    build: Build,
+    attempt: PlanPrompt,
+    build: BuildPrompt,
     count_prompt: Callable[[str], int | None],
     limit: int,
-) -> Delivered:
+) -> BuiltPrompt:
     """Tries the shapes in order; a prompt of more than `limit` tokens is fitted anew.
 
     `build` should not truncate, for then nobody can tell how long the prompt really is.
     `count_prompt` gives None where nothing counts tokens.
     """
-    ladder = _Ladder(shapes=list(Shape), failed=[], faults=[])
-    while ladder.shapes and ladder.refits:
-        plan = attempt(ladder.shapes[0], ladder.stretch)
-        prompt, found = _built(plan, build, ladder.failed)
+    ladder = _LayoutFallback(layouts=list(PromptLayout), failed_windows=[], faults=[])
+    while ladder.layouts and ladder.refits_left:
+        plan = attempt(ladder.layouts[0], ladder.shrink_factor)
+        prompt, found = _try_build(plan, build, ladder.failed_windows)
         if found is not None:
-            ladder.step_down(plan.window, found)
+            ladder.fall_back(plan.window, found)
             continue
         tokens = count_prompt(prompt)
         if tokens is None or tokens <= limit:
-            return Delivered(
+            return BuiltPrompt(
                 prompt=prompt,
                 window=plan.window,
                 plan=plan,
                 tokens=tokens,
                 faults=tuple(ladder.faults),
-                stretch=ladder.stretch,
+                shrink_factor=ladder.shrink_factor,
             )
-        ladder.tighten(tokens / limit)
-    if not ladder.refits:
+        ladder.shrink(tokens / limit)
+    if not ladder.refits_left:
         ladder.faults.append("the prompt does not fit the context, even without memories")
-    return Delivered(prompt=None, window=window, faults=tuple(ladder.faults))
+    return BuiltPrompt(prompt=None, window=window, faults=tuple(ladder.faults))
 
 
-def _built(plan: Plan, build: Build, failed: list[Window]) -> tuple[str, tuple[str, ...] | None]:
+def _try_build(
+    plan: PromptPlan, build: BuildPrompt, failed: list[Window]
+) -> tuple[str, tuple[str, ...] | None]:
     """The prompt, and what is wrong with it: None when all is well."""
     if plan.window in failed:
         return "", ()
@@ -95,4 +97,4 @@ def _built(plan: Plan, build: Build, failed: list[Window]) -> tuple[str, tuple[s
         prompt = build(plan.window)
     except Exception as exc:  # noqa: BLE001 - a chat template may raise anything it likes
         return "", (f"the chat template refuses: {exc}",)
-    return prompt, faults(prompt, plan) or None
+    return prompt, find_prompt_faults(prompt, plan) or None

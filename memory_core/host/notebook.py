@@ -3,39 +3,41 @@
 import time
 
 from ..memory.runtime import Runtime
-from ..prompt.plan import Material, Shape, make_plan
+from ..prompt.plan import PromptInputs, PromptLayout, make_plan
 from ..prompt.window import Window
-from ..recall.query import Query, at
+from ..recall.query import Query, local_time
 from ..text.token_counter import EstimateCounter
 from .chat.host_protocol import Host, State
-from .chat.identity import locate
+from .chat.identity import identify_chat
 
-MARK = "<|memory|>"
+MEMORY_MARK = "<|memory|>"
 _QUERY_CHARS = 600
 _DEFAULT_LIMIT = 2048
 
 
 def expand(text: str, state: State, runtime: Runtime, host: Host) -> str:
     """The last few hundred characters are what is recalled for. Nothing is stored."""
-    where = locate(state, host, api_default_user=runtime.settings.api.default_user)
-    incognito = where.incognito and not runtime.settings.recall.in_incognito
+    where = identify_chat(state, host, api_default_user=runtime.settings.api.default_user)
+    incognito = where.is_incognito and not runtime.settings.recall.in_incognito
     if where.namespace is None or incognito or not runtime.settings.recall.enabled:
-        return text.replace(MARK, "")
-    question = text.replace(MARK, " ")[-_QUERY_CHARS:].strip()
+        return text.replace(MEMORY_MARK, "")
+    question = text.replace(MEMORY_MARK, " ")[-_QUERY_CHARS:].strip()
     window = Window(
         message=question,
         name1=str(state.get("name1") or ""),
         name2=str(state.get("name2") or ""),
     )
     names = (window.name1, window.name2)
-    query = Query(text=question, names=names, now=at(time.time()), is_wanted=True)
+    query = Query(text=question, names=names, now=local_time(time.time()), is_explicit_request=True)
     recall = runtime.memory.recall(where.namespace, query)
-    material = Material(
-        kept=recall.kept,
+    material = PromptInputs(
+        recalled=recall.kept,
         settings=runtime.settings.ltm_context,
-        reads=runtime.settings.ltm_reads,
+        read_settings=runtime.settings.ltm_reads,
         count=EstimateCounter().count,
         limit_tokens=int(state.get("truncation_length") or _DEFAULT_LIMIT),
         now=time.time(),
     )
-    return text.replace(MARK, make_plan(window, material, shape=Shape.ALL_IN_BLOCK).block)
+    return text.replace(
+        MEMORY_MARK, make_plan(window, material, shape=PromptLayout.ALL_IN_BLOCK).block
+    )

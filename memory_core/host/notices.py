@@ -2,17 +2,19 @@
 
 from collections.abc import Iterator
 
-from ..prompt.plan import SHORT_ID, Material, SystemLine, standing
+from ..prompt.plan import SHORT_ID_CHARS, PromptInputs, SystemLine, build_system_block
 from ..prompt.window import Window
 from ..text.commands.parser import Command, CommandKind
 from ..text.locales import Words, command_words
 from ..text.sentences import excerpt
 
-_MOST_QUOTED = 3
+_MAX_QUOTED = 3
 _LONGEST_QUOTE = 120
 
 
-def told_of_room(command: Command | None, window: Window, material: Material) -> tuple[str, ...]:
+def budget_notice(
+    command: Command | None, window: Window, material: PromptInputs
+) -> tuple[str, ...]:
     """Only where something was kept just now: so it is told once for each that is."""
     if command is None or command.kind is not CommandKind.REMEMBER:
         return ()
@@ -22,17 +24,17 @@ def told_of_room(command: Command | None, window: Window, material: Material) ->
     return tuple(_told(command, said, window, material))
 
 
-def _told(command: Command, said: str, window: Window, material: Material) -> Iterator[str]:
-    words, chosen = words_for(command), standing(window, material)
-    if any(it.text == said for it in chosen.cut):
+def _told(command: Command, said: str, window: Window, material: PromptInputs) -> Iterator[str]:
+    words, chosen = words_for(command), build_system_block(window, material)
+    if any(it.text == said for it in chosen.shortened):
         yield words["room_for_a_part"]
-    if chosen.left_out:
-        quoted = "; ".join(_quoted(it) for it in chosen.left_out[-_MOST_QUOTED:])
-        yield words("no_room", count=len(chosen.left_out), text=quoted)
+    if chosen.omitted:
+        quoted = "; ".join(_quoted(it) for it in chosen.omitted[-_MAX_QUOTED:])
+        yield words("no_room", count=len(chosen.omitted), text=quoted)
 
 
 def _quoted(line: SystemLine) -> str:
-    return f"{excerpt(line.text, _LONGEST_QUOTE)} [{line.memory_id[:SHORT_ID]}]"
+    return f"{excerpt(line.text, _LONGEST_QUOTE)} [{line.memory_id[:SHORT_ID_CHARS]}]"
 
 
 def words_for(command: Command) -> Words:

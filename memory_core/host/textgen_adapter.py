@@ -14,17 +14,17 @@ from .chat.paths import folder_of
 
 _BUILDER = inspect.signature(lambda text, state, *, history, _continue: None)
 _CHAT_FILE = inspect.signature(lambda unique_id, character, mode: None)
-_TAKE = {"chat.generate_chat_prompt": _BUILDER, "chat.get_history_file_path": _CHAT_FILE}
+_SIGNATURES = {"chat.generate_chat_prompt": _BUILDER, "chat.get_history_file_path": _CHAT_FILE}
 
 
-def found(feature: str) -> Any:  # noqa: ANN401  (the host's own, of whatever kind)
+def host_feature(feature: str) -> Any:  # noqa: ANN401  (the host's own, of whatever kind)
     """What `module.name` is in the host. Raises HostError where that is nothing we can use."""
     module, name = feature.split(".")
     try:
         there = getattr(importlib.import_module(f"modules.{module}"), name)
     except (ImportError, AttributeError) as exc:
         raise HostError(f"this host has no {feature}") from exc
-    if feature in _TAKE and not _takes(there, _TAKE[feature]):
+    if feature in _SIGNATURES and not _takes(there, _SIGNATURES[feature]):
         raise HostError(f"this host's {feature} takes other arguments than those known")
     return there
 
@@ -56,7 +56,7 @@ _FOLDERS_BELOW = 3  # logs/chat/<character> in the folder of all that the user m
 Report = Callable[[str, str], None]
 
 
-def _tell_nobody(feature: str, told: str) -> None:
+def _ignore_report(feature: str, told: str) -> None:
     """For a host that is asked before there is anybody to be told."""
 
 
@@ -68,47 +68,49 @@ class TextgenHost:
     """
 
     def __init__(
-        self, *, builder: Callable[..., Any] | None = None, report: Report = _tell_nobody
+        self, *, builder: Callable[..., Any] | None = None, report: Report = _ignore_report
     ) -> None:
         self._builder = builder
         self._report = report
 
     def features(self) -> Mapping[str, bool]:
         """What is looked for in the host, and whether it is there."""
-        return {it: self._has(it) for it in _FEATURES} | {"gradio.LocalContext": _tells_who_asks()}
+        return {it: self._has(it) for it in _FEATURES} | {
+            "gradio.LocalContext": _has_request_context()
+        }
 
     def build_prompt(
         self, user_input: str, state: dict[str, Any], *, history: dict[str, Any], continuing: bool
     ) -> str:
-        for build in self._behind_us():
+        for build in self._later_builders():
             prompt = build(user_input, state, history=history, _continue=continuing)
             if prompt is not None:
                 return str(prompt)
         build = self._find("chat.generate_chat_prompt")
         return str(build(user_input, state, history=history, _continue=continuing))
 
-    def _behind_us(self) -> Iterator[Callable[..., Any]]:
+    def _later_builders(self) -> Iterator[Callable[..., Any]]:
         """The host calls only the first extension that builds prompts: we call those behind us."""
-        yield from (build for _, build in self._behind())
+        yield from (build for _, build in self._named_later_builders())
 
     def builders_behind_us(self) -> list[str]:
         """The names of the extensions whose builders we call."""
-        return [name for name, _ in self._behind()]
+        return [name for name, _ in self._named_later_builders()]
 
-    def _behind(self) -> list[tuple[str, Callable[..., Any]]]:
-        all_of_them = self._builders()
+    def _named_later_builders(self) -> list[tuple[str, Callable[..., Any]]]:
+        all_of_them = self._all_builders()
         ours = [at for at, (_, build) in enumerate(all_of_them) if build == self._builder]
         return all_of_them[ours[0] + 1 :] if ours else []
 
     def owner_before_us(self) -> str:
         """The name of an extension that takes the prompt hook away from us; empty: none does."""
-        for name, build in self._builders():
+        for name, build in self._all_builders():
             return "" if build == self._builder else name
         return ""
 
-    def _builders(self) -> list[tuple[str, Callable[..., Any]]]:
+    def _all_builders(self) -> list[tuple[str, Callable[..., Any]]]:
         """All extensions' prompt hooks, by name, in the host's order."""
-        iterator = self._find_or("extensions.iterator", tuple)
+        iterator = self._find_or_default("extensions.iterator", tuple)
         named = [
             (str(name), getattr(extension, "custom_generate_chat_prompt", None))
             for extension, name in iterator()
@@ -116,13 +118,13 @@ class TextgenHost:
         return [(name, build) for name, build in named if build is not None]
 
     def count_tokens(self, text: str) -> int | None:
-        if self._find_or("shared.tokenizer", None) is None:
+        if self._find_or_default("shared.tokenizer", None) is None:
             return None
-        count = self._find_or("text_generation.get_encoded_length", None)
+        count = self._find_or_default("text_generation.get_encoded_length", None)
         return int(count(text)) if count else None
 
     def is_generating(self) -> bool:
-        lock = self._find_or("shared.generation_lock", None)
+        lock = self._find_or_default("shared.generation_lock", None)
         return lock is not None and bool(lock.locked())
 
     def is_multi_user(self) -> bool:
@@ -186,19 +188,19 @@ class TextgenHost:
 
     def user_profile(self) -> str:
         shown = _attribute("shared.persistent_interface_state", {})
-        settings = self._find_or("shared.settings", {})
+        settings = self._find_or_default("shared.settings", {})
         return str(shown.get("user_menu") or settings.get("user") or "")
 
     def _find(self, feature: str) -> Any:  # noqa: ANN401  (the host's own, of whatever kind)
         """Raises HostError where this host has nothing of that name."""
         try:
-            return found(feature)
+            return host_feature(feature)
         except HostError as exc:
             told = f"{exc}: {_FEATURES[feature]}"
             self._report(feature, told)
             raise HostError(told) from exc
 
-    def _find_or(self, feature: str, otherwise: Any) -> Any:  # noqa: ANN401
+    def _find_or_default(self, feature: str, otherwise: Any) -> Any:  # noqa: ANN401
         try:
             return self._find(feature)
         except HostError:
@@ -212,12 +214,12 @@ class TextgenHost:
 
 def _attribute(feature: str, otherwise: Any) -> Any:  # noqa: ANN401
     try:
-        return found(feature)
+        return host_feature(feature)
     except HostError:
         return otherwise
 
 
-def _tells_who_asks() -> bool:
+def _has_request_context() -> bool:
     try:
         from gradio.context import LocalContext
     except ImportError:

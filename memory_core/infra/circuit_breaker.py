@@ -9,7 +9,7 @@ FIRST_PAUSE_S = 30.0
 LONGEST_PAUSE_S = 300.0
 
 
-class Cooling:
+class CircuitBreaker:
     """After a `failure`, what it guards fails at once for 30 s, doubling up to 5 minutes.
 
     Any success ends that. `harmless` are those failures that cost nothing to meet again.
@@ -28,17 +28,17 @@ class Cooling:
         self._pause_s = FIRST_PAUSE_S
 
     @contextmanager
-    def guarded(self) -> Iterator[None]:
+    def guard(self) -> Iterator[None]:
         """Raises the failure, saying when it is tried again, instead of running what is within."""
-        self._refuse_while_cooling()
+        self._refuse_while_open()
         try:
             yield
         except self._harmless:
             raise
         except self._failure as exc:
-            self._cool(str(exc))
+            self._trip(str(exc))
             raise
-        self._rest()
+        self._remaining_s()
 
     @property
     def fault(self) -> str:
@@ -46,19 +46,19 @@ class Cooling:
         with self._lock:
             return self._fault if self._until > self._clock() else ""
 
-    def _refuse_while_cooling(self) -> None:
+    def _refuse_while_open(self) -> None:
         with self._lock:
             left = self._until - self._clock()
             if left > 0:
                 raise self._failure(f"{self._fault} (tried again in {left:.0f} s)")
 
-    def _cool(self, fault: str) -> None:
+    def _trip(self, fault: str) -> None:
         with self._lock:
             self._fault = fault
             self._until = self._clock() + self._pause_s
             self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
 
-    def _rest(self) -> None:
+    def _remaining_s(self) -> None:
         with self._lock:
             self._until = float("-inf")
             self._pause_s = FIRST_PAUSE_S

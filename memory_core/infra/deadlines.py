@@ -27,7 +27,7 @@ class Deadline:
         self._end = time.monotonic() + self._seconds
 
     @property
-    def left(self) -> float:
+    def remaining_s(self) -> float:
         """In seconds; never nothing, so that who is asked with it can still answer at once."""
         return max(0.001, self._end - time.monotonic())
 
@@ -37,16 +37,16 @@ class Deadline:
             raise TimeoutError(f"nothing after {self._seconds:g} s")
 
 
-def within(seconds: float, call: Callable[[], T]) -> T:
+def call_with_timeout(seconds: float, call: Callable[[], T]) -> T:
     """The call's result or error; TimeoutError after `seconds`, and the call is left alone.
 
     It runs in a thread of its own because name look-ups, trickling headers and foreign code know
     no deadline.
     """
-    return begun(call).result(timeout=seconds)
+    return start_in_thread(call).result(timeout=seconds)
 
 
-def begun(call: Callable[[], T]) -> Future[T]:
+def start_in_thread(call: Callable[[], T]) -> Future[T]:
     """What comes of a call in a thread of its own.
 
     The thread is a daemon: an abandoned call never holds up the end of the process.
@@ -64,29 +64,29 @@ def begun(call: Callable[[], T]) -> Future[T]:
 
 
 _BUSY = "the memories of {} are being opened or made anew just now"
-_here = threading.local()
-_nobody_hurries = threading.Condition()
-_hurrying = 0
+_thread_state = threading.local()
+_no_time_limits = threading.Condition()
+_limited_count = 0
 
 
 @contextmanager
-def hurried(seconds: float) -> Iterator[None]:
+def time_limit(seconds: float) -> Iterator[None]:
     """All waiting of this thread together takes no longer inside; then StorageBusy is raised."""
     outer = _deadline()
-    _here.deadline = Deadline(seconds)
-    _count_hurrying(1)
+    _thread_state.deadline = Deadline(seconds)
+    _count_limited(1)
     try:
         yield
     finally:
-        _count_hurrying(-1)
-        _here.deadline = outer
+        _count_limited(-1)
+        _thread_state.deadline = outer
 
 
 @contextmanager
 def held(lock: threading.RLock, name: str) -> Iterator[None]:
     """Holds the lock. Raises StorageBusy where it takes longer than the caller may wait."""
     deadline = _deadline()
-    if not lock.acquire(timeout=deadline.left if deadline else -1):
+    if not lock.acquire(timeout=deadline.remaining_s if deadline else -1):
         raise StorageBusy(_BUSY.format(name))
     try:
         yield
@@ -94,81 +94,81 @@ def held(lock: threading.RLock, name: str) -> Iterator[None]:
         lock.release()
 
 
-def give_way(seconds: float) -> None:
+def yield_to_prompts(seconds: float) -> None:
     """Returns once no thread of the program is in a hurry, and after so long in any case."""
-    with _nobody_hurries:
-        _nobody_hurries.wait_for(lambda: not _hurrying, seconds)
+    with _no_time_limits:
+        _no_time_limits.wait_for(lambda: not _limited_count, seconds)
 
 
-def _count_hurrying(change: int) -> None:
-    global _hurrying
-    with _nobody_hurries:
-        _hurrying += change
-        if not _hurrying:
-            _nobody_hurries.notify_all()
+def _count_limited(change: int) -> None:
+    global _limited_count
+    with _no_time_limits:
+        _limited_count += change
+        if not _limited_count:
+            _no_time_limits.notify_all()
 
 
-def is_hurried() -> bool:
+def has_time_limit() -> bool:
     return _deadline() is not None
 
 
-def wait(changed: threading.Condition, namespace: Namespace) -> None:
+def wait_for_change(changed: threading.Condition, namespace: Namespace) -> None:
     """Until something has changed. Raises StorageBusy."""
     deadline = _deadline()
-    if not changed.wait(deadline.left if deadline else None):
+    if not changed.wait(deadline.remaining_s if deadline else None):
         told = f"the memories of {namespace.label} are being moved, restored or deleted just now"
         raise StorageBusy(told)
 
 
-class Errands:
+class SingleFlight:
     """Work done for others: once at a time for each name, however many wait for it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._begun: dict[str, Future[None]] = {}
+        self._running: dict[str, Future[None]] = {}
 
-    def have_done(self, name: str, work: Callable[[], None]) -> None:
+    def run_once(self, name: str, work: Callable[[], None]) -> None:
         """Raises StorageBusy where it takes longer than the caller may wait, and what it raises."""
         deadline = _deadline()
         try:
-            self._of(name, work).result(deadline.left if deadline else None)
+            self._future_for(name, work).result(deadline.remaining_s if deadline else None)
         except TimeoutError as exc:
             raise StorageBusy(_BUSY.format(name)) from exc
 
-    def _of(self, name: str, work: Callable[[], None]) -> Future[None]:
+    def _future_for(self, name: str, work: Callable[[], None]) -> Future[None]:
         def run() -> None:
             try:
                 work()
             finally:
                 with self._lock:
-                    del self._begun[name]
+                    del self._running[name]
 
         with self._lock:
-            if name not in self._begun:
-                self._begun[name] = begun(run)
-            return self._begun[name]
+            if name not in self._running:
+                self._running[name] = start_in_thread(run)
+            return self._running[name]
 
 
-class Mending:
+class RepairOnce:
     """Has something made anew that turns out to be damaged: once, whoever meets it first."""
 
     def __init__(self, name: str, lock: threading.RLock, work: Callable[[], None]) -> None:
         self.is_due = False
         self.name = name
         self._lock = lock
-        self._work = work
-        self._errands = Errands()
+        self._repair = work
+        self._single_flight = SingleFlight()
 
-    def see_to_it(self) -> None:
+    def ensure_repaired(self) -> None:
         """Raises StorageBusy where it takes longer than the caller may wait, and what it raises."""
-        if self.is_due and is_hurried():
-            self._errands.have_done(self.name, self.see_to_it)
+        if self.is_due and has_time_limit():
+            self._single_flight.run_once(self.name, self.ensure_repaired)
         elif self.is_due:
             with self._lock:  # who comes second finds it done
                 if self.is_due:
-                    self._work()
+                    self._repair()
 
 
 def _deadline() -> Deadline | None:
-    found: Deadline | None = getattr(_here, "deadline", None)
+    found: Deadline | None = getattr(_thread_state, "deadline", None)
     return found

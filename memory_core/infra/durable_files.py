@@ -23,7 +23,7 @@ _NOTHING_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 
 
 @contextmanager
-def naming(path: Path | str) -> Iterator[None]:
+def naming_errors(path: Path | str) -> Iterator[None]:
     """Turns an OSError inside into a StorageFailed that names `path`."""
     try:
         yield
@@ -31,7 +31,7 @@ def naming(path: Path | str) -> Iterator[None]:
         raise StorageFailed(f"{path}: {exc.strerror or exc}") from exc
 
 
-def status(path: Path | str) -> os.stat_result | None:
+def stat_or_none(path: Path | str) -> os.stat_result | None:
     """The state of what lies there, links followed; None where nothing does. Raises StorageFailed
     where that cannot be told, so that a disk's fault is never taken for an empty place.
     """
@@ -45,13 +45,13 @@ def status(path: Path | str) -> os.stat_result | None:
 
 def is_folder(path: Path) -> bool:
     """Links followed. Raises StorageFailed where that cannot be told."""
-    found = status(path)
+    found = stat_or_none(path)
     return found is not None and stat.S_ISDIR(found.st_mode)
 
 
 def exists(path: Path) -> bool:
     """Whether anything lies there, be it a link that leads nowhere. Raises StorageFailed."""
-    with naming(path):
+    with naming_errors(path):
         try:
             os.lstat(path)
         except (FileNotFoundError, NotADirectoryError):
@@ -61,7 +61,7 @@ def exists(path: Path) -> bool:
 
 def sync(fd: int, *, path: Path | str = "an open file") -> None:
     """Puts the file's content and size on the disk. `path` is only for the error's message."""
-    with naming(path):
+    with naming_errors(path):
         _sync(fd)
 
 
@@ -69,7 +69,7 @@ def sync_folder(path: Path) -> None:
     """Puts the folder's list of names on the disk; Windows offers no such call and needs none."""
     if os.name == "nt":
         return
-    with naming(path):
+    with naming_errors(path):
         fd = os.open(path, os.O_RDONLY)
         try:
             _sync_names(fd)
@@ -79,7 +79,7 @@ def sync_folder(path: Path) -> None:
 
 def replace(path: Path, data: bytes, *, mode: int = FILE_MODE) -> None:
     """Gives the file this content, all or nothing: after a crash it is the old one or the new."""
-    with naming(path):
+    with naming_errors(path):
         fd, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
         _IN_USE.add(temporary)
         claim = _claim(fd)
@@ -90,28 +90,28 @@ def replace(path: Path, data: bytes, *, mode: int = FILE_MODE) -> None:
         finally:
             Path(temporary).unlink(missing_ok=True)
             _IN_USE.discard(temporary)
-            _let_go(claim)
+            _release_claim(claim)
     sync_folder(path.parent)
 
 
 @contextmanager
-def temporary(folder: Path) -> Iterator[Path]:
+def temporary_file(folder: Path) -> Iterator[Path]:
     """An empty file for its owner only, which is removed behind unless it was moved away. Raises
     StorageFailed.
     """
-    with naming(folder):
+    with naming_errors(folder):
         fd, name = tempfile.mkstemp(dir=folder, prefix=".", suffix=".tmp")
         os.close(fd)
     _IN_USE.add(name)
     try:
         yield Path(name)
     finally:
-        with naming(name):
+        with naming_errors(name):
             Path(name).unlink(missing_ok=True)
         _IN_USE.discard(name)
 
 
-def sweep(folder: Path) -> None:
+def remove_temporaries(folder: Path) -> None:
     """Removes what replace() and temporary() left below this folder when the program was killed.
 
     Never raises.
@@ -122,23 +122,23 @@ def sweep(folder: Path) -> None:
                 path.unlink(missing_ok=True)
 
 
-def sweep_beside(folder: Path) -> None:
+def remove_abandoned_temporaries(folder: Path) -> None:
     """Removes what replace() left in a folder that many programs write without a lock of its own;
     never a file of one that runs. Never raises.
     """
-    for path in left_beside(folder):
+    for path in abandoned_temporaries(folder):
         with suppress(OSError):
             path.unlink()
 
 
-def left_beside(folder: Path) -> list[Path]:
+def abandoned_temporaries(folder: Path) -> list[Path]:
     """The files that sweep_beside() would remove. Never raises."""
     with suppress(OSError):
-        return [path for path in sorted(folder.glob(TEMPORARY)) if _is_left(path)]
+        return [path for path in sorted(folder.glob(TEMPORARY)) if _is_abandoned(path)]
     return []
 
 
-def _is_left(path: Path) -> bool:
+def _is_abandoned(path: Path) -> bool:
     """Its writer has ended: a running one has claimed it, or has just begun and is about to."""
     try:
         is_young = time.time() - path.lstat().st_mtime < _CLAIMED_AFTER_S
@@ -162,7 +162,7 @@ def _claim(fd: int) -> int | None:
     return claim
 
 
-def _let_go(claim: int | None) -> None:
+def _release_claim(claim: int | None) -> None:
     if claim is not None:
         os.close(claim)
 
@@ -200,9 +200,9 @@ def remove_with_target(path: Path) -> None:
     remove(path)
 
 
-def remove_for_good(path: Path) -> None:
+def remove_durably(path: Path) -> None:
     """The same, on the disk as well. Raises StorageFailed."""
-    with naming(path):
+    with naming_errors(path):
         remove_with_target(path)
     sync_folder(path.parent)
 
@@ -211,7 +211,7 @@ def make_folder(path: Path) -> None:
     """Makes the folder and its missing parents, for their owner only."""
     missing = list(takewhile(lambda folder: not is_folder(folder), (path, *path.parents)))
     for folder in reversed(missing):
-        with naming(folder):
+        with naming_errors(folder):
             folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
         sync_folder(folder.parent)
 

@@ -11,7 +11,7 @@ _ZEROS = b"0" * 19  # a number so long is one of floating point to it
 _DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
 
 
-def dumped(value: Any) -> bytes:  # noqa: ANN401  (whatever JSON takes)
+def dump_json(value: Any) -> bytes:  # noqa: ANN401  (whatever JSON takes)
     """UTF-8 without blanks; a lone surrogate becomes a question mark. Raises TypeError."""
     try:
         data = orjson.dumps(value, option=_FOREIGN)
@@ -23,7 +23,7 @@ def dumped(value: Any) -> bytes:  # noqa: ANN401  (whatever JSON takes)
     return text.encode("utf-8", "replace")
 
 
-def loaded(data: bytes) -> Any:  # noqa: ANN401  (whatever JSON gives)
+def load_json(data: bytes) -> Any:  # noqa: ANN401  (whatever JSON gives)
     """As json.loads. Raises ValueError, RecursionError."""
     if _ZEROS not in data.translate(_DIGITS):
         try:

@@ -13,7 +13,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Recent(Generic[K, V]):
+class LRUCache(Generic[K, V]):
     """A mapping of at most `most` entries; every look at one makes it the latest.
 
     With `size`, the sizes of its values add up to at most `most_size`, but for the latest alone.
@@ -27,44 +27,44 @@ class Recent(Generic[K, V]):
         self._most_size = most_size
         self._held = 0
         self._lock = threading.Lock()
-        self._kept: OrderedDict[K, V] = OrderedDict()
+        self._items: OrderedDict[K, V] = OrderedDict()
 
     def get(self, key: K) -> V | None:
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-            return self._kept.get(key)
+            if key in self._items:
+                self._items.move_to_end(key)
+            return self._items.get(key)
 
     def put(self, key: K, value: V) -> None:
         with self._lock:
             self._take(key)
-            self._kept[key] = value
+            self._items[key] = value
             self._held += self._size(value)
-            while len(self._kept) > self._most or self._is_too_large():
-                self._take(next(iter(self._kept)))
+            while len(self._items) > self._most or self._is_too_large():
+                self._take(next(iter(self._items)))
 
     def _is_too_large(self) -> bool:
-        return self._held > self._most_size and len(self._kept) > 1
+        return self._held > self._most_size and len(self._items) > 1
 
     def _take(self, key: K) -> V | None:
-        if key not in self._kept:
+        if key not in self._items:
             return None
-        value = self._kept.pop(key)
+        value = self._items.pop(key)
         self._held -= self._size(value)
         return value
 
     def items(self) -> list[tuple[K, V]]:
         """All of them, the one not used for longest first."""
         with self._lock:
-            return list(self._kept.items())
+            return list(self._items.items())
 
     def pop(self, key: K) -> V | None:
         with self._lock:
             return self._take(key)
 
-    def drop(self, unwanted: Callable[[K], bool]) -> None:
+    def drop_where(self, unwanted: Callable[[K], bool]) -> None:
         with self._lock:
-            for key in [key for key in self._kept if unwanted(key)]:
+            for key in [key for key in self._items if unwanted(key)]:
                 self._take(key)
 
 
@@ -75,7 +75,7 @@ def _nothing(_: object) -> int:
 Given = tuple[str | int, ...]
 
 
-def remembering(*, chars: int) -> Callable[[Callable[..., V]], Callable[..., V]]:
+def memoize(*, chars: int) -> Callable[[Callable[..., V]], Callable[..., V]]:
     """For a pure function of texts and numbers. Safe for many threads; a race only costs a second
     look.
 

@@ -40,7 +40,7 @@ def build_plugin(spec: str, *, key: str, settings: object, protocol: type) -> ob
 
 
 @contextmanager
-def translated(name: str, error: type[LongTermMemoryError]) -> Iterator[None]:
+def translate_errors(name: str, error: type[LongTermMemoryError]) -> Iterator[None]:
     """Whatever a user's class raises, as this error of ours; one that it knows itself stays."""
     try:
         yield

@@ -16,42 +16,42 @@ LARGEST_SMALL_FILE = 64 * 2**20
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
-class NotOrdinaryError(OSError):
+class NotRegularFileError(OSError):
     """Something else than a file lies there, or far more than one that this program wrote."""
 
 
-def opened(path: Path) -> BinaryIO:
+def open_regular_file(path: Path) -> BinaryIO:
     """The file, open to be read. Raises NotOrdinaryError, OSError."""
     if os.path.isdir(path):  # Windows would speak of missing rights
-        raise _refused(errno.EISDIR, "it is a folder where a file belongs: move it away", path)
+        raise _refusal(errno.EISDIR, "it is a folder where a file belongs: move it away", path)
     fd = _open(path)
     try:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             told = "it is no file, but a pipe or a device: move it away"
-            raise _refused(errno.EINVAL, told, path)
+            raise _refusal(errno.EINVAL, told, path)
         return os.fdopen(fd, "rb")
     except OSError:
         os.close(fd)
         raise
 
 
-def content(path: Path, *, largest: int = LARGEST_SMALL_FILE) -> bytes:
+def read_regular_file(path: Path, *, largest: int = LARGEST_SMALL_FILE) -> bytes:
     """All bytes of the file. Raises NotOrdinaryError, also for more than `largest`, OSError."""
-    with opened(path) as file:
+    with open_regular_file(path) as file:
         data = file.read(largest + 1)
     if len(data) > largest:
-        raise _refused(errno.EFBIG, f"it is larger than {largest >> 20} MB", path)
+        raise _refusal(errno.EFBIG, f"it is larger than {largest >> 20} MB", path)
     return data
 
 
-def stored(path: Path) -> bytes | None:
+def read_own_file(path: Path) -> bytes | None:
     """All bytes of a file that this program wrote; None where there is none.
 
     Raises StorageFailed, also where something else lies in its place.
     """
     try:
-        with durable_files.naming(path):
-            return content(path)
+        with durable_files.naming_errors(path):
+            return read_regular_file(path)
     except StorageFailed as exc:
         if isinstance(exc.__cause__, FileNotFoundError):
             return None
@@ -65,9 +65,9 @@ def _open(path: Path) -> int:
     except OSError as exc:
         if exc.errno in (errno.ELOOP, errno.ENXIO):  # ENXIO: a socket
             told = "it is a link to itself or a socket: move it away"
-            raise _refused(exc.errno, told, path) from exc
+            raise _refusal(exc.errno, told, path) from exc
         raise
 
 
-def _refused(number: int, told: str, path: Path) -> NotOrdinaryError:
-    return NotOrdinaryError(number, told, str(path))
+def _refusal(number: int, told: str, path: Path) -> NotRegularFileError:
+    return NotRegularFileError(number, told, str(path))

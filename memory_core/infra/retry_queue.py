@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, Protocol
 
-MOST = 4096
-_MOST_FAILED = 2048
-_MOST_FAILED_OF_ONE = 1024
-_MOST_FAULTS = 3
-_MOST_TOLD = 5
-_MOST_COUNTED = 256
+MAX_WAITING = 4096
+_MAX_FAILED = 2048
+_MAX_FAILED_OF_ONE = 1024
+_MAX_FAULTS = 3
+_MAX_REPORTED = 5
+_MAX_COUNTED = 256
 
 Job = Callable[[], None]
 Owner = Hashable
@@ -62,7 +62,7 @@ class _Entry:
     faults: int = 0
 
 
-class Jobs:
+class RetryQueue:
     """Given by any thread, done by one. `run` tries a job; `lost` tells in plain words, from then
     on with each loss anew, all that was not kept since the start.
     """
@@ -71,14 +71,14 @@ class Jobs:
         self, *, run: Callable[[Owner, Job], Outcome], lost: Callable[[str], None]
     ) -> None:
         self._run = run
-        self._tell = lost
+        self._report_lost = lost
         self._changed = threading.Condition()
         self._queues: dict[Owner, deque[_Entry]] = {}
         self._ready: OrderedDict[Owner, None] = OrderedDict()
         self._failed: OrderedDict[Owner, None] = OrderedDict()
-        self._hastened: deque[Owner] = deque()
+        self._prioritised: deque[Owner] = deque()
         self._losses: Counter[str] = Counter()
-        self.lost = 0
+        self.lost_count = 0
 
     def submit(self, job: Job, owner: Owner = None, *, label: str = "the requests") -> None:
         """Appends a job, behind which nothing is merged. Reports, instead of blocking, when too
@@ -93,50 +93,52 @@ class Jobs:
                 return
         self._append(owner, _entry(state))
 
-    def hasten(self, owner: Owner) -> None:
+    def prioritise(self, owner: Owner) -> None:
         """Has what waits of this owner done next, since somebody waits for it."""
         with self._changed:
-            self._hastened.append(owner)
+            self._prioritised.append(owner)
             self._changed.notify_all()
 
-    def do_all(self) -> None:
+    def run_all(self) -> None:
         """All that wait, in the caller's thread."""
         for owner in list(self._failed):
-            self._do_all_of(owner)
+            self._run_all_of(owner)
         while self._ready:
-            self._step(next(iter(self._ready)))
+            self._run_first_of(next(iter(self._ready)))
 
     @property
-    def is_hastened(self) -> bool:
+    def has_priority_job(self) -> bool:
         """Returns whether somebody waits for a job."""
-        return bool(self._hastened)
+        return bool(self._prioritised)
 
-    def wait(self, patience_s: float) -> bool:
+    def wait_for_job(self, patience_s: float) -> bool:
         """Whether there is anything to do that did not fail before; waits for it so long."""
         with self._changed:
-            return self._changed.wait_for(lambda: bool(self._ready or self._hastened), patience_s)
+            return self._changed.wait_for(
+                lambda: bool(self._ready or self._prioritised), patience_s
+            )
 
-    def do_next(self) -> None:
+    def run_next(self) -> None:
         """The next one, if any, behind one owner's that failed before."""
         if self._failed:
-            self._do_all_of(next(iter(self._failed)))
+            self._run_all_of(next(iter(self._failed)))
         with self._changed:
-            hastened = self._hastened.popleft() if self._hastened else None
+            hastened = self._prioritised.popleft() if self._prioritised else None
             following = next(iter(self._ready), None)
             has_more = bool(self._ready)
         if hastened is not None and hastened not in self._failed:
-            self._do_all_of(hastened)
+            self._run_all_of(hastened)
         elif has_more:
-            self._step(following)
+            self._run_first_of(following)
 
-    def do_last(self) -> None:
+    def run_each_once(self) -> None:
         """Every one that waits, once: nobody comes back for what fails now, which is told."""
         for owner in [*self._failed, *self._ready]:
-            while entry := self._take(owner):
+            while entry := self._take_first(owner):
                 if self._run(owner, entry.run) is not Outcome.DONE:
-                    self._lose(entry, "the program ends")
+                    self._record_loss(entry, "the program ends")
 
-    def waiting(self) -> tuple[int, int]:
+    def count_waiting(self) -> tuple[int, int]:
         """How many wait, and how many of those behind one that failed before."""
         with self._changed:
             failed = sum(len(self._queues[it]) for it in self._failed if it in self._queues)
@@ -167,49 +169,49 @@ class Jobs:
                     self._ready[owner] = None
                 self._changed.notify_all()
         if refusal:
-            self._lose(entry, refusal)
+            self._record_loss(entry, refusal)
 
     def _refusal(self, owner: Owner) -> str:
         """Why nothing more can wait; those that cannot be written leave the others room."""
-        ready, failed = self.waiting()
-        if ready + failed >= MOST:
-            return f"more than {MOST} writes wait"
+        ready, failed = self.count_waiting()
+        if ready + failed >= MAX_WAITING:
+            return f"more than {MAX_WAITING} writes wait"
         own = len(self._queues.get(owner, ()))
-        if owner in self._failed and (failed >= _MOST_FAILED or own >= _MOST_FAILED_OF_ONE):
+        if owner in self._failed and (failed >= _MAX_FAILED or own >= _MAX_FAILED_OF_ONE):
             return f"{failed} writes failed and wait"
         return ""
 
-    def _do_all_of(self, owner: Owner) -> None:
+    def _run_all_of(self, owner: Owner) -> None:
         """Up to the first that fails; then it is another's turn."""
         with self._changed:
             count = len(self._queues.get(owner, ()))
-        while count > 0 and self._step(owner):
+        while count > 0 and self._run_first_of(owner):
             count -= 1
 
-    def _step(self, owner: Owner) -> bool:
+    def _run_first_of(self, owner: Owner) -> bool:
         """Tries this owner's first job; whether his next one may be tried."""
-        entry = self._take(owner)
+        entry = self._take_first(owner)
         if entry is None:
             return False
         outcome = self._run(owner, entry.run)
-        if reason := self._given_up(owner, entry, outcome):
-            self._lose(entry, reason)
+        if reason := self._give_up_reason(owner, entry, outcome):
+            self._record_loss(entry, reason)
         elif outcome is not Outcome.DONE:
             self._put_back(owner, entry)
             return False
-        self._go_on(owner)
+        self._requeue(owner)
         return True
 
-    def _given_up(self, owner: Owner, entry: _Entry, outcome: Outcome) -> str:
+    def _give_up_reason(self, owner: Owner, entry: _Entry, outcome: Outcome) -> str:
         """Why this job is not tried again, if it failed and is not."""
         entry.faults += outcome is Outcome.FAULTY
-        if outcome is Outcome.FAULTY and (entry.state is None or entry.faults >= _MOST_FAULTS):
+        if outcome is Outcome.FAULTY and (entry.state is None or entry.faults >= _MAX_FAULTS):
             return "a fault of this program"
-        _, failed = self.waiting()
-        has_room = owner in self._failed or failed < _MOST_FAILED
+        _, failed = self.count_waiting()
+        has_room = owner in self._failed or failed < _MAX_FAILED
         return "" if outcome is Outcome.DONE or has_room else f"{failed} writes failed and wait"
 
-    def _take(self, owner: Owner) -> _Entry | None:
+    def _take_first(self, owner: Owner) -> _Entry | None:
         """The first of his jobs, which nothing is merged into any more."""
         with self._changed:
             queue = self._queues.get(owner)
@@ -218,7 +220,7 @@ class Jobs:
                 return None
             return queue.popleft()
 
-    def _go_on(self, owner: Owner) -> None:
+    def _requeue(self, owner: Owner) -> None:
         """He has not failed, and waits behind all others for his next turn."""
         with self._changed:
             self._failed.pop(owner, None)
@@ -240,22 +242,22 @@ class Jobs:
         self._failed.pop(owner, None)
         self._ready.pop(owner, None)
 
-    def _lose(self, entry: _Entry, reason: str) -> None:
+    def _record_loss(self, entry: _Entry, reason: str) -> None:
         with self._changed:
-            self.lost += entry.count
-            is_counted = entry.label in self._losses or len(self._losses) < _MOST_COUNTED
+            self.lost_count += entry.count
+            is_counted = entry.label in self._losses or len(self._losses) < _MAX_COUNTED
             self._losses[entry.label if is_counted else "others"] += entry.count
-            told = f"{reason}; not kept so far: {_summary(self._losses)}"
-        self._tell(told)
+            told = f"{reason}; not kept so far: {_summarise_losses(self._losses)}"
+        self._report_lost(told)
 
 
 def _entry(state: ChatState) -> _Entry:
     return _Entry(run=state.write, label=state.label, count=state.count, state=state)
 
 
-def _summary(losses: Counter[str]) -> str:
+def _summarise_losses(losses: Counter[str]) -> str:
     """How many of which, those with most first."""
-    most = losses.most_common(_MOST_TOLD)
+    most = losses.most_common(_MAX_REPORTED)
     told = [f"{count} in {label}" for label, count in most]
     rest = losses.total() - sum(count for _, count in most)
     return ", ".join([*told, f"{rest} elsewhere"] if rest else told)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from ..domain.namespaces import Namespace
 
 
-class Turns:
+class RoundRobin:
     """Safe for many threads. A turn is given to those used just now, to those with more to do, and
     every `later_s` seconds to those who wait for a time or for somebody else.
     """
@@ -21,17 +21,17 @@ class Turns:
         self._later: set[Namespace] = set()
         self._looked_at = clock()
 
-    def touch(self, namespace: Namespace) -> None:
+    def schedule(self, namespace: Namespace) -> None:
         """Soon, behind those whose turn it is already."""
         with self._lock:
             self._used.add(namespace)
             self._now.setdefault(namespace)
 
-    def later(self, namespace: Namespace) -> None:
+    def schedule_later(self, namespace: Namespace) -> None:
         with self._lock:
             self._later.add(namespace)
 
-    def all_again(self) -> None:
+    def schedule_all(self) -> None:
         """All that were ever used: something changed that may concern them."""
         with self._lock:
             self._now |= dict.fromkeys(self._used)
@@ -43,11 +43,11 @@ class Turns:
                 self._later.discard(it)
                 self._now.pop(it, None)
 
-    def used(self) -> list[Namespace]:
+    def used_namespaces(self) -> list[Namespace]:
         with self._lock:
             return list(self._used)
 
-    def are_waiting(self) -> bool:
+    def has_due(self) -> bool:
         with self._lock:
             return bool(self._now)
 

@@ -11,7 +11,7 @@ T = TypeVar("T")
 _Stamp = tuple[int, int, int]
 
 
-class AsWritten(Generic[T]):
+class WatchedFile(Generic[T]):
     """`read` is called when the file is another one than before, and need not find it.
 
     Whoever writes replaces the file as a whole, so that it has another number then.
@@ -20,26 +20,26 @@ class AsWritten(Generic[T]):
     def __init__(self, path: Path, read: Callable[[Path], T]) -> None:
         self._path = path
         self._read = read
-        self._known: tuple[_Stamp | None, T] | None = None
+        self._cached: tuple[_Stamp | None, T] | None = None
 
     def get(self) -> T:
         """What was read last where it cannot be looked at any more. Raises what `read` does."""
-        known = self._known
+        known = self._cached
         try:
-            stamp = _stamp(self._path)
+            stamp = _file_stamp(self._path)
             if known is None or stamp != known[0]:
-                self._known = known = (stamp, self._read(self._path))
+                self._cached = known = (stamp, self._read(self._path))
         except StorageFailed:
             if known is None:
                 raise
         return known[1]
 
-    def put(self, value: T) -> None:
+    def set_cached(self, value: T) -> None:
         """This is what was just written there."""
-        self._known = (_stamp(self._path), value)
+        self._cached = (_file_stamp(self._path), value)
 
 
-def _stamp(path: Path) -> _Stamp | None:
+def _file_stamp(path: Path) -> _Stamp | None:
     try:
         found = os.stat(path)
     except OSError:  # reading it tells why

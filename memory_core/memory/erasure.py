@@ -11,26 +11,26 @@ from typing import Protocol, TypeVar
 
 from ..domain.errors import WordsErased
 from ..storage.contract import MemoryStore
-from ..storage.log.erasure import purge_asides, purged
-from ..storage.log.event_log import Transcript
-from ..storage.log.projection import Entry
-from .forgetting import Times, first_and_last
+from ..storage.log.erasure import purge_content, purge_damaged_lines
+from ..storage.log.event_log import EventLog
+from ..storage.log.projection import MemoryRecord
+from .forgetting import Times, forgotten_time_range
 
-_REWRITING = "/"  # no log is named so
+_REWRITING_MARK = "/"  # no log is named so
 _PAST_ANY_END = 1 << 62
 
 T = TypeVar("T")
 
 
-class Place(Protocol):
+class HasLogAndStore(Protocol):
     """Where words are erased; `fall_behind` has the store looked over before it is read next."""
 
     store: MemoryStore
-    transcript: Transcript
+    event_log: EventLog
 
-    def read(self, use: Callable[[MemoryStore], T]) -> T: ...
+    def query(self, use: Callable[[MemoryStore], T]) -> T: ...
 
-    def fall_behind(self) -> None: ...
+    def mark_index_stale(self) -> None: ...
 
 
 class Erasure:
@@ -38,77 +38,77 @@ class Erasure:
     just now, by their ids.
     """
 
-    def __init__(self, place: Place) -> None:
-        self._place = place
+    def __init__(self, place: HasLogAndStore) -> None:
+        self._owner = place
         self._times: Times | None = None
         self._changes = 0
-        self.alone = threading.Lock()
-        self.going: frozenset[str] = frozenset()
+        self.lock = threading.Lock()
+        self.ids_being_erased: frozenset[str] = frozenset()
 
-    def forgotten_at(self) -> Times:
+    def forgotten_time_range(self) -> Times:
         """When what still has its words was forgotten; asked only after something changed."""
         known, changes = self._times, self._changes
         if known is None:
-            known = first_and_last(self._place.read(lambda store: store.forgotten()))
+            known = forgotten_time_range(self._owner.query(lambda store: store.forgotten()))
             self._times = known if changes == self._changes else None
         return known
 
-    def has_changed(self) -> None:
+    def invalidate(self) -> None:
         self._changes += 1
         self._times = None
 
-    def refuse_erased(self, entry: Entry) -> None:
+    def refuse_erased(self, entry: MemoryRecord) -> None:
         """Raises WordsErased for a memory that cannot come back."""
-        if not self.can_come_back(entry):
+        if not self.can_unforget(entry):
             raise WordsErased(entry.memory.id)
 
-    def can_come_back(self, entry: Entry) -> bool:
-        return entry.has_words and entry.memory.id not in self.going
+    def can_unforget(self, entry: MemoryRecord) -> bool:
+        return entry.has_text and entry.memory.id not in self.ids_being_erased
 
-    def purge(self, going: Collection[Entry]) -> None:
+    def erase_from_logs(self, going: Collection[MemoryRecord]) -> None:
         """Takes their words out of the logs, to which nobody may write meanwhile.
 
         Raises StorageError.
         """
-        self.going = frozenset(entry.memory.id for entry in going)
+        self.ids_being_erased = frozenset(entry.memory.id for entry in going)
         logs = sorted(frozenset([""]).union(*(entry.logs for entry in going)))
-        with self.rewriting():
-            purge_logs(self._place.transcript, logs, self.going, self._place.store)
+        with self.mark_rewriting():
+            purge_logs(self._owner.event_log, logs, self.ids_being_erased, self._owner.store)
 
-    def scrub(self) -> None:
+    def erase_from_index(self) -> None:
         """Takes them out of the store. That is long in a large one: what is written and read
         meanwhile does not wait for it. Raises StorageFailed: then it is to be tried again.
         """
-        self._place.store.erase(sorted(self.going))
-        self._place.store.apply([], {_REWRITING: 0})
-        self.is_done()
+        self._owner.store.erase(sorted(self.ids_being_erased))
+        self._owner.store.apply([], {_REWRITING_MARK: 0})
+        self.mark_done()
 
-    def is_done(self) -> None:
+    def mark_done(self) -> None:
         """Also where the store was made anew, of logs that have no such words any more."""
-        self.going = frozenset()
-        self.has_changed()
+        self.ids_being_erased = frozenset()
+        self.invalidate()
 
     @contextmanager
-    def rewriting(self) -> Iterator[None]:
+    def mark_rewriting(self) -> Iterator[None]:
         """Sets the mark, which scrub() takes away, or whoever makes the store anew."""
         is_whole = False
-        self._place.store.apply([], {_REWRITING: _PAST_ANY_END})
+        self._owner.store.apply([], {_REWRITING_MARK: _PAST_ANY_END})
         try:
             yield
             is_whole = True
         finally:
             if not is_whole:
-                self._place.fall_behind()
+                self._owner.mark_index_stale()
 
 
 def purge_logs(
-    transcript: Transcript, logs: Collection[str], doomed: Collection[str], store: MemoryStore
+    transcript: EventLog, logs: Collection[str], doomed: Collection[str], store: MemoryStore
 ) -> None:
     """Rewrites these logs without the words of the doomed memories, and tells the store where they
     end now. Raises StorageError.
     """
-    purge_asides(transcript, logs, doomed)
+    purge_damaged_lines(transcript, logs, doomed)
     for log in logs:
-        content = purged(transcript.read(log), doomed)
+        content = purge_content(transcript.read(log), doomed)
         transcript.rewrite(log, content)
         store.apply([], {log: len(content)})

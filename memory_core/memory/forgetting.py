@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..domain.namespaces import Namespace
-from ..storage.log.projection import Entry, State
+from ..storage.log.projection import MemoryRecord, MemoryStatus
 
 Times = tuple[float, ...]
 
@@ -21,45 +21,62 @@ class Forgotten:
     messages: frozenset[str]
 
     @classmethod
-    def of(cls, namespace: Namespace, ids: Iterable[str], entries: Iterable[Entry]) -> "Forgotten":
+    def of(
+        cls, namespace: Namespace, ids: Iterable[str], entries: Iterable[MemoryRecord]
+    ) -> "Forgotten":
         exchanges = (it.memory.exchange for it in entries)
         messages = frozenset(it.user for it in exchanges if it)
         return cls(namespace=namespace, ids=frozenset(ids), messages=messages)
 
 
-def first_and_last(forgotten: Iterable[Entry]) -> Times:
+def forgotten_time_range(forgotten: Iterable[MemoryRecord]) -> Times:
     """When these were forgotten, at the earliest and at the latest; empty where there are none."""
     times = [it.forgotten_at or 0.0 for it in forgotten]
     return (min(times), max(times)) if times else ()
 
 
-def is_any_due(times: Times, *, now: float, kept_s: float) -> bool:
+def any_due(times: Times, *, now: float, kept_s: float) -> bool:
     """Also what was forgotten in a future: a clock went wrong, and may never get there."""
     return any(abs(now - it) >= kept_s for it in times)
 
 
-def due(forgotten: Iterable[Entry], *, now: float, kept_s: float) -> list[Entry]:
+def due_for_erasure(
+    forgotten: Iterable[MemoryRecord], *, now: float, kept_s: float
+) -> list[MemoryRecord]:
     """Those whose words were kept for so long."""
-    return [it for it in forgotten if is_any_due((it.forgotten_at or 0.0,), now=now, kept_s=kept_s)]
+    return [it for it in forgotten if any_due((it.forgotten_at or 0.0,), now=now, kept_s=kept_s)]
 
 
-def went_with(entry: Entry, forgotten: Sequence[Entry]) -> list[Entry]:
+def forgotten_together(
+    entry: MemoryRecord, forgotten: Sequence[MemoryRecord]
+) -> list[MemoryRecord]:
     """Itself, and what says the same, holds where it holds and was forgotten with it."""
-    return [entry, *(it for it in forgotten if it != entry and _sign(it) == _sign(entry))]
+    return [
+        entry,
+        *(it for it in forgotten if it != entry and _forgetting_key(it) == _forgetting_key(entry)),
+    ]
 
 
-def _sign(entry: Entry) -> tuple[str, str, float | None]:
-    return entry.memory.key, entry.memory.only_in, entry.forgotten_at
+def _forgetting_key(entry: MemoryRecord) -> tuple[str, str, float | None]:
+    return entry.memory.key, entry.memory.only_in_conversation, entry.forgotten_at
 
 
-def keys_of(named: Iterable[Entry]) -> set[str]:
+def content_keys(named: Iterable[MemoryRecord]) -> set[str]:
     """What is to be forgotten, by its content."""
-    return {it.memory.key for it in named if it.state is not State.FORGOTTEN}
+    return {it.memory.key for it in named if it.status is not MemoryStatus.FORGOTTEN}
 
 
-def also_meant(named: Sequence[Entry], found: Iterable[Entry]) -> list[Entry]:
+def same_content(
+    named: Sequence[MemoryRecord], found: Iterable[MemoryRecord]
+) -> list[MemoryRecord]:
     """What says the same and holds where they hold: each chat's notes are its own."""
     ids = {it.memory.id for it in named}
-    same = {(it.memory.key, it.memory.only_in) for it in named if it.state is not State.FORGOTTEN}
-    others = (it for it in found if it.memory.id not in ids and it.state is not State.FORGOTTEN)
-    return [it for it in others if (it.memory.key, it.memory.only_in) in same]
+    same = {
+        (it.memory.key, it.memory.only_in_conversation)
+        for it in named
+        if it.status is not MemoryStatus.FORGOTTEN
+    }
+    others = (
+        it for it in found if it.memory.id not in ids and it.status is not MemoryStatus.FORGOTTEN
+    )
+    return [it for it in others if (it.memory.key, it.memory.only_in_conversation) in same]

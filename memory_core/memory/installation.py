@@ -9,20 +9,20 @@ from typing import Any
 
 from ..config import loader
 from ..config.schema import Settings
-from ..domain.records import nothing
+from ..domain.records import empty_mapping
 from ..storage.manifest import list_namespaces
 
 HOST_BACKUPS = "long_term_memory_backups"  # in the host's folder of all that its user made
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Home:
+class Installation:
     """`data` is the subfolder for what the program writes."""
 
     folder: Path
-    data: str = "user_data"
-    environ: Mapping[str, str] = field(default_factory=nothing)
-    host_settings: Mapping[str, Any] = field(default_factory=nothing)
+    data_folder: str = "user_data"
+    environ: Mapping[str, str] = field(default_factory=empty_mapping)
+    host_settings: Mapping[str, Any] = field(default_factory=empty_mapping)
 
     @property
     def config_path(self) -> Path:
@@ -30,7 +30,7 @@ class Home:
 
     @property
     def config_copy(self) -> Path:
-        return self.folder / self.data / "ltm_config.last.json"
+        return self.folder / self.data_folder / "ltm_config.last.json"
 
     @property
     def host_data(self) -> Path | None:
@@ -55,39 +55,39 @@ class Home:
             host=self.host_settings,
             copy=self.config_copy,
         )
-        return found, (*problems, *self._former_root_told(found))
+        return found, (*problems, *self._former_root_problem(found))
 
     def root(self, settings: Settings) -> Path:
         """The storage folder; a relative one is below the extension's, wherever it was started.
 
         It was below the working directory once: what lies there goes on until it is moved.
         """
-        wanted, former = self._wanted(settings), self._former(settings)
+        wanted, former = self._configured_root(settings), self._former_root(settings)
         return former if former and not list_namespaces(wanted) else wanted
 
-    def _wanted(self, settings: Settings) -> Path:
+    def _configured_root(self, settings: Settings) -> Path:
         if settings.storage_dir:
             return self.folder / os.path.expanduser(settings.storage_dir)
-        return self.folder / self.data / "memories"
+        return self.folder / self.data_folder / "memories"
 
-    def _former_root_told(self, settings: Settings) -> Iterator[loader.Problem]:
-        wanted, former = self._wanted(settings), self._former(settings)
+    def _former_root_problem(self, settings: Settings) -> Iterator[loader.Problem]:
+        wanted, former = self._configured_root(settings), self._former_root(settings)
         if former is None:
             return
-        shown, used = loader.shown_value("storage_dir", settings.storage_dir), self.root(settings)
+        shown, used = loader.display_value("storage_dir", settings.storage_dir), self.root(settings)
         text = (
             f"storage_dir = {shown} means {wanted}, but there are memories in {former}, where it "
             f"pointed before: {used} is used. Write the whole path of the one you want."
         )
         yield loader.Problem("storage_dir", shown, text, "storage_dir")
 
-    def _former(self, settings: Settings) -> Path | None:
+    def _former_root(self, settings: Settings) -> Path | None:
         """Below the working directory, where there are any memories and it is another folder."""
         given = os.path.expanduser(settings.storage_dir)
         if not given or os.path.isabs(given):
             return None
         with suppress(OSError):  # the working directory may be gone
-            former, wanted = Path.cwd() / given, self._wanted(settings)
+            former, wanted = Path.cwd() / given, self._configured_root(settings)
             is_other = os.path.realpath(former) != os.path.realpath(wanted)
             return former if is_other and list_namespaces(former) else None
         return None

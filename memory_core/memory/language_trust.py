@@ -33,21 +33,21 @@ class LanguageTrust:
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
         self._measured = _read(self._path)
-        self._wanted: dict[tuple[str, str], None] = {}  # (fingerprint, language), first met first
+        self._queued: dict[tuple[str, str], None] = {}  # (fingerprint, language), first met first
         self._lock = threading.Lock()
 
-    def known(self, fingerprint: str) -> Mapping[str, float]:
+    def measured_trust(self, fingerprint: str) -> Mapping[str, float]:
         """Returns the trust in this model, 0 … 1, in each language that was measured."""
         with self._lock:
             measured = self._measured.get(fingerprint, {})
             return {code: trust_from(share) for code, share in measured.items()}
 
-    def judge(self, fingerprint: str, mix: Shares) -> tuple[float, str]:
+    def trust_for_message(self, fingerprint: str, mix: Shares) -> tuple[float, str]:
         """Returns the trust in this model for a message in these languages, and a note where it is
         low. Has those measured that are not yet.
         """
-        known = self.known(fingerprint)
-        self._want(fingerprint, [code for code, share in mix.items() if share > _MAIN])
+        known = self.measured_trust(fingerprint)
+        self._queue(fingerprint, [code for code, share in mix.items() if share > _MAIN])
         if not mix:
             return UNMEASURED, ""
         trust = sum(share * known.get(code, UNMEASURED) for code, share in mix.items())
@@ -57,9 +57,9 @@ class LanguageTrust:
         worst = max(lost, key=lambda code: lost[code])
         return trust, _NOTE.format(language=all_probes()[worst].name, trust=known[worst])
 
-    def note_texts(self, fingerprint: str, texts: Iterable[str]) -> None:
+    def queue_languages_of(self, fingerprint: str, texts: Iterable[str]) -> None:
         """Has the languages of these texts measured."""
-        self._want(fingerprint, {code for text in texts for code in certain_languages(text)})
+        self._queue(fingerprint, {code for text in texts for code in certain_languages(text)})
 
     def measure_next(self, embedder: Embedder | None) -> bool:
         """Measures one language that was met; whether there was one. Raises EmbedderUnavailable."""
@@ -69,22 +69,22 @@ class LanguageTrust:
         share = measure_language(embedder, language)
         with self._lock:
             self._measured.setdefault(embedder.fingerprint, {})[language] = share
-            self._wanted.pop((embedder.fingerprint, language), None)
+            self._queued.pop((embedder.fingerprint, language), None)
         with suppress(StorageFailed):  # it is measured again after a restart
             self._save()
         return True
 
     def _next(self, fingerprint: str) -> str | None:
         with self._lock:
-            waiting = (code for model, code in self._wanted if model == fingerprint)
+            waiting = (code for model, code in self._queued if model == fingerprint)
             return next(waiting, None)
 
-    def _want(self, fingerprint: str, languages: Iterable[str]) -> None:
+    def _queue(self, fingerprint: str, languages: Iterable[str]) -> None:
         with self._lock:
             known = self._measured.get(fingerprint, {})
             for code in languages:
                 if code in all_probes() and code not in known:
-                    self._wanted[(fingerprint, code)] = None
+                    self._queued[(fingerprint, code)] = None
 
     def _save(self) -> None:
         """Keeps what another program has measured meanwhile."""
@@ -99,7 +99,7 @@ class LanguageTrust:
 def _read(path: Path) -> Measured:
     """Returns what the file says, and nothing where it is missing, damaged or of other probes."""
     try:
-        found = json.loads(regular_files.content(path))
+        found = json.loads(regular_files.read_regular_file(path))
         if found["probes"] != probes_digest():
             return {}
         return {

@@ -18,22 +18,28 @@ from ..providers.embedders.base import Embedder
 from ..recall.pipeline import Pipeline
 from ..recall.query import Query
 from ..recall.results import Recall
-from ..recall.search import Sought
-from ..recall.vector_score import Meaning
-from ..storage.aliases import Aliases, KeptAliases
-from ..storage.contract import MemoryStore, Only, Page
+from ..recall.search import SearchResult
+from ..recall.vector_score import QueryVector
+from ..storage.aliases import Aliases, AliasFile
+from ..storage.contract import MemoryStore, Page, SearchFilter
 from ..storage.log.diff import Diff
-from ..storage.log.event_log import used_at
-from ..storage.log.events import Draft, Op
-from ..storage.log.projection import Entry
+from ..storage.log.event_log import last_written_at
+from ..storage.log.events import EventType, NewEvent
+from ..storage.log.projection import MemoryRecord
 from ..storage.manifest import list_namespaces
 from ..text.repeats import mark_repeats
-from .chat_notes import bound_to, elsewhere, log_of, take_along, unknown
-from .embedding import CHANGED, OF_ANOTHER_MODEL, Embedding
-from .event_factory import noted
+from .chat_notes import (
+    copy_notes_to_branch,
+    log_name_of,
+    notes_for_other_chats,
+    notes_not_yet_known,
+    scope_field,
+)
+from .embedding import CHANGED, OF_ANOTHER_MODEL, EmbeddingWorker
+from .event_factory import note_event
 from .move_conversation import move_conversation
-from .namespace_memory import Archive, OpenStore
-from .namespace_pool import Spaces
+from .namespace_memory import NamespaceMemory, OpenStore
+from .namespace_pool import NamespacePool
 
 _EMBED_BATCH = 32
 _UPKEEP_AFTER = 16_384  # texts: what is embedded at one go is searched slowly until it is sealed
@@ -60,20 +66,20 @@ class LongTermMemory:
     ) -> None:
         self.root = root
         self.embedder = embedder
-        self._embedding = Embedding(root)
-        self.languages = self._embedding.languages
-        self._spaces = Spaces(
+        self._embedding_worker = EmbeddingWorker(root)
+        self.languages = self._embedding_worker.languages
+        self._pool = NamespacePool(
             root,
             open_store=open_store,
             aliases=lambda: self._aliases.current,
-            begin=self._embedding.begin,
+            begin=self._embedding_worker.activate_last_model,
         )
         self._pipeline = pipeline
         self._limits = limits
         self._clock = clock
         self._since_upkeep = 0
         self._lock = threading.RLock()
-        self._aliases = KeptAliases(root)
+        self._aliases = AliasFile(root)
 
     def reconfigure(self, *, embedder: Embedder | None, pipeline: Pipeline, limits: Limits) -> None:
         """Works by these from now on; another embedder's vectors are made anew in time."""
@@ -82,14 +88,14 @@ class LongTermMemory:
 
     def remember(self, namespace: Namespace, conversation: str, exchange: Exchange) -> str:
         """Appends one exchange to a conversation; returns its id. It is on disk by then."""
-        with self.using(namespace) as archive:
+        with self.open_namespace(namespace) as archive:
             return archive.remember(encode(conversation), exchange).id
 
     def compare(
         self, namespace: Namespace, conversation: str, shown: Sequence[Exchange], *, whole: bool
     ) -> Diff:
         """How what the chat shows differs from what is written; writes nothing."""
-        with self.using(namespace) as archive:
+        with self.open_namespace(namespace) as archive:
             return archive.compare(encode(conversation), shown, whole=whole)
 
     def reconcile(
@@ -101,20 +107,20 @@ class LongTermMemory:
         """
         log, now = encode(conversation), self._clock()
         shown = mark_repeats(shown)
-        with self.using(namespace) as archive:
-            take_along(archive, log, shown)
+        with self.open_namespace(namespace) as archive:
+            copy_notes_to_branch(archive, log, shown)
             return archive.reconcile(log, shown, whole=whole, now=now)
 
-    def move(self, namespace: Namespace, conversation: str, to: str) -> None:
+    def move_conversation(self, namespace: Namespace, conversation: str, to: str) -> None:
         """What stands in one conversation stands in the other instead, the forgotten too."""
-        with self.using(namespace) as archive:
+        with self.open_namespace(namespace) as archive:
             move_conversation(archive, encode(conversation), encode(to), now=self._clock())
 
     def conversation_of(self, namespace: Namespace, exchange: Exchange) -> str | None:
         """The conversation in which this very exchange was met last."""
-        return self._read(namespace, lambda store: store.find_key(exchange.key))
+        return self._query(namespace, lambda store: store.conversation_of_content(exchange.key))
 
-    def note(
+    def add_note(
         self,
         namespace: Namespace,
         text: str,
@@ -126,31 +132,33 @@ class LongTermMemory:
         """Keeps knowledge, a diary page and the like; returns its id. Knowledge that names a
         conversation holds in that alone. Raises ValueError for anything else that does.
         """
-        where = bound_to(namespace, kind, conversation)
+        where = scope_field(namespace, kind, conversation)
         fields = {"kind": kind, "text": text, "pinned": pinned, **where}
-        with self.using(namespace) as archive:
-            return archive.write(Draft(op=Op.NOTE, ts=self._clock(), fields=fields)).id
+        with self.open_namespace(namespace) as archive:
+            return archive.write(NewEvent(op=EventType.NOTE, ts=self._clock(), fields=fields)).id
 
-    def learn(self, namespace: Namespace, notes: Sequence[Note]) -> int:
+    def add_notes(self, namespace: Namespace, notes: Sequence[Note]) -> int:
         """Keeps what is not known yet by its words, nor was ever forgotten; returns how many."""
         wanted = {it.id: it for it in notes if it.text.strip()}
-        known = self.entries(namespace, list(wanted))
-        with self.using(namespace) as archive:
-            new = unknown(archive, [it for name, it in wanted.items() if name not in known])
-            drafts = [noted(it) for it in new]
+        known = self.get_records(namespace, list(wanted))
+        with self.open_namespace(namespace) as archive:
+            new = notes_not_yet_known(
+                archive, [it for name, it in wanted.items() if name not in known]
+            )
+            drafts = [note_event(it) for it in new]
             archive.write_all(drafts)
         return len(drafts)
 
     def edit(self, namespace: Namespace, memory_id: str, fields: Mapping[str, str]) -> None:
         """Changes the memory, not the chat: `user`, `assistant`, or `text` of a note."""
-        draft = Draft(op=Op.REVISE, id=memory_id, ts=self._clock(), fields=fields)
+        draft = NewEvent(op=EventType.REVISE, id=memory_id, ts=self._clock(), fields=fields)
         self._write(namespace, memory_id, draft)
 
     def pin(self, namespace: Namespace, memory_id: str) -> None:
-        self._mark(namespace, memory_id, Op.PIN)
+        self._write_mark(namespace, memory_id, EventType.PIN)
 
     def unpin(self, namespace: Namespace, memory_id: str) -> None:
-        self._mark(namespace, memory_id, Op.UNPIN)
+        self._write_mark(namespace, memory_id, EventType.UNPIN)
 
     def forget(self, namespace: Namespace, ids: Sequence[str]) -> list[str]:
         """Hides these and all of the same words at once; returns the ids of all.
@@ -158,36 +166,38 @@ class LongTermMemory:
         Their words are erased after the undo time, or by erase_now().
         """
         hidden: list[str] = []
-        for home, own in self._by_home(namespace, ids).items():
-            with self.using(home) as archive:
+        for home, own in self._group_by_namespace(namespace, ids).items():
+            with self.open_namespace(home) as archive:
                 hidden += archive.forget(own, now=self._clock())
         return hidden
 
-    def forget_only(self, namespace: Namespace, ids: Sequence[str]) -> None:
+    def forget_exactly(self, namespace: Namespace, ids: Sequence[str]) -> None:
         """The same, but others of the same words stay."""
-        for home, own in self._by_home(namespace, ids).items():
-            with self.using(home) as archive:
-                archive.forget_only(own, now=self._clock())
+        for home, own in self._group_by_namespace(namespace, ids).items():
+            with self.open_namespace(home) as archive:
+                archive.forget_exactly(own, now=self._clock())
 
-    def _by_home(self, namespace: Namespace, ids: Sequence[str]) -> Mapping[Namespace, list[str]]:
+    def _group_by_namespace(
+        self, namespace: Namespace, ids: Sequence[str]
+    ) -> Mapping[Namespace, list[str]]:
         found: dict[Namespace, list[str]] = {}
         for memory_id in ids:
-            found.setdefault(self._home(namespace, memory_id), []).append(memory_id)
+            found.setdefault(self._namespace_of(namespace, memory_id), []).append(memory_id)
         return found
 
     def unforget(self, namespace: Namespace, memory_id: str) -> None:
         """Brings it back with what went along. Raises UnknownMemory, WordsErased if too late."""
-        with self.using(self._home(namespace, memory_id)) as archive:
+        with self.open_namespace(self._namespace_of(namespace, memory_id)) as archive:
             archive.unforget(memory_id, now=self._clock())
 
-    def forgotten(self, namespace: Namespace) -> list[Entry]:
+    def forgotten(self, namespace: Namespace) -> list[MemoryRecord]:
         """What unforget() can still bring back: forgotten, but not erased yet."""
-        with self.using(namespace) as archive:
+        with self.open_namespace(namespace) as archive:
             return archive.forgotten()
 
-    def erase_now(self, namespace: Namespace) -> int:
+    def erase_all_forgotten(self, namespace: Namespace) -> int:
         """Erases all that was forgotten, without waiting; returns how many memories."""
-        with self.using(namespace) as archive:
+        with self.open_namespace(namespace) as archive:
             return archive.erase_forgotten(now=self._clock(), kept_s=0.0)
 
     def recall(self, namespace: Namespace, query: Query) -> Recall:
@@ -195,13 +205,13 @@ class LongTermMemory:
 
         Never raises for want of an embedder: it says `degraded` then.
         """
-        started, query = time.perf_counter(), query.bounded
-        found = [self._seek(it, query) for it in self._scopes(namespace)]
+        started, query = time.perf_counter(), query.truncated
+        found = [self._search(it, query) for it in self._scopes(namespace)]
         recall = self._pipeline.choose(query, [sought for sought, _ in found])
         faults = dict.fromkeys(fault for _, fault in found if fault)
         return replace(
             recall,
-            degraded=(*recall.degraded, *faults),
+            degraded_reasons=(*recall.degraded_reasons, *faults),
             elapsed_ms=(time.perf_counter() - started) * 1000,
         )
 
@@ -211,113 +221,125 @@ class LongTermMemory:
         wider = [Namespace.shared(own.user), Namespace.world()]
         return [own, *(it for it in wider if it != own and it.folder(self.root).is_dir())]
 
-    def _seek(self, namespace: Namespace, query: Query) -> tuple[Sought, str]:
+    def _search(self, namespace: Namespace, query: Query) -> tuple[SearchResult, str]:
         """The candidates of one namespace, and why meaning had no say, if so."""
         patience_s = self._limits.query_timeout_s
-        with self.using(namespace) as archive:
-            query = replace(query, only=self._only(archive, namespace, query))
-            hidden, changes = archive.hidden(), archive.embedded.changes
+        with self.open_namespace(namespace) as archive:
+            query = replace(query, search_filter=self._only(archive, namespace, query))
+            hidden, changes = archive.hidden_ids(), archive.active_model.changes
             try:
-                meaning, fault = self._embedding.meaning(archive, self.embedder, query, patience_s)
-                sought = self._search(archive, query, meaning)
-                is_stale = meaning is not None and archive.embedded.changes != changes
+                meaning, fault = self._embedding_worker.meaning(
+                    archive, self.embedder, query, patience_s
+                )
+                found = self._search_index(archive, query, meaning)
+                is_stale = meaning is not None and archive.active_model.changes != changes
             except OF_ANOTHER_MODEL:
-                is_stale = archive.embedded.changes != changes
+                is_stale = archive.active_model.changes != changes
                 if not is_stale:
                     raise
             if is_stale:
-                sought, fault = self._search(archive, query, None), CHANGED
-            return sought.without(hidden | archive.hidden()), fault
+                found, fault = self._search_index(archive, query, None), CHANGED
+            return found.excluding(hidden | archive.hidden_ids()), fault
 
-    def _only(self, archive: Archive, namespace: Namespace, query: Query) -> Only:
+    def _only(self, archive: NamespaceMemory, namespace: Namespace, query: Query) -> SearchFilter:
         """Returns the query's own filter, narrowed by the settings and to its conversation."""
-        only = query.only
+        only = query.search_filter
         if self._limits.next_session_only:
-            only = replace(only, until_seq=self.horizon(namespace))
-        here = log_of(query.conversation)
-        return replace(only, here=here) if elsewhere(archive, here) else only
+            only = replace(only, until_seq=self.visible_until_seq(namespace))
+        here = log_name_of(query.conversation)
+        return replace(only, applies_in=here) if notes_for_other_chats(archive, here) else only
 
-    def _search(self, archive: Archive, query: Query, meaning: Meaning | None) -> Sought:
+    def _search_index(
+        self, archive: NamespaceMemory, query: Query, meaning: QueryVector | None
+    ) -> SearchResult:
         pipeline = self._pipeline
-        return archive.read(lambda store: pipeline.seek(store, query, meaning, only=query.only))
+        return archive.query(
+            lambda store: pipeline.search(store, query, meaning, only=query.search_filter)
+        )
 
     def force_reload(self, namespace: Namespace) -> None:
         """Makes recallable at once what waits for a new session."""
-        with self.using(namespace) as archive:
-            archive.catch_up()
-            last_seq = archive.read(lambda store: store.last_seq())
-        self._spaces.move_horizon(self.resolve(namespace), last_seq)
+        with self.open_namespace(namespace) as archive:
+            archive.sync_index()
+            last_seq = archive.query(lambda store: store.last_seq())
+        self._pool.set_visible_until(self.resolve(namespace), last_seq)
 
-    def horizon(self, namespace: Namespace) -> int | None:
+    def visible_until_seq(self, namespace: Namespace) -> int | None:
         """The last seq of the earlier sessions; None before the namespace is first opened."""
-        return self._spaces.horizon(self.resolve(namespace))
+        return self._pool.visible_until_seq(self.resolve(namespace))
 
-    def standing(self, namespace: Namespace, conversation: str = "") -> list[Memory]:
+    def always_in_prompt(self, namespace: Namespace, conversation: str = "") -> list[Memory]:
         """What is always in this conversation's prompts: of the namespace, then what is for all."""
-        found = self._each(namespace, lambda it: it.visible(lambda store: store.standing()))
-        return [it for it in chain.from_iterable(found) if it.holds_in(log_of(conversation))]
+        found = self._query_scopes(
+            namespace, lambda it: it.query_without_forgotten(lambda store: store.always_in_prompt())
+        )
+        return [it for it in chain.from_iterable(found) if it.applies_to(log_name_of(conversation))]
 
     def conversation(self, namespace: Namespace, conversation: str, limit: int) -> list[Memory]:
         """The last exchanges of a conversation, oldest first."""
         log = encode(conversation)
-        with self.using(namespace) as archive:
-            return archive.visible(lambda store: store.conversation(log, limit))
+        with self.open_namespace(namespace) as archive:
+            return archive.query_without_forgotten(lambda store: store.conversation(log, limit))
 
     def latest(self, namespace: Namespace, page: Page) -> list[Memory]:
         """Live memories, newest first."""
-        with self.using(namespace) as archive:
-            return archive.visible(lambda store: store.latest(page))
+        with self.open_namespace(namespace) as archive:
+            return archive.query_without_forgotten(lambda store: store.latest(page))
 
-    def entries(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, Entry]:
+    def get_records(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, MemoryRecord]:
         """What became of these memories, as far as they are known in any scope."""
-        found = self._each(namespace, lambda it: it.read(lambda store: store.get(ids)))
+        found = self._query_scopes(namespace, lambda it: it.query(lambda store: store.get(ids)))
         return dict(ChainMap(*found))
 
-    def seqs(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, int]:
+    def last_seqs(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, int]:
         """id → seq of the last line about it, for the live ones among these, in all scopes."""
-        return dict(ChainMap(*self._each(namespace, lambda it: it.seqs(ids))))
+        return dict(ChainMap(*self._query_scopes(namespace, lambda it: it.last_seqs(ids))))
 
-    def _each(self, namespace: Namespace, use: Callable[[Archive], T]) -> Iterator[T]:
+    def _query_scopes(
+        self, namespace: Namespace, use: Callable[[NamespaceMemory], T]
+    ) -> Iterator[T]:
         """Of the namespace, then of the wider ones."""
         for space in self._scopes(namespace):
-            with self.using(space) as archive:
+            with self.open_namespace(space) as archive:
                 yield use(archive)
 
-    def entry(self, namespace: Namespace, memory_id: str) -> Entry:
+    def get_record(self, namespace: Namespace, memory_id: str) -> MemoryRecord:
         """Raises UnknownMemory."""
-        with self.using(self._home(namespace, memory_id)) as archive:
-            return archive.entry(memory_id)
+        with self.open_namespace(self._namespace_of(namespace, memory_id)) as archive:
+            return archive.get_record(memory_id)
 
-    def _home(self, namespace: Namespace, memory_id: str) -> Namespace:
+    def _namespace_of(self, namespace: Namespace, memory_id: str) -> Namespace:
         """Where this is kept: here, or for all of the user's characters. Raises UnknownMemory."""
         for space in self._scopes(namespace):
             if space.scope is not Scope.WORLD or space == namespace:
-                with self.using(space) as archive:
-                    if archive.knows(memory_id):
+                with self.open_namespace(space) as archive:
+                    if archive.has_memory(memory_id):
                         return space
         raise UnknownMemory(memory_id)
 
     def counts(self, namespace: Namespace) -> dict[str, int]:
-        return self._read(namespace, lambda store: store.counts())
+        return self._query(namespace, lambda store: store.counts())
 
     def namespaces(self) -> list[Namespace]:
         return list_namespaces(self.root)
 
-    def open_now(self) -> tuple[int, int]:
+    def open_counts(self) -> tuple[int, int]:
         """How many namespaces are open, and how many stay so while nobody uses them."""
-        return self._spaces.open_count, self._spaces.most
+        return self._pool.open_count, self._pool.max_open
 
     def problems(self) -> list[str]:
         """What was found damaged in the folders opened so far."""
-        return [*self._aliases.faults, *self._spaces.problems()]
+        return [*self._aliases.faults, *self._pool.problems()]
 
-    def latest_used(self, limit: int) -> list[Namespace]:
+    def recently_written(self, limit: int) -> list[Namespace]:
         """The namespaces written to last, the latest first. Raises StorageFailed."""
-        return sorted(self.namespaces(), key=lambda it: -used_at(it.folder(self.root)))[:limit]
+        return sorted(self.namespaces(), key=lambda it: -last_written_at(it.folder(self.root)))[
+            :limit
+        ]
 
     def rebuild(self, namespace: Namespace) -> None:
         """Makes everything derived anew from the JSONL."""
-        with self.using(namespace) as archive:
+        with self.open_namespace(namespace) as archive:
             archive.rebuild()
 
     def derive_pending(self, namespace: Namespace, *, batch: int = _EMBED_BATCH) -> int:
@@ -326,62 +348,64 @@ class LongTermMemory:
 
         Raises EmbedderUnavailable, StorageLocked and the like; what is missing stays pending.
         """
-        with self.using(namespace) as archive:
-            archive.catch_up()
+        with self.open_namespace(namespace) as archive:
+            archive.sync_index()
             erased = archive.erase_forgotten(now=self._clock(), kept_s=self._limits.undo_forget_s)
         done = erased + self._embed(namespace, batch)
         self._since_upkeep += done
         if done and self._since_upkeep < _UPKEEP_AFTER:
             return done
         self._since_upkeep = 0
-        with self.using(namespace) as archive:
+        with self.open_namespace(namespace) as archive:
             return done + archive.maintain()
 
     def _embed(self, namespace: Namespace, batch: int) -> int:
         if (embedder := self.embedder) is None:
             return 0
-        return self._embedding.embed_some(lambda: self.using(namespace), embedder, batch)
+        return self._embedding_worker.embed_batch(
+            lambda: self.open_namespace(namespace), embedder, batch
+        )
 
     def close(self) -> None:
-        self._spaces.close()
+        self._pool.close()
 
     @contextmanager
     def closed(self, namespaces: Collection[Namespace]) -> Iterator[None]:
         """Nothing of these is open meanwhile, so that their folders can be exchanged."""
-        with self._lock, self._spaces.closed([self.resolve(it) for it in namespaces]):
+        with self._lock, self._pool.closed([self.resolve(it) for it in namespaces]):
             yield  # behind the lock: two of these could wait for each other
 
-    def alone(self, namespace: Namespace) -> AbstractContextManager[Archive]:
+    def alone(self, namespace: Namespace) -> AbstractContextManager[NamespaceMemory]:
         """The namespace, open and used by nobody else; closed behind."""
-        return self._spaces.alone(self.resolve(namespace))
+        return self._pool.exclusive(self.resolve(namespace))
 
     def now(self) -> float:
         """The time by this memory's clock, in seconds since the epoch."""
         return self._clock()
 
-    def _mark(self, namespace: Namespace, memory_id: str, op: Op) -> None:
-        self._write(namespace, memory_id, Draft(op=op, id=memory_id, ts=self._clock()))
+    def _write_mark(self, namespace: Namespace, memory_id: str, op: EventType) -> None:
+        self._write(namespace, memory_id, NewEvent(op=op, id=memory_id, ts=self._clock()))
 
-    def _write(self, namespace: Namespace, memory_id: str, draft: Draft) -> None:
-        with self.using(self._home(namespace, memory_id)) as archive:
+    def _write(self, namespace: Namespace, memory_id: str, draft: NewEvent) -> None:
+        with self.open_namespace(self._namespace_of(namespace, memory_id)) as archive:
             archive.write(draft)
 
     def resolve(self, namespace: Namespace) -> Namespace:
         """The namespace that is meant by this one, which may be an alias."""
-        return self._spaces.resolve(namespace)
+        return self._pool.resolve(namespace)
 
     @property
     def aliases(self) -> Aliases:
         return self._aliases.current
 
-    def use_aliases(self, aliases: Aliases) -> None:
+    def set_aliases(self, aliases: Aliases) -> None:
         """From now on names mean this. Raises StorageFailed."""
         with self._lock:
-            self._aliases.put(aliases)
+            self._aliases.save(aliases)
 
-    def using(self, namespace: Namespace) -> AbstractContextManager[Archive]:
+    def open_namespace(self, namespace: Namespace) -> AbstractContextManager[NamespaceMemory]:
         """The namespace that is meant by this one, open for as long as that takes."""
-        return self._spaces.using(namespace)
+        return self._pool.open_namespace(namespace)
 
-    def _read(self, namespace: Namespace, use: Callable[[MemoryStore], T]) -> T:
-        return self._spaces.read(namespace, use)
+    def _query(self, namespace: Namespace, use: Callable[[MemoryStore], T]) -> T:
+        return self._pool.query(namespace, use)

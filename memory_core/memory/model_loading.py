@@ -8,7 +8,7 @@ from typing import Protocol, cast
 
 from ..domain.errors import OutsideServiceError
 from ..infra.circuit_breaker import FIRST_PAUSE_S, LONGEST_PAUSE_S
-from ..infra.deadlines import begun
+from ..infra.deadlines import start_in_thread
 
 WORDS_ALONE = "recall goes on by words alone"
 BY_SCORE = "what is recalled is ordered by score"
@@ -63,7 +63,7 @@ class ModelLoader:
         if attempts.is_done:
             return False
         if attempts.running is None and attempts.not_before <= self._clock():
-            attempts.running = begun(lambda: self._prepare(cast(_Preparable, model)))
+            attempts.running = start_in_thread(lambda: self._prepare(cast(_Preparable, model)))
         if attempts.running is None or not (waits or attempts.running.done()):
             return False
         wait([attempts.running])

@@ -17,15 +17,15 @@ from typing import TypeVar
 from ..domain.errors import StorageCorrupt, StorageError, StorageFailed
 from ..domain.namespaces import Namespace
 from ..infra import deadlines
-from ..infra.deadlines import Errands
+from ..infra.deadlines import SingleFlight
 from ..storage.aliases import Aliases
 from ..storage.contract import MemoryStore
-from ..storage.exchange_marks import left_behind
-from ..storage.folder_swap import end_exchange
+from ..storage.exchange_marks import unfinished_swaps
+from ..storage.folder_swap import finish_swap_of
 from ..storage.manifest import read_manifest, write_manifest
-from .namespace_memory import Archive, OpenStore
+from .namespace_memory import NamespaceMemory, OpenStore
 
-MOST_OPEN = 128  # each holds some files open, of which a process has about 1000
+MAX_OPEN = 128  # each holds some files open, of which a process has about 1000
 
 _NO_ALIASES = Aliases()
 
@@ -33,18 +33,18 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True, eq=False)
-class _Slot:
+class _OpenNamespace:
     """A namespace that is open, or about to be. `alone` is the thread that has it to itself."""
 
     namespace: Namespace
     aliases: Aliases | None = None  # by which its name was last found to mean itself
-    opening: threading.RLock = field(default_factory=threading.RLock)
-    archive: Archive | None = None
+    opening_lock: threading.RLock = field(default_factory=threading.RLock)
+    archive: NamespaceMemory | None = None
     users: int = 0
-    alone: int = 0
+    exclusive_thread: int = 0
 
 
-class Spaces:
+class NamespacePool:
     """Safe for many threads. Of those that nobody uses at most `most` stay open; `begin` gets each
     before anybody else does.
     """
@@ -55,51 +55,51 @@ class Spaces:
         *,
         open_store: OpenStore,
         aliases: Callable[[], Aliases] = lambda: _NO_ALIASES,
-        begin: Callable[[Archive], None] = lambda _: None,
-        most: int = MOST_OPEN,
+        begin: Callable[[NamespaceMemory], None] = lambda _: None,
+        most: int = MAX_OPEN,
     ) -> None:
         self.root = root
         self._aliases = aliases
         self._open_store = open_store
         self._begin = begin
-        self.most = most
-        self._slots: OrderedDict[Namespace, _Slot] = OrderedDict()
+        self.max_open = most
+        self._slots: OrderedDict[Namespace, _OpenNamespace] = OrderedDict()
         self._changed = threading.Condition()
-        self._exchanges = 0
-        self._horizons: dict[Namespace, int] = {}
-        self._told: dict[Namespace, list[str]] = {}
-        self._errands = Errands()
+        self._exclusive_count = 0
+        self._visible_until: dict[Namespace, int] = {}
+        self._known_problems: dict[Namespace, list[str]] = {}
+        self._single_flight = SingleFlight()
 
     @contextmanager
-    def using(self, namespace: Namespace) -> Iterator[Archive]:
+    def open_namespace(self, namespace: Namespace) -> Iterator[NamespaceMemory]:
         """The namespace that is meant by now, open. Raises StorageFailed, StorageCorrupt; in a
         hurry StorageBusy.
         """
-        slot = self._entered(namespace)
+        slot = self._acquire_slot(namespace)
         try:
-            yield self._opened(slot)
+            yield self._ensure_open(slot)
         finally:
-            self._leave(slot)
+            self._release_slot(slot)
 
-    def read(self, namespace: Namespace, use: Callable[[MemoryStore], T]) -> T:
+    def query(self, namespace: Namespace, use: Callable[[MemoryStore], T]) -> T:
         """What `use` makes of its store."""
-        with self.using(namespace) as archive:
-            return archive.read(use)
+        with self.open_namespace(namespace) as archive:
+            return archive.query(use)
 
     @contextmanager
-    def alone(self, namespace: Namespace) -> Iterator[Archive]:
+    def exclusive(self, namespace: Namespace) -> Iterator[NamespaceMemory]:
         """The namespace, open and used by nobody else; closed behind. Waits for the others."""
-        with self._taken(namespace) as slot:
-            yield self._opened(slot)
+        with self._exclusive_slot(namespace) as slot:
+            yield self._ensure_open(slot)
 
     @contextmanager
     def closed(self, namespaces: Collection[Namespace]) -> Iterator[None]:
         """Nothing of these is open for anybody else meanwhile: their folders can be exchanged."""
         with ExitStack() as taken:
             for namespace in sorted(set(namespaces), key=lambda it: it.label):
-                taken.enter_context(self._taken(namespace))
-                self._horizons.pop(namespace, None)
-                self._told.pop(namespace, None)
+                taken.enter_context(self._exclusive_slot(namespace))
+                self._visible_until.pop(namespace, None)
+                self._known_problems.pop(namespace, None)
             yield
 
     def resolve(self, name: Namespace) -> Namespace:
@@ -110,23 +110,23 @@ class Spaces:
         """
         return self._look_up(name)[0]
 
-    def horizon(self, namespace: Namespace) -> int | None:
+    def visible_until_seq(self, namespace: Namespace) -> int | None:
         """The last seq that there was when the namespace was first opened; None before."""
-        return self._horizons.get(namespace)
+        return self._visible_until.get(namespace)
 
-    def move_horizon(self, namespace: Namespace, seq: int) -> None:
-        self._horizons[namespace] = seq
+    def set_visible_until(self, namespace: Namespace, seq: int) -> None:
+        self._visible_until[namespace] = seq
 
     def problems(self) -> list[str]:
         """What was found damaged in the folders opened so far, and what exchanges left behind."""
         with self._changed:
-            found = {it: list(told) for it, told in self._told.items()}
+            found = {it: list(told) for it, told in self._known_problems.items()}
             for slot in self._slots.values():
                 if slot.archive is not None:
                     known = found.setdefault(slot.namespace, [])
                     known += [it for it in slot.archive.problems if it not in known]
         damaged = [f"{space.label}: {it}" for space, told in found.items() for it in told]
-        return [*damaged, *_left_behind(self.root)]
+        return [*damaged, *_unfinished_swaps(self.root)]
 
     @property
     def open_count(self) -> int:
@@ -138,42 +138,42 @@ class Spaces:
         with self._changed:
             known = list(self._slots)
         for namespace in known:
-            with self._taken(namespace):
+            with self._exclusive_slot(namespace):
                 pass
 
-    def _entered(self, name: Namespace) -> _Slot:
+    def _acquire_slot(self, name: Namespace) -> _OpenNamespace:
         """An interrupted exchange of folders is ended first: it may change what the name means."""
-        slot = self._enter(name)
+        slot = self._find_slot(name)
         if slot.archive is not None:
             return slot
         try:
-            end_exchange(self.root, slot.namespace)
+            finish_swap_of(self.root, slot.namespace)
             if self.resolve(name) == slot.namespace:
                 return slot
         except StorageError:
-            self._leave(slot)
+            self._release_slot(slot)
             raise
-        self._leave(slot)
-        return self._enter(name)
+        self._release_slot(slot)
+        return self._find_slot(name)
 
-    def _enter(self, name: Namespace) -> _Slot:
+    def _find_slot(self, name: Namespace) -> _OpenNamespace:
         """Finds the meaning of the name without the lock: that asks the disk, and each thread that
         did so with the lock had all others wait for the interpreter as well.
         """
         me = threading.get_ident()
         while True:
-            known = self._exchanges
+            known = self._exclusive_count
             namespace, aliases = self._look_up(name)
             with self._changed:
-                if known != self._exchanges:
+                if known != self._exclusive_count:
                     continue  # the name may have got another meaning since
-                slot = self._slots.setdefault(namespace, _Slot(namespace))
+                slot = self._slots.setdefault(namespace, _OpenNamespace(namespace))
                 slot.aliases = aliases
-                if slot.alone in (0, me):
+                if slot.exclusive_thread in (0, me):
                     slot.users += 1
                     self._slots.move_to_end(namespace)
                     return slot
-                deadlines.wait(self._changed, namespace)
+                deadlines.wait_for_change(self._changed, namespace)
 
     def _look_up(self, name: Namespace) -> tuple[Namespace, Aliases]:
         """Returns the namespace that a name means, and the aliases that say so."""
@@ -181,23 +181,23 @@ class Spaces:
         is_its_own = slot is not None and slot.aliases is aliases
         return name if is_its_own else aliases.resolve(name), aliases
 
-    def _opened(self, slot: _Slot) -> Archive:
-        if slot.archive is None and deadlines.is_hurried():
-            open_it = partial(self._open_for_others, slot.namespace)
-            self._errands.have_done(slot.namespace.label, open_it)
-        with slot.opening:
+    def _ensure_open(self, slot: _OpenNamespace) -> NamespaceMemory:
+        if slot.archive is None and deadlines.has_time_limit():
+            open_it = partial(self._open_in_background, slot.namespace)
+            self._single_flight.run_once(slot.namespace.label, open_it)
+        with slot.opening_lock:
             if slot.archive is not None and slot.users == 1:
-                self._let_go(slot, slot.archive)
+                self._close_if_replaced(slot, slot.archive)
             if slot.archive is None:
                 slot.archive = self._open(slot.namespace)
             return slot.archive
 
-    def _open_for_others(self, namespace: Namespace) -> None:
+    def _open_in_background(self, namespace: Namespace) -> None:
         """In use meanwhile, so that whoever stops waiting for it leaves nothing half open."""
-        with self.using(namespace):
+        with self.open_namespace(namespace):
             pass
 
-    def _let_go(self, slot: _Slot, archive: Archive) -> None:
+    def _close_if_replaced(self, slot: _OpenNamespace, archive: NamespaceMemory) -> None:
         """What was deleted or exchanged beneath it is no memory any more: what lies there is."""
         if not archive.store.is_in_place():
             told = f"{archive.folder}, or its index, was deleted or exchanged while in use"
@@ -205,92 +205,96 @@ class Spaces:
             with suppress(StorageError):
                 self._close(slot)
 
-    def _open(self, namespace: Namespace) -> Archive:
-        end_exchange(self.root, namespace)  # else an empty folder would be opened in its place
-        archive = Archive(namespace.folder(self.root), open_store=self._open_store)
+    def _open(self, namespace: Namespace) -> NamespaceMemory:
+        finish_swap_of(self.root, namespace)  # else an empty folder would be opened in its place
+        archive = NamespaceMemory(namespace.folder(self.root), open_store=self._open_store)
         try:
             self._prepare(namespace, archive)
         except BaseException:  # else it would keep the folder from everybody, this program too
-            archive.let_go()
+            archive.close_without_sync()
             raise
         return archive
 
-    def _prepare(self, namespace: Namespace, archive: Archive) -> None:
-        last = archive.read(lambda store: store.last_seq())
-        self._horizons[namespace] = min(last, self._horizons.get(namespace, last))
-        archive.problems += _name(namespace, archive.folder)
+    def _prepare(self, namespace: Namespace, archive: NamespaceMemory) -> None:
+        last = archive.query(lambda store: store.last_seq())
+        self._visible_until[namespace] = min(last, self._visible_until.get(namespace, last))
+        archive.problems += _ensure_manifest(namespace, archive.folder)
         self._begin(archive)
 
-    def _leave(self, slot: _Slot) -> None:
+    def _release_slot(self, slot: _OpenNamespace) -> None:
         with self._changed:
             slot.users -= 1
             self._changed.notify_all()
-            idle = self._take_idle()
+            idle = self._claim_idle()
         for old in idle:
-            self._shut(old, Archive.let_go)
+            self._release_exclusive(old, NamespaceMemory.close_without_sync)
 
-    def _take_idle(self) -> list[_Slot]:
+    def _claim_idle(self) -> list[_OpenNamespace]:
         """Those beyond the limit that nobody uses, the one not used for longest first."""
-        surplus = len(self._slots) - self.most
+        surplus = len(self._slots) - self.max_open
         if surplus <= 0:
             return []
-        unused = (it for it in self._slots.values() if not it.users and not it.alone)
+        unused = (it for it in self._slots.values() if not it.users and not it.exclusive_thread)
         idle = [slot for slot, _ in zip(unused, range(surplus), strict=False)]
         for slot in idle:
-            slot.alone = threading.get_ident()
+            slot.exclusive_thread = threading.get_ident()
         return idle
 
     @contextmanager
-    def _taken(self, namespace: Namespace) -> Iterator[_Slot]:
+    def _exclusive_slot(self, namespace: Namespace) -> Iterator[_OpenNamespace]:
         """Its slot, for this thread alone; closed behind, and before it is given."""
-        slot = self._take(namespace)
+        slot = self._acquire_exclusive(namespace)
         try:
             self._close(slot)
             yield slot
         finally:
             with self._changed:
-                self._exchanges += 1
-            self._shut(slot)
+                self._exclusive_count += 1
+            self._release_exclusive(slot)
 
-    def _take(self, namespace: Namespace) -> _Slot:
+    def _acquire_exclusive(self, namespace: Namespace) -> _OpenNamespace:
         with self._changed:
             while True:
-                slot = self._slots.setdefault(namespace, _Slot(namespace))
-                if not slot.users and not slot.alone:
-                    slot.alone = threading.get_ident()
+                slot = self._slots.setdefault(namespace, _OpenNamespace(namespace))
+                if not slot.users and not slot.exclusive_thread:
+                    slot.exclusive_thread = threading.get_ident()
                     return slot
                 self._changed.wait()
 
-    def _shut(self, slot: _Slot, close: Callable[[Archive], None] = Archive.close) -> None:
+    def _release_exclusive(
+        self, slot: _OpenNamespace, close: Callable[[NamespaceMemory], None] = NamespaceMemory.close
+    ) -> None:
         """Gives a slot back that this thread has alone, closed."""
         try:
             self._close(slot, close)
         finally:
             with self._changed:
-                slot.alone = 0
+                slot.exclusive_thread = 0
                 if not slot.users:
                     self._slots.pop(slot.namespace, None)
                 self._changed.notify_all()
 
-    def _close(self, slot: _Slot, close: Callable[[Archive], None] = Archive.close) -> None:
+    def _close(
+        self, slot: _OpenNamespace, close: Callable[[NamespaceMemory], None] = NamespaceMemory.close
+    ) -> None:
         archive, slot.archive = slot.archive, None
         if archive is None:
             return
         if archive.problems:
             with self._changed:
-                known = self._told.setdefault(slot.namespace, [])
+                known = self._known_problems.setdefault(slot.namespace, [])
                 known += [it for it in archive.problems if it not in known]
         close(archive)
 
 
-def _left_behind(root: Path) -> list[str]:
+def _unfinished_swaps(root: Path) -> list[str]:
     try:
-        return [str(it) for it in left_behind(root)]
+        return [str(it) for it in unfinished_swaps(root)]
     except StorageFailed as exc:
         return [str(exc)]
 
 
-def _name(namespace: Namespace, folder: Path) -> list[str]:
+def _ensure_manifest(namespace: Namespace, folder: Path) -> list[str]:
     """The manifest tells the names that a folder's own name is too short for."""
     try:
         if not read_manifest(folder):

@@ -18,21 +18,21 @@ from ..domain.errors import (
     missing_package,
 )
 from ..domain.namespaces import Namespace
-from ..infra.deadlines import give_way
+from ..infra.deadlines import yield_to_prompts
 from ..infra.retry_queue import ChatState, Job
-from ..infra.round_robin import Turns
+from ..infra.round_robin import RoundRobin
 from ..providers.llm.base import LanguageModel
 from ..providers.rerankers.base import ScoringReranker
 from ..recall.query import warm_up
-from ..storage.pauses import Switches
+from ..storage.pauses import ChatPauses
 from . import console
 from .factories import Factories, Models
 from .forgetting import Forgotten
-from .installation import Home as Home
+from .installation import Installation as Installation
 from .long_term_memory import LongTermMemory
 from .model_loading import WORDS_ALONE, ModelLoader
-from .retention import Keeper
-from .retention_policy import quota_of
+from .retention import RetentionWorker
+from .retention_policy import limits_from_settings
 from .traces import Traces
 from .writer_thread import Writer
 
@@ -40,9 +40,9 @@ log = logging.getLogger("long_term_memory")
 
 _RETRY_S = 30.0
 _ROUND_S = 1.0  # what many chats bring in that time is embedded together
-_READY_AT_START = 3
+_MAX_READY_AT_START = 3
 _TURN_S = 1.0
-_GIVES_WAY_S = 0.1  # to prompts, before each step
+_YIELD_S = 0.1  # to prompts, before each step
 
 
 class Runtime:
@@ -53,26 +53,26 @@ class Runtime:
     """
 
     def __init__(
-        self, home: Home, factories: Factories, *, clock: Callable[[], float] = time.time
+        self, home: Installation, factories: Factories, *, clock: Callable[[], float] = time.time
     ) -> None:
         """`clock` gives the seconds since the epoch by which messages are asked and answered."""
-        self.home = home
+        self.installation = home
         self._factories = factories
         self.clock = clock
         self.settings, problems = home.settings()
         self._problems: dict[str, list[str]] = {}
-        self._tell_settings(problems)
+        self._report_settings(problems)
         self._models = self._build_models()
-        self._tell_models()
+        self._report_models()
         self.memory = self._build_memory()
-        self.switches = Switches(self.memory.root)
+        self.pauses = ChatPauses(self.memory.root)
         self.traces = Traces(self.settings.trace_turns)
         self._when_forgotten: list[Callable[[Forgotten], None]] = [self.traces.drop_forgotten]
-        self.keeper = Keeper(touch=self.touch, forgotten=self._tell_forgotten)
+        self.retention_worker = RetentionWorker(touch=self.schedule, forgotten=self._tell_forgotten)
         self._writer = Writer(self)
         self._idle_duties: list[Job] = []
         self._when_reloaded: list[Callable[[], None]] = []
-        self._turns = Turns(later_s=_RETRY_S)
+        self._round_robin = RoundRobin(later_s=_RETRY_S)
         self._stopping = threading.Event()
         self._wake_deriver = threading.Event()
         self._threads: list[threading.Thread] = []
@@ -90,11 +90,14 @@ class Runtime:
 
     def start(self) -> None:
         """Starts the threads; without them everything works by hand (run_pending, derive)."""
-        for name, target in (("ltm-writer", self._write), ("ltm-deriver", self._derive)):
+        for name, target in (
+            ("ltm-writer", self._write),
+            ("ltm-deriver", self._process_in_background),
+        ):
             thread = threading.Thread(target=target, name=name, daemon=True)
             thread.start()
             self._threads.append(thread)
-        console.tell_start(self.settings, self.memory.root)
+        console.log_start(self.settings, self.memory.root)
         for told in (*self._notes, *self.problems()):
             log.warning(told)
 
@@ -128,7 +131,7 @@ class Runtime:
             if self._background is not None and self._background.is_alive():
                 return False
             self._background = threading.Thread(
-                target=self._run_apart, args=(work,), name=f"ltm-{name}", daemon=True
+                target=self._run_in_background, args=(work,), name=f"ltm-{name}", daemon=True
             )
             self._background.start()
             return True
@@ -136,13 +139,13 @@ class Runtime:
     def is_stopping(self) -> bool:
         return self._stopping.is_set()
 
-    def _run_apart(self, work: Job) -> None:
+    def _run_in_background(self, work: Job) -> None:
         try:
             work()
         except Exception as exc:  # noqa: BLE001  (as with every job)
             self.report_bug("a background job failed", exc)
 
-    def within(self, job: Job, patience_s: float, namespace: Namespace | None = None) -> bool:
+    def run_and_wait(self, job: Job, patience_s: float, namespace: Namespace | None = None) -> bool:
         """Has the writer do this, and tells whether it got to it in time; it is not taken back.
 
         Without threads it is done at once. A job that fails is tried again, as any other.
@@ -156,39 +159,39 @@ class Runtime:
                 tried.set()
 
         self.submit(trying, namespace)
-        self._writer.jobs.hasten(namespace)
+        self._writer.jobs.prioritise(namespace)
         if not self._threads:
             self.run_pending()
         return tried.wait(patience_s)
 
-    def every_tick(self, duty: Job) -> None:
+    def add_tick_duty(self, duty: Job) -> None:
         """Has the writer do this about twice a second."""
-        self._writer.every_tick(duty)
+        self._writer.add_tick_duty(duty)
 
-    def when_idle(self, duty: Job) -> None:
+    def add_idle_duty(self, duty: Job) -> None:
         """Has the deriver do this in each of its rounds, about twice a minute."""
         self._idle_duties.append(duty)
 
-    def at_close(self, duty: Job) -> None:
+    def add_closing_duty(self, duty: Job) -> None:
         """Has this done last of all, when the program ends."""
-        self._writer.at_close(duty)
+        self._writer.add_closing_duty(duty)
 
-    def touch(self, namespace: Namespace) -> None:
+    def schedule(self, namespace: Namespace) -> None:
         """Has the deriver look after this namespace."""
-        self._turns.touch(namespace)
+        self._round_robin.schedule(namespace)
         self._wake_deriver.set()
 
     def run_pending(self) -> None:
         """All jobs that wait, now, in the caller's thread: first those that failed before."""
-        self._writer.jobs.do_all()
+        self._writer.jobs.run_all()
 
-    def waiting(self) -> tuple[int, int]:
+    def count_waiting(self) -> tuple[int, int]:
         """How many jobs wait, and how many of those that failed before."""
-        return self._writer.jobs.waiting()
+        return self._writer.jobs.count_waiting()
 
-    def lost(self) -> int:
+    def lost_count(self) -> int:
         """How many messages and requests were given up since the start."""
-        return self._writer.jobs.lost
+        return self._writer.jobs.lost_count
 
     def memory_over(self, root: Path) -> LongTermMemory:
         """Another memory with the same settings and embedder; it asks nobody for a judgement."""
@@ -198,7 +201,9 @@ class Runtime:
     def problems(self) -> list[str]:
         """What is wrong now, in plain words, for the banner."""
         found = [it for part in list(self._problems.values()) for it in part]
-        return list(dict.fromkeys([*found, *self.memory.problems(), *self.keeper.problems()]))
+        return list(
+            dict.fromkeys([*found, *self.memory.problems(), *self.retention_worker.problems()])
+        )
 
     def report(self, part: str, problem: str) -> None:
         """Shows a problem until clear() for this part; logs it once."""
@@ -220,27 +225,27 @@ class Runtime:
 
         Raises ConfigError for a bad one, before anything is written.
         """
-        loader.save(self.home.config_path, changes)
+        loader.save(self.installation.config_path, changes)
         self.reload_settings()
 
     def reload_settings(self) -> None:
         """Reads ltm_config.json again."""
         before = self.settings
-        self.settings, problems = self.home.settings()
-        self._tell_settings(problems)
+        self.settings, problems = self.installation.settings()
+        self._report_settings(problems)
         if before != self.settings:
-            console.tell_settings(self.settings)
+            console.log_settings(self.settings)
         models_part = self._factories.models_part
         if models_part(before) != models_part(self.settings):
             self._models = self._build_models()
-        self._tell_models()
-        if self.home.root(before) != self.home.root(self.settings):
+        self._report_models()
+        if self.installation.root(before) != self.installation.root(self.settings):
             old, self.memory = self.memory, self._build_memory()
-            self.switches = Switches(self.memory.root)
+            self.pauses = ChatPauses(self.memory.root)
             old.close()
         self._factories.reconfigure(self.memory, self.settings, self._models)
         self.traces.resize(self.settings.trace_turns)
-        self._turns.all_again()
+        self._round_robin.schedule_all()
         self._wake_deriver.set()
         for act in self._when_reloaded:
             act()
@@ -251,16 +256,16 @@ class Runtime:
 
     def forget(self, namespace: Namespace, ids: Sequence[str]) -> None:
         """Hides these memories, all of the same words, and the turns whose traces show them."""
-        known = self.memory.entries(namespace, ids)
+        known = self.memory.get_records(namespace, ids)
         hidden = self.memory.forget(namespace, ids)
-        console.tell_forgotten(namespace, len(hidden))
+        console.log_forgotten(namespace, len(hidden))
         self._tell_forgotten(Forgotten.of(namespace, hidden, known.values()))
 
-    def forget_only(self, namespace: Namespace, ids: Sequence[str]) -> None:
+    def forget_exactly(self, namespace: Namespace, ids: Sequence[str]) -> None:
         """The same, but others of the same words stay."""
-        known = self.memory.entries(namespace, ids)
-        self.memory.forget_only(namespace, ids)
-        console.tell_forgotten(namespace, len(ids))
+        known = self.memory.get_records(namespace, ids)
+        self.memory.forget_exactly(namespace, ids)
+        console.log_forgotten(namespace, len(ids))
         self._tell_forgotten(Forgotten.of(namespace, ids, known.values()))
 
     def on_forgotten(self, act: Callable[[Forgotten], None]) -> None:
@@ -270,26 +275,26 @@ class Runtime:
     def _tell_forgotten(self, forgotten: Forgotten) -> None:
         for act in self._when_forgotten:
             act(forgotten)
-        self.touch(forgotten.namespace)
+        self.schedule(forgotten.namespace)
 
     def leave(self, namespace: Namespace) -> None:
         """Has the deriver leave this namespace alone until it is touched again."""
-        self._turns.drop([namespace])
+        self._round_robin.drop([namespace])
 
-    def _tell_settings(self, problems: Sequence[loader.Problem]) -> None:
+    def _report_settings(self, problems: Sequence[loader.Problem]) -> None:
         self._problems["settings"] = [it.message for it in problems if not it.is_note]
         self._notes = [it.message for it in problems if it.is_note]
 
     def _build_models(self) -> Models:
-        cache = self.home.folder / self.home.data / "models"
+        cache = self.installation.folder / self.installation.data_folder / "models"
         return self._factories.models(self.settings, cache)
 
-    def _tell_models(self) -> None:
+    def _report_models(self) -> None:
         unserved = self._factories.unserved(self.settings, self._models.llm)
         self._problems["models"] = [*self._models.problems, *unserved]
 
     def _build_memory(self) -> LongTermMemory:
-        root = self.home.root(self.settings)
+        root = self.installation.root(self.settings)
         return self._factories.memory(self.settings, self._models, root=root)
 
     def _write(self) -> None:
@@ -302,39 +307,39 @@ class Runtime:
             log.error("%s\n%s", told, "".join(traceback.format_tb(exc.__traceback__)))
         self._problems["bug"] = [told]
 
-    def _derive(self) -> None:
+    def _process_in_background(self) -> None:
         warm_up()
-        for namespace in self.memory.latest_used(_READY_AT_START):
-            self.touch(namespace)
+        for namespace in self.memory.recently_written(_MAX_READY_AT_START):
+            self.schedule(namespace)
         while not self._stopping.is_set():
-            goes_on = self._turns.are_waiting()
+            goes_on = self._round_robin.has_due()
             is_woken = self._wake_deriver.wait(timeout=0.0 if goes_on else _RETRY_S)
             self._wake_deriver.clear()
             if is_woken or not goes_on:
-                self._prepare()
+                self._load_models()
             round_ends = time.monotonic() + _ROUND_S
-            has_more = [self._derive_turn(it) for it in self._turns.next()]
-            self._run_apart(self._measure_languages)
-            self._run_apart(self.keep_limits)
+            has_more = [self._process_namespace(it) for it in self._round_robin.next()]
+            self._run_in_background(self._measure_languages)
+            self._run_in_background(self.enforce_retention)
             for duty in self._idle_duties:
-                self._run_apart(duty)
+                self._run_in_background(duty)
             if not any(has_more):
                 self._stopping.wait(max(0.0, round_ends - time.monotonic()))
 
-    def keep_limits(self) -> None:
+    def enforce_retention(self) -> None:
         """Forgets what is over a limit, until somebody wants the deriver for something else."""
-        self.keeper.keep(
+        self.retention_worker.enforce(
             self.memory,
-            quota_of(self.settings.retention),
-            self._turns.used(),
+            limits_from_settings(self.settings.retention),
+            self._round_robin.used_namespaces(),
             until=lambda: self._stopping.is_set() or self._wake_deriver.is_set(),
         )
 
-    def _prepare(self) -> None:
+    def _load_models(self) -> None:
         """Begins to load models that run in this process, or sees whether they are loaded."""
         by_hand, models = not self._threads, (self.memory.embedder, self._models.reranker)
         if self._loader.load_all(*models, waits=by_hand):
-            self._turns.all_again()
+            self._round_robin.schedule_all()
 
     def _measure_languages(self) -> None:
         """Measures one language that the chats brought up; the rest in the next turns."""
@@ -342,22 +347,24 @@ class Runtime:
             if self.memory.languages.measure_next(self.memory.embedder):
                 self._wake_deriver.set()
 
-    def _derive_turn(self, namespace: Namespace) -> bool:
+    def _process_namespace(self, namespace: Namespace) -> bool:
         """A second's worth of what is to be done; whether the rest waits for the next turn."""
         has_more = False
         try:
             if not self.memory.resolve(namespace).folder(self.memory.root).is_dir():
-                self._turns.drop([namespace])  # destroyed meanwhile, or nothing was remembered
-            elif has_more := self._derives_on(namespace):
-                self._turns.touch(namespace)
+                self._round_robin.drop(
+                    [namespace]
+                )  # destroyed meanwhile, or nothing was remembered
+            elif has_more := self._has_more_to_process(namespace):
+                self._round_robin.schedule(namespace)
             elif self.memory.forgotten(namespace):
-                self._turns.later(namespace)  # the undo time runs
+                self._round_robin.schedule_later(namespace)  # the undo time runs
             self.clear("deriving")
         except EmbedderNotReady as exc:  # told in the log by whoever loads it
-            self._turns.later(namespace)
+            self._round_robin.schedule_later(namespace)
             self._problems["deriving"] = [f"{WORDS_ALONE}: {exc}"]
         except (LongTermMemoryError, OSError) as exc:
-            self._turns.later(namespace)
+            self._round_robin.schedule_later(namespace)
             self.report("deriving", f"{WORDS_ALONE}: {exc}")
         except ImportError as exc:
             self.report("deriving", missing_package(exc))
@@ -365,27 +372,27 @@ class Runtime:
             self.report_bug("a background job failed", exc)
         return has_more
 
-    def _derives_on(self, namespace: Namespace) -> bool:
+    def _has_more_to_process(self, namespace: Namespace) -> bool:
         """Whether there is more to do when the time is up."""
         until = time.monotonic() + _TURN_S
         while not self._stopping.is_set():
-            give_way(_GIVES_WAY_S)
+            yield_to_prompts(_YIELD_S)
             is_more = self.memory.derive_pending(namespace) > 0
             if not is_more or time.monotonic() >= until:
                 return is_more
         return False
 
 
-_live: Runtime | None = None
+_runtime: Runtime | None = None
 _live_lock = threading.Lock()
 
 
-def live(make: Callable[[], Runtime]) -> Runtime:
+def live_runtime(make: Callable[[], Runtime]) -> Runtime:
     """The process's one runtime, made at the first call: the host may load script.py again."""
-    global _live
+    global _runtime
     with _live_lock:
-        if _live is None:
-            _live = make()
-            _live.start()
-            atexit.register(_live.close)
-        return _live
+        if _runtime is None:
+            _runtime = make()
+            _runtime.start()
+            atexit.register(_runtime.close)
+        return _runtime

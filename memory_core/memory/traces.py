@@ -46,21 +46,21 @@ class Traces:
 
     def __init__(self, keep: int) -> None:
         self._lock = threading.Lock()
-        self._kept: deque[tuple[Namespace, Trace]] = deque(maxlen=keep)
+        self._traces: deque[tuple[Namespace, Trace]] = deque(maxlen=keep)
 
     def add(self, namespace: Namespace, trace: Trace) -> None:
         with self._lock:
-            self._kept.append((namespace, trace))
+            self._traces.append((namespace, trace))
 
     def latest(self, namespace: Namespace | None = None) -> list[Trace]:
         """Newest first; of one namespace, or of all."""
         with self._lock:
-            kept = list(self._kept)
+            kept = list(self._traces)
         return [trace for space, trace in reversed(kept) if namespace in (None, space)]
 
     def resize(self, keep: int) -> None:
         with self._lock:
-            self._kept = deque(self._kept, maxlen=keep)
+            self._traces = deque(self._traces, maxlen=keep)
 
     def move(self, namespace: Namespace, new: Namespace) -> None:
         """What was told of one is told of the other."""
@@ -70,9 +70,9 @@ class Traces:
                 (new, replace(it, user=new.user, character=name))
                 if space == namespace
                 else (space, it)
-                for space, it in self._kept
+                for space, it in self._traces
             ]
-            self._kept = deque(told, maxlen=self._kept.maxlen)
+            self._traces = deque(told, maxlen=self._traces.maxlen)
 
     def drop_all(self, namespace: Namespace) -> None:
         with self._lock:
@@ -94,8 +94,8 @@ class Traces:
         self.drop_mentions(forgotten.namespace, forgotten.ids, forgotten.messages)
 
     def _keep_if(self, wanted: Callable[[Namespace, Trace], bool]) -> None:
-        kept = [(space, trace) for space, trace in self._kept if wanted(space, trace)]
-        self._kept = deque(kept, maxlen=self._kept.maxlen)
+        kept = [(space, trace) for space, trace in self._traces if wanted(space, trace)]
+        self._traces = deque(kept, maxlen=self._traces.maxlen)
 
 
 def _mentions(trace: Trace, ids: Collection[str]) -> bool:

@@ -5,8 +5,8 @@ import time
 from typing import Protocol
 
 from ..domain.errors import OutsideServiceError, StorageError
-from ..infra.deadlines import give_way
-from ..infra.retry_queue import Job, Jobs, Outcome, Owner
+from ..infra.deadlines import yield_to_prompts
+from ..infra.retry_queue import Job, Outcome, Owner, RetryQueue
 
 
 class Reporter(Protocol):
@@ -19,7 +19,7 @@ class Reporter(Protocol):
     def report_bug(self, what: str, exc: Exception) -> None: ...
 
 
-def attempt(job: Job, part: str, reporter: Reporter) -> Outcome:
+def run_reporting_faults(job: Job, part: str, reporter: Reporter) -> Outcome:
     """Runs the job. `part` says whose it is, and so does the report where it fails."""
     try:
         job()
@@ -27,7 +27,7 @@ def attempt(job: Job, part: str, reporter: Reporter) -> Outcome:
         reporter.report(part, f"not remembered yet: {exc}")
         return Outcome.REFUSED
     except OSError as exc:  # a disk or a share in trouble, whichever call met it
-        reporter.report(part, f"not remembered yet: {_told_by_system(exc, part)}")
+        reporter.report(part, f"not remembered yet: {_describe_system_error(exc, part)}")
         return Outcome.REFUSED
     except Exception as exc:  # noqa: BLE001  (a bug in one job must not end all writing)
         reporter.report_bug("a background job failed", exc)
@@ -36,14 +36,14 @@ def attempt(job: Job, part: str, reporter: Reporter) -> Outcome:
     return Outcome.DONE
 
 
-def _told_by_system(exc: OSError, part: str) -> str:
+def _describe_system_error(exc: OSError, part: str) -> str:
     """Returns the file at fault, or else the part of the work, and the reason."""
     return f"{exc.filename or part}: {exc.strerror or type(exc).__name__}"
 
 
 _TICK_S = 0.5
-_GIVES_WAY_S = 0.1
-_HURRIES_FROM = 256  # jobs that wait
+_YIELD_S = 0.1
+_NO_YIELD_FROM = 256  # jobs that wait
 
 
 class Writer:
@@ -51,42 +51,42 @@ class Writer:
 
     def __init__(self, reporter: Reporter) -> None:
         self._reporter = reporter
-        self.jobs = Jobs(run=self._attempt, lost=lambda told: reporter.report("lost", told))
+        self.jobs = RetryQueue(run=self._attempt, lost=lambda told: reporter.report("lost", told))
         self._duties: list[Job] = []
         self._last_duties: list[Job] = []
 
-    def every_tick(self, duty: Job) -> None:
+    def add_tick_duty(self, duty: Job) -> None:
         self._duties.append(duty)
 
-    def at_close(self, duty: Job) -> None:
+    def add_closing_duty(self, duty: Job) -> None:
         self._last_duties.append(duty)
 
     def run(self, stopping: threading.Event) -> None:
         due = 0.0
         while not stopping.is_set():
-            if self.jobs.wait(max(0.0, due - time.monotonic())):
-                give_way(self._patience_s())
-            self.jobs.do_next()
+            if self.jobs.wait_for_job(max(0.0, due - time.monotonic())):
+                yield_to_prompts(self._patience_s())
+            self.jobs.run_next()
             if time.monotonic() >= due:
                 for duty in self._duties:
-                    attempt(duty, "watching", self._reporter)
+                    run_reporting_faults(duty, "watching", self._reporter)
                 due = time.monotonic() + _TICK_S
 
     def finish(self) -> None:
         """Tries what waits once more; what cannot be written even now is told as lost."""
-        self.jobs.do_last()
+        self.jobs.run_each_once()
         for duty in self._last_duties:
-            attempt(duty, "watching", self._reporter)
+            run_reporting_faults(duty, "watching", self._reporter)
 
     def _attempt(self, owner: Owner, job: Job) -> Outcome:
         whose = getattr(owner, "label", "what was asked")
-        return attempt(job, f"writing {whose}", self._reporter)
+        return run_reporting_faults(job, f"writing {whose}", self._reporter)
 
     def _patience_s(self) -> float:
         """With prompts that are being built: chats go first until much waits, since their states
         are merged meanwhile. A prompt that waits for the writer itself is not waited for.
         """
-        if self.jobs.is_hastened:
+        if self.jobs.has_priority_job:
             return 0.0
-        waiting, _ = self.jobs.waiting()
-        return _GIVES_WAY_S * max(0.0, 1.0 - waiting / _HURRIES_FROM)
+        waiting, _ = self.jobs.count_waiting()
+        return _YIELD_S * max(0.0, 1.0 - waiting / _NO_YIELD_FROM)

@@ -8,23 +8,25 @@ from ..domain.records import Memory
 from ..memory.traces import Injected
 from ..recall.results import Dropped, DropReason, Form, Recalled
 from ..text.prompt_fence import fence
-from .fit_window import PER_MESSAGE
-from .render import Pair, Worded, Writer
+from .fit_window import TOKENS_PER_MESSAGE
+from .render import MemoryRenderer, RenderedTexts, TextPair
 
-LINES_SHARE = 0.45
-LEAST_LETTERS = 60  # less of a memory says nothing
-_LEAST_TOKENS = LEAST_LETTERS // 6  # for the words of any language, and what stands around them
-TRIES = 3  # a count may be a call to a server
-SURELY = 0.9  # a try that is too long is lost
+RESERVED_LINES_SHARE = 0.45
+MIN_EXCERPT_CHARS = 60  # less of a memory says nothing
+_MIN_EXCERPT_TOKENS = (
+    MIN_EXCERPT_CHARS // 6
+)  # for the words of any language, and what stands around them
+MAX_EXCERPT_TRIES = 3  # a count may be a call to a server
+EXCERPT_SAFETY_FACTOR = 0.9  # a try that is too long is lost
 
-Count = Callable[[str], int]
+TokenCount = Callable[[str], int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
+class SelectedMemories:
     """The memories that fit, oldest first, and those that did not. Lines are not yet framed."""
 
-    pairs: tuple[Pair, ...] = ()
+    pairs: tuple[TextPair, ...] = ()
     lines: tuple[str, ...] = ()
     injected: tuple[Injected, ...] = ()
     dropped: tuple[Dropped, ...] = ()
@@ -35,7 +37,7 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Written:
+class _RenderedMemory:
     memory: Memory
     form: Form
     texts: tuple[str, ...]
@@ -43,12 +45,17 @@ class _Written:
     quoted: tuple[str, ...]
 
 
-_Way = tuple[Form, Worded]
+_FormattedText = tuple[Form, RenderedTexts]
 
 
-def choose(
-    kept: Sequence[Recalled], writer: Writer, *, count: Count, budget: int, replays: bool
-) -> Chosen:
+def select_memories(
+    kept: Sequence[Recalled],
+    writer: MemoryRenderer,
+    *,
+    count: TokenCount,
+    budget: int,
+    replays: bool,
+) -> SelectedMemories:
     """The best ones first: as a replay if that is wanted and fits, else as a line, else what fits
     of it, if that says anything. What stands in the prompt by then is said by none again.
 
@@ -56,135 +63,157 @@ def choose(
     look like the best ones must not keep the right one out. What that refuses comes as an extract
     for which there is room in the end.
     """
-    frame = count(fence(writer.lines(())))
-    room = _Room(writer=writer, count=count, replays=replays, frame=frame, left=budget)
+    frame = count(fence(writer.render_lines_block(())))
+    room = _TokenBudget(
+        writer=writer, count=count, allows_replays=replays, frame_tokens=frame, tokens_left=budget
+    )
     waiting: list[Recalled] = []
     for at, recalled in enumerate(kept, start=1):
-        reserve = int(LINES_SHARE * budget) if 1 < at < len(kept) else 0
-        taken = room.take_whole(recalled, reserve)
-        if not taken and (at == len(kept) or not room.take_extract(recalled, reserve)):
+        reserve = int(RESERVED_LINES_SHARE * budget) if 1 < at < len(kept) else 0
+        taken = room.add_whole(recalled, reserve)
+        if not taken and (at == len(kept) or not room.add_excerpt(recalled, reserve)):
             waiting.append(recalled)
-    dropped = [room.refusal(it) for it in waiting if not room.take_extract(it, 0)]
-    return _chosen(room.taken, dropped)
+    dropped = [room.explain_drop(it) for it in waiting if not room.add_excerpt(it, 0)]
+    return _to_selection(room.selected, dropped)
 
 
 @dataclass(slots=True, kw_only=True)
-class _Room:
+class _TokenBudget:
     """What is left of the budget, and what was taken. The first line pays the `frame` of all."""
 
-    writer: Writer
-    count: Count
-    replays: bool
-    frame: int
-    left: int
-    taken: list[_Written] = field(default_factory=list)
+    writer: MemoryRenderer
+    count: TokenCount
+    allows_replays: bool
+    frame_tokens: int
+    tokens_left: int
+    selected: list[_RenderedMemory] = field(default_factory=list)
 
-    def take_whole(self, recalled: Recalled, reserve: int) -> bool:
-        return self._take(_fitting(list(self._written(recalled)), self.left, reserve))
+    def add_whole(self, recalled: Recalled, reserve: int) -> bool:
+        return self._add(
+            _first_fitting(list(self._renderings(recalled)), self.tokens_left, reserve)
+        )
 
-    def take_extract(self, recalled: Recalled, reserve: int) -> bool:
+    def add_excerpt(self, recalled: Recalled, reserve: int) -> bool:
         """In the first form of which the fewest letters fit; mostly nothing needs to be priced."""
-        left = self.left - reserve
-        if left < _LEAST_TOKENS:
+        left = self.tokens_left - reserve
+        if left < _MIN_EXCERPT_TOKENS:
             return False
-        briefest = self._written(recalled, LEAST_LETTERS)
+        briefest = self._renderings(recalled, MIN_EXCERPT_CHARS)
         fitting = next((it for it in briefest if it.tokens <= left), None)
-        return self._take(fitting and self._extract(recalled, fitting, left))
+        return self._add(fitting and self._longest_excerpt(recalled, fitting, left))
 
-    def _extract(self, recalled: Recalled, fitting: _Written, left: int) -> _Written:
+    def _longest_excerpt(
+        self, recalled: Recalled, fitting: _RenderedMemory, left: int
+    ) -> _RenderedMemory:
         """As many letters as there is room for, looked for between those that fit and those that
         do not: what a template adds and how dense a text is, only a price shows.
         """
-        fewest, form = LEAST_LETTERS, fitting.form
-        over = self._in_form(form, recalled)
-        most = min(self._longest(form), sum(map(len, over.texts)))
-        for _ in range(TRIES):
-            share = SURELY * (left - fitting.tokens) / max(1, over.tokens - fitting.tokens)
+        fewest, form = MIN_EXCERPT_CHARS, fitting.form
+        over = self._render_as(form, recalled)
+        most = min(self._max_chars(form), sum(map(len, over.texts)))
+        for _ in range(MAX_EXCERPT_TRIES):
+            share = (
+                EXCERPT_SAFETY_FACTOR
+                * (left - fitting.tokens)
+                / max(1, over.tokens - fitting.tokens)
+            )
             letters = fewest + int(share * (most - fewest))
             if letters <= fewest:
                 break
-            found = self._in_form(form, recalled, letters)
+            found = self._render_as(form, recalled, letters)
             if found.tokens <= left:
                 fewest, fitting = letters, found
             else:
                 most, over = letters, found
         return fitting
 
-    def _longest(self, form: Form) -> int:
-        return self.writer.longest if form is Form.REPLAY else self.writer.longest_line
+    def _max_chars(self, form: Form) -> int:
+        return self.writer.max_chars if form is Form.REPLAY else self.writer.max_line_chars
 
-    def _in_form(self, form: Form, recalled: Recalled, most: int | None = None) -> _Written:
-        return next(it for it in self._written(recalled, most) if it.form is form)
+    def _render_as(
+        self, form: Form, recalled: Recalled, most: int | None = None
+    ) -> _RenderedMemory:
+        return next(it for it in self._renderings(recalled, most) if it.form is form)
 
-    def _written(self, recalled: Recalled, most: int | None = None) -> Iterator[_Written]:
-        writer = self.writer if most is None else self.writer.briefly(most)
-        framed = any(written.form is Form.LINE for written in self.taken)
-        for way in _ways(recalled, writer, replays=self.replays):
-            yield _priced(recalled.memory, way, self.count, 0 if framed else self.frame)
+    def _renderings(self, recalled: Recalled, most: int | None = None) -> Iterator[_RenderedMemory]:
+        writer = self.writer if most is None else self.writer.with_max_chars(most)
+        framed = any(written.form is Form.LINE for written in self.selected)
+        for way in _formatted_texts(recalled, writer, replays=self.allows_replays):
+            yield _count_tokens(
+                recalled.memory, way, self.count, 0 if framed else self.frame_tokens
+            )
 
-    def refusal(self, recalled: Recalled) -> Dropped:
+    def explain_drop(self, recalled: Recalled) -> Dropped:
         """Why it was not taken: it says nothing new, or there is no room."""
-        if any(_ways(recalled, self.writer, replays=False)):
-            detail = f"{self.left} tokens were left"
+        if any(_formatted_texts(recalled, self.writer, replays=False)):
+            detail = f"{self.tokens_left} tokens were left"
             return Dropped(candidate=recalled.candidate, reason=DropReason.BUDGET, detail=detail)
         detail = "what it says stands in the prompt"
         return Dropped(candidate=recalled.candidate, reason=DropReason.SHOWN, detail=detail)
 
-    def _take(self, found: _Written | None) -> bool:
+    def _add(self, found: _RenderedMemory | None) -> bool:
         if found is not None:
-            self.taken.append(found)
-            self.left -= found.tokens
-            self.writer = self.writer.after(found.quoted)
+            self.selected.append(found)
+            self.tokens_left -= found.tokens
+            self.writer = self.writer.excluding_texts(found.quoted)
         return found is not None
 
 
-def _fitting(ways: Sequence[_Written], left: int, reserve: int) -> _Written | None:
+def _first_fitting(
+    ways: Sequence[_RenderedMemory], left: int, reserve: int
+) -> _RenderedMemory | None:
     """The first way that fits; a replay only beside the reserve, unless nothing else does."""
     modest = (it for it in ways if it.form is Form.LINE or it.tokens <= left - reserve)
     return next((it for it in (*modest, *ways) if it.tokens <= left), None)
 
 
-def _ways(recalled: Recalled, writer: Writer, *, replays: bool) -> Iterator[_Way]:
+def _formatted_texts(
+    recalled: Recalled, writer: MemoryRenderer, *, replays: bool
+) -> Iterator[_FormattedText]:
     is_replay = replays and recalled.form is Form.REPLAY and not recalled.is_brief
-    if is_replay and (pair := writer.replay(recalled)):
+    if is_replay and (pair := writer.render_replay(recalled)):
         yield Form.REPLAY, pair
-    if line := writer.line(recalled):
+    if line := writer.render_line(recalled):
         yield Form.LINE, line
 
 
-def _priced(memory: Memory, way: _Way, count: Count, frame: int) -> _Written:
+def _count_tokens(
+    memory: Memory, way: _FormattedText, count: TokenCount, frame: int
+) -> _RenderedMemory:
     form, texts = way[0], way[1].texts
-    extra = 2 * PER_MESSAGE if form is Form.REPLAY else frame + 1
+    extra = 2 * TOKENS_PER_MESSAGE if form is Form.REPLAY else frame + 1
     tokens = sum(count(text) for text in texts) + extra
-    return _Written(memory=memory, form=form, texts=texts, tokens=tokens, quoted=way[1].quoted)
+    return _RenderedMemory(
+        memory=memory, form=form, texts=texts, tokens=tokens, quoted=way[1].quoted
+    )
 
 
-def _chosen(taken: Sequence[_Written], dropped: Sequence[Dropped]) -> Chosen:
+def _to_selection(taken: Sequence[_RenderedMemory], dropped: Sequence[Dropped]) -> SelectedMemories:
     oldest_first = _oldest_first(taken)
-    return Chosen(
+    return SelectedMemories(
         pairs=tuple((w.texts[0], w.texts[1]) for w in oldest_first if w.form is Form.REPLAY),
         lines=tuple(w.texts[0] for w in oldest_first if w.form is Form.LINE),
-        injected=tuple(_injected(written) for written in oldest_first),
+        injected=tuple(_to_injected(written) for written in oldest_first),
         dropped=tuple(dropped),
     )
 
 
-def _oldest_first(taken: Sequence[_Written]) -> list[_Written]:
+def _oldest_first(taken: Sequence[_RenderedMemory]) -> list[_RenderedMemory]:
     """By time between chats, and by place within one: the host dates by the minute, and an import
     may not know any date.
     """
-    by_time = sorted(taken, key=lambda it: (it.memory.ts or 0.0, _chat(it.memory)))
-    waiting: dict[str, deque[_Written]] = defaultdict(deque)
-    for written in sorted(by_time, key=lambda it: (it.memory.place, it.memory.turn_id)):
-        waiting[_chat(written.memory)].append(written)
-    return [waiting[_chat(it.memory)].popleft() for it in by_time]
+    by_time = sorted(taken, key=lambda it: (it.memory.ts or 0.0, _conversation_of(it.memory)))
+    waiting: dict[str, deque[_RenderedMemory]] = defaultdict(deque)
+    for written in sorted(by_time, key=lambda it: (it.memory.position, it.memory.turn_id)):
+        waiting[_conversation_of(written.memory)].append(written)
+    return [waiting[_conversation_of(it.memory)].popleft() for it in by_time]
 
 
-def _chat(memory: Memory) -> str:
+def _conversation_of(memory: Memory) -> str:
     return memory.conversation if memory.exchange else ""
 
 
-def _injected(written: _Written) -> Injected:
+def _to_injected(written: _RenderedMemory) -> Injected:
     return Injected(
         memory_id=written.memory.id,
         form=written.form.value,

@@ -10,25 +10,25 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any
 
-from .window import Mode, Row, Window, attachments
+from .window import ChatMode, ChatRow, Window, attachments
 
-MARGIN = 0.03
-BLOCKS = 4
-PER_MESSAGE = 8
-PER_IMAGE = 600
+SAFETY_MARGIN = 0.03
+BLOCK_COUNT = 4
+TOKENS_PER_MESSAGE = 8
+TOKENS_PER_IMAGE = 600
 
-Count = Callable[[str], int]
+TokenCount = Callable[[str], int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fitted:
+class FittedWindow:
     window: Window
     dropped_rows: int = 0
 
 
-def fit(
-    window: Window, *, limit_tokens: int, reserved_tokens: int, count: Count, scale: float
-) -> Fitted:
+def fit_window(
+    window: Window, *, limit_tokens: int, reserved_tokens: int, count: TokenCount, scale: float
+) -> FittedWindow:
     """Drops the fewest blocks of rows such that rows, system text, message and memory fit.
 
     `count` estimates, `scale` is actual tokens over estimated ones, `reserved_tokens` are actual
@@ -37,94 +37,96 @@ def fit(
     """
     costs = [_row_cost(row, count) for row in window.rows]
     system = _system_cost(window, count)
-    room = (limit_tokens * (1 - MARGIN) - reserved_tokens) / scale - system
+    room = (limit_tokens * (1 - SAFETY_MARGIN) - reserved_tokens) / scale - system
     room -= _message_cost(window, count)
-    block = max(1, (limit_tokens - reserved_tokens - system) // BLOCKS)
-    start = _start(window, costs, room=room, block=block)
+    block = max(1, (limit_tokens - reserved_tokens - system) // BLOCK_COUNT)
+    start = _first_shown_row(window, costs, room=room, block=block)
     kept = tuple(row for row in window.rows[:start] if row.has_image) + window.rows[start:]
-    return Fitted(window=replace(window, rows=kept), dropped_rows=len(window.rows) - len(kept))
+    return FittedWindow(
+        window=replace(window, rows=kept), dropped_rows=len(window.rows) - len(kept)
+    )
 
 
-def with_latest(window: Window, exchanges: int) -> Window:
+def keep_latest_exchanges(window: Window, exchanges: int) -> Window:
     """The window with so many of its latest exchanges; an answer that goes on keeps its message.
 
     A row without words of the user, or with a tool's, belongs to the exchange before it.
     """
-    starts = [at for at, row in enumerate(window.past) if row.question and not row.tool]
+    starts = [at for at, row in enumerate(window.past_rows) if row.question and not row.tool_text]
     wanted = max(exchanges, 0 if window.question else 1)
     if wanted >= len(starts):
         return window
-    left = starts[-wanted] if wanted else len(window.past)
+    left = starts[-wanted] if wanted else len(window.past_rows)
     return replace(window, rows=window.rows[left:])
 
 
-def estimate(window: Window, count: Count) -> int:
+def estimate_tokens(window: Window, count: TokenCount) -> int:
     """The estimated tokens of all that `fit` weighs in this window."""
     rows = sum(_row_cost(row, count) for row in window.rows)
     return rows + _system_cost(window, count) + _message_cost(window, count)
 
 
-def _start(window: Window, costs: Sequence[int], *, room: float, block: int) -> int:
+def _first_shown_row(window: Window, costs: Sequence[int], *, room: float, block: int) -> int:
     """The first row shown, of those before which a whole number of blocks lies."""
     before = list(accumulate(costs, initial=0))
     droppable = [0 if row.has_image else cost for row, cost in zip(window.rows, costs, strict=True)]
     gone = list(accumulate(droppable, initial=0))
     start = 0
     for edge in range(0, before[-1] + block, block):
-        start = _lead(window, bisect_left(before, edge))
+        start = _next_conversation_start(window, bisect_left(before, edge))
         if before[-1] - gone[start] <= room:
             break
     return start
 
 
-def _lead(window: Window, at: int) -> int:
+def _next_conversation_start(window: Window, at: int) -> int:
     """The first row from `at` on that a conversation can begin with; never past the current one."""
-    last = len(window.past)
+    last = len(window.past_rows)
     later = range(min(at, last), last)
     if at == 0:
         return 0
     asked = (index for index in later if window.rows[index].question)
-    whole = (index for index in later if not window.rows[index].is_orphan)
+    whole = (index for index in later if not window.rows[index].is_orphan_tool_result)
     return next(asked, next(whole, last))
 
 
-def _row_cost(row: Row, count: Count) -> int:
-    texts = [text for text in (row.user, row.assistant, row.tool) if text.strip()]
+def _row_cost(row: ChatRow, count: TokenCount) -> int:
+    texts = [text for text in (row.user, row.assistant, row.tool_text) if text.strip()]
     return (
-        sum(count(text) + PER_MESSAGE for text in texts)
+        sum(count(text) + TOKENS_PER_MESSAGE for text in texts)
         + _attachments_cost(row.user_meta, count)
         + _tools_cost(row.assistant_meta, count)
-        + _tools_cost(row.details, count)
+        + _tools_cost(row.tool_details, count)
     )
 
 
-def _attachments_cost(meta: Mapping[str, Any] | None, count: Count) -> int:
+def _attachments_cost(meta: Mapping[str, Any] | None, count: TokenCount) -> int:
     return sum(
-        PER_IMAGE if attachment.get("type") == "image" else count(str(attachment))
+        TOKENS_PER_IMAGE if attachment.get("type") == "image" else count(str(attachment))
         for attachment in attachments(meta)
     )
 
 
-def _tools_cost(meta: Mapping[str, Any] | None, count: Count) -> int:
+def _tools_cost(meta: Mapping[str, Any] | None, count: TokenCount) -> int:
     if not meta:
         return 0
     calls = [*(meta.get("tool_sequence") or ()), *(meta.get("tool_calls") or ())]
-    return sum(count(str(call)) + PER_MESSAGE for call in calls)
+    return sum(count(str(call)) + TOKENS_PER_MESSAGE for call in calls)
 
 
-def _system_cost(window: Window, count: Count) -> int:
+def _system_cost(window: Window, count: TokenCount) -> int:
     texts = {
-        Mode.CHAT: (window.context,),
-        Mode.INSTRUCT: (window.custom_system_message,),
-        Mode.CHAT_INSTRUCT: (window.context, window.custom_system_message),
+        ChatMode.CHAT: (window.context,),
+        ChatMode.INSTRUCT: (window.custom_system_message,),
+        ChatMode.CHAT_INSTRUCT: (window.context, window.custom_system_message),
     }[window.mode]
-    return sum(count(text) + PER_MESSAGE for text in texts if text.strip())
+    return sum(count(text) + TOKENS_PER_MESSAGE for text in texts if text.strip())
 
 
-def _message_cost(window: Window, count: Count) -> int:
+def _message_cost(window: Window, count: TokenCount) -> int:
     return (
         count(window.message)
-        + 2 * PER_MESSAGE
+        + 2 * TOKENS_PER_MESSAGE
         + _attachments_cost(window.message_user_meta, count)
         + _tools_cost(window.message_assistant_meta, count)
     )

@@ -7,25 +7,38 @@ from enum import Enum, auto
 
 from ..config.schema import ContextSettings, InjectionLocation, ReadSettings
 from ..memory.traces import Injected
-from ..recall.results import STANDS, Dropped, DropReason, Recalled
-from ..text.prompt_fence import SEPARATOR, fence, neutralise
+from ..recall.results import ALREADY_IN_SYSTEM_BLOCK, Dropped, DropReason, Recalled
+from ..text.prompt_fence import SEPARATOR, escape_control_tokens, fence
 from ..text.search_terms import terms
-from ..text.sentences import gist
-from .budget import Chosen, choose
-from .placement import after_system_text, at_head_of_message, in_context, insert_replays
-from .render import Pair, Writer
-from .system_block import Standing, SystemLine, choose_standing
+from ..text.sentences import abridge
+from .budget import SelectedMemories, select_memories
+from .placement import (
+    append_to_system_text,
+    insert_into_context,
+    insert_replays,
+    prepend_to_message,
+)
+from .render import MemoryRenderer, TextPair
+from .system_block import SystemBlock, SystemLine, select_system_lines
 from .window import Window
 
-__all__ = ["Material", "Plan", "Shape", "SystemLine", "make_plan", "reserved_tokens", "standing"]
+__all__ = [
+    "PromptInputs",
+    "PromptLayout",
+    "PromptPlan",
+    "SystemLine",
+    "build_system_block",
+    "make_plan",
+    "reserved_tokens",
+]
 
-LONGEST_LINE = 200
-LARGEST_SHARE = 4
-SHORT_ID = 8
-_MOST_NAMED = 5
+MAX_LINE_CHARS = 200
+MEMORY_SHARE_DIVISOR = 4
+SHORT_ID_CHARS = 8
+_MAX_LISTED_IDS = 5
 
 
-class Shape(Enum):
+class PromptLayout(Enum):
     """The ways to bring memories in, from the best one to the one that no template refuses."""
 
     FULL = auto()
@@ -35,24 +48,24 @@ class Shape(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Material:
+class PromptInputs:
     """What shall be injected, best first, and by which rules. `now` in seconds since the epoch.
     `notices` stand at the block's head, whatever else fits. `today` is a moment of the day that the
     system block tells; without it, it tells none. `stands` is what standing() made of all this,
     where it was asked before.
     """
 
-    kept: Sequence[Recalled] = ()
+    recalled: Sequence[Recalled] = ()
     system_lines: Sequence[SystemLine] = ()
     notices: Sequence[str] = ()
     settings: ContextSettings
-    reads: ReadSettings
+    read_settings: ReadSettings
     count: Callable[[str], int]
     limit_tokens: int
     now: float
     today: float | None = None
     tz: tzinfo | None = None
-    stands: Standing | None = None
+    stands: SystemBlock | None = None
 
     @property
     def in_chat(self) -> bool:
@@ -60,19 +73,19 @@ class Material:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class PromptPlan:
     """A window with memories in it, and what they are.
 
     `base` is the window without them. `block` and `system_block` are the exact texts, empty where
     there is none; `block_in_message` tells a block at the user's text from one in the context.
     """
 
-    base: Window
+    base_window: Window
     window: Window
     block: str = ""
     block_in_message: bool = True
     system_block: str = ""
-    replayed: tuple[Pair, ...] = ()
+    replayed: tuple[TextPair, ...] = ()
     injected: tuple[Injected, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     problems: tuple[str, ...] = ()
@@ -83,10 +96,10 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Texts:
+class _RenderedTexts:
     """Filled templates, not yet fenced; empty where there is nothing to say."""
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[TextPair, ...]
     lines: str
     system: str
 
@@ -94,163 +107,185 @@ class _Texts:
 def reserved_tokens(settings: ContextSettings, limit_tokens: int) -> int:
     """The most that memory may take: both budgets, and never more than a quarter of the context."""
     both = settings.max_tokens + settings.system_block_max_tokens
-    return min(both, limit_tokens // LARGEST_SHARE)
+    return min(both, limit_tokens // MEMORY_SHARE_DIVISOR)
 
 
-def make_plan(window: Window, material: Material, *, shape: Shape = Shape.FULL) -> Plan:
+def make_plan(
+    window: Window, material: PromptInputs, *, shape: PromptLayout = PromptLayout.FULL
+) -> PromptPlan:
     """Without a real text of the user only the system block is injected, and only as such."""
-    untouched = Plan(base=window, window=window)
-    if shape is Shape.NOTHING or (shape is not Shape.FULL and not window.question):
+    untouched = PromptPlan(base_window=window, window=window)
+    if shape is PromptLayout.NOTHING or (shape is not PromptLayout.FULL and not window.question):
         return untouched
-    writer = _writer(window, material)
-    system = material.stands or _standing(writer, material)
-    chosen = _chosen(window, writer, material, shape, system)
+    writer = _make_renderer(window, material)
+    system = material.stands or _fit_system_block(writer, material)
+    chosen = _select_recalled(window, writer, material, shape, system)
     plan = replace(
         untouched,
         injected=system.injected + chosen.injected,
         dropped=chosen.dropped,
-        problems=_left_out(system, material),
+        problems=_omitted_notes_problem(system, material),
     )
-    return _placed(plan, _texts(writer, system, chosen, material), material, shape)
+    return _place_texts(plan, _render_texts(writer, system, chosen, material), material, shape)
 
 
-def _framed(writer: Writer, system: Standing, material: Material) -> int:
+def _frame_tokens(writer: MemoryRenderer, system: SystemBlock, material: PromptInputs) -> int:
     """How many tokens the system block has beside its lines."""
     if system.lines:
-        return material.count(fence(writer.system(())))
+        return material.count(fence(writer.render_system_block(())))
     return material.count(fence(writer.today)) if writer.today else 0
 
 
-def _writer(window: Window, material: Material) -> Writer:
-    longest = material.reads.memory_length_cutoff_in_chars
-    writer = Writer(
+def _make_renderer(window: Window, material: PromptInputs) -> MemoryRenderer:
+    longest = material.read_settings.memory_length_cutoff_in_chars
+    writer = MemoryRenderer(
         settings=material.settings,
         name1=window.name1,
         name2=window.name2,
         now=material.now,
-        longest=longest,
-        longest_line=min(longest, LONGEST_LINE) if material.in_chat else longest,
-        words=frozenset(terms(gist(window.question))),
+        max_chars=longest,
+        max_line_chars=min(longest, MAX_LINE_CHARS) if material.in_chat else longest,
+        search_terms=frozenset(terms(abridge(window.question))),
         tz=material.tz,
     )
-    return writer if material.today is None else _telling_today(writer, material, material.today)
+    return (
+        writer
+        if material.today is None
+        else _with_today_if_it_fits(writer, material, material.today)
+    )
 
 
-def _telling_today(writer: Writer, material: Material, today: float) -> Writer:
+def _with_today_if_it_fits(
+    writer: MemoryRenderer, material: PromptInputs, today: float
+) -> MemoryRenderer:
     """Where the system block has room for it."""
-    telling = writer.telling_today(today)
+    telling = writer.with_today(today)
     fits = material.count(fence(telling.today)) <= _system_budget(material)
     return telling if fits else writer
 
 
-def standing(window: Window, material: Material) -> Standing:
+def build_system_block(window: Window, material: PromptInputs) -> SystemBlock:
     """What the system block of this window says, and what it has no room for."""
-    return _standing(_writer(window, material), material)
+    return _fit_system_block(_make_renderer(window, material), material)
 
 
-def _standing(writer: Writer, material: Material) -> Standing:
+def _fit_system_block(writer: MemoryRenderer, material: PromptInputs) -> SystemBlock:
     budget = _system_budget(material)
-    return choose_standing(material.system_lines, writer, count=material.count, budget=budget)
+    return select_system_lines(material.system_lines, writer, count=material.count, budget=budget)
 
 
-def _system_budget(material: Material) -> int:
-    largest = material.limit_tokens // LARGEST_SHARE
+def _system_budget(material: PromptInputs) -> int:
+    largest = material.limit_tokens // MEMORY_SHARE_DIVISOR
     return min(material.settings.system_block_max_tokens, largest)
 
 
-def _said(window: Window, system: Standing) -> list[str]:
+def _texts_outside_recall(window: Window, system: SystemBlock) -> list[str]:
     """What the prompt says before any memory is recalled into it."""
-    rows = (text for row in window.past for text in (row.user, row.assistant))
+    rows = (text for row in window.past_rows for text in (row.user, row.assistant))
     return [*filter(None, rows), *system.lines]
 
 
-def _chosen(
-    window: Window, writer: Writer, material: Material, shape: Shape, system: Standing
-) -> Chosen:
+def _select_recalled(
+    window: Window,
+    writer: MemoryRenderer,
+    material: PromptInputs,
+    shape: PromptLayout,
+    system: SystemBlock,
+) -> SelectedMemories:
     if not window.question:
-        return Chosen()
-    new = [it for it in material.kept if it.memory.id not in system.whole]
-    largest = material.limit_tokens // LARGEST_SHARE - system.tokens
-    largest -= _framed(writer, system, material)
-    noticed = material.count(_notices(material)) if material.notices else 0
-    chosen = choose(
+        return SelectedMemories()
+    new = [it for it in material.recalled if it.memory.id not in system.whole_ids]
+    largest = material.limit_tokens // MEMORY_SHARE_DIVISOR - system.tokens
+    largest -= _frame_tokens(writer, system, material)
+    noticed = material.count(_render_notices(material)) if material.notices else 0
+    chosen = select_memories(
         new,
-        writer.after(_said(window, system)) if new else writer,
+        writer.excluding_texts(_texts_outside_recall(window, system)) if new else writer,
         count=material.count,
         budget=max(0, min(material.settings.max_tokens, largest) - noticed),
-        replays=material.in_chat and shape is not Shape.ALL_IN_BLOCK,
+        replays=material.in_chat and shape is not PromptLayout.ALL_IN_BLOCK,
     )
-    stands = (_standing_anyway(it) for it in material.kept if it not in new)
+    stands = (_dropped_as_shown(it) for it in material.recalled if it not in new)
     return replace(chosen, dropped=(*stands, *chosen.dropped))
 
 
-def _standing_anyway(recalled: Recalled) -> Dropped:
-    return Dropped(candidate=recalled.candidate, reason=DropReason.SHOWN, detail=STANDS)
+def _dropped_as_shown(recalled: Recalled) -> Dropped:
+    return Dropped(
+        candidate=recalled.candidate, reason=DropReason.SHOWN, detail=ALREADY_IN_SYSTEM_BLOCK
+    )
 
 
-def _left_out(system: Standing, material: Material) -> tuple[str, ...]:
+def _omitted_notes_problem(system: SystemBlock, material: PromptInputs) -> tuple[str, ...]:
     """By their ids: the log must not quote what somebody asked to remember."""
-    if not system.left_out or not material.settings.system_block_max_tokens:
+    if not system.omitted or not material.settings.system_block_max_tokens:
         return ()
-    named = ", ".join(f"[{it.memory_id[:SHORT_ID]}]" for it in system.left_out[-_MOST_NAMED:])
-    more = ", …" if len(system.left_out) > _MOST_NAMED else ""
+    named = ", ".join(
+        f"[{it.memory_id[:SHORT_ID_CHARS]}]" for it in system.omitted[-_MAX_LISTED_IDS:]
+    )
+    more = ", …" if len(system.omitted) > _MAX_LISTED_IDS else ""
     return (
         f"there is no room to have these kept memories always in the prompt: {named}{more}; "
         "forget or shorten some, or raise ltm_context.system_block_max_tokens",
     )
 
 
-def _texts(writer: Writer, system: Standing, chosen: Chosen, material: Material) -> _Texts:
-    lines = writer.lines(chosen.lines) if chosen.lines else ""
-    return _Texts(
+def _render_texts(
+    writer: MemoryRenderer, system: SystemBlock, chosen: SelectedMemories, material: PromptInputs
+) -> _RenderedTexts:
+    lines = writer.render_lines_block(chosen.lines) if chosen.lines else ""
+    return _RenderedTexts(
         pairs=chosen.pairs,
-        lines=SEPARATOR.join(filter(None, (_notices(material), lines))),
-        system=_system(writer, system.lines),
+        lines=SEPARATOR.join(filter(None, (_render_notices(material), lines))),
+        system=_render_system(writer, system.lines),
     )
 
 
-def _system(writer: Writer, lines: Sequence[str]) -> str:
-    return writer.system(lines) if lines else writer.today
+def _render_system(writer: MemoryRenderer, lines: Sequence[str]) -> str:
+    return writer.render_system_block(lines) if lines else writer.today
 
 
-def _notices(material: Material) -> str:
-    return neutralise("\n".join(material.notices))
+def _render_notices(material: PromptInputs) -> str:
+    return escape_control_tokens("\n".join(material.notices))
 
 
-def _placed(plan: Plan, texts: _Texts, material: Material, shape: Shape) -> Plan:
-    if shape is Shape.FULL and not material.in_chat:
-        return _placed_in_context(plan, texts, material.settings.injection_location)
-    plan = _with_replays(plan, texts.pairs, material.settings.replay_depth)
-    if shape is Shape.FULL:
-        return _with_block(_with_system_block(plan, texts.system), texts.lines)
-    return _with_block(plan, SEPARATOR.join(filter(None, (texts.system, texts.lines))))
+def _place_texts(
+    plan: PromptPlan, texts: _RenderedTexts, material: PromptInputs, shape: PromptLayout
+) -> PromptPlan:
+    if shape is PromptLayout.FULL and not material.in_chat:
+        return _place_in_context(plan, texts, material.settings.injection_location)
+    plan = _add_replays(plan, texts.pairs, material.settings.replay_depth)
+    if shape is PromptLayout.FULL:
+        return _add_message_block(_add_system_block(plan, texts.system), texts.lines)
+    return _add_message_block(plan, SEPARATOR.join(filter(None, (texts.system, texts.lines))))
 
 
-def _with_replays(plan: Plan, pairs: tuple[Pair, ...], depth: int) -> Plan:
+def _add_replays(plan: PromptPlan, pairs: tuple[TextPair, ...], depth: int) -> PromptPlan:
     window = insert_replays(plan.window, pairs, depth)
     return replace(plan, window=window, replayed=pairs)
 
 
-def _with_system_block(plan: Plan, text: str) -> Plan:
+def _add_system_block(plan: PromptPlan, text: str) -> PromptPlan:
     if not text:
         return plan
     block = fence(text)
-    return replace(plan, window=after_system_text(plan.window, block), system_block=block)
+    return replace(plan, window=append_to_system_text(plan.window, block), system_block=block)
 
 
-def _with_block(plan: Plan, text: str) -> Plan:
+def _add_message_block(plan: PromptPlan, text: str) -> PromptPlan:
     if not text:
         return plan
     block = fence(text)
-    return replace(plan, window=at_head_of_message(plan.window, block), block=block)
+    return replace(plan, window=prepend_to_message(plan.window, block), block=block)
 
 
-def _placed_in_context(plan: Plan, texts: _Texts, location: InjectionLocation) -> Plan:
+def _place_in_context(
+    plan: PromptPlan, texts: _RenderedTexts, location: InjectionLocation
+) -> PromptPlan:
     blocks = [fence(text) if text else "" for text in (texts.system, texts.lines)]
     joined = "\n".join(filter(None, blocks))
     if not joined:
         return plan
-    window, problem = in_context(plan.window, joined, location)
+    window, problem = insert_into_context(plan.window, joined, location)
     return replace(
         plan,
         window=window,

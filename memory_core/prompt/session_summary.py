@@ -9,9 +9,9 @@ from datetime import tzinfo
 from itertools import groupby
 
 from ..domain.records import Memory
-from ..recall.quoted_sentences import NOTHING_QUOTED, Quoted
-from ..text.cleaning import clean
-from ..text.placeholder_names import ASSISTANT, USER, told
+from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
+from ..text.cleaning import clean_answer
+from ..text.placeholder_names import ASSISTANT, USER, name_or_role
 from ..text.search_terms import terms
 from ..text.sentences import is_question, sentences
 from .templates import date_in_digits
@@ -32,10 +32,10 @@ class Session:
         return self.memories[0].ts or 0.0
 
 
-def sessions(memories: Iterable[Memory], *, pause_s: float) -> list[Session]:
+def group_into_sessions(memories: Iterable[Memory], *, pause_s: float) -> list[Session]:
     """Dated exchanges grouped into sittings, the latest first."""
     dated = [it for it in memories if it.exchange is not None and it.ts is not None]
-    dated.sort(key=lambda it: (it.conversation, it.ts, it.place, it.turn_id))
+    dated.sort(key=lambda it: (it.conversation, it.ts, it.position, it.turn_id))
     found = [
         Session(memories=tuple(sitting))
         for _, talk in groupby(dated, key=lambda it: it.conversation)
@@ -54,8 +54,8 @@ def _split(talk: Sequence[Memory], pause_s: float) -> Iterable[list[Memory]]:
     yield sitting
 
 
-def summary(
-    session: Session, *, limit: int, quoted: Quoted = NOTHING_QUOTED, tz: tzinfo | None = None
+def summarise_session(
+    session: Session, *, limit: int, quoted: QuotedSentences = NO_QUOTES, tz: tzinfo | None = None
 ) -> str:
     """`(date) Name: sentence … sentence`: what the user stated that the sitting turned on most, but
     nothing that is quoted already. Who only asked is said to have asked; where the user said
@@ -65,46 +65,49 @@ def summary(
     their terms, as SumBasic does: Nenkova and Vanderwende 2005), and stay in their order.
     """
     day = date_in_digits(session.started, tz)
-    for way in _ways(session, quoted):
+    for way in _summary_forms(session, quoted):
         head = f"({day}) {way.head}"
-        chosen = _best(way.said, limit - len(head) - len(way.tail))
+        chosen = _best(way.sentences, limit - len(head) - len(way.tail))
         if chosen:
             return head + _GAP.join(chosen) + way.tail
     return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Way:
+class _SummaryForm:
     """Sentences that may tell of a sitting, and what stands around them."""
 
     head: str
-    said: list[str]
+    sentences: list[str]
     tail: str = ""
 
 
-def _ways(session: Session, quoted: Quoted) -> Iterator[_Way]:
+def _summary_forms(session: Session, quoted: QuotedSentences) -> Iterator[_SummaryForm]:
     """The best one first."""
     said = [it.exchange for it in session.memories if it.exchange]
-    user, assistant = told(said[0].user_name, USER), told(said[0].assistant_name, ASSISTANT)
-    own = _new([it.user for it in said], quoted)
-    yield _Way(head=_head(user), said=[it for it in own if not is_question(it)])
+    user, assistant = (
+        name_or_role(said[0].user_name, USER),
+        name_or_role(said[0].assistant_name, ASSISTANT),
+    )
+    own = _new_sentences([it.user for it in said], quoted)
+    yield _SummaryForm(head=_head(user), sentences=[it for it in own if not is_question(it)])
     asked = [it for it in own if is_question(it)]
     if all(map(_is_chinese, asked)):
-        yield _Way(head=f"{user or USER[1]}问：“", said=asked, tail="”")  # noqa: RUF001
+        yield _SummaryForm(head=f"{user or USER[1]}问：“", sentences=asked, tail="”")  # noqa: RUF001
     else:
-        yield _Way(head=f"{user or USER[0]} asked: “", said=asked, tail="”")
-    answers = _new([clean(it.assistant) for it in said], quoted)
+        yield _SummaryForm(head=f"{user or USER[0]} asked: “", sentences=asked, tail="”")
+    answers = _new_sentences([clean_answer(it.assistant) for it in said], quoted)
     answered = [it for it in answers if not is_question(it)]
-    yield _Way(head=_head(assistant or ASSISTANT[0]), said=answered)
+    yield _SummaryForm(head=_head(assistant or ASSISTANT[0]), sentences=answered)
 
 
 def _head(name: str) -> str:
     return f"{name}: " if name else ""
 
 
-def _new(texts: Iterable[str], quoted: Quoted) -> list[str]:
+def _new_sentences(texts: Iterable[str], quoted: QuotedSentences) -> list[str]:
     """Sentences that are not quoted yet, of a length that can stand in a line, each once."""
-    said = (it for text in texts for it in sentences(text) if not quoted.repeated(it))
+    said = (it for text in texts for it in sentences(text) if not quoted.repeated_sentences(it))
     return [it for it in dict.fromkeys(said) if _SHORTEST <= len(it) <= _LONGEST]
 
 

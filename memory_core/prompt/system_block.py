@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from ..memory.traces import Injected
 from ..text.prompt_fence import fence
-from .budget import SURELY, TRIES, Count
-from .render import Writer
+from .budget import EXCERPT_SAFETY_FACTOR, MAX_EXCERPT_TRIES, TokenCount
+from .render import MemoryRenderer
 
-SYSTEM = "system"
+SYSTEM_FORM = "system"
 _SUMMARY_SHARE = 0.2
-_LEAST_TOKENS = 30  # less of a line says nothing
+_MIN_LINE_TOKENS = 30  # less of a line says nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,15 +28,15 @@ class SystemLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class SystemBlock:
     """What fits, in the order given; of what was to be kept: what stands whole (its ids), what is
     cut, and what stays out.
     """
 
     injected: tuple[Injected, ...] = ()
-    whole: frozenset[str] = frozenset()
-    cut: tuple[SystemLine, ...] = ()
-    left_out: tuple[SystemLine, ...] = ()
+    whole_ids: frozenset[str] = frozenset()
+    shortened: tuple[SystemLine, ...] = ()
+    omitted: tuple[SystemLine, ...] = ()
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -48,70 +48,74 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Written:
+class _RenderedLine:
     line: SystemLine
     text: str
     tokens: int
-    is_cut: bool
+    is_shortened: bool
 
 
-def choose_standing(
-    lines: Sequence[SystemLine], writer: Writer, *, count: Count, budget: int
-) -> Standing:
+def select_system_lines(
+    lines: Sequence[SystemLine], writer: MemoryRenderer, *, count: TokenCount, budget: int
+) -> SystemBlock:
     """Where not all fit, the longest are cut to one length; if that gets too short, the newest
     stand. A part of the room is left to the summaries.
     """
-    choice = _Choice(writer=writer, count=count)
-    room = budget - count(fence(writer.system(())))
+    choice = _LineFitter(writer=writer, count=count)
+    room = budget - count(fence(writer.render_system_block(())))
     summaries = _newest_first(it for it in lines if it.is_summary)
     kept = _newest_first(it for it in lines if not it.is_summary)
-    reserve = _tokens(choice.fitting(summaries, int(_SUMMARY_SHARE * room)))
-    taken = choice.fitting(kept, room - reserve)
-    return _standing(lines, [*taken, *choice.fitting(summaries, room - _tokens(taken))])
+    reserve = _total_tokens(choice.select_newest_fitting(summaries, int(_SUMMARY_SHARE * room)))
+    taken = choice.select_newest_fitting(kept, room - reserve)
+    return _to_system_block(
+        lines, [*taken, *choice.select_newest_fitting(summaries, room - _total_tokens(taken))]
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Choice:
-    writer: Writer
-    count: Count
+class _LineFitter:
+    writer: MemoryRenderer
+    count: TokenCount
 
-    def whole(self, line: SystemLine) -> _Written:
-        return self._written(self.writer, line)
+    def render_whole(self, line: SystemLine) -> _RenderedLine:
+        return self._render(self.writer, line)
 
-    def fitting(self, newest_first: Sequence[SystemLine], room: int) -> list[_Written]:
+    def select_newest_fitting(
+        self, newest_first: Sequence[SystemLine], room: int
+    ) -> list[_RenderedLine]:
         """As many of the newest as get enough to say something."""
-        whole: list[_Written] = []
+        whole: list[_RenderedLine] = []
         most = 0.0
         for line in newest_first:
-            written = self.whole(line)
-            level = _level([*(it.tokens for it in whole), written.tokens], room)
-            if level < _LEAST_TOKENS:
+            written = self.render_whole(line)
+            level = _equal_share([*(it.tokens for it in whole), written.tokens], room)
+            if level < _MIN_LINE_TOKENS:
                 break
             most = level
             whole.append(written)
-        return [it for it in (self._cut(it, most) for it in whole) if it is not None]
+        return [it for it in (self._shorten(it, most) for it in whole) if it is not None]
 
-    def _cut(self, whole: _Written, most: float) -> _Written | None:
+    def _shorten(self, whole: _RenderedLine, most: float) -> _RenderedLine | None:
         """None where even a few tries do not tell how many letters fit."""
         cut = whole
-        for _ in range(TRIES):
+        for _ in range(MAX_EXCERPT_TRIES):
             if cut.tokens <= most:
                 return cut
-            letters = int(len(cut.text) * SURELY * most / cut.tokens)
-            cut = self._written(self.writer.briefly(letters), whole.line)
+            letters = int(len(cut.text) * EXCERPT_SAFETY_FACTOR * most / cut.tokens)
+            cut = self._render(self.writer.with_max_chars(letters), whole.line)
         return cut if cut.tokens <= most else None
 
-    def _written(self, writer: Writer, line: SystemLine) -> _Written:
-        text = writer.short(line.text)
-        is_cut = len(line.text.strip()) > writer.longest
-        return _Written(line=line, text=text, tokens=self.count(text) + 1, is_cut=is_cut)
+    def _render(self, writer: MemoryRenderer, line: SystemLine) -> _RenderedLine:
+        text = writer.render_note(line.text)
+        is_cut = len(line.text.strip()) > writer.max_chars
+        return _RenderedLine(line=line, text=text, tokens=self.count(text) + 1, is_shortened=is_cut)
 
 
-def _tokens(written: Iterable[_Written]) -> int:
+def _total_tokens(written: Iterable[_RenderedLine]) -> int:
     return sum(it.tokens for it in written)
 
 
-def _level(costs: Sequence[int], room: float) -> float:
+def _equal_share(costs: Sequence[int], room: float) -> float:
     """The most that each may take so that all fit together; infinite if they do as they are."""
     for at, cost in enumerate(sorted(costs)):
         share = room / (len(costs) - at)
@@ -125,18 +129,20 @@ def _newest_first(lines: Iterable[SystemLine]) -> list[SystemLine]:
     return sorted(reversed(list(lines)), key=lambda it: -it.ts)
 
 
-def _standing(lines: Sequence[SystemLine], taken: Iterable[_Written]) -> Standing:
+def _to_system_block(lines: Sequence[SystemLine], taken: Iterable[_RenderedLine]) -> SystemBlock:
     found = {it.line: it for it in taken}
     kept = [it for it in lines if not it.is_summary]
-    return Standing(
-        injected=tuple(_injected(found[it]) for it in lines if it in found),
-        whole=frozenset(it.memory_id for it in kept if it in found and not found[it].is_cut),
-        cut=tuple(it for it in kept if it in found and found[it].is_cut),
-        left_out=tuple(it for it in kept if it not in found),
+    return SystemBlock(
+        injected=tuple(_to_injected(found[it]) for it in lines if it in found),
+        whole_ids=frozenset(
+            it.memory_id for it in kept if it in found and not found[it].is_shortened
+        ),
+        shortened=tuple(it for it in kept if it in found and found[it].is_shortened),
+        omitted=tuple(it for it in kept if it not in found),
     )
 
 
-def _injected(written: _Written) -> Injected:
+def _to_injected(written: _RenderedLine) -> Injected:
     return Injected(
-        memory_id=written.line.memory_id, form=SYSTEM, text=written.text, tokens=written.tokens
+        memory_id=written.line.memory_id, form=SYSTEM_FORM, text=written.text, tokens=written.tokens
     )

@@ -11,21 +11,21 @@ from datetime import tzinfo
 from ..config.schema import Settings, Visible
 from ..domain.namespaces import Namespace, encode
 from ..domain.records import Memory
-from ..infra.lru_cache import Recent
+from ..infra.lru_cache import LRUCache
 from ..memory.long_term_memory import LongTermMemory
-from ..recall.quoted_sentences import NOTHING_QUOTED, Quoted
+from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.too_short import is_too_short, without_short_sides
-from ..storage.contract import Only, Page
+from ..storage.contract import Page, SearchFilter
 from .plan import SystemLine
-from .session_summary import Session, sessions, summary
+from .session_summary import Session, group_into_sessions, summarise_session
 
 _LOOK_BACK = 200
 _LINE_CHARS = 300
-_MOST_KEPT = 256
+_MAX_CACHED = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StandingLine:
+class SourcedLine:
     """One line and the memories it was made of. `ts` in seconds since the epoch."""
 
     text: str
@@ -34,21 +34,21 @@ class StandingLine:
     is_summary: bool = False
 
     @property
-    def placed(self) -> SystemLine:
+    def to_system_line(self) -> SystemLine:
         """As the plan of a prompt takes it."""
         named = " ".join(self.sources)
         return SystemLine(memory_id=named, text=self.text, ts=self.ts, is_summary=self.is_summary)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class CachedLines:
     """What was chosen for a conversation, and the state of its sources then (id → seq)."""
 
-    lines: tuple[StandingLine, ...]
+    lines: tuple[SourcedLine, ...]
     seqs: Mapping[str, int]
 
 
-class StandingLines:
+class SystemLineCache:
     """Remembers its choices per conversation. Safe for many threads."""
 
     def __init__(
@@ -70,39 +70,39 @@ class StandingLines:
         self._sessions = sessions
         self._pause_s = pause_s
         self._tz = tz
-        self._chosen: Recent[tuple[Namespace, str], Choice] = Recent(_MOST_KEPT)
+        self._cache: LRUCache[tuple[Namespace, str], CachedLines] = LRUCache(_MAX_CACHED)
 
     def lines(
         self, namespace: Namespace, conversation: str, *, began: float
-    ) -> tuple[StandingLine, ...]:
+    ) -> tuple[SourcedLine, ...]:
         """What stands in this conversation, which began at `began` (seconds since the epoch).
 
         One without a name has just begun: its choice is not kept.
         """
         key = (namespace, conversation)
-        choice = self._chosen.get(key)
-        if choice is None or not self._still_holds(key, choice):
+        choice = self._cache.get(key)
+        if choice is None or not self._is_current(key, choice):
             choice = self._choose(namespace, conversation, began)
             if conversation:
-                self._chosen.put(key, choice)
+                self._cache.put(key, choice)
         return choice.lines
 
-    def _still_holds(self, key: tuple[Namespace, str], choice: Choice) -> bool:
-        now = self._memory.seqs(key[0], list(choice.seqs))
-        pinned = {it.id for it in self._memory.standing(*key)}
+    def _is_current(self, key: tuple[Namespace, str], choice: CachedLines) -> bool:
+        now = self._memory.last_seqs(key[0], list(choice.seqs))
+        pinned = {it.id for it in self._memory.always_in_prompt(*key)}
         return now == choice.seqs and pinned <= choice.seqs.keys()
 
-    def _choose(self, namespace: Namespace, conversation: str, began: float) -> Choice:
-        kept = self._memory.standing(namespace, conversation)
-        quoted = NOTHING_QUOTED.and_also(text for it in kept for text in _texts(it))
+    def _choose(self, namespace: Namespace, conversation: str, began: float) -> CachedLines:
+        kept = self._memory.always_in_prompt(namespace, conversation)
+        quoted = NO_QUOTES.with_texts(text for it in kept for text in _texts(it))
         lines = [_line(it) for it in kept]
         lines += self._summaries(namespace, conversation, began, quoted)
         ids = [source for line in lines for source in line.sources]
-        return Choice(lines=tuple(lines), seqs=self._memory.seqs(namespace, ids))
+        return CachedLines(lines=tuple(lines), seqs=self._memory.last_seqs(namespace, ids))
 
     def _summaries(
-        self, namespace: Namespace, conversation: str, began: float, quoted: Quoted
-    ) -> list[StandingLine]:
+        self, namespace: Namespace, conversation: str, began: float, quoted: QuotedSentences
+    ) -> list[SourcedLine]:
         """Of the last sittings, oldest first; none says what another line does, and one that says
         nothing new leaves its place to the one before.
         """
@@ -116,25 +116,27 @@ class StandingLines:
             for it in self._recallable(namespace, found)
             if it.conversation != own and not is_too_short(it, self._min_letters)
         ]
-        latest_first = sessions(earlier, pause_s=self._pause_s)
+        latest_first = group_into_sessions(earlier, pause_s=self._pause_s)
         count = self._sessions
-        lines = self._told(latest_first[:count], quoted)
+        lines = self._summarise_in_order(latest_first[:count], quoted)
         while len(lines) < self._sessions and count < len(latest_first):
             count += self._sessions - len(lines)
-            lines = self._told(latest_first[:count], quoted)
+            lines = self._summarise_in_order(latest_first[:count], quoted)
         return lines
 
-    def _told(self, latest_first: Sequence[Session], quoted: Quoted) -> list[StandingLine]:
-        lines: list[StandingLine] = []
+    def _summarise_in_order(
+        self, latest_first: Sequence[Session], quoted: QuotedSentences
+    ) -> list[SourcedLine]:
+        lines: list[SourcedLine] = []
         for sitting in reversed(latest_first):
             line = self._summary(sitting, quoted)
-            quoted = quoted.and_also([line.text])
+            quoted = quoted.with_texts([line.text])
             lines += [line] if line.text else []
         return lines
 
-    def _summary(self, sitting: Session, quoted: Quoted) -> StandingLine:
-        return StandingLine(
-            text=summary(sitting, limit=_LINE_CHARS, quoted=quoted, tz=self._tz),
+    def _summary(self, sitting: Session, quoted: QuotedSentences) -> SourcedLine:
+        return SourcedLine(
+            text=summarise_session(sitting, limit=_LINE_CHARS, quoted=quoted, tz=self._tz),
             sources=tuple(memory.id for memory in sitting.memories),
             ts=max((memory.ts or 0.0 for memory in sitting.memories), default=0.0),
             is_summary=True,
@@ -144,15 +146,15 @@ class StandingLines:
         if not self._next_session_only:
             return list(found)
         ids = [it.id for it in found]
-        with self._memory.using(namespace) as archive:
-            only = Only(until_seq=self._memory.horizon(namespace))
-            may_come = set(archive.read(lambda store: store.among(ids, only)))
+        with self._memory.open_namespace(namespace) as archive:
+            only = SearchFilter(until_seq=self._memory.visible_until_seq(namespace))
+            may_come = set(archive.query(lambda store: store.filter_ids(ids, only)))
         return [it for it in found if it.id in may_come]
 
 
-def standing_lines(memory: LongTermMemory, settings: Settings) -> StandingLines:
+def standing_lines(memory: LongTermMemory, settings: Settings) -> SystemLineCache:
     """The lines of this memory as these settings want them."""
-    return StandingLines(
+    return SystemLineCache(
         memory,
         sessions=settings.ltm_context.summary_sessions,
         pause_s=60.0 * settings.recall.session_pause_min,
@@ -166,6 +168,6 @@ def _texts(memory: Memory) -> tuple[str, ...]:
     return (exchange.user, exchange.assistant) if exchange else (memory.text,)
 
 
-def _line(memory: Memory) -> StandingLine:
+def _line(memory: Memory) -> SourcedLine:
     text = memory.text.replace("\n", " ")
-    return StandingLine(text=text, sources=(memory.id,), ts=memory.ts or 0.0)
+    return SourcedLine(text=text, sources=(memory.id,), ts=memory.ts or 0.0)

@@ -14,7 +14,7 @@ LINE_FIELDS = frozenset(
 REPLAY_FIELDS = frozenset({"date", "time_difference", "message", "name1", "name2"})
 DAY_FIELDS = frozenset({"weekday", "date", "name1", "name2"})
 
-FIELDS_OF = {
+FIELDS_BY_TEMPLATE = {
     "memory_context_template": BLOCK_FIELDS,
     "memory_template": LINE_FIELDS,
     "replay_user_template": REPLAY_FIELDS,
@@ -32,7 +32,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _UNKNOWN_TIME = "some time ago"
 
 
-def fill(template: str, fields: Mapping[str, str]) -> str:
+def fill_template(template: str, fields: Mapping[str, str]) -> str:
     """Each `{name}` in `fields` becomes its value, once, and so do macros for the two names;
     anything else stays as typed.
     """
@@ -49,14 +49,14 @@ def template_problems(settings: ContextSettings) -> list[str]:
     return [
         f"ltm_context.{key}: {{{name}}} is no field and stays as it is; "
         f"fields are {', '.join(sorted(f'{{{field}}}' for field in allowed))}"
-        for key, allowed in FIELDS_OF.items()
+        for key, allowed in FIELDS_BY_TEMPLATE.items()
         for name in unknown_fields(getattr(settings, key), allowed)
     ]
 
 
 def dates_in_words(ts: float | None, now: float, tz: tzinfo | None = None) -> str:
     """How long ago, in calendar days of `tz` (None: this machine's); seconds since the epoch."""
-    then, today = _day(ts, tz), _day(now, tz)
+    then, today = _local_date(ts, tz), _local_date(now, tz)
     if then is None or today is None:
         return _UNKNOWN_TIME
     days = (today - then).days
@@ -67,25 +67,25 @@ def dates_in_words(ts: float | None, now: float, tz: tzinfo | None = None) -> st
 
 def date_in_digits(ts: float | None, tz: tzinfo | None = None) -> str:
     """YYYY-MM-DD."""
-    day = _day(ts, tz)
+    day = _local_date(ts, tz)
     return day.isoformat() if day else _UNKNOWN_TIME
 
 
 def weekday_and_date(ts: float, tz: tzinfo | None = None) -> tuple[str, str]:
     """("Sunday", "22 November 2026"), in English wherever it runs; empty outside the calendar."""
-    day = _day(ts, tz)
+    day = _local_date(ts, tz)
     if day is None:
         return "", ""
     month = LONG_MONTHS[day.month - 1].capitalize()
     return LONG_WEEKDAYS[day.weekday()].capitalize(), f"{day.day} {month} {day.year}"
 
 
-def about(when: str) -> str:
+def mark_approximate(when: str) -> str:
     """A date or a count of days that is a guess; "yesterday" and the like say little anyway."""
     return f"about {when}" if when[:1].isdigit() else when
 
 
-def _day(ts: float | None, tz: tzinfo | None) -> date | None:
+def _local_date(ts: float | None, tz: tzinfo | None) -> date | None:
     if ts is None:
         return None
     try:

@@ -5,20 +5,20 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from ..domain.records import NOTHING
+from ..domain.records import EMPTY_MAPPING
 
-GREETING = "<|BEGIN-VISIBLE-CHAT|>"
-MEDIA = "<__media__>"
+GREETING_MARK = "<|BEGIN-VISIBLE-CHAT|>"
+MEDIA_MARK = "<__media__>"
 
 
-class Mode(StrEnum):
+class ChatMode(StrEnum):
     CHAT = "chat"
     CHAT_INSTRUCT = "chat-instruct"
     INSTRUCT = "instruct"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class ChatRow:
     """A user's message and the reply; `extra` is what API rows have behind: tool text, details."""
 
     user: str
@@ -28,41 +28,45 @@ class Row:
     assistant_meta: Mapping[str, Any] | None = None
 
     @property
-    def tool(self) -> str:
+    def tool_text(self) -> str:
         return str(self.extra[0] or "").strip() if self.extra else ""
 
     @property
-    def details(self) -> Mapping[str, Any]:
+    def tool_details(self) -> Mapping[str, Any]:
         if len(self.extra) < 2:
-            return NOTHING
-        return self.extra[1] if isinstance(self.extra[1], Mapping) else NOTHING
+            return EMPTY_MAPPING
+        return self.extra[1] if isinstance(self.extra[1], Mapping) else EMPTY_MAPPING
 
     @property
     def is_system(self) -> bool:
-        return len(self.extra) > 1 and self.details.get("role") == "system"
+        return len(self.extra) > 1 and self.tool_details.get("role") == "system"
 
     @property
-    def is_orphan(self) -> bool:
+    def is_orphan_tool_result(self) -> bool:
         """A tool's result whose call stands in an earlier row."""
-        return bool(self.tool) and not self.details.get("tool_calls")
+        return bool(self.tool_text) and not self.tool_details.get("tool_calls")
 
     @property
     def question(self) -> str:
         """What a person really wrote here; system text and the mark of a greeting are not that."""
-        return "" if self.is_system else real_text(self.user)
+        return "" if self.is_system else without_greeting_mark(self.user)
 
     @property
     def is_tool_step(self) -> bool:
         """Returns whether it is a tool's call or result, which an answer still follows."""
-        return bool(self.tool or self.details.get("tool_calls") or self.details.get("tool_call_id"))
+        return bool(
+            self.tool_text
+            or self.tool_details.get("tool_calls")
+            or self.tool_details.get("tool_call_id")
+        )
 
     @property
     def is_greeting(self) -> bool:
-        return self.user.strip() == GREETING
+        return self.user.strip() == GREETING_MARK
 
     @property
     def has_image(self) -> bool:
-        return MEDIA in self.user or any(
+        return MEDIA_MARK in self.user or any(
             attachment.get("type") == "image" for attachment in attachments(self.user_meta)
         )
 
@@ -76,13 +80,13 @@ class Window:
     `other_metadata` names no row.
     """
 
-    rows: tuple[Row, ...] = ()
+    rows: tuple[ChatRow, ...] = ()
     message: str = ""
     message_user_meta: Mapping[str, Any] | None = None
     message_assistant_meta: Mapping[str, Any] | None = None
-    other_metadata: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
-    continuing: bool = False
-    mode: Mode = Mode.INSTRUCT
+    other_metadata: Mapping[str, Any] = field(default_factory=lambda: EMPTY_MAPPING)
+    is_continuing: bool = False
+    mode: ChatMode = ChatMode.INSTRUCT
     context: str = ""
     custom_system_message: str = ""
     name1: str = "User"
@@ -91,23 +95,23 @@ class Window:
     @property
     def question(self) -> str:
         """The user's real text to recall for; where it is empty nothing is injected."""
-        if self.continuing:
+        if self.is_continuing:
             return self.rows[-1].question if self.rows else ""
-        return real_text(self.message)
+        return without_greeting_mark(self.message)
 
     @property
     def continues_greeting(self) -> bool:
-        return self.continuing and bool(self.rows) and self.rows[-1].is_greeting
+        return self.is_continuing and bool(self.rows) and self.rows[-1].is_greeting
 
     @property
-    def past(self) -> tuple[Row, ...]:
+    def past_rows(self) -> tuple[ChatRow, ...]:
         """The rows before the current one."""
-        return self.rows[:-1] if self.continuing else self.rows
+        return self.rows[:-1] if self.is_continuing else self.rows
 
 
-def real_text(text: str) -> str:
-    text = text.replace(MEDIA, "").strip()
-    return "" if text == GREETING else text
+def without_greeting_mark(text: str) -> str:
+    text = text.replace(MEDIA_MARK, "").strip()
+    return "" if text == GREETING_MARK else text
 
 
 def attachments(meta: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:

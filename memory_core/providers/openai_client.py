@@ -66,19 +66,19 @@ class OpenAIClient:
         """Imports what the first call would import; raises ImportError where it is not there."""
         _ = self._client
 
-    def body(self, call: Call, *, timeout_s: float, longest: int = LONGEST_ANSWER) -> bytes:
+    def fetch_body(self, call: Call, *, timeout_s: float, longest: int = LONGEST_ANSWER) -> bytes:
         """Returns the whole answer to `call(client)`.
 
         An answer later than `timeout_s` or of more than `longest` bytes is a fault.
         """
-        with self._faults(), call(self._client.with_options(timeout=timeout_s)) as answer:
+        with self._translate_errors(), call(self._client.with_options(timeout=timeout_s)) as answer:
             return b"".join(_pieces(answer, Deadline(timeout_s), longest))
 
     def post(self, path: str, sent: Mapping[str, object], *, timeout_s: float) -> bytes:
         """The whole answer from a path that OpenAI has not, as `body` has it."""
         # By this mark the package hands over the answer unread.
         options = {"headers": {"X-Stainless-Raw-Response": "stream"}}
-        return self.body(
+        return self.fetch_body(
             lambda client: closing(
                 client.post(path, body=sent, cast_to=self._http.Response, options=options)
             ),
@@ -91,7 +91,7 @@ class OpenAIClient:
         An event later than `timeout_s` after the last one is a fault.
         """
         deadline = Deadline(timeout_s)
-        with self._faults(), call(self._client.with_options(timeout=timeout_s)) as answer:
+        with self._translate_errors(), call(self._client.with_options(timeout=timeout_s)) as answer:
             for line in _lines(_pieces(answer, deadline, LONGEST_ANSWER)):
                 if not line.startswith(b"data:"):
                     continue
@@ -104,17 +104,17 @@ class OpenAIClient:
     def fail(self, what: str, cause: BaseException | None = None) -> NoReturn:
         """Raises the fault with the address and, where it cannot hold the key, its cause."""
         told = f"{self.base_url} {what}"
-        if self._hides_nothing(told) and self._hides_nothing(repr(cause)):
+        if self._is_free_of_key(told) and self._is_free_of_key(repr(cause)):
             self.last_fault = told
             raise self._fault(told) from cause
         self.last_fault = told.replace(self._api_key, "***")
         raise self._fault(self.last_fault) from None
 
-    def _hides_nothing(self, text: str) -> bool:
+    def _is_free_of_key(self, text: str) -> bool:
         return self._api_key == NO_KEY or self._api_key not in text
 
     @contextmanager
-    def _faults(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         import openai
 
         try:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ..text.language import languages_of
 from .cue import cue, idle, relative_length
-from .evidence import Evidence
+from .evidence import NeedFeatures
 from .query import Query
 from .results import Candidate
 
@@ -34,10 +34,10 @@ _A_FEW = 0.5  # the default of recall.min_need
 _ASKS, _RARE = 0.3, 0.6  # least cue, and least of a rare word found
 _VERY_NEAR = 0.68  # of the part that a date can add
 _LARGEST = 60.0
-_EVIDENCE = tuple(it.name for it in fields(Evidence))
+_EVIDENCE = tuple(it.name for it in fields(NeedFeatures))
 
 
-def certainty(query: Query, evidence: Evidence, candidates: Sequence[Candidate]) -> float:
+def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candidate]) -> float:
     """Returns the probability, 0 to 1, that a wanted memory is among these candidates.
 
     Each set of weights counts as far as the embedder is trusted with the message, or is not. Who
@@ -63,36 +63,38 @@ def _probability(told: Mapping[str, float], kind: str) -> float:
     return 1.0 / (1.0 + math.exp(-max(-_LARGEST, min(_LARGEST, odds))))
 
 
-def features(query: Query, evidence: Evidence, candidates: Sequence[Candidate]) -> dict[str, float]:
+def features(
+    query: Query, evidence: NeedFeatures, candidates: Sequence[Candidate]
+) -> dict[str, float]:
     """Returns everything that is weighed, by name. Of amounts the root counts."""
     told = {name: float(getattr(evidence, name)) for name in _EVIDENCE}
     roots = {name: math.sqrt(min(told[name], most)) for name, most in _AMOUNTS.items()}
     own = {
-        "cue": cue(query.voiced),
-        "idle": idle(query.voiced),
+        "cue": cue(query.text_for_embedder),
+        "idle": idle(query.text_for_embedder),
         "length": relative_length(query.text),
     }
-    return own | told | roots | _standing_out(query, candidates)
+    return own | told | roots | _score_features(query, candidates)
 
 
-def _standing_out(query: Query, candidates: Sequence[Candidate]) -> dict[str, float]:
+def _score_features(query: Query, candidates: Sequence[Candidate]) -> dict[str, float]:
     """How the best candidates score, and by how much they lead."""
     dated = [_sum(it, _DATES) for it in candidates]
     scores = [it.score for it in candidates]
-    if not query.asks_for_a_time:
+    if not query.is_about_a_date:
         scores = [score - it for score, it in zip(scores, dated, strict=True)]
     best = sorted(scores, reverse=True)
     near = sorted((_sum(it, _MEANING) for it in candidates), reverse=True)
     return {
         "best": best[0] if best else 0.0,
         "lead": _lead(best),
-        "words": _most(candidates, "words"),
-        "topics": _most(candidates, "topics"),
+        "words": _largest_part(candidates, "words"),
+        "topics": _largest_part(candidates, "topics"),
         "near": near[0] if near else 0.0,
         "near_lead": _lead(near),
         "dated": max(dated, default=0.0),
         "on_the_day": float(_is_on_the_day(query, candidates)),
-        "names_time": float(bool(query.times)),
+        "names_time": float(bool(query.dates)),
         "names_somebody": float(_names_somebody(query, candidates)),
         "in_context": float(bool(query.context)),
     }
@@ -100,7 +102,7 @@ def _standing_out(query: Query, candidates: Sequence[Candidate]) -> dict[str, fl
 
 def _is_on_the_day(query: Query, candidates: Sequence[Candidate]) -> bool:
     """Tells whether a memory speaks of the very date that the message names."""
-    if not any(it.explicit for it in query.times):
+    if not any(it.is_explicit for it in query.dates):
         return False
     return any(it.parts.get("happened_at", 0.0) >= _VERY_NEAR for it in candidates)
 
@@ -112,20 +114,20 @@ def _names_somebody(query: Query, candidates: Sequence[Candidate]) -> bool:
     """
     if languages_of(query.text) == ("de",):
         return False
-    own = frozenset(_WORD.findall(query.timeless.casefold())) - query.own_names
+    own = frozenset(_WORD.findall(query.text_without_dates.casefold())) - query.own_names
     texts = (it.memory.text[:_LONGEST] for it in candidates[:_BEST])
     found = (name for text in texts for name in _NAME.findall(text) if name[0].isupper())
     return any(name.casefold() in own for name in found)
 
 
-def undated(candidate: Candidate, query: Query) -> float:
+def score_without_date(candidate: Candidate, query: Query) -> float:
     """Returns the score; when it was said counts only where the message asks for a time."""
-    if query.asks_for_a_time:
+    if query.is_about_a_date:
         return candidate.score
     return candidate.score - _sum(candidate, _DATES)
 
 
-def _most(candidates: Sequence[Candidate], name: str) -> float:
+def _largest_part(candidates: Sequence[Candidate], name: str) -> float:
     """The greatest part of this name."""
     return max((it.parts.get(name, 0.0) for it in candidates), default=0.0)
 

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from ..infra.lru_cache import remembering
+from ..infra.lru_cache import memoize
 from ..text.language import languages_of
 from ..text.normal_form import normalised
 from ..text.search_terms import FULL_FORMS
@@ -58,7 +58,7 @@ def _mean_odds(text: str, question: str) -> float:
     return sum(cue_in(text, languages()[name][question]) for name in learned) / len(learned)
 
 
-@remembering(chars=_KEPT_CHARS)
+@memoize(chars=_KEPT_CHARS)
 def _learned(text: str) -> list[str]:
     return [it for it in languages_of(text) if it in languages()]
 
@@ -82,14 +82,14 @@ def cue_facts(text: str, known: Container[str]) -> dict[str, float]:
     return found | whole | {it: share for it in signs if it in known}
 
 
-@remembering(chars=_KEPT_CHARS)
+@memoize(chars=_KEPT_CHARS)
 def cue_features(text: str) -> tuple[set[str], set[str]]:
     """Returns the words, characters and pairs of characters of a message, and its signs."""
     plain = normalised("NFKC", text[:_LONGEST]).casefold().replace("’", "'")  # noqa: RUF001
     return set(_pieces(plain)), {sign for sign, mark in _SIGNS.items() if mark.search(plain)}
 
 
-@remembering(chars=_KEPT_CHARS)
+@memoize(chars=_KEPT_CHARS)
 def log_length(text: str) -> float:
     """Returns log(1 + n), n counting words or, where no blanks are, characters."""
     words = _WORDS.findall(text[:_LONGEST])

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class NeedFeatures:
     """What the memories know of a message's words. `found`: the words that the best exchange
     answers, in rare words; `share`: the same of all its words; `known`: the weight of those that
     any memory holds; `unknown`: how many none does; `rare`: few memories hold one of them;

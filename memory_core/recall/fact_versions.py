@@ -6,7 +6,7 @@ about equally well. Among the best few, being newer counts a little in any case.
 
 from collections.abc import Sequence
 
-from ..infra.lru_cache import remembering
+from ..infra.lru_cache import memoize
 from ..text.search_terms import terms
 from ..text.topics import topics
 from .results import Candidate
@@ -28,12 +28,12 @@ def newest_first(ordered: Sequence[Candidate]) -> list[Candidate]:
     best.sort(key=lambda it: -it.score - _NEWER * ages.index(it.memory.ts or 0.0) / len(ages))
     for later in range(1, len(best)):
         newer = best[later]
-        place = _place_of(newer, best[:later])
+        place = _target_index(newer, best[:later])
         best.insert(place, best.pop(later))
     return [*best, *rest]
 
 
-def _place_of(newer: Candidate, before: Sequence[Candidate]) -> int:
+def _target_index(newer: Candidate, before: Sequence[Candidate]) -> int:
     """Returns the place of the first older version that it may pass, or its own."""
     place = len(before)
     for at in reversed(range(len(before))):
@@ -48,7 +48,7 @@ def _is_newer(newer: Candidate, older: Candidate) -> bool:
     return (newer.memory.ts or 0.0) - (older.memory.ts or 0.0) >= _DAY_S
 
 
-@remembering(chars=_KEPT_CHARS)
+@memoize(chars=_KEPT_CHARS)
 def _names(text: str) -> frozenset[str]:
     """The words and topics that a text names."""
     return frozenset((*terms(text), *topics(text)))

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Protocol
 
-from .certainty import certainty, undated
+from .certainty import certainty, score_without_date
 from .query import Query
 from .results import Candidate, Dropped, DropReason
 from .too_short import is_too_short, without_short_sides
 
 
-class Amount(Enum):
+class RecallAmount(Enum):
     """How much is injected. FEW: no replay and half of the lines, short ones."""
 
     NOTHING = auto()
@@ -20,7 +20,7 @@ class Amount(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class GateDecision:
     """What passed, best first, and what did not. `fault` says why a gate could not judge, `need`
     how surely the message wants a memory, 0 … 1, where that was judged. Those of `kept` that are
     in `sticky` are no direct hits: an earlier message recalled them.
@@ -30,12 +30,12 @@ class Verdict:
     dropped: tuple[Dropped, ...] = ()
     fault: str = ""
     need: float | None = None
-    amount: Amount = Amount.FULL
+    amount: RecallAmount = RecallAmount.FULL
     sticky: frozenset[str] = frozenset()
 
 
 class Gate(Protocol):
-    def keep(self, query: Query, candidates: Sequence[Candidate]) -> Verdict: ...
+    def keep(self, query: Query, candidates: Sequence[Candidate]) -> GateDecision: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,16 +56,16 @@ class ScoreGate:
     min_share: float = 0.0
     max_cosine_distance: float | None = None
 
-    def keep(self, query: Query, candidates: Sequence[Candidate]) -> Verdict:
+    def keep(self, query: Query, candidates: Sequence[Candidate]) -> GateDecision:
         wanted = _need(query, candidates)
-        if (amount := self._amount(wanted)) is Amount.NOTHING:
+        if (amount := self._amount(wanted)) is RecallAmount.NOTHING:
             detail = f"the message seems to want no memory ({wanted:.2f} of {self.min_need:.2f})"
             dropped = tuple(_dropped(it, detail) for it in candidates)
-            return Verdict(kept=(), dropped=dropped, need=wanted, amount=amount)
-        scores = [undated(it, query) for it in candidates]
+            return GateDecision(kept=(), dropped=dropped, need=wanted, amount=amount)
+        scores = [score_without_date(it, query) for it in candidates]
         least = max(self.min_score, self.min_share * max(scores, default=0.0))
         judged = [
-            (it, self._objection(it, score, least))
+            (it, self._drop_reason(it, score, least))
             for it, score in zip(candidates, scores, strict=True)
         ]
         direct = [it for it, objection in judged if not objection]
@@ -76,29 +76,29 @@ class ScoreGate:
             for it, objection in judged
             if objection and it.memory.id not in stays
         )
-        return Verdict(
-            kept=tuple(self._heard(it) for it in (*direct, *sticky)),
+        return GateDecision(
+            kept=tuple(self._without_short_sides(it) for it in (*direct, *sticky)),
             dropped=dropped,
             need=wanted,
             amount=amount,
             sticky=stays,
         )
 
-    def _amount(self, wanted: float | None) -> Amount:
+    def _amount(self, wanted: float | None) -> RecallAmount:
         if wanted is None or wanted >= max(self.min_need, self.full_need):
-            return Amount.FULL
-        return Amount.FEW if wanted >= self.min_need else Amount.NOTHING
+            return RecallAmount.FULL
+        return RecallAmount.FEW if wanted >= self.min_need else RecallAmount.NOTHING
 
     def _may_stay(self, candidate: Candidate, least: float) -> bool:
         fits = not (self._too_short(candidate) or self._too_far(candidate))
-        return fits and candidate.lent > 0.0 and candidate.lent >= least
+        return fits and candidate.carried_over > 0.0 and candidate.carried_over >= least
 
-    def _objection(self, candidate: Candidate, score: float, least: float) -> str:
+    def _drop_reason(self, candidate: Candidate, score: float, least: float) -> str:
         if score < least:
             return f"score {score:.2f} is below {least:.2f}"
         return self._too_short(candidate) or self._too_far(candidate)
 
-    def _heard(self, candidate: Candidate) -> Candidate:
+    def _without_short_sides(self, candidate: Candidate) -> Candidate:
         memory = without_short_sides(candidate.memory, self.min_letters)
         return candidate if memory is candidate.memory else replace(candidate, memory=memory)
 
@@ -121,8 +121,8 @@ def _dropped(candidate: Candidate, detail: str) -> Dropped:
 
 
 def _need(query: Query, candidates: Sequence[Candidate]) -> float | None:
-    if query.is_wanted:
+    if query.is_explicit_request:
         return 1.0
-    if query.evidence is None:
+    if query.need_features is None:
         return None
-    return certainty(query, query.evidence, candidates)
+    return certainty(query, query.need_features, candidates)

@@ -11,11 +11,11 @@ from functools import cached_property
 
 import numpy as np
 
-from ..storage.contract import Column, Passages
+from ..storage.contract import Column, PassageColumns
 from ..text.bm25 import K1, B
 from .query import Query
-from .query_expansion import Vocabulary
-from .term_counts import AROUND, Counts, Table
+from .query_expansion import QueryExpansion
+from .term_counts import CONTEXT_SHARE, Table, TermCounts
 
 LEAST_MASS = 1.5
 UNKNOWN = 0.3  # of its weight, what a word counts that no memory holds
@@ -24,7 +24,7 @@ _CROWD = 9  # the tenth best
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Matched:
+class LexicalScore:
     """Of each passage: the share of the message that it answers, that which its sitting answers,
     the share of the message's topics that it touches (all 0 … 1), and the sum of what was found,
     in rare words, without the context.
@@ -32,11 +32,11 @@ class Matched:
 
     share: Table
     topics: Table
-    sitting: Table
+    session: Table
     found: Table
 
 
-class Words:
+class LexicalScorer:
     """The words of one query over the passages at hand; `asked` names for each the side that the
     query is about, empty where it is about neither.
     """
@@ -44,8 +44,8 @@ class Words:
     def __init__(
         self,
         query: Query,
-        passages: Passages,
-        known: Vocabulary,
+        passages: PassageColumns,
+        known: QueryExpansion,
         *,
         counted: Column,
         asked: Sequence[int | None],
@@ -53,17 +53,17 @@ class Words:
         self._query = query
         self._corpus = known.corpus
         self._weight = {word: known.corpus.weight(word) for word in known.words}
-        self._counts = Counts(passages, known, counted)
-        self._asked = asked
+        self._counts = TermCounts(passages, known, counted)
+        self._addressed_sides = asked
 
-    def matched(self) -> Matched:
+    def score(self) -> LexicalScore:
         parts = [self._part(words) for words in self._query.parts]
         bare = [self._saturated @ self._vector(self.weights(words)) for words in self._query.parts]
         nothing = np.zeros(len(self._counts.passages.ids))
-        return Matched(
+        return LexicalScore(
             share=_best(parts, nothing),
             topics=self._topics(),
-            sitting=self._sitting(),
+            session=self._score_session(),
             found=np.max([nothing, *bare], axis=0),
         )
 
@@ -77,14 +77,14 @@ class Words:
     def _part(self, words: Sequence[str]) -> Table:
         own = self.weights(words)
         weights = own | self._context(own)
-        mass = max(LEAST_MASS, sum(self._mass(word, it) for word, it in weights.items()))
+        mass = max(LEAST_MASS, sum(self._word_mass(word, it) for word, it in weights.items()))
         return np.asarray(self._saturated @ self._vector(weights) / mass)
 
-    def _mass(self, word: str, weight: float) -> float:
+    def _word_mass(self, word: str, weight: float) -> float:
         """Returns what a word counts of its message: a word that no memory holds counts little, as
         "write" and "card" do in "write a card for my sister".
         """
-        return weight if self._corpus.held.get(word) else UNKNOWN * weight
+        return weight if self._corpus.document_frequency.get(word) else UNKNOWN * weight
 
     def _topics(self) -> Table:
         weights = self.weights(self._query.topics)
@@ -105,9 +105,9 @@ class Words:
 
     @cached_property
     def _saturated(self) -> Table:
-        table = self._counts.around(self._asked)
-        mean = (1.0 + 2 * AROUND) * (self._corpus.mean_length or 1.0)
-        return np.asarray(_bounded(table, (self._counts.lengths / mean)[:, None]))
+        table = self._counts.with_context(self._addressed_sides)
+        mean = (1.0 + 2 * CONTEXT_SHARE) * (self._corpus.mean_length or 1.0)
+        return np.asarray(_apply_saturation(table, (self._counts.lengths / mean)[:, None]))
 
     def _vector(self, weights: Mapping[str, float]) -> Table:
         vector = np.zeros(len(self._counts.column))
@@ -115,21 +115,23 @@ class Words:
             vector[self._counts.column[word]] = weight
         return vector
 
-    def _sitting(self) -> Table:
+    def _score_session(self) -> Table:
         """The found exchanges of one sitting taken as one text, as long as all of it at hand."""
         passages = self._counts.passages
-        _, rows = np.unique(passages.sittings, return_inverse=True)
+        _, rows = np.unique(passages.sessions, return_inverse=True)
         count = int(rows.max(initial=-1)) + 1
         lengths = np.bincount(rows, passages.lengths, minlength=count)
         table = np.zeros((count, len(self._counts.column)))
-        np.add.at(table, rows[: passages.found], self._counts.own[: passages.found])
+        np.add.at(table, rows[: passages.found_count], self._counts.own[: passages.found_count])
         relative = np.asarray(lengths / max(1.0, lengths.mean()) if count else lengths)
         weights = self.weights(self._query.words)
         mass = max(1e-9, sum(weights.values()))
-        return np.asarray((_bounded(table, relative[:, None]) @ self._vector(weights) / mass)[rows])
+        return np.asarray(
+            (_apply_saturation(table, relative[:, None]) @ self._vector(weights) / mass)[rows]
+        )
 
 
-def _bounded(table: Table, lengths: Table) -> Table:
+def _apply_saturation(table: Table, lengths: Table) -> Table:
     """BM25's saturation."""
     return np.asarray(table / (table + K1 * (1.0 - B + B * lengths)))
 
@@ -138,10 +140,10 @@ def _best(parts: Sequence[Table], nothing: Table) -> Table:
     """How well each passage answers the part of the message that it answers best."""
     if len(parts) < 2:
         return parts[0] if parts else nothing
-    return np.asarray(np.max([_sharpness(part) * part for part in parts], axis=0))
+    return np.asarray(np.max([_selectivity(part) * part for part in parts], axis=0))
 
 
-def _sharpness(part: Table) -> float:
+def _selectivity(part: Table) -> float:
     """1 where a part of a message singles memories out, down to 0.3 where many answer it alike, as
     they do a figure of speech.
     """

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from ..domain.errors import LLMUnavailable
-from ..domain.records import Role, Turn, nothing
+from ..domain.records import Role, Turn, empty_mapping
 from ..providers.llm.base import LanguageModel
 from ..text.llm_json import find_object
-from .gate import Gate, Verdict
+from .gate import Gate, GateDecision
 from .query import Query
-from .rerank import Order
+from .rerank import RerankResult
 from .results import Candidate, Dropped, DropReason
 
 _GATE = """You decide which stored memories help to answer a message.
@@ -46,12 +46,12 @@ class GateVerdict:
     """`kept` are memory ids, surest first. `fault` says why the model had no part in it, if so."""
 
     kept: tuple[str, ...]
-    reasons: Mapping[str, str] = field(default_factory=nothing)
+    reasons: Mapping[str, str] = field(default_factory=empty_mapping)
     fault: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ranking:
+class LLMRanking:
     """`ids` are the best memories' ids, best first. `fault` as in GateVerdict."""
 
     ids: tuple[str, ...]
@@ -69,13 +69,13 @@ class LLMGate:
     def keep(self, query: str, candidates: Sequence[Candidate]) -> GateVerdict:
         if not candidates:
             return GateVerdict(kept=())
-        turns = _turns(_GATE, query, candidates)
+        turns = _prompt(_GATE, query, candidates)
         try:
             answer = self._llm.complete(
                 turns, max_tokens=_GATE_TOKENS, temperature=0.0, timeout_s=self._timeout_s
             )
             verdict = find_object(answer, having="keep_ids")
-            kept = _chosen(verdict["keep_ids"], candidates)
+            kept = _ids_of_numbers(verdict["keep_ids"], candidates)
         except (LLMUnavailable, ValueError) as exc:
             return self._verdict(_by_score(candidates, len(candidates)), {}, fault=str(exc))
         return self._verdict(kept, _reasons(verdict.get("reasons"), candidates))
@@ -95,21 +95,21 @@ class LLMRerank:
         self._k = k
         self._timeout_s = timeout_s
 
-    def order(self, query: str, candidates: Sequence[Candidate]) -> Ranking:
+    def order(self, query: str, candidates: Sequence[Candidate]) -> LLMRanking:
         if not candidates or not self._k:
-            return Ranking(ids=())
-        turns = _turns(_RERANK % self._k, query, candidates)
+            return LLMRanking(ids=())
+        turns = _prompt(_RERANK % self._k, query, candidates)
         try:
             answer = self._llm.complete(
                 turns, max_tokens=_RERANK_TOKENS, temperature=0.0, timeout_s=self._timeout_s
             )
-            top = _chosen(find_object(answer, having="top_ids")["top_ids"], candidates)
+            top = _ids_of_numbers(find_object(answer, having="top_ids")["top_ids"], candidates)
         except (LLMUnavailable, ValueError) as exc:
-            return Ranking(ids=_by_score(candidates, self._k), fault=str(exc))
-        return Ranking(ids=top[: self._k])
+            return LLMRanking(ids=_by_score(candidates, self._k), fault=str(exc))
+        return LLMRanking(ids=top[: self._k])
 
 
-def _turns(rules: str, query: str, candidates: Sequence[Candidate]) -> tuple[Turn, Turn]:
+def _prompt(rules: str, query: str, candidates: Sequence[Candidate]) -> tuple[Turn, Turn]:
     listed = "\n".join(_line(number, each) for number, each in enumerate(candidates, start=1))
     asked = f"MESSAGE:\n{_quoted(query)}\n\nMEMORIES:\n{listed}\n\nJSON:"
     return Turn(role=Role.SYSTEM, text=rules), Turn(role=Role.USER, text=asked)
@@ -131,7 +131,7 @@ def _quoted(text: str) -> str:
     return json.dumps(text[:_LONGEST_TEXT], ensure_ascii=False).translate(_OTHER_LINE_ENDS)
 
 
-def _chosen(numbers: object, candidates: Sequence[Candidate]) -> tuple[str, ...]:
+def _ids_of_numbers(numbers: object, candidates: Sequence[Candidate]) -> tuple[str, ...]:
     """The ids behind the numbers, in their order, each once, without those that stand for none."""
     if not isinstance(numbers, list):
         raise ValueError(f"a list of numbers was asked for, not {type(numbers).__name__}")
@@ -162,15 +162,15 @@ def _by_score(candidates: Sequence[Candidate], most: int) -> tuple[str, ...]:
     return tuple(each.memory.id for each in best[:most])
 
 
-class JudgedGate:
+class LLMGateStep:
     """What passes the first gate is shown to the model; what it does not keep is dropped."""
 
     def __init__(self, first: Gate, llm_gate: LLMGate) -> None:
-        self._first = first
+        self._score_gate = first
         self._llm_gate = llm_gate
 
-    def keep(self, query: Query, candidates: Sequence[Candidate]) -> Verdict:
-        passed = self._first.keep(query, candidates)
+    def keep(self, query: Query, candidates: Sequence[Candidate]) -> GateDecision:
+        passed = self._score_gate.keep(query, candidates)
         judged = self._llm_gate.keep(query.text, passed.kept)
         known = {it.memory.id: it for it in passed.kept}
         dropped = tuple(
@@ -178,7 +178,7 @@ class JudgedGate:
             for key, it in known.items()
             if key not in judged.kept
         )
-        return Verdict(
+        return GateDecision(
             kept=tuple(known[key] for key in judged.kept),
             dropped=(*passed.dropped, *dropped),
             need=passed.need,
@@ -186,17 +186,17 @@ class JudgedGate:
         )
 
 
-class JudgedOrder:
+class LLMRerankStep:
     """The model's favourites first, all others behind in the order of their scores."""
 
     def __init__(self, llm_rerank: LLMRerank) -> None:
         self._llm_rerank = llm_rerank
 
-    def order(self, query: Query, candidates: Sequence[Candidate]) -> Order:
+    def order(self, query: Query, candidates: Sequence[Candidate]) -> RerankResult:
         ranking = self._llm_rerank.order(query.text, candidates)
         known = {it.memory.id: it for it in candidates}
         rest = [it for it in known if it not in ranking.ids]
-        return Order(
+        return RerankResult(
             candidates=tuple(known[key] for key in [*ranking.ids, *rest]),
             fault=f"ordered by score: {ranking.fault}" if ranking.fault else "",
         )

@@ -33,7 +33,7 @@ _PHRASES = (
 )
 
 
-def atoms(text: str) -> frozenset[str]:
+def indivisible_terms(text: str) -> frozenset[str]:
     """The terms of a text, without pairs of characters that are terms themselves."""
     found = frozenset(terms(text))
     pairs = (it for it in found if len(it) == 2 and not it.isascii())
@@ -41,6 +41,6 @@ def atoms(text: str) -> frozenset[str]:
 
 
 @cache
-def unknowing() -> frozenset[str]:
+def ignorance_terms() -> frozenset[str]:
     """The terms of such sentences: an answer of these alone tells nothing."""
-    return atoms(_PHRASES)
+    return indivisible_terms(_PHRASES)

@@ -5,22 +5,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from ..storage.contract import ALL, MemoryStore, Only
-from ..text.cleaning import clean
-from ..text.commands.parser import is_apart
-from .gate import Amount, Gate, Verdict
+from ..storage.contract import NO_FILTER, MemoryStore, SearchFilter
+from ..text.cleaning import clean_answer
+from ..text.commands.parser import is_command_message
+from .gate import Gate, GateDecision, RecallAmount
 from .query import Query
-from .repeated_questions import answering, behind_others
+from .repeated_questions import demote_repeats, prefer_answers
 from .rerank import Reranker
-from .results import STANDS, Candidate, Dropped, DropReason, Form, Recall, Recalled
-from .search import Reach, Sought, search
-from .vector_score import Meaning
+from .results import ALREADY_IN_SYSTEM_BLOCK, Candidate, Dropped, DropReason, Form, Recall, Recalled
+from .search import SearchResult, SearchScope, search
+from .vector_score import QueryVector
 
 _IN_FULL = 3  # behind so many, short lines let all that is kept stand within the budget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sizes:
+class RecallLimits:
     """How many: candidates sought, exchanges replayed, further lines, and all together at most."""
 
     candidates: int
@@ -34,11 +34,11 @@ class Sizes:
         both = self.replay + self.lines
         return both if self.most is None else min(both, self.most)
 
-    def of(self, amount: Amount) -> "Sizes":
+    def for_amount(self, amount: RecallAmount) -> "RecallLimits":
         """Returns how many of these a message gets."""
-        if amount is Amount.FULL:
+        if amount is RecallAmount.FULL:
             return self
-        few = (self.lines + 1) // 2 if amount is Amount.FEW else 0
+        few = (self.lines + 1) // 2 if amount is RecallAmount.FEW else 0
         return replace(self, replay=0, lines=few)
 
 
@@ -46,7 +46,7 @@ class Pipeline:
     """Recall without I/O of its own beyond the store's."""
 
     def __init__(
-        self, *, gate: Gate, reranker: Reranker, sizes: Sizes, min_letters: int = 1
+        self, *, gate: Gate, reranker: Reranker, sizes: RecallLimits, min_letters: int = 1
     ) -> None:
         """Messages with fewer than `min_letters` are not found by their words."""
         self._gate = gate
@@ -55,58 +55,65 @@ class Pipeline:
         self._sizes = sizes
 
     def recall(
-        self, store: MemoryStore, query: Query, meaning: Meaning | None, *, only: Only = ALL
-    ) -> Recall:
-        """What fits this query now; without a meaning, by words and dates alone."""
-        started = time.perf_counter()
-        found = self.choose(query, [self.seek(store, query, meaning, only=only)])
-        return replace(found, elapsed_ms=(time.perf_counter() - started) * 1000)
-
-    def seek(
         self,
         store: MemoryStore,
         query: Query,
-        meaning: Meaning | None,
+        meaning: QueryVector | None,
         *,
-        only: Only = ALL,
-    ) -> Sought:
+        only: SearchFilter = NO_FILTER,
+    ) -> Recall:
+        """What fits this query now; without a meaning, by words and dates alone."""
+        started = time.perf_counter()
+        found = self.choose(query, [self.search(store, query, meaning, only=only)])
+        return replace(found, elapsed_ms=(time.perf_counter() - started) * 1000)
+
+    def search(
+        self,
+        store: MemoryStore,
+        query: Query,
+        meaning: QueryVector | None,
+        *,
+        only: SearchFilter = NO_FILTER,
+    ) -> SearchResult:
         """The candidates of one store."""
-        reach = Reach(limit=self._sizes.candidates, only=only, min_letters=self._min_letters)
+        reach = SearchScope(
+            limit=self._sizes.candidates, search_filter=only, min_letters=self._min_letters
+        )
         return search(store, query, meaning, reach)
 
-    def choose(self, query: Query, sought: Sequence[Sought]) -> Recall:
+    def choose(self, query: Query, sought: Sequence[SearchResult]) -> Recall:
         """The best of all that was found, in one order: scores mean the same in every store."""
         found = sorted(
             chain.from_iterable(it.candidates for it in sought),
-            key=lambda it: (it.is_outside, -it.score, -it.lent),
+            key=lambda it: (it.is_outside_dates, -it.score, -it.carried_over),
         )
-        evidence = max((it.evidence for it in sought), key=lambda it: it.share)
+        evidence = max((it.need_features for it in sought), key=lambda it: it.share)
         query = query.judged_by(evidence)
-        unseen, dropped = _without_known(found[: self._sizes.candidates], query)
+        unseen, dropped = _drop_unwanted(found[: self._sizes.candidates], query)
         verdict = self._gate.keep(query, unseen)
         order = self._reranker.order(query, verdict.kept)
-        ordered = answering(query.text, behind_others(query.text, order.candidates))
+        ordered = prefer_answers(query.text, demote_repeats(query.text, order.candidates))
         kept, left = self._split(ordered, verdict)
         return Recall(
             kept=kept,
             dropped=(*dropped, *verdict.dropped, *left),
-            degraded=tuple(fault for fault in (verdict.fault, order.fault) if fault),
+            degraded_reasons=tuple(fault for fault in (verdict.fault, order.fault) if fault),
             notes=tuple(dict.fromkeys(it.note for it in sought if it.note)),
             need=verdict.need,
         )
 
     def _split(
-        self, ordered: Sequence[Candidate], verdict: Verdict
+        self, ordered: Sequence[Candidate], verdict: GateDecision
     ) -> tuple[tuple[Recalled, ...], tuple[Dropped, ...]]:
         """Gives each candidate its form; direct hits come before what an earlier message left."""
         ordered = sorted(ordered, key=lambda it: it.memory.id in verdict.sticky)
-        sizes = self._sizes.of(verdict.amount)
+        sizes = self._sizes.for_amount(verdict.amount)
         whole = [it for it in ordered[: sizes.all] if it.memory.id not in verdict.sticky]
         forms = chain(
             _forms(whole, sizes.replay, sizes.lines),
             ((it, Form.LINE) for it in ordered[len(whole) : sizes.all]),
         )
-        few = verdict.amount is Amount.FEW
+        few = verdict.amount is RecallAmount.FEW
         kept = tuple(
             Recalled(
                 candidate=it,
@@ -141,7 +148,7 @@ def _is_whole_exchange(candidate: Candidate) -> bool:
     return bool(exchange and exchange.user.strip() and exchange.assistant.strip())
 
 
-def _without_known(
+def _drop_unwanted(
     candidates: Sequence[Candidate], query: Query
 ) -> tuple[list[Candidate], list[Dropped]]:
     """Drops what the prompt holds anyway, what the chat no longer says, what is of another time
@@ -151,46 +158,46 @@ def _without_known(
     unseen: list[Candidate] = []
     dropped: list[Dropped] = []
     for found in candidates:
-        candidate = _heard(found)
-        reason = _reason(candidate, query, seen)
-        if not _is_of_the_talk(candidate):
+        candidate = _without_recited_memories(found)
+        reason = _drop_reason(candidate, query, seen)
+        if not _is_conversation(candidate):
             detail = "it was said to the memory, or by it"
             dropped.append(Dropped(candidate=found, reason=DropReason.STALE, detail=detail))
         elif reason is None:
             seen.add(candidate.key)
             unseen.append(candidate)
         else:
-            stands = reason is DropReason.SHOWN and candidate.memory.id in query.standing
-            detail = STANDS if stands else ""
+            stands = reason is DropReason.SHOWN and candidate.memory.id in query.in_system_block
+            detail = ALREADY_IN_SYSTEM_BLOCK if stands else ""
             dropped.append(Dropped(candidate=candidate, reason=reason, detail=detail))
     return unseen, dropped
 
 
-def _reason(candidate: Candidate, query: Query, seen: set[str]) -> DropReason | None:
-    is_shown = not query.shown.isdisjoint((candidate.key, candidate.chat_key))
-    if is_shown or candidate.memory.id in query.standing:
+def _drop_reason(candidate: Candidate, query: Query, seen: set[str]) -> DropReason | None:
+    is_shown = not query.shown_keys.isdisjoint((candidate.key, candidate.chat_key))
+    if is_shown or candidate.memory.id in query.in_system_block:
         return DropReason.SHOWN
-    if candidate.memory.id in query.stale:
+    if candidate.memory.id in query.stale_ids:
         return DropReason.STALE
-    if candidate.is_outside:
+    if candidate.is_outside_dates:
         return DropReason.DATE
     return DropReason.DUPLICATE if candidate.key in seen else None
 
 
-def _heard(candidate: Candidate) -> Candidate:
+def _without_recited_memories(candidate: Candidate) -> Candidate:
     """Without what an answer lists from memory: it was written before that was known."""
     exchange = candidate.memory.exchange
-    if exchange is None or (answer := clean(exchange.assistant)) == exchange.assistant:
+    if exchange is None or (answer := clean_answer(exchange.assistant)) == exchange.assistant:
         return candidate
     memory = replace(candidate.memory, exchange=replace(exchange, assistant=answer))
     return replace(candidate, memory=memory)
 
 
-def _is_of_the_talk(candidate: Candidate) -> bool:
+def _is_conversation(candidate: Candidate) -> bool:
     exchange = candidate.memory.exchange
     if exchange is None:
         return True
-    return bool(exchange.user or exchange.assistant) and not is_apart(exchange.user)
+    return bool(exchange.user or exchange.assistant) and not is_command_message(exchange.user)
 
 
 def _dropped(candidates: Iterable[Candidate], reason: DropReason, detail: str) -> Iterator[Dropped]:

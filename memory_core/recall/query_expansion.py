@@ -12,11 +12,11 @@ from ..text.bm25 import Corpus
 
 _LEAST_LETTERS = 5
 _ENDING = 3  # letters that may differ, of words long enough
-_MOST_FORMS = 4
+_MAX_FORMS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Vocabulary:
+class QueryExpansion:
     """`words` are the query's, `forms` says for each term of a memory which of these it counts
     as, `corpus` knows how many memories hold each word in any form.
     """
@@ -25,30 +25,34 @@ class Vocabulary:
     forms: Mapping[str, str]
     corpus: Corpus
 
-    def widened(self, words: Iterable[str]) -> list[str]:
+    def with_forms(self, words: Iterable[str]) -> list[str]:
         """These, and what stands for them."""
         own = set(words)
         return [term for term, word in self.forms.items() if word in own]
 
 
-def vocabulary(store: MemoryStore, words: Iterable[str]) -> Vocabulary:
+def expand_query(store: MemoryStore, words: Iterable[str]) -> QueryExpansion:
     wanted = list(dict.fromkeys(words))
     corpus = store.corpus(wanted)
-    kin = {it: _kin(store, it) for it in wanted if not corpus.held.get(it) and _may_bend(it)}
+    kin = {
+        it: _related_forms(store, it)
+        for it in wanted
+        if not corpus.document_frequency.get(it) and _may_be_inflected(it)
+    }
     taken = {term: word for word, terms in kin.items() for term in terms if term not in wanted}
     held = {word: sum(terms.values()) for word, terms in kin.items() if terms}
-    return Vocabulary(
+    return QueryExpansion(
         words=wanted,
         forms={word: word for word in wanted} | taken,
-        corpus=replace(corpus, held={**corpus.held, **held}),
+        corpus=replace(corpus, document_frequency={**corpus.document_frequency, **held}),
     )
 
 
-def _kin(store: MemoryStore, word: str) -> Mapping[str, int]:
+def _related_forms(store: MemoryStore, word: str) -> Mapping[str, int]:
     beginning = word[: max(_LEAST_LETTERS, len(word) - _ENDING)]
-    found = store.beginning_with(beginning, limit=_MOST_FORMS + 1)
-    return found if len(found) <= _MOST_FORMS else {}
+    found = store.terms_with_prefix(beginning, limit=_MAX_FORMS + 1)
+    return found if len(found) <= _MAX_FORMS else {}
 
 
-def _may_bend(word: str) -> bool:
+def _may_be_inflected(word: str) -> bool:
     return len(word) >= _LEAST_LETTERS and word.isalpha()

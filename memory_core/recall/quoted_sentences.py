@@ -10,16 +10,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from ..infra.lru_cache import remembering
+from ..infra.lru_cache import memoize
 from ..text.normal_form import normalised
 from ..text.search_terms import terms
-from ..text.sentences import sentences, without
+from ..text.sentences import remove_sentences, sentences
 
 Words = tuple[str, ...]
 
 _LEAST_WEIGHT = 4  # two words: "Oh, really?" may be said again
-_KEPT_WORDS = 50_000
-_KEPT_CHARS = 4_000_000
+_CACHE_WORDS = 50_000
+_CACHE_CHARS = 4_000_000
 _HEAD = 80  # letters in which a line says when and who
 _COLON = re.compile('[:：]\\s*["“]?')  # noqa: RUF001
 _UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f"
@@ -38,50 +38,50 @@ _LITTLE, _OPTIONAL = frozenset(_LITTLE_WORDS.split()), frozenset(_OPTIONAL_WORDS
 
 
 @dataclass(frozen=True, slots=True)
-class Quoted:
+class QuotedSentences:
     """Sentences, by what they say."""
 
     known: Mapping[Words, frozenset[Words]] = field(default_factory=dict)
 
-    def and_also(self, texts: Iterable[str]) -> "Quoted":
+    def with_texts(self, texts: Iterable[str]) -> "QuotedSentences":
         """These sentences too; of a line that tells when or who says it, also what it says."""
         known = dict(self.known)
         for text in texts:
-            for core, words in _said(text):
+            for core, words in _sentence_words(text):
                 known[core] = known.get(core, frozenset()) | {words}
-        return Quoted(known)
+        return QuotedSentences(known)
 
-    def repeated(self, text: str) -> frozenset[str]:
+    def repeated_sentences(self, text: str) -> frozenset[str]:
         """Which of its sentences were said; what says next to nothing counts as new each time."""
         if not self.known:
             return frozenset()
-        return frozenset(it for it, words in _sentences(text) if words and self._holds(*words))
+        return frozenset(it for it, words in _sentences(text) if words and self._is_known(*words))
 
-    def _holds(self, core: Words, words: Words) -> bool:
+    def _is_known(self, core: Words, words: Words) -> bool:
         said = self.known.get(core, ())
-        return any(_is_within(words, it) or _is_within(it, words) for it in said)
+        return any(_is_subsequence(words, it) or _is_subsequence(it, words) for it in said)
 
-    def rest(self, text: str) -> str:
+    def without_repeated(self, text: str) -> str:
         """The text without what was said; empty where the rest says nothing of its own."""
-        said = self.repeated(text)
+        said = self.repeated_sentences(text)
         if not said:
             return text
-        rest = without(text, said)
+        rest = remove_sentences(text, said)
         known = {word for it in said for word in terms(it)}
         return rest if set(terms(rest)) - known else ""
 
 
-NOTHING_QUOTED = Quoted()
+NO_QUOTES = QuotedSentences()
 
 
-@remembering(chars=_KEPT_CHARS)
-def _said(text: str) -> tuple[tuple[Words, Words], ...]:
+@memoize(chars=_CACHE_CHARS)
+def _sentence_words(text: str) -> tuple[tuple[Words, Words], ...]:
     """Of each sentence the words that make it what it is, and all its words."""
     found = (_words(part) for sentence in sentences(text) for part in _parts(sentence))
     return tuple(it for it in found if it is not None)
 
 
-@remembering(chars=_KEPT_CHARS)
+@memoize(chars=_CACHE_CHARS)
 def _sentences(text: str) -> tuple[tuple[str, tuple[Words, Words] | None], ...]:
     return tuple((it, _words(it)) for it in sentences(text))
 
@@ -103,7 +103,7 @@ def _words(sentence: str) -> tuple[Words, Words] | None:
     return tuple(it for it in words if it not in _OPTIONAL), words
 
 
-@lru_cache(maxsize=_KEPT_WORDS)
+@lru_cache(maxsize=_CACHE_WORDS)
 def _root(word: str) -> str:
     """The word in one form; nothing for one that makes no difference."""
     if word in _LITTLE or word in _OPTIONAL:
@@ -111,13 +111,13 @@ def _root(word: str) -> str:
     return "".join(terms(word)) or word
 
 
-@lru_cache(maxsize=_KEPT_WORDS)
+@lru_cache(maxsize=_CACHE_WORDS)
 def _weight(word: str) -> int:
     """How much of a sentence it makes: a sign of a script without blanks is half a word."""
     return min(2, len(word)) if word not in _LITTLE and terms(word) else 0
 
 
-def _is_within(fewer: Words, more: Words) -> bool:
+def _is_subsequence(fewer: Words, more: Words) -> bool:
     """Whether these words stand among those in this order."""
     left = iter(more)
     return all(word in left for word in fewer)

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
-from ..text.cleaning import clean
+from ..text.cleaning import clean_answer
 from ..text.search_terms import terms
-from .not_knowing import atoms, unknowing
+from .not_knowing import ignorance_terms, indivisible_terms
 from .results import Candidate
 
 _NEW = 0.1  # of its words an echo may have beyond the message's: one more may be the answer
@@ -24,33 +24,37 @@ _ANSWER = 1
 _QUESTION_MARKS = re.compile("[?？]")  # noqa: RUF001
 
 
-def behind_others(text: str, ordered: Sequence[Candidate]) -> list[Candidate]:
+def demote_repeats(text: str, ordered: Sequence[Candidate]) -> list[Candidate]:
     """The candidates with all echoes of this message but the first and the latest behind all else,
     and behind these all that were answered with nothing new.
 
     The latest may have another answer, but stands behind the best that is no echo.
     """
-    asked = _Asked(text)
-    echoes = [it for it in ordered if asked.is_echoed_by(it)]
+    asked = _RepeatedQuestion(text)
+    echoes = [it for it in ordered if asked.is_repeated_by(it)]
     if not echoes:
         return list(ordered)
     ids = {it.memory.id for it in echoes}
-    told = asked.known_by(it for it in ordered if it.memory.id not in ids)
-    empty = [it for it in echoes if asked.is_plain and _answer(it) <= told | atoms(_user(it))]
+    told = asked.uninformative_words(it for it in ordered if it.memory.id not in ids)
+    empty = [
+        it
+        for it in echoes
+        if asked.is_specific and _answer(it) <= told | indivisible_terms(_user(it))
+    ]
     left = {it.memory.id for it in empty}
-    return [*_best_between([it for it in ordered if it.memory.id not in left], ids - left), *empty]
+    return [*_best_of([it for it in ordered if it.memory.id not in left], ids - left), *empty]
 
 
-def answering(text: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+def prefer_answers(text: str, candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates, of whose echoes of this message the answer is what matters."""
-    asked = _Asked(text)
+    asked = _RepeatedQuestion(text)
     return [
-        replace(it, side=_ANSWER) if asked.is_echoed_by(it) and _answer(it) else it
+        replace(it, matching_side=_ANSWER) if asked.is_repeated_by(it) and _answer(it) else it
         for it in candidates
     ]
 
 
-def _best_between(ordered: Sequence[Candidate], ids: Set[str]) -> list[Candidate]:
+def _best_of(ordered: Sequence[Candidate], ids: Set[str]) -> list[Candidate]:
     echoes = [it for it in ordered if it.memory.id in ids]
     if len(echoes) < _KEPT:
         return list(ordered)
@@ -69,10 +73,10 @@ def _user(candidate: Candidate) -> str:
 
 def _answer(candidate: Candidate) -> frozenset[str]:
     exchange = candidate.memory.exchange
-    return atoms(clean(exchange.assistant)) if exchange else frozenset()
+    return indivisible_terms(clean_answer(exchange.assistant)) if exchange else frozenset()
 
 
-class _Asked:
+class _RepeatedQuestion:
     """A message, and its words as they are written and as terms: looked at once for all."""
 
     def __init__(self, text: str) -> None:
@@ -82,32 +86,32 @@ class _Asked:
         self._asks = bool(_QUESTION_MARKS.search(text))
 
     @property
-    def is_plain(self) -> bool:
+    def is_specific(self) -> bool:
         """Whether it says enough for its echoes to be told from whatever has its one word."""
         return self._asks or len(self._words) > 1
 
-    def known_by(self, others: Iterable[Candidate]) -> frozenset[str]:
+    def uninformative_words(self, others: Iterable[Candidate]) -> frozenset[str]:
         """What an answer may say without telling anything: the message's own words, those of the
         others that speak of it, and that nothing is known.
         """
-        found = (atoms(it.memory.text) for it in others)
+        found = (indivisible_terms(it.memory.text) for it in others)
         about = (it for it in found if not it.isdisjoint(self._words))
-        return unknowing().union(atoms(self._text), *about)
+        return ignorance_terms().union(indivisible_terms(self._text), *about)
 
-    def is_echoed_by(self, candidate: Candidate) -> bool:
+    def is_repeated_by(self, candidate: Candidate) -> bool:
         exchange = candidate.memory.exchange
         said = exchange.user if exchange else ""
         if not len(self._text) / _LONGER <= len(said) <= len(self._text) * _LONGER:
             return False
         if self._asks and not _QUESTION_MARKS.search(said):
             return False  # without its little words an answer may look like the question
-        if not self._may_echo(said):
+        if not self._may_be_repeated_by(said):
             return False
         own = set(terms(said))
         held = len(own.intersection(self._words))
         return held > 0 and held >= _HELD * len(self._words) and len(own) - held <= _NEW * len(own)
 
-    def _may_echo(self, said: str) -> bool:
+    def _may_be_repeated_by(self, said: str) -> bool:
         """A first look; where words may stand without blanks it tells nothing."""
         if not (said.isascii() and self._text.isascii()):
             return True

@@ -12,7 +12,7 @@ from .results import Candidate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class RerankResult:
     """The candidates, best first. `fault` says why a reranker left the order as it was."""
 
     candidates: tuple[Candidate, ...]
@@ -20,20 +20,20 @@ class Order:
 
 
 class Reranker(Protocol):
-    def order(self, query: Query, candidates: Sequence[Candidate]) -> Order: ...
+    def order(self, query: Query, candidates: Sequence[Candidate]) -> RerankResult: ...
 
 
-class ScoreOrder:
+class RerankByScore:
     """Orders by score, of versions of one fact the newest first: no model, no time."""
 
-    def order(self, query: Query, candidates: Sequence[Candidate]) -> Order:
-        return Order(candidates=tuple(newest_first(candidates)))
+    def order(self, query: Query, candidates: Sequence[Candidate]) -> RerankResult:
+        return RerankResult(candidates=tuple(newest_first(candidates)))
 
 
 _LONGEST_TEXT = 1000
 
 
-class ScoredOrder:
+class RerankByModel:
     """Those it scores first, by its scores; all others behind, in the order they came in.
 
     At most the first `most` candidates are shown to it, in a call that may take `timeout_s`.
@@ -44,15 +44,15 @@ class ScoredOrder:
         self._most = most
         self._timeout_s = timeout_s
 
-    def order(self, query: Query, candidates: Sequence[Candidate]) -> Order:
+    def order(self, query: Query, candidates: Sequence[Candidate]) -> RerankResult:
         texts = [it.memory.text[:_LONGEST_TEXT] for it in candidates[: self._most]]
         if len(texts) < 2:
-            return Order(candidates=tuple(candidates))
+            return RerankResult(candidates=tuple(candidates))
         asked = query.text[:_LONGEST_TEXT]
         try:
             scores = self._reranker.scores(asked, texts, timeout_s=self._timeout_s)
         except RerankerUnavailable as exc:
-            return Order(candidates=tuple(candidates), fault=f"ordered by score: {exc}")
+            return RerankResult(candidates=tuple(candidates), fault=f"ordered by score: {exc}")
         first = sorted(scores, key=lambda place: (-scores[place], place))
         rest = [place for place in range(len(candidates)) if place not in scores]
-        return Order(candidates=tuple(candidates[place] for place in [*first, *rest]))
+        return RerankResult(candidates=tuple(candidates[place] for place in [*first, *rest]))

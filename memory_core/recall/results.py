@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from ..domain.records import NOTHING, Memory
+from ..domain.records import EMPTY_MAPPING, Memory
 
 
 class Form(StrEnum):
@@ -26,7 +26,7 @@ class DropReason(StrEnum):
     BUDGET = "budget"
 
 
-STANDS = "it stands in the system block"
+ALREADY_IN_SYSTEM_BLOCK = "it stands in the system block"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,13 +42,13 @@ class Candidate:
 
     memory: Memory
     score: float
-    parts: Mapping[str, float] = field(default_factory=lambda: NOTHING)
+    parts: Mapping[str, float] = field(default_factory=lambda: EMPTY_MAPPING)
     cosine: float | None = None
-    lent: float = 0.0
-    is_outside: bool = False
+    carried_over: float = 0.0
+    is_outside_dates: bool = False
     key: str = ""
     chat_key: str = ""
-    side: int | None = None
+    matching_side: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +85,7 @@ class Recall:
 
     kept: tuple[Recalled, ...] = ()
     dropped: tuple[Dropped, ...] = ()
-    degraded: tuple[str, ...] = ()
+    degraded_reasons: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     need: float | None = None
     elapsed_ms: float = 0.0

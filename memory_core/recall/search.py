@@ -17,17 +17,17 @@ from math import isnan
 
 import numpy as np
 
-from ..storage.contract import ALL, Column, MemoryStore, Only, Passages
-from ..text.dates.find_dates import Named, proximity
-from ..text.search_terms import whole
-from .evidence import Evidence
-from .lexical_score import LEAST_MASS, Words
+from ..storage.contract import NO_FILTER, Column, MemoryStore, PassageColumns, SearchFilter
+from ..text.dates.find_dates import DateRange, proximity
+from ..text.search_terms import drop_contained_pairs
+from .evidence import NeedFeatures
+from .lexical_score import LEAST_MASS, LexicalScorer
 from .query import Query
-from .query_expansion import Vocabulary, vocabulary
+from .query_expansion import QueryExpansion, expand_query
 from .results import Candidate
 from .term_counts import OTHER_SIDE, Table
 from .too_short import long_sides
-from .vector_score import Meaning
+from .vector_score import QueryVector
 
 WEIGHTS = {
     "words": 1.7,
@@ -45,132 +45,144 @@ _FEW, _FEW_SHARE = 2, 0.01  # memories, or of all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reach:
+class SearchScope:
     """How far to look: at most `limit` candidates, among these only; messages with fewer than
     `min_letters` are passed over.
     """
 
     limit: int
-    only: Only = ALL
+    search_filter: SearchFilter = NO_FILTER
     min_letters: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sought:
+class SearchResult:
     """The best candidates, best first, and what speaks for the message's wanting any. `note` says
     in plain words what the trace shall tell of the search.
     """
 
     candidates: list[Candidate]
-    evidence: Evidence
+    need_features: NeedFeatures
     note: str = ""
 
-    def without(self, ids: Container[str]) -> "Sought":
+    def excluding(self, ids: Container[str]) -> "SearchResult":
         kept = [it for it in self.candidates if it.memory.id not in ids]
         return replace(self, candidates=kept)
 
 
-def search(store: MemoryStore, query: Query, meaning: Meaning | None, reach: Reach) -> Sought:
+def search(
+    store: MemoryStore, query: Query, meaning: QueryVector | None, reach: SearchScope
+) -> SearchResult:
     """Without a meaning, by words and dates alone."""
-    with store.moment():
-        return _searched(store, query, meaning, reach)
+    with store.consistent_read():
+        return _search(store, query, meaning, reach)
 
 
-def _searched(store: MemoryStore, query: Query, meaning: Meaning | None, reach: Reach) -> Sought:
-    known = vocabulary(store, [*query.words, *query.context_words, *query.topics])
-    hits = _worded(store, query, known, reach)
-    others = [*_near(store, meaning, reach), *_dated(store, query, reach), *query.sticky]
+def _search(
+    store: MemoryStore, query: Query, meaning: QueryVector | None, reach: SearchScope
+) -> SearchResult:
+    known = expand_query(store, [*query.words, *query.context_words, *query.topics])
+    hits = _search_words(store, query, known, reach)
+    others = [
+        *_search_vectors(store, meaning, reach),
+        *_search_dates(store, query, reach),
+        *query.carried_over_scores,
+    ]
     passages = store.passages(hits, others)
-    weighed = passages.ids[: passages.weighed]
-    may_come = None if reach.only.is_all else set(store.among(weighed, reach.only))
-    found = _found(store, query, meaning, passages, known)
+    weighed = passages.ids[: passages.weighed_count]
+    may_come = (
+        None if reach.search_filter.is_all else set(store.filter_ids(weighed, reach.search_filter))
+    )
+    found = _load_passages(store, query, meaning, passages, known)
     if reach.min_letters > 1:
         found = _without_short(store, found, reach.min_letters)
-    board = Board(query, found, known, meaning)
-    candidates = _fetched(store, board, reach, may_come)
+    board = ScoreTable(query, found, known, meaning)
+    candidates = _fetch_candidates(store, board, reach, may_come)
     note = meaning.note if meaning else ""
-    return Sought(candidates=candidates, evidence=board.evidence, note=note)
+    return SearchResult(candidates=candidates, need_features=board.need_features, note=note)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class PassageData:
     """The passages, and what the store says of them beside that: how often they hold the words,
     who speaks and which times they speak of (as far as the query wants to know), the cosines.
     """
 
-    passages: Passages
-    counted: Column
+    passages: PassageColumns
+    term_counts: Column
     names: Mapping[str, tuple[str, str]]
-    happened: Mapping[str, Sequence[tuple[float, float]]]
+    mentioned_times: Mapping[str, Sequence[tuple[float, float]]]
     cosines: Column
 
 
-def _found(
+def _load_passages(
     store: MemoryStore,
     query: Query,
-    meaning: Meaning | None,
-    passages: Passages,
-    known: Vocabulary,
-) -> Found:
+    meaning: QueryVector | None,
+    passages: PassageColumns,
+    known: QueryExpansion,
+) -> PassageData:
     ids = passages.ids
-    nothing = np.full((passages.weighed, 2), np.nan)
-    return Found(
+    nothing = np.full((passages.weighed_count, 2), np.nan)
+    return PassageData(
         passages=passages,
-        counted=store.counted(passages, list(known.forms)),
-        names=store.names(ids) if query.asked_about is not None else {},
-        happened=store.happened(ids) if query.times else {},
+        term_counts=store.term_counts(passages, list(known.forms)),
+        names=store.speaker_names(ids) if query.addressed_speaker is not None else {},
+        mentioned_times=store.mentioned_times(ids) if query.dates else {},
         cosines=store.cosines(passages, meaning.vector) if meaning else nothing,
     )
 
 
-def _without_short(store: MemoryStore, found: Found, min_letters: int) -> Found:
+def _without_short(store: MemoryStore, found: PassageData, min_letters: int) -> PassageData:
     """As if nobody had said what has fewer letters."""
     ids = found.passages.ids
     long = long_sides(ids, store.get(ids), min_letters)
     cosines = np.where(long[: len(found.cosines)], found.cosines, np.nan)
-    return replace(found, counted=found.counted * long.T[:, :, None], cosines=cosines)
+    return replace(found, term_counts=found.term_counts * long.T[:, :, None], cosines=cosines)
 
 
-class Board:
+class ScoreTable:
     """All passages at hand with their score, in parts; by their index."""
 
     def __init__(
-        self, query: Query, found: Found, known: Vocabulary, meaning: Meaning | None
+        self, query: Query, found: PassageData, known: QueryExpansion, meaning: QueryVector | None
     ) -> None:
         self._query = query
-        self._only_within = query.only_within
+        self._required_dates = query.required_dates
         self._now = query.now.timestamp() if query.now else None
         self._corpus = known.corpus
-        self._found = found
-        self._meaning = meaning
+        self._data = found
+        self._query_vector = meaning
         self.passages = found.passages
         self.ids = found.passages.ids
-        self._asked = self._sides_asked_about()
-        self._words = Words(query, found.passages, known, counted=found.counted, asked=self._asked)
-        self._matched = self._words.matched()
+        self._addressed_sides = self._find_addressed_sides()
+        self._lexical_scorer = LexicalScorer(
+            query, found.passages, known, counted=found.term_counts, asked=self._addressed_sides
+        )
+        self._lexical_score = self._lexical_scorer.score()
         self._said_at, self._happened_at = self._dates()
-        self._columns = self._weighted()
+        self._columns = self._weighted_columns()
         self._scores = np.sum(list(self._columns.values()), axis=0)
 
     def best(self, limit: int, may_come: Container[str] | None) -> list[int]:
         """Those of the weighed that may come, best first; a score lent by an earlier message puts
         none before a direct hit.
         """
-        weighed = self.passages.weighed
+        weighed = self.passages.weighed_count
         keys = [-self._scores[:weighed]]
-        if self._query.sticky:
-            keys.insert(0, np.array([-self.lent(at) for at in range(weighed)]))
-        if self._query.only_within:
-            keys.append(np.array([self.is_outside(at) for at in range(weighed)]))
+        if self._query.carried_over_scores:
+            keys.insert(0, np.array([-self.carried_over(at) for at in range(weighed)]))
+        if self._query.required_dates:
+            keys.append(np.array([self.is_outside_dates(at) for at in range(weighed)]))
         order = np.lexsort(keys).tolist()
         return [at for at in order if may_come is None or self.ids[at] in may_come][:limit]
 
-    def is_outside(self, at: int) -> bool:
+    def is_outside_dates(self, at: int) -> bool:
         """Whether it was neither said nor speaks of the only times that will do."""
-        return bool(self._only_within) and max(self._nearness(at, self._only_within)) < 1.0
+        return bool(self._required_dates) and max(self._nearness(at, self._required_dates)) < 1.0
 
-    def lent(self, at: int) -> float:
-        return self._query.sticky.get(self.ids[at], 0.0)
+    def carried_over(self, at: int) -> float:
+        return self._query.carried_over_scores.get(self.ids[at], 0.0)
 
     def parts(self, best: Sequence[int]) -> list[dict[str, float]]:
         """What adds up to the scores of these; without what says nothing."""
@@ -180,55 +192,57 @@ class Board:
 
     def cosines(self, best: Sequence[int]) -> list[float | None]:
         """Those of the nearer turn of each of these."""
-        nearer = np.fmax(*self._found.cosines[best].T).tolist()
+        nearer = np.fmax(*self._data.cosines[best].T).tolist()
         return [None if isnan(it) else it for it in nearer]
 
     def sides(self, best: Sequence[int]) -> list[int | None]:
         """Which side of each of these matches better by itself, if one does."""
-        scores = WEIGHTS["words"] * self._words.sides(best)
-        if self._meaning:
-            trust = self._meaning.trust
-            near = self._meaning.near_by_side(self._found.cosines[best])
+        scores = WEIGHTS["words"] * self._lexical_scorer.sides(best)
+        if self._query_vector:
+            trust = self._query_vector.trust
+            near = self._query_vector.similarity_by_side(self._data.cosines[best])
             scores = scores + WEIGHTS["turn"] * trust * near
-        if self._asked:
-            about = np.array([self._asked[at] for at in best], dtype=object)
+        if self._addressed_sides:
+            about = np.array([self._addressed_sides[at] for at in best], dtype=object)
             scores = scores * np.where([about == 1, about == 0], OTHER_SIDE, 1.0)
         return [None if user == answer else int(answer > user) for user, answer in scores.T]
 
     @property
-    def evidence(self) -> Evidence:
-        words = self._words.weights(self._query.words)
-        held = {word for word in words if self._corpus.held.get(word)}
-        found = float(self._matched.found.max(initial=0.0))
-        own = whole(words)
-        return Evidence(
+    def need_features(self) -> NeedFeatures:
+        words = self._lexical_scorer.weights(self._query.words)
+        held = {word for word in words if self._corpus.document_frequency.get(word)}
+        found = float(self._lexical_score.found.max(initial=0.0))
+        own = drop_contained_pairs(words)
+        return NeedFeatures(
             share=found / max(LEAST_MASS, sum(words.values())),
             found=found,
             known=sum(words[it] for it in own & held),
             unknown=len(own - held),
-            rare=any(self._corpus.held[it] <= self._few for it in held),
+            rare=any(self._corpus.document_frequency[it] <= self._rare_frequency for it in held),
             proper=not held.isdisjoint(self._query.proper_words),
-            asks_back=self._query.asks_back,
-            named=self._query.asked_about is not None,
-            trust=self._meaning.trust if self._meaning else 0.0,
+            asks_back=self._query.names_a_past_time,
+            named=self._query.addressed_speaker is not None,
+            trust=self._query_vector.trust if self._query_vector else 0.0,
         )
 
     @property
-    def _few(self) -> float:
+    def _rare_frequency(self) -> float:
         return max(_FEW, _FEW_SHARE * self._corpus.size)
 
-    def _weighted(self) -> dict[str, Table]:
+    def _weighted_columns(self) -> dict[str, Table]:
         columns = {
-            "words": self._matched.share,
-            "topics": self._matched.topics,
-            "sitting": self._matched.sitting,
+            "words": self._lexical_score.share,
+            "topics": self._lexical_score.topics,
+            "sitting": self._lexical_score.session,
             "said_at": self._said_at,
             "happened_at": self._happened_at,
         }
-        if self._meaning:
-            trust = self._meaning.trust
-            weighed = self.passages.weighed
-            near = self._meaning.nearness(self._found.cosines, self._asked[:weighed])
+        if self._query_vector:
+            trust = self._query_vector.trust
+            weighed = self.passages.weighed_count
+            near = self._query_vector.similarity_above_baseline(
+                self._data.cosines, self._addressed_sides[:weighed]
+            )
             turn, exchange = (np.pad(it, (0, len(self.ids) - weighed)) for it in near)
             columns |= {"turn": trust * turn, "exchange": trust * exchange}
         answers = np.sum(list(columns.values()), axis=0) > 0.0
@@ -238,73 +252,79 @@ class Board:
 
     def _recency(self) -> Table:
         """Ranks the passages by when they were said: 1 for the latest, towards 0 for the oldest."""
-        said = np.nan_to_num(self.passages.said, nan=-np.inf)
+        said = np.nan_to_num(self.passages.said_at, nan=-np.inf)
         known = np.sort(said[np.isfinite(said)])
         return np.searchsorted(known, said, side="right") / max(1, len(known))
 
-    def _sides_asked_about(self) -> list[int | None]:
+    def _find_addressed_sides(self) -> list[int | None]:
         """Of each passage; of none where the message asks about neither."""
-        if self._query.asked_about is None:
+        if self._query.addressed_speaker is None:
             return []
         nobody = ("", "")
-        names = (self._found.names.get(it, nobody) for it in self.ids)
-        return [self._query.side_asked_about(it) for it in names]
+        names = (self._data.names.get(it, nobody) for it in self.ids)
+        return [self._query.addressed_side(it) for it in names]
 
     def _dates(self) -> tuple[Table, Table]:
         """How near to a time that the message names each was said, or is what it speaks of: the
         nearer counts, the other is 0.
         """
-        times = self._query.times
+        times = self._query.dates
         if not times:
             return np.zeros(len(self.ids)), np.zeros(len(self.ids))
         near = np.array([self._nearness(at, times) for at in range(len(self.ids))]).reshape(-1, 2)
         said_nearer = near[:, 0] >= near[:, 1]
         return near[:, 0] * said_nearer, near[:, 1] * ~said_nearer
 
-    def _nearness(self, at: int, named: Sequence[Named]) -> tuple[float, float]:
+    def _nearness(self, at: int, named: Sequence[DateRange]) -> tuple[float, float]:
         """Of when it was said, and of what it speaks of, to these times: 0 … 1.
 
         Nothing was said in the time to come, however near it is.
         """
         times = [(it.start.timestamp(), it.end.timestamp()) for it in named]
         begun = [it for it in times if self._now is not None and it[0] <= self._now]
-        said = float(self.passages.said[at])
-        happened = self._found.happened.get(self.ids[at], ())
+        said = float(self.passages.said_at[at])
+        happened = self._data.mentioned_times.get(self.ids[at], ())
         return (
             0.0 if isnan(said) else proximity((said, said), begun),
             max((proximity(it, times) for it in happened), default=0.0),
         )
 
 
-def _worded(store: MemoryStore, query: Query, known: Vocabulary, reach: Reach) -> list[str]:
+def _search_words(
+    store: MemoryStore, query: Query, known: QueryExpansion, reach: SearchScope
+) -> list[str]:
     """What the words find, the message's own first."""
     limit = max(1, 2 * reach.limit // max(1, len(query.parts)))
-    asked = [known.widened(it) for it in (*query.parts, query.context_words, query.topics)]
-    found = [store.search_words(it, limit=limit, only=reach.only) for it in asked if it]
+    asked = [known.with_forms(it) for it in (*query.parts, query.context_words, query.topics)]
+    found = [store.search_words(it, limit=limit, only=reach.search_filter) for it in asked if it]
     return list(dict.fromkeys(chain.from_iterable(found)))
 
 
-def _near(store: MemoryStore, meaning: Meaning | None, reach: Reach) -> list[str]:
+def _search_vectors(
+    store: MemoryStore, meaning: QueryVector | None, reach: SearchScope
+) -> list[str]:
     if meaning is None:
         return []
-    return store.search_vectors(meaning.vector, limit=reach.limit, only=reach.only)
+    return store.search_vectors(meaning.vector, limit=reach.limit, only=reach.search_filter)
 
 
-def _dated(store: MemoryStore, query: Query, reach: Reach) -> list[str]:
+def _search_dates(store: MemoryStore, query: Query, reach: SearchScope) -> list[str]:
     """What was said at a time that the message names, or speaks of it."""
     found = (
-        store.within(it.start.timestamp(), it.end.timestamp(), limit=reach.limit, only=reach.only)
-        for it in query.times
+        store.search_dates(
+            it.start.timestamp(), it.end.timestamp(), limit=reach.limit, only=reach.search_filter
+        )
+        for it in query.dates
     )
     return list(dict.fromkeys(chain.from_iterable(found)))
 
 
-def _fetched(
-    store: MemoryStore, board: Board, reach: Reach, may_come: Container[str] | None
+def _fetch_candidates(
+    store: MemoryStore, board: ScoreTable, reach: SearchScope, may_come: Container[str] | None
 ) -> list[Candidate]:
     """The best as memories, in their order; any may have been forgotten since."""
     best = board.best(reach.limit, may_come)
-    fetched = store.fetched(board.passages, best)
+    fetched = store.fetch_memories(board.passages, best)
     told = zip(best, board.parts(best), board.cosines(best), board.sides(best), strict=True)
     return [
         Candidate(
@@ -312,11 +332,11 @@ def _fetched(
             score=sum(parts.values()),
             parts=parts,
             cosine=cosine,
-            lent=board.lent(at),
-            is_outside=board.is_outside(at),
+            carried_over=board.carried_over(at),
+            is_outside_dates=board.is_outside_dates(at),
             key=it.key,
             chat_key=it.chat_key,
-            side=side,
+            matching_side=side,
         )
         for at, parts, cosine, side in told
         if (it := fetched.get(at))

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..domain.records import Memory
-from ..storage.log.projection import Entry, text_of
+from ..storage.log.projection import MemoryRecord, exchange_text
 
 
 def is_too_short(memory: Memory, least: int) -> bool:
@@ -27,15 +27,17 @@ def without_short_sides(memory: Memory, least: int) -> Memory:
     if kept == [exchange.user, exchange.assistant] or not any(kept):
         return memory
     exchange = replace(exchange, user=kept[0], assistant=kept[1])
-    return replace(memory, exchange=exchange, text=text_of(exchange))
+    return replace(memory, exchange=exchange, text=exchange_text(exchange))
 
 
-def long_sides(ids: Sequence[str], entries: Mapping[str, Entry], least: int) -> NDArray[np.bool_]:
+def long_sides(
+    ids: Sequence[str], entries: Mapping[str, MemoryRecord], least: int
+) -> NDArray[np.bool_]:
     """Which sides of these have at least so many letters, shape (n, 2); a note has them all."""
     return np.array([_are_long(entries.get(it), least) for it in ids], dtype=bool).reshape(-1, 2)
 
 
-def _are_long(entry: Entry | None, least: int) -> tuple[bool, bool]:
+def _are_long(entry: MemoryRecord | None, least: int) -> tuple[bool, bool]:
     exchange = entry.memory.exchange if entry else None
     if exchange is None:
         return True, True

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from ..domain.records import Memory, MemoryKind
 from ..providers.embedders.base import Vectors
 from ..text.bm25 import Corpus
-from .log.diff import Known
-from .log.events import Line
-from .log.projection import Entry
+from .log.diff import KnownExchange
+from .log.events import Event
+from .log.projection import MemoryRecord
 
-MOST_COUNTED = 255  # times that a term stands in one side; more make no difference
+MAX_TERM_COUNT = 255  # times that a term stands in one side; more make no difference
 Column = NDArray[Any]
 
 
@@ -27,7 +27,7 @@ class Side(IntEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Passages:
+class PassageColumns:
     """What recall weighs of memories, a column of each: the length in terms and topics, when it was
     said (seconds since the epoch, nan where that is unknown), and what stands around it.
 
@@ -40,18 +40,18 @@ class Passages:
     """
 
     ids: Sequence[str]
-    numbers: Column
-    found: int
-    weighed: int
+    row_numbers: Column
+    found_count: int
+    weighed_count: int
     lengths: Column
-    said: Column
-    sittings: Column
+    said_at: Column
+    sessions: Column
     before: Column
     after: Column
     vectors: Column
 
 
-class Fetched(NamedTuple):
+class StoredMemory(NamedTuple):
     """A live memory, and the keys of what it says and of what its chat says, empty for none."""
 
     memory: Memory
@@ -60,7 +60,7 @@ class Fetched(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unembedded:
+class PendingEmbedding:
     """One side of a memory that wants a vector: give it back with the vector."""
 
     vector_id: int
@@ -68,7 +68,7 @@ class Unembedded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Only:
+class SearchFilter:
     """Which memories a search may bring: said in the half-open time from `since` to `until`
     (seconds since the epoch; what has no time is outside), of these kinds, standing in this
     conversation, none whose first line is younger than `until_seq`, and of what holds in one
@@ -80,18 +80,18 @@ class Only:
     kinds: frozenset[MemoryKind] = frozenset()
     conversation: str = ""
     until_seq: int | None = None
-    here: str | None = None
+    applies_in: str | None = None
 
     @property
     def is_all(self) -> bool:
-        return self == ALL
+        return self == NO_FILTER
 
 
-ALL = Only()
+NO_FILTER = SearchFilter()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evictable:
+class RetentionCandidate:
     """A memory that a limit may let go: neither pinned nor knowledge. One that is not live was
     taken out of its chat; its words are still kept.
     """
@@ -128,7 +128,7 @@ class MemoryStore(Protocol):
 
     def apply(
         self,
-        lines: Sequence[Line],
+        lines: Sequence[Event],
         positions: Mapping[str, int],
         *,
         since: Mapping[str, int] | None = None,
@@ -143,15 +143,15 @@ class MemoryStore(Protocol):
         """Forgets all but the vectors, which are kept by content."""
         ...
 
-    def get(self, ids: Sequence[str]) -> dict[str, Entry]:
+    def get(self, ids: Sequence[str]) -> dict[str, MemoryRecord]:
         """The known ones among these entries, whatever their state."""
         ...
 
-    def seqs(self, ids: Sequence[str]) -> dict[str, int]:
+    def last_seqs(self, ids: Sequence[str]) -> dict[str, int]:
         """id → seq of the last line about it, for the live ones among these."""
         ...
 
-    def known(self, conversation: str) -> list[Known]:
+    def known_exchanges(self, conversation: str) -> list[KnownExchange]:
         """The exchanges still in the chat or forgotten, in the chat's order."""
         ...
 
@@ -159,21 +159,21 @@ class MemoryStore(Protocol):
         """The last live exchanges of a conversation, in the chat's order."""
         ...
 
-    def said(self, keys: Collection[str]) -> list[tuple[str, Entry]]:
+    def exchanges_by_content(self, keys: Collection[str]) -> list[tuple[str, MemoryRecord]]:
         """(key, exchange) of all whose chat has or had this content, a forgotten one by its seal;
         those written first come first.
         """
         ...
 
-    def last_place(self, conversation: str) -> float:
+    def last_position(self, conversation: str) -> float:
         """Where the last exchange of a conversation stands; 0 where there is none."""
         ...
 
-    def find_key(self, key: str) -> str | None:
+    def conversation_of_content(self, key: str) -> str | None:
         """The conversation in which a live exchange whose chat has this content was met last."""
         ...
 
-    def copies(self, keys: Collection[str]) -> list[str]:
+    def ids_by_content(self, keys: Collection[str]) -> list[str]:
         """The memories that have these contents (Memory.key), wherever they were met, also where
         the chat no longer says it; without what is forgotten already.
         """
@@ -181,7 +181,7 @@ class MemoryStore(Protocol):
 
     def latest(self, page: Page) -> list[Memory]: ...
 
-    def standing(self) -> list[Memory]:
+    def always_in_prompt(self) -> list[Memory]:
         """The live memories that are always in the prompt: the pinned ones, and knowledge."""
         ...
 
@@ -189,17 +189,17 @@ class MemoryStore(Protocol):
         """Whether anything was ever forgotten."""
         ...
 
-    def forgotten(self) -> list[Entry]:
+    def forgotten(self) -> list[MemoryRecord]:
         """Entries that the user forgot and whose text is still kept, for undo and erasure."""
         ...
 
-    def evictable(self, limit: int) -> list[Evictable]:
+    def retention_candidates(self, limit: int) -> list[RetentionCandidate]:
         """The oldest that limits may let go, first what has no time: up to `limit` of those that
         are live, and as many of the others.
         """
         ...
 
-    def evictable_count(self, *, before: float | None = None) -> int:
+    def count_retention_candidates(self, *, before: float | None = None) -> int:
         """How many those are; said before this time (what has no time is left out), or all that
         are live.
         """
@@ -212,13 +212,15 @@ class MemoryStore(Protocol):
         """
         ...
 
-    def moment(self) -> AbstractContextManager[None]:
+    def consistent_read(self) -> AbstractContextManager[None]:
         """What this thread searches within is of one moment, and so costs less; what is forgotten
         meanwhile may still be found, but get() knows.
         """
         ...
 
-    def search_words(self, words: Sequence[str], *, limit: int, only: Only = ALL) -> list[str]:
+    def search_words(
+        self, words: Sequence[str], *, limit: int, only: SearchFilter = NO_FILTER
+    ) -> list[str]:
         """Live memories that hold at least one of these terms, in BM25's order."""
         ...
 
@@ -226,43 +228,47 @@ class MemoryStore(Protocol):
         """What BM25 has to know of all live memories, and of these words in them."""
         ...
 
-    def beginning_with(self, letters: str, *, limit: int) -> dict[str, int]:
+    def terms_with_prefix(self, letters: str, *, limit: int) -> dict[str, int]:
         """Terms of live memories that begin so, in alphabetical order, and how many hold each."""
         ...
 
-    def among(self, ids: Collection[str], only: Only) -> list[str]:
+    def filter_ids(self, ids: Collection[str], only: SearchFilter) -> list[str]:
         """The live memories among these that a search restricted so may bring."""
         ...
 
-    def passages(self, found: Sequence[str], others: Sequence[str]) -> Passages:
+    def passages(self, found: Sequence[str], others: Sequence[str]) -> PassageColumns:
         """The live ones among these, in this order, the neighbours of the found ones behind them,
         and then the neighbours of all these.
         """
         ...
 
-    def counted(self, passages: Passages, words: Sequence[str]) -> Column:
+    def term_counts(self, passages: PassageColumns, words: Sequence[str]) -> Column:
         """How often each of these terms stands in the live ones among these, up to MOST_COUNTED:
         shape (2, passages, words), the user's side first.
         """
         ...
 
-    def fetched(self, passages: Passages, which: Sequence[int]) -> dict[int, Fetched]:
+    def fetch_memories(
+        self, passages: PassageColumns, which: Sequence[int]
+    ) -> dict[int, StoredMemory]:
         """The live ones of these among the passages, by their index; a store that was made anew
         since may know none.
         """
         ...
 
-    def names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
+    def speaker_names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
         """Who spoke in these: the user's name and the character's, empty for what is no
         exchange.
         """
         ...
 
-    def happened(self, ids: Collection[str]) -> dict[str, list[tuple[float, float]]]:
+    def mentioned_times(self, ids: Collection[str]) -> dict[str, list[tuple[float, float]]]:
         """The times that the live ones among these speak of: half-open, seconds since the epoch."""
         ...
 
-    def search_vectors(self, query: Vectors, *, limit: int, only: Only = ALL) -> list[str]:
+    def search_vectors(
+        self, query: Vectors, *, limit: int, only: SearchFilter = NO_FILTER
+    ) -> list[str]:
         """Live memories by their better side's cosine with a unit vector of shape (dim,); none
         for one of another width.
         """
@@ -272,7 +278,7 @@ class MemoryStore(Protocol):
         """The vectors of both sides, shape (dim,) each, of those that have any."""
         ...
 
-    def cosines(self, passages: Passages, query: Vectors) -> Column:
+    def cosines(self, passages: PassageColumns, query: Vectors) -> Column:
         """Those of both sides' vectors with a unit vector of shape (dim,), of the weighed ones
         among these: shape (weighed, 2), nan where there is none or of another width.
         """
@@ -282,7 +288,9 @@ class MemoryStore(Protocol):
         """Live exchanges with vectors for both sides: any, but the same as long as they live."""
         ...
 
-    def within(self, since: float, until: float, *, limit: int, only: Only = ALL) -> list[str]:
+    def search_dates(
+        self, since: float, until: float, *, limit: int, only: SearchFilter = NO_FILTER
+    ) -> list[str]:
         """Live memories said in this half-open time, or speaking of it; the latest said first."""
         ...
 
@@ -292,11 +300,11 @@ class MemoryStore(Protocol):
         """
         ...
 
-    def keeps_another_model(self) -> bool:
+    def has_other_models(self) -> bool:
         """Whether vectors of a model used before are kept."""
         ...
 
-    def unembedded(self, limit: int) -> list[Unembedded]:
+    def pending_embeddings(self, limit: int) -> list[PendingEmbedding]:
         """What wants a vector, of the newest memories first."""
         ...
 
@@ -304,7 +312,7 @@ class MemoryStore(Protocol):
         """Keeps what is still wanted, (n, dim); what is no unit row is not asked for again."""
         ...
 
-    def reached(self) -> int:
+    def last_applied_seq(self) -> int:
         """The highest seq of all lines that were applied, whatever they said; 0 before any."""
         ...
 
@@ -322,13 +330,13 @@ class MemoryStore(Protocol):
         """One step of what keeps searching fast, for when nobody waits; whether more is to do."""
         ...
 
-    def faults(self, folded: Mapping[str, Entry]) -> dict[str, list[str]]:
+    def find_inconsistencies(self, folded: Mapping[str, MemoryRecord]) -> dict[str, list[str]]:
         """How what is kept of these differs from `folded`, by id what the transcript gives for
         them: what is wrong, as a predicate, → ids of what it is wrong with.
         """
         ...
 
-    def damage(self) -> list[str]:
+    def find_damage(self) -> list[str]:
         """What is wrong with its files themselves, in plain words; looks through all of them."""
         ...
 

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from ..domain.namespaces import Namespace
-from ..domain.records import nothing
+from ..domain.records import empty_mapping
 from .manifest import list_namespaces
 
 BACKUPS = "backups"
@@ -37,7 +37,7 @@ class Usage:
     """
 
     logs: int = 0
-    index: Mapping[str, int] = field(default_factory=nothing)
+    index: Mapping[str, int] = field(default_factory=empty_mapping)
     other: int = 0
     backups: int = 0
 
@@ -50,7 +50,7 @@ class Usage:
         return self.logs + self.derived + self.other
 
     @property
-    def lasting(self) -> int:
+    def steady_total(self) -> int:
         """Without what comes and goes while the index is written."""
         return self.total - self.index.get(_JOURNAL, 0)
 
@@ -59,20 +59,20 @@ class Usage:
 class Storage:
     """`other_backups` are those of who has no memories any more."""
 
-    spaces: Mapping[Namespace, Usage]
+    namespaces: Mapping[Namespace, Usage]
     other_backups: int = 0
 
     @property
-    def whole(self) -> Usage:
+    def total(self) -> Usage:
         """All of them together."""
         index: Counter[str] = Counter()
-        for it in self.spaces.values():
+        for it in self.namespaces.values():
             index.update(it.index)
         return Usage(
-            logs=sum(it.logs for it in self.spaces.values()),
+            logs=sum(it.logs for it in self.namespaces.values()),
             index=dict(index),
-            other=sum(it.other for it in self.spaces.values()),
-            backups=sum(it.backups for it in self.spaces.values()) + self.other_backups,
+            other=sum(it.other for it in self.namespaces.values()),
+            backups=sum(it.backups for it in self.namespaces.values()) + self.other_backups,
         )
 
 
@@ -99,14 +99,14 @@ def usage(root: Path) -> Storage:
         for space in list_namespaces(root)
     }
     largest_first = sorted(found.items(), key=lambda pair: -pair[1].total)
-    return Storage(spaces=dict(largest_first), other_backups=sum(backups.values()))
+    return Storage(namespaces=dict(largest_first), other_backups=sum(backups.values()))
 
 
 def backups_of(namespace: Namespace, root: Path) -> int:
     return _backups_by_folder(root).get(_folder_name(namespace), 0)
 
 
-def size(count: float) -> str:
+def format_size(count: float) -> str:
     """Bytes with a unit that keeps the number short."""
     unit = 0
     while count >= _STEP and unit < len(_UNITS) - 1:

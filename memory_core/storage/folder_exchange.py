@@ -16,19 +16,19 @@ from pathlib import Path
 from ..domain.errors import StorageCorrupt, StorageFailed
 from ..infra import durable_files
 from . import pauses
-from .exchange_marks import FRESH, OLD, SINCE, name_aside
-from .log.event_log import CONVERSATIONS, LOCK, Transcript
+from .exchange_marks import NEW_FOLDER, OLD_FOLDER, SINCE_FOLDER, archived_name
+from .log.event_log import CONVERSATIONS, LOCK, EventLog
 from .log.events import unpack
-from .log.log_file import whole_lines
+from .log.log_file import complete_lines
 from .manifest import MANIFEST
-from .merge_logs import join
+from .merge_logs import merge_folders
 
-Logs = Mapping[str, int]
-_JOINED, _USED = "joined", "used"
+LogSizes = Mapping[str, int]
+_MERGED_PREFIX, _USED_PREFIX = "joined", "used"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Swap:
+class FolderSwap:
     """One folder's exchange, or one file's. `seen` are the logs, with their sizes, that its place
     had before, `made` those of the new folder; `keep` are parts that move along from the old one.
 
@@ -38,167 +38,167 @@ class Swap:
     root: Path
     staging: Path
     name: str
-    seen: Logs
-    made: Logs | None
-    keep: Sequence[str]
+    sizes_seen: LogSizes
+    sizes_made: LogSizes | None
+    carried_parts: Sequence[str]
 
     @property
-    def fresh(self) -> Path:
-        return self.staging / FRESH / self.name
+    def new_path(self) -> Path:
+        return self.staging / NEW_FOLDER / self.name
 
     @property
-    def place(self) -> Path:
+    def target_path(self) -> Path:
         return self.root / self.name
 
     @property
-    def old(self) -> Path:
-        return self.staging / OLD / self.name
+    def old_path(self) -> Path:
+        return self.staging / OLD_FOLDER / self.name
 
     @property
     def is_outdated(self) -> bool:
         """Returns whether the place is not exchanged yet and was written to since it was seen."""
-        if not durable_files.exists(self.fresh) or durable_files.exists(self.old):
+        if not durable_files.exists(self.new_path) or durable_files.exists(self.old_path):
             return False
-        return Transcript(self.place).logs() != self.seen
+        return EventLog(self.target_path).logs() != self.sizes_seen
 
-    def forward(self) -> None:
+    def apply(self) -> None:
         """The new one is in its place then, with what was written there meanwhile."""
-        if _is_file(self.fresh):
+        if _is_file(self.new_path):
             self._replace_file()
-        elif durable_files.exists(self.fresh):
-            if durable_files.exists(self.place) and not durable_files.exists(self.old):
-                move(self.place, self.old)
-            self._install(self.fresh)
-        elif durable_files.exists(self.old) and not durable_files.exists(self.place):
-            self._install(self.old)  # on the way back it got no further than this
-        if not _is_file(self.old):
-            self._bring(self.old, self.place)
+        elif durable_files.exists(self.new_path):
+            if durable_files.exists(self.target_path) and not durable_files.exists(self.old_path):
+                move(self.target_path, self.old_path)
+            self._install(self.new_path)
+        elif durable_files.exists(self.old_path) and not durable_files.exists(self.target_path):
+            self._install(self.old_path)  # on the way back it got no further than this
+        if not _is_file(self.old_path):
+            self._carry_parts(self.old_path, self.target_path)
 
-    def back(self) -> None:
+    def revert(self) -> None:
         """The old one is in its place again, with what was written there meanwhile."""
-        if _is_file(self.old):
-            self._bring_file_back()
-        elif durable_files.exists(self.old):
-            if durable_files.exists(self.place) and not durable_files.exists(self.fresh):
-                self._bring(self.place, self.old)
-                if Transcript(self.place).logs() == self.made:
-                    move(self.place, self.fresh)
-            self._install(self.old)
+        if _is_file(self.old_path):
+            self._restore_file()
+        elif durable_files.exists(self.old_path):
+            if durable_files.exists(self.target_path) and not durable_files.exists(self.new_path):
+                self._carry_parts(self.target_path, self.old_path)
+                if EventLog(self.target_path).logs() == self.sizes_made:
+                    move(self.target_path, self.new_path)
+            self._install(self.old_path)
 
-    def check(self) -> None:
+    def refuse_missing_target(self) -> None:
         """Raises StorageFailed where the staging folder may still hold the only copy."""
-        if durable_files.exists(self.old) and not durable_files.exists(self.place):
-            raise StorageFailed(f"{self.place} is missing, and lies in {self.old}")
+        if durable_files.exists(self.old_path) and not durable_files.exists(self.target_path):
+            raise StorageFailed(f"{self.target_path} is missing, and lies in {self.old_path}")
 
-    def set_aside(self) -> list[Path]:
+    def archive_unmerged(self) -> list[Path]:
         """Moves what came to lie in the place and could not be merged in as a whole to names beside
         it, which are returned.
         """
         told = []
-        for since in self._since():
-            if not _is_merged_whole(since):
-                told.append(name_aside(self.place))
+        for since in self._later_folders():
+            if not _is_fully_merged(since):
+                told.append(archived_name(self.target_path))
                 move(since, told[-1])
         return told
 
     def _install(self, base: Path) -> None:
-        if durable_files.exists(self.place):
-            move(self.place, self._next(SINCE))
-        final = self._with_since(base)
-        move(final, self.place)
+        if durable_files.exists(self.target_path):
+            move(self.target_path, self._next_free_path(SINCE_FOLDER))
+        final = self._merge_later_writes(base)
+        move(final, self.target_path)
         if final != base:
-            self._bring(self.old, self.place)
-            move(base, self._next(_USED))
+            self._carry_parts(self.old_path, self.target_path)
+            move(base, self._next_free_path(_USED_PREFIX))
 
-    def _with_since(self, base: Path) -> Path:
+    def _merge_later_writes(self, base: Path) -> Path:
         """Can be repeated: what is known by its id is not merged in again."""
         final = base
-        for n, since in enumerate(self._since()):
-            if any(Transcript(since).logs().values()):
-                target = self.staging / f"{_JOINED}-{n}" / self.name
-                with durable_files.naming(since):
-                    join(since, final, target, apart="")
+        for n, since in enumerate(self._later_folders()):
+            if any(EventLog(since).logs().values()):
+                target = self.staging / f"{_MERGED_PREFIX}-{n}" / self.name
+                with durable_files.naming_errors(since):
+                    merge_folders(since, final, target, suffix="")
                 final = target
-            self._carry_switches(base, since, final)
+            self._carry_pauses(base, since, final)
         return final
 
-    def _carry_switches(self, base: Path, since: Path, final: Path) -> None:
+    def _carry_pauses(self, base: Path, since: Path, final: Path) -> None:
         """What is paused on either side stays paused; what cannot be read stays as it is."""
-        own = base if durable_files.exists(base / pauses.FILE) else self.old
+        own = base if durable_files.exists(base / pauses.FILE) else self.old_path
         here = final if durable_files.exists(final / pauses.FILE) else own
         with suppress(StorageCorrupt):
             for source in (since, own):
-                if (saved := pauses.saved_in(source)) is not None:
-                    pauses.bring_back(saved, final, here)
+                if (saved := pauses.read_saved(source)) is not None:
+                    pauses.restore(saved, final, here)
                     here = final
 
-    def _bring(self, source: Path, target: Path) -> None:
-        for part in self.keep:
+    def _carry_parts(self, source: Path, target: Path) -> None:
+        for part in self.carried_parts:
             if durable_files.exists(source / part) and not durable_files.exists(target / part):
                 move(source / part, target / part)
 
-    def _since(self) -> Iterator[Path]:
+    def _later_folders(self) -> Iterator[Path]:
         """In the order in which they came."""
         for n in count():
-            path = self.staging / f"{SINCE}-{n}" / self.name
+            path = self.staging / f"{SINCE_FOLDER}-{n}" / self.name
             if not durable_files.exists(path.parents[self.name.count("/")]):
                 return
             if durable_files.exists(path):
                 yield path
 
-    def _next(self, part: str) -> Path:
+    def _next_free_path(self, part: str) -> Path:
         paths = (self.staging / f"{part}-{n}" / self.name for n in count())
         return next(path for path in paths if not durable_files.exists(path))
 
     def _replace_file(self) -> None:
         """Who looks what a name means must find the file at any time."""
-        if durable_files.exists(self.place):
-            durable_files.make_folder(self.old.parent)
-            durable_files.replace(self.old, _content(self.place))
-        move(self.fresh, self.place)
+        if durable_files.exists(self.target_path):
+            durable_files.make_folder(self.old_path.parent)
+            durable_files.replace(self.old_path, _read_bytes(self.target_path))
+        move(self.new_path, self.target_path)
 
-    def _bring_file_back(self) -> None:
-        if not durable_files.exists(self.fresh):
-            durable_files.replace(self.fresh, _content(self.place))
-        move(self.old, self.place)
+    def _restore_file(self) -> None:
+        if not durable_files.exists(self.new_path):
+            durable_files.replace(self.new_path, _read_bytes(self.target_path))
+        move(self.old_path, self.target_path)
 
 
 def move(source: Path, target: Path) -> None:
     """Where both are files the target is replaced. Raises StorageFailed."""
     durable_files.make_folder(target.parent)
-    with durable_files.naming(target):
+    with durable_files.naming_errors(target):
         (os.replace if _is_file(source) else os.rename)(source, target)
     durable_files.sync_folder(target.parent)
     durable_files.sync_folder(source.parent)
 
 
 def _is_file(path: Path) -> bool:
-    found = durable_files.status(path)
+    found = durable_files.stat_or_none(path)
     return found is not None and stat.S_ISREG(found.st_mode)
 
 
-def _content(path: Path) -> bytes:
-    with durable_files.naming(path):
+def _read_bytes(path: Path) -> bytes:
+    with durable_files.naming_errors(path):
         return path.read_bytes()
 
 
-def _is_merged_whole(folder: Path) -> bool:
+def _is_fully_merged(folder: Path) -> bool:
     """Whether join() and the switches took all of it: nothing is damaged, foreign or newer."""
-    with durable_files.naming(folder):
+    with durable_files.naming_errors(folder):
         paths = [*folder.glob("*"), *folder.glob(f"{CONVERSATIONS}/*")]
         files = [it for it in paths if it.is_file() or it.is_symlink()]
-    return all(_is_understood(path, path.relative_to(folder).as_posix()) for path in files)
+    return all(_is_mergeable(path, path.relative_to(folder).as_posix()) for path in files)
 
 
-def _is_understood(path: Path, name: str) -> bool:
+def _is_mergeable(path: Path, name: str) -> bool:
     if name in (LOCK, MANIFEST):
         return True
     try:
         if name == pauses.FILE:
-            pauses.saved_in(path.parent)
-        elif Transcript.log_at(name) is not None:
-            for data in whole_lines(path):
-                unpack(data[:-1], Transcript.log_at(name) or "")
+            pauses.read_saved(path.parent)
+        elif EventLog.log_at(name) is not None:
+            for data in complete_lines(path):
+                unpack(data[:-1], EventLog.log_at(name) or "")
     except StorageCorrupt:
         return False
-    return name == pauses.FILE or Transcript.log_at(name) is not None
+    return name == pauses.FILE or EventLog.log_at(name) is not None

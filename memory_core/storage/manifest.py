@@ -38,14 +38,14 @@ def write_manifest(
 def read_manifest(folder: Path) -> Mapping[str, Any]:
     """The folder's manifest, empty where there is none yet; StorageCorrupt where it is none."""
     path = folder / MANIFEST
-    data = regular_files.stored(path)
+    data = regular_files.read_own_file(path)
     return _NOTHING if data is None else _checked(path, data)
 
 
 def _folders(parent: Path) -> list[Path]:
     if not durable_files.is_folder(parent):
         return []
-    with durable_files.naming(parent):
+    with durable_files.naming_errors(parent):
         return sorted(child for child in parent.iterdir() if durable_files.is_folder(child))
 
 

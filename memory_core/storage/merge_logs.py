@@ -16,28 +16,28 @@ from itertools import chain, count
 from pathlib import Path
 
 from ..domain.namespaces import decode, encode
-from ..domain.records import NOTHING, content_key
+from ..domain.records import EMPTY_MAPPING, content_key
 from ..infra import durable_files
 from . import pauses
-from .log.event_log import CONVERSATIONS, LOCK, Transcript
-from .log.events import Line, Op, pack
-from .log.log_file import last_seq, readable_lines, whole_lines
-from .log.projection import seal
-from .log.tombstones import tombstones
+from .log.event_log import CONVERSATIONS, LOCK, EventLog
+from .log.events import Event, EventType, pack
+from .log.log_file import complete_lines, last_seq, readable_lines
+from .log.projection import tombstone_hash
+from .log.tombstones import read_tombstones
 from .manifest import MANIFEST
 
-_Label = Callable[["_Gist"], Hashable]
+_DigestKey = Callable[["_MemoryDigest"], Hashable]
 
-_SAID = (Op.ADD, Op.EDIT)
-_CHAT_SAYS = (*_SAID, Op.PLACE, Op.REMOVE)
-_WRITTEN = (Op.NOTE, Op.REVISE)
+_EXCHANGE_EVENTS = (EventType.ADD, EventType.EDIT)
+_CHAT_EVENTS = (*_EXCHANGE_EVENTS, EventType.PLACE, EventType.REMOVE)
+_TEXT_EVENTS = (EventType.NOTE, EventType.REVISE)
 # A tombstone's hash is keyed with its own namespace's secret.
-_NOT_ADDED = (Op.INIT, Op.FORGET, Op.UNFORGET)
-_NOT_CARRIED = (LOCK, pauses.FILE)  # what is paused is joined elsewhere
+_SKIPPED_EVENTS = (EventType.INIT, EventType.FORGET, EventType.UNFORGET)
+_SKIPPED_FILES = (LOCK, pauses.FILE)  # what is paused is joined elsewhere
 
 
 @dataclass(slots=True)
-class _Gist:
+class _MemoryDigest:
     """What is needed of one memory to tell it from others: hashes, no words.
 
     `places` are the conversations that show it; a note has none and needs none. `only_in` is the
@@ -46,153 +46,171 @@ class _Gist:
 
     key: str = ""
     key_seq: int = 0
-    seals: set[str] = field(default_factory=set)
+    tombstone_hashes: set[str] = field(default_factory=set)
     log: str = ""
     ts: float | None = None
-    places: set[str] = field(default_factory=set)
+    shown_in: set[str] = field(default_factory=set)
     is_note: bool = False
-    only_in: str = ""
+    note_conversation: str = ""
     is_forgotten: bool = False
 
     @property
-    def is_live(self) -> bool:
-        return bool(self.key) and not self.is_forgotten and (self.is_note or bool(self.places))
+    def is_remembered(self) -> bool:
+        return bool(self.key) and not self.is_forgotten and (self.is_note or bool(self.shown_in))
 
 
-def copy(raw: Path, fresh: Path) -> int:
+def copy_all(raw: Path, fresh: Path) -> int:
     """The whole backup as the namespace's new folder; returns how many live memories it has."""
-    _empty(fresh)
-    for log in Transcript(raw).logs():
-        _link(raw / Transcript.relative_path(log), fresh / Transcript.relative_path(log))
+    _make_empty_folder(fresh)
+    for log in EventLog(raw).logs():
+        _link(raw / EventLog.relative_path(log), fresh / EventLog.relative_path(log))
     _link(raw / MANIFEST, fresh / MANIFEST)
     _sync_names(fresh)
-    return sum(it.is_live for it in _gists(raw, ()).values())
+    return sum(it.is_remembered for it in _digest_memories(raw, ()).values())
 
 
-def add(raw: Path, existing: Path, fresh: Path) -> int:
+def add_missing(raw: Path, existing: Path, fresh: Path) -> int:
     """Fills `fresh` with what is in `existing` and what is added to it; returns how many were."""
-    secrets, seals = tombstones(existing)
-    added = _missing(_gists(raw, secrets), _gists(existing, ()), seals)
-    _fill(raw, existing, fresh, lambda it: it.id in added and it.op not in _NOT_ADDED, NOTHING)
+    secrets, seals = read_tombstones(existing)
+    added = _ids_to_add(_digest_memories(raw, secrets), _digest_memories(existing, ()), seals)
+    _write_merged(
+        raw,
+        existing,
+        fresh,
+        lambda it: it.id in added and it.op not in _SKIPPED_EVENTS,
+        EMPTY_MAPPING,
+    )
     return len(added)
 
 
-def join(raw: Path, existing: Path, fresh: Path, *, apart: str) -> dict[str, str]:
+def merge_folders(raw: Path, existing: Path, fresh: Path, *, suffix: str) -> dict[str, str]:
     """The same with all of `raw` that is not known. Where both have a conversation of one name, two
     chats have it: that of `raw` is kept as <its name>/<apart>. Where that is empty they are one
     chat: what both wrote of it is there once, and what is forgotten of it here is not there.
 
     Returns log → new name of the conversation.
     """
-    known = {it.id for it in _lines(existing)} | (set() if apart else _doubles(raw, existing))
-    secrets = {it.fields["secret"] for it in _lines(existing) if it.op is Op.INIT}
+    known = {it.id for it in _lines(existing)} | (
+        set() if suffix else _known_exchange_ids(raw, existing)
+    )
+    secrets = {it.fields["secret"] for it in _lines(existing) if it.op is EventType.INIT}
 
-    def is_added(line: Line) -> bool:
-        return line.fields["secret"] not in secrets if line.op is Op.INIT else line.id not in known
+    def is_added(line: Event) -> bool:
+        return (
+            line.fields["secret"] not in secrets
+            if line.op is EventType.INIT
+            else line.id not in known
+        )
 
-    used = _used(_lines(existing)) | set(Transcript(existing).logs())
-    more = _used(it for it in _lines(raw) if is_added(it))
+    used = _conversations_of(_lines(existing)) | set(EventLog(existing).logs())
+    more = _conversations_of(it for it in _lines(raw) if is_added(it))
     renamed: dict[str, str] = {}
-    for log in sorted(more & used) if apart else ():
+    for log in sorted(more & used) if suffix else ():
         taken = used | more | {encode(it) for it in renamed.values()}
-        renamed[log] = _free(f"{decode(log) or log}/{apart}", taken)
-    _fill(raw, existing, fresh, is_added, {log: encode(it) for log, it in renamed.items()})
+        renamed[log] = _free_name(f"{decode(log) or log}/{suffix}", taken)
+    _write_merged(raw, existing, fresh, is_added, {log: encode(it) for log, it in renamed.items()})
     return renamed
 
 
-def _doubles(raw: Path, existing: Path) -> set[str]:
+def _known_exchange_ids(raw: Path, existing: Path) -> set[str]:
     """What `raw` has of the exchanges that stand in the same chats there, or are forgotten there,
     and did nothing with.
     """
-    touched = {it.id for it in _lines(raw) if it.op not in _CHAT_SAYS}
-    secrets, seals = tombstones(existing)
-    there = _gists(existing, ())
+    touched = {it.id for it in _lines(raw) if it.op not in _CHAT_EVENTS}
+    secrets, seals = read_tombstones(existing)
+    there = _digest_memories(existing, ())
     offered = {
         name: it
-        for name, it in _gists(raw, secrets).items()
-        if it.is_live and not it.is_note and name not in there and name not in touched
+        for name, it in _digest_memories(raw, secrets).items()
+        if it.is_remembered and not it.is_note and name not in there and name not in touched
     }
     wanted = dict(offered)
-    _pair_off(wanted, {name: it for name, it in there.items() if it.is_live}, _shown, _shown)
+    _remove_matching_pairs(
+        wanted, {name: it for name, it in there.items() if it.is_remembered}, _chat_key, _chat_key
+    )
     forgotten = {(it.log, it.ts) for it in there.values() if it.is_forgotten}
     return {
         name
         for name, it in offered.items()
-        if name not in wanted or ((it.log, it.ts) in forgotten and not it.seals.isdisjoint(seals))
+        if name not in wanted
+        or ((it.log, it.ts) in forgotten and not it.tombstone_hashes.isdisjoint(seals))
     }
 
 
-def _used(lines: Iterable[Line]) -> set[str]:
+def _conversations_of(lines: Iterable[Event]) -> set[str]:
     """The conversations in which these stand or hold."""
     found = {name for it in lines for name in (it.log, str(it.fields.get("conversation", "")))}
     return found - {""}
 
 
-def _free(name: str, taken: Collection[str]) -> str:
+def _free_name(name: str, taken: Collection[str]) -> str:
     names = chain([name], (f"{name}/{n}" for n in count(2)))
     return next(it for it in names if encode(it) not in taken)
 
 
-def _fill(
+def _write_merged(
     raw: Path,
     existing: Path,
     fresh: Path,
-    is_added: Callable[[Line], bool],
+    is_added: Callable[[Event], bool],
     renamed: Mapping[str, str],
 ) -> None:
     """`renamed`: log → log, of those of `raw` that get another name."""
-    _empty(fresh)
+    _make_empty_folder(fresh)
     ranks = array("Q", sorted(it.seq for it in _lines(raw) if is_added(it)))
     base = _last_seq(existing)
-    for log in Transcript(raw).logs():
-        path = Transcript.relative_path(renamed.get(log, log))
-        lines = readable_lines(raw / Transcript.relative_path(log), log)
-        more = [_renamed(it, renamed) for it in lines if is_added(it)]
+    for log in EventLog(raw).logs():
+        path = EventLog.relative_path(renamed.get(log, log))
+        lines = readable_lines(raw / EventLog.relative_path(log), log)
+        more = [_with_new_conversation(it, renamed) for it in lines if is_added(it)]
         if more:
             numbered = [replace(it, seq=base + 1 + bisect_left(ranks, it.seq)) for it in more]
             _write(existing / path, [pack(it) for it in numbered], fresh / path)
     manifest = existing if (existing / MANIFEST).exists() else raw
     _link(manifest / MANIFEST, fresh / MANIFEST)
-    _carry_along(existing, fresh)
+    _copy_unmerged_files(existing, fresh)
     _sync_names(fresh)
 
 
-def _renamed(line: Line, renamed: Mapping[str, str]) -> Line:
+def _with_new_conversation(line: Event, renamed: Mapping[str, str]) -> Event:
     """With the name of the one conversation in which a note holds."""
     if new := renamed.get(str(line.fields.get("conversation", ""))):
         return replace(line, fields={**line.fields, "conversation": new})
     return line
 
 
-def _carry_along(existing: Path, fresh: Path) -> None:
+def _copy_unmerged_files(existing: Path, fresh: Path) -> None:
     """What stays as it is: logs that get nothing, damaged lines put aside, what is none of ours."""
-    with durable_files.naming(existing):
+    with durable_files.naming_errors(existing):
         found = (*existing.glob("*"), *existing.glob(f"{CONVERSATIONS}/*"))
-        files = [it for it in found if it.is_file() and it.name not in _NOT_CARRIED]
+        files = [it for it in found if it.is_file() and it.name not in _SKIPPED_FILES]
     for path in files:
         target = fresh / path.relative_to(existing)
         if not durable_files.exists(target):
             _link(path, target)
 
 
-def _missing(
-    offered: Mapping[str, _Gist], known: Mapping[str, _Gist], seals: Collection[str]
+def _ids_to_add(
+    offered: Mapping[str, _MemoryDigest], known: Mapping[str, _MemoryDigest], seals: Collection[str]
 ) -> set[str]:
     """The ids of what is to be added. What was said twice is kept twice."""
     wanted = {
         memory_id: it
         for memory_id, it in offered.items()
-        if it.is_live and memory_id not in known and it.seals.isdisjoint(seals)
+        if it.is_remembered and memory_id not in known and it.tombstone_hashes.isdisjoint(seals)
     }
-    there = {name: it for name, it in known.items() if it.is_live and name not in offered}
-    _pair_off(wanted, there, _when, _when)
-    _pair_off(wanted, there, _where_undated, _where)
-    _pair_off(wanted, there, _where, _where_undated)
+    there = {name: it for name, it in known.items() if it.is_remembered and name not in offered}
+    _remove_matching_pairs(wanted, there, _time_key, _time_key)
+    _remove_matching_pairs(wanted, there, _undated_location_key, _location_key)
+    _remove_matching_pairs(wanted, there, _location_key, _undated_location_key)
     return set(wanted)
 
 
-def _pair_off(
-    wanted: dict[str, _Gist], there: dict[str, _Gist], one: _Label, other: _Label
+def _remove_matching_pairs(
+    wanted: dict[str, _MemoryDigest],
+    there: dict[str, _MemoryDigest],
+    one: _DigestKey,
+    other: _DigestKey,
 ) -> None:
     """Takes out of both, one for one, what bears the same label."""
     by_label: dict[Hashable, list[str]] = defaultdict(list)
@@ -205,87 +223,87 @@ def _pair_off(
             del wanted[name]
 
 
-def _when(it: _Gist) -> Hashable:
+def _time_key(it: _MemoryDigest) -> Hashable:
     """Notes are the same whenever they were written."""
     if it.is_note:
-        return (it.key, it.only_in)
+        return (it.key, it.note_conversation)
     return None if it.ts is None else (it.key, it.ts)
 
 
-def _shown(it: _Gist) -> Hashable:
-    return None if it.is_note else (it.key, it.ts, frozenset(it.places))
+def _chat_key(it: _MemoryDigest) -> Hashable:
+    return None if it.is_note else (it.key, it.ts, frozenset(it.shown_in))
 
 
-def _where(it: _Gist) -> Hashable:
-    return (it.key, it.log, it.only_in)
+def _location_key(it: _MemoryDigest) -> Hashable:
+    return (it.key, it.log, it.note_conversation)
 
 
-def _where_undated(it: _Gist) -> Hashable:
-    return _where(it) if it.ts is None else None
+def _undated_location_key(it: _MemoryDigest) -> Hashable:
+    return _location_key(it) if it.ts is None else None
 
 
-def _gists(folder: Path, secrets: Sequence[str]) -> dict[str, _Gist]:
+def _digest_memories(folder: Path, secrets: Sequence[str]) -> dict[str, _MemoryDigest]:
     """All memories of a namespace; with secrets also the seals of their words."""
-    found: dict[str, _Gist] = defaultdict(_Gist)
+    found: dict[str, _MemoryDigest] = defaultdict(_MemoryDigest)
     for line in _lines(folder):
         gist = found[line.id]
-        if line.op in _SAID:
-            _hear(gist, line, secrets)
-        elif line.op in _WRITTEN:
-            _read(gist, line, secrets)
-        elif line.op is Op.PLACE:
-            gist.places.add(line.log)
-        elif line.op is Op.REMOVE:
-            gist.places -= {line.log} if line.log else set(gist.places)
-        elif line.op in (Op.FORGET, Op.UNFORGET):
-            gist.is_forgotten = line.op is Op.FORGET
+        if line.op in _EXCHANGE_EVENTS:
+            _digest_exchange(gist, line, secrets)
+        elif line.op in _TEXT_EVENTS:
+            _digest_note(gist, line, secrets)
+        elif line.op is EventType.PLACE:
+            gist.shown_in.add(line.log)
+        elif line.op is EventType.REMOVE:
+            gist.shown_in -= {line.log} if line.log else set(gist.shown_in)
+        elif line.op in (EventType.FORGET, EventType.UNFORGET):
+            gist.is_forgotten = line.op is EventType.FORGET
     return found
 
 
-def _hear(gist: _Gist, line: Line, secrets: Sequence[str]) -> None:
-    if line.op is Op.ADD:
+def _digest_exchange(gist: _MemoryDigest, line: Event, secrets: Sequence[str]) -> None:
+    if line.op is EventType.ADD:
         gist.log, gist.ts = line.log, line.ts
     user, assistant = str(line.fields.get("user", "")), str(line.fields.get("assistant", ""))
     if line.seq > gist.key_seq:
         gist.key, gist.key_seq = content_key(user, assistant), line.seq
-    gist.seals.update(seal(it, user, assistant) for it in secrets)
-    gist.places.add(line.log)
+    gist.tombstone_hashes.update(tombstone_hash(it, user, assistant) for it in secrets)
+    gist.shown_in.add(line.log)
 
 
-def _read(gist: _Gist, line: Line, secrets: Sequence[str]) -> None:
+def _digest_note(gist: _MemoryDigest, line: Event, secrets: Sequence[str]) -> None:
     """A revised exchange is still the one that the chat has."""
-    if line.op is Op.NOTE:
+    if line.op is EventType.NOTE:
         gist.is_note, gist.ts = True, line.ts
     if gist.is_note and "text" in line.fields:
         text = str(line.fields["text"])
         gist.key = content_key(text, "")
-        gist.only_in = str(line.fields.get("conversation", gist.only_in))
-        gist.seals.update(seal(it, text, "") for it in secrets)
+        gist.note_conversation = str(line.fields.get("conversation", gist.note_conversation))
+        gist.tombstone_hashes.update(tombstone_hash(it, text, "") for it in secrets)
 
 
-def _lines(folder: Path) -> Iterator[Line]:
+def _lines(folder: Path) -> Iterator[Event]:
     """The notes last: they speak of what the conversations hold."""
-    logs = sorted(Transcript(folder).logs(), key=lambda log: (not log, log))
+    logs = sorted(EventLog(folder).logs(), key=lambda log: (not log, log))
     for log in logs:
-        yield from readable_lines(folder / Transcript.relative_path(log), log)
+        yield from readable_lines(folder / EventLog.relative_path(log), log)
 
 
 def _last_seq(folder: Path) -> int:
-    logs = Transcript(folder).logs()
-    return max((last_seq(folder / Transcript.relative_path(log)) for log in logs), default=0)
+    logs = EventLog(folder).logs()
+    return max((last_seq(folder / EventLog.relative_path(log)) for log in logs), default=0)
 
 
-def _empty(folder: Path) -> None:
-    with durable_files.naming(folder):
+def _make_empty_folder(folder: Path) -> None:
+    with durable_files.naming_errors(folder):
         shutil.rmtree(folder, ignore_errors=True)
     durable_files.make_folder(folder / CONVERSATIONS)
 
 
 def _write(source: Path, more: Sequence[bytes], target: Path) -> None:
     """The log as it is, damaged lines too, with these lines behind it."""
-    with durable_files.naming(target), target.open("xb") as file:
+    with durable_files.naming_errors(target), target.open("xb") as file:
         target.chmod(durable_files.FILE_MODE)
-        file.writelines(whole_lines(source) if source.exists() else ())
+        file.writelines(complete_lines(source) if source.exists() else ())
         file.writelines(more)
         file.flush()
         durable_files.sync(file.fileno(), path=target)
@@ -293,7 +311,7 @@ def _write(source: Path, more: Sequence[bytes], target: Path) -> None:
 
 def _link(source: Path, target: Path) -> None:
     """The same file under both names: one of the two folders is going to be deleted."""
-    with durable_files.naming(target):
+    with durable_files.naming_errors(target):
         try:
             os.link(source, target)
         except OSError:

@@ -18,47 +18,48 @@ from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
 from ..infra import durable_files, regular_files
 from ..infra.unicode import well_formed
-from ..infra.watched_file import AsWritten
+from ..infra.watched_file import WatchedFile
 
 FILE = "switches.json"
 FORMAT = 1
-_MOST_DONE = 600  # up to three for each message
+_MAX_EXECUTED = 600  # up to three for each message
 _SECRET_BYTES = 16
 _MARK_BYTES = 10
 _UNUSABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Switch:
+class PauseState:
     """What is paused in a chat."""
 
-    writing: bool = False
-    recall: bool = False
+    is_writing_paused: bool = False
+    is_recall_paused: bool = False
 
     def __bool__(self) -> bool:
-        return self.writing or self.recall
+        return self.is_writing_paused or self.is_recall_paused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _State:
+class _NamespacePauses:
     """`marks` are of exchanges said while writing was paused, `done` of messages carried out.
 
     `never`: nothing of this character is remembered, in no chat.
     """
 
     secret: bytes
-    never: bool = False
-    paused: Mapping[str, Switch] = field(default_factory=dict)
-    marks: frozenset[str] = frozenset()
-    done: tuple[str, ...] = ()
-    adopted: tuple["_State", ...] = ()  # of namespaces merged into this one, under their secrets
+    is_never_remembered: bool = False
+    paused: Mapping[str, PauseState] = field(default_factory=dict)
+    excluded_hashes: frozenset[str] = frozenset()
+    executed_hashes: tuple[str, ...] = ()
+    # Of namespaces merged into this one, under their own secrets.
+    merged: tuple["_NamespacePauses", ...] = ()
 
     @property
-    def all(self) -> tuple["_State", ...]:
-        return (self, *self.adopted)
+    def own_and_merged(self) -> tuple["_NamespacePauses", ...]:
+        return (self, *self.merged)
 
 
-class Switches:
+class ChatPauses:
     """All namespaces below a storage folder. Safe for many threads.
 
     Everything raises StorageCorrupt for a file that cannot be read: nobody knows then what was
@@ -68,39 +69,42 @@ class Switches:
     def __init__(self, root: Path) -> None:
         self.root = root
         self._lock = threading.RLock()
-        self._states: dict[Namespace, AsWritten[_State]] = {}
+        self._states: dict[Namespace, WatchedFile[_NamespacePauses]] = {}
 
-    def of(self, namespace: Namespace, conversation: str) -> Switch:
-        return self._state(namespace).paused.get(conversation, Switch())
+    def get(self, namespace: Namespace, conversation: str) -> PauseState:
+        return self._state(namespace).paused.get(conversation, PauseState())
 
-    def paused(self, namespace: Namespace) -> dict[str, Switch]:
+    def paused_chats(self, namespace: Namespace) -> dict[str, PauseState]:
         """The chats in which anything is paused."""
         return dict(self._state(namespace).paused)
 
-    def turn(self, namespace: Namespace, conversation: str, switch: Switch) -> None:
+    def set_pause(self, namespace: Namespace, conversation: str, switch: PauseState) -> None:
         """On return it is on disk."""
         with self._lock:
             state = self._state(namespace)
             others = {chat: it for chat, it in state.paused.items() if chat != conversation}
             paused = {**others, conversation: switch} if switch else others
-            self._keep(namespace, replace(state, paused=paused))
+            self._save(namespace, replace(state, paused=paused))
 
     def is_never_remembered(self, namespace: Namespace) -> bool:
         """Returns whether nothing of this character is to be remembered, whatever the chat."""
-        return self._state(namespace).never
+        return self._state(namespace).is_never_remembered
 
-    def is_writing_off(self, namespace: Namespace, conversation: str) -> bool:
+    def is_writing_paused(self, namespace: Namespace, conversation: str) -> bool:
         """Returns whether nothing new of this chat is to be written."""
-        return self.is_never_remembered(namespace) or self.of(namespace, conversation).writing
+        return (
+            self.is_never_remembered(namespace)
+            or self.get(namespace, conversation).is_writing_paused
+        )
 
     def set_never_remembered(self, namespace: Namespace, *, wanted: bool) -> None:
         """On return it is on disk."""
         with self._lock:
             state = self._state(namespace)
-            if state.never != wanted:
-                self._keep(namespace, replace(state, never=wanted))
+            if state.is_never_remembered != wanted:
+                self._save(namespace, replace(state, is_never_remembered=wanted))
 
-    def withhold(
+    def exclude(
         self,
         namespace: Namespace,
         conversation: str,
@@ -116,47 +120,55 @@ class Switches:
             state = self._state(namespace)
             found = {
                 mark
-                for it, marks in _marked(state.secret, conversation, shown)
+                for it, marks in _with_hashes(state.secret, conversation, shown)
                 if it.key in keys
                 for mark in marks
             }
-            if not found <= state.marks:
-                self._keep(namespace, replace(state, marks=state.marks | found))
+            if not found <= state.excluded_hashes:
+                self._save(namespace, replace(state, excluded_hashes=state.excluded_hashes | found))
 
-    def writable(
+    def without_excluded(
         self, namespace: Namespace, conversation: str, shown: Sequence[Exchange]
     ) -> list[Exchange]:
         """What of a chat was not said while writing was paused."""
         state = self._state(namespace)
         found = list(enumerate(shown))
-        for one in state.all:
-            if one.marks:
-                marked = _marked(one.secret, conversation, shown)
-                withheld = {n for n, (_, its) in enumerate(marked) if not one.marks.isdisjoint(its)}
+        for one in state.own_and_merged:
+            if one.excluded_hashes:
+                marked = _with_hashes(one.secret, conversation, shown)
+                withheld = {
+                    n
+                    for n, (_, its) in enumerate(marked)
+                    if not one.excluded_hashes.isdisjoint(its)
+                }
                 found = [(n, it) for n, it in found if n not in withheld]
         return [it for _, it in found]
 
-    def is_done(self, namespace: Namespace, message: str) -> bool:
+    def was_executed(self, namespace: Namespace, message: str) -> bool:
         """Whether did() was told this."""
         state = self._state(namespace)
-        return any(_mark(it.secret, message) in it.done for it in state.all)
+        return any(
+            _keyed_hash(it.secret, message) in it.executed_hashes for it in state.own_and_merged
+        )
 
-    def did(self, namespace: Namespace, *names: str) -> None:
+    def mark_executed(self, namespace: Namespace, *names: str) -> None:
         """Remembers that the command in the message of these names was carried out, also over a
         restart.
         """
         with self._lock:
             state = self._state(namespace)
-            done = (*state.done, *(_mark(state.secret, it) for it in names))[-_MOST_DONE:]
-            self._keep(namespace, replace(state, done=done))
+            done = (*state.executed_hashes, *(_keyed_hash(state.secret, it) for it in names))[
+                -_MAX_EXECUTED:
+            ]
+            self._save(namespace, replace(state, executed_hashes=done))
 
-    def adopt(self, alias: Namespace, namespace: Namespace) -> None:
+    def merge_from(self, alias: Namespace, namespace: Namespace) -> None:
         """Has all that holds for the chats of the first hold in the second, too."""
         with self._lock:
             state = self._state(namespace)
-            merged = _united(state, self._state(alias))
+            merged = _merge_states(state, self._state(alias))
             if merged != state:
-                self._keep(namespace, merged)
+                self._save(namespace, merged)
 
     def drop(self, namespace: Namespace) -> None:
         """Forgets what it knows of a namespace whose folder is gone or another one now."""
@@ -164,7 +176,7 @@ class Switches:
             self._states.pop(namespace, None)
 
     @contextmanager
-    def outliving(self, namespace: Namespace) -> Iterator[None]:
+    def preserve_never_mark(self, namespace: Namespace) -> Iterator[None]:
         """Carries the mark of a character that is never remembered over the loss of its folder.
 
         A file that cannot be read keeps nobody from deleting all.
@@ -177,26 +189,26 @@ class Switches:
         if never:
             self.set_never_remembered(namespace, wanted=True)
 
-    def _state(self, namespace: Namespace) -> _State:
+    def _state(self, namespace: Namespace) -> _NamespacePauses:
         with self._lock:
-            return self._kept(namespace).get()
+            return self._watched_file(namespace).get()
 
-    def _keep(self, namespace: Namespace, state: _State) -> None:
+    def _save(self, namespace: Namespace, state: _NamespacePauses) -> None:
         path = self._path(namespace)
         durable_files.make_folder(path.parent)
-        durable_files.replace(path, _written(state))
-        self._kept(namespace).put(state)
+        durable_files.replace(path, _encode(state))
+        self._watched_file(namespace).set_cached(state)
 
-    def _kept(self, namespace: Namespace) -> AsWritten[_State]:
+    def _watched_file(self, namespace: Namespace) -> WatchedFile[_NamespacePauses]:
         if namespace not in self._states:
-            self._states[namespace] = AsWritten(self._path(namespace), _read)
+            self._states[namespace] = WatchedFile(self._path(namespace), _read)
         return self._states[namespace]
 
     def _path(self, namespace: Namespace) -> Path:
         return namespace.folder(self.root) / FILE
 
 
-def _marked(
+def _with_hashes(
     secret: bytes, conversation: str, shown: Sequence[Exchange]
 ) -> Iterator[tuple[Exchange, tuple[str, str]]]:
     """Each with two marks: of its content, and of its message behind the one before it, which
@@ -207,87 +219,95 @@ def _marked(
     before, before_key = "", ""
     for it in shown:
         place = ("place", conversation, before if it.user else before_key, it.user)
-        yield it, (_mark(secret, "content", it.key), _mark(secret, *place))
+        yield it, (_keyed_hash(secret, "content", it.key), _keyed_hash(secret, *place))
         before, before_key = it.user or it.key, it.key
 
 
 @lru_cache(maxsize=16_384)  # a long chat is looked through at each of its messages
-def _mark(secret: bytes, *parts: str) -> str:
+def _keyed_hash(secret: bytes, *parts: str) -> str:
     joined = well_formed("\x1f".join(part.strip() for part in parts))
     return blake2b(joined.encode(), key=secret, digest_size=_MARK_BYTES).hexdigest()
 
 
-def saved_in(folder: Path) -> Mapping[str, object] | None:
+def read_saved(folder: Path) -> Mapping[str, object] | None:
     """What a namespace's backup keeps of this; None where there is nothing. Raises StorageCorrupt,
     StorageFailed.
     """
     return _fields(_read(folder / FILE)) if durable_files.exists(folder / FILE) else None
 
 
-def check(saved: Mapping[str, object]) -> None:
+def check_saved(saved: Mapping[str, object]) -> None:
     """Raises ValueError, KeyError, TypeError or AttributeError for what saved_in() never gave."""
     _checked(saved)
 
 
-def bring_back(saved: Mapping[str, object], folder: Path, existing: Path) -> None:
+def restore(saved: Mapping[str, object], folder: Path, existing: Path) -> None:
     """Writes into a namespace's new folder what a backup kept, with what holds in the existing
     one. Raises StorageCorrupt, StorageFailed.
     """
     state = _checked(saved)
     if durable_files.exists(existing / FILE):
-        state = _united(_read(existing / FILE), state)
-    durable_files.replace(folder / FILE, _written(state))
+        state = _merge_states(_read(existing / FILE), state)
+    durable_files.replace(folder / FILE, _encode(state))
 
 
-def _united(state: _State, other: _State) -> _State:
+def _merge_states(state: _NamespacePauses, other: _NamespacePauses) -> _NamespacePauses:
     """What is paused or withheld in either."""
-    own, *adopted = _by_secret((*state.all, *other.all))
-    never = state.never or other.never
+    own, *adopted = _by_secret((*state.own_and_merged, *other.own_and_merged))
+    never = state.is_never_remembered or other.is_never_remembered
     paused = {**state.paused}
     for chat, its in other.paused.items():
-        here = paused.get(chat, Switch())
-        paused[chat] = Switch(writing=here.writing or its.writing, recall=here.recall or its.recall)
-    kept = tuple(it for it in adopted if it.marks or it.done)
-    return replace(own, never=never, paused=paused, adopted=kept)
+        here = paused.get(chat, PauseState())
+        paused[chat] = PauseState(
+            is_writing_paused=here.is_writing_paused or its.is_writing_paused,
+            is_recall_paused=here.is_recall_paused or its.is_recall_paused,
+        )
+    kept = tuple(it for it in adopted if it.excluded_hashes or it.executed_hashes)
+    return replace(own, is_never_remembered=never, paused=paused, merged=kept)
 
 
-def _by_secret(states: Sequence[_State]) -> list[_State]:
-    found: dict[bytes, _State] = {}
+def _by_secret(states: Sequence[_NamespacePauses]) -> list[_NamespacePauses]:
+    found: dict[bytes, _NamespacePauses] = {}
     for it in states:
-        before = found.get(it.secret, _State(secret=it.secret))
-        done = tuple(dict.fromkeys((*it.done, *before.done)))[-_MOST_DONE:]
-        found[it.secret] = replace(before, marks=before.marks | it.marks, done=done)
+        before = found.get(it.secret, _NamespacePauses(secret=it.secret))
+        done = tuple(dict.fromkeys((*it.executed_hashes, *before.executed_hashes)))[-_MAX_EXECUTED:]
+        found[it.secret] = replace(
+            before,
+            excluded_hashes=before.excluded_hashes | it.excluded_hashes,
+            executed_hashes=done,
+        )
     return list(found.values())
 
 
-def _written(state: _State) -> bytes:
+def _encode(state: _NamespacePauses) -> bytes:
     return (json.dumps(_fields(state), indent=1) + "\n").encode()
 
 
-def _fields(state: _State) -> dict[str, object]:
+def _fields(state: _NamespacePauses) -> dict[str, object]:
     return {
         "format": FORMAT,
         **_hashes(state),
         "paused": {
-            chat: {"writing": it.writing, "recall": it.recall} for chat, it in state.paused.items()
+            chat: {"writing": it.is_writing_paused, "recall": it.is_recall_paused}
+            for chat, it in state.paused.items()
         },
-        "adopted": [_hashes(it) for it in state.adopted],
-        "never": state.never,
+        "adopted": [_hashes(it) for it in state.merged],
+        "never": state.is_never_remembered,
     }
 
 
-def _hashes(state: _State) -> dict[str, object]:
+def _hashes(state: _NamespacePauses) -> dict[str, object]:
     return {
         "secret": state.secret.hex(),
-        "marks": sorted(state.marks),
-        "done": list(state.done),
+        "marks": sorted(state.excluded_hashes),
+        "done": list(state.executed_hashes),
     }
 
 
-def _read(path: Path) -> _State:
-    data = regular_files.stored(path)
+def _read(path: Path) -> _NamespacePauses:
+    data = regular_files.read_own_file(path)
     if data is None:
-        return _State(secret=secrets.token_bytes(_SECRET_BYTES))
+        return _NamespacePauses(secret=secrets.token_bytes(_SECRET_BYTES))
     try:
         return _checked(json.loads(data))
     except _UNUSABLE as exc:
@@ -295,20 +315,22 @@ def _read(path: Path) -> _State:
         raise StorageCorrupt(f"{told}delete it: {type(exc).__name__}") from exc
 
 
-def _checked(saved: Mapping[str, object]) -> _State:
+def _checked(saved: Mapping[str, object]) -> _NamespacePauses:
     if saved["format"] != FORMAT:
         raise ValueError("another format")
     paused, adopted = saved["paused"], saved.get("adopted", [])
     if not (isinstance(paused, dict) and isinstance(adopted, list)):
         raise TypeError("a part is of another type")
     return replace(
-        _hashed(saved),
-        never=_flag(saved.get("never", False)),
+        _decode_hashes(saved),
+        is_never_remembered=_flag(saved.get("never", False)),
         paused={
-            str(chat): Switch(writing=bool(it["writing"]), recall=bool(it["recall"]))
+            str(chat): PauseState(
+                is_writing_paused=bool(it["writing"]), is_recall_paused=bool(it["recall"])
+            )
             for chat, it in paused.items()
         },
-        adopted=tuple(map(_hashed, adopted)),
+        merged=tuple(map(_decode_hashes, adopted)),
     )
 
 
@@ -318,12 +340,12 @@ def _flag(value: object) -> bool:
     return value
 
 
-def _hashed(saved: Mapping[str, object]) -> _State:
+def _decode_hashes(saved: Mapping[str, object]) -> _NamespacePauses:
     marks, done = saved["marks"], saved["done"]
     if not (isinstance(marks, list) and isinstance(done, list)):
         raise TypeError("a part is of another type")
-    return _State(
+    return _NamespacePauses(
         secret=bytes.fromhex(str(saved["secret"])),
-        marks=frozenset(map(str, marks)),
-        done=tuple(map(str, done)),
+        excluded_hashes=frozenset(map(str, marks)),
+        executed_hashes=tuple(map(str, done)),
     )

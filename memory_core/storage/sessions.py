@@ -7,25 +7,25 @@ from ..domain.records import Exchange
 
 
 @dataclass(slots=True)
-class Sitting:
+class ChatSession:
     """Seconds since the epoch. `tells_today`: its prompts say which day it began on."""
 
-    began: float
-    last: float
-    tells_today: bool = False
+    started_at: float
+    last_message_at: float
+    shows_today: bool = False
 
 
-def sitting_at(
-    now: float, *, known: Sitting | None, said: Iterable[Exchange], pause_s: float
-) -> Sitting:
+def session_at(
+    now: float, *, known: ChatSession | None, said: Iterable[Exchange], pause_s: float
+) -> ChatSession:
     """The known one as long as no pause lies between; else the one that the chat's times tell."""
-    if known is not None and now - known.last < pause_s:
-        known.last = now
+    if known is not None and now - known.last_message_at < pause_s:
+        known.last_message_at = now
         return known
-    return Sitting(began=_began(now, said, pause_s), last=now)
+    return ChatSession(started_at=_started_at(now, said, pause_s), last_message_at=now)
 
 
-def _began(now: float, said: Iterable[Exchange], pause_s: float) -> float:
+def _started_at(now: float, said: Iterable[Exchange], pause_s: float) -> float:
     began = now
     for ts in sorted((it.ts for it in said if it.ts is not None), reverse=True):
         if began - ts >= pause_s:

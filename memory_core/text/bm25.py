@@ -22,11 +22,11 @@ class Corpus:
 
     size: int
     mean_length: float
-    held: Mapping[str, int] = field(default_factory=dict)
+    document_frequency: Mapping[str, int] = field(default_factory=dict)
 
     def weight(self, word: str) -> float:
         """The idf of a word in units of the greatest there is; a word held by none has that."""
-        return idf(self.size, self.held.get(word, 0)) / idf(self.size, 1)
+        return idf(self.size, self.document_frequency.get(word, 0)) / idf(self.size, 1)
 
 
 def idf(size: int, held: int) -> float:
@@ -35,6 +35,6 @@ def idf(size: int, held: int) -> float:
     return math.log(1.0 + (size - held + 0.5) / (held + 0.5))
 
 
-def saturated(count: float, length: float) -> float:
+def saturate(count: float, length: float) -> float:
     """What `count` occurrences in a text add, 0..1; its length is in units of the mean length."""
     return count / (count + K1 * (1.0 - B + B * length)) if count else 0.0

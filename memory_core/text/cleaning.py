@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from ..domain.records import Role
-from ..infra.lru_cache import remembering
+from ..infra.lru_cache import memoize
 from .prompt_fence import HEADS
 from .recited_memory import without_recital
 
 GREETING_MARK = "<|BEGIN-VISIBLE-CHAT|>"
 
-_KEPT_CHARS = 8_000_000
+_CACHE_CHARS = 8_000_000
 _PASSES = 6
 _INDENT = 64
 
@@ -107,14 +107,14 @@ _OWN_MARK = re.compile(
     rf"|(?P<void></(?:{_MEDIA})\s{{0,9}}>|{_PICTURE}|{_PLACEHOLDER})",
     re.IGNORECASE,
 )
-_CALM = str.maketrans({"<": "\u2039", "[": "\uff3b"})
+_HARMLESS_BRACKETS = str.maketrans({"<": "\u2039", "[": "\uff3b"})
 
 
-def cleaned(text: str, role: Role) -> str:
-    return clean_own(text) if role is Role.USER else clean(text)
+def clean_for_role(text: str, role: Role) -> str:
+    return clean_user_message(text) if role is Role.USER else clean_answer(text)
 
 
-def clean(text: str) -> str:
+def clean_answer(text: str) -> str:
     """The model's message as its reader saw it, without what it lists from memory. Cleaning twice
     gives the same.
     """
@@ -122,7 +122,7 @@ def clean(text: str) -> str:
     return without_recital(_without_marks(text) if _may_hold_marks(bare) else bare)
 
 
-def clean_own(text: str) -> str:
+def clean_user_message(text: str) -> str:
     """A person's message, with whatever it says about marks. Cleaning twice gives the same."""
     bare = text.strip()
     return _without_own_marks(text) if _may_hold_marks(bare) else bare
@@ -132,41 +132,41 @@ def _may_hold_marks(text: str) -> bool:
     return "<" in text or "[" in text or text.startswith("thought")
 
 
-@remembering(chars=_KEPT_CHARS)
+@memoize(chars=_CACHE_CHARS)
 def _without_marks(text: str) -> str:
-    return _settled(text, _MARK)
+    return _until_stable(text, _MARK)
 
 
-@remembering(chars=_KEPT_CHARS)
+@memoize(chars=_CACHE_CHARS)
 def _without_own_marks(text: str) -> str:
-    return _settled(text, _OWN_MARK)
+    return _until_stable(text, _OWN_MARK)
 
 
-def _settled(text: str, marks: re.Pattern[str]) -> str:
+def _until_stable(text: str, marks: re.Pattern[str]) -> str:
     for _ in range(_PASSES):
-        bare = _once(text, marks)
+        bare = _cut_once(text, marks)
         if bare == text:
             return bare
         text = bare
     # Marks nested into each other to come out of the cleaning: nobody wrote that by chance.
-    return text.translate(_CALM).strip()
+    return text.translate(_HARMLESS_BRACKETS).strip()
 
 
-def _once(text: str, marks: re.Pattern[str]) -> str:
+def _cut_once(text: str, marks: re.Pattern[str]) -> str:
     if not _may_hold_marks(text):
         return text.strip()
-    bare = _Cut(text, marks).rest().strip()
+    bare = _MarkCutter(text, marks).text_without_marks().strip()
     return "" if bare == GREETING_MARK else bare
 
 
 @dataclass(slots=True)
-class _Closings:
+class _ClosingTags:
     """Where the closing marks of each kind stand, looked up once per text and kind."""
 
     text: str
     _found: dict[str, tuple[list[int], list[int]]] = field(default_factory=dict)
 
-    def after(self, close: str, at: int) -> int | None:
+    def end_of_next(self, close: str, at: int) -> int | None:
         """The end of the first one from `at` on."""
         if close not in self._found:
             spans = [it.span() for it in re.finditer(close, self.text, re.IGNORECASE)]
@@ -176,21 +176,21 @@ class _Closings:
         return ends[first] if first < len(starts) else None
 
 
-class _Cut:
+class _MarkCutter:
     """Walks over one text and leaves out what was not said in it."""
 
     def __init__(self, text: str, marks: re.Pattern[str]) -> None:
         self.text = text
         self._marks = marks
-        self._closings = _Closings(text)
+        self._closings = _ClosingTags(text)
         self._kept: list[str] = []
         self._at = 0  # all before is decided
         self._was_cut = False
 
-    def rest(self) -> str:
+    def text_without_marks(self) -> str:
         mark = self._next(0)
         while mark is not None:
-            self._meet(mark)
+            self._handle_mark(mark)
             mark = self._next(max(mark.end(), self._at))
         self._keep(len(self.text))
         return "".join(self._kept)
@@ -207,7 +207,7 @@ class _Cut:
                 return mark
         return None
 
-    def _meet(self, mark: re.Match[str]) -> None:
+    def _handle_mark(self, mark: re.Match[str]) -> None:
         kind = mark.lastgroup
         if kind == "fence":
             self._skip_code(mark)
@@ -216,11 +216,11 @@ class _Cut:
         elif kind == "void":
             self._cut(mark.start(), mark.end())
         elif kind == "unopened":
-            self._end_thought(mark)
+            self._drop_reasoning_before(mark)
         else:
-            self._meet_block(mark)
+            self._handle_block(mark)
 
-    def _end_thought(self, mark: re.Match[str]) -> None:
+    def _drop_reasoning_before(self, mark: re.Match[str]) -> None:
         """All before it was thought, but for a word in a sentence about such marks."""
         around = self.text[mark.start() - 1 : mark.start()], self.text[mark.end() : mark.end() + 1]
         if around != (" ", " "):
@@ -229,18 +229,18 @@ class _Cut:
 
     def _skip_code(self, mark: re.Match[str]) -> None:
         """Code that is not closed reaches to the end, unless it is part of what was thought."""
-        end = self._closings.after("`{3,}", mark.end())
+        end = self._closings.end_of_next("`{3,}", mark.end())
         if end is not None:
             self._keep(end)
-        elif self._thought_end(mark.end()) is None:
+        elif self._end_of_reasoning(mark.end()) is None:
             self._keep(len(self.text))
 
-    def _thought_end(self, at: int) -> int | None:
-        return self._closings.after(rf"</(?:{_REASONING})\s{{0,9}}>|(?-i:\[/THINK\])", at)
+    def _end_of_reasoning(self, at: int) -> int | None:
+        return self._closings.end_of_next(rf"</(?:{_REASONING})\s{{0,9}}>|(?-i:\[/THINK\])", at)
 
-    def _meet_block(self, mark: re.Match[str]) -> None:
+    def _handle_block(self, mark: re.Match[str]) -> None:
         block = _block(mark)
-        end = self._closings.after(block.close, mark.end())
+        end = self._closings.end_of_next(block.close, mark.end())
         if end is not None:
             self._cut(mark.start(), end)
         elif block.unclosed is Unclosed.MARK:

@@ -6,11 +6,11 @@ One more goes before those that have any, so that whoever reads them takes away 
 _FORMULA = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
 
 
-def guarded(cell: str) -> str:
+def escape_formula(cell: str) -> str:
     return f"'{cell}" if _may_be_formula(cell) else cell
 
 
-def unguarded(cell: str) -> str:
+def unescape_formula(cell: str) -> str:
     """What guarded() was given."""
     return cell[1:] if cell.startswith("'") and _may_be_formula(cell) else cell
 

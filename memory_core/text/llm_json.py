@@ -110,7 +110,7 @@ _THOUGHTS = (
     re.compile(rf"\A.*(?:</{_TAG}>|\[/THINK\]|◁/think▷)", re.DOTALL | re.IGNORECASE),
 )
 _LONGEST = 20_000
-_MOST_BRACES = 40
+_MAX_BRACES = 40
 
 
 def find_object(answer: str, *, having: str) -> dict[str, Any]:
@@ -121,9 +121,9 @@ def find_object(answer: str, *, having: str) -> dict[str, Any]:
     """
     text = _without_thoughts(answer)[-_LONGEST:]
     last = text.rfind(having)
-    starts = [at for at, char in enumerate(text[: last + 1]) if char == "{"][-_MOST_BRACES:]
+    starts = [at for at, char in enumerate(text[: last + 1]) if char == "{"][-_MAX_BRACES:]
     for at in reversed(starts):
-        found = _strict(text[at:]) or read_value(text, at)
+        found = _parse_strict(text[at:]) or read_value(text, at)
         if isinstance(found, dict) and having in found:
             return found
     return {having: _value_alone(text, having)}
@@ -135,7 +135,7 @@ def _without_thoughts(answer: str) -> str:
     return answer
 
 
-def _strict(text: str) -> object:
+def _parse_strict(text: str) -> object:
     try:
         return json.JSONDecoder().raw_decode(text)[0]
     except (ValueError, RecursionError):

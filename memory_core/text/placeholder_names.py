@@ -9,8 +9,8 @@ _WORDS = (
     "utilisateur usuario asistente usuário você utente assistente ты я пользователь ассистент "
     "あなた ユーザー アシスタント 사용자 나 너"
 )
-_NOBODY = frozenset(_WORDS.split())
-_NOBODY_AS_WRITTEN = frozenset(("AI", "ai", "A.I."))  # Ai is a name
+_GENERIC_NAMES = frozenset(_WORDS.split())
+_GENERIC_NAMES_EXACT = frozenset(("AI", "ai", "A.I."))  # Ai is a name
 _CHINESE_WORDS = "你 您 我 用户 用戶 使用者 助手 助理 人工智能 机器人 機器人 AI助手"
 _CHINESE = frozenset(_CHINESE_WORDS.split())
 
@@ -19,19 +19,19 @@ USER, ASSISTANT = ("the user", "用户"), ("the assistant", "助手")
 
 def is_name(name: str) -> bool:
     """Whether it can mean somebody."""
-    return bool(name.strip()) and not (_is_chinese(name) or _is_nobody(name))
+    return bool(name.strip()) and not (_is_chinese(name) or _is_generic(name))
 
 
-def told(name: str, role: tuple[str, str]) -> str:
+def name_or_role(name: str, role: tuple[str, str]) -> str:
     """The name where it is one, else what its bearer is: USER or ASSISTANT."""
     english, chinese = role
     if _is_chinese(name):
         return chinese
-    return english if _is_nobody(name) else name
+    return english if _is_generic(name) else name
 
 
-def _is_nobody(name: str) -> bool:
-    return name.strip().casefold() in _NOBODY or name.strip() in _NOBODY_AS_WRITTEN
+def _is_generic(name: str) -> bool:
+    return name.strip().casefold() in _GENERIC_NAMES or name.strip() in _GENERIC_NAMES_EXACT
 
 
 def _is_chinese(name: str) -> bool:

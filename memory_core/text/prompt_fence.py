@@ -64,32 +64,34 @@ _MACRO = re.compile(r"\{\{(\s*(?:user|char|bot|name1|name2|persona)\s*)\}\}", re
 _FENCED = re.compile(f"(?:{HEADS}).*?{re.escape(TAIL)}(?:{re.escape(SEPARATOR)})?", re.DOTALL)
 
 
-def neutralise(text: str) -> str:
+def escape_control_tokens(text: str) -> str:
     """The text with template tokens, tags, marks, name macros and the words with which templates
     begin a turn still readable, but harmless.
     """
-    return _settled(text, _calmed)
+    return _until_stable(text, _escape_once)
 
 
-def _settled(text: str, calmed: Callable[[str], str]) -> str:
+def _until_stable(text: str, calmed: Callable[[str], str]) -> str:
     """What is left of one mark may make up another."""
     while (calm := calmed(text)) != text:
         text = calm
     return text
 
 
-def _calmed(text: str) -> str:
-    calm = _TURN.sub(_named, _TOKEN.sub(_swapped, _without_angled(text, _is_angled)))
-    calm = _listed()[1].sub(_swapped, calm)
+def _escape_once(text: str) -> str:
+    calm = _TURN.sub(
+        _escape_turn_label, _TOKEN.sub(_swap_angles, _without_angled(text, _is_angled))
+    )
+    calm = _load_tokens()[1].sub(_swap_angles, calm)
     return _MACRO.sub(r"{ {\1} }", calm)
 
 
-def _named(match: re.Match[str]) -> str:
+def _escape_turn_label(match: re.Match[str]) -> str:
     who = match[str(match.lastgroup)]
     return f"{match['lead'] or match['indent'] or ''}\u2039{who}\u203a"
 
 
-def _swapped(match: re.Match[str]) -> str:
+def _swap_angles(match: re.Match[str]) -> str:
     token = match.group()
     depth = 2 if token.startswith("<<") else 1
     return "\u2039" * depth + token[depth:-depth] + "\u203a" * depth
@@ -110,7 +112,7 @@ def _without_angled(text: str, is_token: Callable[[str], bool]) -> str:
             opened.append(end)
         elif opened:
             start = opened.pop()
-            if _begins_memories(text, start) or is_token(_joined(letters, start, end)):
+            if _begins_memories(text, start) or is_token(_token_between(letters, start, end)):
                 letters[start], letters[end] = "\u2039", "\u203a"
             else:
                 opened.clear()  # no token holds a `>` within
@@ -121,17 +123,17 @@ def _begins_memories(text: str, start: int) -> bool:
     return _BEGINS_MEMORIES.match(text, start) is not None
 
 
-def _joined(letters: list[str], start: int, end: int) -> str:
+def _token_between(letters: list[str], start: int, end: int) -> str:
     """Returns what stands between two places; nothing where that is too long for any token."""
     return "".join(letters[start : end + 1]) if end - start < _LONGEST_ANGLED else ""
 
 
 def _is_angled(token: str) -> bool:
-    return _ANGLED.fullmatch(token) is not None or token.lower() in _listed()[0]
+    return _ANGLED.fullmatch(token) is not None or token.lower() in _load_tokens()[0]
 
 
 @cache
-def _listed() -> tuple[frozenset[str], re.Pattern[str]]:
+def _load_tokens() -> tuple[frozenset[str], re.Pattern[str]]:
     """Returns the listed tokens in angles, in small letters, and a pattern of all others."""
     found = json.loads(TOKENS.read_text(encoding="utf-8"))["templates"]
     tokens = {token for template in found for token in template["tokens"]}
@@ -140,7 +142,7 @@ def _listed() -> tuple[frozenset[str], re.Pattern[str]]:
     return frozenset(map(str.lower, angled)), re.compile("|".join(map(re.escape, others)))
 
 
-def _is_none(token: str) -> bool:
+def _is_no_token(token: str) -> bool:
     return False
 
 
@@ -148,18 +150,18 @@ def fence(text: str) -> str:
     """Surrounds a filled template, whose values are harmless by now; nothing in it can close the
     fence. All else of the template stays as its user wrote it.
     """
-    return f"{HEAD}{_without_angled(text.strip(), _is_none)}{TAIL}"
+    return f"{HEAD}{_without_angled(text.strip(), _is_no_token)}{TAIL}"
 
 
 def strip_fences(text: str) -> str:
     """The text without any fenced block: what a person really wrote."""
-    bare = _unfenced(text)
+    bare = _strip_fences_once(text)
     while bare != text:
-        text, bare = bare, _unfenced(bare)
+        text, bare = bare, _strip_fences_once(bare)
     return bare
 
 
-def _unfenced(text: str) -> str:
+def _strip_fences_once(text: str) -> str:
     """Looks no further than the last tail: searching one for each of many heads would take long."""
     end = text.rfind(TAIL)
     if end < 0:

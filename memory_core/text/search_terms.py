@@ -59,7 +59,7 @@ def terms(text: str) -> list[str]:
     return found
 
 
-def whole(words: Iterable[str]) -> frozenset[str]:
+def drop_contained_pairs(words: Iterable[str]) -> frozenset[str]:
     """Without the characters that stand in a pair among these as well, and say no more than it."""
     own = frozenset(words)
     parts = {char for it in own if len(it) == 2 and not it.isascii() for char in it}
@@ -90,13 +90,13 @@ class _Known(dict[str, str]):
     def __missing__(self, piece: str) -> str:
         if len(piece) > _LONGEST:
             return self[piece[:_LONGEST]]
-        if len(self) >= _MOST_KNOWN:
+        if len(self) >= _MAX_CACHED:
             self.clear()
         self[piece] = term = _term(piece)
         return term
 
 
-_MOST_KNOWN = 50_000
+_MAX_CACHED = 50_000
 _known = _Known()
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 from math import log
 
-from ..infra.lru_cache import remembering
+from ..infra.lru_cache import memoize
 from .search_terms import terms
 
 _END = re.compile(
@@ -34,7 +34,7 @@ _LONGEST_GIST = 4000
 _LEAST_PART = 20
 _LOOKED_AT = 20_000  # a pasted book must not hold up the message that recalls it
 _LOOKED_UP = 40  # words in a text of that kind
-_KEPT_CHARS = 1_000_000
+_CACHE_CHARS = 1_000_000
 
 Span = tuple[int, int]
 
@@ -49,14 +49,14 @@ def is_question(sentence: str) -> bool:
     return bool(_ASKS.search(sentence) or _ASKS_PLAINLY.match(sentence))
 
 
-def without(text: str, left_out: Collection[str]) -> str:
+def remove_sentences(text: str, left_out: Collection[str]) -> str:
     """The text without these sentences, which show as "…" where anything was said before."""
     spans = _spans(text)
     kept = [span for span in spans if text[slice(*span)] not in left_out]
     return _joined(text, kept)
 
 
-def gist(message: str) -> str:
+def abridge(message: str) -> str:
     """Of a long message its beginning and its end: there people say what they want."""
     half = _LONGEST_GIST // 2
     return message if len(message) <= _LONGEST_GIST else f"{message[:half]}\n{message[-half:]}"
@@ -77,7 +77,7 @@ def excerpt(text: str, limit: int, *, words: Collection[str] = ()) -> str:
     return text if len(text) <= limit else _excerpt(text, limit, *sorted(words))
 
 
-@remembering(chars=_KEPT_CHARS)
+@memoize(chars=_CACHE_CHARS)
 def _densest_part(text: str, *words: str) -> str:
     """Found by plain look-ups: a search term is mostly what its words begin with."""
     folded = text.lower()
@@ -93,7 +93,7 @@ def _count_held(folded: str, start: int, words: Collection[str]) -> int:
     return sum(folded.find(word, start, start + _LOOKED_AT) >= 0 for word in words)
 
 
-@remembering(chars=_KEPT_CHARS)
+@memoize(chars=_CACHE_CHARS)
 def _excerpt(text: str, limit: int, *words: str) -> str:
     spans = _spans(text)
     said = [text[slice(*span)] for span in spans]
@@ -101,7 +101,7 @@ def _excerpt(text: str, limit: int, *words: str) -> str:
     best = said[ranked[0]]
     if len(best) > limit:
         return _cut(best, limit, words)
-    chosen = _fitting(_Gaps(spans, len(text)), ranked, list(map(_plain, said)), limit)
+    chosen = _choose_fitting(_Gaps(spans, len(text)), ranked, list(map(_plain, said)), limit)
     kept = [spans[at] for at in chosen]
     shown = _shown(text, kept)
     return shown if len(shown) <= limit else _joined(text, kept)
@@ -126,14 +126,14 @@ def _plain(sentence: str) -> str:
 
 def _spans(text: str) -> list[Span]:
     edges = [0, *(match.end() for match in _END.finditer(text) if _ends(text, match)), len(text)]
-    return [span for start, end in pairwise(edges) if (span := _trimmed(text, start, end))]
+    return [span for start, end in pairwise(edges) if (span := _trim_span(text, start, end))]
 
 
 def _ends(text: str, match: re.Match[str]) -> bool:
     return match.group() != "." or not _NO_END.search(text, max(0, match.end() - 8), match.end())
 
 
-def _trimmed(text: str, start: int, end: int) -> Span | None:
+def _trim_span(text: str, start: int, end: int) -> Span | None:
     piece = text[start:end]
     start += len(piece) - len(piece.lstrip())
     return (start, start + len(piece.strip())) if piece.strip() else None
@@ -156,14 +156,14 @@ class _Gaps:
         is_next = after == before + 1
         return self.spans[after][0] - self.spans[before][1] if is_next else len(_GAP)
 
-    def added(self, before: int, at: int, after: int) -> int:
+    def length_added(self, before: int, at: int, after: int) -> int:
         """How much longer the text gets with this one between those two."""
         start, end = self.spans[at]
         gaps = self.width(before, at) + self.width(at, after) - self.width(before, after)
         return end - start + gaps
 
 
-def _fitting(gaps: _Gaps, ranked: list[int], plain: Sequence[str], limit: int) -> list[int]:
+def _choose_fitting(gaps: _Gaps, ranked: list[int], plain: Sequence[str], limit: int) -> list[int]:
     """The best one, which fits, and what fits beside it, also once a gap has closed; what says the
     same as one of them is left out.
     """
@@ -174,7 +174,7 @@ def _fitting(gaps: _Gaps, ranked: list[int], plain: Sequence[str], limit: int) -
         count, waiting, left = len(chosen), left, []
         for at in waiting:
             where = bisect(chosen, at)
-            longer = length + gaps.added(chosen[where - 1], at, chosen[where])
+            longer = length + gaps.length_added(chosen[where - 1], at, chosen[where])
             if plain[at] not in said and (longer <= limit or not said):
                 chosen.insert(where, at)
                 said.add(plain[at])

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Protocol
 
-from ..infra.lru_cache import Recent
+from ..infra.lru_cache import LRUCache
 
 # Measured by the usual BPE vocabularies: about four Latin letters a token, and about one
 # token for each CJK character; three bytes in UTF-8 is where the two meet.
@@ -38,7 +38,7 @@ class CachedCounter:
     def __init__(self, count: Callable[[str], int], *, name: str, size: int = 4096) -> None:
         self.name = name
         self._count = count
-        self._known: Recent[str, int] = Recent(size)
+        self._known: LRUCache[str, int] = LRUCache(size)
 
     def count(self, text: str) -> int:
         known = self._known.get(text)

@@ -33,9 +33,9 @@ _WORD = re.compile(r"[^\W\d_]{2,40}(?:-[^\W\d_]{1,40}){0,3}")
 _ASCII_WORD = re.compile(r"[a-z]{2,40}(?:-[a-z]{1,40}){0,3}")
 _LONGEST_RUN = 5  # characters of a word in a language without blanks
 _COMPOUND, _PART = 8, 4  # letters of a German compound and of its parts at least
-_MOST = 2  # times that one topic counts in one text
+_MAX_REPEATS = 2  # times that one topic counts in one text
 _SHORT = 4  # letters
-_MOST_KNOWN = 20_000  # words
+_MAX_CACHED = 20_000  # words
 _VAGUE = 4  # topics: a word of so many says little about any
 
 Lexicon = Mapping[str, tuple[str, ...]]
@@ -46,7 +46,7 @@ def topics(text: str) -> list[str]:
     found: dict[str, int] = {}
     for topic in _named(text):
         found[topic] = found.get(topic, 0) + 1
-    return [topic for topic, times in found.items() for _ in range(min(times, _MOST))]
+    return [topic for topic, times in found.items() for _ in range(min(times, _MAX_REPEATS))]
 
 
 def is_topic(term: str) -> bool:
@@ -85,7 +85,7 @@ class _Known(dict[str, tuple[str, ...]]):
         self._language = language
 
     def __missing__(self, word: str) -> tuple[str, ...]:
-        if len(self) >= _MOST_KNOWN:
+        if len(self) >= _MAX_CACHED:
             self.clear()
         self[word] = found = _topics_of(word, self._language)
         return found

@@ -14,7 +14,7 @@ from enum import Enum, auto
 from functools import lru_cache
 
 from ..domain.records import Exchange, Role, Turn
-from .macros import CHAT_CHANNELS, as_shown
+from .macros import CHAT_CHANNELS, replace_macros
 
 _LONGEST_NAME = 100
 _CODE = "```"
@@ -28,9 +28,9 @@ class _Speaker(Enum):
     NOBODY = auto()
 
 
-def as_remembered(exchange: Exchange) -> Exchange:
+def without_speaker_labels(exchange: Exchange) -> Exchange:
     """What a chat's file says as a memory of it; the very same where nothing has to be changed."""
-    shown = as_shown(exchange)
+    shown = replace_macros(exchange)
     own, other = shown.assistant_name.strip(), shown.user_name.strip()
     if shown.channel not in CHAT_CHANNELS or not 0 < len(own) <= _LONGEST_NAME:
         return shown

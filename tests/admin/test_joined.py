@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 
 from memory_core.admin import names as naming
-from memory_core.admin.move_namespaces import move_lines
+from memory_core.admin.move_namespaces import move_events
 from memory_core.domain.errors import StorageFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind, Note
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.memory.namespace_pool import Spaces
+from memory_core.memory.namespace_pool import NamespacePool
 from memory_core.storage import merge_logs
 from memory_core.storage.aliases import ALIASES, Aliases, read_aliases
 from memory_core.storage.index.local import LocalStore
-from memory_core.storage.log.projection import State
-from memory_core.storage.pauses import Switch, Switches
+from memory_core.storage.log.projection import MemoryStatus
+from memory_core.storage.pauses import ChatPauses, PauseState
 from tests.builders import HOUR, NOW, SPACE, said, user_sides
 from tests.conftest import OpenMemory
 from tests.forensics import holding
@@ -31,7 +31,7 @@ WORK = Note(text="He works at Initech", kind=MemoryKind.OBSERVATION)
 
 
 def merged(memory: LongTermMemory, alias: Namespace, namespace: Namespace = SPACE) -> None:
-    naming.merge(memory, Switches(memory.root), alias, namespace)
+    naming.merge(memory, ChatPauses(memory.root), alias, namespace)
 
 
 # ---- two chats of one name
@@ -92,7 +92,7 @@ def test_what_both_users_wrote_of_it_is_there_once(opened: OpenMemory) -> None:
         found = user_sides(mine.conversation(SPACE, "Main", 9))
         once = [old.user, old.user, DOG.user, BEES.user, CAT.user]
         assert sorted(found) == sorted([*once, "Hello", "Hello"])
-        assert mine.entry(SPACE, pinned.id).memory.pinned
+        assert mine.get_record(SPACE, pinned.id).memory.pinned
         assert mine.counts(SPACE)["live"] == 8
 
 
@@ -102,7 +102,7 @@ def test_what_one_user_forgot_of_it_the_other_does_not_bring_back(opened: OpenMe
     memory.reconcile(anon, "Main", [DOG, CAT, again], whole=True)
     memory.reconcile(SPACE, "Main", [DOG, CAT], whole=True)
     memory.forget(SPACE, [memory.conversation(SPACE, "Main", 9)[0].id])
-    memory.erase_now(SPACE)
+    memory.erase_all_forgotten(SPACE)
     merged(memory, anon)
     found = memory.conversation(SPACE, "Main", 9)
     assert sorted((it.ts or 0.0, it.exchange.user) for it in found if it.exchange) == [
@@ -115,13 +115,15 @@ def test_what_holds_in_a_chat_alone_and_its_pause_go_along_with_its_name(
     twins: LongTermMemory,
 ) -> None:
     fact = MemoryKind.KNOWLEDGE
-    twins.note(OTHER, "Be brief", kind=fact, pinned=False, conversation="Main")
-    switches = Switches(twins.root)
-    switches.turn(OTHER, "Main", Switch(writing=True))
+    twins.add_note(OTHER, "Be brief", kind=fact, pinned=False, conversation="Main")
+    switches = ChatPauses(twins.root)
+    switches.set_pause(OTHER, "Main", PauseState(is_writing_paused=True))
     naming.merge(twins, switches, OTHER, SPACE)
-    assert twins.standing(SPACE, "Main") == []
-    assert [it.text for it in twins.standing(SPACE, "Main/Leo")] == ["Be brief"]
-    assert Switches(twins.root).paused(SPACE) == {"Main/Leo": Switch(writing=True)}
+    assert twins.always_in_prompt(SPACE, "Main") == []
+    assert [it.text for it in twins.always_in_prompt(SPACE, "Main/Leo")] == ["Be brief"]
+    assert ChatPauses(twins.root).paused_chats(SPACE) == {
+        "Main/Leo": PauseState(is_writing_paused=True)
+    }
 
 
 # ---- one memory that both have
@@ -130,15 +132,15 @@ def test_what_holds_in_a_chat_alone_and_its_pause_go_along_with_its_name(
 def test_what_both_have_is_what_the_one_that_stays_made_of_it(opened: OpenMemory) -> None:
     memory = opened()
     for space in (OTHER, SPACE):
-        memory.learn(space, [PASSWORD, WORK])
+        memory.add_notes(space, [PASSWORD, WORK])
     memory.forget(SPACE, [PASSWORD.id])
-    memory.erase_now(SPACE)
+    memory.erase_all_forgotten(SPACE)
     memory.edit(SPACE, WORK.id, {"text": "He works at Globex"})
     memory.pin(SPACE, WORK.id)
     merged(memory, OTHER)
     for mine in (memory, opened()):
-        assert mine.entry(SPACE, PASSWORD.id).state is State.FORGOTTEN
-        work = mine.entry(SPACE, WORK.id).memory
+        assert mine.get_record(SPACE, PASSWORD.id).status is MemoryStatus.FORGOTTEN
+        work = mine.get_record(SPACE, WORK.id).memory
         assert (work.text, work.pinned) == ("He works at Globex", True)
     assert holding(SPACE.folder(memory.root), b"Kumquat") == []
 
@@ -152,16 +154,16 @@ def test_what_was_forgotten_while_a_merge_was_half_done_does_not_come_back(
     memory.close()
     path = OTHER.folder(memory.root) / "conversations" / "a.jsonl"
     before = path.read_bytes()
-    move_lines(OTHER, SPACE, memory.root, memory.aliases)
+    move_events(OTHER, SPACE, memory.root, memory.aliases)
     (memory.root / ALIASES).unlink()  # it also told at the end only
     path.parent.mkdir(parents=True)
     path.write_bytes(before)  # an earlier version moved line by line
     memory = opened()
     dog = memory.conversation(SPACE, "a", 9)[0].id
     memory.forget(SPACE, [dog])
-    memory.erase_now(SPACE)
+    memory.erase_all_forgotten(SPACE)
     merged(memory, OTHER)
-    assert memory.entry(SPACE, dog).state is State.FORGOTTEN
+    assert memory.get_record(SPACE, dog).status is MemoryStatus.FORGOTTEN
     assert memory.counts(SPACE)["live"] == 2
     assert holding(SPACE.folder(memory.root), b"Bruno") == []
 
@@ -240,17 +242,17 @@ def test_who_waits_for_a_name_gets_what_it_means_then(tmp_path: Path) -> None:
         return known[-1]
 
     def talk() -> None:
-        with spaces.using(OTHER) as archive:
+        with spaces.open_namespace(OTHER) as archive:
             archive.remember("talk", DOG)
 
-    spaces = Spaces(tmp_path, open_store=LocalStore, aliases=aliases)
+    spaces = NamespacePool(tmp_path, open_store=LocalStore, aliases=aliases)
     talking = threading.Thread(target=talk)
-    with spaces.alone(OTHER):
+    with spaces.exclusive(OTHER):
         talking.start()
         assert asked.wait(PATIENCE_S)
-        known.append(Aliases(spaces={OTHER: SPACE}))
+        known.append(Aliases(namespaces={OTHER: SPACE}))
     talking.join(PATIENCE_S)
-    assert spaces.read(SPACE, lambda store: store.counts())["live"] == 1
+    assert spaces.query(SPACE, lambda store: store.counts())["live"] == 1
     spaces.close()
     assert not (OTHER.folder(tmp_path) / "conversations" / "talk.jsonl").exists()
 
@@ -260,14 +262,14 @@ def test_a_new_meaning_is_known_before_the_place_is_given_back(
     act: str, twins: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[Namespace] = []
-    give_back = Spaces._shut
+    give_back = NamespacePool._release_exclusive
 
-    def shut(spaces: Spaces, slot: object) -> None:
+    def shut(spaces: NamespacePool, slot: object) -> None:
         seen.append(twins.resolve(OTHER))
         give_back(spaces, slot)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patch:
-        patch.setattr(Spaces, "_shut", shut)
+        patch.setattr(NamespacePool, "_release_exclusive", shut)
         change = naming.merge if act == "merge" else naming.rename
-        change(twins, Switches(twins.root), OTHER, SPACE if act == "merge" else THIRD)
+        change(twins, ChatPauses(twins.root), OTHER, SPACE if act == "merge" else THIRD)
     assert set(seen) == {SPACE if act == "merge" else THIRD}

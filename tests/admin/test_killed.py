@@ -13,7 +13,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.storage.aliases import read_aliases
 from memory_core.storage.contract import Page
-from memory_core.storage.folder_swap import finish_interrupted
+from memory_core.storage.folder_swap import finish_interrupted_swaps
 from memory_core.storage.manifest import read_manifest
 from tests.builders import SPACE, merge, open_memory, rename, said, user_sides
 from tests.forensics import holding
@@ -29,18 +29,18 @@ KILLER = """
 import itertools, os, shutil, sys
 from pathlib import Path
 from benchmarks.file_calls import CHANGING, KillBefore, met
-from memory_core.admin import names as naming
-from memory_core.storage.pauses import Switches
+from memory_core.admin import names
+from memory_core.storage.pauses import ChatPauses
 from tests.builders import SPACE, destroy, open_memory
 from tests.admin.test_killed import NEW, OTHER
 
 def act(root):
     memory = open_memory(root)
-    switches = Switches(memory.root)
+    pauses = ChatPauses(memory.root)
     if sys.argv[2] == "merge":
-        naming.merge(memory, switches, SPACE, OTHER)
+        names.merge(memory, pauses, SPACE, OTHER)
     elif sys.argv[2] == "rename":
-        naming.rename(memory, switches, SPACE, NEW)
+        names.rename(memory, pauses, SPACE, NEW)
     else:
         destroy(memory, SPACE)
 
@@ -62,7 +62,7 @@ def killed(folder: Path, act: str) -> list[Path]:
     """Storages in which this was killed a little later each time; in the last one it was not."""
     root = folder / "storage"
     memory = open_memory(root)
-    memory.use_aliases(memory.aliases.with_user("Anon", "ana"))
+    memory.set_aliases(memory.aliases.with_user("Anon", "ana"))
     for space in (SPACE, OTHER):
         memory.reconcile(space, "monday", SHOWN, whole=True)
         [secret] = [it.id for it in memory.latest(space, Page(limit=1))]
@@ -77,7 +77,7 @@ def killed(folder: Path, act: str) -> list[Path]:
 def opened_again(root: Path) -> LongTermMemory:
     """As the program opens it."""
     memories = root / "memories"
-    assert [*finish_interrupted(memories), *finish_renames(memories)] == []
+    assert [*finish_interrupted_swaps(memories), *finish_renames(memories)] == []
     return open_memory(root)
 
 
@@ -104,7 +104,7 @@ def test_a_killed_change_of_names_loses_nothing_and_brings_nothing_back(
         log = memory.aliases.chat_name(SPACE, SPACE.character, "monday")
         assert not memory.reconcile(SPACE, log, SHOWN, whole=True)
         for space in memory.namespaces():
-            memory.erase_now(space)
+            memory.erase_all_forgotten(space)
         memory.close()
         assert holding(root / "memories", SECRET.encode()) == []
     assert outcomes == sorted(outcomes), "once done, it stays done"
@@ -135,15 +135,15 @@ def test_a_killed_deletion_leaves_all_or_nothing(tmp_path: Path) -> None:
 HALF = """
 import os, sys
 from pathlib import Path
-from memory_core.admin import names as naming
-from memory_core.storage import folder_swap as staging
-from memory_core.storage.pauses import Switches
+from memory_core.admin import names
+from memory_core.storage import folder_swap
+from memory_core.storage.pauses import ChatPauses
 from tests.builders import SPACE, open_memory
 from tests.admin.test_killed import OTHER
 
-staging._exchange = lambda *_: os._exit(0)
+folder_swap._apply_all = lambda *_: os._exit(0)
 memory = open_memory(Path(sys.argv[1]))
-naming.merge(memory, Switches(memory.root), SPACE, OTHER)
+names.merge(memory, ChatPauses(memory.root), SPACE, OTHER)
 """
 
 
@@ -158,7 +158,7 @@ def test_a_killed_merge_is_given_up_where_one_of_the_two_was_written_to_since(
     subprocess.run([sys.executable, "-c", HALF, str(tmp_path)], cwd=project, check=True)
     memory.remember(OTHER, "tuesday", said("And I came after"))
     memory.close()
-    [told] = finish_interrupted(memory.root)
+    [told] = finish_interrupted_swaps(memory.root)
     assert "was written to since" in told
     memory = open_memory(tmp_path)
     assert memory.resolve(SPACE) == SPACE
@@ -176,7 +176,7 @@ def test_what_other_names_mean_is_known_at_any_time_of_a_merge(
         met.append(memory.resolve(Namespace("Anon", "kai")))
 
     memory = open_memory(tmp_path)
-    memory.use_aliases(memory.aliases.with_user("Anon", "ana"))
+    memory.set_aliases(memory.aliases.with_user("Anon", "ana"))
     for space in (SPACE, OTHER):
         memory.reconcile(space, "monday", TALK, whole=True)
     monkeypatch.setattr(os, "rename", renamed)

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from memory_core.admin import names as naming
-from memory_core.admin.exporters.restore import Mode, restore
+from memory_core.admin.exporters.restore import RestoreMode, restore
 from memory_core.domain.errors import ConfigError, ImportFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.storage.aliases import ALIASES, Aliases
-from memory_core.storage.pauses import Switches
+from memory_core.storage.pauses import ChatPauses
 from memory_core.ui.cli.main import main
 from tests.admin.exporters.scene import packed, unpacked
 from tests.builders import SPACE, destroy, merge, open_memory, said, user_sides
@@ -96,7 +96,7 @@ def test_a_whole_backup_brings_other_names_back_but_an_export_has_none(
         memory = open_memory(tmp_path / file.stem)
         restore(memory, file)
         known = memory.aliases
-        assert len(known.users) + len(known.spaces) == names
+        assert len(known.users) + len(known.namespaces) == names
         memory.close()
 
 
@@ -120,10 +120,10 @@ def test_names_in_a_backup_give_way_to_those_here(storage: str, tmp_path: Path) 
     main(["names", "alias", "ana", "new", "--of", "ana", "mira", storage])
     main(["backup", "-o", str(whole), storage])
     memory = open_memory(tmp_path / "elsewhere")
-    memory.use_aliases(Aliases().with_user("x", "bob"))
+    memory.set_aliases(Aliases().with_user("x", "bob"))
     new = Namespace("ana", "new")
     memory.reconcile(new, "c", [BEES], whole=True)
-    restore(memory, whole, mode=Mode.MERGE)
+    restore(memory, whole, mode=RestoreMode.MERGE)
     assert memory.aliases == Aliases(users={"x": "bob", "y": "ana"})
     assert user_sides(memory.conversation(new, "c", 9)) == [BEES.user]
     memory.close()
@@ -132,9 +132,9 @@ def test_names_in_a_backup_give_way_to_those_here(storage: str, tmp_path: Path) 
 def test_names_that_contradict_others_or_hide_memories_are_left_out(tmp_path: Path) -> None:
     memory = open_memory(tmp_path)
     memory.reconcile(SPACE, "a", [DOG], whole=True)
-    assert naming.add_known(memory, Aliases(users={SPACE.user: "bob"})) == 0
-    memory.use_aliases(Aliases().with_user("a", "b"))
-    assert naming.add_known(memory, Aliases(users={"b": "a", "c": "a"})) == 1
+    assert naming.add_consistent_aliases(memory, Aliases(users={SPACE.user: "bob"})) == 0
+    memory.set_aliases(Aliases().with_user("a", "b"))
+    assert naming.add_consistent_aliases(memory, Aliases(users={"b": "a", "c": "a"})) == 1
     assert memory.aliases.users == {"a": "b", "c": "b"}
     memory.close()
 
@@ -176,7 +176,7 @@ def test_a_character_renamed_for_a_user_s_other_name_stays_within_reach(tmp_path
     memory.reconcile(SPACE, "a", [DOG], whole=True)
     naming.add_user(memory, "Anon", "ana")
     new = Namespace("Anon", "Mia")
-    naming.rename(memory, Switches(memory.root), SPACE, new)
+    naming.rename(memory, ChatPauses(memory.root), SPACE, new)
     for name in (SPACE, new, Namespace("ana", "Mia")):
         assert user_sides(memory.conversation(name, "a", 9)) == [DOG.user]
 
@@ -196,7 +196,7 @@ def test_a_merge_needs_two(tmp_path: Path) -> None:
     memory = open_memory(tmp_path)
     memory.reconcile(SPACE, "a", [DOG], whole=True)
     with pytest.raises(ConfigError, match="mean the same already"):
-        naming.merge(memory, Switches(memory.root), SPACE, SPACE)
+        naming.merge(memory, ChatPauses(memory.root), SPACE, SPACE)
     assert memory.counts(SPACE)["live"] == 1
     memory.close()
 

@@ -11,7 +11,7 @@ from memory_core.admin.self_test import PREFIX, Step
 from memory_core.bootstrap import build_runtime
 from memory_core.domain.errors import EmbedderUnavailable, StorageFailed
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.memory.runtime import Home
+from memory_core.memory.runtime import Installation
 from memory_core.providers.embedders.fake import FakeEmbedder
 from tests.builders import open_memory
 
@@ -36,7 +36,7 @@ class Unforgetting(LongTermMemory):
 class Keeping(LongTermMemory):
     """Hides what is forgotten, but erases nothing."""
 
-    def erase_now(self, namespace):
+    def erase_all_forgotten(self, namespace):
         return 0
 
 
@@ -95,7 +95,7 @@ def test_a_folder_that_cannot_be_made_is_a_plain_error(tmp_path):
 
 
 def test_the_users_memories_are_neither_touched_nor_joined_by_others(tmp_path):
-    runtime = build_runtime(Home(folder=tmp_path, environ={"LTM_EMBEDDER__KIND": "none"}))
+    runtime = build_runtime(Installation(folder=tmp_path, environ={"LTM_EMBEDDER__KIND": "none"}))
     seen = []
 
     def open_and_look(folder: Path) -> LongTermMemory:
@@ -127,7 +127,7 @@ def test_it_passes_where_memories_wait_for_the_next_session_and_the_gate_is_shut
         "LTM_RECALL__VISIBLE": "next_session",
         "LTM_RECALL__MIN_SCORE": "1000",
     }
-    runtime = build_runtime(Home(folder=tmp_path, environ=environ))
+    runtime = build_runtime(Installation(folder=tmp_path, environ=environ))
     try:
         assert runtime.settings.recall.min_score == 1000
         taken = self_test.run(runtime.memory.root, runtime.memory_over)

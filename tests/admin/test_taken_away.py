@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from memory_core.admin.backup import reader
-from memory_core.admin.doctor.run import Terms, repair
-from memory_core.admin.exporters.restore import Mode, restore
+from memory_core.admin.doctor.run import DoctorOptions, repair
+from memory_core.admin.exporters.restore import RestoreMode, restore
 from memory_core.domain.errors import StorageFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.memory.long_term_memory import LongTermMemory
@@ -55,7 +55,7 @@ def test_a_stray_file_among_the_logs_is_told_and_spoils_no_backup(
 def test_a_memory_that_is_written_twice_can_be_restored(opened: OpenMemory, tmp_path: Path) -> None:
     memory = opened()
     memory.reconcile(SPACE, "a", [DOG, BEES], whole=True)
-    drafts = archive_of(memory, SPACE).transcript.read("a").lines
+    drafts = archive_of(memory, SPACE).event_log.read("a").events
     memory.close()
     twice = log_of(memory, "b.jsonl")
     twice.write_bytes(log_of(memory).read_bytes())
@@ -80,7 +80,7 @@ def test_a_namespace_with_a_damaged_line_is_destroyed_only_once_that_is_mended(
     assert memory.namespaces() == [SPACE]
     assert list((memory.root.parent / "backups").iterdir()) == []
     memory.close()
-    repair(memory.root, Terms(open_store=LocalStore, undo_s=600.0, clock=lambda: NOW))
+    repair(memory.root, DoctorOptions(open_store=LocalStore, undo_s=600.0, clock=lambda: NOW))
     memory = opened()
     restore(memory, destroy(memory, SPACE))
     assert sorted(user_sides(memory.conversation(SPACE, "a", 9))) == [DOG.user, BEES.user][::-1]
@@ -100,7 +100,7 @@ def test_what_a_newer_version_wrote_is_neither_destroyed_nor_replaced(
     with pytest.raises(StorageFailed, match="update the extension"):
         destroy(memory, SPACE)
     with pytest.raises(StorageFailed, match="update the extension"):
-        restore(memory, older, mode=Mode.REPLACE)
+        restore(memory, older, mode=RestoreMode.REPLACE)
     assert log_of(memory).read_bytes() == before
 
 
@@ -108,7 +108,7 @@ def test_a_backup_that_could_not_be_restored_keeps_what_it_was_made_of(
     memory: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory.reconcile(SPACE, "a", [DOG], whole=True)
-    monkeypatch.setattr(reader, "_LONGEST_LINE", 10)
+    monkeypatch.setattr(reader, "_MAX_LINE_BYTES", 10)
     with pytest.raises(StorageFailed, match=r"nothing was deleted: .*a line of over"):
         destroy(memory, SPACE)
     assert memory.counts(SPACE)["live"] == 1

@@ -10,27 +10,27 @@ import pytest
 from memory_core.bootstrap import build_runtime
 from memory_core.config.schema import Settings
 from memory_core.domain.errors import ConfigError
-from memory_core.memory.runtime import Home
+from memory_core.memory.runtime import Installation
 
 BROKEN = "{,}"
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(folder=tmp_path)
+def home(tmp_path: Path) -> Installation:
+    return Installation(folder=tmp_path)
 
 
-def put(home: Home, text: str) -> Settings:
+def put(home: Installation, text: str) -> Settings:
     home.config_path.write_text(text, encoding="utf-8")
     return home.settings()[0]
 
 
-def told(home: Home) -> str:
+def told(home: Installation) -> str:
     (problem,) = home.settings()[1]
     return problem.message
 
 
-def test_a_broken_file_keeps_the_settings_that_it_had(home: Home, tmp_path: Path) -> None:
+def test_a_broken_file_keeps_the_settings_that_it_had(home: Installation, tmp_path: Path) -> None:
     wanted = {
         "storage_dir": str(tmp_path / "safe"),
         "ltm_writes": {"enabled": False},
@@ -43,7 +43,7 @@ def test_a_broken_file_keeps_the_settings_that_it_had(home: Home, tmp_path: Path
     assert "the settings that it had before count" in told(home)
 
 
-def test_so_does_one_that_cannot_be_opened(home: Home) -> None:
+def test_so_does_one_that_cannot_be_opened(home: Installation) -> None:
     before = put(home, '{"recall": {"lines": 3}}')
     home.config_path.unlink()
     home.config_path.mkdir()
@@ -52,26 +52,28 @@ def test_so_does_one_that_cannot_be_opened(home: Home) -> None:
 
 
 def test_the_other_layers_count_as_ever(tmp_path: Path) -> None:
-    home = Home(folder=tmp_path, environ={"LTM_RECALL__LINES": "4"})
+    home = Installation(folder=tmp_path, environ={"LTM_RECALL__LINES": "4"})
     put(home, '{"recall": {"lines": 3}}')
     assert put(home, BROKEN).recall.lines == 4
 
 
-def test_a_first_start_with_a_broken_file_writes_nothing_and_fetches_no_model(home: Home) -> None:
+def test_a_first_start_with_a_broken_file_writes_nothing_and_fetches_no_model(
+    home: Installation,
+) -> None:
     found = put(home, BROKEN)
     assert not found.ltm_writes.enabled
     assert found.embedder.kind == "none"
     assert "nothing is written down" in told(home)
 
 
-def test_what_is_mended_counts_at_once(home: Home) -> None:
+def test_what_is_mended_counts_at_once(home: Installation) -> None:
     put(home, '{"recall": {"lines": 3}}')
     put(home, BROKEN)
     assert put(home, '{"recall": {"lines": 5}}').recall.lines == 5
     assert put(home, BROKEN).recall.lines == 5
 
 
-def test_a_deleted_file_takes_its_copy_along(home: Home) -> None:
+def test_a_deleted_file_takes_its_copy_along(home: Installation) -> None:
     put(home, '{"llm": {"api_key": "sk-12345"}}')
     assert b"sk-12345" in home.config_copy.read_bytes()
     home.config_path.unlink()
@@ -80,25 +82,25 @@ def test_a_deleted_file_takes_its_copy_along(home: Home) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
-def test_the_copy_is_its_owners_alone(home: Home) -> None:
+def test_the_copy_is_its_owners_alone(home: Installation) -> None:
     put(home, "{}")
     assert stat.S_IMODE(home.config_copy.stat().st_mode) == 0o600
 
 
-def test_an_unchanged_file_is_not_copied_again(home: Home) -> None:
+def test_an_unchanged_file_is_not_copied_again(home: Installation) -> None:
     put(home, "{}")
     before = home.config_copy.stat().st_ino
     home.settings()
     assert home.config_copy.stat().st_ino == before
 
 
-def test_where_no_copy_can_be_kept_the_settings_count_all_the_same(home: Home) -> None:
+def test_where_no_copy_can_be_kept_the_settings_count_all_the_same(home: Installation) -> None:
     (home.folder / "user_data").write_text("no folder")
     assert put(home, '{"recall": {"lines": 3}}').recall.lines == 3
     assert not put(home, BROKEN).ltm_writes.enabled
 
 
-def test_a_click_in_the_tab_leaves_the_broken_file_and_its_settings(home: Home) -> None:
+def test_a_click_in_the_tab_leaves_the_broken_file_and_its_settings(home: Installation) -> None:
     put(home, '{"ltm_writes": {"enabled": false}, "embedder": {"kind": "none"}}')
     put(home, BROKEN)
     runtime = build_runtime(home)

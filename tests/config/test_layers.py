@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memory_core.config.fields import Knob
+from memory_core.config.fields import SettingField
 from memory_core.config.loader import describe, load, require
 from memory_core.config.schema import Settings
 from memory_core.domain.errors import ConfigError
@@ -54,19 +54,19 @@ def test_a_bad_value_leaves_the_one_of_the_layer_below(path: Path) -> None:
         path, {"recall": {"lines": 4}}, environ=environ, host={"recall.lines": "7"}
     )
     assert settings.recall.lines == 4
-    assert [problem.where for problem in problems] == [
+    assert [problem.source for problem in problems] == [
         *("environment, LTM_RECALL__LINES", "settings.yaml")
     ]
     assert all("It stays 4." in problem.message for problem in problems)
 
 
 @pytest.mark.parametrize("knob", describe(), ids=lambda knob: knob.key)
-def test_every_setting_can_be_set_by_its_variable(path: Path, knob: Knob) -> None:
+def test_every_setting_can_be_set_by_its_variable(path: Path, knob: SettingField) -> None:
     texts = {bool: ("off", "yes"), int: ("3", "4"), float: ("0.7", "1"), type(None): ("1", "2")}
     choices = knob.allowed.removeprefix("one of ").split(", ")[:2]
     text, other = texts.get(type(knob.default), choices if len(choices) == 2 else ("x", "y"))
-    settings, problems = load(path, environ={knob.env: text})
-    changed, _ = load(path, environ={knob.env: other})
+    settings, problems = load(path, environ={knob.environment_name: text})
+    changed, _ = load(path, environ={knob.environment_name: other})
     assert problems == ()
     assert differing(settings, changed) == {knob.key}
 

@@ -149,7 +149,7 @@ def test_a_bad_value_leaves_its_default_and_all_others_count(
     settings, problems = loaded(path, written)
     assert settings == Settings.model_validate(others)
     problem = only(problems)
-    assert (problem.key, problem.where) == (key, "ltm_config.json")
+    assert (problem.key, problem.source) == (key, "ltm_config.json")
     allowed = next(knob.allowed for knob in describe() if knob.key == key)
     assert all(part in problem.message for part in (key, problem.value_shown, allowed))
 

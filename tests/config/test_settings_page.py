@@ -22,5 +22,5 @@ def test_every_setting_has_a_default_that_is_allowed_and_a_description() -> None
 
 
 def test_no_two_settings_share_a_variable() -> None:
-    names = [knob.env for knob in describe()]
+    names = [knob.environment_name for knob in describe()]
     assert len(set(names)) == len(names)

@@ -49,7 +49,7 @@ print(json.dumps({
     "lines": second._hooks.runtime.settings.recall.lines,
     "threads": sorted(it.name for it in threading.enumerate() if it.name.startswith("ltm-")),
     "owner": second._hooks.host.owner_before_us(),
-    "home": str(second._hooks.runtime.home.folder),
+    "home": str(second._hooks.runtime.installation.folder),
 }))
 """
 

@@ -50,7 +50,7 @@ class OnePage:
         path = self.folder / f"{chat}.json"
         path.write_text(json.dumps(history_of(*self.rows)), encoding="utf-8")
         self.runtime.run_pending()
-        self.hooks.settler.finish()
+        self.hooks.synchronizer.sync_and_close()
 
     def kept(self, space=MIRA):
         found = self.memory.latest(space, Page(limit=99))

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from memory_core.domain.namespaces import Namespace
-from memory_core.host.chat.exchanges import Cast
+from memory_core.host.chat.exchanges import Speakers
 from memory_core.host.chat_sync import scanner, synchronizer
-from memory_core.host.chat_sync.synchronizer import Chat, Settler
+from memory_core.host.chat_sync.synchronizer import ChatRef, ChatSynchronizer
 from memory_core.memory.runtime import Runtime
 from tests.host.plain_host import PlainHost, history_of, hooks_in
 
 MIRA = Namespace("default", "Mira")
 BEES, SHEEP, CAT = ("I keep bees", "Lovely"), ("I keep sheep", "Many?"), ("My cat is Tom", "Aw")
 START = 1_790_000_000.0
-CAST = Cast(user_name="Ana", assistant_name="Mira", channel="chat")
+CAST = Speakers(user_name="Ana", assistant_name="Mira", channel="chat")
 
 
 class LoggingHost(PlainHost):
@@ -43,12 +43,12 @@ class SavedChats:
     def begin(self) -> None:
         self.hooks = hooks_in(self.home, self.host, self.settings)
         self.runtime: Runtime = self.hooks.runtime
-        self.settler = Settler(
+        self.settler = ChatSynchronizer(
             self.runtime, self.host, clock=lambda: self.now, time_of_day=lambda: self.now
         )
 
     def restart(self) -> None:
-        self.settler.finish()
+        self.settler.sync_and_close()
         self.runtime.close()
         self.begin()
 
@@ -87,21 +87,23 @@ class SavedChats:
         """It is written down, and no more: nobody has looked around twice."""
         self.save(name, *rows)
         self.look_after(name)
-        self.settler.tick()
+        self.settler.poll()
         self.now += synchronizer.QUIET_S
-        self.settler.tick()
+        self.settler.poll()
 
     def look_after(self, name: str, namespace: Namespace = MIRA) -> None:
-        chat = Chat(namespace=namespace, conversation=name, cast=CAST)
+        chat = ChatRef(namespace=namespace, conversation=name, speakers=CAST)
         self.settler.watch(self.path(name, namespace.character), chat)
 
     def settle(self) -> None:
         """Time goes by, with all that is done in it."""
         for _ in range(4):
-            self.settler.look_around()
-            self.settler.tick()
-            self.now += max(synchronizer.QUIET_S, synchronizer.UNANSWERED_S, scanner.GONE_S)
-            self.settler.tick()
+            self.settler.scan_now()
+            self.settler.poll()
+            self.now += max(
+                synchronizer.QUIET_S, synchronizer.UNANSWERED_AFTER_S, scanner.DELETED_AFTER_S
+            )
+            self.settler.poll()
 
     def stored(self, name: str, namespace: Namespace = MIRA) -> list[tuple[str, str]]:
         found = self.runtime.memory.conversation(namespace, name, 100)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from memory_core.host.chat_sync.synchronizer import Chat
+from memory_core.host.chat_sync.synchronizer import ChatRef
 from tests.host.saved_chats import CAST, MIRA, SavedChats
 
 GREETING = ("<|BEGIN-VISIBLE-CHAT|>", "Hello, I am Mira.")
@@ -76,4 +76,4 @@ def test_the_oldest_format_is_read_too(tmp_path):
 
 
 def chat_of(name):
-    return Chat(namespace=MIRA, conversation=name, cast=CAST)
+    return ChatRef(namespace=MIRA, conversation=name, speakers=CAST)

@@ -3,7 +3,7 @@
 import pytest
 
 from memory_core.domain.errors import StorageBusy
-from memory_core.host.activity import Skip
+from memory_core.host.activity import SkipReason
 from tests.host.one_page import API_MIRA, MIRA, Client, OnePage
 from tests.meanwhile import taken
 
@@ -29,7 +29,7 @@ def test_the_message_goes_out_without_memories_and_that_is_told(page):
         assert "Bruno" not in page.ask("What is my dog called?", chat="other")
     (told,) = page.runtime.problems()
     assert "went out without memories: the memories of default / Mira are being moved" in told
-    assert page.hooks.turns.activity.skips(MIRA) == {Skip.BUSY: 1}
+    assert page.hooks.prompt_builder.activity.skip_counts(MIRA) == {SkipReason.BUSY: 1}
     trace = page.runtime.traces.latest()[0]
     assert trace.query == "What is my dog called?"
     assert "are being moved" in trace.skipped
@@ -63,7 +63,7 @@ def test_so_is_what_a_client_without_chats_said(page):
 def test_a_message_whose_chat_cannot_be_told_goes_out_without_memories(page):
     with busy(page, API_MIRA):
         Client(page).say("My cow is Rosa", run=False)
-    assert page.hooks.turns.activity.skips(API_MIRA) == {Skip.BUSY: 1}
+    assert page.hooks.prompt_builder.activity.skip_counts(API_MIRA) == {SkipReason.BUSY: 1}
     page.runtime.run_pending()
 
 
@@ -77,9 +77,9 @@ def test_so_does_one_of_a_paused_chat_though_they_are_free_by_then(page, monkeyp
     paused.say("Hello")
     paused.say("/pause recall")
     with monkeypatch.context() as patch:
-        patch.setattr(page.hooks.settler, "conversation_of", moved)
+        patch.setattr(page.hooks.synchronizer, "conversation_of", moved)
         assert "Rosa" not in paused.say("What is my cow called?", run=False)
-    assert page.hooks.turns.activity.skips(API_MIRA)[Skip.BUSY] == 1
+    assert page.hooks.prompt_builder.activity.skip_counts(API_MIRA)[SkipReason.BUSY] == 1
     page.runtime.run_pending()
     assert "Rosa" in Client(page).say("What is my cow called?")
 

@@ -4,13 +4,13 @@ import pytest
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
-from memory_core.host.chat_sync.deletions import Left
-from memory_core.host.chat_sync.synchronizer import Chat
+from memory_core.host.chat_sync.deletions import DeletedChatStats
+from memory_core.host.chat_sync.synchronizer import ChatRef
 from memory_core.storage.contract import Page
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.panels import names_actions
 from memory_core.ui.tab.panels.browser_rows import COLUMNS, rows
-from memory_core.ui.tab.panels.names_actions import Reach
+from memory_core.ui.tab.panels.names_actions import NoteScope
 from tests.host.one_page import API_MIRA, MIRA, Client, OnePage
 from tests.host.saved_chats import CAST, SavedChats
 
@@ -243,8 +243,8 @@ def test_a_renamed_chat_keeps_it(tmp_path):
     chats.path("one").rename(chats.path("two"))
     chats.settle()
     memory = chats.runtime.memory
-    assert [it.text for it in memory.standing(MIRA, "two")] == [QUINT]
-    assert memory.standing(MIRA, "one") == []
+    assert [it.text for it in memory.always_in_prompt(MIRA, "two")] == [QUINT]
+    assert memory.always_in_prompt(MIRA, "one") == []
 
 
 @pytest.mark.parametrize("is_noticed", [True, False])
@@ -254,15 +254,15 @@ def test_the_tab_keeps_a_note_for_the_chat_talked_in_last_by_the_name_it_has_now
     chats = SavedChats(tmp_path)
     chats.hooks.last_chats = chats.settler.last_chats
     chats.talk("one", ("I keep bees", "Lovely"))
-    chats.hooks.last_chats.put(MIRA, Chat(namespace=MIRA, conversation="one", cast=CAST))
+    chats.hooks.last_chats.put(MIRA, ChatRef(namespace=MIRA, conversation="one", speakers=CAST))
     chats.path("one").rename(chats.path("two"))
     if is_noticed:
         chats.settle()
-    names_actions.keep_note(chats.hooks, MIRA, QUINT, Reach.CHAT, WORDS)
+    names_actions.add_note(chats.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
     chats.settle()
     memory = chats.runtime.memory
-    assert [it.text for it in memory.standing(MIRA, "two")] == [QUINT]
-    assert memory.standing(MIRA, "one") == []
+    assert [it.text for it in memory.always_in_prompt(MIRA, "two")] == [QUINT]
+    assert memory.always_in_prompt(MIRA, "one") == []
 
 
 def test_a_deleted_chats_note_is_kept_counted_and_forgotten_with_the_rest(tmp_path):
@@ -272,9 +272,9 @@ def test_a_deleted_chats_note_is_kept_counted_and_forgotten_with_the_rest(tmp_pa
     note(chats, "one")
     chats.path("one").unlink()
     chats.settle()
-    assert chats.settler.left_of_deleted(MIRA) == Left(chats=1, memories=2)
+    assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats(chats=1, memories=2)
     assert chats.hooks.forget_deleted(MIRA) == 2
-    assert [it.text for it in chats.runtime.memory.standing(MIRA, "one")] == []
+    assert [it.text for it in chats.runtime.memory.always_in_prompt(MIRA, "one")] == []
 
 
 def test_where_deleted_chats_are_forgotten_so_are_their_notes(tmp_path):
@@ -289,18 +289,20 @@ def test_where_deleted_chats_are_forgotten_so_are_their_notes(tmp_path):
 
 def note(chats, chat):
     kind = MemoryKind.KNOWLEDGE
-    chats.runtime.memory.note(MIRA, QUINT, kind=kind, pinned=False, conversation=chat)
+    chats.runtime.memory.add_note(MIRA, QUINT, kind=kind, pinned=False, conversation=chat)
 
 
 def test_the_tab_keeps_a_note_for_the_chat_talked_in_last_and_shows_its_scope(page):
     assert (
-        names_actions.keep_note(page.hooks, MIRA, QUINT, Reach.CHAT, WORDS) == WORDS["no_last_chat"]
+        names_actions.add_note(page.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
+        == WORDS["no_last_chat"]
     )
     page.say("Hello")
-    told = names_actions.keep_note(page.hooks, MIRA, QUINT, Reach.CHAT, WORDS)
+    told = names_actions.add_note(page.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
     assert told == "Kept for default / Mira, in the chat 20261121-10-00-00 only."
     assert (
-        names_actions.keep_note(page.hooks, MIRA, QUINT, Reach.CHAT, WORDS) == WORDS["note_known"]
+        names_actions.add_note(page.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
+        == WORDS["note_known"]
     )
     shown = dict(zip(COLUMNS, rows(page.memory.latest(MIRA, Page(limit=1)), WORDS)[0], strict=True))
     assert shown["conversation"] == "only in 20261121-10-00-00"

@@ -3,18 +3,18 @@ from dataclasses import replace
 
 import pytest
 
-from memory_core.host.delivery import REFITS, Delivered, deliver
-from memory_core.prompt.plan import Plan, Shape, make_plan
-from memory_core.prompt.verify import faults
-from memory_core.prompt.window import Mode, Row, Window
+from memory_core.host.delivery import MAX_REFITS, BuiltPrompt, build_fitting_prompt
+from memory_core.prompt.plan import PromptLayout, PromptPlan, make_plan
+from memory_core.prompt.verify import find_prompt_faults
+from memory_core.prompt.window import ChatMode, ChatRow, Window
 
 from ..prompt.scenes import KEPT, SAID, material
 
 ROWS = (
-    Row(user="What grows here?", assistant="Only the finest of thyme."),
-    Row(user="And there?", assistant="A little rosemary, as you see."),
+    ChatRow(user="What grows here?", assistant="Only the finest of thyme."),
+    ChatRow(user="And there?", assistant="A little rosemary, as you see."),
 )
-WINDOW = Window(rows=ROWS, message="Which dog?", mode=Mode.CHAT, context="A gardener.")
+WINDOW = Window(rows=ROWS, message="Which dog?", mode=ChatMode.CHAT, context="A gardener.")
 PLAN = make_plan(WINDOW, material())
 
 
@@ -26,11 +26,11 @@ def written(window: Window) -> str:
 def delivered(
     build: Callable[[Window], str],
     *,
-    attempt: Callable[[Shape, float], Plan] | None = None,
+    attempt: Callable[[PromptLayout, float], PromptPlan] | None = None,
     count: Callable[[str], int | None] = len,
     limit: int = 100_000,
-) -> Delivered:
-    return deliver(
+) -> BuiltPrompt:
+    return build_fitting_prompt(
         WINDOW,
         attempt=attempt or (lambda shape, stretch: make_plan(WINDOW, material(), shape=shape)),
         build=build,
@@ -71,18 +71,18 @@ def test_when_nothing_can_be_built_the_prompt_is_left_to_the_host() -> None:
     result = delivered(build)
     assert result.prompt is None
     assert result.plan is None
-    assert len(result.faults) == len(Shape)
+    assert len(result.faults) == len(PromptLayout)
 
 
 def test_too_long_a_prompt_is_fitted_anew_until_it_fits() -> None:
     asked: list[float] = []
 
-    def attempt(shape: Shape, stretch: float) -> Plan:
+    def attempt(shape: PromptLayout, stretch: float) -> PromptPlan:
         asked.append(stretch)
         rows = ROWS if stretch < 1.3 else ROWS[1:]
         return make_plan(replace(WINDOW, rows=rows), material(), shape=shape)
 
-    full = len(written(attempt(Shape.FULL, 1.0).window))
+    full = len(written(attempt(PromptLayout.FULL, 1.0).window))
     result = delivered(written, attempt=attempt, limit=full - 10)
     assert result.plan is not None
     assert result.tokens <= full - 10
@@ -93,7 +93,7 @@ def test_a_prompt_that_never_fits_is_left_to_the_host() -> None:
     built: list[Window] = []
     result = delivered(lambda window: built.append(window) or written(window), limit=5)
     assert result.prompt is None
-    assert len(built) == REFITS
+    assert len(built) == MAX_REFITS
     assert "does not fit" in result.faults[-1]
 
 
@@ -116,29 +116,29 @@ def test_without_a_counter_a_prompt_is_taken_as_it_is() -> None:
 )
 def test_each_thing_that_can_go_wrong_is_seen(spoil: Callable[[str], str], fault: str) -> None:
     prompt = written(PLAN.window)
-    assert faults(prompt, PLAN) == ()
-    assert any(fault in found for found in faults(spoil(prompt), PLAN))
+    assert find_prompt_faults(prompt, PLAN) == ()
+    assert any(fault in found for found in find_prompt_faults(spoil(prompt), PLAN))
 
 
 def test_names_that_the_host_puts_in_are_no_fault() -> None:
     window = Window(
         rows=ROWS,
         message="Does {{char}} know <USER>?",
-        mode=Mode.CHAT_INSTRUCT,
+        mode=ChatMode.CHAT_INSTRUCT,
         name1="A",
         name2="B",
     )
     plan = make_plan(window, material(kept=KEPT[2:]))
     prompt = written(plan.window).replace("{{char}}", "B").replace("<USER>", "A")
-    assert faults(prompt, plan) == ()
+    assert find_prompt_faults(prompt, plan) == ()
 
 
 def test_a_reply_that_is_to_go_on_has_to_be_last() -> None:
-    window = Window(rows=ROWS, continuing=True)
+    window = Window(rows=ROWS, is_continuing=True)
     plan = make_plan(window, material())
     head = "\n".join(
         (plan.window.context, *(f"{row.user}\n{row.assistant}" for row in plan.window.rows))
     )
     head = f"{plan.window.custom_system_message}\n{head}"
-    assert faults(head, plan) == ()
-    assert faults(f"{head}<|end|>", plan) == ("the reply to continue is not last",)
+    assert find_prompt_faults(head, plan) == ()
+    assert find_prompt_faults(f"{head}<|end|>", plan) == ("the reply to continue is not last",)

@@ -62,7 +62,7 @@ def test_neither_files_nor_traces_nor_the_log_tell_what_was_erased(chats, secret
     chats.runtime.memory.pin(MIRA, memory_id)
     assert recalled(chats, question, said)
     chats.hooks.forget(MIRA, memory_id)
-    assert chats.runtime.memory.erase_now(MIRA) == 1
+    assert chats.runtime.memory.erase_all_forgotten(MIRA) == 1
     chats.settle()
     assert not recalled(chats, question, said)
     traces = repr(chats.runtime.traces.latest())
@@ -75,7 +75,7 @@ def test_neither_files_nor_traces_nor_the_log_tell_what_was_erased(chats, secret
 def test_what_a_chat_still_shows_does_not_come_back(chats, secret):
     words, said, _ = secret
     chats.hooks.forget(MIRA, told(chats, words, said))
-    chats.runtime.memory.erase_now(MIRA)
+    chats.runtime.memory.erase_all_forgotten(MIRA)
     chats.talk(TALK, ("Hello", "Good morning."), said, ("Something else", "Oh."), ("More", "Yes"))
     chats.restart()
     chats.look_after(TALK)

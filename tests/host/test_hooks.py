@@ -194,7 +194,7 @@ def test_an_api_user_whose_folder_is_broken_costs_the_others_nothing(hooks):
     alice = Namespace("api:alice", "Mira")
     folder = alice.folder(hooks.runtime.memory.root)
     (folder / "switches.json").write_text("{broken")
-    hooks.runtime.switches.drop(alice)
+    hooks.runtime.pauses.drop(alice)
     hooks.runtime.run_pending()
     (memory,) = hooks.runtime.memory.latest(Namespace("api:bob", "Mira"), _page())
     assert memory.exchange.user == "I am bob"
@@ -341,9 +341,9 @@ def test_what_only_the_real_count_drives_out_of_the_window_comes_back_at_once(ho
 
 def test_a_fault_of_ours_is_told_without_what_was_said(hooks, caplog):
     def fails(asked, *_):
-        raise RuntimeError(asked.window.question)
+        raise RuntimeError(asked.prompt_window.question)
 
-    hooks.turns.build = fails
+    hooks.prompt_builder.build = fails
     said = "This is my secret"
     assert ask(hooks, said).endswith(said)
     assert any("RuntimeError" in it for it in hooks.runtime.problems())

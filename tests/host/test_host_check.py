@@ -10,7 +10,7 @@ from memory_core.bootstrap import build_runtime
 from memory_core.domain.errors import HostError
 from memory_core.host.hooks import Hooks
 from memory_core.host.textgen_adapter import TextgenHost, settings_of
-from memory_core.memory.runtime import Home
+from memory_core.memory.runtime import Installation
 from tests.host.plain_host import api_state, history_of, opened, page_state
 
 STAND_IN = Path(__file__).parents[1] / "end_to_end" / "script_host"
@@ -54,7 +54,7 @@ def host(modules, told):
 
 
 def hooked(tmp_path, host):
-    runtime = build_runtime(Home(folder=tmp_path, environ={"LTM_EMBEDDER__KIND": "none"}))
+    runtime = build_runtime(Installation(folder=tmp_path, environ={"LTM_EMBEDDER__KIND": "none"}))
     opened.append(runtime)
     host._report = lambda feature, sentence: runtime.report(f"host.{feature}", sentence)
     return Hooks(runtime, host)
@@ -82,7 +82,7 @@ def test_whatever_the_host_lacks_a_message_goes_out_and_the_lack_is_told(
     assert not host.features()[f"{module}.{name}"]
     hooks = hooked(tmp_path, host)
     prompt = send(hooks)
-    hooks.settler.tick()
+    hooks.synchronizer.poll()
     hooks.input_modifier("x", {})
     hooks.output_modifier("x", {}, is_chat=True)
     is_builder = name == "generate_chat_prompt"

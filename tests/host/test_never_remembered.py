@@ -6,12 +6,12 @@ import pytest
 
 from memory_core.admin.administration import destroy
 from memory_core.admin.importers.engine import import_chats
-from memory_core.admin.importers.host_chats import own_chats
+from memory_core.admin.importers.host_chats import host_chats_source
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.text.locales import tab_words
-from memory_core.ui.tab.panels.names_actions import Reach, keep_note
-from memory_core.ui.tab.panels.pauses import paused_words
+from memory_core.ui.tab.panels.names_actions import NoteScope, add_note
+from memory_core.ui.tab.panels.pauses import paused_text
 from tests.host.one_page import API_MIRA, MIRA, SECRET, WORD, Client, OnePage
 from tests.host.plain_host import history_of
 
@@ -31,7 +31,7 @@ def saved_chat(page, chat, *rows, character="Mira"):
 
 
 def imported(page):
-    return import_chats(page.memory, own_chats(page.host), switches=page.runtime.switches)
+    return import_chats(page.memory, host_chats_source(page.host), switches=page.runtime.pauses)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_recall_goes_on_while_nothing_is_written(page):
 
 def test_other_characters_are_remembered(page):
     page.say("/remember never")
-    assert not page.runtime.switches.is_never_remembered(Namespace("default", "Ben"))
+    assert not page.runtime.pauses.is_never_remembered(Namespace("default", "Ben"))
 
 
 def test_a_sentence_that_begins_with_never_is_kept_as_a_note(page):
@@ -88,7 +88,7 @@ def test_a_sentence_that_begins_with_never_is_kept_as_a_note(page):
 def test_a_note_is_refused_in_the_chat_and_in_the_tab(page):
     page.say("/remember never")
     assert "it is not kept: nothing of this character" in page.say("/remember I like tea")
-    told = keep_note(page.hooks, MIRA, "I like tea", Reach.THIS, WORDS)
+    told = add_note(page.hooks, MIRA, "I like tea", NoteScope.THIS, WORDS)
     assert "is never to be remembered" in told
     assert page.kept() == []
 
@@ -113,11 +113,11 @@ def test_an_api_chat_is_not_written_either(page):
 
 def test_an_incognito_chat_marks_nobody(page):
     assert "incognito" in page.ask("/remember never", "incognito-1")
-    assert not page.runtime.switches.is_never_remembered(MIRA)
+    assert not page.runtime.pauses.is_never_remembered(MIRA)
 
 
 def test_past_chats_are_not_imported_and_the_result_says_so_once(page):
-    page.runtime.switches.set_never_remembered(MIRA, wanted=True)
+    page.runtime.pauses.set_never_remembered(MIRA, wanted=True)
     saved_chat(page, "20250101-10-00-00", (SECRET, "hush"))
     saved_chat(page, "20250102-10-00-00", (SECRET, "hush hush"))
     saved_chat(page, "20250103-10-00-00", ("Hello Ben", "Hi"), character="Ben")
@@ -131,10 +131,10 @@ def test_past_chats_are_not_imported_and_the_result_says_so_once(page):
 
 
 def test_past_chats_are_imported_once_the_mark_is_taken_away(page):
-    page.runtime.switches.set_never_remembered(MIRA, wanted=True)
+    page.runtime.pauses.set_never_remembered(MIRA, wanted=True)
     saved_chat(page, "20250101-10-00-00", ("From last year", "Yes"))
     imported(page)
-    page.runtime.switches.set_never_remembered(MIRA, wanted=False)
+    page.runtime.pauses.set_never_remembered(MIRA, wanted=False)
     imported(page)
     assert page.kept() == ["From last year"]
 
@@ -152,11 +152,11 @@ def test_the_tab_marks_a_character_and_its_head_says_so(page):
     page.rows = [("Before", "I see.")]
     page.ask("Hi")
     page.save()
-    assert page.hooks.orders.mark(MIRA, never=True)
-    assert paused_words(page.hooks, MIRA, WORDS) == "writing in all chats with this character"
+    assert page.hooks.command_executor.set_never_remembered(MIRA, never=True)
+    assert paused_text(page.hooks, MIRA, WORDS) == "writing in all chats with this character"
     page.say(SECRET)
-    assert page.hooks.orders.mark(MIRA, never=False)
-    assert paused_words(page.hooks, MIRA, WORDS) == ""
+    assert page.hooks.command_executor.set_never_remembered(MIRA, never=False)
+    assert paused_text(page.hooks, MIRA, WORDS) == ""
     page.say("After")
     assert page.kept() == ["After", "Before"]
 
@@ -173,7 +173,7 @@ def said_elsewhere(page, *rows):
 def test_what_was_said_in_another_chat_just_before_is_still_written(page):
     said_elsewhere(page, ("Elsewhere", "Yes"))
     page.ask("/remember never")
-    page.hooks.settler.finish()
+    page.hooks.synchronizer.sync_and_close()
     assert page.kept() == ["Elsewhere"]
 
 
@@ -181,6 +181,6 @@ def test_what_was_said_in_another_chat_just_before_it_is_remembered_again_stays_
     page.ask("/remember never")
     said_elsewhere(page, (SECRET, "hush"))
     page.ask("/remember again")
-    page.hooks.settler.finish()
+    page.hooks.synchronizer.sync_and_close()
     assert page.kept() == []
     assert WORD.encode() not in page.on_disk()

@@ -10,7 +10,7 @@ from memory_core.admin.administration import destroy
 from memory_core.domain.records import Exchange, MemoryKind
 from memory_core.host.chat_sync import synchronizer
 from memory_core.host.commands import executor
-from memory_core.storage.log.event_log import Transcript
+from memory_core.storage.log.event_log import EventLog
 from tests.host.one_page import API_MIRA, CHAT, MIRA, SECRET, WORD, Client, OnePage
 from tests.host.plain_host import history_of
 
@@ -86,7 +86,7 @@ def test_nothing_is_kept_as_a_note_while_writing_is_paused(page):
 
 def test_paused_recall_lets_nothing_in_until_it_goes_on(page):
     page.memory.remember(MIRA, "old", Exchange(user="Helena keeps bees", assistant="Lovely"))
-    page.memory.note(MIRA, "Ana likes tea", kind=MemoryKind.KNOWLEDGE, pinned=False)
+    page.memory.add_note(MIRA, "Ana likes tea", kind=MemoryKind.KNOWLEDGE, pinned=False)
     page.say("/pause recall")
     page.restart()
     prompt = page.say("What does Helena keep?")
@@ -148,7 +148,7 @@ def test_with_remembering_off_nothing_is_kept_and_it_is_said(tmp_path):
 
 
 def test_a_folder_that_another_program_holds_is_told_and_tried_again(page):
-    held = Transcript(MIRA.folder(page.memory.root)).exclusively()
+    held = EventLog(MIRA.folder(page.memory.root)).lock_for_writing()
     assert "could not be done at once" in page.ask("/remember I like tea")
     held.close()
     page.runtime.run_pending()
@@ -164,7 +164,7 @@ def test_the_line_is_true_with_threads_too(page):
 
 
 def test_a_writer_that_is_busy_holds_no_chat_up(page, monkeypatch):
-    monkeypatch.setattr(executor, "PATIENCE_S", 0.05)
+    monkeypatch.setattr(executor, "MAX_WAIT_S", 0.05)
     page.runtime.start()
     begun, free = threading.Event(), threading.Event()
 
@@ -185,7 +185,7 @@ def test_destroying_forgets_the_pauses(page):
     page.say("Hello")
     page.say("/pause")
     destroy(page.hooks, MIRA)
-    assert not page.runtime.switches.of(MIRA, CHAT)
+    assert not page.runtime.pauses.get(MIRA, CHAT)
 
 
 def test_a_quiet_file_is_settled_by_the_same_rule(page):
@@ -194,8 +194,8 @@ def test_a_quiet_file_is_settled_by_the_same_rule(page):
     path = page.folder / f"{CHAT}.json"
     path.write_text(json.dumps(history_of(*page.rows)), encoding="utf-8")
     now = [0.0]
-    page.hooks.settler._clock = lambda: now[0]
-    page.hooks.settler.tick()
+    page.hooks.synchronizer._clock = lambda: now[0]
+    page.hooks.synchronizer.poll()
     now[0] = synchronizer.QUIET_S
-    page.hooks.settler.tick()
+    page.hooks.synchronizer.poll()
     assert page.kept() == ["Hello"]

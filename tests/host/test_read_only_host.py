@@ -53,7 +53,7 @@ def say(hooks, text, state, history, **others):
     prompt = hooks.custom_generate_chat_prompt(text, state, history=history, **others)
     hooks.output_modifier("Bees.", state, is_chat=True)
     hooks.runtime.run_pending()
-    hooks.settler.tick()
+    hooks.synchronizer.poll()
     return prompt
 
 

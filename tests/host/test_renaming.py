@@ -9,7 +9,7 @@ from memory_core.admin.administration import destroy, merge, rename
 from memory_core.domain.errors import ConfigError
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
-from memory_core.storage.pauses import Switch
+from memory_core.storage.pauses import PauseState
 from tests.builders import user_sides
 from tests.host.one_page import CHAT, OnePage
 from tests.host.saved_chats import BEES, CAT, SHEEP
@@ -48,22 +48,22 @@ def test_a_paused_chat_stays_paused_and_what_was_withheld_stays_out(page, move):
     if move is merge:
         page.memory.remember(MIA, "hers", FACT)
     page.say("before")
-    page.hooks.orders.switch(MIRA, CHAT, Switch(writing=True))
+    page.hooks.command_executor.set_pause(MIRA, CHAT, PauseState(is_writing_paused=True))
     page.say("my secret")
     move(page.hooks, MIRA, MIA)
     page.say("my other secret")
     page.restart()
-    assert page.runtime.switches.paused(MIA) == {CHAT: Switch(writing=True)}
-    page.hooks.orders.switch(MIA, CHAT, Switch())
+    assert page.runtime.pauses.paused_chats(MIA) == {CHAT: PauseState(is_writing_paused=True)}
+    page.hooks.command_executor.set_pause(MIA, CHAT, PauseState())
     page.say("after")
     assert [it for it in page.kept(MIA) if it != FACT.user] == ["after", "before"]
 
 
 def test_what_was_said_in_a_pause_that_is_over_stays_out_behind_a_merge(page):
     page.memory.remember(MIA, "hers", FACT)
-    page.hooks.orders.switch(MIRA, CHAT, Switch(writing=True))
+    page.hooks.command_executor.set_pause(MIRA, CHAT, PauseState(is_writing_paused=True))
     page.say("my secret")
-    page.hooks.orders.switch(MIRA, CHAT, Switch())
+    page.hooks.command_executor.set_pause(MIRA, CHAT, PauseState())
     page.say("after")
     merge(page.hooks, MIRA, MIA)
     page.restart()
@@ -75,9 +75,9 @@ def test_a_turn_begun_under_the_old_name_knows_of_the_pause(page):
     page.say("before")
     chat = page.hooks.last_chats.get(MIRA)
     rename(page.hooks, MIRA, MIA)
-    page.hooks.orders.switch(MIA, CHAT, Switch(writing=True))
+    page.hooks.command_executor.set_pause(MIA, CHAT, PauseState(is_writing_paused=True))
     last = Exchange(user="my secret", assistant="hush")
-    page.hooks.settler.settle_rows(chat, [], last)
+    page.hooks.synchronizer.sync_rows(chat, [], last)
     assert page.kept(MIA) == ["before"]
 
 
@@ -86,7 +86,7 @@ def test_a_command_carried_out_before_a_merge_is_not_carried_out_again(page):
     page.ask("/remember I am allergic to nuts")
     merge(page.hooks, MIRA, MIA)
     assert "I am allergic to nuts" in "".join(page.kept(MIA))
-    page.memory.forget(MIA, [it.id for it in page.memory.standing(MIA)])
+    page.memory.forget(MIA, [it.id for it in page.memory.always_in_prompt(MIA)])
     page.ask("/remember I am allergic to nuts")
     assert page.kept(MIA) == [FACT.user]
 
@@ -147,7 +147,7 @@ def test_chats_that_shared_a_name_before_are_parted_and_nothing_stays_lost(forge
     names.add_alias(memory, MIRA, MIA)
     forgetting.talk("Main", BEES, namespace=MIRA)
     forgetting.talk("Main", CAT, namespace=MIA)
-    memory.use_aliases(replace(memory.aliases, chats={}))
+    memory.set_aliases(replace(memory.aliases, chats={}))
     forgetting.talk("Main", BEES, SHEEP, namespace=MIRA)
     forgetting.talk("Main", CAT, SHEEP, namespace=MIA)
     assert forgetting.stored("Main/Mira", MIA) == [BEES, SHEEP]
@@ -171,9 +171,9 @@ def test_a_pause_in_a_chat_holds_once_that_has_another_name(forgetting):
     forgetting.talk("hers", SHEEP, namespace=MIA)
     names.add_alias(forgetting.runtime.memory, MIRA, MIA)
     forgetting.talk("Main", CAT, namespace=MIA)
-    forgetting.runtime.switches.turn(MIA, "Main", Switch(writing=True))
+    forgetting.runtime.pauses.set_pause(MIA, "Main", PauseState(is_writing_paused=True))
     forgetting.talk("Main", BEES, namespace=MIRA)
-    assert set(forgetting.runtime.switches.paused(MIA)) == {"Main", "Main/Mira"}
+    assert set(forgetting.runtime.pauses.paused_chats(MIA)) == {"Main", "Main/Mira"}
     assert forgetting.stored("Main/Mira", MIA) == []
 
 
@@ -210,16 +210,16 @@ def test_a_character_renamed_in_the_host_is_offered_followed_and_then_at_rest(fo
     folder = forgetting.path("one").parent
     folder.rename(folder.with_name("Mia"))
     forgetting.settle()
-    assert forgetting.settler.moved_to(MIRA) == "Mia"
+    assert forgetting.settler.renamed_to(MIRA) == "Mia"
     rename(with_settler(forgetting), MIRA, MIA)
-    assert forgetting.settler.moved_to(MIRA) == ""
+    assert forgetting.settler.renamed_to(MIRA) == ""
     forgetting.settle()
     forgetting.restart()
     forgetting.save("one", BEES, SHEEP, character="Mia")
     forgetting.settle()
     assert forgetting.runtime.problems() == []
     assert (forgetting.stored("one", MIA), forgetting.stored("two", MIA)) == ([BEES, SHEEP], [CAT])
-    assert forgetting.settler.moved_to(MIA) == ""
+    assert forgetting.settler.renamed_to(MIA) == ""
 
 
 def test_destroying_leaves_the_chats_under_all_its_names_alone(forgetting):
@@ -244,5 +244,5 @@ def test_a_taken_name_and_an_unknown_one_are_refused_and_change_nothing(page):
 
 def with_settler(forgetting):
     """The hooks, with the settler whose clock stands."""
-    forgetting.hooks.settler = forgetting.settler
+    forgetting.hooks.synchronizer = forgetting.settler
     return forgetting.hooks

@@ -5,7 +5,7 @@ import pytest
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.host.chat_sync import synchronizer
-from memory_core.prompt.window import GREETING
+from memory_core.prompt.window import GREETING_MARK
 from memory_core.storage.contract import Page
 from tests.host.chat_sync.test_synchronizer import Chats
 from tests.host.plain_host import PlainHost, api_state, history_of, hooks_in, page_state
@@ -70,7 +70,7 @@ def test_a_greeting_that_was_gone_on_with_is_not_kept_on_a_shared_page(tmp_path)
     host = PlainHost(tmp_path, multi_user=True, user="ana")
     hooks = hooks_in(tmp_path / "home", host)
     state = page_state(unique_id=None)
-    history = history_of((GREETING, "I am"))
+    history = history_of((GREETING_MARK, "I am"))
     hooks.custom_generate_chat_prompt("", state, history=history, _continue=True)
     hooks.output_modifier("I am Mira.", state, is_chat=True)
     hooks.runtime.run_pending()
@@ -79,7 +79,7 @@ def test_a_greeting_that_was_gone_on_with_is_not_kept_on_a_shared_page(tmp_path)
 
 def test_an_empty_message_in_a_saved_chat_is_kept_for_its_answer(tmp_path):
     chats = Chats(tmp_path)
-    chats.save((GREETING, "Hello!"), ("", "She waits."), ("Hi", "Hello"), ("", "She nods."))
+    chats.save((GREETING_MARK, "Hello!"), ("", "She waits."), ("Hi", "Hello"), ("", "She nods."))
     assert chats.after(synchronizer.QUIET_S) == [
         ("", "She waits."), ("Hi", "Hello"), ("", "She nods."),
     ]  # fmt: skip

@@ -8,9 +8,15 @@ from typing import Any
 import pytest
 
 from memory_core.host.chat.codec import from_host, to_host
-from memory_core.host.delivery import Delivered, deliver
-from memory_core.prompt.fit_window import fit
-from memory_core.prompt.plan import Material, Plan, Shape, make_plan, reserved_tokens
+from memory_core.host.delivery import BuiltPrompt, build_fitting_prompt
+from memory_core.prompt.fit_window import fit_window
+from memory_core.prompt.plan import (
+    PromptInputs,
+    PromptLayout,
+    PromptPlan,
+    make_plan,
+    reserved_tokens,
+)
 from memory_core.prompt.window import Window
 from memory_core.text.token_counter import EstimateCounter
 
@@ -28,13 +34,13 @@ WAYS = [("instruct", name) for name in BY_NAME if name != "names"] + [
 LOCATIONS = ["IN_CHAT", "BEFORE_NORMAL_CONTEXT", "AFTER_NORMAL_CONTEXT_BUT_BEFORE_MESSAGES"]
 
 
-def injected(scene: Scene, given: dict[str, Any], what: Material) -> Delivered:
+def injected(scene: Scene, given: dict[str, Any], what: PromptInputs) -> BuiltPrompt:
     count = EstimateCounter().count
     window = from_host(scene.user_input, given, scene.history, scene.continuing)
 
-    def attempt(shape: Shape, stretch: float) -> Plan:
+    def attempt(shape: PromptLayout, stretch: float) -> PromptPlan:
         reserved = reserved_tokens(what.settings, LIMIT)
-        fitted = fit(
+        fitted = fit_window(
             window, limit_tokens=LIMIT, reserved_tokens=reserved, count=count, scale=stretch
         )
         return make_plan(fitted.window, what, shape=shape)
@@ -42,7 +48,7 @@ def injected(scene: Scene, given: dict[str, Any], what: Material) -> Delivered:
     def build(planned: Window) -> str:
         return toy_host.build(*to_host(planned, given, scene.history), scene.continuing)
 
-    return deliver(
+    return build_fitting_prompt(
         window,
         attempt=attempt,
         build=build,
@@ -77,7 +83,9 @@ wherever_it_cannot = pytest.mark.parametrize(NAMED, [c for c in CASES if not bui
 in_every_way = pytest.mark.parametrize(("mode", "template"), WAYS)
 
 
-def built(scene_name: str, mode: str, template: str, what: Material | None = None) -> Delivered:
+def built(
+    scene_name: str, mode: str, template: str, what: PromptInputs | None = None
+) -> BuiltPrompt:
     return injected(*staged(scene_name, mode, template), what or material())
 
 

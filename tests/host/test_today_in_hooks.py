@@ -62,8 +62,8 @@ def test_today_is_not_told_when_switched_off(tmp_path, setting):
 def test_today_stays_the_day_on_which_the_sitting_began(tmp_path):
     hooks = hooks_with(tmp_path, OLD)
     ask(hooks, "Good morning!")
-    thread = hooks.turns.threads.of((MIRA, "20261121-10-00-00"))
-    thread.sitting.began -= DAY
-    assert day_of(thread.sitting.began) in ask(hooks, "And now?")
-    thread.sitting.last -= DAY  # a pause
+    thread = hooks.prompt_builder.conversation_states.get((MIRA, "20261121-10-00-00"))
+    thread.session.started_at -= DAY
+    assert day_of(thread.session.started_at) in ask(hooks, "And now?")
+    thread.session.last_message_at -= DAY  # a pause
     assert tells_now(lambda: ask(hooks, "And today?"))

@@ -4,7 +4,7 @@ import pytest
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, MemoryKind
-from memory_core.recall.results import STANDS, DropReason
+from memory_core.recall.results import ALREADY_IN_SYSTEM_BLOCK, DropReason
 from memory_core.storage.contract import Page
 from tests.host.one_page import OnePage
 from tests.host.plain_host import PlainHost, history_of, hooks_in, page_state
@@ -37,10 +37,12 @@ def test_what_the_last_sittings_quote_is_recalled_without_it(hooks):
 
 def test_a_pinned_note_is_not_recalled_beside_the_system_block(hooks):
     memory = hooks.runtime.memory
-    memory.note(MIRA, FACT, kind=MemoryKind.KNOWLEDGE, pinned=True)
+    memory.add_note(MIRA, FACT, kind=MemoryKind.KNOWLEDGE, pinned=True)
     assert ask(hooks).count("Helena keeps bees") == 1
     (trace,) = hooks.runtime.traces.latest(MIRA)
-    assert [(it.reason, it.detail) for it in trace.recall.dropped] == [(DropReason.SHOWN, STANDS)]
+    assert [(it.reason, it.detail) for it in trace.recall.dropped] == [
+        (DropReason.SHOWN, ALREADY_IN_SYSTEM_BLOCK)
+    ]
 
 
 def test_the_same_words_in_several_chats_stand_once(hooks):

@@ -8,8 +8,8 @@ import pytest
 
 from memory_core.domain.errors import StorageBusy, StorageCorrupt
 from memory_core.domain.records import Exchange
-from memory_core.infra.deadlines import hurried
-from memory_core.memory.namespace_memory import Archive
+from memory_core.infra.deadlines import time_limit
+from memory_core.memory.namespace_memory import NamespaceMemory
 from memory_core.storage.contract import MemoryStore
 from memory_core.storage.index.local import LocalStore
 
@@ -42,8 +42,8 @@ def gate() -> Iterator[threading.Event]:
 
 
 @pytest.fixture
-def archive(tmp_path: Path, gate: threading.Event) -> Iterator[Archive]:
-    made = Archive(tmp_path / "Mira", open_store=lambda it: Damaged(it, gate))
+def archive(tmp_path: Path, gate: threading.Event) -> Iterator[NamespaceMemory]:
+    made = NamespaceMemory(tmp_path / "Mira", open_store=lambda it: Damaged(it, gate))
     made.remember("talk", Exchange(user="My dog is called Biscuit", assistant="Sweet."))
     made.store.is_sound = False
     yield made
@@ -55,18 +55,20 @@ def ask(store: MemoryStore) -> bool:
     return store.has_forgotten()
 
 
-def test_who_is_in_a_hurry_does_not_wait_for_it(archive: Archive, gate: threading.Event) -> None:
+def test_who_is_in_a_hurry_does_not_wait_for_it(
+    archive: NamespaceMemory, gate: threading.Event
+) -> None:
     for _ in range(2):
-        with hurried(0.01), pytest.raises(StorageBusy, match="memories of Mira"):
-            archive.read(ask)
+        with time_limit(0.01), pytest.raises(StorageBusy, match="memories of Mira"):
+            archive.query(ask)
     gate.set()
-    assert archive.read(ask) is False
-    assert archive.read(lambda store: store.counts())["live"] == 1
+    assert archive.query(ask) is False
+    assert archive.query(lambda store: store.counts())["live"] == 1
     assert archive.store.clearings == 1
     assert any("made anew" in it for it in archive.problems)
 
 
-def test_whoever_has_time_has_it_made_anew(archive: Archive, gate: threading.Event) -> None:
+def test_whoever_has_time_has_it_made_anew(archive: NamespaceMemory, gate: threading.Event) -> None:
     gate.set()
-    assert archive.read(ask) is False
+    assert archive.query(ask) is False
     assert archive.store.clearings == 1

@@ -8,8 +8,8 @@ import pytest
 
 from memory_core.domain.errors import StorageBusy, StorageFailed
 from memory_core.domain.namespaces import Namespace
-from memory_core.infra.deadlines import give_way, hurried
-from memory_core.memory.namespace_pool import Spaces
+from memory_core.infra.deadlines import time_limit, yield_to_prompts
+from memory_core.memory.namespace_pool import NamespacePool
 from memory_core.storage.index.local import LocalStore
 from tests.builders import said
 from tests.in_time import within
@@ -41,15 +41,15 @@ def door() -> Door:
 
 
 @pytest.fixture
-def spaces(tmp_path: Path, door: Door) -> Iterator[Spaces]:
-    opened = Spaces(tmp_path, open_store=door)
+def spaces(tmp_path: Path, door: Door) -> Iterator[NamespacePool]:
+    opened = NamespacePool(tmp_path, open_store=door)
     yield opened
     door.goes_on.set()
     opened.close()
 
 
-def count(spaces: Spaces, namespace: Namespace) -> int:
-    return spaces.read(namespace, lambda store: store.counts())["live"]
+def count(spaces: NamespacePool, namespace: Namespace) -> int:
+    return spaces.query(namespace, lambda store: store.counts())["live"]
 
 
 def beside(work: Callable[[], object]) -> threading.Thread:
@@ -58,8 +58,10 @@ def beside(work: Callable[[], object]) -> threading.Thread:
     return thread
 
 
-def test_it_does_not_wait_for_one_that_is_being_made_anew(spaces: Spaces, door: Door) -> None:
-    with pytest.raises(StorageBusy, match="ana / mira are being opened"), hurried(AT_ONCE_S):
+def test_it_does_not_wait_for_one_that_is_being_made_anew(
+    spaces: NamespacePool, door: Door
+) -> None:
+    with pytest.raises(StorageBusy, match="ana / mira are being opened"), time_limit(AT_ONCE_S):
         count(spaces, ANA)
     assert door.reached.wait(PATIENCE_S)
     door.goes_on.set()
@@ -67,50 +69,54 @@ def test_it_does_not_wait_for_one_that_is_being_made_anew(spaces: Spaces, door: 
     assert len(door.opened) == 1
 
 
-def test_it_does_not_wait_for_one_that_somebody_else_opens(spaces: Spaces, door: Door) -> None:
+def test_it_does_not_wait_for_one_that_somebody_else_opens(
+    spaces: NamespacePool, door: Door
+) -> None:
     other = beside(lambda: count(spaces, ANA))
     assert door.reached.wait(PATIENCE_S)
-    with pytest.raises(StorageBusy), hurried(AT_ONCE_S):
+    with pytest.raises(StorageBusy), time_limit(AT_ONCE_S):
         count(spaces, ANA)
     door.goes_on.set()
     other.join(PATIENCE_S)
     assert len(door.opened) == 1
 
 
-def test_however_many_hurry_one_is_sent_to_open_it(spaces: Spaces, door: Door) -> None:
+def test_however_many_hurry_one_is_sent_to_open_it(spaces: NamespacePool, door: Door) -> None:
     before = threading.active_count()
     for _ in range(5):
-        with pytest.raises(StorageBusy), hurried(AT_ONCE_S):
+        with pytest.raises(StorageBusy), time_limit(AT_ONCE_S):
             count(spaces, ANA)
     assert threading.active_count() == before + 1
 
 
-def test_it_does_not_wait_for_one_that_somebody_has_alone(spaces: Spaces) -> None:
+def test_it_does_not_wait_for_one_that_somebody_has_alone(spaces: NamespacePool) -> None:
     is_moved = pytest.raises(StorageBusy, match="being moved")
-    with taken(spaces.closed, BOB), is_moved, hurried(AT_ONCE_S):
+    with taken(spaces.closed, BOB), is_moved, time_limit(AT_ONCE_S):
         count(spaces, BOB)
     assert count(spaces, BOB) == 0
 
 
-def test_it_waits_as_long_as_it_may(spaces: Spaces, door: Door) -> None:
+def test_it_waits_as_long_as_it_may(spaces: NamespacePool, door: Door) -> None:
     door.goes_on.set()
-    with hurried(PATIENCE_S):
-        with spaces.using(ANA) as archive:
+    with time_limit(PATIENCE_S):
+        with spaces.open_namespace(ANA) as archive:
             archive.remember("talk", said("hello"))
         assert count(spaces, ANA) == 1
 
 
-def test_who_hurries_within_a_hurry_is_in_one_again_behind_it(spaces: Spaces) -> None:
-    with hurried(AT_ONCE_S):
-        with hurried(PATIENCE_S):
+def test_who_hurries_within_a_hurry_is_in_one_again_behind_it(spaces: NamespacePool) -> None:
+    with time_limit(AT_ONCE_S):
+        with time_limit(PATIENCE_S):
             assert count(spaces, BOB) == 0
         with taken(spaces.closed, BOB), pytest.raises(StorageBusy):
             count(spaces, BOB)
 
 
-def test_no_other_thread_is_hurried_nor_this_one_afterwards(spaces: Spaces, door: Door) -> None:
+def test_no_other_thread_is_hurried_nor_this_one_afterwards(
+    spaces: NamespacePool, door: Door
+) -> None:
     found: list[int] = []
-    with hurried(AT_ONCE_S):
+    with time_limit(AT_ONCE_S):
         patient = beside(lambda: found.append(count(spaces, ANA)))
     assert door.reached.wait(PATIENCE_S)
     door.goes_on.set()
@@ -123,17 +129,17 @@ def test_what_hinders_the_opening_is_raised_as_it_is(tmp_path: Path) -> None:
     def fails(folder: Path) -> LocalStore:
         raise StorageFailed("no space left")
 
-    spaces = Spaces(tmp_path, open_store=fails)
-    with pytest.raises(StorageFailed, match="no space left"), hurried(PATIENCE_S):
+    spaces = NamespacePool(tmp_path, open_store=fails)
+    with pytest.raises(StorageFailed, match="no space left"), time_limit(PATIENCE_S):
         count(spaces, ANA)
 
 
 def test_background_work_goes_on_once_the_last_prompt_is_built() -> None:
     passed = threading.Event()
-    waiting = threading.Thread(target=lambda: (give_way(60.0), passed.set()))
-    with hurried(60.0):
+    waiting = threading.Thread(target=lambda: (yield_to_prompts(60.0), passed.set()))
+    with time_limit(60.0):
         waiting.start()
-        with hurried(60.0):
+        with time_limit(60.0):
             pass
         assert not passed.is_set()
     assert passed.wait(60.0)
@@ -141,10 +147,10 @@ def test_background_work_goes_on_once_the_last_prompt_is_built() -> None:
 
 
 def test_background_work_waits_no_longer_than_promised_for_prompts() -> None:
-    with hurried(60.0):
-        give_way(0.001)
+    with time_limit(60.0):
+        yield_to_prompts(0.001)
 
 
 def test_background_work_does_not_wait_where_no_prompt_is_built() -> None:
     with within(30.0):
-        give_way(60.0)
+        yield_to_prompts(60.0)

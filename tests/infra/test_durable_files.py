@@ -85,7 +85,7 @@ def test_sweeping_removes_what_a_killed_replace_left_and_nothing_else(tmp_path: 
     kept = [tmp_path / "notes.jsonl", tmp_path / "x.tmp", tmp_path / ".lock"]
     for path in (*left, *kept):
         path.touch()
-    durable_files.sweep(tmp_path)
+    durable_files.remove_temporaries(tmp_path)
     assert [path.exists() for path in (*left, *kept)] == [False, False, True, True, True]
 
 
@@ -95,7 +95,7 @@ def test_sweeping_leaves_what_is_being_written_just_now(
     chmod = os.chmod
 
     def sweeps(path: str, mode: int) -> None:
-        durable_files.sweep(tmp_path)
+        durable_files.remove_temporaries(tmp_path)
         chmod(path, mode)
 
     monkeypatch.setattr(os, "chmod", sweeps)
@@ -122,8 +122,8 @@ def test_sweep_beside_removes_what_is_left_and_nothing_that_is_being_written(
     fd = os.open(claimed, os.O_RDWR)
     claim = durable_files._claim(fd)
     os.close(fd)
-    durable_files.sweep_beside(tmp_path)
+    durable_files.remove_abandoned_temporaries(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {young.name, claimed.name}
-    durable_files._let_go(claim)
-    durable_files.sweep_beside(tmp_path)
+    durable_files._release_claim(claim)
+    durable_files.remove_abandoned_temporaries(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {young.name}

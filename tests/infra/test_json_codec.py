@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memory_core.infra.json_codec import dumped, loaded
+from memory_core.infra.json_codec import dump_json, load_json
 
 NUMBERS = st.integers() | st.integers(-(1 << 70), 1 << 70) | st.floats()
 TEXTS = st.text(st.characters(codec=None)) | st.text('\ud800\udfff"\\\x00\x1f\x7f\u2028é😀n')
@@ -33,41 +33,41 @@ def by_the_book(value: Any) -> bytes:
 @given(VALUES)
 @example([math.nan, None, -math.inf])
 def test_what_is_written_reads_the_same(value: Any) -> None:
-    assert repr(json.loads(dumped(value))) == repr(json.loads(by_the_book(value)))
+    assert repr(json.loads(dump_json(value))) == repr(json.loads(by_the_book(value)))
 
 
 @given(TEXTS | st.lists(TEXTS | st.integers() | st.booleans() | st.none()))
 def test_all_but_fractions_is_written_with_the_same_letters(value: Any) -> None:
-    assert dumped(value) == by_the_book(value)
+    assert dump_json(value) == by_the_book(value)
 
 
 @given(VALUES, st.sampled_from([None, 1]), st.booleans())
 def test_what_is_read_is_the_same(value: Any, indent: int | None, plain: bool) -> None:
     data = json.dumps(value, ensure_ascii=plain, indent=indent).encode("utf-8", "replace")
-    assert repr(loaded(data)) == repr(json.loads(data))
+    assert repr(load_json(data)) == repr(json.loads(data))
 
 
 @pytest.mark.parametrize("text", ["1e400", "-0", "[18446744073709551616]", '"\\ud800"', "NaN"])
 def test_so_is_what_few_readers_agree_on(text: str) -> None:
-    assert repr(loaded(text.encode())) == repr(json.loads(text))
+    assert repr(load_json(text.encode())) == repr(json.loads(text))
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
 def test_other_encodings_are_read_as_well(encoding: str) -> None:
-    assert loaded('["é"]'.encode(encoding)) == ["é"]
+    assert load_json('["é"]'.encode(encoding)) == ["é"]
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[1,]", b'"\xff"', b"nul"])
 def test_what_is_no_json_is_refused(data: bytes) -> None:
     with pytest.raises(ValueError):  # noqa: PT011
-        loaded(data)
+        load_json(data)
 
 
 def test_names_of_kinds_are_texts() -> None:
-    assert dumped({"is": Colour.RED, "in": (Colour.RED,)}) == b'{"is":"red","in":["red"]}'
+    assert dump_json({"is": Colour.RED, "in": (Colour.RED,)}) == b'{"is":"red","in":["red"]}'
 
 
 @pytest.mark.parametrize("value", [MappingProxyType({}), b"", {1, 2}, object()])
 def test_what_json_does_not_know_is_refused(value: Any) -> None:
     with pytest.raises(TypeError):
-        dumped([value])
+        dump_json([value])

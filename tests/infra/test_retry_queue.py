@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from memory_core.infra import retry_queue as jobs_module
-from memory_core.infra.retry_queue import Job, Jobs, Outcome, Owner
+from memory_core.infra.retry_queue import Job, Outcome, Owner, RetryQueue
 
 
 class Writer:
@@ -18,7 +18,7 @@ class Writer:
         self.done: list[str] = []
         self.tried: list[str] = []
         self.told: list[str] = []
-        self.jobs = Jobs(run=self._run, lost=self.told.append)
+        self.jobs = RetryQueue(run=self._run, lost=self.told.append)
 
     def give(self, owner: Owner, name: str) -> None:
         self.jobs.submit(self._named(name), owner)
@@ -26,7 +26,7 @@ class Writer:
     def give_many(self, owner: Owner, many: int) -> None:
         for n in range(many):
             self.give(owner, f"{n}")
-        self.jobs.do_all()
+        self.jobs.run_all()
 
     def _named(self, name: str) -> Callable[[], None]:
         return lambda: self.tried.append(name)
@@ -71,10 +71,10 @@ def test_what_one_cannot_write_keeps_nobody_else_waiting() -> None:
     writer.broken = {"mallory"}
     for owner, name in (("mallory", "m1"), ("anna", "a1"), ("mallory", "m2"), ("anna", "a2")):
         writer.give(owner, name)
-    writer.jobs.do_all()
+    writer.jobs.run_all()
     assert writer.done == ["a1", "a2"]
     assert writer.tried == ["m1", "a1", "a2"]
-    assert writer.jobs.waiting() == (0, 2)
+    assert writer.jobs.count_waiting() == (0, 2)
 
 
 def test_one_owners_jobs_stay_in_their_order() -> None:
@@ -82,12 +82,12 @@ def test_one_owners_jobs_stay_in_their_order() -> None:
     writer.broken = {"mallory"}
     for name in ("m1", "m2"):
         writer.give("mallory", name)
-    writer.jobs.do_all()
+    writer.jobs.run_all()
     writer.broken.clear()
     writer.give("mallory", "m3")
-    writer.jobs.do_all()
+    writer.jobs.run_all()
     assert writer.done == ["m1", "m2", "m3"]
-    assert writer.jobs.waiting() == (0, 0)
+    assert writer.jobs.count_waiting() == (0, 0)
 
 
 def test_those_that_failed_take_turns_while_others_write() -> None:
@@ -95,20 +95,20 @@ def test_those_that_failed_take_turns_while_others_write() -> None:
     writer.broken = {"mallory", "trudy"}
     writer.give("mallory", "m1")
     writer.give("trudy", "t1")
-    writer.jobs.do_all()
+    writer.jobs.run_all()
     writer.tried.clear()
     for name in ("a1", "a2", "a3"):
         writer.give("anna", name)
-        writer.jobs.do_next()
+        writer.jobs.run_next()
     assert writer.tried == ["m1", "a1", "t1", "a2", "m1", "a3"]
 
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> Writer:
     """With room for few."""
-    monkeypatch.setattr(jobs_module, "MOST", 20)
-    monkeypatch.setattr(jobs_module, "_MOST_FAILED", 12)
-    monkeypatch.setattr(jobs_module, "_MOST_FAILED_OF_ONE", 5)
+    monkeypatch.setattr(jobs_module, "MAX_WAITING", 20)
+    monkeypatch.setattr(jobs_module, "_MAX_FAILED", 12)
+    monkeypatch.setattr(jobs_module, "_MAX_FAILED_OF_ONE", 5)
     return Writer()
 
 
@@ -117,10 +117,10 @@ def test_one_who_cannot_be_written_loses_only_his_own(small: Writer) -> None:
     for n in range(8):
         small.give("mallory", f"m{n}")
         small.give("anna", f"a{n}")
-        small.jobs.do_all()
+        small.jobs.run_all()
     assert small.done == [f"a{n}" for n in range(8)]
-    assert small.jobs.waiting() == (0, 5)
-    assert small.jobs.lost == len(small.told) == 3
+    assert small.jobs.count_waiting() == (0, 5)
+    assert small.jobs.lost_count == len(small.told) == 3
     assert "5 writes failed" in small.told[0]
 
 
@@ -128,8 +128,8 @@ def test_all_who_cannot_be_written_together_do_not_fill_the_memory(small: Writer
     small.broken = set(range(10))
     for owner in range(10):
         small.give_many(owner, 4)
-    assert small.jobs.waiting() == (0, 12)
-    assert small.jobs.lost == 40 - 12
+    assert small.jobs.count_waiting() == (0, 12)
+    assert small.jobs.lost_count == 40 - 12
 
 
 def test_one_whose_job_had_no_room_among_those_that_failed_keeps_none_of_his_next_waiting(
@@ -139,11 +139,11 @@ def test_one_whose_job_had_no_room_among_those_that_failed_keeps_none_of_his_nex
     for owner in range(3):
         small.give_many(owner, 4)
     small.give(3, "had no room")
-    small.jobs.do_next()
+    small.jobs.run_next()
     assert small.told == ["12 writes failed and wait; not kept so far: 1 in the requests"]
     small.broken.remove(3)
     small.give(3, "comes next")
-    small.jobs.do_next()
+    small.jobs.run_next()
     assert small.done == ["comes next"]
 
 
@@ -154,12 +154,12 @@ def test_queue_that_is_full_tells_how_many_are_lost_in_which_chat(small: Writer)
     small.show("bob", "monday", "hello", "again")
     small.show("bob", "tuesday", "hi")
     small.give("anna", "one more")
-    assert small.jobs.lost == 4
+    assert small.jobs.lost_count == 4
     assert small.told[-1] == (
         "more than 20 writes wait; not kept so far: "
         "2 in the chat monday, 1 in the chat tuesday, 1 in the requests"
     )
-    small.jobs.do_all()
+    small.jobs.run_all()
     assert small.done == [str(n) for n in range(20)]
 
 
@@ -169,8 +169,8 @@ def test_newer_state_of_a_waiting_chat_takes_its_place_in_the_queue() -> None:
     writer.show("anna", "tuesday", "x")
     for _ in range(3):
         writer.show("anna", "monday", "a", "b")
-    assert writer.jobs.waiting() == (2, 0)
-    writer.jobs.do_all()
+    assert writer.jobs.count_waiting() == (2, 0)
+    writer.jobs.run_all()
     assert writer.done == ["monday: a b", "tuesday: x"]
 
 
@@ -179,7 +179,7 @@ def test_newer_state_that_lacks_something_waits_behind_the_older_one() -> None:
     writer.show("anna", "monday", "a", "b")
     writer.show("anna", "monday", "a", "c")
     writer.show("anna", "monday", "a", "c", "d")
-    writer.jobs.do_all()
+    writer.jobs.run_all()
     assert writer.done == ["monday: a b", "monday: a c d"]
 
 
@@ -188,7 +188,7 @@ def test_state_is_not_merged_past_what_somebody_asked_for_meanwhile() -> None:
     writer.show("anna", "monday", "a")
     writer.give("anna", "forget last")
     writer.show("anna", "monday", "a", "b")
-    writer.jobs.do_all()
+    writer.jobs.run_all()
     assert writer.done == ["monday: a", "forget last", "monday: a b"]
 
 
@@ -196,15 +196,15 @@ def test_chat_that_cannot_be_written_waits_as_one_state_however_long_it_goes_on(
     writer = Writer()
     writer.broken = {"anna"}
     writer.show("anna", "monday", "0")
-    writer.jobs.do_all()
+    writer.jobs.run_all()
     messages = [str(n) for n in range(1500)]
     for n in range(2, 1500):
         writer.show("anna", "monday", *messages[:n])
-    assert writer.jobs.waiting() == (0, 1)
+    assert writer.jobs.count_waiting() == (0, 1)
     writer.broken.clear()
-    writer.jobs.do_all()
+    writer.jobs.run_all()
     assert writer.done == [f"monday: {' '.join(messages[:1499])}"]
-    assert writer.jobs.lost == 0
+    assert writer.jobs.lost_count == 0
 
 
 def test_owner_with_much_to_write_keeps_no_other_waiting() -> None:
@@ -213,7 +213,7 @@ def test_owner_with_much_to_write_keeps_no_other_waiting() -> None:
         writer.give("anna", f"a{n}")
     writer.give("bob", "b")
     for _ in range(2):
-        writer.jobs.do_next()
+        writer.jobs.run_next()
     assert writer.done == ["a0", "b"]
 
 
@@ -222,8 +222,8 @@ def test_what_somebody_waits_for_is_done_next_behind_his_own() -> None:
     for owner in ("anna", "bob", "carol"):
         writer.give(owner, f"{owner} 1")
         writer.give(owner, f"{owner} 2")
-    writer.jobs.hasten("carol")
-    writer.jobs.do_next()
+    writer.jobs.prioritise("carol")
+    writer.jobs.run_next()
     assert writer.done == ["carol 1", "carol 2"]
 
 
@@ -233,9 +233,9 @@ def test_fault_of_the_program_in_a_chats_state_is_tried_three_times_then_told() 
     writer.show("anna", "monday", "a")
     writer.give("anna", "next")
     for _ in range(2):
-        writer.jobs.do_all()
-    assert (writer.done, writer.jobs.lost) == ([], 0)
-    writer.jobs.do_all()
+        writer.jobs.run_all()
+    assert (writer.done, writer.jobs.lost_count) == ([], 0)
+    writer.jobs.run_all()
     assert writer.tried == ["monday: a"] * 3 + ["next"]
     assert writer.told == ["a fault of this program; not kept so far: 1 in the chat monday"]
 
@@ -245,21 +245,21 @@ def test_request_that_meets_a_fault_of_the_program_is_not_carried_out_again() ->
     writer.faulty = {"forget last"}
     writer.give("anna", "forget last")
     for _ in range(3):
-        writer.jobs.do_all()
+        writer.jobs.run_all()
     assert writer.tried == ["forget last"]
-    assert writer.jobs.lost == 1
+    assert writer.jobs.lost_count == 1
 
 
 def test_at_the_end_everything_is_tried_once_and_what_fails_is_told() -> None:
     writer = Writer()
     writer.broken = {"mallory"}
     writer.give("mallory", "m1")
-    writer.jobs.do_all()
+    writer.jobs.run_all()
     for owner, name in (("mallory", "m2"), ("anna", "a1")):
         writer.give(owner, name)
     writer.tried.clear()
-    writer.jobs.do_last()
+    writer.jobs.run_each_once()
     assert writer.tried == ["m1", "m2", "a1"]
     assert writer.done == ["a1"]
-    assert writer.jobs.lost == len(writer.told) == 2
-    assert writer.jobs.waiting() == (0, 0)
+    assert writer.jobs.lost_count == len(writer.told) == 2
+    assert writer.jobs.count_waiting() == (0, 0)

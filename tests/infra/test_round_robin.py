@@ -3,7 +3,7 @@
 import pytest
 
 from memory_core.domain.namespaces import Namespace
-from memory_core.infra.round_robin import Turns
+from memory_core.infra.round_robin import RoundRobin
 from tests.builders import Clock
 
 ANA, BOB, EVE = (Namespace(it, "mira") for it in ("ana", "bob", "eve"))
@@ -15,29 +15,29 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def turns(clock: Clock) -> Turns:
-    return Turns(later_s=30.0, clock=clock)
+def turns(clock: Clock) -> RoundRobin:
+    return RoundRobin(later_s=30.0, clock=clock)
 
 
-def test_who_is_used_has_one_turn(turns: Turns) -> None:
+def test_who_is_used_has_one_turn(turns: RoundRobin) -> None:
     for it in (BOB, ANA, BOB):
-        turns.touch(it)
-    assert turns.are_waiting()
+        turns.schedule(it)
+    assert turns.has_due()
     assert turns.next() == [BOB, ANA]
     assert turns.next() == []
-    assert not turns.are_waiting()
+    assert not turns.has_due()
 
 
-def test_who_has_more_to_do_comes_behind_those_who_came_meanwhile(turns: Turns) -> None:
-    turns.touch(ANA)
+def test_who_has_more_to_do_comes_behind_those_who_came_meanwhile(turns: RoundRobin) -> None:
+    turns.schedule(ANA)
     assert turns.next() == [ANA]
-    turns.touch(BOB)
-    turns.touch(ANA)
+    turns.schedule(BOB)
+    turns.schedule(ANA)
     assert turns.next() == [BOB, ANA]
 
 
-def test_who_waits_has_a_turn_after_a_while_and_not_before(turns: Turns, clock: Clock) -> None:
-    turns.later(ANA)
+def test_who_waits_has_a_turn_after_a_while_and_not_before(turns: RoundRobin, clock: Clock) -> None:
+    turns.schedule_later(ANA)
     clock.now += 29
     assert turns.next() == []
     clock.now += 1
@@ -46,21 +46,21 @@ def test_who_waits_has_a_turn_after_a_while_and_not_before(turns: Turns, clock: 
     assert turns.next() == []
 
 
-def test_a_change_concerns_all_that_were_used(turns: Turns) -> None:
-    turns.touch(ANA)
-    turns.touch(BOB)
+def test_a_change_concerns_all_that_were_used(turns: RoundRobin) -> None:
+    turns.schedule(ANA)
+    turns.schedule(BOB)
     turns.next()
-    turns.touch(EVE)
-    turns.all_again()
+    turns.schedule(EVE)
+    turns.schedule_all()
     assert set(turns.next()) == {ANA, BOB, EVE}
 
 
-def test_who_is_gone_has_no_turn(turns: Turns, clock: Clock) -> None:
+def test_who_is_gone_has_no_turn(turns: RoundRobin, clock: Clock) -> None:
     for it in (ANA, BOB):
-        turns.touch(it)
-    turns.later(ANA)
+        turns.schedule(it)
+    turns.schedule_later(ANA)
     turns.drop([ANA])
-    turns.all_again()
+    turns.schedule_all()
     clock.now += 99
     assert turns.next() == [BOB]
-    assert turns.used() == [BOB]
+    assert turns.used_namespaces() == [BOB]

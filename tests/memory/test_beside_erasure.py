@@ -18,7 +18,7 @@ from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.contract import Page
 from memory_core.storage.index.catalog import rewrite as rewriting
 from memory_core.storage.index.catalog.database import Database
-from memory_core.storage.index.fulltext.compaction import Sealing
+from memory_core.storage.index.fulltext.compaction import PostingCompactor
 from memory_core.storage.index.local import LocalStore
 from tests.builders import (
     SPACE,
@@ -40,9 +40,9 @@ Check = Callable[[LongTermMemory], None]
 # Where the thread that erases is stopped, in the order in which it comes there.
 PHASES: dict[str, tuple[type | ModuleType, str]] = {
     "the logs are done": (LocalStore, "erase"),
-    "the vectors are done": (Sealing, "forget"),
+    "the vectors are done": (PostingCompactor, "forget"),
     "the catalogue is copied": (rewriting, "erase_words"),
-    "the new catalogue is written": (rewriting, "put_on_disk"),
+    "the new catalogue is written": (rewriting, "sync_to_disk"),
 }
 
 
@@ -80,7 +80,7 @@ def stopped(
         return original(*args, **kwargs)
 
     monkeypatch.setattr(owner, name, stop)
-    thread = threading.Thread(target=partial(memory.erase_now, SPACE))
+    thread = threading.Thread(target=partial(memory.erase_all_forgotten, SPACE))
     thread.start()
     assert has_come.wait(PATIENCE_S)
     try:
@@ -123,12 +123,12 @@ def reconcile(memory: LongTermMemory) -> Check:
 def pin(memory: LongTermMemory) -> Check:
     new = memory.remember(SPACE, "new", said("my pin is red"))
     memory.pin(SPACE, new)
-    return lambda it: _equal(user_sides(it.standing(SPACE)), ["my pin is red"])
+    return lambda it: _equal(user_sides(it.always_in_prompt(SPACE)), ["my pin is red"])
 
 
 def note(memory: LongTermMemory) -> Check:
-    memory.note(SPACE, "Ana sails", kind=MemoryKind.KNOWLEDGE, pinned=False)
-    return lambda it: _equal(user_sides(it.standing(SPACE)), ["Ana sails"])
+    memory.add_note(SPACE, "Ana sails", kind=MemoryKind.KNOWLEDGE, pinned=False)
+    return lambda it: _equal(user_sides(it.always_in_prompt(SPACE)), ["Ana sails"])
 
 
 def edit(memory: LongTermMemory) -> Check:
@@ -199,8 +199,8 @@ def test_what_is_done_while_words_are_erased_holds_at_once_and_afterwards(
     check(erased)
     derive_all(erased)
     archive = archive_of(erased, SPACE)
-    sizes = archive.transcript.logs()
-    assert index_check.faults(archive.store, archive.transcript, sizes) == []
+    sizes = archive.event_log.logs()
+    assert index_check.compare_with_log(archive.store, archive.event_log, sizes) == []
     erased.close()
     check(erased)
     assert erased.problems() == []
@@ -229,14 +229,14 @@ def test_an_erasure_that_failed_refuses_to_bring_back_and_is_done_at_the_next_tr
     def fails(*_: object) -> bool:
         raise StorageFailed("the disk is full")
 
-    monkeypatch.setattr(Database, "exchange", fails)
+    monkeypatch.setattr(Database, "replace_file", fails)
     with pytest.raises(StorageFailed, match="the disk is full"):
-        erased.erase_now(SPACE)
+        erased.erase_all_forgotten(SPACE)
     monkeypatch.undo()
     erased.remember(SPACE, "new", said("something new"))
     with pytest.raises(WordsErased):
         erased.unforget(SPACE, gone)
-    assert erased.erase_now(SPACE) == 1
+    assert erased.erase_all_forgotten(SPACE) == 1
     assert sorted(latest(erased)) == ["fact 0", "fact 1", "fact 2", "something new"]
 
 
@@ -244,19 +244,19 @@ def test_a_log_that_could_not_be_rewritten_leaves_nothing_lost_and_is_rewritten_
     erased: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archive = archive_of(erased, SPACE)
-    rewrite = archive.transcript.rewrite
+    rewrite = archive.event_log.rewrite
 
     def fails(log: str, content: bytes) -> None:
         rewrite(log, content)
         raise StorageFailed("the disk does not answer")
 
-    monkeypatch.setattr(archive.transcript, "rewrite", fails)
+    monkeypatch.setattr(archive.event_log, "rewrite", fails)
     with pytest.raises(StorageFailed, match="does not answer"):
-        erased.erase_now(SPACE)
+        erased.erase_all_forgotten(SPACE)
     monkeypatch.undo()
     erased.remember(SPACE, "old", said("something new"))
     assert sorted(latest(erased)) == ["fact 0", "fact 1", "fact 2", "something new"]
-    assert erased.erase_now(SPACE) == 1
+    assert erased.erase_all_forgotten(SPACE) == 1
 
 
 def test_many_that_stand_beside_each_other_leave_nothing_when_they_are_erased_together(
@@ -272,5 +272,5 @@ def test_many_that_stand_beside_each_other_leave_nothing_when_they_are_erased_to
         memory.edit(SPACE, memory_id, {"user": f"{SECRET} grew " * 90})
     derive_all(memory)
     memory.forget(SPACE, ids)
-    assert memory.erase_now(SPACE) == len(ids)
+    assert memory.erase_all_forgotten(SPACE) == len(ids)
     assert holding(memory.root, SECRET.encode()) == []

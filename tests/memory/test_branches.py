@@ -7,7 +7,7 @@ import pytest
 from memory_core.domain.errors import UnknownMemory
 from memory_core.domain.records import Exchange
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.storage.log.projection import State
+from memory_core.storage.log.projection import MemoryStatus
 from tests.builders import HOUR, NOW, SPACE, Clock, asked, recalled, said, user_sides
 from tests.conftest import OpenMemory
 
@@ -81,7 +81,7 @@ def test_a_branch_of_an_edited_chat_meets_what_the_edit_says_and_when(opened: Op
     for again in (memory, opened()):
         show(again, "b", cat, SEA)
         assert (live(again), talk(again, "b")) == (3, [cat.user, SEA.user])
-        assert again.entry(SPACE, dog.id).memory.ts == DOG.ts
+        assert again.get_record(SPACE, dog.id).memory.ts == DOG.ts
 
 
 def test_without_times_only_what_goes_on_from_the_beginning_is_the_same(opened: OpenMemory) -> None:
@@ -108,10 +108,10 @@ def test_a_swipe_back_brings_the_same_memory_back(opened: OpenMemory) -> None:
     (pinned,) = [it.id for it in memory.conversation(SPACE, "a", 9) if it.exchange == BEES]
     memory.pin(SPACE, pinned)
     show(memory, "a", DOG)
-    assert memory.entry(SPACE, pinned).state is State.REMOVED
+    assert memory.get_record(SPACE, pinned).status is MemoryStatus.REMOVED
     show(memory, "a", DOG, BEES)
-    back = memory.entry(SPACE, pinned)
-    assert (back.state, back.memory.pinned) == (State.LIVE, True)
+    back = memory.get_record(SPACE, pinned)
+    assert (back.status, back.memory.pinned) == (MemoryStatus.LIVE, True)
     assert live(memory) == 2
 
 
@@ -123,7 +123,7 @@ def test_what_was_forgotten_stays_out_of_a_branch(opened: OpenMemory) -> None:
     memory.forget(SPACE, [dog])
     show(memory, "b", DOG, BEES)
     assert talk(memory, "b") == [BEES.user]
-    memory.erase_now(SPACE)
+    memory.erase_all_forgotten(SPACE)
     show(memory, "c", DOG, BEES)
     assert talk(memory, "c") == [BEES.user]
     with pytest.raises(UnknownMemory):
@@ -137,7 +137,7 @@ def test_a_branch_prefers_what_is_remembered_to_equal_words_that_are_forgotten(
     show(memory, "a", DOG)
     (dog,) = memory.conversation(SPACE, "a", 9)
     show(memory, "b", said(DOG.user, ts=NOW + HOUR))
-    memory.forget_only(SPACE, [dog.id])
+    memory.forget_exactly(SPACE, [dog.id])
     assert live(memory) == 1
     undated = said(DOG.user, ts=None)
     show(memory, "c", undated)
@@ -164,7 +164,7 @@ def test_erasing_finds_the_words_in_every_chats_log(opened: OpenMemory, tmp_path
     show(memory, "b", changed, BEES)
     (it,) = [it.id for it in memory.conversation(SPACE, "b", 9) if it.exchange == changed]
     memory.forget(SPACE, [it])
-    memory.erase_now(SPACE)
+    memory.erase_all_forgotten(SPACE)
     memory.close()
     held = [path.name for path in tmp_path.rglob("*") if path.is_file() and holds(path)]
     assert held == []

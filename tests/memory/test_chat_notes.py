@@ -4,18 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.doctor.recover_lines import rescued
+from memory_core.admin.doctor.recover_lines import restoring_events
 from memory_core.admin.exporters.jsonl import json_lines
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, Memory, MemoryKind
-from memory_core.memory.chat_notes import moved
+from memory_core.memory.chat_notes import moved_notes
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.prompt.system_lines import StandingLines
+from memory_core.prompt.system_lines import SystemLineCache
 from memory_core.storage.contract import MemoryStore, Page
 from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.index.local import LocalStore
-from memory_core.storage.log.events import Line, Op
-from memory_core.storage.log.projection import Entry, State, fold
+from memory_core.storage.log.events import Event, EventType
+from memory_core.storage.log.projection import MemoryRecord, MemoryStatus, apply_event
 from tests.builders import (
     HOUR,
     NOW,
@@ -51,7 +51,7 @@ def memory(opened: OpenMemory, clock: Clock) -> LongTermMemory:
 
 def keep(memory: LongTermMemory, text: str, conversation: str = "a") -> str:
     kind = MemoryKind.KNOWLEDGE
-    return memory.note(SPACE, text, kind=kind, pinned=False, conversation=conversation)
+    return memory.add_note(SPACE, text, kind=kind, pinned=False, conversation=conversation)
 
 
 def show(memory: LongTermMemory, conversation: str, *chat: Exchange) -> None:
@@ -59,7 +59,7 @@ def show(memory: LongTermMemory, conversation: str, *chat: Exchange) -> None:
 
 
 def stands(memory: LongTermMemory, conversation: str) -> list[str]:
-    return [it.text for it in memory.standing(SPACE, conversation)]
+    return [it.text for it in memory.always_in_prompt(SPACE, conversation)]
 
 
 def comes(memory: LongTermMemory, conversation: str) -> list[str]:
@@ -100,9 +100,11 @@ def test_many_notes_of_other_chats_take_no_places(memory: LongTermMemory) -> Non
 def test_only_knowledge_of_one_character_can_be_for_one_chat(memory: LongTermMemory) -> None:
     for space in (Namespace.shared("ana"), Namespace.world()):
         with pytest.raises(ValueError, match="one chat alone"):
-            memory.note(space, CAPTAIN, kind=MemoryKind.KNOWLEDGE, pinned=False, conversation="a")
+            memory.add_note(
+                space, CAPTAIN, kind=MemoryKind.KNOWLEDGE, pinned=False, conversation="a"
+            )
     with pytest.raises(ValueError, match="one chat alone"):
-        memory.note(SPACE, CAPTAIN, kind=MemoryKind.DIARY, pinned=False, conversation="a")
+        memory.add_note(SPACE, CAPTAIN, kind=MemoryKind.DIARY, pinned=False, conversation="a")
 
 
 @pytest.mark.parametrize("how", ["forget, move", "forget, erase, move", "move, forget, move"])
@@ -114,13 +116,13 @@ def test_a_forgotten_one_is_in_no_file_once_erased_wherever_its_chat_goes(
     here = next(chats)
     for step in how.split(", "):
         if step == "move":
-            memory.move(SPACE, here, there := next(chats))
+            memory.move_conversation(SPACE, here, there := next(chats))
             here = there
         elif step == "forget":
             memory.forget(SPACE, [name])
         else:
-            memory.erase_now(SPACE)
-    memory.erase_now(SPACE)
+            memory.erase_all_forgotten(SPACE)
+    memory.erase_all_forgotten(SPACE)
     assert holding(memory.root, b"Quint") == []
     memory.rebuild(SPACE)
     assert all(CAPTAIN not in comes(memory, it) for it in "abc")
@@ -131,7 +133,7 @@ def test_what_is_brought_back_holds_where_its_chat_is_by_now(memory: LongTermMem
     show(memory, "a", DOG)
     name = keep(memory, CAPTAIN)
     memory.forget(SPACE, [name])
-    memory.move(SPACE, "a", "b")
+    memory.move_conversation(SPACE, "a", "b")
     assert (stands(memory, "a"), stands(memory, "b")) == ([], [])
     memory.unforget(SPACE, name)
     assert (stands(memory, "a"), stands(memory, "b")) == ([], [CAPTAIN])
@@ -152,9 +154,9 @@ def test_an_edit_a_pin_and_undoing_a_forgetting_leave_it_where_it_is(
 
 def test_its_words_are_erased_like_any(memory: LongTermMemory, clock: Clock) -> None:
     name = keep(memory, CAPTAIN)
-    memory.move(SPACE, "a", "b")
+    memory.move_conversation(SPACE, "a", "b")
     memory.forget(SPACE, [name])
-    memory.erase_now(SPACE)
+    memory.erase_all_forgotten(SPACE)
     memory.rebuild(SPACE)
     assert holding(memory.root, b"Quint") == []
 
@@ -165,11 +167,11 @@ def test_its_words_are_erased_like_any(memory: LongTermMemory, clock: Clock) -> 
 def test_it_goes_along_when_its_chat_gets_another_name(memory: LongTermMemory) -> None:
     show(memory, "a", DOG)
     keep(memory, CAPTAIN)
-    memory.move(SPACE, "a", "b")
+    memory.move_conversation(SPACE, "a", "b")
     assert (stands(memory, "a"), stands(memory, "b")) == ([], [CAPTAIN])
     memory.rebuild(SPACE)
     assert (stands(memory, "a"), stands(memory, "b")) == ([], [CAPTAIN])
-    assert moved(archive_of(memory, SPACE), "a", "b", NOW) == []
+    assert moved_notes(archive_of(memory, SPACE), "a", "b", NOW) == []
 
 
 def test_a_branch_takes_along_what_was_to_hold_before_it(
@@ -192,7 +194,7 @@ def test_from_then_on_each_chats_notes_are_its_own(memory: LongTermMemory) -> No
     show(memory, "a", DOG)
     keep(memory, CAPTAIN)
     show(memory, "b", DOG)
-    (copy,) = memory.standing(SPACE, "b")
+    (copy,) = memory.always_in_prompt(SPACE, "b")
     memory.edit(SPACE, copy.id, {"text": SHIP})
     keep(memory, "There is a shark")
     show(memory, "b", DOG, BEES)
@@ -205,7 +207,7 @@ def test_forgetting_it_in_one_chat_leaves_what_others_keep_in_the_same_words(
 ) -> None:
     here = keep(memory, CAPTAIN, "a")
     keep(memory, CAPTAIN, "b")
-    everywhere = memory.note(SPACE, CAPTAIN, kind=MemoryKind.KNOWLEDGE, pinned=False)
+    everywhere = memory.add_note(SPACE, CAPTAIN, kind=MemoryKind.KNOWLEDGE, pinned=False)
     memory.forget(SPACE, [here])
     assert stands(memory, "a") == [CAPTAIN]
     assert stands(memory, "b") == [CAPTAIN, CAPTAIN]
@@ -225,8 +227,8 @@ def test_what_was_forgotten_does_not_come_back_by_a_branch(memory: LongTermMemor
     show(memory, "a", DOG)
     keep(memory, CAPTAIN)
     show(memory, "b", DOG)
-    (copy,) = memory.standing(SPACE, "b")
-    memory.forget_only(SPACE, [copy.id])
+    (copy,) = memory.always_in_prompt(SPACE, "b")
+    memory.forget_exactly(SPACE, [copy.id])
     show(memory, "b")
     show(memory, "b", DOG)
     assert (stands(memory, "a"), stands(memory, "b")) == ([CAPTAIN], [])
@@ -253,7 +255,7 @@ def test_a_chat_that_shares_nothing_takes_nothing(memory: LongTermMemory) -> Non
 def test_the_prompts_lines_of_a_chat_hold_its_notes_as_soon_as_they_are_made(
     memory: LongTermMemory,
 ) -> None:
-    standing = StandingLines(memory, sessions=0, pause_s=HOUR)
+    standing = SystemLineCache(memory, sessions=0, pause_s=HOUR)
 
     def lines(chat: str) -> list[str]:
         return [it.text for it in standing.lines(SPACE, chat, began=NOW)]
@@ -261,14 +263,14 @@ def test_the_prompts_lines_of_a_chat_hold_its_notes_as_soon_as_they_are_made(
     assert lines("a") == lines("b") == []
     keep(memory, CAPTAIN)
     assert (lines("a"), lines("b")) == ([CAPTAIN], [])
-    memory.move(SPACE, "a", "b")
+    memory.move_conversation(SPACE, "a", "b")
     assert (lines("a"), lines("b")) == ([], [CAPTAIN])
 
 
 def test_merging_two_characters_leaves_each_note_in_its_chat(memory: LongTermMemory) -> None:
     other = Namespace("ana", "mia")
     keep(memory, CAPTAIN)
-    memory.note(other, SHIP, kind=MemoryKind.KNOWLEDGE, pinned=False, conversation="b")
+    memory.add_note(other, SHIP, kind=MemoryKind.KNOWLEDGE, pinned=False, conversation="b")
     merge(memory, other, SPACE)
     assert (stands(memory, "a"), stands(memory, "b")) == ([CAPTAIN], [SHIP])
 
@@ -281,21 +283,21 @@ def test_an_export_names_the_chat(memory: LongTermMemory) -> None:
 
 def test_what_the_index_knows_of_a_damaged_line_is_written_with_its_chat() -> None:
     note = Memory(id="n", kind=MemoryKind.KNOWLEDGE, text=CAPTAIN, conversation="b", ts=NOW)
-    known = Entry(memory=note)
+    known = MemoryRecord(memory=note)
     fields = {"kind": "knowledge", "text": CAPTAIN, "conversation": "a"}
-    told = fold(None, Line(seq=1, op=Op.NOTE, id="n", ts=NOW, fields=fields, log=""))
+    told = apply_event(None, Event(seq=1, op=EventType.NOTE, id="n", ts=NOW, fields=fields, log=""))
     for before in (None, told):
         after = before
-        for draft in rescued(known, before):
-            line = Line(seq=2, op=draft.op, id="n", ts=NOW, fields=draft.fields, log=draft.log)
-            after = fold(after, line)
+        for draft in restoring_events(known, before):
+            line = Event(seq=2, op=draft.op, id="n", ts=NOW, fields=draft.fields, log=draft.log)
+            after = apply_event(after, line)
         assert after is not None
-        assert (after.memory.only_in, after.state) == ("b", State.LIVE)
+        assert (after.memory.only_in_conversation, after.status) == ("b", MemoryStatus.LIVE)
 
 
 def test_a_note_of_the_age_before_holds_everywhere(tmp_path: Path) -> None:
     memory = open_memory(tmp_path)
     keep(memory, CAPTAIN, "")
-    (entry,) = memory.entries(SPACE, [it.id for it in memory.standing(SPACE)]).values()
-    assert entry.memory.only_in == ""
+    (entry,) = memory.get_records(SPACE, [it.id for it in memory.always_in_prompt(SPACE)]).values()
+    assert entry.memory.only_in_conversation == ""
     assert stands(memory, "any") == [CAPTAIN]

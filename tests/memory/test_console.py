@@ -48,7 +48,7 @@ def test_the_start_tells_where_memories_lie_and_which_settings_differ(tmp_path, 
 
 
 def test_settings_that_are_all_default_are_told_in_one_line(notes):
-    console.tell_settings(Settings())
+    console.log_settings(Settings())
     assert notes() == ["all settings have their defaults"]
 
 
@@ -59,7 +59,7 @@ def test_many_settings_are_told_in_several_short_lines(notes):
             "llm": {"base_url": "http://ana:secret@127.0.0.1:8000/v1"},
         }
     )
-    console.tell_settings(changed)
+    console.log_settings(changed)
     first, second = notes()
     assert first.count(" = ") == 4
     assert second == 'settings that differ: llm.base_url = "http://***@127.0.0.1:8000/v1"'
@@ -143,8 +143,8 @@ def test_nothing_is_told_of_an_incognito_chat_nor_off_the_record(page, notes):
 
 
 def test_a_name_cannot_steer_the_console(notes):
-    diff = Diff(added=(Added(exchange=BEES, place=1.0),))
-    console.tell_write(Namespace("default", "Mi\nra\x1b[2J"), diff, Settings())
+    diff = Diff(added=(Added(exchange=BEES, position=1.0),))
+    console.log_write(Namespace("default", "Mi\nra\x1b[2J"), diff, Settings())
     assert notes() == ["Mi\\nra\\x1b[2J: 1 remembered"]
 
 

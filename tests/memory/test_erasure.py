@@ -17,7 +17,7 @@ from memory_core.storage.index.catalog.rows import sides_of
 from memory_core.storage.index.fulltext import segment_file
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.index.vectors import ivf_build
-from memory_core.storage.index.vectors.sizes import Sizes
+from memory_core.storage.index.vectors.sizes import ChunkSizes
 from tests.builders import (
     KIND,
     NOW,
@@ -92,7 +92,7 @@ def unsealed(folder: Path) -> MemoryStore:
 
 def sealed(folder: Path) -> MemoryStore:
     """Whose words and vectors go into files of their own early."""
-    return LocalStore(folder, sealed_from=16, sizes=Sizes(chunk=16, segment=32, merge=2))
+    return LocalStore(folder, sealed_from=16, sizes=ChunkSizes(chunk=16, segment=32, merge=2))
 
 
 STORES = {"unsealed": (unsealed, FEW), "sealed": (sealed, MANY)}
@@ -146,7 +146,7 @@ def tell(place: Place, secret: Secret, kind: str, space: Namespace = SPACE) -> s
     if kind == "exchange":
         told = memory.remember(space, "monday", secret.exchange)
     else:
-        told = memory.note(space, secret.note, kind=MemoryKind.KNOWLEDGE, pinned=True)
+        told = memory.add_note(space, secret.note, kind=MemoryKind.KNOWLEDGE, pinned=True)
     derive_all(memory, space)
     for number in range(MANY if place.is_sealed else FEW):  # so that it is sealed with them
         memory.remember(space, "monday", said(f"Something else, number {number}"))
@@ -155,7 +155,7 @@ def tell(place: Place, secret: Secret, kind: str, space: Namespace = SPACE) -> s
 
 
 def erase_now(place: Place, space: Namespace = SPACE) -> None:
-    assert place.memory.erase_now(space)
+    assert place.memory.erase_all_forgotten(space)
     derive_all(place.memory, space)
 
 
@@ -171,7 +171,7 @@ def test_nothing_is_left_of_what_was_erased(
     place: Place, secret: Secret, kind: str, erase: Callable[[Place], None]
 ) -> None:
     told = tell(place, secret, kind)
-    memory = place.memory.entry(SPACE, told).memory
+    memory = place.memory.get_record(SPACE, told).memory
     assert place.found(secret, memory)
     place.memory.forget(SPACE, [told])
     erase(place)
@@ -185,14 +185,14 @@ def test_channel_and_metadata_of_what_was_erased_are_gone_too(tmp_path: Path) ->
     told = memory.remember(SPACE, "monday", exchange)
     assert leaks(tmp_path, needles)
     memory.forget(SPACE, [told])
-    assert memory.erase_now(SPACE)
+    assert memory.erase_all_forgotten(SPACE)
     memory.close()
     assert leaks(tmp_path, needles) == []
 
 
 def test_words_and_vectors_are_looked_for_where_they_stand(place: Place) -> None:
     told = tell(place, EN, "exchange")
-    found = " ".join(place.found(EN, place.memory.entry(SPACE, told).memory))
+    found = " ".join(place.found(EN, place.memory.get_record(SPACE, told).memory))
     assert "monday.jsonl: Zyxquorvath" in found
     assert "catalogue.sqlite: Zyxquorvath" in found
     assert "a vector" in found
@@ -203,7 +203,7 @@ def test_words_and_vectors_are_looked_for_where_they_stand(place: Place) -> None
 
 def test_nothing_is_left_once_all_is_made_anew(place: Place) -> None:
     told = tell(place, EN, "exchange")
-    memory = place.memory.entry(SPACE, told).memory
+    memory = place.memory.get_record(SPACE, told).memory
     place.memory.forget(SPACE, [told])
     erase_now(place)
     place.memory.rebuild(SPACE)
@@ -214,7 +214,7 @@ def test_nothing_is_left_once_all_is_made_anew(place: Place) -> None:
 def test_earlier_wordings_go_along(place: Place) -> None:
     """Of a memory edited by hand, and of a reply that was answered anew."""
     told = tell(place, EN, "exchange")
-    before = place.memory.entry(SPACE, told).memory
+    before = place.memory.get_record(SPACE, told).memory
     place.memory.edit(SPACE, told, {"user": "My doctor lives elsewhere", "assistant": "Oh"})
     derive_all(place.memory)
     chat = [it.exchange for it in place.memory.conversation(SPACE, "monday", 100) if it.exchange]
@@ -244,7 +244,7 @@ def test_what_was_said_twice_goes_everywhere(place: Place) -> None:
     told = tell(place, EN, "exchange")
     place.memory.remember(SPACE, "tuesday", EN.exchange)
     derive_all(place.memory)
-    memory = place.memory.entry(SPACE, told).memory
+    memory = place.memory.get_record(SPACE, told).memory
     place.memory.forget(SPACE, [told])
     erase_now(place)
     assert place.found(EN, memory) == []
@@ -274,17 +274,17 @@ def test_what_has_no_vector_yet_is_erased_too(place: Place) -> None:
 
 def test_vectors_are_erased_without_their_model(place: Place) -> None:
     told = tell(place, EN, "exchange")
-    memory = place.memory.entry(SPACE, told).memory
+    memory = place.memory.get_record(SPACE, told).memory
     place.memory.close()
     place.memory = place.open_again()
     place.memory.forget(SPACE, [told])
-    assert place.memory.erase_now(SPACE) == 1
+    assert place.memory.erase_all_forgotten(SPACE) == 1
     assert place.found(EN, memory) == []
 
 
 def test_the_vectors_of_an_earlier_model_go_along(place: Place) -> None:
     told = tell(place, EN, "exchange")
-    memory = place.memory.entry(SPACE, told).memory
+    memory = place.memory.get_record(SPACE, told).memory
     place.memory.embedder = FakeEmbedder()
     derive_all(place.memory)
     place.memory.forget(SPACE, [told])
@@ -323,7 +323,7 @@ def test_a_merged_namespace_leaves_nothing_of_what_is_erased(
     place: Place, is_forgotten_before: bool
 ) -> None:
     told = tell(place, EN, "exchange", OTHER)
-    memory = place.memory.entry(OTHER, told).memory
+    memory = place.memory.get_record(OTHER, told).memory
     if is_forgotten_before:
         place.memory.forget(OTHER, [told])
     saved = merge(place.memory, OTHER, SPACE)
@@ -349,7 +349,7 @@ def test_what_a_crash_left_of_a_rewritten_log_goes_along(place: Place) -> None:
 def test_what_a_crash_left_of_an_index_goes_along(place: Place) -> None:
     """Files that were being written: of words, of vectors, and one that nobody took over."""
     told = tell(place, EN, "exchange")
-    memory = place.memory.entry(SPACE, told).memory
+    memory = place.memory.get_record(SPACE, told).memory
     place.memory.close()
     index = SPACE.folder(place.folder / "memories") / "index"
     for path in index.rglob("*.postings"):

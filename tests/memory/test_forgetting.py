@@ -2,7 +2,7 @@
 
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.recall.query import Query
-from memory_core.storage.log.events import Op
+from memory_core.storage.log.events import EventType
 from tests.builders import DAY, KIND, SPACE, Clock, archive_of, asked, recalled, said
 from tests.conftest import OpenMemory
 
@@ -27,15 +27,15 @@ def test_what_was_forgotten_together_comes_back_together(opened: OpenMemory) -> 
     memory = opened(clock=clock)
     days = [memory.remember(SPACE, f"day {n}", said("Good morning!")) for n in range(4)]
     dog = memory.remember(SPACE, "day 1", said("My dog is called Bruno"))
-    memory.forget_only(SPACE, days[:1])
+    memory.forget_exactly(SPACE, days[:1])
     clock.now += 60
     assert set(memory.forget(SPACE, [days[1], dog])) == {*days[1:], dog}
     memory.unforget(SPACE, days[2])
-    assert set(memory.seqs(SPACE, [*days, dog])) == set(days[1:])
-    lines = archive_of(memory, SPACE).transcript.read("").lines
-    assert sorted(it.id for it in lines if it.op is Op.UNFORGET) == sorted(days[1:])
-    assert memory.erase_now(SPACE) == 2
-    assert set(memory.seqs(SPACE, [*days, dog])) == set(days[1:])
+    assert set(memory.last_seqs(SPACE, [*days, dog])) == set(days[1:])
+    lines = archive_of(memory, SPACE).event_log.read("").events
+    assert sorted(it.id for it in lines if it.op is EventType.UNFORGET) == sorted(days[1:])
+    assert memory.erase_all_forgotten(SPACE) == 2
+    assert set(memory.last_seqs(SPACE, [*days, dog])) == set(days[1:])
 
 
 def test_a_memory_edited_here_is_not_recalled_where_the_chat_shows_its_first_wording(
@@ -44,7 +44,7 @@ def test_a_memory_edited_here_is_not_recalled_where_the_chat_shows_its_first_wor
     shown = said("My dog is called Bruno")
     kept = memory.remember(SPACE, "monday", shown)
     memory.edit(SPACE, kept, {"user": "My dog is called Bruno the Second"})
-    query = Query(text="my dog", shown=frozenset({shown.key}))
+    query = Query(text="my dog", shown_keys=frozenset({shown.key}))
     assert recalled(memory.recall(SPACE, query)) == []
 
 
@@ -55,10 +55,10 @@ def test_the_undo_time_ends_in_erasure(opened: OpenMemory) -> None:
     memory.forget(SPACE, [gone])
     clock.now += KIND.undo_forget_s - 1
     assert memory.derive_pending(SPACE) == 0
-    assert memory.entry(SPACE, gone).has_words
+    assert memory.get_record(SPACE, gone).has_text
     clock.now += 2
     assert memory.derive_pending(SPACE) == 1
-    assert not memory.entry(SPACE, gone).has_words
+    assert not memory.get_record(SPACE, gone).has_text
 
 
 def test_what_was_forgotten_by_a_clock_that_was_ahead_is_kept_no_longer(
@@ -73,8 +73,8 @@ def test_what_was_forgotten_by_a_clock_that_was_ahead_is_kept_no_longer(
     clock.now -= 300 * DAY
     memory.forget(SPACE, [late])
     assert memory.derive_pending(SPACE) == 1
-    assert not memory.entry(SPACE, gone).has_words
-    assert memory.entry(SPACE, late).has_words
+    assert not memory.get_record(SPACE, gone).has_text
+    assert memory.get_record(SPACE, late).has_text
 
 
 def test_an_edited_memory_is_recalled_by_its_new_words(memory: LongTermMemory) -> None:

@@ -5,15 +5,15 @@ from pathlib import Path
 import pytest
 
 from memory_core.config.schema import Settings
-from memory_core.memory.runtime import Home
+from memory_core.memory.runtime import Installation
 from tests.builders import SPACE, open_memory, said
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
+def home(tmp_path: Path) -> Installation:
     folder = tmp_path / "extension"
     folder.mkdir()
-    return Home(folder=folder)
+    return Installation(folder=folder)
 
 
 @pytest.fixture
@@ -25,11 +25,11 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return found
 
 
-def root(home: Home, storage_dir: str) -> Path:
+def root(home: Installation, storage_dir: str) -> Path:
     return home.root(Settings(storage_dir=storage_dir))
 
 
-def told(home: Home, storage_dir: str) -> list[str]:
+def told(home: Installation, storage_dir: str) -> list[str]:
     home.config_path.write_text(f'{{"storage_dir": "{storage_dir}"}}')
     return [it.message for it in home.settings()[1]]
 
@@ -41,20 +41,22 @@ def remember_in(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("elsewhere")
-def test_a_relative_folder_is_below_the_extensions(home: Home) -> None:
+def test_a_relative_folder_is_below_the_extensions(home: Installation) -> None:
     assert root(home, "memories") == home.folder / "memories"
     assert told(home, "memories") == []
 
 
 @pytest.mark.usefixtures("elsewhere")
-def test_a_whole_path_and_ones_own_home_stay_what_they_are(home: Home, tmp_path: Path) -> None:
+def test_a_whole_path_and_ones_own_home_stay_what_they_are(
+    home: Installation, tmp_path: Path
+) -> None:
     assert root(home, str(tmp_path / "mine")) == tmp_path / "mine"
     assert root(home, "~/mine") == Path.home() / "mine"
     assert root(home, "~nobody-of-this-name/mine") == home.folder / "~nobody-of-this-name" / "mine"
 
 
 def test_memories_where_it_pointed_before_go_on_and_that_is_told(
-    home: Home, elsewhere: Path
+    home: Installation, elsewhere: Path
 ) -> None:
     remember_in(elsewhere)
     assert root(home, "memories") == elsewhere / "memories"
@@ -64,7 +66,7 @@ def test_memories_where_it_pointed_before_go_on_and_that_is_told(
 
 
 def test_where_there_are_some_in_both_those_of_the_extension_count_and_that_is_told(
-    home: Home, elsewhere: Path
+    home: Installation, elsewhere: Path
 ) -> None:
     remember_in(elsewhere)
     remember_in(home.folder)
@@ -73,16 +75,16 @@ def test_where_there_are_some_in_both_those_of_the_extension_count_and_that_is_t
 
 
 def test_the_same_folder_by_another_name_is_no_other_one(
-    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    home: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     remember_in(home.folder)
-    linked = Home(folder=tmp_path / "link")
+    linked = Installation(folder=tmp_path / "link")
     linked.folder.symlink_to(home.folder, target_is_directory=True)
     monkeypatch.chdir(home.folder)
     assert told(linked, "memories") == []
 
 
-def test_a_name_that_no_folder_can_have_is_told_and_left_out(home: Home) -> None:
+def test_a_name_that_no_folder_can_have_is_told_and_left_out(home: Installation) -> None:
     (problem,) = told(home, "a\\u0000b")
     assert "storage_dir" in problem
     assert "the path of a folder" in problem

@@ -54,7 +54,7 @@ def turn_part(found: Recall) -> float:
 def trusted(folder: Path, *languages: str, texts: str = QUESTION) -> tuple[LanguageTrust, Linguist]:
     """Measured in the languages of these texts."""
     trust, embedder = LanguageTrust(folder), Linguist(*languages)
-    trust.note_texts(embedder.fingerprint, [texts])
+    trust.queue_languages_of(embedder.fingerprint, [texts])
     while trust.measure_next(embedder):
         pass
     return trust, embedder
@@ -65,9 +65,9 @@ def trusted(folder: Path, *languages: str, texts: str = QUESTION) -> tuple[Langu
 
 def test_a_language_that_was_met_is_measured_once(tmp_path: Path) -> None:
     trust, embedder = trusted(tmp_path, "en")
-    assert trust.known(embedder.fingerprint) == {"en": 1.0}
+    assert trust.measured_trust(embedder.fingerprint) == {"en": 1.0}
     assert len(embedder.asked) == 2 * len(all_probes()["en"].pairs)
-    trust.note_texts(embedder.fingerprint, [QUESTION])
+    trust.queue_languages_of(embedder.fingerprint, [QUESTION])
     assert not trust.measure_next(embedder)
 
 
@@ -83,30 +83,30 @@ def test_without_an_embedder_nothing_is_measured(tmp_path: Path) -> None:
 
 def test_a_message_in_a_new_language_has_it_measured(tmp_path: Path) -> None:
     trust, embedder = LanguageTrust(tmp_path), Linguist("en")
-    assert trust.judge(embedder.fingerprint, {"zh": 1.0}) == (UNMEASURED, "")
+    assert trust.trust_for_message(embedder.fingerprint, {"zh": 1.0}) == (UNMEASURED, "")
     assert trust.measure_next(embedder)
-    assert trust.known(embedder.fingerprint) == {"zh": 0.0}
+    assert trust.measured_trust(embedder.fingerprint) == {"zh": 0.0}
 
 
 def test_a_language_that_an_embedder_could_not_be_asked_about_waits(tmp_path: Path) -> None:
     trust, embedder = LanguageTrust(tmp_path), Linguist("en")
     embedder.is_down = True
-    trust.note_texts(embedder.fingerprint, [QUESTION])
+    trust.queue_languages_of(embedder.fingerprint, [QUESTION])
     with pytest.raises(EmbedderUnavailable):
         trust.measure_next(embedder)
     embedder.is_down = False
     assert trust.measure_next(embedder)
-    assert trust.known(embedder.fingerprint) == {"en": 1.0}
+    assert trust.measured_trust(embedder.fingerprint) == {"en": 1.0}
 
 
 def test_another_model_is_measured_by_itself(tmp_path: Path) -> None:
     trust, english = trusted(tmp_path, "en")
     chinese = Linguist("zh")
-    assert trust.known(chinese.fingerprint) == {}
-    trust.note_texts(chinese.fingerprint, [QUESTION])
+    assert trust.measured_trust(chinese.fingerprint) == {}
+    trust.queue_languages_of(chinese.fingerprint, [QUESTION])
     assert trust.measure_next(chinese)
-    assert trust.known(chinese.fingerprint) == {"en": 0.0}
-    assert trust.known(english.fingerprint) == {"en": 1.0}
+    assert trust.measured_trust(chinese.fingerprint) == {"en": 0.0}
+    assert trust.measured_trust(english.fingerprint) == {"en": 1.0}
 
 
 # ---- how a message is judged
@@ -114,16 +114,16 @@ def test_another_model_is_measured_by_itself(tmp_path: Path) -> None:
 
 def test_a_language_without_probes_is_half_believed(tmp_path: Path) -> None:
     trust, embedder = trusted(tmp_path, "en")
-    assert trust.judge(embedder.fingerprint, {"": 1.0}) == (UNMEASURED, "")
-    assert trust.judge(embedder.fingerprint, {}) == (UNMEASURED, "")
+    assert trust.trust_for_message(embedder.fingerprint, {"": 1.0}) == (UNMEASURED, "")
+    assert trust.trust_for_message(embedder.fingerprint, {}) == (UNMEASURED, "")
     assert not trust.measure_next(embedder)
 
 
 def test_a_message_of_two_languages_is_believed_by_their_shares(tmp_path: Path) -> None:
     trust, embedder = trusted(tmp_path, "en", texts=f"{QUESTION} {CHINESE}")
-    value, note = trust.judge(embedder.fingerprint, {"en": 0.75, "zh": 0.25})
+    value, note = trust.trust_for_message(embedder.fingerprint, {"en": 0.75, "zh": 0.25})
     assert (value, note) == (pytest.approx(0.75), "")
-    value, note = trust.judge(embedder.fingerprint, {"en": 0.25, "zh": 0.75})
+    value, note = trust.trust_for_message(embedder.fingerprint, {"en": 0.25, "zh": 0.75})
     assert value == pytest.approx(0.25)
     assert note == ("the embedding model knows little Chinese (0.00): recall goes mostly by words")
 
@@ -134,7 +134,7 @@ def test_a_message_of_two_languages_is_believed_by_their_shares(tmp_path: Path) 
 def test_measures_are_kept_over_a_restart(tmp_path: Path) -> None:
     _, embedder = trusted(tmp_path, "en")
     again = LanguageTrust(tmp_path)
-    assert again.known(embedder.fingerprint) == {"en": 1.0}
+    assert again.measured_trust(embedder.fingerprint) == {"en": 1.0}
     assert stat.S_IMODE((tmp_path / FILE).stat().st_mode) == 0o600
 
 
@@ -142,9 +142,9 @@ def test_measures_of_another_program_are_kept_too(tmp_path: Path) -> None:
     first, second = LanguageTrust(tmp_path), LanguageTrust(tmp_path)
     embedder = Linguist("en")
     for trust, text in ((first, QUESTION), (second, CHINESE)):
-        trust.note_texts(embedder.fingerprint, [text])
+        trust.queue_languages_of(embedder.fingerprint, [text])
         assert trust.measure_next(embedder)
-    assert LanguageTrust(tmp_path).known(embedder.fingerprint) == {"en": 1.0, "zh": 0.0}
+    assert LanguageTrust(tmp_path).measured_trust(embedder.fingerprint) == {"en": 1.0, "zh": 0.0}
 
 
 @pytest.mark.parametrize("damage", ["", "[]", "{", '{"probes": 1}', "[" * 9999])
@@ -152,26 +152,26 @@ def test_a_file_that_is_damaged_is_written_anew(tmp_path: Path, damage: str) -> 
     (tmp_path / FILE).write_text(damage, encoding="utf-8")
     _, embedder = trusted(tmp_path, "en")
     assert len(embedder.asked) == 2 * len(all_probes()["en"].pairs)
-    assert LanguageTrust(tmp_path).known(embedder.fingerprint) == {"en": 1.0}
+    assert LanguageTrust(tmp_path).measured_trust(embedder.fingerprint) == {"en": 1.0}
 
 
 def test_measures_by_other_probes_are_not_used(tmp_path: Path) -> None:
     _, embedder = trusted(tmp_path, "en")
     kept = json.loads((tmp_path / FILE).read_text(encoding="utf-8"))
     (tmp_path / FILE).write_text(json.dumps(kept | {"probes": "others"}), encoding="utf-8")
-    assert LanguageTrust(tmp_path).known(embedder.fingerprint) == {}
+    assert LanguageTrust(tmp_path).measured_trust(embedder.fingerprint) == {}
 
 
 def test_a_model_s_entry_of_the_wrong_shape_is_measured_again(tmp_path: Path) -> None:
     trusted(tmp_path, "en")
     kept = json.loads((tmp_path / FILE).read_text(encoding="utf-8"))
     (tmp_path / FILE).write_text(json.dumps(kept | {"models": {"m": [1]}}), encoding="utf-8")
-    assert LanguageTrust(tmp_path).known("m") == {}
+    assert LanguageTrust(tmp_path).measured_trust("m") == {}
 
 
 def test_a_folder_that_cannot_be_written_loses_nothing_but_the_file(tmp_path: Path) -> None:
     trust, embedder = trusted(tmp_path / "missing", "en")
-    assert trust.known(embedder.fingerprint) == {"en": 1.0}
+    assert trust.measured_trust(embedder.fingerprint) == {"en": 1.0}
 
 
 def test_the_doctor_knows_the_file(opened: OpenMemory) -> None:
@@ -203,7 +203,7 @@ def test_what_the_character_answers_changes_no_trust(
     found = memory.recall(SPACE, asked(QUESTION))
     assert turn_part(found) > 0.0
     assert found.notes == ()
-    assert memory.languages.judge(memory.embedder.fingerprint, {"en": 1.0}) == (1.0, "")
+    assert memory.languages.trust_for_message(memory.embedder.fingerprint, {"en": 1.0}) == (1.0, "")
 
 
 def test_recall_by_a_model_that_does_not_know_the_language_goes_by_words_and_says_so(
@@ -217,7 +217,7 @@ def test_recall_by_a_model_that_does_not_know_the_language_goes_by_words_and_say
     found = memory.recall(SPACE, asked(QUESTION))
     assert turn_part(found) == 0.0
     assert found.kept
-    assert found.degraded == ()
+    assert found.degraded_reasons == ()
     assert found.notes == (
         "the embedding model knows little English (0.00): recall goes mostly by words",
     )
@@ -267,7 +267,7 @@ def run_until_asked(runtime: Runtime, embedder: Awaited, *texts: str) -> None:
     use(runtime, embedder)
     for text in texts:
         runtime.memory.remember(SPACE, "talk", said(text, ""))
-    runtime.touch(SPACE)
+    runtime.schedule(SPACE)
     runtime.start()
     assert embedder.is_done.wait(PATIENCE_S)
     runtime.close()
@@ -280,7 +280,7 @@ def use(runtime: Runtime, embedder: Linguist) -> None:
 def test_the_deriver_measures_the_languages_that_were_met(make_runtime: MakeRuntime) -> None:
     runtime, embedder = make_runtime(), Awaited("en", after=4)
     run_until_asked(runtime, embedder, QUESTION, CHINESE)
-    assert runtime.memory.languages.known(embedder.fingerprint) == {"en": 1.0, "zh": 0.0}
+    assert runtime.memory.languages.measured_trust(embedder.fingerprint) == {"en": 1.0, "zh": 0.0}
     assert runtime.problems() == []
 
 
@@ -288,4 +288,4 @@ def test_a_model_that_breaks_on_probes_ends_no_thread(make_runtime: MakeRuntime)
     runtime, embedder = make_runtime(), Awaited("en", after=1, fault=ValueError("odd"))
     run_until_asked(runtime, embedder, QUESTION)
     assert any("please report it" in it for it in runtime.problems())
-    assert runtime.memory.languages.known(embedder.fingerprint) == {}
+    assert runtime.memory.languages.measured_trust(embedder.fingerprint) == {}

@@ -161,12 +161,12 @@ def test_new_memories_wait_for_the_next_session_where_that_is_set(
 
 
 def test_notes_can_be_kept_pinned_edited_and_recalled(memory: LongTermMemory) -> None:
-    note = memory.note(SPACE, "Ana must not eat nuts", kind=MemoryKind.DIARY, pinned=True)
+    note = memory.add_note(SPACE, "Ana must not eat nuts", kind=MemoryKind.DIARY, pinned=True)
     memory.edit(SPACE, note, {"text": "Ana must not eat peanuts"})
-    assert user_sides(memory.standing(SPACE)) == ["Ana must not eat peanuts"]
+    assert user_sides(memory.always_in_prompt(SPACE)) == ["Ana must not eat peanuts"]
     assert recalled(memory.recall(SPACE, asked("peanuts"))) == ["Ana must not eat peanuts"]
     memory.unpin(SPACE, note)
-    assert memory.standing(SPACE) == []
+    assert memory.always_in_prompt(SPACE) == []
 
 
 @pytest.mark.parametrize("verb", ["pin", "unpin", "unforget"])
@@ -179,7 +179,7 @@ def test_destroying_leaves_a_backup_that_holds_the_truth(
     memory: LongTermMemory, opened: OpenMemory
 ) -> None:
     memory.remember(SPACE, "monday", said("My dog is called Bruno"))
-    memory.note(SPACE, "Ana must not eat nuts", kind=MemoryKind.DIARY, pinned=True)
+    memory.add_note(SPACE, "Ana must not eat nuts", kind=MemoryKind.DIARY, pinned=True)
     backup = destroy(memory, SPACE)
     assert memory.namespaces() == []
     assert recalled(memory.recall(SPACE, asked("my dog"))) == []
@@ -254,12 +254,12 @@ def has_cosines(memory: LongTermMemory) -> bool:
 
 def test_with_vectors_recall_lacks_nothing(dense: LongTermMemory) -> None:
     assert has_cosines(dense)
-    assert dense.recall(SPACE, asked("my dog")).degraded == ()
+    assert dense.recall(SPACE, asked("my dog")).degraded_reasons == ()
 
 
 def test_without_an_embedder_recall_says_so(memory: LongTermMemory) -> None:
     memory.remember(SPACE, "monday", said("My dog is called Bruno"))
-    assert memory.recall(SPACE, asked("my dog")).degraded == ("no embedder: words only",)
+    assert memory.recall(SPACE, asked("my dog")).degraded_reasons == ("no embedder: words only",)
     assert memory.derive_pending(SPACE) == 0
 
 
@@ -269,7 +269,7 @@ def test_an_embedder_that_is_away_costs_only_the_vectors(
     embedder.is_away = True
     found = dense.recall(SPACE, asked("my dog"))
     assert recalled(found) == ["My dog is called Bruno"]
-    assert found.degraded == ("words only: the server is away",)
+    assert found.degraded_reasons == ("words only: the server is away",)
 
 
 def test_what_could_not_be_embedded_is_embedded_later(
@@ -293,7 +293,7 @@ def test_vectors_of_a_wrong_width_are_refused(
     embedder.excess = 3
     found = dense.recall(SPACE, asked("my dog"))
     assert len(found.kept) == 2
-    assert "words only" in found.degraded[0]
+    assert "words only" in found.degraded_reasons[0]
     with pytest.raises(EmbedderUnavailable, match="shape"):
         dense.derive_pending(SPACE)
     embedder.excess = 0
@@ -305,7 +305,7 @@ def test_another_embedders_vectors_are_made_anew_and_never_mixed(dense: LongTerm
     other = FakeEmbedder(dim=48)
     dense.reconfigure(embedder=other, pipeline=pipeline(), limits=KIND)
     assert not has_cosines(dense)
-    assert dense.recall(SPACE, asked("my dog")).degraded == (
+    assert dense.recall(SPACE, asked("my dog")).degraded_reasons == (
         "embeddings are not ready yet: words only",
     )
     derive_all(dense)

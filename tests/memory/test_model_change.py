@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from memory_core.domain.errors import EmbedderUnavailable
-from memory_core.memory.embedding import Progress, progress
+from memory_core.memory.embedding import EmbeddingProgress, embedding_progress
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.base import Vectors, unit
 from memory_core.providers.embedders.fake import FakeEmbedder
@@ -72,19 +72,19 @@ def embedded(memory: LongTermMemory) -> int:
 
 def stored(memory: LongTermMemory, *, dim: int) -> Vectors:
     """The vectors that can be found now, one for each memory, in the order of TEXTS."""
-    with memory.using(SPACE) as archive:
-        ids = [it.id for it in archive.read(lambda store: store.conversation("talk", 99))]
-        found = archive.read(lambda store: store.vectors(ids))
+    with memory.open_namespace(SPACE) as archive:
+        ids = [it.id for it in archive.query(lambda store: store.conversation("talk", 99))]
+        found = archive.query(lambda store: store.vectors(ids))
     return np.array([found[it][0] for it in ids if it in found]).reshape(-1, dim)
 
 
-def told(memory: LongTermMemory) -> Progress | None:
-    with memory.using(SPACE) as archive:
-        return progress(archive, memory.embedder)
+def told(memory: LongTermMemory) -> EmbeddingProgress | None:
+    with memory.open_namespace(SPACE) as archive:
+        return embedding_progress(archive, memory.embedder)
 
 
 def degraded(memory: LongTermMemory, query: Query) -> tuple[str, ...]:
-    return memory.recall(SPACE, query).degraded
+    return memory.recall(SPACE, query).degraded_reasons
 
 
 def test_another_model_is_noticed_and_all_is_embedded_anew(opened: OpenMemory) -> None:
@@ -116,16 +116,16 @@ def test_how_far_it_is_can_be_asked_and_is_told_in_the_tab(opened: OpenMemory) -
         memory.remember(SPACE, "talk", said(text, ""))
     assert told(memory) is None
     memory.derive_pending(SPACE, batch=10)
-    assert told(memory) == Progress(done=10, whole=40, anew=False)
+    assert told(memory) == EmbeddingProgress(done=10, total=40, is_reembedding=False)
     derive_all(memory)
     assert told(memory) is None
     switch(memory, Model("new"))
     memory.derive_pending(SPACE, batch=30)
     found = told(memory)
-    assert found == Progress(done=30, whole=40, anew=True)
-    assert "Re-embedding: 30 of 40" in status.progress(found, tab_words("en"))
-    assert "30 / 40" in status.progress(found, tab_words("zh"))
-    assert status.progress(None, tab_words("en")) == ""
+    assert found == EmbeddingProgress(done=30, total=40, is_reembedding=True)
+    assert "Re-embedding: 30 of 40" in status.progress_html(found, tab_words("en"))
+    assert "30 / 40" in status.progress_html(found, tab_words("zh"))
+    assert status.progress_html(None, tab_words("en")) == ""
 
 
 @pytest.mark.parametrize("dim", [16, 24])
@@ -141,7 +141,7 @@ def test_a_message_embedded_by_the_old_model_is_not_compared_with_the_new_ones_v
 
     old.meanwhile = change
     found = memory.recall(SPACE, asked("word7?"))
-    assert "words only" in found.degraded[0]
+    assert "words only" in found.degraded_reasons[0]
     assert recalled(found)[0] == TEXTS[7]
     parts = {name for it in found.kept for name in it.candidate.parts}
     assert parts.isdisjoint({"turn", "exchange"})
@@ -154,7 +154,7 @@ def test_a_model_that_changes_while_the_sample_is_read_breaks_no_recall(
     for text in TEXTS[:5]:
         memory.remember(SPACE, "talk", said(text, f"so you said {text}"))
     derive_all(memory)
-    with memory.using(SPACE) as archive:
+    with memory.open_namespace(SPACE) as archive:
         pairs = archive.store.embedded_pairs
 
     def change_first(limit: int) -> list[str]:
@@ -165,7 +165,7 @@ def test_a_model_that_changes_while_the_sample_is_read_breaks_no_recall(
 
     monkeypatch.setattr(archive.store, "embedded_pairs", change_first)
     found = memory.recall(SPACE, asked("word3?"))
-    assert found.degraded == ("the embedding model has just changed: words only",)
+    assert found.degraded_reasons == ("the embedding model has just changed: words only",)
     assert recalled(found)[0] == TEXTS[3]
 
 
@@ -179,7 +179,7 @@ def test_what_the_old_model_gives_late_is_not_kept_among_the_new_ones_vectors(
 
     def change() -> None:
         switch(memory, new)
-        with memory.using(SPACE) as archive:
+        with memory.open_namespace(SPACE) as archive:
             archive.use_model(new.fingerprint, dim)
 
     old.meanwhile = change
@@ -263,7 +263,7 @@ def test_a_model_used_long_ago_is_dropped_once_the_new_one_is_done(
     switch(memory, Model("new"))
     memory.derive_pending(SPACE, batch=10)
     memory.close()
-    monkeypatch.setattr("memory_core.storage.index.local.KEPT_S", 0.0)
+    monkeypatch.setattr("memory_core.storage.index.local.KEEP_OTHERS_S", 0.0)
     index = SPACE.folder(memory.root) / "index"
     again = opened(embedder=Model("new"))
     derive_all(again)
@@ -317,7 +317,7 @@ def test_a_killed_re_embedding_goes_on_where_it_was(tmp_path: Path) -> None:
     again = open_memory(tmp_path, embedder=new)
     again.derive_pending(SPACE, batch=1)
     assert embedded(again) >= known
-    assert told(again) == Progress(done=embedded(again), whole=40, anew=True)
+    assert told(again) == EmbeddingProgress(done=embedded(again), total=40, is_reembedding=True)
     derive_all(again)
     assert len(new.seen) - 1 <= len(TEXTS) - known
     assert np.allclose(stored(again, dim=16), Model("new").embed(TEXTS), atol=2e-3)

@@ -14,7 +14,7 @@ from memory_core.infra.library_logs import quiet_libraries
 from memory_core.memory.model_loading import ModelLoader
 from memory_core.memory.runtime import Runtime
 from memory_core.providers.embedders.fastembed import FastEmbedEmbedder
-from memory_core.providers.embedders.local_model import Loaded
+from memory_core.providers.embedders.local_model import LoadedModel
 from memory_core.providers.embedders.sentence_transformers import SentenceTransformersEmbedder
 from tests.builders import SPACE, Clock, said
 
@@ -136,7 +136,7 @@ def hanging_download(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     """A model that is fetched until the test ends; the list counts how often it was begun."""
     begun, ends = list[int](), threading.Event()
 
-    def load(_: FastEmbedEmbedder) -> Loaded:
+    def load(_: FastEmbedEmbedder) -> LoadedModel:
         begun.append(1)
         ends.wait(60)
         raise OSError("the test is over")
@@ -160,7 +160,7 @@ def test_download_that_hangs_holds_up_neither_erasing_nor_a_change_of_settings(
     runtime = make_runtime(embedder={"kind": "fastembed"}, ltm_writes={"undo_forget_s": 0})
     runtime.start()
     memory_id = runtime.memory.remember(SPACE, "chat", said("My dog is called Bello"))
-    runtime.touch(SPACE)
+    runtime.schedule(SPACE)
     waiting = "recall goes on by words alone: the embedding model is being fetched (220 MB)"
     assert _comes_true(lambda: any(it.startswith(waiting) for it in runtime.problems()))
     runtime.forget(SPACE, [memory_id])

@@ -12,11 +12,11 @@ import pytest
 from memory_core.domain.errors import StorageFailed, StorageLocked, UnknownMemory
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.memory.namespace_memory import Archive
+from memory_core.memory.namespace_memory import NamespaceMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.index.local import LocalStore
-from memory_core.storage.index.vectors.sizes import Sizes
-from memory_core.storage.log.events import Draft, Op
+from memory_core.storage.index.vectors.sizes import ChunkSizes
+from memory_core.storage.log.events import EventType, NewEvent
 from tests.builders import (
     NOW,
     SPACE,
@@ -40,10 +40,10 @@ def fill(memory: LongTermMemory) -> None:
     """Two conversations and notes, written in turns."""
     memory.remember(SPACE, "monday", said("My dog is called Bruno", ts=NOW))
     memory.remember(SPACE, "tuesday", said("I work as a beekeeper", ts=NOW + 1))
-    note = memory.note(SPACE, "Ana must not eat nuts", kind=MemoryKind.KNOWLEDGE, pinned=False)
+    note = memory.add_note(SPACE, "Ana must not eat nuts", kind=MemoryKind.KNOWLEDGE, pinned=False)
     memory.remember(SPACE, "monday", said("我的狗叫小黑", ts=NOW + 2))
     memory.pin(SPACE, note)
-    first = memory.entries(SPACE, [it.id for it in memory.conversation(SPACE, "tuesday", 1)])
+    first = memory.get_records(SPACE, [it.id for it in memory.conversation(SPACE, "tuesday", 1)])
     memory.edit(SPACE, next(iter(first)), {"user": "I work as a beekeeper in Graz"})
     gone = memory.remember(SPACE, "tuesday", said(f"I keep a {SECRET}", ts=NOW + 3))
     memory.forget(SPACE, [gone])
@@ -77,7 +77,7 @@ def reopened(opened: OpenMemory) -> OpenMemory:
 @pytest.fixture
 def whole(opened: OpenMemory) -> tuple[Path, list[list[tuple[str, float]]]]:
     """A closed folder, and what was recalled from it."""
-    store = partial(LocalStore, sizes=Sizes(chunk=4))  # so that rows reach zarr
+    store = partial(LocalStore, sizes=ChunkSizes(chunk=4))  # so that rows reach zarr
     memory = opened(embedder=FakeEmbedder(), open_store=store)
     fill(memory)
     found = answers(memory)
@@ -97,11 +97,11 @@ def test_the_jsonl_alone_gives_the_same_recall(whole: Whole, reopened: OpenMemor
 
 def test_a_rebuild_changes_no_entry(whole: Whole, reopened: OpenMemory) -> None:
     memory = reopened()
-    ids = [it.id for it in memory.conversation(SPACE, "monday", 9) + memory.standing(SPACE)]
-    before = memory.entries(SPACE, ids)
+    ids = [it.id for it in memory.conversation(SPACE, "monday", 9) + memory.always_in_prompt(SPACE)]
+    before = memory.get_records(SPACE, ids)
     memory.rebuild(SPACE)
-    assert memory.entries(SPACE, ids) == before
-    assert user_sides(memory.standing(SPACE)) == ["Ana must not eat nuts"]
+    assert memory.get_records(SPACE, ids) == before
+    assert user_sides(memory.always_in_prompt(SPACE)) == ["Ana must not eat nuts"]
 
 
 def test_a_rebuild_follows_the_sequence_over_all_files(memory: LongTermMemory) -> None:
@@ -164,7 +164,7 @@ def test_a_damaged_line_is_told_and_the_rest_goes_on(whole: Whole, reopened: Ope
 def test_what_was_written_counts_though_the_store_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    archive = Archive(tmp_path, open_store=LocalStore)
+    archive = NamespaceMemory(tmp_path, open_store=LocalStore)
 
     def fails(*_: object, **__: object) -> None:
         raise StorageFailed("the disk is full")
@@ -172,10 +172,10 @@ def test_what_was_written_counts_though_the_store_fails(
     with monkeypatch.context() as patch:
         patch.setattr(archive.store, "apply", fails)
         line = archive.remember("monday", said("first"))
-        assert archive.read(lambda store: store.counts())["live"] == 0
+        assert archive.query(lambda store: store.counts())["live"] == 0
     assert "the disk is full" in archive.problems[0]
     assert not archive.reconcile("monday", [said("first")], whole=True, now=NOW)
-    assert archive.entry(line.id).memory.exchange == said("first")
+    assert archive.get_record(line.id).memory.exchange == said("first")
     archive.close()
 
 
@@ -196,7 +196,7 @@ def secretive(opened: OpenMemory) -> LongTermMemory:
     memory.remember(SPACE, "monday", said("My dog is called Bruno"))
     told = memory.remember(SPACE, "monday", said(f"I keep a {SECRET}", f"A {SECRET}? Wow."))
     memory.edit(SPACE, told, {"user": f"I kept a {SECRET} once"})
-    note = memory.note(SPACE, f"Ana has a {SECRET}", kind=MemoryKind.DIARY, pinned=True)
+    note = memory.add_note(SPACE, f"Ana has a {SECRET}", kind=MemoryKind.DIARY, pinned=True)
     memory.remember(SPACE, "tuesday", said("I work as a beekeeper"))
     derive_all(memory)
     memory.forget(SPACE, [told, note])
@@ -206,13 +206,13 @@ def secretive(opened: OpenMemory) -> LongTermMemory:
 def test_erased_words_are_in_no_file_any_more(secretive: LongTermMemory) -> None:
     folder = SPACE.folder(secretive.root)
     assert SECRET.encode() in disk(folder)
-    assert secretive.erase_now(SPACE) == 2
+    assert secretive.erase_all_forgotten(SPACE) == 2
     assert SECRET.encode() not in disk(folder)
-    assert secretive.erase_now(SPACE) == 0
+    assert secretive.erase_all_forgotten(SPACE) == 0
 
 
 def test_erasing_harms_no_other_memory(secretive: LongTermMemory) -> None:
-    secretive.erase_now(SPACE)
+    secretive.erase_all_forgotten(SPACE)
     assert recalled(secretive.recall(SPACE, asked("dog"))) == ["My dog is called Bruno"]
     secretive.rebuild(SPACE)
     assert recalled(secretive.recall(SPACE, asked("dog"))) == ["My dog is called Bruno"]
@@ -224,15 +224,15 @@ def test_the_store_after_erasing_is_the_one_that_the_jsonl_gives(
     secretive: LongTermMemory,
 ) -> None:
     ids = [it.memory.id for it in secretive.forgotten(SPACE)]
-    secretive.erase_now(SPACE)
-    erased = secretive.entries(SPACE, ids)
+    secretive.erase_all_forgotten(SPACE)
+    erased = secretive.get_records(SPACE, ids)
     secretive.rebuild(SPACE)
-    assert secretive.entries(SPACE, ids) == erased
+    assert secretive.get_records(SPACE, ids) == erased
     assert len(erased) == 2
 
 
 def test_erased_words_stay_out_when_the_chat_still_shows_them(secretive: LongTermMemory) -> None:
-    secretive.erase_now(SPACE)
+    secretive.erase_all_forgotten(SPACE)
     shown = [said("My dog is called Bruno"), said(f"I keep a {SECRET}", f"A {SECRET}? Wow.")]
     assert not secretive.reconcile(SPACE, "monday", shown, whole=True)
     (again,) = secretive.reconcile(SPACE, "monday", [*shown, shown[1]], whole=True).added
@@ -242,7 +242,7 @@ def test_erased_words_stay_out_when_the_chat_still_shows_them(secretive: LongTer
 
 def test_forgetting_twice_keeps_the_first_seal(secretive: LongTermMemory) -> None:
     ids = [it.memory.id for it in secretive.forgotten(SPACE)]
-    secretive.erase_now(SPACE)
+    secretive.erase_all_forgotten(SPACE)
     secretive.forget(SPACE, ids)
     shown = [said("My dog is called Bruno"), said(f"I keep a {SECRET}", f"A {SECRET}? Wow.")]
     assert not secretive.reconcile(SPACE, "monday", shown, whole=True)
@@ -250,7 +250,7 @@ def test_forgetting_twice_keeps_the_first_seal(secretive: LongTermMemory) -> Non
 
 def test_what_is_erased_cannot_be_brought_back(secretive: LongTermMemory) -> None:
     (told, _) = [it.memory.id for it in secretive.forgotten(SPACE)]
-    secretive.erase_now(SPACE)
+    secretive.erase_all_forgotten(SPACE)
     with pytest.raises(UnknownMemory):
         secretive.unforget(SPACE, told)
 
@@ -260,7 +260,7 @@ def test_a_damaged_line_survives_erasing(secretive: LongTermMemory) -> None:
     first, *others = log.read_bytes().splitlines(keepends=True)
     damaged = first.replace(b"Bruno", b"Brunx")
     log.write_bytes(b"".join([damaged, *others]))
-    secretive.erase_now(SPACE)
+    secretive.erase_all_forgotten(SPACE)
     assert damaged in log.read_bytes()
     assert SECRET.encode() not in disk(SPACE.folder(secretive.root))
 
@@ -270,7 +270,7 @@ def test_erasing_that_was_cut_off_is_finished_at_the_next_start(
     secretive: LongTermMemory, opened: OpenMemory, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     archive = archive_of(secretive, SPACE)
-    owner = archive.transcript if step == "rewrite" else archive.store
+    owner = archive.event_log if step == "rewrite" else archive.store
     real, calls = getattr(owner, step), []
 
     def dies_at_its_second_call(*args: object, **options: object) -> object:
@@ -281,7 +281,7 @@ def test_erasing_that_was_cut_off_is_finished_at_the_next_start(
 
     monkeypatch.setattr(owner, step, dies_at_its_second_call)
     with pytest.raises(KeyboardInterrupt):
-        secretive.erase_now(SPACE)
+        secretive.erase_all_forgotten(SPACE)
     secretive.close()
     again = opened(embedder=FakeEmbedder(), clock=Clock(NOW + 1e6))
     derive_all(again)
@@ -293,20 +293,20 @@ def test_erasing_that_was_cut_off_is_finished_at_the_next_start(
 def test_a_log_that_grows_by_erasing_is_not_taken_for_damaged_after_a_crash(
     memory: LongTermMemory, opened: OpenMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    note = memory.note(SPACE, "hm", kind=MemoryKind.DIARY, pinned=False)
-    memory.note(SPACE, "My dog is called Bruno", kind=MemoryKind.DIARY, pinned=False)
+    note = memory.add_note(SPACE, "hm", kind=MemoryKind.DIARY, pinned=False)
+    memory.add_note(SPACE, "My dog is called Bruno", kind=MemoryKind.DIARY, pinned=False)
     memory.forget(SPACE, [note])
     archive = archive_of(memory, SPACE)
-    rewrite = archive.transcript.rewrite
+    rewrite = archive.event_log.rewrite
 
     def dies_afterwards(log: str, content: bytes) -> None:
-        assert len(content) > archive.transcript.logs()[log]
+        assert len(content) > archive.event_log.logs()[log]
         rewrite(log, content)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(archive.transcript, "rewrite", dies_afterwards)
+    monkeypatch.setattr(archive.event_log, "rewrite", dies_afterwards)
     with pytest.raises(KeyboardInterrupt):
-        memory.erase_now(SPACE)
+        memory.erase_all_forgotten(SPACE)
     memory.close()
     again = opened()
     assert recalled(again.recall(SPACE, asked("dog"))) == ["My dog is called Bruno"]
@@ -315,7 +315,7 @@ def test_a_log_that_grows_by_erasing_is_not_taken_for_damaged_after_a_crash(
 
 def test_another_process_may_neither_erase_nor_destroy(secretive: LongTermMemory) -> None:
     other = open_memory(secretive.root.parent)
-    for attempt in (LongTermMemory.erase_now, destroy):
+    for attempt in (LongTermMemory.erase_all_forgotten, destroy):
         with pytest.raises(StorageLocked):
             attempt(other, SPACE)
     other.close()
@@ -323,10 +323,10 @@ def test_another_process_may_neither_erase_nor_destroy(secretive: LongTermMemory
 
 
 def test_reading_beside_a_writer_sees_what_was_written(secretive: LongTermMemory) -> None:
-    other = Archive(SPACE.folder(secretive.root), open_store=LocalStore)
+    other = NamespaceMemory(SPACE.folder(secretive.root), open_store=LocalStore)
     secretive.remember(SPACE, "monday", said("Bruno is seven"))
-    other.catch_up()
+    other.sync_index()
     assert user_sides(other.store.conversation("monday", 1)) == ["Bruno is seven"]
     with pytest.raises(StorageLocked):
-        other.write(Draft(op=Op.NOTE, ts=None, fields={"kind": "diary", "text": "x"}))
+        other.write(NewEvent(op=EventType.NOTE, ts=None, fields={"kind": "diary", "text": "x"}))
     other.close()

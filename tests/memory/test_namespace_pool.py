@@ -11,11 +11,11 @@ import pytest
 
 from memory_core.domain.errors import StorageFailed
 from memory_core.domain.namespaces import Namespace
-from memory_core.memory.namespace_memory import Archive
-from memory_core.memory.namespace_pool import Spaces
+from memory_core.memory.namespace_memory import NamespaceMemory
+from memory_core.memory.namespace_pool import NamespacePool
 from memory_core.storage.aliases import Aliases
 from memory_core.storage.index.local import LocalStore
-from memory_core.storage.log.event_log import Transcript
+from memory_core.storage.log.event_log import EventLog
 from tests.builders import said
 
 ANA, BOB, EVE = (Namespace(name, "mira") for name in ("ana", "bob", "eve"))
@@ -23,51 +23,53 @@ PATIENCE_S = 20.0
 
 
 @pytest.fixture
-def spaces(tmp_path: Path) -> Iterator[Spaces]:
-    opened = Spaces(tmp_path, open_store=LocalStore, most=2)
+def spaces(tmp_path: Path) -> Iterator[NamespacePool]:
+    opened = NamespacePool(tmp_path, open_store=LocalStore, most=2)
     yield opened
     opened.close()
 
 
-def remember(spaces: Spaces, namespace: Namespace, text: str = "hello") -> Archive:
-    with spaces.using(namespace) as archive:
+def remember(spaces: NamespacePool, namespace: Namespace, text: str = "hello") -> NamespaceMemory:
+    with spaces.open_namespace(namespace) as archive:
         archive.remember("talk", said(text))
         return archive
 
 
-def live(spaces: Spaces, namespace: Namespace) -> int:
-    return spaces.read(namespace, lambda store: store.counts())["live"]
+def live(spaces: NamespacePool, namespace: Namespace) -> int:
+    return spaces.query(namespace, lambda store: store.counts())["live"]
 
 
 def test_namespace_whose_beginning_fails_is_not_kept_from_other_programs(tmp_path: Path) -> None:
-    def begin(archive: Archive) -> None:
-        archive.transcript.exclusively()
+    def begin(archive: NamespaceMemory) -> None:
+        archive.event_log.lock_for_writing()
         raise StorageFailed("the disk does not answer")
 
-    spaces = Spaces(tmp_path, open_store=LocalStore, begin=begin)
+    spaces = NamespacePool(tmp_path, open_store=LocalStore, begin=begin)
     with pytest.raises(StorageFailed) as caught:
         remember(spaces, ANA)
-    other = Transcript(ANA.folder(tmp_path))
-    assert other.exclusively().is_exclusive, caught
+    other = EventLog(ANA.folder(tmp_path))
+    assert other.lock_for_writing().is_writer, caught
     other.close()
     spaces.close()
 
 
-def test_the_one_not_used_for_longest_is_closed(spaces: Spaces) -> None:
+def test_the_one_not_used_for_longest_is_closed(spaces: NamespacePool) -> None:
     first = {it: remember(spaces, it) for it in (ANA, BOB)}
     assert live(spaces, ANA) == 1
     remember(spaces, EVE)
-    with spaces.using(ANA) as ana:
+    with spaces.open_namespace(ANA) as ana:
         assert ana is first[ANA]
-    with spaces.using(BOB) as bob:
+    with spaces.open_namespace(BOB) as bob:
         assert bob is not first[BOB]
     assert spaces.open_count == 2
 
 
-def test_what_was_closed_has_lost_nothing_and_is_not_kept_from_others(spaces: Spaces) -> None:
+def test_what_was_closed_has_lost_nothing_and_is_not_kept_from_others(
+    spaces: NamespacePool,
+) -> None:
     for number in range(6):
         remember(spaces, Namespace(f"user {number}", "mira"))
-    other = Archive(Namespace("user 0", "mira").folder(spaces.root), open_store=LocalStore)
+    other = NamespaceMemory(Namespace("user 0", "mira").folder(spaces.root), open_store=LocalStore)
     other.remember("talk", said("from another program"))
     other.close()
     assert live(spaces, Namespace("user 0", "mira")) == 2
@@ -85,7 +87,7 @@ def test_who_closes_another_does_not_do_its_work(tmp_path: Path) -> None:
             self.folder = folder
             super().__init__(folder)
 
-    spaces = Spaces(tmp_path, open_store=Following, most=1)
+    spaces = NamespacePool(tmp_path, open_store=Following, most=1)
     remember(spaces, ANA)
     remember(spaces, BOB)
     assert spaces.open_count == 1
@@ -95,15 +97,15 @@ def test_who_closes_another_does_not_do_its_work(tmp_path: Path) -> None:
     spaces.close()
 
 
-def test_one_in_use_stays_open_beyond_the_limit(spaces: Spaces) -> None:
-    with spaces.using(ANA) as ana, spaces.using(BOB), spaces.using(EVE):
+def test_one_in_use_stays_open_beyond_the_limit(spaces: NamespacePool) -> None:
+    with spaces.open_namespace(ANA) as ana, spaces.open_namespace(BOB), spaces.open_namespace(EVE):
         assert spaces.open_count == 3
         ana.remember("talk", said("hello"))
     assert spaces.open_count == 2
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="this system does not list them")
-def test_many_users_need_few_open_files(spaces: Spaces) -> None:
+def test_many_users_need_few_open_files(spaces: NamespacePool) -> None:
     for it in (ANA, BOB, EVE):
         remember(spaces, it)
     before = len(os.listdir("/proc/self/fd"))
@@ -121,7 +123,7 @@ def test_nobody_waits_for_one_that_is_slow_to_open(tmp_path: Path) -> None:
             assert goes_on.wait(PATIENCE_S)
         return LocalStore(folder)
 
-    spaces = Spaces(tmp_path, open_store=slow)
+    spaces = NamespacePool(tmp_path, open_store=slow)
     thread = threading.Thread(target=remember, args=(spaces, ANA))
     thread.start()
     assert opening.wait(PATIENCE_S)
@@ -133,8 +135,8 @@ def test_nobody_waits_for_one_that_is_slow_to_open(tmp_path: Path) -> None:
     spaces.close()
 
 
-def test_a_slow_write_in_one_holds_up_no_other(spaces: Spaces) -> None:
-    with spaces.using(ANA) as ana, ana._lock:  # as while the disk is syncing
+def test_a_slow_write_in_one_holds_up_no_other(spaces: NamespacePool) -> None:
+    with spaces.open_namespace(ANA) as ana, ana._lock:  # as while the disk is syncing
         thread = threading.Thread(target=remember, args=(spaces, BOB))
         thread.start()
         thread.join(PATIENCE_S)
@@ -142,12 +144,12 @@ def test_a_slow_write_in_one_holds_up_no_other(spaces: Spaces) -> None:
         assert live(spaces, ANA) == 0  # nor is a reader of the same one
 
 
-def test_alone_waits_for_who_uses_it_and_others_wait_for_that(spaces: Spaces) -> None:
+def test_alone_waits_for_who_uses_it_and_others_wait_for_that(spaces: NamespacePool) -> None:
     told: list[str] = []
     is_alone, goes_on = threading.Event(), threading.Event()
 
     def take() -> None:
-        with spaces.alone(ANA):
+        with spaces.exclusive(ANA):
             told.append("alone")
             is_alone.set()
             goes_on.wait(PATIENCE_S)
@@ -157,7 +159,7 @@ def test_alone_waits_for_who_uses_it_and_others_wait_for_that(spaces: Spaces) ->
         told.append("used")
 
     taking, using = threading.Thread(target=take), threading.Thread(target=use)
-    with spaces.using(ANA):
+    with spaces.open_namespace(ANA):
         taking.start()
         assert told == []
     assert is_alone.wait(PATIENCE_S)
@@ -170,7 +172,7 @@ def test_alone_waits_for_who_uses_it_and_others_wait_for_that(spaces: Spaces) ->
     assert told == ["alone", "used"]
 
 
-def test_while_closed_its_folder_can_be_exchanged(spaces: Spaces) -> None:
+def test_while_closed_its_folder_can_be_exchanged(spaces: NamespacePool) -> None:
     remember(spaces, ANA)
     with spaces.closed([ANA, BOB]):
         ANA.folder(spaces.root).parent.rename(BOB.folder(spaces.root).parent)
@@ -186,14 +188,14 @@ def test_one_that_cannot_be_opened_can_be_tried_again(tmp_path: Path) -> None:
             raise StorageFailed("no space left")
         return LocalStore(folder)
 
-    spaces = Spaces(tmp_path, open_store=fails_first)
+    spaces = NamespacePool(tmp_path, open_store=fails_first)
     with pytest.raises(StorageFailed, match="no space left"):
         remember(spaces, ANA)
     remember(spaces, ANA)
     spaces.close()
 
 
-def test_what_was_found_damaged_is_told_after_it_was_closed(spaces: Spaces) -> None:
+def test_what_was_found_damaged_is_told_after_it_was_closed(spaces: NamespacePool) -> None:
     remember(spaces, ANA, "first")
     remember(spaces, ANA, "second")
     spaces.close()
@@ -206,32 +208,32 @@ def test_what_was_found_damaged_is_told_after_it_was_closed(spaces: Spaces) -> N
     assert "talk.jsonl, byte 0" in told
 
 
-def test_the_horizon_is_that_of_the_first_opening(spaces: Spaces) -> None:
+def test_the_horizon_is_that_of_the_first_opening(spaces: NamespacePool) -> None:
     remember(spaces, ANA)
     spaces.close()
-    other = Spaces(spaces.root, open_store=LocalStore, most=1)
+    other = NamespacePool(spaces.root, open_store=LocalStore, most=1)
     remember(other, ANA)
     remember(other, BOB)
     remember(other, ANA)
-    assert other.horizon(ANA) == 1
+    assert other.visible_until_seq(ANA) == 1
     other.close()
 
 
-def test_one_whose_folder_is_deleted_begins_anew_and_that_is_told(spaces: Spaces) -> None:
+def test_one_whose_folder_is_deleted_begins_anew_and_that_is_told(spaces: NamespacePool) -> None:
     remember(spaces, ANA, "the old life")
     shutil.rmtree(ANA.folder(spaces.root))
     assert live(spaces, ANA) == 0
     remember(spaces, ANA, "the new life")
     remember(spaces, ANA, "goes on")
     assert live(spaces, ANA) == 2
-    assert spaces.horizon(ANA) == 0
+    assert spaces.visible_until_seq(ANA) == 0
     (told,) = spaces.problems()
     assert "was deleted or exchanged while in use" in told
     spaces.close()
     assert live(spaces, ANA) == 2
 
 
-def test_one_whose_folder_comes_back_is_what_came_back(spaces: Spaces) -> None:
+def test_one_whose_folder_comes_back_is_what_came_back(spaces: NamespacePool) -> None:
     remember(spaces, ANA, "first")
     folder = ANA.folder(spaces.root)
     folder.rename(spaces.root / "elsewhere")
@@ -242,37 +244,37 @@ def test_one_whose_folder_comes_back_is_what_came_back(spaces: Spaces) -> None:
     assert live(spaces, ANA) == 2
 
 
-def test_what_another_program_makes_anew_is_opened_anew(spaces: Spaces) -> None:
-    other = Archive(ANA.folder(spaces.root), open_store=LocalStore)
+def test_what_another_program_makes_anew_is_opened_anew(spaces: NamespacePool) -> None:
+    other = NamespaceMemory(ANA.folder(spaces.root), open_store=LocalStore)
     other.remember("talk", said("from another program"))
     assert live(spaces, ANA) == 1
     other.rebuild()
     other.remember("talk", said("and more"))
-    assert other.read(lambda store: store.counts())["live"] == 2
+    assert other.query(lambda store: store.counts())["live"] == 2
     assert live(spaces, ANA) == 2
     other.close()
 
 
-def test_none_is_closed_beneath_who_uses_it(spaces: Spaces) -> None:
+def test_none_is_closed_beneath_who_uses_it(spaces: NamespacePool) -> None:
     remember(spaces, ANA)
     assert live(spaces, ANA) == 1
-    with spaces.using(ANA) as ana:
+    with spaces.open_namespace(ANA) as ana:
         shutil.rmtree(ANA.folder(spaces.root))
-        with spaces.using(ANA) as still:
+        with spaces.open_namespace(ANA) as still:
             assert still is ana
             assert live(spaces, ANA) == 1
-    with spaces.using(ANA) as again:
+    with spaces.open_namespace(ANA) as again:
         assert again is not ana
 
 
 def test_an_open_namespace_follows_its_name_once_the_aliases_change(tmp_path: Path) -> None:
     known = [Aliases()]
-    pool = Spaces(tmp_path, open_store=LocalStore, aliases=lambda: known[-1])
-    with pool.using(ANA) as before:
+    pool = NamespacePool(tmp_path, open_store=LocalStore, aliases=lambda: known[-1])
+    with pool.open_namespace(ANA) as before:
         assert pool.resolve(ANA) == ANA
-    known.append(Aliases(spaces={ANA: BOB}))
+    known.append(Aliases(namespaces={ANA: BOB}))
     assert pool.resolve(ANA) == BOB
-    with pool.using(ANA) as after:
+    with pool.open_namespace(ANA) as after:
         assert after.folder == BOB.folder(tmp_path) != before.folder
     known.append(Aliases())
     assert pool.resolve(ANA) == ANA

@@ -11,19 +11,19 @@ from memory_core.config.schema import RetentionSettings
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.memory.retention import Keeper, Preview, preview
+from memory_core.memory.retention import RetentionPreview, RetentionWorker, preview_retention
 from memory_core.memory.retention_policy import (
-    Holding,
-    Quota,
-    Why,
-    beyond,
-    is_out_of_reach,
-    quota_of,
-    too_big,
+    NamespaceSize,
+    RetentionLimits,
+    RetentionReason,
+    excess_size,
+    is_unreachable,
+    limits_from_settings,
+    select_for_retention,
 )
 from memory_core.memory.traces import Trace, Traces
 from memory_core.providers.embedders.fake import FakeEmbedder
-from memory_core.storage.contract import Evictable
+from memory_core.storage.contract import RetentionCandidate
 from memory_core.storage.disk_usage import usage_of
 from tests.builders import (
     DAY,
@@ -44,76 +44,91 @@ OpenMemory = Callable[..., LongTermMemory]
 BOB = Namespace("bob", "mira")
 
 
-def aged(*ages: float | None) -> list[Evictable]:
+def aged(*ages: float | None) -> list[RetentionCandidate]:
     """One memory for each age in days, oldest first, called by its place."""
     return [
-        Evictable(id=str(n), ts=None if age is None else NOW - age * DAY)
+        RetentionCandidate(id=str(n), ts=None if age is None else NOW - age * DAY)
         for n, age in enumerate(ages)
     ]
 
 
-def going(oldest: Sequence[Evictable], quota: Quota, **held: int) -> dict[str, Why]:
-    return beyond(Holding(live=len(oldest), **held), oldest, quota, now=NOW)
+def going(
+    oldest: Sequence[RetentionCandidate], quota: RetentionLimits, **held: int
+) -> dict[str, RetentionReason]:
+    return select_for_retention(NamespaceSize(live=len(oldest), **held), oldest, quota, now=NOW)
 
 
 def test_by_default_nothing_ever_goes() -> None:
-    quota = quota_of(RetentionSettings())
+    quota = limits_from_settings(RetentionSettings())
     assert not quota.is_set
-    assert going(aged(None, 9999, 1), quota, used=1 << 60, total=3) == {}
+    assert going(aged(None, 9999, 1), quota, bytes_in_use=1 << 60, total=3) == {}
 
 
 def test_too_old_is_what_was_said_longer_ago_than_allowed() -> None:
-    quota = quota_of(RetentionSettings(max_age_days=2))
-    assert going(aged(None, 3, 2.1, 2, 1), quota) == {"1": Why.TOO_OLD, "2": Why.TOO_OLD}
+    quota = limits_from_settings(RetentionSettings(max_age_days=2))
+    assert going(aged(None, 3, 2.1, 2, 1), quota) == {
+        "1": RetentionReason.TOO_OLD,
+        "2": RetentionReason.TOO_OLD,
+    }
 
 
 def test_too_many_are_the_oldest_those_without_a_time_before_all() -> None:
-    quota = quota_of(RetentionSettings(max_memories=2))
-    assert going(aged(None, 3, 2, 1), quota) == {"0": Why.TOO_MANY, "1": Why.TOO_MANY}
+    quota = limits_from_settings(RetentionSettings(max_memories=2))
+    assert going(aged(None, 3, 2, 1), quota) == {
+        "0": RetentionReason.TOO_MANY,
+        "1": RetentionReason.TOO_MANY,
+    }
     assert going(aged(2, 1), quota) == {}
 
 
 def test_what_left_its_chat_is_too_old_but_never_too_many() -> None:
-    gone = Evictable(id="gone", ts=NOW - 9 * DAY, is_live=False)
-    held = Holding(live=2)
+    gone = RetentionCandidate(id="gone", ts=NOW - 9 * DAY, is_live=False)
+    held = NamespaceSize(live=2)
     oldest = [gone, *aged(3, 2)]
-    assert beyond(held, oldest, Quota(max_memories=1), now=NOW) == {"0": Why.TOO_MANY}
-    assert beyond(held, oldest, Quota(max_age_s=5 * DAY), now=NOW) == {"gone": Why.TOO_OLD}
+    assert select_for_retention(held, oldest, RetentionLimits(max_memories=1), now=NOW) == {
+        "0": RetentionReason.TOO_MANY
+    }
+    assert select_for_retention(held, oldest, RetentionLimits(max_age_s=5 * DAY), now=NOW) == {
+        "gone": RetentionReason.TOO_OLD
+    }
 
 
 def test_each_goes_once_by_the_first_limit_that_it_is_over() -> None:
-    quota = Quota(max_age_s=2 * DAY, max_memories=2)
-    assert going(aged(4, 3, 1.5, 1), quota) == {"0": Why.TOO_OLD, "1": Why.TOO_OLD}
+    quota = RetentionLimits(max_age_s=2 * DAY, max_memories=2)
+    assert going(aged(4, 3, 1.5, 1), quota) == {
+        "0": RetentionReason.TOO_OLD,
+        "1": RetentionReason.TOO_OLD,
+    }
     assert Counter(going(aged(4, 1.8, 1.5, 1), quota).values()) == {
-        Why.TOO_OLD: 1, Why.TOO_MANY: 1,
+        RetentionReason.TOO_OLD: 1, RetentionReason.TOO_MANY: 1,
     }  # fmt: skip
 
 
 def test_too_big_counts_what_is_about_to_be_erased_as_gone() -> None:
-    quota = Quota(max_bytes=60_000)
-    big = Holding(live=10, total=10, used=100_000)
-    assert big.each == 8800
-    assert too_big(big, quota) == 5
-    assert too_big(replace(big, live=7, leaving=3), quota) == 2
-    assert too_big(replace(big, live=4, leaving=6), quota) == 0
-    assert too_big(replace(big, used=60_000), quota) == 0
-    found = going(aged(4, 3, 2, 1), quota, used=80_000, total=4)
-    assert found == {"0": Why.TOO_BIG, "1": Why.TOO_BIG}
+    quota = RetentionLimits(max_bytes=60_000)
+    big = NamespaceSize(live=10, total=10, bytes_in_use=100_000)
+    assert big.bytes_per_memory == 8800
+    assert excess_size(big, quota) == 5
+    assert excess_size(replace(big, live=7, awaiting_erasure=3), quota) == 2
+    assert excess_size(replace(big, live=4, awaiting_erasure=6), quota) == 0
+    assert excess_size(replace(big, bytes_in_use=60_000), quota) == 0
+    found = going(aged(4, 3, 2, 1), quota, bytes_in_use=80_000, total=4)
+    assert found == {"0": RetentionReason.TOO_BIG, "1": RetentionReason.TOO_BIG}
 
 
 def test_too_big_knows_that_a_seal_stays_of_each() -> None:
-    left = Holding(live=10, total=10, erased=90, used=10 * 10_000 + 90 * 1200)
-    assert left.each == 8800
-    assert too_big(left, Quota(max_bytes=left.used - 8800)) == 1
+    left = NamespaceSize(live=10, total=10, erased=90, bytes_in_use=10 * 10_000 + 90 * 1200)
+    assert left.bytes_per_memory == 8800
+    assert excess_size(left, RetentionLimits(max_bytes=left.bytes_in_use - 8800)) == 1
 
 
 def test_nothing_goes_for_a_size_that_cannot_be_reached() -> None:
-    held = Holding(live=10, total=10, erased=90, used=10 * 10_000 + 90 * 1200)
-    assert is_out_of_reach(held, Quota(max_bytes=100_000))
-    assert too_big(held, Quota(max_bytes=100_000)) == 0
-    assert not is_out_of_reach(held, Quota(max_bytes=121_000))
-    assert not is_out_of_reach(held, Quota())
-    assert not is_out_of_reach(Holding(live=0), Quota(max_bytes=0))
+    held = NamespaceSize(live=10, total=10, erased=90, bytes_in_use=10 * 10_000 + 90 * 1200)
+    assert is_unreachable(held, RetentionLimits(max_bytes=100_000))
+    assert excess_size(held, RetentionLimits(max_bytes=100_000)) == 0
+    assert not is_unreachable(held, RetentionLimits(max_bytes=121_000))
+    assert not is_unreachable(held, RetentionLimits())
+    assert not is_unreachable(NamespaceSize(live=0), RetentionLimits(max_bytes=0))
 
 
 @pytest.fixture
@@ -132,12 +147,12 @@ def traces() -> Traces:
 
 
 @pytest.fixture
-def keeper(traces: Traces, clock: Clock) -> Keeper:
-    return Keeper(touch=lambda _: None, forgotten=traces.drop_forgotten, clock=clock)
+def keeper(traces: Traces, clock: Clock) -> RetentionWorker:
+    return RetentionWorker(touch=lambda _: None, forgotten=traces.drop_forgotten, clock=clock)
 
 
-def keep(keeper: Keeper, memory: LongTermMemory, quota: Quota) -> None:
-    keeper.keep(memory, quota, [SPACE], until=lambda: False)
+def keep(keeper: RetentionWorker, memory: LongTermMemory, quota: RetentionLimits) -> None:
+    keeper.enforce(memory, quota, [SPACE], until=lambda: False)
 
 
 def talk(memory: LongTermMemory, days: int, space: Namespace = SPACE) -> list[str]:
@@ -153,28 +168,28 @@ def left(memory: LongTermMemory, space: Namespace = SPACE) -> list[str]:
 
 
 def test_what_is_over_a_limit_is_hidden_at_once_can_be_undone_and_is_erased(
-    keeper: Keeper, memory: LongTermMemory, clock: Clock
+    keeper: RetentionWorker, memory: LongTermMemory, clock: Clock
 ) -> None:
     ids = talk(memory, 5)
-    keep(keeper, memory, Quota(max_memories=3))
+    keep(keeper, memory, RetentionLimits(max_memories=3))
     assert left(memory) == ["word3 was said", "word2 was said", "word1 was said"]
     assert recalled(memory.recall(SPACE, asked("word5"))) == []
     assert [it.memory.id for it in memory.forgotten(SPACE)] == ids[:2]
     memory.unforget(SPACE, ids[1])
     clock.now += KIND.undo_forget_s + 1
     derive_all(memory)
-    assert memory.entry(SPACE, ids[1]).has_words
-    assert not memory.entry(SPACE, ids[0]).has_words
+    assert memory.get_record(SPACE, ids[1]).has_text
+    assert not memory.get_record(SPACE, ids[0]).has_text
     assert holding(SPACE.folder(memory.root), b"word5") == []
 
 
 def test_the_chat_that_still_shows_it_does_not_bring_it_back(
-    keeper: Keeper, memory: LongTermMemory, clock: Clock
+    keeper: RetentionWorker, memory: LongTermMemory, clock: Clock
 ) -> None:
     talk(memory, 4)
     chat = [said(f"word{n} was said", ts=NOW - n * DAY) for n in range(4, 0, -1)]
     for _ in range(2):
-        keep(keeper, memory, Quota(max_memories=2))
+        keep(keeper, memory, RetentionLimits(max_memories=2))
         memory.reconcile(SPACE, "talk", chat, whole=True)
         assert left(memory) == ["word2 was said", "word1 was said"]
         memory.reconcile(SPACE, "branch", chat, whole=True)
@@ -183,52 +198,54 @@ def test_the_chat_that_still_shows_it_does_not_bring_it_back(
         derive_all(memory)
 
 
-def test_the_same_said_again_later_stays(keeper: Keeper, memory: LongTermMemory) -> None:
+def test_the_same_said_again_later_stays(keeper: RetentionWorker, memory: LongTermMemory) -> None:
     memory.remember(SPACE, "talk", said("good morning", ts=NOW - 9 * DAY))
     memory.remember(SPACE, "talk", said("good morning", ts=NOW))
-    keep(keeper, memory, Quota(max_age_s=DAY))
+    keep(keeper, memory, RetentionLimits(max_age_s=DAY))
     assert left(memory) == ["good morning"]
     assert memory.counts(SPACE)["forgotten"] == 1
 
 
 def test_pinned_memories_and_knowledge_stay_and_do_not_count(
-    keeper: Keeper, memory: LongTermMemory
+    keeper: RetentionWorker, memory: LongTermMemory
 ) -> None:
     ids = talk(memory, 5)
     memory.pin(SPACE, ids[0])
-    memory.note(SPACE, "Ana likes tea", kind=MemoryKind.KNOWLEDGE, pinned=False)
-    keep(keeper, memory, Quota(max_memories=1, max_age_s=2.5 * DAY))
+    memory.add_note(SPACE, "Ana likes tea", kind=MemoryKind.KNOWLEDGE, pinned=False)
+    keep(keeper, memory, RetentionLimits(max_memories=1, max_age_s=2.5 * DAY))
     assert left(memory) == ["word5 was said", "word1 was said"]
-    assert len(memory.standing(SPACE)) == 2
+    assert len(memory.always_in_prompt(SPACE)) == 2
 
 
-def test_what_left_its_chat_grows_too_old_as_well(keeper: Keeper, memory: LongTermMemory) -> None:
+def test_what_left_its_chat_grows_too_old_as_well(
+    keeper: RetentionWorker, memory: LongTermMemory
+) -> None:
     ids = talk(memory, 3)
     memory.reconcile(SPACE, "talk", [], whole=True)
-    keep(keeper, memory, Quota(max_age_s=1.5 * DAY))
+    keep(keeper, memory, RetentionLimits(max_age_s=1.5 * DAY))
     assert {it.memory.id for it in memory.forgotten(SPACE)} == set(ids[:2])
 
 
 def test_many_go_in_pieces_and_other_work_comes_between(
-    keeper: Keeper, memory: LongTermMemory, monkeypatch: pytest.MonkeyPatch
+    keeper: RetentionWorker, memory: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memory_core.memory.retention.PIECE", 2)
+    monkeypatch.setattr("memory_core.memory.retention.BATCH_SIZE", 2)
     talk(memory, 7)
     steps = iter([False, True])
-    keeper.keep(memory, Quota(max_memories=1), [], until=lambda: next(steps))
+    keeper.enforce(memory, RetentionLimits(max_memories=1), [], until=lambda: next(steps))
     assert memory.counts(SPACE)["forgotten"] == 4
-    keep(keeper, memory, Quota(max_memories=1))
+    keep(keeper, memory, RetentionLimits(max_memories=1))
     assert left(memory) == ["word1 was said"]
 
 
 def test_only_so_many_wait_to_be_erased_at_a_time(
-    keeper: Keeper, memory: LongTermMemory, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    keeper: RetentionWorker, memory: LongTermMemory, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memory_core.memory.retention.ROUND", 3)
+    monkeypatch.setattr("memory_core.memory.retention.MAX_AWAITING_ERASURE", 3)
     talk(memory, 7)
     seen = []
     for _ in range(3):
-        keep(keeper, memory, Quota(max_memories=1))
+        keep(keeper, memory, RetentionLimits(max_memories=1))
         seen.append(len(memory.forgotten(SPACE)))
         clock.now += 3700
         derive_all(memory)
@@ -236,11 +253,11 @@ def test_only_so_many_wait_to_be_erased_at_a_time(
 
 
 def test_a_limit_is_kept_everywhere_and_again_as_time_goes_by(
-    keeper: Keeper, memory: LongTermMemory, clock: Clock
+    keeper: RetentionWorker, memory: LongTermMemory, clock: Clock
 ) -> None:
     for space in (SPACE, BOB):
         talk(memory, 3, space)
-    quota = Quota(max_age_s=2.5 * DAY)
+    quota = RetentionLimits(max_age_s=2.5 * DAY)
     keep(keeper, memory, quota)
     assert [len(left(memory, it)) for it in (SPACE, BOB)] == [2, 2]
     clock.now += DAY
@@ -249,9 +266,9 @@ def test_a_limit_is_kept_everywhere_and_again_as_time_goes_by(
 
 
 def test_what_is_in_use_is_looked_after_every_hour_not_at_every_message(
-    keeper: Keeper, memory: LongTermMemory, clock: Clock
+    keeper: RetentionWorker, memory: LongTermMemory, clock: Clock
 ) -> None:
-    quota = Quota(max_memories=2)
+    quota = RetentionLimits(max_memories=2)
     talk(memory, 2)
     keep(keeper, memory, quota)
     memory.remember(SPACE, "talk", said("one more"))
@@ -263,47 +280,47 @@ def test_what_is_in_use_is_looked_after_every_hour_not_at_every_message(
 
 
 def test_what_went_and_why_is_known_and_the_traces_forget_it(
-    keeper: Keeper, memory: LongTermMemory, traces: Traces
+    keeper: RetentionWorker, memory: LongTermMemory, traces: Traces
 ) -> None:
     talk(memory, 4)
     traces.add(SPACE, Trace(ts=1.0, user="", character="", conversation="", query="word4 was said"))
-    keep(keeper, memory, Quota(max_memories=2, max_age_s=3.5 * DAY))
-    assert keeper.went(SPACE) == {Why.TOO_OLD: 1, Why.TOO_MANY: 1}
-    assert keeper.went(BOB) == {}
+    keep(keeper, memory, RetentionLimits(max_memories=2, max_age_s=3.5 * DAY))
+    assert keeper.removed_counts(SPACE) == {RetentionReason.TOO_OLD: 1, RetentionReason.TOO_MANY: 1}
+    assert keeper.removed_counts(BOB) == {}
     assert traces.latest() == []
 
 
 def test_a_preview_tells_what_would_go_and_changes_nothing(
-    keeper: Keeper, memory: LongTermMemory
+    keeper: RetentionWorker, memory: LongTermMemory
 ) -> None:
     talk(memory, 5)
     talk(memory, 2, BOB)
-    quota = Quota(max_memories=4, max_age_s=2.5 * DAY)
-    assert preview(memory, quota, now=NOW) == Preview(memories=3, namespaces=1)
-    assert preview(memory, Quota(), now=NOW) == Preview()
+    quota = RetentionLimits(max_memories=4, max_age_s=2.5 * DAY)
+    assert preview_retention(memory, quota, now=NOW) == RetentionPreview(memories=3, namespaces=1)
+    assert preview_retention(memory, RetentionLimits(), now=NOW) == RetentionPreview()
     assert len(left(memory)) == 5
     keep(keeper, memory, quota)
-    assert preview(memory, quota, now=NOW) == Preview()
+    assert preview_retention(memory, quota, now=NOW) == RetentionPreview()
     assert memory.counts(SPACE)["forgotten"] == 3
 
 
 def test_a_limit_of_size_is_reached_once_what_went_is_erased(
-    keeper: Keeper, memory: LongTermMemory, clock: Clock
+    keeper: RetentionWorker, memory: LongTermMemory, clock: Clock
 ) -> None:
     for n in range(60):
         memory.remember(SPACE, "talk", said(f"word{n} " + "lorem ipsum dolor " * 800, ts=NOW + n))
     derive_all(memory)
     memory.close()  # what stands in SQLite's journal goes where it stays
     folder = SPACE.folder(memory.root)
-    most = usage_of(folder).lasting * 2 // 3
-    quota = Quota(max_bytes=most)
+    most = usage_of(folder).steady_total * 2 // 3
+    quota = RetentionLimits(max_bytes=most)
     for _ in range(6):
         keep(keeper, memory, quota)
         clock.now += 3700
         derive_all(memory)
-    assert usage_of(folder).lasting <= most
+    assert usage_of(folder).steady_total <= most
     assert 20 <= len(left(memory)) <= 50
-    assert set(keeper.went(SPACE)) == {Why.TOO_BIG}
+    assert set(keeper.removed_counts(SPACE)) == {RetentionReason.TOO_BIG}
     assert keeper.problems() == []
 
 
@@ -312,26 +329,28 @@ def ballast(memory: LongTermMemory, size: int) -> None:
 
 
 def test_for_a_size_that_cannot_be_reached_nothing_goes_and_it_is_said(
-    keeper: Keeper, memory: LongTermMemory
+    keeper: RetentionWorker, memory: LongTermMemory
 ) -> None:
     talk(memory, 30)
     derive_all(memory)
-    assert preview(memory, Quota(max_bytes=5000), now=NOW) == Preview(out_of_reach=1)
-    keep(keeper, memory, Quota(max_bytes=5000))
+    assert preview_retention(memory, RetentionLimits(max_bytes=5000), now=NOW) == RetentionPreview(
+        unreachable=1
+    )
+    keep(keeper, memory, RetentionLimits(max_bytes=5000))
     assert len(left(memory)) == 30
     assert "retention.max_mb cannot be reached" in keeper.problems()[0]
-    keep(keeper, memory, Quota())
+    keep(keeper, memory, RetentionLimits())
     assert keeper.problems() == []
 
 
 def test_where_forgetting_turns_out_to_give_no_room_it_stops_and_says_so(
-    keeper: Keeper, memory: LongTermMemory, clock: Clock
+    keeper: RetentionWorker, memory: LongTermMemory, clock: Clock
 ) -> None:
     talk(memory, 30)
     derive_all(memory)
     ballast(memory, 4_000_000)
     for _ in range(5):
-        keep(keeper, memory, Quota(max_bytes=3_700_000))
+        keep(keeper, memory, RetentionLimits(max_bytes=3_700_000))
         clock.now += 3700
         derive_all(memory)
     assert len(left(memory)) >= 20
@@ -339,14 +358,14 @@ def test_where_forgetting_turns_out_to_give_no_room_it_stops_and_says_so(
 
 
 def test_vectors_that_nobody_finds_do_not_make_it_too_big(
-    keeper: Keeper, opened: OpenMemory, clock: Clock
+    keeper: RetentionWorker, opened: OpenMemory, clock: Clock
 ) -> None:
     memory = opened(clock=clock, embedder=FakeEmbedder())
     talk(memory, 30)
     derive_all(memory)
     memory.close()
     derive_all(memory)
-    quota = Quota(max_bytes=2 * usage_of(SPACE.folder(memory.root)).lasting)
+    quota = RetentionLimits(max_bytes=2 * usage_of(SPACE.folder(memory.root)).steady_total)
     earlier = SPACE.folder(memory.root) / "index" / "vectors-0"
     earlier.mkdir()
     (earlier / "tail.f16").write_bytes(bytes(4_000_000))
@@ -356,10 +375,10 @@ def test_vectors_that_nobody_finds_do_not_make_it_too_big(
 
 
 def test_a_folder_that_went_meanwhile_is_passed_over(
-    keeper: Keeper, memory: LongTermMemory
+    keeper: RetentionWorker, memory: LongTermMemory
 ) -> None:
     talk(memory, 2)
-    keeper.plan(memory, Quota(max_memories=1), [BOB])
+    keeper.plan(memory, RetentionLimits(max_memories=1), [BOB])
     destroy(memory, SPACE)
     while keeper.step(memory):
         pass

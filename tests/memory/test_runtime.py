@@ -14,7 +14,7 @@ from memory_core.bootstrap import build_runtime
 from memory_core.domain.errors import ConfigError, StorageFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.infra import retry_queue
-from memory_core.memory.runtime import Home, Runtime
+from memory_core.memory.runtime import Installation, Runtime
 from tests.builders import SPACE, asked, recalled, said
 
 MakeRuntime = Callable[..., Runtime]
@@ -98,7 +98,7 @@ def test_one_namespaces_trouble_is_told_while_others_are_written(runtime: Runtim
     assert runtime.problems() == ["not remembered yet: the folder is locked"]
     runtime.close()
     assert any("not kept" in it for it in runtime.problems())
-    assert runtime.lost() == 1
+    assert runtime.lost_count() == 1
 
 
 def test_a_bug_in_one_job_is_told_and_does_not_stop_the_others(
@@ -127,12 +127,12 @@ def test_a_bug_that_comes_again_is_logged_once(
 
 def test_too_many_jobs_are_told_and_never_waited_for(runtime: Runtime) -> None:
     flaky = Flaky()
-    for n in range(retry_queue.MOST + 44):
+    for n in range(retry_queue.MAX_WAITING + 44):
         runtime.submit(flaky.job(str(n)), SPACE)
     told = "not kept so far: 44 in the requests of ana / mira"
     assert told in runtime.problems()[0]
     runtime.run_pending()
-    assert flaky.done == [str(n) for n in range(retry_queue.MOST)]
+    assert flaky.done == [str(n) for n in range(retry_queue.MAX_WAITING)]
     assert told in runtime.problems()[0]  # what is lost stays told
 
 
@@ -146,11 +146,11 @@ def test_error_of_the_system_in_a_job_is_told_with_its_file_and_the_job_tried_ag
     runtime.run_pending()
     told = f"not remembered yet: /memories/ana/mira.jsonl: {os.strerror(number)}"
     assert runtime.problems() == [told]
-    assert runtime.waiting() == (0, 1)
+    assert runtime.count_waiting() == (0, 1)
     flaky.fault = None
     runtime.run_pending()
     assert flaky.done == ["a"]
-    assert (runtime.problems(), runtime.lost()) == ([], 0)
+    assert (runtime.problems(), runtime.lost_count()) == ([], 0)
 
 
 def test_error_of_the_system_that_names_no_file_names_whose_memories_wait(runtime: Runtime) -> None:
@@ -185,7 +185,7 @@ def test_a_foreign_variable_is_logged_at_the_start_and_is_no_banner(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     environ = {"USERS_DIR": "/data/users", "LTM_EMBEDDER__KIND": "none"}
-    with closing(build_runtime(Home(folder=tmp_path, environ=environ))) as runtime:
+    with closing(build_runtime(Installation(folder=tmp_path, environ=environ))) as runtime:
         runtime.start()
         assert caplog.text.count("USERS_DIR") == 1
         assert "storage_dir" in caplog.text
@@ -201,10 +201,10 @@ def test_saved_settings_are_worked_by_at_once(runtime: Runtime) -> None:
 
 
 def test_a_bad_setting_is_refused_and_changes_nothing(runtime: Runtime) -> None:
-    before = runtime.home.config_path.read_bytes()
+    before = runtime.installation.config_path.read_bytes()
     with pytest.raises(ConfigError):
         runtime.save_settings({"recall.min_score": -1})
-    assert runtime.home.config_path.read_bytes() == before
+    assert runtime.installation.config_path.read_bytes() == before
 
 
 def test_a_new_embedder_replaces_the_old_one(runtime: Runtime) -> None:
@@ -253,14 +253,14 @@ def test_limits_are_kept_without_threads_too_and_what_hinders_them_is_told(
     for n in range(3):
         runtime.memory.remember(SPACE, "monday", said(f"word{n}"))
     runtime.save_settings({"retention.max_memories": 1})
-    runtime.keep_limits()
+    runtime.enforce_retention()
     assert runtime.memory.counts(SPACE)["live"] == 1
     assert runtime.problems() == []
     (runtime.memory.root / "ana" / "nobody").mkdir()
     (runtime.memory.root / "ana" / "nobody" / "index").write_text("no folder")
     runtime.save_settings({"retention.max_memories": 2})
     for _ in range(3):
-        runtime.keep_limits()
+        runtime.enforce_retention()
     assert ["a limit could not be kept" in it for it in runtime.problems()] == [True]
 
 
@@ -269,13 +269,13 @@ def test_the_deriver_keeps_the_limits(runtime: Runtime) -> None:
         runtime.memory.remember(SPACE, "monday", said(f"word{n}"))
     runtime.save_settings({"retention.max_memories": 1})
     kept = threading.Event()
-    touch = runtime.keeper._touch
+    touch = runtime.retention_worker._touch
 
     def touched(space: Namespace) -> None:
         touch(space)
         kept.set()
 
-    runtime.keeper._touch = touched
+    runtime.retention_worker._touch = touched
     runtime.start()
     assert kept.wait(30.0)
     assert runtime.memory.counts(SPACE)["live"] == 1
@@ -297,7 +297,7 @@ def test_nobody_waits_for_one_with_very_much_to_embed(
         order.append(space)
         if len(order) == 1:
             runtime.memory.remember(other, "monday", said("hello"))
-            runtime.touch(other)
+            runtime.schedule(other)
         count = derive(space, batch=2)
         if not count and order.count(SPACE) > 10:
             done.set()
@@ -320,8 +320,8 @@ def test_error_of_the_system_while_deriving_is_told_and_tried_again(runtime: Run
         return derive(space)
 
     runtime.memory.derive_pending = flaky  # type: ignore[method-assign]
-    runtime._derive_turn(SPACE)
+    runtime._process_namespace(SPACE)
     assert "Input/output error" in runtime.problems()[0]
-    assert runtime._turns._later == {SPACE}
-    runtime._derive_turn(SPACE)
+    assert runtime._round_robin._later == {SPACE}
+    runtime._process_namespace(SPACE)
     assert runtime.problems() == []

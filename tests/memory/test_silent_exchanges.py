@@ -5,16 +5,16 @@ from pathlib import Path
 import pytest
 
 from memory_core.admin import names
-from memory_core.admin.doctor.run import Terms, examine
-from memory_core.admin.exporters.export import ENDINGS, Readable, export
+from memory_core.admin.doctor.run import DoctorOptions, examine
+from memory_core.admin.exporters.export import ENDINGS, ExportFormat, export_namespace
 from memory_core.admin.exporters.restore import restore
-from memory_core.admin.importers.base import Owner
-from memory_core.admin.importers.csv_jsonl import Plain
+from memory_core.admin.importers.base import MemoryOwner
+from memory_core.admin.importers.csv_jsonl import TableReader
 from memory_core.domain.namespaces import Namespace
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.index.local import LocalStore
-from memory_core.storage.pauses import Switches
+from memory_core.storage.pauses import ChatPauses
 from tests.admin.exporters.scene import exported
 from tests.builders import KIND, SPACE, Clock, derive_all, open_memory, said
 from tests.conftest import OpenMemory
@@ -59,32 +59,32 @@ def test_silent_exchanges_move_along_when_two_characters_are_merged(
     filled: LongTermMemory,
 ) -> None:
     filled.remember(OTHER, "here", said("Good day"))
-    names.merge(filled, Switches(filled.root), SPACE, OTHER)
+    names.merge(filled, ChatPauses(filled.root), SPACE, OTHER)
     assert sides(filled, OTHER) == WANTED
 
 
 def test_the_doctor_finds_silent_exchanges_sound(filled: LongTermMemory) -> None:
     root = filled.root
     filled.close()
-    terms = Terms(open_store=LocalStore, undo_s=KIND.undo_forget_s, clock=Clock())
-    assert [it.what for it in examine(root, terms).findings if it.is_fault] == []
+    terms = DoctorOptions(open_store=LocalStore, undo_s=KIND.undo_forget_s, clock=Clock())
+    assert [it.problem for it in examine(root, terms).findings if it.is_fault] == []
 
 
-@pytest.mark.parametrize("form", Readable)
+@pytest.mark.parametrize("form", ExportFormat)
 def test_silent_exchanges_are_in_every_readable_export(
-    filled: LongTermMemory, tmp_path: Path, form: Readable
+    filled: LongTermMemory, tmp_path: Path, form: ExportFormat
 ) -> None:
     path = tmp_path / f"out{ENDINGS[form]}"
-    assert export(filled, SPACE, form, path) == len(CHAT)
+    assert export_namespace(filled, SPACE, form, path) == len(CHAT)
     assert "She keeps bees." in path.read_text(encoding="utf-8-sig")
 
 
-@pytest.mark.parametrize("form", [Readable.CSV, Readable.JSONL])
+@pytest.mark.parametrize("form", [ExportFormat.CSV, ExportFormat.JSONL])
 def test_silent_exchanges_come_back_from_a_readable_export(
-    filled: LongTermMemory, tmp_path: Path, form: Readable
+    filled: LongTermMemory, tmp_path: Path, form: ExportFormat
 ) -> None:
     path = tmp_path / f"out{ENDINGS[form]}"
-    export(filled, SPACE, form, path)
-    owner = Owner(user=SPACE.user, character=SPACE.character)
-    (chat,) = Plain().read(path, owner)
+    export_namespace(filled, SPACE, form, path)
+    owner = MemoryOwner(user=SPACE.user, character=SPACE.character)
+    (chat,) = TableReader().read(path, owner)
     assert [(it.user, it.assistant) for it in chat.exchanges] == WANTED

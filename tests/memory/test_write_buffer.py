@@ -7,77 +7,81 @@ import pytest
 
 from memory_core.domain.errors import StorageFailed
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.memory.namespace_memory import Archive
-from memory_core.memory.write_buffer import Pending
+from memory_core.memory.namespace_memory import NamespaceMemory
+from memory_core.memory.write_buffer import WriteBuffer
 from memory_core.storage.index.local import LocalStore
-from memory_core.storage.log.event_log import Run
+from memory_core.storage.log.event_log import AppendedEvents
 from tests.builders import NOW, SPACE, added, archive_of, asked, recalled, said, user_sides
 
 PATIENCE_S = 20.0
 
 
 @pytest.fixture
-def archive(tmp_path: Path) -> Archive:
-    return Archive(tmp_path, open_store=LocalStore)
+def archive(tmp_path: Path) -> NamespaceMemory:
+    return NamespaceMemory(tmp_path, open_store=LocalStore)
 
 
-def in_store(archive: Archive) -> int:
+def in_store(archive: NamespaceMemory) -> int:
     """What the store has by itself, as nobody asked it through the archive."""
     return archive.store.counts()["live"]
 
 
-def test_an_append_leaves_the_store_for_later_and_a_read_finds_it(archive: Archive) -> None:
+def test_an_append_leaves_the_store_for_later_and_a_read_finds_it(archive: NamespaceMemory) -> None:
     archive.remember("talk", said("hello"))
     assert in_store(archive) == 0
-    assert [it.key for it in archive.read(lambda store: store.known("talk"))] == [said("hello").key]
+    assert [it.key for it in archive.query(lambda store: store.known_exchanges("talk"))] == [
+        said("hello").key
+    ]
     assert in_store(archive) == 1
     archive.close()
 
 
-def test_closing_brings_the_store_into_step(archive: Archive) -> None:
+def test_closing_brings_the_store_into_step(archive: NamespaceMemory) -> None:
     archive.remember("talk", said("hello"))
     archive.close()
-    again = Archive(archive.folder, open_store=LocalStore)
-    assert again.store.positions() == again.transcript.logs()
+    again = NamespaceMemory(archive.folder, open_store=LocalStore)
+    assert again.store.positions() == again.event_log.logs()
     again.close()
 
 
-def test_many_appends_do_not_pile_up(archive: Archive) -> None:
+def test_many_appends_do_not_pile_up(archive: NamespaceMemory) -> None:
     archive.write_all([])
     for number in range(900):
         archive.remember("talk", said(f"message {number}"))
     assert in_store(archive) > 0
-    assert len(archive._pending) <= 800
-    assert archive.read(lambda store: store.counts())["live"] == 900
+    assert len(archive._write_buffer) <= 800
+    assert archive.query(lambda store: store.counts())["live"] == 900
     archive.close()
 
 
 def test_a_log_is_read_to_where_a_run_ends_only_with_the_runs_last_line() -> None:
     lines = [added(seq, f"id{seq}", said(f"message {seq}")) for seq in (1, 2, 3)]
-    pending = Pending()
-    pending.add(Run(log="talk", lines=lines, end=900))
-    cut = pending.first(2)
-    assert (cut.lines, cut.ends) == (lines[:2], {})
-    pending.done(cut)
-    rest = pending.first(2)
-    assert (rest.lines, rest.ends) == (lines[2:], {"talk": 900})
+    pending = WriteBuffer()
+    pending.add(AppendedEvents(log="talk", events=lines, end=900))
+    cut = pending.oldest(2)
+    assert (cut.events, cut.ends) == (lines[:2], {})
+    pending.remove(cut)
+    rest = pending.oldest(2)
+    assert (rest.events, rest.ends) == (lines[2:], {"talk": 900})
 
 
-def test_exchanges_follow_each_other_whether_the_store_knows_them_or_not(archive: Archive) -> None:
+def test_exchanges_follow_each_other_whether_the_store_knows_them_or_not(
+    archive: NamespaceMemory,
+) -> None:
     for number in range(3):
         archive.remember("talk", said(f"a {number}"))
         archive.remember("other", said(f"b {number}"))
-    known = archive.read(lambda store: store.known("talk"))
-    assert [it.place for it in known] == [1.0, 2.0, 3.0]
+    known = archive.query(lambda store: store.known_exchanges("talk"))
+    assert [it.position for it in known] == [1.0, 2.0, 3.0]
     shown = [said("a 0"), said("a 1"), said("between"), said("a 2")]
     archive.reconcile("talk", shown, whole=True, now=NOW)
     archive.remember("talk", said("last"))
-    places = [it.place for it in archive.read(lambda store: store.known("talk"))]
+    places = [it.position for it in archive.query(lambda store: store.known_exchanges("talk"))]
     assert places == sorted(places) == [1.0, 2.0, 2.5, 3.0, 4.0]
     archive.close()
 
 
-def test_a_comparison_knows_what_was_only_just_written(archive: Archive) -> None:
+def test_a_comparison_knows_what_was_only_just_written(archive: NamespaceMemory) -> None:
     archive.reconcile("talk", [said("one")], whole=True, now=NOW)
     archive.remember("talk", said("two"))
     assert not archive.compare("talk", [said("one"), said("two")], whole=True)
@@ -102,54 +106,54 @@ def test_what_is_forgotten_is_hidden_though_the_store_fails(
     assert "the disk is full" in memory.problems()[0]
 
 
-def test_forgetting_one_after_another_needs_no_store(archive: Archive) -> None:
+def test_forgetting_one_after_another_needs_no_store(archive: NamespaceMemory) -> None:
     ids = [archive.remember("talk", said(f"message {number}")).id for number in range(4)]
     copy = archive.remember("other", said("message 0")).id
-    archive.catch_up()
+    archive.sync_index()
     assert archive.forget([ids[0]], now=NOW) == [ids[0], copy]
     assert archive.forget([ids[1]], now=NOW) == [ids[1]]
     assert in_store(archive) == 5
-    assert archive.entry(copy).forgotten_at == NOW
-    left = archive.read(lambda store: store.conversation("talk", 9))
+    assert archive.get_record(copy).forgotten_at == NOW
+    left = archive.query(lambda store: store.conversation("talk", 9))
     assert user_sides(left) == ["message 2", "message 3"]
     archive.close()
 
 
-def test_a_copy_that_the_store_does_not_know_yet_is_forgotten_too(archive: Archive) -> None:
+def test_a_copy_that_the_store_does_not_know_yet_is_forgotten_too(archive: NamespaceMemory) -> None:
     first = archive.remember("talk", said("message")).id
     copy = archive.remember("other", said("message")).id
     assert archive.forget([first], now=NOW) == [first, copy]
     archive.close()
 
 
-def test_who_reads_does_not_wait_while_much_is_written(archive: Archive) -> None:
+def test_who_reads_does_not_wait_while_much_is_written(archive: NamespaceMemory) -> None:
     archive.remember("talk", said("before"))
-    archive.catch_up()
-    with archive._following:  # as while another thread applies very many lines
+    archive.sync_index()
+    with archive._sync_lock:  # as while another thread applies very many lines
         archive_read: list[int] = []
         archive.remember("talk", said("meanwhile"))
         thread = threading.Thread(
-            target=lambda: archive_read.append(archive.read(lambda it: it.counts())["live"])
+            target=lambda: archive_read.append(archive.query(lambda it: it.counts())["live"])
         )
         thread.start()
         thread.join(PATIENCE_S)
         assert archive_read == [1]
-    assert archive.read(lambda store: store.counts())["live"] == 2
+    assert archive.query(lambda store: store.counts())["live"] == 2
     archive.close()
 
 
 def test_another_program_that_wrote_before_is_read_before_writing(tmp_path: Path) -> None:
-    first, second = (Archive(tmp_path, open_store=LocalStore) for _ in range(2))
+    first, second = (NamespaceMemory(tmp_path, open_store=LocalStore) for _ in range(2))
     first.remember("talk", said("one"))
     first.close()
     second.remember("talk", said("two"))
-    found = second.read(lambda store: store.conversation("talk", 9))
+    found = second.query(lambda store: store.conversation("talk", 9))
     assert user_sides(found) == ["one", "two"]
-    assert [line.seq for line in second.transcript.read("talk").lines] == [1, 2]
+    assert [line.seq for line in second.event_log.read("talk").events] == [1, 2]
     second.close()
 
 
-def test_two_conversations_written_in_turns_need_no_store(archive: Archive) -> None:
+def test_two_conversations_written_in_turns_need_no_store(archive: NamespaceMemory) -> None:
     for number in range(4):
         archive.remember("talk", said(f"a {number}"))
         archive.remember("other", said(f"b {number}"))
@@ -159,31 +163,33 @@ def test_two_conversations_written_in_turns_need_no_store(archive: Archive) -> N
 
 
 def test_upkeep_does_not_hide_what_another_program_wrote_before(tmp_path: Path) -> None:
-    first, second = (Archive(tmp_path, open_store=LocalStore) for _ in range(2))
+    first, second = (NamespaceMemory(tmp_path, open_store=LocalStore) for _ in range(2))
     first.remember("talk", said("one"))
     first.close()
     while second.maintain():
         pass
     second.remember("talk", said("two"))
-    found = second.read(lambda store: store.conversation("talk", 9))
+    found = second.query(lambda store: store.conversation("talk", 9))
     assert user_sides(found) == ["one", "two"]
     second.close()
 
 
 def test_upkeep_is_left_to_who_writes(tmp_path: Path) -> None:
-    first, second = (Archive(tmp_path, open_store=LocalStore) for _ in range(2))
+    first, second = (NamespaceMemory(tmp_path, open_store=LocalStore) for _ in range(2))
     first.remember("talk", said("one"))
     assert not second.maintain()
-    assert not second._is_sole
+    assert not second._holds_write_lock
     first.close()
     second.close()
 
 
 def test_what_is_written_of_a_chat_is_asked_of_the_store_once(
-    archive: Archive, monkeypatch: pytest.MonkeyPatch
+    archive: NamespaceMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, known = list[str](), archive.store.known
-    monkeypatch.setattr(archive.store, "known", lambda log: (asked.append(log), known(log))[1])
+    asked, known = list[str](), archive.store.known_exchanges
+    monkeypatch.setattr(
+        archive.store, "known_exchanges", lambda log: (asked.append(log), known(log))[1]
+    )
     archive.remember("talk", said("hello"))
     for _ in range(2):
         assert not archive.compare("talk", [said("hello")], whole=True)

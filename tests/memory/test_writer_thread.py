@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from memory_core.infra.deadlines import hurried
+from memory_core.infra.deadlines import time_limit
 from memory_core.memory import writer_thread as writer_module
 from memory_core.memory.writer_thread import Writer
 
@@ -30,7 +30,7 @@ class Reports:
 @pytest.fixture
 def writer(monkeypatch: pytest.MonkeyPatch) -> Writer:
     """One that gives way to prompts as long as it takes."""
-    monkeypatch.setattr(writer_module, "_GIVES_WAY_S", LONG_S)
+    monkeypatch.setattr(writer_module, "_YIELD_S", LONG_S)
     return Writer(Reports())
 
 
@@ -47,10 +47,10 @@ def test_job_waits_for_prompts_unless_somebody_waits_for_it(
     writer: Writer, start: threading.Thread
 ) -> None:
     ordinary, wanted = threading.Event(), threading.Event()
-    with hurried(LONG_S):
+    with time_limit(LONG_S):
         writer.jobs.submit(ordinary.set, "ana")
         writer.jobs.submit(wanted.set, "bob")
-        writer.jobs.hasten("bob")
+        writer.jobs.prioritise("bob")
         start.start()
         assert wanted.wait(LONG_S)
         assert not ordinary.wait(MOMENT_S)
@@ -60,9 +60,9 @@ def test_job_waits_for_prompts_unless_somebody_waits_for_it(
 def test_job_waits_for_no_prompt_once_much_waits(
     writer: Writer, start: threading.Thread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer_module, "_HURRIES_FROM", 1)
+    monkeypatch.setattr(writer_module, "_NO_YIELD_FROM", 1)
     done = threading.Event()
-    with hurried(LONG_S):
+    with time_limit(LONG_S):
         writer.jobs.submit(done.set, "ana")
         start.start()
         assert done.wait(LONG_S)
@@ -74,7 +74,7 @@ def test_duty_goes_on_while_one_of_them_fails(writer: Writer, start: threading.T
     def failing() -> None:
         raise PermissionError(13, "Permission denied", "chat.json")
 
-    writer.every_tick(failing)
-    writer.every_tick(looked.set)
+    writer.add_tick_duty(failing)
+    writer.add_tick_duty(looked.set)
     start.start()
     assert looked.wait(LONG_S)

@@ -5,7 +5,7 @@ from typing import Any
 
 from memory_core.config.schema import ContextSettings, ReadSettings
 from memory_core.domain.records import Exchange, Memory, MemoryKind
-from memory_core.prompt.plan import Material, SystemLine
+from memory_core.prompt.plan import PromptInputs, SystemLine
 from memory_core.recall.results import Candidate, Form, Recalled
 from memory_core.text.token_counter import EstimateCounter
 
@@ -143,12 +143,12 @@ def material(
     limit_tokens: int = 4096,
     cutoff: int = 1000,
     **settings: str | int,
-) -> Material:
-    return Material(
-        kept=kept,
+) -> PromptInputs:
+    return PromptInputs(
+        recalled=kept,
         system_lines=system_lines,
         settings=ContextSettings.model_validate(settings),
-        reads=ReadSettings(memory_length_cutoff_in_chars=cutoff),
+        read_settings=ReadSettings(memory_length_cutoff_in_chars=cutoff),
         count=EstimateCounter().count,
         limit_tokens=limit_tokens,
         now=NOW,

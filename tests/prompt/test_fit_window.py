@@ -3,8 +3,8 @@ from itertools import groupby, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.prompt.fit_window import MARGIN, Fitted, fit
-from memory_core.prompt.window import Mode, Row, Window
+from memory_core.prompt.fit_window import SAFETY_MARGIN, FittedWindow, fit_window
+from memory_core.prompt.window import ChatMode, ChatRow, Window
 
 TURNS = 200
 CONTEXT, EXCHANGE, MEMORY, LIMIT = 800, 120, 350, 8192
@@ -18,8 +18,8 @@ def words(name: str, number: int) -> str:
     return " ".join(f"{name}{index}" for index in range(number))
 
 
-def exchange(turn: int) -> Row:
-    return Row(
+def exchange(turn: int) -> ChatRow:
+    return ChatRow(
         user=words(f"u{turn}.", EXCHANGE // 4), assistant=words(f"a{turn}.", EXCHANGE * 3 // 4)
     )
 
@@ -27,12 +27,12 @@ def exchange(turn: int) -> Row:
 CHAT = [exchange(turn) for turn in range(TURNS)]
 
 
-def fitted(rows: list[Row], **change: float) -> Fitted:
+def fitted(rows: list[ChatRow], **change: float) -> FittedWindow:
     window = Window(
-        rows=tuple(rows), message=words("now", 30), mode=Mode.CHAT, context=words("c", CONTEXT)
+        rows=tuple(rows), message=words("now", 30), mode=ChatMode.CHAT, context=words("c", CONTEXT)
     )
     given_limits = {"limit_tokens": LIMIT, "reserved_tokens": MEMORY, "scale": 1.0, **change}
-    return fit(window, count=count, **given_limits)
+    return fit_window(window, count=count, **given_limits)
 
 
 def prompt(turn: int) -> list[str]:
@@ -71,13 +71,13 @@ def test_the_first_row_shown_stays_the_same_for_at_least_ten_turns() -> None:
 def test_what_is_shown_fits_or_nothing_droppable_is_left(
     sizes: list[int], limit: int, scale: float, continuing: bool
 ) -> None:
-    rows = tuple(Row(user=words("u", size), assistant="a") for size in sizes)
-    window = Window(rows=rows, continuing=continuing and bool(rows), mode=Mode.INSTRUCT)
-    result = fit(window, limit_tokens=limit, reserved_tokens=100, count=count, scale=scale)
+    rows = tuple(ChatRow(user=words("u", size), assistant="a") for size in sizes)
+    window = Window(rows=rows, is_continuing=continuing and bool(rows), mode=ChatMode.INSTRUCT)
+    result = fit_window(window, limit_tokens=limit, reserved_tokens=100, count=count, scale=scale)
     kept = result.window.rows
     cost = sum(count(row.user) + 1 for row in kept) * scale + 100
     assert kept == rows[result.dropped_rows :]
-    assert cost <= limit * (1 - MARGIN) or len(kept) == (1 if window.continuing else 0)
+    assert cost <= limit * (1 - SAFETY_MARGIN) or len(kept) == (1 if window.is_continuing else 0)
 
 
 def test_a_chat_that_fits_loses_nothing() -> None:
@@ -93,16 +93,16 @@ def test_what_is_shown_never_begins_with_a_tools_result() -> None:
     rows = []
     for turn in range(60):
         rows += [
-            Row(user=words(f"u{turn}.", 60), assistant="", extra=("", call)),
-            Row(user="", assistant="", extra=(words("t", 90), {"tool_call_id": "c"})),
-            Row(user="", assistant=words("a", 40)),
+            ChatRow(user=words(f"u{turn}.", 60), assistant="", extra=("", call)),
+            ChatRow(user="", assistant="", extra=(words("t", 90), {"tool_call_id": "c"})),
+            ChatRow(user="", assistant=words("a", 40)),
         ]
     for length in range(30, len(rows), 3):
         assert fitted(rows[:length]).window.rows[0].question
 
 
 def test_rows_with_images_stay_when_their_neighbours_go() -> None:
-    photo = Row(
+    photo = ChatRow(
         user="look", assistant="nice", user_meta={"attachments": [{"type": "image", "name": "x"}]}
     )
     shown = fitted([*CHAT[:5], photo, *CHAT[5:80]]).window.rows
@@ -111,7 +111,7 @@ def test_rows_with_images_stay_when_their_neighbours_go() -> None:
 
 
 def test_the_row_being_continued_is_never_dropped() -> None:
-    rows = (exchange(0), Row(user="u", assistant=words("a", 9000)))
-    window = Window(rows=rows, continuing=True)
-    result = fit(window, limit_tokens=2048, reserved_tokens=0, count=count, scale=1.0)
+    rows = (exchange(0), ChatRow(user="u", assistant=words("a", 9000)))
+    window = Window(rows=rows, is_continuing=True)
+    result = fit_window(window, limit_tokens=2048, reserved_tokens=0, count=count, scale=1.0)
     assert result.window.rows == rows[1:]

@@ -6,13 +6,13 @@ import pytest
 
 from memory_core.config.schema import ContextSettings
 from memory_core.prompt.plan import make_plan
-from memory_core.prompt.window import Mode, Window
+from memory_core.prompt.window import ChatMode, Window
 from memory_core.recall.results import Form, Recalled
 from memory_core.text.prompt_fence import HEAD
 
 from .scenes import material, recalled
 
-WINDOW = Window(message="Which dog?", mode=Mode.CHAT, name1="Ana", name2="Bot")
+WINDOW = Window(message="Which dog?", mode=ChatMode.CHAT, name1="Ana", name2="Bot")
 NO_SYSTEM = {"system_lines": ()}
 THEIRS = {  # long_term_memory's own defaults
     "memory_context_template": "{name2}'s memory log:\n{all_memories}\nDuring conversations "
@@ -23,7 +23,7 @@ THEIRS = {  # long_term_memory's own defaults
 
 
 def matched(memory: Recalled, side: int | None) -> Recalled:
-    return replace(memory, candidate=replace(memory.candidate, side=side))
+    return replace(memory, candidate=replace(memory.candidate, matching_side=side))
 
 
 @pytest.mark.parametrize(

@@ -5,24 +5,24 @@ import pytest
 
 from memory_core.config.schema import ContextSettings
 from memory_core.domain.records import APPROXIMATE, DATE, Memory, MemoryKind
-from memory_core.prompt.plan import Plan, Shape, SystemLine, make_plan, reserved_tokens
-from memory_core.prompt.window import GREETING, Mode, Row, Window
+from memory_core.prompt.plan import PromptLayout, PromptPlan, SystemLine, make_plan, reserved_tokens
+from memory_core.prompt.window import GREETING_MARK, ChatMode, ChatRow, Window
 from memory_core.recall.results import Candidate, DropReason, Form, Recalled
 from memory_core.text.prompt_fence import HEAD, fence
 
 from .scenes import NOW, material, recalled
 
 ROWS = (
-    Row(user="one", assistant="1"),
-    Row(user="two", assistant="2"),
-    Row(user="three", assistant="3"),
+    ChatRow(user="one", assistant="1"),
+    ChatRow(user="two", assistant="2"),
+    ChatRow(user="three", assistant="3"),
 )
-WINDOW = Window(rows=ROWS, message="Which dog?", mode=Mode.CHAT, name1="Ana", name2="Bot")
+WINDOW = Window(rows=ROWS, message="Which dog?", mode=ChatMode.CHAT, name1="Ana", name2="Bot")
 PAIR = recalled(2, "Rex is my dog.", "What a name.")
 NO_SYSTEM = {"system_lines": ()}
 
 
-def users(plan: Plan) -> list[str]:
+def users(plan: PromptPlan) -> list[str]:
     return [row.user for row in plan.window.rows]
 
 
@@ -59,19 +59,19 @@ def test_the_depth_is_a_setting(depth: int, at: int) -> None:
 @pytest.mark.parametrize(
     "between",
     [
-        Row(user="", assistant="", extra=("21 degrees", {"tool_call_id": "c"})),
-        Row(user="", assistant="And another thing."),
-        Row(user="Be brief.", assistant="", extra=("", {"role": "system"})),
+        ChatRow(user="", assistant="", extra=("21 degrees", {"tool_call_id": "c"})),
+        ChatRow(user="", assistant="And another thing."),
+        ChatRow(user="Be brief.", assistant="", extra=("", {"role": "system"})),
     ],
 )
-def test_a_replay_parts_no_exchange(between: Row) -> None:
+def test_a_replay_parts_no_exchange(between: ChatRow) -> None:
     window = Window(rows=(*ROWS, between), message="Which dog?")
     plan = make_plan(window, material(kept=(PAIR,), **NO_SYSTEM))
     assert users(plan)[2].startswith("[2026")
 
 
 def test_a_replay_does_not_part_system_text_from_what_it_introduces() -> None:
-    told = Row(user="Be brief.", assistant="", extra=("", {"role": "system"}))
+    told = ChatRow(user="Be brief.", assistant="", extra=("", {"role": "system"}))
     window = Window(rows=(ROWS[0], told, ROWS[1]), message="Which dog?")
     plan = make_plan(window, material(kept=(PAIR,), **NO_SYSTEM))
     assert users(plan)[0].startswith("[2026")
@@ -79,7 +79,7 @@ def test_a_replay_does_not_part_system_text_from_what_it_introduces() -> None:
 
 def test_on_continue_the_row_continued_stays_last_and_carries_the_block() -> None:
     line = recalled(4, "Rex loves cheese.", "Yum.", Form.LINE)
-    window = Window(rows=ROWS, continuing=True)
+    window = Window(rows=ROWS, is_continuing=True)
     plan = make_plan(window, material(kept=(PAIR, line), **NO_SYSTEM))
     assert users(plan)[:3] == ["one", "[2026-09-19] Rex is my dog.", "two"]
     assert plan.window.rows[-1].user == f"{plan.block}\n\nthree"
@@ -115,7 +115,7 @@ def test_what_was_said_within_one_minute_stands_in_the_order_of_the_chat(form: F
 def at_place(n: int, *, place: float, chat: str = "talk", ts: float | None = NOW) -> Recalled:
     recalled_one = recalled(n, f"Rex ate bone {n}.", f"Oh {n}!", Form.REPLAY)
     candidate = recalled_one.candidate
-    told = replace(candidate.memory, ts=ts, conversation=chat, turn_id=int(place), place=place)
+    told = replace(candidate.memory, ts=ts, conversation=chat, turn_id=int(place), position=place)
     return replace(recalled_one, candidate=replace(candidate, memory=told))
 
 
@@ -212,7 +212,7 @@ def test_a_replay_too_long_becomes_a_line_and_then_is_dropped() -> None:
     first = make_plan(WINDOW, what)
     assert [memory.form for memory in first.injected] == ["replay", "line"]
     assert len(first.injected[1].text) < 400
-    tiny = make_plan(WINDOW, material(kept=what.kept, max_tokens=10, **NO_SYSTEM))
+    tiny = make_plan(WINDOW, material(kept=what.recalled, max_tokens=10, **NO_SYSTEM))
     assert tiny.injected == ()
     assert {dropped.reason for dropped in tiny.dropped} == {DropReason.BUDGET}
     assert tiny.window == WINDOW
@@ -314,8 +314,8 @@ def test_an_extract_fills_its_room(most: int) -> None:
 
 
 @pytest.mark.parametrize("most", range(60, 600, 25))
-@pytest.mark.parametrize("shape", [Shape.FULL, Shape.ALL_IN_BLOCK])
-def test_extracts_keep_to_the_budget(most: int, shape: Shape) -> None:
+@pytest.mark.parametrize("shape", [PromptLayout.FULL, PromptLayout.ALL_IN_BLOCK])
+def test_extracts_keep_to_the_budget(most: int, shape: PromptLayout) -> None:
     long = " ".join(f"Rex did thing number {i}, 第{i}件事, on that day." for i in range(30))
     kept = tuple(recalled(i, f"{i} {long}", long) for i in range(9))
     what = material(kept=kept, max_tokens=most, **NO_SYSTEM)
@@ -332,9 +332,11 @@ def test_lines_and_their_frame_together_keep_to_the_budget(most: int) -> None:
 
 
 @pytest.mark.parametrize("limit", [512, 1024, 4096])
-@pytest.mark.parametrize("shape", [Shape.FULL, Shape.SYSTEM_IN_BLOCK, Shape.ALL_IN_BLOCK])
+@pytest.mark.parametrize(
+    "shape", [PromptLayout.FULL, PromptLayout.SYSTEM_IN_BLOCK, PromptLayout.ALL_IN_BLOCK]
+)
 def test_memory_takes_no_more_than_its_budget_and_a_quarter_of_the_context(
-    limit: int, shape: Shape
+    limit: int, shape: PromptLayout
 ) -> None:
     kept = tuple(recalled(i, f"Rex did {i}. " * 9, f"Good {i}. " * 9) for i in range(9))
     lines = tuple(SystemLine(memory_id=f"p{i}", text=f"Fact {i}. " * 9) for i in range(30))
@@ -357,19 +359,19 @@ def test_a_memory_is_cut_to_whole_sentences() -> None:
     assert len(user) <= 60 + len("[2026-09-19] ")
 
 
-@pytest.mark.parametrize("text", ["", " ", GREETING])
+@pytest.mark.parametrize("text", ["", " ", GREETING_MARK])
 def test_without_a_real_text_only_the_system_block_is_left(text: str) -> None:
-    window = Window(rows=ROWS, message=text, mode=Mode.CHAT)
+    window = Window(rows=ROWS, message=text, mode=ChatMode.CHAT)
     plan = make_plan(window, material())
     assert plan.window.rows == ROWS
     assert plan.window.message == text
     assert plan.system_block in plan.window.context
     assert plan.system_block.startswith(HEAD)
-    assert make_plan(window, material(), shape=Shape.SYSTEM_IN_BLOCK).window == window
+    assert make_plan(window, material(), shape=PromptLayout.SYSTEM_IN_BLOCK).window == window
 
 
 def test_a_missing_start_is_reported_and_the_block_goes_before_the_context() -> None:
-    window = Window(rows=ROWS, message="Which dog?", mode=Mode.CHAT, context="A gardener.")
+    window = Window(rows=ROWS, message="Which dog?", mode=ChatMode.CHAT, context="A gardener.")
     what = material(injection_location="AFTER_NORMAL_CONTEXT_BUT_BEFORE_MESSAGES")
     plan = make_plan(window, what)
     assert "<START>" in plan.problems[0]
@@ -377,10 +379,10 @@ def test_a_missing_start_is_reported_and_the_block_goes_before_the_context() -> 
 
 
 def test_what_one_shape_says_every_shape_says() -> None:
-    for shape in (Shape.FULL, Shape.SYSTEM_IN_BLOCK, Shape.ALL_IN_BLOCK):
+    for shape in (PromptLayout.FULL, PromptLayout.SYSTEM_IN_BLOCK, PromptLayout.ALL_IN_BLOCK):
         plan = make_plan(WINDOW, material(), shape=shape)
         assert {m.memory_id for m in plan.injected} == {"p1", "m3", "m9", "m5"}
-    assert make_plan(WINDOW, material(), shape=Shape.NOTHING).window == WINDOW
+    assert make_plan(WINDOW, material(), shape=PromptLayout.NOTHING).window == WINDOW
 
 
 def test_a_system_block_of_no_tokens_is_off() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_core.domain.records import Memory, MemoryKind
-from memory_core.prompt.session_summary import Session, sessions, summary
+from memory_core.prompt.session_summary import Session, group_into_sessions, summarise_session
 from memory_core.text.sentences import sentences
 from tests.builders import HOUR, NOW, said, user_sides
 
@@ -29,7 +29,7 @@ def session(*texts: str) -> Session:
 
 
 def grouped(memories: Sequence[Memory]) -> list[list[str]]:
-    return [user_sides(it.memories) for it in sessions(memories, pause_s=PAUSE)]
+    return [user_sides(it.memories) for it in group_into_sessions(memories, pause_s=PAUSE)]
 
 
 def test_a_long_pause_ends_a_sitting() -> None:
@@ -50,7 +50,7 @@ def test_exchanges_of_one_second_stand_in_their_order() -> None:
 
 def test_an_exchange_put_between_two_of_one_minute_stands_between_them() -> None:
     places = {"a": 1.0, "c": 2.0, "b": 1.5}
-    talk = [replace(memory(text), place=place) for text, place in places.items()]
+    talk = [replace(memory(text), position=place) for text, place in places.items()]
     assert grouped(talk) == [["a", "b", "c"]]
 
 
@@ -66,14 +66,14 @@ def test_a_summary_says_what_the_sitting_turned_on() -> None:
         "Bruno has eaten chocolate, the poor dog.",
         "Shall we talk about the vet and Bruno?",
     )
-    assert summary(talk, limit=60, tz=UTC) == (
+    assert summarise_session(talk, limit=60, tz=UTC) == (
         "(2026-09-21) Ana: Bruno has eaten chocolate, the poor dog."
     )
 
 
 def test_chosen_sentences_stay_in_the_order_in_which_they_were_said() -> None:
     talk = session("We drive to the vet.", "My dog Bruno and my dog Fido are ill.")
-    assert summary(talk, limit=300, tz=UTC) == (
+    assert summarise_session(talk, limit=300, tz=UTC) == (
         "(2026-09-21) Ana: We drive to the vet. … My dog Bruno and my dog Fido are ill."
     )
 
@@ -92,7 +92,7 @@ TEXTS = st.lists(
 def test_a_summary_holds_only_whole_sentences_of_its_sources_once_and_fits(
     texts: list[str], limit: int
 ) -> None:
-    made = summary(session(*texts), limit=limit, tz=UTC)
+    made = summarise_session(session(*texts), limit=limit, tz=UTC)
     assert len(made) <= limit
     spoken = list(dict.fromkeys(it for text in texts for it in sentences(text)))
     chosen = made.partition("Ana: ")[2].split(" … ") if made else []
@@ -101,12 +101,14 @@ def test_a_summary_holds_only_whole_sentences_of_its_sources_once_and_fits(
 
 def test_the_same_sources_give_the_same_summary() -> None:
     talk = ["My dog Bruno is ill.", "We drive to the vet.", "The dog is well again."]
-    assert summary(session(*talk), limit=70) == summary(session(*talk), limit=70)
+    assert summarise_session(session(*talk), limit=70) == summarise_session(
+        session(*talk), limit=70
+    )
 
 
 @pytest.mark.parametrize("texts", [["ok"], ["", "yes."], ["what is it about?"]])
 def test_where_nothing_was_said_there_is_no_summary(texts: list[str]) -> None:
-    assert summary(session(*texts), limit=300) == ""
+    assert summarise_session(session(*texts), limit=300) == ""
 
 
 @pytest.mark.parametrize(
@@ -119,23 +121,28 @@ def test_where_nothing_was_said_there_is_no_summary(texts: list[str]) -> None:
     ],
 )
 def test_who_only_asked_is_said_to_have_asked(asked: str, told: str) -> None:
-    assert summary(session(asked), limit=300, tz=UTC) == f"(2026-09-21) {told}"
+    assert summarise_session(session(asked), limit=300, tz=UTC) == f"(2026-09-21) {told}"
 
 
 def test_statements_are_preferred_to_questions_about_the_same() -> None:
     talk = session("Is Bruno the dog ill, my poor dog Bruno?", "The weather is nice today.")
-    assert summary(talk, limit=300, tz=UTC) == "(2026-09-21) Ana: The weather is nice today."
+    assert (
+        summarise_session(talk, limit=300, tz=UTC) == "(2026-09-21) Ana: The weather is nice today."
+    )
 
 
 @pytest.mark.parametrize("text", ["When I was young we had bees.", "What a day it was for Bruno."])
 def test_a_statement_that_begins_like_a_question_is_none(text: str) -> None:
-    assert summary(session(text), limit=300, tz=UTC) == f"(2026-09-21) Ana: {text}"
+    assert summarise_session(session(text), limit=300, tz=UTC) == f"(2026-09-21) Ana: {text}"
 
 
 def test_of_a_sitting_without_a_word_of_the_user_the_answers_are_told() -> None:
     silent = said("", "Shall we go? She waits at the old mill.", ts=NOW)
     talk = Session(memories=(replace(memory("x"), exchange=silent),))
-    assert summary(talk, limit=300, tz=UTC) == "(2026-09-21) Mira: She waits at the old mill."
+    assert (
+        summarise_session(talk, limit=300, tz=UTC)
+        == "(2026-09-21) Mira: She waits at the old mill."
+    )
 
 
 @pytest.mark.parametrize("texts", [("", ""), ("What about Bruno?",), ("Bruno {} is here {0}.",)])
@@ -143,4 +150,4 @@ def test_of_a_sitting_without_a_word_of_the_user_the_answers_are_told() -> None:
 def test_a_summary_never_exceeds_its_limit_in_whatever_form(
     texts: tuple[str, ...], limit: int
 ) -> None:
-    assert len(summary(session(*texts), limit=limit, tz=UTC)) <= limit
+    assert len(summarise_session(session(*texts), limit=limit, tz=UTC)) <= limit

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from memory_core.prompt.plan import Plan, SystemLine, make_plan, standing
-from memory_core.prompt.window import Mode, Row, Window
+from memory_core.prompt.plan import PromptPlan, SystemLine, build_system_block, make_plan
+from memory_core.prompt.window import ChatMode, ChatRow, Window
 
 from .scenes import material
 
-WINDOW = Window(rows=(Row(user="one", assistant="1"),), message="Hi!", mode=Mode.CHAT)
+WINDOW = Window(rows=(ChatRow(user="one", assistant="1"),), message="Hi!", mode=ChatMode.CHAT)
 LORE = " ".join(f"Rule {i}: the guild of number {i} owns the bridge." for i in range(60))
 ENDLESS = "and so on we went " * 80
 CHINESE = "".join(f"我们今天去了第{i}个湖边钓鱼。" for i in range(40))
@@ -23,7 +23,7 @@ def summaries(*texts: str) -> tuple[SystemLine, ...]:
     return tuple(SystemLine(memory_id=it, text=it, is_summary=True) for it in texts)
 
 
-def planned(*lines: SystemLine, **settings: int) -> Plan:
+def planned(*lines: SystemLine, **settings: int) -> PromptPlan:
     return make_plan(WINDOW, material(kept=(), system_lines=lines, **settings))
 
 
@@ -98,10 +98,12 @@ def test_the_block_keeps_to_its_budget(most: int) -> None:
 
 def test_what_is_cut_and_what_stays_out_is_known() -> None:
     lines = notes(*(it.text for it in FACTS), LORE)
-    chosen = standing(WINDOW, material(kept=(), system_lines=lines))
-    assert [it.text for it in chosen.cut] == [LORE]
-    assert chosen.left_out == lines[: len(chosen.left_out)]
-    assert standing(WINDOW, material(kept=(), system_lines=notes("I am 9."))).cut == ()
+    chosen = build_system_block(WINDOW, material(kept=(), system_lines=lines))
+    assert [it.text for it in chosen.shortened] == [LORE]
+    assert chosen.omitted == lines[: len(chosen.omitted)]
+    assert (
+        build_system_block(WINDOW, material(kept=(), system_lines=notes("I am 9."))).shortened == ()
+    )
 
 
 def test_lines_that_are_not_needed_are_not_counted() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.prompt.system_lines import StandingLines
+from memory_core.prompt.system_lines import SystemLineCache
 from memory_core.storage.contract import Page
 from tests.builders import DAY, HOUR, NOW, SPACE, open_memory, said
 
@@ -20,17 +20,17 @@ def filled(memory: LongTermMemory) -> LongTermMemory:
     days = ["My dog Bruno is ill", "I bought forty apple trees", "The bees are back"]
     for n, text in enumerate(days):
         memory.remember(SPACE, f"day{n}", said(f"{text} today.", ts=NOW + n * DAY))
-    memory.note(SPACE, "Ana must not\neat nuts", kind=MemoryKind.DIARY, pinned=True)
+    memory.add_note(SPACE, "Ana must not\neat nuts", kind=MemoryKind.DIARY, pinned=True)
     memory.remember(SPACE, "now", said("Good evening to my own chat.", ts=BEGAN - HOUR))
     return memory
 
 
 @pytest.fixture
-def standing(filled: LongTermMemory) -> StandingLines:
-    return StandingLines(filled, sessions=2, pause_s=4 * HOUR, tz=UTC)
+def standing(filled: LongTermMemory) -> SystemLineCache:
+    return SystemLineCache(filled, sessions=2, pause_s=4 * HOUR, tz=UTC)
 
 
-def lines(standing: StandingLines, conversation: str = "now") -> list[str]:
+def lines(standing: SystemLineCache, conversation: str = "now") -> list[str]:
     return [it.text for it in standing.lines(SPACE, conversation, began=BEGAN)]
 
 
@@ -39,23 +39,25 @@ TREES = "(2026-09-22) Ana: I bought forty apple trees today."
 BEES = "(2026-09-23) Ana: The bees are back today."
 
 
-def test_pinned_memories_and_the_last_sittings_stand_oldest_first(standing: StandingLines) -> None:
+def test_pinned_memories_and_the_last_sittings_stand_oldest_first(
+    standing: SystemLineCache,
+) -> None:
     assert lines(standing) == [PINNED, TREES, BEES]
 
 
-def test_a_conversation_is_not_reminded_of_itself(standing: StandingLines) -> None:
+def test_a_conversation_is_not_reminded_of_itself(standing: SystemLineCache) -> None:
     assert lines(standing, "day2") == [
         PINNED, TREES, "(2026-09-24) Ana: Good evening to my own chat.",
     ]  # fmt: skip
 
 
-def test_every_line_names_its_sources(filled: LongTermMemory, standing: StandingLines) -> None:
+def test_every_line_names_its_sources(filled: LongTermMemory, standing: SystemLineCache) -> None:
     (trees,) = filled.conversation(SPACE, "day1", 1)
     assert standing.lines(SPACE, "now", began=BEGAN)[1].sources == (trees.id,)
 
 
 def test_what_is_said_later_or_elsewhere_changes_nothing(
-    filled: LongTermMemory, standing: StandingLines
+    filled: LongTermMemory, standing: SystemLineCache
 ) -> None:
     before = lines(standing)
     filled.remember(SPACE, "now", said("My cat is called Minka", ts=BEGAN + 5))
@@ -64,7 +66,7 @@ def test_what_is_said_later_or_elsewhere_changes_nothing(
 
 
 def test_a_source_that_is_edited_in_its_chat_is_told_anew(
-    filled: LongTermMemory, standing: StandingLines
+    filled: LongTermMemory, standing: SystemLineCache
 ) -> None:
     lines(standing)
     edited = said("I bought fifty apple trees today.", ts=NOW + DAY)
@@ -73,26 +75,26 @@ def test_a_source_that_is_edited_in_its_chat_is_told_anew(
 
 
 def test_a_source_that_is_forgotten_makes_room(
-    filled: LongTermMemory, standing: StandingLines
+    filled: LongTermMemory, standing: SystemLineCache
 ) -> None:
     lines(standing)
     filled.forget(SPACE, [it.id for it in filled.conversation(SPACE, "day1", 1)])
     assert lines(standing) == [PINNED, "(2026-09-21) Ana: My dog Bruno is ill today.", BEES]
 
 
-def test_pinning_and_unpinning_are_seen(filled: LongTermMemory, standing: StandingLines) -> None:
+def test_pinning_and_unpinning_are_seen(filled: LongTermMemory, standing: SystemLineCache) -> None:
     lines(standing)
     (dog,) = filled.conversation(SPACE, "day0", 1)
     filled.pin(SPACE, dog.id)
     assert "Ana: My dog Bruno is ill today. Mira: I see." in lines(standing)
-    for it in filled.standing(SPACE):
+    for it in filled.always_in_prompt(SPACE):
         filled.unpin(SPACE, it.id)
     assert lines(standing) == [TREES, BEES]
 
 
 def test_messages_below_the_least_length_are_not_summed_up(filled: LongTermMemory) -> None:
     filled.remember(SPACE, "day2", said("Six", "Bees swarm in May.", ts=NOW + 2 * DAY))
-    standing = StandingLines(filled, sessions=3, pause_s=HOUR, min_letters=27, tz=UTC)
+    standing = SystemLineCache(filled, sessions=3, pause_s=HOUR, min_letters=27, tz=UTC)
     assert lines(standing) == [PINNED, TREES]
 
 
@@ -103,7 +105,7 @@ def test_what_waits_for_the_next_session_is_not_summed_up_before(tmp_path: Path)
     memory = open_memory(tmp_path)
     memory.latest(SPACE, Page(limit=1))
     memory.remember(SPACE, "day1", said("I bought forty apple trees today.", ts=NOW + DAY))
-    standing = StandingLines(memory, sessions=2, pause_s=HOUR, next_session_only=True, tz=UTC)
+    standing = SystemLineCache(memory, sessions=2, pause_s=HOUR, next_session_only=True, tz=UTC)
     dog = "(2026-09-21) Ana: My dog Bruno is ill today."
     assert lines(standing) == [dog]
     memory.force_reload(SPACE)
@@ -117,14 +119,14 @@ def test_no_sitting_tells_what_a_pinned_memory_or_another_sitting_does(
     filled.pin(SPACE, trees.id)
     again = "My dog Bruno is ill today. So I bought my forty apple trees today. It is windy now."
     filled.remember(SPACE, "day1", said(again, ts=NOW + DAY + 60))
-    told = lines(StandingLines(filled, sessions=3, pause_s=HOUR, tz=UTC))
+    told = lines(SystemLineCache(filled, sessions=3, pause_s=HOUR, tz=UTC))
     assert sum(it.count("apple trees") for it in told) == 1
     assert sum(it.count("Bruno") for it in told) == 1
     assert "(2026-09-22) Ana: It is windy now." in told
 
 
 def test_without_sessions_only_the_pinned_stand(filled: LongTermMemory) -> None:
-    assert lines(StandingLines(filled, sessions=0, pause_s=HOUR)) == [PINNED]
+    assert lines(SystemLineCache(filled, sessions=0, pause_s=HOUR)) == [PINNED]
 
 
 def test_a_sitting_that_says_nothing_new_leaves_its_place_to_the_one_before(
@@ -132,7 +134,7 @@ def test_a_sitting_that_says_nothing_new_leaves_its_place_to_the_one_before(
 ) -> None:
     again = said("The bees are back today.", ts=NOW + 2 * DAY + 60)
     filled.remember(SPACE, "copy", again)
-    assert lines(StandingLines(filled, sessions=2, pause_s=HOUR, tz=UTC)) == [PINNED, TREES, BEES]
+    assert lines(SystemLineCache(filled, sessions=2, pause_s=HOUR, tz=UTC)) == [PINNED, TREES, BEES]
 
 
 def test_the_last_sittings_tell_what_was_stated_and_not_what_was_asked(
@@ -142,7 +144,7 @@ def test_the_last_sittings_tell_what_was_stated_and_not_what_was_asked(
         "Where did I put my keys? I moved to Lisbon with my dog. Do you like the dog and the keys?"
     )
     filled.remember(SPACE, "day2", said(talk, ts=NOW + 2 * DAY + 60))
-    told = lines(StandingLines(filled, sessions=1, pause_s=HOUR, tz=UTC))
+    told = lines(SystemLineCache(filled, sessions=1, pause_s=HOUR, tz=UTC))
     assert told[1:] == [
         "(2026-09-23) Ana: The bees are back today. … I moved to Lisbon with my dog."
     ]

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from memory_core.prompt.templates import (
     LINE_FIELDS,
-    about,
     date_in_digits,
     dates_in_words,
-    fill,
+    fill_template,
+    mark_approximate,
     unknown_fields,
 )
 
@@ -28,22 +28,22 @@ HOUR = 3600.0
     ],
 )
 def test_only_plain_names_are_filled(template: str, filled: str | None) -> None:
-    assert fill(template, {"name": "Ana"}) == (filled or template)
+    assert fill_template(template, {"name": "Ana"}) == (filled or template)
 
 
 def test_the_macros_of_the_host_stand_for_the_names_in_a_template_but_not_in_a_value() -> None:
     names = {"name1": "Ana", "name2": "{{user}}", "message": "<BOT> {{char}}"}
-    filled = fill("{{char}} and {{user}}, <BOT> and <USER>: {message}", names)
+    filled = fill_template("{{char}} and {{user}}, <BOT> and <USER>: {message}", names)
     assert filled == "{{user}} and Ana, {{user}} and Ana: <BOT> {{char}}"
 
 
 @given(st.text(), st.text())
 def test_what_a_value_contains_is_never_filled_again(one: str, two: str) -> None:
-    assert fill("{one}|{two}", {"one": one, "two": two}) == f"{one}|{two}"
+    assert fill_template("{one}|{two}", {"one": one, "two": two}) == f"{one}|{two}"
 
 
 def test_values_are_put_in_even_if_they_look_like_fields() -> None:
-    assert fill("{a}{b}", {"a": "{b}", "b": r"\1{a}"}) == r"{b}\1{a}"
+    assert fill_template("{a}{b}", {"a": "{b}", "b": r"\1{a}"}) == r"{b}\1{a}"
 
 
 def test_fields_that_do_not_exist_are_reported_once_each() -> None:
@@ -75,7 +75,7 @@ def test_time_is_told_in_calendar_days(ago: float, words: str) -> None:
     ],
 )
 def test_a_guess_is_told_where_it_looks_exact(when: str, said: str) -> None:
-    assert about(when) == said
+    assert mark_approximate(when) == said
 
 
 @pytest.mark.parametrize("ts", [None, 1e300, float("nan"), -1e14])

@@ -7,18 +7,18 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memory_core.config.schema import ContextSettings
-from memory_core.prompt.plan import Plan, SystemLine, make_plan
+from memory_core.prompt.plan import PromptPlan, SystemLine, make_plan
 from memory_core.prompt.templates import template_problems, weekday_and_date
-from memory_core.prompt.window import Mode, Row, Window
+from memory_core.prompt.window import ChatMode, ChatRow, Window
 
 from .scenes import NOW, material
 
-WINDOW = Window(rows=(Row(user="one", assistant="1"),), message="Hi!", mode=Mode.CHAT)
+WINDOW = Window(rows=(ChatRow(user="one", assistant="1"),), message="Hi!", mode=ChatMode.CHAT)
 NOTE = SystemLine(memory_id="a", text="I keep bees.")
 TODAY = "Today is Monday, 21 September 2026."
 
 
-def planned(*lines: SystemLine, today: float | None = NOW, **settings: object) -> Plan:
+def planned(*lines: SystemLine, today: float | None = NOW, **settings: object) -> PromptPlan:
     wanted = material(kept=(), system_lines=lines, **settings)
     return make_plan(WINDOW, replace(wanted, today=today, tz=UTC))
 

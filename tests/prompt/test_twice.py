@@ -5,13 +5,19 @@ from dataclasses import replace
 import pytest
 
 from memory_core.domain.records import Memory, MemoryKind
-from memory_core.prompt.plan import Plan, SystemLine, make_plan
-from memory_core.prompt.window import Mode, Row, Window
-from memory_core.recall.results import STANDS, Candidate, DropReason, Form, Recalled
+from memory_core.prompt.plan import PromptPlan, SystemLine, make_plan
+from memory_core.prompt.window import ChatMode, ChatRow, Window
+from memory_core.recall.results import (
+    ALREADY_IN_SYSTEM_BLOCK,
+    Candidate,
+    DropReason,
+    Form,
+    Recalled,
+)
 
 from .scenes import material, recalled
 
-WINDOW = Window(message="What of Rex?", mode=Mode.CHAT, name1="Ana", name2="Mira")
+WINDOW = Window(message="What of Rex?", mode=ChatMode.CHAT, name1="Ana", name2="Mira")
 FACT = "My dog Rex loves old cheese."
 ANSWER = "He should not eat so much of it!"
 SITTING = SystemLine(memory_id="m9", text=f"(2026-09-23) Ana: {FACT}", is_summary=True)
@@ -22,11 +28,13 @@ def note(text: str, memory_id: str = "n1") -> Recalled:
     return Recalled(candidate=Candidate(memory=memory, score=1.0), form=Form.LINE)
 
 
-def planned(*kept: Recalled, lines: tuple[SystemLine, ...] = (), window: Window = WINDOW) -> Plan:
+def planned(
+    *kept: Recalled, lines: tuple[SystemLine, ...] = (), window: Window = WINDOW
+) -> PromptPlan:
     return make_plan(window, material(kept=kept, system_lines=lines))
 
 
-def prompt_of(plan: Plan) -> str:
+def prompt_of(plan: PromptPlan) -> str:
     rows = [text for row in plan.window.rows for text in (row.user, row.assistant)]
     return "\n".join([plan.window.context, *rows, plan.window.message])
 
@@ -97,7 +105,7 @@ def test_a_replayed_answer_leaves_out_what_another_has_said() -> None:
 
 
 def test_what_the_chat_shows_is_not_said_again_by_an_older_one() -> None:
-    window = replace(WINDOW, rows=(Row(user=f"Hello. {FACT}", assistant="Oh?"),))
+    window = replace(WINDOW, rows=(ChatRow(user=f"Hello. {FACT}", assistant="Oh?"),))
     plan = planned(recalled(9, FACT, ANSWER), window=window)
     assert prompt_of(plan).count("loves old cheese") == 1
     assert ANSWER in plan.block
@@ -120,7 +128,7 @@ def test_a_note_that_stands_whole_in_the_system_block_is_not_recalled() -> None:
     line = SystemLine(memory_id="n1", text="Tea only.")
     plan = planned(note("Tea only."), lines=(line,))
     ((dropped),) = plan.dropped
-    assert (dropped.reason, dropped.detail) == (DropReason.SHOWN, STANDS)
+    assert (dropped.reason, dropped.detail) == (DropReason.SHOWN, ALREADY_IN_SYSTEM_BLOCK)
     assert plan.block == ""
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from memory_core.config.schema import Settings
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.recall.query import Query, at
+from memory_core.recall.query import Query, local_time
 from tests.builders import NOW, SPACE, derive_all, open_memory, recalled, said
 from tests.in_time import within
 from tests.storage.index.scene import FAKE
@@ -33,10 +33,16 @@ def memory(tmp_path: Path) -> LongTermMemory:
 
 def kept(memory: LongTermMemory, text: str) -> list[str]:
     """What is recalled, in the time that recall has at most."""
-    query = Query(text=text, names=("Ana", "Mira"), context=(text,), now=at(NOW), is_wanted=True)
+    query = Query(
+        text=text,
+        names=("Ana", "Mira"),
+        context=(text,),
+        now=local_time(NOW),
+        is_explicit_request=True,
+    )
     with within(LIMIT_S, clock=time.process_time):
         found = memory.recall(SPACE, query)
-    assert not found.degraded
+    assert not found.degraded_reasons
     return recalled(found)
 
 

@@ -5,11 +5,11 @@ import pytest
 from memory_core.config.schema import RecallSettings
 from memory_core.domain.records import Memory, MemoryKind
 from memory_core.recall.certainty import certainty, features
-from memory_core.recall.evidence import Evidence
+from memory_core.recall.evidence import NeedFeatures
 from memory_core.recall.gate import ScoreGate
-from memory_core.recall.pipeline import Pipeline, Sizes
+from memory_core.recall.pipeline import Pipeline, RecallLimits
 from memory_core.recall.query import Query
-from memory_core.recall.rerank import ScoreOrder
+from memory_core.recall.rerank import RerankByScore
 from memory_core.recall.results import Candidate, DropReason, Form, Recall
 from memory_core.storage.index.in_memory import InMemoryStore
 from tests.builders import added, said
@@ -33,9 +33,9 @@ def recall(text: str, *, min_need: float, full_need: float, sticky: dict[str, fl
     store.apply([*lines, added(20, "tea", said("I drink jasmine tea"), log="tea")], {})
     gate = ScoreGate(min_score=0.1, min_letters=1, min_need=min_need, full_need=full_need)
     pipeline = Pipeline(
-        gate=gate, reranker=ScoreOrder(), sizes=Sizes(candidates=60, replay=2, lines=6)
+        gate=gate, reranker=RerankByScore(), sizes=RecallLimits(candidates=60, replay=2, lines=6)
     )
-    return pipeline.recall(store, Query(text=text, sticky=sticky), None)
+    return pipeline.recall(store, Query(text=text, carried_over_scores=sticky), None)
 
 
 def as_shipped(text: str, sticky: dict[str, float] | None = None) -> Recall:
@@ -82,8 +82,8 @@ def test_memory_recalled_before_fills_a_place_that_no_direct_hit_takes() -> None
     assert found.kept[-1].form is Form.LINE
 
 
-def evidence(*, trust: float) -> Evidence:
-    return Evidence(share=0.4, found=1.0, known=1.0, unknown=0, trust=trust)
+def evidence(*, trust: float) -> NeedFeatures:
+    return NeedFeatures(share=0.4, found=1.0, known=1.0, unknown=0, trust=trust)
 
 
 def candidates(text: str) -> list[Candidate]:
@@ -112,5 +112,5 @@ def test_names_of_the_two_who_talk_name_nobody_known() -> None:
 
 
 def test_certainty_without_candidates_is_small() -> None:
-    nothing = Evidence(share=0.0, found=0.0, known=0.0, unknown=2)
+    nothing = NeedFeatures(share=0.0, found=0.0, known=0.0, unknown=2)
     assert certainty(Query(text="where is my umbrella"), nothing, []) < 0.5

@@ -9,7 +9,7 @@ from memory_core.domain.errors import LLMUnavailable
 from memory_core.domain.records import Memory, MemoryKind
 from memory_core.providers.llm.fake import Reply, ScriptedLLM
 from memory_core.providers.llm.openai import OpenAILanguageModel
-from memory_core.recall.llm_judge import GateVerdict, LLMGate, LLMRerank, Ranking
+from memory_core.recall.llm_judge import GateVerdict, LLMGate, LLMRanking, LLMRerank
 from memory_core.recall.results import Candidate
 from tests.in_time import within
 from tests.loopback import Answer, drips_body, hangs, serve
@@ -30,7 +30,7 @@ def _keep(*replies: Reply, keep_max: int = 30) -> GateVerdict:
     return LLMGate(ScriptedLLM(replies), keep_max=keep_max, timeout_s=1).keep("Q?", CANDIDATES)
 
 
-def _top(*replies: Reply, k: int = 2) -> Ranking:
+def _top(*replies: Reply, k: int = 2) -> LLMRanking:
     return LLMRerank(ScriptedLLM(replies), k=k, timeout_s=1).order("Q?", CANDIDATES)
 
 
@@ -40,7 +40,7 @@ def test_the_gate_keeps_what_the_model_names_in_its_order_with_its_reasons() -> 
 
 
 def test_the_rerank_takes_the_best_k_in_the_models_order() -> None:
-    assert _top('{"top_ids": [3, 1, 2]}') == Ranking(ids=("m-mid", "m-low"))
+    assert _top('{"top_ids": [3, 1, 2]}') == LLMRanking(ids=("m-mid", "m-low"))
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_an_answer_that_cannot_be_read_leaves_the_order_of_the_scores_and_says_w
 def test_a_model_that_is_away_leaves_the_order_of_the_scores_and_says_why() -> None:
     away = LLMUnavailable("http://127.0.0.1:1/v1 cannot be reached")
     assert _keep(away) == GateVerdict(kept=("m-high", "m-mid", "m-low"), fault=str(away))
-    assert _top(away) == Ranking(ids=("m-high", "m-mid"), fault=str(away))
+    assert _top(away) == LLMRanking(ids=("m-high", "m-mid"), fault=str(away))
 
 
 @pytest.mark.parametrize("slow", [hangs(), drips_body()], ids=["hangs", "drips"])
@@ -164,8 +164,8 @@ def test_the_gate_keeps_at_most_its_limit() -> None:
 def test_without_candidates_no_model_is_asked() -> None:
     llm = ScriptedLLM([])
     assert LLMGate(llm, keep_max=3, timeout_s=1).keep("Q?", []) == GateVerdict(kept=())
-    assert LLMRerank(llm, k=3, timeout_s=1).order("Q?", []) == Ranking(ids=())
-    assert LLMRerank(llm, k=0, timeout_s=1).order("Q?", CANDIDATES) == Ranking(ids=())
+    assert LLMRerank(llm, k=3, timeout_s=1).order("Q?", []) == LLMRanking(ids=())
+    assert LLMRerank(llm, k=0, timeout_s=1).order("Q?", CANDIDATES) == LLMRanking(ids=())
     assert not llm.asked
 
 

@@ -6,7 +6,7 @@ from memory_core.domain.errors import LLMUnavailable
 from memory_core.domain.records import Memory, MemoryKind
 from memory_core.providers.llm.fake import Reply, ScriptedLLM
 from memory_core.recall.gate import ScoreGate
-from memory_core.recall.llm_judge import JudgedGate, JudgedOrder, LLMGate, LLMRerank
+from memory_core.recall.llm_judge import LLMGate, LLMGateStep, LLMRerank, LLMRerankStep
 from memory_core.recall.query import Query
 from memory_core.recall.results import Candidate, DropReason
 
@@ -18,13 +18,13 @@ CANDIDATES = [
 ]
 
 
-def gate(llm: ScriptedLLM) -> JudgedGate:
+def gate(llm: ScriptedLLM) -> LLMGateStep:
     first = ScoreGate(min_score=0.3, min_letters=1)
-    return JudgedGate(first, LLMGate(llm, keep_max=9, timeout_s=1))
+    return LLMGateStep(first, LLMGate(llm, keep_max=9, timeout_s=1))
 
 
-def order(reply: Reply) -> JudgedOrder:
-    return JudgedOrder(LLMRerank(ScriptedLLM([reply]), k=1, timeout_s=1))
+def order(reply: Reply) -> LLMRerankStep:
+    return LLMRerankStep(LLMRerank(ScriptedLLM([reply]), k=1, timeout_s=1))
 
 
 def ids(candidates: Sequence[Candidate]) -> list[str]:

@@ -6,21 +6,21 @@ from dataclasses import replace
 import pytest
 
 from memory_core.providers.embedders.fake import FakeEmbedder
-from memory_core.recall.gate import ScoreGate, Verdict
-from memory_core.recall.pipeline import Pipeline, Sizes
+from memory_core.recall.gate import GateDecision, ScoreGate
+from memory_core.recall.pipeline import Pipeline, RecallLimits
 from memory_core.recall.query import Query
-from memory_core.recall.rerank import Order, ScoreOrder
-from memory_core.recall.results import STANDS, Candidate, DropReason, Form, Recall
-from memory_core.recall.search import Reach, search
-from memory_core.recall.vector_score import Meaning, backdrop_of
-from memory_core.storage.contract import Only
+from memory_core.recall.rerank import RerankByScore, RerankResult
+from memory_core.recall.results import ALREADY_IN_SYSTEM_BLOCK, Candidate, DropReason, Form, Recall
+from memory_core.recall.search import SearchScope, search
+from memory_core.recall.vector_score import QueryVector, sample_baseline
+from memory_core.storage.contract import SearchFilter
 from memory_core.storage.index.in_memory import InMemoryStore
-from memory_core.storage.log.events import Line, Op
+from memory_core.storage.log.events import Event, EventType
 from tests.builders import added, said
 
 FAKE = FakeEmbedder(dim=64)
 OPEN_GATE = ScoreGate(min_score=0.0, min_letters=1)
-SIZES = Sizes(candidates=60, replay=2, lines=6)
+SIZES = RecallLimits(candidates=60, replay=2, lines=6)
 DOGS = [f"My dog likes toy{n}" for n in range(12)]
 
 
@@ -34,7 +34,7 @@ def stored(*texts: str) -> InMemoryStore:
 
 def embed(store: InMemoryStore) -> None:
     store.use_model(FAKE.fingerprint, FAKE.dim)
-    waiting = store.unembedded(99)
+    waiting = store.pending_embeddings(99)
     rows = FAKE.embed([it.text for it in waiting])
     store.add_vectors([it.vector_id for it in waiting], rows)
 
@@ -44,21 +44,21 @@ def recall(
     query: Query,
     *,
     gate: ScoreGate = OPEN_GATE,
-    sizes: Sizes = SIZES,
+    sizes: RecallLimits = SIZES,
     dense: bool = False,
 ) -> Recall:
-    pipeline = Pipeline(gate=gate, reranker=ScoreOrder(), sizes=sizes)
+    pipeline = Pipeline(gate=gate, reranker=RerankByScore(), sizes=sizes)
     meaning = meant(store, query.text) if dense else None
     return pipeline.recall(store, query, meaning)
 
 
-def meant(store: InMemoryStore, text: str) -> Meaning:
+def meant(store: InMemoryStore, text: str) -> QueryVector:
     vector = FAKE.embed_query(text, timeout_s=1)
-    return Meaning(vector=vector, backdrop=backdrop_of(store, FAKE.dim))
+    return QueryVector(vector=vector, baseline=sample_baseline(store, FAKE.dim))
 
 
 def found_by(store: InMemoryStore, query: Query, *, limit: int = 9) -> list[Candidate]:
-    return search(store, query, None, Reach(limit=limit)).candidates
+    return search(store, query, None, SearchScope(limit=limit)).candidates
 
 
 def kept(found: Recall) -> list[tuple[str, Form]]:
@@ -78,23 +78,23 @@ DOG = Query(text="my dog")
 def test_what_the_prompt_shows_anyway_is_dropped_in_every_copy() -> None:
     found = recall(
         stored("My dog barks", "My dog barks"),
-        replace(DOG, shown=frozenset({said("My dog barks").key})),
+        replace(DOG, shown_keys=frozenset({said("My dog barks").key})),
     )
     assert found.kept == ()
     assert dropped(found) == {"id1": DropReason.SHOWN, "id2": DropReason.SHOWN}
 
 
 def test_what_the_system_block_holds_is_dropped_and_leaves_its_room_to_others() -> None:
-    query = replace(DOG, standing=frozenset(f"id{n}" for n in range(1, 6)))
+    query = replace(DOG, in_system_block=frozenset(f"id{n}" for n in range(1, 6)))
     found = recall(stored(*DOGS), query)
     assert len(found.kept) == 7
     shown = [it for it in found.dropped if it.reason is DropReason.SHOWN]
-    assert {it.detail for it in shown} == {STANDS}
+    assert {it.detail for it in shown} == {ALREADY_IN_SYSTEM_BLOCK}
     assert len(shown) == 5
 
 
 def test_what_the_chat_no_longer_says_is_dropped() -> None:
-    found = recall(stored("My dog barks"), replace(DOG, stale=frozenset({"id1"})))
+    found = recall(stored("My dog barks"), replace(DOG, stale_ids=frozenset({"id1"})))
     assert dropped(found) == {"id1": DropReason.STALE}
 
 
@@ -106,7 +106,7 @@ def test_of_two_copies_one_is_dropped() -> None:
 
 def test_a_stale_copy_does_not_drop_the_one_that_still_stands_elsewhere() -> None:
     store = stored("My dog barks", "My dog barks")
-    assert kept(recall(store, replace(DOG, stale=frozenset({"id1"})))) == [("id2", Form.REPLAY)]
+    assert kept(recall(store, replace(DOG, stale_ids=frozenset({"id1"})))) == [("id2", Form.REPLAY)]
 
 
 def test_a_score_below_the_gate_is_dropped_with_both_figures_told() -> None:
@@ -148,7 +148,7 @@ def test_a_short_side_is_neither_found_by_its_words_nor_told() -> None:
         {},
     )
     gate = ScoreGate(min_score=0.01, min_letters=60)
-    pipeline = Pipeline(gate=gate, reranker=ScoreOrder(), sizes=SIZES, min_letters=60)
+    pipeline = Pipeline(gate=gate, reranker=RerankByScore(), sizes=SIZES, min_letters=60)
     found = pipeline.recall(store, replace(DOG, text="Bruno the dog"), None)
     sides = {it.memory.id: it.memory.exchange for it in found.kept}
     assert {name: (it.user, it.assistant) for name, it in sides.items() if it} == {
@@ -175,8 +175,10 @@ def test_the_side_that_matched_better_is_told(
     store.apply([added(1, "id1", said(user, assistant)), added(2, "id2", said("my"))], {})
     embed(store)
     meaning = meant(store, "dog") if dense and side is not None else None
-    found = search(store, Query(text="dog", context=("cat",)), meaning, Reach(limit=9)).candidates
-    assert {it.memory.id: it.side for it in found}["id1"] == side
+    found = search(
+        store, Query(text="dog", context=("cat",)), meaning, SearchScope(limit=9)
+    ).candidates
+    assert {it.memory.id: it.matching_side for it in found}["id1"] == side
 
 
 def test_the_side_asked_about_is_the_one_that_matched() -> None:
@@ -185,7 +187,7 @@ def test_the_side_asked_about_is_the_one_that_matched() -> None:
     sides = [
         found_by(store, Query(text=f"Does {name} say the dog barks?", names=("Ana", "Mira")))[
             0
-        ].side
+        ].matching_side
         for name in ("Ana", "Mira")
     ]
     assert sides == [0, 1]
@@ -210,7 +212,7 @@ def test_what_finds_no_room_is_dropped() -> None:
 
 
 def test_what_the_search_brought_is_either_kept_or_dropped() -> None:
-    found = recall(stored(*DOGS, "My dog likes toy1"), replace(DOG, stale=frozenset({"id3"})))
+    found = recall(stored(*DOGS, "My dog likes toy1"), replace(DOG, stale_ids=frozenset({"id3"})))
     ids = [it for it, _ in kept(found)] + list(dropped(found))
     assert sorted(ids) == sorted(f"id{n}" for n in range(1, 14))
 
@@ -229,7 +231,7 @@ def test_the_best_are_replayed_the_next_become_lines(
     sizes: tuple[int, int, int | None], forms: str
 ) -> None:
     replay, lines, most = sizes
-    limits = Sizes(candidates=60, replay=replay, lines=lines, most=most)
+    limits = RecallLimits(candidates=60, replay=replay, lines=lines, most=most)
     found = recall(stored(*DOGS), DOG, sizes=limits)
     assert "".join(form.value[0] for _, form in kept(found)) == forms
     scores = [it.candidate.score for it in found.kept]
@@ -237,7 +239,7 @@ def test_the_best_are_replayed_the_next_become_lines(
 
 
 def test_a_fourth_replay_stays_whole() -> None:
-    sizes = Sizes(candidates=60, replay=4, lines=2)
+    sizes = RecallLimits(candidates=60, replay=4, lines=2)
     found = recall(stored(*DOGS), DOG, sizes=sizes)
     assert [it.is_brief for it in found.kept] == [False] * 4 + [True] * 2
 
@@ -245,7 +247,7 @@ def test_a_fourth_replay_stays_whole() -> None:
 def test_what_is_no_whole_exchange_becomes_a_line() -> None:
     store = stored("My dog barks")
     note = {"kind": "knowledge", "text": "dog dog my dog"}
-    store.apply([Line(seq=7, op=Op.NOTE, id="note", ts=None, fields=note)], {})
+    store.apply([Event(seq=7, op=EventType.NOTE, id="note", ts=None, fields=note)], {})
     store.apply([added(8, "half", said("my dog dog dog", ""))], {})
     assert dict(kept(recall(store, DOG))) == {
         "note": Form.LINE, "half": Form.LINE, "id1": Form.REPLAY,
@@ -260,7 +262,9 @@ def test_the_parts_of_a_score_add_up_to_it() -> None:
     talk = [said(f"Tell of thing{n}", f"Well, thing{n} is fine") for n in range(40)]
     store.apply([added(n, f"id{n}", it) for n, it in enumerate(talk)], {})
     embed(store)
-    best = search(store, Query(text="thing7"), meant(store, "thing7"), Reach(limit=9)).candidates[0]
+    best = search(
+        store, Query(text="thing7"), meant(store, "thing7"), SearchScope(limit=9)
+    ).candidates[0]
     assert best.memory.id == "id7"
     assert set(best.parts) == {"words", "sitting", "turn", "exchange", "detail", "recency"}
     assert best.score == pytest.approx(sum(best.parts.values()))
@@ -271,7 +275,7 @@ def test_the_cosine_told_is_that_of_the_nearer_turn() -> None:
     store = stored("My dog barks")
     pair = store.vectors(["id1"])["id1"]
     vector = FAKE.embed_query("I see.", timeout_s=1)
-    (it,) = search(store, DOG, meant(store, "I see."), Reach(limit=9)).candidates
+    (it,) = search(store, DOG, meant(store, "I see."), SearchScope(limit=9)).candidates
     assert it.cosine == pytest.approx(max(float(row @ vector) for row in pair if row is not None))
     assert it.cosine == pytest.approx(1.0)
 
@@ -284,9 +288,9 @@ def test_candidates_come_best_first_and_no_more_than_asked_for() -> None:
 
 def test_a_lent_score_passes_the_gate_and_comes_before_no_direct_hit() -> None:
     store = stored("My dog barks", "The cat sleeps")
-    query = replace(DOG, sticky={"id2": 9.0, "gone": 9.0})
+    query = replace(DOG, carried_over_scores={"id2": 9.0, "gone": 9.0})
     dog, cat = found_by(store, query)
-    assert (dog.memory.id, cat.memory.id, cat.lent) == ("id1", "id2", 9.0)
+    assert (dog.memory.id, cat.memory.id, cat.carried_over) == ("id1", "id2", 9.0)
     assert dog.score > cat.score
     strict = ScoreGate(min_score=5.0, min_letters=1)
     assert strict.keep(query, [cat]).kept == (cat,)
@@ -325,12 +329,14 @@ def test_a_long_tail_does_not_drown_the_question() -> None:
 
 def test_a_sticky_memory_that_was_forgotten_does_not_come_back() -> None:
     store = stored("My dog barks")
-    store.apply([Line(seq=2, op=Op.FORGET, id="id1", ts=0.0)], {})
-    assert found_by(store, replace(DOG, sticky={"id1": 1.0})) == []
+    store.apply([Event(seq=2, op=EventType.FORGET, id="id1", ts=0.0)], {})
+    assert found_by(store, replace(DOG, carried_over_scores={"id1": 1.0})) == []
 
 
 def test_nothing_younger_than_the_horizon_is_found() -> None:
-    found = search(stored(*DOGS), DOG, None, Reach(limit=60, only=Only(until_seq=4))).candidates
+    found = search(
+        stored(*DOGS), DOG, None, SearchScope(limit=60, search_filter=SearchFilter(until_seq=4))
+    ).candidates
     assert {it.memory.id for it in found} == {"id1", "id2", "id3", "id4"}
 
 
@@ -340,17 +346,17 @@ def test_nothing_younger_than_the_horizon_is_found() -> None:
 class Refusing:
     """A gate and reranker that could not do their work."""
 
-    def keep(self, query: Query, candidates: Sequence[Candidate]) -> Verdict:
-        return Verdict(kept=tuple(candidates), fault="no gate today")
+    def keep(self, query: Query, candidates: Sequence[Candidate]) -> GateDecision:
+        return GateDecision(kept=tuple(candidates), fault="no gate today")
 
-    def order(self, query: Query, candidates: Sequence[Candidate]) -> Order:
-        return Order(candidates=tuple(candidates)[::-1], fault="no order today")
+    def order(self, query: Query, candidates: Sequence[Candidate]) -> RerankResult:
+        return RerankResult(candidates=tuple(candidates)[::-1], fault="no order today")
 
 
 def test_faults_are_told_and_the_rerankers_order_is_kept() -> None:
     store = stored("my dog", "my dog and so many other things besides it")
     pipeline = Pipeline(gate=Refusing(), reranker=Refusing(), sizes=SIZES)
     found = pipeline.recall(store, DOG, None)
-    assert found.degraded == ("no gate today", "no order today")
+    assert found.degraded_reasons == ("no gate today", "no order today")
     assert [it for it, _ in kept(recall(store, DOG))] == ["id1", "id2"]
     assert [it for it, _ in kept(found)] == ["id2", "id1"]

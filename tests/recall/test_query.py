@@ -3,7 +3,7 @@
 import pytest
 
 from memory_core.recall import cue
-from memory_core.recall.query import Query, at, warm_up
+from memory_core.recall.query import Query, local_time, warm_up
 from memory_core.text import topics
 
 
@@ -34,15 +34,19 @@ def test_a_chinese_name_is_no_word() -> None:
 def test_the_embedder_gets_the_text_in_the_voice_of_the_one_asked_about(
     text: str, expected: str
 ) -> None:
-    assert " ".join(query(text, "Ana", "Mira", " ").voiced.split()) == expected
+    assert " ".join(query(text, "Ana", "Mira", " ").text_for_embedder.split()) == expected
 
 
 def test_the_embedder_never_gets_nothing() -> None:
-    assert query("Ana Mira", "Ana", "Mira").voiced == "Ana Mira"
+    assert query("Ana Mira", "Ana", "Mira").text_for_embedder == "Ana Mira"
 
 
 def test_a_name_may_hold_what_patterns_hold() -> None:
-    assert query("what (bot), C++ said", "(bot)", "C++").voiced.split() == ["what", ",", "said"]
+    assert query("what (bot), C++ said", "(bot)", "C++").text_for_embedder.split() == [
+        "what",
+        ",",
+        "said",
+    ]
 
 
 # ---- sentence by sentence
@@ -93,15 +97,15 @@ def test_a_chinese_question_is_one_too() -> None:
     ],
 )  # fmt: skip
 def test_who_is_named_is_asked_about_unless_merely_called(text: str, expected: int | None) -> None:
-    assert query(text, "Ana", "米拉" if "米拉" in text else "Mira").asked_about == expected
+    assert query(text, "Ana", "米拉" if "米拉" in text else "Mira").addressed_speaker == expected
 
 
 def test_the_side_is_that_on_which_the_one_asked_about_speaks() -> None:
     asked = query("What did Mira say?", "Ana", "Mira")
-    assert asked.side_asked_about(("Ana", "Mira")) == 1
-    assert asked.side_asked_about(("mira", "Ana")) == 0, "told by another character"
-    assert asked.side_asked_about(("", "")) == 1, "no names are known"
-    assert query("What did you say?", "Ana", "Mira").side_asked_about(("Ana", "Mira")) is None
+    assert asked.addressed_side(("Ana", "Mira")) == 1
+    assert asked.addressed_side(("mira", "Ana")) == 0, "told by another character"
+    assert asked.addressed_side(("", "")) == 1, "no names are known"
+    assert query("What did you say?", "Ana", "Mira").addressed_side(("Ana", "Mira")) is None
 
 
 # ---- what was said before
@@ -117,7 +121,7 @@ def test_the_context_gives_the_words_that_the_message_lacks_the_latest_most() ->
 
 def test_the_more_a_message_says_the_less_its_context_pulls() -> None:
     short, long = (
-        Query(text=text, context=("before",)).pull_of_context
+        Query(text=text, context=("before",)).context_weight
         for text in ("and the dog?", "Which toys did the brown dog next door bury yesterday?")
     )
     assert short == 0.5
@@ -132,8 +136,8 @@ def test_the_more_a_message_says_the_less_its_context_pulls() -> None:
     ],
 )  # fmt: skip
 def test_a_message_asks_back_where_it_names_a_time_that_is_over(text: str, expected: bool) -> None:
-    assert Query(text=text, now=at(1_790_000_000.0)).asks_back is expected
-    assert not Query(text=text).asks_back, "without a clock nothing is over"
+    assert Query(text=text, now=local_time(1_790_000_000.0)).names_a_past_time is expected
+    assert not Query(text=text).names_a_past_time, "without a clock nothing is over"
 
 
 def test_warming_up_loads_what_the_first_message_needs() -> None:
@@ -153,13 +157,13 @@ def test_warming_up_loads_what_the_first_message_needs() -> None:
 )
 def test_names_that_are_nobodys_say_nothing(names: tuple[str, str], text: str) -> None:
     query = Query(text=text, names=names)
-    assert query.asked_about is None
-    assert query.voiced == query.text
+    assert query.addressed_speaker is None
+    assert query.text_for_embedder == query.text
     assert query.words == Query(text=query.text).words
 
 
 def test_somebody_may_be_called_ai_chan_or_ai() -> None:
-    assert Query(text="What does Ai like?", names=("Ben", "Ai")).asked_about == 1
+    assert Query(text="What does Ai like?", names=("Ben", "Ai")).addressed_speaker == 1
 
 
 def test_a_chinese_name_is_left_out_and_its_characters_are_words_elsewhere() -> None:
@@ -170,6 +174,6 @@ def test_a_chinese_name_is_left_out_and_its_characters_are_words_elsewhere() -> 
 
 
 def test_a_pair_with_its_characters_is_one_word_of_a_question_about_a_time() -> None:
-    now = at(1_700_000_000.0)
-    assert Query(text="昨天吃饭", now=now).asks_for_a_time
-    assert not Query(text="昨天吃饭看电影", now=now).asks_for_a_time
+    now = local_time(1_700_000_000.0)
+    assert Query(text="昨天吃饭", now=now).is_about_a_date
+    assert not Query(text="昨天吃饭看电影", now=now).is_about_a_date

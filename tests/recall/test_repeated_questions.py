@@ -4,17 +4,17 @@ import pytest
 
 from memory_core.domain.records import Memory, MemoryKind
 from memory_core.recall.gate import ScoreGate
-from memory_core.recall.pipeline import Pipeline, Sizes
+from memory_core.recall.pipeline import Pipeline, RecallLimits
 from memory_core.recall.query import Query
-from memory_core.recall.repeated_questions import behind_others
-from memory_core.recall.rerank import ScoreOrder
+from memory_core.recall.repeated_questions import demote_repeats
+from memory_core.recall.rerank import RerankByScore
 from memory_core.recall.results import Candidate, DropReason, Form
 from memory_core.storage.index.in_memory import InMemoryStore
 from tests.builders import NOW, added, said, user_sides
 
 ASKS = "Where does my sister Ida keep her bees?"
 TOLD = "My sister Ida keeps her bees in Bergen."
-SIZES = Sizes(candidates=60, replay=2, lines=2)
+SIZES = RecallLimits(candidates=60, replay=2, lines=2)
 
 
 def ordered(text: str, *users: str) -> list[str]:
@@ -25,7 +25,7 @@ def ordered(text: str, *users: str) -> list[str]:
         )
         for at, user in enumerate(users)
     ]
-    return user_sides(it.memory for it in behind_others(text, candidates))
+    return user_sides(it.memory for it in demote_repeats(text, candidates))
 
 
 def test_the_first_echo_keeps_its_place_and_the_others_go_behind_all_else() -> None:
@@ -72,7 +72,7 @@ def test_chinese_echoes_are_known_too() -> None:
 
 def test_a_note_and_a_message_without_words_are_no_echoes() -> None:
     note = Candidate(memory=Memory(id="n", kind=MemoryKind.KNOWLEDGE, text=ASKS), score=1.0)
-    assert behind_others(ASKS, [note, note]) == [note, note]
+    assert demote_repeats(ASKS, [note, note]) == [note, note]
     assert ordered("?!", "?!", "!?") == ["?!", "!?"]
 
 
@@ -90,7 +90,7 @@ def answered(text: str, *pairs: tuple[str, str]) -> list[tuple[str, str]]:
         )
         for at, (user, assistant) in enumerate(pairs)
     ]
-    found = [it.memory.exchange for it in behind_others(text, candidates)]
+    found = [it.memory.exchange for it in demote_repeats(text, candidates)]
     return [(it.user, it.assistant) for it in found if it]
 
 
@@ -134,9 +134,9 @@ def test_of_an_echo_the_answer_is_the_side_that_counts() -> None:
     store = InMemoryStore()
     store.apply([added(1, "id1", said(ASKS, "Up in Bergen."))], {})
     gate = ScoreGate(min_score=0.0, min_letters=1)
-    pipeline = Pipeline(gate=gate, reranker=ScoreOrder(), sizes=SIZES)
+    pipeline = Pipeline(gate=gate, reranker=RerankByScore(), sizes=SIZES)
     (kept,) = pipeline.recall(store, Query(text=ASKS), None).kept
-    assert kept.candidate.side == 1
+    assert kept.candidate.matching_side == 1
 
 
 def test_what_was_said_to_the_memory_or_by_it_is_not_recalled() -> None:
@@ -145,7 +145,7 @@ def test_what_was_said_to_the_memory_or_by_it_is_not_recalled() -> None:
     talk = [("/memories Ida", "Ida keeps bees."), ("", recited), ("Ida is my sister.", recited)]
     store.apply([added(at, f"id{at}", said(*it)) for at, it in enumerate(talk)], {})
     pipeline = Pipeline(
-        gate=ScoreGate(min_score=0.0, min_letters=1), reranker=ScoreOrder(), sizes=SIZES
+        gate=ScoreGate(min_score=0.0, min_letters=1), reranker=RerankByScore(), sizes=SIZES
     )
     found = pipeline.recall(store, Query(text="Ida"), None)
     assert [(it.memory.id, it.form) for it in found.kept] == [("id2", Form.LINE)]
@@ -164,7 +164,7 @@ def test_what_was_told_is_replayed_however_often_it_was_asked_since() -> None:
     ]
     store.apply(lines, {})
     gate = ScoreGate(min_score=0.0, min_letters=1)
-    pipeline = Pipeline(gate=gate, reranker=ScoreOrder(), sizes=SIZES)
+    pipeline = Pipeline(gate=gate, reranker=RerankByScore(), sizes=SIZES)
     kept = pipeline.recall(store, Query(text=ASKS), None).kept
     replayed = user_sides(it.memory for it in kept if it.form is Form.REPLAY)
     assert replayed == [ASKS, TOLD]
@@ -193,6 +193,6 @@ def test_the_latest_echo_stays_too_since_its_answer_may_be_another() -> None:
         for at, ts in enumerate((1.0, 3.0, 2.0))
     ]
     other = Candidate(memory=Memory(id="o", kind=MemoryKind.DIARY, text="bees"), score=0.5)
-    found = behind_others(ASKS, [*echoes, other])
+    found = demote_repeats(ASKS, [*echoes, other])
     assert [it.memory.id for it in found] == ["e0", "o", "e1", "e2"]
-    assert behind_others(ASKS, echoes[:2]) == echoes[:2]
+    assert demote_repeats(ASKS, echoes[:2]) == echoes[:2]

@@ -9,7 +9,7 @@ from memory_core.domain.records import Memory, MemoryKind
 from memory_core.providers.rerankers.base import Scores
 from memory_core.providers.rerankers.http_endpoint import EndpointReranker
 from memory_core.recall.query import Query
-from memory_core.recall.rerank import Order, ScoredOrder
+from memory_core.recall.rerank import RerankByModel, RerankResult
 from memory_core.recall.results import Candidate
 from tests.loopback import Answer, hangs, says, says_json, serve
 from tests.providers.rerankers.servers import counts_shared_words
@@ -44,11 +44,11 @@ class Fixed:
         return self._scores
 
 
-def ordered(reranker: Fixed, *, most: int = 9) -> Order:
-    return ScoredOrder(reranker, most=most, timeout_s=1).order(QUERY, CANDIDATES)
+def ordered(reranker: Fixed, *, most: int = 9) -> RerankResult:
+    return RerankByModel(reranker, most=most, timeout_s=1).order(QUERY, CANDIDATES)
 
 
-def texts(order: Order) -> list[str]:
+def texts(order: RerankResult) -> list[str]:
     return [it.memory.text for it in order.candidates]
 
 
@@ -77,7 +77,7 @@ def test_only_the_first_are_shown_to_the_reranker() -> None:
 def test_long_texts_are_cut() -> None:
     reranker = Fixed({0: 1.0})
     many = [candidate("x" * 9999), candidate("y" * 9999)]
-    ScoredOrder(reranker, most=9, timeout_s=1).order(Query(text="q" * 9999), many)
+    RerankByModel(reranker, most=9, timeout_s=1).order(Query(text="q" * 9999), many)
     query, sent = reranker.asked[0]
     assert {len(query), *map(len, sent)} == {1000}
 
@@ -85,20 +85,20 @@ def test_long_texts_are_cut() -> None:
 @pytest.mark.parametrize("few", [[], CANDIDATES[:1]], ids=["nobody", "one"])
 def test_where_there_is_nothing_to_order_nobody_is_asked(few: list[Candidate]) -> None:
     reranker = Fixed({})
-    order = ScoredOrder(reranker, most=9, timeout_s=1).order(QUERY, few)
+    order = RerankByModel(reranker, most=9, timeout_s=1).order(QUERY, few)
     assert order.candidates == tuple(few)
     assert not reranker.asked
 
 
 def test_without_the_reranker_the_order_stays_and_that_is_told() -> None:
     order = ordered(Fixed(RerankerUnavailable("asleep")))
-    assert order == Order(candidates=tuple(CANDIDATES), fault="ordered by score: asleep")
+    assert order == RerankResult(candidates=tuple(CANDIDATES), fault="ordered by score: asleep")
 
 
 def test_a_real_endpoint_brings_the_best_to_the_front() -> None:
     with serve(counts_shared_words) as server:
         reranker = EndpointReranker(base_url=server.url)
-        order = ScoredOrder(reranker, most=9, timeout_s=5).order(QUERY, CANDIDATES)
+        order = RerankByModel(reranker, most=9, timeout_s=5).order(QUERY, CANDIDATES)
     assert texts(order) == ["cat cat", "fair cat", "good", "poor"]
 
 
@@ -110,6 +110,6 @@ def test_a_real_endpoint_brings_the_best_to_the_front() -> None:
 def test_a_broken_endpoint_leaves_the_order_as_it_came_and_says_so(broken: Answer) -> None:
     with serve(broken) as server:
         reranker = EndpointReranker(base_url=server.url)
-        order = ScoredOrder(reranker, most=9, timeout_s=0.5).order(QUERY, CANDIDATES)
+        order = RerankByModel(reranker, most=9, timeout_s=0.5).order(QUERY, CANDIDATES)
     assert order.candidates == tuple(CANDIDATES)
     assert order.fault.startswith(f"ordered by score: {server.url}")

@@ -8,7 +8,7 @@ import pytest
 from memory_core.recall.gate import ScoreGate
 from memory_core.recall.query import Query
 from memory_core.recall.results import Candidate
-from memory_core.recall.search import WEIGHTS, Reach, search
+from memory_core.recall.search import WEIGHTS, SearchScope, search
 from memory_core.storage.contract import MemoryStore
 from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.index.local import LocalStore
@@ -44,7 +44,7 @@ def kept(store: MemoryStore, text: str) -> list[str]:
 
 
 def found(store: MemoryStore, query: Query) -> list[Candidate]:
-    return search(store, query, None, Reach(limit=10)).candidates
+    return search(store, query, None, SearchScope(limit=10)).candidates
 
 
 @pytest.mark.parametrize("text", ["What was yesterday?", "昨天呢？"])
@@ -75,16 +75,16 @@ def test_only_what_was_said_then_or_speaks_of_it_may_be_let_in(store):
     wedding = said("We met Jo on September 15th 2026", ts=NOW.timestamp())
     store.apply([added(9, "id9", wedding)], {})
     strict = replace(asked("The tree, the fence on September 15th 2026?"), only_named_dates=True)
-    outside = {it.memory.id: it.is_outside for it in found(store, strict)}
+    outside = {it.memory.id: it.is_outside_dates for it in found(store, strict)}
     assert outside == {"id2": False, "id9": False, "id1": True, "id3": True}
     assert list(outside.values()) == [False, False, True, True], "these come last"
-    assert not any(it.is_outside for it in found(store, asked(strict.text)))
+    assert not any(it.is_outside_dates for it in found(store, asked(strict.text)))
 
 
 def test_only_an_explicit_date_restricts(store):
     vague = replace(asked("What of the tree, yesterday?"), only_named_dates=True)
-    assert vague.times
-    assert not any(it.is_outside for it in found(store, vague))
+    assert vague.dates
+    assert not any(it.is_outside_dates for it in found(store, vague))
 
 
 def test_that_it_was_said_then_is_no_reason_by_itself(store):
@@ -92,4 +92,4 @@ def test_that_it_was_said_then_is_no_reason_by_itself(store):
 
 
 def test_without_a_clock_no_time_is_understood():
-    assert Query(text="What was yesterday?").times == ()
+    assert Query(text="What was yesterday?").dates == ()

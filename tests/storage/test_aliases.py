@@ -14,12 +14,12 @@ from memory_core.domain.records import MemoryKind
 from memory_core.storage.aliases import (
     ALIASES,
     Aliases,
-    packed,
+    decode_aliases,
+    encode_aliases,
     read_aliases,
-    unpacked,
     write_aliases,
 )
-from memory_core.storage.log.projection import State
+from memory_core.storage.log.projection import MemoryStatus
 from tests.builders import HOUR, NOW, SPACE, asked, merge, recalled, rename, said, user_sides
 from tests.conftest import OpenMemory
 
@@ -33,14 +33,14 @@ BEES = said("I keep bees near the dog's kennel", ts=NOW + HOUR)
 
 
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
-    aliases = Aliases().with_user("Anon", "anon").with_space(ODD, Namespace.instruct("ana"))
+    aliases = Aliases().with_user("Anon", "anon").with_namespace(ODD, Namespace.instruct("ana"))
     write_aliases(tmp_path, aliases)
     assert read_aliases(tmp_path) == aliases
     assert read_aliases(tmp_path / "nowhere") == Aliases()
 
 
 def test_a_user_and_a_character_may_both_have_other_names() -> None:
-    aliases = Aliases().with_user("Anon", "anon").with_space(Namespace("anon", "Mira 2"), SPACE)
+    aliases = Aliases().with_user("Anon", "anon").with_namespace(Namespace("anon", "Mira 2"), SPACE)
     assert aliases.resolve(Namespace("Anon", "Mira 2")) == SPACE
     assert aliases.resolve(Namespace("Anon", "Leo")) == Namespace("anon", "Leo")
     assert aliases.without("Anon").resolve(Namespace("Anon", "Leo")).user == "Anon"
@@ -49,8 +49,8 @@ def test_a_user_and_a_character_may_both_have_other_names() -> None:
 def test_an_alias_of_an_alias_means_what_that_means_whichever_came_first() -> None:
     a, b, c = (Namespace("ana", name) for name in "abc")
     for aliases in (
-        Aliases().with_space(a, b).with_space(b, c),
-        Aliases().with_space(b, c).with_space(a, b),
+        Aliases().with_namespace(a, b).with_namespace(b, c),
+        Aliases().with_namespace(b, c).with_namespace(a, b),
     ):
         assert [aliases.resolve(it) for it in (a, b, c)] == [c, c, c]
     assert Aliases().with_user("x", "y").with_user("y", "z").users == {"x": "z", "y": "z"}
@@ -59,8 +59,8 @@ def test_an_alias_of_an_alias_means_what_that_means_whichever_came_first() -> No
 def test_what_is_said_of_a_character_goes_before_what_is_said_of_its_user() -> None:
     one, other = Namespace("Bob", "X"), Namespace("alice", "Y")
     for aliases in (
-        Aliases().with_user("Bob", "alice").with_space(one, other),
-        Aliases().with_space(one, other).with_user("Bob", "alice"),
+        Aliases().with_user("Bob", "alice").with_namespace(one, other),
+        Aliases().with_namespace(one, other).with_user("Bob", "alice"),
     ):
         assert aliases.resolve(one) == other
         assert aliases.resolve(Namespace("alice", "X")) == Namespace("alice", "X")
@@ -69,7 +69,7 @@ def test_what_is_said_of_a_character_goes_before_what_is_said_of_its_user() -> N
 def test_a_merge_gives_no_chats_of_others_another_name() -> None:
     third, name = Namespace("ana", "Mia"), "Main/Mira"
     aliases = Aliases().with_chat(third, "Leo", encode("Main"), name)
-    merged = aliases.merged(OTHER, SPACE, {encode(name): f"{name}/2"})
+    merged = aliases.with_merge(OTHER, SPACE, {encode(name): f"{name}/2"})
     assert merged.chat_name(third, "Leo", "Main") == name
     assert merged.chat_name(SPACE, OTHER.character, name) == f"{name}/2"
 
@@ -86,17 +86,17 @@ def test_what_a_name_means_never_means_something_else(told: list[tuple[Any, Any]
     aliases = Aliases()
     for alias, of in told:
         with suppress(ConfigError):
-            add = aliases.with_user if isinstance(alias, str) else aliases.with_space
+            add = aliases.with_user if isinstance(alias, str) else aliases.with_namespace
             aliases = add(alias, of)
     for space in (Namespace(user, name) for user in "abc" for name in "abc"):
         meant = aliases.resolve(space)
         assert aliases.resolve(meant) == meant
-    assert unpacked(packed(aliases), "") == aliases
+    assert decode_aliases(encode_aliases(aliases), "") == aliases
 
 
 def test_nothing_can_be_an_alias_of_itself() -> None:
     with pytest.raises(ConfigError, match="itself"):
-        Aliases().with_space(OTHER, SPACE).with_space(SPACE, OTHER)
+        Aliases().with_namespace(OTHER, SPACE).with_namespace(SPACE, OTHER)
     with pytest.raises(ConfigError, match="itself"):
         Aliases().with_user("x", "y").with_user("y", "x")
 
@@ -116,7 +116,7 @@ def test_a_damaged_list_is_told_and_left_alone(
     assert ALIASES in memory.problems()[0]
     assert memory.resolve(OTHER) == OTHER
     with pytest.raises(StorageFailed, match=ALIASES):
-        memory.use_aliases(Aliases())
+        memory.set_aliases(Aliases())
     assert (root / ALIASES).read_bytes() == text.encode("latin-1")
 
 
@@ -125,17 +125,17 @@ def test_what_another_program_changed_holds_at_once_and_is_not_written_over(
 ) -> None:
     running, other = opened(), opened()
     assert running.resolve(OTHER) == OTHER
-    other.use_aliases(other.aliases.with_space(OTHER, SPACE))
+    other.set_aliases(other.aliases.with_namespace(OTHER, SPACE))
     running.remember(OTHER, "a", DOG)
     assert running.namespaces() == [SPACE]
-    running.use_aliases(running.aliases.with_user("Anon", "ana"))
+    running.set_aliases(running.aliases.with_user("Anon", "ana"))
     assert other.resolve(OTHER) == SPACE
     assert other.resolve(Namespace("Anon", "mira")) == SPACE
 
 
 def test_a_list_that_is_mended_meanwhile_holds(opened: OpenMemory) -> None:
     memory = opened()
-    memory.use_aliases(Aliases().with_space(OTHER, SPACE))
+    memory.set_aliases(Aliases().with_namespace(OTHER, SPACE))
     whole = (memory.root / ALIASES).read_bytes()
     (memory.root / ALIASES).write_bytes(b"[]")
     assert memory.problems()
@@ -146,7 +146,7 @@ def test_a_list_that_is_mended_meanwhile_holds(opened: OpenMemory) -> None:
 
 def test_a_list_that_cannot_be_read_for_once_is_the_one_before(opened: OpenMemory) -> None:
     memory = opened()
-    memory.use_aliases(Aliases().with_space(OTHER, SPACE))
+    memory.set_aliases(Aliases().with_namespace(OTHER, SPACE))
     (memory.root / ALIASES).unlink()
     (memory.root / ALIASES).mkdir()
     assert memory.resolve(OTHER) == SPACE
@@ -161,11 +161,11 @@ def test_a_merge_moves_everything_and_both_names_mean_it(opened: OpenMemory) -> 
     memory.reconcile(SPACE, "b", [BEES], whole=True)
     dog = next(iter(memory.conversation(OTHER, "a", 9))).id
     memory.pin(OTHER, dog)
-    memory.note(OTHER, "Ana must not eat nuts", kind=MemoryKind.KNOWLEDGE, pinned=False)
+    memory.add_note(OTHER, "Ana must not eat nuts", kind=MemoryKind.KNOWLEDGE, pinned=False)
     saved = merge(memory, OTHER, SPACE)
     assert saved.exists()
     for mine in (memory, opened()):
-        assert mine.entry(SPACE, dog).memory.pinned
+        assert mine.get_record(SPACE, dog).memory.pinned
         assert mine.counts(OTHER)["live"] == mine.counts(SPACE)["live"] == 3
         assert mine.namespaces() == [SPACE]
         found = recalled(mine.recall(OTHER, asked("What is my dog called?")))
@@ -181,9 +181,9 @@ def test_what_was_forgotten_stays_forgotten_in_a_merge(opened: OpenMemory) -> No
     memory.reconcile(OTHER, "a", [DOG], whole=True)
     dog = memory.conversation(OTHER, "a", 1)[0].id
     memory.forget(OTHER, [dog])
-    memory.erase_now(OTHER)
+    memory.erase_all_forgotten(OTHER)
     merge(memory, OTHER, SPACE)
-    assert memory.entry(SPACE, dog).state is State.FORGOTTEN
+    assert memory.get_record(SPACE, dog).status is MemoryStatus.FORGOTTEN
     memory.reconcile(SPACE, "a", [DOG], whole=True)
     memory.reconcile(SPACE, "new", [DOG, BEES], whole=True)
     assert memory.counts(SPACE)["live"] == 0
@@ -230,31 +230,33 @@ def test_what_holds_for_all_characters_and_users_is_recalled_with_the_rest(
     memory.reconcile(SPACE, "a", [DOG], whole=True)
     texts = ["The dog's vet is in Graz", "Every dog here needs a tag"]
     for space, text in zip((Namespace.shared("ana"), Namespace.world()), texts, strict=True):
-        memory.note(space, text, kind=MemoryKind.KNOWLEDGE, pinned=False)
+        memory.add_note(space, text, kind=MemoryKind.KNOWLEDGE, pinned=False)
     found = memory.recall(SPACE, asked("my dog"))
     assert sorted(recalled(found)) == sorted([DOG.user, *texts])
-    assert [it.text for it in memory.standing(SPACE)] == texts
+    assert [it.text for it in memory.always_in_prompt(SPACE)] == texts
     scores = [it.candidate.score for it in found.kept]
     assert scores == sorted(scores, reverse=True)
 
 
 def test_what_is_shared_stays_with_its_user(opened: OpenMemory) -> None:
     memory = opened()
-    memory.note(Namespace.shared("ana"), "The dog", kind=MemoryKind.KNOWLEDGE, pinned=False)
+    memory.add_note(Namespace.shared("ana"), "The dog", kind=MemoryKind.KNOWLEDGE, pinned=False)
     assert recalled(memory.recall(Namespace("ben", "mira"), asked("my dog"))) == []
-    assert memory.standing(Namespace("ben", "mira")) == []
+    assert memory.always_in_prompt(Namespace("ben", "mira")) == []
 
 
 def test_a_note_for_all_characters_can_be_forgotten_from_any_of_them(opened: OpenMemory) -> None:
     memory = opened()
     memory.reconcile(SPACE, "a", [DOG], whole=True)
-    shared = memory.note(
+    shared = memory.add_note(
         Namespace.shared("ana"), "The dog bites", kind=MemoryKind.KNOWLEDGE, pinned=False
     )
-    of_all = memory.note(Namespace.world(), "Dogs bark", kind=MemoryKind.KNOWLEDGE, pinned=False)
+    of_all = memory.add_note(
+        Namespace.world(), "Dogs bark", kind=MemoryKind.KNOWLEDGE, pinned=False
+    )
     memory.forget(SPACE, [shared])
-    assert [it.text for it in memory.standing(SPACE)] == ["Dogs bark"]
+    assert [it.text for it in memory.always_in_prompt(SPACE)] == ["Dogs bark"]
     with pytest.raises(UnknownMemory):
         memory.forget(SPACE, [of_all])
-    assert set(memory.seqs(SPACE, [shared, of_all])) == {of_all}
-    assert [it.text for it in memory.standing(Namespace.world())] == ["Dogs bark"]
+    assert set(memory.last_seqs(SPACE, [shared, of_all])) == {of_all}
+    assert [it.text for it in memory.always_in_prompt(Namespace.world())] == ["Dogs bark"]

@@ -37,7 +37,7 @@ def killed_writer(root: Path, run: int, after: int) -> list[str]:
 
 
 def is_in_order(memory: LongTermMemory) -> bool:
-    lines = archive_of(memory, SPACE).transcript.read("talk").lines
+    lines = archive_of(memory, SPACE).event_log.read("talk").events
     seqs = [it.seq for it in lines]
     return seqs == sorted(set(seqs)) and len({it.id for it in lines}) == len(lines)
 
@@ -47,7 +47,7 @@ def test_nothing_acknowledged_is_ever_missing(tmp_path: Path) -> None:
     for run in range(KILLS):
         acknowledged += killed_writer(tmp_path, run, after=1 + 5 * run)
     memory = open_memory(tmp_path, embedder=FakeEmbedder(dim=16))
-    assert set(acknowledged) <= memory.entries(SPACE, acknowledged).keys()
+    assert set(acknowledged) <= memory.get_records(SPACE, acknowledged).keys()
     assert is_in_order(memory)
     derive_all(memory)
     counts = memory.counts(SPACE)

@@ -49,12 +49,12 @@ def test_parts_of_the_index_are_told_apart_by_their_names(tmp_path: Path) -> Non
         (index / name).write_bytes(bytes(size))
     used = usage_of(tmp_path)
     assert used.index == {"vectors": 49, "words": 1, "catalogue": 5, "journal": 24, "rest": 2}
-    assert used.lasting == used.total - 24
+    assert used.steady_total == used.total - 24
 
 
 def test_a_folder_that_is_not_there_takes_no_room(tmp_path: Path) -> None:
     assert usage_of(tmp_path / "absent") == Usage()
-    assert usage(tmp_path / "absent").whole == Usage()
+    assert usage(tmp_path / "absent").total == Usage()
 
 
 def test_the_largest_comes_first_and_backups_are_their_owners(
@@ -64,8 +64,8 @@ def test_the_largest_comes_first_and_backups_are_their_owners(
     memory.remember(SMALL, "talk", said("hello again"))
     (root.parent / "backups" / "notes.txt").write_bytes(bytes(3))
     storage = usage(root)
-    assert list(storage.spaces) == [SPACE, SMALL]
-    assert storage.spaces[SMALL].backups == saved.stat().st_size
+    assert list(storage.namespaces) == [SPACE, SMALL]
+    assert storage.namespaces[SMALL].backups == saved.stat().st_size
     assert storage.other_backups == 3
     destroy(memory, SMALL)
     assert usage(root).other_backups == bytes_below(root.parent / "backups")

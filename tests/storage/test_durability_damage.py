@@ -12,12 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory_core.admin.doctor.run import Report, Terms, examine, repair
+from memory_core.admin.doctor.run import DoctorOptions, DoctorReport, examine, repair
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.index.local import LocalStore
-from memory_core.storage.index.vectors.sizes import Sizes
+from memory_core.storage.index.vectors.sizes import ChunkSizes
 from tests.builders import (
     KIND,
     SPACE,
@@ -32,13 +32,13 @@ from tests.builders import (
 from tests.fuzzing import examples
 
 
-def told(report: Report) -> list[str]:
-    return [f"{it.path}: {it.what}" for it in report.findings if it.is_fault]
+def told(report: DoctorReport) -> list[str]:
+    return [f"{it.path}: {it.problem}" for it in report.findings if it.is_fault]
 
 
-TERMS = Terms(open_store=LocalStore, undo_s=KIND.undo_forget_s, clock=Clock())
+TERMS = DoctorOptions(open_store=LocalStore, undo_s=KIND.undo_forget_s, clock=Clock())
 SAYINGS = [f"fact{n} is what I said, 小黑" for n in range(6)]
-SMALL = partial(LocalStore, sealed_from=8, sizes=Sizes(chunk=8, segment=16, merge=2))
+SMALL = partial(LocalStore, sealed_from=8, sizes=ChunkSizes(chunk=8, segment=16, merge=2))
 SEALED_TERMS = replace(TERMS, open_store=SMALL)
 Found = tuple[list[str], list[str]]
 
@@ -46,9 +46,9 @@ Found = tuple[list[str], list[str]]
 def fill(root: Path) -> None:
     memory = open_memory(root, embedder=FakeEmbedder())
     ids = [memory.remember(SPACE, "talk", said(text)) for text in SAYINGS]
-    memory.note(SPACE, "Ana must not eat nuts", kind=MemoryKind.KNOWLEDGE, pinned=False)
+    memory.add_note(SPACE, "Ana must not eat nuts", kind=MemoryKind.KNOWLEDGE, pinned=False)
     memory.forget(SPACE, [ids[3]])
-    memory.erase_now(SPACE)
+    memory.erase_all_forgotten(SPACE)
     memory.forget(SPACE, [ids[4]])
     derive_all(memory)
     memory.close()
@@ -64,7 +64,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def found(memory: LongTermMemory) -> Found:
     talk = memory.conversation(SPACE, "talk", 99)
-    return user_sides(talk), user_sides(memory.standing(SPACE))
+    return user_sides(talk), user_sides(memory.always_in_prompt(SPACE))
 
 
 ALL: Found = ([*SAYINGS[:3], SAYINGS[5]], ["Ana must not eat nuts"])
@@ -288,7 +288,7 @@ def test_an_index_of_another_time_than_the_logs_is_made_anew(tmp_path: Path, new
     memory.close()
     late = copied(tmp_path / "early", tmp_path / "late")
     memory = open_memory(late)
-    memory.erase_now(SPACE)
+    memory.erase_all_forgotten(SPACE)
     memory.close()
     early = SPACE.folder(tmp_path / "early" / "memories")
     part = SPACE.folder(late / "memories") / newer
@@ -296,7 +296,7 @@ def test_an_index_of_another_time_than_the_logs_is_made_anew(tmp_path: Path, new
     shutil.copytree(part, early / newer) if part.is_dir() else shutil.copy(part, early / newer)
     memory = open_memory(tmp_path / "early")
     assert found(memory)[0] == [SAYINGS[0], *SAYINGS[3:]]
-    memory.erase_now(SPACE)
+    memory.erase_all_forgotten(SPACE)
     memory.close()
     files = [path for path in early.rglob("*") if path.is_file()]
     assert not [path.name for path in files if b"fact1 is what" in path.read_bytes()]
@@ -315,7 +315,7 @@ def test_erasing_that_was_interrupted_behind_the_logs_is_ended_later(
 
     monkeypatch.setattr(LocalStore, "erase", dies)
     with pytest.raises(KeyboardInterrupt):
-        memory.erase_now(SPACE)
+        memory.erase_all_forgotten(SPACE)
     monkeypatch.undo()
     memory.close()
     assert told(examine(tmp_path / "memories", TERMS)) == []

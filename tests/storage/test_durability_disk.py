@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.doctor.run import Terms, examine
+from memory_core.admin.doctor.run import DoctorOptions, examine
 from memory_core.domain.errors import StorageError, StorageFailed
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.prompt.system_lines import StandingLines
+from memory_core.prompt.system_lines import SystemLineCache
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.contract import Page
 from memory_core.storage.index.local import LocalStore
@@ -43,8 +43,8 @@ def log(memory: LongTermMemory) -> Path:
 
 
 def faults(root: Path) -> list[str]:
-    terms = Terms(open_store=LocalStore, undo_s=KIND.undo_forget_s, clock=Clock())
-    return [it.what for it in examine(root, terms).findings if it.is_fault]
+    terms = DoctorOptions(open_store=LocalStore, undo_s=KIND.undo_forget_s, clock=Clock())
+    return [it.problem for it in examine(root, terms).findings if it.is_fault]
 
 
 def sayings(memory: LongTermMemory) -> list[str]:
@@ -126,17 +126,17 @@ def test_what_is_forgotten_where_only_the_log_has_room_is_shown_nowhere(
     memory = opened()
     kept = memory.remember(SPACE, "talk", said("My dog is called Bruno"))
     gone = memory.remember(SPACE, "talk", said("My password is Kumquat"))
-    note = memory.note(SPACE, "The other one is Okapi", kind=MemoryKind.KNOWLEDGE, pinned=True)
-    standing = StandingLines(memory, sessions=0, pause_s=HOUR)
+    note = memory.add_note(SPACE, "The other one is Okapi", kind=MemoryKind.KNOWLEDGE, pinned=True)
+    standing = SystemLineCache(memory, sessions=0, pause_s=HOUR)
     assert [it.sources for it in standing.lines(SPACE, "talk", began=NOW)] == [(note,)]
     disk.fill(log(memory).stat().st_size + 20_000)
     memory.forget(SPACE, [gone, note])
     assert memory.problems() == [], "it was not asked yet"
     assert standing.lines(SPACE, "talk", began=NOW) == ()
-    assert memory.standing(SPACE) == []
+    assert memory.always_in_prompt(SPACE) == []
     assert sayings(memory) == ["My dog is called Bruno"]
     assert [it.id for it in memory.latest(SPACE, Page(limit=9))] == [kept]
-    assert memory.seqs(SPACE, [gone, note]) == {}
+    assert memory.last_seqs(SPACE, [gone, note]) == {}
     assert any("cannot be found yet" in it for it in memory.problems())
 
 
@@ -148,10 +148,10 @@ def test_erasing_on_a_full_disk_leaves_all_as_it_was(opened: OpenMemory, disk: D
     sayings(memory)
     disk.fill(64)
     with pytest.raises(StorageFailed):
-        memory.erase_now(SPACE)
+        memory.erase_all_forgotten(SPACE)
     disk.empty()
     assert sayings(memory) == ["My dog is called Bruno"]
-    assert memory.erase_now(SPACE) == 1
+    assert memory.erase_all_forgotten(SPACE) == 1
     memory.close()
     files = [path for path in memory.root.rglob("*") if path.is_file()]
     assert not [path.name for path in files if b"quetzalcoatlus" in path.read_bytes()]

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.doctor.run import Terms, examine
+from memory_core.admin.doctor.run import DoctorOptions, examine
 from memory_core.bootstrap import build_runtime
 from memory_core.domain.errors import StorageLocked
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.memory.runtime import Home
+from memory_core.memory.runtime import Installation
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.index.local import LocalStore
 from tests.builders import (
@@ -37,8 +37,8 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 
 def faults(root: Path, clock: Clock | None = None) -> list[str]:
-    terms = Terms(open_store=LocalStore, undo_s=KIND.undo_forget_s, clock=clock or Clock())
-    return [it.what for it in examine(root, terms).findings if it.is_fault]
+    terms = DoctorOptions(open_store=LocalStore, undo_s=KIND.undo_forget_s, clock=clock or Clock())
+    return [it.problem for it in examine(root, terms).findings if it.is_fault]
 
 
 def sayings(memory: LongTermMemory) -> list[str]:
@@ -110,24 +110,24 @@ def test_what_another_program_is_rewriting_is_not_made_anew_beneath_it(
     memory = opened()
     memory.remember(SPACE, "talk", said("My dog is called Bruno"))
     assert sayings(memory) == ["My dog is called Bruno"]
-    with memory.using(SPACE) as archive:
+    with memory.open_namespace(SPACE) as archive:
         archive.store.apply([], {"/": 1 << 62})  # as while it erases
     beside = opened()
     assert sayings(beside) == ["My dog is called Bruno"]
-    with beside.using(SPACE) as archive:
+    with beside.open_namespace(SPACE) as archive:
         assert "/" in archive.store.positions()
     beside.close()
     memory.close()
     again = opened()
     assert sayings(again) == ["My dog is called Bruno"]
-    with again.using(SPACE) as archive:
+    with again.open_namespace(SPACE) as archive:
         assert "/" not in archive.store.positions()
 
 
 def test_the_second_program_queues_a_bounded_number_says_so_and_writes_them_later(
     tmp_path: Path,
 ) -> None:
-    home = Home(folder=tmp_path)
+    home = Installation(folder=tmp_path)
     home.config_path.write_text(
         json.dumps({"embedder": {"kind": "none"}, "storage_dir": str(tmp_path / "memories")})
     )
@@ -138,7 +138,7 @@ def test_the_second_program_queues_a_bounded_number_says_so_and_writes_them_late
             text = f"queued {n}"
             runtime.submit(lambda text=text: runtime.memory.remember(SPACE, "talk", said(text)))
             runtime.run_pending()
-        waiting = sum(runtime.waiting())
+        waiting = sum(runtime.count_waiting())
         assert 0 < waiting < 1100
         told = " ".join(runtime.problems())
         assert "another program writes" in told
@@ -175,7 +175,7 @@ class Chatter:
             if n % 50 == 49:
                 self.forgotten.add(text)
                 self.memory.forget(SPACE, [memory_id])
-                self.memory.erase_now(SPACE)
+                self.memory.erase_all_forgotten(SPACE)
             if n == 60:
                 self._enough.set()
             if self._stop.is_set():
@@ -221,7 +221,7 @@ def test_a_catalogue_whose_parts_were_copied_at_different_times_is_not_believed(
     assert len(sayings(memory)) == count
     early = (SPACE.folder(memory.root) / "index" / "catalogue.sqlite").read_bytes()
     memory.forget(SPACE, [memory.remember(SPACE, "talk", said("quetzalcoatlus"))])
-    memory.erase_now(SPACE)
+    memory.erase_all_forgotten(SPACE)
     for n in range(count):
         memory.remember(SPACE, "talk", said(f"fact{count + n} was said"))
     whole = sayings(memory)
@@ -283,7 +283,7 @@ def test_erase_now_erases_what_was_forgotten_in_the_future(opened: OpenMemory) -
     clock.now = NOW + 9000 * DAY
     memory.forget(SPACE, [secret])
     clock.now = NOW
-    assert memory.erase_now(SPACE) == 1
+    assert memory.erase_all_forgotten(SPACE) == 1
     memory.close()
     files = [path for path in memory.root.rglob("*") if path.is_file()]
     assert not [path.name for path in files if b"quetzalcoatlus" in path.read_bytes()]

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from memory_core.admin import names
-from memory_core.admin.doctor.run import Terms, examine
-from memory_core.admin.exporters.restore import Mode, restore
+from memory_core.admin.doctor.run import DoctorOptions, examine
+from memory_core.admin.exporters.restore import RestoreMode, restore
 from memory_core.admin.move_namespaces import finish_renames
 from memory_core.domain.errors import StorageError
 from memory_core.domain.namespaces import Namespace
@@ -19,10 +19,10 @@ from memory_core.domain.records import MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.storage import folder_swap
 from memory_core.storage.contract import Page
-from memory_core.storage.folder_swap import finish_interrupted
+from memory_core.storage.folder_swap import finish_interrupted_swaps
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.log.events import pack
-from memory_core.storage.pauses import Switch, Switches
+from memory_core.storage.pauses import ChatPauses, PauseState
 from tests.admin.exporters.scene import exported
 from tests.builders import NOW, SPACE, added, open_memory, said, user_sides
 from tests.storage.faults import Killed, struck
@@ -40,15 +40,15 @@ Act = Callable[[LongTermMemory, Path], object]
 
 
 def merge_restore(memory: LongTermMemory, path: Path) -> None:
-    restore(memory, path, mode=Mode.MERGE)
+    restore(memory, path, mode=RestoreMode.MERGE)
 
 
 def replace_restore(memory: LongTermMemory, path: Path) -> None:
-    restore(memory, path, mode=Mode.REPLACE)
+    restore(memory, path, mode=RestoreMode.REPLACE)
 
 
 def merge_names(memory: LongTermMemory, _: Path) -> None:
-    names.merge(memory, Switches(memory.root), OTHER, SPACE)
+    names.merge(memory, ChatPauses(memory.root), OTHER, SPACE)
 
 
 ACTS = (merge_restore, replace_restore, merge_names)
@@ -68,7 +68,7 @@ def scene(folder: Path) -> tuple[LongTermMemory, Path]:
 def opened_again(folder: Path) -> LongTermMemory:
     """As the program opens it."""
     root = folder / "memories"
-    assert [*finish_interrupted(root), *finish_renames(root)] == []
+    assert [*finish_interrupted_swaps(root), *finish_renames(root)] == []
     assert list(root.glob(".restoring-*/")) == []
     return open_memory(folder)
 
@@ -137,7 +137,9 @@ def test_a_program_beside_a_killed_exchange_goes_on_with_all_memories(
         goes_on(beside)
         beside.close()
         memory.close()
-        again = opened_again(place) if not finish_interrupted(beside.root) else open_memory(place)
+        again = (
+            opened_again(place) if not finish_interrupted_swaps(beside.root) else open_memory(place)
+        )
         expected = ALL - LATER if act is replace_restore else ALL
         assert live(again) >= expected | {NEXT}
         again.close()
@@ -158,7 +160,7 @@ def test_what_was_written_to_a_place_that_a_killed_exchange_left_is_kept_too(
     for place, memory, _ in each_fault(tmp_path, act, kills=True):
         memory.close()
         written_meanwhile(memory.root)
-        finish_interrupted(memory.root)
+        finish_interrupted_swaps(memory.root)
         again = opened_again(place)
         expected = ALL - LATER if act is replace_restore else ALL
         assert live(again) >= expected | {NEXT}
@@ -186,7 +188,7 @@ def test_an_exchange_that_is_killed_while_it_is_ended_still_loses_nothing(tmp_pa
         shutil.copytree(first.root.parent, place)
         with struck(number, kills=True) as faults, suppress(Killed):
             faults.arm()
-            finish_interrupted(place / "memories")
+            finish_interrupted_swaps(place / "memories")
         again = opened_again(place)
         assert live(again) == ALL | {NEXT}
         again.close()
@@ -197,11 +199,11 @@ def test_an_exchange_that_is_killed_while_it_is_ended_still_loses_nothing(tmp_pa
 def test_a_pause_that_began_in_the_empty_place_holds_beside_the_earlier_ones(
     tmp_path: Path,
 ) -> None:
-    pausing = Switches(half_done(tmp_path / "first").root)
-    pausing.turn(SPACE, "tuesday", Switch(writing=True))
-    assert finish_interrupted(pausing.root) == []
-    again = Switches(pausing.root)
-    assert again.paused(SPACE) == {"tuesday": Switch(writing=True)}
+    pausing = ChatPauses(half_done(tmp_path / "first").root)
+    pausing.set_pause(SPACE, "tuesday", PauseState(is_writing_paused=True))
+    assert finish_interrupted_swaps(pausing.root) == []
+    again = ChatPauses(pausing.root)
+    assert again.paused_chats(SPACE) == {"tuesday": PauseState(is_writing_paused=True)}
 
 
 def test_what_cannot_be_read_is_set_aside_under_a_name_that_doctor_and_tab_tell(
@@ -211,14 +213,16 @@ def test_what_cannot_be_read_is_set_aside_under_a_name_that_doctor_and_tab_tell(
     written_meanwhile(memory.root)
     log = SPACE.folder(memory.root) / "conversations" / "tuesday.jsonl"
     log.write_bytes(log.read_bytes() + b'{"v":9}\n')
-    [told] = finish_interrupted(memory.root)
+    [told] = finish_interrupted_swaps(memory.root)
     aside = memory.root / "ana" / "mira.aside"
     assert str(aside) in told
     assert b'{"v":9}' in (aside / "conversations" / "tuesday.jsonl").read_bytes()
     again = open_memory(memory.root.parent)
     assert live(again) == ALL | {NEXT}
     assert any(str(aside) in it and "rename this folder" in it for it in again.problems())
-    report = examine(memory.root, Terms(open_store=LocalStore, undo_s=1.0, clock=lambda: NOW))
+    report = examine(
+        memory.root, DoctorOptions(open_store=LocalStore, undo_s=1.0, clock=lambda: NOW)
+    )
     [found] = [it for it in report.findings if it.path == "ana/mira.aside"]
     assert found.is_fault
     assert "mira-aside" in found.advice
@@ -231,7 +235,7 @@ def test_without_a_readable_commit_the_old_folder_goes_back_to_its_place(tmp_pat
     memory = half_done(tmp_path)
     [commit] = memory.root.glob(".restoring-*/commit.json")
     commit.write_text("{")
-    assert any("cannot be read" in it for it in finish_interrupted(memory.root))
+    assert any("cannot be read" in it for it in finish_interrupted_swaps(memory.root))
     again = opened_again(memory.root.parent)
     assert live(again) == ALL
 
@@ -243,7 +247,7 @@ def test_without_a_readable_commit_a_taken_place_gets_the_old_folder_beside_it(
     written_meanwhile(memory.root)
     [commit] = memory.root.glob(".restoring-*/commit.json")
     commit.write_text(json.dumps([]))
-    told = " ".join(finish_interrupted(memory.root))
+    told = " ".join(finish_interrupted_swaps(memory.root))
     assert str(memory.root / "ana" / "mira.aside") in told
     again = opened_again(memory.root.parent)
     assert live(again) == THEIRS | {NEXT}
@@ -252,20 +256,20 @@ def test_without_a_readable_commit_a_taken_place_gets_the_old_folder_beside_it(
 
 def test_merging_a_backup_leaves_a_backup_of_what_was_there(tmp_path: Path) -> None:
     memory, path = scene(tmp_path)
-    [done] = restore(memory, path, mode=Mode.MERGE)
+    [done] = restore(memory, path, mode=RestoreMode.MERGE)
     assert done.backup is not None
-    restore(memory, done.backup, to=OTHER, mode=Mode.REPLACE)
+    restore(memory, done.backup, to=OTHER, mode=RestoreMode.REPLACE)
     assert set(user_sides(memory.latest(OTHER, Page(limit=9)))) == SAVED | LATER
 
 
 def test_while_folders_are_exchanged_nobody_begins_one_in_their_place(tmp_path: Path) -> None:
     memory = half_done(tmp_path)
-    with folder_swap._alone(memory.root):  # whoever exchanges them still runs
+    with folder_swap._swap_lock(memory.root):  # whoever exchanges them still runs
         beside = open_memory(memory.root.parent)
         with pytest.raises(StorageError, match="is being exchanged"):
             beside.remember(SPACE, "tuesday", said(NEXT))
         with pytest.raises(StorageError, match="is being exchanged"):
-            beside.note(SPACE, "Of note", kind=MemoryKind.DIARY, pinned=False)
+            beside.add_note(SPACE, "Of note", kind=MemoryKind.DIARY, pinned=False)
     assert not SPACE.folder(memory.root).exists()
     beside.remember(SPACE, "tuesday", said(NEXT))
     assert live(beside) == ALL | {NEXT}

@@ -42,7 +42,7 @@ def test_it_recalls(old: LongTermMemory) -> None:
     assert best(old, "my dog") == "My dog is called Brunello"
     assert best(old, "我的猫叫什么") == "我的猫叫小黑"
     assert best(old, "beekeeper") == "I work as a beekeeper"
-    assert user_sides(old.standing(SPACE)) == ["Ana must not eat nuts"]
+    assert user_sides(old.always_in_prompt(SPACE)) == ["Ana must not eat nuts"]
 
 
 def test_it_keeps_what_stands_beside_the_words(old: LongTermMemory) -> None:
@@ -71,5 +71,5 @@ def test_the_chats_are_known_again_without_a_difference(old: LongTermMemory) -> 
 def test_it_can_be_written_on(old: LongTermMemory) -> None:
     old.remember(SPACE, "monday", Exchange(user="Good night", assistant="Sleep well"))
     (last,) = old.conversation(SPACE, "monday", 1)
-    assert old.entry(SPACE, last.id).seq == 14
+    assert old.get_record(SPACE, last.id).seq == 14
     assert last.turn_id == 3

@@ -9,10 +9,10 @@ import pytest
 from memory_core.admin.doctor import index_check, repair
 from memory_core.domain.errors import StorageError, StorageFailed
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.memory.write_buffer import Pending
+from memory_core.memory.write_buffer import WriteBuffer
 from memory_core.storage.contract import Page
 from memory_core.storage.index.local import LocalStore
-from memory_core.storage.log.event_log import Run, Transcript
+from memory_core.storage.log.event_log import AppendedEvents, EventLog
 from tests.builders import NOW, SPACE, added, archive_of, said, user_sides
 
 FACTS = [f"fact {number}" for number in range(5)]
@@ -38,16 +38,16 @@ def say_more(memory: LongTermMemory) -> None:
 @contextmanager
 def unreadable(monkeypatch: pytest.MonkeyPatch, *, times: int = 1 << 30) -> Iterator[None]:
     """The disk does not give the conversations' logs, for so many times."""
-    read, left = Transcript.read, [times]
+    read, left = EventLog.read, [times]
 
-    def fails(self: Transcript, log: str, *args: Any, **kwargs: Any) -> Any:
+    def fails(self: EventLog, log: str, *args: Any, **kwargs: Any) -> Any:
         if log and left[0]:
             left[0] -= 1
             raise StorageFailed(f"{self.path(log)}: Input/output error")
         return read(self, log, *args, **kwargs)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Transcript, "read", fails)
+        patched.setattr(EventLog, "read", fails)
         yield
 
 
@@ -66,7 +66,7 @@ def refusing(
 
     with monkeypatch.context() as patched:
         patched.setattr(LocalStore, "apply", fails)
-        patched.setattr("memory_core.memory.namespace_memory._STEP", 2)
+        patched.setattr("memory_core.memory.namespace_memory._EVENTS_PER_STEP", 2)
         yield
 
 
@@ -119,7 +119,7 @@ def test_a_store_that_is_still_incomplete_says_so_at_each_access_and_loses_nothi
 def test_a_damaged_store_is_made_anew_once_the_log_can_be_read_again(
     filled: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    archive_of(filled, SPACE)._mending.is_due = True
+    archive_of(filled, SPACE)._repair.is_due = True
     with unreadable(monkeypatch, times=1), pytest.raises(StorageError):
         facts(filled)
     assert "Input/output error" in filled.problems()[0]
@@ -131,13 +131,13 @@ def test_a_store_that_was_emptied_beneath_counts_as_read_only_to_where_it_is_fil
     filled: LongTermMemory, step: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever emptied it: a fault that nobody thought of."""
-    monkeypatch.setattr("memory_core.memory.namespace_memory._STEP", step)
+    monkeypatch.setattr("memory_core.memory.namespace_memory._EVENTS_PER_STEP", step)
     archive = archive_of(filled, SPACE)
     archive.store.clear()
     say_more(filled)
     say_more(filled)
     assert facts(filled) == [*FACTS, NEW, NEW]
-    assert archive.store.positions() == archive.transcript.logs()
+    assert archive.store.positions() == archive.event_log.logs()
 
 
 def test_a_store_that_was_emptied_beneath_is_filled_at_the_next_start(
@@ -150,11 +150,11 @@ def test_a_store_that_was_emptied_beneath_is_filled_at_the_next_start(
 
 
 def test_lines_of_one_log_that_wait_begin_where_the_first_of_them_does() -> None:
-    pending = Pending()
+    pending = WriteBuffer()
     for seq in (1, 2):
         line = added(seq, f"id{seq}", said(f"message {seq}"))
-        pending.add(Run(log="talk", lines=[line], start=100 * seq, end=100 * seq + 100))
-    batch = pending.first(2)
+        pending.add(AppendedEvents(log="talk", events=[line], start=100 * seq, end=100 * seq + 100))
+    batch = pending.oldest(2)
     assert (batch.starts, batch.ends) == ({"talk": 100}, {"talk": 300})
 
 
@@ -164,21 +164,21 @@ def test_a_doctor_that_was_cut_off_leaves_a_store_that_is_made_anew(
     forgotten = filled.latest(SPACE, Page(limit=1))[0].id
     filled.forget(SPACE, [forgotten])
     archive = archive_of(filled, SPACE)
-    rewrite = Transcript.rewrite
+    rewrite = EventLog.rewrite
 
-    def fails(self: Transcript, log: str, content: bytes) -> None:
+    def fails(self: EventLog, log: str, content: bytes) -> None:
         rewrite(self, log, content)
         if log:
             raise StorageFailed("the disk does not answer")
 
     with monkeypatch.context() as patched:
-        patched.setattr(Transcript, "rewrite", fails)
+        patched.setattr(EventLog, "rewrite", fails)
         with pytest.raises(StorageFailed, match="does not answer"):
             repair.erase_due(archive, [forgotten])
     say_more(filled)
     filled.close()
     assert facts(filled) == [*FACTS[:-1], NEW]
     again = archive_of(filled, SPACE)
-    assert index_check.faults(again.store, again.transcript, again.transcript.logs()) == []
-    assert filled.erase_now(SPACE) in (0, 1)
-    assert not filled.entry(SPACE, forgotten).has_words
+    assert index_check.compare_with_log(again.store, again.event_log, again.event_log.logs()) == []
+    assert filled.erase_all_forgotten(SPACE) in (0, 1)
+    assert not filled.get_record(SPACE, forgotten).has_text

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.exporters.restore import Mode, restore
+from memory_core.admin.exporters.restore import RestoreMode, restore
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.contract import Page
-from memory_core.storage.pauses import Switch, Switches
+from memory_core.storage.pauses import ChatPauses, PauseState
 from tests.admin.exporters.scene import exported, files, fill, seen, unpacked
 from tests.builders import (
     NOW,
@@ -33,7 +33,7 @@ def other(tmp_path: Path) -> LongTermMemory:
 
 
 def merged(into: LongTermMemory, path: Path) -> int:
-    return restore(into, path, mode=Mode.MERGE)[0].memories
+    return restore(into, path, mode=RestoreMode.MERGE)[0].memories
 
 
 def everything(memory: LongTermMemory) -> list[str]:
@@ -59,8 +59,8 @@ def test_what_is_missing_is_added_once_with_its_pins_edits_and_places(
     assert merged(other, path) == memory.counts(SPACE)["live"]
     assert merged(other, path) == 0
     assert everything(other) == sorted([*everything(memory), "I was here before"])
-    dog, sister = (other.entry(SPACE, ids[it]) for it in ("dog", "sister"))
-    assert (dog.memory.pinned, len(dog.places)) == (True, 2)
+    dog, sister = (other.get_record(SPACE, ids[it]) for it in ("dog", "sister"))
+    assert (dog.memory.pinned, len(dog.positions)) == (True, 2)
     assert "at the river" in sister.memory.text
     other.remember(SPACE, "monday", said("And it goes on"))
     assert recalled(other.recall(SPACE, asked("it goes on")))[0] == "And it goes on"
@@ -72,7 +72,7 @@ def test_the_same_words_at_the_same_time_are_one_memory_under_whatever_id(
     for one in (memory, other):
         one.remember(SPACE, "monday", said("good morning", ts=NOW))
         one.remember(SPACE, "monday", said("nobody knows when", ts=None))
-        one.note(SPACE, "Ana must not eat nuts", kind=MemoryKind.DIARY, pinned=False)
+        one.add_note(SPACE, "Ana must not eat nuts", kind=MemoryKind.DIARY, pinned=False)
     memory.remember(SPACE, "monday", said("good morning", ts=NOW + 86_400))
     assert merged(other, exported(memory, tmp_path / "ana.zip")) == 1
     assert everything(other) == everything(memory)
@@ -95,7 +95,7 @@ def test_what_was_changed_or_forgotten_here_stays_so(
     memory.edit(SPACE, ids["dog"], {"user": "My dog is called Rex"})
     memory.unpin(SPACE, ids["dog"])
     memory.forget(SPACE, [ids["nuts"]])
-    memory.erase_now(SPACE)
+    memory.erase_all_forgotten(SPACE)
     looks = seen(memory)
     assert merged(memory, path) == 0
     assert seen(memory) == looks
@@ -106,7 +106,7 @@ def test_what_was_forgotten_here_does_not_return_under_another_id(
 ) -> None:
     memory.remember(SPACE, "monday", said("My dog is called Bruno"))
     other.forget(SPACE, [other.remember(SPACE, "monday", said("My dog is called Bruno"))])
-    other.erase_now(SPACE)
+    other.erase_all_forgotten(SPACE)
     assert merged(other, exported(memory, tmp_path / "ana.zip")) == 0
     assert everything(other) == []
 
@@ -138,30 +138,32 @@ def test_seqs_rise_by_one_behind_what_is_there(
     fill(memory)
     other.remember(SPACE, "monday", said("I was here before"))
     merged(other, exported(memory, tmp_path / "ana.zip"))
-    transcript = archive_of(other, SPACE).transcript
-    seqs = sorted(it.seq for log in transcript.logs() for it in transcript.read(log).lines)
+    transcript = archive_of(other, SPACE).event_log
+    seqs = sorted(it.seq for log in transcript.logs() for it in transcript.read(log).events)
     assert seqs == list(range(1, len(seqs) + 1))
 
 
-@pytest.mark.parametrize("mode", [Mode.MERGE, Mode.REPLACE])
-def test_what_is_paused_stays_paused(memory: LongTermMemory, tmp_path: Path, mode: Mode) -> None:
+@pytest.mark.parametrize("mode", [RestoreMode.MERGE, RestoreMode.REPLACE])
+def test_what_is_paused_stays_paused(
+    memory: LongTermMemory, tmp_path: Path, mode: RestoreMode
+) -> None:
     fill(memory)
     path = exported(memory, tmp_path / "ana.zip")
-    Switches(memory.root).turn(SPACE, "monday", Switch(writing=True))
+    ChatPauses(memory.root).set_pause(SPACE, "monday", PauseState(is_writing_paused=True))
     restore(memory, path, mode=mode)
-    assert Switches(memory.root).of(SPACE, "monday").writing
+    assert ChatPauses(memory.root).get(SPACE, "monday").is_writing_paused
 
 
 def paused(memory: LongTermMemory, conversation: str, text: str) -> None:
     """Writing is paused there, and this was said meanwhile."""
-    switches, shown = Switches(memory.root), [said(text)]
-    switches.turn(SPACE, conversation, Switch(writing=True))
-    switches.withhold(SPACE, conversation, shown, shown)
+    switches, shown = ChatPauses(memory.root), [said(text)]
+    switches.set_pause(SPACE, conversation, PauseState(is_writing_paused=True))
+    switches.exclude(SPACE, conversation, shown, shown)
 
 
-@pytest.mark.parametrize("mode", [Mode.MERGE, Mode.REPLACE])
+@pytest.mark.parametrize("mode", [RestoreMode.MERGE, RestoreMode.REPLACE])
 def test_what_is_paused_or_withheld_in_a_backup_is_so_where_it_is_restored(
-    memory: LongTermMemory, other: LongTermMemory, tmp_path: Path, mode: Mode
+    memory: LongTermMemory, other: LongTermMemory, tmp_path: Path, mode: RestoreMode
 ) -> None:
     fill(memory)
     paused(memory, "monday", "Nobody shall know")
@@ -170,10 +172,10 @@ def test_what_is_paused_or_withheld_in_a_backup_is_so_where_it_is_restored(
     paused(other, "tuesday", "Nor this")
     for _ in range(2):
         restore(other, path, mode=mode)
-        switches = Switches(other.root)
-        assert set(switches.paused(SPACE)) == {"monday", "tuesday"}
+        switches = ChatPauses(other.root)
+        assert set(switches.paused_chats(SPACE)) == {"monday", "tuesday"}
         for text in ("Nobody shall know", "Nor this"):
-            assert switches.writable(SPACE, "a branch", [said(text)]) == []
+            assert switches.without_excluded(SPACE, "a branch", [said(text)]) == []
 
 
 def test_pauses_come_with_a_backup_to_an_empty_place(
@@ -182,9 +184,9 @@ def test_pauses_come_with_a_backup_to_an_empty_place(
     fill(memory)
     paused(memory, "monday", "Nobody shall know")
     restore(other, exported(memory, tmp_path / "ana.zip"))
-    switches = Switches(other.root)
-    assert switches.of(SPACE, "monday").writing
-    assert switches.writable(SPACE, "a branch", [said("Nobody shall know")]) == []
+    switches = ChatPauses(other.root)
+    assert switches.get(SPACE, "monday").is_writing_paused
+    assert switches.without_excluded(SPACE, "a branch", [said("Nobody shall know")]) == []
     assert b"shall know" not in b"".join(unpacked(tmp_path / "ana.zip").values())
 
 
@@ -201,12 +203,12 @@ def test_notes_of_two_chats_are_two_and_keep_their_chats(
 ) -> None:
     kind, rules = MemoryKind.KNOWLEDGE, "We play pirates"
     for chat in ("", "monday", "tuesday"):
-        memory.note(SPACE, rules, kind=kind, pinned=False, conversation=chat)
-    memory.move(SPACE, "tuesday", "friday")
-    other.note(SPACE, rules, kind=kind, pinned=False, conversation="monday")
+        memory.add_note(SPACE, rules, kind=kind, pinned=False, conversation=chat)
+    memory.move_conversation(SPACE, "tuesday", "friday")
+    other.add_note(SPACE, rules, kind=kind, pinned=False, conversation="monday")
     path = exported(memory, tmp_path / "ana.zip")
     assert merged(other, path) == 2
     assert merged(other, path) == 0
     assert everything(other) == [rules] * 3
     for chat, count in (("monday", 2), ("friday", 2), ("tuesday", 1)):
-        assert len(other.standing(SPACE, chat)) == count
+        assert len(other.always_in_prompt(SPACE, chat)) == count

@@ -7,24 +7,24 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.importers.base import Owner
+from memory_core.admin.importers.base import MemoryOwner
 from memory_core.admin.importers.formats import READERS, recognise
 from memory_core.admin.importers.textgen_names import chosen_user
 from memory_core.bootstrap import build_runtime
 from memory_core.config import loader
 from memory_core.domain.errors import LongTermMemoryError, StorageFailed
 from memory_core.host.chat.chat_file import read_rows
-from memory_core.host.chat.paths import chats_in
-from memory_core.host.chat_sync.chat_registry import ChatBook
-from memory_core.infra.regular_files import NotOrdinaryError, content
+from memory_core.host.chat.paths import list_chats
+from memory_core.host.chat_sync.chat_registry import ChatRegistry
+from memory_core.infra.regular_files import NotRegularFileError, read_regular_file
 from memory_core.memory.language_trust import FILE as LANGUAGES
 from memory_core.memory.language_trust import LanguageTrust
-from memory_core.memory.runtime import Home
-from memory_core.storage.aliases import ALIASES, Aliases, KeptAliases, write_aliases
-from memory_core.storage.log.event_log import Transcript
+from memory_core.memory.runtime import Installation
+from memory_core.storage.aliases import ALIASES, Aliases, AliasFile, write_aliases
+from memory_core.storage.log.event_log import EventLog
 from memory_core.storage.manifest import MANIFEST, list_namespaces, read_manifest, write_manifest
 from memory_core.storage.pauses import FILE as SWITCHES
-from memory_core.storage.pauses import Switch, Switches
+from memory_core.storage.pauses import ChatPauses, PauseState
 from tests.builders import SPACE, open_memory, said
 from tests.damage import DAMAGES, IRREGULAR, damaged, open_to_all
 
@@ -42,9 +42,9 @@ def sound() -> Iterator[dict[str, bytes]]:
         memory.reconcile(SPACE, "talk", [said("I keep bees")], whole=True)
         memory.forget(SPACE, [memory.remember(SPACE, "talk", said("I had a dog"))])
         memory.close()
-        Switches(memory.root).turn(SPACE, "talk", Switch(writing=True))
+        ChatPauses(memory.root).set_pause(SPACE, "talk", PauseState(is_writing_paused=True))
         write_aliases(memory.root, Aliases().with_user("Anon", "ana"))
-        ChatBook(memory.root / "chats.sqlite")
+        ChatRegistry(memory.root / "chats.sqlite")
         space = SPACE.folder(memory.root)
         write_manifest(SPACE, space)
         stored = {
@@ -69,8 +69,12 @@ def sound() -> Iterator[dict[str, bytes]]:
 def _transcript(path: Path) -> object:
     """Its logs lie where they belong in it."""
     folder = path.parents[1] if path.name == "talk.jsonl" else path.parent
-    transcript = Transcript(folder)
-    return [transcript.read(log) for log in ("", "talk")], transcript.logs(), transcript.strays()
+    transcript = EventLog(folder)
+    return (
+        [transcript.read(log) for log in ("", "talk")],
+        transcript.logs(),
+        transcript.foreign_files(),
+    )
 
 
 def _last(path: Path) -> object:
@@ -79,7 +83,7 @@ def _last(path: Path) -> object:
 
 def _imported(path: Path) -> object:
     reader = recognise(path) or READERS["plain"]
-    return list(reader.read(path, Owner(user="ana", character="mira")))
+    return list(reader.read(path, MemoryOwner(user="ana", character="mira")))
 
 
 def _fault(read: Callable[[Path], object], path: Path) -> str:
@@ -93,13 +97,13 @@ def _fault(read: Callable[[Path], object], path: Path) -> str:
 READ: dict[str, Callable[[Path], object]] = {
     "ltm_config.json": lambda path: loader.load(path, environ={}),
     "ltm_config.last.json": _last,
-    ALIASES: lambda path: KeptAliases(path.parent).current,
-    "chats.sqlite": ChatBook,
-    SWITCHES: lambda path: Switches(path.parents[2]).paused(SPACE),
+    ALIASES: lambda path: AliasFile(path.parent).current,
+    "chats.sqlite": ChatRegistry,
+    SWITCHES: lambda path: ChatPauses(path.parents[2]).paused_chats(SPACE),
     MANIFEST: lambda path: (read_manifest(path.parent), list_namespaces(path.parents[2])),
     "notes.jsonl": _transcript,
     "talk.jsonl": _transcript,
-    LANGUAGES: lambda path: LanguageTrust(path.parent).known("model"),
+    LANGUAGES: lambda path: LanguageTrust(path.parent).measured_trust("model"),
     "chat.json": read_rows,
     "settings.yaml": lambda path: chosen_user(path.parent),
     "import.jsonl": _imported,
@@ -128,7 +132,7 @@ def test_reading_a_damaged_file_gives_what_is_sound_or_an_error_of_ours(
 def test_runtime_starts_and_remembers_whatever_lies_in_place_of_a_file(
     name: str, damage: str, sound: dict[str, bytes], tmp_path: Path
 ) -> None:
-    home = Home(folder=tmp_path, environ={"LTM_EMBEDDER__KIND": "none"})
+    home = Installation(folder=tmp_path, environ={"LTM_EMBEDDER__KIND": "none"})
     root = home.root(home.settings()[0])
     path = tmp_path / name if name == "ltm_config.json" else root / BELOW.get(name, "") / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -145,13 +149,13 @@ def test_runtime_starts_and_remembers_whatever_lies_in_place_of_a_file(
 
 def test_aliases_that_are_a_folder_are_told_with_what_to_do(tmp_path: Path) -> None:
     (tmp_path / ALIASES).mkdir()
-    kept = KeptAliases(tmp_path)
+    kept = AliasFile(tmp_path)
     assert kept.current == Aliases()
     assert "it is a folder where a file belongs: move it away" in kept.faults[0]
     with pytest.raises(StorageFailed, match="move it away"):
-        kept.put(Aliases().with_user("Anon", "ana"))
+        kept.save(Aliases().with_user("Anon", "ana"))
     (tmp_path / ALIASES).rmdir()
-    kept.put(Aliases().with_user("Anon", "ana"))
+    kept.save(Aliases().with_user("Anon", "ana"))
     assert kept.faults == []
 
 
@@ -177,7 +181,7 @@ def test_chats_are_listed_beside_one_that_is_no_file(damage: str, tmp_path: Path
     for name in ("a.json", "b.json"):
         (tmp_path / name).write_text(json.dumps(CHAT), encoding="utf-8")
     with damaged(tmp_path / "a.json", damage):
-        assert [name for name, _ in chats_in(tmp_path)] == ["b.json"]
+        assert [name for name, _ in list_chats(tmp_path)] == ["b.json"]
 
 
 def test_saving_into_a_config_nested_too_deeply_is_refused_and_changes_nothing(
@@ -193,9 +197,9 @@ def test_saving_into_a_config_nested_too_deeply_is_refused_and_changes_nothing(
 
 def test_content_of_an_endless_or_oversized_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "zero").symlink_to("/dev/zero")
-    with pytest.raises(NotOrdinaryError, match="a device"):
-        content(tmp_path / "zero")
+    with pytest.raises(NotRegularFileError, match="a device"):
+        read_regular_file(tmp_path / "zero")
     (tmp_path / "large").write_bytes(b"12345")
-    with pytest.raises(NotOrdinaryError, match="larger than"):
-        content(tmp_path / "large", largest=4)
-    assert content(tmp_path / "large", largest=5) == b"12345"
+    with pytest.raises(NotRegularFileError, match="larger than"):
+        read_regular_file(tmp_path / "large", largest=4)
+    assert read_regular_file(tmp_path / "large", largest=5) == b"12345"

@@ -7,7 +7,7 @@ import pytest
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.memory.namespace_memory import Archive
+from memory_core.memory.namespace_memory import NamespaceMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.recall.query import Query
 from memory_core.recall.results import Recall
@@ -25,12 +25,12 @@ PATIENCE_S = 20.0
 def memory(opened: OpenMemory) -> LongTermMemory:
     """One namespace is open at a time: here the other one."""
     memory = opened(embedder=FakeEmbedder())
-    memory._spaces.most = 1
+    memory._pool.max_open = 1
     for text in TEXTS:
         memory.remember(SPACE, "talk", said(text, ""))
     derive_all(memory)
     memory.remember(OTHER, "talk", said("hello"))
-    assert memory.open_now() == (1, 1)
+    assert memory.open_counts() == (1, 1)
     return memory
 
 
@@ -46,7 +46,7 @@ def query() -> Query:
 
 def is_by_meaning(found: Recall) -> bool:
     parts = {name for it in found.kept for name in it.candidate.parts}
-    return found.degraded == () and "turn" in parts
+    return found.degraded_reasons == () and "turn" in parts
 
 
 def test_it_is_searched_by_meaning_at_once(memory: LongTermMemory) -> None:
@@ -58,25 +58,25 @@ def test_it_is_searched_by_meaning_at_once(memory: LongTermMemory) -> None:
 def test_recall_waits_for_nobody_who_writes_there(
     memory: LongTermMemory, beside: ThreadPoolExecutor
 ) -> None:
-    with memory.using(SPACE) as archive, archive._lock:
+    with memory.open_namespace(SPACE) as archive, archive._lock:
         found = beside.submit(memory.recall, SPACE, query()).result(PATIENCE_S)
     assert is_by_meaning(found)
 
 
 def test_while_another_program_writes_there_words_are_enough(memory: LongTermMemory) -> None:
-    other = Archive(SPACE.folder(memory.root), open_store=LocalStore)
+    other = NamespaceMemory(SPACE.folder(memory.root), open_store=LocalStore)
     other.remember("talk", said("from elsewhere"))
     found = memory.recall(SPACE, query())
     other.close()
     assert recalled(found)[0] == TEXTS[7]
-    assert found.degraded == NOT_READY
+    assert found.degraded_reasons == NOT_READY
     derive_all(memory)
-    assert memory.recall(SPACE, query()).degraded == ()
+    assert memory.recall(SPACE, query()).degraded_reasons == ()
 
 
 def test_a_model_that_has_not_answered_yet_is_not_begun_with(memory: LongTermMemory) -> None:
     other = FakeEmbedder(dim=24)
     memory.reconfigure(embedder=other, pipeline=pipeline(), limits=KIND)
-    assert memory.recall(SPACE, query()).degraded == NOT_READY
+    assert memory.recall(SPACE, query()).degraded_reasons == NOT_READY
     derive_all(memory, OTHER)
-    assert memory.recall(SPACE, query()).degraded == ()
+    assert memory.recall(SPACE, query()).degraded_reasons == ()

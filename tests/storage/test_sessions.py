@@ -1,32 +1,32 @@
 """A sitting keeps its first moment until a pause ends it."""
 
-from memory_core.storage.sessions import Sitting, sitting_at
+from memory_core.storage.sessions import ChatSession, session_at
 from tests.builders import DAY, HOUR, NOW, said
 
 PAUSE = 4 * HOUR
 
 
 def test_sitting_keeps_its_beginning_while_messages_follow_each_other() -> None:
-    first = sitting_at(NOW, known=None, said=(), pause_s=PAUSE)
+    first = session_at(NOW, known=None, said=(), pause_s=PAUSE)
     later = NOW
     for _ in range(10):
         later += PAUSE - 1
-        first = sitting_at(later, known=first, said=(), pause_s=PAUSE)
-    assert (first.began, first.last) == (NOW, later)
+        first = session_at(later, known=first, said=(), pause_s=PAUSE)
+    assert (first.started_at, first.last_message_at) == (NOW, later)
 
 
 def test_sitting_after_a_pause_is_another_one_that_tells_nothing_yet() -> None:
-    known = Sitting(began=NOW, last=NOW, tells_today=True)
-    fresh = sitting_at(NOW + PAUSE, known=known, said=(), pause_s=PAUSE)
-    assert fresh == Sitting(began=NOW + PAUSE, last=NOW + PAUSE)
+    known = ChatSession(started_at=NOW, last_message_at=NOW, shows_today=True)
+    fresh = session_at(NOW + PAUSE, known=known, said=(), pause_s=PAUSE)
+    assert fresh == ChatSession(started_at=NOW + PAUSE, last_message_at=NOW + PAUSE)
 
 
 def test_sitting_nobody_remembers_is_told_from_the_times_of_the_chat() -> None:
     said_at = [NOW - DAY, NOW - 3 * HOUR, NOW - HOUR]
     chat = [said("Hello", ts=ts) for ts in said_at]
-    assert sitting_at(NOW, known=None, said=chat, pause_s=PAUSE).began == NOW - 3 * HOUR
+    assert session_at(NOW, known=None, said=chat, pause_s=PAUSE).started_at == NOW - 3 * HOUR
 
 
 def test_sitting_in_a_chat_whose_times_lie_ahead_begins_now() -> None:
     chat = [said("Hello", ts=NOW + DAY)]
-    assert sitting_at(NOW, known=None, said=chat, pause_s=PAUSE).began == NOW
+    assert session_at(NOW, known=None, said=chat, pause_s=PAUSE).started_at == NOW

@@ -10,11 +10,11 @@ import pytest
 
 from memory_core.domain.errors import StorageFailed, StorageLocked
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.memory.namespace_memory import Archive
+from memory_core.memory.namespace_memory import NamespaceMemory
 from memory_core.storage.index.catalog.database import Database
 from memory_core.storage.index.local import LocalStore
-from memory_core.storage.log.events import Draft, Line, Op
-from memory_core.storage.log.projection import State
+from memory_core.storage.log.events import Event, EventType, NewEvent
+from memory_core.storage.log.projection import MemoryStatus
 from tests.builders import NOW, SPACE, asked, open_memory, recalled, said, user_sides
 from tests.forensics import holding
 from tests.storage.test_durability_programs import faults
@@ -33,7 +33,7 @@ class Late(LocalStore):
 
     def apply(
         self,
-        lines: Sequence[Line],
+        lines: Sequence[Event],
         positions: Mapping[str, int],
         *,
         since: Mapping[str, int] | None = None,
@@ -60,7 +60,7 @@ def told(memory: LongTermMemory) -> str:
     return memory.remember(SPACE, "talk", said(f"I keep a {SECRET}"))
 
 
-Beside = Callable[[Callable[[], None]], Archive]
+Beside = Callable[[Callable[[], None]], NamespaceMemory]
 
 
 @pytest.fixture
@@ -68,10 +68,10 @@ def beside(memory: LongTermMemory) -> Iterator[Beside]:
     """Opens what the memory writes as another program does, with something done meanwhile: behind
     reading the lines and before they come into the store.
     """
-    others: list[Archive] = []
+    others: list[NamespaceMemory] = []
 
-    def open_one(meanwhile: Callable[[], None]) -> Archive:
-        others.append(Archive(SPACE.folder(memory.root), open_store=late(meanwhile)))
+    def open_one(meanwhile: Callable[[], None]) -> NamespaceMemory:
+        others.append(NamespaceMemory(SPACE.folder(memory.root), open_store=late(meanwhile)))
         return others[-1]
 
     yield open_one
@@ -92,10 +92,10 @@ def test_what_is_forgotten_while_another_program_reads_stays_forgotten(
         assert memory.counts(SPACE)["forgotten"] == 1
 
     other = beside(forget)
-    assert other.entry(told).state is State.FORGOTTEN
-    assert memory.entry(SPACE, told).state is State.FORGOTTEN
+    assert other.get_record(told).status is MemoryStatus.FORGOTTEN
+    assert memory.get_record(SPACE, told).status is MemoryStatus.FORGOTTEN
     assert recalled(memory.recall(SPACE, asked(SECRET))) == []
-    assert memory.erase_now(SPACE) == 1
+    assert memory.erase_all_forgotten(SPACE) == 1
     other.close()
     memory.close()
     assert left_in(memory.root) == ([], [])
@@ -106,10 +106,10 @@ def test_what_is_erased_while_another_program_reads_is_gone(
 ) -> None:
     def erase() -> None:
         memory.forget(SPACE, [told])
-        assert memory.erase_now(SPACE) == 1
+        assert memory.erase_all_forgotten(SPACE) == 1
 
     other = beside(erase)
-    assert not other.entry(told).has_words
+    assert not other.get_record(told).has_text
     other.close()
     assert memory.problems() == []
     memory.remember(SPACE, "talk", said("She barks"))
@@ -130,18 +130,18 @@ def test_what_is_written_while_another_program_reads_is_read_too(
         memory.remember(SPACE, "talk", said("She is seven"))
 
     other = beside(say_more)
-    assert other.knows(told)
-    assert other.read(lambda store: store.counts())["live"] == 4
+    assert other.has_memory(told)
+    assert other.query(lambda store: store.counts())["live"] == 4
 
 
 def test_who_writes_goes_on_where_another_program_has_folded_in_its_lines(
     memory: LongTermMemory, told: str, beside: Beside
 ) -> None:
-    with memory.using(SPACE) as archive:
-        archive.write(Draft(op=Op.FORGET, id=told, ts=NOW))
-        assert beside(nothing).entry(told).state is State.FORGOTTEN
-        archive.store.apply(archive._pending.first(1).lines, {})
-        assert archive.store.get([told])[told].state is State.FORGOTTEN
+    with memory.open_namespace(SPACE) as archive:
+        archive.write(NewEvent(op=EventType.FORGET, id=told, ts=NOW))
+        assert beside(nothing).get_record(told).status is MemoryStatus.FORGOTTEN
+        archive.store.apply(archive._write_buffer.oldest(1).events, {})
+        assert archive.store.get([told])[told].status is MemoryStatus.FORGOTTEN
     assert memory.counts(SPACE)["forgotten"] == 1
 
 
@@ -154,8 +154,8 @@ def test_nobody_makes_a_store_anew_beneath_the_program_that_writes(
     other.close()
     memory.forget(SPACE, [told])
     memory.close()
-    again = Archive(SPACE.folder(memory.root), open_store=LocalStore)
-    assert again.entry(told).state is State.FORGOTTEN
+    again = NamespaceMemory(SPACE.folder(memory.root), open_store=LocalStore)
+    assert again.get_record(told).status is MemoryStatus.FORGOTTEN
     again.close()
 
 
@@ -165,20 +165,20 @@ def test_what_another_program_still_reads_is_erased_once_it_is_done(
     memory.forget(SPACE, [told])
     assert memory.counts(SPACE)["forgotten"] == 1
     index = SPACE.folder(memory.root) / "index"
-    with memory.using(SPACE) as archive:
+    with memory.open_namespace(SPACE) as archive:
         assert isinstance(archive.store, LocalStore)
-        with archive.store._database.using() as db:
+        with archive.store._database.write_connection() as db:
             db.execute("PRAGMA busy_timeout = 1")
     with closing(sqlite3.connect(index / "catalogue.sqlite", isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM entries").fetchall()
         with pytest.raises(StorageFailed, match="is read by another program"):
-            memory.erase_now(SPACE)
+            memory.erase_all_forgotten(SPACE)
         assert recalled(memory.recall(SPACE, asked(SECRET))) == []
         reader.execute("COMMIT")
-        assert memory.erase_now(SPACE) == 1
+        assert memory.erase_all_forgotten(SPACE) == 1
     assert holding(memory.root, SECRET.encode()) == []
-    assert not memory.entry(SPACE, told).has_words
+    assert not memory.get_record(SPACE, told).has_text
 
 
 def test_what_another_program_begins_to_read_while_it_is_erased_is_gone_once_it_is_done(
@@ -186,19 +186,19 @@ def test_what_another_program_begins_to_read_while_it_is_erased_is_gone_once_it_
 ) -> None:
     memory.forget(SPACE, [told])
     index = SPACE.folder(memory.root) / "index"
-    exchange = Database.exchange
+    exchange = Database.replace_file
     with closing(sqlite3.connect(index / "catalogue.sqlite", isolation_level=None)) as reader:
 
         def exchanged(self: Database, anew: Path, generation: int) -> bool:
             reader.execute("BEGIN")
             reader.execute("SELECT count(*) FROM entries").fetchall()
-            with self.using() as db:
+            with self.write_connection() as db:
                 db.execute("PRAGMA busy_timeout = 1")
             return exchange(self, anew, generation)
 
-        monkeypatch.setattr(Database, "exchange", exchanged)
+        monkeypatch.setattr(Database, "replace_file", exchanged)
         with pytest.raises(StorageFailed, match="is read by another program"):
-            memory.erase_now(SPACE)
+            memory.erase_all_forgotten(SPACE)
         monkeypatch.undo()
         reader.execute("COMMIT")
         memory.close()
@@ -210,7 +210,7 @@ def test_a_copy_made_while_one_writes_is_not_believed_though_another_program_has
     memory: LongTermMemory, told: str, beside: Beside, tmp_path: Path
 ) -> None:
     other = beside(nothing)
-    assert other.knows(told)
+    assert other.has_memory(told)
     other.close()
     memory.remember(SPACE, "talk", said("She barks"))
     assert memory.counts(SPACE)["live"] == 3

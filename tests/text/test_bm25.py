@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from memory_core.text.bm25 import K1, B, Corpus, idf, saturated
+from memory_core.text.bm25 import K1, B, Corpus, idf, saturate
 
 
 def test_the_idf_is_lucenes_over_ten_and_fifty_texts() -> None:
@@ -22,18 +22,18 @@ def test_the_rarer_word_weighs_more() -> None:
 
 @pytest.mark.parametrize("size", [1, 10, 100_000])
 def test_a_word_of_one_text_weighs_one_in_any_corpus(size: int) -> None:
-    corpus = Corpus(size=size, mean_length=4.0, held={"axolotl": 1})
+    corpus = Corpus(size=size, mean_length=4.0, document_frequency={"axolotl": 1})
     assert corpus.weight("axolotl") == corpus.weight("unheard of") == 1.0
 
 
 def test_the_only_memory_so_far_does_not_make_its_words_common() -> None:
-    corpus = Corpus(size=1, mean_length=4.0, held={"dog": 1})
+    corpus = Corpus(size=1, mean_length=4.0, document_frequency={"dog": 1})
     assert corpus.weight("dog") == 1.0
-    assert Corpus(size=4, mean_length=4.0, held={"dog": 4}).weight("dog") > 0.5
+    assert Corpus(size=4, mean_length=4.0, document_frequency={"dog": 4}).weight("dog") > 0.5
 
 
 def test_a_common_word_weighs_little() -> None:
-    crowd = Corpus(size=100_000, mean_length=4.0, held={"day": 30_000})
+    crowd = Corpus(size=100_000, mean_length=4.0, document_frequency={"day": 30_000})
     assert crowd.weight("day") < 0.11
 
 
@@ -48,18 +48,18 @@ def test_an_empty_corpus_divides_by_nothing() -> None:
 @pytest.mark.parametrize(("count", "length"), [(1, 1.0), (2, 1.5), (3, 0.25), (0.3, 1.0)])
 def test_what_occurrences_add_is_the_formula(count: float, length: float) -> None:
     expected = count / (count + K1 * (1 - B + B * length))
-    assert saturated(count, length) == pytest.approx(expected)
+    assert saturate(count, length) == pytest.approx(expected)
 
 
 def test_a_word_said_again_and_again_comes_near_to_one() -> None:
-    said = [saturated(count, 1.0) for count in range(60)]
+    said = [saturate(count, 1.0) for count in range(60)]
     assert said == sorted(set(said))
     assert 0.98 < said[-1] < 1.0
 
 
 def test_a_word_counts_less_in_a_longer_text() -> None:
-    assert saturated(1, 2.0) < saturated(1, 1.0) < saturated(1, 0.5)
+    assert saturate(1, 2.0) < saturate(1, 1.0) < saturate(1, 0.5)
 
 
 def test_what_is_not_said_adds_nothing() -> None:
-    assert saturated(0, 1.0) == saturated(0, 0.0) == 0.0
+    assert saturate(0, 1.0) == saturate(0, 0.0) == 0.0

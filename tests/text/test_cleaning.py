@@ -5,7 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_core.domain.records import Role
-from memory_core.text.cleaning import GREETING_MARK, clean, clean_own, cleaned
+from memory_core.text.cleaning import (
+    GREETING_MARK,
+    clean_answer,
+    clean_for_role,
+    clean_user_message,
+)
 from memory_core.text.prompt_fence import HEAD, TAIL, fence
 from tests.in_time import within
 
@@ -47,7 +52,7 @@ pieces = st.lists(st.sampled_from(MARKS) | st.text(max_size=4), max_size=14).map
     ],
 )
 def test_what_was_thought_is_not_what_was_said(said, kept):
-    assert clean(said) == kept
+    assert clean_answer(said) == kept
 
 
 HOSTS_FORMATS = [  # what text-generation-webui 4.7.3 takes for reasoning: (begins, ends, goes on)
@@ -66,17 +71,17 @@ HOSTS_FORMATS = [  # what text-generation-webui 4.7.3 takes for reasoning: (begi
 @pytest.mark.parametrize("before_it", ["", "\n", "<tool_call>{}</tool_call>\n"])
 def test_no_reasoning_that_the_host_hides_is_kept(begins, ends, goes_on, before_it):
     thought = f"{begins}\nShe wants, `x` maybe,\n\na thought\nof mine.\n{ends}"
-    assert clean(f"{before_it}{thought}{goes_on}\n\nHello Ana") == "Hello Ana"
+    assert clean_answer(f"{before_it}{thought}{goes_on}\n\nHello Ana") == "Hello Ana"
     if goes_on:
         turn = "<|begin|>" if begins == "<|think|>" else "<|start|>"
-        assert clean(f"{before_it}{thought}{turn}assistant{goes_on}Hello Ana") == "Hello Ana"
+        assert clean_answer(f"{before_it}{thought}{turn}assistant{goes_on}Hello Ana") == "Hello Ana"
     if begins:
-        assert clean(f"{before_it}{begins}\nstopped here") == ""
+        assert clean_answer(f"{before_it}{begins}\nstopped here") == ""
 
 
 def test_a_thought_that_is_only_a_word_stays():
-    assert clean("I had a\nthought\nthere.") == "I had a\nthought\nthere."
-    assert clean("Thought\nis free.") == "Thought\nis free."
+    assert clean_answer("I had a\nthought\nthere.") == "I had a\nthought\nthere."
+    assert clean_answer("Thought\nis free.") == "Thought\nis free."
 
 
 @pytest.mark.parametrize(
@@ -96,25 +101,27 @@ def test_a_thought_that_is_only_a_word_stays():
     ],
 )
 def test_what_a_person_says_of_marks_is_kept_whole(words):
-    assert clean_own(words) == cleaned(words, Role.USER) == words
+    assert clean_user_message(words) == clean_for_role(words, Role.USER) == words
 
 
 @pytest.mark.parametrize("words", ["[think] of me", "[tool_calls] I made\nby phone", "[/think] so"])
 def test_words_in_brackets_are_no_marks_in_an_answer_either(words):
-    assert clean(words) == words
+    assert clean_answer(words) == words
 
 
 def test_a_persons_words_are_kept_without_media_and_memory_blocks():
     block = fence("Last week, Ana said: I keep bees.")
     picture = '<img src="data:image/png;base64,AAAA"> ![cat](data:image/png;base64,AAAA)'
-    assert clean_own(f"{block}\n\nLook: {picture}<audio src=x></audio> nice") == "Look: nice"
-    assert clean_own(block.removesuffix(TAIL)) == clean_own(GREETING_MARK) == ""
-    assert clean_own("`<img src=x>` </think>") == "`<img src=x>` </think>"
+    assert (
+        clean_user_message(f"{block}\n\nLook: {picture}<audio src=x></audio> nice") == "Look: nice"
+    )
+    assert clean_user_message(block.removesuffix(TAIL)) == clean_user_message(GREETING_MARK) == ""
+    assert clean_user_message("`<img src=x>` </think>") == "`<img src=x>` </think>"
 
 
 def test_each_side_is_cleaned_as_what_it_is():
     said = "Why </think>?"
-    assert [cleaned(said, role) for role in (Role.USER, Role.ASSISTANT, Role.TOOL)] == [
+    assert [clean_for_role(said, role) for role in (Role.USER, Role.ASSISTANT, Role.TOOL)] == [
         said,
         "?",
         "?",
@@ -140,7 +147,7 @@ def test_each_side_is_cleaned_as_what_it_is():
     ],
 )
 def test_tool_markup_is_left_out_and_the_words_around_it_stay(markup):
-    assert clean(f"I look it up. {markup}It is sunny.").split() == [
+    assert clean_answer(f"I look it up. {markup}It is sunny.").split() == [
         *("I", "look", "it", "up.", "It", "is", "sunny."),
     ]
 
@@ -150,15 +157,15 @@ def test_tool_markup_is_left_out_and_the_words_around_it_stay(markup):
     ['[TOOL_CALLS]find[ARGS]{"q": ', "\n<tool_call>\n{", "<|tool_call|>[{", "\n<function=f>"],
 )
 def test_a_call_cut_off_by_a_stop_takes_the_rest(markup):
-    assert clean(f"I look it up. {markup}") == "I look it up."
+    assert clean_answer(f"I look it up. {markup}") == "I look it up."
 
 
 def test_an_echoed_or_pasted_memory_block_is_nobodys_words():
     block = fence("Last week, Ana said: I keep bees.")
-    assert clean(f"{block}\n\nDo I keep bees?") == "Do I keep bees?"
-    assert clean(f"As I recall:\n{block}") == "As I recall:"
-    assert clean(block.removesuffix(TAIL)) == ""
-    assert clean("<Memories>\nanother head\n</memories >Yes") == "Yes"
+    assert clean_answer(f"{block}\n\nDo I keep bees?") == "Do I keep bees?"
+    assert clean_answer(f"As I recall:\n{block}") == "As I recall:"
+    assert clean_answer(block.removesuffix(TAIL)) == ""
+    assert clean_answer("<Memories>\nanother head\n</memories >Yes") == "Yes"
 
 
 @pytest.mark.parametrize(
@@ -172,7 +179,7 @@ def test_an_echoed_or_pasted_memory_block_is_nobodys_words():
     ],
 )
 def test_html_that_other_extensions_put_in_is_left_out(said, kept):
-    assert clean(said) == kept
+    assert clean_answer(said) == kept
 
 
 @pytest.mark.parametrize(
@@ -192,24 +199,24 @@ def test_html_that_other_extensions_put_in_is_left_out(said, kept):
     ],
 )
 def test_what_merely_looks_like_markup_stays(text):
-    assert clean(text) == text
+    assert clean_answer(text) == text
 
 
 def test_a_greetings_mark_is_no_text():
-    assert clean(GREETING_MARK) == ""
+    assert clean_answer(GREETING_MARK) == ""
 
 
 @given(pieces)
 def test_cleaning_twice_changes_nothing_more(text):
-    for how in (clean, clean_own):
+    for how in (clean_answer, clean_user_message):
         once = how(text)
         assert how(once) == once
 
 
 @given(st.text())
 def test_any_text_can_be_cleaned(text):
-    clean(text)
-    clean_own(text)
+    clean_answer(text)
+    clean_user_message(text)
 
 
 @pytest.mark.slow
@@ -219,12 +226,12 @@ def test_any_text_can_be_cleaned(text):
 def test_a_megabyte_made_to_take_long_does_not(mark):
     text = (mark or " ") * (1_000_000 // len(mark))
     with within(15, time.process_time):
-        clean("." + text)
-        clean(text + "." + text[::-1][:1000])
-        clean_own("." + text)
+        clean_answer("." + text)
+        clean_answer(text + "." + text[::-1][:1000])
+        clean_user_message("." + text)
 
 
 def test_marks_nested_to_come_out_of_the_cleaning_do_not():
     deep = "<thi" * 40 + "<think></think>" + "nk></think>" * 40
-    once = clean(deep)
-    assert clean(once) == once
+    once = clean_answer(deep)
+    assert clean_answer(once) == once

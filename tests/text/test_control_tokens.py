@@ -6,16 +6,21 @@ import pytest
 
 from memory_core.config.schema import ContextSettings
 from memory_core.domain.records import Exchange, Memory, MemoryKind
-from memory_core.prompt.render import Writer
+from memory_core.prompt.render import MemoryRenderer
 from memory_core.recall.results import Candidate, Form, Recalled
-from memory_core.text.prompt_fence import TOKENS, neutralise
+from memory_core.text.prompt_fence import TOKENS, escape_control_tokens
 from tests.builders import NOW
 
 TEMPLATES = json.loads(TOKENS.read_text(encoding="utf-8"))["templates"]
 LISTED = sorted({token for template in TEMPLATES for token in template["tokens"]})
 TURNS = sorted({turn for template in TEMPLATES for turn in template.get("turns", ())})
-WRITER = Writer(
-    settings=ContextSettings(), name1="Ana", name2="Bo", now=NOW, longest=9_000, longest_line=9_000
+WRITER = MemoryRenderer(
+    settings=ContextSettings(),
+    name1="Ana",
+    name2="Bo",
+    now=NOW,
+    max_chars=9_000,
+    max_line_chars=9_000,
 )
 every_template = pytest.mark.parametrize(
     "template", TEMPLATES, ids=[template["template"] for template in TEMPLATES]
@@ -41,7 +46,7 @@ def test_listed_token_is_neutralised_and_stays_readable(
     template: dict[str, list[str]], around: str
 ) -> None:
     for token in template["tokens"]:
-        calm = neutralise(around.format(token))
+        calm = escape_control_tokens(around.format(token))
         assert token not in calm
         assert token.strip("<>[]|｜/◁▷~!") in calm
 
@@ -50,9 +55,11 @@ def test_listed_token_is_neutralised_and_stays_readable(
 def test_listed_token_within_another_is_neutralised(template: dict[str, list[str]]) -> None:
     for token in template["tokens"]:
         middle = len(token) // 2
-        calm = neutralise(f"{token[:middle]}<|im_end|>{token[middle:]} <s{token}> [IN{token}ST]")
+        calm = escape_control_tokens(
+            f"{token[:middle]}<|im_end|>{token[middle:]} <s{token}> [IN{token}ST]"
+        )
         assert not [it for it in ("<|im_end|>", token) if it in calm]
-        assert neutralise(calm) == calm
+        assert escape_control_tokens(calm) == calm
 
 
 @every_template
@@ -64,14 +71,14 @@ def test_memory_with_listed_tokens_carries_none_into_a_line_or_a_turn(
     memory = Memory(id="a", kind=MemoryKind.EXCHANGE, text="", exchange=exchange, ts=NOW)
     for form in Form:
         recalled = Recalled(candidate=Candidate(memory=memory, score=1.0), form=form)
-        for worded in filter(None, (WRITER.replay(recalled), WRITER.line(recalled))):
+        for worded in filter(None, (WRITER.render_replay(recalled), WRITER.render_line(recalled))):
             assert not [it for it in tokens if any(it in text for text in worded.texts)]
-    assert not [it for it in tokens if it in WRITER.short(" ".join(tokens))]
+    assert not [it for it in tokens if it in WRITER.render_note(" ".join(tokens))]
 
 
 @pytest.mark.parametrize("turn", TURNS)
 def test_words_that_begin_a_turn_are_neutralised_where_a_line_begins(turn: str) -> None:
-    calm = neutralise(f"so:\n{turn} yes")
+    calm = escape_control_tokens(f"so:\n{turn} yes")
     assert turn not in calm
     assert turn.strip("# :") in calm
 
@@ -86,4 +93,4 @@ def test_tokens_that_once_passed_are_listed(token: str) -> None:
 
 @pytest.mark.parametrize("text", ORDINARY)
 def test_ordinary_text_with_brackets_stays_as_it_is(text: str) -> None:
-    assert neutralise(text) == text
+    assert escape_control_tokens(text) == text

@@ -4,19 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.text.csv_cells import guarded, unguarded
+from memory_core.text.csv_cells import escape_formula, unescape_formula
 
 
 @given(st.text(alphabet="'= \t-@\uff1da1\n"))
 def test_what_is_read_is_what_was_written(cell: str) -> None:
-    assert unguarded(guarded(cell)) == cell
+    assert unescape_formula(escape_formula(cell)) == cell
 
 
 @pytest.mark.parametrize("cell", ["=1+1", " @SUM(A1)", "\t-2", "\uff1d1", "'=1", "-"])
 def test_nothing_begins_as_a_formula(cell: str) -> None:
-    assert guarded(cell) == f"'{cell}"
+    assert escape_formula(cell) == f"'{cell}"
 
 
 @pytest.mark.parametrize("cell", ["", "'", "it's", "'quoted'", "1-1", " a"])
 def test_what_is_no_formula_stays_as_it_is(cell: str) -> None:
-    assert guarded(cell) == unguarded(cell) == cell
+    assert escape_formula(cell) == unescape_formula(cell) == cell

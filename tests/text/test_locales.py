@@ -21,7 +21,7 @@ from memory_core.text.locales import (
 PACKAGE = Path(__file__).resolve().parents[2] / "memory_core"
 USED_BY = {"tab": PACKAGE / "ui", "commands": PACKAGE / "host"}
 OTHERS = sorted(set(LANGUAGES.values()) - {DEFAULT})
-ASK_FOR_WORDS = {"words", "_told"}
+ASK_FOR_WORDS = {"words", "_reply"}
 
 
 def fields(text: str) -> set[str]:

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from memory_core.domain.records import Exchange, Role, Turn
-from memory_core.text.macros import as_shown
+from memory_core.text.macros import replace_macros
 
 SAID = Exchange(
     user="Who is {{user}}?",
@@ -16,7 +16,7 @@ SAID = Exchange(
 
 @pytest.mark.parametrize("channel", ["chat", "chat-instruct", "api-chat", "api-chat-instruct"])
 def test_an_answer_has_the_users_name_where_the_page_shows_it(channel):
-    shown = as_shown(replace(SAID, channel=channel))
+    shown = replace_macros(replace(SAID, channel=channel))
     assert shown.assistant == "Hi Ana, Ana or Ana, says {{char}} <BOT>."
     assert shown.user == SAID.user
 
@@ -26,15 +26,15 @@ def test_an_answer_has_the_users_name_where_the_page_shows_it(channel):
 )
 def test_where_the_page_shows_the_macro_it_stays(change):
     said = replace(SAID, **change)
-    assert as_shown(said) is said
+    assert replace_macros(said) is said
 
 
 def test_an_answer_without_a_macro_is_the_very_same():
     said = replace(SAID, assistant="Hi Ana")
-    assert as_shown(said) is said
+    assert replace_macros(said) is said
 
 
 def test_of_several_turns_only_the_answers_have_the_name():
     turns = [Turn(role=it, text="{{user}}") for it in (Role.USER, Role.ASSISTANT, Role.TOOL)]
-    shown = as_shown(replace(SAID, assistant="Hi", turns=tuple(turns)))
+    shown = replace_macros(replace(SAID, assistant="Hi", turns=tuple(turns)))
     assert [it.text for it in shown.turns] == ["{{user}}", "Ana", "{{user}}"]

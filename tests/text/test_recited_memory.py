@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory_core.text.cleaning import clean, clean_own
+from memory_core.text.cleaning import clean_answer, clean_user_message
 from memory_core.text.recited_memory import OPENING, OPENING_ZH
 
 
@@ -25,8 +25,8 @@ from memory_core.text.recited_memory import OPENING, OPENING_ZH
     ],
 )
 def test_a_list_from_memory_is_left_out(answer: str, left: str) -> None:
-    assert clean(answer) == left
-    assert clean(left) == left
+    assert clean_answer(answer) == left
+    assert clean_answer(left) == left
 
 
 @pytest.mark.parametrize(
@@ -40,9 +40,9 @@ def test_a_list_from_memory_is_left_out(answer: str, left: str) -> None:
     ],
 )
 def test_what_a_character_remembers_in_the_talk_stays(answer: str) -> None:
-    assert clean(answer) == answer
+    assert clean_answer(answer) == answer
 
 
 def test_a_persons_own_list_stays() -> None:
     listed = "Here is what I remember:\n- the bees"
-    assert clean_own(listed) == listed
+    assert clean_user_message(listed) == listed

@@ -100,7 +100,7 @@ def test_words_with_apostrophes_do_so_too(words: list[str]) -> None:
 
 
 def test_the_words_known_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memory_core.text.search_terms._MOST_KNOWN", 10)
+    monkeypatch.setattr("memory_core.text.search_terms._MAX_CACHED", 10)
     _known.clear()
     assert len(terms(" ".join(f"word{it}" for it in range(100)))) == 100
     assert len(_known) == 10

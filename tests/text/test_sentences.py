@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_core.text.search_terms import terms
-from memory_core.text.sentences import _Gaps, _plain, _shown, _spans, excerpt, gist, sentences
+from memory_core.text.sentences import _Gaps, _plain, _shown, _spans, abridge, excerpt, sentences
 from tests.in_time import within
 
 
@@ -174,13 +174,13 @@ def test_how_long_an_excerpt_gets_is_known_before_it_is_made(text: str, order: l
     gaps, chosen, length = _Gaps(spans, len(text)), [-1, len(spans)], 0
     for at in (it for it in order if it < len(spans)):
         where = bisect(chosen, at)
-        length += gaps.added(chosen[where - 1], at, chosen[where])
+        length += gaps.length_added(chosen[where - 1], at, chosen[where])
         chosen.insert(where, at)
         assert length == len(_shown(text, [spans[it] for it in chosen[1:-1]]))
 
 
 def test_the_gist_of_a_long_message_is_its_beginning_and_its_end() -> None:
-    assert gist("short") == "short"
-    assert gist("Read this:" + "x" * 9000 + "What is it?").startswith("Read this:")
-    assert gist("Read this:" + "x" * 9000 + "What is it?").endswith("What is it?")
-    assert len(gist("x" * 9000)) < 4100
+    assert abridge("short") == "short"
+    assert abridge("Read this:" + "x" * 9000 + "What is it?").startswith("Read this:")
+    assert abridge("Read this:" + "x" * 9000 + "What is it?").endswith("What is it?")
+    assert len(abridge("x" * 9000)) < 4100

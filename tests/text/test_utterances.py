@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from memory_core.domain.records import Exchange, Role, Turn
-from memory_core.text.utterances import as_remembered, without_speaker_names
+from memory_core.text.utterances import without_speaker_labels, without_speaker_names
 
 SAID = Exchange(
     user="Mira: who are you?",
@@ -69,7 +69,7 @@ def test_a_name_is_taken_as_it_is_written():
 
 @pytest.mark.parametrize("channel", ["chat", "chat-instruct", "api-chat", "api-chat-instruct"])
 def test_an_exchange_of_a_chat_is_remembered_without_names(channel):
-    found = as_remembered(replace(SAID, channel=channel))
+    found = without_speaker_labels(replace(SAID, channel=channel))
     assert found.assistant == "a\nb"
     assert found.user == SAID.user
 
@@ -79,10 +79,10 @@ def test_an_exchange_of_a_chat_is_remembered_without_names(channel):
 )
 def test_where_nobody_is_named_the_very_same_is_remembered(change):
     said = replace(SAID, **change)
-    assert as_remembered(said) is said
+    assert without_speaker_labels(said) is said
 
 
 def test_the_turns_of_an_answer_are_without_names_too():
     turns = (Turn(role=Role.USER, text="Mira: no"), Turn(role=Role.ASSISTANT, text="Mira: yes"))
-    found = as_remembered(replace(SAID, turns=turns))
+    found = without_speaker_labels(replace(SAID, turns=turns))
     assert [it.text for it in found.turns] == ["Mira: no", "yes"]

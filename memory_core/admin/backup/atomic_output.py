@@ -15,21 +15,21 @@ _IS_WINDOWS = os.name == "nt"
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[BinaryIO]:
+def atomic_file(path: Path) -> Iterator[BinaryIO]:
     """Takes the place of `path` once everything is written; after an error nothing has changed.
 
     Only its owner may read it. Raises StorageFailed.
     """
     durable_files.make_folder(path.parent)
-    sweep(path.parent)
-    with durable_files.naming(path):
-        fd, temporary = _begun(path.parent)
+    remove_temporaries(path.parent)
+    with durable_files.naming_errors(path):
+        fd, temporary = _create_locked_file(path.parent)
     try:
-        with durable_files.naming(path), os.fdopen(fd, "wb", closefd=_IS_WINDOWS) as file:
+        with durable_files.naming_errors(path), os.fdopen(fd, "wb", closefd=_IS_WINDOWS) as file:
             yield file
             file.flush()
             durable_files.sync(file.fileno(), path=path)
-        with durable_files.naming(path):
+        with durable_files.naming_errors(path):
             os.replace(temporary, path)
     finally:
         Path(temporary).unlink(missing_ok=True)
@@ -38,16 +38,16 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     durable_files.sync_folder(path.parent)
 
 
-def sweep(folder: Path) -> None:
+def remove_temporaries(folder: Path) -> None:
     """Removes what killed programs left half-written in this folder; never raises."""
     with suppress(OSError):
         for path in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
-            with suppress(OSError), _nobody_writing(path):
+            with suppress(OSError), _exclusive_lock(path):
                 path.unlink()
 
 
 @contextmanager
-def _nobody_writing(path: Path) -> Iterator[None]:
+def _exclusive_lock(path: Path) -> Iterator[None]:
     """Raises OSError where somebody does."""
     if _IS_WINDOWS:
         yield
@@ -59,7 +59,7 @@ def _nobody_writing(path: Path) -> Iterator[None]:
         yield
 
 
-def _begun(folder: Path) -> tuple[int, str]:
+def _create_locked_file(folder: Path) -> tuple[int, str]:
     """A new file, locked; one that is swept away before it is locked is begun again."""
     while True:
         fd, temporary = tempfile.mkstemp(dir=folder, prefix=_PREFIX, suffix=_SUFFIX)

@@ -12,13 +12,13 @@ from typing import BinaryIO
 
 from ...domain.errors import ImportFailed, StorageCorrupt
 from ...domain.namespaces import Namespace
-from ...infra.durable_files import naming
-from ...storage.aliases import ALIASES, Aliases, packed
-from ...storage.log.event_log import Transcript
-from ...storage.log.events import BEGINNINGS, unpack
+from ...infra.durable_files import naming_errors
+from ...storage.aliases import ALIASES, Aliases, encode_aliases
+from ...storage.log.event_log import EventLog
+from ...storage.log.events import CREATING_EVENTS, unpack
 from ...storage.manifest import MANIFEST
-from .atomic_output import whole_file
-from .layout import Contents, manifest_of
+from .atomic_output import atomic_file
+from .layout import NamespaceContents, build_manifest
 from .reader import BackupFile
 from .zip_member import add_member
 
@@ -27,29 +27,33 @@ _NAME = re.compile(r"memories-(\d{8}-\d{6})\.zip")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Copy:
+class BackupCopy:
     """A backup in the folder. `made` is in seconds since the epoch."""
 
     path: Path
-    made: float
+    made_at: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopyContents:
     """Counts of a copy's contents; `exchanges` and `notes` include those forgotten since."""
 
-    copy: Copy
+    copy: BackupCopy
     namespaces: tuple[Namespace, ...]
     exchanges: int
     notes: int
 
 
-def list_copies(folder: Path) -> list[Copy]:
+def list_copies(folder: Path) -> list[BackupCopy]:
     """The newest first; files of other names are ignored. Raises StorageFailed."""
-    with naming(folder):
+    with naming_errors(folder):
         names = [it.name for it in folder.iterdir()] if folder.is_dir() else []
-    found = [Copy(path=folder / it, made=made) for it in names if (made := _made(it)) is not None]
-    return sorted(found, key=lambda copy: copy.made, reverse=True)
+    found = [
+        BackupCopy(path=folder / it, made_at=made)
+        for it in names
+        if (made := _time_in_name(it)) is not None
+    ]
+    return sorted(found, key=lambda copy: copy.made_at, reverse=True)
 
 
 def new_path(folder: Path, now: float) -> Path:
@@ -58,7 +62,7 @@ def new_path(folder: Path, now: float) -> Path:
     return next(folder / it for it in names if not (folder / it).exists())
 
 
-def _made(name: str) -> float | None:
+def _time_in_name(name: str) -> float | None:
     found = _NAME.fullmatch(name)
     try:
         return float(calendar.timegm(time.strptime(found[1], _STAMP))) if found else None
@@ -66,7 +70,7 @@ def _made(name: str) -> float | None:
         return None
 
 
-def read_contents(copy: Copy) -> CopyContents:
+def read_contents(copy: BackupCopy) -> CopyContents:
     """From the manifests alone. Raises ImportFailed."""
     with BackupFile(copy.path) as file:
         return CopyContents(
@@ -87,21 +91,23 @@ def check_copy(path: Path) -> None:
 def memory_ids(path: Path) -> set[str]:
     """The ids of all memories whose beginning is in the backup. Raises ImportFailed."""
     with BackupFile(path) as file:
-        return set(chain.from_iterable(_ids(file, it) for it in file.contents))
+        return set(chain.from_iterable(_memory_ids(file, it) for it in file.contents))
 
 
-def _ids(file: BackupFile, contents: Contents) -> Iterator[str]:
+def _memory_ids(file: BackupFile, contents: NamespaceContents) -> Iterator[str]:
     for name in contents.members:
         for data in file.lines(contents, name):
             try:
-                line = unpack(data[:-1], Transcript.log_at(name) or "")
+                line = unpack(data[:-1], EventLog.log_at(name) or "")
             except StorageCorrupt as exc:
                 raise ImportFailed(f"{file.path}: {name}: {exc}") from exc
-            if line.op in BEGINNINGS:
+            if line.op in CREATING_EVENTS:
                 yield line.id
 
 
-def superseded(copies: list[Copy], keep: int) -> tuple[list[Copy], list[Copy]]:
+def find_superseded(
+    copies: list[BackupCopy], keep: int
+) -> tuple[list[BackupCopy], list[BackupCopy]]:
     """Of copies, newest first: those beyond the newest `keep` whose memories are all in newer ones,
     and those beyond them that hold a memory which is in no newer one. What cannot be read counts
     as neither, and not into `keep`.
@@ -110,8 +116,8 @@ def superseded(copies: list[Copy], keep: int) -> tuple[list[Copy], list[Copy]]:
         return [], []
     known: set[str] = set()
     readable = 0
-    going: list[Copy] = []
-    staying: list[Copy] = []
+    going: list[BackupCopy] = []
+    staying: list[BackupCopy] = []
     for copy in copies:
         try:
             ids = memory_ids(copy.path)
@@ -124,7 +130,7 @@ def superseded(copies: list[Copy], keep: int) -> tuple[list[Copy], list[Copy]]:
     return going, staying
 
 
-def drop_namespaces(
+def remove_namespace(
     path: Path, namespace: Namespace, resolve: Callable[[Namespace], Namespace]
 ) -> bool:
     """Takes a namespace, and those that mean it, out of a backup, which goes where nothing is left
@@ -137,20 +143,20 @@ def drop_namespaces(
         if len(left) == len(file.contents):
             return False
     if left:
-        with whole_file(path) as out, BackupFile(path) as file:  # closed before it is replaced
-            _write_again(file, left, out)
+        with atomic_file(path) as out, BackupFile(path) as file:  # closed before it is replaced
+            _rewrite(file, left, out)
     else:
-        with naming(path):
+        with naming_errors(path):
             path.unlink()
     return True
 
 
-def _write_again(file: BackupFile, left: Collection[Contents], out: BinaryIO) -> None:
+def _rewrite(file: BackupFile, left: Collection[NamespaceContents], out: BinaryIO) -> None:
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         if file.aliases != Aliases():
-            add_member(archive, ALIASES, [packed(file.aliases)])
+            add_member(archive, ALIASES, [encode_aliases(file.aliases)])
         for contents in left:
             for name in contents.members:
                 add_member(archive, contents.prefix + name, file.lines(contents, name))
-            manifest = manifest_of(contents, now=file.made(contents))
+            manifest = build_manifest(contents, now=file.made_at(contents))
             add_member(archive, contents.prefix + MANIFEST, [manifest])

@@ -17,15 +17,15 @@ from ...storage.log.events import FORMAT
 _STATE = "state.json"
 _RECORD = "copies.json"
 _BACKUPS = "backups"
-_UNUSABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
+_UNREADABLE_ERRORS = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Destroyed:
+class DeletedNamespace:
     """A namespace that must leave all copies made until then."""
 
     namespace: Namespace
-    before: float
+    deleted_at: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,12 +35,12 @@ class CopyState:
     what has to go.
     """
 
-    newest: str = ""
+    newest_name: str = ""
     fingerprint: str = ""
     log_format: int = FORMAT
-    erased: str = ""
-    clean: tuple[str, ...] = ()
-    destroyed: tuple[Destroyed, ...] = ()
+    erased_digest: str = ""
+    clean_names: tuple[str, ...] = ()
+    deleted: tuple[DeletedNamespace, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,7 @@ class CopyRecord:
     """
 
     folders: tuple[str, ...] = ()
-    known: tuple[str, ...] = ()
+    known_names: tuple[str, ...] = ()
 
 
 def _record_path(root: Path) -> Path:
@@ -62,9 +62,9 @@ def read_record(root: Path) -> CopyRecord:
     try:
         found = json.loads(_record_path(root).read_bytes())
         folders, known = tuple(map(str, found["folders"])), tuple(map(str, found["known"]))
-    except _UNUSABLE:
+    except _UNREADABLE_ERRORS:
         return CopyRecord()
-    return CopyRecord(folders=folders, known=known)
+    return CopyRecord(folders=folders, known_names=known)
 
 
 def read_state(folder: Path) -> CopyState:
@@ -72,20 +72,20 @@ def read_state(folder: Path) -> CopyState:
     try:
         found = json.loads((folder / _STATE).read_bytes())
         return CopyState(
-            newest=Path(str(found["newest"])).name,
+            newest_name=Path(str(found["newest"])).name,
             fingerprint=str(found["fingerprint"]),
             log_format=int(found["log_format"]),
-            erased=str(found["erased"]),
-            clean=tuple(map(str, found["clean"])),
-            destroyed=tuple(map(_destroyed, found["destroyed"])),
+            erased_digest=str(found["erased"]),
+            clean_names=tuple(map(str, found["clean"])),
+            deleted=tuple(map(_parse_deleted, found["destroyed"])),
         )
-    except _UNUSABLE:
+    except _UNREADABLE_ERRORS:
         return CopyState()
 
 
-def _destroyed(found: dict[str, Any]) -> Destroyed:
+def _parse_deleted(found: dict[str, Any]) -> DeletedNamespace:
     names = str(found["user"]), str(found["character"]), Scope(found["scope"])
-    return Destroyed(namespace=Namespace(*names), before=float(found["before"]))
+    return DeletedNamespace(namespace=Namespace(*names), deleted_at=float(found["before"]))
 
 
 def write_record(root: Path, *, folders: Iterable[str], known: Iterable[str]) -> None:
@@ -102,16 +102,16 @@ def write_state(folder: Path, state: CopyState) -> None:
             "user": it.namespace.user,
             "character": it.namespace.character,
             "scope": it.namespace.scope,
-            "before": it.before,
+            "before": it.deleted_at,
         }
-        for it in state.destroyed
+        for it in state.deleted
     ]
     data = {
-        "newest": state.newest,
+        "newest": state.newest_name,
         "fingerprint": state.fingerprint,
         "log_format": state.log_format,
-        "erased": state.erased,
-        "clean": state.clean,
+        "erased": state.erased_digest,
+        "clean": state.clean_names,
         "destroyed": destroyed,
     }
     durable_files.replace(folder / _STATE, json.dumps(data).encode())

@@ -5,19 +5,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...domain.errors import StorageCorrupt
-from ...infra.durable_files import naming
-from ...storage.log.event_log import Transcript
+from ...infra.durable_files import naming_errors
+from ...storage.log.event_log import EventLog
 from ...storage.log.events import unpack
 from ...storage.manifest import list_namespaces
 
-_MARK = b'"purged"'
+_ERASED_MARK = b'"purged"'
 
 
 @dataclass(slots=True)
 class _ScannedLog:
     """`file` is the file's number on the disk, which another one has once words were erased."""
 
-    file: int
+    inode: int
     end: int = 0
     ids: set[str] = field(default_factory=set)
 
@@ -31,7 +31,7 @@ class ErasedIds:
         self._root = root
         self._scanned: dict[Path, _ScannedLog] = {}
 
-    def current(self) -> frozenset[str]:
+    def read_current(self) -> frozenset[str]:
         """Raises StorageError."""
         paths = list(log_paths(self._root))
         self._scanned = {path: self._scan(path) for path in paths}
@@ -39,30 +39,30 @@ class ErasedIds:
 
     def _scan(self, path: Path) -> _ScannedLog:
         known = self._scanned.get(path)
-        with naming(path), path.open("rb") as file:
+        with naming_errors(path), path.open("rb") as file:
             found = path.stat()
-            if known is None or known.file != found.st_ino or found.st_size < known.end:
+            if known is None or known.inode != found.st_ino or found.st_size < known.end:
                 known = _ScannedLog(found.st_ino)
             file.seek(known.end)
             for data in file:
                 if not data.endswith(b"\n"):
                     break
                 known.end += len(data)
-                known.ids.update(_erased(data))
+                known.ids.update(_erased_ids(data))
         return known
 
 
 def log_paths(root: Path) -> Iterator[Path]:
     """Of all namespaces. Raises StorageError."""
     for space in list_namespaces(root):
-        transcript = Transcript(space.folder(root))
-        with naming(transcript.folder):
+        transcript = EventLog(space.folder(root))
+        with naming_errors(transcript.folder):
             logs = transcript.logs()
         yield from (transcript.path(log) for log in logs)
 
 
-def _erased(data: bytes) -> Iterator[str]:
-    if _MARK not in data:
+def _erased_ids(data: bytes) -> Iterator[str]:
+    if _ERASED_MARK not in data:
         return
     try:
         line = unpack(data[:-1], "")

@@ -18,21 +18,21 @@ from typing import Any
 
 from ...domain.errors import ImportFailed
 from ...domain.namespaces import Namespace, Scope
-from ...domain.records import nothing
+from ...domain.records import empty_mapping
 from ...storage import pauses as switches
-from ...storage.log.event_log import Transcript
+from ...storage.log.event_log import EventLog
 from ...storage.manifest import MANIFEST, MANIFEST_FORMAT
 
 FORMAT = 1
 _KEY = "backup"
-_MOST_COUNTED = 1 << 53
-_MADE = "%Y-%m-%dT%H:%M:%SZ"
+_MAX_COUNT = 1 << 53
+_TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 _DIGEST = re.compile("[0-9a-f]{64}")
 _NAMES = ("format", "user", "character", "scope")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Member:
+class LogMember:
     """One log in the file, as it has to be."""
 
     sha256: str
@@ -41,16 +41,16 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contents:
+class NamespaceContents:
     """One namespace in the file. `about` is what its manifest holds beside the names, `switches`
     what is paused and withheld there (switches.saved_in).
     """
 
     namespace: Namespace
-    members: Mapping[str, Member]
-    counts: Mapping[str, int] = field(default_factory=nothing)
-    about: Mapping[str, Any] = field(default_factory=nothing)
-    switches: Mapping[str, Any] | None = None
+    members: Mapping[str, LogMember]
+    counts: Mapping[str, int] = field(default_factory=empty_mapping)
+    extra_fields: Mapping[str, Any] = field(default_factory=empty_mapping)
+    pauses: Mapping[str, Any] | None = None
     prefix: str = ""
 
     @property
@@ -59,18 +59,18 @@ class Contents:
         return sum(it.size for it in self.members.values())
 
 
-def manifest_of(contents: Contents, *, now: float) -> bytes:
+def build_manifest(contents: NamespaceContents, *, now: float) -> bytes:
     names = contents.namespace
     members = {
         name: {"sha256": it.sha256, "bytes": it.size, "lines": it.lines}
         for name, it in contents.members.items()
     }
-    made = time.strftime(_MADE, time.gmtime(now))
+    made = time.strftime(_TIME_FORMAT, time.gmtime(now))
     own = {"format": FORMAT, "made": made, "counts": dict(contents.counts), "members": members}
-    if contents.switches is not None:
-        own["switches"] = contents.switches
+    if contents.pauses is not None:
+        own["switches"] = contents.pauses
     manifest = {
-        **contents.about,
+        **contents.extra_fields,
         "format": MANIFEST_FORMAT,
         "user": names.user,
         "character": names.character,
@@ -81,24 +81,24 @@ def manifest_of(contents: Contents, *, now: float) -> bytes:
     return text.encode("utf-8", "surrogatepass") + b"\n"
 
 
-def made_at(data: bytes) -> float:
+def manifest_time(data: bytes) -> float:
     """When the backup with this manifest was made, in seconds since the epoch.
 
     Raises ImportFailed.
     """
     try:
         made = json.loads(data.decode("utf-8", "surrogatepass"))[_KEY]["made"]
-        return float(calendar.timegm(time.strptime(made, _MADE)))
+        return float(calendar.timegm(time.strptime(made, _TIME_FORMAT)))
     except (ValueError, OverflowError, KeyError, TypeError, RecursionError) as exc:
         raise ImportFailed(f"the manifest does not tell when it was made: {exc!r}") from exc
 
 
-def about(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
+def manifest_extras(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
     """What a manifest holds beside the names."""
     return {key: value for key, value in manifest.items() if key not in (*_NAMES, _KEY)}
 
 
-def contents_of(data: bytes, prefix: str) -> Contents:
+def parse_manifest(data: bytes, prefix: str) -> NamespaceContents:
     """Reads what manifest_of wrote. Raises ImportFailed, which says what is wrong."""
     where = f"{prefix}{MANIFEST}"
     try:
@@ -106,12 +106,12 @@ def contents_of(data: bytes, prefix: str) -> Contents:
         own = manifest[_KEY]
         _refuse_newer(where, int(manifest["format"]), MANIFEST_FORMAT)
         _refuse_newer(where, int(own["format"]), FORMAT)
-        return Contents(
-            namespace=_namespace(manifest),
-            members={name: _member(name, it) for name, it in own["members"].items()},
-            counts=_counts(own.get("counts")),
-            about=about(manifest),
-            switches=_switches(own.get("switches")),
+        return NamespaceContents(
+            namespace=_parse_namespace(manifest),
+            members={name: _parse_member(name, it) for name, it in own["members"].items()},
+            counts=_parse_counts(own.get("counts")),
+            extra_fields=manifest_extras(manifest),
+            pauses=_parse_pauses(own.get("switches")),
             prefix=prefix,
         )
     except (
@@ -125,16 +125,16 @@ def contents_of(data: bytes, prefix: str) -> Contents:
         raise ImportFailed(f"{where} is no manifest of a backup: {exc!r}") from exc
 
 
-def _switches(saved: Any) -> Mapping[str, Any] | None:  # noqa: ANN401
+def _parse_pauses(saved: Any) -> Mapping[str, Any] | None:  # noqa: ANN401
     if saved is not None:
-        switches.check(saved)
+        switches.check_saved(saved)
     return saved if isinstance(saved, dict) else None
 
 
-def _counts(told: Any) -> Mapping[str, int]:  # noqa: ANN401
+def _parse_counts(told: Any) -> Mapping[str, int]:  # noqa: ANN401
     """For people only: what is no count is left out."""
     found = told.items() if isinstance(told, dict) else ()
-    return {key: it for key, it in found if type(it) is int and 0 <= it < _MOST_COUNTED}
+    return {key: it for key, it in found if type(it) is int and 0 <= it < _MAX_COUNT}
 
 
 def _refuse_newer(where: str, version: int, known: int) -> None:
@@ -144,19 +144,19 @@ def _refuse_newer(where: str, version: int, known: int) -> None:
         )
 
 
-def _namespace(manifest: Mapping[str, Any]) -> Namespace:
+def _parse_namespace(manifest: Mapping[str, Any]) -> Namespace:
     user, character = manifest["user"], manifest["character"]
     if not (isinstance(user, str) and isinstance(character, str)):
         raise TypeError("user and character must be texts")
     return Namespace(user, character, Scope(manifest["scope"]))
 
 
-def _member(name: str, told: Mapping[str, Any]) -> Member:
-    if Transcript.log_at(name) is None:
+def _parse_member(name: str, told: Mapping[str, Any]) -> LogMember:
+    if EventLog.log_at(name) is None:
         raise ValueError(f"{name!r} is no log of a namespace")
     if not _DIGEST.fullmatch(told["sha256"]):
         raise ValueError(f"{name!r} has no SHA-256")
     size, lines = told["bytes"], told["lines"]
     if type(size) is not int or type(lines) is not int or min(size, lines) < 0:
         raise ValueError(f"{name!r} has no size")
-    return Member(sha256=told["sha256"], size=size, lines=lines)
+    return LogMember(sha256=told["sha256"], size=size, lines=lines)

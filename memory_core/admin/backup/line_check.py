@@ -5,101 +5,112 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...domain.errors import ImportFailed, StorageCorrupt
-from ...storage.log.events import BEGINNINGS, Line, Op, unpack
-from ...storage.log.projection import Entry, fold
+from ...storage.log.events import CREATING_EVENTS, Event, EventType, unpack
+from ...storage.log.projection import MemoryRecord, apply_event
 
-_LARGEST = 1 << 53  # what every reader of JSON and SQLite keeps exactly
-_LONGEST_ID = 200
-_SECRET_LETTERS = 32
-_IN_CONVERSATIONS = (Op.ADD, Op.EDIT, Op.PLACE)
-_IN_NOTES = (Op.INIT, Op.NOTE)
-_UNUSABLE = (StorageCorrupt, ValueError, TypeError, KeyError, AttributeError, OverflowError)
+_MAX_INTEGER = 1 << 53  # what every reader of JSON and SQLite keeps exactly
+_MAX_ID_CHARS = 200
+_SECRET_CHARS = 32
+_CONVERSATION_EVENTS = (EventType.ADD, EventType.EDIT, EventType.PLACE)
+_NOTE_EVENTS = (EventType.INIT, EventType.NOTE)
+_INVALID_EVENT_ERRORS = (
+    StorageCorrupt,
+    ValueError,
+    TypeError,
+    KeyError,
+    AttributeError,
+    OverflowError,
+)
 
 
-class LineCheck:
+class NamespaceEventCheck:
     """Sees all lines of one namespace, its notes first, and accepts what the fold makes sense of:
     also a memory that is written twice, of which the later line counts.
     """
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
-        self._notes: set[str] = set()
+        self._note_ids: set[str] = set()
 
-    def log(self, log: str, member: str) -> "LogCheck":
-        return LogCheck(self, log, f"{self._prefix}{member}")
+    def for_log(self, log: str, member: str) -> "BackupLogCheck":
+        return BackupLogCheck(self, log, f"{self._prefix}{member}")
 
-    def take(self, line: Line) -> None:
+    def check_event(self, line: Event) -> None:
         """Raises one of _UNUSABLE."""
-        _check_own(line)
+        _check_id_and_time(line)
         _check_log(line)
         _check_fields(line)
-        self._check_history(line)
+        self._check_foldable(line)
 
-    def _check_history(self, line: Line) -> None:
+    def _check_foldable(self, line: Event) -> None:
         """That the fold of all lines will not stumble over this one."""
-        if line.op is Op.ADD and line.id in self._notes:
+        if line.op is EventType.ADD and line.id in self._note_ids:
             raise ValueError("a note has its id")
-        if line.op in BEGINNINGS:
-            _check_entry(fold(None, line))
+        if line.op in CREATING_EVENTS:
+            _check_entry(apply_event(None, line))
         else:
-            _check_entry(fold(_SOME_NOTE if line.id in self._notes else _SOME_EXCHANGE, line))
-        if line.op is Op.NOTE:
-            self._notes.add(line.id)
+            _check_entry(
+                apply_event(_SAMPLE_NOTE if line.id in self._note_ids else _SAMPLE_EXCHANGE, line)
+            )
+        if line.op is EventType.NOTE:
+            self._note_ids.add(line.id)
 
 
-class LogCheck:
+class BackupLogCheck:
     """One log's lines, in their order; see() raises ImportFailed."""
 
-    def __init__(self, whole: LineCheck, log: str, name: str) -> None:
-        self._whole = whole
+    def __init__(self, whole: NamespaceEventCheck, log: str, name: str) -> None:
+        self._namespace_check = whole
         self._log = log
         self._name = name
-        self._before = 0
-        self._number = 0
+        self._last_seq = 0
+        self._line_number = 0
 
-    def see(self, data: bytes) -> None:
+    def check_line(self, data: bytes) -> None:
         """`data` is one line without its newline."""
-        self._number += 1
+        self._line_number += 1
         try:
             line = unpack(data, self._log)
-            if type(line.seq) is not int or not self._before < line.seq < _LARGEST:
+            if type(line.seq) is not int or not self._last_seq < line.seq < _MAX_INTEGER:
                 raise ValueError(f"seq {line.seq!r} does not rise")
-            self._before = line.seq
-            self._whole.take(line)
-        except _UNUSABLE as exc:
-            raise ImportFailed(f"{self._name}, line {self._number}: {exc}") from exc
+            self._last_seq = line.seq
+            self._namespace_check.check_event(line)
+        except _INVALID_EVENT_ERRORS as exc:
+            raise ImportFailed(f"{self._name}, line {self._line_number}: {exc}") from exc
         except RecursionError as exc:
-            raise ImportFailed(f"{self._name}, line {self._number}: nested too deeply") from exc
+            raise ImportFailed(
+                f"{self._name}, line {self._line_number}: nested too deeply"
+            ) from exc
 
 
-def _check_own(line: Line) -> None:
-    if not isinstance(line.id, str) or not 0 < len(line.id) <= _LONGEST_ID:
+def _check_id_and_time(line: Event) -> None:
+    if not isinstance(line.id, str) or not 0 < len(line.id) <= _MAX_ID_CHARS:
         raise ValueError("it has no id")
     if line.ts is not None:
         _check_number("ts", line.ts, 1e15)
 
 
-def _check_log(line: Line) -> None:
-    if line.op in (_IN_NOTES if line.log else _IN_CONVERSATIONS):
+def _check_log(line: Event) -> None:
+    if line.op in (_NOTE_EVENTS if line.log else _CONVERSATION_EVENTS):
         raise ValueError(f"{line.op} does not belong into this log")
 
 
-def _check_fields(line: Line) -> None:
+def _check_fields(line: Event) -> None:
     fields = line.fields
-    if line.op is Op.INIT:
-        if len(bytes.fromhex(fields["secret"])) * 2 != _SECRET_LETTERS:
+    if line.op is EventType.INIT:
+        if len(bytes.fromhex(fields["secret"])) * 2 != _SECRET_CHARS:
             raise ValueError("its secret is none")
         return
     for key in ("place", "turn_id"):
         if key in fields:
-            _check_number(key, fields[key], _LARGEST)
+            _check_number(key, fields[key], _MAX_INTEGER)
     for turn in (fields, *fields.get("turns", ())):
-        _check_turn(turn)
+        _check_message(turn)
     if not all(isinstance(it, str) for it in fields.get("sources", ())):
         raise ValueError("its sources are no ids")
 
 
-def _check_turn(fields: Mapping[str, Any]) -> None:
+def _check_message(fields: Mapping[str, Any]) -> None:
     if not isinstance(fields.get("metadata", {}), dict):
         raise ValueError("its metadata are none")
     for key in ("ts", "said_at"):
@@ -114,15 +125,15 @@ def _check_number(name: str, value: object, limit: float) -> None:
         raise ValueError(f"{name} is out of all measure")
 
 
-def _check_entry(entry: Entry | None) -> None:
+def _check_entry(entry: MemoryRecord | None) -> None:
     if entry is None:
         raise ValueError("it leads to nothing")
 
 
-def _example(op: Op, **fields: object) -> Entry | None:
-    log = "" if op is Op.NOTE else "example"
-    return fold(None, Line(seq=1, op=op, id="example", ts=0.0, fields=fields, log=log))
+def _sample_entry(op: EventType, **fields: object) -> MemoryRecord | None:
+    log = "" if op is EventType.NOTE else "example"
+    return apply_event(None, Event(seq=1, op=op, id="example", ts=0.0, fields=fields, log=log))
 
 
-_SOME_NOTE = _example(Op.NOTE, kind="knowledge", text="")
-_SOME_EXCHANGE = _example(Op.ADD, user="", assistant="", place=1.0)
+_SAMPLE_NOTE = _sample_entry(EventType.NOTE, kind="knowledge", text="")
+_SAMPLE_EXCHANGE = _sample_entry(EventType.ADD, user="", assistant="", place=1.0)

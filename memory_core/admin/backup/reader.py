@@ -15,22 +15,22 @@ from typing import IO
 
 from ...domain.errors import ImportFailed, StorageCorrupt
 from ...infra import durable_files
-from ...storage.aliases import ALIASES, Aliases, unpacked
-from ...storage.log.event_log import CONVERSATIONS, Transcript
+from ...storage.aliases import ALIASES, Aliases, decode_aliases
+from ...storage.log.event_log import CONVERSATIONS, EventLog
 from ...storage.manifest import MANIFEST
-from .layout import Contents, Member, contents_of, made_at
-from .line_check import LineCheck, LogCheck
+from .layout import LogMember, NamespaceContents, manifest_time, parse_manifest
+from .line_check import BackupLogCheck, NamespaceEventCheck
 
-_LONGEST_LINE = 32 << 20
-_LARGEST_MANIFEST = 64 << 20
+_MAX_LINE_BYTES = 32 << 20
+_MAX_MANIFEST_BYTES = 64 << 20
 # Chats shrink to a third or a tenth; a zip of one letter said again and again to a thousandth.
-_MOST_GROWTH = 200
-_SMALL = 16 << 20
-_LEFT_FREE = 64 << 20
-_READ = 1 << 20
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_ENCRYPTED = 0x1
-_BROKEN = (
+_MAX_COMPRESSION_RATIO = 200
+_SMALL_BYTES = 16 << 20
+_MIN_FREE_BYTES = 64 << 20
+_CHUNK_BYTES = 1 << 20
+_KNOWN_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_ENCRYPTED_FLAG = 0x1
+_DAMAGED_ZIP_ERRORS = (
     zipfile.BadZipFile,
     zlib.error,
     struct.error,
@@ -50,12 +50,12 @@ class BackupFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        _refuse_endless(path)
-        with _told(path):
+        _refuse_special_file(path)
+        with _translate_errors(path):
             self._zip = zipfile.ZipFile(path)
         try:
-            with _told(path):
-                self._members = _listed(self._zip)
+            with _translate_errors(path):
+                self._members = _members_by_name(self._zip)
                 self._check_size(sum(it.file_size for it in self._members.values()))
                 self.aliases = self._read_aliases()
                 self.contents = self._read_contents()
@@ -75,15 +75,15 @@ class BackupFile:
     ) -> None:
         self._zip.close()
 
-    def unpack(self, contents: Contents, folder: Path) -> None:
+    def unpack(self, contents: NamespaceContents, folder: Path) -> None:
         """Writes and syncs one namespace's logs into a new folder, each line checked.
 
         Raises ImportFailed, and StorageFailed where the folder cannot be written.
         """
         durable_files.make_folder(folder / CONVERSATIONS)
-        for name, lines in self._checked(contents):
+        for name, lines in self._iter_checked_logs(contents):
             path = folder / name
-            with durable_files.naming(path), path.open("xb") as file:
+            with durable_files.naming_errors(path), path.open("xb") as file:
                 path.chmod(durable_files.FILE_MODE)
                 file.writelines(lines)
                 file.flush()
@@ -91,66 +91,70 @@ class BackupFile:
         durable_files.sync_folder(folder / CONVERSATIONS)
         durable_files.sync_folder(folder)
 
-    def check(self, contents: Contents) -> None:
+    def check(self, contents: NamespaceContents) -> None:
         """Reads it as unpack() does, and leaves nothing behind. Raises ImportFailed."""
-        for _, lines in self._checked(contents):
+        for _, lines in self._iter_checked_logs(contents):
             deque(lines, maxlen=0)
 
-    def _checked(self, contents: Contents) -> Iterator[tuple[str, Iterator[bytes]]]:
+    def _iter_checked_logs(
+        self, contents: NamespaceContents
+    ) -> Iterator[tuple[str, Iterator[bytes]]]:
         """The logs, to be read in this order and to their ends."""
-        check = LineCheck(contents.prefix)
-        logs = {name: Transcript.log_at(name) or "" for name in contents.members}
+        check = NamespaceEventCheck(contents.prefix)
+        logs = {name: EventLog.log_at(name) or "" for name in contents.members}
         for name, log in sorted(logs.items(), key=lambda pair: pair[::-1]):
-            lines = check.log(log, name)
+            lines = check.for_log(log, name)
             yield name, self._checked_lines(contents.prefix + name, contents.members[name], lines)
 
-    def lines(self, contents: Contents, name: str) -> Iterator[bytes]:
+    def lines(self, contents: NamespaceContents, name: str) -> Iterator[bytes]:
         """One log's lines, newlines included. Raises ImportFailed."""
-        return self._lines(contents.prefix + name, contents.members[name].size)
+        return self._iter_lines(contents.prefix + name, contents.members[name].size)
 
-    def made(self, contents: Contents) -> float:
+    def made_at(self, contents: NamespaceContents) -> float:
         """When the backup was made, in seconds since the epoch; raises ImportFailed."""
-        return made_at(self._manifest(contents.prefix + MANIFEST))
+        return manifest_time(self._manifest(contents.prefix + MANIFEST))
 
-    def _checked_lines(self, name: str, promised: Member, check: LogCheck) -> Iterator[bytes]:
+    def _checked_lines(
+        self, name: str, promised: LogMember, check: BackupLogCheck
+    ) -> Iterator[bytes]:
         digest, count = hashlib.sha256(), 0
-        for line in self._lines(name, promised.size):
-            check.see(line[:-1])
+        for line in self._iter_lines(name, promised.size):
+            check.check_line(line[:-1])
             digest.update(line)
             count += 1
             yield line
         if digest.hexdigest() != promised.sha256 or count != promised.lines:
             raise ImportFailed(f"{self.path}: {name} is not what its manifest promises")
 
-    def _lines(self, name: str, size: int) -> Iterator[bytes]:
+    def _iter_lines(self, name: str, size: int) -> Iterator[bytes]:
         """At most `size` bytes in all, whatever the zip would give."""
         with self._open(name) as member:
             left = size
             while left:
-                yield (line := self._line(member, name, left))
+                yield (line := self._read_line(member, name, left))
                 left -= len(line)
-            with _told(self.path):
+            with _translate_errors(self.path):
                 if member.read(1):  # also has the zip's own checksum looked at
                     raise ImportFailed(f"{self.path}: {name} is longer than its manifest promises")
 
-    def _line(self, member: IO[bytes], name: str, left: int) -> bytes:
-        with _told(self.path):
-            line = member.readline(min(left, _LONGEST_LINE) + 1)
-        if len(line) > _LONGEST_LINE:
-            raise ImportFailed(f"{self.path}: {name} has a line of over {_LONGEST_LINE} bytes")
+    def _read_line(self, member: IO[bytes], name: str, left: int) -> bytes:
+        with _translate_errors(self.path):
+            line = member.readline(min(left, _MAX_LINE_BYTES) + 1)
+        if len(line) > _MAX_LINE_BYTES:
+            raise ImportFailed(f"{self.path}: {name} has a line of over {_MAX_LINE_BYTES} bytes")
         if len(line) > left or not line.endswith(b"\n"):
             raise ImportFailed(f"{self.path}: {name} is not as long as its manifest promises")
         return line
 
     def _open(self, name: str) -> IO[bytes]:
-        with _told(self.path):
+        with _translate_errors(self.path):
             return self._zip.open(self._members[name])
 
-    def _read_contents(self) -> Sequence[Contents]:
+    def _read_contents(self) -> Sequence[NamespaceContents]:
         manifests = [it for it in self._members if it.rpartition("/")[2] == MANIFEST]
         if not manifests:
             raise ImportFailed(f"{self.path} is no backup: it has no {MANIFEST}")
-        found = [contents_of(self._manifest(it), it[: -len(MANIFEST)]) for it in manifests]
+        found = [parse_manifest(self._manifest(it), it[: -len(MANIFEST)]) for it in manifests]
         for contents in found:
             if contents.prefix not in ("", f"{contents.namespace.relative_folder}/"):
                 raise ImportFailed(f"{self.path}: {contents.prefix} is not where it belongs")
@@ -165,61 +169,61 @@ class BackupFile:
         if ALIASES not in self._members:
             return Aliases()
         try:
-            return unpacked(self._manifest(ALIASES), f"{self.path}: {ALIASES}")
+            return decode_aliases(self._manifest(ALIASES), f"{self.path}: {ALIASES}")
         except StorageCorrupt as exc:
             raise ImportFailed(str(exc)) from exc
 
     def _manifest(self, name: str) -> bytes:
         with self._open(name) as member:
-            data = member.read(_LARGEST_MANIFEST + 1)
-        if len(data) > _LARGEST_MANIFEST:
-            raise ImportFailed(f"{self.path}: {name} has over {_LARGEST_MANIFEST} bytes")
+            data = member.read(_MAX_MANIFEST_BYTES + 1)
+        if len(data) > _MAX_MANIFEST_BYTES:
+            raise ImportFailed(f"{self.path}: {name} has over {_MAX_MANIFEST_BYTES} bytes")
         return data
 
     def _check_size(self, size: int) -> None:
-        with durable_files.naming(self.path):
+        with durable_files.naming_errors(self.path):
             packed = self.path.stat().st_size
-        if size > packed * _MOST_GROWTH + _SMALL:
+        if size > packed * _MAX_COMPRESSION_RATIO + _SMALL_BYTES:
             raise ImportFailed(f"{self.path} would unpack {packed} bytes to {size}: refused")
 
 
-def _refuse_endless(path: Path) -> None:
+def _refuse_special_file(path: Path) -> None:
     """A pipe or a device may never end, and opening it may wait for ever."""
-    with _told(path):
+    with _translate_errors(path):
         mode = path.stat().st_mode
     if not stat.S_ISREG(mode):
         raise ImportFailed(f"{path} is no plain file, so no backup: name a .zip file")
 
 
-def refuse_without_room(contents: Sequence[Contents], folder: Path) -> None:
+def refuse_without_room(contents: Sequence[NamespaceContents], folder: Path) -> None:
     """Raises ImportFailed where the disk has no room for it all."""
     size = sum(it.size for it in contents)
-    with durable_files.naming(folder):
+    with durable_files.naming_errors(folder):
         free = shutil.disk_usage(folder).free
-    if size + _LEFT_FREE > free:
+    if size + _MIN_FREE_BYTES > free:
         raise ImportFailed(f"{size} bytes would be unpacked to {folder}, which has {free} free")
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _translate_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as exc:
         raise ImportFailed(f"{path} cannot be read: {exc.strerror or exc}") from exc
-    except _BROKEN as exc:
+    except _DAMAGED_ZIP_ERRORS as exc:
         raise ImportFailed(f"{path} is no zip file, or a broken one: {exc}") from exc
 
 
-def _listed(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
+def _members_by_name(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     found: dict[str, zipfile.ZipInfo] = {}
     for info in archive.infolist():
         if info.filename in found:
             raise ImportFailed(f"{archive.filename}: {info.filename} is in it twice")
-        if info.flag_bits & _ENCRYPTED:
+        if info.flag_bits & _ENCRYPTED_FLAG:
             raise ImportFailed(f"{archive.filename}: {info.filename} is encrypted")
         if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
             raise ImportFailed(f"{archive.filename}: {info.filename!r} is no plain file")
-        if info.compress_type not in _METHODS:
+        if info.compress_type not in _KNOWN_COMPRESSIONS:
             raise ImportFailed(f"{archive.filename}: {info.filename} is packed in a foreign way")
         found[info.filename] = info
     return found

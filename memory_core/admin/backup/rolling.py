@@ -17,31 +17,31 @@ from ...config.schema import RollingBackupSettings
 from ...domain.errors import ImportFailed, StorageError, StorageFailed
 from ...domain.namespaces import Namespace
 from ...infra import durable_files
-from ...storage.aliases import ALIASES, aliases_in
-from ...storage.log.event_log import Transcript
+from ...storage.aliases import ALIASES, read_aliases_or_none
+from ...storage.log.event_log import EventLog
 from ...storage.log.events import FORMAT
 from ...storage.manifest import list_namespaces
 from ...storage.pauses import FILE as SWITCHES
 from .copy_folder import (
-    Copy,
+    BackupCopy,
     CopyContents,
     check_copy,
-    drop_namespaces,
+    find_superseded,
     list_copies,
     new_path,
     read_contents,
-    superseded,
+    remove_namespace,
 )
-from .copy_state import Destroyed, read_record, read_state, write_record, write_state
+from .copy_state import DeletedNamespace, read_record, read_state, write_record, write_state
 from .erased_scan import ErasedIds, log_paths
-from .purge import erase_from_all
-from .writer import save
+from .purge import erase_ids_from_backups
+from .writer import write_backup
 
 _LOCK = ".lock"
 _DAY_S = 86_400.0
-_AGAIN_S = 3600.0  # what failed, or had nothing to do, costs too much for every look
-_LEFT_FREE = 64 << 20
-_ADVICE = "run `python -m memory_core doctor --repair`"
+_RETRY_AFTER_S = 3600.0  # what failed, or had nothing to do, costs too much for every look
+_MIN_FREE_BYTES = 64 << 20
+_REPAIR_ADVICE = "run `python -m memory_core doctor --repair`"
 
 
 class RollingBackup:
@@ -52,11 +52,11 @@ class RollingBackup:
         self.folder = folder
         self.settings = settings
         self._erased = ErasedIds(root)
-        self._tried: dict[Path, tuple[str, float]] = {}
-        self._not_before = 0.0
+        self._last_attempts: dict[Path, tuple[str, float]] = {}
+        self._last_renewal = 0.0
         self._problems: dict[str, list[str]] = {}
 
-    def look(self, now: float) -> list[str]:
+    def run_due(self, now: float) -> list[str]:
         """Does what is due; returns in plain words what could not be done."""
         for folder in self.folders():
             try:
@@ -64,11 +64,11 @@ class RollingBackup:
             except (StorageError, ImportFailed) as exc:
                 told = f"the backups in {folder} may hold what was erased: {exc}"
                 self._problems[f"purge {folder}"] = [told]
-        if abs(now - self._not_before) >= _AGAIN_S:
+        if abs(now - self._last_renewal) >= _RETRY_AFTER_S:
             try:
-                self._problems["renew"] = self._renew(now)
+                self._problems["renew"] = self._copy_if_due(now)
             except (StorageError, ImportFailed) as exc:
-                self._not_before = now
+                self._last_renewal = now
                 self._problems["renew"] = [f"no rolling backup could be made: {exc}"]
         return [it for told in self._problems.values() for it in told]
 
@@ -78,11 +78,11 @@ class RollingBackup:
         found = dict.fromkeys([*([self.folder] if self.folder else []), *used])
         return [it for it in found if it.is_dir()]
 
-    def copies(self) -> list[Copy]:
+    def copies(self) -> list[BackupCopy]:
         """Those where copies are made now, the newest first. Raises StorageFailed."""
         return list_copies(self.folder) if self.folder else []
 
-    def before_update(self, now: float) -> list[str]:
+    def copy_before_update(self, now: float) -> list[str]:
         """Makes a copy where the last one is of another format of the logs: to be called before
         anything is opened. Returns what could not be done.
         """
@@ -90,16 +90,16 @@ class RollingBackup:
             return []
         try:
             if self.copies() and read_state(self.folder).log_format != FORMAT:
-                return self._renew(now)
+                return self._copy_if_due(now)
         except (StorageError, ImportFailed) as exc:
             return [f"no backup could be made before the update of the stored format: {exc}"]
         return []
 
-    def offer(self) -> CopyContents | None:
+    def find_offer(self) -> CopyContents | None:
         """The copy that is worth restoring: the newest where there are no memories, else the newest
         of an earlier installation. Raises StorageError.
         """
-        known = read_record(self.root).known
+        known = read_record(self.root).known_names
         is_empty = self.is_empty()
         for copy in self.copies():
             if is_empty or copy.path.name not in known:
@@ -111,11 +111,11 @@ class RollingBackup:
         """Returns whether nothing is remembered at all. Raises StorageError."""
         return next(log_paths(self.root), None) is None
 
-    def decide(self) -> None:
+    def dismiss_offers(self) -> None:
         """The copies that are there now are no longer offered. Raises StorageFailed."""
         self._record([it.path.name for it in self.copies()])
 
-    def will_destroy(self, namespace: Namespace, now: float) -> None:
+    def mark_deleted(self, namespace: Namespace, now: float) -> None:
         """To be called first, so that it leaves the copies also where the program is killed.
 
         Raises StorageFailed.
@@ -123,116 +123,128 @@ class RollingBackup:
         for folder in self.folders():
             if list_copies(folder):
                 state = read_state(folder)
-                going = (*state.destroyed, Destroyed(namespace=namespace, before=now))
-                write_state(folder, replace(state, destroyed=going))
+                going = (*state.deleted, DeletedNamespace(namespace=namespace, deleted_at=now))
+                write_state(folder, replace(state, deleted=going))
 
-    def was_not_destroyed(self, namespace: Namespace) -> None:
+    def unmark_deleted(self, namespace: Namespace) -> None:
         """Raises StorageFailed."""
         for folder in self.folders():
             state = read_state(folder)
-            left = tuple(it for it in state.destroyed if it.namespace != namespace)
-            if left != state.destroyed:
-                write_state(folder, replace(state, destroyed=left))
+            left = tuple(it for it in state.deleted if it.namespace != namespace)
+            if left != state.deleted:
+                write_state(folder, replace(state, deleted=left))
 
     def _purge(self, folder: Path, now: float) -> None:
         copies = list_copies(folder)
-        with _alone(folder) as is_alone:
+        with _exclusive_lock(folder) as is_alone:
             if is_alone and copies:
-                self._problems[f"drop {folder}"] = self._drop_destroyed(folder, copies)
+                self._problems[f"drop {folder}"] = self._remove_deleted(folder, copies)
                 self._erase(folder, list_copies(folder), now)
                 self._problems.pop(f"purge {folder}", None)
 
-    def _drop_destroyed(self, folder: Path, copies: Sequence[Copy]) -> list[str]:
+    def _remove_deleted(self, folder: Path, copies: Sequence[BackupCopy]) -> list[str]:
         state = read_state(folder)
-        problems = [it for going in state.destroyed for it in self._drop(going, copies)]
-        if state.destroyed and not problems:
-            write_state(folder, replace(state, destroyed=()))
+        problems = [it for going in state.deleted for it in self._remove_namespace(going, copies)]
+        if state.deleted and not problems:
+            write_state(folder, replace(state, deleted=()))
         return problems
 
-    def _drop(self, going: Destroyed, copies: Sequence[Copy]) -> list[str]:
-        resolve, problems = aliases_in(self.root)[0].resolve, []
+    def _remove_namespace(self, going: DeletedNamespace, copies: Sequence[BackupCopy]) -> list[str]:
+        resolve, problems = read_aliases_or_none(self.root)[0].resolve, []
         for copy in copies:
-            if copy.made <= going.before and copy.path.exists():
+            if copy.made_at <= going.deleted_at and copy.path.exists():
                 try:
-                    drop_namespaces(copy.path, going.namespace, resolve)
+                    remove_namespace(copy.path, going.namespace, resolve)
                 except ImportFailed as exc:
                     told = f"{copy.path} may still hold {going.namespace.label}, delete it: {exc}"
                     problems.append(told)
         return problems
 
-    def _erase(self, folder: Path, copies: Sequence[Copy], now: float) -> None:
-        erased, state = self._erased.current(), read_state(folder)
+    def _erase(self, folder: Path, copies: Sequence[BackupCopy], now: float) -> None:
+        erased, state = self._erased.read_current(), read_state(folder)
         digest = _digest(sorted(erased))
-        clean = state.clean if digest == state.erased else ()
+        clean = state.clean_names if digest == state.erased_digest else ()
         unclean = [it.path for it in copies if it.path.name not in clean]
         mark = _digest([digest, *map(str, unclean)])
-        tried, tried_at = self._tried.get(folder, ("", 0.0))
-        if (digest == state.erased and not unclean) or (
-            mark == tried and abs(now - tried_at) < _AGAIN_S
+        tried, tried_at = self._last_attempts.get(folder, ("", 0.0))
+        if (digest == state.erased_digest and not unclean) or (
+            mark == tried and abs(now - tried_at) < _RETRY_AFTER_S
         ):
             return
-        self._tried[folder] = mark, now
-        done = erase_from_all(unclean if erased else [], erased, now=now)
+        self._last_attempts[folder] = mark, now
+        done = erase_ids_from_backups(unclean if erased else [], erased, now=now)
         self._problems[f"erase {folder}"] = [f"{it} (in {folder})" for it in done.problems]
         if not done.problems:
             names = tuple(it.path.name for it in copies)
-            write_state(folder, replace(read_state(folder), erased=digest, clean=names))
+            state = replace(read_state(folder), erased_digest=digest, clean_names=names)
+            write_state(folder, state)
 
-    def _renew(self, now: float) -> list[str]:
+    def _copy_if_due(self, now: float) -> list[str]:
         if self.folder is None or not self.settings.enabled or not self._is_due(now):
             return []
-        self._not_before = now
+        self._last_renewal = now
         spaces = [it for it in list_namespaces(self.root) if _has_logs(self.root, it)]
         mark = fingerprint(self.root)
-        if not spaces or self._is_copied(mark):
+        if not spaces or self._is_up_to_date(mark):
             return []
         self._refuse_without_room()
         durable_files.make_folder(self.folder)
-        with _alone(self.folder) as is_alone:
-            return self._make(self.folder, spaces, mark, now) if is_alone else []
+        with _exclusive_lock(self.folder) as is_alone:
+            return self._make_copy(self.folder, spaces, mark, now) if is_alone else []
 
-    def _is_copied(self, mark: str) -> bool:
+    def _is_up_to_date(self, mark: str) -> bool:
         if self.folder is None:
             return False
         state = read_state(self.folder)
-        is_there = bool(state.newest) and (self.folder / state.newest).exists()
+        is_there = bool(state.newest_name) and (self.folder / state.newest_name).exists()
         return is_there and (state.fingerprint, state.log_format) == (mark, FORMAT)
 
     def _is_due(self, now: float) -> bool:
         if self.folder is None:
             return False
-        known = read_record(self.root).known
+        known = read_record(self.root).known_names
         mine = [it for it in self.copies() if it.path.name in known]
         if not mine or read_state(self.folder).log_format != FORMAT:
             return True
-        return abs(now - mine[0].made) >= self.settings.every_days * _DAY_S  # clocks go back, too
+        return (
+            abs(now - mine[0].made_at) >= self.settings.every_days * _DAY_S
+        )  # clocks go back, too
 
     def _refuse_without_room(self) -> None:
-        size = sum(_stat(it)[0] for it in log_paths(self.root))
+        size = sum(_size_and_mtime(it)[0] for it in log_paths(self.root))
         above = next(it for it in (self.folder or self.root, *self.root.parents) if it.is_dir())
-        with durable_files.naming(above):
+        with durable_files.naming_errors(above):
             free = shutil.disk_usage(above).free
-        if size + _LEFT_FREE > free:
+        if size + _MIN_FREE_BYTES > free:
             raise StorageFailed(f"the disk of {self.folder} is short of room")
 
-    def _make(self, folder: Path, spaces: Sequence[Namespace], mark: str, now: float) -> list[str]:
+    def _make_copy(
+        self, folder: Path, spaces: Sequence[Namespace], mark: str, now: float
+    ) -> list[str]:
         path = new_path(folder, now)
-        known = [it for it in read_record(self.root).known if (folder / it).exists()]
+        known = [it for it in read_record(self.root).known_names if (folder / it).exists()]
         self._record([*known, path.name])  # first: without it one would be made at every look
-        saved = save(path, self.root, spaces, now=now, aliases=aliases_in(self.root)[0])
+        saved = write_backup(
+            path, self.root, spaces, now=now, aliases=read_aliases_or_none(self.root)[0]
+        )
         try:
             check_copy(path)
         except ImportFailed as exc:
             path.unlink(missing_ok=True)
-            raise StorageFailed(f"the copy could not be restored from: {exc}; {_ADVICE}") from exc
+            raise StorageFailed(
+                f"the copy could not be restored from: {exc}; {_REPAIR_ADVICE}"
+            ) from exc
         state = read_state(folder)
-        clean = (*state.clean, path.name)  # a snapshot leaves out the words of what is forgotten
-        state = replace(state, newest=path.name, fingerprint=mark, clean=clean)
+        clean = (
+            *state.clean_names,
+            path.name,
+        )  # a snapshot leaves out the words of what is forgotten
+        state = replace(state, newest_name=path.name, fingerprint=mark, clean_names=clean)
         write_state(folder, replace(state, log_format=FORMAT))
-        for copy in superseded(self.copies(), self.settings.keep)[0]:
-            with durable_files.naming(copy.path):
+        for copy in find_superseded(self.copies(), self.settings.keep)[0]:
+            with durable_files.naming_errors(copy.path):
                 copy.path.unlink()
-        return [f"damaged lines are not in {path}: {_ADVICE}"] if saved.damaged else []
+        return [f"damaged lines are not in {path}: {_REPAIR_ADVICE}"] if saved.damaged else []
 
     def _record(self, known: Iterable[str]) -> None:
         folders = [*read_record(self.root).folders, *([str(self.folder)] if self.folder else [])]
@@ -249,10 +261,10 @@ def fingerprint(root: Path) -> str:
     """Changes whenever a backup of it would. Raises StorageError."""
     beside = [it.folder(root) / SWITCHES for it in list_namespaces(root)]
     paths = [*log_paths(root), *beside, root / ALIASES]
-    return _digest(f"{path.relative_to(root)}:{_stat(path)}" for path in sorted(paths))
+    return _digest(f"{path.relative_to(root)}:{_size_and_mtime(path)}" for path in sorted(paths))
 
 
-def _stat(path: Path) -> tuple[int, int]:
+def _size_and_mtime(path: Path) -> tuple[int, int]:
     """Size and time of the last change; zeros where there is no file."""
     try:
         found = path.stat()
@@ -263,8 +275,8 @@ def _stat(path: Path) -> tuple[int, int]:
 
 def _has_logs(root: Path, space: Namespace) -> bool:
     folder = space.folder(root)
-    with durable_files.naming(folder):
-        return bool(Transcript(folder).logs())
+    with durable_files.naming_errors(folder):
+        return bool(EventLog(folder).logs())
 
 
 def _digest(parts: Iterable[str]) -> str:
@@ -275,7 +287,7 @@ def _digest(parts: Iterable[str]) -> str:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[bool]:
+def _exclusive_lock(folder: Path) -> Iterator[bool]:
     """Returns whether no other program works on these copies now. Raises StorageFailed."""
     lock = FileLock(folder / _LOCK, thread_local=False, mode=0o600, fallback_to_soft=False)
     try:

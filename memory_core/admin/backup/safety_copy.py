@@ -5,41 +5,41 @@ from pathlib import Path
 
 from ...domain.errors import ImportFailed, StorageFailed
 from ...domain.namespaces import Namespace
-from ...storage.log.event_log import Transcript
-from ...storage.log.log_file import whole_lines
-from .layout import Contents
+from ...storage.log.event_log import EventLog
+from ...storage.log.log_file import complete_lines
+from .layout import NamespaceContents
 from .reader import BackupFile
-from .writer import back_up
+from .writer import write_dated_backup
 
 
-def kept(namespace: Namespace, root: Path, *, now: float) -> Path:
+def make_safety_backup(namespace: Namespace, root: Path, *, now: float) -> Path:
     """A backup with every line that the namespace has now; returns its path.
 
     Raises StorageFailed, and leaves no backup, where it would lack any.
     """
-    path, missing = _read_back(namespace, root, now)
+    path, missing = _write_and_verify(namespace, root, now)
     if missing:
         path.unlink(missing_ok=True)
         raise StorageFailed(f"{namespace.label}: {_advice(missing)}")
     return path
 
 
-def kept_readable(namespace: Namespace, root: Path, *, now: float) -> Path:
+def make_readable_backup(namespace: Namespace, root: Path, *, now: float) -> Path:
     """A backup before something is added, which leaves the lines that cannot be read where they
     are: the backup may lack them. Raises StorageFailed.
     """
-    return _read_back(namespace, root, now)[0]
+    return _write_and_verify(namespace, root, now)[0]
 
 
-def _read_back(namespace: Namespace, root: Path, now: float) -> tuple[Path, int]:
+def _write_and_verify(namespace: Namespace, root: Path, now: float) -> tuple[Path, int]:
     """The new backup's path, and how many lines it lacks."""
-    transcript = Transcript(namespace.folder(root))
+    transcript = EventLog(namespace.folder(root))
     sizes = transcript.logs()
-    path = back_up(namespace, root, root.parent / "backups", now=now)
+    path = write_dated_backup(namespace, root, root.parent / "backups", now=now)
     try:
         with BackupFile(path) as file:
             [contents] = file.contents
-            missing = _missing(transcript, sizes, contents)
+            missing = _count_missing_lines(transcript, sizes, contents)
             file.check(contents)
     except ImportFailed as exc:
         path.unlink(missing_ok=True)
@@ -48,17 +48,19 @@ def _read_back(namespace: Namespace, root: Path, now: float) -> tuple[Path, int]
     return path, missing
 
 
-def _missing(transcript: Transcript, sizes: Mapping[str, int], contents: Contents) -> int:
+def _count_missing_lines(
+    transcript: EventLog, sizes: Mapping[str, int], contents: NamespaceContents
+) -> int:
     """How many lines are not in the backup."""
     found = {log: contents.members.get(transcript.relative_path(log)) for log in sizes}
-    lines = {log: _lines_within(transcript.path(log), size) for log, size in sizes.items()}
+    lines = {log: _count_lines(transcript.path(log), size) for log, size in sizes.items()}
     return sum(max(0, lines[log] - (it.lines if it else 0)) for log, it in found.items())
 
 
-def _lines_within(path: Path, size: int) -> int:
+def _count_lines(path: Path, size: int) -> int:
     """Without those written since, nor one that its writer never finished."""
     count = 0
-    for line in whole_lines(path):
+    for line in complete_lines(path):
         size -= len(line)
         count += size >= 0
     return count

@@ -5,30 +5,30 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...domain.errors import StorageCorrupt
-from ...storage.log.erasure import purged
-from ...storage.log.event_log import NOTES, Transcript
-from ...storage.log.events import Line, Op, unpack
-from ...storage.log.log_file import Read, last_seq, whole_lines
+from ...storage.log.erasure import purge_content
+from ...storage.log.event_log import NOTES, EventLog
+from ...storage.log.events import Event, EventType, unpack
+from ...storage.log.log_file import LogSlice, complete_lines, last_seq
 
 
-def forgotten_in(notes: Path) -> set[str]:
+def read_forgotten_ids(notes: Path) -> set[str]:
     """The ids whose last word is that they are forgotten."""
     found: set[str] = set()
-    for data in whole_lines(notes) if notes.exists() else ():
+    for data in complete_lines(notes) if notes.exists() else ():
         if b"forget" not in data:
             continue
         try:
             line = unpack(data[:-1], "")
         except StorageCorrupt:
             continue
-        if line.op is Op.FORGET:
+        if line.op is EventType.FORGET:
             found.add(line.id)
-        elif line.op is Op.UNFORGET:
+        elif line.op is EventType.UNFORGET:
             found.discard(line.id)
     return found
 
 
-class Snapshot:
+class NamespaceSnapshot:
     """Needs no lock: logs only grow, but for the erasure of words that are left out here anyway.
 
     All lines up to the highest seq at the beginning are in it, and none after, so that no line
@@ -39,11 +39,11 @@ class Snapshot:
         self.damaged = 0
         self.counts: Counter[str] = Counter(exchanges=0, notes=0)
         self._folder = folder
-        transcript = Transcript(folder)
+        transcript = EventLog(folder)
         self._path = transcript.path
-        self._last = max((last_seq(self._path(log)) for log in transcript.logs()), default=0)
+        self._last_seq = max((last_seq(self._path(log)) for log in transcript.logs()), default=0)
         self._conversations = [log for log in transcript.logs() if log]  # one may be new meanwhile
-        self.forgotten = forgotten_in(folder / NOTES)
+        self.forgotten = read_forgotten_ids(folder / NOTES)
 
     def logs(self) -> Iterator[str]:
         """The notes last: by then they tell what was erased from a conversation meanwhile."""
@@ -53,27 +53,29 @@ class Snapshot:
 
     def lines(self, log: str) -> Iterator[bytes]:
         """One log's lines, newlines included."""
-        for data in whole_lines(self._path(log)):
+        for data in complete_lines(self._path(log)):
             try:
                 line = unpack(data[:-1], log)
             except StorageCorrupt:
                 self.damaged += 1
                 continue
-            if line.seq <= self._last or self._is_tombstone(line):
+            if line.seq <= self._last_seq or self._is_tombstone(line):
                 self._count(line)
                 yield self._without_forgotten(line, data)
 
-    def forgotten_since(self) -> set[str]:
+    def forgotten_meanwhile(self) -> set[str]:
         """What was forgotten meanwhile: its words may be in the lines given out."""
-        return forgotten_in(self._folder / NOTES) - self.forgotten
+        return read_forgotten_ids(self._folder / NOTES) - self.forgotten
 
-    def _count(self, line: Line) -> None:
-        self.counts["exchanges"] += line.op is Op.ADD
-        self.counts["notes"] += line.op is Op.NOTE
+    def _count(self, line: Event) -> None:
+        self.counts["exchanges"] += line.op is EventType.ADD
+        self.counts["notes"] += line.op is EventType.NOTE
 
-    def _is_tombstone(self, line: Line) -> bool:
+    def _is_tombstone(self, line: Event) -> bool:
         """A log may have been rewritten without the words of what was forgotten just now."""
-        return line.op is Op.FORGET
+        return line.op is EventType.FORGET
 
-    def _without_forgotten(self, line: Line, data: bytes) -> bytes:
-        return purged(Read(lines=[line]), {line.id}) if line.id in self.forgotten else data
+    def _without_forgotten(self, line: Event, data: bytes) -> bytes:
+        return (
+            purge_content(LogSlice(events=[line]), {line.id}) if line.id in self.forgotten else data
+        )

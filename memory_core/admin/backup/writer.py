@@ -9,22 +9,22 @@ from typing import Any, BinaryIO
 
 from ...domain.errors import ImportFailed, StorageCorrupt, StorageFailed
 from ...domain.namespaces import Namespace
-from ...domain.records import NOTHING
-from ...storage.aliases import ALIASES, Aliases, packed
-from ...storage.log.event_log import Transcript
+from ...domain.records import EMPTY_MAPPING
+from ...storage.aliases import ALIASES, Aliases, encode_aliases
+from ...storage.log.event_log import EventLog
 from ...storage.manifest import MANIFEST, read_manifest
-from ...storage.pauses import saved_in
-from .atomic_output import whole_file
-from .layout import Contents, about, manifest_of
-from .purge import erase_from
-from .snapshot import Snapshot
+from ...storage.pauses import read_saved
+from .atomic_output import atomic_file
+from .layout import NamespaceContents, build_manifest, manifest_extras
+from .purge import erase_ids
+from .snapshot import NamespaceSnapshot
 from .zip_member import add_member
 
 _ATTEMPTS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Saved:
+class BackupSummary:
     """What a backup holds. `forgotten` memories are in it without their words, `damaged` lines
     are not.
     """
@@ -37,29 +37,29 @@ class Saved:
     damaged: int
 
 
-def save(
+def write_backup(
     path: Path,
     root: Path,
     spaces: Sequence[Namespace],
     *,
     now: float,
     aliases: Aliases | None = None,
-) -> Saved:
+) -> BackupSummary:
     """Writes one namespace, or several, into the zip file `path`. Raises StorageFailed.
 
     What is forgotten meanwhile has it written again; where that goes on, its words are taken out of
     the finished file.
     """
-    with whole_file(path) as file:
+    with atomic_file(path) as file:
         for _ in range(_ATTEMPTS):
             file.seek(0)
             file.truncate()
             snapshots = _write(file, root, spaces, now, aliases)
-            late = frozenset[str]().union(*(it.forgotten_since() for it in snapshots))
+            late = frozenset[str]().union(*(it.forgotten_meanwhile() for it in snapshots))
             if not late:
                 break
-    late_erased = _without(path, late, now)
-    return Saved(
+    late_erased = _erase_late(path, late, now)
+    return BackupSummary(
         path=path,
         namespaces=len(snapshots),
         exchanges=sum(it.counts["exchanges"] for it in snapshots),
@@ -69,71 +69,71 @@ def save(
     )
 
 
-def _without(path: Path, late: Collection[str], now: float) -> int:
+def _erase_late(path: Path, late: Collection[str], now: float) -> int:
     """No file at all rather than one with words that somebody took for gone."""
     try:
-        return erase_from(path, late, now=now) if late else 0
+        return erase_ids(path, late, now=now) if late else 0
     except (StorageFailed, ImportFailed) as exc:
         path.unlink(missing_ok=True)
         told = f"{path} could not be written while memories are forgotten: {exc}"
         raise StorageFailed(told) from exc
 
 
-def back_up(namespace: Namespace, root: Path, into: Path, *, now: float) -> Path:
+def write_dated_backup(namespace: Namespace, root: Path, into: Path, *, now: float) -> Path:
     """Writes <user>~<character>-<time>.zip before something is destroyed; returns its path.
 
     Raises StorageFailed. A backup that exists already is never overwritten.
     """
     stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(now))
     stem = f"{namespace.relative_folder.replace('/', '~')}-{stamp}"
-    return save(_free(into, stem), root, [namespace], now=now).path
+    return write_backup(_free_path(into, stem), root, [namespace], now=now).path
 
 
-def _free(folder: Path, stem: str) -> Path:
+def _free_path(folder: Path, stem: str) -> Path:
     names = (folder / f"{stem}{f'-{n}' if n else ''}.zip" for n in range(1000))
     return next(path for path in names if not path.exists())
 
 
 def _write(
     file: BinaryIO, root: Path, spaces: Sequence[Namespace], now: float, aliases: Aliases | None
-) -> Sequence[Snapshot]:
+) -> Sequence[NamespaceSnapshot]:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         if aliases is not None:
-            add_member(archive, ALIASES, [packed(aliases)])
-        return [_write_one(archive, root, it, _prefix(it, spaces), now) for it in spaces]
+            add_member(archive, ALIASES, [encode_aliases(aliases)])
+        return [_write_namespace(archive, root, it, _prefix(it, spaces), now) for it in spaces]
 
 
 def _prefix(namespace: Namespace, spaces: Sequence[Namespace]) -> str:
     return f"{namespace.relative_folder}/" if len(spaces) > 1 else ""
 
 
-def _write_one(
+def _write_namespace(
     archive: zipfile.ZipFile, root: Path, namespace: Namespace, prefix: str, now: float
-) -> Snapshot:
+) -> NamespaceSnapshot:
     folder = namespace.folder(root)
-    snapshot = Snapshot(folder)
-    names = ((log, Transcript.relative_path(log)) for log in snapshot.logs())
+    snapshot = NamespaceSnapshot(folder)
+    names = ((log, EventLog.relative_path(log)) for log in snapshot.logs())
     members = {name: add_member(archive, prefix + name, snapshot.lines(log)) for log, name in names}
-    contents = Contents(
+    contents = NamespaceContents(
         namespace=namespace,
         members=members,
         counts={**snapshot.counts, "forgotten": len(snapshot.forgotten)},
-        about=about(_manifest(folder)),
-        switches=_switches(folder),
+        extra_fields=manifest_extras(_read_manifest_or_nothing(folder)),
+        pauses=_read_pauses(folder),
     )
-    add_member(archive, prefix + MANIFEST, [manifest_of(contents, now=now)])
+    add_member(archive, prefix + MANIFEST, [build_manifest(contents, now=now)])
     return snapshot
 
 
-def _manifest(folder: Path) -> Mapping[str, Any]:
+def _read_manifest_or_nothing(folder: Path) -> Mapping[str, Any]:
     try:
         return read_manifest(folder)
     except StorageCorrupt:
-        return NOTHING  # the names are known without it
+        return EMPTY_MAPPING  # the names are known without it
 
 
-def _switches(folder: Path) -> Mapping[str, Any] | None:
+def _read_pauses(folder: Path) -> Mapping[str, Any] | None:
     try:
-        return saved_in(folder)
+        return read_saved(folder)
     except StorageCorrupt:
         return None  # nobody knows what it held, here or where it is restored

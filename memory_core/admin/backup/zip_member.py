@@ -4,13 +4,13 @@ import hashlib
 import zipfile
 from collections.abc import Iterable
 
-from .layout import Member
+from .layout import LogMember
 
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of the zip format; the manifest tells when it was made
 _MODE = 0o100600 << 16
 
 
-def add_member(archive: zipfile.ZipFile, name: str, lines: Iterable[bytes]) -> Member:
+def add_member(archive: zipfile.ZipFile, name: str, lines: Iterable[bytes]) -> LogMember:
     info = zipfile.ZipInfo(name, _FIRST_DAY)
     info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, _MODE
     digest, size, count = hashlib.sha256(), 0, 0
@@ -20,4 +20,4 @@ def add_member(archive: zipfile.ZipFile, name: str, lines: Iterable[bytes]) -> M
             digest.update(line)
             size += len(line)
             count += 1
-    return Member(sha256=digest.hexdigest(), size=size, lines=count)
+    return LogMember(sha256=digest.hexdigest(), size=size, lines=count)

@@ -12,37 +12,37 @@ from ...infra import durable_files
 from ...memory.language_trust import FILE as LANGUAGES
 from ...memory.namespace_memory import INDEX
 from ...storage.aliases import ALIASES, read_aliases
-from ...storage.exchange_marks import left_behind
+from ...storage.exchange_marks import unfinished_swaps
 from ...storage.log.erasure import DAMAGED
 from ...storage.log.event_log import CONVERSATIONS, LOCK, NOTES, is_log
 from ...storage.manifest import MANIFEST, list_namespaces, read_manifest
 from ...storage.pauses import FILE as SWITCHES
-from ...storage.pauses import Switches
-from .findings import Finding, Kind, Tell
+from ...storage.pauses import ChatPauses
+from .findings import Finding, FindingKind, FindingListener
 
-_CHATS = ("chats.sqlite", "chats.sqlite-wal", "chats.sqlite-shm")
-_OURS_ABOVE = (ALIASES, LANGUAGES, *_CHATS, ".restoring.lock")
-_OURS_IN_SPACE = (NOTES, NOTES + DAMAGED, MANIFEST, MANIFEST + DAMAGED, SWITCHES, LOCK)
-_IN_PROGRESS = (".restoring-", ".selftest-")
-_LEFT = "left by a program that was ended; words may be in it"
+_CHAT_REGISTRY_FILES = ("chats.sqlite", "chats.sqlite-wal", "chats.sqlite-shm")
+_OUR_ROOT_FILES = (ALIASES, LANGUAGES, *_CHAT_REGISTRY_FILES, ".restoring.lock")
+_OUR_NAMESPACE_FILES = (NOTES, NOTES + DAMAGED, MANIFEST, MANIFEST + DAMAGED, SWITCHES, LOCK)
+_IN_PROGRESS_PREFIXES = (".restoring-", ".selftest-")
+_LEFTOVER_TEXT = "left by a program that was ended; words may be in it"
 
 
-def temporaries(folder: Path) -> list[Path]:
+def find_temporaries(folder: Path) -> list[Path]:
     """What killed writers of whole files left below a folder."""
     return sorted(path for path in folder.rglob(durable_files.TEMPORARY) if path.is_file())
 
 
-def too_open(path: Path) -> bool:
+def is_accessible_to_others(path: Path) -> bool:
     """Whether others than the owner may read or write it."""
     return os.name != "nt" and bool(stat.S_IMODE(path.lstat().st_mode) & 0o077)
 
 
-def check_storage(root: Path, tell: Tell) -> None:
+def check_storage(root: Path, tell: FindingListener) -> None:
     """What lies beside the namespaces."""
     _check_aliases(root, tell)
-    for path in durable_files.left_beside(root):
-        tell(Finding(namespace="", path=str(path), what=_LEFT))
-    left = set(_check_exchanges(root, tell))
+    for path in durable_files.abandoned_temporaries(root):
+        tell(Finding(namespace="", path=str(path), problem=_LEFTOVER_TEXT))
+    left = set(_check_swap_leftovers(root, tell))
     spaces = {space.folder(root) for space in list_namespaces(root)}
     users = {folder.parent for folder in spaces} - {root}
     for path in shared_paths(root):
@@ -53,12 +53,16 @@ def check_storage(root: Path, tell: Tell) -> None:
     for folder in sorted(users):
         for path in sorted(folder.iterdir()):
             if path not in spaces | left:
-                tell(_lost(path) if _holds_memories(path) else _foreign(path, ""))
+                tell(
+                    _lost_folder_finding(path)
+                    if _has_memories(path)
+                    else _foreign_finding(path, "")
+                )
 
 
-def _check_exchanges(root: Path, tell: Tell) -> Iterator[Path]:
-    for left in left_behind(root):
-        told = Finding(namespace="", path=str(left.path), what=left.what, advice=left.advice)
+def _check_swap_leftovers(root: Path, tell: FindingListener) -> Iterator[Path]:
+    for left in unfinished_swaps(root):
+        told = Finding(namespace="", path=str(left.path), problem=left.what, advice=left.advice)
         tell(replace(told, can_repair=False))
         yield left.path
 
@@ -69,59 +73,59 @@ def shared_paths(root: Path) -> list[Path]:
     return sorted(it for it in (*users, root / ALIASES) if it.exists())
 
 
-def _check_unlisted(path: Path, tell: Tell) -> None:
-    if path.is_dir() and not path.is_symlink() and not path.name.startswith(_IN_PROGRESS):
-        lost = [child for child in sorted(path.iterdir()) if _holds_memories(child)]
+def _check_unlisted(path: Path, tell: FindingListener) -> None:
+    if path.is_dir() and not path.is_symlink() and not path.name.startswith(_IN_PROGRESS_PREFIXES):
+        lost = [child for child in sorted(path.iterdir()) if _has_memories(child)]
         for child in lost:
-            tell(_lost(child))
-        if not lost and not _is_empty_users(path):
-            tell(_foreign(path, ""))
-    elif path.is_file() and path.name not in _OURS_ABOVE and not _is_left(path):
-        tell(_foreign(path, ""))
+            tell(_lost_folder_finding(child))
+        if not lost and not _is_empty_user_folder(path):
+            tell(_foreign_finding(path, ""))
+    elif path.is_file() and path.name not in _OUR_ROOT_FILES and not _is_leftover(path):
+        tell(_foreign_finding(path, ""))
 
 
-def _is_empty_users(path: Path) -> bool:
+def _is_empty_user_folder(path: Path) -> bool:
     """What is left of a user whose memories were destroyed, or have another name."""
     return decode(path.name) is not None and not any(path.iterdir())
 
 
-def _holds_memories(path: Path) -> bool:
+def _has_memories(path: Path) -> bool:
     return (path / NOTES).is_file() or (path / CONVERSATIONS).is_dir()
 
 
-def _lost(path: Path) -> Finding:
+def _lost_folder_finding(path: Path) -> Finding:
     what = "memories lie here, but nobody knows whose: the manifest that names them is unreadable"
     advice = f"bring {MANIFEST} back from a backup"
-    return Finding(namespace="", path=str(path), what=what, advice=advice, can_repair=False)
+    return Finding(namespace="", path=str(path), problem=what, advice=advice, can_repair=False)
 
 
-def _check_aliases(root: Path, tell: Tell) -> None:
+def _check_aliases(root: Path, tell: FindingListener) -> None:
     path = str(root / ALIASES)
     try:
         read_aliases(root)
     except StorageCorrupt as exc:
         advice = f"mend it, or --repair puts it aside as {ALIASES}{DAMAGED}"
-        tell(Finding(namespace="", path=path, what=str(exc), advice=advice))
+        tell(Finding(namespace="", path=path, problem=str(exc), advice=advice))
     except StorageError as exc:
         advice = "see to it by hand"
-        told = Finding(namespace="", path=path, what=str(exc), advice=advice, can_repair=False)
+        told = Finding(namespace="", path=path, problem=str(exc), advice=advice, can_repair=False)
         tell(told)
 
 
-def check_namespace(space: Namespace, root: Path, tell: Tell) -> None:
+def check_namespace(space: Namespace, root: Path, tell: FindingListener) -> None:
     """What lies in one namespace's folder, but for the content of its logs and its index."""
     folder = space.folder(root)
-    for path in own_paths(folder):
+    for path in namespace_paths(folder):
         _check_mode(path, space.label, tell)
-    for path in temporaries(folder):
-        tell(Finding(namespace=space.label, path=str(path), what=_LEFT))
+    for path in find_temporaries(folder):
+        tell(Finding(namespace=space.label, path=str(path), problem=_LEFTOVER_TEXT))
     for path in _foreign_paths(folder):
-        tell(_foreign(path, space.label))
+        tell(_foreign_finding(path, space.label))
     _check_manifest(space, folder, tell)
-    _check_switches(space, root, tell)
+    _check_pauses(space, root, tell)
 
 
-def own_paths(folder: Path) -> Iterator[Path]:
+def namespace_paths(folder: Path) -> Iterator[Path]:
     """What must be closed to others. What lies in the index is, since its folder is closed."""
     foreign = set(_foreign_paths(folder))
     yield folder
@@ -132,56 +136,60 @@ def own_paths(folder: Path) -> Iterator[Path]:
 
 def _foreign_paths(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
-        if path.name not in (*_OURS_IN_SPACE, INDEX, CONVERSATIONS) and not _is_left(path):
+        if path.name not in (*_OUR_NAMESPACE_FILES, INDEX, CONVERSATIONS) and not _is_leftover(
+            path
+        ):
             yield path
     for path in sorted((folder / CONVERSATIONS).glob("*")):
         is_ours = is_log(path.name.removesuffix(DAMAGED)) and path.is_file()
-        if not is_ours and not _is_left(path):
+        if not is_ours and not _is_leftover(path):
             yield path
 
 
-def _is_left(path: Path) -> bool:
+def _is_leftover(path: Path) -> bool:
     return path.match(durable_files.TEMPORARY) and path.is_file()
 
 
-def _foreign(path: Path, label: str) -> Finding:
+def _foreign_finding(path: Path, label: str) -> Finding:
     return Finding(
         namespace=label,
         path=str(path),
-        what="this is none of ours",
+        problem="this is none of ours",
         advice="it is left alone",
-        kind=Kind.NOTE,
+        kind=FindingKind.NOTE,
         can_repair=False,
     )
 
 
-def _check_mode(path: Path, label: str, tell: Tell) -> None:
-    if too_open(path):
+def _check_mode(path: Path, label: str, tell: FindingListener) -> None:
+    if is_accessible_to_others(path):
         mode = stat.S_IMODE(path.lstat().st_mode)
         wanted = durable_files.FOLDER_MODE if path.is_dir() else durable_files.FILE_MODE
         what = f"others may open it: its mode is {mode:o}, not {wanted:o}"
-        tell(Finding(namespace=label, path=str(path), what=what))
+        tell(Finding(namespace=label, path=str(path), problem=what))
 
 
-def _check_manifest(space: Namespace, folder: Path, tell: Tell) -> None:
+def _check_manifest(space: Namespace, folder: Path, tell: FindingListener) -> None:
     path = str(folder / MANIFEST)
     can_repair = decode(folder.name) is not None or folder.name.startswith("_")
     try:
         found = read_manifest(folder)
     except LongTermMemoryError as exc:
-        tell(Finding(namespace=space.label, path=path, what=str(exc), can_repair=can_repair))
+        tell(Finding(namespace=space.label, path=path, problem=str(exc), can_repair=can_repair))
         return
     names = (space.user, space.character, space.scope)
     if found and (found["user"], found["character"], found["scope"]) != names:
         what = f"it names {found['user']} / {found['character'] or found['scope']}"
-        tell(Finding(namespace=space.label, path=path, what=what, can_repair=can_repair))
+        tell(Finding(namespace=space.label, path=path, problem=what, can_repair=can_repair))
 
 
-def _check_switches(space: Namespace, root: Path, tell: Tell) -> None:
+def _check_pauses(space: Namespace, root: Path, tell: FindingListener) -> None:
     try:
-        Switches(root).paused(space)
+        ChatPauses(root).paused_chats(space)
     except StorageError as exc:
         what, advice = str(exc), "mend or delete it, then pause anew what shall be paused"
         path = str(space.folder(root) / SWITCHES)
-        told = Finding(namespace=space.label, path=path, what=what, advice=advice, can_repair=False)
+        told = Finding(
+            namespace=space.label, path=path, problem=what, advice=advice, can_repair=False
+        )
         tell(told)

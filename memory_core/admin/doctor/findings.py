@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Kind(StrEnum):
+class FindingKind(StrEnum):
     """A fault breaks what the storage promises; a note is worth knowing and no fault."""
 
     FAULT = "fault"
     NOTE = "note"
 
 
-REPAIR = "run it again with --repair"
+REPAIR_ADVICE = "run it again with --repair"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,15 +23,15 @@ class Finding:
 
     namespace: str
     path: str
-    what: str
-    advice: str = REPAIR
-    byte: int | None = None
-    kind: Kind = Kind.FAULT
+    problem: str
+    advice: str = REPAIR_ADVICE
+    byte_offset: int | None = None
+    kind: FindingKind = FindingKind.FAULT
     can_repair: bool = True
 
     @property
     def is_fault(self) -> bool:
-        return self.kind is Kind.FAULT
+        return self.kind is FindingKind.FAULT
 
 
-Tell = Callable[[Finding], None]
+FindingListener = Callable[[Finding], None]

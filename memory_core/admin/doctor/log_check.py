@@ -4,157 +4,177 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ...domain.errors import LongTermMemoryError
-from ...storage.log.erasure import aside_of, has_words
-from ...storage.log.event_log import Transcript
-from ...storage.log.events import BEGINNINGS, Line, Op
-from ..backup.line_check import LineCheck
-from .findings import Finding, Kind, Tell
-from .scan import Piece, pieces
+from ...storage.log.erasure import damaged_lines_path, has_text
+from ...storage.log.event_log import EventLog
+from ...storage.log.events import CREATING_EVENTS, Event, EventType
+from ..backup.line_check import NamespaceEventCheck
+from .findings import Finding, FindingKind, FindingListener
+from .scan import LogChunk, scan_chunks
 
-_SENSELESS = (LongTermMemoryError, ValueError, TypeError, KeyError, AttributeError, OverflowError)
-_NEWER = "update the extension; nothing here is lost"
-_LATER = "it is done as soon as the program has time, or run it again with --repair"
+_INVALID_EVENT_ERRORS = (
+    LongTermMemoryError,
+    ValueError,
+    TypeError,
+    KeyError,
+    AttributeError,
+    OverflowError,
+)
+_UPDATE_ADVICE = "update the extension; nothing here is lost"
+_ERASED_LATER_ADVICE = "it is done as soon as the program has time, or run it again with --repair"
 
 
 @dataclass(slots=True)
-class Forgotten:
+class ForgottenTimes:
     """When each was forgotten, by the tombstones in the notes, and how long words stay then."""
 
     undo_s: float
     now: float
-    at: dict[str, float] = field(default_factory=dict)
+    forgotten_at: dict[str, float] = field(default_factory=dict)
 
-    def follow(self, line: Line) -> None:
-        if line.op is Op.FORGET:
-            self.at[line.id] = line.ts or 0.0
-        elif line.op is Op.UNFORGET:
-            self.at.pop(line.id, None)
+    def record_event(self, line: Event) -> None:
+        if line.op is EventType.FORGET:
+            self.forgotten_at[line.id] = line.ts or 0.0
+        elif line.op is EventType.UNFORGET:
+            self.forgotten_at.pop(line.id, None)
 
     def is_due(self, memory_id: str) -> bool:
         """Also where it was forgotten in a future: a clock went wrong."""
-        then = self.at.get(memory_id)
+        then = self.forgotten_at.get(memory_id)
         return then is not None and abs(self.now - then) > self.undo_s
 
 
 @dataclass(slots=True)
-class Seen:
+class LogSummary:
     """What is known after all logs were read. `begun`: id → seq of its first line."""
 
     lines: int = 0
-    due: set[str] = field(default_factory=set)
-    begun: dict[str, int] = field(default_factory=dict)
+    due_for_erasure: set[str] = field(default_factory=set)
+    first_seqs: dict[str, int] = field(default_factory=dict)
     seqs: set[int] = field(default_factory=set)
-    damaged: list[Piece] = field(default_factory=list)
-    torn: list[Piece] = field(default_factory=list)
+    damaged_chunks: list[LogChunk] = field(default_factory=list)
+    torn_chunks: list[LogChunk] = field(default_factory=list)
 
 
-class LogCheck:
+class NamespaceLogCheck:
     """Reads all logs of a namespace once, and its notes a second time, before the others.
 
     `sizes` are the logs with the bytes to look at. `is_ours`: nobody writes to them meanwhile.
     """
 
     def __init__(
-        self, transcript: Transcript, sizes: Mapping[str, int], forgotten: Forgotten, *, label: str
+        self,
+        transcript: EventLog,
+        sizes: Mapping[str, int],
+        forgotten: ForgottenTimes,
+        *,
+        label: str,
     ) -> None:
         self._transcript = transcript
         self._sizes = sizes
         self._forgotten = forgotten
         self._label = label
-        self._lines = LineCheck("")
-        self._named: dict[str, Piece] = {}
-        self.seen = Seen()
+        self._event_check = NamespaceEventCheck("")
+        self._mentioned: dict[str, LogChunk] = {}
+        self.summary = LogSummary()
 
-    def run(self, tell: Tell, *, is_ours: bool) -> None:
-        for piece in self._pieces(""):
+    def run(self, tell: FindingListener, *, is_ours: bool) -> None:
+        for piece in self._scan_log(""):
             if piece.line is not None:
-                self._forgotten.follow(piece.line)
+                self._forgotten.record_event(piece.line)
         for log in self._sizes:
             before = 0
-            for piece in self._pieces(log):
-                self._take(piece, tell, is_ours=is_ours)
+            for piece in self._scan_log(log):
+                self._check_chunk(piece, tell, is_ours=is_ours)
                 if piece.line is not None:
-                    before = self._ordered(piece, piece.line, before, tell)
-        self._unknown(tell)
+                    before = self._check_order(piece, piece.line, before, tell)
+        self._report_unknown_ids(tell)
 
-    def _pieces(self, log: str) -> Iterator[Piece]:
+    def _scan_log(self, log: str) -> Iterator[LogChunk]:
         path = self._transcript.path(log)
-        return pieces(path, log, self._sizes[log]) if log in self._sizes else iter(())
+        return scan_chunks(path, log, self._sizes[log]) if log in self._sizes else iter(())
 
-    def _take(self, piece: Piece, tell: Tell, *, is_ours: bool) -> None:
+    def _check_chunk(self, piece: LogChunk, tell: FindingListener, *, is_ours: bool) -> None:
         if piece.line is not None:
-            self._take_line(piece, piece.line, tell)
+            self._check_event(piece, piece.line, tell)
         elif piece.is_torn and is_ours:  # else somebody may be writing it
-            self.seen.torn.append(piece)
-            tell(self._finding(piece, piece.why))
+            self.summary.torn_chunks.append(piece)
+            tell(self._finding(piece, piece.damage_reason))
         elif piece.is_damaged:
-            self.seen.damaged.append(piece)
-            tell(self._finding(piece, f"a damaged line: {piece.why}"))
+            self.summary.damaged_chunks.append(piece)
+            tell(self._finding(piece, f"a damaged line: {piece.damage_reason}"))
         elif not piece.is_torn:
-            tell(self._finding(piece, piece.why, advice=_NEWER, can_repair=False))
+            tell(self._finding(piece, piece.damage_reason, advice=_UPDATE_ADVICE, can_repair=False))
 
-    def _take_line(self, piece: Piece, line: Line, tell: Tell) -> None:
-        self.seen.lines += 1
+    def _check_event(self, piece: LogChunk, line: Event, tell: FindingListener) -> None:
+        self.summary.lines += 1
         try:
-            self._lines.take(line)
-        except (*_SENSELESS, RecursionError) as exc:
+            self._event_check.check_event(line)
+        except (*_INVALID_EVENT_ERRORS, RecursionError) as exc:
             told = f"a line that makes no sense: {exc}"
             tell(self._finding(piece, told, advice="report it, please", can_repair=False))
             return
-        if line.op in BEGINNINGS:
-            self._begin(piece, line, tell)
-        elif line.op is not Op.INIT:
-            self._named.setdefault(line.id, piece)
-        if has_words(line) and self._forgotten.is_due(line.id):
-            self.seen.due.add(line.id)
-            tell(self._finding(piece, "words of a forgotten memory are still here", advice=_LATER))
+        if line.op in CREATING_EVENTS:
+            self._record_first(piece, line, tell)
+        elif line.op is not EventType.INIT:
+            self._mentioned.setdefault(line.id, piece)
+        if has_text(line) and self._forgotten.is_due(line.id):
+            self.summary.due_for_erasure.add(line.id)
+            tell(
+                self._finding(
+                    piece, "words of a forgotten memory are still here", advice=_ERASED_LATER_ADVICE
+                )
+            )
 
-    def _begin(self, piece: Piece, line: Line, tell: Tell) -> None:
-        if line.id in self.seen.begun:
+    def _record_first(self, piece: LogChunk, line: Event, tell: FindingListener) -> None:
+        if line.id in self.summary.first_seqs:
             what = f"the memory {line.id} is written a second time"  # a merge was interrupted
             advice = "none is needed: the later one counts"
-            tell(self._finding(piece, what, advice=advice, kind=Kind.NOTE, can_repair=False))
-        self.seen.begun.setdefault(line.id, line.seq)
+            tell(self._finding(piece, what, advice=advice, kind=FindingKind.NOTE, can_repair=False))
+        self.summary.first_seqs.setdefault(line.id, line.seq)
 
-    def _ordered(self, piece: Piece, line: Line, before: int, tell: Tell) -> int:
-        if line.seq in self.seen.seqs:
-            self._tell_order(piece, f"seq {line.seq} is used twice", tell)
+    def _check_order(self, piece: LogChunk, line: Event, before: int, tell: FindingListener) -> int:
+        if line.seq in self.summary.seqs:
+            self._report_order(piece, f"seq {line.seq} is used twice", tell)
         elif line.seq < before:
-            self._tell_order(piece, f"seq {line.seq} stands behind {before}", tell)
-        self.seen.seqs.add(line.seq)
+            self._report_order(piece, f"seq {line.seq} stands behind {before}", tell)
+        self.summary.seqs.add(line.seq)
         return max(before, line.seq)
 
-    def _tell_order(self, piece: Piece, what: str, tell: Tell) -> None:
+    def _report_order(self, piece: LogChunk, what: str, tell: FindingListener) -> None:
         advice = "restore a backup, if memories are missing; was a file copied into this folder?"
         tell(self._finding(piece, what, advice=advice, can_repair=False))
 
-    def _unknown(self, tell: Tell) -> None:
+    def _report_unknown_ids(self, tell: FindingListener) -> None:
         """Whether lines speak of memories that no line begins."""
-        kind = Kind.NOTE if self.seen.damaged or self._was_repaired() else Kind.FAULT
-        for memory_id, piece in self._named.items():
-            if memory_id not in self.seen.begun:
+        kind = (
+            FindingKind.NOTE
+            if self.summary.damaged_chunks or self._was_repaired()
+            else FindingKind.FAULT
+        )
+        for memory_id, piece in self._mentioned.items():
+            if memory_id not in self.summary.first_seqs:
                 what = f"it speaks of the memory {memory_id}, which no line tells of"
                 advice = "none is needed if that line was damaged: it is passed over"
                 tell(self._finding(piece, what, advice=advice, kind=kind, can_repair=False))
 
     def _was_repaired(self) -> bool:
-        return any(aside_of(self._transcript.path(log)).exists() for log in self._sizes)
+        return any(damaged_lines_path(self._transcript.path(log)).exists() for log in self._sizes)
 
     def _finding(
         self,
-        piece: Piece,
+        piece: LogChunk,
         what: str,
         *,
         advice: str = "",
-        kind: Kind = Kind.FAULT,
+        kind: FindingKind = FindingKind.FAULT,
         can_repair: bool = True,
     ) -> Finding:
         path = self._transcript.path(piece.log)
         return Finding(
             namespace=self._label,
             path=str(path),
-            what=what,
-            byte=piece.start,
+            problem=what,
+            byte_offset=piece.start,
             kind=kind,
             can_repair=can_repair,
             **({"advice": advice} if advice else {}),

@@ -6,85 +6,91 @@ from typing import Any
 
 from ...domain.records import Exchange, Memory
 from ...storage.contract import MemoryStore, Page
-from ...storage.log.event_log import Transcript
-from ...storage.log.events import Draft, Op
-from ...storage.log.projection import Entry, State, exchange_fields
-from ...text.utterances import as_remembered
+from ...storage.log.event_log import EventLog
+from ...storage.log.events import EventType, NewEvent
+from ...storage.log.projection import MemoryRecord, MemoryStatus, exchange_fields
+from ...text.utterances import without_speaker_labels
 from . import index_check
-from .log_check import Seen
+from .log_check import LogSummary
 
-_NOTES = 10_000  # looked at, the latest first
+_MAX_NOTES = 10_000  # looked at, the latest first
 
 
-def known_of(store: MemoryStore, transcript: Transcript, seen: Seen) -> dict[str, Entry]:
+def recover_from_store(
+    store: MemoryStore, transcript: EventLog, seen: LogSummary
+) -> dict[str, MemoryRecord]:
     """What the store still knows of the memories that damaged lines speak of, as far as these
     lines bear it out; a store that was copied from elsewhere says other things.
     """
-    named = {it for piece in seen.damaged for it in piece.ids}
+    named = {it for piece in seen.damaged_chunks for it in piece.readable_ids}
     found = store.get(sorted(named))
-    nameless = store.get(sorted(_nameless(store, seen) - seen.begun.keys() - named))
-    found |= {it: entry for it, entry in nameless.items() if _is_told(entry, seen)}
-    for part in index_check.entries(transcript, transcript.logs()):
+    nameless = store.get(
+        sorted(_ids_without_readable_id(store, seen) - seen.first_seqs.keys() - named)
+    )
+    found |= {it: entry for it, entry in nameless.items() if _is_in_damaged_line(entry, seen)}
+    for part in index_check.fold_in_parts(transcript, transcript.logs()):
         kept = store.get(list(part))
         later = (it for it, entry in kept.items() if entry.seq > part[it].seq)
         found |= {it: kept[it] for it in later if kept[it].seq not in seen.seqs}
     return found
 
 
-def _nameless(store: MemoryStore, seen: Seen) -> set[str]:
+def _ids_without_readable_id(store: MemoryStore, seen: LogSummary) -> set[str]:
     """Whom damaged lines may speak of whose id itself was hit."""
-    logs = {piece.log for piece in seen.damaged}
-    found = {it.id for log in logs if log for it in store.known(log)}
-    return found | {it.id for it in store.latest(Page(limit=_NOTES)) if "" in logs}
+    logs = {piece.log for piece in seen.damaged_chunks}
+    found = {it.id for log in logs if log for it in store.known_exchanges(log)}
+    return found | {it.id for it in store.latest(Page(limit=_MAX_NOTES)) if "" in logs}
 
 
-def _is_told(entry: Entry, seen: Seen) -> bool:
+def _is_in_damaged_line(entry: MemoryRecord, seen: LogSummary) -> bool:
     """Whether its words stand in a damaged line."""
     exchange = entry.chat
     texts = (exchange.user, exchange.assistant) if exchange else (entry.memory.text,)
     words = [json.dumps(it, ensure_ascii=False)[1:-1].encode() for it in texts if it]
-    return any(it in piece.data for it in words for piece in seen.damaged)
+    return any(it in piece.data for it in words for piece in seen.damaged_chunks)
 
 
-def rescued(known: Entry, told: Entry | None) -> Sequence[Draft]:
+def restoring_events(known: MemoryRecord, told: MemoryRecord | None) -> Sequence[NewEvent]:
     """What has to be written so that lines that tell `told` give again what is `known`."""
-    drafts = [*_words(known, told), *_places(known, told)]
+    drafts = [*_text_events(known, told), *_position_events(known, told)]
     if known.memory.pinned != (told is not None and told.memory.pinned):
-        op = Op.PIN if known.memory.pinned else Op.UNPIN
-        drafts.append(Draft(op=op, id=known.memory.id, ts=known.memory.ts))
-    was_forgotten = told is not None and told.state is State.FORGOTTEN
-    if known.state is State.FORGOTTEN and not was_forgotten:
-        fields = {"sealed": known.sealed}
-        drafts.append(Draft(op=Op.FORGET, id=known.memory.id, ts=known.forgotten_at, fields=fields))
+        op = EventType.PIN if known.memory.pinned else EventType.UNPIN
+        drafts.append(NewEvent(op=op, id=known.memory.id, ts=known.memory.ts))
+    was_forgotten = told is not None and told.status is MemoryStatus.FORGOTTEN
+    if known.status is MemoryStatus.FORGOTTEN and not was_forgotten:
+        fields = {"sealed": known.tombstone_hash}
+        drafts.append(
+            NewEvent(op=EventType.FORGET, id=known.memory.id, ts=known.forgotten_at, fields=fields)
+        )
     return drafts
 
 
-def _words(known: Entry, told: Entry | None) -> Iterator[Draft]:
+def _text_events(known: MemoryRecord, told: MemoryRecord | None) -> Iterator[NewEvent]:
     memory = known.memory
     if told is None:
-        yield _beginning(known)
+        yield _first_event(known)
     elif known.chat is not None and told.chat != known.chat:
-        log = next(iter(known.places), memory.conversation)
+        log = next(iter(known.positions), memory.conversation)
         fields = {"said_at": known.chat.ts, **exchange_fields(known.chat)}
-        yield Draft(op=Op.EDIT, id=memory.id, log=log, ts=memory.ts, fields=fields)
+        yield NewEvent(op=EventType.EDIT, id=memory.id, log=log, ts=memory.ts, fields=fields)
     if memory.exchange is None:
         if told is not None and _note_fields(told.memory) != _note_fields(memory):
             fields = _note_fields(memory)
-            yield Draft(op=Op.REVISE, id=memory.id, ts=memory.ts, fields=fields)
+            yield NewEvent(op=EventType.REVISE, id=memory.id, ts=memory.ts, fields=fields)
     elif _sides(memory.exchange) != _sides(_exchange_after(known, told)):
         user, assistant = _sides(memory.exchange)
         fields = {"user": user, "assistant": assistant}
-        yield Draft(op=Op.REVISE, id=memory.id, ts=memory.ts, fields=fields)
+        yield NewEvent(op=EventType.REVISE, id=memory.id, ts=memory.ts, fields=fields)
 
 
 def _note_fields(memory: Memory) -> dict[str, Any]:
     return {"text": memory.text, "conversation": memory.conversation}
 
 
-def _exchange_after(known: Entry, told: Entry | None) -> Exchange | None:
+def _exchange_after(known: MemoryRecord, told: MemoryRecord | None) -> Exchange | None:
     """What the memory says once the chat's words are written anew, where they have to be."""
     if told is None or told.chat != known.chat:
-        return as_remembered(known.chat) if known.chat else None
+        return without_speaker_labels(known.chat) if known.chat else None
     return told.memory.exchange
 
 
@@ -92,7 +98,7 @@ def _sides(exchange: Exchange | None) -> tuple[str, str]:
     return (exchange.user, exchange.assistant) if exchange else ("", "")
 
 
-def _beginning(known: Entry) -> Draft:
+def _first_event(known: MemoryRecord) -> NewEvent:
     memory = known.memory
     if known.chat is None:
         fields: dict[str, Any] = {
@@ -101,19 +107,25 @@ def _beginning(known: Entry) -> Draft:
             "conversation": memory.conversation,
             "sources": memory.sources,
         }
-        return Draft(op=Op.NOTE, id=memory.id, ts=memory.ts, fields=fields)
-    fields = {"turn_id": memory.turn_id, "place": known.place, **exchange_fields(known.chat)}
-    return Draft(op=Op.ADD, id=memory.id, log=memory.conversation, ts=memory.ts, fields=fields)
+        return NewEvent(op=EventType.NOTE, id=memory.id, ts=memory.ts, fields=fields)
+    fields = {
+        "turn_id": memory.turn_id,
+        "place": known.first_position,
+        **exchange_fields(known.chat),
+    }
+    return NewEvent(
+        op=EventType.ADD, id=memory.id, log=memory.conversation, ts=memory.ts, fields=fields
+    )
 
 
-def _places(known: Entry, told: Entry | None) -> Iterator[Draft]:
+def _position_events(known: MemoryRecord, told: MemoryRecord | None) -> Iterator[NewEvent]:
     memory = known.memory
     if known.chat is None:
         return
-    there = {memory.conversation: known.place} if told is None else told.places
-    for log in there.keys() - known.places.keys():
-        yield Draft(op=Op.REMOVE, id=memory.id, log=log, ts=memory.ts)
-    for log, place in known.places.items():
+    there = {memory.conversation: known.first_position} if told is None else told.positions
+    for log in there.keys() - known.positions.keys():
+        yield NewEvent(op=EventType.REMOVE, id=memory.id, log=log, ts=memory.ts)
+    for log, place in known.positions.items():
         if there.get(log) != place:
             fields = {"place": place}
-            yield Draft(op=Op.PLACE, id=memory.id, log=log, ts=memory.ts, fields=fields)
+            yield NewEvent(op=EventType.PLACE, id=memory.id, log=log, ts=memory.ts, fields=fields)

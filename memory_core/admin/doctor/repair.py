@@ -9,47 +9,47 @@ from ...domain.errors import StorageCorrupt, StorageError, StorageFailed
 from ...domain.namespaces import Namespace
 from ...infra import durable_files
 from ...memory.erasure import purge_logs
-from ...memory.namespace_memory import INDEX, Archive, OpenStore
+from ...memory.namespace_memory import INDEX, NamespaceMemory, OpenStore
 from ...storage.aliases import ALIASES, read_aliases
-from ...storage.folder_swap import finish_interrupted
-from ...storage.log.erasure import aside_of
-from ...storage.log.event_log import Transcript
-from ...storage.log.events import whole_within
-from ...storage.log.projection import Entry, folded
+from ...storage.folder_swap import finish_interrupted_swaps
+from ...storage.log.erasure import damaged_lines_path
+from ...storage.log.event_log import EventLog
+from ...storage.log.events import find_whole_lines
+from ...storage.log.projection import MemoryRecord, apply_events
 from ...storage.manifest import MANIFEST, read_manifest, write_manifest
 from . import index_check
-from .file_check import own_paths, shared_paths, temporaries, too_open
-from .log_check import Seen
-from .recover_lines import known_of, rescued
-from .scan import Piece, pieces
+from .file_check import find_temporaries, is_accessible_to_others, namespace_paths, shared_paths
+from .log_check import LogSummary
+from .recover_lines import recover_from_store, restoring_events
+from .scan import LogChunk, scan_chunks
 
 
-def mend_storage(root: Path) -> None:
+def repair_storage(root: Path) -> None:
     """What belongs to no namespace. Raises StorageFailed."""
-    finish_interrupted(root)
-    durable_files.sweep_beside(root)
-    _close(shared_paths(root))
+    finish_interrupted_swaps(root)
+    durable_files.remove_abandoned_temporaries(root)
+    _restrict_modes(shared_paths(root))
     try:
         read_aliases(root)
     except StorageCorrupt:
-        _put_aside(root / ALIASES)
+        _move_to_damaged(root / ALIASES)
     except StorageFailed:
         return  # it is told, and nobody knows what it is
 
 
-def mend_files(space: Namespace, folder: Path) -> None:
+def repair_files(space: Namespace, folder: Path) -> None:
     """Modes, leftovers and the manifest. Raises StorageFailed."""
-    for path in temporaries(folder):
+    for path in find_temporaries(folder):
         _unlink(path)
-    _close(own_paths(folder))
-    _mend_manifest(space, folder)
+    _restrict_modes(namespace_paths(folder))
+    _repair_manifest(space, folder)
 
 
-def _mend_manifest(space: Namespace, folder: Path) -> None:
+def _repair_manifest(space: Namespace, folder: Path) -> None:
     try:
         found = read_manifest(folder)
     except StorageCorrupt:
-        _put_aside(folder / MANIFEST)
+        _move_to_damaged(folder / MANIFEST)
         write_manifest(space, folder)
         return
     names = (space.user, space.character, space.scope)
@@ -57,35 +57,35 @@ def _mend_manifest(space: Namespace, folder: Path) -> None:
         write_manifest(space, folder, extra=found)
 
 
-def mend_logs(archive: Archive, seen: Seen) -> bool:
+def repair_logs(archive: NamespaceMemory, seen: LogSummary) -> bool:
     """Writes anew what else is known of damaged lines, then takes them and torn ones out; whether
     anything was done. Raises StorageError.
     """
-    broken: dict[str, list[Piece]] = defaultdict(list)
-    for piece in (*seen.damaged, *seen.torn):
+    broken: dict[str, list[LogChunk]] = defaultdict(list)
+    for piece in (*seen.damaged_chunks, *seen.torn_chunks):
         broken[piece.log].append(piece)
     if not broken:
         return False
-    before = known_of(archive.store, archive.transcript, seen)
-    told = _told(archive.transcript, before)
+    before = recover_from_store(archive.store, archive.event_log, seen)
+    told = _fold_entries(archive.event_log, before)
     for memory_id, entry in before.items():  # first: a store that is made anew knows it no more
-        archive.write_all(rescued(entry, told.get(memory_id)))
-    with archive.erasure.rewriting():
+        archive.write_all(restoring_events(entry, told.get(memory_id)))
+    with archive.erasure.mark_rewriting():
         for log, its in broken.items():
-            _quarantine(archive.transcript, log, its)
+            _quarantine(archive.event_log, log, its)
     archive.rebuild()
     return True
 
 
-def _told(transcript: Transcript, ids: Collection[str]) -> dict[str, Entry]:
+def _fold_entries(transcript: EventLog, ids: Collection[str]) -> dict[str, MemoryRecord]:
     """What the sound lines tell of these."""
-    lines = (line for log in transcript.logs() for line in transcript.read(log).lines)
-    return folded(sorted((it for it in lines if it.id in ids), key=lambda it: it.seq))
+    lines = (line for log in transcript.logs() for line in transcript.read(log).events)
+    return apply_events(sorted((it for it in lines if it.id in ids), key=lambda it: it.seq))
 
 
-def _quarantine(transcript: Transcript, log: str, broken: Sequence[Piece]) -> None:
+def _quarantine(transcript: EventLog, log: str, broken: Sequence[LogChunk]) -> None:
     path = transcript.path(log)
-    aside = aside_of(path)
+    aside = damaged_lines_path(path)
     keep = aside.read_bytes() if aside.is_file() else b""
     taken = b"".join(it.data.rstrip(b"\n") + b"\n" for it in broken)
     durable_files.replace(aside, keep + taken)
@@ -93,69 +93,69 @@ def _quarantine(transcript: Transcript, log: str, broken: Sequence[Piece]) -> No
     size = transcript.logs()[log]
     whole = [
         line
-        for it in pieces(path, log, size)
-        for line in (_salvaged(it.data) if it.start in bad else [it.data])
+        for it in scan_chunks(path, log, size)
+        for line in (_salvage_lines(it.data) if it.start in bad else [it.data])
     ]
     transcript.rewrite(log, b"".join(whole))
 
 
-def _salvaged(data: bytes) -> list[bytes]:
-    return [line + b"\n" for line in whole_within(data)[0]]
+def _salvage_lines(data: bytes) -> list[bytes]:
+    return [line + b"\n" for line in find_whole_lines(data)[0]]
 
 
-def erase_due(archive: Archive, due: Collection[str]) -> None:
+def erase_due(archive: NamespaceMemory, due: Collection[str]) -> None:
     """Takes the words of these out of all logs, and of what was put aside. Raises StorageError."""
-    with archive.erasure.rewriting():
-        purge_logs(archive.transcript, archive.transcript.logs(), due, archive.store)
+    with archive.erasure.mark_rewriting():
+        purge_logs(archive.event_log, archive.event_log.logs(), due, archive.store)
     archive.rebuild()
     archive.store.erase(sorted(due))
 
 
-def mend_store(archive: Archive, folder: Path, open_store: OpenStore) -> Archive:
+def rebuild_store(archive: NamespaceMemory, folder: Path, open_store: OpenStore) -> NamespaceMemory:
     """Makes it anew from the logs, without its vectors if nothing less helps.
 
     Raises StorageError.
     """
     archive.rebuild()
-    sizes = archive.transcript.logs()
-    if not index_check.faults(archive.store, archive.transcript, sizes):
+    sizes = archive.event_log.logs()
+    if not index_check.compare_with_log(archive.store, archive.event_log, sizes):
         return archive
     archive.close()
     _remove_index(folder)
-    return Archive(folder, open_store=open_store)
+    return NamespaceMemory(folder, open_store=open_store)
 
 
-def open_anew(folder: Path, open_store: OpenStore) -> Archive:
+def open_or_rebuild(folder: Path, open_store: OpenStore) -> NamespaceMemory:
     """The archive, without its index where that cannot be opened. Raises StorageError."""
     try:
-        return Archive(folder, open_store=open_store)
+        return NamespaceMemory(folder, open_store=open_store)
     except StorageError:
-        holder = Transcript(folder)
-        holder.hold()
+        holder = EventLog(folder)
+        holder.acquire_lock()
         try:
             _remove_index(folder)
         finally:
             holder.close()
-        return Archive(folder, open_store=open_store)
+        return NamespaceMemory(folder, open_store=open_store)
 
 
 def _remove_index(folder: Path) -> None:
-    with durable_files.naming(folder / INDEX):
+    with durable_files.naming_errors(folder / INDEX):
         durable_files.remove(folder / INDEX)
 
 
-def _put_aside(path: Path) -> None:
-    with durable_files.naming(path):
-        os.replace(path, aside_of(path))
+def _move_to_damaged(path: Path) -> None:
+    with durable_files.naming_errors(path):
+        os.replace(path, damaged_lines_path(path))
     durable_files.sync_folder(path.parent)
 
 
-def _close(paths: Iterable[Path]) -> None:
-    for path in filter(too_open, paths):
-        with durable_files.naming(path):
+def _restrict_modes(paths: Iterable[Path]) -> None:
+    for path in filter(is_accessible_to_others, paths):
+        with durable_files.naming_errors(path):
             path.chmod(durable_files.FOLDER_MODE if path.is_dir() else durable_files.FILE_MODE)
 
 
 def _unlink(path: Path) -> None:
-    with durable_files.naming(path):
+    with durable_files.naming_errors(path):
         path.unlink(missing_ok=True)

@@ -10,20 +10,20 @@ from pathlib import Path
 
 from ...domain.errors import StorageError, StorageLocked
 from ...domain.namespaces import Namespace
-from ...memory.namespace_memory import INDEX, Archive, OpenStore
-from ...storage.log.event_log import Transcript
+from ...memory.namespace_memory import INDEX, NamespaceMemory, OpenStore
+from ...storage.log.event_log import EventLog
 from ...storage.manifest import list_namespaces
 from . import index_check
 from . import repair as mending
 from .file_check import check_namespace, check_storage
-from .findings import Finding, Kind, Tell
-from .log_check import Forgotten, LogCheck, Seen
+from .findings import Finding, FindingKind, FindingListener
+from .log_check import ForgottenTimes, LogSummary, NamespaceLogCheck
 
-_MADE_ANEW = "it was made anew from the logs just now"
+_REBUILT_ADVICE = "it was made anew from the logs just now"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class DoctorOptions:
     """By what it is judged which words should be gone: the time to undo, in s, and the clock."""
 
     open_store: OpenStore
@@ -32,7 +32,7 @@ class Terms:
 
 
 @dataclass(slots=True)
-class Report:
+class DoctorReport:
     """`findings` is what is wrong now, `repaired` what was before."""
 
     namespaces: int = 0
@@ -45,40 +45,40 @@ class Report:
         return not any(it.is_fault for it in self.findings)
 
 
-def examine(root: Path, terms: Terms) -> Report:
+def examine(root: Path, terms: DoctorOptions) -> DoctorReport:
     """Raises StorageFailed where the folder cannot be read at all."""
-    report = Report()
-    tell = _telling(root, report.findings)
+    report = DoctorReport()
+    tell = _collect_into(root, report.findings)
     check_storage(root, tell)
     for space in list_namespaces(root):
-        patient = _Patient(space, root, terms)
+        patient = _NamespaceCheck(space, root, terms)
         report.namespaces += 1
         report.lines += patient.examine(tell).lines
     return report
 
 
-def repair(root: Path, terms: Terms) -> Report:
+def repair(root: Path, terms: DoctorOptions) -> DoctorReport:
     """Examines, mends what can be mended, and examines again.
 
     Namespaces that another program writes are left alone. Raises StorageError.
     """
     before = examine(root, terms)
-    mending.mend_storage(root)
+    mending.repair_storage(root)
     told: list[Finding] = []
     for space in list_namespaces(root):
-        _Patient(space, root, terms).repair(_telling(root, told))
+        _NamespaceCheck(space, root, terms).repair(_collect_into(root, told))
     after = examine(root, terms)
     after.findings += told
-    left = {_key(it) for it in after.findings}
-    after.repaired = [it for it in before.findings if it.is_fault and _key(it) not in left]
+    left = {_finding_key(it) for it in after.findings}
+    after.repaired = [it for it in before.findings if it.is_fault and _finding_key(it) not in left]
     return after
 
 
-def _key(found: Finding) -> tuple[str, str, str, int | None]:
-    return found.namespace, found.path, found.what, found.byte
+def _finding_key(found: Finding) -> tuple[str, str, str, int | None]:
+    return found.namespace, found.path, found.problem, found.byte_offset
 
 
-def _telling(root: Path, findings: list[Finding]) -> Tell:
+def _collect_into(root: Path, findings: list[Finding]) -> FindingListener:
     def tell(found: Finding) -> None:
         path = Path(found.path)
         name = path.relative_to(root).as_posix() if path.is_relative_to(root) else found.path
@@ -87,31 +87,31 @@ def _telling(root: Path, findings: list[Finding]) -> Tell:
     return tell
 
 
-class _Patient:
+class _NamespaceCheck:
     """One namespace."""
 
-    def __init__(self, space: Namespace, root: Path, terms: Terms) -> None:
-        self._space = space
+    def __init__(self, space: Namespace, root: Path, terms: DoctorOptions) -> None:
+        self._namespace = space
         self._root = root
-        self._terms = terms
+        self._options = terms
         self._folder = space.folder(root)
 
-    def examine(self, tell: Tell) -> Seen:
-        check_namespace(self._space, self._root, tell)
-        transcript = Transcript(self._folder)
+    def examine(self, tell: FindingListener) -> LogSummary:
+        check_namespace(self._namespace, self._root, tell)
+        transcript = EventLog(self._folder)
         try:
-            is_ours = self._is_ours(transcript, tell)
-            seen = self._read(transcript, tell, is_ours=is_ours)
+            is_ours = self._is_unlocked(transcript, tell)
+            seen = self._check_logs(transcript, tell, is_ours=is_ours)
         finally:
             transcript.close()
         if is_ours:
-            self._compare(tell)
+            self._compare_store(tell)
         return seen
 
-    def _is_ours(self, transcript: Transcript, tell: Tell) -> bool:
+    def _is_unlocked(self, transcript: EventLog, tell: FindingListener) -> bool:
         """Whether nobody else writes here."""
         try:
-            transcript.hold()
+            transcript.acquire_lock()
         except StorageLocked:
             what = "another program writes here: what is derived was not looked at"
             tell(self._note("", what, "end that program and run it again"))
@@ -121,24 +121,28 @@ class _Patient:
             return False
         return True
 
-    def _read(self, transcript: Transcript, tell: Tell, *, is_ours: bool) -> Seen:
-        forgotten = Forgotten(undo_s=self._terms.undo_s, now=self._terms.clock())
-        check = LogCheck(transcript, transcript.logs(), forgotten, label=self._space.label)
+    def _check_logs(
+        self, transcript: EventLog, tell: FindingListener, *, is_ours: bool
+    ) -> LogSummary:
+        forgotten = ForgottenTimes(undo_s=self._options.undo_s, now=self._options.clock())
+        check = NamespaceLogCheck(
+            transcript, transcript.logs(), forgotten, label=self._namespace.label
+        )
         try:
             check.run(tell, is_ours=is_ours)
         except StorageError as exc:
             tell(self._fault("", str(exc), "see to the disk"))
-        return check.seen
+        return check.summary
 
-    def _compare(self, tell: Tell) -> None:
+    def _compare_store(self, tell: FindingListener) -> None:
         try:
-            archive = Archive(self._folder, open_store=self._terms.open_store)
+            archive = NamespaceMemory(self._folder, open_store=self._options.open_store)
         except StorageError as exc:
             tell(self._fault(INDEX, f"it cannot be opened: {exc}"))
             return
         try:
-            archive.transcript.hold()
-            for what in self._differences(archive):
+            archive.event_log.acquire_lock()
+            for what in self._store_differences(archive):
                 tell(self._fault(INDEX, what))
         except StorageLocked:
             return  # somebody begins just now
@@ -146,20 +150,20 @@ class _Patient:
             archive.close()
         for problem in archive.problems:
             if "damaged line" not in problem:
-                tell(self._fault(INDEX, problem, _MADE_ANEW))
+                tell(self._fault(INDEX, problem, _REBUILT_ADVICE))
 
-    def _differences(self, archive: Archive) -> Iterator[str]:
-        archive.catch_up()
-        transcript = archive.transcript
-        yield from index_check.faults(archive.store, transcript, transcript.logs())
+    def _store_differences(self, archive: NamespaceMemory) -> Iterator[str]:
+        archive.sync_index()
+        transcript = archive.event_log
+        yield from index_check.compare_with_log(archive.store, transcript, transcript.logs())
 
-    def repair(self, tell: Tell) -> None:
-        archive: Archive | None = None
+    def repair(self, tell: FindingListener) -> None:
+        archive: NamespaceMemory | None = None
         try:
-            archive = mending.open_anew(self._folder, self._terms.open_store)
-            archive.transcript.hold()
-            mending.mend_files(self._space, self._folder)
-            archive = self._mend(archive)
+            archive = mending.open_or_rebuild(self._folder, self._options.open_store)
+            archive.event_log.acquire_lock()
+            mending.repair_files(self._namespace, self._folder)
+            archive = self._repair_archive(archive)
         except StorageLocked:
             return  # examining tells it
         except StorageError as exc:
@@ -168,23 +172,25 @@ class _Patient:
             if archive is not None:
                 archive.close()
 
-    def _mend(self, archive: Archive) -> Archive:
-        seen = self._read(archive.transcript, _silent, is_ours=True)
-        if mending.mend_logs(archive, seen):
-            seen = self._read(archive.transcript, _silent, is_ours=True)
-        if seen.due:
-            mending.erase_due(archive, seen.due)
-        if list(self._differences(archive)):
-            return mending.mend_store(archive, self._folder, self._terms.open_store)
+    def _repair_archive(self, archive: NamespaceMemory) -> NamespaceMemory:
+        seen = self._check_logs(archive.event_log, _ignore_finding, is_ours=True)
+        if mending.repair_logs(archive, seen):
+            seen = self._check_logs(archive.event_log, _ignore_finding, is_ours=True)
+        if seen.due_for_erasure:
+            mending.erase_due(archive, seen.due_for_erasure)
+        if list(self._store_differences(archive)):
+            return mending.rebuild_store(archive, self._folder, self._options.open_store)
         return archive
 
     def _fault(self, part: str, what: str, advice: str = "") -> Finding:
-        found = Finding(namespace=self._space.label, path=str(self._folder / part), what=what)
+        found = Finding(
+            namespace=self._namespace.label, path=str(self._folder / part), problem=what
+        )
         return replace(found, advice=advice, can_repair=False) if advice else found
 
     def _note(self, part: str, what: str, advice: str) -> Finding:
-        return replace(self._fault(part, what, advice), kind=Kind.NOTE)
+        return replace(self._fault(part, what, advice), kind=FindingKind.NOTE)
 
 
-def _silent(_: Finding) -> None:
+def _ignore_finding(_: Finding) -> None:
     return

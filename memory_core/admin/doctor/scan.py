@@ -7,13 +7,13 @@ from pathlib import Path
 
 from ...domain.errors import StorageCorrupt
 from ...infra import durable_files, regular_files
-from ...storage.log.events import Line, is_whole, unpack
+from ...storage.log.events import Event, is_whole, unpack
 
 _ID = re.compile(rb'"id":"([^"\\]{1,200})"')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class LogChunk:
     """What stands between two newlines, from byte `start` on; the newline belongs to `data`.
 
     `line` is what it says; without one, `why` tells why not. `is_torn`: the newline is missing.
@@ -23,34 +23,36 @@ class Piece:
     log: str
     start: int
     data: bytes
-    line: Line | None = None
-    why: str = ""
+    line: Event | None = None
+    damage_reason: str = ""
     is_torn: bool = False
     is_damaged: bool = False
 
     @property
-    def ids(self) -> set[str]:
+    def readable_ids(self) -> set[str]:
         """The ids that can still be read in it."""
         return {it.decode("utf-8", "replace") for it in _ID.findall(self.data)}
 
 
-def pieces(path: Path, log: str, size: int) -> Iterator[Piece]:
+def scan_chunks(path: Path, log: str, size: int) -> Iterator[LogChunk]:
     """Of the first `size` bytes: what is written behind them meanwhile is not looked at."""
     start = 0
-    with durable_files.naming(path), regular_files.opened(path) as file:
+    with durable_files.naming_errors(path), regular_files.open_regular_file(path) as file:
         for data in file:
             if start + len(data) > size:
                 return
-            yield _piece(log, start, data)
+            yield _parse_chunk(log, start, data)
             start += len(data)
 
 
-def _piece(log: str, start: int, data: bytes) -> Piece:
+def _parse_chunk(log: str, start: int, data: bytes) -> LogChunk:
     if not data.endswith(b"\n"):
         why = "the last line is torn: it was never acknowledged"
-        return Piece(log=log, start=start, data=data, why=why, is_torn=True)
+        return LogChunk(log=log, start=start, data=data, damage_reason=why, is_torn=True)
     try:
-        return Piece(log=log, start=start, data=data, line=unpack(data[:-1], log))
+        return LogChunk(log=log, start=start, data=data, line=unpack(data[:-1], log))
     except StorageCorrupt as exc:
         is_damaged = not is_whole(data[:-1])
-        return Piece(log=log, start=start, data=data, why=str(exc), is_damaged=is_damaged)
+        return LogChunk(
+            log=log, start=start, data=data, damage_reason=str(exc), is_damaged=is_damaged
+        )

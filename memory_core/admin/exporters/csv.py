@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 
 from ...domain.namespaces import EXPORTED_KEYS, Namespace
 from ...domain.records import Memory
-from ...text.csv_cells import guarded
-from .row_fields import conversation, moment, namespace_fields, sides
+from ...text.csv_cells import escape_formula
+from .row_fields import conversation_name, export_fields, namespace_fields, to_datetime
 
 COLUMNS = (
     "date",
@@ -33,28 +33,28 @@ _BOM = "\ufeff"
 
 
 def csv_lines(memories: Iterable[Memory]) -> Iterator[str]:
-    yield _BOM + _line(COLUMNS)
+    yield _BOM + _to_csv_line(COLUMNS)
     for memory in memories:
-        yield _row(_cells(memory))
+        yield _to_guarded_line(_cells(memory))
 
 
 def csv_lines_of_all(spaces: Iterable[tuple[Namespace, Iterable[Memory]]]) -> Iterator[str]:
     """Three more columns in front tell whose a memory is."""
-    yield _BOM + _line([*EXPORTED_KEYS, *COLUMNS])
+    yield _BOM + _to_csv_line([*EXPORTED_KEYS, *COLUMNS])
     for namespace, memories in spaces:
         whose = namespace_fields(namespace).values()
-        yield from (_row([*whose, *_cells(memory)]) for memory in memories)
+        yield from (_to_guarded_line([*whose, *_cells(memory)]) for memory in memories)
 
 
-def _row(cells: Iterable[str]) -> str:
-    return _line(map(guarded, cells))
+def _to_guarded_line(cells: Iterable[str]) -> str:
+    return _to_csv_line(map(escape_formula, cells))
 
 
 def _cells(memory: Memory) -> list[str]:
-    said, when = sides(memory), moment(memory.ts)
+    said, when = export_fields(memory), to_datetime(memory.ts)
     return [
         when.strftime("%Y-%m-%d %H:%M:%SZ") if when else "",
-        conversation(memory),
+        conversation_name(memory),
         memory.kind.value,
         "yes" if memory.pinned else "",
         said.user_name,
@@ -68,7 +68,7 @@ def _cells(memory: Memory) -> list[str]:
     ]
 
 
-def _line(cells: Iterable[str]) -> str:
+def _to_csv_line(cells: Iterable[str]) -> str:
     written = io.StringIO(newline="")
     csv.writer(written, lineterminator="\r\n").writerow(cells)
     return written.getvalue()

@@ -9,7 +9,7 @@ from ...infra.unicode import well_formed
 from ...text.normal_form import normalised
 
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*%]')
-_LONGEST = 80  # bytes of each name: both, a number and the ending fit the 255 of most systems
+_MAX_CHARS = 80  # bytes of each name: both, a number and the ending fit the 255 of most systems
 _BLANK = " "
 
 
@@ -18,9 +18,9 @@ def file_names(spaces: Iterable[Namespace], ending: str) -> Mapping[Namespace, s
     found: dict[Namespace, str] = {}
     taken: set[str] = set()
     for namespace in spaces:
-        stem, number = _stem(namespace), 1
+        stem, number = _file_stem(namespace), 1
         name = stem
-        while (known := _as_compared(name)) in taken:
+        while (known := _collision_key(name)) in taken:
             number += 1
             name = f"{stem} ({number})"
         taken.add(known)
@@ -28,26 +28,26 @@ def file_names(spaces: Iterable[Namespace], ending: str) -> Mapping[Namespace, s
     return found
 
 
-def _stem(namespace: Namespace) -> str:
+def _file_stem(namespace: Namespace) -> str:
     is_named = namespace.scope is Scope.CHARACTER
-    character = _part(namespace.character) if is_named else f"_{namespace.scope}"
+    character = _safe_name(namespace.character) if is_named else f"_{namespace.scope}"
     if namespace.scope is Scope.WORLD:
         return character
-    return f"{_part(namespace.user)} - {character}"
+    return f"{_safe_name(namespace.user)} - {character}"
 
 
-def _part(name: str) -> str:
+def _safe_name(name: str) -> str:
     """Without what a path, a terminal or a file manager understands in a way of its own."""
-    plain = _FORBIDDEN.sub("_", "".join(map(_visible, well_formed(name))))
-    cut = plain.encode()[:_LONGEST].decode("utf-8", "ignore").strip(" .")
+    plain = _FORBIDDEN.sub("_", "".join(map(_safe_char, well_formed(name))))
+    cut = plain.encode()[:_MAX_CHARS].decode("utf-8", "ignore").strip(" .")
     return f"_{cut[1:]}" if cut.startswith("-") else cut or "_"
 
 
-def _visible(letter: str) -> str:
+def _safe_char(letter: str) -> str:
     is_odd = letter != _BLANK and unicodedata.category(letter)[0] in "CZ"
     return "_" if is_odd else letter
 
 
-def _as_compared(name: str) -> str:
+def _collision_key(name: str) -> str:
     """Equal where a file system ignores case or how a letter is composed."""
     return normalised("NFKC", normalised("NFKC", name).casefold())

@@ -12,38 +12,38 @@ from typing import Any
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory
 from ...infra.unicode import well_formed
-from .row_fields import conversation, moment, namespace_fields, sides
+from .row_fields import conversation_name, export_fields, namespace_fields, to_datetime
 
 
 def json_lines(memories: Iterable[Memory]) -> Iterator[str]:
-    return (_line(_object(memory)) for memory in memories)
+    return (_to_json_line(_to_json_object(memory)) for memory in memories)
 
 
 def json_lines_of_all(spaces: Iterable[tuple[Namespace, Iterable[Memory]]]) -> Iterator[str]:
     """Each line tells whose the memory is, too: namespace_user, _character and _scope."""
     for namespace, memories in spaces:
         whose = namespace_fields(namespace)
-        yield from (_line(whose | _object(memory)) for memory in memories)
+        yield from (_to_json_line(whose | _to_json_object(memory)) for memory in memories)
 
 
-def _line(found: Mapping[str, Any]) -> str:
+def _to_json_line(found: Mapping[str, Any]) -> str:
     return well_formed(json.dumps(found, ensure_ascii=False)) + "\n"
 
 
-def _object(memory: Memory) -> dict[str, Any]:
-    when = moment(memory.ts)
+def _to_json_object(memory: Memory) -> dict[str, Any]:
+    when = to_datetime(memory.ts)
     found: dict[str, Any] = {
         "id": memory.id,
         "kind": memory.kind.value,
         "ts": memory.ts,
         "date": when.isoformat(timespec="seconds") if when else None,
-        "conversation": conversation(memory),
+        "conversation": conversation_name(memory),
         "turn_id": memory.turn_id,
         "pinned": memory.pinned,
     }
     if memory.exchange is None:
         return found | {"text": memory.text, "sources": list(memory.sources)}
-    said = sides(memory)
+    said = export_fields(memory)
     return found | {
         "user": said.user,
         "assistant": said.assistant,

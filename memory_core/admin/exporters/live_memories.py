@@ -8,10 +8,10 @@ from ...domain.errors import StorageCorrupt
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory
 from ...memory.long_term_memory import LongTermMemory
-from ...storage.log.event_log import Transcript
-from ...storage.log.events import Op, unpack
-from ...storage.log.log_file import whole_lines
-from ...storage.log.projection import Entry, State
+from ...storage.log.event_log import EventLog
+from ...storage.log.events import EventType, unpack
+from ...storage.log.log_file import complete_lines
+from ...storage.log.projection import MemoryRecord, MemoryStatus
 
 _BATCH = 200
 
@@ -25,33 +25,37 @@ def live_memories(memory: LongTermMemory, namespace: Namespace) -> Iterator[Memo
     folder = namespace.folder(memory.root)
     if not folder.is_dir():
         return
-    transcript = Transcript(folder)
+    transcript = EventLog(folder)
     for log in sorted(transcript.logs(), key=lambda log: (not log, log)):
-        ids = iter(_ids(transcript.path(log), log))
+        ids = iter(_ids_in_log(transcript.path(log), log))
         while some := list(islice(ids, _BATCH)):
-            entries = memory.entries(namespace, some)
+            entries = memory.get_records(namespace, some)
             found = (entries[it] for it in some if it in entries)
-            yield from (it.memory for it in found if it.state is State.LIVE and _home(it) == log)
+            yield from (
+                it.memory
+                for it in found
+                if it.status is MemoryStatus.LIVE and _home_conversation(it) == log
+            )
 
 
-def _ids(path: Path, log: str) -> list[str]:
+def _ids_in_log(path: Path, log: str) -> list[str]:
     """Of all that ever stood in this log, in the order of their places in the chat."""
     places: dict[str, float] = {}
-    for data in whole_lines(path):
+    for data in complete_lines(path):
         try:
             line = unpack(data[:-1], log)
         except StorageCorrupt:
             continue
-        if line.op in (Op.ADD, Op.PLACE):
+        if line.op in (EventType.ADD, EventType.PLACE):
             places[line.id] = float(line.fields.get("place", line.fields.get("turn_id", 0)))
-        elif line.op is Op.NOTE:
+        elif line.op is EventType.NOTE:
             places[line.id] = float(line.seq)
     return sorted(places, key=places.__getitem__)
 
 
-def _home(entry: Entry) -> str:
+def _home_conversation(entry: MemoryRecord) -> str:
     """The conversation that it is listed under: its first, while that shows it."""
     if entry.chat is None:
         return ""
     first = entry.memory.conversation
-    return first if first in entry.places else min(entry.places)
+    return first if first in entry.positions else min(entry.positions)

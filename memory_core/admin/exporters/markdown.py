@@ -11,10 +11,10 @@ from itertools import groupby
 
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory
-from .row_fields import conversation, moment, sides
+from .row_fields import conversation_name, export_fields, to_datetime
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>#|])")
-_FETCHES = re.compile(r"(<|!(?=\[))")
+_FETCHING_MARKUP = re.compile(r"(<|!(?=\[))")
 _PIN = " 📌"
 _NOTES = "Notes"
 _UNDATED = "Date unknown"
@@ -24,9 +24,9 @@ def markdown_lines(
     memories: Iterable[Memory], *, title: str, tz: tzinfo | None = None
 ) -> Iterator[str]:
     """`tz` is the days' time zone, None this machine's."""
-    yield f"# {_plain(title)}\n"
+    yield f"# {_escape_inline(title)}\n"
     for name, talk in groupby(memories, key=_chapter):
-        yield f"\n## {_plain(name) or _NOTES}\n"
+        yield f"\n## {_escape_inline(name) or _NOTES}\n"
         for day, said in groupby(talk, key=lambda it: _day(it, tz)):
             yield f"\n### {day}\n"
             for memory in said:
@@ -48,33 +48,38 @@ def title_of(namespace: Namespace) -> str:
 
 def _chapter(memory: Memory) -> str:
     """Notes are together, also those that hold in one conversation alone."""
-    return conversation(memory) if memory.exchange else ""
+    return conversation_name(memory) if memory.exchange else ""
 
 
 def _day(memory: Memory, tz: tzinfo | None) -> str:
-    when = moment(memory.ts, tz)
+    when = to_datetime(memory.ts, tz)
     return f"{when:%Y-%m-%d}" if when else _UNDATED
 
 
 def _paragraphs(memory: Memory, tz: tzinfo | None) -> Iterator[str]:
-    said, when = sides(memory), moment(memory.ts, tz)
+    said, when = export_fields(memory), to_datetime(memory.ts, tz)
     at = f", {when:%H:%M}" if when else ""
     pin = _PIN if memory.pinned else ""
     if memory.exchange is None:
-        only = f", only in {_plain(conversation(memory))}" if memory.only_in else ""
-        yield f"\n**{memory.kind.value}**{only}{at}{pin}\n\n{_quoted(said.note)}"
+        only = (
+            f", only in {_escape_inline(conversation_name(memory))}"
+            if memory.only_in_conversation
+            else ""
+        )
+        yield f"\n**{memory.kind.value}**{only}{at}{pin}\n\n{_to_blockquote(said.note)}"
         return
     if said.user:
-        yield f"\n**{_plain(said.user_name) or 'User'}**{at}{pin}\n\n{_quoted(said.user)}"
+        user = _escape_inline(said.user_name) or "User"
+        yield f"\n**{user}**{at}{pin}\n\n{_to_blockquote(said.user)}"
         at = pin = ""
     if said.assistant:
-        name = _plain(said.assistant_name) or "Assistant"
-        yield f"\n**{name}**{at}{pin}\n\n{_quoted(said.assistant)}"
+        name = _escape_inline(said.assistant_name) or "Assistant"
+        yield f"\n**{name}**{at}{pin}\n\n{_to_blockquote(said.assistant)}"
 
 
-def _plain(text: str) -> str:
+def _escape_inline(text: str) -> str:
     return _MARKUP.sub(r"\\\1", " ".join(text.split()))
 
 
-def _quoted(text: str) -> str:
-    return "".join(f"> {line}\n" for line in _FETCHES.sub(r"\\\1", text).splitlines())
+def _to_blockquote(text: str) -> str:
+    return "".join(f"> {line}\n" for line in _FETCHING_MARKUP.sub(r"\\\1", text).splitlines())

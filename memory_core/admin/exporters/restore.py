@@ -12,17 +12,17 @@ from ...host.hooks import Hooks
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.namespace_memory import INDEX
 from ...storage import pauses
-from ...storage.folder_swap import Staging, staging
-from ...storage.log.event_log import Transcript
+from ...storage.folder_swap import SwapTransaction, begin_swap
+from ...storage.log.event_log import EventLog
 from ...storage.manifest import write_manifest
-from ...storage.merge_logs import add, copy
-from ..backup.layout import Contents
+from ...storage.merge_logs import add_missing, copy_all
+from ..backup.layout import NamespaceContents
 from ..backup.reader import BackupFile, refuse_without_room
-from ..backup.safety_copy import kept, kept_readable
-from ..names import add_known, shown
+from ..backup.safety_copy import make_readable_backup, make_safety_backup
+from ..names import add_consistent_aliases, display_name
 
 
-class Mode(StrEnum):
+class RestoreMode(StrEnum):
     """What happens to a namespace that has memories already."""
 
     REFUSE = "refuse"
@@ -31,7 +31,7 @@ class Mode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Restored:
+class RestoreResult:
     """`memories` were added. `backup` holds what was there before."""
 
     namespace: Namespace
@@ -40,21 +40,21 @@ class Restored:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Target:
+class _PreparedRestore:
     """`seen`: the logs that are there, with their sizes, when its new folder was made."""
 
-    restored: Restored
-    seen: Mapping[str, int]
+    restored: RestoreResult
+    log_sizes_seen: Mapping[str, int]
 
 
 def restore(
     memory: LongTermMemory,
     path: Path,
     *,
-    mode: Mode = Mode.REFUSE,
+    mode: RestoreMode = RestoreMode.REFUSE,
     to: Namespace | None = None,
     clock: Callable[[], float] = time.time,
-) -> list[Restored]:
+) -> list[RestoreResult]:
     """All namespaces of the file, or `to` alone: the file's only one under that name. What has
     another name here goes where that one's memories are.
 
@@ -65,37 +65,37 @@ def restore(
     writes there, StorageFailed.
     """
     with BackupFile(path) as file:
-        chosen = _resolved(memory, _chosen(file, to))
+        chosen = _resolve_names(memory, _select_contents(file, to))
         _refuse_to_overwrite(memory.root, chosen, mode)
-        with staging(memory.root) as stage:
+        with begin_swap(memory.root) as stage:
             refuse_without_room(list(chosen.values()), memory.root)
             for namespace, contents in chosen.items():
-                folder = stage.beside(namespace)
+                folder = stage.scratch_folder(namespace)
                 file.unpack(contents, folder)
-                write_manifest(namespace, folder, extra=contents.about)
-            done = _put_in_place(memory, stage, chosen, mode, clock)
+                write_manifest(namespace, folder, extra=contents.extra_fields)
+            done = _commit(memory, stage, chosen, mode, clock)
         if to is None:
-            add_known(memory, file.aliases)
+            add_consistent_aliases(memory, file.aliases)
         return done
 
 
-def _chosen(file: BackupFile, to: Namespace | None) -> dict[Namespace, Contents]:
+def _select_contents(file: BackupFile, to: Namespace | None) -> dict[Namespace, NamespaceContents]:
     found = {it.namespace: it for it in file.contents}
     if to is None or found.keys() == {to}:
         return found
     if len(found) == 1:
         return {to: file.contents[0]}
     if to not in found:
-        names = ", ".join(map(shown, found))
-        raise ImportFailed(f"{file.path} has nothing of {shown(to)}, but {names}")
+        names = ", ".join(map(display_name, found))
+        raise ImportFailed(f"{file.path} has nothing of {display_name(to)}, but {names}")
     return {to: found[to]}
 
 
-def _resolved(
-    memory: LongTermMemory, chosen: Mapping[Namespace, Contents]
-) -> dict[Namespace, Contents]:
+def _resolve_names(
+    memory: LongTermMemory, chosen: Mapping[Namespace, NamespaceContents]
+) -> dict[Namespace, NamespaceContents]:
     """By the names that count here; two of the file may have become one."""
-    found: dict[Namespace, Contents] = {}
+    found: dict[Namespace, NamespaceContents] = {}
     for namespace, contents in chosen.items():
         meant = memory.resolve(namespace)
         if meant in found:
@@ -106,74 +106,80 @@ def _resolved(
     return found
 
 
-def _refuse_to_overwrite(root: Path, chosen: Mapping[Namespace, Contents], mode: Mode) -> None:
-    taken = [it for it in chosen if _logs(root, it)]
-    if taken and mode is Mode.REFUSE:
-        names = ", ".join(map(shown, taken))
+def _refuse_to_overwrite(
+    root: Path, chosen: Mapping[Namespace, NamespaceContents], mode: RestoreMode
+) -> None:
+    taken = [it for it in chosen if _log_sizes(root, it)]
+    if taken and mode is RestoreMode.REFUSE:
+        names = ", ".join(map(display_name, taken))
         raise ImportFailed(
             f"there are memories of {names} already: merge (adds what is missing) or replace "
             "(after a backup) them, or restore under another name"
         )
 
 
-def _put_in_place(
+def _commit(
     memory: LongTermMemory,
-    stage: Staging,
-    chosen: Mapping[Namespace, Contents],
-    mode: Mode,
+    stage: SwapTransaction,
+    chosen: Mapping[Namespace, NamespaceContents],
+    mode: RestoreMode,
     clock: Callable[[], float],
-) -> list[Restored]:
+) -> list[RestoreResult]:
     """Prepares while the memory is in use; what was written to meanwhile is prepared again."""
-    ready = {it: _prepared(memory.root, stage, it, mode, clock) for it in chosen}
+    ready = {it: _prepare(memory.root, stage, it, mode, clock) for it in chosen}
     with memory.closed(list(chosen)):
         for namespace, target in ready.items():
-            if _logs(memory.root, namespace) != target.seen:
+            if _log_sizes(memory.root, namespace) != target.log_sizes_seen:
                 _refuse_to_overwrite(memory.root, chosen, mode)
-                ready[namespace] = _prepared(memory.root, stage, namespace, mode, clock)
+                ready[namespace] = _prepare(memory.root, stage, namespace, mode, clock)
         for namespace, contents in chosen.items():
-            if contents.switches is not None:
-                place, existing = stage.of(namespace), namespace.folder(memory.root)
-                pauses.bring_back(contents.switches, place, existing)
-        stage.put_in_place(
-            {namespace: target.seen for namespace, target in ready.items()},
-            keep=(pauses.FILE, INDEX) if mode is Mode.MERGE else (pauses.FILE,),
+            if contents.pauses is not None:
+                place, existing = stage.new_folder(namespace), namespace.folder(memory.root)
+                pauses.restore(contents.pauses, place, existing)
+        stage.commit(
+            {namespace: target.log_sizes_seen for namespace, target in ready.items()},
+            keep=(pauses.FILE, INDEX) if mode is RestoreMode.MERGE else (pauses.FILE,),
         )
     return [target.restored for target in ready.values()]
 
 
-def _prepared(
-    root: Path, stage: Staging, namespace: Namespace, mode: Mode, clock: Callable[[], float]
-) -> _Target:
-    seen = _logs(root, namespace)
-    raw, fresh = stage.beside(namespace), stage.of(namespace)
-    if not seen or mode is Mode.REPLACE:
-        saved = kept(namespace, root, now=clock()) if seen else None
-        count = copy(raw, fresh)
-        done = Restored(namespace=namespace, memories=count, backup=saved)
+def _prepare(
+    root: Path,
+    stage: SwapTransaction,
+    namespace: Namespace,
+    mode: RestoreMode,
+    clock: Callable[[], float],
+) -> _PreparedRestore:
+    seen = _log_sizes(root, namespace)
+    raw, fresh = stage.scratch_folder(namespace), stage.new_folder(namespace)
+    if not seen or mode is RestoreMode.REPLACE:
+        saved = make_safety_backup(namespace, root, now=clock()) if seen else None
+        count = copy_all(raw, fresh)
+        done = RestoreResult(namespace=namespace, memories=count, backup=saved)
     else:
-        saved = kept_readable(namespace, root, now=clock())
-        count = add(raw, namespace.folder(root), fresh)
-        done = Restored(namespace=namespace, memories=count, backup=saved)
-    return _Target(restored=done, seen=seen)
+        saved = make_readable_backup(namespace, root, now=clock())
+        count = add_missing(raw, namespace.folder(root), fresh)
+        done = RestoreResult(namespace=namespace, memories=count, backup=saved)
+    return _PreparedRestore(restored=done, log_sizes_seen=seen)
 
 
-def _logs(root: Path, namespace: Namespace) -> Mapping[str, int]:
-    return Transcript(namespace.folder(root)).logs()
+def _log_sizes(root: Path, namespace: Namespace) -> Mapping[str, int]:
+    return EventLog(namespace.folder(root)).logs()
 
 
-def bring_back(hooks: Hooks, path: Path, mode: Mode) -> list[Restored]:
+def bring_back(hooks: Hooks, path: Path, mode: RestoreMode) -> list[RestoreResult]:
     """Raises ImportFailed, StorageLocked, StorageFailed; nothing is changed then."""
     with BackupFile(path) as file:
         spaces = [hooks.runtime.memory.resolve(it.namespace) for it in file.contents]
-    if mode is Mode.REPLACE:
+    if mode is RestoreMode.REPLACE:
         for namespace in spaces:
-            hooks.settler.drop(namespace)
+            hooks.synchronizer.unwatch(namespace)
     done = restore(hooks.runtime.memory, path, mode=mode)
     for namespace in spaces:
-        hooks.turns.threads.drop(namespace)
-        hooks.orders.drop(namespace)
-        hooks.runtime.switches.drop(namespace)
-        if mode is Mode.REPLACE:
+        hooks.prompt_builder.conversation_states.forget_namespace(namespace)
+        hooks.command_executor.forget_namespace(namespace)
+        hooks.runtime.pauses.drop(namespace)
+        if mode is RestoreMode.REPLACE:
             hooks.runtime.traces.drop_all(namespace)
-        hooks.runtime.touch(namespace)
+        hooks.runtime.schedule(namespace)
     return done

@@ -14,7 +14,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sides:
+class ExportFields:
     """Who said what, and what else is told of it. A note has only a `note`.
 
     `metadata` is a JSON object; empty where there is none.
@@ -29,11 +29,11 @@ class Sides:
     metadata: str = ""
 
 
-def sides(memory: Memory) -> Sides:
+def export_fields(memory: Memory) -> ExportFields:
     exchange = memory.exchange
     if exchange is None:
-        return Sides(note=well_formed(memory.text))
-    return Sides(
+        return ExportFields(note=well_formed(memory.text))
+    return ExportFields(
         user_name=well_formed(exchange.user_name),
         user=well_formed(exchange.user),
         assistant_name=well_formed(exchange.assistant_name),
@@ -54,13 +54,13 @@ def namespace_fields(namespace: Namespace) -> dict[str, str]:
     return dict(zip(EXPORTED_KEYS, map(well_formed, told), strict=True))
 
 
-def conversation(memory: Memory) -> str:
+def conversation_name(memory: Memory) -> str:
     """Its name; where that was too long for a file's name, what is left of it."""
     name = decode(memory.conversation) if memory.conversation else ""
     return well_formed(memory.conversation if name is None else name)
 
 
-def moment(ts: float | None, tz: tzinfo | None = UTC) -> datetime | None:
+def to_datetime(ts: float | None, tz: tzinfo | None = UTC) -> datetime | None:
     """In this time zone (None: this machine's); None where it is not known or no date at all."""
     if ts is None:
         return None

@@ -11,7 +11,7 @@ from ...domain.records import Exchange, Note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chat:
+class ImportChat:
     """One conversation, oldest exchange first; an exchange whose time is not known has no ts.
 
     `conversation` names it within its namespace: the same file read twice gives the same name.
@@ -28,7 +28,7 @@ class Chat:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Owner:
+class MemoryOwner:
     """Whose the memories shall be where a file does not say it."""
 
     user: str
@@ -44,14 +44,14 @@ class Reader(Protocol):
         """Whether this file or folder seems to be of that program; looks at little of it."""
         ...
 
-    def read(self, path: Path, owner: Owner) -> Iterator[Chat]:
+    def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
         """Raises ImportFailed, which names the file, what is wrong and what to do."""
         ...
 
 
-AGAIN = "Export or download it again"
+RETRY_ADVICE = "Export or download it again"
 
 
-def refused(where: Path | str, what: str, do: str) -> ImportFailed:
+def import_error(where: Path | str, what: str, do: str) -> ImportFailed:
     """`where` is the path, or the path and the place in it."""
     return ImportFailed(f"{where}: {what}. {do}.")

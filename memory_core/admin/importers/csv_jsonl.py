@@ -16,107 +16,121 @@ from pathlib import Path
 from typing import Any
 
 from ...domain.namespaces import EXPORTED_KEYS, Namespace, Scope
-from ...domain.records import NOTHING, Exchange, MemoryKind, Note, Role, Turn
-from ...text.cleaning import clean, clean_own, cleaned
-from ...text.csv_cells import unguarded
-from .base import AGAIN, Chat, Owner, refused
-from .guess_dates import dated
-from .json_input import list_of, object_of, objects, text_of
-from .metadata import KEY, metadata_of
-from .pairing import as_chat, role_of
-from .text_input import LONGEST_LINE, beginning, letters, lines, reading
-from .timestamps import seconds
-from .two_pass import Names, checked
+from ...domain.records import EMPTY_MAPPING, Exchange, MemoryKind, Note, Role, Turn
+from ...text.cleaning import clean_answer, clean_for_role, clean_user_message
+from ...text.csv_cells import unescape_formula
+from .base import RETRY_ADVICE, ImportChat, MemoryOwner, import_error
+from .guess_dates import fill_missing_dates
+from .json_input import as_list, as_object, as_text, read_json_lines
+from .metadata import METADATA_KEY, parse_metadata
+from .pairing import role_of, to_chat_exchanges
+from .text_input import (
+    MAX_LINE_CHARS,
+    read_beginning,
+    read_text,
+    split_lines,
+    translate_read_errors,
+)
+from .timestamps import parse_timestamp
+from .two_pass import UniqueNames, read_twice
 
-LARGEST = 2**30
+MAX_BYTES = 2**30
 _TABLES = (".csv", ".tsv")
 _LINES = (".jsonl", ".ndjson")
 _DELIMITERS = ",;\t"
-_WANTED = "It needs columns user and assistant, or role and content"
-_TIMES = ("ts", "timestamp", "date", "time", "created_at")
-_TEXTS = ("text", "note")
-_NOTES = frozenset(MemoryKind) - {MemoryKind.EXCHANGE}
-_EXPORTED = {"kind", "pinned", "note", "id"}  # columns of our own exports
+_EXPECTED_COLUMNS = "It needs columns user and assistant, or role and content"
+_TIME_COLUMNS = ("ts", "timestamp", "date", "time", "created_at")
+_TEXT_COLUMNS = ("text", "note")
+_NOTE_KINDS = frozenset(MemoryKind) - {MemoryKind.EXCHANGE}
+_EXPORT_COLUMNS = {"kind", "pinned", "note", "id"}  # columns of our own exports
 _CHANNEL = "channel"
-_OF_NONE = ""  # the conversation of notes
-_CONVERSATIONS = ("conversation", "conversation_id", "conv_id", "session_id", "chat")
+_NO_CONVERSATION = ""  # the conversation of notes
+_CONVERSATION_COLUMNS = ("conversation", "conversation_id", "conv_id", "session_id", "chat")
 
-Row = Mapping[str, Any]
+TableRow = Mapping[str, Any]
 
 
-class Plain:
+class TableReader:
     name = "plain"
 
     def recognises(self, path: Path) -> bool:
-        ending, start = path.suffix.lower(), beginning(path).lstrip("\n\r ")
+        ending, start = path.suffix.lower(), read_beginning(path).lstrip("\n\r ")
         first = start.split("\n", 1)[0]
         if ending in _TABLES:
-            return _is_known(dict.fromkeys(_columns(first, _delimiter(first))))
-        return ending in _LINES and _is_known(_parsed_if_whole(first))
+            return _is_supported(dict.fromkeys(_columns(first, _delimiter(first))))
+        return ending in _LINES and _is_supported(_parse_complete_line(first))
 
-    def read(self, path: Path, owner: Owner) -> Iterator[Chat]:
-        return checked(lambda: self._chats(path, owner))
+    def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
+        return read_twice(lambda: self._chats(path, owner))
 
-    def _chats(self, path: Path, owner: Owner) -> Iterator[Chat]:
-        names = Names()
-        for (namespace, conversation), rows in _grouped(path, owner).items():
-            if conversation == _OF_NONE:
+    def _chats(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
+        names = UniqueNames()
+        for (namespace, conversation), rows in _group_rows(path, owner).items():
+            if conversation == _NO_CONVERSATION:
                 notes = tuple(map(_note, rows))
                 if notes:
-                    yield Chat(
+                    yield ImportChat(
                         namespace=namespace,
                         conversation="",
                         exchanges=(),
                         source=path,
                         notes=notes,
                     )
-            elif said := dated(_said(rows, self.name), None):
-                free = names.free(namespace, f"{self.name}-{conversation}")
-                yield Chat(namespace=namespace, conversation=free, exchanges=said, source=path)
+            elif said := fill_missing_dates(_to_exchanges(rows, self.name), None):
+                free = names.assign(namespace, f"{self.name}-{conversation}")
+                yield ImportChat(
+                    namespace=namespace, conversation=free, exchanges=said, source=path
+                )
 
 
-def _is_known(row: Row) -> bool:
+def _is_supported(row: TableRow) -> bool:
     return _is_pair(row) or _is_turn(row) or "messages" in row or _is_note(row)
 
 
-def _is_note(row: Row) -> bool:
-    said = any(text_of(row.get(side)) for side in ("user", "assistant"))
-    return text_of(row.get("kind")) in _NOTES and bool(_first(row, _TEXTS)) and not said
+def _is_note(row: TableRow) -> bool:
+    said = any(as_text(row.get(side)) for side in ("user", "assistant"))
+    return (
+        as_text(row.get("kind")) in _NOTE_KINDS
+        and bool(_first_text(row, _TEXT_COLUMNS))
+        and not said
+    )
 
 
-def _is_pair(row: Row) -> bool:
+def _is_pair(row: TableRow) -> bool:
     return "user" in row and "assistant" in row
 
 
-def _is_turn(row: Row) -> bool:
+def _is_turn(row: TableRow) -> bool:
     return "role" in row and "content" in row
 
 
-def _parsed_if_whole(line: str) -> Row:
+def _parse_complete_line(line: str) -> TableRow:
     try:
-        return object_of(json.loads(line))
+        return as_object(json.loads(line))
     except (ValueError, RecursionError):
         return {}
 
 
-def _grouped(path: Path, owner: Owner) -> dict[tuple[Namespace, str], list[Row]]:
+def _group_rows(path: Path, owner: MemoryOwner) -> dict[tuple[Namespace, str], list[TableRow]]:
     """Rows by whose they are and conversation; one in `messages` is called by the line it stands
     in. Notes, which have none, come last.
     """
-    with reading(path):
-        if path.is_file() and path.stat().st_size > LARGEST:
-            raise refused(path, f"is larger than {LARGEST >> 30} GB", "Split it into several files")
-    found: dict[tuple[Namespace, str], list[Row]] = {}
-    notes: dict[tuple[Namespace, str], list[Row]] = {}
+    with translate_read_errors(path):
+        if path.is_file() and path.stat().st_size > MAX_BYTES:
+            raise import_error(
+                path, f"is larger than {MAX_BYTES >> 30} GB", "Split it into several files"
+            )
+    found: dict[tuple[Namespace, str], list[TableRow]] = {}
+    notes: dict[tuple[Namespace, str], list[TableRow]] = {}
     for number, row in _rows(path):
         where = f"{path}, line {number}"
-        if not _is_known(row):
-            raise refused(where, "is no message", _WANTED)
-        whose, called = _namespace(row, owner, where), _first(row, _CONVERSATIONS)
+        if not _is_supported(row):
+            raise import_error(where, "is no message", _EXPECTED_COLUMNS)
+        whose, called = _namespace(row, owner, where), _first_text(row, _CONVERSATION_COLUMNS)
         if _is_note(row):
-            notes.setdefault((whose, _OF_NONE), []).extend([] if called else [row])
+            notes.setdefault((whose, _NO_CONVERSATION), []).extend([] if called else [row])
         elif "messages" in row:
-            said = _messages(row, where)
+            said = _expand_messages(row, where)
             found.setdefault((whose, called or f"{path.stem}-{number}"), []).extend(said)
         else:
             key = whose, called or path.stem
@@ -124,56 +138,62 @@ def _grouped(path: Path, owner: Owner) -> dict[tuple[Namespace, str], list[Row]]
     return found | notes
 
 
-def _namespace(row: Row, owner: Owner, where: str) -> Namespace:
+def _namespace(row: TableRow, owner: MemoryOwner, where: str) -> Namespace:
     """Our exports of several characters tell whose a memory is."""
     if not any(key in row for key in EXPORTED_KEYS):
         return Namespace(owner.user, owner.character)
-    user, character, scope = (text_of(row.get(key)) for key in EXPORTED_KEYS)
+    user, character, scope = (as_text(row.get(key)) for key in EXPORTED_KEYS)
     try:
         return Namespace(user, character, Scope(scope or Scope.CHARACTER))
     except ValueError as exc:
-        raise refused(where, f"does not tell whose it is ({exc})", AGAIN) from exc
+        raise import_error(where, f"does not tell whose it is ({exc})", RETRY_ADVICE) from exc
 
 
-def _messages(row: Row, where: str) -> Iterator[Row]:
+def _expand_messages(row: TableRow, where: str) -> Iterator[TableRow]:
     """Those of a line that holds a conversation; the first has also what is told of them all."""
-    around = metadata_of(row.get(KEY), where)
-    for item in list_of(row["messages"]):
-        message = _with_metadata(object_of(item), where)
-        told = {**around, **message.get(KEY, {})}
-        yield {_CHANNEL: row.get(_CHANNEL), **message, KEY: told}
+    around = parse_metadata(row.get(METADATA_KEY), where)
+    for item in as_list(row["messages"]):
+        message = _with_metadata(as_object(item), where)
+        told = {**around, **message.get(METADATA_KEY, {})}
+        yield {_CHANNEL: row.get(_CHANNEL), **message, METADATA_KEY: told}
         around = {}
 
 
-def _with_metadata(row: Row, where: str) -> Row:
-    return {**row, KEY: metadata_of(row[KEY], where)} if KEY in row else row
+def _with_metadata(row: TableRow, where: str) -> TableRow:
+    return (
+        {**row, METADATA_KEY: parse_metadata(row[METADATA_KEY], where)}
+        if METADATA_KEY in row
+        else row
+    )
 
 
-def _rows(path: Path) -> Iterator[tuple[int, Row]]:
-    return _table(path) if path.suffix.lower() in _TABLES else objects(path)
+def _rows(path: Path) -> Iterator[tuple[int, TableRow]]:
+    return _read_table(path) if path.suffix.lower() in _TABLES else read_json_lines(path)
 
 
-def _table(path: Path) -> Iterator[tuple[int, Row]]:
+def _read_table(path: Path) -> Iterator[tuple[int, TableRow]]:
     """(line number, row by column) of a CSV with a header."""
-    first = beginning(path).lstrip("\n\r ").split("\n", 1)[0]
+    first = read_beginning(path).lstrip("\n\r ").split("\n", 1)[0]
     columns = None
-    for number, cells in cells_of(path, _delimiter(first)):
+    for number, cells in read_csv_rows(path, _delimiter(first)):
         if columns is None:
             columns = [cell.strip().lower() for cell in cells]
-            if not _is_known(dict.fromkeys(columns)):
-                raise refused(path, f"has the columns {', '.join(columns)}", _WANTED)
+            if not _is_supported(dict.fromkeys(columns)):
+                raise import_error(path, f"has the columns {', '.join(columns)}", _EXPECTED_COLUMNS)
         elif len(cells) > len(columns):
             what = f"has {len(cells)} cells for {len(columns)} columns"
-            raise refused(f"{path}, line {number}", what, "Put quotes around what holds commas")
+            raise import_error(
+                f"{path}, line {number}", what, "Put quotes around what holds commas"
+            )
         else:
-            said = map(unguarded, cells) if set(columns) >= _EXPORTED else cells
+            said = map(unescape_formula, cells) if set(columns) >= _EXPORT_COLUMNS else cells
             yield number, dict(zip(columns, said, strict=False))
 
 
-def cells_of(path: Path, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
+def read_csv_rows(path: Path, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
     """(number of its last line, cells) for each row of a CSV that is not blank."""
-    csv.field_size_limit(LONGEST_LINE)
-    numbered = lines(letters(path), path)
+    csv.field_size_limit(MAX_LINE_CHARS)
+    numbered = split_lines(read_text(path), path)
     table = csv.reader((line + "\n" for _, line in numbered), delimiter=delimiter, strict=True)
     try:
         for cells in table:
@@ -181,12 +201,12 @@ def cells_of(path: Path, delimiter: str = ",") -> Iterator[tuple[int, list[str]]
                 yield table.line_num, cells
     except csv.Error as exc:
         where = f"{path}, line {table.line_num}"
-        raise refused(where, f"is no CSV ({exc})", "Check its quotes") from exc
+        raise import_error(where, f"is no CSV ({exc})", "Check its quotes") from exc
 
 
 def _delimiter(header: str) -> str:
     """The one that gives columns we know; a comma where none does."""
-    fitting = (it for it in _DELIMITERS if _is_known(dict.fromkeys(_columns(header, it))))
+    fitting = (it for it in _DELIMITERS if _is_supported(dict.fromkeys(_columns(header, it))))
     return next(fitting, ",")
 
 
@@ -194,69 +214,71 @@ def _columns(header: str, delimiter: str) -> list[str]:
     return [cell.strip().strip('"').lower() for cell in header.split(delimiter)]
 
 
-def _said(rows: Sequence[Row], channel: str) -> list[Exchange]:
+def _to_exchanges(rows: Sequence[TableRow], channel: str) -> list[Exchange]:
     if all(_is_pair(row) for row in rows):
         said = (_exchange(row, channel) for row in rows)
         return [it for it in said if it.user or it.assistant]
     found: list[Exchange] = []
-    for name, run in groupby(_with_channels(rows, channel), key=lambda pair: pair[0]):
-        found += as_chat((turn for _, row in run for turn in _turns(row)), name)
+    for name, run in groupby(_fill_channels(rows, channel), key=lambda pair: pair[0]):
+        found += to_chat_exchanges((turn for _, row in run for turn in _turns(row)), name)
     return found
 
 
-def _with_channels(rows: Sequence[Row], channel: str) -> Iterator[tuple[str, Row]]:
+def _fill_channels(rows: Sequence[TableRow], channel: str) -> Iterator[tuple[str, TableRow]]:
     """An answer came by the channel of its question; so did a question that names none."""
     channel = next(filter(None, map(_channel, rows)), channel)
     for row in rows:
-        if role_of(text_of(row.get("role"))) is not Role.ASSISTANT:
+        if role_of(as_text(row.get("role"))) is not Role.ASSISTANT:
             channel = _channel(row) or channel
         yield channel, row
 
 
-def _channel(row: Row) -> str:
-    return text_of(row.get(_CHANNEL))
+def _channel(row: TableRow) -> str:
+    return as_text(row.get(_CHANNEL))
 
 
-def _note(row: Row) -> Note:
-    kind = MemoryKind(text_of(row["kind"]))
-    return Note(text=clean(_first(row, _TEXTS)), kind=kind, ts=_said_at(row))
-
-
-def _exchange(row: Row, channel: str) -> Exchange:
-    return Exchange(
-        user=clean_own(text_of(row.get("user"))),
-        assistant=clean(text_of(row.get("assistant"))),
-        user_name=text_of(row.get("user_name")),
-        assistant_name=text_of(row.get("assistant_name")),
-        ts=_said_at(row),
-        channel=_channel(row) or channel,
-        metadata=row.get(KEY, NOTHING),
+def _note(row: TableRow) -> Note:
+    kind = MemoryKind(as_text(row["kind"]))
+    return Note(
+        text=clean_answer(_first_text(row, _TEXT_COLUMNS)), kind=kind, ts=_timestamp_of(row)
     )
 
 
-def _turns(row: Row) -> Iterator[Turn]:
+def _exchange(row: TableRow, channel: str) -> Exchange:
+    return Exchange(
+        user=clean_user_message(as_text(row.get("user"))),
+        assistant=clean_answer(as_text(row.get("assistant"))),
+        user_name=as_text(row.get("user_name")),
+        assistant_name=as_text(row.get("assistant_name")),
+        ts=_timestamp_of(row),
+        channel=_channel(row) or channel,
+        metadata=row.get(METADATA_KEY, EMPTY_MAPPING),
+    )
+
+
+def _turns(row: TableRow) -> Iterator[Turn]:
     """One message; a pair among messages is two."""
     for name in ("user", "assistant") if _is_pair(row) else ():
         yield from _turn(name, row.get(name), row)
     if not _is_pair(row):
-        yield from _turn(text_of(row.get("role")), row.get("content"), row)
+        yield from _turn(as_text(row.get("role")), row.get("content"), row)
 
 
-def _turn(name: str, content: object, row: Row) -> Iterator[Turn]:
+def _turn(name: str, content: object, row: TableRow) -> Iterator[Turn]:
     role = role_of(name)
     if role is not None:
         yield Turn(
             role=role,
-            text=cleaned(text_of(content), role),
-            name=_first(row, ("name", f"{role}_name")),
-            ts=_said_at(row),
-            metadata=row.get(KEY, NOTHING),
+            text=clean_for_role(as_text(content), role),
+            name=_first_text(row, ("name", f"{role}_name")),
+            ts=_timestamp_of(row),
+            metadata=row.get(METADATA_KEY, EMPTY_MAPPING),
         )
 
 
-def _said_at(row: Row) -> float | None:
-    return seconds(next((row[key] for key in _TIMES if key in row), None))
+def _timestamp_of(row: TableRow) -> float | None:
+    return parse_timestamp(next((row[key] for key in _TIME_COLUMNS if key in row), None))
 
 
-def _first(row: Row, keys: Sequence[str]) -> str:
-    return next(filter(None, (text_of(row.get(key)) for key in keys)), "")
+def _first_text(row: TableRow, keys: Sequence[str]) -> str:
+    return next(filter(None, (as_text(row.get(key)) for key in keys)), "")

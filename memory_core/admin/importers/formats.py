@@ -9,47 +9,47 @@ from types import MappingProxyType
 from ...domain.errors import HostError, ImportFailed, StorageFailed
 from ...domain.records import Exchange
 from ...host.chat.chat_file import read_rows
-from ...host.chat.exchanges import Cast, exchanges
-from .base import Reader, refused
+from ...host.chat.exchanges import Speakers, to_exchanges
+from .base import Reader, import_error
 from .chatgpt import ChatGPT
 from .chatmemory import ChatMemory
-from .csv_jsonl import Plain
+from .csv_jsonl import TableReader
 from .mem0 import Mem0
 from .open_persistent_memory import OpenPersistentMemory
 from .sillytavern import SillyTavern
-from .text_input import opened, reading
-from .textgen import Speakers, TextgenReader
+from .text_input import open_file, translate_read_errors
+from .textgen import FileSpeakers, TextgenReader
 from .wawawario_ltm import LongTermMemoryDatabase
 
-_ALL: tuple[Reader, ...] = (
+_ALL_READERS: tuple[Reader, ...] = (
     LongTermMemoryDatabase(),
     OpenPersistentMemory(),
     SillyTavern(),
     ChatGPT(),
     ChatMemory(),
     Mem0(),
-    Plain(),
+    TableReader(),
 )
-READERS: Mapping[str, Reader] = MappingProxyType({reader.name: reader for reader in _ALL})
+READERS: Mapping[str, Reader] = MappingProxyType({reader.name: reader for reader in _ALL_READERS})
 
 
 def recognise(path: Path) -> Reader | None:
     """The reader for this file or folder, None if there is none; ImportFailed if it is not there,
     is empty or may not be read.
     """
-    with reading(path):
+    with translate_read_errors(path):
         path.lstat()
         is_folder = path.is_dir()
         if is_folder and not any(path.iterdir()):
-            raise refused(path, "is an empty folder", "Name the folder that holds the chats")
+            raise import_error(path, "is an empty folder", "Name the folder that holds the chats")
     if not is_folder:
-        with opened(path):
+        with open_file(path):
             pass
     return next((reader for reader in READERS.values() if reader.recognises(path)), None)
 
 
 _PROGRAM = Path(__file__).resolve().parents[3]
-_MOST_ENTRIES = 10_000
+_MAX_ENTRIES = 10_000
 
 
 def textgen_reader(*, listens: bool = True) -> TextgenReader:
@@ -62,7 +62,7 @@ def all_readers(*, listens: bool = True) -> Mapping[str, Reader]:
     return {TextgenReader.name: textgen_reader(listens=listens), **READERS}
 
 
-def recognised(path: Path, *, listens: bool = True) -> Reader:
+def find_reader(path: Path, *, listens: bool = True) -> Reader:
     """Raises ImportFailed where no reader knows such a file or folder, nor should look into it."""
     host = textgen_reader(listens=listens)
     if host.recognises(path):
@@ -83,9 +83,9 @@ def _refuse_wide(path: Path) -> None:
             "this program itself in it. Name the folder that holds the chats"
         )
     entries = (it for _, folders, files in os.walk(path) for it in (*folders, *files))
-    if next(islice(entries, _MOST_ENTRIES, None), None) is not None:
+    if next(islice(entries, _MAX_ENTRIES, None), None) is not None:
         raise ImportFailed(
-            f"{path} holds more than {_MOST_ENTRIES:,} files and folders, and no saved chats of "
+            f"{path} holds more than {_MAX_ENTRIES:,} files and folders, and no saved chats of "
             f"text-generation-webui. Name the folder that holds the chats, or the kind: {_names()}"
         )
 
@@ -94,13 +94,13 @@ def _names() -> str:
     return ", ".join(all_readers())
 
 
-def _exchanges(file: Path, speakers: Speakers) -> list[Exchange]:
-    cast = Cast(
+def _exchanges(file: Path, speakers: FileSpeakers) -> list[Exchange]:
+    cast = Speakers(
         user_name=speakers.user_name,
         assistant_name=speakers.assistant_name,
         channel=speakers.channel,
     )
     try:
-        return exchanges(read_rows(file), cast)
+        return to_exchanges(read_rows(file), cast)
     except (HostError, StorageFailed, RecursionError) as exc:
         raise ImportFailed(f"{file}: {exc}") from exc

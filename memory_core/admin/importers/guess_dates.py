@@ -6,10 +6,10 @@ from typing import Any
 
 from ...domain.records import APPROXIMATE, DATE, UNKNOWN, Exchange, is_date_guessed
 
-_GIVEN = "date_given"
+_OWN_DATE_KEY = "date_given"
 
 
-def dated(said: Sequence[Exchange], begin: float | None) -> list[Exchange]:
+def fill_missing_dates(said: Sequence[Exchange], begin: float | None) -> list[Exchange]:
     """Gives those without a time that of the one before, or of the chat's begin, marked so."""
     first = next((it.ts for it in said if it.ts is not None), None)
     around = min((it for it in (begin, first) if it is not None), default=None)
@@ -20,19 +20,19 @@ def dated(said: Sequence[Exchange], begin: float | None) -> list[Exchange]:
             found.append(exchange)
         else:
             mark = UNKNOWN if around is None else APPROXIMATE
-            metadata = {**_own_date_aside(exchange), DATE: mark}
+            metadata = {**_preserve_own_date(exchange), DATE: mark}
             found.append(replace(exchange, ts=around, metadata=metadata))
     return found
 
 
-def _own_date_aside(exchange: Exchange) -> dict[str, Any]:
+def _preserve_own_date(exchange: Exchange) -> dict[str, Any]:
     """The file's metadata may have a `date`, which the mark must not replace."""
     metadata = dict(exchange.metadata)
     if DATE in metadata and not is_date_guessed(metadata):
-        metadata[_GIVEN] = metadata[DATE]
+        metadata[_OWN_DATE_KEY] = metadata[DATE]
     return metadata
 
 
-def is_marked(exchange: Exchange) -> bool:
+def has_uncertain_date(exchange: Exchange) -> bool:
     """Whether nobody knows when exactly it was said."""
     return is_date_guessed(exchange.metadata) or exchange.ts is None

@@ -3,15 +3,15 @@
 from ...domain.errors import HostError, ImportFailed
 from ...domain.users import page_user
 from ...host.chat.host_protocol import Host
-from ...memory.console import tell_import
+from ...memory.console import log_import
 from ...memory.runtime import Runtime
-from .base import Owner
-from .engine import Source
+from .base import MemoryOwner
+from .engine import ImportSource
 from .formats import textgen_reader
 from .job import ImportJob
 
 
-def own_chats(host: Host, *, listens: bool = True) -> Source:
+def host_chats_source(host: Host, *, listens: bool = True) -> ImportSource:
     """All that the host has saved, for the user whom the live chat names. `listens`: as in it.
 
     Raises HostError where the host saves none, ImportFailed where there are none.
@@ -22,29 +22,31 @@ def own_chats(host: Host, *, listens: bool = True) -> Source:
     reader = textgen_reader(listens=listens)
     if not reader.recognises(folder):
         raise ImportFailed(f"{folder} holds no chats yet")
-    user = page_user(host.user_profile()) if host.user_profile() else reader.owner(folder).user
-    return Source(reader=reader, path=folder, owner=Owner(user=user, character=""))
+    user = page_user(host.user_profile()) if host.user_profile() else reader.live_owner(folder).user
+    return ImportSource(reader=reader, path=folder, owner=MemoryOwner(user=user, character=""))
 
 
-def begin(runtime: Runtime, job: ImportJob, source: Source, *, only_look: bool) -> bool:
+def begin_import(
+    runtime: Runtime, job: ImportJob, source: ImportSource, *, survey_only: bool
+) -> bool:
     """Begins in the background; False while something else runs there."""
-    memory, switches = runtime.memory, runtime.switches
+    memory, switches = runtime.memory, runtime.pauses
 
     def work() -> None:
         result = job.run(
             memory,
             source,
-            only_look=only_look,
+            survey_only=survey_only,
             is_stopping=runtime.is_stopping,
             switches=switches,
         )
         for namespace, count in result.namespaces.items() if result else ():
-            tell_import(namespace, count)
-            runtime.touch(namespace)
+            log_import(namespace, count)
+            runtime.schedule(namespace)
 
     if not job.try_begin():
         return False
     if runtime.in_background("import", work):
         return True
-    job.give_back()
+    job.release()
     return False

@@ -7,41 +7,41 @@ from enum import StrEnum
 
 from ...domain.errors import LongTermMemoryError
 from ...memory.long_term_memory import LongTermMemory
-from ...storage.pauses import Switches
-from .engine import Progress, Result, Source, import_chats
-from .survey import Survey, embedding_s, survey
+from ...storage.pauses import ChatPauses
+from .engine import ImportProgress, ImportResult, ImportSource, import_chats
+from .survey import Survey, estimate_embedding_s, survey
 
 
-class Phase(StrEnum):
+class ImportPhase(StrEnum):
     IDLE = "idle"
-    LOOKING = "looking"
-    LOOKED = "looked"
+    SURVEYING = "looking"
+    SURVEYED = "looked"
     IMPORTING = "importing"
     DONE = "done"
     FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
+class ImportStatus:
     """What is known so far. `embedding_s` is None where nobody can know, `fault` says why not."""
 
-    phase: Phase = Phase.IDLE
-    progress: Progress = field(default_factory=Progress)
+    phase: ImportPhase = ImportPhase.IDLE
+    progress: ImportProgress = field(default_factory=ImportProgress)
     survey: Survey | None = None
     embedding_s: float | None = None
-    result: Result | None = None
+    result: ImportResult | None = None
     fault: str = ""
 
     @property
     def is_running(self) -> bool:
-        return self.phase in (Phase.LOOKING, Phase.IMPORTING)
+        return self.phase in (ImportPhase.SURVEYING, ImportPhase.IMPORTING)
 
 
 class ImportJob:
     """One at a time: whoever runs it asks try_begin() first. Its status may be read any time."""
 
     def __init__(self) -> None:
-        self.status = Status()
+        self.status = ImportStatus()
         self._lock = threading.Lock()
         self._cancelled = threading.Event()
 
@@ -51,12 +51,12 @@ class ImportJob:
             if self.status.is_running:
                 return False
             self._cancelled.clear()
-            self.status = Status(phase=Phase.LOOKING)
+            self.status = ImportStatus(phase=ImportPhase.SURVEYING)
             return True
 
-    def give_back(self) -> None:
+    def release(self) -> None:
         """What was begun is not run after all."""
-        self.status = Status()
+        self.status = ImportStatus()
 
     def cancel(self) -> None:
         """Ends it behind the chat that is being written; what is written stays."""
@@ -65,45 +65,54 @@ class ImportJob:
     def run(
         self,
         memory: LongTermMemory,
-        source: Source,
+        source: ImportSource,
         *,
-        only_look: bool,
+        survey_only: bool,
         is_stopping: Callable[[], bool],
-        switches: Switches | None = None,
-    ) -> Result | None:
+        switches: ChatPauses | None = None,
+    ) -> ImportResult | None:
         """Looks and, unless that is all, imports; the outcome stands in `status`."""
 
         def stop() -> bool:
             return self._cancelled.is_set() or is_stopping()
 
         try:
-            found = self._looked(memory, source, only_look, stop)
-            if self.status.phase is not Phase.IMPORTING:
+            found = self._run_survey(memory, source, survey_only, stop)
+            if self.status.phase is not ImportPhase.IMPORTING:
                 return None
             result = import_chats(
-                memory, source, switches=switches, total=found.total, tell=self._tell, stop=stop
+                memory,
+                source,
+                switches=switches,
+                total=found.total,
+                tell=self._update_progress,
+                stop=stop,
             )
-            self.status = replace(self.status, phase=Phase.DONE, result=result)
+            self.status = replace(self.status, phase=ImportPhase.DONE, result=result)
             return result
         except (LongTermMemoryError, OSError) as exc:
-            self.status = replace(self.status, phase=Phase.FAILED, fault=str(exc))
+            self.status = replace(self.status, phase=ImportPhase.FAILED, fault=str(exc))
             return None
         finally:
             if self.status.is_running:  # a bug of ours: told by whoever runs this
-                self.status = replace(self.status, phase=Phase.FAILED)
+                self.status = replace(self.status, phase=ImportPhase.FAILED)
 
-    def _looked(
-        self, memory: LongTermMemory, source: Source, only_look: bool, stop: Callable[[], bool]
+    def _run_survey(
+        self,
+        memory: LongTermMemory,
+        source: ImportSource,
+        only_look: bool,
+        stop: Callable[[], bool],
     ) -> Survey:
-        found = survey(source, tell=self._tell, stop=stop)
+        found = survey(source, tell=self._update_progress, stop=stop)
         done = only_look or found.cancelled
-        self.status = Status(
-            phase=Phase.LOOKED if done else Phase.IMPORTING,
-            progress=Progress(of_chats=found.chats, of_exchanges=found.exchanges),
+        self.status = ImportStatus(
+            phase=ImportPhase.SURVEYED if done else ImportPhase.IMPORTING,
+            progress=ImportProgress(total_chats=found.chats, total_exchanges=found.exchanges),
             survey=found,
-            embedding_s=embedding_s(memory.embedder, found),
+            embedding_s=estimate_embedding_s(memory.embedder, found),
         )
         return found
 
-    def _tell(self, progress: Progress) -> None:
+    def _update_progress(self, progress: ImportProgress) -> None:
         self.status = replace(self.status, progress=progress)

@@ -8,153 +8,162 @@ from typing import Any
 
 from ...domain.errors import ImportFailed
 from ...infra.unicode import well_formed
-from .base import AGAIN, refused
-from .text_input import letters, lines
+from .base import RETRY_ADVICE, import_error
+from .text_input import read_text, split_lines
 
 # In letters. What is parsed takes about four times as many bytes.
-LARGEST_ELEMENT = 64 * 2**20
-LARGEST_WHOLE = 128 * 2**20
+MAX_ELEMENT_BYTES = 64 * 2**20
+MAX_WHOLE_BYTES = 128 * 2**20
 
 # An error nearer to the end than the longest token may be the end's own doing.
-_TOKEN = 16
+_MAX_TOKEN_CHARS = 16
 _BLANK = re.compile(r"[ \t\n\r]*")
 _DECODER = json.JSONDecoder()
 
 
-def parsed(text: str, where: Path | str) -> Any:  # noqa: ANN401
+def parse_json(text: str, where: Path | str) -> Any:  # noqa: ANN401
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as exc:
-        raise _not_json(where, exc) from exc
+        raise _json_error(where, exc) from exc
 
 
-def _not_json(where: Path | str, exc: Exception) -> ImportFailed:
+def _json_error(where: Path | str, exc: Exception) -> ImportFailed:
     if isinstance(exc, RecursionError):
-        return refused(where, "is nested too deeply", "No chat looks like this; leave it out")
-    return refused(where, f"is no JSON ({exc})", AGAIN)
+        return import_error(where, "is nested too deeply", "No chat looks like this; leave it out")
+    return import_error(where, f"is no JSON ({exc})", RETRY_ADVICE)
 
 
-def whole(path: Path) -> Any:  # noqa: ANN401
+def read_json(path: Path) -> Any:  # noqa: ANN401
     """All of a small file at once."""
-    if path.is_file() and path.stat().st_size > LARGEST_WHOLE:
-        what = f"is larger than {LARGEST_WHOLE >> 20} MB"
-        raise refused(path, what, "Export it in parts")
-    return parsed("".join(letters(path)), path)
+    if path.is_file() and path.stat().st_size > MAX_WHOLE_BYTES:
+        what = f"is larger than {MAX_WHOLE_BYTES >> 20} MB"
+        raise import_error(path, what, "Export it in parts")
+    return parse_json("".join(read_text(path)), path)
 
 
-def objects(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def read_json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """(line number, object) for every line of a JSONL file that is not blank."""
-    for number, line in lines(letters(path), path):
+    for number, line in split_lines(read_text(path), path):
         if line.strip():
             where = f"{path}, line {number}"
-            value = parsed(line, where)
+            value = parse_json(line, where)
             if not isinstance(value, dict):
-                raise refused(where, "is no JSON object", AGAIN)
+                raise import_error(where, "is no JSON object", RETRY_ADVICE)
             yield number, value
 
 
-def elements(pieces: Iterable[str], where: Path | str) -> Iterator[Mapping[str, Any]]:
+def iter_array_objects(pieces: Iterable[str], where: Path | str) -> Iterator[Mapping[str, Any]]:
     """The objects of an array, one at a time; or the one object that is not in an array."""
-    stream = _Stream(pieces, where)
+    stream = _JsonStream(pieces, where)
     if stream.peek() == "{":
-        yield stream.take()
+        yield stream.read_object()
     else:
         stream.expect("[")
         while stream.peek() != "]":
-            yield stream.take()
+            yield stream.read_object()
             if stream.peek() != "]":
                 stream.expect(",")
         stream.expect("]")
     if stream.peek():
-        raise refused(where, f"goes on after its end (letter {stream.position})", AGAIN)
+        raise import_error(where, f"goes on after its end (letter {stream.position})", RETRY_ADVICE)
 
 
-class _Stream:
+class _JsonStream:
     """Letters that come in pieces. An object is tried anew with twice as many letters until it
     parses: that costs no more than parsing it three times, and needs no parser of our own.
     """
 
     def __init__(self, pieces: Iterable[str], where: Path | str) -> None:
         self._pieces = iter(pieces)
-        self._where = where
+        self._source = where
         self._text = ""
-        self._at = 0
-        self._before = 0
+        self._index = 0
+        self._consumed = 0
 
     @property
     def position(self) -> int:
-        return self._before + self._at
+        return self._consumed + self._index
 
     def peek(self) -> str:
         """The next letter that is no blank; empty at the end."""
         while True:
-            blank = _BLANK.match(self._text, self._at)
-            self._at = blank.end() if blank else self._at
-            if self._at < len(self._text):
-                return self._text[self._at]
-            if not self._more(1):
+            blank = _BLANK.match(self._text, self._index)
+            self._index = blank.end() if blank else self._index
+            if self._index < len(self._text):
+                return self._text[self._index]
+            if not self._fill_buffer(1):
                 return ""
 
     def expect(self, letter: str) -> None:
         found = self.peek()
         if found != letter:
-            raise self._unexpected(found, letter)
-        self._at += 1
+            raise self._unexpected_error(found, letter)
+        self._index += 1
 
-    def take(self) -> Mapping[str, Any]:
+    def read_object(self) -> Mapping[str, Any]:
         """The object that begins here."""
         found = self.peek()
         if found != "{":
-            raise self._unexpected(found, "{")
+            raise self._unexpected_error(found, "{")
         while True:
-            tried = len(self._text) - self._at
+            tried = len(self._text) - self._index
             try:
-                value, self._at = _DECODER.raw_decode(self._text, self._at)
+                value, self._index = _DECODER.raw_decode(self._text, self._index)
                 return dict(value)
             except json.JSONDecodeError as exc:
-                if not self._cut_off(exc):
-                    raise self._broken(exc) from exc
+                if not self._is_truncated(exc):
+                    raise self._syntax_error(exc) from exc
             except (ValueError, RecursionError) as exc:
-                raise _not_json(self._here, exc) from exc
-            self._grow(tried)
+                raise _json_error(self._location, exc) from exc
+            self._extend_object(tried)
 
-    def _grow(self, tried: int) -> None:
-        if tried > LARGEST_ELEMENT:
-            what = f"an object is larger than {LARGEST_ELEMENT >> 20} million letters"
-            raise refused(self._here, what, "It is not a chat's; take it out and try again")
-        if not self._more(tried):
-            raise self._unexpected("", "}")
+    def _extend_object(self, tried: int) -> None:
+        if tried > MAX_ELEMENT_BYTES:
+            what = f"an object is larger than {MAX_ELEMENT_BYTES >> 20} million letters"
+            raise import_error(
+                self._location, what, "It is not a chat's; take it out and try again"
+            )
+        if not self._fill_buffer(tried):
+            raise self._unexpected_error("", "}")
 
-    def _more(self, wanted: int) -> bool:
+    def _fill_buffer(self, wanted: int) -> bool:
         """Reads at least so many letters, if there are any."""
-        parts, got = [self._text[self._at :]], 0
+        parts, got = [self._text[self._index :]], 0
         for piece in self._pieces:
             parts.append(piece)
             got += len(piece)
             if got >= wanted:
                 break
-        self._before += self._at
-        self._text, self._at = "".join(parts), 0
+        self._consumed += self._index
+        self._text, self._index = "".join(parts), 0
         return got > 0
 
-    def _cut_off(self, exc: json.JSONDecodeError) -> bool:
+    def _is_truncated(self, exc: json.JSONDecodeError) -> bool:
         """Whether more letters could mend it."""
-        return exc.msg.startswith("Unterminated string") or exc.pos > len(self._text) - _TOKEN
+        return (
+            exc.msg.startswith("Unterminated string")
+            or exc.pos > len(self._text) - _MAX_TOKEN_CHARS
+        )
 
-    def _broken(self, exc: json.JSONDecodeError) -> ImportFailed:
-        return refused(self._where, f"letter {self._before + exc.pos}: {exc.msg}", AGAIN)
+    def _syntax_error(self, exc: json.JSONDecodeError) -> ImportFailed:
+        return import_error(
+            self._source, f"letter {self._consumed + exc.pos}: {exc.msg}", RETRY_ADVICE
+        )
 
-    def _unexpected(self, found: str, wanted: str) -> ImportFailed:
+    def _unexpected_error(self, found: str, wanted: str) -> ImportFailed:
         if not found:
-            return refused(self._here, "the file ends too early: it is cut off", AGAIN)
-        return refused(self._here, f"found {found!r} instead of {wanted!r}", AGAIN)
+            return import_error(
+                self._location, "the file ends too early: it is cut off", RETRY_ADVICE
+            )
+        return import_error(self._location, f"found {found!r} instead of {wanted!r}", RETRY_ADVICE)
 
     @property
-    def _here(self) -> str:
-        return f"{self._where}, letter {self.position}"
+    def _location(self) -> str:
+        return f"{self._source}, letter {self.position}"
 
 
-def text_of(value: object) -> str:
+def as_text(value: object) -> str:
     """A text or a number as text; empty for anything else."""
     if isinstance(value, str):
         return value if value.isascii() else well_formed(value)
@@ -162,9 +171,9 @@ def text_of(value: object) -> str:
     return str(value) if is_number else ""
 
 
-def object_of(value: object) -> Mapping[str, Any]:
+def as_object(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def list_of(value: object) -> Sequence[Any]:
+def as_list(value: object) -> Sequence[Any]:
     return value if isinstance(value, list) else ()

@@ -8,57 +8,57 @@ from typing import Any
 
 from ...domain.namespaces import Namespace
 from ...domain.records import MemoryKind, Note
-from ...text.cleaning import clean
-from .base import Chat, Owner
-from .json_input import list_of, object_of, text_of, whole
-from .text_input import beginning
-from .timestamps import seconds
-from .two_pass import checked
+from ...text.cleaning import clean_answer
+from .base import ImportChat, MemoryOwner
+from .json_input import as_list, as_object, as_text, read_json
+from .text_input import read_beginning
+from .timestamps import parse_timestamp
+from .two_pass import read_twice
 
-_LOOKS = re.compile(r'"memory"\s*:\s*"')
-_LISTS = ("results", "memories")
+_MEMORY_KEY = re.compile(r'"memory"\s*:\s*"')
+_LIST_KEYS = ("results", "memories")
 
 
 class Mem0:
     name = "mem0"
 
     def recognises(self, path: Path) -> bool:
-        start = beginning(path)
-        return start.lstrip()[:1] in ("{", "[") and bool(_LOOKS.search(start))
+        start = read_beginning(path)
+        return start.lstrip()[:1] in ("{", "[") and bool(_MEMORY_KEY.search(start))
 
-    def read(self, path: Path, owner: Owner) -> Iterator[Chat]:
-        return checked(lambda: self._chats(path, owner))
+    def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
+        return read_twice(lambda: self._chats(path, owner))
 
-    def _chats(self, path: Path, owner: Owner) -> Iterator[Chat]:
+    def _chats(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
         for namespace, notes in _notes(path, owner).items():
             unique = tuple(notes.values())
-            yield Chat(
+            yield ImportChat(
                 namespace=namespace, conversation="", exchanges=(), source=path, notes=unique
             )
 
 
-def _notes(path: Path, owner: Owner) -> dict[Namespace, dict[str, Note]]:
+def _notes(path: Path, owner: MemoryOwner) -> dict[Namespace, dict[str, Note]]:
     """By whose they are; the same fact is kept once."""
     found: dict[Namespace, dict[str, Note]] = {}
-    for row in _rows(whole(path)):
-        if text := clean(text_of(row.get("memory"))):
-            user = text_of(row.get("user_id")) or owner.user
-            character = text_of(row.get("agent_id")) or owner.character
-            note = Note(text=text, kind=MemoryKind.OBSERVATION, ts=_learned_at(row))
+    for row in _rows(read_json(path)):
+        if text := clean_answer(as_text(row.get("memory"))):
+            user = as_text(row.get("user_id")) or owner.user
+            character = as_text(row.get("agent_id")) or owner.character
+            note = Note(text=text, kind=MemoryKind.OBSERVATION, ts=_created_at(row))
             found.setdefault(Namespace(user, character), {}).setdefault(text, note)
     return found
 
 
 def _rows(value: object) -> Iterator[Mapping[str, Any]]:
     """The memories: a list, a page of one, or a list of pages."""
-    for item in list_of(value) or [value]:
-        row = object_of(item)
-        lists = [list_of(row[key]) for key in _LISTS if key in row]
-        yield from (object_of(it) for rows in lists for it in rows)
+    for item in as_list(value) or [value]:
+        row = as_object(item)
+        lists = [as_list(row[key]) for key in _LIST_KEYS if key in row]
+        yield from (as_object(it) for rows in lists for it in rows)
         if not lists:
             yield row
 
 
-def _learned_at(row: Mapping[str, Any]) -> float | None:
-    dates = (seconds(row.get(key), zone=UTC) for key in ("updated_at", "created_at"))
+def _created_at(row: Mapping[str, Any]) -> float | None:
+    dates = (parse_timestamp(row.get(key), zone=UTC) for key in ("updated_at", "created_at"))
     return next((date for date in dates if date is not None), None)

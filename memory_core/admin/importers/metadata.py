@@ -6,28 +6,28 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...domain.records import NOTHING, Role, Turn
+from ...domain.records import EMPTY_MAPPING, Role, Turn
 from ...infra.unicode import well_formed
-from .base import refused
+from .base import import_error
 
-KEY = "metadata"
-_DEEPEST = 32
-_CUT = "Flatten it or leave it out, and try again"
+METADATA_KEY = "metadata"
+_MAX_DEPTH = 32
+_TOO_DEEP_ADVICE = "Flatten it or leave it out, and try again"
 
 
-def metadata_of(value: object, where: Path | str) -> Mapping[str, Any]:
+def parse_metadata(value: object, where: Path | str) -> Mapping[str, Any]:
     """An object, or one as a text; anything else stands in an object under `metadata`.
 
     Raises ImportFailed where it is nested too deeply to be written down.
     """
-    found = _parsed(value) if isinstance(value, str) else value
+    found = _parse_cell(value) if isinstance(value, str) else value
     if found in (None, "", {}):
-        return NOTHING
-    plain = _plain(found, where, _DEEPEST)
-    return plain if isinstance(plain, dict) else {KEY: plain}
+        return EMPTY_MAPPING
+    plain = _to_plain_json(found, where, _MAX_DEPTH)
+    return plain if isinstance(plain, dict) else {METADATA_KEY: plain}
 
 
-def joined_metadata(turns: Sequence[Turn]) -> Mapping[str, Any]:
+def merge_metadata(turns: Sequence[Turn]) -> Mapping[str, Any]:
     """That of all messages of an exchange; what its sides contradict each other in is kept twice,
     as `user.<key>` and `assistant.<key>`.
     """
@@ -36,14 +36,14 @@ def joined_metadata(turns: Sequence[Turn]) -> Mapping[str, Any]:
     found = {f"{Role.USER}.{key}" if key in both else key: it for key, it in user.items()}
     for key, value in assistant.items():
         found[f"{Role.ASSISTANT}.{key}" if key in both else key] = value
-    return found or NOTHING
+    return found or EMPTY_MAPPING
 
 
 def _of_role(turns: Sequence[Turn], role: Role) -> dict[str, Any]:
     return {key: it for turn in turns if turn.role is role for key, it in turn.metadata.items()}
 
 
-def _parsed(text: str) -> object:
+def _parse_cell(text: str) -> object:
     """A cell of a table may hold JSON; what is none is kept as the text that it is."""
     try:
         return json.loads(text) if text.lstrip()[:1] in ("{", "[") else text.strip()
@@ -51,15 +51,17 @@ def _parsed(text: str) -> object:
         return text.strip()
 
 
-def _plain(value: object, where: Path | str, depth: int) -> Any:  # noqa: ANN401
+def _to_plain_json(value: object, where: Path | str, depth: int) -> Any:  # noqa: ANN401
     """The same as every JSON parser takes it: without lone surrogates, infinities and NaN."""
     if not depth:
-        what = f"its {KEY} is nested more than {_DEEPEST} levels deep"
-        raise refused(where, what, _CUT)
+        what = f"its {METADATA_KEY} is nested more than {_MAX_DEPTH} levels deep"
+        raise import_error(where, what, _TOO_DEEP_ADVICE)
     if isinstance(value, Mapping):
-        return {well_formed(str(key)): _plain(it, where, depth - 1) for key, it in value.items()}
+        return {
+            well_formed(str(key)): _to_plain_json(it, where, depth - 1) for key, it in value.items()
+        }
     if isinstance(value, list):
-        return [_plain(it, where, depth - 1) for it in value]
+        return [_to_plain_json(it, where, depth - 1) for it in value]
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return well_formed(value) if isinstance(value, str) else value

@@ -11,73 +11,77 @@ from typing import Any
 
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange, content_key
-from ...text.cleaning import clean, clean_own
-from .base import Chat, Owner
-from .guess_dates import dated
-from .json_input import objects, text_of
-from .text_input import beginning, files
-from .timestamps import seconds
-from .two_pass import Names, checked
+from ...text.cleaning import clean_answer, clean_user_message
+from .base import ImportChat, MemoryOwner
+from .guess_dates import fill_missing_dates
+from .json_input import as_text, read_json_lines
+from .text_input import find_files, read_beginning
+from .timestamps import parse_timestamp
+from .two_pass import UniqueNames, read_twice
 
 _FOLDER = "conversations"
 _META = "meta.jsonl"
-_ENDING = (".jsonl",)
+_ENDINGS = (".jsonl",)
 _KEYS = ('"turn_id"', '"ts"', '"user"', '"assistant"')
-_OURS = ('"crc"', '"kind"')  # of our logs, of our exports
+_OUR_KEYS = ('"crc"', '"kind"')  # of our logs, of our exports
 
-Speakers = Mapping[tuple[str, str], str]
+UsersByExchange = Mapping[tuple[str, str], str]
 
 
 class OpenPersistentMemory:
     name = "openpersistentmemory"
 
     def recognises(self, path: Path) -> bool:
-        return next(_logs(path), None) is not None
+        return next(_find_logs(path), None) is not None
 
     def files(self, path: Path) -> list[Path]:
-        return list(_logs(path)) if path.is_dir() else [path]
+        return list(_find_logs(path)) if path.is_dir() else [path]
 
-    def read(self, path: Path, owner: Owner) -> Iterator[Chat]:
-        return checked(lambda: self._chats(path, owner))
+    def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
+        return read_twice(lambda: self._chats(path, owner))
 
-    def _chats(self, path: Path, owner: Owner) -> Iterator[Chat]:
-        names = Names()
+    def _chats(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
+        names = UniqueNames()
         folder, speakers = Path(), dict[tuple[str, str], str]()
         for log in self.files(path):
             if log.parent.parent != folder:
                 folder = log.parent.parent
-                speakers = _speakers(folder / _META)
-            for user, said in self._said(log, owner, speakers).items():
+                speakers = _read_users(folder / _META)
+            for user, said in self._read_exchanges(log, owner, speakers).items():
                 namespace = Namespace(user, owner.character)
-                free = names.free(namespace, f"{self.name}-{log.stem}")
-                all_said = dated(said, None)
-                yield Chat(namespace=namespace, conversation=free, exchanges=all_said, source=log)
+                free = names.assign(namespace, f"{self.name}-{log.stem}")
+                all_said = fill_missing_dates(said, None)
+                yield ImportChat(
+                    namespace=namespace, conversation=free, exchanges=all_said, source=log
+                )
 
-    def _said(self, log: Path, owner: Owner, speakers: Speakers) -> dict[str, list[Exchange]]:
+    def _read_exchanges(
+        self, log: Path, owner: MemoryOwner, speakers: UsersByExchange
+    ) -> dict[str, list[Exchange]]:
         """The log's exchanges by whose they are."""
         found: dict[str, list[Exchange]] = {}
         otherwise = _user_of(log, speakers) or owner.user
-        for _, row in objects(log):
+        for _, row in read_json_lines(log):
             said = _exchange(row, self.name)
             if said.user or said.assistant:
-                raw = content_key(text_of(row.get("user")), text_of(row.get("assistant")))
+                raw = content_key(as_text(row.get("user")), as_text(row.get("assistant")))
                 found.setdefault(speakers.get((log.stem, raw), otherwise), []).append(said)
         return found
 
 
-def _logs(path: Path) -> Iterator[Path]:
-    inside = files(path, _ENDING) if path.is_dir() else iter([path])
+def _find_logs(path: Path) -> Iterator[Path]:
+    inside = find_files(path, _ENDINGS) if path.is_dir() else iter([path])
     return (it for it in inside if it.name != _META and _is_log(it))
 
 
 def _is_log(path: Path) -> bool:
-    if not path.name.lower().endswith(_ENDING):
+    if not path.name.lower().endswith(_ENDINGS):
         return False
-    first = beginning(path).lstrip().split("\n", 1)[0]
-    return all(key in first for key in _KEYS) and not any(key in first for key in _OURS)
+    first = read_beginning(path).lstrip().split("\n", 1)[0]
+    return all(key in first for key in _KEYS) and not any(key in first for key in _OUR_KEYS)
 
 
-def _user_of(log: Path, speakers: Speakers) -> str:
+def _user_of(log: Path, speakers: UsersByExchange) -> str:
     """Whose folder it is: as all in it were called, else as the folder is."""
     if log.parent.name != _FOLDER:
         return ""
@@ -85,30 +89,32 @@ def _user_of(log: Path, speakers: Speakers) -> str:
     return users.pop() if len(users) == 1 else log.parent.parent.name
 
 
-def _speakers(meta: Path) -> dict[tuple[str, str], str]:
+def _read_users(meta: Path) -> dict[tuple[str, str], str]:
     """(conversation's file, key of both texts) → user."""
     if not meta.is_file() or not meta.stat().st_size:
         return {}
     return {
-        (_stem(text_of(row.get("conv_id"))), _raw_key(row)): text_of(row.get("user_id"))
-        for _, row in objects(meta)
-        if text_of(row.get("user_id"))
+        (_conversation_file_stem(as_text(row.get("conv_id"))), _raw_key(row)): as_text(
+            row.get("user_id")
+        )
+        for _, row in read_json_lines(meta)
+        if as_text(row.get("user_id"))
     }
 
 
 def _raw_key(row: Mapping[str, Any]) -> str:
-    return content_key(text_of(row.get("raw_user")), text_of(row.get("raw_assistant")))
+    return content_key(as_text(row.get("raw_user")), as_text(row.get("raw_assistant")))
 
 
-def _stem(conversation: str) -> str:
+def _conversation_file_stem(conversation: str) -> str:
     """The name that the program gives a conversation's file."""
     return re.sub(r"[^a-zA-Z0-9._-]+", "_", conversation.strip())[:128] or "default"
 
 
 def _exchange(row: Mapping[str, Any], channel: str) -> Exchange:
     return Exchange(
-        user=clean_own(text_of(row.get("user"))),
-        assistant=clean(text_of(row.get("assistant"))),
-        ts=seconds(row.get("ts")),
+        user=clean_user_message(as_text(row.get("user"))),
+        assistant=clean_answer(as_text(row.get("assistant"))),
+        ts=parse_timestamp(row.get("ts")),
         channel=channel,
     )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ...domain.records import Exchange, Role, Turn
-from .metadata import joined_metadata
+from .metadata import merge_metadata
 
 _ROLES = {
     Role.USER: ("user", "human", "you", "prompter"),
@@ -18,30 +18,30 @@ def role_of(name: str) -> Role | None:
     return _BY_NAME.get(name.strip().lower())
 
 
-def as_chat(turns: Iterable[Turn], channel: str) -> list[Exchange]:
+def to_chat_exchanges(turns: Iterable[Turn], channel: str) -> list[Exchange]:
     """Several answers in a row are one, as in the host's chats; what came before the first user's
     turn is an exchange with nothing asked. Only users' and assistants' turns are looked at.
     """
-    return _exchanges(turns, channel, lambda group, turn: turn.role is Role.USER)
+    return _group_exchanges(turns, channel, lambda group, turn: turn.role is Role.USER)
 
 
-def as_pairs(turns: Iterable[Turn], channel: str) -> list[Exchange]:
+def to_single_exchanges(turns: Iterable[Turn], channel: str) -> list[Exchange]:
     """A user's turn takes only the next one, if that is an answer; all others stay halves."""
 
     def starts(group: Sequence[Turn], turn: Turn) -> bool:
         return turn.role is Role.USER or group[-1].role is Role.ASSISTANT
 
-    return _exchanges(turns, channel, starts)
+    return _group_exchanges(turns, channel, starts)
 
 
-Starts = Callable[[Sequence[Turn], Turn], bool]
+StartsExchange = Callable[[Sequence[Turn], Turn], bool]
 
 
-def _exchanges(turns: Iterable[Turn], channel: str, starts: Starts) -> list[Exchange]:
-    return [_exchange(group, channel) for group in _groups(turns, starts)]
+def _group_exchanges(turns: Iterable[Turn], channel: str, starts: StartsExchange) -> list[Exchange]:
+    return [_to_exchange(group, channel) for group in _group_turns(turns, starts)]
 
 
-def _groups(turns: Iterable[Turn], starts: Starts) -> Iterator[list[Turn]]:
+def _group_turns(turns: Iterable[Turn], starts: StartsExchange) -> Iterator[list[Turn]]:
     group: list[Turn] = []
     for turn in turns:
         if turn.role not in (Role.USER, Role.ASSISTANT) or not turn.text:
@@ -54,22 +54,22 @@ def _groups(turns: Iterable[Turn], starts: Starts) -> Iterator[list[Turn]]:
         yield group
 
 
-def _exchange(group: Sequence[Turn], channel: str) -> Exchange:
+def _to_exchange(group: Sequence[Turn], channel: str) -> Exchange:
     asked = next((turn for turn in group if turn.role is Role.USER), None)
     answers = [turn for turn in group if turn.role is Role.ASSISTANT]
     return Exchange(
         user=asked.text if asked else "",
-        assistant=_joined(answers),
+        assistant=_join_answers(answers),
         user_name=asked.name if asked else "",
         assistant_name=answers[0].name if answers else "",
         ts=next((turn.ts for turn in group if turn.ts is not None), None),
         channel=channel,
-        metadata=joined_metadata(group),
+        metadata=merge_metadata(group),
         turns=tuple(group) if len(answers) > 1 else (),
     )
 
 
-def _joined(answers: Sequence[Turn]) -> str:
+def _join_answers(answers: Sequence[Turn]) -> str:
     """Where several answer by turns, it matters who says what."""
     several = len({turn.name for turn in answers}) > 1
     said = (f"{turn.name}: {turn.text}" if several and turn.name else turn.text for turn in answers)

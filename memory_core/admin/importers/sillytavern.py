@@ -11,19 +11,19 @@ from typing import Any
 
 from ...domain.namespaces import Namespace
 from ...domain.records import Role, Turn
-from ...text.cleaning import cleaned
-from .base import Chat, Owner
-from .guess_dates import dated
-from .json_input import list_of, object_of, objects, text_of
-from .pairing import as_chat
-from .text_input import beginning, files
-from .timestamps import seconds
-from .two_pass import Names, checked
+from ...text.cleaning import clean_for_role
+from .base import ImportChat, MemoryOwner
+from .guess_dates import fill_missing_dates
+from .json_input import as_list, as_object, as_text, read_json_lines
+from .pairing import to_chat_exchanges
+from .text_input import find_files, read_beginning
+from .timestamps import parse_timestamp
+from .two_pass import UniqueNames, read_twice
 
-_ENDING = (".jsonl",)
+_ENDINGS = (".jsonl",)
 _UNNAMED = frozenset({"", "unused"})
 # Copies that the program makes of chats which lie beside.
-_COPIES = "backups"
+_BACKUP_FOLDER = "backups"
 
 
 class SillyTavern:
@@ -31,37 +31,45 @@ class SillyTavern:
 
     def recognises(self, path: Path) -> bool:
         if path.is_dir():
-            return next(_chats_in(path), None) is not None
+            return next(_find_chats(path), None) is not None
         return _is_chat(path)
 
     def files(self, path: Path) -> list[Path]:
-        return list(_chats_in(path)) if path.is_dir() else [path]
+        return list(_find_chats(path)) if path.is_dir() else [path]
 
-    def read(self, path: Path, owner: Owner) -> Iterator[Chat]:
-        return checked(lambda: self._chats(path, owner))
+    def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
+        return read_twice(lambda: self._chats(path, owner))
 
-    def _chats(self, path: Path, owner: Owner) -> Iterator[Chat]:
-        names = Names()
+    def _chats(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
+        names = UniqueNames()
         for file in self.files(path):
-            rows = [row for _, row in objects(file)]
+            rows = [row for _, row in read_json_lines(file)]
             turns = list(_turns(rows))
             character = _character(rows, turns) or owner.character
             namespace = Namespace(owner.user, character)
-            begin = seconds(_header(rows).get("create_date"))
-            if said := dated(as_chat(_after_greeting(turns), self.name), begin):
-                free = names.free(namespace, f"{self.name}-{file.stem}")
-                yield Chat(namespace=namespace, conversation=free, exchanges=said, source=file)
+            begin = parse_timestamp(_header(rows).get("create_date"))
+            if said := fill_missing_dates(
+                to_chat_exchanges(_skip_greeting(turns), self.name), begin
+            ):
+                free = names.assign(namespace, f"{self.name}-{file.stem}")
+                yield ImportChat(
+                    namespace=namespace, conversation=free, exchanges=said, source=file
+                )
 
 
-def _chats_in(folder: Path) -> Iterator[Path]:
-    inside = (it for it in files(folder, _ENDING) if _COPIES not in it.relative_to(folder).parts)
+def _find_chats(folder: Path) -> Iterator[Path]:
+    inside = (
+        it
+        for it in find_files(folder, _ENDINGS)
+        if _BACKUP_FOLDER not in it.relative_to(folder).parts
+    )
     return (it for it in inside if _is_chat(it))
 
 
 def _is_chat(path: Path) -> bool:
-    if not path.name.lower().endswith(_ENDING):
+    if not path.name.lower().endswith(_ENDINGS):
         return False
-    first = beginning(path).lstrip().split("\n", 1)[0]
+    first = read_beginning(path).lstrip().split("\n", 1)[0]
     return '"is_user"' in first or any(
         f'"{key}"' in first and '"mes"' not in first for key in ("chat_metadata", "character_name")
     )
@@ -69,32 +77,32 @@ def _is_chat(path: Path) -> bool:
 
 def _turns(rows: Sequence[Mapping[str, Any]]) -> Iterator[Turn]:
     for row in rows:
-        if "mes" in row and not _is_the_programs(row):
+        if "mes" in row and not _is_program_message(row):
             role = Role.USER if row.get("is_user") is True else Role.ASSISTANT
             yield Turn(
                 role=role,
-                text=cleaned(_shown(row), role),
-                name=text_of(row.get("name")),
-                ts=seconds(row.get("send_date")),
+                text=clean_for_role(_shown_text(row), role),
+                name=as_text(row.get("name")),
+                ts=parse_timestamp(row.get("send_date")),
             )
 
 
-def _is_the_programs(row: Mapping[str, Any]) -> bool:
+def _is_program_message(row: Mapping[str, Any]) -> bool:
     """Help, comments, narration. `is_system` alone only says that it is hidden from the model."""
-    return bool(text_of(object_of(row.get("extra")).get("type")))
+    return bool(as_text(as_object(row.get("extra")).get("type")))
 
 
-def _shown(row: Mapping[str, Any]) -> str:
+def _shown_text(row: Mapping[str, Any]) -> str:
     """The text shown: `mes`, which elder converters made an object, else the swipe it stands on."""
     said = row.get("mes")
-    text = text_of(said) or text_of(object_of(said).get("message"))
-    swipes, at = list_of(row.get("swipes")), row.get("swipe_id")
+    text = as_text(said) or as_text(as_object(said).get("message"))
+    swipes, at = as_list(row.get("swipes")), row.get("swipe_id")
     if text or not isinstance(at, int) or not 0 <= at < len(swipes):
         return text
-    return text_of(swipes[at])
+    return as_text(swipes[at])
 
 
-def _after_greeting(turns: Sequence[Turn]) -> Sequence[Turn]:
+def _skip_greeting(turns: Sequence[Turn]) -> Sequence[Turn]:
     """The character's opening was written by nobody in this chat."""
     asked = (at for at, turn in enumerate(turns) if turn.role is Role.USER)
     return turns[next(asked, len(turns)) :]
@@ -105,7 +113,7 @@ def _header(rows: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
 
 
 def _character(rows: Sequence[Mapping[str, Any]], turns: Sequence[Turn]) -> str:
-    named = text_of(_header(rows).get("character_name")).strip()
+    named = as_text(_header(rows).get("character_name")).strip()
     if named not in _UNNAMED:
         return named
     answering = {turn.name for turn in turns if turn.role is Role.ASSISTANT and turn.name}

@@ -8,12 +8,20 @@ from pathlib import Path
 from ...domain.errors import OutsideServiceError
 from ...domain.namespaces import Namespace
 from ...providers.embedders.base import Embedder
-from .base import Chat
-from .engine import Failure, Progress, Source, Stop, Tell, never, untold
-from .guess_dates import is_marked
+from .base import ImportChat
+from .engine import (
+    ImportFailure,
+    ImportProgress,
+    ImportSource,
+    ProgressListener,
+    ShouldStop,
+    ignore_progress,
+    never_stop,
+)
+from .guess_dates import has_uncertain_date
 
-WRITTEN_PER_S = 2500  # by a machine of a few years ago, without embeddings
-_SAMPLES = 16
+EXCHANGES_WRITTEN_PER_S = 2500  # by a machine of a few years ago, without embeddings
+_MAX_SAMPLES = 16
 
 
 @dataclass(slots=True, kw_only=True)
@@ -26,7 +34,7 @@ class Survey:
     texts: int = 0
     notes: int = 0
     size_bytes: int = 0
-    failures: list[Failure] = field(default_factory=list)
+    failures: list[ImportFailure] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     namespaces: dict[Namespace, int] = field(default_factory=dict)
     samples: list[str] = field(default_factory=list)
@@ -34,39 +42,43 @@ class Survey:
     elapsed_s: float = 0.0
 
     @property
-    def total(self) -> Progress:
-        return Progress(chats=self.chats, exchanges=self.exchanges)
+    def total(self) -> ImportProgress:
+        return ImportProgress(chats=self.chats, exchanges=self.exchanges)
 
     @property
     def writing_s(self) -> float:
         """About how long reading and writing will take, without embeddings."""
-        return self.elapsed_s + self.exchanges / WRITTEN_PER_S
+        return self.elapsed_s + self.exchanges / EXCHANGES_WRITTEN_PER_S
 
-    def add(self, chat: Chat) -> None:
+    def add(self, chat: ImportChat) -> None:
         said = chat.exchanges
         texts = [text for it in said for text in (it.user, it.assistant) if text.strip()]
         self.chats += 1
         self.exchanges += len(said)
-        self.undated += sum(map(is_marked, said))
+        self.undated += sum(map(has_uncertain_date, said))
         self.notes += len(chat.notes)
         self.warnings += [it for it in chat.warnings if it not in self.warnings]
         self.texts += len(texts) + len(chat.notes)
         self.namespaces[chat.namespace] = self.namespaces.get(chat.namespace, 0) + len(said)
-        if len(self.samples) < _SAMPLES:
+        if len(self.samples) < _MAX_SAMPLES:
             self.samples += texts[-2:]
 
 
-def survey(source: Source, *, tell: Tell = untold, stop: Stop = never) -> Survey:
+def survey(
+    source: ImportSource, *, tell: ProgressListener = ignore_progress, stop: ShouldStop = never_stop
+) -> Survey:
     """Reads everything once. Raises ImportFailed where there is nothing to read at all."""
     began = time.monotonic()
-    found = Survey(size_bytes=_size(source.files()))
+    found = Survey(size_bytes=_total_bytes(source.files()))
     for chat in source.chats():
-        if isinstance(chat, Failure):
+        if isinstance(chat, ImportFailure):
             found.failures.append(chat)
         else:
             found.add(chat)
         found.elapsed_s = time.monotonic() - began
-        tell(Progress(chats=found.chats, exchanges=found.exchanges, elapsed_s=found.elapsed_s))
+        tell(
+            ImportProgress(chats=found.chats, exchanges=found.exchanges, elapsed_s=found.elapsed_s)
+        )
         if stop():
             found.cancelled = True
             break
@@ -74,7 +86,7 @@ def survey(source: Source, *, tell: Tell = untold, stop: Stop = never) -> Survey
     return found
 
 
-def embedding_s(embedder: Embedder | None, found: Survey) -> float | None:
+def estimate_embedding_s(embedder: Embedder | None, found: Survey) -> float | None:
     """How long the embeddings will take, by a few of the texts; None while nobody can know."""
     if embedder is None or not found.samples:
         return 0.0
@@ -86,5 +98,5 @@ def embedding_s(embedder: Embedder | None, found: Survey) -> float | None:
     return (time.monotonic() - began) / len(found.samples) * found.texts
 
 
-def _size(files: Sequence[Path]) -> int:
+def _total_bytes(files: Sequence[Path]) -> int:
     return sum(it.stat().st_size for it in files if it.is_file())

@@ -19,26 +19,26 @@ from ...domain.errors import ImportFailed
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange
 from ...domain.users import page_user
-from .base import Chat, Owner
-from .guess_dates import dated
-from .text_input import beginning
+from .base import ImportChat, MemoryOwner
+from .guess_dates import fill_missing_dates
+from .text_input import read_beginning
 from .textgen_names import character_name, chosen_user, user_name
 
 _INCOGNITO = "incognito-"
-_KEY_LETTERS = 8
-_LARGEST_BYTES = 1 << 29
-_OLD_NAMES = (
+_KEY_CHARS = 8
+_MAX_BYTES = 1 << 29
+_LEGACY_NAMES = (
     re.compile(r"(?P<name>.+)_persistent", re.DOTALL),
     re.compile(r"persistent_(?P<name>.+)", re.DOTALL),
     re.compile(r"(?P<name>.+)_\d{8}-\d{6}", re.DOTALL),
 )
-_OLD_INSTRUCT = "Instruct"
-_ROWS = re.compile(r'\s*\{\s*"(?:internal|visible|data|data_visible)"\s*:\s*\[\s*[][]')
-_BEGIN = re.compile(r"(?:.*_)?(\d{8})-(\d\d)-?(\d\d)-?(\d\d)(?!\d).*", re.DOTALL)
+_LEGACY_INSTRUCT = "Instruct"
+_ROWS_START = re.compile(r'\s*\{\s*"(?:internal|visible|data|data_visible)"\s*:\s*\[\s*[][]')
+_DATED_NAME = re.compile(r"(?:.*_)?(\d{8})-(\d\d)-?(\d\d)-?(\d\d)(?!\d).*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Speakers:
+class FileSpeakers:
     """Who talks in a chat, and how it was led; the files themselves do not say it."""
 
     user_name: str
@@ -47,14 +47,14 @@ class Speakers:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _ChatLocation:
     """What a chat file's place tells: below which folder, and with whom (None: instruct mode)."""
 
     home: Path
     character: str | None
 
 
-ReadFile = Callable[[Path, Speakers], list[Exchange]]
+ReadFile = Callable[[Path, FileSpeakers], list[Exchange]]
 
 
 class TextgenReader:
@@ -74,11 +74,11 @@ class TextgenReader:
         self.listens = listens
 
     def recognises(self, path: Path) -> bool:
-        return next(self._found(path), None) is not None
+        return next(self._find_chats(path), None) is not None
 
     def files(self, path: Path) -> list[Path]:
         """Every chat of it, as the folders have them. Raises ImportFailed where there is none."""
-        if found := list(self._found(path)):
+        if found := list(self._find_chats(path)):
             return found
         if not path.exists():
             raise ImportFailed(f"{path} does not exist")
@@ -87,66 +87,66 @@ class TextgenReader:
             "there is logs/chat or logs/instruct"
         )
 
-    def read(self, path: Path, owner: Owner) -> Iterator[Chat]:
+    def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
         """An owner without a user stands for the host's own; its character is not asked for."""
         for file in self.files(path):
-            yield self._chat(file, owner)
+            yield self._read_chat(file, owner)
 
-    def owner(self, path: Path) -> Owner:
+    def live_owner(self, path: Path) -> MemoryOwner:
         """Whom the live chat would take for the user here."""
-        homes = _homes(path)
-        return Owner(user=page_user(chosen_user(homes[0])) if homes else "", character="")
+        homes = _user_data_folders(path)
+        return MemoryOwner(user=page_user(chosen_user(homes[0])) if homes else "", character="")
 
-    def _found(self, path: Path) -> Iterator[Path]:
+    def _find_chats(self, path: Path) -> Iterator[Path]:
         if path.is_file():
-            yield from [path] if _place(path) or _is_stray(path) else []
+            yield from [path] if _location(path) or _is_outside_chat_folders(path) else []
             return
-        for home in _homes(path):
+        for home in _user_data_folders(path):
             yield from _chat_files(home / "logs")
 
-    def _chat(self, file: Path, owner: Owner) -> Chat:
-        place = _place(file) or _meant_place(file, owner)
-        if file.stat().st_size > _LARGEST_BYTES:
-            raise ImportFailed(f"{file} is larger than {_LARGEST_BYTES >> 20} MB: no chat is")
+    def _read_chat(self, file: Path, owner: MemoryOwner) -> ImportChat:
+        place = _location(file) or _requested_location(file, owner)
+        if file.stat().st_size > _MAX_BYTES:
+            raise ImportFailed(f"{file} is larger than {_MAX_BYTES >> 20} MB: no chat is")
         profile = chosen_user(place.home)
         user = owner.user or page_user(profile)
         said = self._read_file(file, _speakers(place, profile))
-        return Chat(
+        return ImportChat(
             namespace=Namespace.instruct(user)
             if place.character is None
             else Namespace(user, place.character),
-            conversation=_name(file, said),
-            exchanges=dated(said, begin_of(file.stem)),
+            conversation=_conversation_name(file, said),
+            exchanges=fill_missing_dates(said, begin_from_name(file.stem)),
             source=file,
         )
 
 
-def _name(file: Path, said: Sequence[Exchange]) -> str:
+def _conversation_name(file: Path, said: Sequence[Exchange]) -> str:
     """Elsewhere two chats may bear the same name, unless the host gave it."""
-    if _place(file) or begin_of(file.stem) is not None or not said:
+    if _location(file) or begin_from_name(file.stem) is not None or not said:
         return file.stem
-    return f"{file.stem}-{said[0].key[:_KEY_LETTERS]}"
+    return f"{file.stem}-{said[0].key[:_KEY_CHARS]}"
 
 
-def _is_stray(file: Path) -> bool:
+def _is_outside_chat_folders(file: Path) -> bool:
     """A chat that was taken out of its folder, and was not to be forgotten."""
-    return not file.stem.startswith(_INCOGNITO) and bool(_ROWS.match(beginning(file)))
+    return not file.stem.startswith(_INCOGNITO) and bool(_ROWS_START.match(read_beginning(file)))
 
 
-def _meant_place(file: Path, owner: Owner) -> _Place:
-    if not _is_stray(file):
+def _requested_location(file: Path, owner: MemoryOwner) -> _ChatLocation:
+    if not _is_outside_chat_folders(file):
         raise ImportFailed(f"{file} is no chat of text-generation-webui")
     if not owner.character:
         raise ImportFailed(
             f"{file} is a chat of text-generation-webui outside its folders, so it does not say "
             "with whom it was: add --character NAME"
         )
-    return _Place(file.parent, owner.character)
+    return _ChatLocation(file.parent, owner.character)
 
 
-def begin_of(conversation: str) -> float | None:
+def begin_from_name(conversation: str) -> float | None:
     """When the host named this chat, in local time; None where somebody else named it."""
-    match = _BEGIN.fullmatch(conversation)
+    match = _DATED_NAME.fullmatch(conversation)
     if match is None:
         return None
     try:
@@ -155,10 +155,10 @@ def begin_of(conversation: str) -> float | None:
         return None
 
 
-def _homes(path: Path) -> list[Path]:
+def _user_data_folders(path: Path) -> list[Path]:
     """The folders around a `logs`: an installation that was updated has two of them."""
     if path.is_file():
-        place = _place(path)
+        place = _location(path)
         return [place.home] if place else []
     if path.name == "logs":
         return [path.parent]
@@ -168,40 +168,40 @@ def _homes(path: Path) -> list[Path]:
 def _chat_files(logs: Path) -> Iterator[Path]:
     found = [*logs.glob("*.json"), *logs.glob("chat/*.json"), *logs.glob("chat/*/*.json")]
     for path in sorted([*found, *logs.glob("instruct/*.json")]):
-        if path.is_file() and _place(path):
+        if path.is_file() and _location(path):
             yield path
 
 
-def _place(file: Path) -> _Place | None:
+def _location(file: Path) -> _ChatLocation | None:
     """None for what is no chat, or one that was not to be kept."""
     folders = file.absolute().parts[:-1]
     if file.suffix != ".json" or file.stem.startswith(_INCOGNITO):
         return None
     if folders[-1:] == ("logs",):
-        return _old_place(file, file.parent.parent)
+        return _legacy_location(file, file.parent.parent)
     if folders[-2:] == ("logs", "instruct"):
-        return _Place(file.parent.parent.parent, None)
+        return _ChatLocation(file.parent.parent.parent, None)
     if folders[-2:] == ("logs", "chat"):
-        return _old_place(file, file.parent.parent.parent)
+        return _legacy_location(file, file.parent.parent.parent)
     if folders[-3:-1] == ("logs", "chat"):
-        return _Place(file.parent.parent.parent.parent, folders[-1])
+        return _ChatLocation(file.parent.parent.parent.parent, folders[-1])
     return None
 
 
-def _old_place(file: Path, home: Path) -> _Place | None:
-    for pattern in _OLD_NAMES:
+def _legacy_location(file: Path, home: Path) -> _ChatLocation | None:
+    for pattern in _LEGACY_NAMES:
         if match := pattern.fullmatch(file.stem):
             name = match["name"]
-            is_instruct = name == _OLD_INSTRUCT and "persistent" not in file.stem
-            return _Place(home, None if is_instruct else name)
+            is_instruct = name == _LEGACY_INSTRUCT and "persistent" not in file.stem
+            return _ChatLocation(home, None if is_instruct else name)
     return None
 
 
-def _speakers(place: _Place, profile: str) -> Speakers:
+def _speakers(place: _ChatLocation, profile: str) -> FileSpeakers:
     """In instruct mode the host shows no names."""
     if place.character is None:
-        return Speakers(user_name="", assistant_name="", channel="instruct")
-    return Speakers(
+        return FileSpeakers(user_name="", assistant_name="", channel="instruct")
+    return FileSpeakers(
         user_name=user_name(place.home, profile),
         assistant_name=character_name(place.home, place.character),
         channel="chat",

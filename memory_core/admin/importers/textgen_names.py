@@ -14,66 +14,71 @@ from string import whitespace
 from ...infra import regular_files
 
 _SHIPPED_PROFILE = "Default"
-_NAMES = ("name", "bot", "<|bot|>", "char_name")
+_NAME_KEYS = ("name", "bot", "<|bot|>", "char_name")
 _COMMENT = re.compile(r"\s#.*")
-_MARKS = ("|", ">", "{", "[", "&", "*", "!")
-_NO_KEY = ("", "#", *whitespace)
+_COMPLEX_VALUE_MARKS = ("|", ">", "{", "[", "&", "*", "!")
+_NON_KEY_STARTS = ("", "#", *whitespace)
 _ENDINGS = (".yml", ".yaml", ".json")
 
 
 def chosen_user(home: Path) -> str:
     """The user profile that the host's page has chosen; empty for hosts without profiles."""
-    chosen = _fields(home / "settings.yaml").get("user", "")
+    chosen = _read_fields(home / "settings.yaml").get("user", "")
     if chosen:
         return chosen
-    return _SHIPPED_PROFILE if _described(home / "users", _SHIPPED_PROFILE) else ""
+    return _SHIPPED_PROFILE if _read_card(home / "users", _SHIPPED_PROFILE) else ""
 
 
 def user_name(home: Path, profile: str) -> str:
     """Under which name the user writes; empty where nothing tells."""
-    named = _described(home / "users", profile).get("name", "") if profile else ""
-    return named or _fields(home / "settings.yaml").get("name1", "")
+    named = _read_card(home / "users", profile).get("name", "") if profile else ""
+    return named or _read_fields(home / "settings.yaml").get("name1", "")
 
 
 def character_name(home: Path, character: str) -> str:
     """The name in the character's card; without a card that of its file."""
-    card = _described(home / "characters", character)
-    return next((card[key] for key in _NAMES if card.get(key)), character)
+    card = _read_card(home / "characters", character)
+    return next((card[key] for key in _NAME_KEYS if card.get(key)), character)
 
 
-def _described(folder: Path, name: str) -> Mapping[str, str]:
-    found = (_fields(folder / f"{name}{ending}") for ending in _ENDINGS)
+def _read_card(folder: Path, name: str) -> Mapping[str, str]:
+    found = (_read_fields(folder / f"{name}{ending}") for ending in _ENDINGS)
     return next((fields for fields in found if fields), {})
 
 
-def _fields(path: Path) -> Mapping[str, str]:
+def _read_fields(path: Path) -> Mapping[str, str]:
     """Of a file that is gone or cannot be read: nothing."""
     try:
-        return _read(path, path.stat().st_mtime_ns)
+        return _parse_file(path, path.stat().st_mtime_ns)
     except (OSError, ValueError, RecursionError):
         return {}
 
 
 @lru_cache(maxsize=64)
-def _read(path: Path, _mtime_ns: int) -> Mapping[str, str]:
-    text = regular_files.content(path).decode("utf-8-sig")
+def _parse_file(path: Path, _mtime_ns: int) -> Mapping[str, str]:
+    text = regular_files.read_regular_file(path).decode("utf-8-sig")
     if path.suffix == ".json":
         found = json.loads(text)
         pairs = found.items() if isinstance(found, dict) else ()
         return {key: value for key, value in pairs if isinstance(value, str)}
-    return dict(_scalars(text))
+    return dict(_parse_scalars(text))
 
 
-def _scalars(text: str) -> Iterator[tuple[str, str]]:
+def _parse_scalars(text: str) -> Iterator[tuple[str, str]]:
     for line in text.split("\n"):
         key, _, rest = line.partition(":")
         value = rest.strip(" \t\r")
-        if key[:1] in _NO_KEY or not value or rest[0] not in " \t" or value.startswith(_MARKS):
+        if (
+            key[:1] in _NON_KEY_STARTS
+            or not value
+            or rest[0] not in " \t"
+            or value.startswith(_COMPLEX_VALUE_MARKS)
+        ):
             continue
-        yield _unquoted(key.rstrip()), _unquoted(value)
+        yield _unquote(key.rstrip()), _unquote(value)
 
 
-def _unquoted(value: str) -> str:
+def _unquote(value: str) -> str:
     if len(value) > 1 and value[0] == value[-1] == "'":
         return value[1:-1].replace("''", "'")
     if len(value) > 1 and value[0] == value[-1] == '"':

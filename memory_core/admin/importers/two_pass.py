@@ -8,20 +8,20 @@ from collections import deque
 from collections.abc import Callable, Iterator
 
 from ...domain.namespaces import Namespace
-from .base import Chat
+from .base import ImportChat
 
 # In letters of the chats' texts.
-_HELD = 16 * 2**20
-_OF_EACH = 200
+_MAX_BUFFERED_CHARS = 16 * 2**20
+_OVERHEAD_CHARS = 200
 
 
-def checked(read: Callable[[], Iterator[Chat]]) -> Iterator[Chat]:
+def read_twice(read: Callable[[], Iterator[ImportChat]]) -> Iterator[ImportChat]:
     """All of read(); its ImportFailed comes before the first chat does."""
-    chats, held, size = read(), list[Chat](), 0
+    chats, held, size = read(), list[ImportChat](), 0
     for chat in chats:
         held.append(chat)
-        size += _size(chat)
-        if size > _HELD:
+        size += _char_count(chat)
+        if size > _MAX_BUFFERED_CHARS:
             held.clear()
             deque(chats, maxlen=0)
             yield from read()
@@ -29,18 +29,18 @@ def checked(read: Callable[[], Iterator[Chat]]) -> Iterator[Chat]:
     yield from held
 
 
-def _size(chat: Chat) -> int:
-    said = sum(len(it.user) + len(it.assistant) + _OF_EACH for it in chat.exchanges)
-    return said + sum(len(it.text) + _OF_EACH for it in chat.notes)
+def _char_count(chat: ImportChat) -> int:
+    said = sum(len(it.user) + len(it.assistant) + _OVERHEAD_CHARS for it in chat.exchanges)
+    return said + sum(len(it.text) + _OVERHEAD_CHARS for it in chat.notes)
 
 
-class Names:
+class UniqueNames:
     """Conversations of one import that bear the same name are told apart by their order."""
 
     def __init__(self) -> None:
-        self._taken: dict[tuple[Namespace, str], int] = {}
+        self._counts: dict[tuple[Namespace, str], int] = {}
 
-    def free(self, namespace: Namespace, wanted: str) -> str:
-        count = self._taken.get((namespace, wanted), 0) + 1
-        self._taken[namespace, wanted] = count
+    def assign(self, namespace: Namespace, wanted: str) -> str:
+        count = self._counts.get((namespace, wanted), 0) + 1
+        self._counts[namespace, wanted] = count
         return wanted if count == 1 else f"{wanted}-{count}"

@@ -10,20 +10,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...domain.errors import ImportFailed
-from .base import refused
+from .base import import_error
 
 DATABASE = "long_term_memory.db"
 EMBEDDINGS = "long_term_memory_embeddings.zarr"
-_OF_ALL = frozenset({"bot_memories", "user_data"})
+_SHARED_FOLDERS = frozenset({"bot_memories", "user_data"})
 
 
 def slug_of_folder(database: Path) -> str:
     """The character as its folder is called; empty where the folder is that of all characters."""
     name = database.absolute().parent.name
-    return "" if name in _OF_ALL else name
+    return "" if name in _SHARED_FOLDERS else name
 
 
-def stray_embeddings(path: Path) -> Iterator[Path]:
+def find_stray_embeddings(path: Path) -> Iterator[Path]:
     """The folders of vectors at or below this path that have no database beside them."""
     for root, folders, _ in os.walk(path):
         folders.sort()
@@ -38,12 +38,12 @@ def is_embeddings(path: Path) -> bool:
     return path.name == EMBEDDINGS
 
 
-def refused_embeddings(path: Path) -> ImportFailed:
+def embeddings_error(path: Path) -> ImportFailed:
     """Says what is safe to do with vectors that are alone, or were named instead of the words."""
     database = path.parent / DATABASE
     if database.exists():
         what = "holds only vectors of long_term_memory, from which no words can be read"
-        return refused(path, what, f"Import {database} instead. Nothing was changed")
+        return import_error(path, what, f"Import {database} instead. Nothing was changed")
     what = (
         f"these are embeddings without a database: {DATABASE} is missing beside them. Nothing "
         "was imported from here and nothing was changed"
@@ -53,10 +53,10 @@ def refused_embeddings(path: Path) -> ImportFailed:
         "one the embeddings are of no use to anybody, as no words can be read from them, and it "
         "is safe to delete them"
     )
-    return refused(path, what, do)
+    return import_error(path, what, do)
 
 
-def told_without_embeddings(database: Path) -> str:
+def missing_embeddings_warning(database: Path) -> str:
     """Empty where the database has its vectors beside it."""
     if (database.parent / EMBEDDINGS).exists():
         return ""
@@ -67,7 +67,7 @@ def told_without_embeddings(database: Path) -> str:
     )
 
 
-def told_of_all(source: Path, user: str) -> str:
+def shared_database_warning(source: Path, user: str) -> str:
     """The warning that comes with one database for all characters."""
     return (
         f"{source}: this is one database for all characters. Its memories are imported as one "

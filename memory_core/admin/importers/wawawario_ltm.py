@@ -20,33 +20,35 @@ from pathlib import Path
 from ...domain.namespaces import Namespace
 from ...domain.records import Role, Turn
 from ...infra.unicode import well_formed
-from ...text.cleaning import cleaned
-from .base import AGAIN, Chat, Owner, refused
-from .csv_jsonl import cells_of
-from .guess_dates import dated
-from .pairing import as_pairs
-from .text_input import LONGEST_LINE, beginning, files, opened
-from .timestamps import seconds
-from .two_pass import Names, checked
+from ...text.cleaning import clean_for_role
+from .base import RETRY_ADVICE, ImportChat, MemoryOwner, import_error
+from .csv_jsonl import read_csv_rows
+from .guess_dates import fill_missing_dates
+from .pairing import to_single_exchanges
+from .text_input import MAX_LINE_CHARS, find_files, open_file, read_beginning
+from .timestamps import parse_timestamp
+from .two_pass import UniqueNames, read_twice
 from .wawawario_files import (
     DATABASE,
+    embeddings_error,
+    find_stray_embeddings,
     is_embeddings,
-    refused_embeddings,
+    missing_embeddings_warning,
+    shared_database_warning,
     slug_of_folder,
-    stray_embeddings,
-    told_of_all,
-    told_without_embeddings,
 )
 
-_DUMPED = re.compile(r',"?\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"?\r?$', re.MULTILINE)
+_DUMP_LINE = re.compile(r',"?\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"?\r?$', re.MULTILINE)
 _NUMBER = re.compile(r"\d{1,18}")
 _MAGIC = b"SQLite format 3\0"
 _COLUMNS = ("id", "name", "message", "timestamp")
-_AT_ONCE_S = 2.0
-_A_PAIR = 2  # names: a user and a character
-_TABLE = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'long_term_memory'"
-_LONGEST = "SELECT max(length(CAST(message AS BLOB))) FROM long_term_memory"
-_ROWS = (
+_SAME_MOMENT_S = 2.0
+_PAIR_SIZE = 2  # names: a user and a character
+_TABLE_QUERY = (
+    "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'long_term_memory'"
+)
+_LONGEST_MESSAGE_QUERY = "SELECT max(length(CAST(message AS BLOB))) FROM long_term_memory"
+_ROWS_QUERY = (
     "SELECT CAST(name AS BLOB), CAST(message AS BLOB), CAST(timestamp AS BLOB)"
     " FROM long_term_memory ORDER BY id"
 )
@@ -60,7 +62,7 @@ class _Message:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Speakers:
+class _Participants:
     """Who talks in one file. `slug` is the character as its folder is called, where one is.
 
     `is_of_all`: the file is one database for all characters.
@@ -68,7 +70,7 @@ class _Speakers:
 
     users: frozenset[str]
     slug: str
-    is_of_all: bool
+    covers_all_characters: bool
 
 
 class LongTermMemoryDatabase:
@@ -80,20 +82,20 @@ class LongTermMemoryDatabase:
     def files(self, path: Path) -> list[Path]:
         return list(_sources(path)) or [path]
 
-    def read(self, path: Path, owner: Owner) -> Iterator[Chat]:
-        return checked(lambda: self._chats(path, owner))
+    def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
+        return read_twice(lambda: self._chats(path, owner))
 
-    def _chats(self, path: Path, owner: Owner) -> Iterator[Chat]:
-        names = Names()
+    def _chats(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
+        names = UniqueNames()
         for source in self.files(path):
             if is_embeddings(source):
-                raise refused_embeddings(source)
-            messages = _rows_of_csv(source) if _is_csv(source) else _rows_of_database(source)
-            speakers = _speakers(messages, _slug_of(source), owner)
+                raise embeddings_error(source)
+            messages = _read_dump(source) if _is_csv(source) else _read_database(source)
+            speakers = _participants(messages, _slug_of(source), owner)
             for namespace, turns in _by_namespace(messages, speakers, owner).items():
-                free = names.free(namespace, self.name)
-                if said := dated(as_pairs(turns, self.name), None):
-                    yield Chat(
+                free = names.assign(namespace, self.name)
+                if said := fill_missing_dates(to_single_exchanges(turns, self.name), None):
+                    yield ImportChat(
                         namespace=namespace,
                         conversation=free,
                         exchanges=said,
@@ -102,18 +104,18 @@ class LongTermMemoryDatabase:
                     )
 
 
-def _warnings(source: Path, speakers: _Speakers, owner: Owner) -> Iterator[str]:
-    if speakers.is_of_all:
-        yield told_of_all(source, owner.user)
-    if not _is_csv(source) and (told := told_without_embeddings(source)):
+def _warnings(source: Path, speakers: _Participants, owner: MemoryOwner) -> Iterator[str]:
+    if speakers.covers_all_characters:
+        yield shared_database_warning(source, owner.user)
+    if not _is_csv(source) and (told := missing_embeddings_warning(source)):
         yield told
 
 
 def _sources(path: Path) -> Iterator[Path]:
     if path.is_dir():
-        found = files(path, (DATABASE, ".csv"))
+        found = find_files(path, (DATABASE, ".csv"))
         readable = (it for it in found if _is_database(it) or _is_dump(it))
-        return chain([path] if is_embeddings(path) else readable, stray_embeddings(path))
+        return chain([path] if is_embeddings(path) else readable, find_stray_embeddings(path))
     return iter([path] if _is_database(path) or _is_dump(path) else [])
 
 
@@ -123,22 +125,22 @@ def _is_csv(path: Path) -> bool:
 
 def _is_database(path: Path) -> bool:
     """By its name, as other programs' SQLite files have other tables; it may be damaged."""
-    return path.name == DATABASE or (path.suffix == ".db" and _begins_as_database(path))
+    return path.name == DATABASE or (path.suffix == ".db" and _has_database_content(path))
 
 
-def _begins_as_database(path: Path) -> bool:
+def _has_database_content(path: Path) -> bool:
     try:
-        with path.open("rb") as stream, closing(_connected(path)) as database:
+        with path.open("rb") as stream, closing(_connect(path)) as database:
             is_one = stream.read(len(_MAGIC)) == _MAGIC
-            return is_one and database.execute(_TABLE).fetchone()[0] == 1
+            return is_one and database.execute(_TABLE_QUERY).fetchone()[0] == 1
     except (OSError, ValueError, sqlite3.Error):
         return False
 
 
 def _is_dump(path: Path) -> bool:
     """A CSV without a header: a number, a name, a message and a time in UTC."""
-    start = beginning(path) if _is_csv(path) else ""
-    return start.split(",", 1)[0].isdecimal() and _DUMPED.search(start) is not None
+    start = read_beginning(path) if _is_csv(path) else ""
+    return start.split(",", 1)[0].isdecimal() and _DUMP_LINE.search(start) is not None
 
 
 def _slug_of(source: Path) -> str:
@@ -150,30 +152,32 @@ def _slug(name: str) -> str:
     return name.strip().lower().replace(" ", "_")
 
 
-def _connected(path: Path) -> sqlite3.Connection:
+def _connect(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
 
 
-def _rows_of_database(path: Path) -> list[_Message]:
-    with opened(path):
+def _read_database(path: Path) -> list[_Message]:
+    with open_file(path):
         pass
     try:
-        with closing(_connected(path)) as database:
+        with closing(_connect(path)) as database:
             database.execute("PRAGMA trusted_schema = OFF")
-            _check(path, database)
-            rows = enumerate(database.execute(_ROWS), start=1)
+            _refuse_long_messages(path, database)
+            rows = enumerate(database.execute(_ROWS_QUERY), start=1)
             return [_message(path, number, row) for number, row in rows]
     except sqlite3.Error as exc:
         what = f"is no database of long_term_memory, or a damaged one ({exc})"
-        raise refused(path, what, "Name another copy of it") from exc
+        raise import_error(path, what, "Name another copy of it") from exc
 
 
-def _check(path: Path, database: sqlite3.Connection) -> None:
-    if not database.execute(_TABLE).fetchone()[0]:
-        raise refused(path, "has no table long_term_memory", "Name that extension's database")
-    longest = database.execute(_LONGEST).fetchone()[0] or 0
-    if longest > LONGEST_LINE:
-        raise refused(path, f"holds a message of {longest} bytes", "Delete it there and try again")
+def _refuse_long_messages(path: Path, database: sqlite3.Connection) -> None:
+    if not database.execute(_TABLE_QUERY).fetchone()[0]:
+        raise import_error(path, "has no table long_term_memory", "Name that extension's database")
+    longest = database.execute(_LONGEST_MESSAGE_QUERY).fetchone()[0] or 0
+    if longest > MAX_LINE_CHARS:
+        raise import_error(
+            path, f"holds a message of {longest} bytes", "Delete it there and try again"
+        )
 
 
 def _message(path: Path, number: int, row: Sequence[bytes | None]) -> _Message:
@@ -181,26 +185,26 @@ def _message(path: Path, number: int, row: Sequence[bytes | None]) -> _Message:
         name, text, stamp = (bytes(cell or b"").decode("utf-8") for cell in row)
     except UnicodeDecodeError as exc:
         where = f"{path}, row {number}"
-        raise refused(where, f"byte {exc.start} of a text is not UTF-8", AGAIN) from exc
-    return _Message(well_formed(name), text, seconds(stamp, zone=UTC))
+        raise import_error(where, f"byte {exc.start} of a text is not UTF-8", RETRY_ADVICE) from exc
+    return _Message(well_formed(name), text, parse_timestamp(stamp, zone=UTC))
 
 
-def _rows_of_csv(path: Path) -> list[_Message]:
+def _read_dump(path: Path) -> list[_Message]:
     """By number: the dump is ordered by time, which mixes what was written in one second."""
     found: list[tuple[int, _Message]] = []
-    for number, cells in cells_of(path):
+    for number, cells in read_csv_rows(path):
         if len(cells) != len(_COLUMNS) or not _NUMBER.fullmatch(cells[0]):
             what = f"is not {', '.join(_COLUMNS)}"
-            raise refused(f"{path}, line {number}", what, "Dump the database anew")
-        message = _Message(well_formed(cells[1]), cells[2], seconds(cells[3], zone=UTC))
+            raise import_error(f"{path}, line {number}", what, "Dump the database anew")
+        message = _Message(well_formed(cells[1]), cells[2], parse_timestamp(cells[3], zone=UTC))
         found.append((int(cells[0]), message))
     return [message for _, message in sorted(found, key=lambda pair: pair[0])]
 
 
 def _by_namespace(
-    messages: Sequence[_Message], speakers: _Speakers, owner: Owner
+    messages: Sequence[_Message], speakers: _Participants, owner: MemoryOwner
 ) -> dict[Namespace, list[Turn]]:
-    if not speakers.is_of_all:
+    if not speakers.covers_all_characters:
         found = _by_character(messages, speakers, owner)
         return {Namespace(owner.user, character): turns for character, turns in found.items()}
     roles = {True: Role.USER, False: Role.ASSISTANT}
@@ -209,7 +213,7 @@ def _by_namespace(
 
 
 def _by_character(
-    messages: Sequence[_Message], speakers: _Speakers, owner: Owner
+    messages: Sequence[_Message], speakers: _Participants, owner: MemoryOwner
 ) -> dict[str, list[Turn]]:
     """Turns by whose chats they are from; a user's turn is said to whoever speaks next."""
     others = (it.name for it in messages if it.name not in speakers.users)
@@ -229,31 +233,35 @@ def _by_character(
 
 
 def _turn(role: Role, message: _Message) -> Turn:
-    return Turn(role=role, text=cleaned(message.text, role), name=message.name, ts=message.ts)
+    return Turn(
+        role=role, text=clean_for_role(message.text, role), name=message.name, ts=message.ts
+    )
 
 
-def _speakers(messages: Sequence[_Message], slug: str, owner: Owner) -> _Speakers:
+def _participants(messages: Sequence[_Message], slug: str, owner: MemoryOwner) -> _Participants:
     """By the folder's name; where that names nobody in the file, by the order of writing."""
     names = {message.name for message in messages}
-    users = _users(names, messages, owner)
+    users = _guess_users(names, messages, owner)
     is_elsewhere = bool(slug) and not any(_slug(name) == slug for name in names)
-    is_told = _writing_second(messages) or len(names) > _A_PAIR
+    is_told = _names_that_reply(messages) or len(names) > _PAIR_SIZE
     if is_elsewhere and is_told and names - users:
-        return _Speakers(users=frozenset(users), slug="", is_of_all=len(names - users) > 1)
+        return _Participants(
+            users=frozenset(users), slug="", covers_all_characters=len(names - users) > 1
+        )
     if slug:
         others = frozenset(name for name in names if _slug(name) != slug)
-        return _Speakers(users=others, slug=slug, is_of_all=False)
-    return _Speakers(users=frozenset(users), slug="", is_of_all=True)
+        return _Participants(users=others, slug=slug, covers_all_characters=False)
+    return _Participants(users=frozenset(users), slug="", covers_all_characters=True)
 
 
-def _users(names: set[str], messages: Sequence[_Message], owner: Owner) -> set[str]:
+def _guess_users(names: set[str], messages: Sequence[_Message], owner: MemoryOwner) -> set[str]:
     """The names that are not a character's, where no folder tells it."""
     owners = {name for name in names if _slug(name) == _slug(owner.user)}
-    most = _talking_with_most(messages) if len(names) > _A_PAIR else set()
-    return owners or most or _writing_second(messages) or names - {owner.character}
+    most = _name_with_most_partners(messages) if len(names) > _PAIR_SIZE else set()
+    return owners or most or _names_that_reply(messages) or names - {owner.character}
 
 
-def _talking_with_most(messages: Sequence[_Message]) -> set[str]:
+def _name_with_most_partners(messages: Sequence[_Message]) -> set[str]:
     """The one name that stands beside more others than any other: characters rarely meet."""
     beside: dict[str, set[str]] = {}
     for one, other in pairwise(it.name for it in messages):
@@ -265,11 +273,11 @@ def _talking_with_most(messages: Sequence[_Message]) -> set[str]:
     return found if len(found) == 1 else set()
 
 
-def _writing_second(messages: Sequence[_Message]) -> set[str]:
+def _names_that_reply(messages: Sequence[_Message]) -> set[str]:
     """Who is mostly written after somebody else, within the same moment."""
     score: Counter[str] = Counter()
     for one, other in pairwise(messages):
         if one.name != other.name and one.ts is not None and other.ts is not None:
-            at_once = 0 <= other.ts - one.ts <= _AT_ONCE_S
+            at_once = 0 <= other.ts - one.ts <= _SAME_MOMENT_S
             score.update({other.name: int(at_once), one.name: -int(at_once)})
     return {name for name, count in score.most_common(1) if count > 0}

@@ -7,13 +7,13 @@ from typing import Any
 
 from ...domain.errors import HostError
 from ...infra import regular_files
-from ...infra.durable_files import naming
-from ...infra.json_codec import loaded
-from ...prompt.window import Row
+from ...infra.durable_files import naming_errors
+from ...infra.json_codec import load_json
+from ...prompt.window import ChatRow
 from .codec import from_host
 
-_POSITIVE = (1 << 63) - 1
-_LARGEST = 2**30
+_INODE_MASK = (1 << 63) - 1
+_MAX_BYTES = 2**30
 _UNREADABLE = (
     ValueError,
     KeyError,
@@ -26,7 +26,7 @@ _UNREADABLE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Stamp:
+class FileStamp:
     """What changes whenever the file is written.
 
     `file` is its number on the disk, which it keeps under another name; 0 where there is none.
@@ -34,40 +34,40 @@ class Stamp:
 
     mtime_ns: int
     size: int
-    file: int = field(default=0, compare=False)
+    inode: int = field(default=0, compare=False)
 
 
-def stamp(path: Path) -> Stamp | None:
+def file_stamp(path: Path) -> FileStamp | None:
     """None where there is no such file (any more)."""
     try:
         found = path.stat()
     except (OSError, ValueError):  # ValueError: no file can have such a name
         return None
-    return Stamp(found.st_mtime_ns, found.st_size, found.st_ino & _POSITIVE)
+    return FileStamp(found.st_mtime_ns, found.st_size, found.st_ino & _INODE_MASK)
 
 
-def read_rows(path: Path) -> tuple[Row, ...]:
+def read_rows(path: Path) -> tuple[ChatRow, ...]:
     """Raises HostError for a file that is gone, half-written or no chat, StorageFailed for one
     that cannot be read now.
     """
     try:
-        history = loaded(_content(path))
-        return from_host("", {}, _history(history), True).rows
+        history = load_json(_read_bytes(path))
+        return from_host("", {}, _to_history(history), True).rows
     except _UNREADABLE as exc:
         raise HostError(f"{path.name} cannot be read as a chat: {exc}") from exc
 
 
-def _content(path: Path) -> bytes:
+def _read_bytes(path: Path) -> bytes:
     """Nothing where there is no file. Raises NotOrdinaryError, StorageFailed."""
-    with naming(path):
+    with naming_errors(path):
         try:
-            return regular_files.content(path, largest=_LARGEST)
+            return regular_files.read_regular_file(path, largest=_MAX_BYTES)
         except FileNotFoundError:
             return b""
-        except regular_files.NotOrdinaryError as exc:
+        except regular_files.NotRegularFileError as exc:
             raise HostError(f"{path.name} cannot be read as a chat: {exc}") from exc
 
 
-def _history(saved: Mapping[str, Any]) -> Mapping[str, Any]:
+def _to_history(saved: Mapping[str, Any]) -> Mapping[str, Any]:
     rows: Sequence[Any] = saved["internal"] if "internal" in saved else saved["data"]
     return {"internal": rows, "metadata": saved.get("metadata") or {}}

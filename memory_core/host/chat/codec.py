@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from ...domain.errors import HostError
-from ...prompt.window import GREETING, Mode, Row, Window
-from ...text.commands.parser import spoken
-from .incremental_parse import row_keys, rows_of
+from ...prompt.window import GREETING_MARK, ChatMode, ChatRow, Window
+from ...text.commands.parser import strip_command
+from .incremental_parse import parse_rows, row_keys
 
 _ROW_KEY = re.compile(r"(?:user|assistant)_(0|[1-9]\d*)")
-_MAYBE_COMMAND = frozenset("/／ \t\r\n\u3000")  # noqa: RUF001
-_OWN_STATE = frozenset({"history"})
-_UNCHANGING = (str, int, float, type(None))
+_COMMAND_STARTS = frozenset("/／ \t\r\n\u3000")  # noqa: RUF001
+_REPLACED_STATE_KEYS = frozenset({"history"})
+_IMMUTABLE_TYPES = (str, int, float, type(None))
 
 HostDict = dict[str, Any]
 
@@ -27,15 +27,15 @@ def from_host(
     Raises HostError for a history or a mode that is not known.
     """
     # Only read until to_host copies it: a deep copy of a long chat's would take a while.
-    metadata, rows = _read(history)
+    metadata, rows = _parse_history(history)
     user_key, assistant_key = _keys(len(rows))
     return Window(
         rows=rows,
         message="" if continuing else user_input,
         message_user_meta=None if continuing else metadata.get(user_key),
         message_assistant_meta=None if continuing else metadata.get(assistant_key),
-        other_metadata=_others(metadata, len(rows) + (not continuing)),
-        continuing=continuing,
+        other_metadata=_other_metadata(metadata, len(rows) + (not continuing)),
+        is_continuing=continuing,
         mode=_mode(state),
         context=state.get("context") or "",
         custom_system_message=state.get("custom_system_message") or "",
@@ -44,21 +44,21 @@ def from_host(
     )
 
 
-def _read(history: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[Row, ...]]:
+def _parse_history(history: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[ChatRow, ...]]:
     """Raises HostError for whatever is no chat of the known shape."""
     try:
         metadata = history.get("metadata") or {}
-        return metadata, rows_of(history["internal"], metadata)
+        return metadata, parse_rows(history["internal"], metadata)
     except (AttributeError, LookupError, TypeError, ValueError) as exc:
         raise HostError(f"the chat is not of the known shape: {type(exc).__name__}") from exc
 
 
-def from_unknown(user_input: str, state: Mapping[str, Any]) -> Window:
+def from_unreadable(user_input: str, state: Mapping[str, Any]) -> Window:
     """The message alone, of a chat whose rows nobody can read."""
     try:
         mode = _mode(state)
     except HostError:
-        mode = Mode.CHAT
+        mode = ChatMode.CHAT
     return Window(
         message=user_input,
         mode=mode,
@@ -69,22 +69,22 @@ def from_unknown(user_input: str, state: Mapping[str, Any]) -> Window:
     )
 
 
-def to_unknown(
+def to_unreadable(
     window: Window, state: Mapping[str, Any], history: Mapping[str, Any]
 ) -> tuple[str, HostDict, HostDict]:
     """As to_host, with the host's history as it is."""
     current, new_state, _ = to_host(window, state, {})
-    new_state["history"] = new_history = _fresh(history)
+    new_state["history"] = new_history = _copy_plain(history)
     return current, new_state, new_history
 
 
-def as_spoken(window: Window) -> Window:
+def strip_commands(window: Window) -> Window:
     """The window for the model: no message in it begins with a command to the memory."""
     rows = list(window.rows)
     for at, row in enumerate(rows):
-        if row.user[:1] in _MAYBE_COMMAND and not row.is_system:
-            rows[at] = replace(row, user=spoken(row.user))
-    return replace(window, rows=tuple(rows), message=spoken(window.message))
+        if row.user[:1] in _COMMAND_STARTS and not row.is_system:
+            rows[at] = replace(row, user=strip_command(row.user))
+    return replace(window, rows=tuple(rows), message=strip_command(window.message))
 
 
 def to_host(
@@ -93,28 +93,30 @@ def to_host(
     """The user's text, state and history for the host's own prompt builder: new objects all."""
     known = {"internal", "visible", "metadata"}
     new_history = {
-        **{key: _fresh(value) for key, value in history.items() if key not in known},
+        **{key: _copy_plain(value) for key, value in history.items() if key not in known},
         "internal": [_cells(row) for row in window.rows],
         "visible": [_visible(row) for row in window.rows],
         "metadata": _metadata(window),
     }
-    new_state = {key: _fresh(value) for key, value in state.items() if key not in _OWN_STATE}
+    new_state = {
+        key: _copy_plain(value) for key, value in state.items() if key not in _REPLACED_STATE_KEYS
+    }
     new_state["history"] = new_history
     for key in ("context", "custom_system_message"):
         if state.get(key) or getattr(window, key):
             new_state[key] = getattr(window, key)
-    current = window.rows[-1].user if window.continuing else window.message
+    current = window.rows[-1].user if window.is_continuing else window.message
     return current, new_state, new_history
 
 
-def _mode(state: Mapping[str, Any]) -> Mode:
+def _mode(state: Mapping[str, Any]) -> ChatMode:
     try:
-        return Mode(state.get("mode", Mode.INSTRUCT))
+        return ChatMode(state.get("mode", ChatMode.INSTRUCT))
     except ValueError as exc:
         raise HostError(f"the host's chat mode is unknown: {exc}") from exc
 
 
-def _others(metadata: Mapping[str, Any], count: int) -> HostDict:
+def _other_metadata(metadata: Mapping[str, Any], count: int) -> HostDict:
     """What belongs to none of the first so many rows."""
     users, assistants = (keys[:count] for keys in row_keys(count))
     named = sum(map(metadata.__contains__, users)) + sum(map(metadata.__contains__, assistants))
@@ -124,35 +126,35 @@ def _others(metadata: Mapping[str, Any], count: int) -> HostDict:
     return {key: value for key, value in metadata.items() if key in names}
 
 
-def _cells(row: Row) -> list[Any]:
-    return [row.user, row.assistant, *(_fresh(cell) for cell in row.extra)]
+def _cells(row: ChatRow) -> list[Any]:
+    return [row.user, row.assistant, *(_copy_plain(cell) for cell in row.extra)]
 
 
-def _visible(row: Row) -> list[Any]:
+def _visible(row: ChatRow) -> list[Any]:
     """What the host would show for it; its prompt builder does not read this."""
-    user = "" if row.user == GREETING else html.escape(row.user)
-    return [user, html.escape(row.assistant), *(_fresh(cell) for cell in row.extra)]
+    user = "" if row.user == GREETING_MARK else html.escape(row.user)
+    return [user, html.escape(row.assistant), *(_copy_plain(cell) for cell in row.extra)]
 
 
 def _metadata(window: Window) -> HostDict:
     metas = [(row.user_meta, row.assistant_meta) for row in window.rows]
-    if not window.continuing:
+    if not window.is_continuing:
         metas.append((window.message_user_meta, window.message_assistant_meta))
     metadata = {
-        key: _fresh(meta)
+        key: _copy_plain(meta)
         for index, pair in enumerate(metas)
         for key, meta in zip(_keys(index), pair, strict=True)
         if meta is not None
     }
     others = {
-        key: _fresh(meta)
+        key: _copy_plain(meta)
         for key, meta in window.other_metadata.items()
-        if not _names_a_row(key, len(metas))
+        if not _is_row_key(key, len(metas))
     }
     return {**others, **metadata}
 
 
-def _names_a_row(key: str, rows: int) -> bool:
+def _is_row_key(key: str, rows: int) -> bool:
     """A left-over of a removed row must not become the metadata of a row that moved there."""
     match = _ROW_KEY.fullmatch(key)
     return match is not None and int(match[1]) < rows
@@ -162,14 +164,14 @@ def _keys(index: int) -> tuple[str, str]:
     return f"user_{index}", f"assistant_{index}"
 
 
-def _fresh(value: Any) -> Any:  # noqa: ANN401 - whatever the host keeps
+def _copy_plain(value: Any) -> Any:  # noqa: ANN401 - whatever the host keeps
     """A copy as deep as the plain containers go; the rest cannot be copied safely (locks, …)."""
-    if isinstance(value, _UNCHANGING):
+    if isinstance(value, _IMMUTABLE_TYPES):
         return value
     if isinstance(value, Mapping):
-        return {key: _fresh(inner) for key, inner in value.items()}
+        return {key: _copy_plain(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_fresh(inner) for inner in value]
+        return [_copy_plain(inner) for inner in value]
     if isinstance(value, tuple):
-        return tuple(_fresh(inner) for inner in value)
+        return tuple(_copy_plain(inner) for inner in value)
     return set(value) if isinstance(value, set) else value

@@ -7,18 +7,18 @@ from datetime import datetime
 from functools import lru_cache
 
 from ...domain.records import Exchange, Role, Turn
-from ...prompt.window import Mode, Row, Window
-from ...text.cleaning import clean, clean_own, cleaned
-from ...text.commands.parser import is_apart
-from ...text.macros import as_shown
-from .incremental_parse import exchanges_of
+from ...prompt.window import ChatMode, ChatRow, Window
+from ...text.cleaning import clean_answer, clean_for_role, clean_user_message
+from ...text.commands.parser import is_command_message
+from ...text.macros import replace_macros
+from .incremental_parse import parse_exchanges
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _STAMP = re.compile(r"([A-Z][a-z]{2}) (\d{1,2}), (\d{4}) (\d{1,2}):(\d{2})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cast:
+class Speakers:
     """Who talks in a chat, and by which channel it came.
 
     `is_heard`: no file tells what an answer is; it is what the host shows, names put in.
@@ -27,82 +27,82 @@ class Cast:
     user_name: str
     assistant_name: str
     channel: str
-    is_heard: bool = False
+    is_unsaved_chat: bool = False
 
 
-def cast_of(window: Window, *, is_api: bool, is_heard: bool = False) -> Cast:
+def speakers_of(window: Window, *, is_api: bool, is_heard: bool = False) -> Speakers:
     """In instruct mode the host's two names are not shown to anybody, so they are none."""
-    named = window.mode is not Mode.INSTRUCT
-    return Cast(
+    named = window.mode is not ChatMode.INSTRUCT
+    return Speakers(
         user_name=window.name1 if named else "",
         assistant_name=window.name2 if named else "",
         channel=f"api-{window.mode}" if is_api else window.mode.value,
-        is_heard=is_heard,
+        is_unsaved_chat=is_heard,
     )
 
 
-def exchanges(rows: Sequence[Row], cast: Cast) -> list[Exchange]:
+def to_exchanges(rows: Sequence[ChatRow], cast: Speakers) -> list[Exchange]:
     """One for each message, also an empty one or a picture alone, with its answer; the greeting is
     none, nor is what was said to the memory or off the record.
 
     A tool's calls and results behind a message, and the answer to them, belong to it.
     """
 
-    def memorable(run: Sequence[Row]) -> Exchange | None:
-        exchange = _exchange(run, cast)
+    def memorable(run: Sequence[ChatRow]) -> Exchange | None:
+        exchange = _to_exchange(run, cast)
         says_any = exchange.user or exchange.assistant
-        return exchange if says_any and not is_apart(exchange.user) else None
+        return exchange if says_any and not is_command_message(exchange.user) else None
 
-    return exchanges_of(rows, memorable, by=cast)
+    return parse_exchanges(rows, memorable, by=cast)
 
 
-def _exchange(rows: Sequence[Row], cast: Cast) -> Exchange:
-    answers = [text for row in rows if not row.is_system and (text := clean(row.assistant))]
+def _to_exchange(rows: Sequence[ChatRow], cast: Speakers) -> Exchange:
+    answers = [text for row in rows if not row.is_system and (text := clean_answer(row.assistant))]
     exchange = Exchange(
-        user=clean_own(rows[0].question),
+        user=clean_user_message(rows[0].question),
         assistant="\n\n".join(answers),
         user_name=cast.user_name,
         assistant_name=cast.assistant_name,
-        ts=said_at(rows[0].user_meta),
+        ts=first_version_time(rows[0].user_meta),
         channel=cast.channel,
-        turns=tuple(_turns(rows)) if len(rows) > 1 or rows[0].tool else (),
+        turns=tuple(_to_turns(rows)) if len(rows) > 1 or rows[0].tool_text else (),
     )
-    return as_shown(exchange) if cast.is_heard else exchange
+    return replace_macros(exchange) if cast.is_unsaved_chat else exchange
 
 
-def _turns(rows: Sequence[Row]) -> Iterator[Turn]:
+def _to_turns(rows: Sequence[ChatRow]) -> Iterator[Turn]:
     for row in rows:
         role = Role.SYSTEM if row.is_system else Role.USER
         for side, text in (
             (role, row.user),
             (Role.ASSISTANT, row.assistant),
-            (Role.TOOL, row.tool),
+            (Role.TOOL, row.tool_text),
         ):
-            if words := cleaned(text, side):
+            if words := clean_for_role(text, side):
                 yield Turn(role=side, text=words)
 
 
-def dated(found: Sequence[Exchange], now: float) -> list[Exchange]:
+def date_last_exchange(found: Sequence[Exchange], now: float) -> list[Exchange]:
     """The last exchange is being said now, where the host does not tell when it was."""
     if not found or found[-1].ts is not None:
         return list(found)
     return [*found[:-1], replace(found[-1], ts=now)]
 
 
-def said_at(meta: Mapping[str, object] | None) -> float | None:
+def first_version_time(meta: Mapping[str, object] | None) -> float | None:
     """When its first version was said: the host dates a message by the version that it shows."""
     if not meta:
         return None
-    shown, versions = _seconds(str(meta.get("timestamp", ""))), meta.get("versions")
+    shown, versions = _parse_stamp(str(meta.get("timestamp", ""))), meta.get("versions")
     if not isinstance(versions, list):
         return shown
     dated = (it for it in versions if isinstance(it, Mapping))
-    found = [shown, *(_seconds(str(it.get("timestamp", ""))) for it in dated)]
+    found = [shown, *(_parse_stamp(str(it.get("timestamp", ""))) for it in dated)]
     return min((it for it in found if it is not None), default=None)
 
 
 @lru_cache(maxsize=8192)
-def _seconds(stamp: str) -> float | None:
+def _parse_stamp(stamp: str) -> float | None:
     """The host's local-time stamp ("Nov 21, 2026 07:24", English in every locale) in seconds."""
     match = _STAMP.fullmatch(stamp)
     if match is None or match[1] not in _MONTHS:

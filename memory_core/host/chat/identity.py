@@ -16,7 +16,7 @@ _DEFAULT_CHARACTER = "Assistant"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Where:
+class ChatIdentity:
     """`namespace` is None where memory stays out, and `reason` says why.
 
     `conversation` is empty where only the chat's first exchange can tell (see conversation_of).
@@ -27,11 +27,11 @@ class Where:
     conversation: str = ""
     chat_file: Path | None = None
     is_api: bool = False
-    incognito: bool = False
+    is_incognito: bool = False
     reason: str = ""
 
 
-def locate(state: State, host: Host, *, api_default_user: str) -> Where:
+def identify_chat(state: State, host: Host, *, api_default_user: str) -> ChatIdentity:
     """Reads the state only; asks the host who is signed in where several people share it."""
     is_api = "unique_id" not in state and "character_menu" not in state
     unique_id = str(state.get("unique_id") or "")
@@ -39,23 +39,23 @@ def locate(state: State, host: Host, *, api_default_user: str) -> Where:
         user = api_user(str(state.get("user") or ""), api_default_user)
         reason = "the API call names no user (OpenAI's `user` field) and api.default_user is empty"
     elif host.is_multi_user():
-        user, reason = _shared_page(host)
+        user, reason = _signed_in_user(host)
     else:
         user, reason = page_user(str(state.get("user_menu") or "")), ""
     if user is None:
-        return Where(namespace=None, is_api=is_api, reason=reason)
+        return ChatIdentity(namespace=None, is_api=is_api, reason=reason)
     incognito = unique_id.startswith(INCOGNITO)
     file = None if incognito else host.chat_file(state)
-    return Where(
+    return ChatIdentity(
         namespace=_namespace(user, state),
         conversation=unique_id or (conversation_of(file.name) if file else ""),
         chat_file=file,
         is_api=is_api,
-        incognito=incognito,
+        is_incognito=incognito,
     )
 
 
-def _shared_page(host: Host) -> tuple[str | None, str]:
+def _signed_in_user(host: Host) -> tuple[str | None, str]:
     try:
         user = signed_in_user(host.signed_in())
     except HostError as exc:

@@ -11,10 +11,10 @@ from typing import Any
 
 from ...domain.errors import HostError
 from ...domain.records import Exchange
-from ...infra.lru_cache import Recent
-from ...prompt.window import Row
+from ...infra.lru_cache import LRUCache
+from ...prompt.window import ChatRow
 
-_MOST_CHATS = 128
+_MAX_CHATS = 128
 _MOST_ROWS = 16_384  # of all chats that are kept, but for the one met last
 _FEW_ROWS = 8  # so many are made anew sooner than looked up
 _READINGS = 2  # of one chat: as it stands, and without its commands to the memory
@@ -22,27 +22,27 @@ _KEYS_STEP = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows:
+class _ParsedRows:
     cells: list[tuple[Any, ...]]
     user_metas: list[Any]
     assistant_metas: list[Any]
-    rows: tuple[Row, ...]
+    rows: tuple[ChatRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Exchanges:
-    rows: Sequence[Row]
+class _ParsedExchanges:
+    rows: Sequence[ChatRow]
     starts: list[int]
-    found: list[Exchange | None]
+    exchanges: list[Exchange | None]
 
 
-_NO_ROWS = _Rows([], [], [], ())
-_NO_EXCHANGES = _Exchanges((), [], [])
-_rows: Recent[object, _Rows] = Recent(
-    _MOST_CHATS, size=lambda it: len(it.rows), most_size=_MOST_ROWS
+_NO_ROWS = _ParsedRows([], [], [], ())
+_NO_EXCHANGES = _ParsedExchanges((), [], [])
+_row_cache: LRUCache[object, _ParsedRows] = LRUCache(
+    _MAX_CHATS, size=lambda it: len(it.rows), most_size=_MOST_ROWS
 )
-_exchanges: Recent[object, tuple[_Exchanges, ...]] = Recent(
-    _MOST_CHATS, size=lambda found: sum(len(it.rows) for it in found), most_size=_MOST_ROWS
+_exchange_cache: LRUCache[object, tuple[_ParsedExchanges, ...]] = LRUCache(
+    _MAX_CHATS, size=lambda found: sum(len(it.rows) for it in found), most_size=_MOST_ROWS
 )
 
 
@@ -56,58 +56,60 @@ def _row_keys(count: int) -> tuple[Sequence[str], Sequence[str]]:
     return [f"user_{at}" for at in range(count)], [f"assistant_{at}" for at in range(count)]
 
 
-def rows_of(internal: Sequence[Sequence[Any]], metadata: Mapping[str, Any]) -> tuple[Row, ...]:
+def parse_rows(
+    internal: Sequence[Sequence[Any]], metadata: Mapping[str, Any]
+) -> tuple[ChatRow, ...]:
     """A row for each of the host's, with its metadata. Raises HostError for what is none."""
     user_keys, assistant_keys = row_keys(len(internal))
     now = list(map(tuple, internal))
     user_metas = list(map(metadata.get, user_keys[: len(now)]))
     assistant_metas = list(map(metadata.get, assistant_keys[: len(now)]))
     key = now[0][:2] if now else ()
-    before = _looked_up(_rows, key) or _NO_ROWS
-    same = _common(now, before.cells)
-    same = _common(user_metas[:same], before.user_metas)
-    same = _common(assistant_metas[:same], before.assistant_metas)
+    before = _get_cached(_row_cache, key) or _NO_ROWS
+    same = _common_prefix_length(now, before.cells)
+    same = _common_prefix_length(user_metas[:same], before.user_metas)
+    same = _common_prefix_length(assistant_metas[:same], before.assistant_metas)
     fresh = zip(now[same:], user_metas[same:], assistant_metas[same:], strict=True)
-    rows = before.rows[:same] + tuple(_row(at, *it) for at, it in enumerate(fresh, start=same))
-    _rows.put(key, _Rows(now, user_metas, assistant_metas, rows))
+    rows = before.rows[:same] + tuple(_to_row(at, *it) for at, it in enumerate(fresh, start=same))
+    _row_cache.put(key, _ParsedRows(now, user_metas, assistant_metas, rows))
     return rows
 
 
-def exchanges_of(
-    rows: Sequence[Row], make: Callable[[Sequence[Row]], Exchange | None], by: object
+def parse_exchanges(
+    rows: Sequence[ChatRow], make: Callable[[Sequence[ChatRow]], Exchange | None], by: object
 ) -> list[Exchange]:
     """One for each run of rows that is one message with its answer, if `make`, which depends on
     `by` alone, makes any of it.
     """
     is_kept = len(rows) > _FEW_ROWS
     key = (by, rows[0].user, rows[0].assistant) if is_kept else None
-    known = (is_kept and _exchanges.get(key)) or ()
-    before = max(known, key=lambda it: _common(rows, it.rows), default=_NO_EXCHANGES)
-    same = _common(rows, before.rows)
+    known = (is_kept and _exchange_cache.get(key)) or ()
+    before = max(known, key=lambda it: _common_prefix_length(rows, it.rows), default=_NO_EXCHANGES)
+    same = _common_prefix_length(rows, before.rows)
     done = max(bisect_left(before.starts, same) - 1, 0)  # the last run may have grown
     begin = before.starts[done] if done else 0
     fresh: list[int] = []
     for at in range(begin, len(rows)):
-        if _begins(rows, at, is_first=not (done or fresh)):
+        if _begins_exchange(rows, at, is_first=not (done or fresh)):
             fresh.append(at)
     ends = [*fresh[1:], len(rows)]
     made = [make(rows[at:end]) for at, end in zip(fresh, ends, strict=False)]
-    found = before.found[:done] + made
+    found = before.exchanges[:done] + made
     if is_kept:
-        now = _Exchanges(rows, before.starts[:done] + fresh, found)
+        now = _ParsedExchanges(rows, before.starts[:done] + fresh, found)
         others = [it for it in known if it is not before]
         others += [before] if same < len(before.rows) else []  # this is another reading
-        _exchanges.put(key, (now, *others[: _READINGS - 1]))
+        _exchange_cache.put(key, (now, *others[: _READINGS - 1]))
     return [it for it in found if it is not None]
 
 
-def awaits_answer(rows: Sequence[Row], end: int) -> bool:
+def awaits_answer(rows: Sequence[ChatRow], end: int) -> bool:
     """Whether an answer at this index belongs to the exchange before it: a tool was asked."""
     spoken = next((rows[at] for at in range(end - 1, -1, -1) if not rows[at].is_system), None)
     return spoken is not None and spoken.is_tool_step
 
 
-def _begins(rows: Sequence[Row], index: int, *, is_first: bool) -> bool:
+def _begins_exchange(rows: Sequence[ChatRow], index: int, *, is_first: bool) -> bool:
     """Returns whether an exchange begins with this row, also one without a person's words.
 
     The page has a row for each message, an empty one or a picture alone too. A client of the API
@@ -121,14 +123,14 @@ def _begins(rows: Sequence[Row], index: int, *, is_first: bool) -> bool:
     return not (is_first or row.is_tool_step or awaits_answer(rows, index))
 
 
-def _looked_up(kept: Recent[object, _Rows], key: object) -> _Rows | None:
+def _get_cached(kept: LRUCache[object, _ParsedRows], key: object) -> _ParsedRows | None:
     try:
         return kept.get(key)
     except TypeError as exc:  # cells that are no texts
         raise HostError("row 0 of the chat is no pair of texts") from exc
 
 
-def _common(now: Sequence[Any], before: Sequence[Any]) -> int:
+def _common_prefix_length(now: Sequence[Any], before: Sequence[Any]) -> int:
     """How many are equal at the beginning of both."""
     low, high = 0, min(len(now), len(before))
     if now[:high] == before[:high]:
@@ -142,14 +144,14 @@ def _common(now: Sequence[Any], before: Sequence[Any]) -> int:
     return low
 
 
-def _row(index: int, cells: tuple[Any, ...], user_meta: Any, assistant_meta: Any) -> Row:  # noqa: ANN401
+def _to_row(index: int, cells: tuple[Any, ...], user_meta: Any, assistant_meta: Any) -> ChatRow:  # noqa: ANN401
     user, assistant, *extra = cells
     if not (isinstance(user, str) and isinstance(assistant, str)):
         raise HostError(f"row {index} of the chat is no pair of texts")
     for meta in (user_meta, assistant_meta):
         if meta is not None and not isinstance(meta, Mapping):
             raise HostError(f"the metadata of row {index} of the chat is no object")
-    return Row(
+    return ChatRow(
         user=user,
         assistant=assistant,
         extra=tuple(extra),

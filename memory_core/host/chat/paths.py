@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .chat_file import Stamp
+from .chat_file import FileStamp
 
 _SUFFIX = ".json"
-_NAMELESS = "None"
-_MADE_UP = re.compile(r"\d{8}-\d\d-\d\d-\d\d")
+_UNNAMED = "None"
+_GENERATED_NAME = re.compile(r"\d{8}-\d\d-\d\d-\d\d")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ def user_data_of(folder: Path) -> Path:
     return folder.parents[1 if character_of(folder) is None else 2]
 
 
-def chats_in(folder: Path) -> Iterator[tuple[str, Stamp]]:
+def list_chats(folder: Path) -> Iterator[tuple[str, FileStamp]]:
     """The name and stamp of every chat file there. Raises OSError, also in mid-way."""
     with os.scandir(folder) as entries:
         for entry in entries:
@@ -59,7 +59,7 @@ def chats_in(folder: Path) -> Iterator[tuple[str, Stamp]]:
                 continue
             found = _stat(entry)
             if found and stat.S_ISREG(found.st_mode):
-                yield entry.name, Stamp(found.st_mtime_ns, found.st_size)
+                yield entry.name, FileStamp(found.st_mtime_ns, found.st_size)
 
 
 def _stat(entry: "os.DirEntry[str]") -> os.stat_result | None:
@@ -72,19 +72,19 @@ def _stat(entry: "os.DirEntry[str]") -> os.stat_result | None:
         raise
 
 
-def place(folder: Path) -> str:
+def folder_identity(folder: Path) -> str:
     """Tells this very folder from another one at the same path, such as the empty one below a disk
     that is not mounted; ends with the same of its parent. Raises OSError.
     """
-    return f"{_identity(folder)} in {_identity(folder.parent)}"
+    return f"{_device_and_inode(folder)} in {_device_and_inode(folder.parent)}"
 
 
-def was_in(parent: Path, place: str) -> bool:
+def was_child_of(parent: Path, place: str) -> bool:
     """Whether a folder of this place lay in this very parent. Raises OSError."""
-    return place.endswith(f" in {_identity(parent)}")
+    return place.endswith(f" in {_device_and_inode(parent)}")
 
 
-def _identity(folder: Path) -> str:
+def _device_and_inode(folder: Path) -> str:
     found = folder.stat()
     return f"{found.st_dev}:{found.st_ino}"
 
@@ -94,7 +94,7 @@ def has_chats(user_data: Path) -> bool:
     logs = user_data / "logs"
     characters = logs / "chat"
     folders = [logs / "instruct", *(characters.iterdir() if characters.is_dir() else ())]
-    return any(True for it in folders if it.is_dir() for _ in chats_in(it))
+    return any(True for it in folders if it.is_dir() for _ in list_chats(it))
 
 
 def conversation_of(name: str) -> str:
@@ -102,30 +102,30 @@ def conversation_of(name: str) -> str:
     return name.removesuffix(_SUFFIX)
 
 
-def is_nameless(name: str) -> bool:
+def is_unnamed(name: str) -> bool:
     """Whether the host saves here any chat whose page has lost its id, one over the other: where a
     search shows the chat no more, or the page was cut off.
     """
-    return conversation_of(name) == _NAMELESS
+    return conversation_of(name) == _UNNAMED
 
 
-def is_made_up(name: str) -> bool:
+def is_host_generated(name: str) -> bool:
     """Whether the host named the chat, as it does with every new one, branch and upload."""
-    return _MADE_UP.fullmatch(conversation_of(name)) is not None
+    return _GENERATED_NAME.fullmatch(conversation_of(name)) is not None
 
 
-def name_aside(name: str, moment: float) -> str:
+def archived_name(name: str, moment: float) -> str:
     """A name for what is kept of a deleted chat, once another one has its name: no file's."""
     return f"{conversation_of(name)}/{moment:.0f}{_SUFFIX}"
 
 
-def where_now(gone: ChatFolder, known: Sequence[tuple[str, Stamp]]) -> str | None:
+def find_renamed_folder(gone: ChatFolder, known: Sequence[tuple[str, FileStamp]]) -> str | None:
     """The folder beside a vanished one that holds most of its files as they were: its new name."""
     wanted = dict(known)
     if not wanted:
         return None
     for sibling in sorted(it for it in gone.parent.iterdir() if it.is_dir()):
-        same = sum(wanted.get(name) == stamp for name, stamp in chats_in(sibling))
+        same = sum(wanted.get(name) == stamp for name, stamp in list_chats(sibling))
         if 2 * same > len(wanted):
             return sibling.name
     return None

@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...domain.records import Exchange
-from ...prompt.fit_window import with_latest
+from ...prompt.fit_window import keep_latest_exchanges
 from ...prompt.window import Window
 from ...text.commands.parser import Command, CommandKind
-from .exchanges import Cast, exchanges
-from .identity import Where
+from .exchanges import Speakers, to_exchanges
+from .identity import ChatIdentity
 
 UNLIMITED = 1 << 30
-_LOOKS_BACK = 4  # rows; tool calls are rows of their own
+_ROWS_LOOKED_BACK = 4  # rows; tool calls are rows of their own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class TurnRequest:
     """A message as the hook got it, read once.
 
     `heard` is the chat as it stands, `window` the same as the model shall read it, and `notices`
@@ -25,51 +25,55 @@ class Asked:
     its rows. `busy` says why memories cannot be had in time, if so.
     """
 
-    heard: Window
-    window: Window
+    raw_window: Window
+    prompt_window: Window
     state: dict[str, Any]
     history: Mapping[str, Any]
-    where: Where
-    cast: Cast
+    identity: ChatIdentity
+    speakers: Speakers
     conversation: str
-    said: Sequence[Exchange]
-    before: Sequence[Exchange] = ()
+    exchanges: Sequence[Exchange]
+    previous_exchanges: Sequence[Exchange] = ()
     is_tool_turn: bool = False
-    is_unknown: bool = False
+    is_unreadable: bool = False
     is_recall_off: bool = False
     command: Command | None = None
     notices: tuple[str, ...] = ()
-    busy: str = ""
+    busy_reason: str = ""
 
     @property
     def is_off_record(self) -> bool:
-        return self.command is not None and self.command.kind is CommandKind.OFF
+        return self.command is not None and self.command.kind is CommandKind.OFF_THE_RECORD
 
     @property
     def wants_recall(self) -> bool:
         """Whether there is more to the message than what it says to the memory."""
-        return not (self.is_recall_off or (self.command and self.command.is_bare))
+        return not (self.is_recall_off or (self.command and self.command.has_no_other_text))
 
     @property
     def may_be_traced(self) -> bool:
         """A trace must not show what was forgotten just now, nor what is off the record."""
-        private = (CommandKind.OFF, CommandKind.FORGET)
-        return not (self.where.incognito or (self.command and self.command.kind in private))
+        private = (CommandKind.OFF_THE_RECORD, CommandKind.FORGET)
+        return not (self.identity.is_incognito or (self.command and self.command.kind in private))
 
     @property
-    def limit(self) -> int:
+    def token_limit(self) -> int:
         """How many tokens the prompt may have."""
         length = int(self.state.get("truncation_length") or 0)
         if not length:
             return UNLIMITED
         return max(1, length - int(self.state.get("max_new_tokens") or 0))
 
-    def offered(self, recent_turns: int | None) -> Window:
+    def with_recent_turns(self, recent_turns: int | None) -> Window:
         """The window with so many of the latest exchanges; None leaves it to the page's state."""
         wanted = self.state.get("recent_turns") if recent_turns is None else recent_turns
-        return self.window if wanted is None else with_latest(self.window, int(wanted))
+        return (
+            self.prompt_window
+            if wanted is None
+            else keep_latest_exchanges(self.prompt_window, int(wanted))
+        )
 
 
-def said_before(window: Window, cast: Cast) -> Sequence[Exchange]:
+def last_exchange_before(window: Window, cast: Speakers) -> Sequence[Exchange]:
     """The last exchange before the message, if one of the last rows holds any."""
-    return exchanges(window.past[-_LOOKS_BACK:], cast)[-1:]
+    return to_exchanges(window.past_rows[-_ROWS_LOOKED_BACK:], cast)[-1:]

@@ -10,15 +10,15 @@ from ...domain.errors import HostError
 from ...domain.namespaces import Namespace, Scope, encode
 from ...domain.users import API_PREFIX
 from ...memory.long_term_memory import LongTermMemory
-from ...storage.log.event_log import Transcript
+from ...storage.log.event_log import EventLog
 from ..chat.chat_file import read_rows
-from ..chat.exchanges import exchanges
-from ..chat.paths import ChatFolder, chats_in, conversation_of, is_nameless
-from .owners import cast_for
-from .rename_detection import say_the_same
+from ..chat.exchanges import to_exchanges
+from ..chat.paths import ChatFolder, conversation_of, is_unnamed, list_chats
+from .owners import known_speakers
+from .rename_detection import have_common_exchange
 
-_MOST_READ = 3
-_MOST_COMPARED = 200
+_MAX_FILES_READ = 3
+_MAX_EXCHANGES_COMPARED = 200
 
 
 def owners_without_folder(memory: LongTermMemory, folder: ChatFolder) -> list[Namespace]:
@@ -33,40 +33,42 @@ def owners_without_folder(memory: LongTermMemory, folder: ChatFolder) -> list[Na
     ]
 
 
-def name_now(memory: LongTermMemory, namespace: Namespace, folder: ChatFolder) -> str | None:
+def find_new_folder_name(
+    memory: LongTermMemory, namespace: Namespace, folder: ChatFolder
+) -> str | None:
     """The folder beside a missing one that has chats of these memories, by name and by what they
     say; the one that has most of them. Raises OSError, LongTermMemoryError.
     """
-    logs = set(Transcript(namespace.folder(memory.root)).logs())
+    logs = set(EventLog(namespace.folder(memory.root)).logs())
     if not logs or not folder.parent.is_dir():
         return None
-    siblings = {it: _shared(it, logs) for it in folder.parent.iterdir() if it.is_dir()}
+    siblings = {it: _remembered_files(it, logs) for it in folder.parent.iterdir() if it.is_dir()}
     for sibling, names in sorted(siblings.items(), key=lambda pair: (-len(pair[1]), pair[0].name)):
-        if names and _agree(memory, namespace, sibling, names):
+        if names and _all_match(memory, namespace, sibling, names):
             return sibling.name
     return None
 
 
-def _shared(folder: Path, logs: set[str]) -> list[str]:
+def _remembered_files(folder: Path, logs: set[str]) -> list[str]:
     """The files there whose chats are remembered by name, the newest first."""
-    found = [(stamp.mtime_ns, name) for name, stamp in chats_in(folder) if not is_nameless(name)]
+    found = [(stamp.mtime_ns, name) for name, stamp in list_chats(folder) if not is_unnamed(name)]
     newest_first = sorted(found, reverse=True)
     return [name for _, name in newest_first if encode(conversation_of(name)) in logs]
 
 
-def _agree(
+def _all_match(
     memory: LongTermMemory, namespace: Namespace, folder: Path, names: Sequence[str]
 ) -> bool:
     """Returns whether each of the newest says something that is remembered of it."""
-    return all(_is_of(memory, namespace, folder / it) for it in names[:_MOST_READ])
+    return all(_matches_memory(memory, namespace, folder / it) for it in names[:_MAX_FILES_READ])
 
 
-def _is_of(memory: LongTermMemory, namespace: Namespace, path: Path) -> bool:
+def _matches_memory(memory: LongTermMemory, namespace: Namespace, path: Path) -> bool:
     conversation = conversation_of(path.name)
-    known = memory.conversation(namespace, conversation, _MOST_COMPARED)
+    known = memory.conversation(namespace, conversation, _MAX_EXCHANGES_COMPARED)
     written = [it.exchange for it in known if it.exchange]
     try:
-        said = exchanges(read_rows(path), cast_for(memory, namespace, conversation))
+        said = to_exchanges(read_rows(path), known_speakers(memory, namespace, conversation))
     except HostError:
         return False
-    return say_the_same(written, said)
+    return have_common_exchange(written, said)

@@ -7,53 +7,57 @@ gets another name, which is kept in aliases.json.
 from collections.abc import Iterator
 from pathlib import Path
 
-from ...domain.namespaces import NAMED, Namespace, Scope, encode
+from ...domain.namespaces import NAMED_SCOPES, Namespace, Scope, encode
 from ...memory.long_term_memory import LongTermMemory
-from ...storage.pauses import Switches
+from ...storage.pauses import ChatPauses
 from ..chat.paths import character_of, conversation_of, folder_of, user_data_of
-from .chat_registry import ChatBook
+from .chat_registry import ChatRegistry
 
 
-def kept_as(memory: LongTermMemory, namespace: Namespace, folder: str | Path, name: str) -> str:
+def stored_name(memory: LongTermMemory, namespace: Namespace, folder: str | Path, name: str) -> str:
     """The conversation that the file of this name in this folder is, or was."""
     character = character_of(Path(folder)) or ""
     return memory.aliases.chat_name(namespace, character, conversation_of(name))
 
 
-def name_apart(
-    memory: LongTermMemory, switches: Switches, book: ChatBook, namespace: Namespace, path: Path
+def assign_unique_name(
+    memory: LongTermMemory,
+    switches: ChatPauses,
+    book: ChatRegistry,
+    namespace: Namespace,
+    path: Path,
 ) -> None:
     """Before a chat is written: it gets a name of its own where another character that means the
     same has one of this name. What is paused under the old one is so under the new one. Raises
     StorageFailed.
     """
     name, namespace = conversation_of(path.name), memory.resolve(namespace)
-    if kept_as(memory, namespace, path.parent, path.name) != name:
+    if stored_name(memory, namespace, path.parent, path.name) != name:
         return
-    others = _beside(memory, namespace, path)
-    if any(_has_its_name(memory, book, namespace, it) for it in others):
+    others = _same_name_paths(memory, namespace, path)
+    if any(_is_stored_under_its_name(memory, book, namespace, it) for it in others):
         character = character_of(path.parent) or ""
         new = f"{name}/{character or f'_{Scope.INSTRUCT}'}"
-        memory.use_aliases(memory.aliases.with_chat(namespace, character, encode(name), new))
-        if switch := switches.of(namespace, name):
-            switches.turn(namespace, new, switch)
+        memory.set_aliases(memory.aliases.with_chat(namespace, character, encode(name), new))
+        if switch := switches.get(namespace, name):
+            switches.set_pause(namespace, new, switch)
 
 
-def _has_its_name(
-    memory: LongTermMemory, book: ChatBook, namespace: Namespace, other: Path
+def _is_stored_under_its_name(
+    memory: LongTermMemory, book: ChatRegistry, namespace: Namespace, other: Path
 ) -> bool:
     """Whether a chat lies there that is theirs and is kept as it is called."""
     seen = book.get(other.parent, other.name)
     owner = memory.resolve(seen.namespace) if seen and seen.namespace else None
     if owner != namespace or not other.exists():
         return False
-    return kept_as(memory, namespace, other.parent, other.name) == conversation_of(other.name)
+    return stored_name(memory, namespace, other.parent, other.name) == conversation_of(other.name)
 
 
-def _beside(memory: LongTermMemory, namespace: Namespace, path: Path) -> Iterator[Path]:
+def _same_name_paths(memory: LongTermMemory, namespace: Namespace, path: Path) -> Iterator[Path]:
     """Where the chats of this name lie of all others that mean the same."""
-    them = [namespace, *(it for it, of in memory.aliases.spaces.items() if of == namespace)]
-    names = {it.character or None for it in them if it.scope in NAMED}
+    them = [namespace, *(it for it, of in memory.aliases.namespaces.items() if of == namespace)]
+    names = {it.character or None for it in them if it.scope in NAMED_SCOPES}
     own = character_of(path.parent)
     user_data = user_data_of(path.parent)
     for name in sorted(names - {own}, key=lambda it: it or ""):

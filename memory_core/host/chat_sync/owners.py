@@ -11,63 +11,67 @@ from ...memory.long_term_memory import LongTermMemory
 from ...storage.contract import Page
 from ...storage.log.event_log import CONVERSATIONS
 from ...text.placeholder_names import is_name
-from ..chat.exchanges import Cast
+from ..chat.exchanges import Speakers
 
 _SCOPES = (Scope.CHARACTER, Scope.INSTRUCT)
 
 
-class Owners:
+class ChatOwners:
     """The people of a page, as known when it was made, and their characters."""
 
     def __init__(self, memory: LongTermMemory, spaces: set[Namespace]) -> None:
         self._memory = memory
         found = {memory.resolve(it) for it in (*memory.namespaces(), *spaces)}
         mine = {it for it in found if it.scope in _SCOPES and _is_of_page(it)}
-        others = [(_name(it), of) for it, of in memory.aliases.spaces.items() if of in mine]
-        self._named = {*others, *((_name(it), it) for it in mine)}
+        others = [
+            (_folder_name(it), of) for it, of in memory.aliases.namespaces.items() if of in mine
+        ]
+        self._name_pairs = {*others, *((_folder_name(it), it) for it in mine)}
 
     def characters(self) -> list[str | None]:
         """Everybody who has a folder of chats; None is instruct mode."""
-        return sorted({name for name, _ in self._named}, key=lambda name: name or "")
+        return sorted({name for name, _ in self._name_pairs}, key=lambda name: name or "")
 
-    def names(self, namespace: Namespace) -> list[str | None]:
+    def folder_names_of(self, namespace: Namespace) -> list[str | None]:
         """Its own, as in characters(), and those that mean it."""
-        others = [name for name, space in self._named if space == namespace]
-        return list(dict.fromkeys([_name(namespace), *others]))
+        others = [name for name, space in self._name_pairs if space == namespace]
+        return list(dict.fromkeys([_folder_name(namespace), *others]))
 
-    def holder(self, character: str | None, conversation: str) -> Namespace | None:
+    def last_writer(self, character: str | None, conversation: str) -> Namespace | None:
         """Whoever has this conversation in memory; the one who wrote to it last."""
-        found = [(self._written(it, conversation), it) for it in self._of(character)]
+        found = [
+            (self._last_written_ns(it, conversation), it) for it in self._namespaces_of(character)
+        ]
         found = [pair for pair in found if pair[0]]
         return max(found, key=lambda pair: pair[0])[1] if found else None
 
-    def heir(self, character: str | None, profile: str) -> Namespace | None:
+    def default_owner(self, character: str | None, profile: str) -> Namespace | None:
         """Whose a chat is that nobody knows: of the profile on the page, else of the only one.
 
         None where several could have it: what one of them said is not to be told to another.
         """
-        spaces = self._of(character)
-        on_page = self._memory.resolve(_space(page_user(profile), character))
+        spaces = self._namespaces_of(character)
+        on_page = self._memory.resolve(_namespace(page_user(profile), character))
         if profile or on_page in spaces:
             return on_page
         return spaces[0] if len(spaces) == 1 else None
 
-    def _of(self, character: str | None) -> list[Namespace]:
-        return list({space for name, space in self._named if name == character})
+    def _namespaces_of(self, character: str | None) -> list[Namespace]:
+        return list({space for name, space in self._name_pairs if name == character})
 
-    def _written(self, namespace: Namespace, conversation: str) -> int:
+    def _last_written_ns(self, namespace: Namespace, conversation: str) -> int:
         folder = namespace.folder(self._memory.root) / CONVERSATIONS
         return _mtime(folder / f"{encode(conversation)}.jsonl")
 
 
-def cast_for(memory: LongTermMemory, namespace: Namespace, conversation: str) -> Cast:
+def known_speakers(memory: LongTermMemory, namespace: Namespace, conversation: str) -> Speakers:
     """Names and channel as in this conversation before, else as in the latest one."""
     known = memory.conversation(namespace, conversation, 1)
     known = known or memory.latest(namespace, Page(limit=1))
     last = known[-1].exchange if known else None
     if namespace.scope is Scope.INSTRUCT:
-        return Cast(user_name="", assistant_name="", channel="instruct")
-    return Cast(
+        return Speakers(user_name="", assistant_name="", channel="instruct")
+    return Speakers(
         user_name=last.user_name if last else "",
         assistant_name=(last.assistant_name if last else "") or namespace.character,
         channel=(last.channel if last else "") or "chat",
@@ -84,22 +88,22 @@ def with_known_names(
     last = known[-1].exchange if known else None
     if last is None or not said:
         return said
-    user = _steady(last.user_name, said[-1].user_name)
-    assistant = _steady(last.assistant_name, said[-1].assistant_name)
+    user = _keep_real_name(last.user_name, said[-1].user_name)
+    assistant = _keep_real_name(last.assistant_name, said[-1].assistant_name)
     if (user, assistant) == (said[-1].user_name, said[-1].assistant_name):
         return said
     return [replace(it, user_name=user, assistant_name=assistant) for it in said]
 
 
-def _steady(known: str, now: str) -> str:
+def _keep_real_name(known: str, now: str) -> str:
     return known if is_name(known) and not is_name(now) else now
 
 
-def _space(user: str, character: str | None) -> Namespace:
+def _namespace(user: str, character: str | None) -> Namespace:
     return Namespace.instruct(user) if character is None else Namespace(user, character)
 
 
-def _name(namespace: Namespace) -> str | None:
+def _folder_name(namespace: Namespace) -> str | None:
     return None if namespace.scope is Scope.INSTRUCT else namespace.character
 
 

@@ -10,28 +10,28 @@ from dataclasses import dataclass
 
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange, side_key
-from ...infra.lru_cache import Recent
+from ...infra.lru_cache import LRUCache
 from ...memory.runtime import Runtime
 
-ANEW_S = 300.0  # who wants another answer to the first message says so soon
-_MOST = 256
+RESTART_WINDOW_S = 300.0  # who wants another answer to the first message says so soon
+_MAX_CHATS = 256
 
 
 @dataclass(frozen=True, slots=True)
-class _Begun:
+class _ChatStart:
     conversation: str
-    at: float
+    started_at: float
 
 
-class Beginnings:
+class RestartedChats:
     """Of the last chats without a file. `clock` counts seconds."""
 
     def __init__(self, runtime: Runtime, *, clock: Callable[[], float]) -> None:
         self._runtime = runtime
         self._clock = clock
-        self._recent: Recent[tuple[Namespace, str], _Begun] = Recent(_MOST)
+        self._recent: LRUCache[tuple[Namespace, str], _ChatStart] = LRUCache(_MAX_CHATS)
 
-    def met(self, namespace: Namespace, conversation: str, first: Exchange) -> None:
+    def observe(self, namespace: Namespace, conversation: str, first: Exchange) -> None:
         """This is how a chat began; the answer that was given up for that is taken back.
 
         Two chats that begin without words may be any two.
@@ -41,11 +41,11 @@ class Beginnings:
         key, now = (namespace, side_key(first.user)), self._clock()
         before = self._recent.get(key)
         if before is None or before.conversation != conversation:
-            self._recent.put(key, _Begun(conversation, now))
-            if before is not None and now - before.at < ANEW_S:
-                self._take_back(namespace, before.conversation)
+            self._recent.put(key, _ChatStart(conversation, now))
+            if before is not None and now - before.started_at < RESTART_WINDOW_S:
+                self._remove_abandoned(namespace, before.conversation)
 
-    def _take_back(self, namespace: Namespace, conversation: str) -> None:
+    def _remove_abandoned(self, namespace: Namespace, conversation: str) -> None:
         """Unless that chat went on, or somebody wants to keep it."""
         memory = self._runtime.memory
         said = memory.conversation(namespace, conversation, 2)

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange
-from ...prompt.window import Row
-from ..chat.exchanges import Cast, dated, exchanges
+from ...prompt.window import ChatRow
+from ..chat.exchanges import Speakers, date_last_exchange, to_exchanges
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +22,7 @@ class ShownChat:
     namespace: Namespace
     conversation: str
     exchanges: Sequence[Exchange]
-    settle: Callable[[Sequence[Exchange]], None]
+    sync: Callable[[Sequence[Exchange]], None]
     count: int = 1
 
     @property
@@ -36,24 +36,24 @@ class ShownChat:
         return f"{chat} of {self.namespace.label}"
 
     def write(self) -> None:
-        self.settle(self.exchanges)
+        self.sync(self.exchanges)
 
     def merged_with(self, newer: "ShownChat") -> "ShownChat | None":
         """One state that leaves the same memories as both, one after the other, if any does."""
-        found = merged(self.exchanges, newer.exchanges)
+        found = merge_exchanges(self.exchanges, newer.exchanges)
         if found is None:
             return None
         return replace(newer, exchanges=found, count=self.count + newer.count)
 
 
-def shown(
-    rows: Sequence[Row], cast: Cast, last: Exchange | None, *, now: float
+def exchanges_with_answer(
+    rows: Sequence[ChatRow], cast: Speakers, last: Exchange | None, *, now: float
 ) -> Sequence[Exchange]:
     """What these rows say, and the answer just given; said now where no time is told."""
-    return dated(exchanges(rows, cast) + ([last] if last else []), now)
+    return date_last_exchange(to_exchanges(rows, cast) + ([last] if last else []), now)
 
 
-def merged(older: Sequence[Exchange], newer: Sequence[Exchange]) -> list[Exchange] | None:
+def merge_exchanges(older: Sequence[Exchange], newer: Sequence[Exchange]) -> list[Exchange] | None:
     """Both without what they have in common; None where the newer one does not go on from the
     older one, as after a message was taken back.
 
@@ -61,36 +61,36 @@ def merged(older: Sequence[Exchange], newer: Sequence[Exchange]) -> list[Exchang
     """
     start = _overlap(older, newer)
     tail = older[start:]
-    if _goes_on(tail, newer) or (start == 0 and _answers_anew(tail, newer)):
-        same = [_dated_as(old, new) for old, new in zip(tail, newer, strict=False)]
+    if _is_continued_by(tail, newer) or (start == 0 and _has_new_last_answer(tail, newer)):
+        same = [_with_known_time(old, new) for old, new in zip(tail, newer, strict=False)]
         return [*older[:start], *same, *newer[len(tail) :]]
     return None
 
 
 def _overlap(older: Sequence[Exchange], newer: Sequence[Exchange]) -> int:
     """Where the newer one begins in the older one, if that is the only place where it may."""
-    if not newer or _goes_on(older, newer):
+    if not newer or _is_continued_by(older, newer):
         return 0
     found = [index for index, it in enumerate(older) if _is_same(it, newer[0])]
     return found[0] if len(found) == 1 else 0
 
 
-def _goes_on(older: Sequence[Exchange], newer: Sequence[Exchange]) -> bool:
+def _is_continued_by(older: Sequence[Exchange], newer: Sequence[Exchange]) -> bool:
     return len(older) <= len(newer) and all(map(_is_same, older, newer))
 
 
-def _answers_anew(older: Sequence[Exchange], newer: Sequence[Exchange]) -> bool:
+def _has_new_last_answer(older: Sequence[Exchange], newer: Sequence[Exchange]) -> bool:
     """Returns whether nothing but the older one's last answer is another one now."""
     if not older or len(older) > len(newer):
         return False
     *before, last = older
     is_asked_again = bool(last.user) and last.user == newer[len(before)].user
-    return is_asked_again and _goes_on(before, newer)
+    return is_asked_again and _is_continued_by(before, newer)
 
 
 def _is_same(old: Exchange, new: Exchange) -> bool:
     return old is new or (old.user, old.assistant) == (new.user, new.assistant)
 
 
-def _dated_as(old: Exchange, new: Exchange) -> Exchange:
+def _with_known_time(old: Exchange, new: Exchange) -> Exchange:
     return replace(new, ts=old.ts) if new.ts is None and old.ts is not None else new

@@ -9,13 +9,13 @@ from ...domain.namespaces import Namespace
 from ...domain.records import Exchange
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.runtime import Runtime
-from ...storage.pauses import Switches
-from ...text.commands.parser import holds_here
+from ...storage.pauses import ChatPauses
+from ...text.commands.parser import is_chat_only_request
 
 
-def keep_apart(
+def exclude_chat_only_messages(
     memory: LongTermMemory,
-    switches: Switches,
+    switches: ChatPauses,
     namespace: Namespace,
     conversation: str,
     said: Sequence[Exchange],
@@ -24,21 +24,21 @@ def keep_apart(
 
     Raises StorageCorrupt, StorageFailed.
     """
-    open_to_it = switches.writable(namespace, conversation, said)
-    if any(holds_here(it.user) for it in open_to_it):
-        fresh = _fresh(memory, namespace, conversation, open_to_it)
-        new = [it for it in fresh if holds_here(it.user)]
-        switches.withhold(namespace, conversation, said, new)
+    open_to_it = switches.without_excluded(namespace, conversation, said)
+    if any(is_chat_only_request(it.user) for it in open_to_it):
+        fresh = _not_yet_stored(memory, namespace, conversation, open_to_it)
+        new = [it for it in fresh if is_chat_only_request(it.user)]
+        switches.exclude(namespace, conversation, said, new)
 
 
-def _fresh(
+def _not_yet_stored(
     memory: LongTermMemory, namespace: Namespace, conversation: str, said: Sequence[Exchange]
 ) -> Iterator[Exchange]:
     """Whose message was not written of any chat; another answer makes it no other."""
     diff = memory.compare(namespace, conversation, said, whole=False)
     added = (it.exchange for it in diff.added)
     yield from (it for it in added if memory.conversation_of(namespace, it) is None)
-    written = memory.entries(namespace, [it.id for it in diff.changed])
+    written = memory.get_records(namespace, [it.id for it in diff.changed])
     for change in diff.changed:
         before = written[change.id].chat
         if before is None or before.user != change.exchange.user:
@@ -54,13 +54,13 @@ def writable_exchanges(
     whole: bool,
 ) -> Sequence[Exchange]:
     """While writing is off nothing new is, and never will be; nor what is for this chat alone."""
-    switches, memory, settings = runtime.switches, runtime.memory, runtime.settings
+    switches, memory, settings = runtime.pauses, runtime.memory, runtime.settings
     if settings.commands.enabled and settings.ltm_writes.enabled:
-        keep_apart(memory, switches, namespace, conversation, shown)
-    old = switches.writable(namespace, conversation, shown)
-    if not switches.is_writing_off(namespace, conversation):
+        exclude_chat_only_messages(memory, switches, namespace, conversation, shown)
+    old = switches.without_excluded(namespace, conversation, shown)
+    if not switches.is_writing_paused(namespace, conversation):
         return old
     diff = memory.compare(namespace, conversation, old, whole=whole)
     new = [*(it.exchange for it in diff.added), *(it.exchange for it in diff.changed)]
-    switches.withhold(namespace, conversation, shown, new)
-    return switches.writable(namespace, conversation, shown)
+    switches.exclude(namespace, conversation, shown, new)
+    return switches.without_excluded(namespace, conversation, shown)

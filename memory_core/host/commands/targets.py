@@ -5,19 +5,24 @@ from collections.abc import Sequence
 
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory, MemoryKind
-from ...infra.lru_cache import Recent
-from ...memory.chat_notes import elsewhere, log_of
+from ...infra.lru_cache import LRUCache
+from ...memory.chat_notes import log_name_of, notes_for_other_chats
 from ...memory.runtime import Runtime
-from ...prompt.window import Row
+from ...prompt.window import ChatRow
 from ...recall.query import Query
 from ...storage.contract import Page
-from ...storage.log.projection import State
-from ...text.commands.parser import CommandKind, holds_here, is_apart, read
+from ...storage.log.projection import MemoryStatus
+from ...text.commands.parser import (
+    CommandKind,
+    is_chat_only_request,
+    is_command_message,
+    parse_command,
+)
 from ...text.search_terms import terms
 
-_MOST_LISTS = 64
-_LOOKED_AT = 1000
-_MOST_HITS = 50
+_MAX_LISTS = 64
+_MAX_SEARCHED_IDS = 1000
+_MAX_HITS = 50
 _NUMBERS = re.compile(
     r"(?:#|no\.?\s?|number\s|第)?\d{1,2}(?:(?:[\s,，、&#和]|and)+\d{1,2})*\s?[.。!！条條]?",  # noqa: RUF001
     re.IGNORECASE,
@@ -25,34 +30,34 @@ _NUMBERS = re.compile(
 _ID = re.compile(r"\[?([0-9a-f]{6,64})\]?")
 
 
-class Candidates:
+class MemorySelector:
     """Remembers, for each chat, the list that was shown there last. Safe for many threads."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
-        self._lists: Recent[tuple[Namespace, str], tuple[str, ...]] = Recent(_MOST_LISTS)
+        self._lists: LRUCache[tuple[Namespace, str], tuple[str, ...]] = LRUCache(_MAX_LISTS)
 
-    def list_here(self, namespace: Namespace, conversation: str, ids: Sequence[str]) -> None:
+    def remember_list(self, namespace: Namespace, conversation: str, ids: Sequence[str]) -> None:
         self._lists.put((namespace, conversation), tuple(ids))
 
-    def drop(self, namespace: Namespace) -> None:
-        self._lists.drop(lambda key: key[0] == namespace)
+    def forget_lists(self, namespace: Namespace) -> None:
+        self._lists.drop_where(lambda key: key[0] == namespace)
 
-    def note_of(self, namespace: Namespace, conversation: str, text: str) -> list[Memory]:
+    def notes_equal_to(self, namespace: Namespace, conversation: str, text: str) -> list[Memory]:
         """The live knowledge with just this text that holds in this chat."""
-        standing = self._runtime.memory.standing(namespace, conversation)
+        standing = self._runtime.memory.always_in_prompt(namespace, conversation)
         return [it for it in standing if it.kind is MemoryKind.KNOWLEDGE and it.text == text]
 
-    def hits(self, namespace: Namespace, conversation: str, words: str) -> list[Memory]:
+    def containing_words(self, namespace: Namespace, conversation: str, words: str) -> list[Memory]:
         """Live memories that hold all of these words, newest first; none for no words."""
         wanted = tuple(dict.fromkeys(terms(words)))
-        return self.newest(namespace, conversation, _MOST_HITS, wanted) if wanted else []
+        return self.newest(namespace, conversation, _MAX_HITS, wanted) if wanted else []
 
     def newest(
         self, namespace: Namespace, conversation: str, limit: int, words: tuple[str, ...] = ()
     ) -> list[Memory]:
         """The live memories that may come into this chat, newest first."""
-        barred = self._elsewhere(namespace, conversation)
+        barred = self._ids_of_other_chats(namespace, conversation)
         page = Page(limit=limit + len(barred), words=words)
         found = self._runtime.memory.latest(namespace, page)
         return [it for it in found if it.id not in barred][:limit]
@@ -60,55 +65,57 @@ class Candidates:
     def count(self, namespace: Namespace, conversation: str) -> int:
         """How many those are."""
         live = self._runtime.memory.counts(namespace)["live"]
-        return live - len(self._elsewhere(namespace, conversation))
+        return live - len(self._ids_of_other_chats(namespace, conversation))
 
-    def _elsewhere(self, namespace: Namespace, conversation: str) -> frozenset[str]:
-        with self._runtime.memory.using(namespace) as archive:
-            return elsewhere(archive, log_of(conversation))
+    def _ids_of_other_chats(self, namespace: Namespace, conversation: str) -> frozenset[str]:
+        with self._runtime.memory.open_namespace(namespace) as archive:
+            return notes_for_other_chats(archive, log_name_of(conversation))
 
-    def named(
+    def by_number_or_id(
         self, namespace: Namespace, conversation: str, argument: str
     ) -> list[Memory | None] | None:
         """The memories with these numbers of the last list, or with this id; a forgotten one is
         None. None at all where the argument is no such thing.
         """
-        ids = self._numbered(namespace, conversation, argument) or self._with_id(
+        ids = self._ids_by_number(namespace, conversation, argument) or self._ids_by_prefix(
             namespace, conversation, argument
         )
         if not ids:
             return None
-        entries = self._runtime.memory.entries(namespace, ids)
+        entries = self._runtime.memory.get_records(namespace, ids)
         found = [entries[it] for it in ids if it in entries]
-        return [it.memory if it.state is State.LIVE else None for it in found]
+        return [it.memory if it.status is MemoryStatus.LIVE else None for it in found]
 
-    def meant(self, namespace: Namespace, conversation: str, words: str) -> list[list[Memory]]:
+    def by_words(self, namespace: Namespace, conversation: str, words: str) -> list[list[Memory]]:
         """Those that may be meant by these words, copies and the like together: one group means
         that it is clear. Where none holds all the words, what recall finds is never clear.
         """
-        if exact := self.note_of(namespace, conversation, words):
+        if exact := self.notes_equal_to(namespace, conversation, words):
             return [exact]
-        if found := self.hits(namespace, conversation, words):
-            return _grouped(found)
-        query = Query(text=words, conversation=conversation, is_wanted=True)
+        if found := self.containing_words(namespace, conversation, words):
+            return _group_equal(found)
+        query = Query(text=words, conversation=conversation, is_explicit_request=True)
         near = self._runtime.memory.recall(namespace, query).kept
-        groups = _grouped([it.memory for it in near])
+        groups = _group_equal([it.memory for it in near])
         return groups if len(groups) != 1 else [*groups, *groups]
 
-    def last(self, namespace: Namespace, conversation: str, rows: Sequence[Row]) -> list[Memory]:
+    def last_exchange(
+        self, namespace: Namespace, conversation: str, rows: Sequence[ChatRow]
+    ) -> list[Memory]:
         """Walks back over what was only said to the memory, up to the last exchange."""
         for row in reversed(rows):
-            command = read(row.question)
+            command = parse_command(row.question)
             is_asked = command is not None and command.kind is CommandKind.REMEMBER
             said = command.argument if command and is_asked else ""
-            notes = self.note_of(namespace, conversation, said) if said else []
-            is_said = row.question and not is_apart(row.question)
-            if is_said and not holds_here(row.question):
+            notes = self.notes_equal_to(namespace, conversation, said) if said else []
+            is_said = row.question and not is_command_message(row.question)
+            if is_said and not is_chat_only_request(row.question):
                 return [*self._runtime.memory.conversation(namespace, conversation, 1), *notes]
             if notes:
                 return notes
         return []
 
-    def _numbered(self, namespace: Namespace, conversation: str, argument: str) -> list[str]:
+    def _ids_by_number(self, namespace: Namespace, conversation: str, argument: str) -> list[str]:
         listed = self._lists.get((namespace, conversation)) or ()
         if not _NUMBERS.fullmatch(argument):
             return []
@@ -117,20 +124,20 @@ class Candidates:
             return []
         return [listed[it - 1] for it in dict.fromkeys(numbers)]
 
-    def _with_id(self, namespace: Namespace, conversation: str, argument: str) -> list[str]:
+    def _ids_by_prefix(self, namespace: Namespace, conversation: str, argument: str) -> list[str]:
         match = _ID.fullmatch(argument.strip())
         if match is None or not any(char.isdigit() for char in match[1]):
             return []  # a word
         memory = self._runtime.memory
-        if match[1] in memory.entries(namespace, [match[1]]):
+        if match[1] in memory.get_records(namespace, [match[1]]):
             return [match[1]]
         listed = self._lists.get((namespace, conversation)) or ()
-        latest = [it.id for it in memory.latest(namespace, Page(limit=_LOOKED_AT))]
+        latest = [it.id for it in memory.latest(namespace, Page(limit=_MAX_SEARCHED_IDS))]
         found = {it for it in (*listed, *latest) if it.startswith(match[1])}
         return list(found) if len(found) == 1 else []
 
 
-def _grouped(memories: Sequence[Memory]) -> list[list[Memory]]:
+def _group_equal(memories: Sequence[Memory]) -> list[list[Memory]]:
     """Equal contents together, and a note with the message that it was taken from."""
     groups: dict[str, list[Memory]] = {}
     for it in memories:
@@ -138,11 +145,13 @@ def _grouped(memories: Sequence[Memory]) -> list[list[Memory]]:
     for key, group in list(groups.items()):
         note = group[0]
         if note.exchange is None:
-            source = next((at for at, its in groups.items() if _tells(its[0], note.text)), None)
+            source = next(
+                (at for at, its in groups.items() if _is_source_of(its[0], note.text)), None
+            )
             if source is not None:
                 groups[source] += groups.pop(key)
     return list(groups.values())
 
 
-def _tells(memory: Memory, text: str) -> bool:
+def _is_source_of(memory: Memory, text: str) -> bool:
     return memory.exchange is not None and text in memory.exchange.user

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .base import Vectors
-from .local_model import Loaded
+from .local_model import LoadedModel
 
 _REPOSITORY = "Qdrant/paraphrase-multilingual-MiniLM-L12-v2-onnx-Q"
 _MODEL, _TOKENIZER = "model_optimized.onnx", "tokenizer.json"
@@ -26,7 +26,7 @@ def can_load() -> bool:
     return all(map(importlib.util.find_spec, ("onnxruntime", "tokenizers", "huggingface_hub")))
 
 
-def load(*, cache_dir: Path, allow_download: bool, model_dir: Path | None) -> Loaded:
+def load(*, cache_dir: Path, allow_download: bool, model_dir: Path | None) -> LoadedModel:
     """Fetches the model first where that is allowed; may raise anything."""
     import onnxruntime
     from tokenizers import Tokenizer
@@ -45,7 +45,7 @@ def load(*, cache_dir: Path, allow_download: bool, model_dir: Path | None) -> Lo
         batches = (texts[at : at + _BATCH] for at in range(0, len(texts), _BATCH))
         return [row for batch in batches for row in _rows(session, names, tokenizer, batch)]
 
-    return Loaded(documents=encode, query=encode)
+    return LoadedModel(encode_documents=encode, encode_query=encode)
 
 
 def _fetched(cache_dir: Path, allow_download: bool) -> Path:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...infra.unicode import well_formed
 from .base import Vectors, unit
-from .validation import no_rows
+from .validation import empty_rows
 
 
 class FakeEmbedder:
@@ -21,7 +21,7 @@ class FakeEmbedder:
         self.fingerprint = f"fake:{dim}"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        return unit([self._counts(text) for text in texts]) if texts else no_rows(self.dim)
+        return unit([self._counts(text) for text in texts]) if texts else empty_rows(self.dim)
 
     def embed_query(self, text: str, *, timeout_s: float) -> Vectors:
         row: Vectors = self.embed([text])[0]

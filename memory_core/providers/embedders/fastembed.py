@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from . import bare_onnx
-from .local_model import DEFAULT_MODEL, Loaded, LocalEmbedder
+from .local_model import DEFAULT_MODEL, LoadedModel, LocalEmbedder
 
 _DEFAULT_MB = 220
 
@@ -31,7 +31,7 @@ class FastEmbedEmbedder(LocalEmbedder):
     def _is_local(self) -> bool:
         return self._model_dir is not None or super()._is_local()
 
-    def _load(self) -> Loaded:
+    def _load(self) -> LoadedModel:
         if importlib.util.find_spec("fastembed") is None and self.name == DEFAULT_MODEL:
             return bare_onnx.load(
                 cache_dir=self._cache_dir,
@@ -40,7 +40,7 @@ class FastEmbedEmbedder(LocalEmbedder):
             )
         return self._through_fastembed()
 
-    def _through_fastembed(self) -> Loaded:
+    def _through_fastembed(self) -> LoadedModel:
         from fastembed import TextEmbedding
 
         self._look_up(TextEmbedding.list_supported_models())
@@ -50,9 +50,9 @@ class FastEmbedEmbedder(LocalEmbedder):
             local_files_only=not self._allow_download,
             specific_model_path=str(self._model_dir) if self._model_dir else None,
         )
-        return Loaded(
-            documents=lambda texts: list(model.passage_embed(texts)),
-            query=lambda texts: list(model.query_embed(texts)),
+        return LoadedModel(
+            encode_documents=lambda texts: list(model.passage_embed(texts)),
+            encode_query=lambda texts: list(model.query_embed(texts)),
         )
 
     def _look_up(self, supported: list[dict[str, Any]]) -> None:

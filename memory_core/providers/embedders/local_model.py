@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...domain.errors import EmbedderNotReady, EmbedderUnavailable
-from ...infra.deadlines import within
+from ...infra.deadlines import call_with_timeout
 from ...infra.library_logs import quiet_libraries
 from ...infra.unicode import well_formed
 from .base import Vectors
-from .validation import checked_rows, no_rows
+from .validation import checked_rows, empty_rows
 
 # About 50 languages, 384 wide; reads the first 128 tokens of a text.
 DEFAULT_MODEL = "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2"
@@ -27,11 +27,11 @@ Encode = Callable[[list[str]], object]
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedModel:
     """What a loaded model can do: texts in, rows out, for documents and for queries."""
 
-    documents: Encode
-    query: Encode
+    encode_documents: Encode
+    encode_query: Encode
 
 
 class LocalEmbedder(ABC):
@@ -44,11 +44,11 @@ class LocalEmbedder(ABC):
         self.download_mb = download_mb if self.name == DEFAULT_MODEL else 0
         self._allow_download = allow_download
         self._loading = threading.Lock()
-        self._loaded: Loaded | None = None
+        self._loaded: LoadedModel | None = None
         self._fault = ""
 
     @abstractmethod
-    def _load(self) -> Loaded:
+    def _load(self) -> LoadedModel:
         """Loads the model, fetching it first where that is allowed; may raise anything."""
 
     def prepare(self) -> None:
@@ -57,48 +57,50 @@ class LocalEmbedder(ABC):
             if self._loaded:
                 return
             try:
-                with self._translated("could not be loaded"), quiet_libraries():
+                with self._translate_errors("could not be loaded"), quiet_libraries():
                     loaded = self._load()
-                    self.dim = checked_rows(loaded.query(["a"]), count=1, dim=self.dim).shape[1]
+                    self.dim = checked_rows(
+                        loaded.encode_query(["a"]), count=1, dim=self.dim
+                    ).shape[1]
             except EmbedderUnavailable as exc:
                 self._fault = str(exc)
                 raise
             self._loaded, self._fault = loaded, ""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        encode = self._ready().documents
-        return self._encode(encode, texts) if texts else no_rows(self.dim)
+        encode = self._ready().encode_documents
+        return self._encode(encode, texts) if texts else empty_rows(self.dim)
 
     def embed_query(self, text: str, *, timeout_s: float) -> Vectors:
-        encode = self._ready().query
+        encode = self._ready().encode_query
         try:
-            row: Vectors = within(timeout_s, lambda: self._encode(encode, [text]))[0]
+            row: Vectors = call_with_timeout(timeout_s, lambda: self._encode(encode, [text]))[0]
         except TimeoutError as exc:
             raise EmbedderUnavailable(f"{self.name} took longer than {timeout_s:g} s") from exc
         return row
 
     def _encode(self, encode: Encode, texts: Sequence[str]) -> Vectors:
-        with self._translated("failed"):
+        with self._translate_errors("failed"):
             rows = encode([well_formed(text) for text in texts])
             return checked_rows(rows, count=len(texts), dim=self.dim)
 
-    def _ready(self) -> Loaded:
+    def _ready(self) -> LoadedModel:
         if not self._loaded:
-            raise EmbedderNotReady(self._fault or self._waiting())
+            raise EmbedderNotReady(self._fault or self._not_ready_reason())
         return self._loaded
 
     def _is_local(self) -> bool:
         """Returns whether the model is a folder of this machine, which nobody fetches."""
         return _IS_PATH.match(self.name) is not None or Path(self.name).is_dir()
 
-    def _waiting(self) -> str:
+    def _not_ready_reason(self) -> str:
         if self._is_local() or not self._allow_download:
             return f"the embedding model {self.name} is being loaded"
         size = f" ({self.download_mb} MB)" if self.download_mb else ""
         return f"the embedding model is being fetched{size}: {self.name}"
 
     @contextmanager
-    def _translated(self, what: str) -> Iterator[None]:
+    def _translate_errors(self, what: str) -> Iterator[None]:
         try:
             yield
         except ImportError as exc:

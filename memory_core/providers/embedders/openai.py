@@ -7,11 +7,11 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...domain.errors import ConfigError, EmbedderUnavailable
-from ...infra.deadlines import within
+from ...infra.deadlines import call_with_timeout
 from ...infra.unicode import well_formed
 from ..openai_client import OpenAIClient
 from .base import Vectors
-from .validation import checked_rows, no_rows
+from .validation import checked_rows, empty_rows
 
 _BATCH = 64
 # Servers refuse what is longer than their model reads, some of them as an internal error:
@@ -60,11 +60,11 @@ class OpenAIEmbedder:
     def embed(self, texts: Sequence[str]) -> Vectors:
         batches = [_clean(texts[at : at + _BATCH]) for at in range(0, len(texts), _BATCH)]
         rows = [self._checked(self._raw(batch, self._timeout_s), len(batch)) for batch in batches]
-        return np.concatenate(rows) if rows else no_rows(self.dim)
+        return np.concatenate(rows) if rows else empty_rows(self.dim)
 
     def embed_query(self, text: str, *, timeout_s: float) -> Vectors:
         try:
-            rows = within(timeout_s, lambda: self._raw(_clean([text]), timeout_s))
+            rows = call_with_timeout(timeout_s, lambda: self._raw(_clean([text]), timeout_s))
         except TimeoutError as exc:
             self._client.fail("did not answer in time", exc)
         row: Vectors = self._checked(rows, 1)[0]
@@ -81,7 +81,7 @@ class OpenAIEmbedder:
 
     def _request(self, texts: list[str], timeout_s: float) -> list[list[float]]:
         wanted: dict[str, Any] = {"dimensions": self._dimensions} if self._dimensions else {}
-        body = self._client.body(
+        body = self._client.fetch_body(
             lambda client: client.embeddings.with_streaming_response.create(
                 model=self.name, input=texts, encoding_format="float", **wanted
             ),

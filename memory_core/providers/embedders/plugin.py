@@ -5,10 +5,10 @@ from typing import cast
 
 from ...config.schema import EmbedderSettings
 from ...domain.errors import EmbedderUnavailable
-from ...infra.deadlines import within
-from ...infra.plugins import build_plugin, translated
+from ...infra.deadlines import call_with_timeout
+from ...infra.plugins import build_plugin, translate_errors
 from .base import Embedder, Vectors
-from .validation import checked_rows, no_rows
+from .validation import checked_rows, empty_rows
 
 
 def custom_embedder(settings: EmbedderSettings) -> Embedder:
@@ -28,16 +28,16 @@ class CheckedEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         if not texts:
-            return no_rows(self.dim)
-        with translated(self.name, EmbedderUnavailable):
+            return empty_rows(self.dim)
+        with translate_errors(self.name, EmbedderUnavailable):
             return self._checked(self._embedder.embed(texts), len(texts))
 
     def embed_query(self, text: str, *, timeout_s: float) -> Vectors:
         def ask() -> Vectors:
             return self._embedder.embed_query(text, timeout_s=timeout_s)
 
-        with translated(self.name, EmbedderUnavailable):
-            row: Vectors = self._checked([within(timeout_s, ask)], 1)[0]
+        with translate_errors(self.name, EmbedderUnavailable):
+            row: Vectors = self._checked([call_with_timeout(timeout_s, ask)], 1)[0]
             return row
 
     def _checked(self, rows: object, count: int) -> Vectors:

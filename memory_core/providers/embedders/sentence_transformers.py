@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from .local_model import Loaded, LocalEmbedder
+from .local_model import LoadedModel, LocalEmbedder
 
 _DEFAULT_MB = 490
 
@@ -23,7 +23,7 @@ class SentenceTransformersEmbedder(LocalEmbedder):
         )
         self._cache_dir = cache_dir
 
-    def _load(self) -> Loaded:
+    def _load(self) -> LoadedModel:
         from sentence_transformers import SentenceTransformer
 
         model = SentenceTransformer(
@@ -35,4 +35,4 @@ class SentenceTransformersEmbedder(LocalEmbedder):
         def encode(texts: list[str]) -> object:
             return model.encode(texts, convert_to_numpy=True, show_progress_bar=False)
 
-        return Loaded(documents=encode, query=encode)
+        return LoadedModel(encode_documents=encode, encode_query=encode)

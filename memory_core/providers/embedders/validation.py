@@ -20,6 +20,6 @@ def checked_rows(raw: object, *, count: int, dim: int) -> Vectors:
     return unit(rows)
 
 
-def no_rows(dim: int) -> Vectors:
+def empty_rows(dim: int) -> Vectors:
     """The vectors of no texts: shape (0, dim)."""
     return np.zeros((0, dim), dtype=np.float32)

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ...domain.errors import LLMUnavailable
 from ...domain.records import Role, Turn
-from ...infra.deadlines import within
+from ...infra.deadlines import call_with_timeout
 from ...infra.unicode import well_formed
 from ..openai_client import OpenAIClient
 
@@ -54,7 +54,7 @@ class OpenAILanguageModel:
     ) -> None:
         self.name = model or "the first model listed"
         self._model = model
-        self._looking_up = threading.Lock()
+        self._lookup_lock = threading.Lock()
         self._client = OpenAIClient(
             base_url=base_url, api_key=api_key, allow_remote=allow_remote, section="llm",
             fault=LLMUnavailable,
@@ -71,7 +71,7 @@ class OpenAILanguageModel:
         """Asks once, without retry. An answer without text is a failure too."""
         wanted = _request(turns, max_tokens, temperature)
         try:
-            return within(timeout_s, lambda: self._complete(wanted, timeout_s))
+            return call_with_timeout(timeout_s, lambda: self._complete(wanted, timeout_s))
         except TimeoutError as exc:
             self._client.fail("did not answer in time", exc)
 
@@ -96,7 +96,7 @@ class OpenAILanguageModel:
 
     def _complete(self, wanted: dict[str, Any], timeout_s: float) -> str:
         model = self._model_name(timeout_s)
-        body = self._client.body(
+        body = self._client.fetch_body(
             lambda client: client.chat.completions.with_streaming_response.create(
                 model=model, **wanted
             ),
@@ -118,13 +118,13 @@ class OpenAILanguageModel:
         return chunk.choices[0] if chunk.choices else _Choice()
 
     def _model_name(self, timeout_s: float) -> str:
-        with self._looking_up:
+        with self._lookup_lock:
             if not self._model:
                 self._model = self.name = self._first_listed(timeout_s)
             return self._model
 
     def _first_listed(self, timeout_s: float) -> str:
-        body = self._client.body(
+        body = self._client.fetch_body(
             lambda client: client.models.with_streaming_response.list(), timeout_s=timeout_s
         )
         return self._read(_Models, body).data[0].id

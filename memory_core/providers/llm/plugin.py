@@ -6,8 +6,8 @@ from typing import cast
 from ...config.schema import LLMSettings
 from ...domain.errors import LLMUnavailable
 from ...domain.records import Turn
-from ...infra.deadlines import within
-from ...infra.plugins import build_plugin, translated
+from ...infra.deadlines import call_with_timeout
+from ...infra.plugins import build_plugin, translate_errors
 from .base import LanguageModel
 
 
@@ -32,13 +32,13 @@ class CheckedLanguageModel:
                 turns, max_tokens=max_tokens, temperature=temperature, timeout_s=timeout_s
             )
 
-        with translated(self.name, LLMUnavailable):
-            return self._text(within(timeout_s, ask))
+        with translate_errors(self.name, LLMUnavailable):
+            return self._text(call_with_timeout(timeout_s, ask))
 
     def stream(
         self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
     ) -> Iterator[str]:
-        with translated(self.name, LLMUnavailable):
+        with translate_errors(self.name, LLMUnavailable):
             for piece in self._llm.stream(
                 turns, max_tokens=max_tokens, temperature=temperature, timeout_s=timeout_s
             ):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...domain.errors import RerankerNotReady, RerankerUnavailable
-from ...infra.deadlines import Deadline, within
+from ...infra.deadlines import Deadline, call_with_timeout
 from ...infra.library_logs import quiet_libraries
 from ...infra.unicode import well_formed
 from .base import Scores
@@ -71,7 +71,7 @@ class CrossEncoderReranker:
 
     def _in_time(self, timeout_s: float, ask: Callable[[], list[float]]) -> list[float]:
         try:
-            return within(timeout_s, ask)
+            return call_with_timeout(timeout_s, ask)
         except TimeoutError as exc:
             raise RerankerUnavailable(f"{self.name} took longer than {timeout_s:g} s; fewer "
                                       "reranker.candidates take less") from exc  # fmt: skip

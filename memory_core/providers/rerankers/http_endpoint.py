@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from ...domain.errors import RerankerUnavailable
-from ...infra.deadlines import within
+from ...infra.deadlines import call_with_timeout
 from ...infra.unicode import well_formed
 from ..openai_client import OpenAIClient
 from .base import Scores
@@ -54,7 +54,7 @@ class EndpointReranker:
             return {}
         try:
             with _installed():
-                return within(timeout_s, lambda: self._scores(query, texts, timeout_s))
+                return call_with_timeout(timeout_s, lambda: self._scores(query, texts, timeout_s))
         except TimeoutError as exc:
             self._client.fail("did not answer in time", exc)
 

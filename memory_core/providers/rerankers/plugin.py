@@ -5,8 +5,8 @@ from typing import cast
 
 from ...config.schema import RerankerSettings
 from ...domain.errors import RerankerUnavailable
-from ...infra.deadlines import within
-from ...infra.plugins import build_plugin, translated
+from ...infra.deadlines import call_with_timeout
+from ...infra.plugins import build_plugin, translate_errors
 from .base import Scores, ScoringReranker
 from .validation import checked_scores
 
@@ -27,7 +27,7 @@ class CheckedReranker:
         self.name = str(reranker.name)
 
     def prepare(self) -> None:
-        with translated(self.name, RerankerUnavailable):
+        with translate_errors(self.name, RerankerUnavailable):
             self._reranker.prepare()
 
     def scores(self, query: str, texts: Sequence[str], *, timeout_s: float) -> Scores:
@@ -35,5 +35,5 @@ class CheckedReranker:
             found = self._reranker.scores(query, texts, timeout_s=timeout_s)
             return checked_scores(found.items(), count=len(texts))
 
-        with translated(self.name, RerankerUnavailable):
-            return within(timeout_s, ask)
+        with translate_errors(self.name, RerankerUnavailable):
+            return call_with_timeout(timeout_s, ask)

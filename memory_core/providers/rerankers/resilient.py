@@ -4,11 +4,11 @@ import time
 from collections.abc import Callable, Sequence
 
 from ...domain.errors import RerankerNotReady, RerankerUnavailable
-from ...infra.circuit_breaker import Cooling
+from ...infra.circuit_breaker import CircuitBreaker
 from .base import Scores, ScoringReranker
 
 
-class CoolingReranker:
+class ResilientReranker:
     """Wraps any reranker: after a failure it fails at once for a while (see Cooling).
 
     A model still being loaded is no failure: asking it costs nothing.
@@ -18,8 +18,12 @@ class CoolingReranker:
         self, reranker: ScoringReranker, *, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._reranker = reranker
-        self._cooling = Cooling(RerankerUnavailable, harmless=RerankerNotReady, clock=clock)
-        self._loading = Cooling(RerankerUnavailable, harmless=RerankerNotReady, clock=clock)
+        self._circuit_breaker = CircuitBreaker(
+            RerankerUnavailable, harmless=RerankerNotReady, clock=clock
+        )
+        self._loading_breaker = CircuitBreaker(
+            RerankerUnavailable, harmless=RerankerNotReady, clock=clock
+        )
 
     @property
     def name(self) -> str:
@@ -28,15 +32,15 @@ class CoolingReranker:
     @property
     def fault(self) -> str:
         """What failed last, as long as the model is left alone for it."""
-        return self._cooling.fault or self._loading.fault
+        return self._circuit_breaker.fault or self._loading_breaker.fault
 
     def prepare(self) -> None:
         """Fetching that fails can take long, and other work waits behind it: it cools too."""
-        if self._loading.fault:
-            raise RerankerUnavailable(self._loading.fault)
-        with self._loading.guarded():
+        if self._loading_breaker.fault:
+            raise RerankerUnavailable(self._loading_breaker.fault)
+        with self._loading_breaker.guard():
             self._reranker.prepare()
 
     def scores(self, query: str, texts: Sequence[str], *, timeout_s: float) -> Scores:
-        with self._cooling.guarded():
+        with self._circuit_breaker.guard():
             return self._reranker.scores(query, texts, timeout_s=timeout_s)

@@ -3,30 +3,32 @@
 from collections.abc import Iterable
 
 from ...providers.embedders.base import Vectors
-from ..contract import Only, Side
-from .catalog.vector_rows import VectorMarks
-from .fulltext.fulltext_search import Lexical
-from .vectors.vector_index import VectorFile
+from ..contract import SearchFilter, Side
+from .catalog.vector_rows import VectorRows
+from .fulltext.fulltext_search import FullTextSearch
+from .vectors.vector_index import VectorIndex
 
-_FEW = 3_000  # memories: to compare with all their vectors takes a few milliseconds
+_FEW_MEMORIES = 3_000  # memories: to compare with all their vectors takes a few milliseconds
 _WIDER = 4
-_MOST = 10_000  # vectors asked for; where these do not hold enough, all that is allowed is compared
-_MORE = 50_000  # memories whose vectors are then known beforehand
+_MAX_VECTORS_ASKED = (
+    10_000  # vectors asked for; where these do not hold enough, all that is allowed is compared
+)
+_MAX_MEMORIES_LISTED = 50_000  # memories whose vectors are then known beforehand
 
 
-class Meant:
-    def __init__(self, vectors: VectorFile, marks: VectorMarks, words: Lexical) -> None:
+class FilteredVectorSearch:
+    def __init__(self, vectors: VectorIndex, marks: VectorRows, words: FullTextSearch) -> None:
         self._vectors = vectors
-        self._marks = marks
-        self._words = words
+        self._vector_rows = marks
+        self._fulltext = words
 
-    def search(self, query: Vectors, limit: int, only: Only) -> list[int]:
+    def search(self, query: Vectors, limit: int, only: SearchFilter) -> list[int]:
         """Rows of memories by their better side, best first."""
-        few = None if only.is_all else self._marks.few(only, _FEW)
+        few = None if only.is_all else self._vector_rows.allowed_if_few(only, _FEW_MEMORIES)
         if few is not None:
             return self._named(self._among(query, [few], limit), limit, only)
         sought = len(Side) * limit
-        while sought <= _MOST:
+        while sought <= _MAX_VECTORS_ASKED:
             ids, _ = self._vectors.search(query, sought)
             found = self._named(ids, limit, only)
             if len(found) >= limit or len(ids) < sought:
@@ -34,18 +36,18 @@ class Meant:
             sought *= _WIDER
         return self._named(self._among(query, self._allowed(only), limit), limit, only)
 
-    def _allowed(self, only: Only) -> Iterable[list[int]]:
-        more = self._marks.few(only, _MORE)
-        return self._marks.allowed(only) if more is None else [more]
+    def _allowed(self, only: SearchFilter) -> Iterable[list[int]]:
+        more = self._vector_rows.allowed_if_few(only, _MAX_MEMORIES_LISTED)
+        return self._vector_rows.allowed(only) if more is None else [more]
 
     def _among(self, query: Vectors, allowed: Iterable[list[int]], limit: int) -> list[int]:
         best: list[tuple[float, int]] = []
         for some in allowed:
-            ids, cosines = self._vectors.nearest_of(query, some, len(Side) * limit)
+            ids, cosines = self._vectors.search_among(query, some, len(Side) * limit)
             best = sorted([*best, *zip(cosines, ids, strict=True)], reverse=True)
             best = best[: len(Side) * limit]
         return [it for _, it in best]
 
-    def _named(self, ids: list[int], limit: int, only: Only) -> list[int]:
-        named = self._words.by_vectors(ids, only)
+    def _named(self, ids: list[int], limit: int, only: SearchFilter) -> list[int]:
+        named = self._fulltext.rows_by_vector(ids, only)
         return list(dict.fromkeys(named[it] for it in ids if it in named))[:limit]

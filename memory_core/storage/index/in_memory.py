@@ -12,12 +12,30 @@ from ...domain.records import Memory, MemoryKind
 from ...providers.embedders.base import Vectors
 from ...text import bm25
 from .. import contract
-from ..contract import ALL, Column, Evictable, Fetched, Only, Page, Passages, Side, Unembedded
-from ..log.diff import Known
-from ..log.events import Line
-from ..log.projection import Entry, State, erased, fold
+from ..contract import (
+    NO_FILTER,
+    Column,
+    Page,
+    PassageColumns,
+    PendingEmbedding,
+    RetentionCandidate,
+    SearchFilter,
+    Side,
+    StoredMemory,
+)
+from ..log.diff import KnownExchange
+from ..log.events import Event
+from ..log.projection import MemoryRecord, MemoryStatus, apply_event, without_text
 from .catalog import consistency
-from .catalog.rows import chat_key, happened, known_of, own_key, sides_of, terms_of, vector_ids_of
+from .catalog.rows import (
+    chat_key,
+    known_exchange_of,
+    memory_key,
+    mentioned_times,
+    sides_of,
+    terms_of,
+    vector_ids_of,
+)
 from .catalog.sessions import is_pause
 
 
@@ -25,12 +43,12 @@ class InMemoryStore:
     """A MemoryStore for tests and throw-away use. For one thread, and a few thousand memories."""
 
     def __init__(self) -> None:
-        self._entries: dict[str, Entry] = {}
-        self._born: dict[str, int] = {}
+        self._entries: dict[str, MemoryRecord] = {}
+        self._first_seqs: dict[str, int] = {}
         self._positions: dict[str, int] = {}
-        self._reached = 0
+        self._last_applied_seq = 0
         self._vectors: dict[int, Vectors] = {}
-        self._useless: set[int] = set()
+        self._unusable_vectors: set[int] = set()
         self._model = ("", 0)
 
     def positions(self, logs: Collection[str] | None = None) -> Mapping[str, int]:
@@ -38,7 +56,7 @@ class InMemoryStore:
 
     def apply(
         self,
-        lines: Sequence[Line],
+        lines: Sequence[Event],
         positions: Mapping[str, int],
         *,
         since: Mapping[str, int] | None = None,
@@ -47,61 +65,67 @@ class InMemoryStore:
             return False
         for line in lines:
             before = self._entries.get(line.id)
-            after = fold(before, line)
+            after = apply_event(before, line)
             if after is not None:
                 self._entries[line.id] = after
-                self._born.setdefault(line.id, line.seq)
+                self._first_seqs.setdefault(line.id, line.seq)
                 for unwanted in _vector_ids(before) - _vector_ids(after):
                     self._vectors.pop(unwanted, None)
-        self._reached = max([self._reached, *(line.seq for line in lines)])
+        self._last_applied_seq = max([self._last_applied_seq, *(line.seq for line in lines)])
         self._positions |= positions
         return True
 
     def clear(self) -> None:
-        self._entries, self._born, self._positions, self._reached = {}, {}, {}, 0
+        self._entries, self._first_seqs, self._positions, self._last_applied_seq = {}, {}, {}, 0
 
-    def get(self, ids: Sequence[str]) -> dict[str, Entry]:
+    def get(self, ids: Sequence[str]) -> dict[str, MemoryRecord]:
         return {it: self._entries[it] for it in ids if it in self._entries}
 
-    def seqs(self, ids: Sequence[str]) -> dict[str, int]:
+    def last_seqs(self, ids: Sequence[str]) -> dict[str, int]:
         found = self.get(ids).items()
-        return {it: entry.seq for it, entry in found if entry.state is State.LIVE}
+        return {it: entry.seq for it, entry in found if entry.status is MemoryStatus.LIVE}
 
-    def known(self, conversation: str) -> list[Known]:
-        return [known_of(it, conversation) for it in self._shown(conversation)]
+    def known_exchanges(self, conversation: str) -> list[KnownExchange]:
+        return [known_exchange_of(it, conversation) for it in self._shown(conversation)]
 
     def conversation(self, conversation: str, limit: int) -> list[Memory]:
-        live = [it.memory for it in self._shown(conversation) if it.state is State.LIVE]
+        live = [it.memory for it in self._shown(conversation) if it.status is MemoryStatus.LIVE]
         return live[max(0, len(live) - limit) :]
 
-    def said(self, keys: Collection[str]) -> list[tuple[str, Entry]]:
+    def exchanges_by_content(self, keys: Collection[str]) -> list[tuple[str, MemoryRecord]]:
         exchanges = (it for it in self._entries.values() if it.chat is not None)
         found = [(chat_key(it), it) for it in exchanges if chat_key(it) in keys]
-        return sorted(found, key=lambda pair: self._born[pair[1].memory.id])
+        return sorted(found, key=lambda pair: self._first_seqs[pair[1].memory.id])
 
-    def _shown(self, conversation: str) -> list[Entry]:
-        found = [it for it in self._entries.values() if conversation in it.places]
-        return sorted(found, key=lambda it: (it.places[conversation], self._born[it.memory.id]))
+    def _shown(self, conversation: str) -> list[MemoryRecord]:
+        found = [it for it in self._entries.values() if conversation in it.positions]
+        return sorted(
+            found, key=lambda it: (it.positions[conversation], self._first_seqs[it.memory.id])
+        )
 
-    def _talk(self, conversation: str) -> list[Entry]:
+    def _live_exchanges(self, conversation: str) -> list[MemoryRecord]:
         found = [
             entry
             for entry in self._entries.values()
             if entry.memory.conversation == conversation
             and entry.memory.kind is MemoryKind.EXCHANGE
         ]
-        return sorted(found, key=lambda entry: (entry.place, self._born[entry.memory.id]))
+        return sorted(
+            found, key=lambda entry: (entry.first_position, self._first_seqs[entry.memory.id])
+        )
 
-    def last_place(self, conversation: str) -> float:
-        return max((it.places[conversation] for it in self._shown(conversation)), default=0.0)
+    def last_position(self, conversation: str) -> float:
+        return max((it.positions[conversation] for it in self._shown(conversation)), default=0.0)
 
-    def find_key(self, key: str) -> str | None:
-        said = (it for it in self._entries.values() if it.state is State.LIVE and it.chat)
+    def conversation_of_content(self, key: str) -> str | None:
+        said = (it for it in self._entries.values() if it.status is MemoryStatus.LIVE and it.chat)
         found = [it.memory.conversation for it in said if chat_key(it) == key]
         return found[-1] if found else None
 
-    def copies(self, keys: Collection[str]) -> list[str]:
-        known = [it.memory for it in self._entries.values() if it.state is not State.FORGOTTEN]
+    def ids_by_content(self, keys: Collection[str]) -> list[str]:
+        known = [
+            it.memory for it in self._entries.values() if it.status is not MemoryStatus.FORGOTTEN
+        ]
         return [it.id for it in known if it.text and it.key in keys]
 
     def latest(self, page: Page) -> list[Memory]:
@@ -112,60 +136,66 @@ class InMemoryStore:
             if wanted <= set(chain(*terms_of(it)))
             and (page.before is None or (it.ts is not None and it.ts < page.before))
         ]
-        found.sort(key=lambda it: (_dated(it), self._born[it.id]), reverse=True)
+        found.sort(key=lambda it: (_dated(it), self._first_seqs[it.id]), reverse=True)
         return found[page.offset : page.offset + page.limit]
 
-    def standing(self) -> list[Memory]:
-        return [it for it in self._live() if it.stands]
+    def always_in_prompt(self) -> list[Memory]:
+        return [it for it in self._live() if it.is_always_in_prompt]
 
     def has_forgotten(self) -> bool:
-        return any(it.state is State.FORGOTTEN for it in self._entries.values())
+        return any(it.status is MemoryStatus.FORGOTTEN for it in self._entries.values())
 
-    def forgotten(self) -> list[Entry]:
+    def forgotten(self) -> list[MemoryRecord]:
         return [
             entry
             for entry in self._entries.values()
-            if entry.state is State.FORGOTTEN and entry.has_words
+            if entry.status is MemoryStatus.FORGOTTEN and entry.has_text
         ]
 
-    def evictable(self, limit: int) -> list[Evictable]:
-        live, removed = (self._evictable(it) for it in (State.LIVE, State.REMOVED))
+    def retention_candidates(self, limit: int) -> list[RetentionCandidate]:
+        live, removed = (
+            self._retention_candidates(it) for it in (MemoryStatus.LIVE, MemoryStatus.REMOVED)
+        )
         return sorted(live[:limit] + removed[:limit], key=self._age)
 
-    def evictable_count(self, *, before: float | None = None) -> int:
+    def count_retention_candidates(self, *, before: float | None = None) -> int:
         if before is None:
-            return len(self._evictable(State.LIVE))
-        both = self._evictable(State.LIVE) + self._evictable(State.REMOVED)
+            return len(self._retention_candidates(MemoryStatus.LIVE))
+        both = self._retention_candidates(MemoryStatus.LIVE) + self._retention_candidates(
+            MemoryStatus.REMOVED
+        )
         return sum(it.ts is not None and it.ts < before for it in both)
 
-    def _evictable(self, state: State) -> list[Evictable]:
+    def _retention_candidates(self, state: MemoryStatus) -> list[RetentionCandidate]:
         found = [
-            Evictable(id=it.memory.id, ts=it.memory.ts, is_live=state is State.LIVE)
+            RetentionCandidate(id=it.memory.id, ts=it.memory.ts, is_live=state is MemoryStatus.LIVE)
             for it in self._entries.values()
-            if it.state is state and not it.memory.stands
+            if it.status is state and not it.memory.is_always_in_prompt
         ]
         return sorted(found, key=self._age)
 
-    def _age(self, it: Evictable) -> tuple[float, int]:
-        return -math.inf if it.ts is None else it.ts, self._born[it.id]
+    def _age(self, it: RetentionCandidate) -> tuple[float, int]:
+        return -math.inf if it.ts is None else it.ts, self._first_seqs[it.id]
 
     def erase(self, ids: Sequence[str]) -> None:
         for it in self.get(ids):
-            self._entries[it] = erased(self._entries[it])
+            self._entries[it] = without_text(self._entries[it])
 
-    def moment(self) -> AbstractContextManager[None]:
+    def consistent_read(self) -> AbstractContextManager[None]:
         return nullcontext()
 
-    def search_words(self, words: Sequence[str], *, limit: int, only: Only = ALL) -> list[str]:
+    def search_words(
+        self, words: Sequence[str], *, limit: int, only: SearchFilter = NO_FILTER
+    ) -> list[str]:
         corpus, wanted = self.corpus(words), set(words)
         mean = corpus.mean_length or 1.0
         scored = []
         for it in self._live():
             counts = Counter(chain(*terms_of(it)))
             length = counts.total() / mean
-            found = (corpus.weight(w) * bm25.saturated(counts[w], length) for w in wanted)
+            found = (corpus.weight(w) * bm25.saturate(counts[w], length) for w in wanted)
             if self._is_allowed(it, only) and not wanted.isdisjoint(counts):
-                scored.append((-sum(found), self._born[it.id], it.id))
+                scored.append((-sum(found), self._first_seqs[it.id], it.id))
         return [memory_id for _, _, memory_id in sorted(scored)[:limit]]
 
     def corpus(self, words: Collection[str]) -> bm25.Corpus:
@@ -173,55 +203,57 @@ class InMemoryStore:
         return bm25.Corpus(
             size=len(live),
             mean_length=sum(map(len, live)) / max(1, len(live)),
-            held={word: sum(word in text for text in live) for word in words},
+            document_frequency={word: sum(word in text for text in live) for word in words},
         )
 
-    def beginning_with(self, letters: str, *, limit: int) -> dict[str, int]:
+    def terms_with_prefix(self, letters: str, *, limit: int) -> dict[str, int]:
         live = Counter(it for memory in self._live() for it in set(chain(*terms_of(memory))))
         found = sorted(it for it in live if it.startswith(letters))
         return {it: live[it] for it in found[:limit]}
 
-    def among(self, ids: Collection[str], only: Only) -> list[str]:
+    def filter_ids(self, ids: Collection[str], only: SearchFilter) -> list[str]:
         return [it.id for it in self._live() if it.id in ids and self._is_allowed(it, only)]
 
-    def passages(self, found: Sequence[str], others: Sequence[str]) -> Passages:
+    def passages(self, found: Sequence[str], others: Sequence[str]) -> PassageColumns:
         live = {it.id: it for it in self._live()}
         hits = [it for it in dict.fromkeys(found) if it in live]
         asked = [it for it in dict.fromkeys([*found, *others]) if it in live]
-        beside = {it: self._beside(memory) for it, memory in live.items()}
+        beside = {it: self._neighbours(memory) for it, memory in live.items()}
         weighed = list(dict.fromkeys([*asked, *chain(*(beside[it] for it in hits))]))
         weighed = [it for it in weighed if it]
         ids = [
             it for it in dict.fromkeys([*weighed, *chain(*(beside[it] for it in weighed))]) if it
         ]
         index = {it: at for at, it in enumerate(ids)} | {"": -1}
-        return Passages(
+        return PassageColumns(
             ids=ids,
-            numbers=np.arange(len(ids)),
-            found=len(hits),
-            weighed=len(weighed),
+            row_numbers=np.arange(len(ids)),
+            found_count=len(hits),
+            weighed_count=len(weighed),
             lengths=np.array([len(list(chain(*terms_of(live[it])))) for it in ids], dtype=int),
-            said=np.array([math.nan if (ts := live[it].ts) is None else ts for it in ids]),
-            sittings=np.array([self._born[self._sitting(live[it])[0].memory.id] for it in ids]),
+            said_at=np.array([math.nan if (ts := live[it].ts) is None else ts for it in ids]),
+            sessions=np.array(
+                [self._first_seqs[self._session(live[it])[0].memory.id] for it in ids]
+            ),
             before=np.array([index.get(beside[it][0], -1) for it in ids], dtype=int),
             after=np.array([index.get(beside[it][1], -1) for it in ids], dtype=int),
             vectors=np.array([_vectors_of(live[it]) for it in ids], dtype=int).reshape(-1, 2),
         )
 
-    def _beside(self, memory: Memory) -> tuple[str, str]:
+    def _neighbours(self, memory: Memory) -> tuple[str, str]:
         """The live ones before and after it in its sitting; empty for none."""
-        own = self._sitting(memory)
-        live = ["", *(it.memory.id for it in own if it.state is State.LIVE), ""]
+        own = self._session(memory)
+        live = ["", *(it.memory.id for it in own if it.status is MemoryStatus.LIVE), ""]
         at = live.index(memory.id)
         return live[at - 1], live[at + 1]
 
-    def counted(self, passages: Passages, words: Sequence[str]) -> Column:
+    def term_counts(self, passages: PassageColumns, words: Sequence[str]) -> Column:
         live = {it.id: terms_of(it) for it in self._live()}
         return np.array(
             [
                 [
                     [
-                        min(contract.MOST_COUNTED, live.get(it, ([], []))[side].count(word))
+                        min(contract.MAX_TERM_COUNT, live.get(it, ([], []))[side].count(word))
                         for word in words
                     ]
                     for it in passages.ids
@@ -230,33 +262,37 @@ class InMemoryStore:
             ]
         ).reshape(2, len(passages.ids), len(words))
 
-    def fetched(self, passages: Passages, which: Sequence[int]) -> dict[int, Fetched]:
+    def fetch_memories(
+        self, passages: PassageColumns, which: Sequence[int]
+    ) -> dict[int, StoredMemory]:
         found = {at: self._entries.get(passages.ids[at]) for at in which}
-        live = {at: it for at, it in found.items() if it and it.state is State.LIVE}
+        live = {at: it for at, it in found.items() if it and it.status is MemoryStatus.LIVE}
         return {
-            at: Fetched(it.memory, own_key(it), chat_key(it) if it.chat else "")
+            at: StoredMemory(it.memory, memory_key(it), chat_key(it) if it.chat else "")
             for at, it in live.items()
         }
 
-    def names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
+    def speaker_names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
         found = ((it.id, it.exchange) for it in self._live() if it.id in ids)
         return {it: (own.user_name, own.assistant_name) if own else ("", "") for it, own in found}
 
-    def happened(self, ids: Collection[str]) -> dict[str, list[tuple[float, float]]]:
-        found = {it.id: list(happened(it)) for it in self._live() if it.id in ids}
+    def mentioned_times(self, ids: Collection[str]) -> dict[str, list[tuple[float, float]]]:
+        found = {it.id: list(mentioned_times(it)) for it in self._live() if it.id in ids}
         return {it: times for it, times in found.items() if times}
 
-    def _sitting(self, memory: Memory) -> list[Entry]:
+    def _session(self, memory: Memory) -> list[MemoryRecord]:
         """All that was said in its sitting, whatever became of it since."""
         if memory.kind is not MemoryKind.EXCHANGE:
             return [self._entries[memory.id]]
-        talk = self._talk(memory.conversation)
+        talk = self._live_exchanges(memory.conversation)
         times = [it.memory.ts for it in talk]
         numbers = list(accumulate(map(is_pause, times, times[1:]), initial=0))
         own = numbers[[it.memory.id for it in talk].index(memory.id)]
         return [it for it, number in zip(talk, numbers, strict=True) if number == own]
 
-    def search_vectors(self, query: Vectors, *, limit: int, only: Only = ALL) -> list[str]:
+    def search_vectors(
+        self, query: Vectors, *, limit: int, only: SearchFilter = NO_FILTER
+    ) -> list[str]:
         if query.shape != (self._model[1],):
             return []
         ids = [it.id for it in self._live() if self._is_allowed(it, only)]
@@ -274,8 +310,8 @@ class InMemoryStore:
         user, assistant = _vectors_of(memory)
         return self._vectors.get(user), self._vectors.get(assistant)
 
-    def cosines(self, passages: Passages, query: Vectors) -> Column:
-        ids = passages.ids[: passages.weighed]
+    def cosines(self, passages: PassageColumns, query: Vectors) -> Column:
+        ids = passages.ids[: passages.weighed_count]
         if query.shape != (self._model[1],):
             return np.full((len(ids), len(Side)), np.nan)
         pairs = self.vectors(ids)
@@ -289,7 +325,9 @@ class InMemoryStore:
         whole = (it for it in self._live() if all(row is not None for row in self._pair(it)))
         return [it.id for it in sorted(whole, key=lambda it: next(iter(vector_ids_of(it))))][:limit]
 
-    def within(self, since: float, until: float, *, limit: int, only: Only = ALL) -> list[str]:
+    def search_dates(
+        self, since: float, until: float, *, limit: int, only: SearchFilter = NO_FILTER
+    ) -> list[str]:
         found = [
             it
             for it in reversed(self._live())
@@ -299,18 +337,18 @@ class InMemoryStore:
 
     def use_model(self, fingerprint: str, dim: int) -> None:
         if self._model != (fingerprint, dim):
-            self._vectors, self._useless = {}, set()
+            self._vectors, self._unusable_vectors = {}, set()
         self._model = (fingerprint, dim)
 
-    def keeps_another_model(self) -> bool:
+    def has_other_models(self) -> bool:
         return False
 
-    def unembedded(self, limit: int) -> list[Unembedded]:
+    def pending_embeddings(self, limit: int) -> list[PendingEmbedding]:
         if not self._model[0]:
             return []
-        known = self._useless | set(self._vectors)
+        known = self._unusable_vectors | set(self._vectors)
         wanted = [
-            Unembedded(vector_id=vector_id, text=sides_of(it)[side])
+            PendingEmbedding(vector_id=vector_id, text=sides_of(it)[side])
             for it in reversed(self._live())
             for vector_id, side in vector_ids_of(it).items()
         ]
@@ -322,34 +360,34 @@ class InMemoryStore:
             if np.isclose(np.linalg.norm(row), 1.0, atol=0.05):
                 self._vectors[it] = row
             else:
-                self._useless.add(it)
+                self._unusable_vectors.add(it)
 
-    def reached(self) -> int:
-        return self._reached
+    def last_applied_seq(self) -> int:
+        return self._last_applied_seq
 
     def last_seq(self) -> int:
-        return max(self._born.values(), default=0)
+        return max(self._first_seqs.values(), default=0)
 
     def counts(self) -> dict[str, int]:
-        states = Counter(entry.state.value for entry in self._entries.values())
+        states = Counter(entry.status.value for entry in self._entries.values())
         born = {entry.memory.conversation for entry in self._entries.values()} - {""}
-        talks = born.union(*(entry.places for entry in self._entries.values()))
+        talks = born.union(*(entry.positions for entry in self._entries.values()))
         wanted = self._wanted()
-        return {state.value: states[state.value] for state in State} | {
+        return {state.value: states[state.value] for state in MemoryStatus} | {
             "conversations": len(talks),
             "last_seq": self.last_seq(),
             "vectors": len(wanted),
             "embedded": len(wanted & set(self._vectors)),
-            "lacking": len(wanted - set(self._vectors) - self._useless),
+            "lacking": len(wanted - set(self._vectors) - self._unusable_vectors),
         }
 
     def maintain(self) -> bool:
         return False
 
-    def faults(self, folded: Mapping[str, Entry]) -> dict[str, list[str]]:
-        return consistency.faults(self, folded)
+    def find_inconsistencies(self, folded: Mapping[str, MemoryRecord]) -> dict[str, list[str]]:
+        return consistency.find_inconsistencies(self, folded)
 
-    def damage(self) -> list[str]:
+    def find_damage(self) -> list[str]:
         return []
 
     def is_in_place(self) -> bool:
@@ -362,18 +400,20 @@ class InMemoryStore:
         return {vector_id for it in self._live() for vector_id in vector_ids_of(it)}
 
     def _live(self) -> list[Memory]:
-        live = [entry.memory for entry in self._entries.values() if entry.state is State.LIVE]
-        return sorted(live, key=lambda it: self._born[it.id])
+        live = [
+            entry.memory for entry in self._entries.values() if entry.status is MemoryStatus.LIVE
+        ]
+        return sorted(live, key=lambda it: self._first_seqs[it.id])
 
-    def _is_allowed(self, memory: Memory, only: Only) -> bool:
+    def _is_allowed(self, memory: Memory, only: SearchFilter) -> bool:
         return all(
             (
                 only.since is None or _dated(memory) >= only.since,
                 only.until is None or -math.inf < _dated(memory) < only.until,
                 not only.kinds or memory.kind in only.kinds,
-                not only.conversation or only.conversation in self._entries[memory.id].places,
-                only.until_seq is None or self._born[memory.id] <= only.until_seq,
-                only.here is None or memory.holds_in(only.here),
+                not only.conversation or only.conversation in self._entries[memory.id].positions,
+                only.until_seq is None or self._first_seqs[memory.id] <= only.until_seq,
+                only.applies_in is None or memory.applies_to(only.applies_in),
             )
         )
 
@@ -382,8 +422,8 @@ def _dated(memory: Memory) -> float:
     return -math.inf if memory.ts is None else memory.ts
 
 
-def _vector_ids(entry: Entry | None) -> set[int]:
-    if entry is None or entry.state is not State.LIVE:
+def _vector_ids(entry: MemoryRecord | None) -> set[int]:
+    if entry is None or entry.status is not MemoryStatus.LIVE:
         return set()
     return set(vector_ids_of(entry.memory))
 
@@ -397,4 +437,4 @@ def _vectors_of(memory: Memory) -> tuple[int, int]:
 def _is_within(memory: Memory, since: float, until: float) -> bool:
     if memory.ts is not None and since <= memory.ts < until:
         return True
-    return any(start < until and end > since for start, end in happened(memory))
+    return any(start < until and end > since for start, end in mentioned_times(memory))

@@ -13,24 +13,34 @@ from ...domain.records import Memory
 from ...infra import durable_files
 from ...providers.embedders.base import Vectors
 from ...text.bm25 import Corpus
-from ..contract import ALL, Column, Evictable, Fetched, Only, Page, Passages, Side, Unembedded
-from ..log.diff import Known
-from ..log.events import Line
-from ..log.projection import Entry
+from ..contract import (
+    NO_FILTER,
+    Column,
+    Page,
+    PassageColumns,
+    PendingEmbedding,
+    RetentionCandidate,
+    SearchFilter,
+    Side,
+    StoredMemory,
+)
+from ..log.diff import KnownExchange
+from ..log.events import Event
+from ..log.projection import MemoryRecord
 from .catalog import consistency
-from .catalog.catalog import Catalogue, Kept
+from .catalog.catalog import Catalogue, VectorState
 from .catalog.database import Database
-from .catalog.rewrite import opened, put_on_disk, rewritten
-from .catalog.vector_rows import VectorMarks
+from .catalog.rewrite import open_in_transaction, rewrite_without_words, sync_to_disk
+from .catalog.vector_rows import VectorRows
 from .catalog.writes import apply_lines, erase_words
-from .filtered_vector_search import Meant
-from .fulltext.compaction import SEALED_FROM, Sealing
-from .fulltext.fulltext_search import Lexical
+from .filtered_vector_search import FilteredVectorSearch
+from .fulltext.compaction import COMPACT_FROM, PostingCompactor
+from .fulltext.fulltext_search import FullTextSearch
 from .fulltext.word_index import WordIndex
-from .vector_reconciliation import Agreement
-from .vectors.model_folders import KEPT_S, ModelFolders
-from .vectors.sizes import USUAL, Sizes
-from .vectors.vector_index import VectorFile
+from .vector_reconciliation import VectorReconciler
+from .vectors.model_folders import KEEP_OTHERS_S, ModelFolders
+from .vectors.sizes import DEFAULT_SIZES, ChunkSizes
+from .vectors.vector_index import VectorIndex
 
 _EMBEDDED = "turns"  # part of the model's name: files from when exchanges were embedded whole go
 _FEW, _STEPS = 8192, 8  # vectors that are looked through at once, and steps that takes at most
@@ -40,30 +50,30 @@ class LocalStore:
     """A MemoryStore in one folder; deleting the folder costs nothing but the time to refill it."""
 
     def __init__(
-        self, folder: Path, *, sealed_from: int = SEALED_FROM, sizes: Sizes = USUAL
+        self, folder: Path, *, sealed_from: int = COMPACT_FROM, sizes: ChunkSizes = DEFAULT_SIZES
     ) -> None:
         with suppress(StorageFailed):  # what is above it may only be read
             durable_files.make_folder(folder)
         self._folder = folder
         self._database = Database(folder / "catalogue.sqlite")
         self._catalogue = Catalogue(self._database)
-        self._marks = VectorMarks(self._database)
-        self._sealed_from = sealed_from
+        self._vector_rows = VectorRows(self._database)
+        self._compact_from = sealed_from
         self._begin()
         self._sizes = sizes
-        self._vectors: VectorFile | None = None
-        self._agreement: Agreement | None = None
+        self._vectors: VectorIndex | None = None
+        self._reconciler: VectorReconciler | None = None
         self._models = ModelFolders(folder)
         self._lock = threading.RLock()
         self._upkeep = threading.RLock()  # taken before the other, by whoever is long at it
-        self._since_copied: list[tuple[Sequence[Line], Mapping[str, int]]] | None = None
+        self._since_copied: list[tuple[Sequence[Event], Mapping[str, int]]] | None = None
 
     def positions(self, logs: Collection[str] | None = None) -> Mapping[str, int]:
         return self._catalogue.positions(logs)
 
     def apply(
         self,
-        lines: Sequence[Line],
+        lines: Sequence[Event],
         positions: Mapping[str, int],
         *,
         since: Mapping[str, int] | None = None,
@@ -74,85 +84,87 @@ class LocalStore:
             is_done = self._catalogue.apply(lines, positions, since=since)
             if is_done and self._since_copied is not None:
                 self._since_copied.append((lines, dict(positions)))
-            self._follow(before, self._vectors_of(ids))
+            self._update_vectors(before, self._vectors_of(ids))
         if self._upkeep.acquire(blocking=False):
             try:
-                self._sealing.bound()
+                self._compactor.compact_if_large()
             finally:
                 self._upkeep.release()
         return is_done
 
     def clear(self) -> None:
-        self._database.begin_anew()
+        self._database.recreate()
         self._begin()
-        self._sealing.sweep()
-        self._agreement = None  # what comes again shall find its vectors; the rest goes later
+        self._compactor.delete_unnamed_files()
+        self._reconciler = None  # what comes again shall find its vectors; the rest goes later
 
     def _begin(self) -> None:
         words = WordIndex(self._database, self._folder)
-        self._lexical = Lexical(self._database, words)
-        self._sealing = Sealing(self._database, self._folder, words, sealed_from=self._sealed_from)
+        self._fulltext = FullTextSearch(self._database, words)
+        self._compactor = PostingCompactor(
+            self._database, self._folder, words, sealed_from=self._compact_from
+        )
 
-    def get(self, ids: Sequence[str]) -> dict[str, Entry]:
+    def get(self, ids: Sequence[str]) -> dict[str, MemoryRecord]:
         return self._catalogue.get(ids)
 
-    def seqs(self, ids: Sequence[str]) -> dict[str, int]:
-        return self._catalogue.seqs(ids)
+    def last_seqs(self, ids: Sequence[str]) -> dict[str, int]:
+        return self._catalogue.last_seqs(ids)
 
-    def known(self, conversation: str) -> list[Known]:
-        return self._catalogue.known(conversation)
+    def known_exchanges(self, conversation: str) -> list[KnownExchange]:
+        return self._catalogue.known_exchanges(conversation)
 
     def conversation(self, conversation: str, limit: int) -> list[Memory]:
         return self._catalogue.conversation(conversation, limit)
 
-    def said(self, keys: Collection[str]) -> list[tuple[str, Entry]]:
-        return self._catalogue.said(keys)
+    def exchanges_by_content(self, keys: Collection[str]) -> list[tuple[str, MemoryRecord]]:
+        return self._catalogue.exchanges_by_content(keys)
 
-    def last_place(self, conversation: str) -> float:
-        return self._catalogue.last_place(conversation)
+    def last_position(self, conversation: str) -> float:
+        return self._catalogue.last_position(conversation)
 
-    def find_key(self, key: str) -> str | None:
-        return self._catalogue.find_key(key)
+    def conversation_of_content(self, key: str) -> str | None:
+        return self._catalogue.conversation_of_content(key)
 
-    def copies(self, keys: Collection[str]) -> list[str]:
-        return self._catalogue.copies(keys)
+    def ids_by_content(self, keys: Collection[str]) -> list[str]:
+        return self._catalogue.ids_by_content(keys)
 
     def latest(self, page: Page) -> list[Memory]:
-        rows = self._lexical.holding(page.words).tolist() if page.words else None
+        rows = self._fulltext.rows_with_all(page.words).tolist() if page.words else None
         return self._catalogue.latest(page, rows)
 
-    def standing(self) -> list[Memory]:
-        return self._catalogue.standing()
+    def always_in_prompt(self) -> list[Memory]:
+        return self._catalogue.always_in_prompt()
 
     def has_forgotten(self) -> bool:
         return self._catalogue.has_forgotten()
 
-    def forgotten(self) -> list[Entry]:
+    def forgotten(self) -> list[MemoryRecord]:
         return self._catalogue.forgotten()
 
-    def evictable(self, limit: int) -> list[Evictable]:
-        return self._catalogue.evictable(limit)
+    def retention_candidates(self, limit: int) -> list[RetentionCandidate]:
+        return self._catalogue.retention_candidates(limit)
 
-    def evictable_count(self, *, before: float | None = None) -> int:
-        return self._catalogue.evictable_count(before=before)
+    def count_retention_candidates(self, *, before: float | None = None) -> int:
+        return self._catalogue.count_retention_candidates(before=before)
 
     def erase(self, ids: Sequence[str]) -> None:
         with self._upkeep:  # the vectors first: an entry without words is not asked for again
             self._erase_vectors()
-            self._sealing.forget(ids)
+            self._compactor.forget(ids)
             self._erase_words(ids)
 
     def _erase_vectors(self) -> None:
         with self._writing():
             vectors, folder = self._vectors, self._models.last()
             if vectors is None and folder is not None:
-                vectors = VectorFile.left_in(folder, sizes=self._sizes)
+                vectors = VectorIndex.open_existing(folder, sizes=self._sizes)
             if folder is not None:
-                self._models.drop_others(folder)
+                self._models.drop_unused(folder)
             if vectors is None:  # what was never embedded is nowhere
-                self._marks.forget_all_gone()
+                self._vector_rows.clear_orphaned()
                 return
-        steps = Agreement(self._catalogue, self._marks, vectors).erasing()
+        steps = VectorReconciler(self._catalogue, self._vector_rows, vectors).erase_unwanted()
         is_more = True
         while is_more:  # whoever applies lines waits for one step at most
             with self._writing():
@@ -161,61 +173,67 @@ class LocalStore:
     def _erase_words(self, ids: Collection[str]) -> None:
         """What is applied while the new file is made is applied to that, too."""
         if self._database.is_in_memory:
-            with self._database.writing() as db:
+            with self._database.transaction() as db:
                 erase_words(db, ids)
             return
         generation, _ = self._database.version()
         with self._lock:
             self._since_copied = []
         try:
-            with rewritten(self._database, self._folder, ids) as anew, self._lock:
-                with opened(anew) as db:
+            with rewrite_without_words(self._database, self._folder, ids) as anew, self._lock:
+                with open_in_transaction(anew) as db:
                     for lines, positions in self._since_copied:
                         apply_lines(db, lines, positions)
-                put_on_disk(anew)
-                self._database.exchange(anew, generation)
+                sync_to_disk(anew)
+                self._database.replace_file(anew, generation)
         finally:
             self._since_copied = None
 
-    def moment(self) -> AbstractContextManager[None]:
-        return self._lexical.moment()
+    def consistent_read(self) -> AbstractContextManager[None]:
+        return self._fulltext.consistent_read()
 
-    def search_words(self, words: Sequence[str], *, limit: int, only: Only = ALL) -> list[str]:
-        return self._lexical.search(words, limit=limit, only=only)
+    def search_words(
+        self, words: Sequence[str], *, limit: int, only: SearchFilter = NO_FILTER
+    ) -> list[str]:
+        return self._fulltext.search(words, limit=limit, only=only)
 
     def corpus(self, words: Collection[str]) -> Corpus:
-        return self._lexical.corpus(words)
+        return self._fulltext.corpus(words)
 
-    def beginning_with(self, letters: str, *, limit: int) -> dict[str, int]:
-        return self._lexical.beginning_with(letters, limit=limit)
+    def terms_with_prefix(self, letters: str, *, limit: int) -> dict[str, int]:
+        return self._fulltext.terms_with_prefix(letters, limit=limit)
 
-    def among(self, ids: Collection[str], only: Only) -> list[str]:
-        return self._catalogue.among(ids, only)
+    def filter_ids(self, ids: Collection[str], only: SearchFilter) -> list[str]:
+        return self._catalogue.filter_ids(ids, only)
 
-    def passages(self, found: Sequence[str], others: Sequence[str]) -> Passages:
-        return self._lexical.passages(found, others)
+    def passages(self, found: Sequence[str], others: Sequence[str]) -> PassageColumns:
+        return self._fulltext.passages(found, others)
 
-    def counted(self, passages: Passages, words: Sequence[str]) -> Column:
-        return self._lexical.counted(passages, words)
+    def term_counts(self, passages: PassageColumns, words: Sequence[str]) -> Column:
+        return self._fulltext.term_counts(passages, words)
 
-    def fetched(self, passages: Passages, which: Sequence[int]) -> dict[int, Fetched]:
-        numbers = passages.numbers[list(which)].tolist()
-        known = self._catalogue.fetched(numbers)
+    def fetch_memories(
+        self, passages: PassageColumns, which: Sequence[int]
+    ) -> dict[int, StoredMemory]:
+        numbers = passages.row_numbers[list(which)].tolist()
+        known = self._catalogue.fetch_memories(numbers)
         found = {at: known[row] for at, row in zip(which, numbers, strict=True) if row in known}
         return {at: it for at, it in found.items() if it.memory.id == passages.ids[at]}
 
-    def names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
-        return self._lexical.names(ids)
+    def speaker_names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
+        return self._fulltext.speaker_names(ids)
 
-    def happened(self, ids: Collection[str]) -> dict[str, list[tuple[float, float]]]:
-        return self._lexical.happened(ids)
+    def mentioned_times(self, ids: Collection[str]) -> dict[str, list[tuple[float, float]]]:
+        return self._fulltext.mentioned_times(ids)
 
-    def search_vectors(self, query: Vectors, *, limit: int, only: Only = ALL) -> list[str]:
+    def search_vectors(
+        self, query: Vectors, *, limit: int, only: SearchFilter = NO_FILTER
+    ) -> list[str]:
         vectors = self._vectors
         if vectors is None:
             return []
-        meant = Meant(vectors, self._marks, self._lexical)
-        return self._lexical.given_out(meant.search(query, limit, only))
+        meant = FilteredVectorSearch(vectors, self._vector_rows, self._fulltext)
+        return self._fulltext.ids_of_live(meant.search(query, limit, only))
 
     def vectors(self, ids: Collection[str]) -> dict[str, tuple[Vectors | None, Vectors | None]]:
         if self._vectors is None:
@@ -228,42 +246,44 @@ class LocalStore:
         }
         return {it: pair for it, pair in both.items() if any(row is not None for row in pair)}
 
-    def cosines(self, passages: Passages, query: Vectors) -> Column:
-        wanted = passages.vectors[: passages.weighed]
+    def cosines(self, passages: PassageColumns, query: Vectors) -> Column:
+        wanted = passages.vectors[: passages.weighed_count]
         if self._vectors is None:
             return np.full(wanted.shape, np.nan)
         return self._vectors.cosines(query, wanted.reshape(-1)).reshape(wanted.shape)
 
     def embedded_pairs(self, limit: int) -> list[str]:
-        return [] if self._vectors is None else self._catalogue.pairs(limit)
+        return [] if self._vectors is None else self._catalogue.embedded_pairs(limit)
 
-    def within(self, since: float, until: float, *, limit: int, only: Only = ALL) -> list[str]:
-        return self._catalogue.within(since, until, limit=limit, only=only)
+    def search_dates(
+        self, since: float, until: float, *, limit: int, only: SearchFilter = NO_FILTER
+    ) -> list[str]:
+        return self._catalogue.search_dates(since, until, limit=limit, only=only)
 
     def use_model(self, fingerprint: str, dim: int) -> None:
         with self._upkeep, self._writing():
             model = f"{fingerprint} {_EMBEDDED}"
-            folder = self._models.take(f"{model} {dim}")
+            folder = self._models.activate(f"{model} {dim}")
             if self._vectors is not None:
                 self._vectors.close()
-            self._vectors = VectorFile(folder, fingerprint=model, dim=dim, sizes=self._sizes)
-            self._agree()
-            if not self._catalogue.texts(1):
-                self._models.drop_others(folder, older_s=KEPT_S)
+            self._vectors = VectorIndex(folder, fingerprint=model, dim=dim, sizes=self._sizes)
+            self._reconcile_vectors()
+            if not self._catalogue.pending_texts(1):
+                self._models.drop_unused(folder, older_s=KEEP_OTHERS_S)
 
-    def keeps_another_model(self) -> bool:
+    def has_other_models(self) -> bool:
         with self._lock:
-            return self._vectors is not None and self._models.has_others()
+            return self._vectors is not None and self._models.has_unused()
 
-    def unembedded(self, limit: int) -> list[Unembedded]:
+    def pending_embeddings(self, limit: int) -> list[PendingEmbedding]:
         with self._lock:
             if self._vectors is None:
                 return []
             for _ in range(_STEPS):  # of a catalogue made anew: nothing is embedded twice
-                waiting = self._catalogue.texts(limit)
+                waiting = self._catalogue.pending_texts(limit)
                 ids = [it.vector_id for it in waiting]
-                known = self._vectors.knows(ids).tolist()
-                self._mark(list(compress(ids, known)))
+                known = self._vectors.contains(ids).tolist()
+                self._mark_stored(list(compress(ids, known)))
                 lacking = [it for it, is_known in zip(waiting, known, strict=True) if not is_known]
                 if lacking or not waiting:
                     return lacking
@@ -272,16 +292,16 @@ class LocalStore:
     def add_vectors(self, vector_ids: Sequence[int], vectors: Vectors) -> None:
         with self._writing():
             if self._vectors is not None:
-                wanted = self._catalogue.wanted(vector_ids)
+                wanted = self._catalogue.wanted_vectors(vector_ids)
                 fresh = np.flatnonzero(np.isin(vector_ids, wanted)).tolist()
                 self._vectors.add([vector_ids[at] for at in fresh], vectors[fresh])
-                self._mark(vector_ids)
-                known = self._vectors.knows(wanted).tolist()
+                self._mark_stored(vector_ids)
+                known = self._vectors.contains(wanted).tolist()
                 useless = [it for it, is_known in zip(wanted, known, strict=True) if not is_known]
-                self._catalogue.mark(useless, Kept.USELESS)
+                self._catalogue.set_vector_state(useless, VectorState.UNUSABLE)
 
-    def reached(self) -> int:
-        return self._catalogue.reached()
+    def last_applied_seq(self) -> int:
+        return self._catalogue.last_applied_seq()
 
     def last_seq(self) -> int:
         return self._catalogue.last_seq()
@@ -293,42 +313,46 @@ class LocalStore:
 
     def maintain(self) -> bool:
         with self._upkeep:
-            return self._sealing.step() or self._keep_vectors()
+            return self._compactor.step() or self._maintain_vectors()
 
-    def _keep_vectors(self) -> bool:
+    def _maintain_vectors(self) -> bool:
         """One step; what takes long is done beside, while others search and write."""
         with self._writing():
-            vectors, agreement = self._vectors, self._agreement
+            vectors, agreement = self._vectors, self._reconciler
             if vectors is None or (agreement is not None and agreement.step()):
                 return vectors is not None
-            self._agreement = None
-        with durable_files.naming(self._folder):
+            self._reconciler = None
+        with durable_files.naming_errors(self._folder):
             return vectors.maintain()
 
-    def _agree(self) -> None:
+    def _reconcile_vectors(self) -> None:
         """Of few vectors at once; of many in the background."""
         if self._vectors is not None:
-            agreement = Agreement(self._catalogue, self._marks, self._vectors)
-            self._agreement = agreement
-            if self._vectors.on_disk <= _FEW:
+            agreement = VectorReconciler(self._catalogue, self._vector_rows, self._vectors)
+            self._reconciler = agreement
+            if self._vectors.row_count <= _FEW:
                 any(not agreement.step() for _ in range(_STEPS))
 
-    def faults(self, folded: Mapping[str, Entry]) -> dict[str, list[str]]:
-        return consistency.faults(self, folded)
+    def find_inconsistencies(self, folded: Mapping[str, MemoryRecord]) -> dict[str, list[str]]:
+        return consistency.find_inconsistencies(self, folded)
 
-    def damage(self) -> list[str]:
-        return [*self._database.damage(), *self._lexical.damage(), *self._damaged_vectors()]
+    def find_damage(self) -> list[str]:
+        return [
+            *self._database.find_damage(),
+            *self._fulltext.find_damage(),
+            *self._damaged_vectors(),
+        ]
 
     def _damaged_vectors(self) -> Iterator[str]:
         vectors, folder = self._vectors, self._models.last()
         if vectors is None and folder is not None:
-            vectors = VectorFile.left_in(folder, sizes=self._sizes)
+            vectors = VectorIndex.open_existing(folder, sizes=self._sizes)
         if vectors is None:
             return
-        found, segments = vectors.damaged()
+        found, segments = vectors.find_damage()
         if vectors is not self._vectors:
             vectors.close()
-        wanted = set(found) - set(self._marks.unwanted(found))
+        wanted = set(found) - set(self._vector_rows.unwanted(found))
         if wanted:
             yield f"{len(wanted):,} vectors are damaged"
         for name in segments:
@@ -340,13 +364,13 @@ class LocalStore:
     def close(self) -> None:
         if self._vectors is not None:
             self._vectors.close()
-        self._lexical.close()
+        self._fulltext.close()
         self._database.close()
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
         """For one thread at a time; raises StorageFailed where the disk takes no vectors."""
-        with self._lock, durable_files.naming(self._folder):
+        with self._lock, durable_files.naming_errors(self._folder):
             yield
 
     def _vectors_of(self, ids: Collection[str]) -> set[int]:
@@ -355,18 +379,18 @@ class LocalStore:
         named = self._catalogue.vector_ids_of(ids)
         return {it for sides in named.values() for it in sides.values()}
 
-    def _follow(self, before: set[int], after: set[int]) -> None:
+    def _update_vectors(self, before: set[int], after: set[int]) -> None:
         """An edited or vanished text's vector must not be found again; a known one comes back."""
         with self._lock:
             if self._vectors is not None:
                 self._vectors.discard(before - after)
                 self._vectors.revive(after)
-                self._mark(after)
+                self._mark_stored(after)
 
-    def _mark(self, vector_ids: Collection[int]) -> None:
+    def _mark_stored(self, vector_ids: Collection[int]) -> None:
         """Notes which of these are embedded."""
         if self._vectors is not None and vector_ids:
             ids = list(vector_ids)
-            known = self._vectors.knows(ids).tolist()
+            known = self._vectors.contains(ids).tolist()
             here = [it for it, is_known in zip(ids, known, strict=True) if is_known]
-            self._catalogue.mark(here, Kept.EMBEDDED)
+            self._catalogue.set_vector_state(here, VectorState.STORED)

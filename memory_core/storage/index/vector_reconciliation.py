@@ -6,19 +6,19 @@ the background: marks that say a vector is there or is not, then vectors that no
 
 from collections.abc import Iterator
 
-from .catalog.catalog import Catalogue, Kept
-from .catalog.vector_rows import VectorMarks
-from .vectors.vector_index import VectorFile
+from .catalog.catalog import Catalogue, VectorState
+from .catalog.vector_rows import VectorRows
+from .vectors.vector_index import VectorIndex
 
 _AT_ONCE = 1024
 
 
-class Agreement:
+class VectorReconciler:
     """Not safe for threads by itself: nobody may write to either meanwhile."""
 
-    def __init__(self, catalogue: Catalogue, marks: VectorMarks, vectors: VectorFile) -> None:
+    def __init__(self, catalogue: Catalogue, marks: VectorRows, vectors: VectorIndex) -> None:
         self._catalogue = catalogue
-        self._marks = marks
+        self._vector_rows = marks
         self._vectors = vectors
         self._steps = self._all()
 
@@ -26,44 +26,46 @@ class Agreement:
         """Some vectors; whether there may be more."""
         return next(self._steps, None) is not None
 
-    def erasing(self) -> Iterator[int]:
+    def erase_unwanted(self) -> Iterator[int]:
         """Step by step; behind the last nothing is on the disk that nobody wants."""
-        yield from self._unwanted()
-        yield from self._erased()
+        yield from self._find_orphaned()
+        yield from self._erase_orphaned()
 
     def _all(self) -> Iterator[int]:
-        yield from self._marked()
-        yield from self._unwanted()
-        yield from self._erased()
+        yield from self._reconcile_marked()
+        yield from self._find_orphaned()
+        yield from self._erase_orphaned()
 
-    def _marked(self) -> Iterator[int]:
+    def _reconcile_marked(self) -> Iterator[int]:
         last = 0
-        while some := self._marks.some(last, _AT_ONCE):
+        while some := self._vector_rows.page(last, _AT_ONCE):
             last = some[-1][0]
-            here = self._vectors.knows([it for it, _ in some]).tolist()
+            here = self._vectors.contains([it for it, _ in some]).tolist()
             both = list(zip(some, here, strict=True))
-            there = [it for (it, kept), is_here in both if is_here and kept != Kept.EMBEDDED]
-            lacking = [it for (it, kept), is_here in both if not is_here and kept != Kept.LACKING]
-            self._catalogue.mark(there, Kept.EMBEDDED)
-            self._catalogue.mark(lacking, Kept.LACKING)
+            there = [it for (it, kept), is_here in both if is_here and kept != VectorState.STORED]
+            lacking = [
+                it for (it, kept), is_here in both if not is_here and kept != VectorState.MISSING
+            ]
+            self._catalogue.set_vector_state(there, VectorState.STORED)
+            self._catalogue.set_vector_state(lacking, VectorState.MISSING)
             yield len(some)
 
-    def _unwanted(self) -> Iterator[int]:
+    def _find_orphaned(self) -> Iterator[int]:
         """Needed once for a catalogue; from then on it notes what is gone."""
-        if self._marks.checked() == self._vectors.mark:
+        if self._vector_rows.checked_model() == self._vectors.model_mark:
             return
         row = 0
         while (some := self._vectors.ids_from(row)) is not None:
             ids, row = some
-            unwanted = self._marks.unwanted(ids.tolist())
+            unwanted = self._vector_rows.unwanted(ids.tolist())
             if unwanted:
                 self._vectors.discard(unwanted)
-                self._marks.add_gone(unwanted)
+                self._vector_rows.add_orphaned(unwanted)
             yield len(ids)
-        self._marks.set_checked(self._vectors.mark)
+        self._vector_rows.set_checked_model(self._vectors.model_mark)
 
-    def _erased(self) -> Iterator[int]:
-        while gone := self._marks.gone(_AT_ONCE):
+    def _erase_orphaned(self) -> Iterator[int]:
+        while gone := self._vector_rows.orphaned(_AT_ONCE):
             self._vectors.erase(gone)
-            self._marks.forget_gone(gone)
+            self._vector_rows.remove_orphaned(gone)
             yield len(gone)

@@ -12,7 +12,7 @@ Keyed = tuple[str, Exchange]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class KnownExchange:
     """An exchange of this conversation as written, by its hashes (records.content_key).
 
     `key` is that of both sides, or the seal of a forgotten one. `shared`: other conversations
@@ -21,24 +21,24 @@ class Known:
 
     id: str
     key: str
-    place: float
+    position: float
     user_key: str = ""
     assistant_key: str = ""
-    forgotten: bool = False
+    is_forgotten: bool = False
     shared: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Added:
     exchange: Exchange
-    place: float
+    position: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changed:
     id: str
     exchange: Exchange
-    place: float
+    position: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,12 +53,14 @@ class Diff:
         return bool(self.added or self.changed or self.removed)
 
     @property
-    def stale(self) -> frozenset[str]:
+    def stale_ids(self) -> frozenset[str]:
         """Ids whose written text is not what the chat shows: not to be recalled."""
         return frozenset(self.removed) | {change.id for change in self.changed}
 
 
-def reconcile(known: Sequence[Known], shown: Sequence[Keyed], *, whole: bool = True) -> Diff:
+def reconcile(
+    known: Sequence[KnownExchange], shown: Sequence[Keyed], *, whole: bool = True
+) -> Diff:
     """Compares `known` with `shown`, pairs of (key, exchange); both oldest first.
 
     With `whole` false the chat may be a part (an API client that sends its last messages only,
@@ -66,18 +68,18 @@ def reconcile(known: Sequence[Known], shown: Sequence[Keyed], *, whole: bool = T
     What is forgotten keeps its place, shown or not, and counts neither as removed nor as changed.
     What another conversation shows too is not changed there: it leaves, and its new form is added.
     """
-    met = dict(_twins(known, shown, whole=whole))
+    met = dict(_match_pairs(known, shown, whole=whole))
     twins = {new: old for new, old in met.items() if not _parts(known[old], shown[new][0])}
     left = set(met.values()) - set(twins.values())
     same = set(twins.values())
     stays = [
-        at not in left and (not whole or entry.forgotten or at in same)
+        at not in left and (not whole or entry.is_forgotten or at in same)
         for at, entry in enumerate(known)
     ]
     return Diff(
         added=tuple(_added(known, shown, twins, stays)),
         changed=tuple(
-            Changed(id=known[old].id, exchange=shown[new][1], place=known[old].place)
+            Changed(id=known[old].id, exchange=shown[new][1], position=known[old].position)
             for new, old in twins.items()
             if known[old].key != shown[new][0]
         ),
@@ -85,12 +87,12 @@ def reconcile(known: Sequence[Known], shown: Sequence[Keyed], *, whole: bool = T
     )
 
 
-def _parts(entry: Known, key: str) -> bool:
-    return entry.shared and not entry.forgotten and entry.key != key
+def _parts(entry: KnownExchange, key: str) -> bool:
+    return entry.shared and not entry.is_forgotten and entry.key != key
 
 
-def _twins(
-    known: Sequence[Known], shown: Sequence[Keyed], *, whole: bool
+def _match_pairs(
+    known: Sequence[KnownExchange], shown: Sequence[Keyed], *, whole: bool
 ) -> Iterator[tuple[int, int]]:
     """Which of `shown` is which of `known`, as indices, both rising.
 
@@ -107,16 +109,16 @@ def _twins(
     a = b = 0
     for block in blocks:
         before, now = old[a : block.a], new[b : block.b]
-        if whole and _stands_anew(known, shown, before, now):
+        if whole and _are_replacements(known, shown, before, now):
             yield from zip(now, before, strict=True)
         else:
-            yield from _alike(known, shown, before, now)
+            yield from _pair_by_side(known, shown, before, now)
         a, b = block.a + block.size, block.b + block.size
         yield from zip(new[block.b : b], old[block.a : a], strict=True)
     yield from zip(range(new.stop, len(shown)), range(old.stop, len(known)), strict=True)
 
 
-def _common_prefix(known: Sequence[Known], shown: Sequence[Keyed]) -> int:
+def _common_prefix(known: Sequence[KnownExchange], shown: Sequence[Keyed]) -> int:
     count = 0
     for entry, (key, _) in zip(known, shown, strict=False):
         if entry.key != key:
@@ -125,31 +127,33 @@ def _common_prefix(known: Sequence[Known], shown: Sequence[Keyed]) -> int:
     return count
 
 
-def _alike(
-    known: Sequence[Known], shown: Sequence[Keyed], old: range, new: range
+def _pair_by_side(
+    known: Sequence[KnownExchange], shown: Sequence[Keyed], old: range, new: range
 ) -> Iterator[tuple[int, int]]:
     for at in old:
-        found = next((it for it in new if _keeps_a_side(known[at], shown[it][1])), None)
+        found = next((it for it in new if _shares_a_side(known[at], shown[it][1])), None)
         if found is not None:
             yield found, at
             new = range(found + 1, new.stop)
 
 
-def _stands_anew(known: Sequence[Known], shown: Sequence[Keyed], old: range, new: range) -> bool:
+def _are_replacements(
+    known: Sequence[KnownExchange], shown: Sequence[Keyed], old: range, new: range
+) -> bool:
     """Whether each is the one that stood in its place, by a side or because neither asks."""
     if len(old) != len(new):
         return False
     pairs = ((known[a], shown[b][1]) for a, b in zip(old, new, strict=True))
-    return all(_keeps_a_side(it, now) or _are_silent(it, now) for it, now in pairs)
+    return all(_shares_a_side(it, now) or _are_silent(it, now) for it, now in pairs)
 
 
-def _are_silent(entry: Known, exchange: Exchange) -> bool:
-    is_silent = entry.user_key == side_key("") and not entry.forgotten
+def _are_silent(entry: KnownExchange, exchange: Exchange) -> bool:
+    is_silent = entry.user_key == side_key("") and not entry.is_forgotten
     return is_silent and not exchange.user
 
 
-def _keeps_a_side(entry: Known, exchange: Exchange) -> bool:
-    if entry.forgotten:
+def _shares_a_side(entry: KnownExchange, exchange: Exchange) -> bool:
+    if entry.is_forgotten:
         return False
     if exchange.user and side_key(exchange.user) == entry.user_key:
         return True
@@ -157,29 +161,29 @@ def _keeps_a_side(entry: Known, exchange: Exchange) -> bool:
 
 
 def _added(
-    known: Sequence[Known],
+    known: Sequence[KnownExchange],
     shown: Sequence[Keyed],
     twins: dict[int, int],
     stays: Sequence[bool],
 ) -> Iterator[Added]:
     """Runs of new exchanges, each with places between what stays before and after it."""
-    places = [entry.place for entry, stay in zip(known, stays, strict=True) if stay]
+    places = [entry.position for entry, stay in zip(known, stays, strict=True) if stay]
     for is_new, run in groupby(range(len(shown)), key=lambda at: at not in twins):
         if is_new:
             found = list(run)
             twin = twins.get(found[-1] + 1)
-            after = None if twin is None else known[twin].place
-            yield from _placed([shown[at][1] for at in found], places, after)
+            after = None if twin is None else known[twin].position
+            yield from _with_positions([shown[at][1] for at in found], places, after)
 
 
-def _placed(
+def _with_positions(
     exchanges: Sequence[Exchange], places: Sequence[float], after: float | None
 ) -> list[Added]:
     """Places next before `after`; at the end, whole numbers upward."""
     before = places[: len(places) if after is None else bisect_left(places, after)][-1:]
     if after is None:
         first = float(int(before[0]) + 1) if before else 1.0
-        return [Added(exchange=it, place=first + n) for n, it in enumerate(exchanges)]
+        return [Added(exchange=it, position=first + n) for n, it in enumerate(exchanges)]
     low = before[0] if before else after - len(exchanges) - 1
     step = (after - low) / (len(exchanges) + 1)
-    return [Added(exchange=it, place=low + step * (n + 1)) for n, it in enumerate(exchanges)]
+    return [Added(exchange=it, position=low + step * (n + 1)) for n, it in enumerate(exchanges)]

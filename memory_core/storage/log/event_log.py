@@ -15,12 +15,12 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from ...domain.errors import StorageError, StorageFailed, StorageLocked
-from ...domain.records import nothing
+from ...domain.records import empty_mapping
 from ...infra import durable_files, regular_files
-from ...infra.lru_cache import Recent
-from ..exchange_marks import refuse_in_exchange
-from .events import Draft, Line, Op, as_read, pack
-from .log_file import LogWriter, Read, read, read_again, settled_seq
+from ...infra.lru_cache import LRUCache
+from ..exchange_marks import refuse_during_swap
+from .events import Event, EventType, NewEvent, after_round_trip, pack
+from .log_file import LogSlice, LogWriter, last_seq_after_repair, read, read_again
 
 NOTES = "notes.jsonl"
 CONVERSATIONS = "conversations"
@@ -30,30 +30,30 @@ _SUFFIX = ".jsonl"
 _LOG = re.compile(_LOG_NAME + re.escape(_SUFFIX))
 _RELATIVE = re.compile(f"{NOTES}|{CONVERSATIONS}/({_LOG_NAME}){re.escape(_SUFFIX)}")
 _ID_BYTES = 8
-_MOST_WRITERS = 64  # of the many conversations a few are written to
+_MAX_WRITERS = 64  # of the many conversations a few are written to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class AppendedEvents:
     """Lines that were written to one log together, the offset at which the first begins, and the
     one behind the last.
     """
 
     log: str
-    lines: Sequence[Line]
+    events: Sequence[Event]
     end: int
     start: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reached:
+class LogPosition:
     """How far the logs have been read, in bytes, and the highest seq up to there."""
 
     seq: int = 0
-    ends: Mapping[str, int] = field(default_factory=nothing)
+    ends: Mapping[str, int] = field(default_factory=empty_mapping)
 
 
-class Transcript:
+class EventLog:
     """Appends operations and reads them back. Safe for many threads of one process.
 
     Reading needs no lock. The first append takes the folder's lock and keeps it until close():
@@ -65,17 +65,17 @@ class Transcript:
         self._mutex = threading.RLock()
         self._lock = FileLock(folder / LOCK, thread_local=False, mode=0o600, fallback_to_soft=False)
         self._seq: int | None = None
-        self._writers: Recent[str, LogWriter] = Recent(_MOST_WRITERS)
+        self._writers: LRUCache[str, LogWriter] = LRUCache(_MAX_WRITERS)
         self._secrets: list[str] = []
 
-    def append(self, draft: Draft) -> Run:
+    def append(self, draft: NewEvent) -> AppendedEvents:
         """Writes one operation and returns it once it is on disk.
 
         Raises StorageFailed (nothing was written) or StorageLocked.
         """
         return self._append(draft.log, [draft])
 
-    def append_all(self, drafts: Sequence[Draft]) -> Iterator[Run]:
+    def append_all(self, drafts: Sequence[NewEvent]) -> Iterator[AppendedEvents]:
         """The same for several operations, with one sync for each run of one conversation's; each
         run is on disk when it is given.
 
@@ -84,18 +84,20 @@ class Transcript:
         for log, run in groupby(drafts, key=lambda draft: draft.log):
             yield self._append(log, list(run))
 
-    def _append(self, log: str, drafts: Sequence[Draft]) -> Run:
+    def _append(self, log: str, drafts: Sequence[NewEvent]) -> AppendedEvents:
         with self._mutex:
             seq = self._open_for_writing()
             lines = list(map(_line, drafts, count(seq + 1), _new_ids(len(drafts))))
             packed = [pack(it) for it in lines]
             end = self._writer(log).write(b"".join(packed))
             self._seq = seq + len(packed)
-            if any(draft.op is Op.INIT for draft in drafts):
+            if any(draft.op is EventType.INIT for draft in drafts):
                 self._secrets = []
             # As they will be read one day: JSON knows fewer types, and no lone surrogates.
             start = end - sum(map(len, packed))
-            return Run(log=log, lines=list(map(as_read, lines, packed)), start=start, end=end)
+            return AppendedEvents(
+                log=log, events=list(map(after_round_trip, lines, packed)), start=start, end=end
+            )
 
     def secret(self) -> str:
         """The namespace's own key for hashes of forgotten texts, 32 hex digits; made once."""
@@ -103,70 +105,70 @@ class Transcript:
             found = self._find_secret()
             if found is None:
                 found = secrets.token_hex(16)
-                self.append(Draft(op=Op.INIT, ts=None, fields={"secret": found}))
+                self.append(NewEvent(op=EventType.INIT, ts=None, fields={"secret": found}))
             return found
 
     def secrets(self) -> list[str]:
         """This one, and those of namespaces whose memories were moved here."""
         own = self.secret()
-        return list(dict.fromkeys([own, *self._found_secrets()]))
+        return list(dict.fromkeys([own, *self._read_secrets()]))
 
     def _find_secret(self) -> str | None:
-        return next(iter(self._found_secrets()), None)
+        return next(iter(self._read_secrets()), None)
 
-    def _found_secrets(self) -> list[str]:
+    def _read_secrets(self) -> list[str]:
         """Kept while nobody else can write another."""
         if self._secrets:
             return self._secrets
-        lines = self.read("").lines
-        found = [str(it.fields["secret"]) for it in lines if it.op is Op.INIT]
-        self._secrets = found if self.is_exclusive else []
+        lines = self.read("").events
+        found = [str(it.fields["secret"]) for it in lines if it.op is EventType.INIT]
+        self._secrets = found if self.is_writer else []
         return found
 
-    def read(self, log: str, start: int = 0, *, last: int | None = None) -> Read:
+    def read(self, log: str, start: int = 0, *, last: int | None = None) -> LogSlice:
         """Lines of one conversation (or, with "", of the notes) from byte `start` on, up to the
         seq `last`.
         """
-        return read(self.path(log), log, start, last=last) if self.has(log) else Read(end=0)
+        return read(self.path(log), log, start, last=last) if self.has_log(log) else LogSlice(end=0)
 
-    def read_again(self, log: str, offsets: Sequence[int]) -> dict[tuple[int, int], Line]:
+    def read_again(self, log: str, offsets: Sequence[int]) -> dict[tuple[int, int], Event]:
         """The lines that begin at these bytes, by offset and seq, as far as they stand there."""
-        return read_again(self.path(log), log, offsets) if self.has(log) else {}
+        return read_again(self.path(log), log, offsets) if self.has_log(log) else {}
 
     def logs(self) -> dict[str, int]:
         """Every log with its size in bytes; the notes are named "". Raises StorageFailed."""
         # The notes' size first: whatever a note names is then within the other sizes.
-        notes = durable_files.status(self.folder / NOTES)
+        notes = durable_files.stat_or_none(self.folder / NOTES)
         found = {"": notes.st_size} if notes else {}
         return found | dict(sorted(self._conversations()))
 
     def _conversations(self) -> Iterator[tuple[str, int]]:
         """There may be thousands, and a namespace is not open before they were looked at."""
         folder = self.folder / CONVERSATIONS
-        for name in self._listed():
+        for name in self._list_conversations():
             if is_log(name):
-                found = durable_files.status(f"{folder}{os.sep}{name}")
+                found = durable_files.stat_or_none(f"{folder}{os.sep}{name}")
                 if found and stat.S_ISREG(found.st_mode):  # else it can hold no lines
                     yield name.removesuffix(_SUFFIX), found.st_size
 
-    def has(self, log: str) -> bool:
+    def has_log(self, log: str) -> bool:
         """Returns whether anything was ever written to it. Raises StorageFailed."""
-        return durable_files.status(self.path(log)) is not None
+        return durable_files.stat_or_none(self.path(log)) is not None
 
-    def strays(self) -> list[str]:
+    def foreign_files(self) -> list[str]:
         """What lies among the logs as if it were one: a system's or a sync program's."""
-        found = (it for it in self._listed() if it.endswith(_SUFFIX))
+        found = (it for it in self._list_conversations() if it.endswith(_SUFFIX))
         return sorted(it for it in found if not is_log(it) or not self._is_file(it))
 
     def _is_file(self, name: str) -> bool:
         """A link to a disk that is not there now counts as a file; one to itself does not."""
         path = self.folder / CONVERSATIONS / name
-        found = durable_files.status(path)
-        return stat.S_ISREG(found.st_mode) if found else not _leads_to_itself(path)
+        found = durable_files.stat_or_none(path)
+        return stat.S_ISREG(found.st_mode) if found else not _is_link_loop(path)
 
-    def _listed(self) -> list[str]:
+    def _list_conversations(self) -> list[str]:
         folder = self.folder / CONVERSATIONS
-        with durable_files.naming(folder):
+        with durable_files.naming_errors(folder):
             return os.listdir(folder) if durable_files.is_folder(folder) else []
 
     def path(self, log: str) -> Path:
@@ -192,12 +194,12 @@ class Transcript:
 
     def close(self) -> None:
         with self._mutex:
-            self._writers.drop(lambda _: True)
+            self._writers.drop_where(lambda _: True)
             self._seq = None
             self._secrets = []
             self._lock.release(force=True)
 
-    def exclusively(self, read: Reached | None = None) -> "Transcript":
+    def lock_for_writing(self, read: LogPosition | None = None) -> "EventLog":
         """Takes the folder's lock now, if this process has it not yet. Raises StorageLocked.
 
         Logs that were read to their ends need not be looked at again.
@@ -206,7 +208,7 @@ class Transcript:
             self._open_for_writing(read)
         return self
 
-    def hold(self) -> None:
+    def acquire_lock(self) -> None:
         """Keeps other programs from writing until close(), without touching a log.
 
         Raises StorageFailed, StorageLocked.
@@ -215,10 +217,10 @@ class Transcript:
             self._take_lock()
 
     @contextmanager
-    def held(self) -> Iterator[bool]:
+    def try_locked(self) -> Iterator[bool]:
         """Whether no other program writes here, and none begins to meanwhile."""
         try:
-            self.hold()
+            self.acquire_lock()
         except StorageLocked:
             yield False
         except StorageFailed:  # where nobody can write, nobody does
@@ -229,39 +231,42 @@ class Transcript:
             finally:
                 self._lock.release()
 
-    def ends_line(self, log: str, end: int) -> bool:
+    def is_line_end(self, log: str, end: int) -> bool:
         """Whether this is where a line ends and the next begins."""
-        with durable_files.naming(self.path(log)), regular_files.opened(self.path(log)) as file:
+        with (
+            durable_files.naming_errors(self.path(log)),
+            regular_files.open_regular_file(self.path(log)) as file,
+        ):
             file.seek(max(0, end - 1))
             return end == 0 or file.read(1) == b"\n"
 
     @property
-    def is_exclusive(self) -> bool:
+    def is_writer(self) -> bool:
         """Whether this process is the one that writes here."""
         return self._seq is not None
 
     @property
-    def is_held(self) -> bool:
+    def holds_lock(self) -> bool:
         """Whether this process keeps others from writing here."""
         return bool(self._lock.is_locked)
 
-    def _open_for_writing(self, known: Reached | None = None) -> int:
+    def _open_for_writing(self, known: LogPosition | None = None) -> int:
         if self._seq is not None:
             return self._seq
-        refuse_in_exchange(self.folder)  # else an empty folder would be begun in its place
+        refuse_during_swap(self.folder)  # else an empty folder would be begun in its place
         durable_files.make_folder(self.folder / CONVERSATIONS)
         self._take_lock()
-        self._refuse_in_exchange()
-        durable_files.sweep(self.folder)
-        known = known or Reached()
+        self._refuse_during_swap()
+        durable_files.remove_temporaries(self.folder)
+        known = known or LogPosition()
         grown = [log for log, size in self.logs().items() if size != known.ends.get(log)]
-        self._seq = max([known.seq, *map(settled_seq, map(self.path, grown))])
+        self._seq = max([known.seq, *map(last_seq_after_repair, map(self.path, grown))])
         return self._seq
 
-    def _refuse_in_exchange(self) -> None:
+    def _refuse_during_swap(self) -> None:
         """Asked again under the lock, which whoever exchanges folders takes before it begins."""
         try:
-            refuse_in_exchange(self.folder)
+            refuse_during_swap(self.folder)
         except StorageError:
             self._lock.release(force=True)
             raise
@@ -289,7 +294,7 @@ def is_log(name: str) -> bool:
     return _LOG.fullmatch(name) is not None
 
 
-def _leads_to_itself(path: Path) -> bool:
+def _is_link_loop(path: Path) -> bool:
     try:
         os.stat(path)
     except OSError as exc:
@@ -305,8 +310,8 @@ def _new_ids(number: int) -> Iterator[str]:
     return (f"{(first + at) % (1 << 8 * _ID_BYTES):016x}" for at in range(number))
 
 
-def _line(draft: Draft, seq: int, new_id: str) -> Line:
-    return Line(
+def _line(draft: NewEvent, seq: int, new_id: str) -> Event:
+    return Event(
         seq=seq,
         op=draft.op,
         id=draft.id or new_id,
@@ -316,11 +321,11 @@ def _line(draft: Draft, seq: int, new_id: str) -> Line:
     )
 
 
-def used_at(folder: Path) -> float:
+def last_written_at(folder: Path) -> float:
     """When this namespace's folder was written to last, in seconds since the epoch; 0: never.
 
     Raises StorageFailed.
     """
-    transcript = Transcript(folder)
-    found = [durable_files.status(transcript.path(log)) for log in transcript.logs()]
+    transcript = EventLog(folder)
+    found = [durable_files.stat_or_none(transcript.path(log)) for log in transcript.logs()]
     return max((it.st_mtime for it in found if it), default=0.0)

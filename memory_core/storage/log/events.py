@@ -14,22 +14,22 @@ from enum import StrEnum
 from typing import Any
 
 from ...domain.errors import StorageCorrupt
-from ...domain.records import nothing
-from ...infra.json_codec import dumped, loaded
+from ...domain.records import empty_mapping
+from ...infra.json_codec import dump_json, load_json
 from ...infra.unicode import is_well_formed
 
 FORMAT = 1
 _CRC_MARK = b',"crc":"'
 _BEGIN = re.compile(rb'\{"v":')
 # Metadata may hold what looks like a line's beginning or end. Each costs a look at what is between.
-_MOST_BEGINS, _MOST_ENDS = 100, 8
+_MAX_BEGINNINGS, _MAX_ENDINGS = 100, 8
 _END = re.compile(rb',"crc":"[0-9a-f]{8}"\}')
 _OWN_KEYS = ("v", "seq", "op", "id", "ts", "crc")
 _OWN = frozenset(_OWN_KEYS)
 _NUMBERS = (int, float, bool, type(None))
 
 
-class Op(StrEnum):
+class EventType(StrEnum):
     """What a line says. The first four stand in conversations, the others in notes."""
 
     ADD = "add"
@@ -45,37 +45,40 @@ class Op(StrEnum):
     UNFORGET = "unforget"
 
 
-_OPS = {it.value: it for it in Op}
-BEGINNINGS = (Op.ADD, Op.NOTE)  # of a memory: what all others say is said of one that is there
+_EVENT_TYPES = {it.value: it for it in EventType}
+CREATING_EVENTS = (
+    EventType.ADD,
+    EventType.NOTE,
+)  # of a memory: what all others say is said of one that is there
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class Event:
     """An operation that is on disk. `log` names its conversation; it is empty for notes."""
 
     seq: int
-    op: Op
+    op: EventType
     id: str
     ts: float | None
-    fields: Mapping[str, Any] = field(default_factory=nothing)
+    fields: Mapping[str, Any] = field(default_factory=empty_mapping)
     log: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class NewEvent:
     """An operation not yet written. Without `id` it gets a new one; without `log` it is a note."""
 
-    op: Op
+    op: EventType
     ts: float | None
     id: str = ""
-    fields: Mapping[str, Any] = field(default_factory=nothing)
+    fields: Mapping[str, Any] = field(default_factory=empty_mapping)
     log: str = ""
 
 
-def pack(line: Line) -> bytes:
+def pack(line: Event) -> bytes:
     """The line's bytes, its newline included."""
     own = {"v": FORMAT, "seq": line.seq, "op": line.op, "id": line.id, "ts": line.ts}
-    body = dumped({**own, **line.fields, **own})[:-1]
+    body = dump_json({**own, **line.fields, **own})[:-1]
     return body + _CRC_MARK + b'%08x"}\n' % zlib.crc32(body)
 
 
@@ -88,27 +91,27 @@ def is_whole(data: bytes) -> bool:
 def seq_of(data: bytes) -> int:
     """The seq of a whole line (without newline) of whatever version; 0 of anything else."""
     try:
-        seq = loaded(data)["seq"] if is_whole(data) else 0
+        seq = load_json(data)["seq"] if is_whole(data) else 0
     except (ValueError, KeyError, TypeError, RecursionError):
         return 0
     return seq if type(seq) is int else 0
 
 
-def unpack(data: bytes, log: str) -> Line:
+def unpack(data: bytes, log: str) -> Event:
     """The operation in these bytes (without newline). Raises StorageCorrupt if it is damaged."""
     if not is_whole(data):
         raise StorageCorrupt("the line does not match its checksum")
     try:
-        found = loaded(data)
+        found = load_json(data)
         if found["v"] != FORMAT:
             raise StorageCorrupt(f"format {found['v']!r} is newer than this software")
         _, seq, op, memory_id, ts, _ = map(found.pop, _OWN_KEYS)
-        return Line(seq=seq, op=_OPS[op], id=memory_id, ts=ts, fields=found, log=log)
+        return Event(seq=seq, op=_EVENT_TYPES[op], id=memory_id, ts=ts, fields=found, log=log)
     except (ValueError, KeyError, TypeError, RecursionError) as exc:
         raise StorageCorrupt(f"the line is whole but not understood: {exc}") from exc
 
 
-def as_read(line: Line, data: bytes) -> Line:
+def after_round_trip(line: Event, data: bytes) -> Event:
     """What unpack() makes of the bytes that pack() made of this line: the very same where JSON
     changes nothing of it, as of most.
     """
@@ -125,17 +128,17 @@ def _is_read_alike(value: object) -> bool:
     return type(value) in _NUMBERS or value == {}
 
 
-def whole_within(data: bytes) -> tuple[list[bytes], bytes]:
+def find_whole_lines(data: bytes) -> tuple[list[bytes], bytes]:
     """The whole lines (without newlines) within damaged bytes, and the rest: where a newline
     itself was hit, what stands on both sides of it is sound.
     """
     found: list[bytes] = []
     rest: list[bytes] = []
-    start, ends = 0, deque([0], maxlen=_MOST_ENDS)
+    start, ends = 0, deque([0], maxlen=_MAX_ENDINGS)
     for end in _END.finditer(data):
         low = max(start, ends[0])
         part = data[low : end.end()]
-        begin = _whole_from(part)
+        begin = _whole_line_start(part)
         if begin is not None:
             found.append(part[begin:])
             rest.append(data[start : low + begin])
@@ -144,7 +147,7 @@ def whole_within(data: bytes) -> tuple[list[bytes], bytes]:
     return found, b"".join([*rest, data[start:]])
 
 
-def _whole_from(part: bytes) -> int | None:
+def _whole_line_start(part: bytes) -> int | None:
     """Returns where the whole line begins with which these bytes end."""
-    begins = [it.start() for it in _BEGIN.finditer(part)][-_MOST_BEGINS:]
+    begins = [it.start() for it in _BEGIN.finditer(part)][-_MAX_BEGINNINGS:]
     return next((it for it in begins if is_whole(part[it:])), None)

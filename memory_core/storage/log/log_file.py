@@ -9,14 +9,14 @@ from typing import BinaryIO
 
 from ...domain.errors import StorageCorrupt, StorageFailed
 from ...infra import durable_files, regular_files
-from .events import Line, is_whole, pack, seq_of, unpack, whole_within
+from .events import Event, find_whole_lines, is_whole, pack, seq_of, unpack
 
 # O_NONBLOCK: a pipe in its place is refused, not waited for.
 _WRITING = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 @dataclass(slots=True)
-class Read:
+class LogSlice:
     """What one look at a file found: lines, the byte at which each begins, and of damaged ones a
     report and their bytes.
 
@@ -24,65 +24,65 @@ class Read:
     last: who knows that one day reads on from there.
     """
 
-    lines: list[Line] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
     offsets: list[int] = field(default_factory=list)
-    bad: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
     damaged: list[bytes] = field(default_factory=list)
     end: int = 0
 
 
-def read(path: Path, log: str, start: int = 0, *, last: int | None = None) -> Read:
+def read(path: Path, log: str, start: int = 0, *, last: int | None = None) -> LogSlice:
     """All lines from byte `start` on; damaged ones are told in `bad` and passed over.
 
     With `last`, only those in front of the first that has a higher seq.
     """
-    found, at = Read(end=start), start
-    with durable_files.naming(path), regular_files.opened(path) as file:
+    found, at = LogSlice(end=start), start
+    with durable_files.naming_errors(path), regular_files.open_regular_file(path) as file:
         file.seek(start)
         for data in file:
             if not data.endswith(b"\n"):
                 break
-            known = len(found.lines)
-            is_known = _take(found, data[:-1], f"{path.name}, byte {at}", log)
-            if last is not None and any(line.seq > last for line in found.lines[known:]):
-                del found.lines[known:]
+            known = len(found.events)
+            is_known = _add_line(found, data[:-1], f"{path.name}, byte {at}", log)
+            if last is not None and any(line.seq > last for line in found.events[known:]):
+                del found.events[known:]
                 break
-            found.offsets += [at] * (len(found.lines) - known)
+            found.offsets += [at] * (len(found.events) - known)
             at += len(data)
             found.end = at if is_known else found.end
     return found
 
 
-def read_again(path: Path, log: str, offsets: Sequence[int]) -> dict[tuple[int, int], Line]:
+def read_again(path: Path, log: str, offsets: Sequence[int]) -> dict[tuple[int, int], Event]:
     """The lines that begin at these bytes, by offset and seq, as far as they stand there."""
-    lines: dict[tuple[int, int], Line] = {}
-    with durable_files.naming(path), regular_files.opened(path) as file:
+    lines: dict[tuple[int, int], Event] = {}
+    with durable_files.naming_errors(path), regular_files.open_regular_file(path) as file:
         for at in offsets:
             file.seek(at)
-            found = Read()
-            _take(found, file.readline().removesuffix(b"\n"), path.name, log)
-            lines |= {(at, line.seq): line for line in found.lines}
+            found = LogSlice()
+            _add_line(found, file.readline().removesuffix(b"\n"), path.name, log)
+            lines |= {(at, line.seq): line for line in found.events}
     return lines
 
 
-def _take(found: Read, data: bytes, where: str, log: str) -> bool:
+def _add_line(found: LogSlice, data: bytes, where: str, log: str) -> bool:
     """Whether it is more than a line that is whole and not understood."""
     try:
-        found.lines.append(unpack(data, log))
+        found.events.append(unpack(data, log))
     except StorageCorrupt as exc:
-        found.bad.append(f"{where}: {exc}")
+        found.problems.append(f"{where}: {exc}")
         is_foreign = is_whole(data)
-        inside, rest = ([], data) if is_foreign else whole_within(data)
+        inside, rest = ([], data) if is_foreign else find_whole_lines(data)
         for whole in inside:
-            _take(found, whole, where, log)
+            _add_line(found, whole, where, log)
         found.damaged += [rest + b"\n"] if rest else []
         return not is_foreign
     return True
 
 
-def whole_lines(path: Path) -> Iterator[bytes]:
+def complete_lines(path: Path) -> Iterator[bytes]:
     """The lines that are complete now, newlines included, one at a time."""
-    with durable_files.naming(path), regular_files.opened(path) as file:
+    with durable_files.naming_errors(path), regular_files.open_regular_file(path) as file:
         left = os.fstat(file.fileno()).st_size
         for data in file:
             left -= len(data)
@@ -91,28 +91,28 @@ def whole_lines(path: Path) -> Iterator[bytes]:
             yield data
 
 
-def readable_lines(path: Path, log: str) -> Iterator[Line]:
+def readable_lines(path: Path, log: str) -> Iterator[Event]:
     """The lines that can be read now, one at a time; none where there is no file."""
-    for data in whole_lines(path) if durable_files.exists(path) else ():
+    for data in complete_lines(path) if durable_files.exists(path) else ():
         with suppress(StorageCorrupt):
             yield unpack(data[:-1], log)
 
 
 def last_seq(path: Path) -> int:
     """The highest seq in the file, 0 for an empty one; the last line has it unless damaged."""
-    with durable_files.naming(path), regular_files.opened(path) as file:
+    with durable_files.naming_errors(path), regular_files.open_regular_file(path) as file:
         return _seq_before(path, file, _complete_size(file, path.stat().st_size))
 
 
-def settled_seq(path: Path) -> int:
+def last_seq_after_repair(path: Path) -> int:
     """The same, for who alone writes here: what no line ends is cut off. Raises StorageFailed."""
-    with durable_files.naming(path):
-        with regular_files.opened(path) as file:
+    with durable_files.naming_errors(path):
+        with regular_files.open_regular_file(path) as file:
             size = path.stat().st_size
             end = _complete_size(file, size)
             if end == size:
                 return _seq_before(path, file, end)
-        _mended(path, end)
+        _repair_end(path, end)
         return last_seq(path)
 
 
@@ -123,8 +123,8 @@ def _seq_before(path: Path, file: BinaryIO, end: int) -> int:
 
 
 def _highest_seq(path: Path) -> int:
-    with regular_files.opened(path) as file:
-        parts = (whole_within(data)[0] for data in file if data.endswith(b"\n"))
+    with regular_files.open_regular_file(path) as file:
+        parts = (find_whole_lines(data)[0] for data in file if data.endswith(b"\n"))
         return max((seq_of(it) for part in parts for it in part), default=0)
 
 
@@ -135,7 +135,7 @@ class LogWriter:
         self._path = path
         self._end: int | None = None
 
-    def append(self, *lines: Line) -> int:
+    def append(self, *lines: Event) -> int:
         """Writes and syncs the lines; returns the offset behind them. Raises StorageFailed."""
         return self.write(b"".join(map(pack, lines)))
 
@@ -161,7 +161,7 @@ class LogWriter:
             if end == 0:
                 durable_files.sync_folder(self._path.parent)
         except (OSError, StorageFailed):
-            _cut(fd, end)
+            _truncate(fd, end)
             raise
         finally:
             os.close(fd)
@@ -172,21 +172,21 @@ class LogWriter:
         if not size:
             return 0
         if self._end != size:
-            with regular_files.opened(self._path) as file:
+            with regular_files.open_regular_file(self._path) as file:
                 self._end = _complete_size(file, size)
             if self._end < size:
-                self._end = _mended(self._path, self._end)
+                self._end = _repair_end(self._path, self._end)
         return self._end
 
 
-def _mended(path: Path, end: int) -> int:
+def _repair_end(path: Path, end: int) -> int:
     """Cuts a torn end off. Where a whole line and more stand in it, a newline was damaged: that
     line was acknowledged, and gets another.
     """
     with path.open("r+b") as file:
         file.seek(end)
         tail = file.read()
-        inside, rest = whole_within(tail)
+        inside, rest = find_whole_lines(tail)
         if not (inside and rest):
             file.truncate(end)
             return end
@@ -200,7 +200,7 @@ def _write_at(fd: int, data: bytes, offset: int) -> None:
         left = left[os.write(fd, left) :]
 
 
-def _cut(fd: int, end: int) -> None:
+def _truncate(fd: int, end: int) -> None:
     """Takes back a half-written line, so that it can never be taken for an acknowledged one."""
     try:
         os.ftruncate(fd, end)

@@ -7,27 +7,27 @@ from enum import StrEnum
 from typing import Any
 
 from ...domain.records import (
-    NOTHING,
+    EMPTY_MAPPING,
     Exchange,
     Memory,
     MemoryKind,
     Role,
     Turn,
     content_key,
-    nothing,
+    empty_mapping,
 )
-from ...text.utterances import as_remembered
-from .events import BEGINNINGS, Line, Op
+from ...text.utterances import without_speaker_labels
+from .events import CREATING_EVENTS, Event, EventType
 
 
-class State(StrEnum):
+class MemoryStatus(StrEnum):
     LIVE = "live"
     REMOVED = "removed"  # no longer in the chat
     FORGOTTEN = "forgotten"  # the user said so
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class MemoryRecord:
     """One memory with its history's outcome.
 
     `chat` is what the conversation's file says; `memory` has names for its macros, and may differ
@@ -38,33 +38,33 @@ class Entry:
     """
 
     memory: Memory
-    place: float = 0.0
+    first_position: float = 0.0
     chat: Exchange | None = None
-    places: Mapping[str, float] = field(default_factory=nothing)
+    positions: Mapping[str, float] = field(default_factory=empty_mapping)
     logs: frozenset[str] = frozenset()
     forgotten_at: float | None = None
-    sealed: str = ""
+    tombstone_hash: str = ""
     seq: int = 0
 
     @property
-    def gone(self) -> bool:
+    def is_in_no_chat(self) -> bool:
         """Whether no chat shows it any more."""
-        return self.chat is not None and not self.places
+        return self.chat is not None and not self.positions
 
     @property
-    def state(self) -> State:
+    def status(self) -> MemoryStatus:
         if self.forgotten_at is not None:
-            return State.FORGOTTEN
-        return State.REMOVED if self.gone else State.LIVE
+            return MemoryStatus.FORGOTTEN
+        return MemoryStatus.REMOVED if self.is_in_no_chat else MemoryStatus.LIVE
 
     @property
-    def has_words(self) -> bool:
+    def has_text(self) -> bool:
         """Whether any words of it are kept, the memory's or the chat's."""
         said = (self.chat.user, self.chat.assistant) if self.chat else ()
         return any((self.memory.text, *said))
 
 
-def fold(entry: Entry | None, line: Line) -> Entry | None:
+def apply_event(entry: MemoryRecord | None, line: Event) -> MemoryRecord | None:
     """The entry after this line; None where the line names nothing that is known.
 
     One that lies behind it is folded in already, whoever brings it again: another program, or the
@@ -72,51 +72,53 @@ def fold(entry: Entry | None, line: Line) -> Entry | None:
     """
     if entry is not None and line.seq < entry.seq:
         return entry
-    if line.op in BEGINNINGS:
-        return _begun(line)
-    if entry is None or line.op not in _FOLDS:
+    if line.op in CREATING_EVENTS:
+        return _create(line)
+    if entry is None or line.op not in _HANDLERS:
         return entry
-    return replace(_FOLDS[line.op](entry, line), seq=line.seq)
+    return replace(_HANDLERS[line.op](entry, line), seq=line.seq)
 
 
-def folded(lines: Iterable[Line], known: Mapping[str, Entry] = NOTHING) -> dict[str, Entry]:
+def apply_events(
+    lines: Iterable[Event], known: Mapping[str, MemoryRecord] = EMPTY_MAPPING
+) -> dict[str, MemoryRecord]:
     """What is known, and what is new, after these lines, which come in the order of their seq."""
     found = dict(known)
     for line in lines:
-        entry = fold(found.get(line.id), line)
+        entry = apply_event(found.get(line.id), line)
         if entry is not None:
             found[line.id] = entry
     return found
 
 
-def _begun(line: Line) -> Entry:
-    if line.op is Op.NOTE:
-        return Entry(memory=_note(line), logs=frozenset([line.log]), seq=line.seq)
+def _create(line: Event) -> MemoryRecord:
+    if line.op is EventType.NOTE:
+        return MemoryRecord(memory=_note(line), logs=frozenset([line.log]), seq=line.seq)
     chat = exchange_of(line.fields, line.ts)
-    exchange = as_remembered(chat)
+    exchange = without_speaker_labels(chat)
     turn_id = int(line.fields.get("turn_id", 0))
     place = float(line.fields.get("place", turn_id))
     memory = Memory(
         id=line.id,
         kind=MemoryKind.EXCHANGE,
-        text=text_of(exchange),
+        text=exchange_text(exchange),
         ts=line.ts,
         conversation=line.log,
         turn_id=turn_id,
-        place=place,
+        position=place,
         exchange=exchange,
     )
-    return Entry(
+    return MemoryRecord(
         memory=memory,
         chat=chat,
-        place=place,
-        places={line.log: place},
+        first_position=place,
+        positions={line.log: place},
         logs=frozenset([line.log]),
         seq=line.seq,
     )
 
 
-def _note(line: Line) -> Memory:
+def _note(line: Event) -> Memory:
     fields = line.fields
     return Memory(
         id=line.id,
@@ -129,38 +131,38 @@ def _note(line: Line) -> Memory:
     )
 
 
-def _edited(entry: Entry, line: Line) -> Entry:
+def _edited(entry: MemoryRecord, line: Event) -> MemoryRecord:
     """The memory keeps its time; `said_at` is the one that the chat now tells."""
     chat = exchange_of(line.fields, line.fields.get("said_at", entry.memory.ts))
     if entry.chat is not None and _is_half_erased(entry, line):
         chat = replace(entry.chat, ts=chat.ts)
-    exchange = replace(as_remembered(chat), ts=entry.memory.ts)
-    memory = replace(entry.memory, exchange=exchange, text=text_of(exchange))
-    places = entry.places or {line.log or entry.memory.conversation: entry.place}
-    return replace(entry, memory=memory, chat=chat, places=places, logs=entry.logs | {line.log})
+    exchange = replace(without_speaker_labels(chat), ts=entry.memory.ts)
+    memory = replace(entry.memory, exchange=exchange, text=exchange_text(exchange))
+    places = entry.positions or {line.log or entry.memory.conversation: entry.first_position}
+    return replace(entry, memory=memory, chat=chat, positions=places, logs=entry.logs | {line.log})
 
 
-def _placed(entry: Entry, line: Line) -> Entry:
-    return replace(entry, places={**entry.places, line.log: float(line.fields["place"])})
+def _with_position(entry: MemoryRecord, line: Event) -> MemoryRecord:
+    return replace(entry, positions={**entry.positions, line.log: float(line.fields["place"])})
 
 
-def _removed(entry: Entry, line: Line) -> Entry:
+def _removed(entry: MemoryRecord, line: Event) -> MemoryRecord:
     """From this conversation; a line that names none means all."""
-    kept = {log: place for log, place in entry.places.items() if line.log not in ("", log)}
-    return replace(entry, places=kept)
+    kept = {log: place for log, place in entry.positions.items() if line.log not in ("", log)}
+    return replace(entry, positions=kept)
 
 
-def _revised(entry: Entry, line: Line) -> Entry:
-    said = entry if _is_half_erased(entry, line) else _said_anew(entry, line)
+def _revised(entry: MemoryRecord, line: Event) -> MemoryRecord:
+    said = entry if _is_half_erased(entry, line) else _with_new_text(entry, line)
     return replace(said, logs=entry.logs | {line.log})
 
 
-def _is_half_erased(entry: Entry, line: Line) -> bool:
+def _is_half_erased(entry: MemoryRecord, line: Event) -> bool:
     """Whether erasing was interrupted: as long as any line has words, so has the memory."""
-    return bool(line.fields.get("purged")) and entry.has_words
+    return bool(line.fields.get("purged")) and entry.has_text
 
 
-def _said_anew(entry: Entry, line: Line) -> Entry:
+def _with_new_text(entry: MemoryRecord, line: Event) -> MemoryRecord:
     before = entry.memory.exchange
     if before is None:
         text, memory = str(line.fields["text"]), entry.memory
@@ -171,30 +173,32 @@ def _said_anew(entry: Entry, line: Line) -> Entry:
         user=str(line.fields.get("user", before.user)),
         assistant=str(line.fields.get("assistant", before.assistant)),
     )
-    return replace(entry, memory=replace(entry.memory, exchange=exchange, text=text_of(exchange)))
+    return replace(
+        entry, memory=replace(entry.memory, exchange=exchange, text=exchange_text(exchange))
+    )
 
 
-def _forgotten(entry: Entry, line: Line) -> Entry:
-    return replace(entry, forgotten_at=line.ts, sealed=str(line.fields.get("sealed", "")))
+def _forgotten(entry: MemoryRecord, line: Event) -> MemoryRecord:
+    return replace(entry, forgotten_at=line.ts, tombstone_hash=str(line.fields.get("sealed", "")))
 
 
-def _pinned(entry: Entry, line: Line) -> Entry:
-    return replace(entry, memory=replace(entry.memory, pinned=line.op is Op.PIN))
+def _pinned(entry: MemoryRecord, line: Event) -> MemoryRecord:
+    return replace(entry, memory=replace(entry.memory, pinned=line.op is EventType.PIN))
 
 
-_FOLDS: Mapping[Op, Callable[[Entry, Line], Entry]] = {
-    Op.EDIT: _edited,
-    Op.PLACE: _placed,
-    Op.REMOVE: _removed,
-    Op.REVISE: _revised,
-    Op.PIN: _pinned,
-    Op.UNPIN: _pinned,
-    Op.FORGET: _forgotten,
-    Op.UNFORGET: lambda entry, _: replace(entry, forgotten_at=None, sealed=""),
+_HANDLERS: Mapping[EventType, Callable[[MemoryRecord, Event], MemoryRecord]] = {
+    EventType.EDIT: _edited,
+    EventType.PLACE: _with_position,
+    EventType.REMOVE: _removed,
+    EventType.REVISE: _revised,
+    EventType.PIN: _pinned,
+    EventType.UNPIN: _pinned,
+    EventType.FORGET: _forgotten,
+    EventType.UNFORGET: lambda entry, _: replace(entry, forgotten_at=None, tombstone_hash=""),
 }
 
 
-def text_of(exchange: Exchange) -> str:
+def exchange_text(exchange: Exchange) -> str:
     """What is searched for an exchange: both sides, each after its speaker's name."""
     sides = (
         (exchange.user_name or "User", exchange.user),
@@ -237,7 +241,7 @@ def exchange_of(fields: Mapping[str, Any], ts: float | None) -> Exchange:
         assistant_name=str(fields.get("assistant_name", "")),
         ts=ts,
         channel=str(fields.get("channel", "")),
-        metadata=fields.get("metadata", NOTHING),
+        metadata=fields.get("metadata", EMPTY_MAPPING),
         turns=tuple(map(_turn_of, fields.get("turns", ()))),
     )
 
@@ -248,18 +252,18 @@ def _turn_of(fields: Mapping[str, Any]) -> Turn:
         name=str(fields.get("name", "")),
         text=str(fields.get("text", "")),
         ts=fields.get("ts"),
-        metadata=fields.get("metadata", NOTHING),
+        metadata=fields.get("metadata", EMPTY_MAPPING),
     )
 
 
-def seal(secret: str, user: str, assistant: str) -> str:
+def tombstone_hash(secret: str, user: str, assistant: str) -> str:
     """A keyed hash by which a forgotten exchange is known again without its text (BLAKE2b)."""
     key = bytes.fromhex(secret)
     content = content_key(user, assistant).encode()
     return hashlib.blake2b(content, key=key, digest_size=16).hexdigest()
 
 
-def erased(entry: Entry) -> Entry:
+def without_text(entry: MemoryRecord) -> MemoryRecord:
     """The entry without its words: what the transcript's purged lines would give."""
     memory = entry.memory
     if memory.exchange is None:

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from .event_log import Transcript
-from .events import Line
+from .event_log import EventLog
+from .events import Event
 
 
-class Unread:
+class UnreadEvents:
     """Lines in the order of their seq, reports of damaged ones, and for each log that grew the
     offset behind.
 
@@ -22,15 +22,15 @@ class Unread:
     would take gigabytes.
     """
 
-    def __init__(self, transcript: Transcript) -> None:
-        self.bad: list[str] = []
+    def __init__(self, transcript: EventLog) -> None:
+        self.problems: list[str] = []
         self.ends: dict[str, int] = {}
-        self.is_whole = True
+        self.is_complete = True
         self._transcript = transcript
         self._names: list[str] = []
         self._seqs, self._logs, self._offsets = array("q"), array("q"), array("q")
 
-    def take(
+    def read_next(
         self, done: Mapping[str, int], logs: Mapping[str, int], *, last: int | None = None
     ) -> None:
         """What lies behind these offsets, or behind what was taken before, in logs of this size."""
@@ -38,11 +38,11 @@ class Unread:
             start = self.ends.get(log, done.get(log, 0))
             if size > start:
                 part = self._transcript.read(log, start, last=last)
-                self._seqs.extend(line.seq for line in part.lines)
-                self._logs.extend([len(self._names)] * len(part.lines))
+                self._seqs.extend(line.seq for line in part.events)
+                self._logs.extend([len(self._names)] * len(part.events))
                 self._offsets.extend(part.offsets)
                 self._names.append(log)
-                self.bad += part.bad
+                self.problems += part.problems
                 self.ends[log] = part.end
 
     @property
@@ -50,7 +50,7 @@ class Unread:
         """The highest seq; 0 where there are no lines."""
         return max(self._seqs, default=0)
 
-    def steps(self, most: int) -> Iterator[tuple[Sequence[Line], Mapping[str, int]]]:
+    def batches(self, most: int) -> Iterator[tuple[Sequence[Event], Mapping[str, int]]]:
         """So many lines at a time; the offsets come with the last of them. It ends before, and
         `is_whole` holds no longer, where a log is another one by now.
         """
@@ -59,11 +59,11 @@ class Unread:
             part = order[at : at + most].tolist()
             lines = self._lines(part)
             if len(lines) < len(part):
-                self.is_whole = False
+                self.is_complete = False
                 return
             yield lines, self.ends if at + most >= len(order) else {}
 
-    def _lines(self, which: Sequence[int]) -> list[Line]:
+    def _lines(self, which: Sequence[int]) -> list[Event]:
         wanted: dict[int, set[int]] = {}
         for at in which:
             wanted.setdefault(self._logs[at], set()).add(self._offsets[at])
@@ -75,20 +75,22 @@ class Unread:
         return [found[log][place] for log, place in places if place in found[log]]
 
 
-def unread(transcript: Transcript, done: Mapping[str, int], logs: Mapping[str, int]) -> Unread:
+def read_unread(
+    transcript: EventLog, done: Mapping[str, int], logs: Mapping[str, int]
+) -> UnreadEvents:
     """`done` says for each log the byte up to which it is known, `logs` how large it was a moment
     ago. Raises StorageFailed.
     """
-    found = Unread(transcript)
-    found.take(done, logs)
-    if found.last and not transcript.is_held:
-        found.take(done, transcript.logs(), last=found.last)
+    found = UnreadEvents(transcript)
+    found.read_next(done, logs)
+    if found.last and not transcript.holds_lock:
+        found.read_next(done, transcript.logs(), last=found.last)
     return found
 
 
-def was_rewritten(transcript: Transcript, done: Mapping[str, int], logs: Mapping[str, int]) -> bool:
+def was_rewritten(transcript: EventLog, done: Mapping[str, int], logs: Mapping[str, int]) -> bool:
     """Whether a log is another one than what was read of it."""
     return any(
-        end > logs.get(log, 0) or (end < logs.get(log, 0) and not transcript.ends_line(log, end))
+        end > logs.get(log, 0) or (end < logs.get(log, 0) and not transcript.is_line_end(log, end))
         for log, end in done.items()
     )

@@ -23,7 +23,7 @@ _LONGEST = 120  # letters at the end of a text, in which it may say so
 
 _LABELLED = re.compile(rf"\s*{_LABEL}\s*", re.IGNORECASE | re.VERBOSE)
 _ASKS = "please|remember|do|请|請|帮我|幫我|记住|記住|别忘|別忘|不要忘"
-_LEADS_IN = re.compile(
+_SCOPE_PREFIX = re.compile(
     rf"[\s(（\[]*{SCOPE}\s*(?:[)）\],:，：、–—-][\s)）\],:，：、–—-]*|(?={_ASKS}))",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -32,7 +32,7 @@ _BEFORE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _END = r"[^\w?？\"'“”‘’「」『』]*"
-_BEHIND = re.compile(
+_SCOPE_SUFFIX = re.compile(
     rf"""(?P<between>[\s,;:.!，；：。！、–—(（\[-]*+)(?:{_LAST}|(?P<first>{_FIRST}))
     (?:{_END}(?:please|thanks|thank\s+you|谢谢|謝謝))?{_END}$""",
     re.IGNORECASE | re.VERBOSE,
@@ -47,28 +47,28 @@ _IS = re.compile(
 )
 
 
-def labelled(text: str) -> tuple[str, bool]:
+def strip_label(text: str) -> tuple[str, bool]:
     """As it stands behind a slash command, where a label at its beginning is enough."""
     match = _LABELLED.match(text)
-    return (text[match.end() :].strip(), True) if match else unbound(text)
+    return (text[match.end() :].strip(), True) if match else strip_scope(text)
 
 
-def unbound(text: str) -> tuple[str, bool]:
+def strip_scope(text: str) -> tuple[str, bool]:
     """As people say it: in front of what they want remembered, or behind it.
 
     It is set off by a comma or the like, so that it is not taken for a part of the sentence; only
     "in this chat only" may follow without.
     """
-    end = behind(text)
+    end = scope_suffix_start(text)
     text = text if end is None else text[:end]
     before = _BEFORE.match(text)
     rest = text[before.end() :] if before else text
     return rest.strip(), before is not None or end is not None
 
 
-def behind(text: str) -> int | None:
+def scope_suffix_start(text: str) -> int | None:
     """Where it begins at the end of a text; None where that does not say so."""
-    match = _BEHIND.search(text, max(0, len(text) - _LONGEST))
+    match = _SCOPE_SUFFIX.search(text, max(0, len(text) - _LONGEST))
     if match is None:
         return None
     start, between, first = match.start(), match["between"], match["first"]
@@ -79,7 +79,7 @@ def behind(text: str) -> int | None:
     return None if _IS.search(text, max(0, start - _LONGEST), start) else start
 
 
-def led_in(text: str) -> int:
+def scope_prefix_end(text: str) -> int:
     """Where a message goes on that begins with it; 0 where it does not."""
-    match = _LEADS_IN.match(text)
+    match = _SCOPE_PREFIX.match(text)
     return match.end() if match else 0

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 # What lies outside is arithmetic or a story, not somebody's life.
 FIRST_YEAR, LAST_YEAR = 1900, 2100
-_TURNS = 9  # a leap day may be eight years away
+_MAX_REPETITIONS = 9  # a leap day may be eight years away
 _SOON = timedelta(days=60)
 _SEASON_MONTHS = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}  # northern, by whole months
 _SMALLER = {"year": 1 / 12, "month": 1 / 4, "week": 2 / 7}
@@ -29,12 +29,12 @@ class Period(NamedTuple):
 
 
 class Tense(Enum):
-    BACK = auto()
-    OPEN = auto()
-    AHEAD = auto()
+    PAST = auto()
+    UNKNOWN = auto()
+    FUTURE = auto()
 
 
-class When(Enum):
+class Occurrence(Enum):
     """Which one of those that come round again."""
 
     RECENT = auto()  # the latest that has begun
@@ -44,11 +44,15 @@ class When(Enum):
     LIKELY = auto()  # of those once a year the coming one if that is soon, else the recent one
 
 
-_USUAL = {Tense.BACK: When.RECENT, Tense.OPEN: When.LIKELY, Tense.AHEAD: When.COMING}
+_DEFAULT_OCCURRENCE = {
+    Tense.PAST: Occurrence.RECENT,
+    Tense.UNKNOWN: Occurrence.LIKELY,
+    Tense.FUTURE: Occurrence.COMING,
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class ReferenceTime:
     """When something is said (aware, local), and how its sentence tells the tense."""
 
     now: datetime
@@ -59,13 +63,13 @@ class Moment:
         return self.now.date()
 
     @property
-    def ahead(self) -> bool:
-        return self.tense() is Tense.AHEAD
+    def is_future(self) -> bool:
+        return self.tense() is Tense.FUTURE
 
     @property
-    def usual(self) -> When:
+    def default_occurrence(self) -> Occurrence:
         """What a name alone means."""
-        return _USUAL[self.tense()]
+        return _DEFAULT_OCCURRENCE[self.tense()]
 
 
 def days(first: date, number: int = 1) -> Period:
@@ -73,7 +77,7 @@ def days(first: date, number: int = 1) -> Period:
     return _checked(Period(start, start + timedelta(days=number)))
 
 
-def part_of(day: date, part: str) -> Period:
+def part_of_day(day: date, part: str) -> Period:
     """A morning, afternoon, evening or night; a night ends at six the day after."""
     start = datetime.combine(day, time())
     first, last = (timedelta(hours=hour) for hour in _PARTS[part])
@@ -91,7 +95,7 @@ def weekend(day: date) -> Period:
 
 def months(year: int, month: int, number: int = 1) -> Period:
     first = date(year, month, 1)
-    return _checked(Period(days(first).start, days(shifted(first, number)).start))
+    return _checked(Period(days(first).start, days(add_months(first, number)).start))
 
 
 def year(number: int) -> Period:
@@ -103,14 +107,14 @@ def season(year: int, name: str) -> Period:
     return months(year, _SEASON_MONTHS[name], 3)
 
 
-def shifted(day: date, months: int) -> date:
+def add_months(day: date, months: int) -> date:
     """The same day some months later, or the last of that month."""
     index = day.year * 12 + day.month - 1 + months
     year, month = divmod(index, 12)
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
-def ago(now: datetime, unit: str, least: float, most: float) -> Period:
+def time_ago(now: datetime, unit: str, least: float, most: float) -> Period:
     """Between two distances back from now, half a unit wider at both ends; days are exact.
 
     Of hours and minutes it is the day that counts. Who tells halves counts in a smaller unit.
@@ -124,50 +128,50 @@ def ago(now: datetime, unit: str, least: float, most: float) -> Period:
     if not (least or most):
         raise ValueError("no distance")
     far, near = most + _margin(unit, most), least - _margin(unit, least)
-    return _checked(Period(_back(now, unit, far), _back(now, unit, near)))
+    return _checked(Period(_subtract(now, unit, far), _subtract(now, unit, near)))
 
 
 def _margin(unit: str, number: float) -> float:
     return (_SMALLER[unit] if number % 1 else 1) / 2
 
 
-def window(now: datetime, unit: str, number: float) -> Period:
+def last_units(now: datetime, unit: str, number: float) -> Period:
     """The last so many units up to the end of today."""
-    return _checked(Period(_back(now, unit, number), end_of_today(now)))
+    return _checked(Period(_subtract(now, unit, number), end_of_today(now)))
 
 
 def end_of_today(now: datetime) -> datetime:
     return days(now.date()).end
 
 
-def _back(now: datetime, unit: str, number: float) -> datetime:
+def _subtract(now: datetime, unit: str, number: float) -> datetime:
     if unit in ("month", "year"):
         count = number * (12 if unit == "year" else 1)
-        whole = shifted(now.date(), -floor(count))
+        whole = add_months(now.date(), -floor(count))
         return days(whole - timedelta(days=round(count % 1 * 30))).start
     return days(now.date() - timedelta(days=floor(number * (7 if unit == "week" else 1)))).start
 
 
-def yearly(moment: Moment, when: When, make: Callable[[int], Period]) -> Period:
+def yearly(moment: ReferenceTime, when: Occurrence, make: Callable[[int], Period]) -> Period:
     """Of what comes once a year; leap days included."""
 
     def of(turn: int) -> Period:
         return make(moment.now.year + turn)
 
-    if when is When.LIKELY:
-        coming = _pick(moment, When.COMING, of)
+    if when is Occurrence.LIKELY:
+        coming = _choose_occurrence(moment, Occurrence.COMING, of)
         soon = coming.start.date() - moment.today <= _SOON
-        return coming if soon else _pick(moment, When.RECENT, of)
-    return _pick(moment, when, of)
+        return coming if soon else _choose_occurrence(moment, Occurrence.RECENT, of)
+    return _choose_occurrence(moment, when, of)
 
 
-def monthly(moment: Moment, when: When, day: int) -> Period:
+def monthly(moment: ReferenceTime, when: Occurrence, day: int) -> Period:
     first = moment.today.replace(day=1)
-    return _pick(moment, when, lambda it: days(shifted(first, it).replace(day=day)))
+    return _choose_occurrence(moment, when, lambda it: days(add_months(first, it).replace(day=day)))
 
 
-def weekly(moment: Moment, when: When, make: Callable[[date], Period]) -> Period:
-    return _pick(moment, when, lambda it: make(moment.today + timedelta(weeks=it)))
+def weekly(moment: ReferenceTime, when: Occurrence, make: Callable[[date], Period]) -> Period:
+    return _choose_occurrence(moment, when, lambda it: make(moment.today + timedelta(weeks=it)))
 
 
 def weekday(day: date, number: int) -> Period:
@@ -175,30 +179,32 @@ def weekday(day: date, number: int) -> Period:
     return days(day + timedelta(days=number - day.weekday()))
 
 
-def _pick(moment: Moment, when: When, make: Callable[[int], Period]) -> Period:
+def _choose_occurrence(
+    moment: ReferenceTime, when: Occurrence, make: Callable[[int], Period]
+) -> Period:
     """The one meant; `make` is given how many turns it is away. ValueError when there is none."""
     today = days(moment.today)
-    back = when not in (When.COMING, When.NEXT)
-    for turn in range(1, -_TURNS, -1) if back else range(-1, _TURNS):
-        period = _possible(make, turn)
-        if period and _fits(period, today, when):
+    back = when not in (Occurrence.COMING, Occurrence.NEXT)
+    for turn in range(1, -_MAX_REPETITIONS, -1) if back else range(-1, _MAX_REPETITIONS):
+        period = _make_or_none(make, turn)
+        if period and _is_wanted(period, today, when):
             return period
     raise ValueError("no such day nearby")
 
 
-def _fits(period: Period, today: Period, when: When) -> bool:
+def _is_wanted(period: Period, today: Period, when: Occurrence) -> bool:
     match when:
-        case When.RECENT | When.LIKELY:
+        case Occurrence.RECENT | Occurrence.LIKELY:
             return period.start <= today.start
-        case When.LAST:
+        case Occurrence.LAST:
             return period.end <= today.start
-        case When.COMING:
+        case Occurrence.COMING:
             return period.end > today.start
-        case When.NEXT:
+        case Occurrence.NEXT:
             return period.start > today.start
 
 
-def _possible(make: Callable[[int], Period], turn: int) -> Period | None:
+def _make_or_none(make: Callable[[int], Period], turn: int) -> Period | None:
     try:
         return make(turn)
     except (ValueError, OverflowError):

@@ -4,25 +4,25 @@ import re
 from datetime import date, timedelta
 
 from .calendar import (
-    Moment,
+    Occurrence,
     Period,
-    When,
-    ago,
+    ReferenceTime,
+    add_months,
     days,
+    last_units,
     monthly,
     months,
-    part_of,
+    part_of_day,
     season,
-    shifted,
+    time_ago,
     week,
     weekday,
     weekend,
     weekly,
-    window,
     year,
     yearly,
 )
-from .rule_engine import Reading, idiom, of_any_year, one, rule
+from .rule_engine import Interpretation, ignore_idiom, rule, single_period, yearly_period
 from .tenses import Tenses
 
 _DIGIT = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"\u3007": 0, "两": 2}
@@ -66,7 +66,7 @@ def number(text: str) -> int:
     return (_DIGIT[tens] if tens else 1) * 10 + (_DIGIT[ones] if ones else 0)
 
 
-def _date(match: re.Match[str], moment: Moment) -> Reading:
+def _date(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     """Year, month and day, as far as they are named."""
     month = number(match["m"])
     first = number(match["d"]) if match["d"] else 1
@@ -78,11 +78,11 @@ def _date(match: re.Match[str], moment: Moment) -> Reading:
 
     named = _named_year(match, moment)
     if named is not None:
-        return one(make(named), explicit=explicit)
-    return of_any_year(yearly(moment, moment.usual, make), explicit=explicit)
+        return single_period(make(named), explicit=explicit)
+    return yearly_period(yearly(moment, moment.default_occurrence, make), explicit=explicit)
 
 
-def _named_year(match: re.Match[str], moment: Moment) -> int | None:
+def _named_year(match: re.Match[str], moment: ReferenceTime) -> int | None:
     if match["rel"]:
         return moment.now.year + _YEARS[match["rel"]]
     if not match["y"]:
@@ -91,67 +91,69 @@ def _named_year(match: re.Match[str], moment: Moment) -> int | None:
     return digits + 2000 if len(match["y"]) == 2 else digits
 
 
-def _year(match: re.Match[str], moment: Moment) -> Reading:
+def _year(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     named = _named_year(match, moment)
     if named is None:
         raise ValueError("no year")
     explicit = not match["rel"]
     if match["season"]:
-        return one(season(named, _SEASONS[match["season"]]), explicit=explicit)
-    return one(year(named), explicit=explicit)
+        return single_period(season(named, _SEASONS[match["season"]]), explicit=explicit)
+    return single_period(year(named), explicit=explicit)
 
 
-def _season(match: re.Match[str], moment: Moment) -> Reading:
-    which = {"上": When.LAST, "下": When.NEXT}.get(match["step"], moment.usual)
-    return one(yearly(moment, which, lambda it: season(it, _SEASONS[match["season"]])))
+def _season(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+    which = {"上": Occurrence.LAST, "下": Occurrence.NEXT}.get(
+        match["step"], moment.default_occurrence
+    )
+    return single_period(yearly(moment, which, lambda it: season(it, _SEASONS[match["season"]])))
 
 
-def _near_day(match: re.Match[str], moment: Moment) -> Reading:
-    return one(_day(moment.today + timedelta(days=_DAYS[match["day"]]), match["part"]))
+def _near_day(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+    return single_period(_day(moment.today + timedelta(days=_DAYS[match["day"]]), match["part"]))
 
 
 def _day(day: date, part: str | None) -> Period:
-    return part_of(day, _PARTS[part]) if part else days(day)
+    return part_of_day(day, _PARTS[part]) if part else days(day)
 
 
-def _week(match: re.Match[str], moment: Moment) -> Reading:
+def _week(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     around = moment.today + timedelta(weeks=_STEPS[match["step"]])
     if match["wd"]:
         found = weekday(around, _WEEKDAYS[match["wd"]])
-        return one(_day(found.start.date(), match["part"]))
-    return one(weekend(around) if match["end"] else week(around))
+        return single_period(_day(found.start.date(), match["part"]))
+    return single_period(weekend(around) if match["end"] else week(around))
 
 
-def _weekday(match: re.Match[str], moment: Moment) -> Reading:
+def _weekday(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     """Alone it is not today: one would say 今天."""
-    which = When.NEXT if moment.ahead else When.LAST
+    which = Occurrence.NEXT if moment.is_future else Occurrence.LAST
     period = weekly(moment, which, lambda it: weekday(it, _WEEKDAYS[match["wd"]]))
-    return one(_day(period.start.date(), match["part"]))
+    return single_period(_day(period.start.date(), match["part"]))
 
 
-def _month(match: re.Match[str], moment: Moment) -> Reading:
-    first = shifted(moment.today.replace(day=1), _STEPS[match["step"]])
+def _month(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+    first = add_months(moment.today.replace(day=1), _STEPS[match["step"]])
     if match["d"]:
-        return one(days(first.replace(day=number(match["d"]))))
-    return one(months(first.year, first.month))
+        return single_period(days(first.replace(day=number(match["d"]))))
+    return single_period(months(first.year, first.month))
 
 
-def _nth(match: re.Match[str], moment: Moment) -> Reading:
-    return one(monthly(moment, moment.usual, number(match["d"])))
+def _nth(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+    return single_period(monthly(moment, moment.default_occurrence, number(match["d"])))
 
 
-def _ago(match: re.Match[str], moment: Moment) -> Reading:
-    return one(_distant(match, moment, *_amount(match)))
+def _ago(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+    return single_period(_distant(match, moment, *_amount(match)))
 
 
-def _later(match: re.Match[str], moment: Moment) -> Reading | None:
+def _later(match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
     """三天后 is as often told of the past, counted from something else."""
     least, most = _amount(match)
-    return one(_distant(match, moment, -most, -least)) if moment.ahead else None
+    return single_period(_distant(match, moment, -most, -least)) if moment.is_future else None
 
 
-def _distant(match: re.Match[str], moment: Moment, least: float, most: float) -> Period:
-    return ago(moment.now, _UNITS[match["unit"]], least, most)
+def _distant(match: re.Match[str], moment: ReferenceTime, least: float, most: float) -> Period:
+    return time_ago(moment.now, _UNITS[match["unit"]], least, most)
 
 
 def _amount(match: re.Match[str]) -> tuple[float, float]:
@@ -164,23 +166,23 @@ def _amount(match: re.Match[str]) -> tuple[float, float]:
     return count + half, count + half
 
 
-def _few_days(match: re.Match[str], moment: Moment) -> Reading:
-    return one(ago(moment.now, "day", 1, _FEW[1]))
+def _few_days(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+    return single_period(time_ago(moment.now, "day", 1, _FEW[1]))
 
 
-def _past_units(match: re.Match[str], moment: Moment) -> Reading:
-    return one(window(moment.now, _UNITS[match["unit"]], _amount(match)[1]))
+def _past_units(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+    return single_period(last_units(moment.now, _UNITS[match["unit"]], _amount(match)[1]))
 
 
-def _holiday(match: re.Match[str], moment: Moment) -> Reading:
+def _holiday(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     month, day, length = _HOLIDAYS[match["holiday"]]
 
     def make(it: int) -> Period:
         return days(date(it, month, day), length)
 
     named = _named_year(match, moment)
-    period = yearly(moment, moment.usual, make) if named is None else make(named)
-    return one(period, explicit=bool(match["y"]))
+    period = yearly(moment, moment.default_occurrence, make) if named is None else make(named)
+    return single_period(period, explicit=bool(match["y"]))
 
 
 _NOT_NUMBER = r"(?<![0-9.零〇一二两三四五六七八九十百千万亿第每几])"
@@ -223,10 +225,10 @@ _GO_ON = r"(?=$|\W|[的那晚早上下中我你他她去是有在到之以前后
 _SPAN = r"[到至~～-]"  # noqa: RUF001
 
 RULES = (
-    rule(_NO_DAYS, idiom, "天年日"),
-    rule(_NO_WEEKDAYS, idiom, "周期拜"),
-    rule(_NO_MONTHS, idiom, "月"),
-    rule(_NO_HOLIDAYS, idiom, "节旦国诞五双夜"),
+    rule(_NO_DAYS, ignore_idiom, "天年日"),
+    rule(_NO_WEEKDAYS, ignore_idiom, "周期拜"),
+    rule(_NO_MONTHS, ignore_idiom, "月"),
+    rule(_NO_HOLIDAYS, ignore_idiom, "节旦国诞五双夜"),
     rule(
         rf"(?:{_YEAR})?{_NOT_NUMBER}(?P<m>{_MONTH_NUMBER})月份?"
         rf"(?:(?P<d>{_DAY_NUMBER})(?:[日号]|(?={_SPAN}))(?:{_SPAN}(?P<d2>{_DAY_NUMBER})[日号])?)?",
@@ -266,7 +268,7 @@ _DOING = (
 )
 
 TENSES = Tenses(
-    surely_ahead=r"(?:就|快)?要(?![了求])[^了，。]{0,6}了|快到|到时候|打算|准备|计划|将|提醒|就要|会[^，。]{1,12}的[\s。！]*$",  # noqa: RUF001
-    back=r"了(?!解|不)|那次|那天|[过说]|记得|上次|之前|曾|\w的[\s。？?!！]*$",  # noqa: RUF001
-    ahead=_DOING,
+    surely_future=r"(?:就|快)?要(?![了求])[^了，。]{0,6}了|快到|到时候|打算|准备|计划|将|提醒|就要|会[^，。]{1,12}的[\s。！]*$",  # noqa: RUF001
+    past=r"了(?!解|不)|那次|那天|[过说]|记得|上次|之前|曾|\w的[\s。？?!！]*$",  # noqa: RUF001
+    future=_DOING,
 )

@@ -3,7 +3,7 @@
 import re
 from datetime import date
 
-from .calendar import Moment, Period, When, days, monthly, months, season, year, yearly
+from .calendar import Occurrence, Period, ReferenceTime, days, monthly, months, season, year, yearly
 from .english_words import (
     AFTER_ORDINAL,
     DIGITS,
@@ -15,11 +15,11 @@ from .english_words import (
     YEAR,
     B,
     E,
-    goes_on,
+    is_followed_by_clause,
     month_number,
-    when,
+    occurrence_of,
 )
-from .rule_engine import Reading, idiom, of_any_year, one, rule
+from .rule_engine import Interpretation, ignore_idiom, rule, single_period, yearly_period
 
 _NAMES = {"apr", "may", "jun", "aug", "jan", "mar"}  # people are called so
 _VERBS = {"may", "march", "mar"}
@@ -72,44 +72,48 @@ _HOLIDAYS = {  # month, day, days
 }
 
 
-def _iso(match: re.Match[str], moment: Moment) -> Reading:
-    return one(days(date(int(match["y"]), int(match["m"]), int(match["d"]))), explicit=True)
+def _iso(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+    return single_period(
+        days(date(int(match["y"]), int(match["m"]), int(match["d"]))), explicit=True
+    )
 
 
-def _numeric(match: re.Match[str], moment: Moment) -> Reading:
+def _numeric(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     """Both orders of day and month where both are possible; before dots the day is first."""
     first, second = int(match["a"]), int(match["b"])
     orders = [(second, first)] if match["sep"] == "." else [(first, second), (second, first)]
     able = dict.fromkeys(it for it in orders if it[0] <= len(LONG_MONTHS))
     number = _full_year(match["y"])
-    return Reading(tuple(days(date(number, *it)) for it in able), explicit=bool(able))
+    return Interpretation(tuple(days(date(number, *it)) for it in able), is_explicit=bool(able))
 
 
 def _full_year(digits: str) -> int:
     return int(digits) + (2000 if len(digits) == len("24") else 0)
 
 
-def _short(match: re.Match[str], moment: Moment) -> Reading:
+def _short(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     """5/14: the month is first, unless it cannot be."""
     first, second = int(match["a"]), int(match["b"])
     month, day = (first, second) if first <= len(LONG_MONTHS) else (second, first)
-    return of_any_year(_each_year(moment, moment.usual, (month, day, 1)))
+    return yearly_period(_each_year(moment, moment.default_occurrence, (month, day, 1)))
 
 
-def _each_year(moment: Moment, which: When, day: tuple[int, int, int]) -> Period:
+def _each_year(moment: ReferenceTime, which: Occurrence, day: tuple[int, int, int]) -> Period:
     return yearly(moment, which, lambda it: days(date(it, day[0], day[1]), day[2]))
 
 
-def _day_of_month(match: re.Match[str], moment: Moment) -> Reading | None:
-    if match["month"].rstrip(".") in _VERBS and not (match["ord"] or match["y"] or goes_on(match)):
+def _day_of_month(match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
+    if match["month"].rstrip(".") in _VERBS and not (
+        match["ord"] or match["y"] or is_followed_by_clause(match)
+    ):
         return None
     first = _day(match["d"])
     last = _day(match["d2"]) if match["d2"] else first
     month, length = month_number(match["month"]), max(1, last - first + 1)
     if match["y"]:
-        return one(days(date(int(match["y"]), month, first), length), explicit=True)
-    period = _each_year(moment, moment.usual, (month, first, length))
-    return of_any_year(period, explicit=True)
+        return single_period(days(date(int(match["y"]), month, first), length), explicit=True)
+    period = _each_year(moment, moment.default_occurrence, (month, first, length))
+    return yearly_period(period, explicit=True)
 
 
 def _day(word: str) -> int:
@@ -117,39 +121,45 @@ def _day(word: str) -> int:
     return _ORDINALS.index(word) + 1 if word in _ORDINALS else int(word)
 
 
-def _month_of_year(match: re.Match[str], moment: Moment) -> Reading:
+def _month_of_year(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     number = _full_year(match["y"].lstrip("'’"))  # noqa: RUF001
-    return one(months(number, month_number(match["month"])), explicit=True)
+    return single_period(months(number, month_number(match["month"])), explicit=True)
 
 
-def _led_month(match: re.Match[str], moment: Moment) -> Reading | None:
+def _led_month(match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
     """ "last May", "in May": small letters or "this" make a verb of it, if no date goes on so."""
     lead = (match["lead"] or "").lower()
     doubtful = match["month"] in _VERBS or lead == "this"
-    if doubtful and not goes_on(match):
+    if doubtful and not is_followed_by_clause(match):
         return None
     period = _month(match, moment, lead)
-    return one(period) if lead else of_any_year(period)
+    return single_period(period) if lead else yearly_period(period)
 
 
-def _loose_month(match: re.Match[str], moment: Moment) -> Reading | None:
+def _loose_month(match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
     """ "since May", "before July": could be someone's name."""
     name = match["month"][:3].lower() in _NAMES
-    return None if name and not goes_on(match) else of_any_year(_month(match, moment, ""))
+    return (
+        None
+        if name and not is_followed_by_clause(match)
+        else yearly_period(_month(match, moment, ""))
+    )
 
 
-def _bare_month(match: re.Match[str], moment: Moment) -> Reading:
-    return of_any_year(_month(match, moment, ""))
+def _bare_month(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+    return yearly_period(_month(match, moment, ""))
 
 
-def _month(match: re.Match[str], moment: Moment, lead: str) -> Period:
+def _month(match: re.Match[str], moment: ReferenceTime, lead: str) -> Period:
     number = month_number(match["month"])
     if lead == "this":
         return months(moment.now.year, number)
-    return yearly(moment, when(lead, moment.usual), lambda it: months(it, number))
+    return yearly(
+        moment, occurrence_of(lead, moment.default_occurrence), lambda it: months(it, number)
+    )
 
 
-def _month_range(match: re.Match[str], moment: Moment) -> Reading:
+def _month_range(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     """The first month is the latest such one before the last."""
     first, last = month_number(match["month"]), month_number(match["month2"])
     named = [int(it) for it in (match["y"], match["y2"]) if it]
@@ -157,44 +167,48 @@ def _month_range(match: re.Match[str], moment: Moment) -> Reading:
     begun = named[0] if match["y"] else final.start.year - (first > last)
     if begun > final.start.year:
         raise ValueError("ends before it begins")
-    return one(Period(months(begun, first).start, final.end), explicit=bool(named))
+    return single_period(Period(months(begun, first).start, final.end), explicit=bool(named))
 
 
-def _latest(moment: Moment, month: int) -> Period:
-    return yearly(moment, moment.usual, lambda it: months(it, month))
+def _latest(moment: ReferenceTime, month: int) -> Period:
+    return yearly(moment, moment.default_occurrence, lambda it: months(it, month))
 
 
-def _year(match: re.Match[str], moment: Moment) -> Reading:
-    return one(year(int(match["y"])), explicit=True)
+def _year(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+    return single_period(year(int(match["y"])), explicit=True)
 
 
-def _year_range(match: re.Match[str], moment: Moment) -> Reading | None:
+def _year_range(match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
     first, last = year(int(match["y"])), year(int(match["y2"]))
-    return one(Period(first.start, last.end), explicit=True) if first < last else None
+    return single_period(Period(first.start, last.end), explicit=True) if first < last else None
 
 
-def _season(match: re.Match[str], moment: Moment) -> Reading | None:
+def _season(match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
     name = match["season"].lower().replace("fall", "autumn")
     if match["y"]:
-        return one(season(int(match["y"]), name), explicit=True)
-    if match["season"].lower() in ("fall", "spring") and not goes_on(match):
+        return single_period(season(int(match["y"]), name), explicit=True)
+    if match["season"].lower() in ("fall", "spring") and not is_followed_by_clause(match):
         return None
     if (match["lead"] or "").lower() == "this" and moment.now.month > 2:
-        return one(season(moment.now.year, name))
-    which = when(match["lead"], moment.usual)
-    return one(yearly(moment, which, lambda it: season(it, name)))
+        return single_period(season(moment.now.year, name))
+    which = occurrence_of(match["lead"], moment.default_occurrence)
+    return single_period(yearly(moment, which, lambda it: season(it, name)))
 
 
-def _nth(match: re.Match[str], moment: Moment) -> Reading:
-    return one(monthly(moment, moment.usual, _day(match["d"])))
+def _nth(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+    return single_period(monthly(moment, moment.default_occurrence, _day(match["d"])))
 
 
-def _holiday(match: re.Match[str], moment: Moment) -> Reading:
+def _holiday(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     name = " ".join(re.sub("['’]", "", match["holiday"].lower()).split())  # noqa: RUF001
     month, day, length = _HOLIDAYS[name]
     if match["y"]:
-        return one(days(date(int(match["y"]), month, day), length), explicit=True)
-    return one(_each_year(moment, when(match["lead"], moment.usual), (month, day, length)))
+        return single_period(days(date(int(match["y"]), month, day), length), explicit=True)
+    return single_period(
+        _each_year(
+            moment, occurrence_of(match["lead"], moment.default_occurrence), (month, day, length)
+        )
+    )
 
 
 _M, _Y = rf"(?P<month>{MONTH})", rf"(?P<y>{YEAR})"
@@ -330,7 +344,7 @@ RULES = (
         DIGITS,
         lead=rf"{B}(?:on|since|until|till|before|after)\s+",
     ),
-    rule(rf"(?:happy|merry)\s+(?:{_HOLIDAYS_ALL}){E}", idiom, _HOLIDAY_CUES, lead=B),
+    rule(rf"(?:happy|merry)\s+(?:{_HOLIDAYS_ALL}){E}", ignore_idiom, _HOLIDAY_CUES, lead=B),
     rule(
         rf"{_LEAD}?(?P<holiday>{_HOLIDAYS_ALL}){E}{_OF_YEAR}?",
         _holiday,

@@ -4,19 +4,19 @@ import re
 from datetime import date, timedelta
 
 from .calendar import (
-    Moment,
+    Occurrence,
     Period,
-    When,
-    ago,
+    ReferenceTime,
+    add_months,
     days,
+    last_units,
     months,
-    part_of,
-    shifted,
+    part_of_day,
+    time_ago,
     week,
     weekday,
     weekend,
     weekly,
-    window,
     year,
 )
 from .english_words import (
@@ -27,10 +27,10 @@ from .english_words import (
     WEEKDAY_CUES,
     B,
     E,
+    occurrence_of,
     weekday_number,
-    when,
 )
-from .rule_engine import Reading, idiom, one, rule
+from .rule_engine import Interpretation, ignore_idiom, rule, single_period
 
 _WORDS = "one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
 _NUMBERS = {word: value + 1 for value, word in enumerate(_WORDS)}
@@ -46,40 +46,40 @@ _BACK = {"last": -1, "next": 1}
 _SAME = {"night": "day", "min": "minute"}
 
 
-def _near_day(match: re.Match[str], moment: Moment) -> Reading:
+def _near_day(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     away = _AWAY.get(match["day"].lower(), 0)
-    return one(_day(moment.today + timedelta(days=away), match["part"]))
+    return single_period(_day(moment.today + timedelta(days=away), match["part"]))
 
 
 def _day(day: date, part: str | None) -> Period:
-    return part_of(day, part.lower()) if part else days(day)
+    return part_of_day(day, part.lower()) if part else days(day)
 
 
-def _second_day(match: re.Match[str], moment: Moment) -> Reading:
+def _second_day(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     away = 2 if match["before"] is None else -2
-    return one(days(moment.today + timedelta(days=away)))
+    return single_period(days(moment.today + timedelta(days=away)))
 
 
-def _this_part(match: re.Match[str], moment: Moment) -> Reading:
+def _this_part(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     back = 1 if match["lead"].lower() == "last" else 0
-    return one(part_of(moment.today - timedelta(days=back), match["part"].lower()))
+    return single_period(part_of_day(moment.today - timedelta(days=back), match["part"].lower()))
 
 
-def _night_before_last(match: re.Match[str], moment: Moment) -> Reading:
-    return one(part_of(moment.today - timedelta(days=2), "night"))
+def _night_before_last(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+    return single_period(part_of_day(moment.today - timedelta(days=2), "night"))
 
 
-def _tonight(match: re.Match[str], moment: Moment) -> Reading:
-    return one(part_of(moment.today, "night"))
+def _tonight(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+    return single_period(part_of_day(moment.today, "night"))
 
 
-def _ago(match: re.Match[str], moment: Moment) -> Reading:
+def _ago(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     name, scale = _base(match["unit"])
     least, most = _amount(match["n"])
     if match["n2"]:
         most = _amount(match["n2"])[1]
     more = _more(match)
-    return one(ago(moment.now, name, (least + more) * scale, (most + more) * scale))
+    return single_period(time_ago(moment.now, name, (least + more) * scale, (most + more) * scale))
 
 
 def _amount(words: str | None) -> tuple[float, float]:
@@ -107,68 +107,70 @@ def _base(unit: str) -> tuple[str, int]:
     return ("week", 2) if unit == "fortnight" else (_SAME.get(unit, unit), 1)
 
 
-def _in_time(match: re.Match[str], moment: Moment) -> Reading | None:
+def _in_time(match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
     """ "in three days" is as often how long something took."""
-    if not match["from"] and not (moment.ahead and match["in"]):
+    if not match["from"] and not (moment.is_future and match["in"]):
         return None
     name, scale = _base(match["unit"])
     least, most = (-scale * (it + _more(match)) for it in _amount(match["n"]))
-    return one(ago(moment.now, name, most, least))
+    return single_period(time_ago(moment.now, name, most, least))
 
 
-def _past_units(match: re.Match[str], moment: Moment) -> Reading:
+def _past_units(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     name, scale = _base(match["unit"])
     count = _amount(match["n"])[1] if match["n"] else 1
-    return one(window(moment.now, name, (count + _more(match)) * scale))
+    return single_period(last_units(moment.now, name, (count + _more(match)) * scale))
 
 
-def _unit(match: re.Match[str], moment: Moment) -> Reading:
-    away = {When.LAST: -1, When.NEXT: 1}.get(when(match["lead"], When.RECENT), 0)
-    return one(_whole(moment, match["unit"].lower(), away))
+def _unit(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+    away = {Occurrence.LAST: -1, Occurrence.NEXT: 1}.get(
+        occurrence_of(match["lead"], Occurrence.RECENT), 0
+    )
+    return single_period(_whole(moment, match["unit"].lower(), away))
 
 
-def _unit_before_last(match: re.Match[str], moment: Moment) -> Reading:
+def _unit_before_last(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     away = -2 if match["lead"] else 2
-    return one(_whole(moment, match["unit"].lower(), away))
+    return single_period(_whole(moment, match["unit"].lower(), away))
 
 
-def _whole(moment: Moment, unit: str, away: int) -> Period:
+def _whole(moment: ReferenceTime, unit: str, away: int) -> Period:
     match unit:
         case "week":
             return week(moment.today + timedelta(weeks=away))
         case "weekend" if away < 0:
-            latest = weekly(moment, When.LAST, weekend)
+            latest = weekly(moment, Occurrence.LAST, weekend)
             return weekend(latest.start.date() + timedelta(weeks=away + 1))
         case "weekend":
             return weekend(moment.today + timedelta(weeks=away))
         case "month":
-            first = shifted(moment.today.replace(day=1), away)
+            first = add_months(moment.today.replace(day=1), away)
             return months(first.year, first.month)
     return year(moment.now.year + away)
 
 
-def _the_weekend(match: re.Match[str], moment: Moment) -> Reading:
-    return one(weekly(moment, moment.usual, weekend))
+def _the_weekend(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+    return single_period(weekly(moment, moment.default_occurrence, weekend))
 
 
-def _weekday(match: re.Match[str], moment: Moment) -> Reading:
+def _weekday(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     """Alone it is not today: one would say "today"."""
     lead, number = (match["lead"] or "").lower(), weekday_number(match["wd"])
     if lead == "this":
-        return one(_day(weekday(moment.today, number).start.date(), match["part"]))
-    which = when(lead, When.NEXT if moment.ahead else When.LAST)
+        return single_period(_day(weekday(moment.today, number).start.date(), match["part"]))
+    which = occurrence_of(lead, Occurrence.NEXT if moment.is_future else Occurrence.LAST)
     period = weekly(moment, which, lambda it: weekday(it, number))
-    return one(_day(period.start.date(), match["part"]))
+    return single_period(_day(period.start.date(), match["part"]))
 
 
-def _weekday_of_week(match: re.Match[str], moment: Moment) -> Reading:
+def _weekday_of_week(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     away = _BACK.get(match["lead"].lower(), 0)
     number = weekday_number(match["wd"])
-    return one(weekday(moment.today + timedelta(weeks=away), number))
+    return single_period(weekday(moment.today + timedelta(weeks=away), number))
 
 
-def _other_day(match: re.Match[str], moment: Moment) -> Reading:
-    return one(days(moment.today - timedelta(days=_OTHER_DAY), _OTHER_DAY))
+def _other_day(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+    return single_period(days(moment.today - timedelta(days=_OTHER_DAY), _OTHER_DAY))
 
 
 _PART = rf"(?:\s+(?P<part>{PART}){E})?"
@@ -209,7 +211,7 @@ _HABIT = (
 )
 
 RULES = (
-    rule(_HABIT, idiom, WEEKDAY_CUES, lead=B),
+    rule(_HABIT, ignore_idiom, WEEKDAY_CUES, lead=B),
     rule(
         rf"(?P<day>earlier\s+today|today|yesterday|yday|tomorrow|tmrw|tmr){E}{_PART}",
         _near_day,

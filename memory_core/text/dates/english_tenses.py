@@ -40,13 +40,13 @@ _ASKED_TO = (
 )
 
 TENSES = Tenses(
-    back_before=r"\b(?:since|last)\s+(?:the\s+)?",
-    ahead_before=rf"(?:(?:\b(?:is|are)|{_A}s)\s+(?:(?:on|in|at|over)\s+)?|\bby\s+)",
-    ahead_after=r"\s*(?:is|are)\b(?!\s+(?:when|where|why|how)\b)",
-    back_words=_BACK,
-    back=rf"\bremind\s+me\s+what\b|(?<!{_A}ve )(?<!{_A}s )\bgot\b|{_ED}",
-    ahead_words=_AHEAD,
-    ahead=(
+    past_before=r"\b(?:since|last)\s+(?:the\s+)?",
+    future_before=rf"(?:(?:\b(?:is|are)|{_A}s)\s+(?:(?:on|in|at|over)\s+)?|\bby\s+)",
+    future_after=r"\s*(?:is|are)\b(?!\s+(?:when|where|why|how)\b)",
+    past_words=_BACK,
+    past=rf"\bremind\s+me\s+what\b|(?<!{_A}ve )(?<!{_A}s )\bgot\b|{_ED}",
+    future_words=_AHEAD,
+    future=(
         r"\b(?:going\s+to|coming\s+up|about\s+to|see\s+you|looking\s+forward)\b"
         rf"|{_A}(?:ll|m|re)\b|\b(?:he|she|it|what|there|who|let){_A}s\b"
         r"|(?:\b(?:have|has)|['’]ve\s+got|['’]s\s+got)\s+"  # noqa: RUF001

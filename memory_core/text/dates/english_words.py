@@ -2,7 +2,7 @@
 
 import re
 
-from .calendar import When
+from .calendar import Occurrence
 from .rule_engine import DIGIT
 
 MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
@@ -44,16 +44,16 @@ MONTH_CUES = frozenset([*MONTHS, *LONG_MONTHS, "sept"])
 WEEKDAY_CUES = frozenset([*WEEKDAYS, *LONG_WEEKDAYS, "tues", "thur", "thurs"])
 DIGITS = frozenset([DIGIT])
 
-_WHEN = {"last": When.LAST, "past": When.LAST, "previous": When.LAST}
-_WHEN |= {"next": When.NEXT, "coming": When.NEXT}
+_WHEN = {"last": Occurrence.LAST, "past": Occurrence.LAST, "previous": Occurrence.LAST}
+_WHEN |= {"next": Occurrence.NEXT, "coming": Occurrence.NEXT}
 _GOES_ON = re.compile(GO_ON, re.IGNORECASE)
 
 
-def when(lead: str | None, usual: When) -> When:
+def occurrence_of(lead: str | None, usual: Occurrence) -> Occurrence:
     return _WHEN.get((lead or "").lower(), usual)
 
 
-def goes_on(match: re.Match[str]) -> bool:
+def is_followed_by_clause(match: re.Match[str]) -> bool:
     return bool(_GOES_ON.match(match.string, match.end()))
 
 

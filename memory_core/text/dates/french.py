@@ -1,7 +1,7 @@
 """The French words of dates."""
 
 from .tenses import Tenses
-from .word_table import Words
+from .word_table import DateWords
 
 _DAYS = "lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"
 _A = "['\u2019]"
@@ -12,7 +12,7 @@ _DONE = (
 )
 _PAST = "étais|était|étions|étaient|avais|avait|avions|avaient|allait|allais|faisait|faisais"
 
-WORDS = Words(
+WORDS = DateWords(
     months=(
         "janvier",
         "février fevrier",
@@ -73,13 +73,13 @@ WORDS = Words(
     hints_against=r"\b(?:ich|ist|das|der|und|nicht|wir|sind|bin|war|gibt|ein|eine|auf|zu|mit|noch)\b",
     cues="dernier prochain un en depuis année",
     tenses=Tenses(
-        back_before=r"\bdepuis\s+",
-        ahead_before=r"\b(?:est|sont|d'ici)\s+(?:le\s+|en\s+)?",
-        back=(
+        past_before=r"\bdepuis\s+",
+        future_before=r"\b(?:est|sont|d'ici)\s+(?:le\s+|en\s+)?",
+        past=(
             rf"\b(?:ai|as|a|avons|avez|ont|suis|es|est|sommes|êtes|sont)\s+(?:\w+\s+)?(?:{_DONE})\b"
             rf"|\b(?:{_PAST}|rappelles?|souviens|souvient)\b"
         ),
-        ahead=(
+        future=(
             r"\b(?:vais|vas|va|allons|allez|vont|est|sont|suis|as|a|ai|avons|avez|ont|lieu|dois|doit)\b"
             rf"|\b(?:je|tu|on|il|elle|nous|vous|ils|elles)\s+(?!pense|sais|crois)\w+|\b[jc]{_A}\w+"
             r"|\b\w{2,}(?:erai|eras|erons|erez|eront|irai|irons|iront|drai|dra)\b"

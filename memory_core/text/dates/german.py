@@ -1,7 +1,7 @@
 """The German words of dates."""
 
 from .tenses import Tenses
-from .word_table import Words
+from .word_table import DateWords
 
 _ORDINALS = [
     "erst",
@@ -55,7 +55,7 @@ _VERB = (
     "|fliegst|machst|hast|bekomme|besuche|besuchen|besucht|passiert|arbeite|arbeiten"
 )
 
-WORDS = Words(
+WORDS = DateWords(
     months=(
         "januar jänner jan",
         "februar feber feb",
@@ -128,11 +128,11 @@ WORDS = Words(
     ),
     cues="jahr jahre seit",
     tenses=Tenses(
-        back_before=r"\b(?:seit|letzte[nmrs]?)\s+",
-        ahead_before=r"\bbis\s+(?:zum\s+)?",
-        back_words=frozenset(_PAST.split("|")),
-        back=rf"\b(?:erinner|weißt\s+du\s+noch\b)|^(?=.*{_HAVE}).*{_DONE}",
-        ahead_words=frozenset(_VERB.split("|")),
-        ahead=r"\b(?:freue\s+mich|ich\s+\w+e|wir\s+\w+en)\b|(?:e\s+ich|en\s+wir)\b",
+        past_before=r"\b(?:seit|letzte[nmrs]?)\s+",
+        future_before=r"\bbis\s+(?:zum\s+)?",
+        past_words=frozenset(_PAST.split("|")),
+        past=rf"\b(?:erinner|weißt\s+du\s+noch\b)|^(?=.*{_HAVE}).*{_DONE}",
+        future_words=frozenset(_VERB.split("|")),
+        future=r"\b(?:freue\s+mich|ich\s+\w+e|wir\s+\w+en)\b|(?:e\s+ich|en\s+wir)\b",
     ),
 )

@@ -1,11 +1,11 @@
 """The Japanese words of dates. Its 12月19日 and 3日前 are those of the Chinese rules."""
 
 from .tenses import Tenses
-from .word_table import Words
+from .word_table import DateWords
 
 _NUMBERS = {char: value for value, char in enumerate("一二三四五六七八九十", 1)}
 
-WORDS = Words(
+WORDS = DateWords(
     weekdays=tuple(f"{char}曜日 {char}曜" for char in "月火水木金土日"),
     days={
         "今日": 0,
@@ -61,8 +61,8 @@ WORDS = Words(
     gap="",
     has_blanks=False,
     tenses=Tenses(
-        back=r"(?:た|だった|でした|ました)(?=[。！？!?、\s]|$|[よねのがけから])|覚えて",  # noqa: RUF001
-        ahead=(
+        past=r"(?:た|だった|でした|ました)(?=[。！？!?、\s]|$|[よねのがけから])|覚えて",  # noqa: RUF001
+        future=(
             r"ます|ません|ましょう|予定|つもり|行く|来る|会う|帰る|飛ぶ|始まる|する|あります|ある|です"
             r"|試験|たい|何がある"
         ),

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
-from .calendar import FIRST_YEAR, LAST_YEAR, Period, days, end_of_today, shifted
-from .rule_engine import Found, Reading
+from .calendar import FIRST_YEAR, LAST_YEAR, Period, add_months, days, end_of_today
+from .rule_engine import DateMatch, Interpretation
 
 _NEAR = 24
 _PAST, _FUTURE = datetime(FIRST_YEAR - 1, 1, 1), datetime(LAST_YEAR + 2, 1, 1)
@@ -49,7 +49,7 @@ def _week_of(period: Period, now: datetime) -> Period:
 
 
 def _month_before(period: Period, now: datetime) -> Period:
-    return Period(days(shifted(period.start.date(), -1)).start, period.start)
+    return Period(days(add_months(period.start.date(), -1)).start, period.start)
 
 
 def _day_before(period: Period, now: datetime) -> Period:
@@ -61,7 +61,7 @@ def _day_after(period: Period, now: datetime) -> Period:
 
 
 _Widen = Callable[[Period, datetime], Period]
-_WIDENED_BY: dict[str, _Widen] = {
+_MODIFIERS: dict[str, _Widen] = {
     "week before": _week_before,
     "week after": _week_after,
     "week of": _week_of,
@@ -94,63 +94,66 @@ _FOLLOWING = re.compile(
 )
 
 
-def widened(text: str, found: Sequence[Found], now: datetime) -> list[Found]:
+def widen_ranges(text: str, found: Sequence[DateMatch], now: datetime) -> list[DateMatch]:
     """Pairs become ranges; then what says before or since a date is taken into it."""
-    return [_edged(text, it, now) for it in _paired(text, [it for it in found if _is_date(it)])]
+    return [
+        _apply_modifiers(text, it, now)
+        for it in _join_pairs(text, [it for it in found if _is_date(it)])
+    ]
 
 
-def _is_date(found: Found) -> bool:
-    return bool(found.reading.periods)
+def _is_date(found: DateMatch) -> bool:
+    return bool(found.interpretation.periods)
 
 
-def _paired(text: str, found: Sequence[Found]) -> list[Found]:
-    out: list[Found] = []
+def _join_pairs(text: str, found: Sequence[DateMatch]) -> list[DateMatch]:
+    out: list[DateMatch] = []
     for it in found:
         pair = _pair(text, out[-1], it) if out else None
         out[-1:] = [pair] if pair else [*out[-1:], it]
     return out
 
 
-def _pair(text: str, first: Found, last: Found) -> Found | None:
+def _pair(text: str, first: DateMatch, last: DateMatch) -> DateMatch | None:
     opening = _BETWEEN.search(text[max(0, first.start - _NEAR) : first.start])
     between = text[first.end : last.start]
     joined = _TO.fullmatch(between)
     if not joined and not (_AND.fullmatch(between) and (opening or _AMONG.match(text, last.end))):
         return None
-    period = _stretch(first.reading, last.reading)
-    explicit = first.reading.explicit and last.reading.explicit
-    return period and Found(first.start, last.end, Reading((period,), explicit))
+    period = _range_between(first.interpretation, last.interpretation)
+    explicit = first.interpretation.is_explicit and last.interpretation.is_explicit
+    return period and DateMatch(first.start, last.end, Interpretation((period,), explicit))
 
 
-def _stretch(first: Reading, last: Reading) -> Period | None:
+def _range_between(first: Interpretation, last: Interpretation) -> Period | None:
     """The first may have been the one before: from Sunday to Monday, from October to January."""
     start = min(it.start for it in first.periods)
     end = max(it.end for it in last.periods)
     if start < end:
         return Period(start, end)
-    if first.explicit:
+    if first.is_explicit:
         return None
     if start - end <= timedelta(days=7):
         return Period(start - timedelta(days=7), end)
-    back = datetime.combine(shifted(start, -12), start.time())
+    back = datetime.combine(add_months(start, -12), start.time())
     return Period(back, end) if back < end else None
 
 
-def _edged(text: str, found: Found, now: datetime) -> Found:
+def _apply_modifiers(text: str, found: DateMatch, now: datetime) -> DateMatch:
     before = text[max(0, found.start - _NEAR) : found.start]
     if match := _LEADING.search(before):
         start = found.start - len(before) + match.start()
-        return _changed(found._replace(start=start), match, now)
+        return _apply_modifier(found._replace(start=start), match, now)
     if match := _FOLLOWING.match(text, found.end):
-        return _changed(found._replace(end=match.end()), match, now)
+        return _apply_modifier(found._replace(end=match.end()), match, now)
     return found
 
 
-def _changed(found: Found, match: re.Match[str], now: datetime) -> Found:
+def _apply_modifier(found: DateMatch, match: re.Match[str], now: datetime) -> DateMatch:
     said = next(words for words in match.groups() if words)
-    widen = _WIDENED_BY[" ".join(said.lower().split())]
+    widen = _MODIFIERS[" ".join(said.lower().split())]
     try:
-        periods = tuple(widen(it, now) for it in found.reading.periods)
+        periods = tuple(widen(it, now) for it in found.interpretation.periods)
     except (ValueError, OverflowError):
         periods = ()  # beyond the calendar
-    return found._replace(reading=found.reading._replace(periods=periods))
+    return found._replace(interpretation=found.interpretation._replace(periods=periods))

@@ -8,14 +8,14 @@ from functools import cache
 from itertools import islice, repeat
 from typing import NamedTuple
 
-from .calendar import Moment, Period
+from .calendar import Period, ReferenceTime
 from .tenses import Tenses
 
 DIGIT = "0"  # the cue that any number is
 _WORDS_BEFORE = 6
-_MOST_READ = 50  # in one text: who pastes a calendar speaks of no time
-_MOST_TRIED = 400  # places in one text where a rule may begin
-_MOST_WORDS = 5000
+_MAX_INTERPRETED = 50  # in one text: who pastes a calendar speaks of no time
+_MAX_STARTS = 400  # places in one text where a rule may begin
+_MAX_WORDS = 5000
 LETTERS = "a-zß-öø-ÿœа-яё"
 _WORD = re.compile(rf"[{LETTERS}]+|[0-9]+", re.IGNORECASE)
 _DIGITS = "0123456789"
@@ -28,7 +28,7 @@ _PLAIN = bytes(
 )
 
 
-class Reading(NamedTuple):
+class Interpretation(NamedTuple):
     """What the words may stand for: several periods where they are ambiguous, none in an idiom.
 
     `explicit`: a calendar date, a month with its year, or a year named outright. `is_yearly`: a day
@@ -36,17 +36,17 @@ class Reading(NamedTuple):
     """
 
     periods: tuple[Period, ...]
-    explicit: bool = False
+    is_explicit: bool = False
     is_yearly: bool = False
 
 
-class Found(NamedTuple):
+class DateMatch(NamedTuple):
     start: int
     end: int
-    reading: Reading
+    interpretation: Interpretation
 
 
-class Match(NamedTuple):
+class RuleMatch(NamedTuple):
     """Where a rule fits, not yet read: most of these stand within a longer one."""
 
     start: int
@@ -66,7 +66,7 @@ class Rule:
 
     source: str
     cues: frozenset[str]
-    read: "Reader"
+    interpret: "Interpreter"
 
     @property
     def pattern(self) -> re.Pattern[str]:
@@ -79,27 +79,27 @@ def _compiled(source: str) -> re.Pattern[str]:
     return re.compile(source, re.IGNORECASE)
 
 
-IDIOM = Reading(())
-Reader = Callable[[re.Match[str], Moment], Reading | None]
+NO_DATE = Interpretation(())
+Interpreter = Callable[[re.Match[str], ReferenceTime], Interpretation | None]
 
 
-def rule(pattern: str, read: Reader, cues: Iterable[str], *, lead: str = "") -> Rule:
+def rule(pattern: str, read: Interpreter, cues: Iterable[str], *, lead: str = "") -> Rule:
     """`lead` has to stand before the date and is no part of it."""
     return Rule(f"{lead}(?P<at>{pattern})", frozenset(cues), read)
 
 
-def idiom(match: re.Match[str], moment: Moment) -> Reading:
+def ignore_idiom(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     """Takes its words from the other rules and names nothing."""
-    return IDIOM
+    return NO_DATE
 
 
-def one(period: Period, *, explicit: bool = False) -> Reading:
-    return Reading((period,), explicit)
+def single_period(period: Period, *, explicit: bool = False) -> Interpretation:
+    return Interpretation((period,), explicit)
 
 
-def of_any_year(period: Period, *, explicit: bool = False) -> Reading:
+def yearly_period(period: Period, *, explicit: bool = False) -> Interpretation:
     """Reads a day or month whose year is a guess."""
-    return Reading((period,), explicit, is_yearly=True)
+    return Interpretation((period,), explicit, is_yearly=True)
 
 
 class Grammar:
@@ -111,7 +111,7 @@ class Grammar:
         self.cues = frozenset(it for rule in rules for it in rule.cues)
         self._encoded = frozenset(it.encode() for it in self.cues)
 
-    def may_find(self, text: str) -> bool:
+    def may_match(self, text: str) -> bool:
         """False for most texts, in a tenth of the time that looking at all rules takes."""
         letters = text.replace(_KELVIN, "k").encode("utf-8", "surrogatepass")
         plain = letters.translate(_PLAIN)
@@ -119,37 +119,37 @@ class Grammar:
         return has_number or not self._encoded.isdisjoint(plain.split())
 
 
-class Spoken:
+class TokenisedText:
     """A text and where its words begin; numbers are all alike, letters are small."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        found = list(islice(_WORD.finditer(text), _MOST_WORDS))
+        found = list(islice(_WORD.finditer(text), _MAX_WORDS))
         self.words = [_plain(it.group()) for it in found]
-        self.begins = [it.start() for it in found]
-        self.present = frozenset(self.words)
+        self.word_starts = [it.start() for it in found]
+        self.distinct_words = frozenset(self.words)
 
 
 def _plain(word: str) -> str:
     return DIGIT if word[0] in _DIGITS else word.lower()
 
 
-def at_words(grammar: Grammar, spoken: Spoken) -> Iterator[Match]:
+def match_at_cues(grammar: Grammar, spoken: TokenisedText) -> Iterator[RuleMatch]:
     """A rule is tried at the words up to each of its cues."""
-    if grammar.cues.isdisjoint(spoken.present):
+    if grammar.cues.isdisjoint(spoken.distinct_words):
         return
     starts: dict[frozenset[str], list[int]] = {}
     for rule in grammar.rules:
-        if rule.cues.isdisjoint(spoken.present):
+        if rule.cues.isdisjoint(spoken.distinct_words):
             continue
         if rule.cues not in starts:
-            tried = islice(_upto(spoken.words, rule.cues), _MOST_TRIED)
-            starts[rule.cues] = [spoken.begins[at] for at in tried]
+            tried = islice(_candidate_starts(spoken.words, rule.cues), _MAX_STARTS)
+            starts[rule.cues] = [spoken.word_starts[at] for at in tried]
         matches = map(rule.pattern.match, repeat(spoken.text), starts[rule.cues])
         yield from _matches(rule, matches, grammar.tenses)
 
 
-def anywhere(rules: Iterable[Rule], text: str, tenses: Tenses) -> Iterator[Match]:
+def match_anywhere(rules: Iterable[Rule], text: str, tenses: Tenses) -> Iterator[RuleMatch]:
     """For text without blanks: cues are characters."""
     present = set(text)
     for rule in rules:
@@ -157,7 +157,7 @@ def anywhere(rules: Iterable[Rule], text: str, tenses: Tenses) -> Iterator[Match
             yield from _matches(rule, rule.pattern.finditer(text), tenses)
 
 
-def _upto(words: Sequence[str], cues: frozenset[str]) -> Iterator[int]:
+def _candidate_starts(words: Sequence[str], cues: frozenset[str]) -> Iterator[int]:
     """Where a rule may begin: each cue, and the few words before it."""
     following = 0
     for at, word in enumerate(words):
@@ -168,26 +168,26 @@ def _upto(words: Sequence[str], cues: frozenset[str]) -> Iterator[int]:
 
 def _matches(
     rule: Rule, matches: Iterable[re.Match[str] | None], tenses: Tenses
-) -> Iterator[Match]:
-    for match in islice(filter(None, matches), _MOST_READ):
-        yield Match(*match.span("at"), rule, match, tenses)
+) -> Iterator[RuleMatch]:
+    for match in islice(filter(None, matches), _MAX_INTERPRETED):
+        yield RuleMatch(*match.span("at"), rule, match, tenses)
 
 
-def apart(matches: Iterable[Match], now: datetime) -> list[Found]:
+def without_overlaps(matches: Iterable[RuleMatch], now: datetime) -> list[DateMatch]:
     """Read, without those that overlap an earlier or, from the same place, a longer one."""
-    kept: list[Found] = []
+    kept: list[DateMatch] = []
     for match in sorted(matches, key=lambda it: (it.start, -it.end)):
-        if len(kept) == _MOST_READ:
+        if len(kept) == _MAX_INTERPRETED:
             break
         if not kept or match.start >= kept[-1].end:
-            reading = _read(match, now)
-            kept += [Found(match.start, match.end, reading)] if reading is not None else []
+            reading = _interpret(match, now)
+            kept += [DateMatch(match.start, match.end, reading)] if reading is not None else []
     return kept
 
 
-def _read(it: Match, now: datetime) -> Reading | None:
-    moment = Moment(now, lambda: it.tenses.of(it.match.string, it.start, it.end))
+def _interpret(it: RuleMatch, now: datetime) -> Interpretation | None:
+    moment = ReferenceTime(now, lambda: it.tenses.detect(it.match.string, it.start, it.end))
     try:
-        return it.rule.read(it.match, moment)
+        return it.rule.interpret(it.match, moment)
     except (ValueError, OverflowError):
-        return IDIOM  # no such day: the words are used up all the same
+        return NO_DATE  # no such day: the words are used up all the same

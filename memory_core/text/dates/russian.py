@@ -2,7 +2,7 @@
 # ruff: noqa: RUF001
 
 from .tenses import Tenses
-from .word_table import Words
+from .word_table import DateWords
 
 _NUMBERS = "три четыре пять шесть семь восемь девять десять".split()  # noqa: SIM905
 # Not the past tense of anything.
@@ -11,7 +11,7 @@ _NO_PAST = (
     "|ли|апреля|недели|файл|канал|материал"
 )
 
-WORDS = Words(
+WORDS = DateWords(
     months=(
         "января январе январь",
         "февраля феврале февраль",
@@ -85,9 +85,9 @@ WORDS = Words(
     ),
     cues="году года",
     tenses=Tenses(
-        back_before=r"\b(?:с|со)\s+(?:прошл\w+\s+)?",
-        back=rf"\b(?!(?:{_NO_PAST})\b)\w{{2,}}(?:л|ла|ло|ли|лся|лась|лись|лось)\b|\bпомнишь\b",
-        ahead=(
+        past_before=r"\b(?:с|со)\s+(?:прошл\w+\s+)?",
+        past=rf"\b(?!(?:{_NO_PAST})\b)\w{{2,}}(?:л|ла|ло|ли|лся|лась|лись|лось)\b|\bпомнишь\b",
+        future=(
             r"\b(?:буду|будешь|будет|будем|будете|будут|я|мы|ты|он|она|они|вы|у\s+меня|у\s+нас"
             r"|лечу|еду|иду|поеду|пойду|пойдём|пойдем|поедем|едем|летим|встречаемся|экзамен"
             r"|собираюсь|планирую|надо|нужно|давай|увидимся)\b"

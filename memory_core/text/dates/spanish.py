@@ -1,7 +1,7 @@
 """The Spanish words of dates."""
 
 from .tenses import Tenses
-from .word_table import Words
+from .word_table import DateWords
 
 _NUMBERS = [
     "dos",
@@ -48,7 +48,7 @@ _NOW = (
     "|cumple|caso|casamos|hacemos|haces|hago|trabajo|visito|toca|pasa"
 )
 
-WORDS = Words(
+WORDS = DateWords(
     months=(
         "enero",
         "febrero",
@@ -127,14 +127,14 @@ WORDS = Words(
     ),
     cues="en desde año",
     tenses=Tenses(
-        back_before=r"\b(?:desde\s+el)\s+",
-        surely_ahead=r"\b(?:voy|vas|va|vamos|van)\s+a\b|\b\w{2,}(?:ar|er|[^mt]ir|dr)(?:é|emos|án?)\b",
-        back_words=frozenset(_PAST.split("|")),
-        back=(
+        past_before=r"\b(?:desde\s+el)\s+",
+        surely_future=r"\b(?:voy|vas|va|vamos|van)\s+a\b|\b\w{2,}(?:ar|er|[^mt]ir|dr)(?:é|emos|án?)\b",
+        past_words=frozenset(_PAST.split("|")),
+        past=(
             r"\b(?:\w{2,}(?:aste|iste|aron|ieron|aba|aban)|\w{2,}ó)\b"
             r"|\b(?!qué|café|bebé|porqué|josé|esté|aunque)\w{3,}é\b"
             r"|\b(?!aquí|así|allí|ahí|casi)\w{2,}í\b|\b(?:he|has|ha|hemos|han)\s+\w+(?:d|ch|st|t)o\b"
         ),
-        ahead_words=frozenset(_NOW.split("|")),
+        future_words=frozenset(_NOW.split("|")),
     ),
 )

@@ -23,57 +23,57 @@ class Tenses:
     costs a hundredth of what a pattern does.
     """
 
-    back_before: str = _NOTHING
-    ahead_before: str = _NOTHING
-    ahead_after: str = _NOTHING
-    surely_ahead: str = _NOTHING
-    back_words: frozenset[str] = frozenset()
-    back: str = _NOTHING
-    ahead_words: frozenset[str] = frozenset()
-    ahead: str = _NOTHING
+    past_before: str = _NOTHING
+    future_before: str = _NOTHING
+    future_after: str = _NOTHING
+    surely_future: str = _NOTHING
+    past_words: frozenset[str] = frozenset()
+    past: str = _NOTHING
+    future_words: frozenset[str] = frozenset()
+    future: str = _NOTHING
 
-    def of(self, text: str, start: int, end: int) -> Tense:
+    def detect(self, text: str, start: int, end: int) -> Tense:
         """What the words around say: those of the same clause, or else those of the sentence."""
         before = _SENTENCE_END.split(text[max(0, start - _NEAR) : start])[-1]
         after = _SENTENCE_END.split(text[end : end + _NEAR], maxsplit=1)[0]
-        beside = self._told_beside(before[-_BESIDE:], after[:_BESIDE])
-        if beside is not Tense.OPEN:
+        beside = self._tense_beside(before[-_BESIDE:], after[:_BESIDE])
+        if beside is not Tense.UNKNOWN:
             return beside
         clause = f"{_CLAUSE_END.split(before)[-1]} {_CLAUSE_END.split(after, maxsplit=1)[0]}"
         sentence = f"{before} {after}"
-        tense = self._told_by(clause)
-        return self._told_by(sentence) if tense is Tense.OPEN and sentence != clause else tense
+        tense = self._tense_of(clause)
+        return self._tense_of(sentence) if tense is Tense.UNKNOWN and sentence != clause else tense
 
-    def _told_beside(self, before: str, after: str) -> Tense:
-        if _finds(rf"(?:{self.back_before})$", before):
-            return Tense.BACK
-        if _finds(rf"(?:{self.ahead_before})$", before):
-            return Tense.AHEAD
-        if _finds(rf"^(?:{self.ahead_after})", after) and not _finds(self.back, after):
-            return Tense.AHEAD
-        return Tense.OPEN
+    def _tense_beside(self, before: str, after: str) -> Tense:
+        if _finds(rf"(?:{self.past_before})$", before):
+            return Tense.PAST
+        if _finds(rf"(?:{self.future_before})$", before):
+            return Tense.FUTURE
+        if _finds(rf"^(?:{self.future_after})", after) and not _finds(self.past, after):
+            return Tense.FUTURE
+        return Tense.UNKNOWN
 
-    def _told_by(self, clause: str) -> Tense:
+    def _tense_of(self, clause: str) -> Tense:
         words = frozenset(_WORD.findall(clause.lower()))
-        if _finds(self.surely_ahead, clause):
-            return Tense.AHEAD
-        if not self.back_words.isdisjoint(words) or _finds(self.back, clause):
-            return Tense.BACK
-        ahead = not self.ahead_words.isdisjoint(words) or _finds(self.ahead, clause)
-        return Tense.AHEAD if ahead else Tense.OPEN
+        if _finds(self.surely_future, clause):
+            return Tense.FUTURE
+        if not self.past_words.isdisjoint(words) or _finds(self.past, clause):
+            return Tense.PAST
+        ahead = not self.future_words.isdisjoint(words) or _finds(self.future, clause)
+        return Tense.FUTURE if ahead else Tense.UNKNOWN
 
 
-def either(first: Tenses, second: Tenses) -> Tenses:
+def combine_tenses(first: Tenses, second: Tenses) -> Tenses:
     """The words of both, for a text that may mix two languages."""
     return Tenses(
-        back_before=_both(first.back_before, second.back_before),
-        ahead_before=_both(first.ahead_before, second.ahead_before),
-        ahead_after=_both(first.ahead_after, second.ahead_after),
-        surely_ahead=_both(first.surely_ahead, second.surely_ahead),
-        back_words=first.back_words | second.back_words,
-        back=_both(first.back, second.back),
-        ahead_words=first.ahead_words | second.ahead_words,
-        ahead=_both(first.ahead, second.ahead),
+        past_before=_both(first.past_before, second.past_before),
+        future_before=_both(first.future_before, second.future_before),
+        future_after=_both(first.future_after, second.future_after),
+        surely_future=_both(first.surely_future, second.surely_future),
+        past_words=first.past_words | second.past_words,
+        past=_both(first.past, second.past),
+        future_words=first.future_words | second.future_words,
+        future=_both(first.future, second.future),
     )
 
 

@@ -7,15 +7,15 @@ from datetime import date, timedelta
 from types import MappingProxyType
 
 from .calendar import (
-    Moment,
+    Occurrence,
     Period,
+    ReferenceTime,
     Tense,
-    When,
-    ago,
+    add_months,
     days,
     months,
-    part_of,
-    shifted,
+    part_of_day,
+    time_ago,
     week,
     weekday,
     weekend,
@@ -24,7 +24,16 @@ from .calendar import (
     yearly,
 )
 from .english_words import B, E
-from .rule_engine import LETTERS, Grammar, Reading, Rule, idiom, of_any_year, one, rule
+from .rule_engine import (
+    LETTERS,
+    Grammar,
+    Interpretation,
+    Rule,
+    ignore_idiom,
+    rule,
+    single_period,
+    yearly_period,
+)
 from .tenses import Tenses
 
 _WORD = re.compile(rf"[{LETTERS}]+|[0-9]+|[^\W\d_]", re.IGNORECASE)
@@ -37,7 +46,7 @@ _NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Words:
+class DateWords:
     """The words of one language. Where words mean one thing they stand in one text, between
     blanks; "_" is a blank within one. What is called a pattern is a regular expression.
 
@@ -83,17 +92,17 @@ class Words:
     tenses: Tenses
 
 
-def grammar(words: Words) -> Grammar:
+def grammar(words: DateWords) -> Grammar:
     """The rules of a language with blanks."""
     return Grammar(*rules(words), tenses=words.tenses)
 
 
-def rules(words: Words) -> tuple[Rule, ...]:
-    return _Rules(words).all()
+def rules(words: DateWords) -> tuple[Rule, ...]:
+    return _RuleBuilder(words).all()
 
 
-class _Rules:
-    def __init__(self, words: Words) -> None:
+class _RuleBuilder:
+    def __init__(self, words: DateWords) -> None:
         self._words = words
         self._months = _numbers(words.months, first=1)
         self._weekdays = _numbers(words.weekdays, first=0)
@@ -107,7 +116,7 @@ class _Rules:
         near = self._cues([*words.days, *words.day_parts])
         every = frozenset().union(months, weekdays, units, near, self._cues(words.cues.split()))
         whole = [
-            self._rule(words.idioms, idiom, every),
+            self._rule(words.idioms, ignore_idiom, every),
             self._rule(self._near_day, self._read_near_day, near),
             self._rule(
                 self._beside(rf"(?P<unit>{_any(words.units)})"),
@@ -155,7 +164,7 @@ class _Rules:
     def _rule(
         self,
         pattern: str,
-        read: Callable[[re.Match[str], Moment], Reading | None],
+        read: Callable[[re.Match[str], ReferenceTime], Interpretation | None],
         cues: Iterable[str],
         *,
         lead: str = "",
@@ -211,64 +220,70 @@ class _Rules:
 
     # What the words mean.
 
-    def _read_near_day(self, match: re.Match[str], moment: Moment) -> Reading | None:
+    def _read_near_day(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
         name = _key(match["day"])
-        if name in self._words.doubtful.split() and not self._is_meant(match):
+        if name in self._words.doubtful.split() and not self._is_date(match):
             return None
         away, part = self._words.day_parts.get(name) or (self._words.days[name], "")
-        return one(self._part_of(moment.today + timedelta(days=away), match["part"], part))
+        return single_period(
+            self._part_of(moment.today + timedelta(days=away), match["part"], part)
+        )
 
-    def _is_meant(self, match: re.Match[str]) -> bool:
+    def _is_date(self, match: re.Match[str]) -> bool:
         around = match.string[max(0, match.start() - _NEAR) : match.end() + _NEAR].lower()
         found = bool(re.search(self._words.hints, around))
         return found and not re.search(self._words.hints_against, around)
 
     def _part_of(self, day: date, said: str | None, part: str = "") -> Period:
         part = self._words.parts[_key(said)] if said else part
-        return part_of(day, part) if part else days(day)
+        return part_of_day(day, part) if part else days(day)
 
-    def _which(self, match: re.Match[str]) -> When | None:
+    def _direction(self, match: re.Match[str]) -> Occurrence | None:
         """None for this one, or where nothing is said of it."""
         said = match["lead"] or match["trail"]
         if said and re.fullmatch(self._words.last, said, re.IGNORECASE):
-            return When.LAST
+            return Occurrence.LAST
         if said and re.fullmatch(self._words.next, said, re.IGNORECASE):
-            return When.NEXT
+            return Occurrence.NEXT
         return None
 
-    def _read_unit(self, match: re.Match[str], moment: Moment) -> Reading | None:
-        which = self._which(match)
-        away = {When.LAST: -1, When.NEXT: 1}.get(which, 0) if which else 0
+    def _read_unit(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
+        which = self._direction(match)
+        away = {Occurrence.LAST: -1, Occurrence.NEXT: 1}.get(which, 0) if which else 0
         unit = self._words.units[_key(match["unit"])]
-        return one(_whole(moment, unit, away)) if unit != "day" else None
+        return single_period(_whole(moment, unit, away)) if unit != "day" else None
 
-    def _read_weekday(self, match: re.Match[str], moment: Moment) -> Reading:
+    def _read_weekday(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
         """Alone it is not today."""
         number = self._weekdays[_key(match["wd"])]
-        which = self._which(match)
+        which = self._direction(match)
         if match["lead"] and which is None:
             found = weekday(moment.today, number)
         else:
-            which = which or (When.NEXT if moment.ahead else When.LAST)
+            which = which or (Occurrence.NEXT if moment.is_future else Occurrence.LAST)
             found = weekly(moment, which, lambda day: weekday(day, number))
-        return one(self._part_of(found.start.date(), match["part"]))
+        return single_period(self._part_of(found.start.date(), match["part"]))
 
-    def _read_day_of_week(self, match: re.Match[str], moment: Moment) -> Reading:
+    def _read_day_of_week(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
         said = match["lead"]
         last = re.fullmatch(self._words.last, said, re.IGNORECASE)
         coming = re.fullmatch(self._words.next, said, re.IGNORECASE)
         day = moment.today + timedelta(weeks=-1 if last else 1 if coming else 0)
-        return one(weekday(day, self._weekdays[_key(match["wd"])]))
+        return single_period(weekday(day, self._weekdays[_key(match["wd"])]))
 
-    def _read_ago(self, match: re.Match[str], moment: Moment) -> Reading:
-        return one(ago(moment.now, self._words.units[_key(match["unit"])], *self._amount(match)))
+    def _read_ago(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+        return single_period(
+            time_ago(moment.now, self._words.units[_key(match["unit"])], *self._amount(match))
+        )
 
-    def _read_later(self, match: re.Match[str], moment: Moment) -> Reading | None:
+    def _read_later(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
         """Told of the past, it is counted from something else."""
-        if moment.tense() is Tense.BACK:
+        if moment.tense() is Tense.PAST:
             return None
         least, most = self._amount(match)
-        return one(ago(moment.now, self._words.units[_key(match["unit"])], -most, -least))
+        return single_period(
+            time_ago(moment.now, self._words.units[_key(match["unit"])], -most, -least)
+        )
 
     def _amount(self, match: re.Match[str]) -> tuple[float, float]:
         said = _key(match["n"] or "")
@@ -277,41 +292,41 @@ class _Rules:
         number = int(said) if said.isdecimal() else self._words.numbers.get(said, 1)
         return number, number
 
-    def _read_date(self, match: re.Match[str], moment: Moment) -> Reading:
+    def _read_date(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
         named = match.groupdict()
         word = named.get("ord")
         day = self._words.ordinals[_key(word)] if word else int(match["d"])
         month = self._months[_key(match["month"])]
         if named.get("y"):
-            return one(days(date(int(match["y"]), month, day)), explicit=True)
-        period = yearly(moment, moment.usual, lambda it: days(date(it, month, day)))
-        return of_any_year(period, explicit=True)
+            return single_period(days(date(int(match["y"]), month, day)), explicit=True)
+        period = yearly(moment, moment.default_occurrence, lambda it: days(date(it, month, day)))
+        return yearly_period(period, explicit=True)
 
-    def _read_month(self, match: re.Match[str], moment: Moment) -> Reading:
+    def _read_month(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
         named = match.groupdict()
         month = self._months[_key(match["month"])]
         if named.get("y"):
-            return one(months(int(match["y"]), month), explicit=True)
-        which = self._which(match) if "lead" in named else None
+            return single_period(months(int(match["y"]), month), explicit=True)
+        which = self._direction(match) if "lead" in named else None
         if named.get("lead") and which is None:
-            return one(months(moment.now.year, month))
-        period = yearly(moment, which or moment.usual, lambda it: months(it, month))
-        return of_any_year(period) if which is None else one(period)
+            return single_period(months(moment.now.year, month))
+        period = yearly(moment, which or moment.default_occurrence, lambda it: months(it, month))
+        return yearly_period(period) if which is None else single_period(period)
 
-    def _read_year(self, match: re.Match[str], moment: Moment) -> Reading:
-        return one(year(int(match["y"])), explicit=True)
+    def _read_year(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+        return single_period(year(int(match["y"])), explicit=True)
 
 
-def _whole(moment: Moment, unit: str, away: int) -> Period:
+def _whole(moment: ReferenceTime, unit: str, away: int) -> Period:
     match unit:
         case "week":
             return week(moment.today + timedelta(weeks=away))
         case "weekend" if away < 0:
-            return weekly(moment, When.LAST, weekend)
+            return weekly(moment, Occurrence.LAST, weekend)
         case "weekend":
             return weekend(moment.today + timedelta(weeks=away))
         case "month":
-            first = shifted(moment.today.replace(day=1), away)
+            first = add_months(moment.today.replace(day=1), away)
             return months(first.year, first.month)
     return year(moment.now.year + away)
 

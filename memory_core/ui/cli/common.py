@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ... import bootstrap
-from ...admin.names import shown
+from ...admin.names import display_name
 from ...config import loader
 from ...config.schema import Settings
 from ...domain.errors import ConfigError
@@ -17,9 +17,9 @@ from ...domain.namespaces import Namespace
 from ...infra import durable_files
 from ...memory.factories import Models
 from ...memory.long_term_memory import LongTermMemory
-from ...memory.runtime import Home
-from ...storage.aliases import aliases_in
-from ...storage.folder_swap import finish_interrupted
+from ...memory.runtime import Installation
+from ...storage.aliases import read_aliases_or_none
+from ...storage.folder_swap import finish_interrupted_swaps
 from ...storage.manifest import list_namespaces
 
 
@@ -27,8 +27,8 @@ from ...storage.manifest import list_namespaces
 class Terminal:
     """`say` is the command's result (standard output), `note` what happens meanwhile (errors)."""
 
-    say: Callable[[str], None]
-    note: Callable[[str], None]
+    print_result: Callable[[str], None]
+    print_note: Callable[[str], None]
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -41,7 +41,7 @@ def memories(number: int) -> str:
 
 
 _NO_MODELS = Models(embedder=None, llm=None)
-FOLDER = Path(__file__).absolute().parents[3]
+EXTENSION_FOLDER = Path(__file__).absolute().parents[3]
 
 
 def add_command(
@@ -70,96 +70,98 @@ def add_storage_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def home() -> Home:
-    return Home(folder=FOLDER, environ=os.environ)
+def installation() -> Installation:
+    return Installation(folder=EXTENSION_FOLDER, environ=os.environ)
 
 
-def settings() -> Settings:
+def load_settings() -> Settings:
     """Raises ConfigError for any bad setting: the command line refuses what the chat forgives."""
-    found, problems = loader.load(home().config_path, environ=os.environ)
+    found, problems = loader.load(installation().config_path, environ=os.environ)
     loader.require(problems)
     return found
 
 
-def notes() -> list[str]:
+def settings_notes() -> list[str]:
     """Returns remarks on the settings that are no errors."""
-    _, problems = loader.load(home().config_path, environ=os.environ)
+    _, problems = loader.load(installation().config_path, environ=os.environ)
     return [problem.message for problem in problems if problem.is_note]
 
 
-def storage(args: argparse.Namespace, wanted: Settings) -> Path:
+def storage_folder(args: argparse.Namespace, wanted: Settings) -> Path:
     """Returns the folder that holds the memories. The extension's own is made with the first one.
 
     Raises ConfigError if the settings or arguments name a folder that is missing.
     """
-    root = storage_to_fill(args, wanted)
-    with durable_files.naming(root):
+    root = storage_folder_to_write(args, wanted)
+    with durable_files.naming_errors(root):
         if not root.is_dir() and (args.storage or wanted.storage_dir):
             key = "--storage" if args.storage else "storage_dir"
             raise ConfigError(f"there is no folder {root}: check {key}", key=key)
     return root
 
 
-def storage_to_fill(args: argparse.Namespace, wanted: Settings) -> Path:
+def storage_folder_to_write(args: argparse.Namespace, wanted: Settings) -> Path:
     """Returns the storage folder for commands that add memories; it may be missing."""
     given: Path | None = args.storage
-    root = given.expanduser().absolute() if given else home().root(wanted)
-    with durable_files.naming(root):
+    root = given.expanduser().absolute() if given else installation().root(wanted)
+    with durable_files.naming_errors(root):
         if root.exists() and not root.is_dir():
             raise ConfigError(f"{root} is no folder", key="--storage")
     return root
 
 
-def memory(args: argparse.Namespace) -> AbstractContextManager[LongTermMemory]:
+def open_memory(args: argparse.Namespace) -> AbstractContextManager[LongTermMemory]:
     """Opens the memory in the storage folder without models, and closes it after use."""
-    wanted = settings()
-    return _opened(wanted, storage(args, wanted), _NO_MODELS)
+    wanted = load_settings()
+    return _open(wanted, storage_folder(args, wanted), _NO_MODELS)
 
 
-def memory_to_fill(
+def open_memory_to_write(
     args: argparse.Namespace, *, models: Models | None = None
 ) -> AbstractContextManager[LongTermMemory]:
     """Opens the memory for commands that add to it; its folder may be missing."""
-    wanted = settings()
-    return _opened(wanted, storage_to_fill(args, wanted), models or _NO_MODELS)
+    wanted = load_settings()
+    return _open(wanted, storage_folder_to_write(args, wanted), models or _NO_MODELS)
 
 
 @contextmanager
-def _opened(wanted: Settings, root: Path, models: Models) -> Iterator[LongTermMemory]:
+def _open(wanted: Settings, root: Path, models: Models) -> Iterator[LongTermMemory]:
     memory = bootstrap.build(wanted, models, root=root)
     try:
         yield memory
     finally:
         memory.close()
-        finish_interrupted(root)  # by Ctrl-C: the next start finds nothing half done
+        finish_interrupted_swaps(root)  # by Ctrl-C: the next start finds nothing half done
 
 
 def build_models() -> Models:
     """Those that the settings name; a local one is loaded only once it is prepared."""
-    here = home()
-    return bootstrap.build_models(settings(), cache=here.folder / here.data / "models")
+    here = installation()
+    return bootstrap.build_models(load_settings(), cache=here.folder / here.data_folder / "models")
 
 
-CHARACTER = "The character, _instruct (instruct mode) or _shared (for all characters)."
+CHARACTER_HELP = "The character, _instruct (instruct mode) or _shared (for all characters)."
 _SCOPES = {"_instruct": Namespace.instruct, "_shared": Namespace.shared}
 
 
-def add_space(parser: argparse.ArgumentParser, *, is_optional: bool = False) -> None:
+def add_namespace_arguments(parser: argparse.ArgumentParser, *, is_optional: bool = False) -> None:
     """Adds the arguments that existing() reads."""
     many = "?" if is_optional else None
     parser.add_argument("user", nargs=many, help="The user ('default' without a profile).")
-    parser.add_argument("character", nargs=many, help=CHARACTER)
+    parser.add_argument("character", nargs=many, help=CHARACTER_HELP)
 
 
-def existing(args: argparse.Namespace) -> Namespace:
+def existing_namespace(args: argparse.Namespace) -> Namespace:
     """Returns the named namespace. Raises ConfigError with the existing names."""
-    namespace, root = named(args.user, args.character), storage(args, settings())
-    found, meant = list_namespaces(root), aliases_in(root)[0].resolve(namespace)
+    namespace, root = namespace_of(args.user, args.character), storage_folder(args, load_settings())
+    found, meant = list_namespaces(root), read_aliases_or_none(root)[0].resolve(namespace)
     if meant in found:
         return meant
-    names = ", ".join(shown(it) for it in found) or "no memories at all"
-    raise ConfigError(f"no memories of {shown(namespace)}; there are: {names}", key="character")
+    names = ", ".join(display_name(it) for it in found) or "no memories at all"
+    raise ConfigError(
+        f"no memories of {display_name(namespace)}; there are: {names}", key="character"
+    )
 
 
-def named(user: str, character: str) -> Namespace:
+def namespace_of(user: str, character: str) -> Namespace:
     return _SCOPES[character](user) if character in _SCOPES else Namespace(user, character)

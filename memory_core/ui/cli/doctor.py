@@ -10,16 +10,16 @@ from typing import Any
 
 from ... import bootstrap
 from ...admin.backup.rolling import RollingBackup
-from ...admin.doctor.findings import Finding, Kind
-from ...admin.doctor.run import Report, Terms, examine, repair
+from ...admin.doctor.findings import Finding, FindingKind
+from ...admin.doctor.run import DoctorOptions, DoctorReport, examine, repair
 from ...admin.rolling_backup import copies_folder
 from ...config.schema import Settings
 from ...domain.errors import StorageError
 from . import common
 from .common import Terminal, add_command, counted
 
-_FAULTS = 1
-_MOST_SHOWN = 200  # the rest is counted; --json has all
+_EXIT_FAULTS = 1
+_MAX_SHOWN = 200  # the rest is counted; --json has all
 
 
 def add_doctor_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
@@ -35,27 +35,27 @@ def add_doctor_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps 
 
 
 def run(args: argparse.Namespace, terminal: Terminal) -> int:
-    settings = common.settings()
-    root = common.storage(args, settings)
+    settings = common.load_settings()
+    root = common.storage_folder(args, settings)
     limits = bootstrap.build_limits(settings)
-    terms = Terms(open_store=bootstrap.STORE, undo_s=limits.undo_forget_s, clock=time.time)
+    terms = DoctorOptions(open_store=bootstrap.STORE, undo_s=limits.undo_forget_s, clock=time.time)
     if root.is_dir():
         report = repair(root, terms) if args.repair else examine(root, terms)
     else:
-        report = Report()  # nothing was remembered yet
-    report = replace(report, findings=[*report.findings, *_copies(root, settings)])
+        report = DoctorReport()  # nothing was remembered yet
+    report = replace(report, findings=[*report.findings, *_restorable_copies(root, settings)])
     if args.json:
-        terminal.say(json.dumps({"storage": str(root), **report_fields(report)}))
+        terminal.print_result(json.dumps({"storage": str(root), **report_fields(report)}))
     else:
-        terminal.say("\n".join(_told(report, root)))
-    return 0 if report.is_sound else _FAULTS
+        terminal.print_result("\n".join(_report_lines(report, root)))
+    return 0 if report.is_sound else _EXIT_FAULTS
 
 
-def _copies(root: Path, settings: Settings) -> Iterator[Finding]:
+def _restorable_copies(root: Path, settings: Settings) -> Iterator[Finding]:
     """Points to a backup worth restoring; only its owner can decide."""
-    folder = copies_folder(common.home(), settings)
+    folder = copies_folder(common.installation(), settings)
     try:
-        found = RollingBackup(root, folder, settings.rolling_backup).offer()
+        found = RollingBackup(root, folder, settings.rolling_backup).find_offer()
     except StorageError as exc:
         yield _note(folder or root, f"the rolling backups cannot be read: {exc}", "check the disk")
         return
@@ -70,14 +70,14 @@ def _note(path: Path, what: str, advice: str) -> Finding:
     return Finding(
         namespace="",
         path=str(path),
-        what=what,
+        problem=what,
         advice=advice,
-        kind=Kind.NOTE,
+        kind=FindingKind.NOTE,
         can_repair=False,
     )
 
 
-def report_fields(report: Report) -> dict[str, Any]:
+def report_fields(report: DoctorReport) -> dict[str, Any]:
     return {
         "sound": report.is_sound,
         "namespaces": report.namespaces,
@@ -92,20 +92,20 @@ def _fields(found: Finding) -> dict[str, Any]:
         "kind": found.kind.value,
         "namespace": found.namespace,
         "file": found.path,
-        "byte": found.byte,
-        "what": found.what,
+        "byte": found.byte_offset,
+        "what": found.problem,
         "advice": found.advice,
     }
 
 
-def _told(report: Report, root: Path) -> Iterator[str]:
+def _report_lines(report: DoctorReport, root: Path) -> Iterator[str]:
     for title, findings in (("repaired", report.repaired), ("", report.findings)):
-        for found in findings[:_MOST_SHOWN]:
-            yield f"{title or found.kind.value}: {_where(found)}: {found.what}" + (
+        for found in findings[:_MAX_SHOWN]:
+            yield f"{title or found.kind.value}: {_location(found)}: {found.problem}" + (
                 "" if title else f" ({found.advice})"
             )
-        if len(findings) > _MOST_SHOWN:
-            yield f"… and {len(findings) - _MOST_SHOWN:,} more"
+        if len(findings) > _MAX_SHOWN:
+            yield f"… and {len(findings) - _MAX_SHOWN:,} more"
     faults = sum(it.is_fault for it in report.findings)
     verdict = counted(faults, "fault") if faults else "all is sound"
     if report.namespaces:
@@ -115,6 +115,8 @@ def _told(report: Report, root: Path) -> Iterator[str]:
         yield f"there are no memories in {root}" + (f": {verdict}" if faults else "")
 
 
-def _where(found: Finding) -> str:
+def _location(found: Finding) -> str:
     who = f"{found.namespace}, " if found.namespace else ""
-    return f"{who}{found.path}" + ("" if found.byte is None else f", byte {found.byte:,}")
+    return f"{who}{found.path}" + (
+        "" if found.byte_offset is None else f", byte {found.byte_offset:,}"
+    )

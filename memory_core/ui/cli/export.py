@@ -7,16 +7,25 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ...admin.backup.writer import Saved, save
-from ...admin.exporters.export import Readable, export
-from ...admin.exporters.restore import Mode, Restored, restore
-from ...admin.names import shown
-from ...admin.rolling_backup import decide_about
+from ...admin.backup.writer import BackupSummary, write_backup
+from ...admin.exporters.export import ExportFormat, export_namespace
+from ...admin.exporters.restore import RestoreMode, RestoreResult, restore
+from ...admin.names import display_name
+from ...admin.rolling_backup import dismiss_offers_after_restore
 from ...domain.errors import ConfigError
 from ...storage.aliases import read_aliases
 from ...storage.manifest import list_namespaces
 from . import common, export_all
-from .common import CHARACTER, Terminal, add_command, add_space, counted, existing, memories, named
+from .common import (
+    CHARACTER_HELP,
+    Terminal,
+    add_command,
+    add_namespace_arguments,
+    counted,
+    existing_namespace,
+    memories,
+    namespace_of,
+)
 from .export_all import ZIP
 
 
@@ -27,7 +36,7 @@ def add_export_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps
     back = add_command(commands, "restore", "Restore a backup or an exported zip.", _restore)
     back.add_argument("file", type=Path, help="The backup or exported zip.")
     back.add_argument("--user", help="Restore under the names of this user and character.")
-    back.add_argument("--character", help=CHARACTER)
+    back.add_argument("--character", help=CHARACTER_HELP)
     there = back.add_mutually_exclusive_group()
     there.add_argument(
         "--merge", action="store_true", help="Add what is missing and change nothing."
@@ -40,10 +49,10 @@ def add_export_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps
 def _add_export_command(commands: Any) -> None:  # noqa: ANN401
     told = "Write the memories of one character, or of all, into files."
     one = add_command(commands, "export", told, _export)
-    add_space(one, is_optional=True)
+    add_namespace_arguments(one, is_optional=True)
     one.add_argument(
         "--format",
-        choices=[ZIP, *map(str, Readable)],
+        choices=[ZIP, *map(str, ExportFormat)],
         default=ZIP,
         help="The format of the file. Only a zip, the default, can be restored.",
     )
@@ -75,14 +84,16 @@ def _export(args: argparse.Namespace, terminal: Terminal) -> int:
         raise ConfigError(
             "name a user and a character, or give --all without a character", key="--all"
         )
-    namespace = existing(args)
+    namespace = existing_namespace(args)
     path = _absolute(args.output)
     if args.format == ZIP:
-        return _tell_saved(args, terminal, save(path, _root(args), [namespace], now=time.time()))
-    with common.memory(args) as memory:
-        count = export(memory, namespace, Readable(args.format), path)
+        return _print_saved(
+            args, terminal, write_backup(path, _root(args), [namespace], now=time.time())
+        )
+    with common.open_memory(args) as memory:
+        count = export_namespace(memory, namespace, ExportFormat(args.format), path)
     found = {"path": str(path), "memories": count}
-    return _tell(args, terminal, found, lambda: f"{memories(count)} written to {path}")
+    return _print_result(args, terminal, found, lambda: f"{memories(count)} written to {path}")
 
 
 def _backup(args: argparse.Namespace, terminal: Terminal) -> int:
@@ -91,31 +102,37 @@ def _backup(args: argparse.Namespace, terminal: Terminal) -> int:
     if not spaces:
         raise ConfigError(f"there are no memories in {root}", key="--storage")
     path, aliases = _absolute(args.output), read_aliases(root)
-    saved = save(path, root, spaces, now=time.time(), aliases=aliases)
-    return _tell_saved(args, terminal, saved)
+    saved = write_backup(path, root, spaces, now=time.time(), aliases=aliases)
+    return _print_saved(args, terminal, saved)
 
 
 def _restore(args: argparse.Namespace, terminal: Terminal) -> int:
     if (args.user is None) != (args.character is None):
         raise ConfigError("--user and --character belong together", key="--user")
-    to = None if args.user is None else named(args.user, args.character)
-    mode = Mode.MERGE if args.merge else Mode.REPLACE if args.replace else Mode.REFUSE
-    with common.memory_to_fill(args) as memory:
+    to = None if args.user is None else namespace_of(args.user, args.character)
+    mode = (
+        RestoreMode.MERGE
+        if args.merge
+        else RestoreMode.REPLACE
+        if args.replace
+        else RestoreMode.REFUSE
+    )
+    with common.open_memory_to_write(args) as memory:
         done = restore(memory, _absolute(args.file), mode=mode, to=to)
-        decide_about(common.home(), memory.root, _absolute(args.file))
+        dismiss_offers_after_restore(common.installation(), memory.root, _absolute(args.file))
     found = {"restored": [_restored_fields(it) for it in done]}
-    return _tell(args, terminal, found, lambda: "\n".join(map(_restored_told, done)))
+    return _print_result(args, terminal, found, lambda: "\n".join(map(_restored_text, done)))
 
 
 def _root(args: argparse.Namespace) -> Path:
-    return common.storage(args, common.settings())
+    return common.storage_folder(args, common.load_settings())
 
 
 def _absolute(path: Path) -> Path:
     return path.expanduser().absolute()
 
 
-def _tell_saved(args: argparse.Namespace, terminal: Terminal, saved: Saved) -> int:
+def _print_saved(args: argparse.Namespace, terminal: Terminal, saved: BackupSummary) -> int:
     found = {
         "path": str(saved.path),
         "namespaces": saved.namespaces,
@@ -124,10 +141,10 @@ def _tell_saved(args: argparse.Namespace, terminal: Terminal, saved: Saved) -> i
         "forgotten": saved.forgotten,
         "damaged": saved.damaged,
     }
-    return _tell(args, terminal, found, lambda: saved_told(saved))
+    return _print_result(args, terminal, found, lambda: saved_text(saved))
 
 
-def saved_told(saved: Saved) -> str:
+def saved_text(saved: BackupSummary) -> str:
     found = f"{counted(saved.exchanges, 'exchange')} and {counted(saved.notes, 'note')}"
     told = f"{found} written to {saved.path}"
     if saved.forgotten:
@@ -137,7 +154,7 @@ def saved_told(saved: Saved) -> str:
     return told
 
 
-def _restored_fields(done: Restored) -> dict[str, Any]:
+def _restored_fields(done: RestoreResult) -> dict[str, Any]:
     return {
         "user": done.namespace.user,
         "character": done.namespace.character,
@@ -147,16 +164,16 @@ def _restored_fields(done: Restored) -> dict[str, Any]:
     }
 
 
-def _restored_told(done: Restored) -> str:
+def _restored_text(done: RestoreResult) -> str:
     kept = f"; what was there is in {done.backup}" if done.backup else ""
-    return f"{shown(done.namespace)}: {memories(done.memories)} restored{kept}"
+    return f"{display_name(done.namespace)}: {memories(done.memories)} restored{kept}"
 
 
-def _tell(
+def _print_result(
     args: argparse.Namespace,
     terminal: Terminal,
     found: dict[str, Any],
     told: Callable[[], str],
 ) -> int:
-    terminal.say(json.dumps(found) if args.json else told())
+    terminal.print_result(json.dumps(found) if args.json else told())
     return 0

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...admin.backup.writer import save
-from ...admin.exporters.export import ENDINGS, Readable, export, export_all
+from ...admin.backup.writer import write_backup
+from ...admin.exporters.export import ENDINGS, ExportFormat, export_all, export_namespace
 from ...admin.exporters.file_names import file_names
-from ...admin.names import shown
+from ...admin.names import display_name
 from ...domain.errors import ConfigError, StorageError
 from ...domain.namespaces import Namespace
 from ...memory.long_term_memory import LongTermMemory
@@ -25,37 +25,37 @@ ZIP = "zip"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Written:
+class _ExportedFile:
     namespace: Namespace
     path: Path
     memories: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Failed:
+class _FailedExport:
     namespace: Namespace
     reason: str
 
 
 def run(args: argparse.Namespace, terminal: Terminal) -> int:
     """Exports all characters. Without --force one existing file stops the whole export."""
-    with common.memory(args) as memory:
-        spaces = _chosen(memory, args.user)
+    with common.open_memory(args) as memory:
+        spaces = _selected_namespaces(memory, args.user)
         path = args.output.expanduser().absolute()
         _refuse_other_ending(path, args.format)
-        done: list[_Written | _Failed]
+        done: list[_ExportedFile | _FailedExport]
         if _is_one_file(path, args.format):
             _refuse_existing([path], args)
-            done = list(_together(memory, spaces, args.format, path))
+            done = list(_export_together(memory, spaces, args.format, path))
         else:
             names = file_names(spaces, _ending(args.format))
             paths = {it: path / name for it, name in names.items()}
             _refuse_existing(list(paths.values()), args)
-            done = [_one(memory, it, args.format, file) for it, file in paths.items()]
-    return _tell(args, terminal, path, done)
+            done = [_export_one(memory, it, args.format, file) for it, file in paths.items()]
+    return _print_result(args, terminal, path, done)
 
 
-def _chosen(memory: LongTermMemory, user: str | None) -> list[Namespace]:
+def _selected_namespaces(memory: LongTermMemory, user: str | None) -> list[Namespace]:
     """Returns the namespaces of one user, or of all, by their valid names.
 
     Raises ConfigError if there are none.
@@ -84,7 +84,7 @@ def _refuse_other_ending(path: Path, form: str) -> None:
 
 
 def _ending(form: str) -> str:
-    return ".zip" if form == ZIP else ENDINGS[Readable(form)]
+    return ".zip" if form == ZIP else ENDINGS[ExportFormat(form)]
 
 
 def _refuse_existing(paths: Sequence[Path], args: argparse.Namespace) -> None:
@@ -98,54 +98,59 @@ def _refuse_existing(paths: Sequence[Path], args: argparse.Namespace) -> None:
         )
 
 
-def _together(
+def _export_together(
     memory: LongTermMemory, spaces: Sequence[Namespace], form: str, path: Path
-) -> Iterator[_Written]:
+) -> Iterator[_ExportedFile]:
     if form == ZIP:
-        save(path, memory.root, spaces, now=time.time(), aliases=read_aliases(memory.root))
+        write_backup(path, memory.root, spaces, now=time.time(), aliases=read_aliases(memory.root))
         counts = {it: memory.counts(it)["live"] for it in spaces}
     else:
-        counts = dict(export_all(memory, spaces, Readable(form), path))
+        counts = dict(export_all(memory, spaces, ExportFormat(form), path))
     for namespace, count in counts.items():
-        yield _Written(namespace=namespace, path=path, memories=count)
+        yield _ExportedFile(namespace=namespace, path=path, memories=count)
 
 
-def _one(memory: LongTermMemory, namespace: Namespace, form: str, path: Path) -> _Written | _Failed:
+def _export_one(
+    memory: LongTermMemory, namespace: Namespace, form: str, path: Path
+) -> _ExportedFile | _FailedExport:
     """Exports one character; a failure is returned, so that the others are still written."""
     try:
         if form == ZIP:
-            save(path, memory.root, [namespace], now=time.time())
+            write_backup(path, memory.root, [namespace], now=time.time())
             count = memory.counts(namespace)["live"]
         else:
-            count = export(memory, namespace, Readable(form), path)
+            count = export_namespace(memory, namespace, ExportFormat(form), path)
     except StorageError as exc:
-        return _Failed(namespace=namespace, reason=str(exc))
-    return _Written(namespace=namespace, path=path, memories=count)
+        return _FailedExport(namespace=namespace, reason=str(exc))
+    return _ExportedFile(namespace=namespace, path=path, memories=count)
 
 
-def _tell(
-    args: argparse.Namespace, terminal: Terminal, path: Path, done: Sequence[_Written | _Failed]
+def _print_result(
+    args: argparse.Namespace,
+    terminal: Terminal,
+    path: Path,
+    done: Sequence[_ExportedFile | _FailedExport],
 ) -> int:
-    written = [it for it in done if isinstance(it, _Written)]
-    failed = [it for it in done if isinstance(it, _Failed)]
+    written = [it for it in done if isinstance(it, _ExportedFile)]
+    failed = [it for it in done if isinstance(it, _FailedExport)]
     count = sum(it.memories for it in written)
     if args.json:
         files = [
-            {"path": str(it.path), "memories": it.memories, **_whose(it.namespace)}
+            {"path": str(it.path), "memories": it.memories, **_namespace_fields(it.namespace)}
             for it in written
         ]
-        failures = [{"reason": it.reason, **_whose(it.namespace)} for it in failed]
+        failures = [{"reason": it.reason, **_namespace_fields(it.namespace)} for it in failed]
         found = {"path": str(path), "memories": count, "files": files, "failures": failures}
-        terminal.say(json.dumps(found))
+        terminal.print_result(json.dumps(found))
     else:
         of = counted(len(written), "character")
-        terminal.say(f"{memories(count)} of {of} written to {path}")
+        terminal.print_result(f"{memories(count)} of {of} written to {path}")
     for it in failed:
-        terminal.note(f"{shown(it.namespace)} was not exported: {it.reason}")
+        terminal.print_note(f"{display_name(it.namespace)} was not exported: {it.reason}")
     return 1 if failed else 0
 
 
-def _whose(namespace: Namespace) -> dict[str, Any]:
+def _namespace_fields(namespace: Namespace) -> dict[str, Any]:
     return {
         "user": namespace.user,
         "character": namespace.character,

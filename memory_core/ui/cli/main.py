@@ -21,13 +21,13 @@ from .removed import add_removed_command
 from .usage import add_usage_command
 
 _ABOUT = "Work on the memories: import, export, check and rename them."
-_FAILED = 1
-_REFUSED = 2  # as argparse does
-_INTERRUPTED = 130
-_CUT_OFF = 141  # as for a program that SIGPIPE ends
+_EXIT_FAILED = 1
+_EXIT_REFUSED = 2  # as argparse does
+_EXIT_INTERRUPTED = 130
+_EXIT_OUTPUT_CLOSED = 141  # as for a program that SIGPIPE ends
 
 
-class _NobodyReads(Exception):
+class _OutputClosed(Exception):
     """The program behind the pipe has ended, as `head` does."""
 
 
@@ -36,25 +36,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     141 if the reader of the output ends early.
     """
     args = _parser().parse_args(argv)
-    terminal = Terminal(say=_say, note=_note)
-    for note in common.notes():
+    terminal = Terminal(print_result=_say, print_note=_note)
+    for note in common.settings_notes():
         _note(f"note: {note}")
     try:
         return int(args.run(args, terminal))
     except ConfigError as exc:
         _note(f"error: {exc}")
-        return _REFUSED
+        return _EXIT_REFUSED
     except LongTermMemoryError as exc:
         _note(f"error: {exc}")
-        return _FAILED
-    except _NobodyReads:
-        return _CUT_OFF
+        return _EXIT_FAILED
+    except _OutputClosed:
+        return _EXIT_OUTPUT_CLOSED
     except OSError as exc:
         _note(f"error: {f'{exc.filename}: ' if exc.filename else ''}{exc.strerror or exc}")
-        return _FAILED
+        return _EXIT_FAILED
     except KeyboardInterrupt:
         _note("interrupted")
-        return _INTERRUPTED
+        return _EXIT_INTERRUPTED
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -71,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def let_go_of_output() -> None:
+def discard_output() -> None:
     """Discards output that cannot be written, or Python would report it again at exit."""
     for stream in filter(None, (sys.stdout, sys.stderr)):
         try:
@@ -84,7 +84,7 @@ def _say(text: str) -> None:
     try:
         _print(text, sys.stdout)
     except BrokenPipeError as exc:
-        raise _NobodyReads from exc
+        raise _OutputClosed from exc
     except OSError as exc:
         told = f"it is done, but the result could not be written: {exc.strerror or exc}"
         raise StorageFailed(told) from exc
@@ -99,7 +99,7 @@ def _note(text: str) -> None:
 def _print(text: str, stream: TextIO | None) -> None:
     """Prints the text, unless the program was started without this stream."""
     if stream is not None:
-        print(_shown(text, stream.encoding), file=stream, flush=True)
+        print(_printable(text, stream.encoding), file=stream, flush=True)
 
 
 def _discard(stream: TextIO) -> None:
@@ -108,7 +108,7 @@ def _discard(stream: TextIO) -> None:
     os.close(nowhere)
 
 
-def _shown(text: str, encoding: str | None) -> str:
+def _printable(text: str, encoding: str | None) -> str:
     """Escapes control characters, and letters that the terminal lacks.
 
     A name must neither end a command nor overwrite other lines.

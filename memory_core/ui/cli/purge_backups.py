@@ -5,8 +5,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ...admin.backup.atomic_output import sweep
-from ...admin.backup.purge import erase_again
+from ...admin.backup.atomic_output import remove_temporaries
+from ...admin.backup.purge import erase_from_backups
 from ...admin.backup.rolling import recorded_copies
 from ...storage.disk_usage import BACKUPS
 from . import common
@@ -27,15 +27,17 @@ def add_purge_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps i
 
 
 def _run(args: argparse.Namespace, terminal: Terminal) -> int:
-    settings = common.settings()
-    root = common.storage_to_fill(args, settings)
+    settings = common.load_settings()
+    root = common.storage_folder_to_write(args, settings)
     if not (root.parent / BACKUPS).is_dir():
-        root = common.storage(args, settings)  # backups may outlive the memories
-    sweep(root.parent / BACKUPS)
+        root = common.storage_folder(args, settings)  # backups may outlive the memories
+    remove_temporaries(root.parent / BACKUPS)
     made = [*sorted((root.parent / BACKUPS).glob("*.zip")), *recorded_copies(root)]
     files = args.files or made
-    erased = erase_again(root, files, now=time.time())
+    erased = erase_from_backups(root, files, now=time.time())
     for problem in erased.problems:
-        terminal.note(f"error: {problem}")
-    terminal.say(f"backups looked at: {len(files)}; memories erased from them: {erased.memories}")
+        terminal.print_note(f"error: {problem}")
+    terminal.print_result(
+        f"backups looked at: {len(files)}; memories erased from them: {erased.memories}"
+    )
     return 1 if erased.problems else 0

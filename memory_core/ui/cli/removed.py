@@ -7,11 +7,11 @@ from typing import Any
 
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory
-from ...host.chat_sync.deletions import removed
+from ...host.chat_sync.deletions import removed_memories
 from ...memory.long_term_memory import LongTermMemory
 from ...prompt.templates import date_in_digits
 from . import common
-from .common import Terminal, add_command, add_space, existing
+from .common import Terminal, add_command, add_namespace_arguments, existing_namespace
 
 
 def add_removed_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
@@ -23,16 +23,16 @@ def add_removed_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps
         _run,
         description=told,
     )
-    add_space(parser)
+    add_namespace_arguments(parser)
     parser.add_argument(
         "--forget", nargs="*", metavar="ID", help="Forget all of them, or those with these ids."
     )
 
 
 def _run(args: argparse.Namespace, terminal: Terminal) -> int:
-    namespace = existing(args)
-    with common.memory(args) as memory:
-        found = removed(memory, namespace)
+    namespace = existing_namespace(args)
+    with common.open_memory(args) as memory:
+        found = removed_memories(memory, namespace)
         if args.forget is None:
             return _list(args, terminal, found)
         return _forget(args, terminal, memory, namespace, found)
@@ -41,10 +41,10 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
 def _list(args: argparse.Namespace, terminal: Terminal, found: Sequence[Memory]) -> int:
     if args.json:
         fields = [{"id": it.id, "ts": it.ts, "text": it.text} for it in found]
-        terminal.say(json.dumps({"removed": fields}))
+        terminal.print_result(json.dumps({"removed": fields}))
     else:
         told = [f"{it.id}  {date_in_digits(it.ts)}  {' '.join(it.text.split())}" for it in found]
-        terminal.say("\n".join([*told, f"in no chat any more: {len(found):,}"]))
+        terminal.print_result("\n".join([*told, f"in no chat any more: {len(found):,}"]))
     return 0
 
 
@@ -59,9 +59,9 @@ def _forget(
     going = [it.id for it in found if not wanted or it.id in wanted]
     unknown = sorted(set(wanted) - set(going))
     for memory_id in unknown:
-        terminal.note(f"error: {memory_id} is none of these")
-    memory.forget_only(namespace, going)
+        terminal.print_note(f"error: {memory_id} is none of these")
+    memory.forget_exactly(namespace, going)
     told = "their words are erased once the undo time is over, while the program runs"
     done = {"forgotten": len(going), "unknown": unknown}
-    terminal.say(json.dumps(done) if args.json else f"forgotten: {len(going):,}; {told}")
+    terminal.print_result(json.dumps(done) if args.json else f"forgotten: {len(going):,}; {told}")
     return 1 if unknown else 0

@@ -5,9 +5,9 @@ import json
 import shutil
 from typing import Any
 
-from ...admin.names import shown
+from ...admin.names import display_name
 from ...domain.namespaces import Namespace
-from ...storage.disk_usage import Usage, size, usage
+from ...storage.disk_usage import Usage, format_size, usage
 from . import common
 from .common import Terminal, add_command
 
@@ -20,33 +20,37 @@ def add_usage_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps i
 
 
 def _run(args: argparse.Namespace, terminal: Terminal) -> int:
-    root = common.storage(args, common.settings())
+    root = common.storage_folder(args, common.load_settings())
     storage = usage(root)
     free = shutil.disk_usage(root).free if root.is_dir() else None
     if args.json:
-        spaces = [{"name": _name(it), **_fields(of)} for it, of in storage.spaces.items()]
-        found = {"namespaces": spaces, "total": _fields(storage.whole), "free": free}
-        terminal.say(json.dumps(found))
+        spaces = [
+            {"name": _namespace_fields(it), **_usage_fields(of)}
+            for it, of in storage.namespaces.items()
+        ]
+        found = {"namespaces": spaces, "total": _usage_fields(storage.total), "free": free}
+        terminal.print_result(json.dumps(found))
         return 0
-    told = [f"{shown(it)}: {_told(used)}" for it, used in storage.spaces.items()]
+    told = [f"{display_name(it)}: {_usage_text(used)}" for it, used in storage.namespaces.items()]
     told = told or [f"there are no memories in {root}"]
-    left = "" if free is None else f"; {size(free)} free"
-    terminal.say("\n".join([*told, f"all: {_told(storage.whole)}{left}"]))
+    left = "" if free is None else f"; {format_size(free)} free"
+    terminal.print_result("\n".join([*told, f"all: {_usage_text(storage.total)}{left}"]))
     return 0
 
 
-def _told(used: Usage) -> str:
-    parts = ", ".join(f"{name} {size(count)}" for name, count in used.index.items())
-    index = f"index {size(used.derived)} ({parts})" if parts else "no index"
-    return f"{size(used.total)}: messages {size(used.logs)}, {index}; backups {size(used.backups)}"
+def _usage_text(used: Usage) -> str:
+    parts = ", ".join(f"{name} {format_size(count)}" for name, count in used.index.items())
+    index = f"index {format_size(used.derived)} ({parts})" if parts else "no index"
+    logs, backups = format_size(used.logs), format_size(used.backups)
+    return f"{format_size(used.total)}: messages {logs}, {index}; backups {backups}"
 
 
-def _name(namespace: Namespace) -> dict[str, str]:
+def _namespace_fields(namespace: Namespace) -> dict[str, str]:
     scope = namespace.scope.value
     return {"user": namespace.user, "character": namespace.character, "scope": scope}
 
 
-def _fields(used: Usage) -> dict[str, Any]:
+def _usage_fields(used: Usage) -> dict[str, Any]:
     return {
         "logs": used.logs,
         "index": dict(used.index),

@@ -7,42 +7,42 @@ from pathlib import Path
 from typing import Any
 
 from ...infra import durable_files
-from ...prompt.window import GREETING
+from ...prompt.window import GREETING_MARK
 
 History = dict[str, Any]
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
-def empty() -> History:
+def empty_history() -> History:
     return {"internal": [], "visible": [], "metadata": {}}
 
 
-def greeted(text: str, visible: str, now: datetime) -> History:
+def with_greeting(text: str, visible: str, now: datetime) -> History:
     """A chat that the character has opened."""
     return {
-        "internal": [[GREETING, text]],
+        "internal": [[GREETING_MARK, text]],
         "visible": [["", visible]],
-        "metadata": {"assistant_0": _stamp(now)},
+        "metadata": {"assistant_0": _timestamps(now)},
     }
 
 
-def asked(history: History, text: str, visible: str, now: datetime) -> History:
+def with_question(history: History, text: str, visible: str, now: datetime) -> History:
     """The chat with one message more, which waits for its answer."""
     return {
         "internal": [*history["internal"], [text, ""]],
         "visible": [*history["visible"], [visible, ""]],
-        "metadata": {**history["metadata"], f"user_{len(history['internal'])}": _stamp(now)},
+        "metadata": {**history["metadata"], f"user_{len(history['internal'])}": _timestamps(now)},
     }
 
 
-def answered(history: History, text: str, visible: str, now: datetime) -> History:
+def with_answer(history: History, text: str, visible: str, now: datetime) -> History:
     """The chat with this as its last row's answer."""
     last = len(history["internal"]) - 1
     return {
         "internal": [*history["internal"][:-1], [history["internal"][-1][0], text]],
         "visible": [*history["visible"][:-1], [history["visible"][-1][0], visible]],
-        "metadata": {**history["metadata"], f"assistant_{last}": _stamp(now)},
+        "metadata": {**history["metadata"], f"assistant_{last}": _timestamps(now)},
     }
 
 
@@ -68,7 +68,7 @@ def before_answer(history: History) -> History:
 
 def has_question(history: Mapping[str, Any]) -> bool:
     """Whether the last row is one that a person began."""
-    return bool(history["internal"]) and history["internal"][-1][0] != GREETING
+    return bool(history["internal"]) and history["internal"][-1][0] != GREETING_MARK
 
 
 def read(path: Path) -> History:
@@ -76,7 +76,7 @@ def read(path: Path) -> History:
     try:
         found: History = json.loads(path.read_bytes())
     except FileNotFoundError:
-        return empty()
+        return empty_history()
     return found
 
 
@@ -89,6 +89,6 @@ def unique_id(now: datetime) -> str:
     return now.strftime("%Y%m%d-%H-%M-%S")
 
 
-def _stamp(now: datetime) -> dict[str, str]:
+def _timestamps(now: datetime) -> dict[str, str]:
     """In English whatever the machine's language, to the minute."""
     return {"timestamp": f"{_MONTHS[now.month - 1]} {now:%d, %Y %H:%M}"}

@@ -12,7 +12,7 @@ from ...domain.namespaces import encode
 from ...host.chat.host_protocol import State
 from .prompt import Message, messages
 
-_MOST_PROMPTS = 32
+_MAX_PROMPTS = 32
 
 
 class DemoHost:
@@ -29,11 +29,11 @@ class DemoHost:
     ) -> str:
         """ChatML. The messages behind it are kept for messages_of()."""
         found = messages(user_input, state, history, continuing)
-        prompt = _rendered(found, continuing)
+        prompt = _render(found, continuing)
         with self._lock:
             self._prompts[prompt] = found
             self._prompts.move_to_end(prompt)
-            while len(self._prompts) > _MOST_PROMPTS:
+            while len(self._prompts) > _MAX_PROMPTS:
                 self._prompts.popitem(last=False)
         return prompt
 
@@ -86,7 +86,7 @@ class DemoHost:
         return ""
 
 
-def _rendered(found: Sequence[Message], continuing: bool) -> str:
+def _render(found: Sequence[Message], continuing: bool) -> str:
     turns = [f"<|im_start|>{it['role']}\n{it['content']}<|im_end|>\n" for it in found]
     if continuing and turns:
         return "".join(turns).removesuffix("<|im_end|>\n")

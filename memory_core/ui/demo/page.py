@@ -12,8 +12,8 @@ from .program import Program
 from .session import Session
 
 Message = dict[str, str]
-Given = dict[Any, Any]
-Shown = list[Any]
+InputValues = dict[Any, Any]
+Outputs = list[Any]
 
 CSS = "footer {display: none !important}"
 
@@ -22,13 +22,13 @@ def build(program: Program) -> gr.Blocks:
     blocks = gr.Blocks(title="Long-term memory", fill_width=True)
     with blocks:
         with gr.Tab("Chat"):
-            _Chat(program, blocks)
+            _ChatPane(program, blocks)
         with gr.Tab("Long-term memory"):
             build_tab(program.administration)
     return blocks
 
 
-class _Chat:
+class _ChatPane:
     """Each handler opens the chat named by the page anew: nothing is kept between them."""
 
     def __init__(self, program: Program, blocks: gr.Blocks) -> None:
@@ -38,9 +38,9 @@ class _Chat:
                 self._build_choices()
             with gr.Column(scale=4):
                 self._build_chat()
-        self._pair: set[Any] = {self._user, self._character}
-        self._who: set[Any] = {*self._pair, self._conversation}
-        self._outputs = [self._conversation, self._rows, self._told]
+        self._names: set[Any] = {self._user, self._character}
+        self._chat_inputs: set[Any] = {*self._names, self._conversation}
+        self._outputs = [self._conversation, self._rows, self._message]
         self._wire(blocks)
 
     def _build_choices(self) -> None:
@@ -58,7 +58,7 @@ class _Chat:
         self._rows = gr.Chatbot(
             height=560, show_label=False, render_markdown=False, buttons=[], elem_id="chat"
         )
-        self._told = gr.Textbox(
+        self._message = gr.Textbox(
             show_label=False, container=False, interactive=False, visible=False, elem_id="told"
         )
         with gr.Row():
@@ -76,76 +76,83 @@ class _Chat:
 
     def _wire(self, blocks: gr.Blocks) -> None:
         moves = [self._user.submit, self._user.blur, self._character.input]
-        gr.on([blocks.load, *moves], self._latest, self._pair, [*self._outputs, self._questions])
-        self._conversation.input(self._opened, self._who, self._outputs)
-        self._new.click(self._new_chat, self._pair, self._outputs)
-        self._clear.click(self._cleared, self._pair, self._outputs)
+        gr.on(
+            [blocks.load, *moves], self._open_latest, self._names, [*self._outputs, self._questions]
+        )
+        self._conversation.input(self._open_chat, self._chat_inputs, self._outputs)
+        self._new.click(self._start_chat, self._names, self._outputs)
+        self._clear.click(self._clear_pane, self._names, self._outputs)
         said = [*self._outputs, self._text]
-        gr.on([self._send.click, self._text.submit], self._said, self._who | {self._text}, said)
-        self._again.click(self._regenerated, self._who, self._outputs)
-        self._remove.click(self._removed, self._who, said)
+        gr.on(
+            [self._send.click, self._text.submit],
+            self._send_message,
+            self._chat_inputs | {self._text},
+            said,
+        )
+        self._again.click(self._regenerate, self._chat_inputs, self._outputs)
+        self._remove.click(self._remove_last, self._chat_inputs, said)
 
-    def _session(self, given: Given, unique_id: str | None) -> Session:
+    def _session(self, given: InputValues, unique_id: str | None) -> Session:
         user = given[self._user].strip() or self._program.first_user
         return self._program.session(user, given[self._character], unique_id or "")
 
-    def _latest(self, given: Given) -> Shown:
+    def _open_latest(self, given: InputValues) -> Outputs:
         """The newest chat of this user with this character."""
         session = self._session(given, None)
         known = session.conversations()
         questions = "\n".join(session.character.questions)
         opened = self._session(given, known[0]) if known else session
-        return [*_shown(opened), questions]
+        return [*_show(opened), questions]
 
-    def _opened(self, given: Given) -> Shown:
-        return _shown(self._session(given, given[self._conversation]))
+    def _open_chat(self, given: InputValues) -> Outputs:
+        return _show(self._session(given, given[self._conversation]))
 
-    def _new_chat(self, given: Given) -> Shown:
+    def _start_chat(self, given: InputValues) -> Outputs:
         session = self._session(given, None)
         session.new_chat()
-        return _shown(session)
+        return _show(session)
 
-    def _cleared(self, given: Given) -> Shown:
+    def _clear_pane(self, given: InputValues) -> Outputs:
         """An empty pane; the next message begins a chat."""
-        return _shown(self._session(given, None))
+        return _show(self._session(given, None))
 
-    def _said(self, given: Given) -> Iterator[Shown]:
+    def _send_message(self, given: InputValues) -> Iterator[Outputs]:
         text = given[self._text].strip()
         session = self._session(given, given[self._conversation])
         if not text:
-            yield [*_shown(session), ""]
+            yield [*_show(session), ""]
             return
         try:
             for history in session.send(text, self._program.responder()):
-                yield [*_shown(session, history), ""]
+                yield [*_show(session, history), ""]
         except LLMUnavailable as exc:
-            yield [*_failed(session, exc), text]
+            yield [*_show_failure(session, exc), text]
 
-    def _regenerated(self, given: Given) -> Iterator[Shown]:
+    def _regenerate(self, given: InputValues) -> Iterator[Outputs]:
         session = self._session(given, given[self._conversation])
-        yield _shown(session)
+        yield _show(session)
         try:
             for history in session.regenerate(self._program.responder()):
-                yield _shown(session, history)
+                yield _show(session, history)
         except LLMUnavailable as exc:
-            yield _failed(session, exc)
+            yield _show_failure(session, exc)
 
-    def _removed(self, given: Given) -> Shown:
+    def _remove_last(self, given: InputValues) -> Outputs:
         session = self._session(given, given[self._conversation])
         text = session.remove_last()
-        return [*_shown(session), text]
+        return [*_show(session), text]
 
 
-def _shown(session: Session, history: History | None = None) -> Shown:
+def _show(session: Session, history: History | None = None) -> Outputs:
     choices = [(_label(it), it) for it in session.conversations()]
     value = session.unique_id or None
     rows = messages(history or session.history)
     return [gr.update(choices=choices, value=value), rows, gr.update(visible=False)]
 
 
-def _failed(session: Session, exc: LLMUnavailable) -> Shown:
+def _show_failure(session: Session, exc: LLMUnavailable) -> Outputs:
     told = f"The language model did not answer, and nothing was kept of it: {exc}"
-    conversation, rows, _ = _shown(session)
+    conversation, rows, _ = _show(session)
     return [conversation, rows, gr.update(value=told, visible=True)]
 
 

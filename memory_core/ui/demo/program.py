@@ -9,11 +9,11 @@ from ...admin.administration import Administration
 from ...bootstrap import build_runtime
 from ...host.hooks import Hooks
 from ...infra import durable_files
-from ...memory.runtime import Home
+from ...memory.runtime import Installation
 from . import samples
 from .demo_host import DemoHost
 from .responder import MemoryResponder, ModelResponder, Responder
-from .session import Character, Parts, Session
+from .session import Character, Session, SharedParts
 
 _FIRST_SETTINGS = {"embedder": {"kind": "none"}}
 _EMBEDDER_ADDRESSES = ("EMB_BASE_URL", "LTM_EMBEDDER__BASE_URL")
@@ -35,7 +35,9 @@ class Program:
 
     def session(self, user: str, character: str, unique_id: str = "") -> Session:
         """A chat that exists, or one that begins with its first message."""
-        parts = Parts(hooks=self.hooks, host=self.host, settings=self.runtime.settings.backend)
+        parts = SharedParts(
+            hooks=self.hooks, host=self.host, settings=self.runtime.settings.backend
+        )
         return Session(parts, self._character(character), user=user, unique_id=unique_id)
 
     def responder(self) -> Responder:
@@ -50,8 +52,8 @@ class Program:
         return known or Character(name=name, context=f"{name} talks with {{{{user}}}}.")
 
 
-def _home(folder: Path, environ: Mapping[str, str]) -> Home:
-    home = Home(folder=folder, environ=_with_embedder(environ), data="")
+def _home(folder: Path, environ: Mapping[str, str]) -> Installation:
+    home = Installation(folder=folder, environ=_with_embedder(environ), data_folder="")
     if not home.config_path.exists():
         durable_files.make_folder(folder)
         durable_files.replace(home.config_path, json.dumps(_FIRST_SETTINGS, indent=2).encode())

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ...prompt.window import GREETING, MEDIA
+from ...prompt.window import GREETING_MARK, MEDIA_MARK
 
 Message = dict[str, Any]
 Meta = Mapping[str, Any]
@@ -16,11 +16,11 @@ def messages(
     """The rows of `history`, then `user_input`, which is ignored when `continuing` the last row."""
     metadata = history.get("metadata") or {}
     rows = history["internal"]
-    found = _system(state)
+    found = _system_messages(state)
     for index, cells in enumerate(rows):
-        found += _row(cells, *_metas(metadata, index))
+        found += _row_messages(cells, *_metas(metadata, index))
     if not continuing:
-        found += _current(user_input.strip(), *_metas(metadata, len(rows)))
+        found += _current_messages(user_input.strip(), *_metas(metadata, len(rows)))
     return found
 
 
@@ -28,7 +28,7 @@ def _metas(metadata: Meta, index: int) -> tuple[Meta, Meta]:
     return metadata.get(f"user_{index}") or {}, metadata.get(f"assistant_{index}") or {}
 
 
-def _system(state: Meta) -> list[Message]:
+def _system_messages(state: Meta) -> list[Message]:
     """Instruct mode has its own system message; the character's context is for the chat modes."""
     if state["mode"] == "instruct":
         text, wanted = state.get("custom_system_message", ""), ""
@@ -44,23 +44,23 @@ def with_names(text: str, state: Meta) -> str:
     return text.replace("{{char}}", state["name2"]).replace("<BOT>", state["name2"])
 
 
-def _row(cells: Sequence[Any], user_meta: Meta, assistant_meta: Meta) -> list[Message]:
+def _row_messages(cells: Sequence[Any], user_meta: Meta, assistant_meta: Meta) -> list[Message]:
     user, assistant = cells[0].strip(), cells[1].strip()
     tool = cells[2].strip() if len(cells) > 2 else ""
     details = cells[3] if len(cells) > 3 else {}
     found: list[Message] = []
     if details.get("role") == "system":
         found += [{"role": "system", "content": user}] if user else []
-    elif user not in ("", GREETING):
+    elif user not in ("", GREETING_MARK):
         found.append({"role": "user", "content": _with_attachments(user, user_meta)})
-    found += _tools(assistant_meta)
-    found += _answer(assistant, details)
+    found += _tool_messages(assistant_meta)
+    found += _answer_messages(assistant, details)
     if tool:
-        found.append(_result(tool, details))
+        found.append(_tool_result(tool, details))
     return found
 
 
-def _answer(text: str, details: Meta) -> list[Message]:
+def _answer_messages(text: str, details: Meta) -> list[Message]:
     calls = details.get("tool_calls")
     if not (text or calls):
         return []
@@ -68,15 +68,15 @@ def _answer(text: str, details: Meta) -> list[Message]:
     return [{**answer, "tool_calls": _calls(calls)} if calls else answer]
 
 
-def _result(text: str, details: Meta) -> Message:
+def _tool_result(text: str, details: Meta) -> Message:
     given = {key: details[key] for key in ("tool_call_id",) if key in details}
     return {"role": "tool", "content": text, **given}
 
 
-def _current(text: str, user_meta: Meta, assistant_meta: Meta) -> list[Message]:
+def _current_messages(text: str, user_meta: Meta, assistant_meta: Meta) -> list[Message]:
     content = _with_attachments(text, user_meta)
     asked = [{"role": "user", "content": content}] if content else []
-    return asked + _tools(assistant_meta)
+    return asked + _tool_messages(assistant_meta)
 
 
 def _with_attachments(text: str, meta: Meta) -> str:
@@ -84,7 +84,7 @@ def _with_attachments(text: str, meta: Meta) -> str:
     images, files = "", ""
     for attachment in meta.get("attachments") or ():
         if attachment.get("type") == "image":
-            images += MEDIA
+            images += MEDIA_MARK
         else:
             name, content = attachment.get("name", "file"), attachment.get("content", "")
             files += f"\n[{name}]\n{content}\n"
@@ -92,7 +92,7 @@ def _with_attachments(text: str, meta: Meta) -> str:
     return f"{text}\n\nATTACHMENTS:\n{files}" if files else text
 
 
-def _tools(assistant_meta: Meta) -> list[Message]:
+def _tool_messages(assistant_meta: Meta) -> list[Message]:
     """The calls and results of one turn; a call without a result gets an empty one."""
     found: list[Message] = []
     for step in assistant_meta.get("tool_sequence") or ():
@@ -101,11 +101,11 @@ def _tools(assistant_meta: Meta) -> list[Message]:
             content = step.get("content", "")
             found.append({"role": "assistant", "content": content, "tool_calls": calls})
         elif step.get("role") == "tool":
-            found.append(_result(step["content"], step))
-    return found + [_result("", {"tool_call_id": call}) for call in _unanswered(found)]
+            found.append(_tool_result(step["content"], step))
+    return found + [_tool_result("", {"tool_call_id": call}) for call in _unanswered_calls(found)]
 
 
-def _unanswered(found: Iterable[Message]) -> list[str]:
+def _unanswered_calls(found: Iterable[Message]) -> list[str]:
     asked: dict[str, None] = {}
     for message in found:
         asked |= {call["id"]: None for call in message.get("tool_calls", ()) if call.get("id")}

@@ -21,8 +21,8 @@ _BLOCK = re.compile(f"{re.escape(HEAD)}(.*?){re.escape(TAIL)}", re.DOTALL)
 _BEFORE_QUOTE = re.compile(r":\n(?=\")")
 _QUESTION = re.compile(r"[?？][^\w?？]*$")  # noqa: RUF001
 _HAN = re.compile(r"[\u3400-\u9fff]")
-_LONGEST = 260
-_MOST_LINES = 3
+_MAX_CHARS = 260
+_MAX_LINES = 3
 
 
 class Responder(Protocol):
@@ -55,29 +55,29 @@ class ModelResponder:
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _Phrases:
     """The fixed phrases of one language."""
 
     opening: str
-    replay: str
-    answered: str
+    quoted_question: str
+    quoted_answer: str
     line: str
-    nothing: str
+    nothing_found: str
 
 
-_EN = _Words(
+_ENGLISH = _Phrases(
     opening=OPENING,
-    replay="On {date} you told me: “{user}”",
-    answered=" I answered: “{assistant}”",
+    quoted_question="On {date} you told me: “{user}”",
+    quoted_answer=" I answered: “{assistant}”",
     line=ALSO + "{text}",
-    nothing="I found nothing that fits. What you have just told me, I will remember.",
+    nothing_found="I found nothing that fits. What you have just told me, I will remember.",
 )
-_ZH = _Words(
+_CHINESE = _Phrases(
     opening=OPENING_ZH,
-    replay="{date}，你告诉过我：“{user}”",  # noqa: RUF001
-    answered=" 我回答：“{assistant}”",  # noqa: RUF001
+    quoted_question="{date}，你告诉过我：“{user}”",  # noqa: RUF001
+    quoted_answer=" 我回答：“{assistant}”",  # noqa: RUF001
     line=ALSO_ZH + "{text}",
-    nothing="没有找到相关的回忆。你刚才说的，我会记住。",  # noqa: RUF001
+    nothing_found="没有找到相关的回忆。你刚才说的，我会记住。",  # noqa: RUF001
 )
 
 
@@ -86,32 +86,38 @@ class MemoryResponder:
 
     def reply(self, messages: Sequence[Message]) -> Iterator[str]:
         question = strip_fences(str(messages[-1]["content"]))
-        words = _ZH if _HAN.search(question) else _EN
+        words = _CHINESE if _HAN.search(question) else _ENGLISH
         wanted = frozenset(terms(question))
         told = _replays(messages, words, wanted)
         also = [words.line.format(text=it) for it in _lines(messages, wanted)]
         yield words.opening
-        for part in [*told, *also[: max(0, _MOST_LINES - len(told))]] or [words.nothing]:
+        for part in [*told, *also[: max(0, _MAX_LINES - len(told))]] or [words.nothing_found]:
             yield f"\n\n{part}"
 
 
-def _replays(messages: Sequence[Message], words: _Words, wanted: frozenset[str]) -> list[str]:
+def _replays(messages: Sequence[Message], words: _Phrases, wanted: frozenset[str]) -> list[str]:
     """Past exchanges that were replayed: first what says most about the question, then newer."""
     found = []
     for asked, answered in pairwise(messages):
         match = _DATED.match(asked["content"]) if asked["role"] == Role.USER else None
-        if match and answered["role"] == Role.ASSISTANT and not _only_asked(match[2], answered):
+        if (
+            match
+            and answered["role"] == Role.ASSISTANT
+            and not _is_unanswered_question(match[2], answered)
+        ):
             user, assistant = match[2], str(answered["content"]).partition(words.opening)[0]
-            quoted = words.replay.format(date=match[1], user=excerpt(user, _LONGEST, words=wanted))
-            if reply := excerpt(assistant, _LONGEST, words=wanted):
-                quoted += words.answered.format(assistant=reply)
+            quoted = words.quoted_question.format(
+                date=match[1], user=excerpt(user, _MAX_CHARS, words=wanted)
+            )
+            if reply := excerpt(assistant, _MAX_CHARS, words=wanted):
+                quoted += words.quoted_answer.format(assistant=reply)
             found.append((_hits(f"{user} {assistant}", wanted), match[1], quoted))
     return [quoted for hits, _, quoted in sorted(found, reverse=True) if hits]
 
 
-def _only_asked(user: str, answered: Message) -> bool:
+def _is_unanswered_question(user: str, answered: Message) -> bool:
     """A question that was only answered by what is remembered elsewhere."""
-    return _is_own(str(answered["content"])) and bool(_QUESTION.search(user))
+    return _is_own_reply(str(answered["content"])) and bool(_QUESTION.search(user))
 
 
 def _lines(messages: Sequence[Message], wanted: frozenset[str]) -> list[str]:
@@ -122,7 +128,7 @@ def _lines(messages: Sequence[Message], wanted: frozenset[str]) -> list[str]:
     lines = (line.removeprefix("- ") for block in blocks for line in block.splitlines())
     found = [line for line in lines if _hits(line, wanted)]
     ranked = sorted(found, key=lambda line: -_hits(line, wanted))
-    return [excerpt(line, _LONGEST, words=wanted) for line in ranked if not _is_own(line)]
+    return [excerpt(line, _MAX_CHARS, words=wanted) for line in ranked if not _is_own_reply(line)]
 
 
 def _blocks(text: str) -> list[str]:
@@ -130,8 +136,8 @@ def _blocks(text: str) -> list[str]:
     return _BLOCK.findall(text, 0, max(0, text.rfind(TAIL) + len(TAIL)))
 
 
-def _is_own(text: str) -> bool:
-    return _EN.opening in text or _ZH.opening in text
+def _is_own_reply(text: str) -> bool:
+    return _ENGLISH.opening in text or _CHINESE.opening in text
 
 
 def _hits(text: str, wanted: frozenset[str]) -> int:

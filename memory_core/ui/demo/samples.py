@@ -11,7 +11,7 @@ from typing import Any
 from ...domain.namespaces import Namespace
 from ...domain.users import page_user
 from ...host.chat.chat_file import read_rows
-from ...host.chat.exchanges import Cast, exchanges
+from ...host.chat.exchanges import Speakers, to_exchanges
 from ...infra import durable_files
 from ...memory.long_term_memory import LongTermMemory
 from . import chat_history
@@ -50,7 +50,7 @@ def install(
     folder = final.with_name(f"{final.name}.new")
     shutil.rmtree(folder, ignore_errors=True)
     for talk in sample["conversations"]:
-        began = _began(talk, now)
+        began = _start_time(talk, now)
         path = folder / f"{chat_history.unique_id(began)}.json"
         chat_history.write(path, _history(talk["exchanges"], began))
         _remember(path, sample, memory)
@@ -58,22 +58,22 @@ def install(
     durable_files.sync_folder(final.parent)
 
 
-def _began(talk: Mapping[str, Any], now: datetime) -> datetime:
+def _start_time(talk: Mapping[str, Any], now: datetime) -> datetime:
     clock = datetime.strptime(talk["time"], "%H:%M").time()
     return datetime.combine((now - timedelta(days=talk["days_ago"])).date(), clock)
 
 
 def _history(said: Sequence[Sequence[str]], began: datetime) -> History:
-    history = chat_history.empty()
+    history = chat_history.empty_history()
     for place, (user, assistant) in enumerate(said):
         at = began + place * _PAUSE
-        asked = chat_history.asked(history, user, html.escape(user), at)
-        history = chat_history.answered(asked, assistant, html.escape(assistant), at)
+        asked = chat_history.with_question(history, user, html.escape(user), at)
+        history = chat_history.with_answer(asked, assistant, html.escape(assistant), at)
     return history
 
 
 def _remember(path: Path, sample: Mapping[str, Any], memory: LongTermMemory) -> None:
     """As the settling does for a chat that has just been talked in."""
     namespace = Namespace(page_user(sample["user"]), sample["name"])
-    cast = Cast(user_name=sample["user"], assistant_name=sample["name"], channel="chat")
-    memory.reconcile(namespace, path.stem, exchanges(read_rows(path), cast), whole=True)
+    cast = Speakers(user_name=sample["user"], assistant_name=sample["name"], channel="chat")
+    memory.reconcile(namespace, path.stem, to_exchanges(read_rows(path), cast), whole=True)

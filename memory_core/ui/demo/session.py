@@ -43,7 +43,7 @@ class Character:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
+class SharedParts:
     """What all chats of a program share."""
 
     hooks: ChatHooks
@@ -56,13 +56,15 @@ class Session:
     """`history` is what stands in the chat's file. One thread at a time."""
 
     def __init__(
-        self, parts: Parts, character: Character, *, user: str, unique_id: str = ""
+        self, parts: SharedParts, character: Character, *, user: str, unique_id: str = ""
     ) -> None:
         self._parts = parts
         self.character = character
         self.user = user
         self.unique_id = unique_id
-        self.history = chat_history.read(self._path()) if unique_id else chat_history.empty()
+        self.history = (
+            chat_history.read(self._path()) if unique_id else chat_history.empty_history()
+        )
 
     def conversations(self) -> list[str]:
         """The unique ids of this user's chats with this character, newest first."""
@@ -75,7 +77,7 @@ class Session:
         if greeting := self.character.greeting:
             hook = self._parts.hooks.output_modifier
             visible = hook(html.escape(greeting), self._state(), is_chat=True)
-            self.history = chat_history.greeted(greeting, visible, self._now())
+            self.history = chat_history.with_greeting(greeting, visible, self._now())
         self._save()
 
     def send(self, text: str, responder: Responder) -> Iterator[History]:
@@ -83,16 +85,16 @@ class Session:
         if not self.unique_id:
             self._begin()
         now = self._now()
-        yield from self._answered(
-            chat_history.asked(self.history, text, html.escape(text), now), responder
+        yield from self._answer(
+            chat_history.with_question(self.history, text, html.escape(text), now), responder
         )
 
     def regenerate(self, responder: Responder) -> Iterator[History]:
         """The same for a new answer to the last message; on failure the old answer stays."""
         if not chat_history.has_question(self.history):
             return
-        yield from self._answered(
-            chat_history.answered(self.history, "", "", self._now()), responder
+        yield from self._answer(
+            chat_history.with_answer(self.history, "", "", self._now()), responder
         )
 
     def remove_last(self) -> str:
@@ -104,23 +106,23 @@ class Session:
         self._save()
         return text
 
-    def _answered(self, waiting: History, responder: Responder) -> Iterator[History]:
+    def _answer(self, waiting: History, responder: Responder) -> Iterator[History]:
         before, state = self.history, self._state()
         self.history = waiting
         self._save()
         with self._parts.host.generating():
             try:
-                reply = yield from self._generated(waiting, state, responder)
+                reply = yield from self._generate(waiting, state, responder)
             except LLMUnavailable:
                 self.history = before
                 self._save()
                 raise
             visible = self._parts.hooks.output_modifier(html.escape(reply), state, is_chat=True)
-            self.history = chat_history.answered(waiting, reply, visible, self._now())
+            self.history = chat_history.with_answer(waiting, reply, visible, self._now())
             self._save()
         yield self.history
 
-    def _generated(
+    def _generate(
         self, waiting: History, state: dict[str, Any], responder: Responder
     ) -> Generator[History, None, str]:
         text = waiting["internal"][-1][0]
@@ -130,7 +132,7 @@ class Session:
         reply = ""
         for piece in responder.reply(self._parts.host.messages_of(prompt or "")):
             reply += piece
-            yield chat_history.answered(waiting, reply, html.escape(reply), self._now())
+            yield chat_history.with_answer(waiting, reply, html.escape(reply), self._now())
         return reply
 
     def _begin(self) -> None:
@@ -138,7 +140,7 @@ class Session:
         while chat_history.unique_id(now) in self.conversations():
             now += timedelta(seconds=1)
         self.unique_id = chat_history.unique_id(now)
-        self.history = chat_history.empty()
+        self.history = chat_history.empty_history()
 
     def _state(self) -> dict[str, Any]:
         return {

@@ -7,11 +7,20 @@ import gradio as gr
 
 from ...admin.administration import Administration
 from ...domain.namespaces import Namespace
-from ...memory.embedding import Progress, progress
+from ...memory.embedding import EmbeddingProgress, embedding_progress
 from ...text.locales import DEFAULT, LANGUAGES
 from .common import status, visible_namespaces
-from .common.frame import Apart, Frame, Given, Labels, Panel, Spreading, Updates, View
-from .common.gradio_compat import openings
+from .common.frame import (
+    InputValues,
+    Labels,
+    LocalPanel,
+    Panel,
+    RefreshingPanel,
+    Selection,
+    TabHeader,
+    Updates,
+)
+from .common.gradio_compat import open_events
 from .panels.browser import BrowserPanel
 from .panels.danger import DangerPanel
 from .panels.deleted import DeletedPanel
@@ -19,9 +28,9 @@ from .panels.export import ExportPanel
 from .panels.health import HealthPanel
 from .panels.import_chats import ImportPanel
 from .panels.names import NamesPanel
-from .panels.pauses import SwitchesPanel, paused_words
+from .panels.pauses import PausesPanel, paused_text
 from .panels.rolling_backup import CopiesPanel
-from .panels.settings import KnobsPanel
+from .panels.settings import SettingsPanel
 from .panels.trace import UsedPanel
 from .panels.usage import UsagePanel
 
@@ -49,91 +58,113 @@ class _Page:
         gr.HTML(_STYLE, elem_id="ltm-style")
         self._banner = gr.HTML(elem_id="ltm-banner")
         self._facts = gr.HTML(elem_id="ltm-facts")
-        self._frame = Frame(administration, self._labels)
+        self._frame = TabHeader(administration, self._labels)
         copies = CopiesPanel(self._frame)
         with gr.Tabs():
             used = self._panel("used_tab", UsedPanel)
             browser = self._panel("browser_tab", BrowserPanel)
-            pauses = self._panel("switches_tab", SwitchesPanel)
+            pauses = self._panel("switches_tab", PausesPanel)
             names = self._panel("names_tab", NamesPanel)
-            knobs = self._panel("knobs_tab", KnobsPanel)
+            knobs = self._panel("knobs_tab", SettingsPanel)
             past = self._panel("import_tab", ImportPanel)
             deleted = self._panel("deleted_tab", DeletedPanel)
             export = self._panel("export_tab", ExportPanel)
             with self._tab("health_tab"):
                 health, usage = HealthPanel(self._frame), UsagePanel(self._frame)
             danger = self._panel("danger_tab", DangerPanel)
-        apart: Sequence[Apart] = (used, browser, knobs, health, usage)
-        spreading: Sequence[Spreading] = (copies, pauses, names, past, deleted, export, danger)
+        apart: Sequence[LocalPanel] = (used, browser, knobs, health, usage)
+        spreading: Sequence[RefreshingPanel] = (
+            copies,
+            pauses,
+            names,
+            past,
+            deleted,
+            export,
+            danger,
+        )
         self._panels: Sequence[Panel] = (*apart, *spreading)
-        self._outputs = [self._banner, self._facts, self._frame.who]
+        self._outputs = [self._banner, self._facts, self._frame.namespace_choice]
         self._outputs += [it for panel in self._panels for it in panel.outputs]
         for panel in apart:
             panel.wire()
         for it in spreading:
-            it.wire(self._refreshed, self._outputs)
+            it.wire(self._refresh, self._outputs)
         self._wire()
 
-    def _panel(self, title: str, make: Callable[[Frame], P]) -> P:
+    def _panel(self, title: str, make: Callable[[TabHeader], P]) -> P:
         with self._tab(title):
             return make(self._frame)
 
     def _tab(self, title: str) -> Any:  # noqa: ANN401
-        return self._labels.put(gr.Tab(self._labels[title]), "label", title)
+        return self._labels.bind(gr.Tab(self._labels[title]), "label", title)
 
     def _wire(self) -> None:
         frame = self._frame
-        gr.on(openings(), self._opened, frame.inputs(), self._outputs, show_progress="hidden")
-        by_hand = [frame.refresh.click, frame.who.input]
-        gr.on(by_hand, self._refreshed, frame.inputs(), self._outputs, show_progress="hidden")
-        relabelled = frame.language.input(
-            self._relabelled, frame.inputs(), self._labels.components, show_progress="hidden"
+        gr.on(
+            open_events(),
+            self._open_last_active,
+            frame.inputs(),
+            self._outputs,
+            show_progress="hidden",
         )
-        relabelled.then(self._refreshed, frame.inputs(), self._outputs, show_progress="hidden")
+        by_hand = [frame.refresh.click, frame.namespace_choice.input]
+        gr.on(by_hand, self._refresh, frame.inputs(), self._outputs, show_progress="hidden")
+        relabelled = frame.language.input(
+            self._relabel, frame.inputs(), self._labels.components, show_progress="hidden"
+        )
+        relabelled.then(self._refresh, frame.inputs(), self._outputs, show_progress="hidden")
 
-    def _opened(self, given: Given, request: gr.Request) -> Updates:
+    def _open_last_active(self, given: InputValues, request: gr.Request) -> Updates:
         """Goes to whoever was talked to last."""
-        spaces = self._frame.spaces(request)
-        last = visible_namespaces.talked_last(spaces, self._hooks.runtime.traces.latest())
-        return self._shown(given[self._frame.language], spaces, last or given[self._frame.who])
+        spaces = self._frame.visible_namespaces(request)
+        last = visible_namespaces.last_active_key(spaces, self._hooks.runtime.traces.latest())
+        return self._show_all(
+            given[self._frame.language], spaces, last or given[self._frame.namespace_choice]
+        )
 
-    def _refreshed(self, given: Given, request: gr.Request) -> Updates:
-        spaces = self._frame.spaces(request)
-        return self._shown(given[self._frame.language], spaces, given[self._frame.who])
+    def _refresh(self, given: InputValues, request: gr.Request) -> Updates:
+        spaces = self._frame.visible_namespaces(request)
+        return self._show_all(
+            given[self._frame.language], spaces, given[self._frame.namespace_choice]
+        )
 
-    def _shown(self, language: str, spaces: Sequence[Namespace], who: str | None) -> Updates:
+    def _show_all(self, language: str, spaces: Sequence[Namespace], who: str | None) -> Updates:
         """Everything anew; of the first one where this one is gone."""
-        namespace = visible_namespaces.chosen(spaces, who) or next(iter(spaces), None)
-        view = View(language=language, namespace=namespace)
+        namespace = visible_namespaces.namespace_by_key(spaces, who) or next(iter(spaces), None)
+        view = Selection(language=language, namespace=namespace)
         shown = [update for panel in self._panels for update in panel.show(view)]
-        return [*self._head(view), self._choice(view, spaces), *shown]
+        return [*self._head(view), self._namespace_choice(view, spaces), *shown]
 
-    def _relabelled(self, given: Given) -> Updates:
+    def _relabel(self, given: InputValues) -> Updates:
         return self._labels.updates(given[self._frame.language])
 
-    def _head(self, view: View) -> list[str]:
+    def _head(self, view: Selection) -> list[str]:
         runtime, words = self._hooks.runtime, view.words
         counts = runtime.memory.counts(view.namespace) if view.namespace else None
-        facts = status.facts(
+        facts = status.facts_html(
             counts,
             embedder=status.embedder_state(runtime.memory.embedder, words),
             folder=None if self._hooks.host.is_multi_user() else runtime.memory.root,
             words=words,
-            paused=paused_words(self._hooks, view.namespace, words),
+            paused=paused_text(self._hooks, view.namespace, words),
         )
-        facts += status.progress(self._progress(view), words)
-        return [status.banner(status.problems(self._hooks, words), words), facts]
+        facts += status.progress_html(self._progress(view), words)
+        return [status.banner_html(status.problems(self._hooks, words), words), facts]
 
-    def _progress(self, view: View) -> Progress | None:
+    def _progress(self, view: Selection) -> EmbeddingProgress | None:
         if view.namespace is None:
             return None
         memory = self._hooks.runtime.memory
-        with memory.using(view.namespace) as archive:
-            return progress(archive, memory.embedder)
+        with memory.open_namespace(view.namespace) as archive:
+            return embedding_progress(archive, memory.embedder)
 
-    def _choice(self, view: View, spaces: Sequence[Namespace]) -> Any:  # noqa: ANN401
+    def _namespace_choice(self, view: Selection, spaces: Sequence[Namespace]) -> Any:  # noqa: ANN401
         choices = [
-            (visible_namespaces.label(it, view.words), visible_namespaces.key(it)) for it in spaces
+            (
+                visible_namespaces.namespace_label(it, view.words),
+                visible_namespaces.namespace_key(it),
+            )
+            for it in spaces
         ]
-        value = visible_namespaces.key(view.namespace) if view.namespace else None
+        value = visible_namespaces.namespace_key(view.namespace) if view.namespace else None
         return gr.update(choices=choices, value=value)

@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.doctor.run import Report, Terms, examine, repair
+from memory_core.admin.doctor.run import DoctorOptions, DoctorReport, examine, repair
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
 from memory_core.infra import durable_files
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.memory.namespace_memory import Archive
+from memory_core.memory.namespace_memory import NamespaceMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.aliases import ALIASES, Aliases, write_aliases
 from memory_core.storage.index.local import LocalStore
-from memory_core.storage.log.erasure import purged
-from memory_core.storage.log.event_log import Transcript
-from memory_core.storage.log.events import Line, Op, pack
+from memory_core.storage.log.erasure import purge_content
+from memory_core.storage.log.event_log import EventLog
+from memory_core.storage.log.events import Event, EventType, pack
 from memory_core.storage.manifest import MANIFEST
 from memory_core.storage.pauses import FILE as SWITCHES
 from memory_core.ui.cli.main import main
@@ -32,12 +32,12 @@ POSIX = pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
 SAYINGS = [f"I said number{n} on that day" for n in range(8)]
 
 
-def terms(clock: Clock | None = None) -> Terms:
-    return Terms(open_store=LocalStore, undo_s=KIND.undo_forget_s, clock=clock or Clock())
+def terms(clock: Clock | None = None) -> DoctorOptions:
+    return DoctorOptions(open_store=LocalStore, undo_s=KIND.undo_forget_s, clock=clock or Clock())
 
 
-def told(report: Report) -> str:
-    return "\n".join(f"{it.path}: {it.what}" for it in report.findings if it.is_fault)
+def told(report: DoctorReport) -> str:
+    return "\n".join(f"{it.path}: {it.problem}" for it in report.findings if it.is_fault)
 
 
 def log(root: Path) -> Path:
@@ -51,9 +51,9 @@ def root(opened: OpenMemory) -> Path:
     ids = [memory.remember(SPACE, "talk", said(text)) for text in SAYINGS]
     memory.reconcile(SPACE, "branch", [said(text) for text in SAYINGS[:3]], whole=True)
     memory.edit(SPACE, ids[2], {"user": "I never said that"})
-    memory.note(SPACE, "Ana must not eat nuts", kind=MemoryKind.KNOWLEDGE, pinned=True)
+    memory.add_note(SPACE, "Ana must not eat nuts", kind=MemoryKind.KNOWLEDGE, pinned=True)
     memory.forget(SPACE, [ids[5]])
-    memory.erase_now(SPACE)
+    memory.erase_all_forgotten(SPACE)
     memory.forget(SPACE, [ids[6]])
     memory.remember(Namespace.shared("ana"), "talk", said("for all"))
     derive_all(memory)
@@ -94,8 +94,8 @@ def test_a_damaged_line_is_named_kept_aside_and_written_anew_from_the_index(
     begin = starts(log(root))[1]
     flipped(log(root), log(root).read_bytes().index(b"number1"))
     damaged = log(root).read_bytes()[begin : starts(log(root))[2]]
-    (found,) = [it for it in examine(root, terms()).findings if it.is_fault and it.byte]
-    assert (found.path, found.byte) == ("ana/mira/conversations/talk.jsonl", begin)
+    (found,) = [it for it in examine(root, terms()).findings if it.is_fault and it.byte_offset]
+    assert (found.path, found.byte_offset) == ("ana/mira/conversations/talk.jsonl", begin)
     report = repair(root, terms())
     assert (told(report), report.is_sound) == ("", True)
     assert found in report.repaired
@@ -111,11 +111,11 @@ def test_a_damaged_line_is_named_kept_aside_and_written_anew_from_the_index(
 def test_what_is_written_anew_outlives_a_repair_that_is_killed(
     root: Path, opened: OpenMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def die(_: Archive) -> None:
+    def die(_: NamespaceMemory) -> None:
         raise KeyboardInterrupt
 
     flipped(log(root), log(root).read_bytes().index(b"number1"))
-    monkeypatch.setattr(Archive, "rebuild", die)
+    monkeypatch.setattr(NamespaceMemory, "rebuild", die)
     with pytest.raises(KeyboardInterrupt):
         repair(root, terms())
     monkeypatch.undo()
@@ -169,7 +169,7 @@ def test_erasing_reaches_what_was_put_aside(root: Path, opened: OpenMemory) -> N
     memory = opened()
     (found,) = [it.id for it in memory.conversation(SPACE, "talk", 99) if "number1" in it.text]
     memory.forget(SPACE, [found])
-    memory.erase_now(SPACE)
+    memory.erase_all_forgotten(SPACE)
     assert b"number1" not in aside.read_bytes()
 
 
@@ -186,7 +186,7 @@ def test_erasing_reaches_what_was_put_aside_of_a_line_whose_id_was_hit(
     assert found.encode() not in aside.read_bytes()
     memory.edit(SPACE, found, {"user": "something else"})
     memory.forget(SPACE, [found])
-    memory.erase_now(SPACE)
+    memory.erase_all_forgotten(SPACE)
     assert b"number1" not in aside.read_bytes()
 
 
@@ -203,25 +203,25 @@ def test_half_done_erasing_is_not_forgotten_when_the_index_is_made_anew(
     memory.forget(SPACE, [kept])
     memory.close()
     folder = SPACE.folder(memory.root)
-    transcript = Transcript(folder)
+    transcript = EventLog(folder)
     for name in ("", "ape"):
-        transcript.rewrite(name, purged(transcript.read(name), {kept}))
+        transcript.rewrite(name, purge_content(transcript.read(name), {kept}))
     transcript.close()
     shutil.rmtree(folder / "index")
     again = opened()
-    assert again.erase_now(SPACE) == 1
+    assert again.erase_all_forgotten(SPACE) == 1
     again.close()
     files = (path for path in memory.root.rglob("*") if path.is_file())
     assert not [path.name for path in files if b"quetzalcoatlus" in path.read_bytes()]
 
 
-def add_line(root: Path, line: Line) -> None:
-    with Transcript(SPACE.folder(root)).path(line.log).open("ab") as file:
+def add_line(root: Path, line: Event) -> None:
+    with EventLog(SPACE.folder(root)).path(line.log).open("ab") as file:
         file.write(pack(line))
 
 
 def test_a_line_of_a_newer_version_is_told_and_left_alone(root: Path) -> None:
-    line = pack(Line(seq=99, op=Op.REMOVE, id="x", ts=NOW, log="talk"))
+    line = pack(Event(seq=99, op=EventType.REMOVE, id="x", ts=NOW, log="talk"))
     newer = json.loads(line) | {"op": "dream"}
     del newer["crc"]
     body = json.dumps(newer, separators=(",", ":")).encode()[:-1]
@@ -235,12 +235,12 @@ def test_a_line_of_a_newer_version_is_told_and_left_alone(root: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "what"),
     [
-        (Line(seq=1, op=Op.PIN, id="", ts=NOW), "makes no sense"),
-        (Line(seq=99, op=Op.PIN, id="absent", ts=NOW), "which no line tells of"),
-        (Line(seq=3, op=Op.UNPIN, id="known", ts=NOW), "seq 3 is used twice"),
+        (Event(seq=1, op=EventType.PIN, id="", ts=NOW), "makes no sense"),
+        (Event(seq=99, op=EventType.PIN, id="absent", ts=NOW), "which no line tells of"),
+        (Event(seq=3, op=EventType.UNPIN, id="known", ts=NOW), "seq 3 is used twice"),
     ],
 )
-def test_a_line_that_does_not_fit_in_is_told(root: Path, line: Line, what: str) -> None:
+def test_a_line_that_does_not_fit_in_is_told(root: Path, line: Event, what: str) -> None:
     add_line(root, line)
     assert what in told(examine(root, terms()))
 
@@ -290,7 +290,7 @@ def test_foreign_files_are_noted_and_left_alone(root: Path) -> None:
     for path in foreign:
         path.write_text("mine")
     assert (report := repair(root, terms())).is_sound
-    assert [it.what for it in report.findings] == ["this is none of ours"] * 3
+    assert [it.problem for it in report.findings] == ["this is none of ours"] * 3
     assert all(path.read_text() == "mine" for path in foreign)
 
 
@@ -333,22 +333,22 @@ def test_damaged_switches_are_left_to_people(root: Path) -> None:
 
 
 def rows_vanish(store: LocalStore) -> None:
-    with store._database.writing() as db:
+    with store._database.transaction() as db:
         db.execute("DELETE FROM entries WHERE state = 'live' AND kind = 'exchange'")
 
 
 def a_text_changes(store: LocalStore) -> None:
-    with store._database.writing() as db:
+    with store._database.transaction() as db:
         db.execute("UPDATE entries SET data = replace(data, 'number3', 'number9')")
 
 
 def totals_drift(store: LocalStore) -> None:
-    with store._database.writing() as db:
+    with store._database.transaction() as db:
         db.execute("UPDATE totals SET live = live + 1")
 
 
 def places_vanish(store: LocalStore) -> None:
-    with store._database.writing() as db:
+    with store._database.transaction() as db:
         db.execute("DELETE FROM places WHERE conversation = 'branch'")
 
 
@@ -370,7 +370,7 @@ def test_beside_a_running_program_it_only_reads(root: Path, opened: OpenMemory) 
     log(root).write_bytes(log(root).read_bytes() + b'{"v":1')
     report = repair(root, terms())
     assert report.is_sound
-    assert ["another program writes here" in it.what for it in report.findings] == [True]
+    assert ["another program writes here" in it.problem for it in report.findings] == [True]
     assert log(root).read_bytes().endswith(b'{"v":1')
 
 

@@ -4,7 +4,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from memory_core.admin.backup.writer import save
+from memory_core.admin.backup.writer import write_backup
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
@@ -31,8 +31,8 @@ def fill(memory: LongTermMemory, space: Namespace = SPACE) -> dict[str, str]:
         "dog": ids["My dog is called Bruno"],
         "sister": ids["My sister lives in Lyon"],
         "undated": memory.remember(space, "tuesday", said("Nobody knows when", ts=None)),
-        "nuts": memory.note(space, "Ana must not eat nuts", kind=MemoryKind.DIARY, pinned=True),
-        "page": memory.note(space, "Kumquat was her word", kind=MemoryKind.DIARY, pinned=False),
+        "nuts": memory.add_note(space, "Ana must not eat nuts", kind=MemoryKind.DIARY, pinned=True),
+        "page": memory.add_note(space, "Kumquat was her word", kind=MemoryKind.DIARY, pinned=False),
         "safe": ids[FORGOTTEN],
     }
     memory.pin(space, found["dog"])
@@ -44,11 +44,11 @@ def fill(memory: LongTermMemory, space: Namespace = SPACE) -> dict[str, str]:
 def seen(memory: LongTermMemory, space: Namespace = SPACE) -> dict[str, Any]:
     """All that anybody can see of a namespace, but for its names."""
     ids = sorted(it.id for it in memory.latest(space, Page(limit=1000)))
-    entries = memory.entries(space, ids)
+    entries = memory.get_records(space, ids)
     counts = memory.counts(space)
     return {
         "entries": [entries[it] for it in ids],
-        "standing": [it.id for it in memory.standing(space)],
+        "standing": [it.id for it in memory.always_in_prompt(space)],
         "live": counts["live"],
         "forgotten": counts["forgotten"],
         "recalled": [recalled_bytes(memory, space, it) for it in QUESTIONS],
@@ -62,7 +62,7 @@ def recalled_bytes(memory: LongTermMemory, space: Namespace, question: str) -> b
 
 
 def exported(memory: LongTermMemory, path: Path, *spaces: Namespace) -> Path:
-    save(path, memory.root, spaces or [SPACE], now=NOW)
+    write_backup(path, memory.root, spaces or [SPACE], now=NOW)
     return path
 
 

@@ -12,9 +12,9 @@ import pytest
 
 from memory_core.admin.exporters.file_names import file_names
 from memory_core.admin.exporters.live_memories import live_memories
-from memory_core.admin.importers.base import Owner
-from memory_core.admin.importers.csv_jsonl import Plain
-from memory_core.admin.importers.engine import Source, import_chats
+from memory_core.admin.importers.base import MemoryOwner
+from memory_core.admin.importers.csv_jsonl import TableReader
+from memory_core.admin.importers.engine import ImportSource, import_chats
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
 from memory_core.ui.cli.main import main
@@ -53,7 +53,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     memory = open_memory(tmp_path_factory.mktemp("filled"))
     for number, space in enumerate(SPACES):
         memory.remember(space, "monday", said(f"number {number}", ts=NOW))
-    memory.note(SPACES[0], "Ana likes tea", kind=MemoryKind.DIARY, pinned=False)
+    memory.add_note(SPACES[0], "Ana likes tea", kind=MemoryKind.DIARY, pinned=False)
     memory.close()
     return memory.root
 
@@ -130,7 +130,9 @@ def test_a_file_for_all_is_read_back_to_the_characters_it_came_from(
         out = tmp_path / f"all.{form}"
         main(["export", "--all", f"--format={form}", "-o", str(out), storage])
         with closing(open_memory(tmp_path / form)) as other:
-            source = Source(reader=Plain(), path=out, owner=Owner(user="eve", character="Eve"))
+            source = ImportSource(
+                reader=TableReader(), path=out, owner=MemoryOwner(user="eve", character="Eve")
+            )
             assert not import_chats(other, source).failures
             assert set(other.namespaces()) == set(SPACES)
             assert user_sides(live_memories(other, SPACES[0])) == ["number 0", "Ana likes tea"]
@@ -141,7 +143,9 @@ def test_a_line_that_does_not_tell_whose_it_is_is_refused(tmp_path: Path) -> Non
     row = {"user": "a", "assistant": "b", "namespace_user": "ana", "namespace_scope": "nobody"}
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps(row) + "\n")
-    source = Source(reader=Plain(), path=path, owner=Owner(user="eve", character="Eve"))
+    source = ImportSource(
+        reader=TableReader(), path=path, owner=MemoryOwner(user="eve", character="Eve")
+    )
     (failure,) = source.chats()
     assert "a.jsonl, line 1: does not tell whose it is" in failure.reason
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.backup.purge import erase_again, erase_from, erase_from_all
+from memory_core.admin.backup.purge import erase_from_backups, erase_ids, erase_ids_from_backups
 from memory_core.admin.backup.reader import BackupFile
-from memory_core.admin.backup.writer import save
+from memory_core.admin.backup.writer import write_backup
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
@@ -29,7 +29,7 @@ def memory(tmp_path: Path) -> LongTermMemory:
 
 def backup(memory: LongTermMemory, *spaces: Namespace) -> Path:
     into = memory.root.parent / "backups"
-    return save(into / "all.zip", memory.root, spaces or [SPACE], now=NOW).path
+    return write_backup(into / "all.zip", memory.root, spaces or [SPACE], now=NOW).path
 
 
 def restored(path: Path, tmp_path: Path) -> LongTermMemory:
@@ -46,7 +46,7 @@ def test_the_words_are_gone_and_all_else_is_there(memory: LongTermMemory, tmp_pa
     memory.edit(SPACE, told, {"user": "Zyxquorvath moved"})
     memory.remember(SPACE, "monday", said("My cat is called Minka"))
     path = backup(memory)
-    assert erase_from(path, [told], now=NOW) == 1
+    assert erase_ids(path, [told], now=NOW) == 1
     assert leaks(path.parent, words_needles(WORDS)) == []
     again = restored(path, tmp_path)
     found = again.latest(SPACE, Page(limit=9))
@@ -60,35 +60,35 @@ def test_a_chat_that_shows_it_does_not_bring_it_back(
 ) -> None:
     told = memory.remember(SPACE, "monday", SECRET)
     path = backup(memory)
-    erase_from(path, [told], now=NOW)
+    erase_ids(path, [told], now=NOW)
     again = restored(path, tmp_path)
     again.reconcile(SPACE, "monday", [said("My dog is called Bruno"), SECRET], whole=True)
     assert again.counts(SPACE)["live"] == 1
 
 
 def test_notes_and_what_was_forgotten_already_go_too(memory: LongTermMemory) -> None:
-    note = memory.note(SPACE, SECRET.user, kind=MemoryKind.KNOWLEDGE, pinned=True)
+    note = memory.add_note(SPACE, SECRET.user, kind=MemoryKind.KNOWLEDGE, pinned=True)
     told = memory.remember(SPACE, "monday", said("Gone before"))
     memory.forget(SPACE, [told])
     path = backup(memory)
-    assert erase_from(path, [note, told], now=NOW) == 1
+    assert erase_ids(path, [note, told], now=NOW) == 1
     assert leaks(path.parent, words_needles(WORDS)) == []
 
 
 def test_a_backup_without_it_is_not_touched(memory: LongTermMemory) -> None:
     path = backup(memory)
     before = path.read_bytes()
-    assert erase_from(path, ["absent"], now=NOW) == 0
+    assert erase_ids(path, ["absent"], now=NOW) == 0
     assert path.read_bytes() == before
 
 
 def test_a_backup_of_many_keeps_the_others_and_its_date(memory: LongTermMemory) -> None:
     told = memory.remember(OTHER, "monday", SECRET)
     path = backup(memory, SPACE, OTHER)
-    erase_from(path, [told], now=NOW + 99)
+    erase_ids(path, [told], now=NOW + 99)
     with BackupFile(path) as file:
         assert {it.namespace for it in file.contents} == {SPACE, OTHER}
-        assert {file.made(it) for it in file.contents} == {NOW}
+        assert {file.made_at(it) for it in file.contents} == {NOW}
 
 
 def test_what_was_erased_from_the_memories_is_erased_from_the_backups(
@@ -97,12 +97,12 @@ def test_what_was_erased_from_the_memories_is_erased_from_the_backups(
     erased, hidden = (memory.remember(SPACE, "monday", said(it)) for it in ("Zyxquor", "Blorni"))
     path = backup(memory)
     memory.forget(SPACE, [erased])
-    memory.erase_now(SPACE)
+    memory.erase_all_forgotten(SPACE)
     memory.forget(SPACE, [hidden])
-    assert erase_again(memory.root, [path], now=NOW).memories == 1
+    assert erase_from_backups(memory.root, [path], now=NOW).memories == 1
     assert leaks(path.parent, words_needles(["Zyxquor"])) == []
     assert leaks(path.parent, words_needles(["Blorni"])), "it can still be brought back"
-    assert erase_again(memory.root, [path], now=NOW).memories == 0
+    assert erase_from_backups(memory.root, [path], now=NOW).memories == 0
 
 
 def test_a_file_that_is_none_is_told_and_the_others_are_done(memory: LongTermMemory) -> None:
@@ -110,7 +110,7 @@ def test_a_file_that_is_none_is_told_and_the_others_are_done(memory: LongTermMem
     path = backup(memory)
     broken = path.with_name("broken.zip")
     broken.write_bytes(b"no zip")
-    erased = erase_from_all([broken, path], [told], now=NOW)
+    erased = erase_ids_from_backups([broken, path], [told], now=NOW)
     assert erased.memories == 1
     assert [it.partition(" ")[0] for it in erased.problems] == ["broken.zip"]
 
@@ -121,7 +121,7 @@ def test_a_command_does_it_to_the_backups_that_were_made_on_the_way(
     told = memory.remember(SPACE, "monday", SECRET)
     path = backup(memory)
     memory.forget(SPACE, [told])
-    memory.erase_now(SPACE)
+    memory.erase_all_forgotten(SPACE)
     memory.close()
     assert main(["purge-backups", "--storage", str(memory.root)]) == 0
     assert capsys.readouterr().out == "backups looked at: 1; memories erased from them: 1\n"

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from memory_core.admin.backup import reader
-from memory_core.admin.backup.purge import erase_from_all
-from memory_core.admin.exporters.restore import Mode, restore
+from memory_core.admin.backup.purge import erase_ids_from_backups
+from memory_core.admin.exporters.restore import RestoreMode, restore
 from memory_core.domain.errors import ImportFailed
-from memory_core.domain.records import NOTHING
+from memory_core.domain.records import EMPTY_MAPPING
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.storage.log.events import Line, Op, pack
+from memory_core.storage.log.events import Event, EventType, pack
 from tests.admin.exporters.scene import exported, fill, packed, unpacked
 from tests.builders import SPACE, added, open_memory, said
 
@@ -59,7 +59,7 @@ def everything(root: Path) -> dict[str, Any]:
 
 def refused(target: LongTermMemory, path: Path, why: str) -> None:
     before = everything(target.root.parent)
-    for mode in (Mode.REPLACE, Mode.MERGE):
+    for mode in (RestoreMode.REPLACE, RestoreMode.MERGE):
         with pytest.raises(ImportFailed, match=why):
             restore(target, path, mode=mode)
     assert everything(target.root.parent) == before
@@ -101,7 +101,7 @@ def test_a_zip_cut_off_anywhere_is_refused(
     for at in range(0, len(whole) - 1, 97):
         path.write_bytes(whole[:at])
         with pytest.raises(ImportFailed):
-            restore(target, path, mode=Mode.REPLACE)
+            restore(target, path, mode=RestoreMode.REPLACE)
 
 
 def test_a_flipped_byte_is_refused_or_of_no_consequence(
@@ -114,7 +114,7 @@ def test_a_flipped_byte_is_refused_or_of_no_consequence(
     for at in range(0, len(whole), 31):
         path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :])
         try:
-            restore(target, path, mode=Mode.REPLACE)
+            restore(target, path, mode=RestoreMode.REPLACE)
         except ImportFailed:
             refusals += 1
         else:
@@ -185,7 +185,7 @@ def test_a_log_longer_than_its_manifest_promises_is_refused(
 def test_an_endless_line_is_refused(
     target: LongTermMemory, members: Members, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reader, "_LONGEST_LINE", 1000)
+    monkeypatch.setattr(reader, "_MAX_LINE_BYTES", 1000)
     long = promise(members, LOG, pack(added(90, "long", said("x" * 2000))))
     refused(target, packed(tmp_path / "odd.zip", long), "a line of over 1000 bytes")
 
@@ -193,7 +193,7 @@ def test_an_endless_line_is_refused(
 def test_a_full_disk_is_foreseen(
     target: LongTermMemory, members: Members, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reader, "_LEFT_FREE", 1 << 62)
+    monkeypatch.setattr(reader, "_MIN_FREE_BYTES", 1 << 62)
     refused(target, packed(tmp_path / "good.zip", members), "has .* free")
 
 
@@ -246,34 +246,34 @@ def test_a_missing_log_is_refused(target: LongTermMemory, members: Members, tmp_
 # ---- the lines
 
 
-def line(op: Op, *, seq: Any = 90, log: str = "", name: Any = "new", **fields: Any) -> bytes:
+def line(op: EventType, *, seq: Any = 90, log: str = "", name: Any = "new", **fields: Any) -> bytes:
     ts = fields.pop("ts", None)
-    return pack(Line(seq=seq, op=op, id=name, ts=ts, fields=fields or NOTHING, log=log))
+    return pack(Event(seq=seq, op=op, id=name, ts=ts, fields=fields or EMPTY_MAPPING, log=log))
 
 
 @pytest.mark.parametrize(
     "data",
     [
-        line(Op.ADD)[:-4] + b'9"}\n',
+        line(EventType.ADD)[:-4] + b'9"}\n',
         b"{}\n",
         b"\x00\n",
-        line(Op.ADD, user="a", assistant="b").replace(b'"v":1', b'"v":2'),
-        line(Op.ADD, seq=True, user="a"),
-        line(Op.ADD, seq=-1, user="a"),
-        line(Op.ADD, seq=1 << 60, user="a"),
-        line(Op.ADD, name=7, user="a"),
-        line(Op.ADD, name="x" * 999, user="a"),
-        line(Op.ADD, ts="soon", user="a"),
-        line(Op.ADD, ts=float("nan"), user="a"),
-        line(Op.ADD, user="a", place="first"),
-        line(Op.ADD, user="a", place=float("inf")),
-        line(Op.ADD, user="a", turn_id=1 << 70),
-        line(Op.ADD, user="a", metadata=[1]),
-        line(Op.ADD, user="a", turns=[7]),
-        line(Op.ADD, user="a", turns=[{"role": "emperor"}]),
-        line(Op.PLACE),
-        line(Op.NOTE, kind="knowledge", text="notes do not stand in chats"),
-        line(Op.INIT, secret="no hex"),
+        line(EventType.ADD, user="a", assistant="b").replace(b'"v":1', b'"v":2'),
+        line(EventType.ADD, seq=True, user="a"),
+        line(EventType.ADD, seq=-1, user="a"),
+        line(EventType.ADD, seq=1 << 60, user="a"),
+        line(EventType.ADD, name=7, user="a"),
+        line(EventType.ADD, name="x" * 999, user="a"),
+        line(EventType.ADD, ts="soon", user="a"),
+        line(EventType.ADD, ts=float("nan"), user="a"),
+        line(EventType.ADD, user="a", place="first"),
+        line(EventType.ADD, user="a", place=float("inf")),
+        line(EventType.ADD, user="a", turn_id=1 << 70),
+        line(EventType.ADD, user="a", metadata=[1]),
+        line(EventType.ADD, user="a", turns=[7]),
+        line(EventType.ADD, user="a", turns=[{"role": "emperor"}]),
+        line(EventType.PLACE),
+        line(EventType.NOTE, kind="knowledge", text="notes do not stand in chats"),
+        line(EventType.INIT, secret="no hex"),
     ],
 )
 def test_a_line_that_could_not_be_read_later_is_refused(
@@ -286,12 +286,13 @@ def test_a_line_that_could_not_be_read_later_is_refused(
 @pytest.mark.parametrize(
     "data",
     [
-        line(Op.NOTE, kind="rumour", text="a"),
-        line(Op.NOTE, kind="knowledge"),
-        line(Op.NOTE, kind="knowledge", text="a", sources=[7]),
-        line(Op.NOTE, kind="diary", text="a") + line(Op.REVISE, seq=91, user="not its text"),
-        line(Op.INIT, secret="7"),
-        line(Op.ADD, user="a", assistant="b"),
+        line(EventType.NOTE, kind="rumour", text="a"),
+        line(EventType.NOTE, kind="knowledge"),
+        line(EventType.NOTE, kind="knowledge", text="a", sources=[7]),
+        line(EventType.NOTE, kind="diary", text="a")
+        + line(EventType.REVISE, seq=91, user="not its text"),
+        line(EventType.INIT, secret="7"),
+        line(EventType.ADD, user="a", assistant="b"),
     ],
 )
 def test_a_note_that_could_not_be_read_later_is_refused(
@@ -306,9 +307,9 @@ def test_a_memory_that_claims_to_be_a_note_too_and_a_falling_seq_are_refused(
 ) -> None:
     path = tmp_path / "odd.zip"
     note = next(it for it in map(json.loads, members["notes.jsonl"].splitlines()) if "kind" in it)
-    both = members[LOG] + line(Op.ADD, name=note["id"], user="a")
+    both = members[LOG] + line(EventType.ADD, name=note["id"], user="a")
     refused(target, packed(path, promise(members, LOG, both)), "a note has its id")
-    falling = promise(members, LOG, members[LOG] + line(Op.ADD, seq=1, user="a"))
+    falling = promise(members, LOG, members[LOG] + line(EventType.ADD, seq=1, user="a"))
     refused(target, packed(path, falling), "does not rise")
 
 
@@ -334,7 +335,7 @@ def test_a_pipe_is_refused_as_a_backup_and_told_by_the_erasure(
     os.mkfifo(path)
     with pytest.raises(ImportFailed, match="no plain file"):
         restore(target, path)
-    [told] = erase_from_all([path, Path("/dev/zero")], ["some id"], now=0.0).problems[:1]
+    [told] = erase_ids_from_backups([path, Path("/dev/zero")], ["some id"], now=0.0).problems[:1]
     assert "no plain file" in told
 
 

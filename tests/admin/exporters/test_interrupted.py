@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.exporters.restore import Mode, restore
+from memory_core.admin.exporters.restore import RestoreMode, restore
 from memory_core.domain.errors import StorageFailed, StorageLocked
 from memory_core.domain.namespaces import Namespace
-from memory_core.storage.folder_swap import finish_interrupted, staging
+from memory_core.storage.folder_swap import begin_swap, finish_interrupted_swaps
 from tests.admin.exporters.scene import exported, files, fill
 from tests.builders import SPACE, open_memory, said
 
@@ -23,7 +23,7 @@ STEP = 11  # 1 has been tried; it takes minutes
 RESTORER = """
 import os, shutil, sys
 from pathlib import Path
-from memory_core.admin.exporters.restore import Mode, restore
+from memory_core.admin.exporters.restore import RestoreMode, restore
 from tests.builders import open_memory
 
 left = int(sys.argv[4])
@@ -41,7 +41,7 @@ for name in ("rename", "replace", "mkdir", "link", "unlink", "fdatasync", "fsync
     setattr(os, name, counted(getattr(os, name)))
 shutil.rmtree = counted(shutil.rmtree)
 memory = open_memory(Path(sys.argv[1]))
-restore(memory, Path(sys.argv[2]), mode=Mode(sys.argv[3]))
+restore(memory, Path(sys.argv[2]), mode=RestoreMode(sys.argv[3]))
 """
 
 
@@ -52,8 +52,8 @@ def lines_of(root: Path) -> dict[str, int]:
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
-@pytest.mark.parametrize("mode", [Mode.REPLACE, Mode.MERGE])
-def test_a_killed_restore_leaves_the_old_or_the_new(tmp_path: Path, mode: Mode) -> None:
+@pytest.mark.parametrize("mode", [RestoreMode.REPLACE, RestoreMode.MERGE])
+def test_a_killed_restore_leaves_the_old_or_the_new(tmp_path: Path, mode: RestoreMode) -> None:
     source = open_memory(tmp_path / "source")
     fill(source)
     fill(source, BOB)
@@ -67,14 +67,14 @@ def test_a_killed_restore_leaves_the_old_or_the_new(tmp_path: Path, mode: Mode) 
         command = [sys.executable, "-c", RESTORER, str(root / str(calls)), str(path), mode]
         done = subprocess.run([*command, str(calls)], cwd=PROJECT, check=False)
         assert done.returncode in (0, -DEAD)
-        assert finish_interrupted(target.root) == []
+        assert finish_interrupted_swaps(target.root) == []
         assert list(target.root.glob(".restoring-*")) == []
         now = lines_of(target.root)
         outcomes.append(now != old)
         if now != old:
             assert now.keys() >= lines_of(source.root).keys()
             again = open_memory(root / str(calls))
-            kept = 1 if mode is Mode.MERGE else 0
+            kept = 1 if mode is RestoreMode.MERGE else 0
             assert again.counts(SPACE)["live"] == source.counts(SPACE)["live"] + kept
             assert again.counts(BOB)["live"] == source.counts(BOB)["live"]
             assert again.problems() == []
@@ -91,15 +91,15 @@ def committed(root: Path) -> Path:
     code = f"""
 import os
 from pathlib import Path
-from memory_core.storage import folder_swap as staging
+from memory_core.storage import folder_swap
 from tests.builders import SPACE
-staging._exchange = lambda *_: os._exit(0)
-with staging.staging(Path({str(root)!r})) as stage:
-    (stage.of(SPACE) / "conversations").mkdir(parents=True)
-    (stage.of(SPACE) / "conversations" / "monday.jsonl").write_bytes(b"new")
+folder_swap._apply_all = lambda *_: os._exit(0)
+with folder_swap.begin_swap(Path({str(root)!r})) as stage:
+    (stage.new_folder(SPACE) / "conversations").mkdir(parents=True)
+    (stage.new_folder(SPACE) / "conversations" / "monday.jsonl").write_bytes(b"new")
     folder = SPACE.folder(Path({str(root)!r}))
     seen = {{it.stem: it.stat().st_size for it in folder.rglob("*.jsonl")}}
-    stage.put_in_place({{SPACE: seen}}, keep=())
+    stage.commit({{SPACE: seen}}, keep=())
 """
     subprocess.run([sys.executable, "-c", code], cwd=PROJECT, check=True)
     [folder] = root.glob(".restoring-*/")
@@ -111,7 +111,7 @@ def test_what_was_committed_is_finished_by_whoever_comes_next(tmp_path: Path) ->
     memory.remember(SPACE, "monday", said("I was here before"))
     memory.close()
     committed(memory.root)
-    assert finish_interrupted(memory.root) == []
+    assert finish_interrupted_swaps(memory.root) == []
     assert files(memory.root) == {"ana/mira/conversations/monday.jsonl": b"new"}
 
 
@@ -124,7 +124,7 @@ def test_what_was_written_after_the_kill_is_never_overwritten(tmp_path: Path) ->
     memory.remember(SPACE, "monday", said("And I came after"))
     memory.close()
     before = files(memory.root)
-    [told] = finish_interrupted(memory.root)
+    [told] = finish_interrupted_swaps(memory.root)
     assert "was written to since" in told
     assert {it for it in files(memory.root)} <= before.keys()
     assert memory.counts(SPACE)["live"] == 2
@@ -134,10 +134,10 @@ def test_an_interrupted_restore_waits_while_its_namespace_is_being_written(tmp_p
     memory = open_memory(tmp_path)
     memory.remember(SPACE, "monday", said("I was here before"))
     folder = committed_while_open(memory.root)
-    assert "another program writes" in finish_interrupted(memory.root)[0]
+    assert "another program writes" in finish_interrupted_swaps(memory.root)[0]
     assert folder.exists()
     memory.close()
-    assert finish_interrupted(memory.root) == []
+    assert finish_interrupted_swaps(memory.root) == []
     assert not folder.exists()
 
 
@@ -170,7 +170,7 @@ def test_a_restore_that_cannot_move_a_folder_leaves_everything_as_it_was(
 
     monkeypatch.setattr(os, "rename", rename)
     with pytest.raises(StorageFailed, match="in use"):
-        restore(target, path, mode=Mode.REPLACE)
+        restore(target, path, mode=RestoreMode.REPLACE)
     monkeypatch.undo()
     assert files(target.root) == before
     assert list(target.root.glob(".restoring-*/")) == []
@@ -180,8 +180,8 @@ def test_a_restore_that_cannot_move_a_folder_leaves_everything_as_it_was(
 
 def test_only_one_restores_at_a_time(tmp_path: Path) -> None:
     with (
-        staging(tmp_path),
+        begin_swap(tmp_path),
         pytest.raises(StorageLocked, match="another program restores"),
-        staging(tmp_path),
+        begin_swap(tmp_path),
     ):
         pass

@@ -10,7 +10,7 @@ import pytest
 
 from memory_core.admin.exporters import live_memories as live
 from memory_core.admin.exporters.csv import COLUMNS
-from memory_core.admin.exporters.export import ENDINGS, Readable, export
+from memory_core.admin.exporters.export import ENDINGS, ExportFormat, export_namespace
 from memory_core.admin.exporters.live_memories import live_memories
 from memory_core.admin.exporters.markdown import markdown_lines
 from memory_core.domain.errors import StorageFailed
@@ -21,9 +21,9 @@ from tests.admin.exporters.scene import fill
 from tests.builders import DAY, NOW, SPACE, said, user_sides
 
 
-def written(memory: LongTermMemory, form: Readable, tmp_path: Path) -> bytes:
+def written(memory: LongTermMemory, form: ExportFormat, tmp_path: Path) -> bytes:
     path = tmp_path / f"out{ENDINGS[form]}"
-    assert export(memory, SPACE, form, path) == memory.counts(SPACE)["live"]
+    assert export_namespace(memory, SPACE, form, path) == memory.counts(SPACE)["live"]
     return path.read_bytes()
 
 
@@ -61,9 +61,9 @@ def test_looking_for_nobody_makes_no_folder(memory: LongTermMemory) -> None:
     assert memory.namespaces() == []
 
 
-@pytest.mark.parametrize("form", Readable)
+@pytest.mark.parametrize("form", ExportFormat)
 def test_neither_forgotten_nor_removed_words_are_in_any_format(
-    memory: LongTermMemory, tmp_path: Path, form: Readable
+    memory: LongTermMemory, tmp_path: Path, form: ExportFormat
 ) -> None:
     fill(memory)
     data = written(memory, form, tmp_path)
@@ -77,7 +77,7 @@ def test_a_table_has_a_bom_its_columns_and_every_field(
 ) -> None:
     ids = fill(memory)
     memory.remember(SPACE, "wednesday", said('He said "no",\nthen left 小美', "Ah.", ts=NOW))
-    data = written(memory, Readable.CSV, tmp_path)
+    data = written(memory, ExportFormat.CSV, tmp_path)
     assert data.startswith(b"\xef\xbb\xbf" + ",".join(COLUMNS).encode() + b"\r\n")
     rows = {it["id"]: it for it in table(data)}
     assert rows[ids["dog"]] == {
@@ -103,8 +103,8 @@ def test_a_table_has_a_bom_its_columns_and_every_field(
 def test_no_cell_is_a_formula(memory: LongTermMemory, tmp_path: Path, start: str) -> None:
     text = f"{start}HYPERLINK(evil)"
     memory.remember(SPACE, text, said(text, text))
-    memory.note(SPACE, text, kind=MemoryKind.DIARY, pinned=False)
-    rows = table(written(memory, Readable.CSV, tmp_path))
+    memory.add_note(SPACE, text, kind=MemoryKind.DIARY, pinned=False)
+    rows = table(written(memory, ExportFormat.CSV, tmp_path))
     cells = [cell for row in rows for cell in row.values()]
     assert sum(cell == f"'{text}" for cell in cells) == 4
     assert not any(cell.lstrip().startswith(("=", "+", "-", "@", "＝")) for cell in cells)
@@ -113,7 +113,7 @@ def test_no_cell_is_a_formula(memory: LongTermMemory, tmp_path: Path, start: str
 def test_json_lines_hold_every_field(memory: LongTermMemory, tmp_path: Path) -> None:
     ids = fill(memory)
     memory.remember(SPACE, "wednesday", said("half a \ud83d pair"))
-    lines = written(memory, Readable.JSONL, tmp_path).decode().splitlines()
+    lines = written(memory, ExportFormat.JSONL, tmp_path).decode().splitlines()
     found = {it["id"]: it for it in map(json.loads, lines)}
     assert found[ids["sister"]] == {
         "id": ids["sister"],
@@ -153,7 +153,7 @@ def test_a_document_has_a_chapter_for_each_conversation_and_a_section_for_each_d
 def test_a_note_for_one_chat_alone_says_so_among_the_notes(memory: LongTermMemory) -> None:
     kind = MemoryKind.KNOWLEDGE
     for chat in ("", "a_b", ""):
-        memory.note(SPACE, f"We play {chat}", kind=kind, pinned=False, conversation=chat)
+        memory.add_note(SPACE, f"We play {chat}", kind=kind, pinned=False, conversation=chat)
     text = "".join(markdown_lines(live_memories(memory, SPACE), title="a", tz=UTC))
     assert text.count("## Notes") == 1
     assert "**knowledge**, only in a\\_b, 14:13\n\n> We play a_b\n" in text
@@ -169,7 +169,7 @@ def test_no_text_can_pass_for_a_heading_or_fetch_anything(memory: LongTermMemory
 
 def test_a_time_outside_the_calendar_is_no_date(memory: LongTermMemory, tmp_path: Path) -> None:
     memory.remember(SPACE, "monday", said("long ago", ts=-1e14))
-    assert table(written(memory, Readable.CSV, tmp_path))[0]["date"] == ""
+    assert table(written(memory, ExportFormat.CSV, tmp_path))[0]["date"] == ""
 
 
 def test_a_file_that_cannot_be_written_leaves_the_old_one(
@@ -184,6 +184,6 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(
 
     monkeypatch.setattr("os.fdatasync", break_off)
     with pytest.raises(StorageFailed, match="No space left"):
-        export(memory, SPACE, Readable.CSV, path)
+        export_namespace(memory, SPACE, ExportFormat.CSV, path)
     assert path.read_bytes() == b"old"
     assert [it.name for it in tmp_path.iterdir() if it.is_file()] == ["out.csv"]

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.exporters.restore import Mode, restore
+from memory_core.admin.exporters.restore import RestoreMode, restore
 from memory_core.domain.errors import ImportFailed, StorageLocked, UnknownMemory
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
-from memory_core.storage.log.event_log import Transcript
+from memory_core.storage.log.event_log import EventLog
 from memory_core.storage.manifest import read_manifest, write_manifest
 from tests.admin.exporters.scene import (
     FORGOTTEN,
@@ -42,10 +42,12 @@ def test_a_restored_namespace_is_the_same_to_the_eye_and_to_recall(
     [done] = restore(elsewhere, exported(memory, tmp_path / "ana.zip"), to=space)
     assert (done.namespace, done.memories) == (space, memory.counts(SPACE)["live"])
     assert seen(elsewhere, space) == seen(memory)
-    entries = elsewhere.entries(space, list(ids.values()))
+    entries = elsewhere.get_records(space, list(ids.values()))
     assert entries[ids["dog"]].memory.pinned
-    assert len(entries[ids["dog"]].places) == 2
-    assert entries[ids["safe"]].sealed == memory.entry(SPACE, ids["safe"]).sealed
+    assert len(entries[ids["dog"]].positions) == 2
+    assert (
+        entries[ids["safe"]].tombstone_hash == memory.get_record(SPACE, ids["safe"]).tombstone_hash
+    )
     assert elsewhere.namespaces() == [space]
     elsewhere.close()
 
@@ -94,7 +96,7 @@ def test_forgotten_words_are_not_in_it_and_stay_out_afterwards(
     restore(elsewhere, path)
     with pytest.raises(UnknownMemory):
         elsewhere.unforget(SPACE, ids["safe"])
-    shown = [it.memory.exchange for it in memory.entries(SPACE, [ids["safe"]]).values()]
+    shown = [it.memory.exchange for it in memory.get_records(SPACE, [ids["safe"]]).values()]
     assert shown[0] is not None
     assert shown[0].user == FORGOTTEN
     elsewhere.reconcile(SPACE, "monday", [shown[0]], whole=False)
@@ -105,11 +107,13 @@ def test_what_holds_in_one_chat_alone_does_so_where_it_is_restored(
     memory: LongTermMemory, elsewhere: LongTermMemory, tmp_path: Path
 ) -> None:
     kind = MemoryKind.KNOWLEDGE
-    kept = memory.note(SPACE, "We play", kind=kind, pinned=False, conversation="monday")
-    memory.move(SPACE, "monday", "tuesday")
+    kept = memory.add_note(SPACE, "We play", kind=kind, pinned=False, conversation="monday")
+    memory.move_conversation(SPACE, "monday", "tuesday")
     restore(elsewhere, exported(memory, tmp_path / "ana.zip"), to=BOB)
-    assert elsewhere.entries(BOB, [kept]) == memory.entries(SPACE, [kept])
-    found = [[it.text for it in elsewhere.standing(BOB, at)] for at in ("monday", "tuesday", "")]
+    assert elsewhere.get_records(BOB, [kept]) == memory.get_records(SPACE, [kept])
+    found = [
+        [it.text for it in elsewhere.always_in_prompt(BOB, at)] for at in ("monday", "tuesday", "")
+    ]
     assert found == [[], ["We play"], []]
 
 
@@ -126,7 +130,7 @@ def test_a_live_memory_goes_on_with_what_was_restored(memory: LongTermMemory) ->
     memory.remember(SPACE, "monday", said("My cat is called Minka"))
     assert recalled(memory.recall(SPACE, asked("my cat")))[0] == "My cat is called Minka"
     lines = [
-        it for log in ("", "monday") for it in Transcript(SPACE.folder(memory.root)).read(log).lines
+        it for log in ("", "monday") for it in EventLog(SPACE.folder(memory.root)).read(log).events
     ]
     assert len({it.seq for it in lines}) == len(lines)
 
@@ -187,10 +191,10 @@ def test_replacing_keeps_what_was_there_in_a_backup(
     elsewhere.remember(SPACE, "monday", said("I am to be replaced"))
     replaced = seen(elsewhere)
     path = exported(memory, tmp_path / "ana.zip")
-    [done] = restore(elsewhere, path, mode=Mode.REPLACE, clock=Clock())
+    [done] = restore(elsewhere, path, mode=RestoreMode.REPLACE, clock=Clock())
     assert seen(elsewhere) == seen(memory)
     assert done.backup is not None
-    restore(elsewhere, done.backup, mode=Mode.REPLACE)
+    restore(elsewhere, done.backup, mode=RestoreMode.REPLACE)
     assert seen(elsewhere) == replaced
 
 
@@ -206,7 +210,7 @@ def test_what_is_replaced_leaves_nothing_where_a_link_led_to_it(
     folder.rename(far)
     folder.symlink_to(far)
     again = opened()
-    restore(again, path, mode=Mode.REPLACE)
+    restore(again, path, mode=RestoreMode.REPLACE)
     assert again.counts(SPACE)["live"] == 1
     assert not far.exists()
     assert not list(again.root.glob(".restoring-*"))
@@ -220,7 +224,7 @@ def test_another_program_that_writes_there_is_told(
     elsewhere.remember(SPACE, "monday", said("I am being written"))
     before = files(elsewhere.root)
     third = open_memory(tmp_path / "elsewhere")
-    for mode in (Mode.MERGE, Mode.REPLACE):
+    for mode in (RestoreMode.MERGE, RestoreMode.REPLACE):
         with pytest.raises(StorageLocked, match="another program writes"):
             restore(third, path, mode=mode)
     assert files(elsewhere.root) == before

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from memory_core.admin.backup import atomic_output
-from memory_core.admin.backup.atomic_output import sweep, whole_file
-from memory_core.admin.backup.purge import erase_from_all
+from memory_core.admin.backup.atomic_output import atomic_file, remove_temporaries
+from memory_core.admin.backup.purge import erase_ids_from_backups
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.ui.cli.main import main
 from tests.admin.exporters.scene import exported, fill, unpacked
@@ -23,9 +23,9 @@ PROJECT = Path(__file__).resolve().parents[3]
 WRITER = """
 import sys
 from pathlib import Path
-from memory_core.admin.backup.atomic_output import whole_file
+from memory_core.admin.backup.atomic_output import atomic_file
 
-with whole_file(Path(sys.argv[1])) as file:
+with atomic_file(Path(sys.argv[1])) as file:
     file.write(b"half")
     file.flush()
     print("half", flush=True)
@@ -82,7 +82,7 @@ def test_what_another_program_is_writing_is_left_to_it(
 
 
 def test_what_this_program_is_writing_is_left_to_it(tmp_path: Path) -> None:
-    with whole_file(tmp_path / "one") as one, whole_file(tmp_path / "two") as two:
+    with atomic_file(tmp_path / "one") as one, atomic_file(tmp_path / "two") as two:
         one.write(b"one")
         two.write(b"two")
     assert {it.name: it.read_bytes() for it in tmp_path.iterdir()} == {"one": b"one", "two": b"two"}
@@ -95,11 +95,11 @@ def test_it_is_not_swept_away_between_its_last_word_and_its_name(
     real = atomic_output.os.replace
 
     def sweeps_first(old: str, new: Path) -> None:
-        sweep(tmp_path)
+        remove_temporaries(tmp_path)
         real(old, new)
 
     monkeypatch.setattr(atomic_output.os, "replace", sweeps_first)
-    with whole_file(tmp_path / "file") as file:
+    with atomic_file(tmp_path / "file") as file:
         file.write(b"whole")
     assert (tmp_path / "file").read_bytes() == b"whole"
 
@@ -111,11 +111,11 @@ def test_one_that_is_swept_away_before_it_is_locked_is_begun_again(
 
     def swept_first(fd: int) -> None:
         monkeypatch.undo()
-        sweep(tmp_path)
+        remove_temporaries(tmp_path)
         lock(fd)
 
     monkeypatch.setattr(atomic_output, "_lock", swept_first)
-    with whole_file(tmp_path / "file") as file:
+    with atomic_file(tmp_path / "file") as file:
         file.write(b"whole")
     assert [it.name for it in tmp_path.iterdir()] == ["file"]
 
@@ -124,7 +124,7 @@ def test_erasing_from_backups_takes_it_along(memory: LongTermMemory, tmp_path: P
     fill(memory)
     path = exported(memory, tmp_path / "backups" / "all.zip")
     left = left_in(path.parent)
-    assert erase_from_all([path], [], now=NOW).problems == ()
+    assert erase_ids_from_backups([path], [], now=NOW).problems == ()
     assert not left.exists()
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from memory_core.admin.backup import snapshot as snapshot_module
 from memory_core.admin.backup import writer as writing
-from memory_core.admin.backup.snapshot import Snapshot
+from memory_core.admin.backup.snapshot import NamespaceSnapshot
 from memory_core.admin.exporters.restore import restore
 from memory_core.domain.errors import StorageFailed
 from memory_core.memory.long_term_memory import LongTermMemory
@@ -49,7 +49,7 @@ def test_every_pin_in_it_has_its_memory_and_every_seq_its_predecessor(
 def test_what_is_written_after_the_beginning_is_not_in_it(memory: LongTermMemory) -> None:
     for talk in ("a", "b"):
         memory.remember(SPACE, talk, said(f"said before in {talk}"))
-    snapshot, seqs = Snapshot(SPACE.folder(memory.root)), []
+    snapshot, seqs = NamespaceSnapshot(SPACE.folder(memory.root)), []
     for log in snapshot.logs():
         seqs += [json.loads(it)["seq"] for it in snapshot.lines(log)]
         for talk in ("a", "b"):
@@ -68,7 +68,7 @@ def test_a_conversation_that_begins_while_a_backup_does_is_in_it_with_what_speak
         return last_seq(path)
 
     monkeypatch.setattr(snapshot_module, "last_seq", begin_another)
-    snapshot = Snapshot(SPACE.folder(memory.root))
+    snapshot = NamespaceSnapshot(SPACE.folder(memory.root))
     lines = [json.loads(it) for log in snapshot.logs() for it in snapshot.lines(log)]
     assert sorted(it["seq"] for it in lines) == [1, 2, 3, 4]
 
@@ -78,15 +78,15 @@ def test_what_is_forgotten_during_a_backup_is_not_in_it_either(
 ) -> None:
     ids = fill(memory)
     later = memory.remember(SPACE, "monday", said("Kumquat again"))
-    real = Snapshot.forgotten_since
+    real = NamespaceSnapshot.forgotten_meanwhile
 
-    def forget_meanwhile(self: Snapshot) -> set[str]:
-        if memory.entry(SPACE, later).forgotten_at is None:
+    def forget_meanwhile(self: NamespaceSnapshot) -> set[str]:
+        if memory.get_record(SPACE, later).forgotten_at is None:
             memory.forget(SPACE, [later])
-            memory.erase_now(SPACE)
+            memory.erase_all_forgotten(SPACE)
         return real(self)
 
-    monkeypatch.setattr(Snapshot, "forgotten_since", forget_meanwhile)
+    monkeypatch.setattr(NamespaceSnapshot, "forgotten_meanwhile", forget_meanwhile)
     path = exported(memory, tmp_path / "ana.zip")
     assert not any(b"Kumquat" in data for data in unpacked(path).values())
     assert FORGOTTEN.encode() not in path.read_bytes()
@@ -100,9 +100,9 @@ def test_an_erasure_while_logs_are_read_leaves_no_memory_without_words_and_tombs
 ) -> None:
     kept = memory.remember(SPACE, "monday", said("My dog is called Bruno"))
     memory.remember(SPACE, "tuesday", said("My cat is called Minka"))
-    snapshot = Snapshot(SPACE.folder(memory.root))
+    snapshot = NamespaceSnapshot(SPACE.folder(memory.root))
     memory.forget(SPACE, [kept])
-    memory.erase_now(SPACE)
+    memory.erase_all_forgotten(SPACE)
     lines = [json.loads(it) for log in snapshot.logs() for it in snapshot.lines(log)]
     assert {it["op"] for it in lines if it["id"] == kept} == {"add", "forget"}
 
@@ -111,7 +111,7 @@ def test_a_backup_gives_up_waiting_for_quiet_but_not_its_promise(
     memory: LongTermMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(memory)
-    monkeypatch.setattr(Snapshot, "forgotten_since", lambda _: {"somebody else's"})
+    monkeypatch.setattr(NamespaceSnapshot, "forgotten_meanwhile", lambda _: {"somebody else's"})
     monkeypatch.setattr(writing, "_ATTEMPTS", 2)
     path = exported(memory, tmp_path / "ana.zip")
     assert live_in(path, tmp_path) == memory.counts(SPACE)["live"]
@@ -130,13 +130,13 @@ def test_what_is_forgotten_again_and_again_during_a_backup_is_taken_out_of_the_f
     fill(memory)
     names = [f"Kumquat{n}" for n in range(9)]
     ids = [memory.remember(SPACE, "monday", said(f"{it} tastes well")) for it in names]
-    real = Snapshot.forgotten_since
+    real = NamespaceSnapshot.forgotten_meanwhile
 
-    def forget_one(self: Snapshot) -> set[str]:
+    def forget_one(self: NamespaceSnapshot) -> set[str]:
         memory.forget(SPACE, [ids.pop()])
         return real(self)
 
-    monkeypatch.setattr(Snapshot, "forgotten_since", forget_one)
+    monkeypatch.setattr(NamespaceSnapshot, "forgotten_meanwhile", forget_one)
     path = exported(memory, tmp_path / "ana.zip")
     found = b"".join(unpacked(path).values())
     kept = [it for it in names if it.encode() in found]
@@ -152,8 +152,8 @@ def test_no_backup_is_left_where_what_was_forgotten_cannot_be_taken_out(
         raise StorageFailed(f"{path}: no space left for {len(ids)} at {now}")
 
     fill(memory)
-    monkeypatch.setattr(Snapshot, "forgotten_since", lambda _: {"somebody else's"})
-    monkeypatch.setattr(writing, "erase_from", cannot)
+    monkeypatch.setattr(NamespaceSnapshot, "forgotten_meanwhile", lambda _: {"somebody else's"})
+    monkeypatch.setattr(writing, "erase_ids", cannot)
     with pytest.raises(StorageFailed, match="while memories are forgotten"):
         exported(memory, tmp_path / "ana.zip")
     assert not (tmp_path / "ana.zip").exists()

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from memory_core.admin.importers.base import Owner
-from memory_core.admin.importers.engine import Source
+from memory_core.admin.importers.base import MemoryOwner
+from memory_core.admin.importers.engine import ImportSource
 from memory_core.admin.importers.formats import textgen_reader
 from memory_core.domain.namespaces import Namespace
 from memory_core.memory.long_term_memory import LongTermMemory
@@ -35,8 +35,10 @@ def save(folder: Path, name: str, saved: object) -> Path:
     return path
 
 
-def source(path: Path, user: str = "default", character: str = "") -> Source:
-    return Source(reader=textgen_reader(), path=path, owner=Owner(user=user, character=character))
+def source(path: Path, user: str = "default", character: str = "") -> ImportSource:
+    return ImportSource(
+        reader=textgen_reader(), path=path, owner=MemoryOwner(user=user, character=character)
+    )
 
 
 def said(memory: LongTermMemory, space: Namespace, conversation: str) -> list[tuple[str, str]]:

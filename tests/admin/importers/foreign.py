@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from memory_core.admin.importers.base import Chat, Owner
+from memory_core.admin.importers.base import ImportChat, MemoryOwner
 from memory_core.admin.importers.formats import READERS, recognise
 from memory_core.domain.records import Exchange
 
-OWNER = Owner(user="ana", character="Mira")
+OWNER = MemoryOwner(user="ana", character="Mira")
 
 
 def write(path: Path, text: str, encoding: str = "utf-8") -> Path:
@@ -26,14 +26,14 @@ def write_lines(path: Path, rows: Iterable[Any]) -> Path:
     return write(path, "".join(json.dumps(row) + "\n" for row in rows))
 
 
-def read(path: Path, owner: Owner = OWNER) -> list[Chat]:
+def read(path: Path, owner: MemoryOwner = OWNER) -> list[ImportChat]:
     """All chats, by the reader that knows the file."""
     reader = recognise(path)
     assert reader is not None, "nobody knows this file"
     return list(reader.read(path, owner))
 
 
-def read_as(name: str, path: Path) -> list[Chat]:
+def read_as(name: str, path: Path) -> list[ImportChat]:
     return list(READERS[name].read(path, OWNER))
 
 
@@ -41,5 +41,5 @@ def sides(exchanges: Sequence[Exchange]) -> list[tuple[str, str]]:
     return [(it.user, it.assistant) for it in exchanges]
 
 
-def said(chats: Sequence[Chat]) -> list[tuple[str, str]]:
+def said(chats: Sequence[ImportChat]) -> list[tuple[str, str]]:
     return [pair for chat in chats for pair in sides(chat.exchanges)]

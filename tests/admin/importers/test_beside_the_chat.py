@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from memory_core.admin.importers import host_chats
-from memory_core.admin.importers.engine import Progress, Result, import_chats
+from memory_core.admin.importers.engine import ImportProgress, ImportResult, import_chats
 from memory_core.admin.importers.job import ImportJob
 from memory_core.domain.records import Exchange
-from memory_core.storage.pauses import Switch, Switches
+from memory_core.storage.pauses import ChatPauses, PauseState
 from tests.host.saved_chats import BEES, CAT, MIRA, SHEEP, SavedChats
 
 AGAIN = (CAT[0], "Meow")
@@ -21,7 +21,7 @@ MANY = [(f"Question {at}", f"Answer {at}") for at in range(2100)]  # written in 
 def chats(tmp_path: Path) -> Iterator[SavedChats]:
     made = SavedChats(tmp_path)
     yield made
-    made.settler.finish()
+    made.settler.sync_and_close()
     made.runtime.close()
 
 
@@ -31,7 +31,7 @@ def say(chats: SavedChats, *rows: tuple[str, str], name: str = "one") -> None:
     chats.settle()
 
 
-def import_beside(chats: SavedChats, *done: Callable[[], object]) -> Result:
+def import_beside(chats: SavedChats, *done: Callable[[], object]) -> ImportResult:
     """Each of these is done once, behind the reading of a chat and before it is written."""
     left = iter(done)
 
@@ -39,8 +39,8 @@ def import_beside(chats: SavedChats, *done: Callable[[], object]) -> Result:
         next(left, lambda: None)()
         return False
 
-    runtime, source = chats.runtime, host_chats.own_chats(chats.host)
-    return import_chats(runtime.memory, source, switches=runtime.switches, stop=goes_on)
+    runtime, source = chats.runtime, host_chats.host_chats_source(chats.host)
+    return import_chats(runtime.memory, source, switches=runtime.pauses, stop=goes_on)
 
 
 @pytest.mark.parametrize("rows", [[BEES, CAT, SHEEP], [BEES, AGAIN], [BEES]])
@@ -57,10 +57,10 @@ def test_a_chat_that_changes_between_two_slices_is_as_it_ends(chats: SavedChats)
     chats.save("one", *MANY, stamp=BEFORE)
     changes = iter([lambda: say(chats, *MANY[:5])])
 
-    def told(_: Progress) -> None:
+    def told(_: ImportProgress) -> None:
         next(changes, lambda: None)()
 
-    import_chats(chats.runtime.memory, host_chats.own_chats(chats.host), tell=told)
+    import_chats(chats.runtime.memory, host_chats.host_chats_source(chats.host), tell=told)
     assert chats.stored("one") == MANY[:5]
 
 
@@ -102,7 +102,7 @@ def test_what_is_said_in_a_pause_that_began_meanwhile_stays_out(chats: SavedChat
         say(chats, BEES, name=name)
 
     def pause() -> None:
-        chats.runtime.switches.turn(MIRA, "two", Switch(writing=True))
+        chats.runtime.pauses.set_pause(MIRA, "two", PauseState(is_writing_paused=True))
         say(chats, BEES, SHEEP, name="two")
 
     import_beside(chats, lambda: None, pause)
@@ -112,11 +112,13 @@ def test_what_is_said_in_a_pause_that_began_meanwhile_stays_out(chats: SavedChat
 def test_the_live_chat_and_the_import_know_the_same_pauses(chats: SavedChats) -> None:
     runtime, here = chats.runtime, ("Remember that my dog is Rex, in this chat only", "I do")
     say(chats, BEES)
-    runtime.switches.turn(MIRA, "one", Switch(writing=True))
+    runtime.pauses.set_pause(MIRA, "one", PauseState(is_writing_paused=True))
     chats.save("two", CAT, here, stamp=BEFORE)
-    assert host_chats.begin(runtime, ImportJob(), host_chats.own_chats(chats.host), only_look=False)
+    assert host_chats.begin_import(
+        runtime, ImportJob(), host_chats.host_chats_source(chats.host), survey_only=False
+    )
     assert runtime._background
     runtime._background.join(30.0)
-    runtime.switches.turn(MIRA, "one", Switch())
+    runtime.pauses.set_pause(MIRA, "one", PauseState())
     said = [Exchange(user=user, assistant=assistant) for user, assistant in (CAT, here)]
-    assert Switches(runtime.memory.root).writable(MIRA, "two", said) == said[:1]
+    assert ChatPauses(runtime.memory.root).without_excluded(MIRA, "two", said) == said[:1]

@@ -216,7 +216,7 @@ def test_what_is_no_array_of_objects_is_refused(tmp_path: Path, text: str, fault
 def test_a_conversation_that_is_too_large_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(json_input, "LARGEST_ELEMENT", 2**20)
+    monkeypatch.setattr(json_input, "MAX_ELEMENT_BYTES", 2**20)
     path = write_json(tmp_path / "conversations.json", [small(words="x" * 5 * 2**20)])
     with pytest.raises(ImportFailed, match="larger than 1 million letters"):
         read(path)
@@ -227,7 +227,7 @@ def test_however_the_file_is_cut_in_pieces_it_reads_the_same(size: int) -> None:
     rows = [small(str(n), words='ü\\"{[' * n) for n in range(9)]
     text = json.dumps(rows, indent=1)
     pieces = (text[at : at + size] for at in range(0, len(text), size))
-    assert list(json_input.elements(pieces, "file")) == rows
+    assert list(json_input.iter_array_objects(pieces, "file")) == rows
 
 
 def test_a_large_file_is_read_twice_rather_than_held(tmp_path: Path) -> None:
@@ -248,4 +248,4 @@ def test_a_fault_far_into_the_file_is_told_where_it_is() -> None:
     text = "[" + json.dumps(small(words="x" * 500)) + ', {"mapping": nonsense' + " " * 99 + "}]"
     pieces = (text[at : at + 64] for at in range(0, len(text), 64))
     with pytest.raises(ImportFailed, match=f"letter {text.index('nonsense')}: Expecting value"):
-        list(json_input.elements(pieces, "file"))
+        list(json_input.iter_array_objects(pieces, "file"))

@@ -21,7 +21,7 @@ TOM = ["My cat is Tom", "Lovely"]
 
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(common, "FOLDER", tmp_path / "home")
+    monkeypatch.setattr(common, "EXTENSION_FOLDER", tmp_path / "home")
     monkeypatch.setenv("LTM_EMBEDDER__KIND", "none")
 
 
@@ -127,7 +127,7 @@ def test_a_folder_around_this_program_that_is_no_host_is_not_searched(
 def test_a_folder_with_very_much_in_it_is_not_searched(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(formats, "_MOST_ENTRIES", 3)
+    monkeypatch.setattr(formats, "_MAX_ENTRIES", 3)
     folder = tmp_path / "much"
     for n in range(3):
         (folder / f"{n}").mkdir(parents=True)

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from memory_core.admin.exporters.export import ENDINGS, Readable, export
+from memory_core.admin.exporters.export import ENDINGS, ExportFormat, export_namespace
 from memory_core.admin.exporters.live_memories import live_memories
 from memory_core.admin.importers import csv_jsonl
-from memory_core.admin.importers.base import Owner
-from memory_core.admin.importers.csv_jsonl import Plain
-from memory_core.admin.importers.engine import Source, import_chats
+from memory_core.admin.importers.base import MemoryOwner
+from memory_core.admin.importers.csv_jsonl import TableReader
+from memory_core.admin.importers.engine import ImportSource, import_chats
 from memory_core.admin.importers.formats import READERS
-from memory_core.admin.importers.guess_dates import is_marked
+from memory_core.admin.importers.guess_dates import has_uncertain_date
 from memory_core.domain.errors import ImportFailed
 from memory_core.domain.records import Exchange, MemoryKind, Note
 from memory_core.memory.long_term_memory import LongTermMemory
@@ -80,20 +80,20 @@ def test_names_times_and_conversations_are_kept(tmp_path: Path) -> None:
         assert exchange.ts == datetime(2024, 7, 1, 12, tzinfo=UTC).timestamp()
 
 
-@pytest.mark.parametrize("form", [Readable.CSV, Readable.JSONL])
+@pytest.mark.parametrize("form", [ExportFormat.CSV, ExportFormat.JSONL])
 def test_exports_of_our_own_are_read_with_their_notes(
-    memory: LongTermMemory, tmp_path: Path, form: Readable
+    memory: LongTermMemory, tmp_path: Path, form: ExportFormat
 ) -> None:
     fact, learned = (
         MemoryKind.KNOWLEDGE,
         Note(text="Likes tea", kind=MemoryKind.OBSERVATION, ts=NOW),
     )
-    memory.learn(SPACE, [learned])
-    memory.note(SPACE, "Ana must not eat nuts", kind=fact, pinned=True)
-    memory.note(SPACE, "Be brief", kind=fact, pinned=False, conversation="talk")
+    memory.add_notes(SPACE, [learned])
+    memory.add_note(SPACE, "Ana must not eat nuts", kind=fact, pinned=True)
+    memory.add_note(SPACE, "Be brief", kind=fact, pinned=False, conversation="talk")
     memory.reconcile(SPACE, "talk", [exchange(*PAIRS[0])], whole=True)
     path = tmp_path / f"all{ENDINGS[form]}"
-    export(memory, SPACE, form, path)
+    export_namespace(memory, SPACE, form, path)
     chats = read(path)
     assert said(chats) == PAIRS[:1]
     notes = {it.text: it for chat in chats for it in chat.notes}
@@ -102,20 +102,22 @@ def test_exports_of_our_own_are_read_with_their_notes(
     assert notes["Ana must not eat nuts"].kind is fact
 
 
-@pytest.mark.parametrize("form", [Readable.CSV, Readable.JSONL])
+@pytest.mark.parametrize("form", [ExportFormat.CSV, ExportFormat.JSONL])
 def test_what_was_exported_adds_nothing_where_it_came_from(
-    memory: LongTermMemory, tmp_path: Path, form: Readable
+    memory: LongTermMemory, tmp_path: Path, form: ExportFormat
 ) -> None:
-    memory.note(SPACE, "Ana must not eat nuts", kind=MemoryKind.KNOWLEDGE, pinned=False)
-    secret = memory.note(SPACE, "The key is Kumquat", kind=MemoryKind.KNOWLEDGE, pinned=False)
+    memory.add_note(SPACE, "Ana must not eat nuts", kind=MemoryKind.KNOWLEDGE, pinned=False)
+    secret = memory.add_note(SPACE, "The key is Kumquat", kind=MemoryKind.KNOWLEDGE, pinned=False)
     listed = exchange("'=' or '-'?", "- this\n- that", ts=NOW + HOUR)
     memory.reconcile(SPACE, "talk", [exchange(*PAIRS[0]), listed], whole=True)
     path = tmp_path / f"all{ENDINGS[form]}"
-    export(memory, SPACE, form, path)
+    export_namespace(memory, SPACE, form, path)
     memory.forget(SPACE, [secret])
-    memory.erase_now(SPACE)
-    owner = Owner(user=SPACE.user, character=SPACE.character)
-    assert import_chats(memory, Source(reader=Plain(), path=path, owner=owner)).notes == 0
+    memory.erase_all_forgotten(SPACE)
+    owner = MemoryOwner(user=SPACE.user, character=SPACE.character)
+    assert (
+        import_chats(memory, ImportSource(reader=TableReader(), path=path, owner=owner)).notes == 0
+    )
     assert memory.counts(SPACE)["live"] == 3
 
 
@@ -169,7 +171,7 @@ def test_a_line_that_is_no_message_is_refused(tmp_path: Path) -> None:
 def test_a_file_larger_than_memory_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(csv_jsonl, "LARGEST", 10)
+    monkeypatch.setattr(csv_jsonl, "MAX_BYTES", 10)
     with pytest.raises(ImportFailed, match="Split it into several files"):
         read(write_lines(tmp_path / "a.jsonl", AS_PAIRS))
 
@@ -178,7 +180,9 @@ TOLD = {"mood": "glad", "tags": ["a", 1], "date": "a Sunday", "小": None}
 
 
 def imported(memory: LongTermMemory, path: Path, name: str = "plain") -> list[Exchange]:
-    source = Source(reader=READERS[name], path=path, owner=Owner(user="ana", character="mira"))
+    source = ImportSource(
+        reader=READERS[name], path=path, owner=MemoryOwner(user="ana", character="mira")
+    )
     assert not import_chats(memory, source).failures
     return [it.exchange for it in live_memories(memory, SPACE) if it.exchange]
 
@@ -196,9 +200,9 @@ def test_metadata_and_channel_of_pairs_are_kept_in_the_log_and_the_exports(
     assert [(it.channel, it.metadata) for it in found] == [("telegram", TOLD), ("plain", {})]
     memory.rebuild(SPACE)
     assert [it.exchange for it in live_memories(memory, SPACE)] == found
-    for form in (Readable.CSV, Readable.JSONL):
+    for form in (ExportFormat.CSV, ExportFormat.JSONL):
         out = tmp_path / f"out{ENDINGS[form]}"
-        export(memory, SPACE, form, out)
+        export_namespace(memory, SPACE, form, out)
         (chat,) = read(out)
         assert [(it.channel, it.metadata) for it in chat.exchanges] == [
             ("telegram", TOLD),
@@ -234,7 +238,7 @@ def test_a_date_in_foreign_metadata_is_no_mark_and_not_lost_behind_one(tmp_path:
     rows = [AS_PAIRS[0] | {"metadata": {"date": "a Sunday"}, "ts": 1.7e9}]
     rows += [AS_PAIRS[1] | {"metadata": {"date": "a Monday"}}]
     (chat,) = read(write_lines(tmp_path / "a.jsonl", rows))
-    assert [is_marked(it) for it in chat.exchanges] == [False, True]
+    assert [has_uncertain_date(it) for it in chat.exchanges] == [False, True]
     assert chat.exchanges[0].metadata == {"date": "a Sunday"}
     assert chat.exchanges[1].metadata == {"date": "approximate", "date_given": "a Monday"}
 

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from memory_core.admin.importers import engine
-from memory_core.admin.importers.base import Chat, Owner
-from memory_core.admin.importers.engine import Progress, Source, import_chats
-from memory_core.admin.importers.survey import embedding_s, survey
+from memory_core.admin.importers.base import ImportChat, MemoryOwner
+from memory_core.admin.importers.engine import ImportProgress, ImportSource, import_chats
+from memory_core.admin.importers.survey import estimate_embedding_s, survey
 from memory_core.domain.errors import ImportFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, MemoryKind, Note
-from memory_core.host.chat.exchanges import Cast
-from memory_core.host.chat_sync.synchronizer import Chat as LiveChat
-from memory_core.host.chat_sync.synchronizer import Settler
+from memory_core.host.chat.exchanges import Speakers
+from memory_core.host.chat_sync.synchronizer import ChatRef as LiveChat
+from memory_core.host.chat_sync.synchronizer import ChatSynchronizer
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
 from tests.admin.importers.chats import MIRA, history, old_history, said, save, source
@@ -115,7 +115,7 @@ def test_chats_of_one_name_that_were_merged_go_where_they_are_kept(
 
 
 def test_a_stop_between_chats_is_gone_on_with(memory: LongTermMemory, chats: Path) -> None:
-    told: list[Progress] = []
+    told: list[ImportProgress] = []
     first = import_chats(memory, source(chats), tell=told.append, stop=lambda: len(told) >= 1)
     assert (first.cancelled, first.chats) == (True, 1)
     rest = import_chats(memory, source(chats))
@@ -123,13 +123,13 @@ def test_a_stop_between_chats_is_gone_on_with(memory: LongTermMemory, chats: Pat
 
 
 def test_a_stop_within_a_huge_chat_is_gone_on_with(memory: LongTermMemory, tmp_path: Path) -> None:
-    save(tmp_path, f"chat/Mira/{TALK}.json", history(many(engine._SLICE + 10)))
-    told: list[Progress] = []
+    save(tmp_path, f"chat/Mira/{TALK}.json", history(many(engine._SLICE_EXCHANGES + 10)))
+    told: list[ImportProgress] = []
     first = import_chats(memory, source(tmp_path), tell=told.append, stop=lambda: len(told) >= 1)
-    assert (first.cancelled, first.added) == (True, engine._SLICE)
+    assert (first.cancelled, first.added) == (True, engine._SLICE_EXCHANGES)
     rest = import_chats(memory, source(tmp_path))
     assert (rest.added, rest.removed) == (10, 0)
-    assert said(memory, MIRA, TALK)[-1][0] == f"Question number {engine._SLICE + 9}"
+    assert said(memory, MIRA, TALK)[-1][0] == f"Question number {engine._SLICE_EXCHANGES + 9}"
 
 
 def test_a_broken_file_is_told_and_costs_no_other(memory: LongTermMemory, chats: Path) -> None:
@@ -147,14 +147,14 @@ def test_nothing_to_read_at_all_is_an_error(memory: LongTermMemory, tmp_path: Pa
 
 def test_chatting_goes_on_meanwhile(memory: LongTermMemory, chats: Path) -> None:
     """Between two chats, and within a huge one, another thread writes and recalls."""
-    save(chats, "chat/Mira/huge.json", history(many(engine._SLICE + 10)))
+    save(chats, "chat/Mira/huge.json", history(many(engine._SLICE_EXCHANGES + 10)))
     heard: list[str] = []
 
     def chat() -> None:
         memory.remember(MIRA, "live", Exchange(user="It is my birthday", assistant="Hooray"))
         heard.extend(recalled(memory.recall(MIRA, asked("When is my birthday?"))))
 
-    def meanwhile(_: Progress) -> None:
+    def meanwhile(_: ImportProgress) -> None:
         thread = threading.Thread(target=chat)
         thread.start()
         thread.join(30.0)
@@ -169,7 +169,7 @@ def test_what_was_forgotten_stays_forgotten(memory: LongTermMemory, chats: Path)
     (tom,) = [it for it in memory.conversation(MIRA, TALK, 9) if "Tom" in it.text]
     memory.forget(MIRA, [tom.id])
     assert import_chats(memory, source(chats)).added == 0
-    memory.erase_now(MIRA)
+    memory.erase_all_forgotten(MIRA)
     assert import_chats(memory, source(chats)).added == 0
     assert said(memory, MIRA, TALK) == [("My dog is Rex", "Nice")]
 
@@ -190,19 +190,19 @@ def test_the_live_chat_finds_its_imported_memories_and_adds_nothing(
     runtime = hooks_in(tmp_path / "home", host).runtime
     import_chats(runtime.memory, source(chats))
     now = 0.0
-    settler = Settler(runtime, host, clock=lambda: now)
-    cast = Cast(user_name="You", assistant_name="Mira", channel="chat-instruct")
+    settler = ChatSynchronizer(runtime, host, clock=lambda: now)
+    cast = Speakers(user_name="You", assistant_name="Mira", channel="chat-instruct")
     path = chats / f"logs/chat/Mira/{TALK}.json"
-    settler.watch(path, LiveChat(namespace=MIRA, conversation=TALK, cast=cast))
+    settler.watch(path, LiveChat(namespace=MIRA, conversation=TALK, speakers=cast))
     before = runtime.memory.counts(MIRA)
-    settler.tick()
+    settler.poll()
     now = 60.0
-    settler.tick()
+    settler.poll()
     assert runtime.memory.counts(MIRA) == before
     save(chats, f"chat/Mira/{TALK}.json", history([TOM, REX, ["And a bird", "Oh"]]))
-    settler.tick()
+    settler.poll()
     now = 120.0
-    settler.tick()
+    settler.poll()
     assert len(said(runtime.memory, MIRA, TALK)) == 3
 
 
@@ -229,21 +229,21 @@ def test_the_survey_counts_and_writes_nothing(memory: LongTermMemory, chats: Pat
 
 def test_the_time_for_embeddings_is_measured_on_some_of_the_texts(chats: Path) -> None:
     found = survey(source(chats))
-    assert embedding_s(None, found) == 0.0
-    assert (embedding_s(FakeEmbedder(), found) or 0.0) > 0.0
+    assert estimate_embedding_s(None, found) == 0.0
+    assert (estimate_embedding_s(FakeEmbedder(), found) or 0.0) > 0.0
 
 
 def test_progress_tells_the_time_that_is_left() -> None:
-    half = Progress(exchanges=100, of_exchanges=300, elapsed_s=10.0)
-    assert half.left_s == pytest.approx(20.0)
-    assert Progress(exchanges=0, of_exchanges=300, elapsed_s=10.0).left_s is None
-    assert Progress(exchanges=100, elapsed_s=10.0).left_s is None
+    half = ImportProgress(exchanges=100, total_exchanges=300, elapsed_s=10.0)
+    assert half.remaining_s == pytest.approx(20.0)
+    assert ImportProgress(exchanges=0, total_exchanges=300, elapsed_s=10.0).remaining_s is None
+    assert ImportProgress(exchanges=100, elapsed_s=10.0).remaining_s is None
 
 
 def test_slices_end_at_the_end_and_grow() -> None:
-    assert list(engine._slices(0)) == [0]
-    assert list(engine._slices(5)) == [5]
-    ends = list(engine._slices(100_000))
+    assert list(engine._slice_ends(0)) == [0]
+    assert list(engine._slice_ends(5)) == [5]
+    ends = list(engine._slice_ends(100_000))
     assert ends[-1] == 100_000
     assert ends == sorted(set(ends))
     assert len(ends) < 25
@@ -257,16 +257,16 @@ class Facts:
     def recognises(self, path: Path) -> bool:
         return True
 
-    def read(self, path: Path, owner: Owner) -> Iterator[Chat]:
+    def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
         facts = [Note(text=it, kind=MemoryKind.KNOWLEDGE) for it in ("Ana is tall", "Ana sings")]
-        yield Chat(namespace=MIRA, conversation="", exchanges=(), source=path, notes=facts)
+        yield ImportChat(namespace=MIRA, conversation="", exchanges=(), source=path, notes=facts)
 
 
 def test_notes_are_kept_once_and_stay_forgotten(memory: LongTermMemory, tmp_path: Path) -> None:
-    facts = Source(reader=Facts(), path=tmp_path, owner=Owner(user="", character=""))
+    facts = ImportSource(reader=Facts(), path=tmp_path, owner=MemoryOwner(user="", character=""))
     assert survey(facts).notes == 2
     assert import_chats(memory, facts).notes == 2
-    tall, _ = memory.standing(MIRA)
+    tall, _ = memory.always_in_prompt(MIRA)
     memory.forget(MIRA, [tall.id])
     assert import_chats(memory, facts).notes == 0
-    assert [it.text for it in memory.standing(MIRA)] == ["Ana sings"]
+    assert [it.text for it in memory.always_in_prompt(MIRA)] == ["Ana sings"]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.importers.engine import Source, import_chats
+from memory_core.admin.importers.engine import ImportSource, import_chats
 from memory_core.admin.importers.formats import READERS, recognise
 from memory_core.domain.namespaces import Namespace
 from memory_core.memory.long_term_memory import LongTermMemory
@@ -62,7 +62,7 @@ def test_what_is_imported_twice_is_there_once(
     name, make = SAMPLES[sample]
     files = tmp_path / "files"
     files.mkdir()
-    source = Source(reader=READERS[name], path=make(files), owner=OWNER)
+    source = ImportSource(reader=READERS[name], path=make(files), owner=OWNER)
     first = import_chats(memory, source)
     once = texts(memory)
     again = import_chats(memory, source)

@@ -162,7 +162,7 @@ def test_lines_are_the_same_however_the_text_is_cut() -> None:
     whole = [(1, "a"), (2, ""), (3, "bcd"), (4, "e")]
     for size in range(1, 10):
         pieces = [text[at : at + size] for at in range(0, len(text), size)]
-        assert list(text_input.lines(pieces, "x")) == whole
+        assert list(text_input.split_lines(pieces, "x")) == whole
 
 
 def test_links_in_a_folder_lead_nowhere(tmp_path: Path) -> None:
@@ -171,4 +171,4 @@ def test_links_in_a_folder_lead_nowhere(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "link.jsonl").symlink_to(secret)
     (folder / "round").symlink_to(folder)
-    assert list(text_input.files(folder, (".jsonl",))) == []
+    assert list(text_input.find_files(folder, (".jsonl",))) == []

@@ -8,14 +8,14 @@ import pytest
 
 from memory_core.admin.importers import host_chats
 from memory_core.admin.importers.engine import import_chats
-from memory_core.admin.importers.job import ImportJob, Phase
+from memory_core.admin.importers.job import ImportJob, ImportPhase
 from memory_core.admin.importers.survey import Survey
 from memory_core.bootstrap import build_runtime
 from memory_core.domain.errors import HostError, ImportFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.memory.runtime import Home, Runtime
+from memory_core.memory.runtime import Installation, Runtime
 from memory_core.ui.demo.demo_host import DemoHost
 from tests.admin.importers.chats import MIRA, history, save, source
 from tests.ui.tab.test_head import SharedHost
@@ -37,7 +37,9 @@ def chats(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def runtime(tmp_path: Path) -> Iterator[Runtime]:
-    made = build_runtime(Home(folder=tmp_path / "home", environ={"LTM_EMBEDDER__KIND": "none"}))
+    made = build_runtime(
+        Installation(folder=tmp_path / "home", environ={"LTM_EMBEDDER__KIND": "none"})
+    )
     yield made
     made.close()
 
@@ -45,18 +47,18 @@ def runtime(tmp_path: Path) -> Iterator[Runtime]:
 def test_it_looks_then_imports_and_says_so(memory: LongTermMemory, chats: Path) -> None:
     job = ImportJob()
     assert job.try_begin()
-    job.run(memory, source(chats), only_look=False, is_stopping=lambda: False)
-    assert job.status.phase is Phase.DONE
+    job.run(memory, source(chats), survey_only=False, is_stopping=lambda: False)
+    assert job.status.phase is ImportPhase.DONE
     assert job.status.survey
     assert job.status.result
     assert (job.status.survey.exchanges, job.status.result.exchanges) == (6, 6)
-    assert (job.status.progress.exchanges, job.status.progress.of_exchanges) == (6, 6)
+    assert (job.status.progress.exchanges, job.status.progress.total_exchanges) == (6, 6)
 
 
 def test_looking_writes_nothing(memory: LongTermMemory, chats: Path) -> None:
     job = ImportJob()
-    job.run(memory, source(chats), only_look=True, is_stopping=lambda: False)
-    assert (job.status.phase, memory.namespaces()) == (Phase.LOOKED, [])
+    job.run(memory, source(chats), survey_only=True, is_stopping=lambda: False)
+    assert (job.status.phase, memory.namespaces()) == (ImportPhase.SURVEYED, [])
 
 
 def test_a_second_one_does_not_begin_while_one_runs() -> None:
@@ -67,8 +69,8 @@ def test_a_second_one_does_not_begin_while_one_runs() -> None:
 
 def test_what_cannot_be_read_is_told(memory: LongTermMemory, tmp_path: Path) -> None:
     job = ImportJob()
-    job.run(memory, source(tmp_path / "no"), only_look=False, is_stopping=lambda: False)
-    assert job.status.phase is Phase.FAILED
+    job.run(memory, source(tmp_path / "no"), survey_only=False, is_stopping=lambda: False)
+    assert job.status.phase is ImportPhase.FAILED
     assert "does not exist" in job.status.fault
     assert job.try_begin()
 
@@ -79,27 +81,29 @@ def test_cancelling_stops_it_and_a_new_one_is_not_stopped(
     job = ImportJob()
     job.try_begin()
     job.cancel()
-    job.run(memory, source(chats), only_look=False, is_stopping=lambda: False)
+    job.run(memory, source(chats), survey_only=False, is_stopping=lambda: False)
     assert isinstance(job.status.survey, Survey)
     assert job.status.survey.cancelled
     assert memory.namespaces() == []
     job.try_begin()
-    job.run(memory, source(chats), only_look=False, is_stopping=lambda: False)
-    assert job.status.phase is Phase.DONE
+    job.run(memory, source(chats), survey_only=False, is_stopping=lambda: False)
+    assert job.status.phase is ImportPhase.DONE
 
 
 def test_the_hosts_own_chats_are_imported_beside_the_chat(runtime: Runtime, chats: Path) -> None:
     host, job = ProfileHost(chats), ImportJob()
-    assert host_chats.begin(runtime, job, host_chats.own_chats(host), only_look=False)
+    assert host_chats.begin_import(
+        runtime, job, host_chats.host_chats_source(host), survey_only=False
+    )
     assert runtime._background
     runtime._background.join(30.0)
-    assert job.status.phase is Phase.DONE
+    assert job.status.phase is ImportPhase.DONE
     assert runtime.memory.counts(Namespace("Work", "Mira"))["live"] >= 4
 
 
 def test_without_a_profile_the_folder_tells_the_user(chats: Path) -> None:
     (chats / "settings.yaml").write_text("user: Ana\n", encoding="utf-8")
-    assert host_chats.own_chats(DemoHost(chats)).owner.user == "Ana"
+    assert host_chats.host_chats_source(DemoHost(chats)).owner.user == "Ana"
 
 
 @pytest.mark.parametrize(("listens", "found"), [(True, 1), (False, 2)])
@@ -109,7 +113,9 @@ def test_what_plain_words_keep_for_one_chat_is_said_in_it_where_they_were_not_he
     here = ["Remember that my dog is Rex, in this chat only", "I do"]
     save(tmp_path, "chat/Mira/1.json", history([["Hello", "Hi"], here]))
     for is_heard in (listens, not listens, listens):
-        import_chats(runtime.memory, host_chats.own_chats(DemoHost(tmp_path), listens=is_heard))
+        import_chats(
+            runtime.memory, host_chats.host_chats_source(DemoHost(tmp_path), listens=is_heard)
+        )
         assert runtime.memory.counts(MIRA)["live"] == found
 
 
@@ -117,19 +123,19 @@ def test_what_was_withheld_is_not_imported_under_another_name_of_the_character(
     runtime: Runtime, tmp_path: Path
 ) -> None:
     memory, ann = runtime.memory, Namespace("default", "Ann")
-    memory.use_aliases(memory.aliases.with_space(MIRA, ann))
+    memory.set_aliases(memory.aliases.with_namespace(MIRA, ann))
     said = [Exchange(user=user, assistant=assistant) for user, assistant in (TOM, REX)]
-    runtime.switches.withhold(ann, "1", said, said[:1])
+    runtime.pauses.exclude(ann, "1", said, said[:1])
     save(tmp_path, "chat/Mira/1.json", history([TOM, REX]))
-    import_chats(memory, host_chats.own_chats(DemoHost(tmp_path)))
+    import_chats(memory, host_chats.host_chats_source(DemoHost(tmp_path)))
     assert memory.counts(ann)["live"] == 1
 
 
 def test_a_shared_page_has_no_chats_to_import(chats: Path, tmp_path: Path) -> None:
     with pytest.raises(HostError):
-        host_chats.own_chats(SharedHost(chats))
+        host_chats.host_chats_source(SharedHost(chats))
     with pytest.raises(ImportFailed):
-        host_chats.own_chats(DemoHost(tmp_path / "empty"))
+        host_chats.host_chats_source(DemoHost(tmp_path / "empty"))
 
 
 def test_one_thing_at_a_time_runs_in_the_background(runtime: Runtime) -> None:
@@ -149,8 +155,8 @@ def test_a_fault_in_the_background_is_told(runtime: Runtime) -> None:
 
 def test_the_end_of_the_program_stops_an_import(runtime: Runtime, chats: Path) -> None:
     runtime.close()
-    assert host_chats.begin(
-        runtime, ImportJob(), host_chats.own_chats(DemoHost(chats)), only_look=False
+    assert host_chats.begin_import(
+        runtime, ImportJob(), host_chats.host_chats_source(DemoHost(chats)), survey_only=False
     )
     runtime.close()
     assert MIRA not in runtime.memory.namespaces()

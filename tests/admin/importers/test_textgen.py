@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.importers.base import Chat
-from memory_core.admin.importers.engine import Failure
-from memory_core.admin.importers.formats import recognised, textgen_reader
+from memory_core.admin.importers.base import ImportChat
+from memory_core.admin.importers.engine import ImportFailure
+from memory_core.admin.importers.formats import find_reader, textgen_reader
 from memory_core.domain.errors import ImportFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import APPROXIMATE, DATE, UNKNOWN
@@ -20,17 +20,17 @@ REX = ["My dog is Rex", "Nice"]
 EVE = datetime(2023, 6, 1, 12, 30).timestamp()
 
 
-def only(folder: Path, user: str = "default") -> Chat:
+def only(folder: Path, user: str = "default") -> ImportChat:
     (found,) = source(folder, user).chats()
-    assert isinstance(found, Chat), found
+    assert isinstance(found, ImportChat), found
     return found
 
 
-def dates(chat: Chat) -> list[tuple[float | None, object]]:
+def dates(chat: ImportChat) -> list[tuple[float | None, object]]:
     return [(it.ts, it.metadata.get(DATE)) for it in chat.exchanges]
 
 
-def pairs(chat: Chat) -> list[tuple[str, str]]:
+def pairs(chat: ImportChat) -> list[tuple[str, str]]:
     return [(it.user, it.assistant) for it in chat.exchanges]
 
 
@@ -56,9 +56,9 @@ def stray(folder: Path, name: str, *rows: list[str]) -> Path:
 
 def test_a_chat_taken_out_of_its_folder_is_the_named_characters(tmp_path: Path) -> None:
     path = stray(tmp_path, "20230601-12-30-00.json", TOM)
-    assert recognised(path).name == "textgen"
+    assert find_reader(path).name == "textgen"
     (chat,) = source(path, character="Mira").chats()
-    assert isinstance(chat, Chat), chat
+    assert isinstance(chat, ImportChat), chat
     assert (chat.namespace, chat.conversation) == (MIRA, "20230601-12-30-00")
     assert chat.exchanges[0].assistant_name == "Mira"
     assert pairs(chat) == [("My cat is Tom", "Lovely")]
@@ -66,7 +66,7 @@ def test_a_chat_taken_out_of_its_folder_is_the_named_characters(tmp_path: Path) 
 
 def test_without_a_character_it_is_told_what_lacks(tmp_path: Path) -> None:
     (failure,) = source(stray(tmp_path, "chat.json", TOM)).chats()
-    assert isinstance(failure, Failure)
+    assert isinstance(failure, ImportFailure)
     assert "--character" in failure.reason
 
 
@@ -75,14 +75,14 @@ def test_two_that_bear_the_same_name_are_two_chats(tmp_path: Path) -> None:
     for folder, row in (("a", TOM), ("b", REX)):
         (tmp_path / folder).mkdir()
         (chat,) = source(stray(tmp_path / folder, "chat.json", row), character="Mira").chats()
-        assert isinstance(chat, Chat), chat
+        assert isinstance(chat, ImportChat), chat
         names.add(chat.conversation)
     assert len(names) == 2
 
 
 def test_an_incognito_chat_is_refused_wherever_it_lies(tmp_path: Path) -> None:
     with pytest.raises(ImportFailed):
-        recognised(stray(tmp_path, "incognito-1.json", TOM))
+        find_reader(stray(tmp_path, "incognito-1.json", TOM))
     with pytest.raises(ImportFailed):
         list(source(stray(tmp_path, "incognito-1.json", TOM), character="Mira").chats())
 
@@ -157,13 +157,13 @@ def test_the_installation_its_user_data_and_its_logs_are_the_same(
 ) -> None:
     save(tmp_path / "user_data", "chat/Mira/20230601-12-30-00.json", history([TOM]))
     assert only(tmp_path / below).namespace == MIRA
-    assert recognised(tmp_path / below).name == "textgen"
+    assert find_reader(tmp_path / below).name == "textgen"
 
 
 def test_an_updated_installation_gives_its_old_chats_too(tmp_path: Path) -> None:
     save(tmp_path, "chat/Mira/old.json", history([TOM]))
     save(tmp_path / "user_data", "chat/Mira/new.json", history([REX]))
-    names = [it.conversation for it in source(tmp_path).chats() if isinstance(it, Chat)]
+    names = [it.conversation for it in source(tmp_path).chats() if isinstance(it, ImportChat)]
     assert names == ["new", "old"]
 
 
@@ -218,7 +218,7 @@ def test_the_user_is_whom_the_live_chat_would_name(
         (tmp_path / "users").mkdir()
         (tmp_path / "users" / f"{profile}.yaml").write_text("name: You\n", encoding="utf-8")
     assert only(tmp_path, user="").namespace.user == user
-    assert textgen_reader().owner(tmp_path).user == user
+    assert textgen_reader().live_owner(tmp_path).user == user
 
 
 @pytest.mark.parametrize(
@@ -242,10 +242,10 @@ def test_a_broken_file_is_named_and_the_others_are_read(tmp_path: Path, content:
     broken = tmp_path / "logs/chat/Mira/a.json"
     broken.write_bytes(content)
     failure, chat = source(tmp_path).chats()
-    assert isinstance(failure, Failure)
+    assert isinstance(failure, ImportFailure)
     assert failure.source == broken
     assert str(broken) in failure.reason
-    assert isinstance(chat, Chat)
+    assert isinstance(chat, ImportChat)
 
 
 def test_lone_surrogates_and_a_byte_order_mark_are_read(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from memory_core.admin.importers.timestamps import seconds
+from memory_core.admin.importers.timestamps import parse_timestamp
 
 AT = datetime(2024, 7, 12, 1, 31, 37, tzinfo=UTC).timestamp()
 LOCAL = datetime(2024, 7, 12, 1, 31, 37).timestamp()
@@ -13,7 +13,7 @@ MINUTE = datetime(2024, 7, 12, 13, 31).timestamp()
 
 @pytest.mark.parametrize("value", [AT, AT * 1e3, AT * 1e6, AT * 1e9, int(AT), str(int(AT * 1000))])
 def test_numbers_count_what_their_size_says(value: object) -> None:
-    assert seconds(value) == pytest.approx(AT, abs=1e-3)
+    assert parse_timestamp(value) == pytest.approx(AT, abs=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -32,24 +32,24 @@ def test_numbers_count_what_their_size_says(value: object) -> None:
     ],
 )
 def test_texts_are_read(text: str, moment: float) -> None:
-    assert seconds(text) == pytest.approx(moment)
+    assert parse_timestamp(text) == pytest.approx(moment)
 
 
 @pytest.mark.parametrize(("hour", "real"), [("12:05am", 0), ("12:05pm", 12), ("1:05am", 1)])
 def test_noon_and_midnight_are_told_apart(hour: str, real: int) -> None:
-    assert seconds(f"June 1, 2024 {hour}") == datetime(2024, 6, 1, real, 5).timestamp()
+    assert parse_timestamp(f"June 1, 2024 {hour}") == datetime(2024, 6, 1, real, 5).timestamp()
 
 
 @pytest.mark.usefixtures("in_tokyo")
 def test_a_date_without_a_zone_is_local() -> None:
-    assert seconds("2024-07-12 10:31:37") == AT
-    assert seconds("July 12, 2024 10:31am") == AT - 37
+    assert parse_timestamp("2024-07-12 10:31:37") == AT
+    assert parse_timestamp("July 12, 2024 10:31am") == AT - 37
 
 
 def test_a_date_without_a_zone_takes_the_one_given() -> None:
     zone = timezone(timedelta(hours=9))
-    assert seconds("2024-07-12 01:31:37", zone=zone) == AT - 9 * 3600
-    assert seconds("2024-07-12T01:31:37Z", zone=zone) == AT
+    assert parse_timestamp("2024-07-12 01:31:37", zone=zone) == AT - 9 * 3600
+    assert parse_timestamp("2024-07-12T01:31:37Z", zone=zone) == AT
 
 
 NUMBERS = [True, float("nan"), float("inf"), -1, -1.7e12, 0, 10**400, "NaN", "-5", "9" * 30]
@@ -59,4 +59,4 @@ OUTSIDE = ["0001-01-01T00:00:00", "9999-12-31T23:59:59-12:00"]
 
 @pytest.mark.parametrize("value", [None, [], {}, *NUMBERS, *TEXTS, *OUTSIDE])
 def test_what_is_no_date_is_none(value: object) -> None:
-    assert seconds(value) is None
+    assert parse_timestamp(value) is None

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.importers.base import Owner
-from memory_core.admin.importers.engine import Source, import_chats
+from memory_core.admin.importers.base import MemoryOwner
+from memory_core.admin.importers.engine import ImportSource, import_chats
 from memory_core.admin.importers.formats import READERS
 from memory_core.admin.importers.survey import survey
 from memory_core.admin.importers.wawawario_files import EMBEDDINGS
@@ -124,7 +124,7 @@ def test_a_characters_database_in_a_folder_of_another_name_is_the_characters(
 
 def test_who_the_user_is_follows_from_the_order_of_writing(tmp_path: Path) -> None:
     path = database(tmp_path / "user_data", TALK)
-    owner = Owner(user="somebody", character="Other")
+    owner = MemoryOwner(user="somebody", character="Other")
     (chat,) = READERS["long_term_memory"].read(path, owner)
     assert {it.user_name for it in chat.exchanges} - {""} == {"Anon"}
 
@@ -133,7 +133,7 @@ def test_all_characters_recall_what_came_from_one_database_of_all(
     memory: LongTermMemory, tmp_path: Path
 ) -> None:
     path = database(tmp_path / "bot_memories", [*TALK, *REI])
-    source = Source(reader=READERS["long_term_memory"], path=path, owner=OWNER)
+    source = ImportSource(reader=READERS["long_term_memory"], path=path, owner=OWNER)
     assert len(survey(source).warnings) == len(import_chats(memory, source).warnings) == 2
     for character in ("Mira", "Rei"):
         found = memory.recall(Namespace(OWNER.user, character), asked("Which temples in Kyoto?"))
@@ -154,7 +154,7 @@ def test_embeddings_without_a_database_are_told_with_what_is_safe(tmp_path: Path
     database(tmp_path / "bot_memories" / "rei", REI)
     stray = tmp_path / "bot_memories" / "miku" / EMBEDDINGS
     write(stray / "0.0", "vectors")
-    source = Source(reader=READERS["long_term_memory"], path=tmp_path, owner=OWNER)
+    source = ImportSource(reader=READERS["long_term_memory"], path=tmp_path, owner=OWNER)
     found = survey(source)
     assert found.chats == 1
     (failure,) = found.failures

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from memory_core.admin.backup.copy_folder import list_copies
 from memory_core.admin.backup.rolling import RollingBackup
-from memory_core.admin.exporters.restore import Mode, restore
+from memory_core.admin.exporters.restore import RestoreMode, restore
 from memory_core.config.schema import RollingBackupSettings
 from memory_core.domain.namespaces import Namespace
 from memory_core.memory.long_term_memory import LongTermMemory
@@ -47,14 +47,14 @@ class Scene:
 
     def pass_by(self, seconds: float = WEEK) -> list[str]:
         self.now += seconds
-        return self.rolling.look(self.now)
+        return self.rolling.run_due(self.now)
 
     def names(self) -> list[str]:
         return [it.path.name for it in list_copies(self.folder)]
 
     def erase(self, *ids: str, space: Namespace = SPACE) -> None:
         self.memory.forget(space, ids)
-        self.memory.erase_now(space)
+        self.memory.erase_all_forgotten(space)
 
     def said_in(self, memory: LongTermMemory, space: Namespace = SPACE) -> list[str]:
         return user_sides(memory.latest(space, Page(limit=99)))
@@ -62,5 +62,5 @@ class Scene:
 
 def restored(scene: Scene, tmp_path: Path, name: str) -> LongTermMemory:
     again = open_memory(tmp_path / "elsewhere")
-    restore(again, scene.folder / name, mode=Mode.MERGE)
+    restore(again, scene.folder / name, mode=RestoreMode.MERGE)
     return again

@@ -7,12 +7,12 @@ import pytest
 
 from memory_core.admin.backup import rolling
 from memory_core.admin.backup.copy_folder import memory_ids
-from memory_core.admin.backup.purge import Erased
+from memory_core.admin.backup.purge import ErasureResult
 from memory_core.admin.backup.rolling import recorded_copies
-from memory_core.admin.exporters.restore import Mode, restore
+from memory_core.admin.exporters.restore import RestoreMode, restore
 from memory_core.admin.names import rename
 from memory_core.domain.namespaces import Namespace
-from memory_core.storage.pauses import Switches
+from memory_core.storage.pauses import ChatPauses
 from tests.admin.rolling.scene import NEEDLES, OTHER, SECRET, Scene, restored
 from tests.builders import SPACE, destroy, said
 from tests.forensics import leaks
@@ -48,13 +48,13 @@ def test_copies_are_read_again_only_where_something_else_was_erased(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[Path] = []
-    plain = rolling.erase_from_all
+    plain = rolling.erase_ids_from_backups
 
-    def reading(paths: Collection[Path], ids: Collection[str], *, now: float) -> Erased:
+    def reading(paths: Collection[Path], ids: Collection[str], *, now: float) -> ErasureResult:
         read.extend(paths)
         return plain(paths, ids, now=now)
 
-    monkeypatch.setattr(rolling, "erase_from_all", reading)
+    monkeypatch.setattr(rolling, "erase_ids_from_backups", reading)
     told = scene.memory.remember(SPACE, "monday", SECRET)
     scene.pass_by()
     scene.pass_by(60)
@@ -84,7 +84,7 @@ def test_words_erased_after_a_restore_leave_the_copies_of_the_earlier_installati
     told = scene.memory.remember(SPACE, "monday", SECRET)
     scene.pass_by()
     scene.reinstall()
-    restore(scene.memory, scene.folder / scene.names()[0], mode=Mode.MERGE)
+    restore(scene.memory, scene.folder / scene.names()[0], mode=RestoreMode.MERGE)
     scene.erase(told)
     scene.pass_by(60)
     assert leaks(scene.folder, NEEDLES) == []
@@ -122,10 +122,10 @@ def test_destroyed_namespace_leaves_all_copies_and_the_others_stay(
     scene.memory.remember(OTHER, "monday", SECRET)
     scene.pass_by()
     mia = Namespace("ana", "mia")
-    rename(scene.memory, Switches(scene.memory.root), OTHER, mia)
+    rename(scene.memory, ChatPauses(scene.memory.root), OTHER, mia)
     scene.say("My cat is called Minka")
     scene.pass_by()
-    scene.rolling.will_destroy(mia, scene.now)
+    scene.rolling.mark_deleted(mia, scene.now)
     destroy(scene.memory, mia)
     assert scene.pass_by(1) == []
     assert leaks(scene.folder, NEEDLES) == []
@@ -137,7 +137,7 @@ def test_destroyed_namespace_leaves_all_copies_and_the_others_stay(
 def test_copy_of_nothing_but_a_destroyed_namespace_goes(scene: Scene) -> None:
     scene.memory.remember(SPACE, "monday", SECRET)
     scene.pass_by()
-    scene.rolling.will_destroy(SPACE, scene.now)
+    scene.rolling.mark_deleted(SPACE, scene.now)
     destroy(scene.memory, SPACE)
     scene.pass_by(1)
     assert scene.names() == []
@@ -148,7 +148,7 @@ def test_program_killed_while_destroying_leaves_the_copies_to_the_next_start(
 ) -> None:
     scene.memory.remember(SPACE, "monday", SECRET)
     scene.pass_by()
-    scene.rolling.will_destroy(SPACE, scene.now)
+    scene.rolling.mark_deleted(SPACE, scene.now)
     destroy(scene.memory, SPACE)
     scene.memory.close()
     scene.install()
@@ -161,8 +161,8 @@ def test_program_killed_while_destroying_leaves_the_copies_to_the_next_start(
 def test_namespace_that_was_not_destroyed_after_all_stays_in_the_copies(scene: Scene) -> None:
     scene.memory.remember(SPACE, "monday", SECRET)
     scene.pass_by()
-    scene.rolling.will_destroy(SPACE, scene.now)
-    scene.rolling.was_not_destroyed(SPACE)
+    scene.rolling.mark_deleted(SPACE, scene.now)
+    scene.rolling.unmark_deleted(SPACE)
     scene.pass_by(1)
     assert leaks(scene.folder, NEEDLES) != []
 

@@ -12,18 +12,18 @@ from memory_core.admin.backup import rolling
 from memory_core.admin.backup.copy_folder import list_copies, read_contents
 from memory_core.admin.backup.copy_state import read_state, write_state
 from memory_core.admin.backup.rolling import RollingBackup
-from memory_core.admin.exporters.restore import Mode, restore
+from memory_core.admin.exporters.restore import RestoreMode, restore
 from memory_core.admin.names import rename
 from memory_core.config.schema import RollingBackupSettings
 from memory_core.domain.namespaces import Namespace
 from memory_core.infra import durable_files
-from memory_core.storage.pauses import Switches
+from memory_core.storage.pauses import ChatPauses
 from tests.admin.rolling.scene import OTHER, WEEK, Scene, restored
 from tests.builders import DAY, SPACE
 
 
 def test_copy_is_made_at_once_then_weekly_and_only_where_something_changed(scene: Scene) -> None:
-    assert scene.rolling.look(scene.now) == []
+    assert scene.rolling.run_due(scene.now) == []
     assert scene.names() == []
     scene.say("My dog is called Bruno")
     scene.pass_by(3600)
@@ -44,7 +44,7 @@ def test_copy_is_restored_with_all_namespaces_other_names_and_pauses(
     scene.say("My dog is called Bruno")
     scene.say("I sail", space=OTHER)
     mia = Namespace("ana", "mia")
-    rename(scene.memory, Switches(scene.memory.root), OTHER, mia)
+    rename(scene.memory, ChatPauses(scene.memory.root), OTHER, mia)
     scene.pass_by()
     again = restored(scene, tmp_path, scene.names()[0])
     assert scene.said_in(again) == ["My dog is called Bruno"]
@@ -87,7 +87,7 @@ def test_old_copy_stays_while_it_holds_a_memory_that_is_in_no_newer_one(scene: S
         scene.pass_by()
     assert len(scene.names()) == 4
     assert scene.names()[-1] == precious
-    restore(scene.memory, scene.folder / precious, mode=Mode.MERGE)
+    restore(scene.memory, scene.folder / precious, mode=RestoreMode.MERGE)
     scene.pass_by()
     assert len(scene.names()) == 3
     assert precious not in scene.names()
@@ -128,14 +128,14 @@ def test_copy_that_cannot_be_read_back_is_no_copy_and_no_older_one_goes(
     scene.pass_by()
     before = scene.names()
     scene.say("two")
-    whole = rolling.save
+    whole = rolling.write_backup
 
     def save_damaged(path: Path, *args: object, **kwargs: object) -> object:
         saved = whole(path, *args, **kwargs)  # type: ignore[arg-type]
         path.write_bytes(path.read_bytes()[:-40])
         return saved
 
-    monkeypatch.setattr(rolling, "save", save_damaged)
+    monkeypatch.setattr(rolling, "write_backup", save_damaged)
     told = scene.pass_by()
     assert "could not be restored from" in told[0]
     assert scene.names() == before
@@ -185,11 +185,11 @@ def test_record_that_cannot_be_written_makes_no_copy_at_every_look(scene: Scene)
 def test_copy_is_made_before_the_stored_format_is_updated(scene: Scene) -> None:
     scene.say("one")
     scene.pass_by()
-    assert scene.rolling.before_update(scene.now + 1) == []
+    assert scene.rolling.copy_before_update(scene.now + 1) == []
     assert len(scene.names()) == 1
     state = read_state(scene.folder)
     write_state(scene.folder, replace(state, log_format=0))
-    assert scene.rolling.before_update(scene.now + 1) == []
+    assert scene.rolling.copy_before_update(scene.now + 1) == []
     assert len(scene.names()) == 2
     assert read_state(scene.folder).log_format == state.log_format
 
@@ -205,18 +205,18 @@ def test_clock_that_was_set_back_does_not_end_the_copies(scene: Scene) -> None:
 def test_copy_is_offered_after_a_reinstallation_until_it_is_decided(scene: Scene) -> None:
     scene.say("My dog is called Bruno")
     scene.pass_by()
-    assert scene.rolling.offer() is None
+    assert scene.rolling.find_offer() is None
     scene.reinstall()
-    found = scene.rolling.offer()
+    found = scene.rolling.find_offer()
     assert found is not None
     assert (found.namespaces, found.exchanges) == ((SPACE,), 1)
     scene.say("said before anybody looked into the tab")
     scene.pass_by(1)
-    again = scene.rolling.offer()
+    again = scene.rolling.find_offer()
     assert again is not None
     assert again.copy == found.copy
-    scene.rolling.decide()
-    assert scene.rolling.offer() is None
+    scene.rolling.dismiss_offers()
+    assert scene.rolling.find_offer() is None
 
 
 def test_copy_is_offered_where_only_the_memories_are_gone(scene: Scene) -> None:
@@ -225,7 +225,7 @@ def test_copy_is_offered_where_only_the_memories_are_gone(scene: Scene) -> None:
     scene.memory.close()
     shutil.rmtree(scene.memory.root)
     scene.install()
-    found = scene.rolling.offer()
+    found = scene.rolling.find_offer()
     assert found is not None
     assert found.namespaces == (SPACE,)
 
@@ -236,7 +236,7 @@ def test_unreadable_copy_is_not_offered_but_the_one_before_it(scene: Scene) -> N
         scene.pass_by()
     (scene.folder / scene.names()[0]).write_bytes(b"no zip")
     scene.reinstall()
-    found = scene.rolling.offer()
+    found = scene.rolling.find_offer()
     assert found is not None
     assert found.copy.path.name == scene.names()[1]
 

@@ -12,7 +12,7 @@ from memory_core.admin.backup.copy_folder import list_copies
 from memory_core.admin.rolling_backup import back_up_before_update
 from memory_core.domain.errors import StorageFailed
 from memory_core.domain.namespaces import Namespace
-from memory_core.memory.runtime import Home
+from memory_core.memory.runtime import Installation
 from memory_core.storage.contract import Page
 from memory_core.text.locales import LANGUAGES, Words, tab_words
 from memory_core.ui.cli.main import main
@@ -71,25 +71,25 @@ def test_reinstalled_extension_offers_the_backup_and_restores_it_when_asked(
     installed: Installed,
 ) -> None:
     installed.memory.remember(MIRA, "monday", DOG)
-    installed.live.copies.look()
-    assert rolling_backup_actions.offer(installed.live, EN) == []
+    installed.live.copies.run_due()
+    assert rolling_backup_actions.offer_texts(installed.live, EN) == []
     installed.reinstall()
     assert installed.known() == [], "never on its own"
-    told, command = rolling_backup_actions.offer(installed.live, EN)
+    told, command = rolling_backup_actions.offer_texts(installed.live, EN)
     assert "1 exchange and" in told
     assert "default / Mira" in told
     assert str(list_copies(installed.host.backup_folder())[0].path) in command
-    assert not rolling_backup_actions.can_leave(installed.live)
-    assert "1 memory restored" in rolling_backup_actions.restored(installed.live, EN)
+    assert not rolling_backup_actions.can_dismiss(installed.live)
+    assert "1 memory restored" in rolling_backup_actions.restore_offered(installed.live, EN)
     assert installed.known() == [DOG.user]
-    assert rolling_backup_actions.offer(installed.live, EN) == []
-    assert rolling_backup_actions.restored(installed.live, EN) != ""
+    assert rolling_backup_actions.offer_texts(installed.live, EN) == []
+    assert rolling_backup_actions.restore_offered(installed.live, EN) != ""
 
 
 def test_running_program_makes_a_copy_by_itself(installed: Installed) -> None:
     installed.memory.remember(MIRA, "monday", DOG)
     was_idle = threading.Event()
-    installed.hooks.runtime.when_idle(was_idle.set)  # behind the copies
+    installed.hooks.runtime.add_idle_duty(was_idle.set)  # behind the copies
     installed.hooks.runtime.start()
     assert was_idle.wait(120)
     assert len(list_copies(installed.host.backup_folder())) == 1
@@ -97,33 +97,33 @@ def test_running_program_makes_a_copy_by_itself(installed: Installed) -> None:
 
 def test_backup_is_added_to_what_was_said_before_the_tab_was_opened(installed: Installed) -> None:
     installed.memory.remember(MIRA, "monday", DOG)
-    installed.live.copies.look()
+    installed.live.copies.run_due()
     installed.reinstall()
     installed.memory.remember(MIRA, "tuesday", said("My cat is called Minka"))
-    installed.live.copies.look()
-    assert "adds what is missing" in rolling_backup_actions.offer(installed.live, EN)[0]
-    rolling_backup_actions.restored(installed.live, EN)
+    installed.live.copies.run_due()
+    assert "adds what is missing" in rolling_backup_actions.offer_texts(installed.live, EN)[0]
+    rolling_backup_actions.restore_offered(installed.live, EN)
     assert sorted(installed.known()) == ["My cat is called Minka", DOG.user]
 
 
 def test_backup_that_was_left_alone_is_not_offered_again(installed: Installed) -> None:
     installed.memory.remember(MIRA, "monday", DOG)
-    installed.live.copies.look()
+    installed.live.copies.run_due()
     installed.reinstall()
     installed.memory.remember(LEO, "tuesday", said("I sail"))
-    assert rolling_backup_actions.can_leave(installed.live)
-    assert rolling_backup_actions.left(installed.live, EN) != ""
-    assert rolling_backup_actions.offer(installed.live, EN) == []
+    assert rolling_backup_actions.can_dismiss(installed.live)
+    assert rolling_backup_actions.dismiss_offer(installed.live, EN) != ""
+    assert rolling_backup_actions.offer_texts(installed.live, EN) == []
     assert len(list_copies(installed.host.backup_folder())) == 1
 
 
 def test_shared_page_neither_offers_nor_restores(installed: Installed) -> None:
     installed.memory.remember(MIRA, "monday", DOG)
-    installed.live.copies.look()
+    installed.live.copies.run_due()
     installed.reinstall()
     installed.host.multi_user = True
-    assert rolling_backup_actions.offer(installed.live, EN) == []
-    assert "restore" in rolling_backup_actions.restored(installed.live, EN)
+    assert rolling_backup_actions.offer_texts(installed.live, EN) == []
+    assert "restore" in rolling_backup_actions.restore_offered(installed.live, EN)
     assert installed.known() == []
 
 
@@ -131,12 +131,12 @@ def test_shared_page_neither_offers_nor_restores(installed: Installed) -> None:
 def test_health_tells_where_the_copies_are_in_every_language(
     installed: Installed, words: Words
 ) -> None:
-    [yet] = rolling_backup_actions.health(installed.live, words)
+    [yet] = rolling_backup_actions.health_lines(installed.live, words)
     installed.memory.remember(MIRA, "monday", DOG)
-    installed.live.copies.look()
-    [there] = rolling_backup_actions.health(installed.live, words)
+    installed.live.copies.run_due()
+    [there] = rolling_backup_actions.health_lines(installed.live, words)
     installed.hooks.runtime.save_settings({"rolling_backup.enabled": False})
-    [off] = rolling_backup_actions.health(installed.live, words)
+    [off] = rolling_backup_actions.health_lines(installed.live, words)
     assert len({yet, there, off}) == 3
     assert all(str(installed.host.backup_folder()) in it for it in (yet, there, off))
 
@@ -145,17 +145,17 @@ def test_outside_of_a_host_no_copy_is_made_and_health_says_so(tmp_path: Path) ->
     hooks = hooks_in(tmp_path / "home", PlainHost(tmp_path))
     live = Administration(hooks)
     hooks.runtime.memory.remember(MIRA, "monday", DOG)
-    live.copies.look()
-    assert list(rolling_backup_actions.health(live, EN)) == [EN["health_copies_nowhere"]]
+    live.copies.run_due()
+    assert list(rolling_backup_actions.health_lines(live, EN)) == [EN["health_copies_nowhere"]]
     hooks.runtime.save_settings({"rolling_backup.folder": str(tmp_path / "elsewhere")})
-    live.copies.look()
+    live.copies.run_due()
     assert len(list_copies(tmp_path / "elsewhere")) == 1
 
 
 def test_destroyed_character_leaves_the_copies(installed: Installed) -> None:
     installed.memory.remember(MIRA, "monday", said("Zyxquorvath"))
     installed.memory.remember(LEO, "monday", said("I sail"))
-    installed.live.copies.look()
+    installed.live.copies.run_due()
     installed.live.destroy(MIRA)
     folder = installed.host.backup_folder()
     assert leaks(folder, words_needles(["Zyxquorvath"])) == []
@@ -166,15 +166,15 @@ def test_character_that_could_not_be_destroyed_stays_in_the_copies(
     installed: Installed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     installed.memory.remember(MIRA, "monday", said("Zyxquorvath"))
-    installed.live.copies.look()
+    installed.live.copies.run_due()
 
     def refuse(*_: object, **__: object) -> Path:
         raise StorageFailed("no room for its backup")
 
-    monkeypatch.setattr(names, "kept", refuse)
+    monkeypatch.setattr(names, "make_safety_backup", refuse)
     with pytest.raises(StorageFailed):
         installed.live.destroy(MIRA)
-    installed.live.copies.look()
+    installed.live.copies.run_due()
     assert leaks(installed.host.backup_folder(), words_needles(["Zyxquorvath"])) != []
 
 
@@ -185,13 +185,13 @@ def test_failure_is_told_once_in_the_log_and_in_the_tab_until_it_is_over(
     folder.write_text("in the way")
     installed.memory.remember(MIRA, "monday", DOG)
     for _ in range(3):
-        installed.live.copies.look()
+        installed.live.copies.run_due()
     told = [it for it in caplog.messages if str(folder) in it]
     assert told == [it for it in installed.hooks.runtime.problems() if str(folder) in it]
     assert len(told) == 1
     folder.unlink()
     installed.hooks.runtime.save_settings({"rolling_backup.keep": 2})
-    installed.live.copies.look()
+    installed.live.copies.run_due()
     assert installed.hooks.runtime.problems() == []
 
 
@@ -199,7 +199,7 @@ def test_start_makes_no_copy_before_the_storage_is_opened_unless_its_format_chan
     installed: Installed,
 ) -> None:
     installed.memory.remember(MIRA, "monday", DOG)
-    home = Home(folder=installed.home)
+    home = Installation(folder=installed.home)
     assert back_up_before_update(home, installed.host) == []
     assert list_copies(installed.host.backup_folder()) == []
 
@@ -209,9 +209,9 @@ def test_folder_of_the_copies_is_told_by_where_the_extension_lies(
     tmp_path: Path, above: str
 ) -> None:
     (tmp_path / "user_data").mkdir()
-    home = Home(folder=tmp_path / above / "long_term_memory")
+    home = Installation(folder=tmp_path / above / "long_term_memory")
     assert home.host_data == tmp_path / "user_data"
-    assert Home(folder=tmp_path / "clone").host_data is None
+    assert Installation(folder=tmp_path / "clone").host_data is None
 
 
 def test_command_line_purges_the_copies_and_the_doctor_names_one_worth_restoring(
@@ -219,11 +219,11 @@ def test_command_line_purges_the_copies_and_the_doctor_names_one_worth_restoring
 ) -> None:
     from memory_core.ui.cli import common
 
-    monkeypatch.setattr(common, "FOLDER", installed.home)
+    monkeypatch.setattr(common, "EXTENSION_FOLDER", installed.home)
     told = installed.memory.remember(MIRA, "monday", said("Zyxquorvath"))
-    installed.live.copies.look()
+    installed.live.copies.run_due()
     installed.memory.forget(MIRA, [told])
-    installed.memory.erase_now(MIRA)
+    installed.memory.erase_all_forgotten(MIRA)
     assert main(["purge-backups"]) == 0
     folder = installed.host.backup_folder()
     assert leaks(folder, words_needles(["Zyxquorvath"])) == []
@@ -234,4 +234,4 @@ def test_command_line_purges_the_copies_and_the_doctor_names_one_worth_restoring
     path = list_copies(folder)[0].path
     assert f"python -m memory_core restore --merge {path}" in capsys.readouterr().out
     assert main(["restore", "--merge", str(path)]) == 0
-    assert rolling_backup_actions.offer(installed.live, EN) == []
+    assert rolling_backup_actions.offer_texts(installed.live, EN) == []

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memory_core.domain.namespaces import Namespace
-from memory_core.host.chat_sync.restarted_chats import ANEW_S
+from memory_core.host.chat_sync.restarted_chats import RESTART_WINDOW_S
 
 from .standin import StandIn
 from .truth import Told, pairs_of
@@ -48,7 +48,9 @@ class Client:
 
     def may_ask_again(self, now: float) -> bool:
         *before, _ = self.rows
-        return self._is_under_way(before) or (self.began is not None and now - self.began < ANEW_S)
+        return self._is_under_way(before) or (
+            self.began is not None and now - self.began < RESTART_WINDOW_S
+        )
 
     def _is_under_way(self, rows: Sequence[Sequence[Any]] | None = None) -> bool:
         """Whether anything was said before."""

@@ -23,8 +23,8 @@ from memory_core.config.schema import OnChatDeleted
 from memory_core.domain.namespaces import Namespace
 from memory_core.host import hooks
 from memory_core.host.chat_sync import scanner
-from memory_core.host.chat_sync.synchronizer import Settler
-from memory_core.memory.runtime import Home
+from memory_core.host.chat_sync.synchronizer import ChatSynchronizer
+from memory_core.memory.runtime import Installation
 
 from . import truth
 from .clients import Client
@@ -71,10 +71,10 @@ class People(RuleBasedStateMachine):
         self.open()
 
     def open(self) -> None:
-        self.runtime = build_runtime(Home(folder=self.folder))
+        self.runtime = build_runtime(Installation(folder=self.folder))
         with pytest.MonkeyPatch.context() as patch:
-            turned = partial(Settler, clock=self.clock, time_of_day=self.clock)
-            patch.setattr(hooks, "Settler", turned)
+            turned = partial(ChatSynchronizer, clock=self.clock, time_of_day=self.clock)
+            patch.setattr(hooks, "ChatSynchronizer", turned)
             self.hooks = hooks.Hooks(self.runtime, self.host)
         self.host.hooks, self.host.tick = self.hooks, self.tick
         self.opened_at = self.clock.now
@@ -83,7 +83,7 @@ class People(RuleBasedStateMachine):
 
     def tick(self) -> None:
         self.runtime.run_pending()
-        self.hooks.settler.tick()
+        self.hooks.synchronizer.poll()
 
     def teardown(self) -> None:
         try:
@@ -345,7 +345,7 @@ def _play(examples: int, steps: int, *, same_each_time: bool) -> None:
         suppress_health_check=list(HealthCheck),
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scanner, "_STEP_S", 60.0)  # time stands still while it looks around
+        patch.setattr(scanner, "_STEP_LIMIT_S", 60.0)  # time stands still while it looks around
         run_state_machine_as_test(People, settings=how)
 
 

@@ -18,18 +18,18 @@ from memory_core.prompt import templates
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.recall import cue, language_mix, not_knowing
 from memory_core.recall.query import Query
-from memory_core.recall.quoted_sentences import NOTHING_QUOTED
-from memory_core.storage.log.events import whole_within
+from memory_core.recall.quoted_sentences import NO_QUOTES
+from memory_core.storage.log.events import find_whole_lines
 from memory_core.text import cleaning, csv_cells, llm_json, prompt_fence
 from memory_core.text.commands import parser, this_chat_only
 from memory_core.text.dates import find_dates
 from memory_core.text.language import languages_of
 from memory_core.text.llm_json import read_value
-from memory_core.text.macros import as_shown
+from memory_core.text.macros import replace_macros
 from memory_core.text.placeholder_names import is_name
 from memory_core.text.recited_memory import without_recital
 from memory_core.text.search_terms import terms
-from memory_core.text.sentences import excerpt, gist, sentences, without
+from memory_core.text.sentences import abridge, excerpt, remove_sentences, sentences
 from memory_core.text.token_counter import EstimateCounter
 from memory_core.text.topics import topics
 from memory_core.text.utterances import without_speaker_names
@@ -39,12 +39,12 @@ Read = Callable[[str], object]
 
 _NOW = datetime(2024, 5, 5, 12, tzinfo=UTC)
 _NAMES = ("Ana", "Bo")
-_SAID = NOTHING_QUOTED.and_also(["I was in Lisbon with Mara, and it rained."])
+_SAID = NO_QUOTES.with_texts(["I was in Lisbon with Mara, and it rained."])
 
 
 def _query(read: Callable[[Query], object]) -> Read:
     """As recall asks: it looks at the beginning and the end of a message only."""
-    return lambda text: read(Query(text=text, context=(text,), names=_NAMES, now=_NOW).bounded)
+    return lambda text: read(Query(text=text, context=(text,), names=_NAMES, now=_NOW).truncated)
 
 
 def _refused(read: Read, *faults: type[Exception]) -> Read:
@@ -58,13 +58,13 @@ def _refused(read: Read, *faults: type[Exception]) -> Read:
 
 def _shown(text: str) -> object:
     exchange = Exchange(user="", assistant=text, user_name="Ana", channel="chat")
-    return as_shown(exchange)
+    return replace_macros(exchange)
 
 
 FOREIGN: Mapping[str, Read] = {
-    "cleaning.clean": cleaning.clean,
-    "cleaning.clean_own": cleaning.clean_own,
-    "fence.neutralise": prompt_fence.neutralise,
+    "cleaning.clean": cleaning.clean_answer,
+    "cleaning.clean_own": cleaning.clean_user_message,
+    "fence.neutralise": prompt_fence.escape_control_tokens,
     "fence.fence": prompt_fence.fence,
     "fence.strip_fences": prompt_fence.strip_fences,
     "recital.without_recital": without_recital,
@@ -74,68 +74,80 @@ FOREIGN: Mapping[str, Read] = {
     "text.topics": topics,
     "text.languages_of": languages_of,
     "sentences.sentences": sentences,
-    "sentences.without": lambda text: without(text, {"a", "I was in Lisbon"}),
-    "sentences.gist": gist,
+    "sentences.without": lambda text: remove_sentences(text, {"a", "I was in Lisbon"}),
+    "sentences.gist": abridge,
     "sentences.excerpt": lambda text: excerpt(text, 200),
     "sentences.excerpt with words": lambda text: excerpt(text, 200, words=["lisbon", "我"]),
-    "quoted.and_also": lambda text: NOTHING_QUOTED.and_also([text]),
-    "quoted.repeated": _SAID.repeated,
-    "quoted.rest": _SAID.rest,
-    "quoted.rest of itself": lambda text: NOTHING_QUOTED.and_also([text]).rest(text),
+    "quoted.and_also": lambda text: NO_QUOTES.with_texts([text]),
+    "quoted.repeated": _SAID.repeated_sentences,
+    "quoted.rest": _SAID.without_repeated,
+    "quoted.rest of itself": lambda text: NO_QUOTES.with_texts([text]).without_repeated(text),
     "speakers.is_name": is_name,
-    "chat_scope.labelled": this_chat_only.labelled,
-    "chat_scope.unbound": this_chat_only.unbound,
-    "chat_scope.led_in": this_chat_only.led_in,
-    "commands.read": parser.read,
-    "commands.slash": parser.slash,
-    "commands.slash of an argument": lambda text: parser.slash(f"/forget {text}"),
-    "commands.slash of a note": lambda text: parser.slash(f"/remember {text}"),
-    "commands.is_apart": parser.is_apart,
-    "commands.holds_here": parser.holds_here,
-    "commands.holds_here of a wish": lambda text: parser.holds_here(f"remember that {text}"),
-    "commands.spoken": parser.spoken,
-    "commands.means_last": parser.means_last,
-    "commands.means_all": parser.means_all,
-    "dates.may_name": find_dates.may_name,
-    "dates.spans": lambda text: find_dates.in_any_year(find_dates.spans(text, _NOW), _NOW),
+    "chat_scope.labelled": this_chat_only.strip_label,
+    "chat_scope.unbound": this_chat_only.strip_scope,
+    "chat_scope.led_in": this_chat_only.scope_prefix_end,
+    "commands.read": parser.parse_command,
+    "commands.slash": parser.parse_slash_command,
+    "commands.slash of an argument": lambda text: parser.parse_slash_command(f"/forget {text}"),
+    "commands.slash of a note": lambda text: parser.parse_slash_command(f"/remember {text}"),
+    "commands.is_apart": parser.is_command_message,
+    "commands.holds_here": parser.is_chat_only_request,
+    "commands.holds_here of a wish": lambda text: parser.is_chat_only_request(
+        f"remember that {text}"
+    ),
+    "commands.spoken": parser.strip_command,
+    "commands.means_last": parser.refers_to_last,
+    "commands.means_all": parser.refers_to_all,
+    "dates.may_name": find_dates.may_contain_date,
+    "dates.spans": lambda text: find_dates.with_adjacent_years(
+        find_dates.find_dates(text, _NOW), _NOW
+    ),
     "cue.cue": cue.cue,
     "language_mix.certain_languages": language_mix.certain_languages,
-    "unknowing.atoms": not_knowing.atoms,
+    "unknowing.atoms": not_knowing.indivisible_terms,
     "llm_json.find_object": _refused(
         lambda text: llm_json.find_object(text, having="keep"), ValueError
     ),
     "lenient_json.read_value": lambda text: read_value(text, 0),
     "query.words": _query(lambda query: (query.words, query.context_words)),
     "query.topics": _query(lambda query: (query.topics, query.proper_words)),
-    "query.names": _query(lambda query: (query.asked_about, query.voiced, query.asks_back)),
-    "cells.guarded": lambda text: csv_cells.unguarded(csv_cells.guarded(text)),
+    "query.names": _query(
+        lambda query: (query.addressed_speaker, query.text_for_embedder, query.names_a_past_time)
+    ),
+    "cells.guarded": lambda text: csv_cells.unescape_formula(csv_cells.escape_formula(text)),
     "wellformed": lambda text: (is_well_formed(text), well_formed(text)),
     "tokens.estimate": EstimateCounter().count,
     "namespaces.encode": lambda text: decode(encode(text)),
     "namespaces.decode": decode,
-    "templates.fill": lambda text: templates.fill(text, {"name1": "Ana"}),
+    "templates.fill": lambda text: templates.fill_template(text, {"name1": "Ana"}),
     "templates.unknown_fields": lambda text: templates.unknown_fields(text, ["name1"]),
-    "plain_json.dumped": lambda text: json_codec.loaded(json_codec.dumped(text)),
+    "plain_json.dumped": lambda text: json_codec.load_json(json_codec.dump_json(text)),
     "plain_json.loaded": _refused(
-        lambda text: json_codec.loaded(text.encode("utf-8", "replace")), ValueError, RecursionError
+        lambda text: json_codec.load_json(text.encode("utf-8", "replace")),
+        ValueError,
+        RecursionError,
     ),
     "config_file.parse": _refused(
         lambda text: json_file.parse(text.encode("utf-8", "replace")), ConfigError
     ),
     "importing.elements": _refused(
-        lambda text: list(json_input.elements([text], "file")), ImportFailed
+        lambda text: list(json_input.iter_array_objects([text], "file")), ImportFailed
     ),
     "importing.elements of an array": _refused(
-        lambda text: list(json_input.elements(io.StringIO(f"[{text}"), "file")), ImportFailed
+        lambda text: list(json_input.iter_array_objects(io.StringIO(f"[{text}"), "file")),
+        ImportFailed,
     ),
-    "importing.lines": lambda text: list(text_input.lines([text], "file")),
-    "importing.text_of": json_input.text_of,
-    "importing.seconds": timestamps.seconds,
-    "importing.chatgpt": chatgpt._unmarked,
-    "importing.textgen_names": lambda text: list(textgen_names._scalars(text)),
+    "importing.lines": lambda text: list(text_input.split_lines([text], "file")),
+    "importing.text_of": json_input.as_text,
+    "importing.seconds": timestamps.parse_timestamp,
+    "importing.chatgpt": chatgpt._strip_citations,
+    "importing.textgen_names": lambda text: list(textgen_names._parse_scalars(text)),
     "demo.question": responder._QUESTION.search,
     "demo.blocks": responder._blocks,
-    "transcript.whole_within": lambda text: whole_within(text.encode("utf-8", "replace")),
-    "exporting.markdown": lambda text: (markdown._plain(text), markdown._quoted(text)),
+    "transcript.whole_within": lambda text: find_whole_lines(text.encode("utf-8", "replace")),
+    "exporting.markdown": lambda text: (
+        markdown._escape_inline(text),
+        markdown._to_blockquote(text),
+    ),
     "embedders.fake": lambda text: FakeEmbedder().embed([text]),
 }

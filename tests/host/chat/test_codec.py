@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from memory_core.domain.errors import HostError
 from memory_core.host.chat.codec import HostDict, from_host, to_host
 from memory_core.prompt.placement import insert_replays
-from memory_core.prompt.window import Row
+from memory_core.prompt.window import ChatRow
 
 STATE = {
     "mode": "chat",
@@ -101,7 +101,7 @@ def test_a_history_without_metadata_and_a_state_with_a_lock_are_fine() -> None:
     _, state, new = to_host(window, {**STATE, "stop_event": event}, history)
     assert state["stop_event"] is event
     assert new["messages"] == [{}]
-    assert window.rows == (Row(user="a", assistant="b", extra=("", {})),)
+    assert window.rows == (ChatRow(user="a", assistant="b", extra=("", {})),)
 
 
 def test_an_unknown_mode_is_the_hosts_fault() -> None:

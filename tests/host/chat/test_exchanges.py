@@ -4,68 +4,71 @@ import pytest
 
 from memory_core.domain.records import Exchange, Role
 from memory_core.host.chat.codec import from_host
-from memory_core.host.chat.exchanges import Cast, dated, exchanges
-from memory_core.prompt.window import GREETING, Row
+from memory_core.host.chat.exchanges import Speakers, date_last_exchange, to_exchanges
+from memory_core.prompt.window import GREETING_MARK, ChatRow
 from tests.host.plain_host import history_of
 
-CAST = Cast(user_name="Ana", assistant_name="Mira", channel="chat")
+CAST = Speakers(user_name="Ana", assistant_name="Mira", channel="chat")
 
 
 def test_a_greeting_is_no_exchange():
-    rows = (Row(user=GREETING, assistant="Hello!"), Row(user="Hi", assistant="How are you?"))
-    assert [(it.user, it.assistant) for it in exchanges(rows, CAST)] == [("Hi", "How are you?")]
+    rows = (
+        ChatRow(user=GREETING_MARK, assistant="Hello!"),
+        ChatRow(user="Hi", assistant="How are you?"),
+    )
+    assert [(it.user, it.assistant) for it in to_exchanges(rows, CAST)] == [("Hi", "How are you?")]
 
 
 def test_names_and_channel_come_from_the_chat():
-    (found,) = exchanges((Row(user="Hi", assistant="Hello"),), CAST)
+    (found,) = to_exchanges((ChatRow(user="Hi", assistant="Hello"),), CAST)
     assert (found.user_name, found.assistant_name, found.channel) == ("Ana", "Mira", "chat")
 
 
 def test_the_hosts_local_stamp_becomes_seconds():
-    row = Row(user="Hi", assistant="Hello", user_meta={"timestamp": "Nov 21, 2026 07:24"})
-    assert exchanges((row,), CAST)[0].ts == datetime(2026, 11, 21, 7, 24).timestamp()
+    row = ChatRow(user="Hi", assistant="Hello", user_meta={"timestamp": "Nov 21, 2026 07:24"})
+    assert to_exchanges((row,), CAST)[0].ts == datetime(2026, 11, 21, 7, 24).timestamp()
 
 
 @pytest.mark.parametrize(
     "stamp", ["", "yesterday", "Nov 41, 2026 07:24", "Foo 1, 2026 07:24", None]
 )
 def test_an_unreadable_stamp_is_an_unknown_time(stamp):
-    row = Row(user="Hi", assistant="Hello", user_meta={"timestamp": stamp})
-    assert exchanges((row,), CAST)[0].ts is None
+    row = ChatRow(user="Hi", assistant="Hello", user_meta={"timestamp": stamp})
+    assert to_exchanges((row,), CAST)[0].ts is None
 
 
 def test_an_edited_message_was_said_when_its_first_version_was():
     versions = [{"content": it, "timestamp": f"Nov 21, 2026 07:{it}"} for it in ("24", "30")]
     for shown in ("24", "30"):
         meta = {"timestamp": f"Nov 21, 2026 07:{shown}", "versions": versions}
-        (found,) = exchanges((Row(user=shown, assistant="Hello", user_meta=meta),), CAST)
+        (found,) = to_exchanges((ChatRow(user=shown, assistant="Hello", user_meta=meta),), CAST)
         assert found.ts == datetime(2026, 11, 21, 7, 24).timestamp()
 
 
 @pytest.mark.parametrize("versions", ["no list", [3], [{"timestamp": 5}], [{}], None, []])
 def test_versions_that_tell_no_time_leave_the_messages_own(versions):
     meta = {"timestamp": "Nov 21, 2026 07:24", "versions": versions}
-    (found,) = exchanges((Row(user="Hi", assistant="Hello", user_meta=meta),), CAST)
+    (found,) = to_exchanges((ChatRow(user="Hi", assistant="Hello", user_meta=meta),), CAST)
     assert found.ts == datetime(2026, 11, 21, 7, 24).timestamp()
 
 
 def test_only_the_last_exchange_without_a_time_is_dated_now():
     found = [Exchange(user="a", assistant="b"), Exchange(user="c", assistant="d")]
-    assert [it.ts for it in dated(found, 5.0)] == [None, 5.0]
+    assert [it.ts for it in date_last_exchange(found, 5.0)] == [None, 5.0]
 
 
 def test_reasoning_is_not_kept():
-    row = Row(user="Hi", assistant="<think>what does she want?</think>\n\nHello!")
-    assert exchanges((row,), CAST)[0].assistant == "Hello!"
+    row = ChatRow(user="Hi", assistant="<think>what does she want?</think>\n\nHello!")
+    assert to_exchanges((row,), CAST)[0].assistant == "Hello!"
 
 
 def test_what_a_person_says_of_reasoning_marks_is_kept():
     asked = "I am Ana. Why do you print </think>?"
     rows = (
-        Row(user=asked, assistant="Do I?", extra=("", {"tool_calls": [{"id": "1"}]})),
-        Row(user="", assistant="So: </think>I do.", extra=("", {})),
+        ChatRow(user=asked, assistant="Do I?", extra=("", {"tool_calls": [{"id": "1"}]})),
+        ChatRow(user="", assistant="So: </think>I do.", extra=("", {})),
     )
-    (found,) = exchanges(rows, CAST)
+    (found,) = to_exchanges(rows, CAST)
     assert (found.user, found.assistant) == (asked, "Do I?\n\nI do.")
     assert [turn.text for turn in found.turns] == [asked, "Do I?", "I do."]
 
@@ -73,24 +76,24 @@ def test_what_a_person_says_of_reasoning_marks_is_kept():
 def test_rows_without_a_user_belong_to_the_exchange_before():
     call = {"tool_calls": [{"id": "1"}]}
     rows = (
-        Row(user="What is the weather?", assistant="", extra=("", call)),
-        Row(user="", assistant="It rains.", extra=("{rain: true}", {"tool_call_id": "1"})),
-        Row(user="Thanks", assistant="Welcome"),
+        ChatRow(user="What is the weather?", assistant="", extra=("", call)),
+        ChatRow(user="", assistant="It rains.", extra=("{rain: true}", {"tool_call_id": "1"})),
+        ChatRow(user="Thanks", assistant="Welcome"),
     )
-    first, second = exchanges(rows, CAST)
+    first, second = to_exchanges(rows, CAST)
     assert (first.user, first.assistant) == ("What is the weather?", "It rains.")
     assert [turn.role for turn in first.turns] == [Role.USER, Role.ASSISTANT, Role.TOOL]
     assert second.turns == ()
 
 
 def test_a_system_row_in_the_middle_is_nobodys_words():
-    rows = (Row(user="Be brief.", assistant="", extra=("", {"role": "system"})),)
-    assert exchanges(rows, CAST) == []
+    rows = (ChatRow(user="Be brief.", assistant="", extra=("", {"role": "system"})),)
+    assert to_exchanges(rows, CAST) == []
 
 
 def said_in(history, **state):
     window = from_host("now", {"mode": "chat", **state}, history, False)
-    return [(it.user, it.assistant) for it in exchanges(window.rows, CAST)]
+    return [(it.user, it.assistant) for it in to_exchanges(window.rows, CAST)]
 
 
 @pytest.mark.parametrize("change", ["edit", "remove", "insert", "append", "empty"])
@@ -118,7 +121,13 @@ def test_a_row_behind_a_chat_read_before_joins_the_last_exchange_where_that_call
 
 
 def test_an_empty_message_of_the_page_is_an_exchange_of_its_answer_alone():
-    rows = [(GREETING, "Hello!"), ("", "She waits."), ("Hi", "Hello"), ("", "She nods."), ("", "")]
+    rows = [
+        (GREETING_MARK, "Hello!"),
+        ("", "She waits."),
+        ("Hi", "Hello"),
+        ("", "She nods."),
+        ("", ""),
+    ]
     assert said_in(history_of(*rows)) == [
         ("", "She waits."), ("Hi", "Hello"), ("", "She nods."),
     ]  # fmt: skip
@@ -165,14 +174,14 @@ def test_two_tools_asked_in_turn_and_the_closing_answer_are_one_exchange():
 
 def test_another_time_or_other_names_are_seen_though_the_words_were_met_before():
     def first(history, cast):
-        return exchanges(from_host("now", {"mode": "chat"}, history, False).rows, cast)[0]
+        return to_exchanges(from_host("now", {"mode": "chat"}, history, False).rows, cast)[0]
 
     old, new = (
         first(history_of(("u", "a")), CAST),
         history_of(("u", "a"), stamp="Nov 21, 2026 1:00"),
     )
     assert first(new, CAST).ts != old.ts
-    assert first(new, Cast(user_name="Bo", assistant_name="", channel="chat")).user_name == "Bo"
+    assert first(new, Speakers(user_name="Bo", assistant_name="", channel="chat")).user_name == "Bo"
 
 
 def test_what_other_extensions_show_in_place_of_the_text_is_not_read():
@@ -205,17 +214,17 @@ def test_attachments_are_no_words_of_the_message():
 def test_of_a_chat_that_grows_only_what_is_new_is_made_anew_in_both_readings():
     """As it stands and without its commands to the memory, however many chats there are."""
     rows = [
-        [Row(user=f"{who} says {at}", assistant="Yes") for at in range(30)] for who in range(40)
+        [ChatRow(user=f"{who} says {at}", assistant="Yes") for at in range(30)] for who in range(40)
     ]
     plain = [tuple(it) for it in rows]
-    spoken = [(*it[:20], Row(user="Told so", assistant="Yes"), *it[21:]) for it in rows]
+    spoken = [(*it[:20], ChatRow(user="Told so", assistant="Yes"), *it[21:]) for it in rows]
     first = [
-        [exchanges(it, CAST) for it in (one, other)]
+        [to_exchanges(it, CAST) for it in (one, other)]
         for one, other in zip(plain, spoken, strict=True)
     ]
-    new = Row(user="And now", assistant="Yes")
+    new = ChatRow(user="And now", assistant="Yes")
     then = [
-        [exchanges((*it, new), CAST) for it in (one, other)]
+        [to_exchanges((*it, new), CAST) for it in (one, other)]
         for one, other in zip(plain, spoken, strict=True)
     ]
     for before, after in zip(first, then, strict=True):

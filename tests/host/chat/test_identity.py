@@ -1,11 +1,11 @@
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
-from memory_core.host.chat.identity import hashed_conversation, locate
+from memory_core.host.chat.identity import hashed_conversation, identify_chat
 from tests.host.plain_host import PlainHost, api_state, page_state
 
 
 def located(state, tmp_path, *, default="", **host):
-    return locate(state, PlainHost(tmp_path, **host), api_default_user=default)
+    return identify_chat(state, PlainHost(tmp_path, **host), api_default_user=default)
 
 
 def test_a_page_belongs_to_the_profile_and_the_character_menu(tmp_path):
@@ -55,7 +55,7 @@ def test_a_shared_page_wants_a_sign_in(tmp_path):
 
 def test_incognito_is_seen_and_has_no_file(tmp_path):
     found = located(page_state(unique_id="incognito-123"), tmp_path)
-    assert found.incognito
+    assert found.is_incognito
     assert found.chat_file is None
 
 

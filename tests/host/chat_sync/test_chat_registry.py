@@ -9,21 +9,21 @@ from contextlib import closing
 import pytest
 
 from memory_core.domain.namespaces import Namespace
-from memory_core.host.chat_sync.chat_registry import FILE
-from memory_core.host.chat_sync.deletions import Left
+from memory_core.host.chat_sync.chat_registry import REGISTRY_FILE
+from memory_core.host.chat_sync.deletions import DeletedChatStats
 from tests.host.saved_chats import BEES, CAT, MIRA, SHEEP
 from tests.storage.test_durability_disk import NOBODY, PROJECT, closed_to_writers
 
 READER = """
 import os, sys
 from pathlib import Path
-from memory_core.host.chat_sync.chat_registry import ChatBook
-from memory_core.host.chat.chat_file import Stamp
+from memory_core.host.chat_sync.chat_registry import ChatRegistry
+from memory_core.host.chat.chat_file import FileStamp
 
 if os.geteuid() == 0:
     os.setgid({nobody}); os.setuid({nobody})
-book = ChatBook(Path(sys.argv[1]))
-book.put(Path("/chats/two.json"), Stamp(1, 2), "here", None)
+book = ChatRegistry(Path(sys.argv[1]))
+book.put(Path("/chats/two.json"), FileStamp(1, 2), "here", None)
 print(book.get(Path("/chats"), "two.json").name)
 """
 NO_UTF_8 = os.fsdecode(b"caf\xe9")
@@ -31,7 +31,7 @@ NO_UTF_8 = os.fsdecode(b"caf\xe9")
 
 def test_a_chat_is_remembered_also_while_the_book_cannot_be_written(chats):
     chats.talk("one", BEES)
-    with closing(sqlite3.connect(chats.runtime.memory.root / FILE)) as other:
+    with closing(sqlite3.connect(chats.runtime.memory.root / REGISTRY_FILE)) as other:
         other.execute("BEGIN EXCLUSIVE")
         chats.talk_for_a_moment("two", CAT)
         assert chats.stored("two") == [CAT]
@@ -39,9 +39,9 @@ def test_a_chat_is_remembered_also_while_the_book_cannot_be_written(chats):
 
 def test_a_book_that_may_only_be_read_is_kept_in_memory(chats):
     chats.talk("one", BEES)
-    chats.settler.finish()
+    chats.settler.sync_and_close()
     with closed_to_writers(chats.home):
-        path = chats.runtime.memory.root / FILE
+        path = chats.runtime.memory.root / REGISTRY_FILE
         command = [sys.executable, "-c", READER.format(nobody=NOBODY), str(path)]
         done = subprocess.run(
             command, capture_output=True, text=True, cwd=PROJECT, check=False, timeout=60
@@ -54,8 +54,8 @@ def test_what_is_deleted_while_there_is_a_makeshift_book_is_noticed_once_there_i
 ):
     forgetting.talk("one", BEES)
     forgetting.talk("two", CAT)
-    forgetting.settler.finish()
-    path = forgetting.runtime.memory.root / FILE
+    forgetting.settler.sync_and_close()
+    path = forgetting.runtime.memory.root / REGISTRY_FILE
     away = path.rename(path.with_name("away"))
     path.mkdir()
     forgetting.path("one").unlink()
@@ -78,7 +78,7 @@ class TestANameThatIsNoUtf8:
         assert (chats.stored("one"), chats.stored(NO_UTF_8)) == ([SHEEP], [CAT])
         chats.path(NO_UTF_8).unlink()
         chats.settle()
-        assert chats.settler.left_of_deleted(MIRA) == Left(chats=1, memories=1)
+        assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats(chats=1, memories=1)
 
     def test_of_a_character_neither(self, chats):
         chats.talk("one", BEES)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from memory_core.host.chat_sync.deletions import count_removed, removed
+from memory_core.host.chat_sync.deletions import count_removed, removed_memories
 from memory_core.recall.results import Recall
 from memory_core.ui.cli import common
 from memory_core.ui.cli.main import main
@@ -28,7 +28,7 @@ def take_out(page, text):
 
 
 def said(page):
-    return [it.exchange.user for it in removed(page.memory, MIRA)]
+    return [it.exchange.user for it in removed_memories(page.memory, MIRA)]
 
 
 def test_nothing_is_listed_that_a_chat_still_says(page):
@@ -63,7 +63,7 @@ def test_what_is_forgotten_so_leaves_the_disk_and_can_be_brought_back_until_then
     page.memory.unforget(MIRA, entry.memory.id)
     assert said(page) == [SECRET]
     page.hooks.forget_removed(MIRA)
-    page.memory.erase_now(MIRA)
+    page.memory.erase_all_forgotten(MIRA)
     page.runtime.close()
     assert WORD.encode() not in page.on_disk()
     assert page.memory.counts(MIRA)["live"] == 2
@@ -74,7 +74,7 @@ def test_what_stood_in_a_message_before_goes_with_it(page):
     page.save()
     take_out(page, "My xylophone is gone")
     page.hooks.forget_removed(MIRA)
-    page.memory.erase_now(MIRA)
+    page.memory.erase_all_forgotten(MIRA)
     page.runtime.close()
     assert b"hidden drawer" not in page.on_disk()
 
@@ -84,7 +84,7 @@ def command(page, monkeypatch, capsys):
     """`removed default Mira …` over the page's memories, with its exit code and what it says."""
     take_out(page, SECRET)
     page.runtime.close()
-    monkeypatch.setattr(common, "FOLDER", page.folder / "home")
+    monkeypatch.setattr(common, "EXTENSION_FOLDER", page.folder / "home")
 
     def run(*more):
         code = main(["removed", "default", "Mira", *more])
@@ -118,12 +118,12 @@ def test_a_character_without_memories_is_told(command, capsys):
 def test_deleted_chat_is_forgotten_in_conversation_state_too(forgetting: SavedChats) -> None:
     forgetting.talk("one", BEES)
     forgetting.talk("two", CAT)
-    threads = forgetting.hooks.turns.threads
-    state = threads.of((MIRA, "two"))
+    threads = forgetting.hooks.prompt_builder.conversation_states
+    state = threads.get((MIRA, "two"))
     state.remember("what do I keep?", Recall(), turns=2)
     forgetting.settle()
-    assert threads.of((MIRA, "two")) is state
+    assert threads.get((MIRA, "two")) is state
     forgetting.path("one").unlink()
     forgetting.settle()
     assert forgetting.live() == 1
-    assert threads.of((MIRA, "two")) is not state
+    assert threads.get((MIRA, "two")) is not state

@@ -8,8 +8,8 @@ import pytest
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.host.chat_sync import moved_chats
-from memory_core.host.chat_sync.chat_registry import FILE
-from memory_core.host.chat_sync.deletions import Left
+from memory_core.host.chat_sync.chat_registry import REGISTRY_FILE
+from memory_core.host.chat_sync.deletions import DeletedChatStats
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.panels import names_actions
 from tests.host.saved_chats import BEES, CAT, MIRA, SHEEP, SavedChats
@@ -33,15 +33,15 @@ def rows_of(path: Path) -> list[tuple[str, str]]:
 
 def reinstalled(chats: SavedChats) -> None:
     """The memories are restored; what was seen of the chat files is not."""
-    chats.settler.finish()
+    chats.settler.sync_and_close()
     chats.runtime.close()
-    (chats.runtime.memory.root / FILE).unlink()
+    (chats.runtime.memory.root / REGISTRY_FILE).unlink()
     chats.begin()
 
 
 def moved_to(chats: SavedChats) -> str:
     chats.settle()
-    return chats.settler.moved_to(MIRA)
+    return chats.settler.renamed_to(MIRA)
 
 
 def test_chats_under_another_name_are_offered_after_a_reinstallation_and_renamed_by_a_click(
@@ -54,11 +54,11 @@ def test_chats_under_another_name_are_offered_after_a_reinstallation_and_renamed
     assert moved_to(chats) == "Mia"
     assert any("Mia" in it for it in chats.runtime.problems())
     assert chats.runtime.memory.namespaces() == [MIRA], "never on its own"
-    chats.hooks.settler.look_around()
+    chats.hooks.synchronizer.scan_now()
     assert names_actions.new_name(chats.hooks, MIRA) == "Mia"
-    assert "Mia" in names_actions.renamed(chats.hooks, MIRA, "Mia", WORDS)
+    assert "Mia" in names_actions.rename_character(chats.hooks, MIRA, "Mia", WORDS)
     assert chats.stored("one", MIA) == [BEES]
-    chats.hooks.settler.look_around()
+    chats.hooks.synchronizer.scan_now()
     assert names_actions.new_name(chats.hooks, MIRA) == ""
     assert chats.runtime.problems() == []
 
@@ -69,7 +69,7 @@ def test_copied_folder_under_another_name_forgets_nothing(forgetting: SavedChats
     copied(forgetting)
     assert moved_to(forgetting) == "Mia"
     assert forgetting.live() == 2
-    assert forgetting.settler.left_of_deleted(MIRA) == Left()
+    assert forgetting.settler.deleted_chat_stats(MIRA) == DeletedChatStats()
 
 
 def test_chat_of_the_same_name_that_says_something_else_is_not_offered(chats: SavedChats) -> None:

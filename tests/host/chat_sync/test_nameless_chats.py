@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from memory_core.host.chat_sync.deletions import Left
+from memory_core.host.chat_sync.deletions import DeletedChatStats
 from memory_core.storage.contract import Page
 from tests.host.plain_host import history_of, page_state
 from tests.host.saved_chats import BEES, CAT, MIRA, SHEEP, SavedChats
@@ -49,7 +49,7 @@ def test_what_a_chat_with_a_name_shows_too_stays_its_own(chats):
     save(chats, ("Hello", "Hi"), stamp=LATE)
     assert chats.stored("one") == [BEES, CAT]
     assert remembered(chats) == ["Hello", *users(BEES, CAT, SHEEP)]
-    assert chats.settler.left_of_deleted(MIRA) == Left(chats=1, memories=1)
+    assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats(chats=1, memories=1)
 
 
 def test_it_is_followed_as_any_chat_while_it_goes_on(chats):
@@ -76,7 +76,7 @@ def test_what_the_page_says_without_an_id_is_remembered_once(chats):
     hooks.output_modifier(BEES[1], state, is_chat=True)
     chats.runtime.run_pending()
     save(chats, BEES, stamp=stamp)
-    hooks.settler.finish()
+    hooks.synchronizer.sync_and_close()
     assert remembered(chats) == users(BEES)
     assert chats.stored(NONE) == [BEES]
     assert hooks.last_chats.get(MIRA).conversation == NONE

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from memory_core.host.chat import chat_file
-from memory_core.host.chat_sync.deletions import Left
+from memory_core.host.chat_sync.deletions import DeletedChatStats
 from memory_core.storage.contract import Page
-from memory_core.storage.pauses import Switch
+from memory_core.storage.pauses import PauseState
 from tests.host.saved_chats import BEES, CAT, MIRA, SHEEP, SavedChats
 
 
@@ -39,18 +39,18 @@ def test_a_chat_renamed_right_behind_a_change_leaves_no_ghost(chats, after):
     chats.settle()
     assert (chats.stored("one"), chats.stored("two")) == ([], after)
     assert remembered(chats) == sorted(user for user, _ in after)
-    assert chats.settler.left_of_deleted(MIRA) == Left()
+    assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats()
 
 
 @pytest.mark.parametrize("after", [[], [SHEEP]], ids=["emptied", "all said anew"])
 def test_a_chat_of_which_nothing_is_left_was_renamed_if_it_was_there_just_now(chats, after):
     chats.talk("one", BEES, CAT)
-    chats.settler.look_around()
+    chats.settler.scan_now()
     chats.save("one", *after)
     rename(chats, "one", "two")
     chats.settle()
     assert remembered(chats) == [user for user, _ in after]
-    assert chats.settler.left_of_deleted(MIRA) == Left()
+    assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats()
 
 
 def test_a_chat_renamed_twice_and_changed_before_it_is_looked_at_leaves_no_ghost(chats):
@@ -66,7 +66,7 @@ def test_a_chat_renamed_twice_and_changed_before_it_is_looked_at_leaves_no_ghost
 
 def test_a_change_and_a_renaming_while_the_program_was_off_leave_no_ghost(chats):
     chats.talk("one", BEES, CAT)
-    chats.settler.finish()
+    chats.settler.sync_and_close()
     chats.save("one", BEES, SHEEP)
     rename(chats, "one", "two")
     chats.restart()
@@ -79,13 +79,13 @@ def test_what_is_pinned_and_what_is_paused_go_along(chats):
     chats.talk("one", BEES, CAT)
     (_, cat) = chats.runtime.memory.conversation(MIRA, "one", 9)
     chats.runtime.memory.pin(MIRA, cat.id)
-    chats.runtime.switches.turn(MIRA, "one", Switch(writing=True))
+    chats.runtime.pauses.set_pause(MIRA, "one", PauseState(is_writing_paused=True))
     chats.save("one", BEES, CAT, SHEEP)
     rename(chats, "one", "two")
     chats.settle()
     assert chats.stored("two") == [BEES, CAT]
-    assert chats.runtime.memory.entry(MIRA, cat.id).memory.pinned
-    assert chats.runtime.switches.paused(MIRA) == {"two": Switch(writing=True)}
+    assert chats.runtime.memory.get_record(MIRA, cat.id).memory.pinned
+    assert chats.runtime.pauses.paused_chats(MIRA) == {"two": PauseState(is_writing_paused=True)}
 
 
 def test_what_was_forgotten_stays_so_under_the_new_name(chats):
@@ -104,8 +104,8 @@ def test_what_was_forgotten_stays_so_under_the_new_name(chats):
 def number_all(monkeypatch, number: int) -> None:
     """Many disks give a new file the number of the one deleted last; some give none (0)."""
     monkeypatch.setattr(
-        "memory_core.host.chat_sync.synchronizer.stamp",
-        lambda path: (found := chat_file.stamp(path)) and replace(found, file=number),
+        "memory_core.host.chat_sync.synchronizer.file_stamp",
+        lambda path: (found := chat_file.file_stamp(path)) and replace(found, inode=number),
     )
 
 
@@ -118,7 +118,7 @@ def test_a_new_chat_in_a_deleted_ones_place_on_the_disk_is_no_renaming(chats, mo
     rename(chats, "20261121-10-00-00", "two")
     chats.settle()
     assert remembered(chats) == sorted([BEES[0], CAT[0], SHEEP[0]])
-    assert chats.settler.left_of_deleted(MIRA) == Left(chats=1, memories=2)
+    assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats(chats=1, memories=2)
 
 
 def test_where_the_disk_does_not_number_its_files_a_renaming_is_told_by_content(chats, monkeypatch):
@@ -148,7 +148,7 @@ def test_a_name_used_again_leaves_what_is_kept_of_the_deleted_chat(chats, settle
     assert remembered(chats) == sorted([BEES[0], CAT[0], SHEEP[0]])
     chats.restart()
     chats.settle()
-    assert chats.settler.left_of_deleted(MIRA) == Left(chats=1, memories=2)
+    assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats(chats=1, memories=2)
     assert chats.settler.forget_deleted(MIRA) == 2
     assert remembered(chats) == [SHEEP[0]]
 
@@ -178,7 +178,7 @@ def test_without_numbers_an_absence_seen_once_tells_two_chats_of_one_name_apart(
     chats.talk("two", SHEEP)
     chats.path("one").unlink()
     chats.save("two", SHEEP, ("And goats", "How nice"))
-    chats.settler.look_around()
+    chats.settler.scan_now()
     rename(chats, "two", "one")
     chats.settle()
     assert remembered(chats) == sorted([BEES[0], CAT[0], SHEEP[0], "And goats"])
@@ -190,13 +190,13 @@ def test_a_name_can_be_used_again_more_than_once(chats):
     chats.settle()
     chats.talk("one", ("I have a boat", "Nice"))
     assert chats.stored("one") == [("I have a boat", "Nice")]
-    assert chats.settler.left_of_deleted(MIRA) == Left(chats=2, memories=3)
+    assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats(chats=2, memories=3)
     assert chats.live() == 4
 
 
 def test_a_pause_is_not_for_another_chat_under_the_same_name(chats):
     chats.talk("one", BEES)
-    chats.runtime.switches.turn(MIRA, "one", Switch(writing=True))
+    chats.runtime.pauses.set_pause(MIRA, "one", PauseState(is_writing_paused=True))
     chats.talk("two", SHEEP)
     chats.path("one").unlink()
     chats.settle()
@@ -216,7 +216,7 @@ def test_a_deleted_chat_restored_from_elsewhere_goes_on_where_it_was(chats):
     aside.rename(chats.path("one"))
     chats.settle()
     assert chats.stored("one") == [BEES, CAT]
-    assert chats.settler.left_of_deleted(MIRA) == Left()
+    assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats()
 
 
 def test_a_file_that_an_editor_replaces_is_the_same_chat(chats):
@@ -233,7 +233,7 @@ def test_the_first_chat_ever_is_remembered_after_a_crash_before_it_was_written(c
     os.utime(old, (1e9, 1e9))
     path = chats.save("one", BEES)
     chats.look_after("one")
-    chats.settler.tick()
+    chats.settler.poll()
     assert chats.runtime.memory.namespaces() == []
     chats.crash()
     chats.settle()

@@ -10,8 +10,8 @@ import pytest
 from memory_core.domain.namespaces import Namespace
 from memory_core.host.chat import chat_file
 from memory_core.host.chat_sync import scanner, synchronizer
-from memory_core.host.chat_sync.chat_registry import FILE
-from memory_core.host.chat_sync.deletions import Left
+from memory_core.host.chat_sync.chat_registry import REGISTRY_FILE
+from memory_core.host.chat_sync.deletions import DeletedChatStats
 from memory_core.storage.contract import Page
 from tests.builders import destroy
 from tests.host.plain_host import history_of
@@ -41,7 +41,7 @@ def test_an_edit_after_a_restart_is_noticed_without_a_message(chats):
 
 def test_an_edit_while_the_program_was_off_is_noticed_at_the_next_start(chats):
     chats.talk("one", BEES, CAT)
-    chats.settler.finish()
+    chats.settler.sync_and_close()
     chats.save("one", CAT)
     chats.restart()
     chats.settle()
@@ -62,8 +62,8 @@ def test_a_restart_reads_no_chat_that_has_not_changed(chats, monkeypatch):
 
 def test_a_lost_or_foreign_book_costs_a_second_look_only(chats):
     chats.talk("one", BEES)
-    chats.settler.finish()
-    (chats.runtime.memory.root / FILE).write_bytes(b"no database at all" * 99)
+    chats.settler.sync_and_close()
+    (chats.runtime.memory.root / REGISTRY_FILE).write_bytes(b"no database at all" * 99)
     chats.save("one", SHEEP)
     chats.restart()
     chats.settle()
@@ -75,13 +75,13 @@ def test_a_book_of_the_age_before_keeps_the_marks_of_deleted_chats(chats):
     chats.talk("two", CAT)
     chats.path("one").unlink()
     chats.settle()
-    chats.settler.finish()
-    with closing(sqlite3.connect(chats.runtime.memory.root / FILE)) as book, book:
+    chats.settler.sync_and_close()
+    with closing(sqlite3.connect(chats.runtime.memory.root / REGISTRY_FILE)) as book, book:
         book.execute("ALTER TABLE chats DROP COLUMN file")
         book.execute("PRAGMA user_version = 1")
     chats.restart()
     chats.settle()
-    assert chats.settler.left_of_deleted(MIRA) == Left(chats=1, memories=1)
+    assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats(chats=1, memories=1)
     chats.save("two", CAT, SHEEP)
     chats.settle()
     assert chats.stored("two") == [CAT, SHEEP]
@@ -143,8 +143,8 @@ def test_a_renamed_chat_is_neither_lost_nor_doubled(chats):
     assert chats.stored("one") == []
     assert chats.stored("two") == [BEES, CAT]
     assert chats.live() == 2
-    assert chats.runtime.memory.entry(MIRA, pinned.id).memory.pinned
-    assert chats.settler.left_of_deleted(MIRA) == Left()
+    assert chats.runtime.memory.get_record(MIRA, pinned.id).memory.pinned
+    assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats()
 
 
 def test_a_renamed_chat_is_not_forgotten_where_deleted_ones_are(forgetting):
@@ -161,9 +161,9 @@ def test_a_deleted_chats_memories_are_kept_and_counted(chats):
     chats.path("one").unlink()
     chats.settle()
     assert chats.live() == 3
-    assert chats.settler.left_of_deleted(MIRA) == Left(chats=1, memories=2)
+    assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats(chats=1, memories=2)
     chats.restart()
-    assert chats.settler.left_of_deleted(MIRA) == Left(chats=1, memories=2)
+    assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats(chats=1, memories=2)
 
 
 def test_what_is_left_of_deleted_chats_can_be_forgotten_at_once(chats):
@@ -172,7 +172,7 @@ def test_what_is_left_of_deleted_chats_can_be_forgotten_at_once(chats):
     chats.path("one").unlink()
     chats.settle()
     assert chats.settler.forget_deleted(MIRA) == 2
-    assert chats.settler.left_of_deleted(MIRA) == Left()
+    assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats()
     assert [it.exchange.user for it in chats.runtime.memory.latest(MIRA, Page(limit=9))] == [
         SHEEP[0]
     ]
@@ -183,10 +183,10 @@ def test_a_deleted_chat_that_comes_back_is_no_longer_counted(chats):
     chats.talk("one", BEES)
     away = chats.path("one").rename(chats.data / "away.json")
     chats.settle()
-    assert chats.settler.left_of_deleted(MIRA).memories == 1
+    assert chats.settler.deleted_chat_stats(MIRA).memories == 1
     away.rename(chats.path("one"))
     chats.settle()
-    assert chats.settler.left_of_deleted(MIRA) == Left()
+    assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats()
     assert chats.stored("one") == [BEES]
 
 
@@ -221,13 +221,13 @@ def test_what_is_pinned_outlives_its_chat(forgetting):
     forgetting.path("one").unlink()
     forgetting.settle()
     assert forgetting.stored("one") == [BEES]
-    assert forgetting.settler.left_of_deleted(MIRA) == Left()
+    assert forgetting.settler.deleted_chat_stats(MIRA) == DeletedChatStats()
 
 
 def test_a_deletion_while_the_program_was_off_counts_too(forgetting):
     forgetting.talk("one", BEES)
     forgetting.talk("two", CAT)
-    forgetting.settler.finish()
+    forgetting.settler.sync_and_close()
     forgetting.path("one").unlink()
     forgetting.restart()
     forgetting.settle()
@@ -250,7 +250,7 @@ def test_a_characters_folder_under_a_new_name_is_told_and_forgets_nothing(forget
     folder.rename(folder.with_name("Mia"))
     forgetting.settle()
     assert forgetting.live() == 2
-    assert forgetting.settler.left_of_deleted(MIRA) == Left()
+    assert forgetting.settler.deleted_chat_stats(MIRA) == DeletedChatStats()
     assert any("Mia" in it for it in forgetting.runtime.problems())
 
 
@@ -321,7 +321,7 @@ def test_nothing_is_looked_for_while_nothing_is_to_be_written(tmp_path):
     chats.save("two", CAT)
     chats.settle()
     assert chats.stored("two") == []
-    assert chats.settler.left_of_deleted(MIRA) == Left()
+    assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats()
 
 
 def test_where_several_people_share_the_page_no_file_is_anybodys(chats):
@@ -335,7 +335,7 @@ def test_where_several_people_share_the_page_no_file_is_anybodys(chats):
 def test_what_was_destroyed_does_not_come_back_by_itself(chats):
     chats.talk("one", BEES)
     chats.save("two", CAT)
-    chats.settler.drop(MIRA)
+    chats.settler.unwatch(MIRA)
     destroy(chats.runtime.memory, MIRA)
     chats.talk("three", SHEEP)
     chats.restart()
@@ -349,7 +349,9 @@ def test_instruct_chats_lie_in_a_folder_of_their_own(chats):
     path.parent.mkdir(parents=True)
     chats.talk("x", BEES)
     path.write_bytes(chats.path("x").read_bytes())
-    chats.settler.watch(path, synchronizer.Chat(namespace=space, conversation="one", cast=_none()))
+    chats.settler.watch(
+        path, synchronizer.ChatRef(namespace=space, conversation="one", speakers=_none())
+    )
     chats.settle()
     path.write_bytes(chats.save("y", CAT).read_bytes())
     chats.restart()
@@ -358,14 +360,14 @@ def test_instruct_chats_lie_in_a_folder_of_their_own(chats):
 
 
 def test_a_look_around_stops_after_any_file_once_its_time_is_over(chats, monkeypatch):
-    monkeypatch.setattr(scanner, "_STEP_S", 0.0)
+    monkeypatch.setattr(scanner, "_STEP_LIMIT_S", 0.0)
     for n in range(100):
         os.utime(chats.save(f"old {n}", SHEEP), (1e9, 1e9))
     chats.talk("one", BEES)
     chats.save("two", CAT)
     ticks = 0
     while not chats.stored("two"):
-        chats.settler.tick()
+        chats.settler.poll()
         ticks += 1
         chats.now += 0.5
         assert ticks < 10_000
@@ -374,4 +376,4 @@ def test_a_look_around_stops_after_any_file_once_its_time_is_over(chats, monkeyp
 
 
 def _none():
-    return synchronizer.Cast(user_name="", assistant_name="", channel="instruct")
+    return synchronizer.Speakers(user_name="", assistant_name="", channel="instruct")

@@ -8,19 +8,19 @@ import pytest
 from memory_core.domain.errors import StorageFailed, StorageLocked
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
-from memory_core.host.chat.exchanges import Cast
+from memory_core.host.chat.exchanges import Speakers
 from memory_core.host.chat_sync import restarted_chats, synchronizer
-from memory_core.host.chat_sync.synchronizer import Chat, Settler
-from memory_core.prompt.window import Row
+from memory_core.host.chat_sync.synchronizer import ChatRef, ChatSynchronizer
+from memory_core.prompt.window import ChatRow
 from memory_core.storage.contract import Page
-from memory_core.storage.log.event_log import Transcript
+from memory_core.storage.log.event_log import EventLog
 from tests.host.plain_host import PlainHost, history_of, hooks_in
 
 MIRA = Namespace("default", "Mira")
-CHAT = Chat(
+CHAT = ChatRef(
     namespace=MIRA,
     conversation="talk",
-    cast=Cast(user_name="Ana", assistant_name="Mira", channel="chat"),
+    speakers=Speakers(user_name="Ana", assistant_name="Mira", channel="chat"),
 )
 
 
@@ -31,7 +31,7 @@ class Chats:
         self.host = PlainHost(tmp_path)
         self.runtime = hooks_in(tmp_path / "home", self.host).runtime
         self.now = 0.0
-        self.settler = Settler(self.runtime, self.host, clock=lambda: self.now)
+        self.settler = ChatSynchronizer(self.runtime, self.host, clock=lambda: self.now)
         self.path = tmp_path / "talk.json"
         self.settler.watch(self.path, CHAT)
 
@@ -40,9 +40,9 @@ class Chats:
         self.path.write_text(text, encoding="utf-8")
 
     def after(self, seconds):
-        self.settler.tick()
+        self.settler.poll()
         self.now += seconds
-        self.settler.tick()
+        self.settler.poll()
         return self.stored()
 
     def stored(self):
@@ -72,13 +72,13 @@ def test_nothing_is_stored_while_the_model_writes(chats):
 def test_another_chats_endless_generation_does_not_keep_this_one_waiting(chats):
     chats.host.generating = True
     chats.save(("My cat is Tom", "Lovely"))
-    assert chats.after(synchronizer.STUCK_S) == [("My cat is Tom", "Lovely")]
+    assert chats.after(synchronizer.MAX_GENERATING_S) == [("My cat is Tom", "Lovely")]
 
 
 def test_a_message_whose_page_was_closed_is_kept_without_an_answer(chats):
     chats.save(("first", "one"), ("My cat is Tom", ""))
     assert chats.after(synchronizer.QUIET_S) == [("first", "one")]
-    assert chats.after(synchronizer.UNANSWERED_S) == [("first", "one"), ("My cat is Tom", "")]
+    assert chats.after(synchronizer.UNANSWERED_AFTER_S) == [("first", "one"), ("My cat is Tom", "")]
 
 
 def test_a_regenerated_answer_replaces_the_old_one(chats):
@@ -109,7 +109,7 @@ def test_a_half_written_file_waits_and_a_deleted_one_changes_nothing(chats):
     chats.path.write_text('{"internal": [["a", ', encoding="utf-8")
     assert chats.after(synchronizer.QUIET_S) == [("a", "1")]
     chats.path.unlink()
-    assert chats.after(synchronizer.STUCK_S) == [("a", "1")]
+    assert chats.after(synchronizer.MAX_GENERATING_S) == [("a", "1")]
 
 
 def test_the_oldest_chat_format_is_read(chats):
@@ -121,24 +121,24 @@ def test_the_oldest_chat_format_is_read(chats):
 def test_writing_can_be_switched_off(chats):
     chats.runtime.save_settings({"ltm_writes.enabled": False})
     chats.save(("a", "1"))
-    assert chats.after(synchronizer.STUCK_S) == []
+    assert chats.after(synchronizer.MAX_GENERATING_S) == []
 
 
 def test_an_api_chat_sent_again_and_again_is_stored_once(chats):
-    chat = Chat(namespace=MIRA, conversation="", cast=CHAT.cast)
+    chat = ChatRef(namespace=MIRA, conversation="", speakers=CHAT.speakers)
     first = Exchange(user="a", assistant="1")
-    chats.settler.settle_rows(chat, (), first)
-    chats.settler.settle_rows(
-        chat, (Row(user="a", assistant="1"),), Exchange(user="b", assistant="2")
+    chats.settler.sync_rows(chat, (), first)
+    chats.settler.sync_rows(
+        chat, (ChatRow(user="a", assistant="1"),), Exchange(user="b", assistant="2")
     )
     assert chats.runtime.memory.counts(MIRA)["live"] == 2
 
 
 def api_chats(chats, *answers: str) -> list[str]:
     """What is left of answers to one first message, each asked for without any history."""
-    chat = Chat(namespace=MIRA, conversation="", cast=CHAT.cast)
+    chat = ChatRef(namespace=MIRA, conversation="", speakers=CHAT.speakers)
     for answer in answers:
-        chats.settler.settle_rows(chat, (), Exchange(user="a", assistant=answer))
+        chats.settler.sync_rows(chat, (), Exchange(user="a", assistant=answer))
     found = chats.runtime.memory.latest(MIRA, Page(limit=9))
     return sorted(it.exchange.assistant for it in found)
 
@@ -149,7 +149,7 @@ def test_a_first_message_sent_again_soon_gives_up_the_answer_it_had(chats):
 
 def test_a_first_message_sent_again_later_begins_another_chat(chats):
     assert api_chats(chats, "1") == ["1"]
-    chats.now += restarted_chats.ANEW_S
+    chats.now += restarted_chats.RESTART_WINDOW_S
     assert api_chats(chats, "2") == ["1", "2"]
 
 
@@ -161,28 +161,28 @@ def test_a_first_answer_that_was_pinned_is_not_given_up(chats):
 
 
 def test_two_chats_that_begin_alike_are_both_whole_once_they_go_on(chats):
-    chat = Chat(namespace=MIRA, conversation="", cast=CHAT.cast)
+    chat = ChatRef(namespace=MIRA, conversation="", speakers=CHAT.speakers)
     api_chats(chats, "1", "2")
     for answer in "12":
-        rows = (Row(user="a", assistant=answer),)
+        rows = (ChatRow(user="a", assistant=answer),)
         last = Exchange(user="b", assistant=f"b{answer}")
-        chats.settler.settle_rows(chat, rows, last)
+        chats.settler.sync_rows(chat, rows, last)
     assert api_chats(chats) == ["1", "2", "b1", "b2"]
 
 
 def test_an_api_chat_that_lost_its_beginning_keeps_its_memories(chats):
-    chat = Chat(namespace=MIRA, conversation="", cast=CHAT.cast)
-    rows = tuple(Row(user=f"u{n}", assistant=f"a{n}") for n in range(5))
-    chats.settler.settle_rows(chat, rows[:4], Exchange(user="u4", assistant="a4"))
-    chats.settler.settle_rows(chat, rows[3:], Exchange(user="u5", assistant="a5"))
+    chat = ChatRef(namespace=MIRA, conversation="", speakers=CHAT.speakers)
+    rows = tuple(ChatRow(user=f"u{n}", assistant=f"a{n}") for n in range(5))
+    chats.settler.sync_rows(chat, rows[:4], Exchange(user="u4", assistant="a4"))
+    chats.settler.sync_rows(chat, rows[3:], Exchange(user="u5", assistant="a5"))
     counts = chats.runtime.memory.counts(MIRA)
     assert (counts["live"], counts["conversations"]) == (6, 1)
 
 
 def test_the_end_of_the_program_settles_what_is_not_quiet_yet(chats):
     chats.save(("My cat is Tom", "Lovely"))
-    chats.settler.tick()
-    chats.settler.finish()
+    chats.settler.poll()
+    chats.settler.sync_and_close()
     assert chats.stored() == [("My cat is Tom", "Lovely")]
 
 
@@ -190,7 +190,7 @@ def test_the_end_of_the_program_settles_what_is_not_quiet_yet(chats):
     "odd", ['{"internal": [["hi", 5]]}', '{"internal": [["a", "b"]], "metadata": {"user_0": 1}}']
 )
 def test_a_file_that_is_no_chat_after_all_keeps_no_other_waiting(chats, odd):
-    chats.settler.drop(MIRA)
+    chats.settler.unwatch(MIRA)
     for name in ("odd", "talk"):
         chats.settler.watch(chats.path.with_name(f"{name}.json"), CHAT)
     chats.path.with_name("odd.json").write_text(odd, encoding="utf-8")
@@ -200,20 +200,20 @@ def test_a_file_that_is_no_chat_after_all_keeps_no_other_waiting(chats, odd):
 
 def test_a_chat_that_cannot_be_written_is_told_and_keeps_no_other_waiting(chats, tmp_path):
     tom = Namespace("default", "Tom")
-    blocked = Transcript(tom.folder(chats.runtime.memory.root)).exclusively()
-    chats.settler.drop(MIRA)
-    other = Chat(namespace=tom, conversation="other", cast=CHAT.cast)
+    blocked = EventLog(tom.folder(chats.runtime.memory.root)).lock_for_writing()
+    chats.settler.unwatch(MIRA)
+    other = ChatRef(namespace=tom, conversation="other", speakers=CHAT.speakers)
     chats.settler.watch(tmp_path / "other.json", other)
     chats.settler.watch(chats.path, CHAT)
     chats.save(("My cat is Tom", "Lovely"))
     (tmp_path / "other.json").write_bytes(chats.path.read_bytes())
-    chats.settler.tick()
+    chats.settler.poll()
     chats.now += synchronizer.QUIET_S
     with pytest.raises(StorageLocked):
-        chats.settler.tick()
+        chats.settler.poll()
     assert chats.stored() == [("My cat is Tom", "Lovely")]
     blocked.close()
-    chats.settler.tick()
+    chats.settler.poll()
     assert chats.runtime.memory.counts(tom)["live"] == 1
 
 
@@ -236,11 +236,11 @@ def test_chat_file_that_cannot_be_read_is_told_and_settled_once_it_can(chats, mo
     chats.save(("My cat is Tom", "Lovely"))
     with monkeypatch.context() as patched:
         patched.setattr(os, "open", _without(chats.path))
-        chats.settler.tick()
+        chats.settler.poll()
         assert chats.after(synchronizer.QUIET_S) == []
-        chats.now += synchronizer.STUCK_S
+        chats.now += synchronizer.MAX_GENERATING_S
         with pytest.raises(StorageFailed, match=r"talk\.json"):
-            chats.settler.tick()
+            chats.settler.poll()
     chats.after(synchronizer.QUIET_S)
     assert chats.after(synchronizer.QUIET_S) == [("My cat is Tom", "Lovely")]
 
@@ -258,17 +258,17 @@ def _without(path):
 
 
 def test_every_chat_in_use_is_settled_however_many_there_are(chats):
-    count = 3 * synchronizer._MOST_WATCHED
+    count = 3 * synchronizer._MAX_SYNCED_WATCHED
     for n in range(count):
         path = chats.path.with_name(f"talk{n}.json")
         chats.settler.watch(path, replace(CHAT, conversation=f"talk{n}"))
         path.write_text(json.dumps(history_of((f"message {n}", "I see."))), encoding="utf-8")
-    chats.settler.finish()
+    chats.settler.sync_and_close()
     found = chats.runtime.memory.latest(MIRA, Page(limit=2 * count))
     assert sorted(it.exchange.user for it in found) == sorted(f"message {n}" for n in range(count))
-    chats.settler.tick()
+    chats.settler.poll()
     watched = [path for path, _ in chats.settler._watched.items() if path.exists()]
-    assert len(watched) == synchronizer._MOST_WATCHED
+    assert len(watched) == synchronizer._MAX_SYNCED_WATCHED
 
 
 def names_in(chats):
@@ -277,8 +277,8 @@ def names_in(chats):
 
 
 def say_as(chats, user, assistant, *rows):
-    cast = Cast(user_name=user, assistant_name=assistant, channel="chat")
-    chats.settler.watch(chats.path, Chat(namespace=MIRA, conversation="talk", cast=cast))
+    cast = Speakers(user_name=user, assistant_name=assistant, channel="chat")
+    chats.settler.watch(chats.path, ChatRef(namespace=MIRA, conversation="talk", speakers=cast))
     chats.now += 1
     chats.save(*rows)
     chats.after(synchronizer.QUIET_S)

@@ -12,7 +12,7 @@ from memory_core.admin.administration import destroy
 from memory_core.domain.errors import StorageFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
-from memory_core.host.chat_sync.unsaved_chat import merged
+from memory_core.host.chat_sync.unsaved_chat import merge_exchanges
 from tests.fuzzing import examples
 from tests.host.one_page import API_MIRA, SECRET, Client, OnePage
 
@@ -33,27 +33,27 @@ def chat(*texts):
 
 
 def test_merged_state_of_a_whole_history_is_the_newer_one():
-    assert merged(chat("a", "b"), chat("a", "b", "c")) == chat("a", "b", "c")
-    assert merged([], chat("a")) == chat("a")
-    assert merged(chat("a"), chat("a")) == chat("a")
+    assert merge_exchanges(chat("a", "b"), chat("a", "b", "c")) == chat("a", "b", "c")
+    assert merge_exchanges([], chat("a")) == chat("a")
+    assert merge_exchanges(chat("a"), chat("a")) == chat("a")
 
 
 def test_merged_state_keeps_the_time_that_only_the_older_one_knows():
     before, after = [exchange("a", ts=5.0)], [exchange("a"), exchange("b", ts=9.0)]
-    assert [it.ts for it in merged(before, after)] == [5.0, 9.0]
+    assert [it.ts for it in merge_exchanges(before, after)] == [5.0, 9.0]
 
 
 def test_merged_state_has_the_newer_answer_to_the_last_message():
-    assert merged(chat("a"), [exchange("a", "Another")]) == [exchange("a", "Another")]
+    assert merge_exchanges(chat("a"), [exchange("a", "Another")]) == [exchange("a", "Another")]
 
 
 def test_merged_state_of_a_client_that_sends_the_last_messages_has_the_earlier_ones_too():
-    assert merged(chat("a", "b", "c"), chat("b", "c", "d")) == chat("a", "b", "c", "d")
+    assert merge_exchanges(chat("a", "b", "c"), chat("b", "c", "d")) == chat("a", "b", "c", "d")
 
 
 @pytest.mark.parametrize("newer", [chat("a", "c"), chat("x", "b"), chat("a"), []])
 def test_states_are_not_merged_where_the_newer_one_lacks_something(newer):
-    assert merged(chat("a", "b"), newer) is None
+    assert merge_exchanges(chat("a", "b"), newer) is None
 
 
 def exchanges():
@@ -74,7 +74,7 @@ def test_merged_state_loses_nothing_that_both_leave_one_after_the_other(
     memory, first, cut, start, rest
 ):
     second = [*first[start : len(first) - cut], *rest]
-    both = merged(first, second)
+    both = merge_exchanges(first, second)
     if both is None:
         return
     left = []
@@ -94,10 +94,10 @@ def test_messages_that_come_faster_than_they_are_written_wait_as_one_state(page)
     client.say("message 0")
     for n in range(1, FAST):
         client.say(f"message {n}", run=False)
-    assert page.runtime.waiting() == (1, 0)
+    assert page.runtime.count_waiting() == (1, 0)
     page.runtime.run_pending()
     assert page.kept(API_MIRA) == sorted(f"message {n}" for n in range(FAST))
-    assert page.runtime.lost() == 0
+    assert page.runtime.lost_count() == 0
 
 
 def test_forget_last_means_the_message_before_it_however_much_waits_to_be_written(page):
@@ -128,26 +128,26 @@ def test_answered_message_whose_log_cannot_be_looked_at_is_written_later(page, m
         told = " ".join(page.runtime.problems())
         assert "not remembered yet" in told
         assert ".jsonl" in told
-        assert page.runtime.waiting() == (0, 1)
+        assert page.runtime.count_waiting() == (0, 1)
     page.runtime.run_pending()
     assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]
-    assert (page.runtime.lost(), page.runtime.problems()) == (0, [])
+    assert (page.runtime.lost_count(), page.runtime.problems()) == (0, [])
 
 
 def test_request_that_was_carried_out_is_not_again_where_that_cannot_be_noted(page, monkeypatch):
     client = Client(page)
     for text in ("My cat is Tom", "My cow is Rosa", "My dog is Rex"):
         client.say(text)
-    switches = page.runtime.switches
-    plain = switches.did
+    switches = page.runtime.pauses
+    plain = switches.mark_executed
 
     def refused(*_):
         raise OSError(errno.EIO, "Input/output error", "switches.json")
 
     with monkeypatch.context() as patch:
-        patch.setattr(switches, "did", refused)
+        patch.setattr(switches, "mark_executed", refused)
         client.say("/forget last")
-    assert switches.did == plain
+    assert switches.mark_executed == plain
     page.runtime.run_pending()
     assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]
 
@@ -165,7 +165,7 @@ def test_chats_state_that_meets_a_fault_of_the_program_is_told_lost_with_its_cha
     client.say("My cow is Rosa", run=False)
     for _ in range(3):
         page.runtime.run_pending()
-    assert page.runtime.lost() == 1
+    assert page.runtime.lost_count() == 1
     told = [it for it in page.runtime.problems() if "not kept so far: 1 in the chat" in it]
     assert told
     assert API_MIRA.label in told[0]
@@ -205,7 +205,7 @@ def test_message_of_a_nameless_chat_that_cannot_be_looked_up_is_written_later(pa
         raise StorageFailed("the disk is gone")
 
     with monkeypatch.context() as patch:
-        patch.setattr(page.hooks.settler, "conversation_of", refused)
+        patch.setattr(page.hooks.synchronizer, "conversation_of", refused)
         client.say("My cow is Rosa")
     page.runtime.run_pending()
     assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]

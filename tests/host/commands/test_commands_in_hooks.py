@@ -32,7 +32,7 @@ def test_plain_words_make_a_note_and_stay_a_message(page):
     prompt = page.say("Please remember that I am allergic to nuts.")
     assert prompt.endswith("\n\nPlease remember that I am allergic to nuts.")
     assert "it is kept" in prompt
-    notes = [it for it in page.memory.standing(MIRA) if it.kind is MemoryKind.KNOWLEDGE]
+    notes = [it for it in page.memory.always_in_prompt(MIRA) if it.kind is MemoryKind.KNOWLEDGE]
     assert [it.text for it in notes] == ["I am allergic to nuts."]
     assert "Please remember that I am allergic to nuts." in page.kept()
 
@@ -316,7 +316,7 @@ def test_the_last_one_of_an_empty_chat_is_none(stocked):
 
 def test_no_trace_shows_what_was_forgotten(stocked):
     stocked.say("/forget cat Tom")
-    stocked.memory.erase_now(MIRA)
+    stocked.memory.erase_all_forgotten(MIRA)
     assert "Tom" not in repr(stocked.runtime.traces.latest())
     assert b"My cat is Tom" not in stocked.on_disk()
 

@@ -51,7 +51,7 @@ def test_so_is_a_second_pause(page):
 def test_in_a_renamed_chat_it_is_not_done_again(page):
     page.asked("/forget last", "10:00")
     (page.folder / f"{CHAT}.json").rename(page.folder / "Cats.json")
-    page.hooks.settler.look_around()
+    page.hooks.synchronizer.scan_now()
     assert "I drive a Volvo — it is forgotten" in page.asked("/forget last", "10:00", "Cats")
     page.restart()
     assert "was done when it was first sent" in page.asked("/forget last", "10:00", "Cats")
@@ -69,7 +69,7 @@ def test_a_pause_is_of_the_branch_in_which_it_is_answered_anew(page):
     page.asked("/pause", "10:00")
     page.save("Branch")
     page.asked("/pause", "10:00", "Branch")
-    assert page.runtime.switches.of(MIRA, "Branch").writing
+    assert page.runtime.pauses.get(MIRA, "Branch").is_writing_paused
 
 
 def test_nor_where_the_host_sets_it_anew_to_begin_its_answer(page):

@@ -13,7 +13,7 @@ from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.providers.embedders.fastembed import FastEmbedEmbedder
 from memory_core.providers.embedders.openai import OpenAIEmbedder
 from memory_core.providers.embedders.plugin import custom_embedder
-from memory_core.providers.embedders.resilient import CoolingEmbedder
+from memory_core.providers.embedders.resilient import ResilientEmbedder
 from tests.loopback import serve
 from tests.providers.embedders.servers import serves_the_fake
 from tests.providers.embedders.tiny_model import write_tiny_model
@@ -33,7 +33,7 @@ def embedder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Embedde
     elif request.param == "fastembed":
         yield _tiny_fastembed(tmp_path)
     elif request.param == "cooling":
-        yield CoolingEmbedder(FakeEmbedder())
+        yield ResilientEmbedder(FakeEmbedder())
     else:
         yield FakeEmbedder()
 

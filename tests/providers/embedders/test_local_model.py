@@ -7,7 +7,7 @@ import pytest
 
 from memory_core.domain.errors import EmbedderNotReady, EmbedderUnavailable
 from memory_core.providers.embedders.fastembed import FastEmbedEmbedder
-from memory_core.providers.embedders.local_model import Loaded, LocalEmbedder
+from memory_core.providers.embedders.local_model import LoadedModel, LocalEmbedder
 from memory_core.providers.embedders.sentence_transformers import SentenceTransformersEmbedder
 from tests.providers.embedders.tiny_model import write_tiny_model
 
@@ -82,11 +82,11 @@ class Counting(LocalEmbedder):
     def __init__(self) -> None:
         super().__init__(kind="own", model="counting", allow_download=True, download_mb=1)
 
-    def _load(self) -> Loaded:
+    def _load(self) -> LoadedModel:
         self.loads += 1
         if self.fault:
             raise self.fault
-        return Loaded(documents=self.rows, query=self.rows)
+        return LoadedModel(encode_documents=self.rows, encode_query=self.rows)
 
 
 def test_prepare_loads_once_and_shows_the_width() -> None:

@@ -7,7 +7,7 @@ import pytest
 from memory_core.domain.errors import EmbedderNotReady, EmbedderUnavailable
 from memory_core.providers.embedders.base import Embedder, Vectors
 from memory_core.providers.embedders.fake import FakeEmbedder
-from memory_core.providers.embedders.resilient import CoolingEmbedder
+from memory_core.providers.embedders.resilient import ResilientEmbedder
 from tests.builders import Clock
 
 
@@ -35,8 +35,8 @@ def flaky() -> Flaky:
 
 
 @pytest.fixture
-def cooling(flaky: Flaky, clock: Clock) -> CoolingEmbedder:
-    return CoolingEmbedder(flaky, clock=clock)
+def cooling(flaky: Flaky, clock: Clock) -> ResilientEmbedder:
+    return ResilientEmbedder(flaky, clock=clock)
 
 
 def _ask(embedder: Embedder) -> Vectors:
@@ -50,7 +50,7 @@ def _fail(embedder: Embedder) -> str:
 
 
 def test_after_a_failure_it_is_not_asked_for_thirty_seconds(
-    cooling: CoolingEmbedder, flaky: Flaky, clock: Clock
+    cooling: ResilientEmbedder, flaky: Flaky, clock: Clock
 ) -> None:
     _fail(cooling)
     clock.now += 29.9
@@ -64,7 +64,7 @@ def test_after_a_failure_it_is_not_asked_for_thirty_seconds(
 
 
 def test_the_pause_doubles_up_to_five_minutes(
-    cooling: CoolingEmbedder, flaky: Flaky, clock: Clock
+    cooling: ResilientEmbedder, flaky: Flaky, clock: Clock
 ) -> None:
     _fail(cooling)
     pauses = []
@@ -78,7 +78,7 @@ def test_the_pause_doubles_up_to_five_minutes(
 
 
 def test_a_success_ends_the_cooling_and_the_pauses_begin_anew(
-    cooling: CoolingEmbedder, flaky: Flaky, clock: Clock
+    cooling: ResilientEmbedder, flaky: Flaky, clock: Clock
 ) -> None:
     _fail(cooling)
     clock.now += 31
@@ -94,7 +94,7 @@ def test_a_success_ends_the_cooling_and_the_pauses_begin_anew(
 
 
 def test_a_model_still_being_loaded_is_asked_every_time(
-    cooling: CoolingEmbedder, flaky: Flaky
+    cooling: ResilientEmbedder, flaky: Flaky
 ) -> None:
     flaky.fault = EmbedderNotReady("being fetched")
     _fail(cooling)
@@ -103,7 +103,7 @@ def test_a_model_still_being_loaded_is_asked_every_time(
 
 
 def test_name_width_and_fingerprint_are_those_of_the_embedder_inside(
-    cooling: CoolingEmbedder, flaky: Flaky
+    cooling: ResilientEmbedder, flaky: Flaky
 ) -> None:
     flaky.dim, flaky.name, flaky.fingerprint = 5, "n", "f"
     assert (cooling.dim, cooling.name, cooling.fingerprint) == (5, "n", "f")

@@ -10,7 +10,7 @@ from memory_core.providers.rerankers.base import ScoringReranker
 from memory_core.providers.rerankers.fastembed import CrossEncoderReranker
 from memory_core.providers.rerankers.http_endpoint import EndpointReranker
 from memory_core.providers.rerankers.plugin import custom_reranker
-from memory_core.providers.rerankers.resilient import CoolingReranker
+from memory_core.providers.rerankers.resilient import ResilientReranker
 from tests.loopback import serve
 from tests.providers.rerankers.servers import counts_shared_words
 from tests.providers.rerankers.shared_words import VOCABULARY, best_first, shared
@@ -29,7 +29,7 @@ def reranker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scoring
     elif request.param == "custom":
         yield custom_reranker(OWN)
     elif request.param == "cooling":
-        yield CoolingReranker(custom_reranker(OWN))
+        yield ResilientReranker(custom_reranker(OWN))
     else:
         write_tiny_cross_encoder(tmp_path, words=VOCABULARY)
         reranker = CrossEncoderReranker(

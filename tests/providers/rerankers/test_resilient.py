@@ -6,7 +6,7 @@ import pytest
 
 from memory_core.domain.errors import RerankerNotReady, RerankerUnavailable
 from memory_core.providers.rerankers.base import Scores
-from memory_core.providers.rerankers.resilient import CoolingReranker
+from memory_core.providers.rerankers.resilient import ResilientReranker
 from tests.builders import Clock
 
 
@@ -38,24 +38,24 @@ def flaky() -> Flaky:
 
 
 @pytest.fixture
-def cooling(flaky: Flaky, clock: Clock) -> CoolingReranker:
-    return CoolingReranker(flaky, clock=clock)
+def cooling(flaky: Flaky, clock: Clock) -> ResilientReranker:
+    return ResilientReranker(flaky, clock=clock)
 
 
-def _fail(reranker: CoolingReranker) -> str:
+def _fail(reranker: ResilientReranker) -> str:
     with pytest.raises(RerankerUnavailable) as caught:
         reranker.scores("a", ["a"], timeout_s=1)
     return str(caught.value)
 
 
-def _fail_to_load(reranker: CoolingReranker) -> str:
+def _fail_to_load(reranker: ResilientReranker) -> str:
     with pytest.raises(RerankerUnavailable) as caught:
         reranker.prepare()
     return str(caught.value)
 
 
 def test_after_a_failure_it_is_not_asked_for_thirty_seconds(
-    cooling: CoolingReranker, flaky: Flaky, clock: Clock
+    cooling: ResilientReranker, flaky: Flaky, clock: Clock
 ) -> None:
     assert _fail(cooling) == "nobody at home"
     clock.now += 29.9
@@ -67,7 +67,7 @@ def test_after_a_failure_it_is_not_asked_for_thirty_seconds(
 
 
 def test_a_model_still_being_loaded_is_asked_every_time(
-    cooling: CoolingReranker, flaky: Flaky
+    cooling: ResilientReranker, flaky: Flaky
 ) -> None:
     flaky.fault = RerankerNotReady("being fetched")
     _fail(cooling)
@@ -76,7 +76,7 @@ def test_a_model_still_being_loaded_is_asked_every_time(
 
 
 def test_a_model_that_cannot_be_loaded_is_not_fetched_again_at_once_and_says_the_same(
-    cooling: CoolingReranker, flaky: Flaky, clock: Clock
+    cooling: ResilientReranker, flaky: Flaky, clock: Clock
 ) -> None:
     for _ in range(3):
         assert _fail_to_load(cooling) == "nobody at home"
@@ -88,7 +88,7 @@ def test_a_model_that_cannot_be_loaded_is_not_fetched_again_at_once_and_says_the
 
 
 def test_a_model_that_could_not_be_loaded_does_not_cool_what_asks_it(
-    cooling: CoolingReranker, flaky: Flaky
+    cooling: ResilientReranker, flaky: Flaky
 ) -> None:
     _fail_to_load(cooling)
     flaky.fault = None

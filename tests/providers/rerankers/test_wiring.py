@@ -67,7 +67,7 @@ def test_a_reranker_that_is_away_changes_nothing_but_is_told(make_runtime: MakeR
     runtime.save_settings({"reranker.kind": RAISING})
     found = runtime.memory.recall(SPACE, asked("What do you remember of my dog?"))
     assert recalled(found) == before
-    assert any("ordered by score" in it for it in found.degraded)
+    assert any("ordered by score" in it for it in found.degraded_reasons)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_reranker_that_cannot_be_set_up_is_told_in_plain_words(
 def test_every_kind_can_be_chosen_without_loading_anything(kind: str) -> None:
     models = _models(kind=kind, base_url="http://127.0.0.1:1/v1")
     assert models.problems == ()
-    assert isinstance(models.reranker, bootstrap.CoolingReranker)
+    assert isinstance(models.reranker, bootstrap.ResilientReranker)
 
 
 def test_an_address_without_a_kind_is_told(make_runtime: MakeRuntime) -> None:
@@ -105,9 +105,9 @@ def test_an_address_without_a_kind_is_told(make_runtime: MakeRuntime) -> None:
 
 def test_where_the_language_model_orders_the_reranker_is_left_out_and_that_is_told() -> None:
     settings = Settings.model_validate({"recall": {"use_rerank": True}, "reranker": {"kind": OWN}})
-    told = bootstrap.unserved(settings, ScriptedLLM([]))
+    told = bootstrap.unused_features(settings, ScriptedLLM([]))
     assert told == ["recall.use_rerank is on: the language model orders, reranker.kind is left out"]
-    alone = bootstrap.unserved(settings, None)
+    alone = bootstrap.unused_features(settings, None)
     assert [it.split(",")[0] for it in alone] == ["recall.use_rerank is on"]
 
 
@@ -115,12 +115,12 @@ def test_a_model_that_cannot_be_loaded_is_told_until_it_is_no_longer_wanted(
     make_runtime: MakeRuntime,
 ) -> None:
     runtime = make_runtime(kind=RAISING)
-    runtime._prepare()
+    runtime._load_models()
     assert runtime.problems() == [
         "what is recalled is ordered by score: counting: OSError: no such disk"
     ]
     runtime.save_settings({"reranker.kind": "none"})
-    runtime._prepare()
+    runtime._load_models()
     assert runtime.problems() == []
 
 
@@ -128,8 +128,8 @@ def test_a_model_in_this_process_is_loaded_in_the_background(make_runtime: MakeR
     runtime = make_runtime(kind="fastembed", model="nobody/nothing")
     _remember_dogs(runtime)
     found = runtime.memory.recall(SPACE, asked("What do you remember of my dog?"))
-    assert any("being fetched or loaded" in it for it in found.degraded)
-    runtime._prepare()
+    assert any("being fetched or loaded" in it for it in found.degraded_reasons)
+    runtime._load_models()
     assert "fastembed does not know this model" in runtime.problems()[0]
 
 

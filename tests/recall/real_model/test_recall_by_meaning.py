@@ -37,4 +37,4 @@ def test_what_was_said_in_other_words_is_found_also_after_a_restart(tmp_path):
         memory.close()
         best = max((*recall.kept, *recall.dropped), key=lambda it: it.candidate.cosine or 0.0)
         assert "Lisbon" in best.candidate.memory.text
-        assert recall.degraded == ()
+        assert recall.degraded_reasons == ()

@@ -7,7 +7,7 @@ from typing import Any
 
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.contract import MemoryStore
-from memory_core.storage.log.events import Line, Op
+from memory_core.storage.log.events import Event, EventType
 from memory_core.text.search_terms import terms
 from tests.builders import NOW
 
@@ -23,14 +23,14 @@ TALK = [
 ]
 
 
-def change(op: Op, memory_id: str, *, seq: int = 6, **fields: Any) -> Line:
-    log = "talk" if op in (Op.EDIT, Op.REMOVE) else ""
-    return Line(seq=seq, op=op, id=memory_id, ts=NOW, fields=fields, log=log)
+def change(op: EventType, memory_id: str, *, seq: int = 6, **fields: Any) -> Event:
+    log = "talk" if op in (EventType.EDIT, EventType.REMOVE) else ""
+    return Event(seq=seq, op=op, id=memory_id, ts=NOW, fields=fields, log=log)
 
 
 HIDING = {
-    "removed": change(Op.REMOVE, "id1"),
-    "forgotten": change(Op.FORGET, "id1", sealed="5ea1"),
+    "removed": change(EventType.REMOVE, "id1"),
+    "forgotten": change(EventType.FORGET, "id1", sealed="5ea1"),
 }
 
 
@@ -51,17 +51,17 @@ class Told:
 def told(store: MemoryStore, memory_id: str, words: Sequence[str] = ()) -> Told | None:
     """Of one that is live."""
     it = store.passages([memory_id], [])
-    if not it.found:
+    if not it.found_count:
         return None
     ids = [*it.ids, None]
-    said = float(it.said[0])
+    said = float(it.said_at[0])
     return Told(
-        counts=store.counted(it, words)[:, 0].tolist(),
+        counts=store.term_counts(it, words)[:, 0].tolist(),
         length=int(it.lengths[0]),
         ts=None if isnan(said) else said,
-        names=store.names([memory_id])[memory_id],
-        happened=store.happened([memory_id]).get(memory_id, []),
-        sitting=int(it.sittings[0]),
+        names=store.speaker_names([memory_id])[memory_id],
+        happened=store.mentioned_times([memory_id]).get(memory_id, []),
+        sitting=int(it.sessions[0]),
         before=ids[it.before[0]],
         after=ids[it.after[0]],
     )
@@ -73,7 +73,7 @@ def found(store: MemoryStore, text: str) -> list[str]:
 
 def embed_all(store: MemoryStore, embedder: FakeEmbedder = FAKE) -> None:
     store.use_model(embedder.fingerprint, embedder.dim)
-    while waiting := store.unembedded(2):
+    while waiting := store.pending_embeddings(2):
         store.add_vectors(
             [it.vector_id for it in waiting], embedder.embed([it.text for it in waiting])
         )

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from memory_core.domain.records import MemoryKind
-from memory_core.storage.contract import ALL, MemoryStore, Only, Page, Passages
+from memory_core.storage.contract import NO_FILTER, MemoryStore, Page, PassageColumns, SearchFilter
 from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.index.local import LocalStore
-from memory_core.storage.index.vectors.sizes import Sizes
-from memory_core.storage.log.events import Line, Op
+from memory_core.storage.index.vectors.sizes import ChunkSizes
+from memory_core.storage.log.events import Event, EventType
 from memory_core.storage.log.projection import exchange_fields
 from memory_core.text.search_terms import terms
 from tests.builders import DAY, HOUR, NOW, added, said
@@ -24,14 +24,14 @@ from tests.fuzzing import examples
 from tests.storage.index.scene import FAKE, embed_all
 
 MOST = 1000
-TINY = Sizes(chunk=2, segment=4, merge=2)
+TINY = ChunkSizes(chunk=2, segment=4, merge=2)
 FILTERS = [
-    ALL,
-    Only(conversation="a"),
-    Only(since=NOW, until=NOW + DAY),
-    Only(kinds=frozenset({MemoryKind.KNOWLEDGE})),
-    Only(here="a"),
-    Only(here=""),
+    NO_FILTER,
+    SearchFilter(conversation="a"),
+    SearchFilter(since=NOW, until=NOW + DAY),
+    SearchFilter(kinds=frozenset({MemoryKind.KNOWLEDGE})),
+    SearchFilter(applies_in="a"),
+    SearchFilter(applies_in=""),
 ]
 PAUSES = st.sampled_from([None, -9 * HOUR, 60.0, 4 * HOUR, 4 * HOUR + 1, 3 * DAY])
 WORDS = ["dog", "bee", "狗叫", "привет", "naïve", "2026", "ß", "yesterday", "last week", "in May"]
@@ -48,7 +48,7 @@ class Stores(RuleBasedStateMachine):
         self.local = LocalStore(self.folder / "index", sealed_from=3, sizes=TINY)
         self.oracle = InMemoryStore()
         self.ids: list[str] = []
-        self.lines: list[Line] = []
+        self.lines: list[Event] = []
         self.seq = 0
         self.now = NOW
 
@@ -60,16 +60,16 @@ class Stores(RuleBasedStateMachine):
     def stores(self) -> list[MemoryStore]:
         return [self.local, self.oracle]
 
-    def write(self, op: Op, memory_id: str, *, log: str = "", **fields: object) -> None:
+    def write(self, op: EventType, memory_id: str, *, log: str = "", **fields: object) -> None:
         self.seq += 1
-        line = Line(seq=self.seq, op=op, id=memory_id, ts=self.now, fields=fields, log=log)
+        line = Event(seq=self.seq, op=op, id=memory_id, ts=self.now, fields=fields, log=log)
         self.apply(line)
 
-    def apply(self, line: Line) -> None:
+    def apply(self, line: Event) -> None:
         self.lines.append(line)
         for store in self.stores:
             store.apply([line], {"a": line.seq})
-        if line.op in (Op.UNFORGET, Op.PLACE, Op.EDIT, Op.REVISE):
+        if line.op in (EventType.UNFORGET, EventType.PLACE, EventType.EDIT, EventType.REVISE):
             self.embed_rest()  # what comes back may find its old vector, or not
 
     def embed_rest(self) -> None:
@@ -95,27 +95,36 @@ class Stores(RuleBasedStateMachine):
     @rule(kind=st.sampled_from(["knowledge", "summary"]), text=TEXTS, of=st.sampled_from(["", "a"]))
     def note(self, kind: str, text: str, of: str) -> None:
         self.ids.append(f"id{self.seq + 1}")
-        self.write(Op.NOTE, self.ids[-1], kind=kind, text=text, conversation=of)
+        self.write(EventType.NOTE, self.ids[-1], kind=kind, text=text, conversation=of)
 
     @precondition(lambda self: self.ids)
     @rule(data=st.data(), user=TEXTS, answer=TEXTS)
     def edit(self, data: st.DataObject, user: str, answer: str) -> None:
         memory_id = data.draw(st.sampled_from(self.ids))
         if self.oracle.get([memory_id])[memory_id].memory.exchange:
-            self.write(Op.EDIT, memory_id, **exchange_fields(said(user, answer)))
+            self.write(EventType.EDIT, memory_id, **exchange_fields(said(user, answer)))
 
     @precondition(lambda self: self.ids)
     @rule(data=st.data(), text=TEXTS)
     def revise(self, data: st.DataObject, text: str) -> None:
         memory_id = data.draw(st.sampled_from(self.ids))
-        self.write(Op.REVISE, memory_id, user=text, text=text)
+        self.write(EventType.REVISE, memory_id, user=text, text=text)
 
     @precondition(lambda self: self.ids)
     @rule(
         data=st.data(),
-        op=st.sampled_from([Op.REMOVE, Op.FORGET, Op.FORGET, Op.UNFORGET, Op.PIN, Op.UNPIN]),
+        op=st.sampled_from(
+            [
+                EventType.REMOVE,
+                EventType.FORGET,
+                EventType.FORGET,
+                EventType.UNFORGET,
+                EventType.PIN,
+                EventType.UNPIN,
+            ]
+        ),
     )
-    def mark(self, data: st.DataObject, op: Op) -> None:
+    def mark(self, data: st.DataObject, op: EventType) -> None:
         memory_id = data.draw(st.sampled_from(self.ids))
         self.write(op, memory_id, sealed=f"seal of {memory_id}")
 
@@ -125,12 +134,12 @@ class Stores(RuleBasedStateMachine):
         """As a branch does."""
         memory_id = data.draw(st.sampled_from(self.ids))
         if self.oracle.get([memory_id])[memory_id].memory.exchange:
-            self.write(Op.PLACE, memory_id, log=log, place=self.seq - back * 1.5)
+            self.write(EventType.PLACE, memory_id, log=log, place=self.seq - back * 1.5)
 
     @precondition(lambda self: self.ids)
     @rule(data=st.data(), log=st.sampled_from("abc"))
     def take_off_one(self, data: st.DataObject, log: str) -> None:
-        self.write(Op.REMOVE, data.draw(st.sampled_from(self.ids)), log=log)
+        self.write(EventType.REMOVE, data.draw(st.sampled_from(self.ids)), log=log)
 
     @rule()
     def erase(self) -> None:
@@ -141,7 +150,7 @@ class Stores(RuleBasedStateMachine):
     @rule(limit=st.integers(1, 8))
     def embed(self, limit: int) -> None:
         for store in self.stores:
-            waiting = store.unembedded(limit)
+            waiting = store.pending_embeddings(limit)
             rows = FAKE.embed([it.text for it in waiting])
             store.add_vectors([it.vector_id for it in waiting], rows)
 
@@ -189,20 +198,20 @@ class Stores(RuleBasedStateMachine):
     @invariant()
     def entries_are_the_same(self) -> None:
         assert self.local.get(self.ids) == self.oracle.get(self.ids)
-        assert self.local.seqs(self.ids) == self.oracle.seqs(self.ids)
+        assert self.local.last_seqs(self.ids) == self.oracle.last_seqs(self.ids)
         assert self.local.counts() == self.oracle.counts()
-        assert self.local.reached() == self.oracle.reached()
+        assert self.local.last_applied_seq() == self.oracle.last_applied_seq()
         assert self.local.forgotten() == self.oracle.forgotten()
-        assert self.local.standing() == self.oracle.standing()
-        assert self.local.evictable(3) == self.oracle.evictable(3)
+        assert self.local.always_in_prompt() == self.oracle.always_in_prompt()
+        assert self.local.retention_candidates(3) == self.oracle.retention_candidates(3)
         for before in (None, NOW, self.now):
-            counts = [it.evictable_count(before=before) for it in self.stores]
+            counts = [it.count_retention_candidates(before=before) for it in self.stores]
             assert counts[0] == counts[1]
         for log in "abc":
-            assert self.local.known(log) == self.oracle.known(log)
+            assert self.local.known_exchanges(log) == self.oracle.known_exchanges(log)
             assert self.local.conversation(log, 3) == self.oracle.conversation(log, 3)
-        keys = [it.key for it in self.oracle.known("a")]
-        assert self.local.said(keys) == self.oracle.said(keys)
+        keys = [it.key for it in self.oracle.known_exchanges("a")]
+        assert self.local.exchanges_by_content(keys) == self.oracle.exchanges_by_content(keys)
         for page in (Page(limit=3, offset=1), Page(limit=9, words=("dog",), before=NOW + DAY)):
             assert self.local.latest(page) == self.oracle.latest(page)
 
@@ -212,21 +221,21 @@ class Stores(RuleBasedStateMachine):
         for found, others in ((self.ids, []), (self.ids[:1], self.ids[half : half + 2])):
             own, oracles = (it.passages(found, others) for it in self.stores)
             assert by_id(own) == by_id(oracles)
-            counts = self.local.counted(own, ASKED).tolist()
-            assert counts == self.oracle.counted(oracles, ASKED).tolist()
-            assert self.local.happened(own.ids) == self.oracle.happened(own.ids)
-            assert self.local.names(own.ids) == self.oracle.names(own.ids)
+            counts = self.local.term_counts(own, ASKED).tolist()
+            assert counts == self.oracle.term_counts(oracles, ASKED).tolist()
+            assert self.local.mentioned_times(own.ids) == self.oracle.mentioned_times(own.ids)
+            assert self.local.speaker_names(own.ids) == self.oracle.speaker_names(own.ids)
 
     @invariant()
     def words_are_the_same(self) -> None:
         assert self.local.corpus(ASKED) == self.oracle.corpus(ASKED)
         for letters in ("d", "狗", "20", "п"):
-            begun = [it.beginning_with(letters, limit=2) for it in self.stores]
+            begun = [it.terms_with_prefix(letters, limit=2) for it in self.stores]
             assert list(begun[0].items()) == list(begun[1].items())
         for words in (ASKED, ["dog"], ["bee", "привет"]):
             for until in (None, self.seq - 2):
                 found = [
-                    it.search_words(words, limit=MOST, only=Only(until_seq=until))
+                    it.search_words(words, limit=MOST, only=SearchFilter(until_seq=until))
                     for it in self.stores
                 ]
                 assert sorted(found[0]) == sorted(found[1])
@@ -238,14 +247,14 @@ class Stores(RuleBasedStateMachine):
         for since, until in ((NOW, NOW + DAY), (NOW - 9 * DAY, NOW), (0.0, NOW * 2)):
             for limit, seq in ((2, None), (MOST, self.seq - 2)):
                 found = [
-                    it.within(since, until, limit=limit, only=Only(until_seq=seq))
+                    it.search_dates(since, until, limit=limit, only=SearchFilter(until_seq=seq))
                     for it in self.stores
                 ]
                 assert found[0] == found[1]
 
     @invariant()
     def vectors_are_the_same(self) -> None:
-        assert self.local.unembedded(5) == self.oracle.unembedded(5)
+        assert self.local.pending_embeddings(5) == self.oracle.pending_embeddings(5)
         assert self.local.embedded_pairs(2) == self.oracle.embedded_pairs(2)
         vectors = [it.vectors(self.ids) for it in self.stores]
         assert vectors[0].keys() == vectors[1].keys()
@@ -260,18 +269,18 @@ class Stores(RuleBasedStateMachine):
             assert sorted(near[0]) == sorted(near[1])
 
 
-def by_id(passages: Passages) -> tuple[object, ...]:
+def by_id(passages: PassageColumns) -> tuple[object, ...]:
     """All of it, with the sitting's members in place of its number, which is each store's own."""
     ids = [*passages.ids, ""]
     members: dict[int, set[str]] = {}
-    for memory_id, sitting in zip(passages.ids, passages.sittings.tolist(), strict=True):
+    for memory_id, sitting in zip(passages.ids, passages.sessions.tolist(), strict=True):
         members.setdefault(sitting, set()).add(memory_id)
     return (
         passages.ids,
-        (passages.found, passages.weighed),
+        (passages.found_count, passages.weighed_count),
         passages.lengths.tolist(),
-        np.nan_to_num(passages.said, nan=-1.0).tolist(),
-        [members[it] for it in passages.sittings.tolist()],
+        np.nan_to_num(passages.said_at, nan=-1.0).tolist(),
+        [members[it] for it in passages.sessions.tolist()],
         [ids[it] for it in passages.before],
         [ids[it] for it in passages.after],
     )

@@ -37,14 +37,14 @@ def given_time(work: Future[object]) -> None:
 
 
 def write(catalogue: Database) -> None:
-    with catalogue.writing() as db:
+    with catalogue.transaction() as db:
         db.execute(WRITTEN)
 
 
 def test_who_reads_beside_a_writer_gets_what_was_written(
     catalogue: Database, beside: ThreadPoolExecutor
 ) -> None:
-    with catalogue.writing() as db:
+    with catalogue.transaction() as db:
         db.execute(WRITTEN)
         reading = beside.submit(catalogue.rows, READ)
         given_time(reading)
@@ -54,7 +54,7 @@ def test_who_reads_beside_a_writer_gets_what_was_written(
 def test_who_writes_beside_a_reader_does_so_behind_it(
     catalogue: Database, beside: ThreadPoolExecutor
 ) -> None:
-    with catalogue.reading() as db:
+    with catalogue.read_connection() as db:
         assert db.execute(READ).fetchall() == []
         writing = beside.submit(write, catalogue)
         given_time(writing)

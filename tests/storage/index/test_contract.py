@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from memory_core.domain.records import MemoryKind, Role, Turn
-from memory_core.storage.contract import MemoryStore, Only, Page
-from memory_core.storage.log.events import Op
-from memory_core.storage.log.projection import State, exchange_fields
+from memory_core.storage.contract import MemoryStore, Page, SearchFilter
+from memory_core.storage.log.events import EventType
+from memory_core.storage.log.projection import MemoryStatus, exchange_fields
 from memory_core.text.search_terms import terms
 from tests.builders import DAY, NOW, added, said, user_sides
 from tests.storage.index.scene import (
@@ -27,7 +27,7 @@ def test_what_was_applied_can_be_had_by_id(store: MemoryStore) -> None:
     entry = store.get(["id2", "absent"])["id2"]
     assert entry.memory.exchange == said(TALK[1], ts=NOW + 7200.0)
     assert entry.memory.text == f"Ana: {TALK[1]}\nMira: I see."
-    assert (entry.state, entry.seq, entry.place) == (State.LIVE, 2, 2.0)
+    assert (entry.status, entry.seq, entry.first_position) == (MemoryStatus.LIVE, 2, 2.0)
     assert list(store.get(["absent"])) == list(store.get([])) == []
 
 
@@ -52,10 +52,10 @@ def test_nothing_is_folded_in_where_others_went_on_since_it_was_read(store: Memo
     assert store.apply([], {"": 80})
     assert not store.apply([HIDING["forgotten"]], {"talk": 700}, since=since)
     assert store.positions() == {"talk": 500, "": 80}
-    assert store.get(["id1"])["id1"].state is State.LIVE
+    assert store.get(["id1"])["id1"].status is MemoryStatus.LIVE
     assert store.apply([HIDING["forgotten"]], {"talk": 700}, since=store.positions())
     assert store.positions() == {"talk": 700, "": 80}
-    assert store.get(["id1"])["id1"].state is State.FORGOTTEN
+    assert store.get(["id1"])["id1"].status is MemoryStatus.FORGOTTEN
 
 
 def test_more_ids_can_be_asked_for_than_sql_has_variables(store: MemoryStore) -> None:
@@ -69,25 +69,25 @@ def test_more_ids_can_be_asked_for_than_sql_has_variables(store: MemoryStore) ->
 @pytest.mark.parametrize("how", HIDING)
 def test_what_is_hidden_is_found_by_nothing(store: MemoryStore, how: str) -> None:
     embed_all(store)
-    store.apply([change(Op.PIN, "id1"), HIDING[how]], {})
+    store.apply([change(EventType.PIN, "id1"), HIDING[how]], {})
     assert "id1" not in [*found(store, "dog"), *nearest(store, "dog"), *store.embedded_pairs(9)]
     assert "id1" not in {
         it.id for it in store.latest(Page(limit=9)) + store.conversation("talk", 9)
     }
-    assert "id1" not in store.within(NOW, NOW + DAY, limit=9)
-    assert store.vectors(["id1"]) == store.seqs(["id1"]) == {}
-    assert store.standing() == []
-    assert store.find_key(said(TALK[0]).key) is None
-    assert store.unembedded(10) == []
+    assert "id1" not in store.search_dates(NOW, NOW + DAY, limit=9)
+    assert store.vectors(["id1"]) == store.last_seqs(["id1"]) == {}
+    assert store.always_in_prompt() == []
+    assert store.conversation_of_content(said(TALK[0]).key) is None
+    assert store.pending_embeddings(10) == []
     assert store.counts()[how] == 1
     assert store.counts()["embedded"] == store.counts()["vectors"] == 8
-    assert store.corpus(["dog"]).held == {"dog": 1}
+    assert store.corpus(["dog"]).document_frequency == {"dog": 1}
 
 
 def test_what_is_brought_back_is_found_again_once(store: MemoryStore) -> None:
     embed_all(store)
     store.apply([HIDING["forgotten"]], {})
-    store.apply([change(Op.UNFORGET, "id1", seq=7)], {})
+    store.apply([change(EventType.UNFORGET, "id1", seq=7)], {})
     embed_all(store)
     assert nearest(store, "dog").count("id1") == 1
     assert found(store, "dog Bruno")[0] == "id1"
@@ -104,49 +104,51 @@ def test_a_line_that_comes_once_more_brings_back_nothing_that_became_of_it_since
     assert store.get(["id1"]) == before
     store.erase(["id1"])
     store.apply([first, HIDING["forgotten"]], {})
-    assert not store.get(["id1"])["id1"].has_words
+    assert not store.get(["id1"])["id1"].has_text
     assert found(store, "beach") == ["id5"]
 
 
 def test_an_edited_memory_is_found_by_its_new_words_only(store: MemoryStore) -> None:
     embed_all(store)
-    store.apply([change(Op.EDIT, "id1", **exchange_fields(said("My cat is called Minka")))], {})
+    store.apply(
+        [change(EventType.EDIT, "id1", **exchange_fields(said("My cat is called Minka")))], {}
+    )
     assert found(store, "Minka") == ["id1"]
     assert found(store, "dog") == ["id5"]
-    assert store.corpus(["bruno", "minka"]).held == {"bruno": 1, "minka": 1}
-    assert [it.text for it in store.unembedded(9)] == ["My cat is called Minka"]
+    assert store.corpus(["bruno", "minka"]).document_frequency == {"bruno": 1, "minka": 1}
+    assert [it.text for it in store.pending_embeddings(9)] == ["My cat is called Minka"]
     assert nearest(store, "My cat is called Minka")[0] != "id1"
     embed_all(store)
     assert nearest(store, "My cat is called Minka")[0] == "id1"
 
 
-@pytest.mark.parametrize("op", [Op.PIN, Op.UNPIN, Op.EDIT])
-def test_what_keeps_its_words_keeps_its_vectors(store: MemoryStore, op: Op) -> None:
+@pytest.mark.parametrize("op", [EventType.PIN, EventType.UNPIN, EventType.EDIT])
+def test_what_keeps_its_words_keeps_its_vectors(store: MemoryStore, op: EventType) -> None:
     embed_all(store)
     before = store.vectors(["id1"])["id1"], store.embedded_pairs(9), store.corpus(["dog"])
     store.apply([change(op, "id1", **exchange_fields(said(TALK[0])))], {})
-    assert store.unembedded(9) == []
+    assert store.pending_embeddings(9) == []
     after = store.vectors(["id1"])["id1"], store.embedded_pairs(9), store.corpus(["dog"])
     assert np.array_equal(before[0], after[0])
     assert before[1:] == after[1:]
 
 
 def test_a_revised_memory_is_still_the_same_exchange_of_the_chat(store: MemoryStore) -> None:
-    before = store.known("talk")
-    store.apply([change(Op.REVISE, "id1", user="My dog was called Bruno")], {})
-    assert store.known("talk") == before
+    before = store.known_exchanges("talk")
+    store.apply([change(EventType.REVISE, "id1", user="My dog was called Bruno")], {})
+    assert store.known_exchanges("talk") == before
     assert user_sides(store.conversation("talk", 9))[0] == "My dog was called Bruno"
 
 
 def test_known_are_the_exchanges_in_the_chat_and_the_forgotten_in_order(store: MemoryStore) -> None:
-    store.apply([HIDING["forgotten"], change(Op.REMOVE, "id3", seq=7)], {})
+    store.apply([HIDING["forgotten"], change(EventType.REMOVE, "id3", seq=7)], {})
     store.apply([added(8, "id8", said("between"), place=1.5)], {})
-    known = store.known("talk")
+    known = store.known_exchanges("talk")
     assert [it.id for it in known] == ["id1", "id8", "id2", "id4", "id5"]
-    assert [it.forgotten for it in known] == [True, False, False, False, False]
+    assert [it.is_forgotten for it in known] == [True, False, False, False, False]
     assert known[0].key == "5ea1"
     assert known[2].key == said(TALK[1]).key
-    assert store.known("another") == []
+    assert store.known_exchanges("another") == []
 
 
 def test_the_last_exchanges_of_a_conversation_in_its_order(store: MemoryStore) -> None:
@@ -175,12 +177,12 @@ def test_undated_memories_stand_last_on_a_page_and_before_no_date(store: MemoryS
 
 def test_notes_are_found_and_knowledge_stands_pinned_or_not(store: MemoryStore) -> None:
     note = {"kind": "knowledge", "text": "Ana is allergic to nuts", "pinned": False}
-    store.apply([change(Op.NOTE, "note", **note), change(Op.PIN, "id3", seq=7)], {})
-    assert [it.id for it in store.standing()] == ["id3", "note"]
+    store.apply([change(EventType.NOTE, "note", **note), change(EventType.PIN, "id3", seq=7)], {})
+    assert [it.id for it in store.always_in_prompt()] == ["id3", "note"]
     assert found(store, "nuts") == ["note"]
     assert store.get(["note"])["note"].memory.kind is MemoryKind.KNOWLEDGE
-    store.apply([change(Op.UNPIN, "id3", seq=8)], {})
-    assert [it.id for it in store.standing()] == ["note"]
+    store.apply([change(EventType.UNPIN, "id3", seq=8)], {})
+    assert [it.id for it in store.always_in_prompt()] == ["note"]
 
 
 def test_copies_are_the_memories_of_the_same_content_until_they_are_forgotten(
@@ -188,19 +190,19 @@ def test_copies_are_the_memories_of_the_same_content_until_they_are_forgotten(
 ) -> None:
     twin = store.get(["id3"])["id3"].memory
     store.apply([added(7, "id7", twin.exchange, log="branch")], {})
-    assert sorted(store.copies([twin.key])) == ["id3", "id7"]
-    store.apply([replace(change(Op.REMOVE, "id7", seq=8), log="branch")], {})
-    assert store.get(["id7"])["id7"].state is State.REMOVED
-    assert sorted(store.copies([twin.key])) == ["id3", "id7"]
-    store.apply([change(Op.FORGET, "id7", seq=9)], {})
-    assert store.copies([twin.key]) == ["id3"]
-    assert store.copies(["absent"]) == store.copies([]) == []
+    assert sorted(store.ids_by_content([twin.key])) == ["id3", "id7"]
+    store.apply([replace(change(EventType.REMOVE, "id7", seq=8), log="branch")], {})
+    assert store.get(["id7"])["id7"].status is MemoryStatus.REMOVED
+    assert sorted(store.ids_by_content([twin.key])) == ["id3", "id7"]
+    store.apply([change(EventType.FORGET, "id7", seq=9)], {})
+    assert store.ids_by_content([twin.key]) == ["id3"]
+    assert store.ids_by_content(["absent"]) == store.ids_by_content([]) == []
 
 
 def revised(store: MemoryStore) -> tuple[str, str]:
     """The content keys of a memory before and after it was edited here, not in its chat."""
     before = store.get(["id3"])["id3"].memory.key
-    store.apply([change(Op.REVISE, "id3", seq=7, user="said", assistant="anew")], {})
+    store.apply([change(EventType.REVISE, "id3", seq=7, user="said", assistant="anew")], {})
     return before, store.get(["id3"])["id3"].memory.key
 
 
@@ -208,15 +210,18 @@ def test_a_memory_is_found_by_what_it_says_itself_not_by_what_its_chat_says(
     store: MemoryStore,
 ) -> None:
     before, now = revised(store)
-    assert store.copies([before]) == []
-    assert store.copies([now]) == ["id3"]
+    assert store.ids_by_content([before]) == []
+    assert store.ids_by_content([now]) == ["id3"]
 
 
 def test_a_conversation_is_found_by_what_its_chat_says_not_by_what_the_memory_says(
     store: MemoryStore,
 ) -> None:
     before, now = revised(store)
-    assert (store.find_key(before), store.find_key(now)) == ("talk", None)
+    assert (store.conversation_of_content(before), store.conversation_of_content(now)) == (
+        "talk",
+        None,
+    )
 
 
 def test_a_memory_has_the_users_name_where_its_chat_has_a_macro(store: MemoryStore) -> None:
@@ -226,20 +231,20 @@ def test_a_memory_has_the_users_name_where_its_chat_has_a_macro(store: MemorySto
     assert entry.memory.exchange is not None
     assert entry.memory.exchange.assistant == "Hi Ana"
     assert entry.memory.text.endswith("Hi Ana")
-    assert store.find_key(chat.key) == "other"
-    assert [it.key for it in store.known("other")] == [chat.key]
-    assert [key for key, _ in store.said([chat.key])] == [chat.key]
+    assert store.conversation_of_content(chat.key) == "other"
+    assert [it.key for it in store.known_exchanges("other")] == [chat.key]
+    assert [key for key, _ in store.exchanges_by_content([chat.key])] == [chat.key]
 
 
 def test_lines_about_unknown_memories_change_nothing(store: MemoryStore) -> None:
     before = store.counts()
-    store.apply([change(Op.PIN, "absent"), change(Op.INIT, "x", secret="00")], {})
+    store.apply([change(EventType.PIN, "absent"), change(EventType.INIT, "x", secret="00")], {})
     assert store.counts() == before
 
 
 def test_the_conversation_of_a_content_is_the_last_that_holds_it(store: MemoryStore) -> None:
     store.apply([added(6, "id6", said(TALK[0]), log="other")], {})
-    assert store.find_key(said(TALK[0]).key) == "other"
+    assert store.conversation_of_content(said(TALK[0]).key) == "other"
 
 
 @pytest.mark.parametrize(("until", "expected"), [(0, []), (2, ["id1"]), (3, ["id1", "id3"])])
@@ -247,10 +252,10 @@ def test_what_is_younger_than_the_horizon_is_not_found(
     store: MemoryStore, until: int, expected: list[str]
 ) -> None:
     embed_all(store)
-    words = store.search_words(terms("dog Bruno"), limit=9, only=Only(until_seq=until))
+    words = store.search_words(terms("dog Bruno"), limit=9, only=SearchFilter(until_seq=until))
     query = FAKE.embed_query("dog", timeout_s=1)
-    near = store.search_vectors(query, limit=2, only=Only(until_seq=until))
-    said_then = store.within(NOW, NOW + DAY, limit=9, only=Only(until_seq=until))
+    near = store.search_vectors(query, limit=2, only=SearchFilter(until_seq=until))
+    said_then = store.search_dates(NOW, NOW + DAY, limit=9, only=SearchFilter(until_seq=until))
     assert words == expected
     assert len(near) == min(2, until)
     assert all(int(memory_id[2:]) <= until for memory_id in near)
@@ -258,32 +263,39 @@ def test_what_is_younger_than_the_horizon_is_not_found(
 
 
 def test_an_edit_makes_nothing_younger(store: MemoryStore) -> None:
-    store.apply([change(Op.REVISE, "id1", user="My dog was called Bruno")], {})
-    assert store.search_words(["dog"], limit=9, only=Only(until_seq=1)) == ["id1"]
+    store.apply([change(EventType.REVISE, "id1", user="My dog was called Bruno")], {})
+    assert store.search_words(["dog"], limit=9, only=SearchFilter(until_seq=1)) == ["id1"]
 
 
 def test_erased_memories_keep_only_their_seal_and_place(make_store: MakeStore) -> None:
-    note = change(Op.NOTE, "note", seq=2, kind="summary", text="Ana has a dog", sources=["id1"])
+    note = change(
+        EventType.NOTE, "note", seq=2, kind="summary", text="Ana has a dog", sources=["id1"]
+    )
     store = make_store()
     store.apply([added(1, "id1", said(TALK[0])), note], {})
-    store.apply([change(Op.FORGET, it, seq=3, sealed=f"seal-{it}") for it in ("id1", "note")], {})
+    store.apply(
+        [change(EventType.FORGET, it, seq=3, sealed=f"seal-{it}") for it in ("id1", "note")], {}
+    )
     assert [it.memory.id for it in store.forgotten()] == ["id1", "note"]
     store.erase(["id1", "note", "absent"])
     entries = store.get(["id1", "note"])
     assert all(not it.memory.text and not it.memory.sources for it in entries.values())
     assert store.forgotten() == []
-    (known,) = store.known("talk")
-    assert (known.key, known.place, known.forgotten) == ("seal-id1", 1.0, True)
+    (known,) = store.known_exchanges("talk")
+    assert (known.key, known.position, known.is_forgotten) == ("seal-id1", 1.0, True)
 
 
 def test_counts(store: MemoryStore) -> None:
     store.apply([added(6, "id6", said("elsewhere"), log="other"), HIDING["removed"]], {})
-    store.apply([change(Op.FORGET, "id2", seq=8, sealed="x")], {})
+    store.apply([change(EventType.FORGET, "id2", seq=8, sealed="x")], {})
     counts = {"live": 4, "removed": 1, "forgotten": 1}
     counts |= {"conversations": 2, "last_seq": 6, "vectors": 8, "embedded": 0, "lacking": 8}
     assert store.counts() == counts
 
 
 def test_the_seq_of_a_live_memory_is_that_of_its_last_line(store: MemoryStore) -> None:
-    store.apply([change(Op.PIN, "id1", seq=7), change(Op.FORGET, "id2", seq=8, sealed="x")], {})
-    assert store.seqs(["id1", "id2", "id3", "absent"]) == {"id1": 7, "id3": 3}
+    store.apply(
+        [change(EventType.PIN, "id1", seq=7), change(EventType.FORGET, "id2", seq=8, sealed="x")],
+        {},
+    )
+    assert store.last_seqs(["id1", "id2", "id3", "absent"]) == {"id1": 7, "id3": 3}

@@ -1,13 +1,13 @@
 """What every store promises of what limits may let go."""
 
 from memory_core.storage.contract import MemoryStore
-from memory_core.storage.log.events import Op
+from memory_core.storage.log.events import EventType
 from tests.builders import DAY, NOW, added, said
 from tests.storage.index.scene import MakeStore, change
 
 
 def ids(store: MemoryStore, limit: int = 99) -> list[str]:
-    return [it.id for it in store.evictable(limit)]
+    return [it.id for it in store.retention_candidates(limit)]
 
 
 def test_the_oldest_said_come_first_and_before_them_what_has_no_time(
@@ -18,42 +18,50 @@ def test_the_oldest_said_come_first_and_before_them_what_has_no_time(
     store.apply([added(n, f"id{n}", said(f"text {n}", ts=ts)) for n, ts in enumerate(times)], {})
     assert ids(store) == ["id2", "id1", "id4", "id0", "id3"]
     assert ids(store, 2) == ["id2", "id1"]
-    assert store.evictable(1)[0].ts is None
+    assert store.retention_candidates(1)[0].ts is None
 
 
 def test_what_stands_may_never_go(store: MemoryStore) -> None:
     store.apply(
         [
-            change(Op.PIN, "id1"),
-            change(Op.NOTE, "fact", seq=7, kind="knowledge", text="Ana likes tea"),
-            change(Op.NOTE, "page", seq=8, kind="diary", text="A quiet day"),
+            change(EventType.PIN, "id1"),
+            change(EventType.NOTE, "fact", seq=7, kind="knowledge", text="Ana likes tea"),
+            change(EventType.NOTE, "page", seq=8, kind="diary", text="A quiet day"),
         ],
         {},
     )
     assert set(ids(store)) == {"id2", "id3", "id4", "id5", "page"}
-    assert store.evictable_count() == 5
-    assert store.evictable_count(before=NOW + DAY) == 5
+    assert store.count_retention_candidates() == 5
+    assert store.count_retention_candidates(before=NOW + DAY) == 5
 
 
 def test_what_left_its_chat_may_go_but_what_is_forgotten_goes_anyway(store: MemoryStore) -> None:
-    store.apply([change(Op.REMOVE, "id1"), change(Op.FORGET, "id2", seq=7, sealed="5ea1")], {})
-    assert {it.id for it in store.evictable(99) if not it.is_live} == {"id1"}
+    store.apply(
+        [change(EventType.REMOVE, "id1"), change(EventType.FORGET, "id2", seq=7, sealed="5ea1")], {}
+    )
+    assert {it.id for it in store.retention_candidates(99) if not it.is_live} == {"id1"}
     assert "id2" not in ids(store)
-    assert store.evictable_count() == 3
-    assert store.evictable_count(before=NOW + DAY) == 4
+    assert store.count_retention_candidates() == 3
+    assert store.count_retention_candidates(before=NOW + DAY) == 4
 
 
 def test_before_a_time_is_what_was_said_before_it(make_store: MakeStore) -> None:
     store = make_store()
     times = [NOW, NOW + 1, None, NOW + 2]
     store.apply([added(n, f"id{n}", said(f"text {n}", ts=ts)) for n, ts in enumerate(times)], {})
-    store.apply([change(Op.PIN, "id0", seq=9)], {})
-    assert [store.evictable_count(before=NOW + it) for it in (0, 1, 2, 3)] == [0, 0, 1, 2]
+    store.apply([change(EventType.PIN, "id0", seq=9)], {})
+    assert [store.count_retention_candidates(before=NOW + it) for it in (0, 1, 2, 3)] == [
+        0,
+        0,
+        1,
+        2,
+    ]
 
 
 def test_what_is_erased_is_forgotten_no_more(store: MemoryStore) -> None:
     store.apply(
-        [change(Op.FORGET, it, seq=6 + n, sealed=it) for n, it in enumerate(["id1", "id2"])], {}
+        [change(EventType.FORGET, it, seq=6 + n, sealed=it) for n, it in enumerate(["id1", "id2"])],
+        {},
     )
     store.erase(["id1"])
     assert [it.memory.id for it in store.forgotten()] == ["id2"]
@@ -61,8 +69,8 @@ def test_what_is_erased_is_forgotten_no_more(store: MemoryStore) -> None:
 
 
 def test_what_was_edited_to_nothing_still_has_the_words_of_its_chat(store: MemoryStore) -> None:
-    emptied = change(Op.REVISE, "id1", user="", assistant="")
-    store.apply([emptied, change(Op.FORGET, "id1", seq=7, sealed="5ea1")], {})
+    emptied = change(EventType.REVISE, "id1", user="", assistant="")
+    store.apply([emptied, change(EventType.FORGET, "id1", seq=7, sealed="5ea1")], {})
     assert [it.memory.id for it in store.forgotten()] == ["id1"]
     store.erase(["id1"])
     assert store.forgotten() == []

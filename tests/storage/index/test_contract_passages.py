@@ -4,9 +4,9 @@ from datetime import datetime
 
 import pytest
 
-from memory_core.storage.contract import MemoryStore, Only
-from memory_core.storage.log.events import Line, Op
-from memory_core.storage.log.projection import State, exchange_fields
+from memory_core.storage.contract import MemoryStore, SearchFilter
+from memory_core.storage.log.events import Event, EventType
+from memory_core.storage.log.projection import MemoryStatus, exchange_fields
 from memory_core.text.search_terms import terms
 from memory_core.text.topics import topics
 from tests.builders import DAY, HOUR, NOW, added, said
@@ -43,7 +43,7 @@ def sittings(store: MemoryStore, *, count: int = 9) -> list[list[str]]:
     """The ids by sitting; all that are live."""
     runs: dict[int, list[str]] = {}
     passages = store.passages([f"id{n}" for n in range(1, count)], [])
-    for memory_id, sitting in zip(passages.ids, passages.sittings.tolist(), strict=True):
+    for memory_id, sitting in zip(passages.ids, passages.sessions.tolist(), strict=True):
         runs.setdefault(sitting, []).append(memory_id)
     return sorted(runs.values())
 
@@ -59,23 +59,23 @@ def test_a_passage_tells_both_sides_who_and_when(make_store: MakeStore) -> None:
 
 
 def test_only_what_is_known_and_live_has_a_passage(store: MemoryStore) -> None:
-    store.apply([change(Op.REMOVE, "id2")], {})
+    store.apply([change(EventType.REMOVE, "id2")], {})
     assert store.passages(["id1", "id2", "absent"], []).ids[:2] == ["id1", "id3"]
-    assert store.counted(store.passages(["id2"], []), ["beekeep"]).sum() == 0
+    assert store.term_counts(store.passages(["id2"], []), ["beekeep"]).sum() == 0
     assert store.passages([], []).ids == []
 
 
 def test_a_text_that_was_edited_has_its_new_terms_and_times(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0)
     new = exchange_fields(said("Yesterday we met Bruno"))
-    store.apply([change(Op.EDIT, "id1", **new)], {})
+    store.apply([change(EventType.EDIT, "id1", **new)], {})
     passage = told(store, "id1", ["text", "bruno"])
     assert passage
     assert (passage.counts[0], passage.happened) == ([0, 1], [day(1)])
-    assert store.within(*day(1), limit=9) == ["id1"]
-    store.apply([change(Op.REVISE, "id1", seq=7, user="Bruno came")], {})
-    assert store.happened(["id1"]) == {}
-    assert store.within(*day(1), limit=9) == []
+    assert store.search_dates(*day(1), limit=9) == ["id1"]
+    store.apply([change(EventType.REVISE, "id1", seq=7, user="Bruno came")], {})
+    assert store.mentioned_times(["id1"]) == {}
+    assert store.search_dates(*day(1), limit=9) == []
 
 
 # ---- times
@@ -84,7 +84,7 @@ def test_a_text_that_was_edited_has_its_new_terms_and_times(make_store: MakeStor
 def test_both_sides_may_speak_of_times(make_store: MakeStore) -> None:
     store = make_store()
     store.apply([added(1, "id1", said("We met yesterday", "You met two days ago", ts=NOW))], {})
-    assert store.happened(["id1"]) == {"id1": [day(1), day(2)]}
+    assert store.mentioned_times(["id1"]) == {"id1": [day(1), day(2)]}
 
 
 def test_times_are_kept_to_the_last_digit(make_store: MakeStore) -> None:
@@ -94,16 +94,16 @@ def test_times_are_kept_to_the_last_digit(make_store: MakeStore) -> None:
     passage = told(store, "id1")
     assert passage
     assert passage.ts == odd
-    assert store.within(odd, odd + 1e-6, limit=1) == ["id1"]
+    assert store.search_dates(odd, odd + 1e-6, limit=1) == ["id1"]
 
 
 def test_what_lasts_longer_than_a_season_is_no_time_to_look_by(make_store: MakeStore) -> None:
     store = make_store()
     store.apply([added(1, "id1", said("I moved in 2019, in May", ts=NOW))], {})
     store.apply([added(2, "id2", said("I moved in 2019", ts=NOW))], {})
-    lengths = [end - start for start, end in store.happened(["id1"])["id1"]]
+    lengths = [end - start for start, end in store.mentioned_times(["id1"])["id1"]]
     assert all(it <= 100 * DAY for it in lengths)
-    assert store.happened(["id2"]) == {}
+    assert store.mentioned_times(["id2"]) == {}
 
 
 @pytest.mark.parametrize("ts", [None, 1.79e12, -1e18, 9e99])
@@ -119,9 +119,9 @@ def test_a_time_beyond_all_calendars_speaks_of_none(
 
 def test_within_is_what_was_said_then_the_latest_first(store: MemoryStore) -> None:
     hours = [NOW + HOUR * n for n in range(8)]
-    assert store.within(hours[2], hours[4], limit=9) == ["id3", "id2"]  # half-open
-    assert store.within(hours[1], hours[7], limit=2) == ["id5", "id4"]
-    assert store.within(NOW - 9 * DAY, NOW - 8 * DAY, limit=9) == []
+    assert store.search_dates(hours[2], hours[4], limit=9) == ["id3", "id2"]  # half-open
+    assert store.search_dates(hours[1], hours[7], limit=2) == ["id5", "id4"]
+    assert store.search_dates(NOW - 9 * DAY, NOW - 8 * DAY, limit=9) == []
 
 
 def test_within_is_also_what_speaks_of_then(make_store: MakeStore) -> None:
@@ -130,15 +130,15 @@ def test_within_is_also_what_speaks_of_then(make_store: MakeStore) -> None:
     store.apply([added(3, "id3", said("It rained yesterday, yesterday", ts=NOW + 1))], {})
     store.apply([added(4, "id4", said("Yesterday it rained", ts=None))], {})
     start, end = day(1)
-    assert store.within(start, end, limit=9) == ["id3", "id2", "id1"]
-    assert store.within(end - 1, end, limit=9) == ["id3", "id2"]
-    assert store.within(start, end, limit=1) == ["id3"]
-    assert store.within(start, end, limit=9, only=Only(until_seq=2)) == ["id2", "id1"]
+    assert store.search_dates(start, end, limit=9) == ["id3", "id2", "id1"]
+    assert store.search_dates(end - 1, end, limit=9) == ["id3", "id2"]
+    assert store.search_dates(start, end, limit=1) == ["id3"]
+    assert store.search_dates(start, end, limit=9, only=SearchFilter(until_seq=2)) == ["id2", "id1"]
 
 
 def test_of_what_was_said_at_once_the_last_written_comes_first(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0, 0.0, 0.0)
-    assert store.within(NOW, NOW + 1, limit=2) == ["id3", "id2"]
+    assert store.search_dates(NOW, NOW + 1, limit=2) == ["id3", "id2"]
 
 
 # ---- sittings
@@ -171,15 +171,18 @@ def test_unknown_times_end_no_sitting(make_store: MakeStore) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    [change(Op.REMOVE, "id2"), change(Op.FORGET, "id2", sealed="x")],
+    [change(EventType.REMOVE, "id2"), change(EventType.FORGET, "id2", sealed="x")],
     ids=["removed", "forgotten"],
 )
-def test_neighbours_skip_what_is_not_live(make_store: MakeStore, line: Line) -> None:
+def test_neighbours_skip_what_is_not_live(make_store: MakeStore, line: Event) -> None:
     store = spoken(make_store(), 0.0, 3 * HOUR, 6 * HOUR)
     store.apply([line], {})
     assert neighbours(store, "id1") == (None, "id3")
     assert neighbours(store, "id3") == ("id1", None)
-    back = [change(Op.UNFORGET, "id2", seq=7), change(Op.EDIT, "id2", seq=8, user="text 2")]
+    back = [
+        change(EventType.UNFORGET, "id2", seq=7),
+        change(EventType.EDIT, "id2", seq=8, user="text 2"),
+    ]
     store.apply(back, {})
     assert neighbours(store, "id2") == ("id1", "id3")
 
@@ -188,10 +191,10 @@ def test_what_lives_again_stands_beside_who_came_back_meanwhile(make_store: Make
     store = spoken(make_store(), 0.0, 60.0, 120.0)
     for seq, (op, memory_id) in enumerate(
         [
-            (Op.FORGET, "id3"),
-            (Op.FORGET, "id2"),
-            (Op.UNFORGET, "id3"),
-            (Op.UNFORGET, "id2"),
+            (EventType.FORGET, "id3"),
+            (EventType.FORGET, "id2"),
+            (EventType.UNFORGET, "id3"),
+            (EventType.UNFORGET, "id2"),
         ],
         start=6,
     ):
@@ -208,7 +211,7 @@ def test_what_is_said_behind_what_is_forgotten_has_the_last_live_one_before_it(
     make_store: MakeStore,
 ) -> None:
     store = spoken(make_store(), 0.0, 60.0)
-    store.apply([change(Op.FORGET, "id2")], {})
+    store.apply([change(EventType.FORGET, "id2")], {})
     sittings(store)  # it has looked since
     spoken(store, 120.0, seq=7)
     assert neighbours(store, "id1") == (None, "id7")
@@ -219,10 +222,10 @@ def test_within_a_moment_nothing_new_is_found_but_what_is_forgotten_is_known(
     make_store: MakeStore,
 ) -> None:
     store = spoken(make_store(), 0.0)
-    with store.moment():
+    with store.consistent_read():
         before = found(store, "text")
-        store.apply([change(Op.FORGET, "id1")], {})
-        assert store.get(["id1"])["id1"].state is State.FORGOTTEN
+        store.apply([change(EventType.FORGET, "id1")], {})
+        assert store.get(["id1"])["id1"].status is MemoryStatus.FORGOTTEN
         assert found(store, "text") in (before, [])
     assert (before, found(store, "text")) == (["id1"], [])
 
@@ -258,7 +261,7 @@ def test_an_exchange_of_another_day_in_between_parts_a_sitting(make_store: MakeS
 def test_a_note_sits_alone(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0, 60.0)
     kept = {"kind": "summary", "text": "Ana has a dog", "conversation": "talk"}
-    notes = [change(Op.NOTE, it, seq=n, **kept) for n, it in ((3, "id3"), (4, "id4"))]
+    notes = [change(EventType.NOTE, it, seq=n, **kept) for n, it in ((3, "id3"), (4, "id4"))]
     store.apply(notes, {})
     spoken(store, 120.0, seq=5)
     assert sittings(store) == [["id1", "id2", "id5"], ["id3"], ["id4"]]
@@ -273,9 +276,9 @@ def test_a_note_sits_alone(make_store: MakeStore) -> None:
 
 def test_what_is_fetched_is_the_memory_with_its_keys(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0, 60.0)
-    store.apply([change(Op.REVISE, "id2", user="mended")], {})
+    store.apply([change(EventType.REVISE, "id2", user="mended")], {})
     passages = store.passages(["id2", "id1"], [])
-    fetched = store.fetched(passages, [1, 0])
+    fetched = store.fetch_memories(passages, [1, 0])
     own, mended = fetched[passages.ids.index("id1")], fetched[passages.ids.index("id2")]
     assert (own.memory.id, mended.memory.id) == ("id1", "id2")
     assert own.key == own.chat_key == own.memory.key
@@ -285,15 +288,15 @@ def test_what_is_fetched_is_the_memory_with_its_keys(make_store: MakeStore) -> N
 
 def test_a_note_is_fetched_without_a_key_of_its_chat(make_store: MakeStore) -> None:
     store = make_store()
-    store.apply([change(Op.NOTE, "id1", kind="summary", text="Ana has a dog")], {})
-    assert store.fetched(store.passages(["id1"], []), [0])[0].chat_key == ""
+    store.apply([change(EventType.NOTE, "id1", kind="summary", text="Ana has a dog")], {})
+    assert store.fetch_memories(store.passages(["id1"], []), [0])[0].chat_key == ""
 
 
 def test_what_was_forgotten_meanwhile_is_not_fetched(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0, 60.0)
     passages = store.passages(["id1", "id2"], [])
-    store.apply([change(Op.FORGET, "id1")], {})
-    assert [it.memory.id for it in store.fetched(passages, [0, 1]).values()] == ["id2"]
+    store.apply([change(EventType.FORGET, "id1")], {})
+    assert [it.memory.id for it in store.fetch_memories(passages, [0, 1]).values()] == ["id2"]
 
 
 def test_what_became_something_else_is_not_fetched(make_store: MakeStore) -> None:
@@ -301,4 +304,4 @@ def test_what_became_something_else_is_not_fetched(make_store: MakeStore) -> Non
     passages = store.passages(["id1"], [])
     store.clear()
     spoken(store, 0.0, seq=7)
-    assert store.fetched(passages, [0, 1]) == {}
+    assert store.fetch_memories(passages, [0, 1]) == {}

@@ -5,9 +5,9 @@ import pytest
 
 from memory_core.domain.records import MemoryKind
 from memory_core.providers.embedders.base import unit
-from memory_core.storage.contract import MemoryStore, Only
+from memory_core.storage.contract import MemoryStore, SearchFilter
 from memory_core.storage.index import filtered_vector_search
-from memory_core.storage.log.events import Line, Op
+from memory_core.storage.log.events import Event, EventType
 from tests.builders import HOUR, NOW, added, said
 from tests.storage.index.scene import FAKE, TALK, MakeStore, change, embed_all, nearest
 
@@ -20,7 +20,7 @@ def test_nearest_is_by_the_better_side_as_brute_force_has_it(make_store: MakeSto
     pairs = [said(f"text {n}", f"answer {n}" if n % 3 else "") for n in range(1, 201)]
     store.apply([added(n, f"id{n}", it) for n, it in enumerate(pairs, start=1)], {})
     store.use_model("random", 24)
-    waiting = store.unembedded(1000)
+    waiting = store.pending_embeddings(1000)
     given = unit(rng.standard_normal((len(waiting), 24)))
     store.add_vectors([it.vector_id for it in waiting], given)
     rows = {it.text: row for it, row in zip(waiting, given, strict=True)}
@@ -37,22 +37,22 @@ def test_nearest_is_by_the_better_side_as_brute_force_has_it(make_store: MakeSto
 
 SPAN = (NOW + 20 * HOUR, NOW + 60 * HOUR)
 FILTERS = {
-    "a conversation": Only(conversation="talk 3"),
-    "a time": Only(since=SPAN[0], until=SPAN[1]),
-    "since then": Only(since=SPAN[1]),
-    "until then": Only(until=SPAN[0]),
-    "a kind": Only(kinds=frozenset({MemoryKind.KNOWLEDGE})),
-    "exchanges": Only(kinds=frozenset({MemoryKind.EXCHANGE})),
-    "a horizon": Only(until_seq=17),
-    "a chat's own notes": Only(here="talk 1"),
-    "no chat's own notes": Only(here=""),
-    "a chat's own notes since then": Only(here="talk 1", since=SPAN[1]),
-    "several": Only(since=SPAN[0], conversation="talk 2", until_seq=150),
-    "none": Only(conversation="nowhere"),
+    "a conversation": SearchFilter(conversation="talk 3"),
+    "a time": SearchFilter(since=SPAN[0], until=SPAN[1]),
+    "since then": SearchFilter(since=SPAN[1]),
+    "until then": SearchFilter(until=SPAN[0]),
+    "a kind": SearchFilter(kinds=frozenset({MemoryKind.KNOWLEDGE})),
+    "exchanges": SearchFilter(kinds=frozenset({MemoryKind.EXCHANGE})),
+    "a horizon": SearchFilter(until_seq=17),
+    "a chat's own notes": SearchFilter(applies_in="talk 1"),
+    "no chat's own notes": SearchFilter(applies_in=""),
+    "a chat's own notes since then": SearchFilter(applies_in="talk 1", since=SPAN[1]),
+    "several": SearchFilter(since=SPAN[0], conversation="talk 2", until_seq=150),
+    "none": SearchFilter(conversation="nowhere"),
 }
 
 
-def is_allowed(only: Only, number: int) -> bool:
+def is_allowed(only: SearchFilter, number: int) -> bool:
     """Of the memories below: every tenth a note, each second of which holds in one of four chats
     alone, the others in five talks, an hour apart.
     """
@@ -63,7 +63,7 @@ def is_allowed(only: Only, number: int) -> bool:
         and (not only.kinds or (MemoryKind.KNOWLEDGE in only.kinds) == is_note)
         and (not only.conversation or (not is_note and f"talk {number % 5}" == only.conversation))
         and (only.until_seq is None or number <= only.until_seq)
-        and (only.here is None or holds_in(number) in ("", only.here))
+        and (only.applies_in is None or holds_in(number) in ("", only.applies_in))
     )
 
 
@@ -71,12 +71,12 @@ def holds_in(number: int) -> str:
     return "" if number % 20 else f"talk {number // 20 % 4}"
 
 
-def told(number: int) -> Line:
+def told(number: int) -> Event:
     text, ts = f"text {number}", NOW + number * HOUR
     if number % 10:
         return added(number, f"id{number}", said(text, "", ts=ts), log=f"talk {number % 5}")
     fields = {"kind": "knowledge", "text": text, "conversation": holds_in(number)}
-    return Line(seq=number, op=Op.NOTE, id=f"id{number}", ts=ts, fields=fields, log="")
+    return Event(seq=number, op=EventType.NOTE, id=f"id{number}", ts=ts, fields=fields, log="")
 
 
 @pytest.mark.parametrize("few", [3_000, 5, 0])
@@ -84,13 +84,13 @@ def told(number: int) -> Line:
 def test_a_filter_leaves_the_nearest_of_what_it_allows(
     make_store: MakeStore, monkeypatch: pytest.MonkeyPatch, what: str, few: int
 ) -> None:
-    monkeypatch.setattr(filtered_vector_search, "_FEW", few)  # each way of searching
-    monkeypatch.setattr(filtered_vector_search, "_MOST", 10_000 if few else 14)
-    monkeypatch.setattr(filtered_vector_search, "_MORE", few)
+    monkeypatch.setattr(filtered_vector_search, "_FEW_MEMORIES", few)  # each way of searching
+    monkeypatch.setattr(filtered_vector_search, "_MAX_VECTORS_ASKED", 10_000 if few else 14)
+    monkeypatch.setattr(filtered_vector_search, "_MAX_MEMORIES_LISTED", few)
     random, store, only = np.random.default_rng(7), make_store(), FILTERS[what]
     store.apply([told(n) for n in range(1, 201)], {})
     store.use_model("random", 24)
-    waiting = store.unembedded(1000)
+    waiting = store.pending_embeddings(1000)
     rows = unit(random.standard_normal((len(waiting), 24)))
     store.add_vectors([it.vector_id for it in waiting], rows)
     while store.maintain():
@@ -104,23 +104,23 @@ def test_a_filter_leaves_the_nearest_of_what_it_allows(
 
 
 def test_without_a_model_there_are_no_vectors(store: MemoryStore) -> None:
-    assert store.unembedded(5) == store.embedded_pairs(5) == []
+    assert store.pending_embeddings(5) == store.embedded_pairs(5) == []
     assert nearest(store, "dog") == []
     assert store.vectors(["id1"]) == {}
 
 
 def test_the_newest_are_embedded_first_each_side_by_itself(store: MemoryStore) -> None:
     store.use_model("fake", 32)
-    assert [it.text for it in store.unembedded(3)] == [TALK[4], "I see.", TALK[3]]
-    assert len(store.unembedded(99)) == 10
+    assert [it.text for it in store.pending_embeddings(3)] == [TALK[4], "I see.", TALK[3]]
+    assert len(store.pending_embeddings(99)) == 10
 
 
 def test_a_side_that_says_nothing_wants_no_vector(make_store: MakeStore) -> None:
     store = make_store()
-    note = change(Op.NOTE, "note", seq=2, kind="knowledge", text="Ana likes tea")
+    note = change(EventType.NOTE, "note", seq=2, kind="knowledge", text="Ana likes tea")
     store.apply([added(1, "id1", said("Bruno?", " ")), note], {})
     store.use_model("fake", 32)
-    assert [it.text for it in store.unembedded(9)] == ["Ana likes tea", "Bruno?"]
+    assert [it.text for it in store.pending_embeddings(9)] == ["Ana likes tea", "Bruno?"]
     embed_all(store)
     assert [row is None for row in store.vectors(["id1"])["id1"]] == [False, True]
     assert [row is None for row in store.vectors(["note"])["note"]] == [False, True]
@@ -148,17 +148,17 @@ def test_each_side_has_its_own_vector(store: MemoryStore) -> None:
 
 def test_vectors_that_nobody_wants_are_not_kept(store: MemoryStore) -> None:
     store.use_model(FAKE.fingerprint, FAKE.dim)
-    waiting = store.unembedded(99)
-    store.apply([change(Op.REMOVE, "id1")], {})
+    waiting = store.pending_embeddings(99)
+    store.apply([change(EventType.REMOVE, "id1")], {})
     store.add_vectors([it.vector_id for it in waiting], FAKE.embed([it.text for it in waiting]))
     assert store.counts()["embedded"] == 8
 
 
 def test_what_could_not_be_embedded_is_not_asked_for_again(store: MemoryStore) -> None:
     store.use_model("fake", 32)
-    waiting = store.unembedded(99)
+    waiting = store.pending_embeddings(99)
     store.add_vectors([it.vector_id for it in waiting], np.zeros((10, 32), dtype=np.float32))
-    assert store.unembedded(99) == store.embedded_pairs(9) == []
+    assert store.pending_embeddings(99) == store.embedded_pairs(9) == []
     assert store.vectors(["id1"]) == {}
     assert store.counts()["embedded"] == 0
 
@@ -170,7 +170,7 @@ def test_pairs_are_exchanges_with_both_vectors_and_stay_the_same(make_store: Mak
     before = store.embedded_pairs(8)
     assert len(set(before)) == 8
     assert set(store.embedded_pairs(99)) == {f"id{n}" for n in range(1, 21)}
-    store.apply([change(Op.REMOVE, before[0], seq=21)], {})
+    store.apply([change(EventType.REMOVE, before[0], seq=21)], {})
     store.apply([added(22, "id22", said("not embedded", "yet"))], {})
     assert store.embedded_pairs(7) == before[1:]
 
@@ -179,13 +179,13 @@ def test_another_model_drops_all_vectors(store: MemoryStore) -> None:
     embed_all(store)
     store.use_model("another", 32)
     assert nearest(store, "dog") == store.embedded_pairs(9) == []
-    assert len(store.unembedded(99)) == 10
+    assert len(store.pending_embeddings(99)) == 10
 
 
 def test_the_same_model_keeps_its_vectors(store: MemoryStore) -> None:
     embed_all(store)
     store.use_model(FAKE.fingerprint, FAKE.dim)
-    assert store.unembedded(99) == []
+    assert store.pending_embeddings(99) == []
     assert len(nearest(store, "dog")) == 5
 
 
@@ -195,5 +195,5 @@ def test_clearing_keeps_the_vectors_of_texts_that_come_again(store: MemoryStore)
     assert store.counts()["live"] == 0
     assert store.positions() == {}
     store.apply([added(1, "id1", said(TALK[0], ts=NOW))], {})
-    assert store.unembedded(99) == []
+    assert store.pending_embeddings(99) == []
     assert store.embedded_pairs(9) == nearest(store, TALK[0]) == ["id1"]

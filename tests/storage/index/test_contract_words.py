@@ -5,7 +5,7 @@ from itertools import chain
 import pytest
 
 from memory_core.storage.contract import MemoryStore
-from memory_core.storage.log.events import Op
+from memory_core.storage.log.events import EventType
 from memory_core.text import bm25
 from memory_core.text.search_terms import terms
 from memory_core.text.topics import topics
@@ -53,7 +53,7 @@ def test_any_script_is_found_and_counted(make_store: MakeStore, words: list[str]
     store.apply([added(1, "id1", said(text, "ok")), added(2, "id2", said("else", "ok"))], {})
     assert terms(text)
     assert found(store, text) == ["id1"]
-    assert set(store.corpus(terms(text)).held.values()) == {1}
+    assert set(store.corpus(terms(text)).document_frequency.values()) == {1}
 
 
 def test_a_message_may_have_very_many_words(store: MemoryStore) -> None:
@@ -62,8 +62,10 @@ def test_a_message_may_have_very_many_words(store: MemoryStore) -> None:
 
 
 def test_the_corpus_counts_the_live_memories(store: MemoryStore) -> None:
-    store.apply([change(Op.REMOVE, "id5"), change(Op.FORGET, "id2", seq=7, sealed="x")], {})
-    store.apply([change(Op.REVISE, "id3", seq=8, user="Bruno chased Bruno's tail")], {})
+    store.apply(
+        [change(EventType.REMOVE, "id5"), change(EventType.FORGET, "id2", seq=7, sealed="x")], {}
+    )
+    store.apply([change(EventType.REVISE, "id3", seq=8, user="Bruno chased Bruno's tail")], {})
     texts = [
         [*terms(it), *topics(it), *terms("I see."), *topics("I see.")]
         for it in (TALK[0], "Bruno chased Bruno's tail", TALK[3])
@@ -71,25 +73,31 @@ def test_the_corpus_counts_the_live_memories(store: MemoryStore) -> None:
     corpus = store.corpus(["bruno", "dog", "graz", "tail", "absent"])
     assert corpus.size == 3
     assert corpus.mean_length == pytest.approx(len(list(chain(*texts))) / 3)
-    assert corpus.held == {"bruno": 2, "dog": 1, "graz": 0, "tail": 1, "absent": 0}
+    assert corpus.document_frequency == {"bruno": 2, "dog": 1, "graz": 0, "tail": 1, "absent": 0}
 
 
 def test_an_empty_store_has_an_empty_corpus(make_store: MakeStore) -> None:
-    empty = bm25.Corpus(size=0, mean_length=0.0, held={"dog": 0})
+    empty = bm25.Corpus(size=0, mean_length=0.0, document_frequency={"dog": 0})
     assert make_store().corpus(["dog"]) == empty
 
 
 def test_what_comes_back_is_counted_once_again(store: MemoryStore) -> None:
     before = store.corpus(["dog"])
-    store.apply([change(Op.FORGET, "id1", sealed="x"), change(Op.FORGET, "id1", seq=7)], {})
-    assert store.corpus(["dog"]).held == {"dog": 1}
-    store.apply([change(Op.UNFORGET, "id1", seq=8), change(Op.PIN, "id1", seq=9)], {})
+    store.apply(
+        [change(EventType.FORGET, "id1", sealed="x"), change(EventType.FORGET, "id1", seq=7)], {}
+    )
+    assert store.corpus(["dog"]).document_frequency == {"dog": 1}
+    store.apply([change(EventType.UNFORGET, "id1", seq=8), change(EventType.PIN, "id1", seq=9)], {})
     assert store.corpus(["dog"]) == before
 
 
 def test_clearing_counts_from_nothing(store: MemoryStore) -> None:
     store.clear()
-    assert store.corpus(["dog"]) == bm25.Corpus(size=0, mean_length=0.0, held={"dog": 0})
+    assert store.corpus(["dog"]) == bm25.Corpus(
+        size=0, mean_length=0.0, document_frequency={"dog": 0}
+    )
     store.apply([added(1, "id1", said("My dog", ""))], {})
     length = 1.0 + len(topics("My dog"))
-    assert store.corpus(["dog"]) == bm25.Corpus(size=1, mean_length=length, held={"dog": 1})
+    assert store.corpus(["dog"]) == bm25.Corpus(
+        size=1, mean_length=length, document_frequency={"dog": 1}
+    )

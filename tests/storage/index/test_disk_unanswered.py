@@ -9,12 +9,12 @@ import pytest
 from memory_core.domain.errors import StorageFailed
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.index.vectors import zarr_rows
-from memory_core.storage.index.vectors.sizes import Sizes
-from memory_core.storage.log.events import Line, Op
+from memory_core.storage.index.vectors.sizes import ChunkSizes
+from memory_core.storage.log.events import Event, EventType
 from tests.builders import added, said
 from tests.storage.index.test_local_disk import DIM, disk, filled, holds, opened, rows
 
-ONE = Sizes(chunk=1)  # each row reaches zarr
+ONE = ChunkSizes(chunk=1)  # each row reaches zarr
 
 
 def unanswered(path: Path) -> None:
@@ -39,10 +39,10 @@ def test_vectors_that_could_not_be_read_when_they_were_to_be_erased_are_erased_l
     store = LocalStore(folder, sizes=ONE)
     store.use_model("m", DIM)
     store.apply([added(1, "id1", said("old words"))], {})
-    waiting = store.unembedded(9)
+    waiting = store.pending_embeddings(9)
     vectors = rows(len(waiting))
     store.add_vectors([it.vector_id for it in waiting], vectors)
-    store.apply([Line(seq=2, op=Op.FORGET, id="id1", ts=0.0, fields={})], {})
+    store.apply([Event(seq=2, op=EventType.FORGET, id="id1", ts=0.0, fields={})], {})
     store.close()
     again = LocalStore(folder, sizes=ONE)
     with monkeypatch.context() as patched:

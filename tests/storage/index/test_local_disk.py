@@ -15,14 +15,14 @@ from memory_core.providers.embedders.base import Vectors, unit
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.index.vectors import write_ahead as tail
 from memory_core.storage.index.vectors import zarr_draft, zarr_rows
-from memory_core.storage.index.vectors.sizes import Sizes
-from memory_core.storage.index.vectors.vector_index import VectorFile
-from memory_core.storage.log.events import Line, Op
+from memory_core.storage.index.vectors.sizes import ChunkSizes
+from memory_core.storage.index.vectors.vector_index import VectorIndex
+from memory_core.storage.log.events import Event, EventType
 from tests.builders import added, said
 
 DIM = 8
 PROJECT = Path(__file__).resolve().parents[3]
-FOUR = Sizes(chunk=4)  # rows that reach zarr at once
+FOUR = ChunkSizes(chunk=4)  # rows that reach zarr at once
 
 
 def rows(count: int, *, seed: int = 1) -> Vectors:
@@ -34,11 +34,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def opened(folder: Path, *, model: str = "m") -> VectorFile:
-    return VectorFile(folder, fingerprint=model, dim=DIM, sizes=FOUR)
+def opened(folder: Path, *, model: str = "m") -> VectorIndex:
+    return VectorIndex(folder, fingerprint=model, dim=DIM, sizes=FOUR)
 
 
-def filled(folder: Path, count: int = 10) -> VectorFile:
+def filled(folder: Path, count: int = 10) -> VectorIndex:
     """Ten vectors, ids 1 … 10: eight sealed, two in the tail."""
     file = opened(folder)
     for at, row in enumerate(rows(count), start=1):
@@ -46,7 +46,7 @@ def filled(folder: Path, count: int = 10) -> VectorFile:
     return file
 
 
-def holds(file: VectorFile, ids: range) -> bool:
+def holds(file: VectorIndex, ids: range) -> bool:
     """Whether exactly these can be found, each by its own vector."""
     wanted = rows(10)
     return len(file) == len(ids) and all(file.search(wanted[it - 1], 1)[0] == [it] for it in ids)
@@ -72,7 +72,7 @@ def test_a_second_vector_of_the_same_id_is_passed_over(folder: Path) -> None:
 def test_what_is_no_unit_row_is_not_kept(folder: Path) -> None:
     file = opened(folder)
     file.add([1, 2], np.stack([np.zeros(DIM, dtype=np.float32), rows(1)[0]]))
-    assert file.knows([1, 2, 3]).tolist() == [False, True, False]
+    assert file.contains([1, 2, 3]).tolist() == [False, True, False]
 
 
 def test_a_query_of_another_width_finds_nothing(folder: Path) -> None:
@@ -83,7 +83,7 @@ def test_a_query_of_another_width_finds_nothing(folder: Path) -> None:
 def test_vectors_of_another_model_or_width_are_dropped(folder: Path, model: str) -> None:
     filled(folder)
     dim = DIM if model == "another" else DIM + 2
-    assert len(VectorFile(folder, fingerprint=model, dim=dim, sizes=FOUR)) == 0
+    assert len(VectorIndex(folder, fingerprint=model, dim=dim, sizes=FOUR)) == 0
     assert len(opened(folder)) == 0
 
 
@@ -206,7 +206,7 @@ def test_what_a_failed_write_left_in_the_tail_tears_nothing_behind_it(folder: Pa
     with (folder / "tail.f16").open("ab") as tail:
         tail.write(b"half a rec")  # as a full disk leaves it
     file.add([11], rows(11)[10:])
-    assert opened(folder).knows([9, 10, 11]).all()
+    assert opened(folder).contains([9, 10, 11]).all()
 
 
 def test_a_chunk_of_which_all_is_erased_takes_no_room(folder: Path) -> None:
@@ -216,7 +216,7 @@ def test_a_chunk_of_which_all_is_erased_takes_no_room(folder: Path) -> None:
     assert path.exists()
     file.erase([4])
     assert not path.exists()
-    assert opened(folder).knows(range(1, 11)).tolist() == [False] * 4 + [True] * 6
+    assert opened(folder).contains(range(1, 11)).tolist() == [False] * 4 + [True] * 6
     file.add(list(range(1, 5)), rows(4))
     assert holds(opened(folder), range(1, 11))
 
@@ -239,7 +239,7 @@ def test_a_chunk_that_lost_its_end_is_asked_for_again(folder: Path) -> None:
     path = folder / "embeddings.zarr" / "embeddings" / "c.1.0"
     path.write_bytes(path.read_bytes()[:-1])
     file = opened(folder)
-    assert file.knows(range(1, 9)).tolist() == [True] * 4 + [False] * 4
+    assert file.contains(range(1, 9)).tolist() == [True] * 4 + [False] * 4
     file.add([5, 6, 7, 8], rows(8)[4:])
     assert holds(file, range(1, 11))
     assert holds(opened(folder), range(1, 11))
@@ -328,15 +328,15 @@ def store(folder: Path) -> Iterator[LocalStore]:
     made = LocalStore(folder / "index")
     made.apply([added(n, f"id{n}", said(f"xylophone number {n}")) for n in (1, 2, 3)], {"talk": 9})
     made.use_model("m", DIM)
-    made.add_vectors([it.vector_id for it in made.unembedded(9)], rows(6))
+    made.add_vectors([it.vector_id for it in made.pending_embeddings(9)], rows(6))
     yield made
     made.close()
 
 
 def test_a_vector_of_a_text_forgotten_meanwhile_never_reaches_the_disk(store: LocalStore) -> None:
     store.apply([added(4, "id4", said("secret"))], {})
-    waiting = [it.vector_id for it in store.unembedded(9)]
-    store.apply([Line(seq=5, op=Op.FORGET, id="id4", ts=0.0)], {})
+    waiting = [it.vector_id for it in store.pending_embeddings(9)]
+    store.apply([Event(seq=5, op=EventType.FORGET, id="id4", ts=0.0)], {})
     late = rows(2, seed=5)
     store.add_vectors(waiting, late)
     assert len(waiting) == 2
@@ -344,9 +344,13 @@ def test_a_vector_of_a_text_forgotten_meanwhile_never_reaches_the_disk(store: Lo
 
 
 def test_erasing_leaves_no_word_in_any_file(store: LocalStore, folder: Path) -> None:
-    store.apply([Line(seq=4, op=Op.FORGET, id="id2", ts=0.0, fields={"sealed": "5ea1"})], {})
+    store.apply(
+        [Event(seq=4, op=EventType.FORGET, id="id2", ts=0.0, fields={"sealed": "5ea1"})], {}
+    )
     store.apply([added(5, "id5", said("zither"))], {})
-    store.apply([Line(seq=6, op=Op.FORGET, id="id5", ts=0.0, fields={"sealed": "5ea2"})], {})
+    store.apply(
+        [Event(seq=6, op=EventType.FORGET, id="id5", ts=0.0, fields={"sealed": "5ea2"})], {}
+    )
     assert b"zither" in disk(folder)
     store.erase(["id5"])
     assert b"zither" not in disk(folder)
@@ -376,7 +380,7 @@ def test_a_damaged_catalogue_is_begun_anew_and_the_vectors_stay(
         assert again.positions() == {}
         again.apply([added(n, f"id{n}", said(f"xylophone number {n}")) for n in (1, 2, 3)], {})
         again.use_model("m", DIM)
-        assert again.unembedded(9) == []
+        assert again.pending_embeddings(9) == []
     finally:
         again.close()
 

@@ -15,9 +15,9 @@ from memory_core.infra import durable_files
 from memory_core.providers.embedders.base import Vectors
 from memory_core.storage.index import local
 from memory_core.storage.index.local import LocalStore
-from memory_core.storage.index.vectors.sizes import Sizes
-from memory_core.storage.index.vectors.vector_index import VectorFile
-from memory_core.storage.log.events import Op
+from memory_core.storage.index.vectors.sizes import ChunkSizes
+from memory_core.storage.index.vectors.vector_index import VectorIndex
+from memory_core.storage.log.events import EventType
 from tests.builders import added, said
 from tests.meanwhile import PATIENCE_S
 from tests.storage.index.scene import FAKE, HIDING, change, embed_all, found, nearest
@@ -27,7 +27,7 @@ LINES = [added(n, f"id{n}", said(text, "")) for n, text in enumerate(TEXTS, star
 
 MOMENT_S = 0.2
 
-FOUR = Sizes(chunk=4)  # rows that reach zarr at once
+FOUR = ChunkSizes(chunk=4)  # rows that reach zarr at once
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def half(row: Vectors) -> bytes:
 
 
 def embed_some(store: LocalStore, *, limit: int) -> None:
-    waiting = store.unembedded(limit)
+    waiting = store.pending_embeddings(limit)
     rows = FAKE.embed([it.text for it in waiting])
     store.add_vectors([it.vector_id for it in waiting], rows)
 
@@ -67,11 +67,11 @@ def test_a_vector_written_just_before_a_crash_counts_as_embedded(
     store: LocalStore, folder: Path
 ) -> None:
     store.use_model(FAKE.fingerprint, FAKE.dim)
-    waiting = store.unembedded(9)
+    waiting = store.pending_embeddings(9)
     assert store._vectors is not None
     store._vectors.add([it.vector_id for it in waiting], FAKE.embed([it.text for it in waiting]))
     again = reopened(store, folder)
-    assert again.unembedded(9) == []
+    assert again.pending_embeddings(9) == []
     assert again.counts()["embedded"] == 3
     again.close()
 
@@ -94,18 +94,20 @@ def test_of_many_vectors_what_a_crash_left_is_put_right_in_the_background(
 ) -> None:
     embed_all(store)
     store.apply([added(4, "id4", said("My cat", "")), added(5, "id5", said("My hat", ""))], {})
-    late = store.unembedded(1)
+    late = store.pending_embeddings(1)
     assert store._vectors is not None
     store._vectors.add([late[0].vector_id], FAKE.embed([late[0].text]))
     doomed = half(FAKE.embed(TEXTS[:1])[0])
     store._catalogue.apply([HIDING["forgotten"]], {})
     monkeypatch.setattr(local, "_FEW", 0)
     again = reopened(store, folder)
-    assert [it.text for it in again.unembedded(9)] == ["My cat"]  # the other is known after all
+    assert [it.text for it in again.pending_embeddings(9)] == [
+        "My cat"
+    ]  # the other is known after all
     assert nearest(again, TEXTS[1], limit=1) == ["id2"]
     while again.maintain():
         pass
-    assert [it.text for it in again.unembedded(9)] == ["My cat"]
+    assert [it.text for it in again.pending_embeddings(9)] == ["My cat"]
     assert doomed not in disk(folder)
     again.close()
 
@@ -115,7 +117,7 @@ def test_a_vector_that_was_lost_is_asked_for_again(store: LocalStore, folder: Pa
     tail = next(folder.rglob("tail.f16"))
     tail.write_bytes(tail.read_bytes()[:-1])
     again = reopened(store, folder)
-    assert len(again.unembedded(9)) == 1
+    assert len(again.pending_embeddings(9)) == 1
     again.close()
 
 
@@ -129,7 +131,7 @@ def test_after_a_rebuild_vectors_that_nobody_wants_leave_the_disk(
     assert doomed in disk(folder)
     again = reopened(store, folder)
     assert doomed not in disk(folder)
-    assert again.unembedded(9) == []
+    assert again.pending_embeddings(9) == []
     again.close()
 
 
@@ -137,9 +139,9 @@ def test_bringing_a_memory_back_brings_its_vector_back(store: LocalStore) -> Non
     embed_all(store)
     store.apply([HIDING["forgotten"]], {})
     assert "id1" not in nearest(store, TEXTS[0])
-    store.apply([change(Op.UNFORGET, "id1", seq=7)], {})
+    store.apply([change(EventType.UNFORGET, "id1", seq=7)], {})
     assert nearest(store, TEXTS[0], limit=1) == ["id1"]
-    assert store.unembedded(9) == []
+    assert store.pending_embeddings(9) == []
 
 
 def test_an_erased_vector_never_comes_back_to_the_disk(folder: Path) -> None:
@@ -170,13 +172,13 @@ def test_what_a_rebuild_left_behind_neither_counts_nor_takes_the_place_of_others
 
 def test_a_vector_that_could_not_be_is_not_counted_as_embedded(store: LocalStore) -> None:
     store.use_model(FAKE.fingerprint, FAKE.dim)
-    waiting = store.unembedded(9)
+    waiting = store.pending_embeddings(9)
     rows = FAKE.embed([it.text for it in waiting])
     rows[0] = 0.0
     store.add_vectors([it.vector_id for it in waiting], rows)
     assert (store.counts()["embedded"], store.counts()["vectors"]) == (2, 3)
-    store.apply([change(Op.REMOVE, "id1")], {})
-    assert store.unembedded(9) == []
+    store.apply([change(EventType.REMOVE, "id1")], {})
+    assert store.pending_embeddings(9) == []
 
 
 def test_a_catalogue_that_could_not_be_made_anew_is_made_anew_when_it_can(
@@ -207,7 +209,7 @@ def test_a_disk_that_takes_no_vectors_is_told_and_they_are_asked_for_again(
     with pytest.raises(StorageFailed, match="index"):
         embed_some(store, limit=9)
     tail.rmdir()
-    assert len(store.unembedded(9)) == 3
+    assert len(store.pending_embeddings(9)) == 3
     embed_all(store)
     assert nearest(store, TEXTS[0], limit=1) == ["id1"]
 
@@ -233,7 +235,7 @@ def older(folder: Path) -> None:
         """
     )
     db.close()
-    file = VectorFile(folder, fingerprint=FAKE.fingerprint, dim=FAKE.dim, sizes=FOUR)
+    file = VectorIndex(folder, fingerprint=FAKE.fingerprint, dim=FAKE.dim, sizes=FOUR)
     file.add(range(70, 76), FAKE.embed([f"whole {n}" for n in range(6)]))
 
 
@@ -280,12 +282,12 @@ def talk(store: LocalStore, thread: int) -> None:
     for n in range(10, 30):
         it = f"t{thread}n{n}"
         store.apply([added(n, it, said(f"{it} yesterday"), log=it)], {it: n})
-        store.apply([change(Op.FORGET, it, seq=n, sealed="x")], {})
+        store.apply([change(EventType.FORGET, it, seq=n, sealed="x")], {})
         if n % 2:
-            store.apply([change(Op.UNFORGET, it, seq=n)], {})
+            store.apply([change(EventType.UNFORGET, it, seq=n)], {})
         store.erase([it] if n % 10 == 0 else [])
-        store.apply([change(Op.FORGET, "id2", sealed="x")], {})
-        store.apply([change(Op.UNFORGET, "id2")], {})
+        store.apply([change(EventType.FORGET, "id2", sealed="x")], {})
+        store.apply([change(EventType.UNFORGET, "id2")], {})
 
 
 def embed(store: LocalStore, _: int) -> None:
@@ -309,7 +311,7 @@ def test_who_reads_while_the_catalogue_is_exchanged_waits_for_the_new_one(
     store.apply([HIDING["forgotten"]], {})
     is_closed, status, sync_folder = (
         threading.Event(),
-        durable_files.status,
+        durable_files.stat_or_none,
         durable_files.sync_folder,
     )
 
@@ -322,14 +324,14 @@ def test_who_reads_while_the_catalogue_is_exchanged_waits_for_the_new_one(
     with ThreadPoolExecutor(1) as pool, monkeypatch.context() as patch:
 
         def erase_meanwhile(path: Path) -> os.stat_result | None:
-            patch.setattr(durable_files, "status", status)
+            patch.setattr(durable_files, "stat_or_none", status)
             erased.append(pool.submit(store.erase, ["id1"]))
             assert is_closed.wait(PATIENCE_S)
             return status(path)
 
         erased: list[Future[None]] = []
         patch.setattr(durable_files, "sync_folder", sync_slowly)
-        patch.setattr(durable_files, "status", erase_meanwhile)
+        patch.setattr(durable_files, "stat_or_none", erase_meanwhile)
         assert store.positions() == {"talk": 9}
         assert [it.result() for it in erased] == [None]
 
@@ -340,8 +342,8 @@ def test_threads_that_write_embed_forget_and_search_leave_all_in_step(store: Loc
         jobs = [pool.submit(job, store, n) for n in range(2) for job in (talk, embed, look)]
     assert [job.result() for job in jobs] == [None] * 6  # raises what a thread raised
     embed_some(store, limit=999)
-    wanted = [it for it, _ in store._marks.some(0, 999)]
+    wanted = [it for it, _ in store._vector_rows.page(0, 999)]
     assert store._vectors is not None
-    assert store._vectors.knows(wanted).all()
+    assert store._vectors.contains(wanted).all()
     assert len(store._vectors) == len(wanted)
     assert store.counts()["embedded"] == len(wanted) == 3 + 2 * 20

@@ -2,26 +2,26 @@
 
 import numpy as np
 
-from memory_core.storage.index.vectors.id_lookup import Located
+from memory_core.storage.index.vectors.id_lookup import IdLookup
 
 
-def _located(ids: list[int], first: int) -> Located:
-    return Located.among(np.array(ids, dtype=np.int64), first=first)
+def _located(ids: list[int], first: int) -> IdLookup:
+    return IdLookup.from_ids(np.array(ids, dtype=np.int64), first=first)
 
 
 def test_joined_parts_find_each_id_in_the_row_where_its_part_has_it():
     parts = [_located([30, 10, 0], first=0), _located([20, 40, 0], first=3)]
-    joined = Located.joined(parts)
+    joined = IdLookup.joined(parts)
     sought = np.array([10, 20, 30, 40, 50, 0], dtype=np.int64)
     assert joined.rows(sought).tolist() == [1, 3, 0, 4, -1, -1]
     assert not joined.has_twins
 
 
 def test_an_id_in_two_parts_is_told():
-    assert Located.joined([_located([7, 8], first=0), _located([8, 9], first=2)]).has_twins
+    assert IdLookup.joined([_located([7, 8], first=0), _located([8, 9], first=2)]).has_twins
 
 
 def test_no_parts_hold_nothing():
-    joined = Located.joined([])
+    joined = IdLookup.joined([])
     assert joined.rows(np.array([1, 2], dtype=np.int64)).tolist() == [-1, -1]
     assert not joined.has_twins

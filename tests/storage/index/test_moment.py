@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memory_core.storage.index.local import LocalStore
-from memory_core.storage.log.events import Op
+from memory_core.storage.log.events import EventType
 from tests.builders import added, said
 from tests.storage.index.scene import change, found
 
@@ -19,7 +19,7 @@ def store(tmp_path: Path) -> LocalStore:
 
 
 def test_a_moment_is_one_threads_own(store: LocalStore) -> None:
-    with store.moment(), ThreadPoolExecutor(1) as other:
+    with store.consistent_read(), ThreadPoolExecutor(1) as other:
         store.apply([added(2, "id2", said("a dog, too"))], {})
         assert other.submit(found, store, "dog").result() == ["id1", "id2"]
         assert found(store, "dog") == ["id1"]
@@ -27,16 +27,16 @@ def test_a_moment_is_one_threads_own(store: LocalStore) -> None:
 
 
 def test_a_moment_within_a_moment_is_the_same(store: LocalStore) -> None:
-    with store.moment():
-        store.apply([change(Op.FORGET, "id1")], {})
-        with store.moment():
+    with store.consistent_read():
+        store.apply([change(EventType.FORGET, "id1")], {})
+        with store.consistent_read():
             assert found(store, "dog") == ["id1"]
         assert found(store, "dog") == ["id1"]
     assert found(store, "dog") == []
 
 
 def test_a_moment_ends_with_the_search_that_failed(store: LocalStore) -> None:
-    with pytest.raises(ZeroDivisionError), store.moment():
+    with pytest.raises(ZeroDivisionError), store.consistent_read():
         raise ZeroDivisionError
-    store.apply([change(Op.FORGET, "id1")], {})
+    store.apply([change(EventType.FORGET, "id1")], {})
     assert found(store, "dog") == []

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_core.domain.records import Exchange, side_key
-from memory_core.storage.log.diff import Diff, Known, reconcile
+from memory_core.storage.log.diff import Diff, KnownExchange, reconcile
 
 # Few different words, so that repeated and half-equal exchanges are the rule.
 WORDS = st.sampled_from(["", "a", "b", "c", "d"])
@@ -24,7 +24,7 @@ DIFFERENT = st.lists(EXCHANGES, max_size=12, unique_by=lambda it: it.key)
 class Written:
     """A conversation as it stands written: what reconcile is given, and what it means."""
 
-    known: Known
+    known: KnownExchange
     exchange: Exchange
 
 
@@ -33,10 +33,10 @@ def written(exchanges: Sequence[Exchange]) -> list[Written]:
 
 
 def _written(memory_id: str, place: float, exchange: Exchange) -> Written:
-    known = Known(
+    known = KnownExchange(
         id=memory_id,
         key=exchange.key,
-        place=place,
+        position=place,
         user_key=side_key(exchange.user),
         assistant_key=side_key(exchange.assistant),
     )
@@ -44,7 +44,7 @@ def _written(memory_id: str, place: float, exchange: Exchange) -> Written:
 
 
 def forgotten(it: Written) -> Written:
-    return replace(it, known=replace(it.known, forgotten=True))
+    return replace(it, known=replace(it.known, is_forgotten=True))
 
 
 def compare(before: Sequence[Written], shown: Sequence[Exchange], *, whole: bool = True) -> Diff:
@@ -55,14 +55,14 @@ def apply(before: Sequence[Written], diff: Diff) -> list[Written]:
     """What stands written once the difference is."""
     changes = {change.id: change.exchange for change in diff.changed}
     after = [
-        _written(it.known.id, it.known.place, changes[it.known.id])
+        _written(it.known.id, it.known.position, changes[it.known.id])
         if it.known.id in changes
         else it
         for it in before
         if it.known.id not in diff.removed
     ]
-    new = [_written(f"new{n}", it.place, it.exchange) for n, it in enumerate(diff.added)]
-    return sorted([*after, *new], key=lambda it: it.known.place)
+    new = [_written(f"new{n}", it.position, it.exchange) for n, it in enumerate(diff.added)]
+    return sorted([*after, *new], key=lambda it: it.known.position)
 
 
 def exchanges(conversation: Sequence[Written]) -> list[tuple[str, str]]:
@@ -70,7 +70,7 @@ def exchanges(conversation: Sequence[Written]) -> list[tuple[str, str]]:
 
 
 def rises(conversation: Sequence[Written]) -> bool:
-    places = [it.known.place for it in conversation]
+    places = [it.known.position for it in conversation]
     return all(left < right for left, right in pairwise(places))
 
 
@@ -112,7 +112,7 @@ def test_what_is_the_same_at_both_ends_keeps_its_ids(
     one, two, three = sorted(cuts)
     head, old, new, tail = chat[:one], chat[one:two], chat[two:three], chat[three:]
     before = written([*head, *old, *tail])
-    touched = compare(before, [*head, *new, *tail]).stale
+    touched = compare(before, [*head, *new, *tail]).stale_ids
     middle = before[len(head) : len(head) + len(old)]
     assert touched <= {it.known.id for it in middle}
 
@@ -123,7 +123,7 @@ def test_the_forgotten_is_neither_removed_nor_changed_and_nothing_is_written_twi
 ) -> None:
     start = [forgotten(it) if n in gone else it for n, it in enumerate(written(chat))]
     diff = compare(start, shown)
-    assert not diff.stale & {it.known.id for it in start if it.known.forgotten}
+    assert not diff.stale_ids & {it.known.id for it in start if it.known.is_forgotten}
     after = apply(start, diff)
     assert rises(after)
     assert not compare(after, shown)
@@ -177,11 +177,11 @@ def test_the_last_exchange_removed() -> None:
 def test_an_exchange_inserted_in_the_middle_gets_a_place_between() -> None:
     (added,) = compare(written([A, C]), [A, B, C]).added
     assert added.exchange == B
-    assert 1.0 < added.place < 2.0
+    assert 1.0 < added.position < 2.0
 
 
 def test_new_exchanges_at_the_end_are_numbered_on() -> None:
-    assert [it.place for it in compare(written([A]), [A, B, C]).added] == [2.0, 3.0]
+    assert [it.position for it in compare(written([A]), [A, B, C]).added] == [2.0, 3.0]
 
 
 def test_an_exchange_inserted_before_a_changed_one_comes_before_it() -> None:
@@ -199,7 +199,7 @@ def test_the_forgotten_stays_out_and_saying_it_again_comes_in() -> None:
 
 def test_a_part_without_its_beginning_adds_only_what_is_new() -> None:
     diff = compare(written([A, B]), [B, C], whole=False)
-    assert [(it.exchange, it.place) for it in diff.added] == [(C, 3.0)]
+    assert [(it.exchange, it.position) for it in diff.added] == [(C, 3.0)]
     assert (diff.changed, diff.removed) == ((), ())
 
 

@@ -9,69 +9,71 @@ from pathlib import Path
 import pytest
 
 from memory_core.domain.errors import StorageFailed, StorageLocked
-from memory_core.storage.log.event_log import Reached, Transcript
-from memory_core.storage.log.events import Draft, Op
+from memory_core.storage.log.event_log import EventLog, LogPosition
+from memory_core.storage.log.events import EventType, NewEvent
 
 
-def draft(log: str = "", text: str = "hello") -> Draft:
-    return Draft(op=Op.ADD if log else Op.NOTE, ts=None, fields={"user": text}, log=log)
+def draft(log: str = "", text: str = "hello") -> NewEvent:
+    return NewEvent(
+        op=EventType.ADD if log else EventType.NOTE, ts=None, fields={"user": text}, log=log
+    )
 
 
 @pytest.fixture
-def transcript(tmp_path: Path) -> Iterator[Transcript]:
-    opened = Transcript(tmp_path / "space")
+def transcript(tmp_path: Path) -> Iterator[EventLog]:
+    opened = EventLog(tmp_path / "space")
     yield opened
     opened.close()
 
 
-def test_seq_rises_by_one_over_all_files(transcript: Transcript) -> None:
+def test_seq_rises_by_one_over_all_files(transcript: EventLog) -> None:
     logs = ["monday", "", "tuesday", "monday", ""]
-    assert [transcript.append(draft(log)).lines[0].seq for log in logs] == [1, 2, 3, 4, 5]
+    assert [transcript.append(draft(log)).events[0].seq for log in logs] == [1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize("last", ["monday", "", "tuesday"])
-def test_seq_goes_on_where_the_last_process_stopped(transcript: Transcript, last: str) -> None:
+def test_seq_goes_on_where_the_last_process_stopped(transcript: EventLog, last: str) -> None:
     for log in ("monday", "", "tuesday", last):
         transcript.append(draft(log, "x" * 9000))
     transcript.close()
-    assert Transcript(transcript.folder).exclusively().append(draft("monday")).lines[0].seq == 5
+    assert EventLog(transcript.folder).lock_for_writing().append(draft("monday")).events[0].seq == 5
 
 
-def test_ids_are_unique_and_those_given_are_kept(transcript: Transcript) -> None:
-    made = {transcript.append(draft()).lines[0].id for _ in range(50)}
+def test_ids_are_unique_and_those_given_are_kept(transcript: EventLog) -> None:
+    made = {transcript.append(draft()).events[0].id for _ in range(50)}
     assert len(made) == 50
-    assert transcript.append(Draft(op=Op.PIN, ts=None, id="mine")).lines[0].id == "mine"
+    assert transcript.append(NewEvent(op=EventType.PIN, ts=None, id="mine")).events[0].id == "mine"
 
 
-def test_what_is_written_together_has_ids_in_a_row(transcript: Transcript) -> None:
+def test_what_is_written_together_has_ids_in_a_row(transcript: EventLog) -> None:
     (run,) = transcript.append_all([draft("talk") for _ in range(3)])
-    first, *others = (int(it.id, 16) for it in run.lines)
+    first, *others = (int(it.id, 16) for it in run.events)
     assert others == [(first + 1) % (1 << 64), (first + 2) % (1 << 64)]
-    assert {len(it.id) for it in run.lines} == {16}
+    assert {len(it.id) for it in run.events} == {16}
 
 
-def test_every_file_is_listed_with_its_size(transcript: Transcript) -> None:
+def test_every_file_is_listed_with_its_size(transcript: EventLog) -> None:
     transcript.append(draft("monday"))
     transcript.append(draft(""))
     assert transcript.logs() == {log: transcript.path(log).stat().st_size for log in ("", "monday")}
 
 
-def test_a_log_that_is_not_there_reads_as_empty(transcript: Transcript) -> None:
-    assert transcript.read("absent").lines == []
+def test_a_log_that_is_not_there_reads_as_empty(transcript: EventLog) -> None:
+    assert transcript.read("absent").events == []
 
 
-def test_the_secret_is_made_once(transcript: Transcript) -> None:
+def test_the_secret_is_made_once(transcript: EventLog) -> None:
     made = transcript.secret()
     transcript.close()
-    assert Transcript(transcript.folder).secret() == made
+    assert EventLog(transcript.folder).secret() == made
     assert len(bytes.fromhex(made)) == 16
 
 
-def test_eight_threads_get_different_seqs(transcript: Transcript) -> None:
+def test_eight_threads_get_different_seqs(transcript: EventLog) -> None:
     seqs: list[int] = []
 
     def write() -> None:
-        seqs.extend(transcript.append(draft("monday")).lines[0].seq for _ in range(10))
+        seqs.extend(transcript.append(draft("monday")).events[0].seq for _ in range(10))
 
     threads = [threading.Thread(target=write) for _ in range(8)]
     for thread in threads:
@@ -79,20 +81,20 @@ def test_eight_threads_get_different_seqs(transcript: Transcript) -> None:
     for thread in threads:
         thread.join()
     assert sorted(seqs) == list(range(1, 81))
-    assert sorted(it.seq for it in transcript.read("monday").lines) == sorted(seqs)
+    assert sorted(it.seq for it in transcript.read("monday").events) == sorted(seqs)
 
 
 OTHER_PROCESS = """
 import sys
 from pathlib import Path
 from memory_core.domain.errors import StorageLocked
-from memory_core.storage.log.events import Draft, Op
-from memory_core.storage.log.event_log import Reached, Transcript
+from memory_core.storage.log.events import NewEvent, EventType
+from memory_core.storage.log.event_log import EventLog
 
-transcript = Transcript(Path(sys.argv[1]))
-read = len(transcript.read("monday").lines)
+log = EventLog(Path(sys.argv[1]))
+read = len(log.read("monday").events)
 try:
-    transcript.append(Draft(op=Op.ADD, ts=None, log="monday"))
+    log.append(NewEvent(op=EventType.ADD, ts=None, log="monday"))
     written = "written"
 except StorageLocked:
     written = "locked"
@@ -110,53 +112,53 @@ def in_another_process(folder: Path) -> str:
     return done.stdout
 
 
-def test_a_second_process_reads_but_does_not_write(transcript: Transcript) -> None:
+def test_a_second_process_reads_but_does_not_write(transcript: EventLog) -> None:
     transcript.append(draft("monday"))
     assert in_another_process(transcript.folder) == "1 locked"
 
 
-def test_close_frees_the_lock(transcript: Transcript) -> None:
+def test_close_frees_the_lock(transcript: EventLog) -> None:
     transcript.append(draft("monday"))
     transcript.close()
     assert in_another_process(transcript.folder) == "1 written"
-    assert transcript.append(draft("monday")).lines[0].seq == 3
+    assert transcript.append(draft("monday")).events[0].seq == 3
 
 
-def test_a_lock_refused_costs_no_sequence_number(transcript: Transcript) -> None:
+def test_a_lock_refused_costs_no_sequence_number(transcript: EventLog) -> None:
     transcript.append(draft("monday"))
-    other = Transcript(transcript.folder)
+    other = EventLog(transcript.folder)
     with pytest.raises(StorageLocked):
         other.append(draft("monday"))
     transcript.close()
-    assert other.append(draft("monday")).lines[0].seq == 2
+    assert other.append(draft("monday")).events[0].seq == 2
     other.close()
 
 
 def test_a_lock_file_that_cannot_be_opened_is_told_as_a_storage_error(tmp_path: Path) -> None:
     (tmp_path / ".lock").mkdir()
     with pytest.raises(StorageFailed, match=r"\.lock"):
-        Transcript(tmp_path).append(draft())
+        EventLog(tmp_path).append(draft())
 
 
-def test_logs_that_were_read_to_their_ends_are_not_looked_at_again(transcript: Transcript) -> None:
+def test_logs_that_were_read_to_their_ends_are_not_looked_at_again(transcript: EventLog) -> None:
     for log in ("monday", "tuesday", "", "tuesday"):
         transcript.append(draft(log))
     ends = transcript.logs()
     transcript.append(draft("monday"))
     transcript.close()
-    again = Transcript(transcript.folder)
-    again.exclusively(Reached(seq=4, ends=ends))
-    assert again.append(draft("monday")).lines[0].seq == 6
+    again = EventLog(transcript.folder)
+    again.lock_for_writing(LogPosition(seq=4, ends=ends))
+    assert again.append(draft("monday")).events[0].seq == 6
     again.close()
-    again.exclusively(Reached(seq=40, ends=ends))
-    assert again.append(draft("monday")).lines[0].seq == 41
+    again.lock_for_writing(LogPosition(seq=40, ends=ends))
+    assert again.append(draft("monday")).events[0].seq == 41
 
 
-def test_a_rewritten_log_goes_on_behind_its_new_end(transcript: Transcript) -> None:
-    first = transcript.append(draft("monday", "x" * 100)).lines[0]
+def test_a_rewritten_log_goes_on_behind_its_new_end(transcript: EventLog) -> None:
+    first = transcript.append(draft("monday", "x" * 100)).events[0]
     whole = transcript.path("monday").read_bytes()
     transcript.append(draft("monday"))
     transcript.rewrite("monday", whole)
-    last = transcript.append(draft("monday")).lines[0]
-    assert transcript.read("monday").lines == [first, last]
+    last = transcript.append(draft("monday")).events[0]
+    assert transcript.read("monday").events == [first, last]
     assert last.seq == 3

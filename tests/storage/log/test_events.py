@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memory_core.domain.errors import StorageCorrupt
 from memory_core.domain.records import MemoryKind, content_key
-from memory_core.storage.log.events import Line, Op, as_read, pack, unpack
+from memory_core.storage.log.events import Event, EventType, after_round_trip, pack, unpack
 
 # Format v1 to the byte; a change here is a new format and needs a migration.
 GOLDEN = (
@@ -18,9 +18,9 @@ GOLDEN = (
     '"metadata":{"n":[1,null]}'
     ',"crc":"e93064c4"}\n'
 ).encode()
-GOLDEN_LINE = Line(
+GOLDEN_LINE = Event(
     seq=7,
-    op=Op.ADD,
+    op=EventType.ADD,
     id="00f1a2b3c4d5e6f7",
     ts=1790000000.5,
     fields={
@@ -61,13 +61,13 @@ def test_the_checksum_is_zlibs_crc_32_of_all_before_it() -> None:
 @given(
     fields=FIELDS,
     seq=st.integers(1, 1 << 60),
-    op=st.sampled_from(Op),
+    op=st.sampled_from(EventType),
     ts=st.none() | st.floats(0, 1e12),
 )
 def test_whatever_json_holds_comes_back(
-    fields: dict[str, object], seq: int, op: Op, ts: float | None
+    fields: dict[str, object], seq: int, op: EventType, ts: float | None
 ) -> None:
-    line = Line(seq=seq, op=op, id="a", ts=ts, fields=fields, log="talk")
+    line = Event(seq=seq, op=op, id="a", ts=ts, fields=fields, log="talk")
     data = pack(line)
     assert data.count(b"\n") == 1
     assert unpack(data[:-1], "talk") == line
@@ -86,25 +86,29 @@ ODD = st.text(st.characters(exclude_categories=())) | st.sampled_from(
 def test_a_line_just_written_is_what_will_be_read_of_it(
     fields: dict[str, object], memory_id: str, ts: float | None
 ) -> None:
-    line = Line(seq=1, op=Op.ADD, id=memory_id, ts=ts, fields=fields, log="talk")
+    line = Event(seq=1, op=EventType.ADD, id=memory_id, ts=ts, fields=fields, log="talk")
     data = pack(line)
-    assert repr(as_read(line, data)) == repr(unpack(data[:-1], "talk"))
+    assert repr(after_round_trip(line, data)) == repr(unpack(data[:-1], "talk"))
 
 
 def test_a_plain_line_need_not_be_read_again() -> None:
     line = replace(GOLDEN_LINE, fields={"user": "bees 蜜蜂", "place": 1.0, "metadata": {}})
-    assert as_read(line, b"nothing of it") is line
+    assert after_round_trip(line, b"nothing of it") is line
 
 
 def test_a_field_cannot_pass_for_one_of_the_lines_own() -> None:
-    forged = Line(seq=1, op=Op.ADD, id="a", ts=None, fields={"seq": 99, "id": "b", "crc": "0"})
+    forged = Event(
+        seq=1, op=EventType.ADD, id="a", ts=None, fields={"seq": 99, "id": "b", "crc": "0"}
+    )
     read = unpack(pack(forged)[:-1], "")
     assert (read.seq, read.id, read.fields) == (1, "a", {})
 
 
 def test_a_lone_surrogate_is_replaced_and_the_content_keeps_its_key() -> None:
     said = "half a smile \ud83d here"
-    read = unpack(pack(Line(seq=1, op=Op.ADD, id="a", ts=None, fields={"user": said}))[:-1], "")
+    read = unpack(
+        pack(Event(seq=1, op=EventType.ADD, id="a", ts=None, fields={"user": said}))[:-1], ""
+    )
     assert read.fields["user"] == "half a smile ? here"
     assert content_key(str(read.fields["user"]), "") == content_key(said, "")
 

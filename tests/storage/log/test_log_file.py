@@ -8,12 +8,14 @@ import pytest
 
 from memory_core.domain.errors import StorageFailed
 from memory_core.infra import durable_files
-from memory_core.storage.log.events import Line, Op, pack
+from memory_core.storage.log.events import Event, EventType, pack
 from memory_core.storage.log.log_file import LogWriter, last_seq, read
 
 
-def line(seq: int, text: str = "hello") -> Line:
-    return Line(seq=seq, op=Op.ADD, id=f"id{seq}", ts=None, fields={"user": text}, log="talk")
+def line(seq: int, text: str = "hello") -> Event:
+    return Event(
+        seq=seq, op=EventType.ADD, id=f"id{seq}", ts=None, fields={"user": text}, log="talk"
+    )
 
 
 @pytest.fixture
@@ -26,22 +28,22 @@ def path(tmp_path: Path) -> Path:
 
 def seqs(path: Path) -> list[int]:
     found = read(path, "talk")
-    assert found.bad == []
-    return [it.seq for it in found.lines]
+    assert found.problems == []
+    return [it.seq for it in found.events]
 
 
 def test_what_was_appended_is_read_back(tmp_path: Path) -> None:
     file = tmp_path / "talk.jsonl"
     writer = LogWriter(file)
     ends = [writer.append(line(seq)) for seq in (1, 2)]
-    assert read(file, "talk").lines == [line(1), line(2)]
+    assert read(file, "talk").events == [line(1), line(2)]
     assert ends[-1] == file.stat().st_size == read(file, "talk").end
 
 
 def test_reading_on_from_an_offset_gives_only_what_is_new(path: Path) -> None:
     end = read(path, "talk").end
     LogWriter(path).append(line(4))
-    assert read(path, "talk", end).lines == [line(4)]
+    assert read(path, "talk", end).events == [line(4)]
 
 
 @pytest.mark.parametrize("lost", [1, 7, 60])
@@ -72,8 +74,8 @@ def test_a_flipped_bit_is_told_and_all_other_lines_count(path: Path) -> None:
     data[len(pack(line(1))) + 20] ^= 1
     path.write_bytes(data)
     found = read(path, "talk")
-    assert [it.seq for it in found.lines] == [1, 3]
-    assert found.bad == [
+    assert [it.seq for it in found.events] == [1, 3]
+    assert found.problems == [
         f"talk.jsonl, byte {len(pack(line(1)))}: the line does not match its checksum"
     ]
     assert found.damaged == [bytes(data[len(pack(line(1))) : -len(pack(line(3)))])]
@@ -112,18 +114,19 @@ def test_after_a_failed_sync_nothing_of_the_line_stays(
             writer.append(line(1))
     assert file.read_bytes() == b""
     writer.append(line(1, "again"))
-    assert read(file, "talk").lines == [line(1, "again")]
+    assert read(file, "talk").events == [line(1, "again")]
 
 
 FULL_DISK = """
 import resource, sys
 from pathlib import Path
 from memory_core.domain.errors import StorageFailed
-from memory_core.storage.log.events import Line, Op
+from memory_core.storage.log.events import Event, EventType
 from memory_core.storage.log.log_file import LogWriter
 
 def line(seq, size):
-    return Line(seq=seq, op=Op.ADD, id="a", ts=None, fields={"user": "x" * size}, log="talk")
+    fields = {"user": "x" * size}
+    return Event(seq=seq, op=EventType.ADD, id="a", ts=None, fields=fields, log="talk")
 
 writer = LogWriter(Path(sys.argv[1]))
 writer.append(line(1, 10))
@@ -144,4 +147,4 @@ def test_a_full_disk_is_told_and_the_next_append_is_whole(tmp_path: Path) -> Non
         [sys.executable, "-c", FULL_DISK, str(file)], capture_output=True, text=True, check=True
     )
     assert "could not be written" in done.stdout
-    assert [(it.seq, len(it.fields["user"])) for it in read(file, "").lines] == [(1, 10), (2, 20)]
+    assert [(it.seq, len(it.fields["user"])) for it in read(file, "").events] == [(1, 10), (2, 20)]

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.storage.log.event_log import Transcript
-from memory_core.storage.log.events import Draft, Line, Op
-from memory_core.storage.log.log_file import Read
-from memory_core.storage.log.tail_reader import Unread, unread
+from memory_core.storage.log.event_log import EventLog
+from memory_core.storage.log.events import Event, EventType, NewEvent
+from memory_core.storage.log.log_file import LogSlice
+from memory_core.storage.log.tail_reader import UnreadEvents, read_unread
 
 
-class Watched(Transcript):
+class Watched(EventLog):
     """Something is written whenever it has looked how long the logs are."""
 
     def __init__(self, folder: Path, meanwhile: Callable[[], None]) -> None:
@@ -24,108 +24,117 @@ class Watched(Transcript):
         return found
 
 
-class Hurried(Transcript):
+class Hurried(EventLog):
     """Something is written whenever it has read a log."""
 
     def __init__(self, folder: Path, meanwhile: Callable[[], None]) -> None:
         super().__init__(folder)
         self._meanwhile = meanwhile
 
-    def read(self, log: str, start: int = 0, *, last: int | None = None) -> Read:
+    def read(self, log: str, start: int = 0, *, last: int | None = None) -> LogSlice:
         found = super().read(log, start, last=last)
         self._meanwhile()
         return found
 
 
 @pytest.fixture
-def writer(tmp_path: Path) -> Iterator[Transcript]:
-    made = Transcript(tmp_path)
+def writer(tmp_path: Path) -> Iterator[EventLog]:
+    made = EventLog(tmp_path)
     yield made
     made.close()
 
 
-def say_and_forget(writer: Transcript, name: str) -> None:
+def say_and_forget(writer: EventLog, name: str) -> None:
     text = {"user": name, "assistant": "I see."}
-    writer.append(Draft(op=Op.ADD, id=name, log="talk", ts=None, fields=text))
-    writer.append(Draft(op=Op.FORGET, id=name, ts=None))
+    writer.append(NewEvent(op=EventType.ADD, id=name, log="talk", ts=None, fields=text))
+    writer.append(NewEvent(op=EventType.FORGET, id=name, ts=None))
 
 
-def told(found: Unread) -> list[Line]:
-    return [line for lines, _ in found.steps(2) for line in lines]
+def told(found: UnreadEvents) -> list[Event]:
+    return [line for lines, _ in found.batches(2) for line in lines]
 
 
-def test_what_is_forgotten_comes_with_what_was_said_or_not_at_all(writer: Transcript) -> None:
+def test_what_is_forgotten_comes_with_what_was_said_or_not_at_all(writer: EventLog) -> None:
     names = iter(["two", "three", "four"])
     say_and_forget(writer, "one")
     reader = Watched(writer.folder, lambda: say_and_forget(writer, next(names)))
-    found = unread(reader, {}, reader.logs())
+    found = read_unread(reader, {}, reader.logs())
     assert [(it.op, it.id) for it in told(found)] == [
-        *((Op.ADD, "one"), (Op.FORGET, "one")),
-        *((Op.ADD, "two"), (Op.FORGET, "two")),
+        *((EventType.ADD, "one"), (EventType.FORGET, "one")),
+        *((EventType.ADD, "two"), (EventType.FORGET, "two")),
     ]
-    rest = unread(reader, found.ends, writer.logs())
+    rest = read_unread(reader, found.ends, writer.logs())
     assert [it.id for it in told(rest)] == ["three", "three"]
 
 
 def test_what_is_behind_the_first_looks_last_line_is_left_for_later(
-    writer: Transcript,
+    writer: EventLog,
 ) -> None:
     names = iter(["two", "three", "four", "five"])
     say_and_forget(writer, "one")
     reader = Hurried(writer.folder, lambda: say_and_forget(writer, next(names)))
-    found = unread(reader, {}, reader.logs())
+    found = read_unread(reader, {}, reader.logs())
     lines = [(it.seq, it.op, it.id) for it in told(found)]
-    assert lines == [(1, Op.ADD, "one"), (2, Op.FORGET, "one"), (3, Op.ADD, "two")]
+    assert lines == [
+        (1, EventType.ADD, "one"),
+        (2, EventType.FORGET, "one"),
+        (3, EventType.ADD, "two"),
+    ]
 
 
 @pytest.mark.parametrize(("most", "sizes"), [(2, [2, 2]), (3, [3, 1]), (4, [4])])
 def test_offsets_come_with_the_last_of_the_lines(
-    writer: Transcript, most: int, sizes: list[int]
+    writer: EventLog, most: int, sizes: list[int]
 ) -> None:
     for name in ("one", "two"):
         say_and_forget(writer, name)
-    steps = list(unread(writer, {}, writer.logs()).steps(most))
+    steps = list(read_unread(writer, {}, writer.logs()).batches(most))
     assert [len(lines) for lines, _ in steps] == sizes
     assert [dict(ends) for _, ends in steps] == [*[{}] * (len(sizes) - 1), writer.logs()]
-    assert list(unread(writer, writer.logs(), writer.logs()).steps(3)) == []
+    assert list(read_unread(writer, writer.logs(), writer.logs()).batches(3)) == []
 
 
-def test_offsets_count_though_no_line_is_sound(writer: Transcript) -> None:
+def test_offsets_count_though_no_line_is_sound(writer: EventLog) -> None:
     say_and_forget(writer, "one")
     path = writer.path("talk")
     path.write_bytes(path.read_bytes().replace(b"one", b"eno"))
-    found = unread(writer, {"": writer.logs()[""]}, writer.logs())
-    assert len(found.bad) == 1
-    assert list(found.steps(3)) == [([], {"talk": path.stat().st_size})]
+    found = read_unread(writer, {"": writer.logs()[""]}, writer.logs())
+    assert len(found.problems) == 1
+    assert list(found.batches(3)) == [([], {"talk": path.stat().st_size})]
 
 
 def test_lines_of_several_logs_come_in_the_order_in_which_they_were_written(
-    writer: Transcript,
+    writer: EventLog,
 ) -> None:
     for at in range(30):
-        draft = Draft(op=Op.ADD, id=f"{at}", log=f"talk{at % 7}", ts=None, fields={"user": "é"})
+        draft = NewEvent(
+            op=EventType.ADD, id=f"{at}", log=f"talk{at % 7}", ts=None, fields={"user": "é"}
+        )
         writer.append(draft)
-    assert [it.id for it in told(unread(writer, {}, writer.logs()))] == [
+    assert [it.id for it in told(read_unread(writer, {}, writer.logs()))] == [
         f"{at}" for at in range(30)
     ]
 
 
-def test_two_lines_whose_newline_was_hit_come_both(writer: Transcript) -> None:
+def test_two_lines_whose_newline_was_hit_come_both(writer: EventLog) -> None:
     say_and_forget(writer, "one")
     say_and_forget(writer, "two")
     path = writer.path("talk")
     path.write_bytes(path.read_bytes().replace(b"}\n{", b"}?{"))
-    found = told(unread(writer, {}, writer.logs()))
-    assert [(it.op, it.id) for it in found if it.op is Op.ADD] == [(Op.ADD, "one"), (Op.ADD, "two")]
+    found = told(read_unread(writer, {}, writer.logs()))
+    assert [(it.op, it.id) for it in found if it.op is EventType.ADD] == [
+        (EventType.ADD, "one"),
+        (EventType.ADD, "two"),
+    ]
 
 
-def test_a_log_that_is_rewritten_before_its_turn_comes_ends_the_reading(writer: Transcript) -> None:
+def test_a_log_that_is_rewritten_before_its_turn_comes_ends_the_reading(writer: EventLog) -> None:
     for name in ("one", "two", "three"):
         say_and_forget(writer, name)
-    found = unread(writer, {}, writer.logs())
-    steps = found.steps(2)
+    found = read_unread(writer, {}, writer.logs())
+    steps = found.batches(2)
     assert [it.id for it in next(steps)[0]] == ["one", "one"]
     path = writer.path("talk")
     path.write_bytes(b"\n" + path.read_bytes())
     assert list(steps) == []
-    assert not found.is_whole
+    assert not found.is_complete

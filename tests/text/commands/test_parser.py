@@ -7,14 +7,14 @@ import pytest
 from memory_core.domain.records import Exchange
 from memory_core.text.commands.parser import (
     CommandKind,
-    Switched,
-    means_all,
-    means_last,
-    read,
-    recordable,
-    slash,
-    spoken,
-    switched,
+    PauseTarget,
+    parse_command,
+    parse_slash_command,
+    pause_target,
+    refers_to_all,
+    refers_to_last,
+    strip_command,
+    without_commands,
 )
 from tests.in_time import within
 
@@ -234,39 +234,39 @@ MERE_TALK = [
 
 @pytest.mark.parametrize(("text", "kept"), REMEMBERED.items())
 def test_what_is_to_be_remembered_is_read(text, kept):
-    command = read(text)
+    command = parse_command(text)
     assert command is not None
     assert (command.kind, command.argument) == (CommandKind.REMEMBER, kept)
 
 
 @pytest.mark.parametrize("text", MERE_TALK)
 def test_mere_talk_is_no_command(text):
-    assert read(text) is None
-    assert spoken(text) == text
+    assert parse_command(text) is None
+    assert strip_command(text) == text
 
 
 @pytest.mark.parametrize(
     ("text", "kind", "argument"),
     [
-        ("/off I have a secret", CommandKind.OFF, "I have a secret"),
-        ("/off\nI have a secret", CommandKind.OFF, "I have a secret"),
-        ("/OFF I have a secret", CommandKind.OFF, "I have a secret"),
-        (" /off", CommandKind.OFF, ""),
-        ("/不记录 我有一个秘密", CommandKind.OFF, "我有一个秘密"),
+        ("/off I have a secret", CommandKind.OFF_THE_RECORD, "I have a secret"),
+        ("/off\nI have a secret", CommandKind.OFF_THE_RECORD, "I have a secret"),
+        ("/OFF I have a secret", CommandKind.OFF_THE_RECORD, "I have a secret"),
+        (" /off", CommandKind.OFF_THE_RECORD, ""),
+        ("/不记录 我有一个秘密", CommandKind.OFF_THE_RECORD, "我有一个秘密"),
         ("/forget the bees", CommandKind.FORGET, "the bees"),
         ("/forget that I like bees", CommandKind.FORGET, "I like bees"),
         ("/forget about the bees", CommandKind.FORGET, "the bees"),
         ("/forget that", CommandKind.FORGET, "that"),
-        ("/memories?", CommandKind.MEMORIES, ""),
-        ("/memories about bees", CommandKind.MEMORIES, "bees"),
-        ("/off, I have a secret", CommandKind.OFF, "I have a secret"),
+        ("/memories?", CommandKind.LIST_MEMORIES, ""),
+        ("/memories about bees", CommandKind.LIST_MEMORIES, "bees"),
+        ("/off, I have a secret", CommandKind.OFF_THE_RECORD, "I have a secret"),
         ("/pause.", CommandKind.PAUSE, ""),
         ("/forget last", CommandKind.FORGET, "last"),
         ("/forget 2", CommandKind.FORGET, "2"),
         ("/忘记 蜜蜂", CommandKind.FORGET, "蜜蜂"),
-        ("/memories", CommandKind.MEMORIES, ""),
-        ("/memories bees", CommandKind.MEMORIES, "bees"),
-        ("/记忆", CommandKind.MEMORIES, ""),
+        ("/memories", CommandKind.LIST_MEMORIES, ""),
+        ("/memories bees", CommandKind.LIST_MEMORIES, "bees"),
+        ("/记忆", CommandKind.LIST_MEMORIES, ""),
         ("/pause", CommandKind.PAUSE, ""),
         ("/pause recall", CommandKind.PAUSE, "recall"),
         ("/resume", CommandKind.RESUME, ""),
@@ -274,79 +274,79 @@ def test_mere_talk_is_no_command(text):
     ],
 )
 def test_commands_with_a_slash_are_read(text, kind, argument):
-    command = read(text)
+    command = parse_command(text)
     assert command is not None
     assert (command.kind, command.argument) == (kind, argument)
-    assert command.rest.strip()
-    assert not command.rest.lstrip().startswith("/")
+    assert command.model_text.strip()
+    assert not command.model_text.lstrip().startswith("/")
 
 
 def test_the_model_reads_the_sentence_without_the_command():
-    assert spoken("/off I have a secret") == "I have a secret"
-    assert spoken("/remember that I like tea") == "I like tea"
-    assert spoken("/memories bees") == "What do you remember about this: bees"
-    assert spoken("/记忆") == "你记得什么？"
+    assert strip_command("/off I have a secret") == "I have a secret"
+    assert strip_command("/remember that I like tea") == "I like tea"
+    assert strip_command("/memories bees") == "What do you remember about this: bees"
+    assert strip_command("/记忆") == "你记得什么？"
 
 
 def test_a_sentence_in_plain_words_stays_as_it_is():
-    command = read("Please remember that I like tea")
+    command = parse_command("Please remember that I like tea")
     assert command is not None
-    assert command.rest == "Please remember that I like tea"
-    assert slash("Please remember that I like tea") is None
+    assert command.model_text == "Please remember that I like tea"
+    assert parse_slash_command("Please remember that I like tea") is None
 
 
 def test_only_what_was_said_to_the_memory_is_left_out():
     texts = ["hi", "/off x", "/remember y", "Remember that I like tea", "/memories", "/dance"]
-    found = recordable([Exchange(user=it, assistant="ok") for it in texts])
+    found = without_commands([Exchange(user=it, assistant="ok") for it in texts])
     assert [it.user for it in found] == ["hi", "Remember that I like tea", "/dance"]
 
 
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("/pause", Switched.WRITING),
-        ("/pause writing", Switched.WRITING),
-        ("/pause Recall", Switched.RECALL),
-        ("/暂停 回忆", Switched.RECALL),
-        ("/resume", Switched.BOTH),
-        ("/resume writing", Switched.WRITING),
-        ("/pause writing, please.", Switched.WRITING),
-        ("/pause please", Switched.WRITING),
-        ("/暂停一下", Switched.WRITING),
-        ("/pause all", Switched.BOTH),
-        ("/pause memory", Switched.BOTH),
-        ("/resume both", Switched.BOTH),
-        ("/暂停 全部", Switched.BOTH),
+        ("/pause", PauseTarget.WRITING),
+        ("/pause writing", PauseTarget.WRITING),
+        ("/pause Recall", PauseTarget.RECALL),
+        ("/暂停 回忆", PauseTarget.RECALL),
+        ("/resume", PauseTarget.BOTH),
+        ("/resume writing", PauseTarget.WRITING),
+        ("/pause writing, please.", PauseTarget.WRITING),
+        ("/pause please", PauseTarget.WRITING),
+        ("/暂停一下", PauseTarget.WRITING),
+        ("/pause all", PauseTarget.BOTH),
+        ("/pause memory", PauseTarget.BOTH),
+        ("/resume both", PauseTarget.BOTH),
+        ("/暂停 全部", PauseTarget.BOTH),
     ],
 )
 def test_a_switch_says_what_it_is_about(text, what):
-    command = slash(text)
+    command = parse_slash_command(text)
     assert command is not None
-    assert switched(command) is what
+    assert pause_target(command) is what
 
 
 def test_the_last_one_can_be_named_in_both_languages():
-    assert means_last(" Last ")
-    assert means_last("上一条")
-    assert means_last("it, please!")
-    assert means_last("这条吧")
-    assert means_last("my last message")
-    assert means_last("the last exchange.")
-    assert means_last("上一条消息")
-    assert not means_last("the last supper")
-    assert not means_last("that dog")
+    assert refers_to_last(" Last ")
+    assert refers_to_last("上一条")
+    assert refers_to_last("it, please!")
+    assert refers_to_last("这条吧")
+    assert refers_to_last("my last message")
+    assert refers_to_last("the last exchange.")
+    assert refers_to_last("上一条消息")
+    assert not refers_to_last("the last supper")
+    assert not refers_to_last("that dog")
 
 
 def test_all_that_is_remembered_can_be_named_in_both_languages():
-    assert means_all("Everything.")
-    assert means_all("全部")
-    assert not means_all("all my dogs")
-    assert not means_all("")
+    assert refers_to_all("Everything.")
+    assert refers_to_all("全部")
+    assert not refers_to_all("all my dogs")
+    assert not refers_to_all("")
 
 
 def test_a_long_message_is_read_at_once():
-    assert read("remember " * 50_000) is None
-    assert read("/" * 100_000) is None
+    assert parse_command("remember " * 50_000) is None
+    assert parse_command("/" * 100_000) is None
 
 
 @pytest.mark.parametrize(
@@ -356,4 +356,4 @@ def test_a_long_message_is_read_at_once():
 @pytest.mark.parametrize("blank", [" ", "\n", ", ", " please", " please "])
 def test_many_blanks_behind_the_word_do_not_hold_up_the_message(asked, blank):
     with within(2, time.process_time):
-        assert read(f"{asked}{blank * 20_000}x") is None
+        assert parse_command(f"{asked}{blank * 20_000}x") is None

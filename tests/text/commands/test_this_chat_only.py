@@ -5,7 +5,12 @@ import time
 import pytest
 
 from memory_core.domain.records import Exchange
-from memory_core.text.commands.parser import CommandKind, holds_here, read, recordable
+from memory_core.text.commands.parser import (
+    CommandKind,
+    is_chat_only_request,
+    parse_command,
+    without_commands,
+)
 from tests.in_time import within
 
 HERE = {
@@ -98,37 +103,42 @@ NOTHING = [
 
 @pytest.mark.parametrize(("text", "kept"), (HERE | SAYS_MORE).items())
 def test_what_shall_hold_in_this_chat_alone_is_read_without_that(text, kept):
-    command = read(text)
+    command = parse_command(text)
     assert command is not None
-    assert (command.kind, command.argument, command.is_here) == (CommandKind.REMEMBER, kept, True)
+    assert (command.kind, command.argument, command.this_chat_only) == (
+        CommandKind.REMEMBER,
+        kept,
+        True,
+    )
 
 
 @pytest.mark.parametrize("text", EVERYWHERE)
 def test_all_else_holds_everywhere(text):
-    command = read(text)
+    command = parse_command(text)
     assert command is not None
-    assert not command.is_here
+    assert not command.this_chat_only
 
 
 @pytest.mark.parametrize("text", NOTHING)
 def test_the_scope_alone_is_nothing_to_remember(text):
-    assert read(text) is None
+    assert parse_command(text) is None
 
 
 def test_a_slash_command_with_nothing_but_the_scope_has_nothing_to_remember():
-    command = read("/remember in this chat only")
+    command = parse_command("/remember in this chat only")
     assert command is not None
-    assert (command.argument, command.is_bare) == ("", True)
+    assert (command.argument, command.has_no_other_text) == ("", True)
 
 
 def test_the_model_reads_plain_words_whole_and_a_slash_command_without_the_scope():
     whole, cut = (
-        read(f"{it} my name is Bo, in this chat only") for it in ("Remember that", "/remember")
+        parse_command(f"{it} my name is Bo, in this chat only")
+        for it in ("Remember that", "/remember")
     )
     assert whole is not None
     assert cut is not None
-    assert whole.rest == "Remember that my name is Bo, in this chat only"
-    assert cut.rest == "my name is Bo"
+    assert whole.model_text == "Remember that my name is Bo, in this chat only"
+    assert cut.model_text == "my name is Bo"
 
 
 def test_a_message_for_this_chat_alone_is_no_memory_of_its_own():
@@ -142,8 +152,8 @@ def test_a_message_that_says_more_is_a_memory_as_a_whole(text):
 
 
 def recorded(texts):
-    said = recordable([Exchange(user=it, assistant="ok") for it in texts])
-    return [it.user for it in said if not holds_here(it.user)]
+    said = without_commands([Exchange(user=it, assistant="ok") for it in texts])
+    return [it.user for it in said if not is_chat_only_request(it.user)]
 
 
 ADVERSE = [
@@ -184,6 +194,6 @@ def test_no_message_takes_long_to_read(piece):
             f"记住，只{many}我",
             f"记住我叫{many}，只{many}",
         ):
-            read(text)
-            read(f"/remember {text}")
+            parse_command(text)
+            parse_command(f"/remember {text}")
             recorded([text])

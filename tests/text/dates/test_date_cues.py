@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_core.text.dates import english_calendar, english_relative, english_tenses
-from memory_core.text.dates.find_dates import may_name, spans
-from memory_core.text.dates.rule_engine import Grammar, Spoken, at_words
+from memory_core.text.dates.find_dates import find_dates, may_contain_date
+from memory_core.text.dates.rule_engine import Grammar, TokenisedText, match_at_cues
 
 NOW = datetime(2026, 11, 21, 15, 0, tzinfo=UTC)
 RULES = (*english_calendar.RULES, *english_relative.RULES)
@@ -39,15 +39,19 @@ TEXTS = st.lists(st.tuples(WORDS, st.sampled_from(BETWEEN))).map(
 @given(TEXTS, st.sampled_from([str, str.upper, str.title]))
 def test_no_time_is_hidden_that_the_rules_find(text, written) -> None:
     text = written(text)
-    assert GRAMMAR.may_find(text) or not list(at_words(GRAMMAR, Spoken(text)))
-    assert may_name(text) or not spans(text, NOW)
+    assert GRAMMAR.may_match(text) or not list(match_at_cues(GRAMMAR, TokenisedText(text)))
+    assert may_contain_date(text) or not find_dates(text, NOW)
 
 
 def test_a_letter_that_is_a_small_k_elsewhere_is_one_here() -> None:
-    (odd,), (plain,) = spans("over the wee\u212aend", NOW), spans("over the weekend", NOW)
+    (odd,), (plain,) = find_dates("over the wee\u212aend", NOW), find_dates("over the weekend", NOW)
     assert (odd.start, odd.end) == (plain.start, plain.end)
 
 
 def test_what_names_nothing_is_known_at_once() -> None:
-    assert not may_name("Mira likes tea with honey and a dayless, weekly-ish yesterdayness.")
-    assert [may_name(it) for it in ("YESTERDAY!", "room 55", "昨天", "a_week_ago")] == [True] * 4
+    assert not may_contain_date(
+        "Mira likes tea with honey and a dayless, weekly-ish yesterdayness."
+    )
+    assert [may_contain_date(it) for it in ("YESTERDAY!", "room 55", "昨天", "a_week_ago")] == [
+        True
+    ] * 4

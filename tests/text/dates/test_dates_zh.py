@@ -5,14 +5,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memory_core.text.dates.find_dates import spans
+from memory_core.text.dates.find_dates import find_dates
 
 NOW = datetime(2026, 11, 21, 15, 0, tzinfo=ZoneInfo("Asia/Shanghai"))  # a Saturday
 EVER = "1899-01-01"
 
 
 def stretches(text: str) -> list[tuple[str, str]]:
-    return [(written(it.start), written(it.end)) for it in spans(text, NOW)]
+    return [(written(it.start), written(it.end)) for it in find_dates(text, NOW)]
 
 
 def written(when: datetime) -> str:
@@ -122,7 +122,7 @@ def test_chinese_words_mean_this_stretch(text: str, stretch: tuple[str, str]) ->
     [("2024年3月", True), ("3月5日", True), ("2023年", True), ("三月", False), ("上周五", False)],
 )
 def test_only_chinese_dates_named_outright_are_explicit(text: str, explicit: bool) -> None:
-    assert [it.explicit for it in spans(text, NOW)] == [explicit]
+    assert [it.is_explicit for it in find_dates(text, NOW)] == [explicit]
 
 
 def test_chinese_and_english_may_stand_in_one_sentence() -> None:
@@ -135,5 +135,5 @@ def test_chinese_and_english_may_stand_in_one_sentence() -> None:
 
 def test_of_very_many_dates_only_the_first_are_read() -> None:
     """A pasted calendar would take seconds, and speaks of no time."""
-    assert len(spans("3月" * 10_000, NOW)) == len(spans("3月" * 5_000, NOW)) == 50
-    assert len(spans("3月" * 30, NOW)) == 30
+    assert len(find_dates("3月" * 10_000, NOW)) == len(find_dates("3月" * 5_000, NOW)) == 50
+    assert len(find_dates("3月" * 30, NOW)) == 30

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.text.dates.find_dates import Named, proximity, spans
+from memory_core.text.dates.find_dates import DateRange, find_dates, proximity
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 11, 21, 15, 0, tzinfo=BERLIN)  # a Saturday
@@ -17,7 +17,7 @@ EVER, NEVER = "1899-01-01", "2102-01-01"
 
 def stretches(text: str, now: datetime = NOW) -> list[tuple[str, str]]:
     """Start and end of all that is named; the hour only where it is not midnight."""
-    return [(written(it.start), written(it.end)) for it in spans(text, now)]
+    return [(written(it.start), written(it.end)) for it in find_dates(text, now)]
 
 
 def written(when: datetime) -> str:
@@ -197,7 +197,7 @@ def test_both_readings_of_an_ambiguous_date_are_given() -> None:
 
 def test_the_matched_words_stand_where_the_span_says() -> None:
     text = "Ｉ met her ５ March 2024 in Rome"
-    (named,) = spans(text, NOW)
+    (named,) = find_dates(text, NOW)
     assert (named.text, text[slice(*named.span)]) == ("５ March 2024", "５ March 2024")
 
 
@@ -218,7 +218,7 @@ def test_the_matched_words_stand_where_the_span_says() -> None:
     ],
 )
 def test_only_dates_named_outright_are_explicit(text: str, explicit: bool) -> None:
-    assert [it.explicit for it in spans(text, NOW)] == [explicit]
+    assert [it.is_explicit for it in find_dates(text, NOW)] == [explicit]
 
 
 @pytest.mark.parametrize(
@@ -255,13 +255,13 @@ def test_a_day_begins_at_the_speakers_own_midnight() -> None:
     assert stretches("today", instant) == [the("2026-11-21")]
     assert stretches("today", there) == [the("2026-11-22")]
     assert stretches("20 minutes ago", there) == [the("2026-11-22")]
-    assert spans("today", there)[0].start == datetime(2026, 11, 21, 16, tzinfo=UTC)
+    assert find_dates("today", there)[0].start == datetime(2026, 11, 21, 16, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(("day", "hours"), [("2026-03-30", 23), ("2026-10-26", 25)])
 def test_the_day_on_which_clocks_change_is_shorter_or_longer(day: str, hours: int) -> None:
     now = datetime.fromisoformat(day).replace(hour=9, tzinfo=BERLIN)
-    (named,) = spans("yesterday", now)
+    (named,) = find_dates("yesterday", now)
     assert named.end.timestamp() - named.start.timestamp() == hours * 3600
 
 
@@ -271,7 +271,7 @@ def test_hours_ago_are_hours_that_passed_not_hours_of_the_clock() -> None:
 
 
 def seconds(text: str) -> list[tuple[float, float]]:
-    return [(it.start.timestamp(), it.end.timestamp()) for it in spans(text, NOW)]
+    return [(it.start.timestamp(), it.end.timestamp()) for it in find_dates(text, NOW)]
 
 
 def moment(*calendar: int) -> tuple[float, float]:
@@ -358,15 +358,15 @@ NOWS = st.datetimes(
 )
 
 
-def well_made(named: Named, text: str) -> bool:
+def well_made(named: DateRange, text: str) -> bool:
     return named.start < named.end and text[slice(*named.span)] == named.text != ""
 
 
 @given(st.one_of(st.text(), st.lists(st.sampled_from(PIECES)).map(" ".join)), NOWS)
 def test_no_text_is_too_strange(text: str, now: datetime) -> None:
-    assert all(well_made(it, text) for it in spans(text, now))
+    assert all(well_made(it, text) for it in find_dates(text, now))
 
 
 @given(st.lists(st.sampled_from(PIECES)).map("".join), NOWS)
 def test_no_text_without_blanks_is_too_strange(text: str, now: datetime) -> None:
-    assert all(well_made(it, text) for it in spans(text, now))
+    assert all(well_made(it, text) for it in find_dates(text, now))

@@ -5,14 +5,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memory_core.text.dates.find_dates import may_name, spans
+from memory_core.text.dates.find_dates import find_dates, may_contain_date
 
 NOW = datetime(2026, 11, 24, 15, tzinfo=ZoneInfo("Europe/Berlin"))  # a Tuesday
 LAST_FRIDAY, NEXT_FRIDAY = "2026-11-20", "2026-11-27"
 
 
 def stretches(text: str) -> list[tuple[str, str]]:
-    return [(written(it.start), written(it.end)) for it in spans(text, NOW)]
+    return [(written(it.start), written(it.end)) for it in find_dates(text, NOW)]
 
 
 def written(when: datetime) -> str:
@@ -209,13 +209,13 @@ un jour peut-être
 
 @pytest.mark.parametrize(("text", "stretch"), MEANT, ids=[text for text, _ in MEANT])
 def test_words_of_other_languages_mean_this_stretch(text: str, stretch: tuple[str, str]) -> None:
-    assert may_name(text)
+    assert may_contain_date(text)
     assert stretches(text) == [stretch]
 
 
 @pytest.mark.parametrize("text", NO_DATES)
 def test_no_date_is_seen_in_other_languages(text: str) -> None:
-    assert spans(text, NOW) == ()
+    assert find_dates(text, NOW) == ()
 
 
 @pytest.mark.parametrize(
@@ -234,12 +234,12 @@ def test_no_date_is_seen_in_other_languages(text: str) -> None:
 def test_only_dates_of_other_languages_named_outright_are_explicit(
     text: str, explicit: bool
 ) -> None:
-    assert [it.explicit for it in spans(text, NOW)] == [explicit]
+    assert [it.is_explicit for it in find_dates(text, NOW)] == [explicit]
 
 
 @pytest.mark.parametrize("text", ["31. Februar", "30 de febrero", "31 juin", "31 июня"])
 def test_a_day_that_no_month_has_is_no_date(text: str) -> None:
-    assert spans(text, NOW) == ()
+    assert find_dates(text, NOW) == ()
 
 
 def test_a_german_here_is_no_french_yesterday() -> None:

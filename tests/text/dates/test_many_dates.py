@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from memory_core.domain.records import Exchange, Memory, MemoryKind
-from memory_core.storage.index.catalog.rows import happened
-from memory_core.text.dates.find_dates import spans
+from memory_core.storage.index.catalog.rows import mentioned_times
+from memory_core.text.dates.find_dates import find_dates
 from tests.in_time import within
 
 NOW = datetime(2026, 11, 24, 15, tzinfo=UTC)
@@ -36,9 +36,9 @@ def long_text(repeated: str) -> str:
 
 @pytest.mark.parametrize("repeated", REPEATED)
 def test_a_long_text_of_one_date_again_and_again_is_read_in_a_moment(repeated: str) -> None:
-    spans(repeated * 20, NOW)  # its patterns are compiled once
+    find_dates(repeated * 20, NOW)  # its patterns are compiled once
     with within(LIMIT_S, clock=time.process_time):
-        found = spans(long_text(repeated), NOW)
+        found = find_dates(long_text(repeated), NOW)
     assert len(found) <= 2 * MOST  # both readings of what is ambiguous
 
 
@@ -47,14 +47,14 @@ def test_a_memory_of_nothing_but_dates_is_indexed_in_a_moment(repeated: str) -> 
     text = long_text(repeated)
     exchange = Exchange(user=text, assistant=text, ts=NOW.timestamp())
     memory = Memory(id="a", kind=MemoryKind.EXCHANGE, text=text, ts=exchange.ts, exchange=exchange)
-    happened(memory)
+    mentioned_times(memory)
     with within(2 * LIMIT_S, clock=time.process_time):
-        assert len(happened(memory)) <= 2 * MOST
+        assert len(mentioned_times(memory)) <= 2 * MOST
 
 
 @pytest.mark.parametrize("repeated", ["3月5日", "on Friday ", "am 3. März ", "hace 3 días "])
 def test_of_very_many_dates_the_first_are_read(repeated: str) -> None:
-    found = spans(repeated * 1000, NOW)
+    found = find_dates(repeated * 1000, NOW)
     assert len(found) == MOST
     assert found[0].span[0] < len(repeated)
-    assert len(spans(repeated * 20, NOW)) == 20
+    assert len(find_dates(repeated * 20, NOW)) == 20

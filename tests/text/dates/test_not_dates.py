@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memory_core.text.dates.find_dates import spans
+from memory_core.text.dates.find_dates import find_dates
 
 NOW = datetime(2026, 11, 21, 15, 0, tzinfo=ZoneInfo("Europe/Berlin"))
 
@@ -155,9 +155,9 @@ CHINESE = """
 
 @pytest.mark.parametrize("text", ENGLISH)
 def test_no_date_is_seen_in_english(text: str) -> None:
-    assert spans(text, NOW) == ()
+    assert find_dates(text, NOW) == ()
 
 
 @pytest.mark.parametrize("text", CHINESE)
 def test_no_date_is_seen_in_chinese(text: str) -> None:
-    assert spans(text, NOW) == ()
+    assert find_dates(text, NOW) == ()

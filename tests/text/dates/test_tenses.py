@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memory_core.domain.records import Exchange, Memory, MemoryKind
-from memory_core.storage.index.catalog.rows import happened
-from memory_core.text.dates.find_dates import spans
+from memory_core.storage.index.catalog.rows import mentioned_times
+from memory_core.text.dates.find_dates import find_dates
 
 BERLIN = ZoneInfo("Europe/Berlin")
 TUESDAY = datetime(2026, 11, 24, 15, tzinfo=BERLIN)
@@ -82,7 +82,7 @@ on Friday
 
 
 def starts(text: str, now: datetime) -> list[str]:
-    return [f"{it.start:%Y-%m-%d}" for it in spans(text, now)]
+    return [f"{it.start:%Y-%m-%d}" for it in find_dates(text, now)]
 
 
 @pytest.mark.parametrize("text", AHEAD)
@@ -147,8 +147,10 @@ def test_a_month_that_a_verb_is_called_like_gets_no_ordinal() -> None:
 def test_a_memory_of_a_day_to_come_meets_the_question_about_it(said: str, asked: str) -> None:
     exchange = Exchange(user=said, assistant="Good luck!", ts=OCTOBER.timestamp())
     memory = Memory(id="a", kind=MemoryKind.EXCHANGE, text=said, ts=exchange.ts, exchange=exchange)
-    (meant,) = spans(asked, TUESDAY)
-    days = {datetime.fromtimestamp(start).astimezone().date() for start, _ in happened(memory)}
+    (meant,) = find_dates(asked, TUESDAY)
+    days = {
+        datetime.fromtimestamp(start).astimezone().date() for start, _ in mentioned_times(memory)
+    }
     assert meant.start.date() in days
     assert len(days) == 2, "a day without a year is the last and the next one"
 

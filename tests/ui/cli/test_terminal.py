@@ -44,7 +44,7 @@ def filled(folder: Path) -> Path:
     memory = open_memory(folder)
     for space in (SPACE, Namespace("ana", "leo")):
         memory.reconcile(space, "talk", [said(it) for it in TEXTS], whole=True)
-    memory.use_aliases(memory.aliases.with_user("Anon", "ana"))
+    memory.set_aliases(memory.aliases.with_user("Anon", "ana"))
     memory.close()
     assert main(["backup", "-o", str(folder / "saved.zip"), f"--storage={memory.root}"]) == 0
     save(folder / "host", "chat/Mira/20230601-12-30-00.json", history([["My cat is Tom", "Oh"]]))

@@ -8,12 +8,12 @@ from typing import Any
 from memory_core.bootstrap import build_runtime
 from memory_core.config.schema import BackendSettings
 from memory_core.domain.errors import LLMUnavailable
-from memory_core.host.chat_sync.synchronizer import QUIET_S, Settler
+from memory_core.host.chat_sync.synchronizer import QUIET_S, ChatSynchronizer
 from memory_core.host.hooks import Hooks
-from memory_core.memory.runtime import Home
+from memory_core.memory.runtime import Installation
 from memory_core.ui.demo.demo_host import DemoHost
 from memory_core.ui.demo.prompt import Message
-from memory_core.ui.demo.session import Character, Parts, Session
+from memory_core.ui.demo.session import Character, Session, SharedParts
 
 MIRA = Character(name="Mira", context="Mira is {{user}}'s friend.", greeting="Hello <you>.")
 USER = "Alex"
@@ -74,15 +74,17 @@ class Place:
     """A program over `folder`, without threads: settle() does what they would do in time."""
 
     def __init__(self, folder: Path, *, clock: Clock | None = None) -> None:
-        self.runtime = build_runtime(Home(folder=folder, environ=ENVIRON, data=""))
+        self.runtime = build_runtime(Installation(folder=folder, environ=ENVIRON, data_folder=""))
         self.host = DemoHost(folder)
         self.hooks = Hooks(self.runtime, self.host)
         self._monotonic = 0.0
-        self.hooks.settler = Settler(self.runtime, self.host, clock=lambda: self._monotonic)
+        self.hooks.synchronizer = ChatSynchronizer(
+            self.runtime, self.host, clock=lambda: self._monotonic
+        )
         self._clock = clock or Clock()
 
     def chat(self, unique_id: str = "") -> Session:
-        parts = Parts(
+        parts = SharedParts(
             hooks=self.hooks,
             host=self.host,
             settings=BackendSettings(),
@@ -91,9 +93,9 @@ class Place:
         return Session(parts, MIRA, user=USER, unique_id=unique_id)
 
     def settle(self) -> None:
-        self.hooks.settler.tick()
+        self.hooks.synchronizer.poll()
         self._monotonic += 10 * QUIET_S
-        self.hooks.settler.tick()
+        self.hooks.synchronizer.poll()
 
     def close(self) -> None:
         self.runtime.close()

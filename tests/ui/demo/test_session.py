@@ -13,7 +13,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.storage.contract import Page
 from memory_core.ui.demo.demo_host import DemoHost
 from memory_core.ui.demo.page import messages
-from memory_core.ui.demo.session import Parts, Session
+from memory_core.ui.demo.session import Session, SharedParts
 
 from .chatting import MIRA, USER, BreaksOff, Clock, NoMemory, Place, Says, again, say
 
@@ -145,7 +145,9 @@ def test_nothing_is_settled_while_an_answer_is_being_written(place: Place) -> No
 def test_two_chats_of_one_second_are_two(tmp_path: Path) -> None:
     frozen = Clock()()
     host = DemoHost(tmp_path)
-    parts = Parts(hooks=NoMemory(host), host=host, settings=BackendSettings(), clock=lambda: frozen)
+    parts = SharedParts(
+        hooks=NoMemory(host), host=host, settings=BackendSettings(), clock=lambda: frozen
+    )
     chats = [Session(parts, MIRA, user=USER) for _ in range(2)]
     for chat in chats:
         chat.new_chat()
@@ -170,7 +172,7 @@ def test_chat_files_are_byte_for_byte_those_of_a_host_without_memory(tmp_path: P
     run(place.chat())
     place.close()
     host, clock = DemoHost(without), Clock()
-    parts = Parts(hooks=NoMemory(host), host=host, settings=BackendSettings(), clock=clock)
+    parts = SharedParts(hooks=NoMemory(host), host=host, settings=BackendSettings(), clock=clock)
     run(Session(parts, MIRA, user=USER))
     run(Session(parts, MIRA, user=USER))
     assert files(with_memory) == files(without)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from memory_core.domain.records import Exchange, Memory, MemoryKind
-from memory_core.storage.log.projection import Entry
+from memory_core.storage.log.projection import MemoryRecord
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.panels import browser_rows
 
@@ -31,8 +31,8 @@ def test_a_note_has_one_side_and_a_pin_shows() -> None:
 
 
 def test_edits_name_the_fields_that_memory_has() -> None:
-    assert browser_rows.edited(EXCHANGE, "u", "a") == {"user": "u", "assistant": "a"}
-    assert browser_rows.edited(NOTE, "u", "") == {"text": "u"}
+    assert browser_rows.edited_fields(EXCHANGE, "u", "a") == {"user": "u", "assistant": "a"}
+    assert browser_rows.edited_fields(NOTE, "u", "") == {"text": "u"}
 
 
 def test_pages_follow_each_other_and_search_by_terms() -> None:
@@ -48,7 +48,7 @@ def test_there_is_no_page_before_the_first() -> None:
 
 def test_the_one_forgotten_last_comes_first() -> None:
     entries = [
-        Entry(memory=replace(EXCHANGE, id=name), forgotten_at=at)
+        MemoryRecord(memory=replace(EXCHANGE, id=name), forgotten_at=at)
         for name, at in (("old", 1.0), ("new", 2.0))
     ]
     assert [it for _, it in browser_rows.forgotten_choices(entries)] == ["new", "old"]

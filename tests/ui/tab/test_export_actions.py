@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.exporters.restore import Mode, bring_back
+from memory_core.admin.exporters.restore import RestoreMode, bring_back
 from memory_core.bootstrap import build_runtime
 from memory_core.domain.errors import ImportFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.host.hooks import Hooks
-from memory_core.memory.runtime import Home, Runtime
+from memory_core.memory.runtime import Installation, Runtime
 from memory_core.text.locales import LANGUAGES, Words, tab_words
 from memory_core.ui.demo.demo_host import DemoHost
 from memory_core.ui.tab.common import visible_namespaces
@@ -26,7 +26,9 @@ EN = tab_words("en")
 
 @pytest.fixture
 def runtime(tmp_path: Path) -> Iterator[Runtime]:
-    made = build_runtime(Home(folder=tmp_path / "home", environ={"LTM_EMBEDDER__KIND": "none"}))
+    made = build_runtime(
+        Installation(folder=tmp_path / "home", environ={"LTM_EMBEDDER__KIND": "none"})
+    )
     yield made
     made.close()
 
@@ -35,7 +37,7 @@ def runtime(tmp_path: Path) -> Iterator[Runtime]:
 def downloads(tmp_path: Path) -> Iterator[Downloads]:
     made = Downloads(tmp_path / "cache")
     yield made
-    made.sweep(kept_s=0.0)
+    made.delete_old(kept_s=0.0)
 
 
 @pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
@@ -44,7 +46,7 @@ def test_every_format_is_offered_in_every_language_and_makes_a_file(
     runtime: Runtime, downloads: Downloads, form: str, words: Words
 ) -> None:
     fill(runtime.memory)
-    path, told = export_actions.made(runtime.memory, SPACE, form, downloads, words)
+    path, told = export_actions.export_one(runtime.memory, SPACE, form, downloads, words)
     assert f"export_{form}" in words
     assert path.stat().st_size > 0
     assert path.name.startswith("mira-")
@@ -59,13 +61,13 @@ def test_one_file_of_every_format_holds_all_characters(
     fill(runtime.memory)
     other = Namespace("bob", "小明")
     runtime.memory.remember(other, "monday", said("My parrot is called Polly"))
-    path, told = export_actions.made_of_all(runtime.memory, [SPACE, other], form, downloads, words)
+    path, told = export_actions.export_many(runtime.memory, [SPACE, other], form, downloads, words)
     assert "export_all" in words
     assert path.name.startswith("memories-")
     assert "5" in told
     if form == export_actions.ZIP:
-        assert "ana / mira" in export_actions.holds(path, words)
-        assert "bob / 小明" in export_actions.holds(path, words)
+        assert "ana / mira" in export_actions.backup_contents_text(path, words)
+        assert "bob / 小明" in export_actions.backup_contents_text(path, words)
     else:
         assert b"Polly" in path.read_bytes()
         assert b"Bruno" in path.read_bytes()
@@ -83,15 +85,15 @@ def test_a_file_of_all_holds_what_its_visitor_may_see_and_no_more(
 ) -> None:
     for space in (SPACE, Namespace("ana", "Rei"), Namespace("bob", "Mira")):
         runtime.memory.remember(space, "monday", said(f"I am {space.user}"))
-    spaces = visible_namespaces.visible(Hooks(runtime, host(tmp_path / "host")), "ana")
-    path, _ = export_actions.made_of_all(runtime.memory, spaces, "csv", downloads, EN)
+    spaces = visible_namespaces.visible_namespaces(Hooks(runtime, host(tmp_path / "host")), "ana")
+    path, _ = export_actions.export_many(runtime.memory, spaces, "csv", downloads, EN)
     with path.open(newline="", encoding="utf-8-sig") as file:
         assert sorted({it["namespace_user"] for it in csv.DictReader(file)}) == names
 
 
 def test_every_mode_is_offered_in_every_language() -> None:
     for words in map(tab_words, LANGUAGES.values()):
-        assert {f"restore_{it}" for it in Mode} <= words.keys()
+        assert {f"restore_{it}" for it in RestoreMode} <= words.keys()
 
 
 def test_a_file_for_a_browser_its_copy_and_one_from_it_go_after_half_an_hour(
@@ -99,7 +101,7 @@ def test_a_file_for_a_browser_its_copy_and_one_from_it_go_after_half_an_hour(
 ) -> None:
     clock = Clock()
     downloads = Downloads(tmp_path, clock=clock)
-    path = downloads.new(SPACE, ".zip")
+    path = downloads.new_path(SPACE, ".zip")
     copy = tmp_path / "a-hash" / path.name
     other = tmp_path / "a-hash" / "somebody-elses.zip"
     copy.parent.mkdir()
@@ -107,13 +109,13 @@ def test_a_file_for_a_browser_its_copy_and_one_from_it_go_after_half_an_hour(
     upload.parent.mkdir()
     for file in (path, copy, other, upload):
         file.write_bytes(b"memories")
-    downloads.uploaded(upload)
+    downloads.register_upload(upload)
     clock.now += 1799
-    downloads.sweep()
+    downloads.delete_old()
     assert path.exists()
     assert upload.exists()
     clock.now += 1
-    downloads.sweep()
+    downloads.delete_old()
     assert (path.parent.exists(), copy.exists(), upload.exists()) == (False, False, False)
     assert other.exists()
 
@@ -123,7 +125,7 @@ def test_what_a_killed_program_left_goes_when_it_is_old(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     (tmp_path / "temporary").mkdir()
-    left = Downloads(tmp_path / "cache").new(SPACE, ".md")
+    left = Downloads(tmp_path / "cache").new_path(SPACE, ".md")
     copy = tmp_path / "cache" / "a-hash" / left.name
     strange = tmp_path / "temporary" / "ltm-export-mine" / "thesis.md"
     linked = tmp_path / "temporary" / "ltm-export-link"
@@ -133,11 +135,11 @@ def test_what_a_killed_program_left_goes_when_it_is_old(
     linked.symlink_to(tmp_path / "far")
     clock = Clock(left.stat().st_mtime)
     downloads = Downloads(tmp_path / "cache", clock=clock)
-    downloads.find()
-    downloads.sweep(kept_s=0.0)
+    downloads.find_leftovers()
+    downloads.delete_old(kept_s=0.0)
     assert left.exists()  # of a program that runs, for all one knows
     clock.now += 1800
-    downloads.sweep()
+    downloads.delete_old()
     assert (left.parent.exists(), copy.exists()) == (False, False)
     assert strange.exists()
     assert (tmp_path / "far" / left.name).exists()
@@ -145,11 +147,11 @@ def test_what_a_killed_program_left_goes_when_it_is_old(
 
 def test_a_file_says_whose_memories_it_holds(runtime: Runtime, downloads: Downloads) -> None:
     fill(runtime.memory)
-    path, _ = export_actions.made(runtime.memory, SPACE, export_actions.ZIP, downloads, EN)
-    assert "ana / mira" in export_actions.holds(path, EN)
+    path, _ = export_actions.export_one(runtime.memory, SPACE, export_actions.ZIP, downloads, EN)
+    assert "ana / mira" in export_actions.backup_contents_text(path, EN)
     path.write_bytes(b"none")
     with pytest.raises(ImportFailed):
-        export_actions.holds(path, EN)
+        export_actions.backup_contents_text(path, EN)
 
 
 def test_what_is_restored_takes_the_place_of_what_is_live(
@@ -157,11 +159,11 @@ def test_what_is_restored_takes_the_place_of_what_is_live(
 ) -> None:
     fill(runtime.memory)
     looks = seen(runtime.memory)
-    path, _ = export_actions.made(runtime.memory, SPACE, export_actions.ZIP, downloads, EN)
+    path, _ = export_actions.export_one(runtime.memory, SPACE, export_actions.ZIP, downloads, EN)
     runtime.memory.remember(SPACE, "monday", said("I am to be replaced"))
     hooks = Hooks(runtime, DemoHost(tmp_path / "host"))
-    done = bring_back(hooks, path, Mode.REPLACE)
+    done = bring_back(hooks, path, RestoreMode.REPLACE)
     assert seen(runtime.memory) == looks
-    told = export_actions.told(done, EN)
+    told = export_actions.restored_html(done, EN)
     assert "ana / mira: 4 memories restored" in told
     assert str(done[0].backup) in told

@@ -9,7 +9,7 @@ from memory_core.bootstrap import build_runtime
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.host.hooks import Hooks
-from memory_core.memory.runtime import Home, Runtime
+from memory_core.memory.runtime import Installation, Runtime
 from memory_core.memory.traces import Trace
 from memory_core.text.locales import tab_words
 from memory_core.ui.demo.demo_host import DemoHost
@@ -34,7 +34,7 @@ class CrowdedHost(DemoHost):
 
 @pytest.fixture
 def runtime(tmp_path: Path) -> Iterator[Runtime]:
-    made = build_runtime(Home(folder=tmp_path, environ={"LTM_EMBEDDER__KIND": "none"}))
+    made = build_runtime(Installation(folder=tmp_path, environ={"LTM_EMBEDDER__KIND": "none"}))
     for space in (MINE, HERS):
         made.memory.remember(space, "c", Exchange(user="hello", assistant="hi"))
     yield made
@@ -42,7 +42,10 @@ def runtime(tmp_path: Path) -> Iterator[Runtime]:
 
 
 def test_on_ones_own_page_all_memories_are_seen(runtime: Runtime, tmp_path: Path) -> None:
-    assert visible_namespaces.visible(Hooks(runtime, DemoHost(tmp_path)), None) == [MINE, HERS]
+    assert visible_namespaces.visible_namespaces(Hooks(runtime, DemoHost(tmp_path)), None) == [
+        MINE,
+        HERS,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -51,20 +54,25 @@ def test_on_ones_own_page_all_memories_are_seen(runtime: Runtime, tmp_path: Path
 def test_on_a_shared_page_everybody_sees_only_their_own(
     runtime: Runtime, tmp_path: Path, signed_in: str | None, seen: list[Namespace]
 ) -> None:
-    assert visible_namespaces.visible(Hooks(runtime, SharedHost(tmp_path)), signed_in) == seen
+    assert (
+        visible_namespaces.visible_namespaces(Hooks(runtime, SharedHost(tmp_path)), signed_in)
+        == seen
+    )
 
 
 def test_only_the_very_namespace_is_chosen() -> None:
     spaces = [MINE, HERS]
-    assert visible_namespaces.chosen(spaces, visible_namespaces.key(HERS)) == HERS
-    assert visible_namespaces.chosen(spaces, "gone") is None
-    assert visible_namespaces.chosen(spaces, None) is None
+    assert (
+        visible_namespaces.namespace_by_key(spaces, visible_namespaces.namespace_key(HERS)) == HERS
+    )
+    assert visible_namespaces.namespace_by_key(spaces, "gone") is None
+    assert visible_namespaces.namespace_by_key(spaces, None) is None
 
 
 def test_names_that_look_alike_have_keys_of_their_own() -> None:
     spaces = [Namespace("a/b", "c"), Namespace("a", "b/c"), Namespace.instruct("a")]
-    assert len({visible_namespaces.key(it) for it in spaces}) == 3
-    assert [visible_namespaces.label(it, WORDS) for it in spaces] == [
+    assert len({visible_namespaces.namespace_key(it) for it in spaces}) == 3
+    assert [visible_namespaces.namespace_label(it, WORDS) for it in spaces] == [
         "a/b / c",
         "a / b/c",
         "a / instruct mode",
@@ -76,8 +84,10 @@ def test_the_tab_opens_on_whoever_was_talked_to_last() -> None:
         Trace(ts=2.0, user="gone", character="Mira", conversation="", query=""),
         Trace(ts=1.0, user="bob", character="Mira", conversation="", query=""),
     ]
-    assert visible_namespaces.talked_last([MINE, HERS], traces) == visible_namespaces.key(HERS)
-    assert visible_namespaces.talked_last([MINE], traces) is None
+    assert visible_namespaces.last_active_key(
+        [MINE, HERS], traces
+    ) == visible_namespaces.namespace_key(HERS)
+    assert visible_namespaces.last_active_key([MINE], traces) is None
 
 
 def test_problems_name_who_takes_the_prompt_and_how_often_memory_was_off(
@@ -93,26 +103,26 @@ def test_problems_name_who_takes_the_prompt_and_how_often_memory_was_off(
 
 
 def test_nothing_in_the_banner_or_a_line_is_markup() -> None:
-    shown = status.banner(["<script>x</script>"], WORDS) + status.line("<b>")
+    shown = status.banner_html(["<script>x</script>"], WORDS) + status.paragraph("<b>")
     assert "<script>" not in shown
     assert "&lt;b&gt;" in shown
 
 
 def test_all_is_well_only_without_problems() -> None:
-    assert WORDS["all_well"] in status.banner([], WORDS)
-    assert WORDS["all_well"] not in status.banner(["x"], WORDS)
+    assert WORDS["all_well"] in status.banner_html([], WORDS)
+    assert WORDS["all_well"] not in status.banner_html(["x"], WORDS)
 
 
 def test_the_facts_count_and_escape() -> None:
     counts = {"live": 9, "forgotten": 1, "conversations": 2, "vectors": 17, "embedded": 4}
-    shown = status.facts(counts, embedder="<m>", folder=Path("f"), words=WORDS)
+    shown = status.facts_html(counts, embedder="<m>", folder=Path("f"), words=WORDS)
     assert "<b>Memories</b> 9" in shown
     assert "<b>Embedded turns</b> 4 of 17" in shown
     assert "&lt;m&gt;" in shown
 
 
 def test_where_nothing_is_remembered_yet_it_says_so() -> None:
-    assert WORDS["nobody"] in status.facts(None, embedder="", folder=Path(), words=WORDS)
+    assert WORDS["nobody"] in status.facts_html(None, embedder="", folder=Path(), words=WORDS)
 
 
 def test_without_an_embedder_recall_goes_by_words() -> None:
@@ -124,4 +134,4 @@ def test_without_an_embedder_recall_goes_by_words() -> None:
     [("Mira", "Mira", True), ("mira", "Mira", False), (" Mira", "Mira", False), ("", "", False)],
 )
 def test_deleting_needs_the_exact_name(typed: str, name: str, ok: bool) -> None:
-    assert danger.confirmed(typed, name) is ok
+    assert danger.is_confirmed(typed, name) is ok

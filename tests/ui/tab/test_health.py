@@ -9,10 +9,10 @@ from memory_core.admin.self_test import Step
 from memory_core.domain.errors import StorageFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
-from memory_core.host.activity import Skip
+from memory_core.host.activity import SkipReason
 from memory_core.infra import retry_queue
 from memory_core.recall.language_probes import all_probes
-from memory_core.storage.pauses import Switch
+from memory_core.storage.pauses import PauseState
 from memory_core.text.locales import LANGUAGES, tab_words
 from memory_core.ui.tab.panels import health_rows
 from tests.builders import KIND, pipeline
@@ -88,7 +88,7 @@ def test_writes_that_wait_and_that_failed_are_counted(hooks):
 
 def test_writes_that_were_given_up_are_counted(hooks):
     assert value(hooks, "health_lost") == "0"
-    for _ in range(retry_queue.MOST + 1):
+    for _ in range(retry_queue.MAX_WAITING + 1):
         hooks.runtime.submit(lambda: None)
     assert value(hooks, "health_lost") == "1"
 
@@ -102,13 +102,18 @@ def test_how_many_characters_memories_are_open_is_told(hooks):
 def test_every_skip_has_its_reason(hooks):
     say(hooks, state=page_state(unique_id="incognito-1"))
     say(hooks, state=api_state(user=None))
-    hooks.runtime.switches.turn(MIRA, page_state()["unique_id"], Switch(recall=True))
+    hooks.runtime.pauses.set_pause(
+        MIRA, page_state()["unique_id"], PauseState(is_recall_paused=True)
+    )
     say(hooks)
     say(hooks)
-    hooks.runtime.switches.turn(MIRA, page_state()["unique_id"], Switch())
+    hooks.runtime.pauses.set_pause(MIRA, page_state()["unique_id"], PauseState())
     say(hooks, "/memories")
-    assert hooks.turns.activity.all_skips() == {
-        Skip.INCOGNITO: 1, Skip.NO_API_USER: 1, Skip.PAUSED: 2, Skip.COMMAND: 1,
+    assert hooks.prompt_builder.activity.all_skip_counts() == {
+        SkipReason.INCOGNITO: 1,
+        SkipReason.NO_API_USER: 1,
+        SkipReason.PAUSED: 2,
+        SkipReason.COMMAND: 1,
     }  # fmt: skip
     assert f"{WORDS['skip_paused']}: 2" in value(hooks, "health_skips")
 
@@ -119,7 +124,7 @@ def test_a_recall_that_failed_is_counted(hooks, monkeypatch):
 
     monkeypatch.setattr(hooks.runtime.memory, "recall", broken)
     say(hooks)
-    assert hooks.turns.activity.skips(MIRA) == {Skip.FAILED: 1}
+    assert hooks.prompt_builder.activity.skip_counts(MIRA) == {SkipReason.FAILED: 1}
 
 
 def test_an_address_is_shown_but_never_one_that_holds_a_key(tmp_path):
@@ -150,7 +155,7 @@ def test_how_well_the_embedder_knows_each_language_is_told(hooks):
     memory.reconfigure(embedder=embedder, pipeline=pipeline(), limits=KIND)
     assert value(hooks, "health_languages") == "not measured yet"
     long_texts = ["What did I tell you about that locker at the swimming pool?", "你还记得" * 9]
-    memory.languages.note_texts(embedder.fingerprint, long_texts)
+    memory.languages.queue_languages_of(embedder.fingerprint, long_texts)
     while memory.languages.measure_next(embedder):
         pass
     told = value(hooks, "health_languages").split("\n")
@@ -182,9 +187,9 @@ def test_a_trace_says_that_the_embedder_knows_too_little(hooks):
 def test_a_shared_page_tells_neither_paths_nor_anything_of_others(hooks, tmp_path):
     bob = Namespace("bob", "Mira")
     hooks.runtime.memory.remember(bob, "c", Exchange(user="hello", assistant="hi"))
-    hooks.turns.activity.recalled(bob)
-    hooks.turns.activity.skipped(Skip.PAUSED, bob)
-    hooks.turns.activity.skipped(Skip.NOBODY, None)
+    hooks.prompt_builder.activity.record_recall(bob)
+    hooks.prompt_builder.activity.record_skip(SkipReason.PAUSED, bob)
+    hooks.prompt_builder.activity.record_skip(SkipReason.NOBODY, None)
     hooks.host.multi_user = True
     alice = Namespace("alice", "Mira")
     assert shown(hooks, alice) == {
@@ -205,7 +210,7 @@ def test_the_storage_and_what_it_takes_is_told(hooks):
 
 
 def test_the_self_test_tells_each_step(hooks):
-    told = health_rows.tested(hooks, WORDS)
+    told = health_rows.run_self_test(hooks, WORDS)
     assert WORDS["test_passed"] in told
     assert all(WORDS[f"step_{it}"] in told for it in Step)
 
@@ -216,7 +221,7 @@ def test_a_failed_self_test_names_the_path_to_its_owner_only(hooks, is_shared):
     root = hooks.runtime.memory.root
     root.parent.mkdir(parents=True, exist_ok=True)
     root.write_text("no folder")
-    told = health_rows.tested(hooks, WORDS)
+    told = health_rows.run_self_test(hooks, WORDS)
     root.unlink()
     assert WORDS["test_failed"] in told
     assert (str(root) in told) is not is_shared
@@ -224,11 +229,11 @@ def test_a_failed_self_test_names_the_path_to_its_owner_only(hooks, is_shared):
 
 @pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
 def test_every_reason_and_step_has_words(words):
-    assert {f"skip_{it}" for it in Skip} | {f"step_{it}" for it in Step} <= words.keys()
+    assert {f"skip_{it}" for it in SkipReason} | {f"step_{it}" for it in Step} <= words.keys()
 
 
 @pytest.mark.parametrize(
     ("count", "text"), [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KB"), (5 * 1024**3, "5.0 GB")]
 )
 def test_sizes_are_short(count, text):
-    assert health_rows.size(count) == text
+    assert health_rows.format_size(count) == text

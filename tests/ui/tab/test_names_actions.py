@@ -8,7 +8,7 @@ from memory_core.domain.records import Exchange
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common import visible_namespaces
 from memory_core.ui.tab.panels import names_actions
-from memory_core.ui.tab.panels.names_actions import Reach
+from memory_core.ui.tab.panels.names_actions import NoteScope
 from tests.host.plain_host import PlainHost, hooks_in, opened
 
 ANA, LEO, HERS = Namespace("ana", "Mira"), Namespace("ana", "Leo"), Namespace("bob", "Mira")
@@ -27,53 +27,58 @@ def hooks(tmp_path):
 
 
 def stands(hooks, space):
-    return [it.text for it in hooks.runtime.memory.standing(space)]
+    return [it.text for it in hooks.runtime.memory.always_in_prompt(space)]
 
 
 @pytest.mark.parametrize(
     ("reach", "whose"),
-    [(Reach.THIS, [ANA]), (Reach.SHARED, [ANA, LEO]), (Reach.WORLD, [ANA, LEO, HERS])],
+    [(NoteScope.THIS, [ANA]), (NoteScope.SHARED, [ANA, LEO]), (NoteScope.WORLD, [ANA, LEO, HERS])],
 )
 def test_a_note_stands_in_the_prompts_it_is_for(hooks, reach, whose):
-    told = names_actions.keep_note(hooks, ANA, " Every dog needs a tag ", reach, WORDS)
+    told = names_actions.add_note(hooks, ANA, " Every dog needs a tag ", reach, WORDS)
     assert told.startswith("Kept for")
     for space in (ANA, LEO, HERS):
         assert stands(hooks, space) == (["Every dog needs a tag"] if space in whose else [])
-    names_actions.keep_note(hooks, ANA, "Every dog needs a tag", reach, WORDS)
+    names_actions.add_note(hooks, ANA, "Every dog needs a tag", reach, WORDS)
     assert len(stands(hooks, ANA)) == 1
 
 
 def test_nothing_is_kept_without_words_or_for_nobody_or_where_writing_is_off(hooks):
-    assert names_actions.keep_note(hooks, ANA, "  ", Reach.THIS, WORDS) == WORDS["note_empty"]
-    assert names_actions.keep_note(hooks, None, "text", Reach.SHARED, WORDS) == WORDS["note_empty"]
-    assert names_actions.keep_note(hooks, ANA, "text", "odd", WORDS) == WORDS["note_empty"]
+    assert names_actions.add_note(hooks, ANA, "  ", NoteScope.THIS, WORDS) == WORDS["note_empty"]
+    assert (
+        names_actions.add_note(hooks, None, "text", NoteScope.SHARED, WORDS) == WORDS["note_empty"]
+    )
+    assert names_actions.add_note(hooks, ANA, "text", "odd", WORDS) == WORDS["note_empty"]
     hooks.runtime.save_settings({"ltm_writes.enabled": False})
-    assert names_actions.keep_note(hooks, ANA, "text", Reach.THIS, WORDS) == WORDS["note_off"]
+    assert names_actions.add_note(hooks, ANA, "text", NoteScope.THIS, WORDS) == WORDS["note_off"]
     assert stands(hooks, ANA) == []
 
 
 def test_on_a_shared_page_nobody_writes_what_others_read(hooks):
     hooks.host.multi_user = True
-    assert Reach.WORLD not in names_actions.reaches(hooks)
-    assert names_actions.keep_note(hooks, ANA, "text", Reach.WORLD, WORDS) == WORDS["note_empty"]
+    assert NoteScope.WORLD not in names_actions.offered_scopes(hooks)
+    assert names_actions.add_note(hooks, ANA, "text", NoteScope.WORLD, WORDS) == WORDS["note_empty"]
     assert stands(hooks, HERS) == []
 
 
 def test_a_rename_tells_both_names_and_needs_another_one(hooks):
-    assert names_actions.renamed(hooks, ANA, " ", WORDS) == WORDS["rename_nobody"]
-    assert names_actions.renamed(hooks, ANA, "Mira", WORDS) == WORDS["rename_nobody"]
+    assert names_actions.rename_character(hooks, ANA, " ", WORDS) == WORDS["rename_nobody"]
+    assert names_actions.rename_character(hooks, ANA, "Mira", WORDS) == WORDS["rename_nobody"]
     assert (
-        names_actions.renamed(hooks, Namespace.shared("ana"), "x", WORDS) == WORDS["rename_nobody"]
+        names_actions.rename_character(hooks, Namespace.shared("ana"), "x", WORDS)
+        == WORDS["rename_nobody"]
     )
-    assert names_actions.renamed(hooks, ANA, "Mia", WORDS).startswith("Mira is now called Mia")
+    assert names_actions.rename_character(hooks, ANA, "Mia", WORDS).startswith(
+        "Mira is now called Mia"
+    )
     assert Namespace("ana", "Mia") in hooks.runtime.memory.namespaces()
 
 
 def test_a_merge_asks_with_numbers_and_tells_where_the_backup_is(hooks):
     hooks.runtime.memory.remember(ANA, "c", Exchange(user="more", assistant="yes"))
-    asked = names_actions.question(hooks, ANA, LEO, WORDS)
+    asked = names_actions.merge_question(hooks, ANA, LEO, WORDS)
     assert asked.startswith("2 memories of ana / Mira will move to ana / Leo, which has 1")
-    told = names_actions.merged(hooks, ANA, LEO, WORDS)
+    told = names_actions.merge_characters(hooks, ANA, LEO, WORDS)
     assert told.startswith("2 memories moved")
     assert ".zip" in told
     assert hooks.runtime.memory.counts(ANA)["live"] == 3
@@ -81,36 +86,37 @@ def test_a_merge_asks_with_numbers_and_tells_where_the_backup_is(hooks):
 
 def test_nobody_means_themselves_or_what_is_nobodys(hooks):
     spaces = [ANA, LEO, Namespace.shared("ana"), Namespace.world()]
-    assert names_actions.others(spaces, ANA) == [LEO]
-    assert names_actions.others(spaces, Namespace.shared("ana")) == []
+    assert names_actions.merge_targets(spaces, ANA) == [LEO]
+    assert names_actions.merge_targets(spaces, Namespace.shared("ana")) == []
 
 
 def test_other_names_are_listed_and_can_be_taken_back(hooks):
-    names_actions.merged(hooks, ANA, LEO, WORDS)
+    names_actions.merge_characters(hooks, ANA, LEO, WORDS)
     memory = hooks.runtime.memory
-    memory.use_aliases(memory.aliases.with_user("Anon", "bob"))
-    found = names_actions.aliases(hooks, WORDS)
+    memory.set_aliases(memory.aliases.with_user("Anon", "bob"))
+    found = names_actions.alias_choices(hooks, WORDS)
     assert sorted(found.values()) == ["Anon → bob", "ana / Mira → ana / Leo"]
     for key in found:
-        names_actions.dropped(hooks, key, WORDS)
-    assert (names_actions.aliases(hooks, WORDS), memory.resolve(ANA)) == ({}, ANA)
+        names_actions.drop_alias(hooks, key, WORDS)
+    assert (names_actions.alias_choices(hooks, WORDS), memory.resolve(ANA)) == ({}, ANA)
     with pytest.raises(ConfigError):
-        names_actions.dropped(hooks, "odd", WORDS)
+        names_actions.drop_alias(hooks, "odd", WORDS)
 
 
 def test_whoever_signs_in_by_another_name_sees_what_that_means(hooks):
     hooks.host.multi_user = True
     memory = hooks.runtime.memory
-    memory.use_aliases(memory.aliases.with_user("Anna", "ana"))
+    memory.set_aliases(memory.aliases.with_user("Anna", "ana"))
     assert (
-        visible_namespaces.visible(hooks, "Anna")
-        == visible_namespaces.visible(hooks, "ana")
+        visible_namespaces.visible_namespaces(hooks, "Anna")
+        == visible_namespaces.visible_namespaces(hooks, "ana")
         == [LEO, ANA]
     )
 
 
 def test_what_holds_for_all_has_a_name_of_its_own():
     labels = [
-        visible_namespaces.label(it, WORDS) for it in (Namespace.shared("ana"), Namespace.world())
+        visible_namespaces.namespace_label(it, WORDS)
+        for it in (Namespace.shared("ana"), Namespace.world())
     ]
     assert labels == ["ana / all characters", "everybody"]

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.importers.engine import Failure, Result
-from memory_core.admin.importers.job import Phase, Status
+from memory_core.admin.importers.engine import ImportFailure, ImportResult
+from memory_core.admin.importers.job import ImportPhase, ImportStatus
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.memory.traces import Injected, Trace
@@ -39,22 +39,23 @@ TRACE = Trace(
     ),
     notes=(ODD,),
 )
-BROKEN = Status(
-    phase=Phase.DONE, result=Result(failures=[Failure(source=Path(ODD), reason=f"{ODD} is bad")])
+BROKEN = ImportStatus(
+    phase=ImportPhase.DONE,
+    result=ImportResult(failures=[ImportFailure(source=Path(ODD), reason=f"{ODD} is bad")]),
 )
 
 
 @pytest.mark.parametrize(
     "shown",
     [
-        pytest.param(visible_namespaces.label(SPACE, WORDS), id="label"),
-        pytest.param(visible_namespaces.key(SPACE), id="key"),
-        pytest.param(status.line(ODD), id="line"),
-        pytest.param(status.banner([ODD], WORDS), id="banner"),
-        pytest.param(import_messages.told(BROKEN, WORDS), id="import"),
+        pytest.param(visible_namespaces.namespace_label(SPACE, WORDS), id="label"),
+        pytest.param(visible_namespaces.namespace_key(SPACE), id="key"),
+        pytest.param(status.paragraph(ODD), id="line"),
+        pytest.param(status.banner_html([ODD], WORDS), id="banner"),
+        pytest.param(import_messages.status_html(BROKEN, WORDS), id="import"),
         pytest.param(browser_rows.rows([MEMORY], WORDS), id="browser"),
-        pytest.param(trace_rows.turns([TRACE]), id="turns"),
-        pytest.param(trace_rows.happened(TRACE, WORDS), id="happened"),
+        pytest.param(trace_rows.trace_choices([TRACE]), id="turns"),
+        pytest.param(trace_rows.outcome_text(TRACE, WORDS), id="happened"),
         pytest.param(trace_rows.injected_rows(TRACE, WORDS), id="injected"),
     ],
 )
@@ -64,4 +65,7 @@ def test_it_can_be_sent(shown: object) -> None:
 
 def test_it_is_still_chosen_by_its_key() -> None:
     others = [Namespace(ODD, "caf?"), Namespace(ODD, "caf\udcea"), SPACE]
-    assert visible_namespaces.chosen(others, visible_namespaces.key(SPACE)) == SPACE
+    assert (
+        visible_namespaces.namespace_by_key(others, visible_namespaces.namespace_key(SPACE))
+        == SPACE
+    )

@@ -6,9 +6,9 @@ import pytest
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.storage.contract import Page
-from memory_core.storage.pauses import Switch
+from memory_core.storage.pauses import PauseState
 from memory_core.text.locales import tab_words
-from memory_core.ui.tab.panels.pauses import paused_words
+from memory_core.ui.tab.panels.pauses import paused_text
 from tests.host.plain_host import PlainHost, history_of, hooks_in, page_state
 
 MIRA = Namespace("default", "Mira")
@@ -29,7 +29,7 @@ def save(hooks, *rows):
 
 
 def kept(hooks):
-    hooks.settler.finish()
+    hooks.synchronizer.sync_and_close()
     return [it.exchange.user for it in hooks.runtime.memory.latest(MIRA, Page(limit=9))]
 
 
@@ -40,33 +40,35 @@ def test_the_chat_talked_in_last_is_known(hooks):
 
 def test_a_pause_settles_what_was_said_before_it_and_nothing_after(hooks):
     save(hooks, ("before", "yes"))
-    assert hooks.orders.switch(MIRA, CHAT, Switch(writing=True))
+    assert hooks.command_executor.set_pause(MIRA, CHAT, PauseState(is_writing_paused=True))
     save(hooks, ("before", "yes"), ("meanwhile", "yes"))
-    assert hooks.orders.switch(MIRA, CHAT, Switch())
+    assert hooks.command_executor.set_pause(MIRA, CHAT, PauseState())
     save(hooks, ("before", "yes"), ("meanwhile", "yes"), ("after", "yes"))
     assert sorted(kept(hooks)) == ["after", "before"]
 
 
 def test_an_answer_that_ends_after_the_pause_stays_out(hooks):
-    hooks.orders.switch(MIRA, CHAT, Switch(writing=True))
+    hooks.command_executor.set_pause(MIRA, CHAT, PauseState(is_writing_paused=True))
     save(hooks, ("meanwhile", "half an"))
-    hooks.orders.switch(MIRA, CHAT, Switch())
+    hooks.command_executor.set_pause(MIRA, CHAT, PauseState())
     save(hooks, ("meanwhile", "half an answer"))
     assert kept(hooks) == []
 
 
 def test_the_head_says_what_is_paused(hooks):
-    assert paused_words(hooks, MIRA, WORDS) == ""
-    assert paused_words(hooks, None, WORDS) == ""
+    assert paused_text(hooks, MIRA, WORDS) == ""
+    assert paused_text(hooks, None, WORDS) == ""
     save(hooks)
-    hooks.orders.switch(MIRA, CHAT, Switch(writing=True, recall=True))
-    hooks.orders.switch(MIRA, "other", Switch(recall=True))
-    told = paused_words(hooks, MIRA, WORDS)
+    hooks.command_executor.set_pause(
+        MIRA, CHAT, PauseState(is_writing_paused=True, is_recall_paused=True)
+    )
+    hooks.command_executor.set_pause(MIRA, "other", PauseState(is_recall_paused=True))
+    told = paused_text(hooks, MIRA, WORDS)
     assert told == "writing in this chat, recall in this chat, 1 other chat"
 
 
 def test_a_file_of_pauses_that_cannot_be_read_is_told(hooks):
-    hooks.runtime.switches.turn(MIRA, CHAT, Switch(writing=True))
+    hooks.runtime.pauses.set_pause(MIRA, CHAT, PauseState(is_writing_paused=True))
     (MIRA.folder(hooks.runtime.memory.root) / "switches.json").write_text("{")
-    hooks.runtime.switches.drop(MIRA)
-    assert "cannot be read" in paused_words(hooks, MIRA, WORDS)
+    hooks.runtime.pauses.drop(MIRA)
+    assert "cannot be read" in paused_text(hooks, MIRA, WORDS)

@@ -7,8 +7,8 @@ import pytest
 from memory_core.admin.administration import Administration
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
-from memory_core.memory.retention import Preview
-from memory_core.memory.retention_policy import Why
+from memory_core.memory.retention import RetentionPreview
+from memory_core.memory.retention_policy import RetentionReason
 from memory_core.storage.disk_usage import PARTS
 from memory_core.text.locales import LANGUAGES, tab_words
 from memory_core.ui.tab.panels import health_rows, retention_preview, usage
@@ -29,7 +29,7 @@ def hooks(tmp_path):
 
 
 def objection(hooks, changes, warned=None):
-    return retention_preview.objection(hooks.runtime, changes, warned or {}, WORDS)
+    return retention_preview.unsaved_warning(hooks.runtime, changes, warned or {}, WORDS)
 
 
 def test_a_limit_that_lets_memories_go_is_saved_only_when_told_and_asked_again(hooks):
@@ -56,26 +56,26 @@ def test_a_limit_is_told_of_together_with_those_that_are_set_already(hooks):
 
 
 def test_what_went_is_told_with_its_reason(hooks):
-    assert retention_preview.state(hooks.runtime, MIRA, WORDS) == WORDS["limits_none"]
+    assert retention_preview.limits_text(hooks.runtime, MIRA, WORDS) == WORDS["limits_none"]
     hooks.runtime.save_settings({"retention.max_memories": 3})
-    assert retention_preview.state(hooks.runtime, MIRA, WORDS) == "max_memories 3"
-    hooks.runtime.keep_limits()
-    told = retention_preview.went(hooks.runtime, MIRA, WORDS)
+    assert retention_preview.limits_text(hooks.runtime, MIRA, WORDS) == "max_memories 3"
+    hooks.runtime.enforce_retention()
+    told = retention_preview.removed_text(hooks.runtime, MIRA, WORDS)
     assert told.startswith("2 memories")
     assert "too many: 2" in told
     rows = dict(health_rows.rows(Administration(hooks), MIRA, WORDS))
     assert rows[WORDS["health_limits"]] == f"max_memories 3 · {told}"
-    assert retention_preview.went(hooks.runtime, Namespace("default", "other"), WORDS) == ""
+    assert retention_preview.removed_text(hooks.runtime, Namespace("default", "other"), WORDS) == ""
 
 
 def test_what_was_not_counted_is_told(hooks):
-    found = Preview(memories=9, namespaces=2, uncounted=40)
-    assert "40 characters" in retention_preview.warning(found, hooks.runtime, WORDS)
-    assert retention_preview.warning(Preview(), hooks.runtime, WORDS) == ""
+    found = RetentionPreview(memories=9, namespaces=2, uncounted=40)
+    assert "40 characters" in retention_preview.preview_text(found, hooks.runtime, WORDS)
+    assert retention_preview.preview_text(RetentionPreview(), hooks.runtime, WORDS) == ""
 
 
 def test_a_size_that_cannot_be_reached_is_told_before_it_is_saved(hooks):
-    told = retention_preview.warning(Preview(out_of_reach=3), hooks.runtime, WORDS)
+    told = retention_preview.preview_text(RetentionPreview(unreachable=3), hooks.runtime, WORDS)
     assert "cannot bring 3 characters below max_mb" in told
     assert told.endswith(WORDS["limits_again"])
 
@@ -83,7 +83,7 @@ def test_a_size_that_cannot_be_reached_is_told_before_it_is_saved(hooks):
 @pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
 def test_every_reason_and_column_has_words(words):
     parts = {f"usage_part_{part}" for part in PARTS.values()}
-    assert {f"limits_{why}" for why in Why} | set(usage.COLUMNS) | parts <= words.keys()
+    assert {f"limits_{why}" for why in RetentionReason} | set(usage.COLUMNS) | parts <= words.keys()
 
 
 def test_disk_use_is_shown_by_name_with_its_parts_and_the_whole(hooks):

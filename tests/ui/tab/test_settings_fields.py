@@ -5,27 +5,27 @@ from pathlib import Path
 import pytest
 
 from memory_core.config import loader
-from memory_core.config.fields import knobs as all_knobs
+from memory_core.config.fields import setting_fields as all_knobs
 from memory_core.config.schema import Settings
 from memory_core.domain.errors import ConfigError
-from memory_core.memory.runtime import Home
+from memory_core.memory.runtime import Installation
 from memory_core.ui.tab.panels import settings_fields
-from memory_core.ui.tab.panels.settings_fields import Kind
+from memory_core.ui.tab.panels.settings_fields import WidgetKind
 
 
 def index(key: str) -> int:
-    return [it.key for it in settings_fields.offered()].index(key)
+    return [it.key for it in settings_fields.offered_fields()].index(key)
 
 
 def turned(key: str, value: object) -> dict[str, object]:
-    before = settings_fields.shown(Settings())
+    before = settings_fields.widget_values(Settings())
     after = list(before)
     after[index(key)] = value
     return settings_fields.changes(before, after)
 
 
 def test_what_is_untouched_is_no_change() -> None:
-    shown = settings_fields.shown(Settings())
+    shown = settings_fields.widget_values(Settings())
     assert settings_fields.changes(shown, list(shown)) == {}
 
 
@@ -52,8 +52,8 @@ def test_a_turned_knob_alone_is_saved_and_read_again(
     assert problems == ()
     again = dict(
         zip(
-            [it.key for it in settings_fields.offered()],
-            settings_fields.shown(settings),
+            [it.key for it in settings_fields.offered_fields()],
+            settings_fields.widget_values(settings),
             strict=True,
         )
     )
@@ -61,7 +61,7 @@ def test_a_turned_knob_alone_is_saved_and_read_again(
 
 
 def test_an_emptied_limit_is_none() -> None:
-    before = settings_fields.shown(
+    before = settings_fields.widget_values(
         Settings.model_validate({"ltm_reads": {"max_cosine_distance": 0.4}})
     )
     after = list(before)
@@ -78,15 +78,15 @@ def test_a_limit_that_is_no_number_is_refused_by_its_key() -> None:
 
 def test_every_sort_of_setting_gets_its_widget() -> None:
     kinds = {
-        "recall.enabled": Kind.CHECK,
-        "recall.visible": Kind.CHOICE,
-        "recall.lines": Kind.WHOLE,
-        "recall.min_score": Kind.NUMBER,
-        "ltm_reads.num_memories_to_fetch": Kind.OPTIONAL,
-        "llm.model": Kind.TEXT,
-        "ltm_context.memory_template": Kind.TEMPLATE,
+        "recall.enabled": WidgetKind.CHECK,
+        "recall.visible": WidgetKind.CHOICE,
+        "recall.lines": WidgetKind.WHOLE,
+        "recall.min_score": WidgetKind.NUMBER,
+        "ltm_reads.num_memories_to_fetch": WidgetKind.OPTIONAL,
+        "llm.model": WidgetKind.TEXT,
+        "ltm_context.memory_template": WidgetKind.TEMPLATE,
     }
-    assert {key: settings_fields.kind(all_knobs()[key]) for key in kinds} == kinds
+    assert {key: settings_fields.widget_kind(all_knobs()[key]) for key in kinds} == kinds
 
 
 def test_a_choice_offers_what_is_allowed() -> None:
@@ -94,7 +94,7 @@ def test_a_choice_offers_what_is_allowed() -> None:
 
 
 def test_no_key_is_offered_that_is_a_secret_or_twice() -> None:
-    keys = [it.key for it in settings_fields.offered()]
+    keys = [it.key for it in settings_fields.offered_fields()]
     assert len(keys) == len(set(keys))
     assert not [key for key in keys if key.endswith("api_key")]
 
@@ -113,5 +113,5 @@ def test_no_key_is_offered_that_is_a_secret_or_twice() -> None:
 def test_what_decides_over_the_file_is_named(
     environ: dict[str, str], host: dict[str, str], by: str
 ) -> None:
-    home = Home(folder=Path(), environ=environ, host_settings=host)
-    assert settings_fields.decided_by(all_knobs()["llm.base_url"], home) == by
+    home = Installation(folder=Path(), environ=environ, host_settings=host)
+    assert settings_fields.overriding_source(all_knobs()["llm.base_url"], home) == by

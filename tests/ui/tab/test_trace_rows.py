@@ -46,7 +46,7 @@ def test_an_injected_memory_shows_form_score_and_its_parts() -> None:
     row = trace_rows.injected_rows(
         trace(recall=kept(candidate("m1", 0.5)), injected=(injected("m1"),)), WORDS
     )[0]
-    shown = dict(zip(trace_rows.INJECTED, row, strict=True))
+    shown = dict(zip(trace_rows.INJECTED_COLUMNS, row, strict=True))
     assert shown["form"] == "line"
     assert shown["score"] == "0.50"
     assert shown["why"] == "words 0.40 + meaning 0.10"
@@ -62,8 +62,8 @@ def test_the_best_comes_first_and_what_is_always_there_last() -> None:
         ),
         WORDS,
     )
-    assert column(rows, trace_rows.INJECTED, "id") == ["m2", "m1", "s1 +2"]
-    assert column(rows, trace_rows.INJECTED, "form")[-1] == "system block"
+    assert column(rows, trace_rows.INJECTED_COLUMNS, "id") == ["m2", "m1", "s1 +2"]
+    assert column(rows, trace_rows.INJECTED_COLUMNS, "form")[-1] == "system block"
 
 
 def test_a_dropped_memory_says_why_in_plain_words() -> None:
@@ -72,14 +72,14 @@ def test_a_dropped_memory_says_why_in_plain_words() -> None:
     )
     budget = Dropped(candidate=candidate("m2", 0.8), reason=DropReason.BUDGET)
     rows = trace_rows.dropped_rows(trace(recall=Recall(dropped=(found,)), dropped=(budget,)), WORDS)
-    assert column(rows, trace_rows.DROPPED, "reason") == [
+    assert column(rows, trace_rows.DROPPED_COLUMNS, "reason") == [
         "no room left in the token budget",
         "it does not fit well enough (score 0.20 is below 0.25)",
     ]
 
 
 def test_what_happened_tells_cost_and_faults() -> None:
-    lines = trace_rows.happened(
+    lines = trace_rows.outcome_text(
         trace(
             recall=Recall(elapsed_ms=12.3),
             injected=(injected("m1"),),
@@ -96,7 +96,7 @@ def test_what_happened_tells_cost_and_faults() -> None:
 
 
 def test_what_happened_tells_how_surely_a_memory_was_wanted() -> None:
-    lines = trace_rows.happened(trace(recall=Recall(need=0.834)), WORDS).splitlines()
+    lines = trace_rows.outcome_text(trace(recall=Recall(need=0.834)), WORDS).splitlines()
     assert lines[1:] == ["Likelihood that the message needs a memory: 83%."]
 
 
@@ -106,24 +106,24 @@ def test_every_part_of_a_score_has_a_name(words: Words) -> None:
 
 
 def test_a_prompt_without_memories_says_so() -> None:
-    assert trace_rows.happened(trace(skipped="no text"), WORDS).startswith(
+    assert trace_rows.outcome_text(trace(skipped="no text"), WORDS).startswith(
         "No memories were added to"
     )
 
 
 def test_turns_are_told_apart_though_their_words_are_equal() -> None:
     traces = [trace(ts=NOON + 0.001), trace(ts=NOON)]
-    keys = [key for _, key in trace_rows.turns(traces)]
-    assert [trace_rows.chosen(traces, key) for key in keys] == traces
+    keys = [key for _, key in trace_rows.trace_choices(traces)]
+    assert [trace_rows.trace_by_key(traces, key) for key in keys] == traces
 
 
 def test_a_turn_that_is_gone_gives_the_newest() -> None:
     traces = [trace(ts=NOON + 1), trace(ts=NOON)]
-    assert trace_rows.chosen(traces, "gone") is traces[0]
-    assert trace_rows.chosen([], "gone") is None
+    assert trace_rows.trace_by_key(traces, "gone") is traces[0]
+    assert trace_rows.trace_by_key([], "gone") is None
 
 
 def test_a_long_question_is_cut_to_one_line() -> None:
-    label = trace_rows.turns([trace(query="a long\nquestion " * 20)])[0][0]
+    label = trace_rows.trace_choices([trace(query="a long\nquestion " * 20)])[0][0]
     assert "\n" not in label
     assert len(label) < 100

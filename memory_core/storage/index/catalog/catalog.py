@@ -6,25 +6,25 @@ from enum import IntEnum
 from itertools import islice
 
 from ....domain.records import Memory
-from ...contract import Evictable, Fetched, Only, Page, Side, Unembedded
-from ...log.diff import Known
-from ...log.events import Line
-from ...log.projection import Entry, State
-from .database import LIST, Database, listed
-from .filters import allowed
-from .rows import LONGEST_S, entry_of, fetched_of, sides_of
+from ...contract import Page, PendingEmbedding, RetentionCandidate, SearchFilter, Side, StoredMemory
+from ...log.diff import KnownExchange
+from ...log.events import Event
+from ...log.projection import MemoryRecord, MemoryStatus
+from .database import LIST, Database, as_json_list
+from .filters import sql_condition
+from .rows import LONGEST_S, decode_record, decode_stored_memory, sides_of
 from .writes import apply_lines
 
 
-class Kept(IntEnum):
+class VectorState(IntEnum):
     """What became of a vector that a memory wants."""
 
-    LACKING = 0
-    EMBEDDED = 1
-    USELESS = 2  # no unit row: another would be none either
+    MISSING = 0
+    STORED = 1
+    UNUSABLE = 2  # no unit row: another would be none either
 
 
-_LIVE = State.LIVE.value
+_LIVE = MemoryStatus.LIVE.value
 _FEW_ROWS = 2_000
 _POSITIONS = "SELECT log, position FROM logs"
 # The latest of either kind, without going through the others: "last year" names very many.
@@ -63,7 +63,7 @@ _COUNTS = {
     "conversations": "SELECT count(*) FROM (SELECT conversation FROM entries "
     "WHERE conversation != '' UNION SELECT conversation FROM places)",
     "vectors": "SELECT count(*) FROM vectors",
-    "embedded": f"SELECT count(*) FROM vectors WHERE kept = {Kept.EMBEDDED:d}",  # noqa: S608
+    "embedded": f"SELECT count(*) FROM vectors WHERE kept = {VectorState.STORED:d}",  # noqa: S608
     "lacking": "SELECT count(*) FROM vectors WHERE kept = 0",
 }
 
@@ -74,54 +74,55 @@ class Catalogue:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def _entries(self, where: str, *values: object) -> list[Entry]:
-        return [entry_of(data) for (data,) in self._db.rows(f"SELECT data FROM {where}", *values)]  # noqa: S608
+    def _entries(self, where: str, *values: object) -> list[MemoryRecord]:
+        rows = self._db.rows(f"SELECT data FROM {where}", *values)  # noqa: S608
+        return [decode_record(data) for (data,) in rows]
 
     def positions(self, logs: Collection[str] | None = None) -> dict[str, int]:
         if logs is None:
             return dict(self._db.rows(_POSITIONS))
-        return dict(self._db.rows(f"{_POSITIONS} WHERE log IN {LIST}", listed(list(logs))))
+        return dict(self._db.rows(f"{_POSITIONS} WHERE log IN {LIST}", as_json_list(list(logs))))
 
     def apply(
         self,
-        lines: Sequence[Line],
+        lines: Sequence[Event],
         positions: Mapping[str, int],
         *,
         since: Mapping[str, int] | None = None,
     ) -> bool:
-        with self._db.writing() as db:
+        with self._db.transaction() as db:
             if since is not None and since != dict(db.execute(_POSITIONS)):
                 return False
             apply_lines(db, lines, positions)
             return True
 
-    def get(self, ids: Sequence[str]) -> dict[str, Entry]:
-        found = self._entries(f"entries WHERE id IN {LIST}", listed(ids))
+    def get(self, ids: Sequence[str]) -> dict[str, MemoryRecord]:
+        found = self._entries(f"entries WHERE id IN {LIST}", as_json_list(ids))
         return {entry.memory.id: entry for entry in found}
 
-    def fetched(self, rows: Sequence[int]) -> dict[int, Fetched]:
+    def fetch_memories(self, rows: Sequence[int]) -> dict[int, StoredMemory]:
         """By row: finding one takes half as long as by its id."""
-        found = self._db.rows(_FETCHED, listed(rows), _LIVE)
-        return {row: fetched_of(*told) for row, *told in found}
+        found = self._db.rows(_FETCHED, as_json_list(rows), _LIVE)
+        return {row: decode_stored_memory(*told) for row, *told in found}
 
-    def seqs(self, ids: Sequence[str]) -> dict[str, int]:
+    def last_seqs(self, ids: Sequence[str]) -> dict[str, int]:
         return dict(
             self._db.rows(
                 f"SELECT id, seq FROM entries WHERE id IN {LIST} AND +state = ?",  # noqa: S608
-                listed(ids),
+                as_json_list(ids),
                 _LIVE,
             )
         )
 
-    def known(self, conversation: str) -> list[Known]:
+    def known_exchanges(self, conversation: str) -> list[KnownExchange]:
         return [
-            Known(
+            KnownExchange(
                 id=row[0],
                 key=row[1],
-                place=row[2],
+                position=row[2],
                 user_key=row[3],
                 assistant_key=row[4],
-                forgotten=row[5] == State.FORGOTTEN,
+                is_forgotten=row[5] == MemoryStatus.FORGOTTEN,
                 shared=row[6] > 1,
             )
             for row in self._db.rows(_KNOWN, conversation)
@@ -137,19 +138,19 @@ class Catalogue:
         )
         return [entry.memory for entry in reversed(found)]
 
-    def said(self, keys: Collection[str]) -> list[tuple[str, Entry]]:
+    def exchanges_by_content(self, keys: Collection[str]) -> list[tuple[str, MemoryRecord]]:
         found = self._db.rows(
             f"SELECT chat_key, data FROM entries WHERE chat_key IN {LIST} "  # noqa: S608
             "AND +kind = 'exchange' ORDER BY row",
-            listed(list(keys)),
+            as_json_list(list(keys)),
         )
-        return [(key, entry_of(data)) for key, data in found]
+        return [(key, decode_record(data)) for key, data in found]
 
-    def last_place(self, conversation: str) -> float:
+    def last_position(self, conversation: str) -> float:
         sql = "SELECT coalesce(max(place), 0.0) FROM places WHERE conversation = ?"
         return float(self._db.rows(sql, conversation)[0][0])
 
-    def find_key(self, key: str) -> str | None:
+    def conversation_of_content(self, key: str) -> str | None:
         found = self._db.rows(
             "SELECT conversation FROM entries WHERE chat_key = ? AND +state = ? "
             "AND +kind = 'exchange' ORDER BY row DESC LIMIT 1",
@@ -158,11 +159,11 @@ class Catalogue:
         )
         return found[0][0] if found else None
 
-    def copies(self, keys: Collection[str]) -> list[str]:
+    def ids_by_content(self, keys: Collection[str]) -> list[str]:
         found = self._db.rows(
             f"SELECT id FROM entries WHERE {_OF_KEYS} AND +state != ? ORDER BY row",  # noqa: S608
-            *[listed(list(keys))] * 2,
-            State.FORGOTTEN.value,
+            *[as_json_list(list(keys))] * 2,
+            MemoryStatus.FORGOTTEN.value,
         )
         return [memory_id for (memory_id,) in found]
 
@@ -177,72 +178,74 @@ class Catalogue:
         if rows is None:
             where, first = where.format("state = ?"), _LIVE
         else:
-            where, first = where.format(f"row IN {LIST} AND +state = '{_LIVE}'"), listed(rows)
+            where, first = where.format(f"row IN {LIST} AND +state = '{_LIVE}'"), as_json_list(rows)
         found = self._db.rows(f"{where} LIMIT ? OFFSET ?", first, *ends, page.limit, page.offset)
-        return [entry_of(data).memory for data, _ in found]
+        return [decode_record(data).memory for data, _ in found]
 
     def _latest_among(
         self, sql: str, values: Sequence[object], page: Page, rows: Collection[int]
     ) -> list[Memory]:
         """Going through all, the latest first: of so many rows some come soon."""
-        with self._db.reading() as db, closing(db.execute(sql, values)) as found:
+        with self._db.read_connection() as db, closing(db.execute(sql, values)) as found:
             wanted = (data for data, row in found if row in rows)
             return [
-                entry_of(data).memory
+                decode_record(data).memory
                 for data in islice(wanted, page.offset, page.offset + page.limit)
             ]
 
-    def standing(self) -> list[Memory]:
+    def always_in_prompt(self) -> list[Memory]:
         found = self._entries("entries WHERE stands = 1 AND state = ? ORDER BY row", _LIVE)
         return [entry.memory for entry in found]
 
     def has_forgotten(self) -> bool:
         sql = "SELECT EXISTS (SELECT 1 FROM entries WHERE state = ?)"
-        return bool(self._db.rows(sql, State.FORGOTTEN)[0][0])
+        return bool(self._db.rows(sql, MemoryStatus.FORGOTTEN)[0][0])
 
-    def forgotten(self) -> list[Entry]:
+    def forgotten(self) -> list[MemoryRecord]:
         few = "entries INDEXED BY by_erasable"  # not all that was ever forgotten
         return self._entries(f"{few} WHERE state = 'forgotten' AND key != '' ORDER BY row")
 
-    def evictable(self, limit: int) -> list[Evictable]:
+    def retention_candidates(self, limit: int) -> list[RetentionCandidate]:
         found = self._db.rows(_EVICTABLE, limit)
-        return [Evictable(id=it, ts=ts, is_live=state == _LIVE) for it, ts, state in found]
+        return [RetentionCandidate(id=it, ts=ts, is_live=state == _LIVE) for it, ts, state in found]
 
-    def evictable_count(self, *, before: float | None) -> int:
+    def count_retention_candidates(self, *, before: float | None) -> int:
         if before is None:
             return int(self._db.rows(_EVICTABLE_LIVE)[0][0])
         return int(self._db.rows(_EVICTABLE_BEFORE, before)[0][0])
 
-    def within(self, since: float, until: float, *, limit: int, only: Only) -> list[str]:
-        condition, values = allowed(only)
+    def search_dates(
+        self, since: float, until: float, *, limit: int, only: SearchFilter
+    ) -> list[str]:
+        condition, values = sql_condition(only)
         inside = "" if only.is_all else _INSIDE.format(allowed=condition)
         said = (_LIVE, since, until, *values, limit)
         spoken_of = (since - LONGEST_S, until, since, *values, limit)
         sql = _WITHIN.format(allowed=condition, inside=inside)
         return [memory_id for (memory_id,) in self._db.rows(sql, *said, *spoken_of, limit)]
 
-    def among(self, ids: Collection[str], only: Only) -> list[str]:
-        condition, values = allowed(only)
+    def filter_ids(self, ids: Collection[str], only: SearchFilter) -> list[str]:
+        condition, values = sql_condition(only)
         sql = f"SELECT id FROM entries WHERE id IN {LIST} AND +state = ? AND {condition}"  # noqa: S608
-        return [it for (it,) in self._db.rows(sql, listed(list(ids)), _LIVE, *values)]
+        return [it for (it,) in self._db.rows(sql, as_json_list(list(ids)), _LIVE, *values)]
 
     def vector_ids_of(self, ids: Collection[str]) -> dict[str, dict[Side, int]]:
         found = self._db.rows(
             "SELECT id, side, vector_id FROM entries JOIN vectors USING (row) "  # noqa: S608
             f"WHERE id IN {LIST}",
-            listed(list(ids)),
+            as_json_list(list(ids)),
         )
         sides: dict[str, dict[Side, int]] = {}
         for memory_id, side, vector_id in found:
             sides.setdefault(memory_id, {})[Side(side)] = vector_id
         return sides
 
-    def wanted(self, vector_ids: Collection[int]) -> list[int]:
+    def wanted_vectors(self, vector_ids: Collection[int]) -> list[int]:
         """Those among these that live memories want."""
         sql = f"SELECT vector_id FROM vectors WHERE vector_id IN {LIST}"  # noqa: S608
-        return [it for (it,) in self._db.rows(sql, listed(list(vector_ids)))]
+        return [it for (it,) in self._db.rows(sql, as_json_list(list(vector_ids)))]
 
-    def pairs(self, limit: int) -> list[str]:
+    def embedded_pairs(self, limit: int) -> list[str]:
         """Live exchanges both of whose sides are embedded, in no order that tells anything."""
         found = self._db.rows(
             "SELECT id FROM vectors AS user "
@@ -254,16 +257,16 @@ class Catalogue:
         )
         return [memory_id for (memory_id,) in found]
 
-    def mark(self, vector_ids: Collection[int], kept: Kept) -> None:
+    def set_vector_state(self, vector_ids: Collection[int], kept: VectorState) -> None:
         """What became of these; only what is lacking is asked for."""
         if vector_ids:
-            with self._db.writing() as db:
+            with self._db.transaction() as db:
                 db.execute(
                     f"UPDATE vectors SET kept = ?1 WHERE kept != ?1 AND vector_id IN {LIST}",  # noqa: S608
-                    (kept, listed(list(vector_ids))),
+                    (kept, as_json_list(list(vector_ids))),
                 )
 
-    def texts(self, limit: int) -> list[Unembedded]:
+    def pending_texts(self, limit: int) -> list[PendingEmbedding]:
         """Live memories' sides whose vector is lacking, newest first: asked for soonest."""
         found = self._db.rows(
             "SELECT vector_id, side, data FROM vectors JOIN entries USING (row) "
@@ -271,18 +274,18 @@ class Catalogue:
             limit,
         )
         return [
-            Unembedded(vector_id=it, text=sides_of(entry_of(data).memory)[side])
+            PendingEmbedding(vector_id=it, text=sides_of(decode_record(data).memory)[side])
             for it, side, data in found
         ]
 
-    def reached(self) -> int:
+    def last_applied_seq(self) -> int:
         return int(self._db.rows("SELECT seq FROM totals")[0][0])
 
     def last_seq(self) -> int:
         return int(self._db.rows("SELECT coalesce(max(born), 0) FROM entries")[0][0])
 
     def counts(self) -> dict[str, int]:
-        found = dict.fromkeys((state.value for state in State), 0)
+        found = dict.fromkeys((state.value for state in MemoryStatus), 0)
         found |= dict(self._db.rows("SELECT state, count(*) FROM entries GROUP BY state"))
         return (
             found

@@ -7,48 +7,54 @@ from math import isnan
 
 import numpy as np
 
-from ...contract import MOST_COUNTED, MemoryStore
-from ...log.projection import Entry, State
+from ...contract import MAX_TERM_COUNT, MemoryStore
+from ...log.projection import MemoryRecord, MemoryStatus
 from .rows import terms_of
 
 _SAMPLE, _COUNTED = 16, 256  # are searched for, and counted word by word, of each batch
 _RARE = 200
 
-Faults = dict[str, list[str]]
+Inconsistencies = dict[str, list[str]]
 
 
-def faults(store: MemoryStore, folded: Mapping[str, Entry]) -> Faults:
+def find_inconsistencies(store: MemoryStore, folded: Mapping[str, MemoryRecord]) -> Inconsistencies:
     """What is wrong, as a predicate in plain words → ids of what it is wrong with."""
-    found: Faults = {}
-    for what, memory_id in _faults(store, folded):
+    found: Inconsistencies = {}
+    for what, memory_id in _find_inconsistencies(store, folded):
         found.setdefault(what, []).append(memory_id)
     return found
 
 
-def _faults(store: MemoryStore, folded: Mapping[str, Entry]) -> Iterator[tuple[str, str]]:
+def _find_inconsistencies(
+    store: MemoryStore, folded: Mapping[str, MemoryRecord]
+) -> Iterator[tuple[str, str]]:
     kept = store.get(list(folded))
     passages = store.passages(list(folded), [])
-    columns = (passages.ids, passages.said.tolist(), passages.lengths.tolist())
+    columns = (passages.ids, passages.said_at.tolist(), passages.lengths.tolist())
     weighed = {it: (said, length) for it, said, length in zip(*columns, strict=True)}
-    searched = {it: weighed[it] for it in passages.ids[: passages.found]}
+    searched = {it: weighed[it] for it in passages.ids[: passages.found_count]}
     vectors = store.vectors(folded.keys())
     for memory_id, entry in folded.items():
         if memory_id not in kept:
             yield "are missing", memory_id
         elif kept[memory_id] != entry:
             yield "are not what their lines say", memory_id
-        if entry.state is not State.LIVE and (memory_id in searched or memory_id in vectors):
+        if entry.status is not MemoryStatus.LIVE and (
+            memory_id in searched or memory_id in vectors
+        ):
             yield "can be found, but are gone", memory_id
-        elif entry.state is State.LIVE and (what := _misread(entry, searched.get(memory_id))):
+        elif entry.status is MemoryStatus.LIVE and (
+            what := _differs(entry, searched.get(memory_id))
+        ):
             yield what, memory_id
     for memory_id in _not_unit(vectors):
         yield "have a vector that is not of length one", memory_id
     live = {it: folded[it] for it in folded if it in searched}
-    yield from _counted_otherwise(store, live)
-    yield from _unfound(store, live)
+    yield from _has_other_counts(store, live)
+    yield from _not_found(store, live)
 
 
-def _misread(entry: Entry, weighed: tuple[float, int] | None) -> str:
+def _differs(entry: MemoryRecord, weighed: tuple[float, int] | None) -> str:
     if weighed is None:
         return "cannot be found by words"
     said, length = weighed
@@ -59,13 +65,15 @@ def _misread(entry: Entry, weighed: tuple[float, int] | None) -> str:
     return "" if is_as_long else "are found by other words than their own"
 
 
-def _counted_otherwise(store: MemoryStore, live: Mapping[str, Entry]) -> Iterator[tuple[str, str]]:
+def _has_other_counts(
+    store: MemoryStore, live: Mapping[str, MemoryRecord]
+) -> Iterator[tuple[str, str]]:
     """Some of them, evenly picked, word by word."""
     for memory_id in list(live)[:: max(1, len(live) // _COUNTED)]:
         sides = [Counter(it) for it in terms_of(live[memory_id].memory)]
         words = list({word for side in sides for word in side})
-        told = store.counted(store.passages([memory_id], []), words)[:, 0].tolist()
-        if told != [[min(MOST_COUNTED, side[word]) for word in words] for side in sides]:
+        told = store.term_counts(store.passages([memory_id], []), words)[:, 0].tolist()
+        if told != [[min(MAX_TERM_COUNT, side[word]) for word in words] for side in sides]:
             yield "are found by other words than their own", memory_id
 
 
@@ -79,11 +87,13 @@ def _is_unit(row: object) -> bool:
     return bool(abs(float(np.linalg.norm(np.asarray(row))) - 1.0) < 0.05)
 
 
-def _unfound(store: MemoryStore, searched: Mapping[str, Entry]) -> Iterator[tuple[str, str]]:
+def _not_found(
+    store: MemoryStore, searched: Mapping[str, MemoryRecord]
+) -> Iterator[tuple[str, str]]:
     """A few, evenly picked, are searched for by their rarest word, unless it is a common one."""
     picked = list(searched)[:: max(1, len(searched) // _SAMPLE)]
     words = {it: list(chain(*terms_of(searched[it].memory))) for it in picked}
-    held = store.corpus({word for its in words.values() for word in its}).held
+    held = store.corpus({word for its in words.values() for word in its}).document_frequency
     for memory_id, its in words.items():
         rarest = min(its, key=lambda word: held[word], default=None)
         if rarest is None or held[rarest] > _RARE:

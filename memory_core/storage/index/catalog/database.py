@@ -19,8 +19,8 @@ from .schema import SCHEMA, VERSION
 
 _CACHE_KIB = 16_384  # SQLite's own 2 MB are a fraction of what a search of 10,000 memories reads
 _WAL_PAGES = 4_000  # 16 MB: a page that many inserts touch is then moved to the file once
-_EXCHANGED = -1  # in place of the version, in a file that nobody shall use any more
-_BESIDE_IT = ("-wal", "-shm")  # files that SQLite keeps
+_REPLACED = -1  # in place of the version, in a file that nobody shall use any more
+_SIDE_FILES = ("-wal", "-shm")  # files that SQLite keeps
 _IN_MEMORY = "file:long-term-memory-"
 _IN_USE = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _PRAGMAS = (
@@ -36,7 +36,7 @@ _PRAGMAS = (
 LIST = "(SELECT value FROM json_each(?))"
 
 
-def listed(values: Sequence[object]) -> str:
+def as_json_list(values: Sequence[object]) -> str:
     """The values for LIST: SQLite allows only so many question marks."""
     return json.dumps(list(values))
 
@@ -52,31 +52,31 @@ class Database:
     def __init__(self, path: Path) -> None:
         self._lock, self._reading = threading.RLock(), threading.RLock()
         self._path = path
-        self._place = _place(path)
+        self._target = _connection_target(path)
         self._fault = ""
         try:
-            self._db = _open(path, self._place)
+            self._db = _open(path, self._target)
         except StorageCorrupt as exc:  # who asks it first is told, and makes it anew
-            self._fault, self._place = str(exc), _memory()
-            self._db = _connect(self._place)
+            self._fault, self._target = str(exc), _memory()
+            self._db = _connect(self._target)
         self._is_marked = False
         self._generation = 0
-        with ours(), durable_files.naming(path):
+        with translate_errors(), durable_files.naming_errors(path):
             self._file = _identity(path)
-            self._reader = _connect(self._place)
+            self._reader = _connect(self._target)
 
     @contextmanager
-    def using(self) -> Iterator[sqlite3.Connection]:
+    def write_connection(self) -> Iterator[sqlite3.Connection]:
         """The connection that writes, for one thread at a time."""
-        self._follow_exchange()
-        with self._lock, ours():
+        self._follow_replaced_file()
+        with self._lock, translate_errors():
             self._check()
             yield self._db
 
     @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def read_connection(self) -> Iterator[sqlite3.Connection]:
         """The one that reads; what several statements find within is of one moment."""
-        with self._reading_alone():
+        with self._exclusive_read_connection():
             if self._reader.in_transaction:
                 yield self._reader
                 return
@@ -88,10 +88,10 @@ class Database:
                     self._reader.execute("COMMIT")
 
     @contextmanager
-    def _reading_alone(self) -> Iterator[None]:
-        is_in_memory = self._place.startswith(_IN_MEMORY)
-        self._follow_exchange()
-        with self._lock if is_in_memory else nullcontext(), self._reading, ours():
+    def _exclusive_read_connection(self) -> Iterator[None]:
+        is_in_memory = self._target.startswith(_IN_MEMORY)
+        self._follow_replaced_file()
+        with self._lock if is_in_memory else nullcontext(), self._reading, translate_errors():
             self._check()
             yield
 
@@ -100,11 +100,11 @@ class Database:
             raise StorageCorrupt(self._fault)
 
     @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
+    def transaction(self) -> Iterator[sqlite3.Connection]:
         """The same in a transaction: all or nothing."""
-        with self.using() as db:
-            with durable_files.naming(self._path):
-                _claim(db, _tag(self._place))
+        with self.write_connection() as db:
+            with durable_files.naming_errors(self._path):
+                _claim(db, _tag(self._target))
             self._is_marked = True
             db.execute("BEGIN IMMEDIATE")
             try:
@@ -120,85 +120,85 @@ class Database:
         return self._generation, int(self.rows("PRAGMA data_version")[0][0])
 
     def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        with self._reading_alone():
+        with self._exclusive_read_connection():
             return self._reader.execute(sql, values).fetchall()
 
-    def begin_anew(self) -> None:
+    def recreate(self) -> None:
         """An empty file, so that nothing of the old rows is left in it."""
-        with self._lock, self._reading, ours():
+        with self._lock, self._reading, translate_errors():
             self._fault = f"{self._path} could not be made anew"  # so that it is tried again
             self._reader.close()
             self._db.close()
-            self._place = _place(self._path)
-            self._open_again(_create(self._path, self._place))
+            self._target = _connection_target(self._path)
+            self._reopen(_create(self._path, self._target))
 
     def is_in_place(self) -> bool:
         """Returns whether what lies there is the file that is open, or one that took its place by
         exchange(). One in memory is always.
         """
         with suppress(StorageError):
-            self._follow_exchange()
-        return self._is_unmoved()
+            self._follow_replaced_file()
+        return self._is_same_file()
 
-    def _is_unmoved(self) -> bool:
+    def _is_same_file(self) -> bool:
         """Whether what lies there is the file that is open; a disk that does not answer says
         nothing. One in memory is always.
         """
         try:
-            return self._place.startswith(_IN_MEMORY) or self._file == _identity(self._path)
+            return self._target.startswith(_IN_MEMORY) or self._file == _identity(self._path)
         except OSError:
             return True
 
-    def damage(self) -> list[str]:
+    def find_damage(self) -> list[str]:
         """What SQLite finds wrong with the file."""
         found = [told for (told,) in self.rows("PRAGMA integrity_check(5)")]
         return [] if found == ["ok"] else [f"the catalogue is damaged: {it}" for it in found]
 
     @property
     def is_in_memory(self) -> bool:
-        return self._place.startswith(_IN_MEMORY)
+        return self._target.startswith(_IN_MEMORY)
 
-    def another(self) -> sqlite3.Connection:
+    def open_second_connection(self) -> sqlite3.Connection:
         """A connection for whoever reads so long that nobody else shall wait for it."""
-        return _connect(self._place)
+        return _connect(self._target)
 
-    def exchange(self, anew: Path, generation: int) -> bool:
+    def replace_file(self, anew: Path, generation: int) -> bool:
         """Puts this file in place of the one in use, so that nothing of that is left; whether it
         did: not where that was made anew since this generation. Raises StorageFailed where another
         program has been reading since before.
         """
-        with self._lock, self._reading, ours():
+        with self._lock, self._reading, translate_errors():
             if self._generation != generation:
                 return False
             if not self.checkpoint():
                 told = f"{self._path} is read by another program: it is tried again later"
                 raise StorageFailed(told)
-            self._db.execute(f"PRAGMA user_version = {_EXCHANGED:d}")  # other programs notice it
+            self._db.execute(f"PRAGMA user_version = {_REPLACED:d}")  # other programs notice it
             self._fault = f"{self._path} could not be opened again"
             self._reader.close()
             self._db.close()
             try:
-                with durable_files.naming(self._path):
-                    for suffix in _BESIDE_IT:
+                with durable_files.naming_errors(self._path):
+                    for suffix in _SIDE_FILES:
                         durable_files.remove(Path(f"{self._path}{suffix}"))
                     os.replace(anew, self._path)
                 durable_files.sync_folder(self._path.parent)
             finally:
-                self._open_again(_connect(self._place))
+                self._reopen(_connect(self._target))
             return True
 
-    def _follow_exchange(self) -> None:
+    def _follow_replaced_file(self) -> None:
         """Goes on with the file that another program put in place of this one."""
-        if self._fault or self._is_unmoved():
+        if self._fault or self._is_same_file():
             return
         if self._is_in_use():
             return  # whoever comes next does it
-        with self._lock, self._reading, ours():
+        with self._lock, self._reading, translate_errors():
             (version,) = self._db.execute("PRAGMA user_version").fetchone()
-            if version == _EXCHANGED and self._path.exists():
+            if version == _REPLACED and self._path.exists():
                 self._reader.close()
                 self._db.close()
-                self._open_again(_connect(self._place))
+                self._reopen(_connect(self._target))
 
     def _is_in_use(self) -> bool:
         """Returns whether a transaction is open, or another thread is exchanging the file."""
@@ -207,8 +207,8 @@ class Database:
         except sqlite3.ProgrammingError:  # closed until the other thread has opened the new file
             return True
 
-    def _open_again(self, db: sqlite3.Connection) -> None:
-        self._db, self._reader = db, _connect(self._place)
+    def _reopen(self, db: sqlite3.Connection) -> None:
+        self._db, self._reader = db, _connect(self._target)
         self._is_marked = False
         self._file = _identity(self._path)
         self._generation += 1
@@ -218,7 +218,7 @@ class Database:
         """Moves all into the file and leaves nothing beside it, and says whether it could; readers
         wait for the last bit.
         """
-        with self.using() as db:
+        with self.write_connection() as db:
             db.execute("PRAGMA wal_checkpoint(PASSIVE)")
             with self._reading:
                 is_busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -255,12 +255,12 @@ class _Ours:
 _OURS = _Ours()
 
 
-def ours() -> AbstractContextManager[None]:
+def translate_errors() -> AbstractContextManager[None]:
     """Turns SQLite's errors into ours."""
     return _OURS
 
 
-def _place(path: Path) -> str:
+def _connection_target(path: Path) -> str:
     """What SQLite shall open: a folder that may only be read gets its catalogue in memory."""
     folder = next(it for it in path.absolute().parents if durable_files.is_folder(it))
     return str(path) if os.access(folder, os.W_OK) else _memory()
@@ -268,7 +268,7 @@ def _place(path: Path) -> str:
 
 def _identity(path: Path) -> tuple[int, int] | None:
     """By what a file is known; opening it would break SQLite's locks."""
-    found = durable_files.status(path)
+    found = durable_files.stat_or_none(path)
     return (found.st_dev, found.st_ino) if found else None
 
 
@@ -283,21 +283,21 @@ def _open(path: Path, place: str) -> sqlite3.Connection:
     if path.exists() and not place.startswith(_IN_MEMORY):
         try:
             db = _connect(place)
-            if _is_ours(db, path):
+            if _is_usable(db, path):
                 return db
             db.close()
         except sqlite3.DatabaseError as exc:
             if exc.sqlite_errorcode in _IN_USE:
                 raise StorageFailed(f"{path} is in use by another program") from exc
             raise StorageCorrupt(f"{path} is damaged: {exc}") from exc
-    with ours():
+    with translate_errors():
         return _create(path, place)
 
 
 def _create(path: Path, place: str) -> sqlite3.Connection:
     if not place.startswith(_IN_MEMORY):
-        with durable_files.naming(path):
-            for suffix in ("", *_BESIDE_IT):
+        with durable_files.naming_errors(path):
+            for suffix in ("", *_SIDE_FILES):
                 durable_files.remove(Path(f"{path}{suffix}"))
             os.close(os.open(path, os.O_CREAT | os.O_WRONLY, durable_files.FILE_MODE))
     db = _connect(place)
@@ -322,7 +322,7 @@ def _connect(place: str) -> sqlite3.Connection:
     return db
 
 
-def _is_ours(db: sqlite3.Connection, path: Path) -> bool:
+def _is_usable(db: sqlite3.Connection, path: Path) -> bool:
     """Whether it can be used; one of another version cannot, nor one whose making was interrupted.
 
     Raises StorageCorrupt where it is another program's.
@@ -341,7 +341,7 @@ def _is_ours(db: sqlite3.Connection, path: Path) -> bool:
 
 def _tag(place: str) -> int:
     """Tells this file from a copy of it, which may have been made of parts of different times."""
-    with durable_files.naming(place):
+    with durable_files.naming_errors(place):
         return 0 if place.startswith(_IN_MEMORY) else 1 + os.stat(place).st_ino % 0x7FFFFFFF
 
 

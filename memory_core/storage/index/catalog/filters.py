@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 
 from ....domain.records import MemoryKind
-from ...contract import Only
-from .database import LIST, listed
+from ...contract import SearchFilter
+from .database import LIST, as_json_list
 
 _MAY_HOLD_IN_ONE_CHAT = MemoryKind.KNOWLEDGE.value
 
 Condition = tuple[str, tuple[object, ...]]
 
 
-def allowed(only: Only) -> Condition:
+def sql_condition(only: SearchFilter) -> Condition:
     """On a row of `entries`, true for all where nothing is restricted; and the values it needs.
 
     The signs before the columns keep SQLite from searching by them: they stand beside what is
@@ -22,13 +22,13 @@ def allowed(only: Only) -> Condition:
     return " AND ".join(["1", *(sql for sql, _ in found)]), tuple(values)
 
 
-def _conditions(only: Only) -> Iterator[Condition]:
+def _conditions(only: SearchFilter) -> Iterator[Condition]:
     if only.since is not None:
         yield "+entries.ts >= ?", (only.since,)
     if only.until is not None:
         yield "+entries.ts < ?", (only.until,)
     if only.kinds:
-        yield f"+entries.kind IN {LIST}", (listed(sorted(only.kinds)),)
+        yield f"+entries.kind IN {LIST}", (as_json_list(sorted(only.kinds)),)
     if only.conversation:
         yield (
             "EXISTS (SELECT 1 FROM places WHERE places.row = entries.row "
@@ -37,14 +37,14 @@ def _conditions(only: Only) -> Iterator[Condition]:
         )
     if only.until_seq is not None:
         yield "+entries.born <= ?", (only.until_seq,)
-    if only.here is not None:
+    if only.applies_in is not None:
         yield (
             "(+entries.kind != ? OR +entries.conversation IN ('', ?))",
-            (_MAY_HOLD_IN_ONE_CHAT, only.here),
+            (_MAY_HOLD_IN_ONE_CHAT, only.applies_in),
         )
 
 
-def narrowed(only: Only) -> Iterator[Condition]:
+def index_conditions(only: SearchFilter) -> Iterator[Condition]:
     """Each condition that an index serves, as a SELECT of the rows that it leaves."""
     if only.conversation:
         yield "SELECT row FROM places WHERE conversation = ?", (only.conversation,)
@@ -56,6 +56,6 @@ def narrowed(only: Only) -> Iterator[Condition]:
         yield live + asked, tuple(value for value, _ in ends)
     if only.kinds and MemoryKind.EXCHANGE not in only.kinds:
         rare = "SELECT row FROM entries INDEXED BY by_kind WHERE kind != 'exchange' AND kind IN "
-        yield rare + LIST, (listed(sorted(only.kinds)),)
+        yield rare + LIST, (as_json_list(sorted(only.kinds)),)
     if only.until_seq is not None:
         yield "SELECT row FROM entries INDEXED BY by_born WHERE born <= ?", (only.until_seq,)

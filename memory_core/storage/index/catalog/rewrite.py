@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from ....infra import durable_files
-from .database import Database, ours
+from .database import Database, translate_errors
 from .writes import erase_words
 
 _PRAGMAS = ("journal_mode = MEMORY", "synchronous = OFF", "secure_delete = ON")
@@ -20,27 +20,30 @@ _UNCLAIMED = "PRAGMA application_id = 0"  # or it would be taken for a copy made
 
 
 @contextmanager
-def rewritten(database: Database, folder: Path, ids: Collection[str]) -> Iterator[Path]:
+def rewrite_without_words(database: Database, folder: Path, ids: Collection[str]) -> Iterator[Path]:
     """A file with all that the catalogue holds now but the words of these entries. Raises
     StorageFailed.
     """
-    with durable_files.temporary(folder) as anew, ours():
-        with durable_files.temporary(folder) as copy:
-            with closing(database.another()) as source, closing(sqlite3.connect(copy)) as target:
+    with durable_files.temporary_file(folder) as anew, translate_errors():
+        with durable_files.temporary_file(folder) as copy:
+            with (
+                closing(database.open_second_connection()) as source,
+                closing(sqlite3.connect(copy)) as target,
+            ):
                 source.backup(target)
-            with opened(copy) as db:
+            with open_in_transaction(copy) as db:
                 erase_words(db, ids)  # first: it moves rows, of which copies stay behind
                 db.execute("COMMIT")
                 db.execute("VACUUM INTO ?", (str(anew),))
                 db.execute("BEGIN")
-        put_on_disk(anew)
+        sync_to_disk(anew)
         yield anew
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[sqlite3.Connection]:
+def open_in_transaction(path: Path) -> Iterator[sqlite3.Connection]:
     """Such a file in a transaction, without any files beside it."""
-    with ours(), closing(sqlite3.connect(path, isolation_level=None)) as db:
+    with translate_errors(), closing(sqlite3.connect(path, isolation_level=None)) as db:
         for pragma in _PRAGMAS:
             db.execute(f"PRAGMA {pragma}")
         db.execute(_UNCLAIMED)
@@ -49,9 +52,9 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
         db.execute("COMMIT")
 
 
-def put_on_disk(path: Path) -> None:
+def sync_to_disk(path: Path) -> None:
     """Raises StorageFailed."""
-    with durable_files.naming(path):
+    with durable_files.naming_errors(path):
         fd = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
         try:
             durable_files.sync(fd, path=path)

@@ -4,15 +4,21 @@ import hashlib
 from datetime import UTC, datetime
 from typing import Any
 
-from ....domain.records import NOTHING, Exchange, Memory, MemoryKind, fresh_key
-from ....infra.json_codec import dumped, loaded
-from ....infra.lru_cache import remembering
-from ....text.dates.find_dates import in_any_year, may_name, spans
+from ....domain.records import EMPTY_MAPPING, Exchange, Memory, MemoryKind, uncached_content_key
+from ....infra.json_codec import dump_json, load_json
+from ....infra.lru_cache import memoize
+from ....text.dates.find_dates import find_dates, may_contain_date, with_adjacent_years
 from ....text.search_terms import terms
 from ....text.topics import topics
-from ...contract import Fetched, Side
-from ...log.diff import Known
-from ...log.projection import Entry, State, exchange_fields, exchange_of, text_of
+from ...contract import Side, StoredMemory
+from ...log.diff import KnownExchange
+from ...log.projection import (
+    MemoryRecord,
+    MemoryStatus,
+    exchange_fields,
+    exchange_of,
+    exchange_text,
+)
 
 LONGEST_S = 100 * 86_400.0
 _POSITIVE = (1 << 63) - 1
@@ -23,59 +29,59 @@ _DATED_CHARS = 20_000  # a pasted book speaks of too many
 _KEPT_CHARS = 3_000_000  # a message brings mostly what the one before brought
 
 
-def row_of(entry: Entry) -> dict[str, Any]:
+def encode_record(entry: MemoryRecord) -> dict[str, Any]:
     """Column → value. What is searched by stands in columns, all else in `data`."""
     memory = entry.memory
     return {
         "id": memory.id,
         "conversation": memory.conversation,
-        "place": entry.place,
+        "place": entry.first_position,
         "kind": memory.kind.value,
         "ts": memory.ts,
-        "state": entry.state.value,
-        "key": own_key(entry),
+        "state": entry.status.value,
+        "key": memory_key(entry),
         **_chat_keys(entry),
         **_names(memory),
-        "stands": int(memory.stands),
+        "stands": int(memory.is_always_in_prompt),
         "born": entry.seq,
         "seq": entry.seq,
-        "data": dumped(_fields(entry)).decode(),
+        "data": dump_json(_fields(entry)).decode(),
     }
 
 
-def own_key(entry: Entry) -> str:
+def memory_key(entry: MemoryRecord) -> str:
     """Of what the memory says; empty where no words are kept, its own where it says nothing."""
     if entry.memory.text:
         return entry.memory.key
-    return entry.memory.id if entry.has_words else ""
+    return entry.memory.id if entry.has_text else ""
 
 
-def chat_key(entry: Entry) -> str:
+def chat_key(entry: MemoryRecord) -> str:
     """Of what the chat says; once forgotten, the seal of it."""
-    return entry.sealed or (entry.chat or Exchange(user="", assistant="")).key
+    return entry.tombstone_hash or (entry.chat or Exchange(user="", assistant="")).key
 
 
-def _chat_keys(entry: Entry) -> dict[str, str]:
+def _chat_keys(entry: MemoryRecord) -> dict[str, str]:
     """By what reconcile knows the exchange again, whatever the user made of the memory."""
     chat = entry.chat or Exchange(user="", assistant="")
     return {
         "chat_key": chat_key(entry),
-        "user_key": fresh_key(chat.user, ""),
-        "assistant_key": fresh_key(chat.assistant, ""),
+        "user_key": uncached_content_key(chat.user, ""),
+        "assistant_key": uncached_content_key(chat.assistant, ""),
     }
 
 
-def known_of(entry: Entry, conversation: str) -> Known:
+def known_exchange_of(entry: MemoryRecord, conversation: str) -> KnownExchange:
     """The entry as reconcile wants it, where it stands in this conversation."""
     keys = _chat_keys(entry)
-    return Known(
+    return KnownExchange(
         id=entry.memory.id,
         key=keys["chat_key"],
-        place=entry.places[conversation],
+        position=entry.positions[conversation],
         user_key=keys["user_key"],
         assistant_key=keys["assistant_key"],
-        forgotten=entry.state is State.FORGOTTEN,
-        shared=len(entry.places) > 1,
+        is_forgotten=entry.status is MemoryStatus.FORGOTTEN,
+        shared=len(entry.positions) > 1,
     )
 
 
@@ -95,11 +101,11 @@ def sides_of(memory: Memory) -> tuple[str, str]:
 
 def terms_of(memory: Memory) -> tuple[list[str], list[str]]:
     """Returns the words and topics by which either side is found."""
-    user, assistant = (_found_by(text[:_INDEXED_CHARS]) for text in sides_of(memory))
+    user, assistant = (_search_terms_of(text[:_INDEXED_CHARS]) for text in sides_of(memory))
     return user, assistant
 
 
-def _found_by(text: str) -> list[str]:
+def _search_terms_of(text: str) -> list[str]:
     return [*terms(text), *topics(text[:_TOPICAL_CHARS])]
 
 
@@ -116,16 +122,16 @@ def _vector_id(memory_id: str, side: Side, text: str) -> int:
     return int.from_bytes(digest, "big") & _POSITIVE or 1
 
 
-def happened(memory: Memory) -> tuple[tuple[float, float], ...]:
+def mentioned_times(memory: Memory) -> tuple[tuple[float, float], ...]:
     """The times that a memory speaks of, counted from when it was said; seconds since the epoch.
 
     What lasts longer than a season is left out: nearly everything lies within it.
     """
-    texts = [it for text in sides_of(memory) if may_name(it := text[:_DATED_CHARS])]
+    texts = [it for text in sides_of(memory) if may_contain_date(it := text[:_DATED_CHARS])]
     now = _local(memory.ts) if texts else None
     if now is None:
         return ()
-    named = (in_any_year(spans(text, now), now) for text in texts)
+    named = (with_adjacent_years(find_dates(text, now), now) for text in texts)
     found = ((it.start.timestamp(), it.end.timestamp()) for part in named for it in part)
     return tuple(dict.fromkeys(it for it in found if it[1] - it[0] <= LONGEST_S))
 
@@ -138,7 +144,7 @@ def _local(ts: float | None) -> datetime | None:
         return None
 
 
-def _fields(entry: Entry) -> dict[str, Any]:
+def _fields(entry: MemoryRecord) -> dict[str, Any]:
     memory = entry.memory
     fields = {
         "id": memory.id,
@@ -150,18 +156,18 @@ def _fields(entry: Entry) -> dict[str, Any]:
         "exchange": _exchange(memory.exchange),
         "pinned": memory.pinned,
         "sources": memory.sources,
-        "place": entry.place,
-        "chat": None if _says_the_same(entry) else _exchange(entry.chat),
-        "places": dict(entry.places),
+        "place": entry.first_position,
+        "chat": None if _equals_chat(entry) else _exchange(entry.chat),
+        "places": dict(entry.positions),
         "logs": sorted(entry.logs),
         "forgotten_at": entry.forgotten_at,
-        "sealed": entry.sealed,
+        "sealed": entry.tombstone_hash,
         "seq": entry.seq,
     }
     return {name: it for name, it in fields.items() if it or (it == 0 and it is not False)}
 
 
-def _says_the_same(entry: Entry) -> bool:
+def _equals_chat(entry: MemoryRecord) -> bool:
     """Whether the memory is what the chat says; most often it is the same object."""
     chat, exchange = entry.chat, entry.memory.exchange
     return chat is exchange or chat == exchange
@@ -175,29 +181,29 @@ def _exchange(exchange: Exchange | None) -> dict[str, Any] | None:
     return fields
 
 
-@remembering(chars=_KEPT_CHARS)
-def entry_of(data: str) -> Entry:
+@memoize(chars=_KEPT_CHARS)
+def decode_record(data: str) -> MemoryRecord:
     """Reads what row_of wrote in `data`."""
-    fields = loaded(data.encode())
+    fields = load_json(data.encode())
     memory = _memory_of(fields)
-    return Entry(
+    return MemoryRecord(
         memory=memory,
-        place=fields.get("place", 0.0),
+        first_position=fields.get("place", 0.0),
         chat=_exchange_of(fields.get("chat")) or memory.exchange,
-        places=fields.get("places", NOTHING),
+        positions=fields.get("places", EMPTY_MAPPING),
         logs=frozenset(fields.get("logs", ())),
         forgotten_at=fields.get("forgotten_at"),
-        sealed=fields.get("sealed", ""),
+        tombstone_hash=fields.get("sealed", ""),
         seq=fields.get("seq", 0),
     )
 
 
-@remembering(chars=_KEPT_CHARS)
-def fetched_of(data: str, key: str, chat_key: str) -> Fetched:
+@memoize(chars=_KEPT_CHARS)
+def decode_stored_memory(data: str, key: str, chat_key: str) -> StoredMemory:
     """Reads the memory alone: half the work of the whole entry."""
-    fields = loaded(data.encode())
+    fields = load_json(data.encode())
     memory, has_chat = _memory_of(fields), "chat" in fields or "exchange" in fields
-    return Fetched(memory, key, chat_key if has_chat else "")
+    return StoredMemory(memory, key, chat_key if has_chat else "")
 
 
 def _memory_of(fields: dict[str, Any]) -> Memory:
@@ -205,11 +211,11 @@ def _memory_of(fields: dict[str, Any]) -> Memory:
     return Memory(
         id=fields["id"],
         kind=MemoryKind(fields["kind"]),
-        text=text_of(exchange) if exchange else fields.get("text", ""),
+        text=exchange_text(exchange) if exchange else fields.get("text", ""),
         ts=fields.get("ts"),
         conversation=fields.get("conversation", ""),
         turn_id=fields.get("turn_id", 0),
-        place=fields.get("place", 0.0),
+        position=fields.get("place", 0.0),
         exchange=exchange,
         pinned=fields.get("pinned", False),
         sources=tuple(fields.get("sources", ())),

@@ -2,7 +2,7 @@
 
 VERSION = 13
 _LIVE = "SELECT row FROM entries WHERE sitting = {0}.sitting AND state = 'live'"
-_BESIDE = (
+_MARK_NEIGHBOURS = (
     f"REPLACE INTO moved(row) SELECT row FROM ({_LIVE} "  # noqa: S608
     "AND (place, row) < (new.place, new.row) ORDER BY place DESC, row DESC LIMIT 1){1}; "
     f"REPLACE INTO moved(row) SELECT row FROM ({_LIVE} "
@@ -10,13 +10,13 @@ _BESIDE = (
 )
 # Who moves into a sitting or leaves it is a new neighbour there; its first leaves nobody behind.
 # So is who lives again or no more.
-_MOVES = (
+_NEIGHBOUR_TRIGGERS = (
     "CREATE TRIGGER move AFTER UPDATE OF sitting ON entries WHEN new.sitting != old.sitting BEGIN "  # noqa: S608
-    f"REPLACE INTO moved(row) VALUES (new.row); {_BESIDE.format('new', '')}"
-    f"{_BESIDE.format('old', ' WHERE old.sitting != new.row')} END",
+    f"REPLACE INTO moved(row) VALUES (new.row); {_MARK_NEIGHBOURS.format('new', '')}"
+    f"{_MARK_NEIGHBOURS.format('old', ' WHERE old.sitting != new.row')} END",
     "CREATE TRIGGER live AFTER UPDATE OF state ON entries "  # noqa: S608
     "WHEN (new.state = 'live') != (old.state = 'live') BEGIN "
-    f"REPLACE INTO moved(row) VALUES (new.row); {_BESIDE.format('new', '')} END",
+    f"REPLACE INTO moved(row) VALUES (new.row); {_MARK_NEIGHBOURS.format('new', '')} END",
 )
 SCHEMA = (
     "CREATE TABLE logs(log TEXT PRIMARY KEY, position INTEGER NOT NULL)",
@@ -86,5 +86,5 @@ SCHEMA = (
     UPDATE totals SET
     live = live + (new.state = 'live') - (old.state = 'live'),
     length = length + (new.state = 'live') * new.length - (old.state = 'live') * old.length; END""",
-    *_MOVES,
+    *_NEIGHBOUR_TRIGGERS,
 )

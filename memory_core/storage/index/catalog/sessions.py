@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ....domain.records import MemoryKind
 
-SITTING_PAUSE_S = 4 * 3600.0  # who says nothing for so long comes back to another talk
+SESSION_PAUSE_S = 4 * 3600.0  # who says nothing for so long comes back to another talk
 _COLUMNS = (
     "SELECT row, conversation, kind, place, ts, sitting FROM entries "
     "WHERE conversation = ? AND kind = 'exchange' "
@@ -21,95 +21,99 @@ _IS_BEHIND = (
     "AND (place, row) > (?, ?))"
 )
 _MOVE = "UPDATE entries SET sitting = ? WHERE row = ?"
-_HAS_NEWS = (
+_MARK_STALE = (
     "REPLACE INTO moved(row) SELECT row FROM entries WHERE sitting = ? AND state = 'live' "
     "ORDER BY place DESC, row DESC LIMIT 1"
 )
 _AFTER = f"{_COLUMNS} AND (place, row) > (?, ?) ORDER BY place, row LIMIT 1"
 
 
-class Seat(NamedTuple):
+class SessionSlot(NamedTuple):
     """A row, where it was said first and when, and its sitting; at first its own."""
 
     row: int
     conversation: str
     kind: str
-    place: float
+    position: float
     ts: float | None
-    sitting: int
+    session: int
 
 
 def is_pause(before: float | None, after: float | None) -> bool:
     """Two exchanges whose times are not known count as one sitting."""
-    return before is not None and after is not None and after - before > SITTING_PAUSE_S
+    return before is not None and after is not None and after - before > SESSION_PAUSE_S
 
 
-def seated(db: sqlite3.Connection, fresh: Sequence[Seat]) -> dict[int, int]:
+def sessions_of_new_entries(db: sqlite3.Connection, fresh: Sequence[SessionSlot]) -> dict[int, int]:
     """The sittings of new entries that are still to be written, by row, as far as they can be told
     before: of notes, which sit alone, and of exchanges behind which nothing known stands.
     """
     known = {it.row: it.row for it in fresh if it.kind != MemoryKind.EXCHANGE}
-    for talk in _talks(fresh):
-        if not db.execute(_IS_BEHIND, _at(talk[0])).fetchone()[0]:
+    for talk in _by_conversation(fresh):
+        if not db.execute(_IS_BEHIND, _position_key(talk[0])).fetchone()[0]:
             known |= _appended(db, talk)
     return known
 
 
-def seat(db: sqlite3.Connection, fresh: Sequence[Seat]) -> None:
+def assign_sessions(db: sqlite3.Connection, fresh: Sequence[SessionSlot]) -> None:
     """Gives other new entries, which are written with their own rows as sittings, theirs, and
     those after them theirs anew.
     """
-    for talk in _talks(fresh):
+    for talk in _by_conversation(fresh):
         for it in talk:  # oldest first, so that what stands before each has its sitting already
             _insert(db, it, {other.row for other in talk})
 
 
-def _talks(fresh: Sequence[Seat]) -> list[list[Seat]]:
+def _by_conversation(fresh: Sequence[SessionSlot]) -> list[list[SessionSlot]]:
     """The exchanges of each conversation, oldest first."""
-    talks: dict[str, list[Seat]] = {}
+    talks: dict[str, list[SessionSlot]] = {}
     for it in fresh:
         if it.kind == MemoryKind.EXCHANGE:
             talks.setdefault(it.conversation, []).append(it)
-    return [sorted(talk, key=lambda it: (it.place, it.row)) for talk in talks.values()]
+    return [sorted(talk, key=lambda it: (it.position, it.row)) for talk in talks.values()]
 
 
-def _appended(db: sqlite3.Connection, talk: Sequence[Seat]) -> dict[int, int]:
+def _appended(db: sqlite3.Connection, talk: Sequence[SessionSlot]) -> dict[int, int]:
     """Who lives and stood last before them has a new neighbour if they share a sitting."""
     before = last = _found(db, _BEFORE, talk[0])
     sittings: dict[int, int] = {}
     for it in talk:
-        before = it if before is None else it._replace(sitting=_sitting(before, it))
-        sittings[it.row] = before.sitting
-    if last is not None and sittings[talk[0].row] == last.sitting:
-        db.execute(_HAS_NEWS, (last.sitting,))
+        before = it if before is None else it._replace(session=_session_between(before, it))
+        sittings[it.row] = before.session
+    if last is not None and sittings[talk[0].row] == last.session:
+        db.execute(_MARK_STALE, (last.session,))
     return sittings
 
 
-def _insert(db: sqlite3.Connection, new: Seat, fresh: Collection[int]) -> None:
+def _insert(db: sqlite3.Connection, new: SessionSlot, fresh: Collection[int]) -> None:
     before, after = _found(db, _BEFORE, new), _found(db, _AFTER, new)
     if before is not None:
-        new = new._replace(sitting=_sitting(before, new))
-        db.execute(_MOVE, (new.sitting, new.row))
-    if after is not None and after.row not in fresh and after.sitting != _sitting(new, after):
-        _move_rest(db, after, _sitting(new, after))
+        new = new._replace(session=_session_between(before, new))
+        db.execute(_MOVE, (new.session, new.row))
+    if (
+        after is not None
+        and after.row not in fresh
+        and after.session != _session_between(new, after)
+    ):
+        _move_rest(db, after, _session_between(new, after))
 
 
-def _found(db: sqlite3.Connection, sql: str, new: Seat) -> Seat | None:
-    found = db.execute(sql, _at(new)).fetchone()
-    return Seat(*found) if found else None
+def _found(db: sqlite3.Connection, sql: str, new: SessionSlot) -> SessionSlot | None:
+    found = db.execute(sql, _position_key(new)).fetchone()
+    return SessionSlot(*found) if found else None
 
 
-def _at(seat: Seat) -> tuple[str, float, int]:
-    return seat.conversation, seat.place, seat.row
+def _position_key(seat: SessionSlot) -> tuple[str, float, int]:
+    return seat.conversation, seat.position, seat.row
 
 
-def _sitting(before: Seat, after: Seat) -> int:
-    return after.row if is_pause(before.ts, after.ts) else before.sitting
+def _session_between(before: SessionSlot, after: SessionSlot) -> int:
+    return after.row if is_pause(before.ts, after.ts) else before.session
 
 
-def _move_rest(db: sqlite3.Connection, first: Seat, sitting: int) -> None:
+def _move_rest(db: sqlite3.Connection, first: SessionSlot, sitting: int) -> None:
     """From this one to the end of its sitting."""
     db.execute(
         "UPDATE entries SET sitting = ? WHERE sitting = ? AND (place, row) >= (?, ?)",
-        (sitting, first.sitting, first.place, first.row),
+        (sitting, first.session, first.position, first.row),
     )

@@ -2,14 +2,14 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
-from ...contract import Only
-from .database import LIST, Database, listed
-from .filters import allowed, narrowed
+from ...contract import SearchFilter
+from .database import LIST, Database, as_json_list
+from .filters import index_conditions, sql_condition
 
 _AT_ONCE = 4096
 
 
-class VectorMarks:
+class VectorRows:
     """`gone` are those of texts that are no more, until they are off the disk; a trigger notes
     them. Of the vectors of the model `checked` it is known that no others are unwanted.
     """
@@ -17,7 +17,7 @@ class VectorMarks:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def some(self, after: int, limit: int) -> list[tuple[int, int]]:
+    def page(self, after: int, limit: int) -> list[tuple[int, int]]:
         """(vector_id, kept) in the order of the ids."""
         sql = "SELECT vector_id, kept FROM vectors WHERE vector_id > ? ORDER BY vector_id LIMIT ?"
         return self._db.rows(sql, after, limit)
@@ -25,36 +25,36 @@ class VectorMarks:
     def unwanted(self, ids: Sequence[int]) -> list[int]:
         """Those among these that no memory wants."""
         sql = f"SELECT vector_id FROM vectors WHERE vector_id IN {LIST}"  # noqa: S608
-        wanted = {it for (it,) in self._db.rows(sql, listed(ids))}
+        wanted = {it for (it,) in self._db.rows(sql, as_json_list(ids))}
         return [it for it in ids if it not in wanted]
 
-    def gone(self, limit: int) -> list[int]:
+    def orphaned(self, limit: int) -> list[int]:
         return [it for (it,) in self._db.rows("SELECT vector_id FROM gone LIMIT ?", limit)]
 
-    def add_gone(self, ids: Collection[int]) -> None:
-        with self._db.writing() as db:
+    def add_orphaned(self, ids: Collection[int]) -> None:
+        with self._db.transaction() as db:
             rows = [(it,) for it in ids]
             db.executemany("INSERT OR IGNORE INTO gone(vector_id) VALUES (?)", rows)
 
-    def forget_gone(self, ids: Collection[int]) -> None:
-        with self._db.writing() as db:
+    def remove_orphaned(self, ids: Collection[int]) -> None:
+        with self._db.transaction() as db:
             db.executemany("DELETE FROM gone WHERE vector_id = ?", [(it,) for it in ids])
 
-    def forget_all_gone(self) -> None:
-        with self._db.writing() as db:
+    def clear_orphaned(self) -> None:
+        with self._db.transaction() as db:
             db.execute("DELETE FROM gone")
 
-    def checked(self) -> str:
+    def checked_model(self) -> str:
         return str(self._db.rows("SELECT model FROM checked")[0][0])
 
-    def set_checked(self, model: str) -> None:
-        with self._db.writing() as db:
+    def set_checked_model(self, model: str) -> None:
+        with self._db.transaction() as db:
             db.execute("UPDATE checked SET model = ?", (model,))
 
-    def few(self, only: Only, most: int) -> list[int] | None:
+    def allowed_if_few(self, only: SearchFilter, most: int) -> list[int] | None:
         """The vectors of all that is allowed, if its nearest condition leaves so few memories."""
-        condition, values = allowed(only)
-        for rows, own in narrowed(only):
+        condition, values = sql_condition(only)
+        for rows, own in index_conditions(only):
             count = self._db.rows(f"SELECT count(*) FROM ({rows} LIMIT ?)", *own, most + 1)[0][0]  # noqa: S608
             if count <= most:
                 sql = (
@@ -64,9 +64,9 @@ class VectorMarks:
                 return [it for (it,) in self._db.rows(sql, *own, *values)]
         return None
 
-    def allowed(self, only: Only) -> Iterator[list[int]]:
+    def allowed(self, only: SearchFilter) -> Iterator[list[int]]:
         """The vectors of all that is allowed, batch by batch."""
-        condition, values = allowed(only)
+        condition, values = sql_condition(only)
         sql = (
             "SELECT vector_id, vector_id IN (SELECT vector_id FROM vectors JOIN entries "  # noqa: S608
             f"USING (row) WHERE vector_id = near.vector_id AND {condition}) FROM vectors AS near "

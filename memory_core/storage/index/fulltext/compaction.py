@@ -17,118 +17,123 @@ import numpy as np
 
 from ....domain.errors import StorageCorrupt, StorageFailed
 from ....infra import durable_files
-from ..catalog.database import LIST, Database, listed
-from ..catalog.rows import entry_of, terms_of
+from ..catalog.database import LIST, Database, as_json_list
+from ..catalog.rows import decode_record, terms_of
 from . import segment_file
-from .live_postings import Source
-from .postings import Array, found_in
-from .segment_merge import Merged, Told, built, merged
-from .word_index import BESIDE, VECTORS, Segment, Snapshot, WordIndex
+from .live_postings import LivePostings
+from .postings import Array, intersect_sorted
+from .segment_merge import IndexedRow, MergedPostings, build_postings, merge_postings
+from .word_index import NEIGHBOUR_COLUMNS, VECTORS, PostingSegment, WordIndex, WordSnapshot
 
-SEALED_FROM = 2_048
-MOST_UNSEALED = 16_384
+COMPACT_FROM = 2_048
+MAX_UNCOMPACTED = 16_384
 _LARGEST = 1 << 19
 _ALIKE = 2
-_MOST_VOID, _VOID_SHARE = 256, 1 / 16
-_MADE_ANEW = 2_048
+_MAX_DELETED, _MAX_DELETED_SHARE = 256, 1 / 16
+_REPAIR_BATCH = 2_048
 _NEWER = (
     "SELECT coalesce((SELECT max(row) FROM unsealed), 0) - "
     "coalesce((SELECT last FROM segments ORDER BY first DESC LIMIT 1), 0)"
 )
 _RANGE = "row BETWEEN ? AND ? AND stamp <= ?"
 _LOST = (
-    f"SELECT e.row, e.data, e.id, e.ts, {BESIDE}, {VECTORS} FROM entries AS e "  # noqa: S608
+    f"SELECT e.row, e.data, e.id, e.ts, {NEIGHBOUR_COLUMNS}, {VECTORS} FROM entries AS e "  # noqa: S608
     "WHERE e.row BETWEEN ? AND ? AND e.state = 'live' ORDER BY e.row LIMIT ?"
 )
 
 
-class Sealing:
+class PostingCompactor:
     """Of one store's words. Safe for many threads; one works at a time, without the database's
     locks but for moments.
     """
 
     def __init__(
-        self, database: Database, folder: Path, index: WordIndex, *, sealed_from: int = SEALED_FROM
+        self, database: Database, folder: Path, index: WordIndex, *, sealed_from: int = COMPACT_FROM
     ) -> None:
         self._db = database
         self._folder = folder
         self._index = index
-        self._sealed_from = sealed_from
+        self._compact_from = sealed_from
         self._lock = threading.Lock()
-        self._is_swept = False
+        self._unnamed_files_deleted = False
 
     def step(self) -> bool:
         """Does the most urgent thing; whether there was any. Raises StorageFailed."""
         with self._lock:
-            if not self._is_swept:  # of what a crash left
-                self.sweep()
-                self._is_swept = True
-            now = self._index.current()
-            return self._repair(now) or self._seal(now) or self._join(now)
+            if not self._unnamed_files_deleted:  # of what a crash left
+                self.delete_unnamed_files()
+                self._unnamed_files_deleted = True
+            now = self._index.snapshot()
+            return self._repair(now) or self._compact_new(now) or self._merge_segments(now)
 
-    def bound(self) -> None:
+    def compact_if_large(self) -> None:
         """Seals at once where so much waits that searching would suffer."""
         ((newer,),) = self._db.rows(_NEWER)
-        if newer >= MOST_UNSEALED:
+        if newer >= MAX_UNCOMPACTED:
             with suppress(StorageFailed):  # it waits on
                 self.step()
 
     def forget(self, ids: Collection[str]) -> None:
         """Takes the words of these out of all files; they live no more."""
-        found = self._db.rows(f"SELECT row FROM entries WHERE id IN {LIST}", listed(list(ids)))  # noqa: S608
+        query = f"SELECT row FROM entries WHERE id IN {LIST}"  # noqa: S608
+        found = self._db.rows(query, as_json_list(list(ids)))
         rows = np.array(found, dtype="<u4").reshape(-1)
         with self._lock:
-            for name in [it.name for it in self._index.current().segments if _has(it, rows)]:
-                now = self._index.current()
+            for name in [it.name for it in self._index.snapshot().segments if _has(it, rows)]:
+                now = self._index.snapshot()
                 own = next(it for it in now.segments if it.name == name)
-                self._exchange(now, [own], own.first, own.last)
-            self.sweep()
+                self._replace_segments(now, [own], own.first, own.last)
+            self.delete_unnamed_files()
 
-    def sweep(self) -> None:
+    def delete_unnamed_files(self) -> None:
         """Deletes the files that nobody names."""
         named = {name for (name,) in self._db.rows("SELECT name FROM segments")}
-        with durable_files.naming(self._folder):
+        with durable_files.naming_errors(self._folder):
             found = [path.name for path in self._folder.glob(f"*{segment_file.SUFFIX}")]
         for name in found:
             if name not in named:
                 self._delete(name)
 
-    def _seal(self, now: Snapshot) -> bool:
+    def _compact_new(self, now: WordSnapshot) -> bool:
         """What is newer than all files, once it is much."""
         first = max((it.last for it in now.segments), default=0) + 1
         newer = [it.between(first, (1 << 32) - 1) for it in now.runs]
-        if sum(it.live for it in newer) < self._sealed_from:
+        if sum(it.live_count for it in newer) < self._compact_from:
             return False
-        last = max(int(it.postings.columns.numbers[-1]) for it in newer if it.live)
-        self._exchange(now, [], first, last)
+        last = max(int(it.postings.columns.numbers[-1]) for it in newer if it.live_count)
+        self._replace_segments(now, [], first, last)
         return True
 
-    def _join(self, now: Snapshot) -> bool:
+    def _merge_segments(self, now: WordSnapshot) -> bool:
         """Neighbours of about one size, the newest first; or one of which much no longer holds."""
         whole = [it for it in now.segments if it.name]
         for older, newer in reversed(list(pairwise(whole))):
             if _are_alike(older, newer):
-                self._exchange(now, [older, newer], older.first, newer.last)
+                self._replace_segments(now, [older, newer], older.first, newer.last)
                 return True
         for it in whole:
-            if len(it.source.void) > max(_MOST_VOID, _VOID_SHARE * it.source.postings.size):
-                self._exchange(now, [it], it.first, it.last)
+            if len(it.postings.deleted_positions) > max(
+                _MAX_DELETED, _MAX_DELETED_SHARE * it.postings.postings.size
+            ):
+                self._replace_segments(now, [it], it.first, it.last)
                 return True
         return False
 
-    def _repair(self, now: Snapshot) -> bool:
+    def _repair(self, now: WordSnapshot) -> bool:
         """A part of a lost file, from the memories themselves."""
         for lost in (it for it in now.segments if not it.name):
-            found = self._db.rows(_LOST, lost.first, lost.last, _MADE_ANEW)
-            told = [_told(*it) for it in found]
-            last = told[-1].row if len(told) == _MADE_ANEW else lost.last
-            anew = merged([Source(built(told))])
+            found = self._db.rows(_LOST, lost.first, lost.last, _REPAIR_BATCH)
+            told = [_indexed_row(*it) for it in found]
+            last = told[-1].row if len(told) == _REPAIR_BATCH else lost.last
+            anew = merge_postings([LivePostings(build_postings(told))])
             self._commit(now, [lost], lost.first, last, segment_file.write(self._folder, anew))
-            self.sweep()
+            self.delete_unnamed_files()
             return True
         return False
 
-    def _exchange(self, now: Snapshot, old: Sequence[Segment], first: int, last: int) -> None:
+    def _replace_segments(
+        self, now: WordSnapshot, old: Sequence[PostingSegment], first: int, last: int
+    ) -> None:
         """Puts one file in place of these, with all that holds of the rows from first to last.
 
         One that is damaged is given up instead: what it says must not go into another.
@@ -137,26 +142,26 @@ class Sealing:
             try:
                 segment_file.check(self._folder / it.name)
             except StorageCorrupt:
-                self._give_up(it)
+                self._abandon_lost(it)
                 return
         rest = (it.between(first, last) for it in now.runs)
-        sources = [*(it.source for it in old), *(it for it in rest if it.live)]
-        anew = _as_of(now, merged(sources))
+        sources = [*(it.postings for it in old), *(it for it in rest if it.live_count)]
+        anew = _with_current_neighbours(now, merge_postings(sources))
         self._commit(now, old, first, last, segment_file.write(self._folder, anew))
 
-    def _give_up(self, lost: Segment) -> None:
-        with self._db.writing() as db:
+    def _abandon_lost(self, lost: PostingSegment) -> None:
+        with self._db.transaction() as db:
             db.execute("UPDATE segments SET name = '' WHERE first = ?", (lost.first,))
             db.execute("UPDATE totals SET sealings = sealings + 1")
 
     def _commit(
-        self, now: Snapshot, old: Sequence[Segment], first: int, last: int, name: str
+        self, now: WordSnapshot, old: Sequence[PostingSegment], first: int, last: int, name: str
     ) -> None:
-        with self._db.writing() as db:
+        with self._db.transaction() as db:
             is_current = db.execute("SELECT sealings FROM totals").fetchone()[0] == now.state[0]
             if is_current:
                 _name(db, old, first, last, name)
-                _take_over(db, now, first, last)
+                _delete_compacted(db, now, first, last)
         if not is_current:  # another process was faster
             self._delete(name)
             return
@@ -167,14 +172,16 @@ class Sealing:
 
     def _delete(self, name: str) -> None:
         """Nobody may be about to open it."""
-        with self._db.reading():
+        with self._db.read_connection():
             try:
                 durable_files.remove(self._folder / name)
             except OSError:  # Windows deletes nothing that somebody still reads
-                self._is_swept = False
+                self._unnamed_files_deleted = False
 
 
-def _name(db: sqlite3.Connection, old: Sequence[Segment], first: int, last: int, name: str) -> None:
+def _name(
+    db: sqlite3.Connection, old: Sequence[PostingSegment], first: int, last: int, name: str
+) -> None:
     """What of an old one lies behind the new stays lost."""
     db.executemany("DELETE FROM segments WHERE first = ?", [(it.first,) for it in old])
     db.execute("INSERT INTO segments VALUES (?, ?, ?)", (first, last, name))
@@ -183,32 +190,32 @@ def _name(db: sqlite3.Connection, old: Sequence[Segment], first: int, last: int,
     db.execute("UPDATE totals SET sealings = sealings + 1")
 
 
-def _take_over(db: sqlite3.Connection, now: Snapshot, first: int, last: int) -> None:
+def _delete_compacted(db: sqlite3.Connection, now: WordSnapshot, first: int, last: int) -> None:
     """What the file holds need not be kept beside it. Row 0 holds the stamp, which must rise."""
     for table, stamp in (("unsealed", now.state[1]), ("moved", now.state[2])):
         db.execute(f"REPLACE INTO {table}(row) VALUES (0)")  # noqa: S608
         db.execute(f"DELETE FROM {table} WHERE {_RANGE}", (first, last, stamp))  # noqa: S608
 
 
-def _as_of(now: Snapshot, anew: Merged) -> Merged:
+def _with_current_neighbours(now: WordSnapshot, anew: MergedPostings) -> MergedPostings:
     """With what is new of who sits where."""
     columns = anew.columns
     known = {name: getattr(columns, name).copy() for name in ("sittings", "before", "after")}
-    which, at = found_in(now.moved[:, 0], columns.numbers)
-    for name, moved in zip(known, now.moved[at, 1:].T, strict=True):
+    which, at = intersect_sorted(now.stale_neighbours[:, 0], columns.numbers)
+    for name, moved in zip(known, now.stale_neighbours[at, 1:].T, strict=True):
         known[name][which] = moved
     return replace(anew, columns=replace(columns, **known))
 
 
-def _told(row: int, data: str, *rest: object) -> Told:
-    user, assistant = (" ".join(it) for it in terms_of(entry_of(data).memory))
-    return Told(row, user, assistant, *rest)  # type: ignore[arg-type]
+def _indexed_row(row: int, data: str, *rest: object) -> IndexedRow:
+    user, assistant = (" ".join(it) for it in terms_of(decode_record(data).memory))
+    return IndexedRow(row, user, assistant, *rest)  # type: ignore[arg-type]
 
 
-def _has(segment: Segment, rows: Array) -> bool:
-    return bool(len(segment.source.postings.positions(rows)[1]))
+def _has(segment: PostingSegment, rows: Array) -> bool:
+    return bool(len(segment.postings.postings.positions(rows)[1]))
 
 
-def _are_alike(older: Segment, newer: Segment) -> bool:
-    large, small = older.source.live, newer.source.live
+def _are_alike(older: PostingSegment, newer: PostingSegment) -> bool:
+    large, small = older.postings.live_count, newer.postings.live_count
     return large <= _ALIKE * small and large + small <= _LARGEST

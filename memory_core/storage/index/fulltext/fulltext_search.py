@@ -13,17 +13,17 @@ import numpy as np
 from ....domain.errors import StorageCorrupt
 from ....domain.records import MemoryKind
 from ....text import bm25
-from ...contract import Column, Only, Passages
-from ..catalog.database import LIST, Database, listed
-from ..catalog.filters import allowed
-from .live_postings import Source
-from .maxscore import Best, Ranking, words_in
-from .neighbours import Rings
-from .postings import DTYPES, ID_BYTES, Array, encoded, found_in
+from ...contract import Column, PassageColumns, SearchFilter
+from ..catalog.database import LIST, Database, as_json_list
+from ..catalog.filters import sql_condition
+from .live_postings import LivePostings
+from .maxscore import MaxscoreSearch, TopResults, query_terms
+from .neighbours import NeighbourRows
+from .postings import DTYPES, ID_BYTES, Array, encoded, intersect_sorted
 from .word_index import WordIndex
 
 _WIDER, _ROUNDS = 8, 3  # of a search of which a part may come, before all that may is listed
-_MOST_ROWS = 10_000  # ids whose rows are remembered
+_MAX_ROWS = 10_000  # ids whose rows are remembered
 _HAPPENED = (
     "SELECT id, start, end FROM entries JOIN happened USING (row) "  # noqa: S608
     f"WHERE id IN {LIST} ORDER BY happened.rowid"
@@ -32,7 +32,7 @@ _NAMES = f"SELECT id, user_name, assistant_name FROM entries WHERE id IN {LIST}"
 
 
 @contextmanager
-def _reading() -> Iterator[None]:
+def _translate_map_errors() -> Iterator[None]:
     """A flipped bit in a mapped file may point anywhere."""
     try:
         yield
@@ -40,7 +40,7 @@ def _reading() -> Iterator[None]:
         raise StorageCorrupt(f"the sealed words are damaged: {exc}") from exc
 
 
-class Lexical:
+class FullTextSearch:
     """Over the tables that saving.py fills. Safe for many threads.
 
     All raise StorageCorrupt where a file turns out to be damaged.
@@ -51,101 +51,101 @@ class Lexical:
         self._index = index
         self._rows: dict[str, int] = {}  # of ids that were given out: rows never change
 
-    def moment(self) -> AbstractContextManager[None]:
-        return self._index.moment()
+    def consistent_read(self) -> AbstractContextManager[None]:
+        return self._index.consistent_read()
 
-    @_reading()
-    def search(self, words: Sequence[str], *, limit: int, only: Only) -> list[str]:
+    @_translate_map_errors()
+    def search(self, words: Sequence[str], *, limit: int, only: SearchFilter) -> list[str]:
         wanted = list(dict.fromkeys(words))
         if not wanted:
             return []
         corpus = self.corpus(wanted)
-        weights = {word: corpus.weight(word) for word in wanted if corpus.held[word]}
-        snapshot, mean = self._index.current(), corpus.mean_length or 1.0
+        weights = {word: corpus.weight(word) for word in wanted if corpus.document_frequency[word]}
+        snapshot, mean = self._index.snapshot(), corpus.mean_length or 1.0
         if only.is_all:
-            return self._given_out(*_best(snapshot.sources, weights, mean, limit))
+            return self._ids_of_live(*_best(snapshot.sources, weights, mean, limit))
         for wider in (limit * _WIDER**it for it in range(_ROUNDS)):
             rows, ids = _best(snapshot.sources, weights, mean, wider)
             kept = np.flatnonzero(self._allowed_among(rows, only))[:limit]
             if len(kept) == limit or len(rows) < wider:
-                return self._given_out(rows[kept], ids[kept])
-        return self._given_out(
+                return self._ids_of_live(rows[kept], ids[kept])
+        return self._ids_of_live(
             *_best(snapshot.sources, weights, mean, limit, self._all_allowed(only))
         )
 
-    def _allowed_among(self, rows: Array, only: Only) -> Array:
+    def _allowed_among(self, rows: Array, only: SearchFilter) -> Array:
         """Whether each of these rows may come."""
-        condition, values = allowed(only)
+        condition, values = sql_condition(only)
         sql = f"SELECT row FROM entries WHERE row IN {LIST} AND {condition}"  # noqa: S608
-        found = self._db.rows(sql, listed(rows.tolist()), *values)
+        found = self._db.rows(sql, as_json_list(rows.tolist()), *values)
         return np.isin(rows, np.array([row for (row,) in found], dtype=rows.dtype))
 
-    def _all_allowed(self, only: Only) -> Array:
+    def _all_allowed(self, only: SearchFilter) -> Array:
         """All rows that may come, ascending."""
-        condition, values = allowed(only)
-        where, ends = _reached_by(only)
+        condition, values = sql_condition(only)
+        where, ends = _rows_by_index(only)
         sql = f"SELECT row FROM entries WHERE {where} AND {condition}"  # noqa: S608
-        with self._db.reading() as db, closing(db.execute(sql, (*ends, *values))) as found:
+        with self._db.read_connection() as db, closing(db.execute(sql, (*ends, *values))) as found:
             return np.sort(np.fromiter((row for (row,) in found), dtype="<u4"))
 
-    @_reading()
+    @_translate_map_errors()
     def corpus(self, words: Collection[str]) -> bm25.Corpus:
-        snapshot, held = self._index.current(), dict.fromkeys(words, 0)
+        snapshot, held = self._index.snapshot(), dict.fromkeys(words, 0)
         size, length, asked = snapshot.live, snapshot.length, list(held)
         for source in snapshot.sources:
             for word, term in source.terms(asked).items():
                 if term >= 0:
-                    held[word] += source.held(term)
+                    held[word] += source.document_frequency(term)
         return bm25.Corpus(
             size=size,
             mean_length=length / size if size else 0.0,
-            held={word: min(its, size) for word, its in held.items()},
+            document_frequency={word: min(its, size) for word, its in held.items()},
         )
 
-    @_reading()
-    def beginning_with(self, letters: str, *, limit: int) -> dict[str, int]:
+    @_translate_map_errors()
+    def terms_with_prefix(self, letters: str, *, limit: int) -> dict[str, int]:
         found = merge(
-            *(it.beginning_with(encoded(letters)) for it in self._index.current().sources)
+            *(it.terms_with_prefix(encoded(letters)) for it in self._index.snapshot().sources)
         )
         each = (
             (word, sum(held for _, held in its)) for word, its in groupby(found, lambda it: it[0])
         )
         return {word.decode("utf-8", "surrogatepass"): held for word, held in islice(each, limit)}
 
-    @_reading()
-    def holding(self, words: Collection[str]) -> Array:
+    @_translate_map_errors()
+    def rows_with_all(self, words: Collection[str]) -> Array:
         """The rows of the live memories that hold all of these, ascending."""
-        found = [_holding(it, list(words)) for it in self._index.current().sources]
+        found = [_rows_with_all(it, list(words)) for it in self._index.snapshot().sources]
         return np.sort(np.concatenate(found)) if found else np.empty(0, dtype="<u4")
 
-    @_reading()
-    def passages(self, found: Sequence[str], others: Sequence[str]) -> Passages:
-        rings, rows = Rings(self._index.current()), self._rows_of([*found, *others])
-        rings.bring(_array(rows[it] for it in found if it in rows))
+    @_translate_map_errors()
+    def passages(self, found: Sequence[str], others: Sequence[str]) -> PassageColumns:
+        rings, rows = NeighbourRows(self._index.snapshot()), self._rows_of([*found, *others])
+        rings.add_rows(_array(rows[it] for it in found if it in rows))
         hits = len(rings.rows)
-        rings.bring(_array(rows[it] for it in others if it in rows))
-        rings.surround(hits)
+        rings.add_rows(_array(rows[it] for it in others if it in rows))
+        rings.add_neighbours(hits)
         weighed = len(rings.rows)
-        rings.surround(weighed)
+        rings.add_neighbours(weighed)
         columns = rings.columns()
-        return Passages(
+        return PassageColumns(
             ids=self._ids(columns.numbers, columns.ids),
-            numbers=columns.numbers,
-            found=hits,
-            weighed=weighed,
+            row_numbers=columns.numbers,
+            found_count=hits,
+            weighed_count=weighed,
             lengths=columns.lengths.astype(np.int64),
-            said=columns.said,
-            sittings=columns.sittings.astype(np.int64),
+            said_at=columns.said,
+            sessions=columns.sittings.astype(np.int64),
             before=columns.before,
             after=columns.after,
             vectors=np.stack((columns.user_vectors, columns.assistant_vectors), axis=1),
         )
 
-    @_reading()
-    def counted(self, passages: Passages, words: Sequence[str]) -> Column:
+    @_translate_map_errors()
+    def term_counts(self, passages: PassageColumns, words: Sequence[str]) -> Column:
         table = np.zeros((2, len(passages.ids), len(words)), dtype=np.uint8)
-        for source in self._index.current().sources:
-            which, at = source.positions(passages.numbers)
+        for source in self._index.snapshot().sources:
+            which, at = source.positions(passages.row_numbers)
             terms = source.terms(words) if len(at) else {}
             for column, word in enumerate(words):
                 if terms.get(word, -1) >= 0:
@@ -154,17 +154,17 @@ class Lexical:
                     table[1, which[held], column] = assistant
         return table
 
-    def names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
-        found = self._db.rows(_NAMES, listed(list(ids)))
+    def speaker_names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
+        found = self._db.rows(_NAMES, as_json_list(list(ids)))
         return {memory_id: (user, assistant) for memory_id, user, assistant in found}
 
-    def happened(self, ids: Collection[str]) -> dict[str, list[tuple[float, float]]]:
+    def mentioned_times(self, ids: Collection[str]) -> dict[str, list[tuple[float, float]]]:
         found: dict[str, list[tuple[float, float]]] = {}
-        for memory_id, start, end in self._db.rows(_HAPPENED, listed(list(ids))):
+        for memory_id, start, end in self._db.rows(_HAPPENED, as_json_list(list(ids))):
             found.setdefault(memory_id, []).append((start, end))
         return found
 
-    def damage(self) -> list[str]:
+    def find_damage(self) -> list[str]:
         """Whether the files are as they were written, and the totals those of who has words."""
         told = self._db.rows("SELECT live, length FROM totals")
         counted = self._db.rows(
@@ -173,7 +173,7 @@ class Lexical:
         wrong = (
             [f"its totals are {told[0]}, they should be {counted[0]}"] if told != counted else []
         )
-        return [*self._index.damage(), *wrong]
+        return [*self._index.find_damage(), *wrong]
 
     def close(self) -> None:
         self._index.close()
@@ -182,35 +182,37 @@ class Lexical:
         """The ids of these rows; `short` has them, but for the long ones."""
         found = _decoded(short)
         if "" in found:
-            long = listed([row for row, it in zip(rows.tolist(), found, strict=True) if not it])
+            long = as_json_list(
+                [row for row, it in zip(rows.tolist(), found, strict=True) if not it]
+            )
             known = dict(self._db.rows(f"SELECT row, id FROM entries WHERE row IN {LIST}", long))  # noqa: S608
             found = [it or known[row] for row, it in zip(rows.tolist(), found, strict=True)]
         return found
 
-    @_reading()
-    def by_vectors(self, vector_ids: Sequence[int], only: Only) -> dict[int, int]:
+    @_translate_map_errors()
+    def rows_by_vector(self, vector_ids: Sequence[int], only: SearchFilter) -> dict[int, int]:
         """vector_id → row of the live memories that want these and may come."""
         sought, rows = np.array(vector_ids, dtype=np.int64), np.zeros(len(vector_ids), "<u4")
-        for source in self._index.current().sources:
-            which, at = source.wanting(sought)
+        for source in self._index.snapshot().sources:
+            which, at = source.positions_with_vectors(sought)
             rows[which] = source.postings.columns.numbers[at]
         if not only.is_all:
             rows[~self._allowed_among(rows, only)] = 0
         return {it: row for it, row in zip(vector_ids, rows.tolist(), strict=True) if row}
 
-    @_reading()
-    def given_out(self, rows: Sequence[int]) -> list[str]:
+    @_translate_map_errors()
+    def ids_of_live(self, rows: Sequence[int]) -> list[str]:
         """The ids of the live ones among these rows, which may be asked for next."""
         sought, short = np.array(rows, dtype="<u4"), np.zeros(len(rows), DTYPES["ids"])
         lives = np.zeros(len(rows), dtype=bool)
-        for source in self._index.current().sources:
+        for source in self._index.snapshot().sources:
             which, at = source.positions(sought)
             lives[which], short[which] = True, source.postings.columns.ids[at]
-        return self._given_out(sought[lives], short[lives])
+        return self._ids_of_live(sought[lives], short[lives])
 
-    def _given_out(self, rows: Array, short: Array) -> list[str]:
+    def _ids_of_live(self, rows: Array, short: Array) -> list[str]:
         found = self._ids(rows, short)
-        if len(self._rows) > _MOST_ROWS:
+        if len(self._rows) > _MAX_ROWS:
             self._rows = {}
         self._rows.update(zip(found, rows.tolist(), strict=True))
         return found
@@ -218,7 +220,7 @@ class Lexical:
     def _rows_of(self, ids: Sequence[str]) -> dict[str, int]:
         known = self._rows
         found = {it: known[it] for it in ids if it in known}
-        asked = listed([it for it in ids if it not in found])
+        asked = as_json_list([it for it in ids if it not in found])
         sql = f"SELECT id, row FROM entries WHERE id IN {LIST}"  # noqa: S608
         return found if asked == "[]" else found | dict(self._db.rows(sql, asked))
 
@@ -235,19 +237,21 @@ def _array(rows: Iterable[int]) -> Array:
 
 
 def _best(
-    sources: Sequence[Source],
+    sources: Sequence[LivePostings],
     weights: Mapping[str, float],
     mean: float,
     limit: int,
     rows: Array | None = None,
 ) -> tuple[Array, Array]:
     """Rows and short ids of the best, best first; of these rows only, where any are given."""
-    best = Best.none(limit)
+    best = TopResults.empty(limit)
     for number, source in enumerate(sources):
-        words = words_in(source.postings, source.terms(list(weights)), weights, mean)
-        if words and sum(it.most for it in words) >= best.least:
+        words = query_terms(source.postings, source.terms(list(weights)), weights, mean)
+        if words and sum(it.max_score for it in words) >= best.threshold:
             allowed = None if rows is None else _only(source, rows)
-            best.add(number, *Ranking(source, words, mean, allowed).best(limit, best.least))
+            best.add(
+                number, *MaxscoreSearch(source, words, mean, allowed).best(limit, best.threshold)
+            )
     numbers, ids = np.zeros(len(best.at), "<u4"), np.zeros(len(best.at), DTYPES["ids"])
     for number, source in enumerate(sources):
         which = np.flatnonzero(best.parts == number)
@@ -257,7 +261,7 @@ def _best(
     return numbers[order], ids[order]
 
 
-def _reached_by(only: Only) -> tuple[str, tuple[object, ...]]:
+def _rows_by_index(only: SearchFilter) -> tuple[str, tuple[object, ...]]:
     """The live rows among which those are that may come, by an index where one helps."""
     if only.conversation:
         inside = "row IN (SELECT row FROM places WHERE conversation = ?)"
@@ -269,17 +273,17 @@ def _reached_by(only: Only) -> tuple[str, tuple[object, ...]]:
     return "state = 'live'", ()
 
 
-def _only(source: Source, rows: Array) -> Array:
+def _only(source: LivePostings, rows: Array) -> Array:
     allowed = np.zeros(source.postings.size, dtype=bool)
     allowed[source.positions(rows)[1]] = True
     return allowed
 
 
-def _holding(source: Source, words: Sequence[str]) -> Array:
+def _rows_with_all(source: LivePostings, words: Sequence[str]) -> Array:
     """The rows here that hold all of the words."""
     terms = source.terms(words)
-    held = sorted((source.holding(terms[it]) for it in words), key=len)
+    held = sorted((source.positions_with_term(terms[it]) for it in words), key=len)
     both = held[0]
     for it in held[1:]:
-        both = both[found_in(it, both)[0]]
+        both = both[intersect_sorted(it, both)[0]]
     return source.postings.columns.numbers[both]

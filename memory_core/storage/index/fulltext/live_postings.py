@@ -4,65 +4,65 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from .postings import Array, Postings, among, encoded, found_in, keys_of
+from .postings import Array, Postings, are_in_sorted, encoded, intersect_sorted, keys_of
 
-_MOST_KEPT = 2_000  # words whose place is remembered
+_MAX_CACHED_TERMS = 2_000  # words whose place is remembered
 
 
-class Source:
+class LivePostings:
     """`void` are the positions that hold no longer, ascending. Never changed; for many threads."""
 
     def __init__(
         self, postings: Postings, void: Array | None = None, known: dict[str, int] | None = None
     ) -> None:
         self.postings = postings
-        self.void = np.empty(0, dtype="<u4") if void is None else void.astype("<u4")
+        self.deleted_positions = np.empty(0, dtype="<u4") if void is None else void.astype("<u4")
         self._known = {} if known is None else known
 
-    def without(self, rows: Array) -> "Source":
+    def without(self, rows: Array) -> "LivePostings":
         """The same, but that these rows no longer hold here."""
         _, at = self.postings.positions(rows)
         if not len(at):
             return self
-        return Source(self.postings, np.union1d(self.void, at), self._known)
+        return LivePostings(self.postings, np.union1d(self.deleted_positions, at), self._known)
 
-    def only(self, rows: Array) -> "Source":
+    def only(self, rows: Array) -> "LivePostings":
         """The same, but that no others than these rows hold here any more."""
         stays = np.zeros(self.postings.size, dtype=bool)
         stays[self.postings.positions(rows)[1]] = True
-        return Source(self.postings, np.flatnonzero(~(stays & self.kept)), self._known)
+        return LivePostings(self.postings, np.flatnonzero(~(stays & self.is_live)), self._known)
 
-    def between(self, first: int, last: int) -> "Source":
+    def between(self, first: int, last: int) -> "LivePostings":
         """The same for the rows from the first to the last of these."""
         numbers = self.postings.columns.numbers
         inside = (numbers >= first) & (numbers <= last)
-        return Source(self.postings, np.flatnonzero(~(inside & self.kept)), self._known)
+        return LivePostings(self.postings, np.flatnonzero(~(inside & self.is_live)), self._known)
 
     @property
-    def live(self) -> int:
-        return self.postings.size - len(self.void)
+    def live_count(self) -> int:
+        return self.postings.size - len(self.deleted_positions)
 
     @property
-    def kept(self) -> Array:
+    def is_live(self) -> Array:
         """Whether each position still holds."""
         kept = np.ones(self.postings.size, dtype=bool)
-        kept[self.void] = False
+        kept[self.deleted_positions] = False
         return kept
 
     def positions(self, rows: Array) -> tuple[Array, Array]:
         """Which of these rows, by their index, hold here, and at which positions."""
         which, at = self.postings.positions(rows)
-        if len(self.void) and len(at):
-            holds = ~among(at, self.void)
+        if len(self.deleted_positions) and len(at):
+            holds = ~are_in_sorted(at, self.deleted_positions)
             return which[holds], at[holds]
         return which, at
 
-    def wanting(self, vectors: Array) -> tuple[Array, Array]:
+    def positions_with_vectors(self, vectors: Array) -> tuple[Array, Array]:
         """Which of these vector ids, by their index, a memory here has, and at which positions."""
-        which, near = found_in(self.postings.vectors, vectors)
+        which, near = intersect_sorted(self.postings.vectors, vectors)
         at = self.postings.vectors_at[near]
-        if len(self.void):
-            holds = ~among(at, self.void)
+        if len(self.deleted_positions):
+            holds = ~are_in_sorted(at, self.deleted_positions)
             return which[holds], at[holds]
         return which, at
 
@@ -75,44 +75,44 @@ class Source:
             plain = [encoded(it) for it in asked]
             terms = self.postings.find(plain, keys_of(plain))
             found.update(zip(asked, terms, strict=True))
-            if len(known) > _MOST_KEPT:
+            if len(known) > _MAX_CACHED_TERMS:
                 known.clear()
             known.update(found)
         return found
 
-    def held(self, term: int) -> int:
+    def document_frequency(self, term: int) -> int:
         """How many hold it."""
         if term < 0:
             return 0
         first, last = self.postings.run(term)
-        return last - first - self._void_in(first, last)
+        return last - first - self._count_deleted_in(first, last)
 
-    def holding(self, term: int) -> Array:
+    def positions_with_term(self, term: int) -> Array:
         """The positions that hold it."""
         if term < 0:
             return np.empty(0, dtype="<u4")
         first, last = self.postings.run(term)
         at = self.postings.at[first:last]
-        return at[~among(at, self.void)] if len(self.void) else at
+        return at[~are_in_sorted(at, self.deleted_positions)] if len(self.deleted_positions) else at
 
-    def _void_in(self, first: int, last: int) -> int:
-        if not len(self.void):
+    def _count_deleted_in(self, first: int, last: int) -> int:
+        if not len(self.deleted_positions):
             return 0
-        return int(among(self.void, self.postings.at[first:last]).sum())
+        return int(are_in_sorted(self.deleted_positions, self.postings.at[first:last]).sum())
 
     def counts(self, term: int, at: Array) -> tuple[Array, Array, Array]:
         """Which of these positions, by their index, hold the term, and how often on either side."""
         first, last = self.postings.run(term)
         run = self.postings.at[first:last]
-        which, near = found_in(run, at)
+        which, near = intersect_sorted(run, at)
         found = first + near
         return which, self.postings.user[found], self.postings.assistant[found]
 
-    def beginning_with(self, letters: bytes) -> Iterator[tuple[bytes, int]]:
+    def terms_with_prefix(self, letters: bytes) -> Iterator[tuple[bytes, int]]:
         """The terms that begin so and are held, in the order of their bytes, and by how many."""
         for term in range(self.postings.first_from(letters), len(self.postings.ends)):
             word = self.postings.term(term)
             if not word.startswith(letters):
                 return
-            if held := self.held(term):
+            if held := self.document_frequency(term):
                 yield word, held

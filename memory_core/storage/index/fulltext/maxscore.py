@@ -10,28 +10,28 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .live_postings import Source
-from .postings import Array, Postings, found_in, saturation
+from .live_postings import LivePostings
+from .postings import Array, Postings, intersect_sorted, saturation
 
-_WORTH_A_LOOK = 16_384  # postings left, from which on it pays to see whether they are needed
+_LOOKUP_THRESHOLD = 16_384  # postings left, from which on it pays to see whether they are needed
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class QueryTerm:
     """A word in one part: where its postings are, what it weighs, what it adds at most."""
 
     first: int
     last: int
     weight: float
-    most: float
+    max_score: float
 
     @property
-    def held(self) -> int:
+    def document_frequency(self) -> int:
         return self.last - self.first
 
 
 @dataclass(slots=True)
-class Best:
+class TopResults:
     """The best so far, in no order: their scores, parts, and positions in these."""
 
     limit: int
@@ -40,12 +40,12 @@ class Best:
     at: Array
 
     @classmethod
-    def none(cls, limit: int) -> "Best":
+    def empty(cls, limit: int) -> "TopResults":
         nothing = np.empty(0, dtype=np.int64)
         return cls(limit, np.empty(0, dtype=np.float32), nothing, nothing)
 
     @property
-    def least(self) -> float:
+    def threshold(self) -> float:
         """What a text must have to come in."""
         return float(self.scores.min()) if len(self.scores) >= self.limit else 0.0
 
@@ -60,9 +60,9 @@ class Best:
         self.scores, self.parts, self.at = self.scores[which], self.parts[which], self.at[which]
 
 
-def words_in(
+def query_terms(
     postings: Postings, runs: Mapping[str, int], weights: Mapping[str, float], mean: float
-) -> list[Word]:
+) -> list[QueryTerm]:
     """Those that stand in these, what adds most first; `runs` has each one's term."""
     stretch = max(1.0, mean / postings.mean)  # in shorter company a text counts as longer
     found = []
@@ -70,31 +70,31 @@ def words_in(
         term = runs[word]
         if term >= 0:
             peak = min(1.0, float(postings.peaks[term]) * stretch)
-            found.append(Word(*postings.run(term), weight, weight * peak * 1.0001))
-    return sorted(found, key=lambda it: (-it.most, it.held))
+            found.append(QueryTerm(*postings.run(term), weight, weight * peak * 1.0001))
+    return sorted(found, key=lambda it: (-it.max_score, it.document_frequency))
 
 
-class Ranking:
+class MaxscoreSearch:
     """The scores of one part's texts, as far as they can matter."""
 
     def __init__(
-        self, source: Source, words: Sequence[Word], mean: float, allowed: Array | None
+        self, source: LivePostings, words: Sequence[QueryTerm], mean: float, allowed: Array | None
     ) -> None:
         self._source, self._postings = source, source.postings
         self._allowed = allowed
         self._words = words
         self._mean = mean
-        self._left = np.cumsum([0.0, *(it.most for it in reversed(words))])[::-1]
+        self._left = np.cumsum([0.0, *(it.max_score for it in reversed(words))])[::-1]
         self._scores = np.zeros(self._postings.size, dtype=np.float32)
 
     def best(self, limit: int, least: float) -> tuple[Array, Array]:
         """Positions and scores of those above `least`, at most about `limit` of them."""
-        done, least = self._gone_through(limit, least)
-        self._forbid()
+        done, least = self._scan_terms(limit, least)
+        self._exclude_disallowed()
         at = np.flatnonzero(self._scores > max(0.0, least - self._left[done]))
         scores = self._scores[at]
         for number in range(done, len(self._words)):
-            scores += self._looked_up(self._words[number], at)
+            scores += self._look_up_scores(self._words[number], at)
             stays = scores >= least - self._left[number + 1]
             at, scores = at[stays], scores[stays]
         if len(at) > limit:
@@ -102,26 +102,26 @@ class Ranking:
             at, scores = at[top], scores[top]
         return at, scores
 
-    def _gone_through(self, limit: int, least: float) -> tuple[int, float]:
+    def _scan_terms(self, limit: int, least: float) -> tuple[int, float]:
         """How many words had to be gone through, and what a text must have by now."""
-        ahead = sum(it.held for it in self._words)
+        ahead = sum(it.document_frequency for it in self._words)
         for number, word in enumerate(self._words):
             if least > self._left[number]:
                 return number, least
             at = self._add(word)
-            ahead -= word.held
-            if ahead > _WORTH_A_LOOK:
+            ahead -= word.document_frequency
+            if ahead > _LOOKUP_THRESHOLD:
                 least = max(least, self._kth(limit, at))
         return len(self._words), least
 
-    def _add(self, word: Word) -> Array:
+    def _add(self, word: QueryTerm) -> Array:
         """The positions that hold it."""
         span = slice(word.first, word.last)
         at = self._postings.at[span]
         self._scores[at] += self._value(word, span, at)
         return at
 
-    def _value(self, word: Word, span: slice | Array, at: Array) -> Array:
+    def _value(self, word: QueryTerm, span: slice | Array, at: Array) -> Array:
         counts = self._postings.user[span].astype(np.float32) + self._postings.assistant[span]
         lengths = self._postings.columns.lengths[at].astype(np.float32)
         return saturation(counts, lengths, self._mean) * np.float32(word.weight)
@@ -130,17 +130,17 @@ class Ranking:
         """The score of the last of the best so far, of the texts at these positions."""
         if len(at) < limit:
             return 0.0
-        self._forbid()
+        self._exclude_disallowed()
         return float(np.partition(self._scores[at], -limit)[-limit])
 
-    def _forbid(self) -> None:
-        self._scores[self._source.void] = 0.0
+    def _exclude_disallowed(self) -> None:
+        self._scores[self._source.deleted_positions] = 0.0
         if self._allowed is not None:
             self._scores[~self._allowed] = 0.0
 
-    def _looked_up(self, word: Word, at: Array) -> Array:
+    def _look_up_scores(self, word: QueryTerm, at: Array) -> Array:
         """What a word adds to the texts at these positions."""
         added = np.zeros(len(at), dtype=np.float32)
-        which, near = found_in(self._postings.at[word.first : word.last], at)
+        which, near = intersect_sorted(self._postings.at[word.first : word.last], at)
         added[which] = self._value(word, word.first + near, at[which])
         return added

@@ -4,62 +4,62 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .postings import DTYPES, Array, Columns, among, found_in
-from .word_index import Snapshot
+from .postings import DTYPES, Array, Columns, are_in_sorted, intersect_sorted
+from .word_index import WordSnapshot
 
-_TAKEN = ("lengths", "said", "sittings", "ids", "user_vectors", "assistant_vectors")
+_COPIED_COLUMNS = ("lengths", "said", "sittings", "ids", "user_vectors", "assistant_vectors")
 
 
-class Rings:
+class NeighbourRows:
     """Over the words of one moment.
 
     `rows` are live, each once, in the order in which they were brought; beside each stand the rows
     before and after it, 0 for none.
     """
 
-    def __init__(self, snapshot: Snapshot) -> None:
-        self._moved = snapshot.moved
+    def __init__(self, snapshot: WordSnapshot) -> None:
+        self._stale_neighbours = snapshot.stale_neighbours
         self._sources = snapshot.sources
         self.rows = self._ordered = np.empty(0, dtype=np.int64)
         self._source, self._at = self.rows, self.rows
-        self._beside = np.empty((0, 2), dtype=np.int64)
+        self._neighbours = np.empty((0, 2), dtype=np.int64)
 
-    def bring(self, rows: Array) -> None:
+    def add_rows(self, rows: Array) -> None:
         """The live ones among these."""
-        new = _each_once(rows[~among(rows, self._ordered)])
-        source, at = self._located(new)
+        new = _each_once(rows[~are_in_sorted(rows, self._ordered)])
+        source, at = self._locate(new)
         lives = source >= 0
         new, source, at = new[lives], source[lives], at[lives]
         self.rows = np.concatenate((self.rows, new))
         self._ordered = np.sort(self.rows)
         self._source = np.concatenate((self._source, source))
         self._at = np.concatenate((self._at, at))
-        self._beside = np.concatenate((self._beside, self._links(new, source, at)))
+        self._neighbours = np.concatenate((self._neighbours, self._links(new, source, at)))
 
-    def surround(self, count: int) -> None:
+    def add_neighbours(self, count: int) -> None:
         """Brings those that stand beside the first so many."""
-        beside = self._beside[:count].ravel()
-        self.bring(beside[beside != 0])
+        beside = self._neighbours[:count].ravel()
+        self.add_rows(beside[beside != 0])
 
     def columns(self) -> Columns:
         """Of all, and beside them the index of what is among them, or -1."""
-        found = {name: np.zeros(len(self.rows), dtype=DTYPES[name]) for name in _TAKEN}
+        found = {name: np.zeros(len(self.rows), dtype=DTYPES[name]) for name in _COPIED_COLUMNS}
         for columns, which in self._by_source(self._source):
-            for name in _TAKEN:
+            for name in _COPIED_COLUMNS:
                 found[name][which] = getattr(columns, name)[self._at[which]]
-        which, moved = self._moved_of(self.rows)
+        which, moved = self._stale_among(self.rows)
         found["sittings"][which] = moved[:, 0]
-        before, after = (self._index(it) for it in self._beside.T)
+        before, after = (self._index(it) for it in self._neighbours.T)
         return Columns(numbers=self.rows.astype("<u4"), before=before, after=after, **found)
 
     def _index(self, rows: Array) -> Array:
         """Of these rows among all, or -1."""
         index, order = np.full(len(rows), -1), np.argsort(self.rows)
-        which, at = found_in(self._ordered, rows)
+        which, at = intersect_sorted(self._ordered, rows)
         index[which] = order[at]
         return index
 
-    def _located(self, rows: Array) -> tuple[Array, Array]:
+    def _locate(self, rows: Array) -> tuple[Array, Array]:
         """In which source each row lives and at which position; source -1 where it does not."""
         source, at = np.full(len(rows), -1), np.zeros(len(rows), dtype=np.int64)
         for number, it in enumerate(self._sources):
@@ -77,16 +77,16 @@ class Rings:
         both = np.zeros((len(rows), 2), dtype=np.int64)
         for columns, which in self._by_source(source):
             both[which, 0], both[which, 1] = columns.before[at[which]], columns.after[at[which]]
-        which, moved = self._moved_of(rows)
+        which, moved = self._stale_among(rows)
         both[which] = moved[:, 1:]
         return both
 
-    def _moved_of(self, rows: Array) -> tuple[Array, Array]:
+    def _stale_among(self, rows: Array) -> tuple[Array, Array]:
         """Of which of these rows, by their index, something is new, and what: sitting, before,
         after.
         """
-        which, at = found_in(self._moved[:, 0], rows)
-        return which, self._moved[at, 1:]
+        which, at = intersect_sorted(self._stale_neighbours[:, 0], rows)
+        return which, self._stale_neighbours[at, 1:]
 
 
 def _each_once(rows: Array) -> Array:

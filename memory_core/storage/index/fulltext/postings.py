@@ -61,7 +61,7 @@ class Columns:
     user_vectors: Array
     assistant_vectors: Array
 
-    def taken(self, which: Array) -> "Columns":
+    def take(self, which: Array) -> "Columns":
         return Columns(**{it.name: getattr(self, it.name)[which] for it in fields(self)})
 
 
@@ -129,7 +129,7 @@ class Postings:
 
     def positions(self, rows: Array) -> tuple[Array, Array]:
         """Which of these rows, by their index, are here, and at which positions."""
-        return found_in(self.columns.numbers, rows)
+        return intersect_sorted(self.columns.numbers, rows)
 
 
 @lru_cache(maxsize=16_384)
@@ -151,7 +151,7 @@ def saturation(counts: Array, lengths: Array, mean: float) -> Array:
     return np.asarray(counts / (counts + norms), dtype=np.float32)
 
 
-def found_in(ordered: Array, values: Array) -> tuple[Array, Array]:
+def intersect_sorted(ordered: Array, values: Array) -> tuple[Array, Array]:
     """Which of these values, by their index, stand among the others, which ascend, and where."""
     if not len(ordered):
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
@@ -162,10 +162,10 @@ def found_in(ordered: Array, values: Array) -> tuple[Array, Array]:
     return which, near[which]
 
 
-def among(values: Array, ordered: Array) -> Array:
+def are_in_sorted(values: Array, ordered: Array) -> Array:
     """Whether each of these values stands among the others, which ascend."""
     found = np.zeros(len(values), dtype=bool)
-    found[found_in(ordered, values)[0]] = True
+    found[intersect_sorted(ordered, values)[0]] = True
     return found
 
 

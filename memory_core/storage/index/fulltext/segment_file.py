@@ -21,7 +21,7 @@ import numpy as np
 from ....domain.errors import StorageCorrupt
 from ....infra import durable_files
 from .postings import COLUMNS, DTYPES, Array, Columns, Postings, by_vectors, dictionary
-from .segment_merge import Merged, Piece
+from .segment_merge import MergedPostings, PostingBlock
 
 VERSION = 4
 SUFFIX = ".postings"
@@ -43,10 +43,10 @@ class _Section:
         return self.count * np.dtype(DTYPES[name]).itemsize
 
 
-def write(folder: Path, merged: Merged) -> str:
+def write(folder: Path, merged: MergedPostings) -> str:
     """The name of the new file, which is on the disk by then. Raises StorageFailed."""
     name = f"{secrets.token_hex(8)}{SUFFIX}"
-    with durable_files.naming(folder / name):
+    with durable_files.naming_errors(folder / name):
         fd, temporary = tempfile.mkstemp(dir=folder, prefix=".", suffix=SUFFIX)
         try:
             with os.fdopen(fd, "wb") as file:
@@ -66,7 +66,7 @@ class _Writer:
         self._sections: dict[str, _Section] = {}
         self._end = _HEADER
 
-    def write(self, merged: Merged) -> None:
+    def write(self, merged: MergedPostings) -> None:
         for name in COLUMNS:
             self._append(name, getattr(merged.columns, name))
         for name in _RUNS:
@@ -75,7 +75,7 @@ class _Writer:
         sizes: list[int] = []
         peaks: list[Array] = []
         done = 0
-        for piece in merged.pieces:
+        for piece in merged.blocks:
             done = self._write_runs(piece, done)
             terms += piece.terms
             sizes += piece.sizes.tolist()
@@ -102,7 +102,7 @@ class _Writer:
         crc = zlib.crc32(data, section.crc)
         self._sections[name] = _Section(section.offset, section.count, crc)
 
-    def _write_runs(self, piece: Piece, done: int) -> int:
+    def _write_runs(self, piece: PostingBlock, done: int) -> int:
         for name in _RUNS:
             self._put(name, done, getattr(piece, name))
         return done + len(piece.at)
@@ -126,7 +126,7 @@ class _Writer:
 
 def read(path: Path) -> Postings:
     """The postings of a file, mapped. Raises StorageCorrupt, also where there is none."""
-    with _trusted(path), path.open("rb") as file:
+    with _is_checked(path), path.open("rb") as file:
         header = _header(file.read(_HEADER))
         if os.fstat(file.fileno()).st_size != header["size"]:
             raise ValueError("its size is not what its header says")
@@ -138,7 +138,7 @@ def read(path: Path) -> Postings:
 
 def check(path: Path) -> None:
     """Reads all of a file. Raises StorageCorrupt where anything in it is not as it was written."""
-    with _trusted(path), path.open("rb") as file:
+    with _is_checked(path), path.open("rb") as file:
         for name, section in _sections(_header(file.read(_HEADER))):
             file.seek(section.offset)
             if zlib.crc32(file.read(section.bytes(name))) != section.crc:
@@ -166,7 +166,7 @@ def _array(data: mmap.mmap, name: str, section: _Section) -> Array:
 
 
 @contextmanager
-def _trusted(path: Path) -> Iterator[None]:
+def _is_checked(path: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError, KeyError, TypeError) as exc:

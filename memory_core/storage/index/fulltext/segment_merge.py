@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...contract import MOST_COUNTED
-from .live_postings import Source
+from ...contract import MAX_TERM_COUNT
+from .live_postings import LivePostings
 from .postings import (
     DTYPES,
     ID_BYTES,
@@ -27,7 +27,7 @@ Runs = tuple[Array, Array, Array]  # positions, counts of the user's side, of th
 _TERMS, _POSTINGS = 2_048, 1 << 17  # merged at once
 
 
-class Told(NamedTuple):
+class IndexedRow(NamedTuple):
     """A memory as the catalogue has it: the terms of both sides, blanks between them, and what
     stands in its columns.
     """
@@ -37,7 +37,7 @@ class Told(NamedTuple):
     assistant: str
     id: str
     ts: float | None
-    sitting: int
+    session: int
     before: int
     after: int
     user_vector: int = 0
@@ -45,7 +45,7 @@ class Told(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Piece:
+class PostingBlock:
     """The postings of some terms in a row, `sizes` of each."""
 
     terms: list[bytes]
@@ -57,16 +57,16 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Merged:
+class MergedPostings:
     """What becomes of several sources: the columns, how many postings, and these in pieces."""
 
     columns: Columns
     count: int
     mean: float
-    pieces: Iterator[Piece]
+    blocks: Iterator[PostingBlock]
 
 
-def built(told: Sequence[Told]) -> Postings:
+def build_postings(told: Sequence[IndexedRow]) -> Postings:
     """Of memories in the order of their rows."""
     known: defaultdict[str, int] = defaultdict()
     known.default_factory = known.__len__
@@ -82,16 +82,16 @@ def built(told: Sequence[Told]) -> Postings:
     said = said[codes]
     said += np.repeat(np.arange(owners), sizes)
     lengths = np.array(sizes).reshape(-1, 2).sum(axis=1)
-    counted = _counted(said, len(told))
+    counted = _count_terms(said, len(told))
     return _finished([encoded(it) for it in terms], counted, _columns(told, lengths))
 
 
-def _columns(told: Sequence[Told], lengths: Array) -> Columns:
+def _columns(told: Sequence[IndexedRow], lengths: Array) -> Columns:
     found = {
         "numbers": [it.row for it in told],
         "lengths": lengths,
         "said": [np.nan if it.ts is None else it.ts for it in told],
-        "sittings": [it.sitting for it in told],
+        "sittings": [it.session for it in told],
         "before": [it.before for it in told],
         "after": [it.after for it in told],
         "ids": [_short(it.id) for it in told],
@@ -107,7 +107,7 @@ def _short(memory_id: str) -> bytes:
     return plain if len(plain) <= ID_BYTES and not plain.endswith(b"\0") else b""
 
 
-def _counted(said: Array, size: int) -> tuple[Array, Array, Array, Array]:
+def _count_terms(said: Array, size: int) -> tuple[Array, Array, Array, Array]:
     """(term, position, counts of both sides) for each pair of a term and a text that holds it.
 
     `said` has, for each word, its term's number times both sides of all texts, and which of these
@@ -121,7 +121,7 @@ def _counted(said: Array, size: int) -> tuple[Array, Array, Array, Array]:
     totals = np.diff(first, append=len(said))
     said &= 1
     assistant = np.add.reduceat(said, first) if len(first) else totals
-    user, assistant = (np.minimum(it, MOST_COUNTED) for it in (totals - assistant, assistant))
+    user, assistant = (np.minimum(it, MAX_TERM_COUNT) for it in (totals - assistant, assistant))
     return *np.divmod(pairs[first], max(1, size)), user, assistant
 
 
@@ -132,7 +132,9 @@ def _finished(
     sizes = np.bincount(codes, minlength=len(terms))
     mean = mean_length(columns)
     piece = _piece(terms, sizes, (at, user, assistant), columns, mean)
-    return gathered(Merged(columns=columns, count=len(at), mean=mean, pieces=iter([piece])))
+    return load_postings(
+        MergedPostings(columns=columns, count=len(at), mean=mean, blocks=iter([piece]))
+    )
 
 
 def mean_length(columns: Columns) -> float:
@@ -145,7 +147,7 @@ def _piece(
     runs: tuple[Array, Array, Array],
     columns: Columns,
     mean: float,
-) -> Piece:
+) -> PostingBlock:
     """Without the terms that nothing holds."""
     at, user, assistant = runs
     held = np.flatnonzero(sizes)
@@ -153,7 +155,7 @@ def _piece(
     counts = user.astype(np.float32) + assistant
     found = saturation(counts, columns.lengths[at], mean)
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.int64)
-    return Piece(
+    return PostingBlock(
         terms=[terms[it] for it in held],
         sizes=sizes,
         at=at.astype(DTYPES["at"]),
@@ -163,9 +165,9 @@ def _piece(
     )
 
 
-def gathered(merged: Merged) -> Postings:
+def load_postings(merged: MergedPostings) -> Postings:
     """All of it in memory."""
-    pieces = list(merged.pieces)
+    pieces = list(merged.blocks)
     terms = [it for piece in pieces for it in piece.terms]
     sizes = [it for piece in pieces for it in piece.sizes.tolist()]
     runs = {
@@ -178,14 +180,14 @@ def gathered(merged: Merged) -> Postings:
     return Postings(columns=merged.columns, mean=merged.mean, **runs)
 
 
-def merged(sources: Sequence[Source]) -> Merged:
+def merge_postings(sources: Sequence[LivePostings]) -> MergedPostings:
     """Of sources that share no row, but for what is void in them."""
-    kept = [it.kept for it in sources]
+    kept = [it.is_live for it in sources]
     columns = _joined(
-        [it.postings.columns.taken(which) for it, which in zip(sources, kept, strict=True)]
+        [it.postings.columns.take(which) for it, which in zip(sources, kept, strict=True)]
     )
     order = np.argsort(columns.numbers)
-    columns = columns.taken(order)
+    columns = columns.take(order)
     places = np.empty(len(order), dtype=np.int64)
     places[order] = np.arange(len(order))
     parts, first = [], 0
@@ -193,14 +195,14 @@ def merged(sources: Sequence[Source]) -> Merged:
         moved = np.full(source.postings.size, -1, dtype=np.int64)
         count = int(which.sum())
         moved[which] = places[first : first + count]
-        parts.append(_Part(source.postings, moved))
+        parts.append(_MergeCursor(source.postings, moved))
         first += count
     mean = mean_length(columns)
-    return Merged(
+    return MergedPostings(
         columns=columns,
         count=sum(part.count for part in parts),
         mean=mean,
-        pieces=_merged_pieces(parts, columns, mean),
+        blocks=_merged_pieces(parts, columns, mean),
     )
 
 
@@ -213,22 +215,22 @@ def _joined(columns: Sequence[Columns]) -> Columns:
     )
 
 
-class _Part:
+class _MergeCursor:
     """One source on its way into a merge: `moved` has the new position of each, -1 for none."""
 
     def __init__(self, postings: Postings, moved: Array) -> None:
         self.postings = postings
-        self.moved = moved
+        self.new_positions = moved
         self.next = 0
 
     @property
     def count(self) -> int:
         """How many postings stay."""
-        if not len(self.moved) or self.moved.min() >= 0:
+        if not len(self.new_positions) or self.new_positions.min() >= 0:
             return len(self.postings.at)
         at = self.postings.at
         steps = range(0, len(at), _POSTINGS)
-        return sum(int((self.moved[at[it : it + _POSTINGS]] >= 0).sum()) for it in steps)
+        return sum(int((self.new_positions[at[it : it + _POSTINGS]] >= 0).sum()) for it in steps)
 
     @property
     def is_done(self) -> bool:
@@ -250,13 +252,15 @@ class _Part:
         starts = self.postings.starts[begin : self.next + 1].astype(np.int64)
         span = slice(int(starts[0]), int(starts[-1]))
         codes = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-        at = self.moved[self.postings.at[span]]
+        at = self.new_positions[self.postings.at[span]]
         stays = at >= 0
         runs = (at[stays], self.postings.user[span][stays], self.postings.assistant[span][stays])
         return self.postings.terms(begin, self.next), codes[stays], runs
 
 
-def _merged_pieces(parts: Sequence[_Part], columns: Columns, mean: float) -> Iterator[Piece]:
+def _merged_pieces(
+    parts: Sequence[_MergeCursor], columns: Columns, mean: float
+) -> Iterator[PostingBlock]:
     while waiting := [it for it in parts if not it.is_done]:
         last = min(it.last_of_chunk() for it in waiting)
         yield _merged_piece([it.take(last) for it in waiting], columns, mean)
@@ -266,7 +270,7 @@ def _merged_piece(
     taken: Sequence[tuple[list[bytes], Array, Runs]],
     columns: Columns,
     mean: float,
-) -> Piece:
+) -> PostingBlock:
     terms = sorted({term for own, _, _ in taken for term in own})
     number = {term: at for at, term in enumerate(terms)}
     numbers = [np.array([number[it] for it in own], dtype=np.int64) for own, _, _ in taken]

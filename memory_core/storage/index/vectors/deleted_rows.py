@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from .zarr_rows import Ids
 
 
-class Tombstones:
+class DeletedRows:
     """One byte a row; rows past the end are alive."""
 
     def __init__(self) -> None:
@@ -24,21 +24,21 @@ class Tombstones:
             self._bits[rows] = dead
             self.changes += 1
 
-    def among(self, rows: Ids) -> NDArray[np.bool_]:
+    def are_deleted(self, rows: Ids) -> NDArray[np.bool_]:
         """Whether each of these, none of them negative, is dead."""
         found = np.zeros(len(rows), dtype=np.bool_)
         inside = rows < len(self._bits)
         found[inside] = self._bits[rows[inside]]
         return found
 
-    def of(self, first: int, count: int) -> NDArray[np.bool_]:
+    def deleted_in(self, first: int, count: int) -> NDArray[np.bool_]:
         found = np.zeros(count, dtype=np.bool_)
         part = self._bits[first : first + count]
         found[: len(part)] = part
         return found
 
 
-class Allowed:
+class LiveRowSelector:
     """For FAISS: whom a search may bring, by number."""
 
     def __init__(self, dead: NDArray[np.bool_]) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....providers.embedders.base import Vectors
-from .deleted_rows import Allowed, Tombstones
+from .deleted_rows import DeletedRows, LiveRowSelector
 from .zarr_rows import Halves, Ids
 
 
@@ -19,13 +19,13 @@ class Nearest:
     cosines: NDArray[np.float32]
 
     @classmethod
-    def none(cls) -> "Nearest":
+    def empty(cls) -> "Nearest":
         return cls(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))
 
     @classmethod
-    def of(cls, parts: "list[Nearest]") -> "Nearest":
+    def concatenate(cls, parts: "list[Nearest]") -> "Nearest":
         if not parts:
-            return cls.none()
+            return cls.empty()
         return cls(
             np.concatenate([it.rows for it in parts]),
             np.concatenate([it.ids for it in parts]),
@@ -40,7 +40,7 @@ class Nearest:
         return Nearest(self.rows[which], self.ids[which], self.cosines[which])
 
 
-class Exact:
+class ExactIndex:
     """Rows of half precision, from row `first` on, in FAISS's memory: 768 bytes for 384 numbers."""
 
     def __init__(self, dim: int, first: int) -> None:
@@ -51,7 +51,7 @@ class Exact:
         self.dim = dim
         self.first = first
         self._seen = (-1, -1, -1)
-        self._allowed: Allowed | None = None
+        self._allowed: LiveRowSelector | None = None
 
     def __len__(self) -> int:
         return int(self._index.ntotal)
@@ -68,15 +68,15 @@ class Exact:
         self.first += count
 
     def search(
-        self, query: Vectors, limit: int, dead: Tombstones
+        self, query: Vectors, limit: int, dead: DeletedRows
     ) -> tuple[Ids, NDArray[np.float32]]:
         """Row numbers with their cosines; `query` of shape (1, dim)."""
         import faiss
 
         now = (dead.changes, self.first, len(self))
         if self._seen != now:
-            self._seen, hidden = now, dead.of(self.first, len(self))
-            self._allowed = Allowed(hidden) if hidden.any() else None
+            self._seen, hidden = now, dead.deleted_in(self.first, len(self))
+            self._allowed = LiveRowSelector(hidden) if hidden.any() else None
         if not len(self):
             return np.empty(0, np.int64), np.empty(0, np.float32)
         params = faiss.SearchParameters()
@@ -91,7 +91,7 @@ def cosines_of(rows: Halves, query: Vectors) -> NDArray[np.float32]:
 
     FAISS reads halves seven times faster than numpy makes floats of them.
     """
-    compared = _Compared(rows)
+    compared = _Comparison(rows)
     cosines = compared.with_one(query)
     cosines[~compared.are_unit()] = np.nan
     return cosines
@@ -99,10 +99,10 @@ def cosines_of(rows: Halves, query: Vectors) -> NDArray[np.float32]:
 
 def are_unit(rows: Halves) -> NDArray[np.bool_]:
     """Whether each row is one; a damaged row may hold anything."""
-    return _Compared(rows).are_unit()
+    return _Comparison(rows).are_unit()
 
 
-class _Compared:
+class _Comparison:
     """A few rows, each compared with one; what cannot be told, as of a damaged row, is nan."""
 
     def __init__(self, rows: Halves) -> None:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from .zarr_rows import Ids
 
 
-class Located:
+class IdLookup:
     """Of the rows from `first` on; an id of 0 is none."""
 
     def __init__(self, ids: Ids, rows: NDArray[np.integer], *, first: int) -> None:
@@ -17,13 +17,13 @@ class Located:
         self._first = first
 
     @classmethod
-    def among(cls, ids: Ids, *, first: int) -> "Located":
+    def from_ids(cls, ids: Ids, *, first: int) -> "IdLookup":
         order = np.argsort(ids, kind="stable")
         order = order[int(np.searchsorted(ids[order], 1)) :]
         return cls(ids[order], order.astype(np.int32), first=first)
 
     @classmethod
-    def joined(cls, parts: "Sequence[Located]") -> "Located":
+    def joined(cls, parts: "Sequence[IdLookup]") -> "IdLookup":
         """Of all rows of these."""
         ids = np.concatenate([np.empty(0, np.int64), *(it._ids for it in parts)])
         rows = np.concatenate([np.empty(0, np.int64), *(it._rows + it._first for it in parts)])
@@ -48,7 +48,7 @@ class Located:
     def rows(self, ids: Ids) -> Ids:
         """The row of each; -1 for those that are not here."""
         at = self.ranks(ids)
-        return np.where(at < 0, -1, self.at(np.maximum(at, 0))) if len(self._ids) else at
+        return np.where(at < 0, -1, self.ids_at(np.maximum(at, 0))) if len(self._ids) else at
 
-    def at(self, ranks: NDArray[np.generic]) -> Ids:
+    def ids_at(self, ranks: NDArray[np.generic]) -> Ids:
         return np.asarray(self._rows[ranks], dtype=np.int64) + self._first

@@ -18,23 +18,23 @@ from numpy.typing import NDArray
 from ....infra import durable_files
 from ....providers.embedders.base import Vectors
 from .exact_search import are_unit
-from .ivf_calibration import SAMPLE, Truth, calibrated
+from .ivf_calibration import SAMPLE, ExactNeighbours, calibrate
 from .ivf_file import PAGE, Header, write_header
-from .ivf_segment import NO_SLOT, Segment
-from .zarr_rows import Halves, Ids, Rows
+from .ivf_segment import NO_SLOT, IvfSegment
+from .zarr_rows import Halves, Ids, ZarrVectors
 
 UNFINISHED = ".unfinished"
-_ROWS_A_LIST, _MOST_LISTS = 128, 1024
+_ROWS_A_LIST, _MAX_LISTS = 128, 1024
 _TRAINED_A_LIST, _ROUNDS = 24, 8
 _AT_ONCE = 8192
 _END = struct.Struct("<4sQ")  # of FAISS's bytes: how the sizes of the lists are told, how many
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class SegmentBuildPlan:
     """Which rows, whole chunks of them; `dead` tells which of these to leave out."""
 
-    rows: Rows
+    rows: ZarrVectors
     chunk: int
     model: str
     first: int
@@ -49,13 +49,13 @@ class Plan:
         return self.rows.gather(at + self.first).astype(np.float32)
 
 
-def build(plan: Plan) -> None:
+def build(plan: SegmentBuildPlan) -> None:
     """Puts the file in its place: whole, calibrated and on the disk. Raises StorageFailed."""
     import faiss
 
     faiss.omp_set_num_threads(1)
     durable_files.make_folder(plan.path.parent)
-    with durable_files.naming(plan.path):
+    with durable_files.naming_errors(plan.path):
         fd, name = tempfile.mkstemp(dir=plan.path.parent, suffix=UNFINISHED)
         try:
             with os.fdopen(fd, "r+b") as file:
@@ -66,27 +66,27 @@ def build(plan: Plan) -> None:
     durable_files.sync_folder(plan.path.parent)
 
 
-def _write(plan: Plan, file: BinaryIO, path: Path) -> None:
-    content = _Content(plan)
+def _write(plan: SegmentBuildPlan, file: BinaryIO, path: Path) -> None:
+    content = _SegmentContent(plan)
     header = content.write(file)
     write_header(file, header)
-    segment = Segment(path)
+    segment = IvfSegment(path)
     if header.listed:
-        reach = calibrated(segment, content.truth())
+        reach = calibrate(segment, content.exact_neighbours())
         header = replace(header, nprobe=reach.nprobe, spare=reach.spare, recall=reach.recall)
-    write_header(file, replace(header, sum=segment.sum()))
+    write_header(file, replace(header, sum=segment.checksum()))
     segment.close()
 
 
-class _Content:
+class _SegmentContent:
     """What a segment's file holds. Rows are counted from the segment's first."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: SegmentBuildPlan) -> None:
         self._plan = plan
         self._ids = np.concatenate([plan.rows.ids(it) for it in plan.chunks()])
         self._ids[~np.concatenate([are_unit(it) for it in self._blocks()])] = 0
         self._good = np.flatnonzero((self._ids != 0) & ~plan.dead)
-        self._lists = max(1, min(_MOST_LISTS, len(self._good) // _ROWS_A_LIST))
+        self._lists = max(1, min(_MAX_LISTS, len(self._good) // _ROWS_A_LIST))
         self._random = np.random.default_rng(plan.first)
         order = np.argsort(self._ids, kind="stable")
         self._order = order[np.count_nonzero(self._ids == 0) :]
@@ -109,14 +109,14 @@ class _Content:
             width=int(index.code_size), faiss_at=faiss_at, lists_at=faiss_at + len(head), size=size,
         )  # fmt: skip
 
-    def truth(self) -> Truth:
+    def exact_neighbours(self) -> ExactNeighbours:
         at = self._sampled(SAMPLE)
-        truth = Truth(at + self._plan.first, self._plan.gather(at))
+        truth = ExactNeighbours(at + self._plan.first, self._plan.gather(at))
         hidden = np.ones(self._plan.count, dtype=np.bool_)
         hidden[self._good] = False
         for number, block in enumerate(self._blocks()):
             begin = number * self._plan.chunk
-            truth.see(begin + self._plan.first, block, hidden[begin : begin + len(block)])
+            truth.add_block(begin + self._plan.first, block, hidden[begin : begin + len(block)])
         return truth
 
     def _blocks(self) -> Iterator[Halves]:

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....providers.embedders.base import Vectors
-from .deleted_rows import Tombstones
+from .deleted_rows import DeletedRows
 from .exact_search import Nearest, nearest_in
-from .ivf_segment import Segment
+from .ivf_segment import IvfSegment
 from .zarr_rows import Ids
 
 SAMPLE = 96
@@ -23,7 +23,7 @@ _SPARES = (10, 20, 40)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reach:
+class SearchEffort:
     """In how many lists to look, how many more to weigh exactly than are wanted, and which share
     of the nearest twenty this finds.
     """
@@ -33,25 +33,25 @@ class Reach:
     recall: float
 
 
-class Truth:
+class ExactNeighbours:
     """The exact neighbours of some rows, gathered block by block."""
 
     def __init__(self, rows: Ids, queries: Vectors) -> None:
         self.rows = rows
         self.queries = queries
-        self._best = [Nearest.none() for _ in rows]
+        self._best = [Nearest.empty() for _ in rows]
 
-    def see(self, first: int, block: NDArray[np.float16], hidden: NDArray[np.bool_]) -> None:
+    def add_block(self, first: int, block: NDArray[np.float16], hidden: NDArray[np.bool_]) -> None:
         wide = block.astype(np.float32)
         for at, query in enumerate(self.queries):
             found, cosines = nearest_in(wide, query[None], _K + 1, hidden)
             both = [self._best[at], Nearest(found + first, found, cosines)]
-            self._best[at] = Nearest.of(both).best(_K + 1)
+            self._best[at] = Nearest.concatenate(both).best(_K + 1)
 
-    def recalls(self, segment: Segment, nprobe: int) -> list[float]:
+    def measure_recall(self, segment: IvfSegment, nprobe: int) -> list[float]:
         """With each of the spares."""
         most = _K + 1 + _SPARES[-1]
-        found = segment.search(self.queries, most, Tombstones(), nprobe=nprobe)
+        found = segment.search(self.queries, most, DeletedRows(), nprobe=nprobe)
         shares = [
             [self._share(at, it.rows[: _K + 1 + spare]) for spare in _SPARES]
             for at, it in enumerate(found)
@@ -64,21 +64,21 @@ class Truth:
         return float(np.isin(wanted, found).mean()) if len(wanted) else 1.0
 
 
-def calibrated(segment: Segment, truth: Truth) -> Reach:
+def calibrate(segment: IvfSegment, truth: ExactNeighbours) -> SearchEffort:
     """The least that suffices; everything, where nothing less does."""
     lists = segment.header.lists
-    recalls = cache(lambda nprobe: truth.recalls(segment, nprobe))
+    recalls = cache(lambda nprobe: truth.measure_recall(segment, nprobe))
 
     def suffices(nprobe: int) -> bool:
-        return max(recalls(nprobe)) >= _enough(nprobe)
+        return max(recalls(nprobe)) >= _required_recall(nprobe)
 
-    nprobe = _least(suffices, lists)
-    good = [it >= _enough(nprobe) for it in recalls(nprobe)]
+    nprobe = _smallest_sufficient(suffices, lists)
+    good = [it >= _required_recall(nprobe) for it in recalls(nprobe)]
     at = good.index(True) if any(good) else len(_SPARES) - 1
-    return Reach(nprobe=nprobe, spare=_SPARES[at], recall=round(recalls(nprobe)[at], 4))
+    return SearchEffort(nprobe=nprobe, spare=_SPARES[at], recall=round(recalls(nprobe)[at], 4))
 
 
-def _least(suffices: Callable[[int], bool], most: int) -> int:
+def _smallest_sufficient(suffices: Callable[[int], bool], most: int) -> int:
     """Looked for from below: many lists take long."""
     high = 1
     while high < most and not suffices(high):
@@ -86,5 +86,5 @@ def _least(suffices: Callable[[int], bool], most: int) -> int:
     return bisect_left(range(most + 1), True, high // 2 + 1, min(high, most), key=suffices)
 
 
-def _enough(nprobe: int) -> float:
+def _required_recall(nprobe: int) -> float:
     return _ENOUGH_AFAR if nprobe > _MANY else _ENOUGH

@@ -106,7 +106,7 @@ def patch(path: Path, header: Header, changes: dict[int, bytes]) -> Header:
     A crash between leaves a sum that does not fit: the segment is made anew.
     """
     total = header.sum
-    with durable_files.naming(path), path.open("r+b") as file:
+    with durable_files.naming_errors(path), path.open("r+b") as file:
         for at, data in changes.items():
             total += _put(file, at, data)
         file.flush()

@@ -12,16 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....providers.embedders.base import Vectors
-from .deleted_rows import Allowed, Tombstones
+from .deleted_rows import DeletedRows, LiveRowSelector
 from .exact_search import Nearest
-from .id_lookup import Located
+from .id_lookup import IdLookup
 from .ivf_file import PAGE, patch, read_header, sum_of
 from .zarr_rows import Ids
 
 NO_SLOT = -1
 
 
-class Segment:
+class IvfSegment:
     """Raises what read_header does."""
 
     def __init__(self, path: Path) -> None:
@@ -32,31 +32,31 @@ class Segment:
         self._ids: Ids = self._payload[: 8 * held].view("<i8")
         self._order = self._payload[8 * held : 12 * held].view("<i4")
         self._slots = self._payload[12 * held : 16 * held].view("<i4")
-        self.located = Located(self._ids, self._order, first=self.header.first)
+        self.id_lookup = IdLookup(self._ids, self._order, first=self.header.first)
         self.is_checked = False
         self._index: Any = None
         self._seen = -1
         self._dead = 0
         self._alive = 0
-        self._allowed: Allowed | None = None
+        self._allowed: LiveRowSelector | None = None
 
     def is_whole(self) -> bool:
         """Whether its bytes are as they were written."""
-        self.is_checked = self.sum() == self.header.sum
+        self.is_checked = self.checksum() == self.header.sum
         return self.is_checked
 
-    def sum(self) -> int:
+    def checksum(self) -> int:
         return sum_of(self._payload)
 
     def search(
-        self, queries: Vectors, limit: int, dead: Tombstones, *, nprobe: int
+        self, queries: Vectors, limit: int, dead: DeletedRows, *, nprobe: int
     ) -> list[Nearest]:
         """About the nearest of each query, shape (n, dim), with about their cosines."""
         import faiss
 
         if not self.header.listed:
-            return [Nearest.none()] * len(queries)
-        self._follow(dead)
+            return [Nearest.empty()] * len(queries)
+        self._update_allowed(dead)
         params = faiss.SearchParametersIVF()
         params.nprobe = min(nprobe, self.header.lists)
         params.sel = self._allowed.selector if self._allowed else None
@@ -64,27 +64,27 @@ class Segment:
         cosines, ranks = self._opened().search(queries, limit, params=params)
         return [self._named(*it) for it in zip(ranks, cosines, strict=True)]
 
-    def holes(self, dead: Tombstones) -> int:
+    def count_dead(self, dead: DeletedRows) -> int:
         """How many of those in the lists are dead."""
-        self._follow(dead)
+        self._update_allowed(dead)
         return self.header.erased + self._dead
 
-    def alive(self, dead: Tombstones) -> int:
+    def count_live(self, dead: DeletedRows) -> int:
         """How many rows can be found."""
-        self._follow(dead)
+        self._update_allowed(dead)
         return self._alive
 
     def unlisted(self) -> Ids:
         """The rows that no list holds, as they were dead when it was built."""
         if self.header.listed == self.header.held:
             return np.empty(0, dtype=np.int64)
-        return self.located.at(np.flatnonzero(self._slots == NO_SLOT))
+        return self.id_lookup.ids_at(np.flatnonzero(self._slots == NO_SLOT))
 
-    def left_out(self, ids: Ids) -> Ids:
+    def unlisted_among(self, ids: Ids) -> Ids:
         """The rows of those among these that no list holds."""
-        ranks = self.located.ranks(ids)
+        ranks = self.id_lookup.ranks(ids)
         ranks = ranks[ranks >= 0]
-        return self.located.at(ranks[self._slots[ranks] == NO_SLOT])
+        return self.id_lookup.ids_at(ranks[self._slots[ranks] == NO_SLOT])
 
     def erase(self, ids: Ids) -> None:
         """Takes their codes and their ids out of the file."""
@@ -105,13 +105,13 @@ class Segment:
     def close(self) -> None:
         self._index = None
 
-    def _follow(self, dead: Tombstones) -> None:
+    def _update_allowed(self, dead: DeletedRows) -> None:
         """Notes whom the search may bring."""
         if self._seen == dead.changes:
             return
         self._seen, self._dead, self._allowed = dead.changes, 0, None
         self._alive = self.header.held - self.header.gone
-        rows = dead.of(self.header.first, self.header.count)
+        rows = dead.deleted_in(self.header.first, self.header.count)
         if rows.any() or self.header.erased:
             hidden, listed = rows[self._order], self._slots != NO_SLOT
             self._alive = int(
@@ -119,7 +119,7 @@ class Segment:
             )
             self._dead = int(np.count_nonzero(hidden & listed))
             if self._dead or self.header.erased:
-                self._allowed = Allowed(hidden | ~listed)
+                self._allowed = LiveRowSelector(hidden | ~listed)
 
     def _opened(self) -> Any:  # noqa: ANN401  (faiss ships no types)
         if self._index is None:
@@ -134,7 +134,7 @@ class Segment:
     def _named(self, ranks: Ids, cosines: NDArray[np.float32]) -> Nearest:
         found = (ranks >= 0) & (ranks < self.header.held)
         ranks = ranks[found]
-        return Nearest(self.located.at(ranks), self._ids[ranks], cosines[found])
+        return Nearest(self.id_lookup.ids_at(ranks), self._ids[ranks], cosines[found])
 
     def _ids_without(self, ids: Ids) -> Ids:
         """In the same order still: in the place of an id stands the next smaller one."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ....infra import durable_files
 
-KEPT_S = 7 * 86_400.0
+KEEP_OTHERS_S = 7 * 86_400.0
 _PREFIX = "vectors-"
 _LEFT = "left"  # a file in the folder of a model that is in use no more, from when it was left
 _UNNAMED = ("embeddings.zarr", "tail.f16")  # before each model had its folder
@@ -23,30 +23,30 @@ class ModelFolders:
     def __init__(self, index: Path) -> None:
         self._index = index
 
-    def take(self, model: str) -> Path:
+    def activate(self, model: str) -> Path:
         """The folder of this model, in use from now on; of the others the one used last is kept."""
         folder = self._index / (_PREFIX + _digest(model))
         durable_files.make_folder(folder)
         (folder / _LEFT).unlink(missing_ok=True)
         self._adopt(folder)
-        for other in self.others(folder):
+        for other in self.unused_folders(folder):
             if not (other / _LEFT).exists():
                 (other / _LEFT).touch()
-        for other in self.others(folder)[1:]:
+        for other in self.unused_folders(folder)[1:]:
             shutil.rmtree(other)
         return folder
 
-    def others(self, folder: Path) -> list[Path]:
+    def unused_folders(self, folder: Path) -> list[Path]:
         """Those not in use while this one is, the one left last first."""
         found = [it for it in self._all() if it != folder]
         return sorted(found, key=_left_at, reverse=True)
 
-    def has_others(self) -> bool:
+    def has_unused(self) -> bool:
         return len(self._all()) > 1
 
-    def drop_others(self, folder: Path, *, older_s: float = 0.0) -> None:
+    def drop_unused(self, folder: Path, *, older_s: float = 0.0) -> None:
         """Deletes those that were left so long ago."""
-        for other in self.others(folder):
+        for other in self.unused_folders(folder):
             if time.time() - _left_at(other) >= older_s:
                 shutil.rmtree(other)
 

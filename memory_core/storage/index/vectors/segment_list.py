@@ -4,54 +4,54 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ....infra import durable_files
-from .deleted_rows import Tombstones
+from .deleted_rows import DeletedRows
 from .ivf_build import UNFINISHED
-from .ivf_segment import Segment
-from .sizes import Sizes
+from .ivf_segment import IvfSegment
+from .sizes import ChunkSizes
 
 _SUFFIX = ".ivf"
 _UNUSABLE = (OSError, ValueError, LookupError, TypeError)  # what read_header may raise
 _HOLES = 4  # built anew when one in so many is dead
 
 
-class Segments:
+class IvfSegments:
     """Those that can be used, none of which overlap. What is left of others is deleted."""
 
-    def __init__(self, folder: Path, *, model: str, rows: int, sizes: Sizes) -> None:
+    def __init__(self, folder: Path, *, model: str, rows: int, sizes: ChunkSizes) -> None:
         self._folder = folder
         self._sizes = sizes
         self._latest = 0
-        self.all: list[Segment] = []
+        self.all: list[IvfSegment] = []
         for path in sorted(folder.glob("*"), key=_rank, reverse=True):
             self._latest = max(self._latest, _rank(path)[1])
             segment = _usable(path, model)
-            if segment is None or segment.header.end > rows or self._over(segment):
+            if segment is None or segment.header.end > rows or self._overlapping(segment):
                 durable_files.remove(path)
             else:
                 self.all.append(segment)
 
-    def __iter__(self) -> Iterator[Segment]:
+    def __iter__(self) -> Iterator[IvfSegment]:
         return iter(self.all)
 
     def covered(self) -> Iterator[range]:
         return (range(it.header.first, it.header.end) for it in self.all)
 
-    def put(self, path: Path) -> Segment:
+    def replace_overlapped(self, path: Path) -> IvfSegment:
         """In place of all that it overlaps."""
-        segment = Segment(path)
-        for it in self._over(segment):
+        segment = IvfSegment(path)
+        for it in self._overlapping(segment):
             self.drop(it)
         self.all.append(segment)
         return segment
 
-    def drop(self, segment: Segment) -> None:
+    def drop(self, segment: IvfSegment) -> None:
         self.all.remove(segment)
         segment.close()
         segment.path.unlink(missing_ok=True)
 
-    def next_range(self, rows: int, dead: Tombstones) -> range | None:
+    def next_range(self, rows: int, dead: DeletedRows) -> range | None:
         """Of the `rows` in zarr those for which the next segment is to be built, if any."""
-        return next(self._due(rows, dead), None)
+        return next(self._next_due(rows, dead), None)
 
     def path_for(self, wanted: range) -> Path:
         self._latest += 1
@@ -62,27 +62,27 @@ class Segments:
             it.close()
         self.all = []
 
-    def _due(self, rows: int, dead: Tombstones) -> Iterator[range]:
+    def _next_due(self, rows: int, dead: DeletedRows) -> Iterator[range]:
         covered = list(self.covered())
         for size in self._sizes.levels:
             for start in range(0, rows - size + 1, size):
                 if not any(start in it and len(it) >= size for it in covered):
                     yield range(start, start + size)
         for it in self.all:
-            if it.holes(dead) * _HOLES >= max(1, it.header.listed) and it.holes(dead):
+            if it.count_dead(dead) * _HOLES >= max(1, it.header.listed) and it.count_dead(dead):
                 yield range(it.header.first, it.header.end)
 
-    def _over(self, segment: Segment) -> list[Segment]:
+    def _overlapping(self, segment: IvfSegment) -> list[IvfSegment]:
         first, end = segment.header.first, segment.header.end
         return [it for it in self.all if it.header.first < end and first < it.header.end]
 
 
-def _usable(path: Path, model: str) -> Segment | None:
+def _usable(path: Path, model: str) -> IvfSegment | None:
     """A file of another model, of another version or a cut one is none."""
     if path.suffix != _SUFFIX or path.name.endswith(UNFINISHED):
         return None
     try:
-        segment = Segment(path)
+        segment = IvfSegment(path)
     except _UNUSABLE:
         return None
     return segment if segment.header.model == model else None

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sizes:
+class ChunkSizes:
     """`chunk`: rows that reach zarr at once. `segment`: rows, whole chunks of them, that are
     searched exactly until an index is built over them. `merge`: how many neighbouring segments
     become one, `merges`: how often.
@@ -24,4 +24,4 @@ class Sizes:
         return [self.segment * self.merge**it for it in range(self.merges, -1, -1)]
 
 
-USUAL = Sizes()
+DEFAULT_SIZES = ChunkSizes()

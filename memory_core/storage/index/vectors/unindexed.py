@@ -5,77 +5,85 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ....providers.embedders.base import Vectors
-from .deleted_rows import Tombstones
-from .exact_search import Exact, Nearest, are_unit, nearest_in
-from .id_lookup import Located
-from .sizes import Sizes
-from .write_ahead import Tail
-from .zarr_rows import Ids, Rows
+from .deleted_rows import DeletedRows
+from .exact_search import ExactIndex, Nearest, are_unit, nearest_in
+from .id_lookup import IdLookup
+from .sizes import ChunkSizes
+from .write_ahead import VectorWriteAhead
+from .zarr_rows import Ids, ZarrVectors
 
 
-class Unsealed:
+class UnindexedVectors:
     """Chunks of zarr, and the tail behind them. The newest rows are also in memory; should there
     be much more than a segment's worth, as in a large import, the rest is read where it lies.
     """
 
-    def __init__(self, rows: Rows, tail: Tail, dead: Tombstones, *, dim: int, sizes: Sizes) -> None:
+    def __init__(
+        self,
+        rows: ZarrVectors,
+        tail: VectorWriteAhead,
+        dead: DeletedRows,
+        *,
+        dim: int,
+        sizes: ChunkSizes,
+    ) -> None:
         self._rows = rows
         self._tail = tail
         self._dead = dead
         self._sizes = sizes
         self._ids: dict[int, Ids] = {}
-        self._located: dict[int, Located] = {}
-        self._joined: Sequence[Located] | None = None
+        self._id_lookup: dict[int, IdLookup] = {}
+        self._joined: Sequence[IdLookup] | None = None
         self._dim = dim
-        self._exact: Exact  # once it is loaded
+        self._exact: ExactIndex  # once it is loaded
 
     @property
-    def located(self) -> Sequence[Located]:
+    def id_lookup(self) -> Sequence[IdLookup]:
         """Of all chunks: together, for looking in each would take longer, unless some id stands in
         two of them, as a dead row and a living one.
         """
         if self._joined is None:
-            parts = list(self._located.values())
-            joined = Located.joined(parts)
+            parts = list(self._id_lookup.values())
+            joined = IdLookup.joined(parts)
             self._joined = parts if joined.has_twins else [joined]
         return self._joined
 
     def load(self, covered: Iterable[range]) -> None:
         """All chunks but those in these ranges of rows."""
-        self._take_all(covered)
+        self._load_uncovered(covered)
         free, size = set(self._ids), self._sizes.chunk
         first = len(self._rows) // size
         while first - 1 in free and (len(self._rows) // size - first) * size < self._sizes.segment:
             first -= 1
-        exact = Exact(self._dim, first * size)
+        exact = ExactIndex(self._dim, first * size)
         for chunk in range(first, len(self._rows) // size):
             exact.add(self._rows.block(chunk))
         exact.add(self._tail.rows())
         self._exact = exact
 
-    def follow(self, covered: Iterable[range]) -> None:
+    def update(self, covered: Iterable[range]) -> None:
         """The same after a change, without reading again what is known."""
-        last = self._take_all(covered)
+        last = self._load_uncovered(covered)
         self._drop(last - self._exact.first)
 
-    def _take_all(self, covered: Iterable[range]) -> int:
+    def _load_uncovered(self, covered: Iterable[range]) -> int:
         """Returns the row behind the last that is covered."""
         size = self._sizes.chunk
         taken = {it // size for part in covered for it in part[::size]}
         for chunk in [it for it in self._ids if it in taken]:
-            del self._ids[chunk], self._located[chunk]
+            del self._ids[chunk], self._id_lookup[chunk]
             self._joined = None
         for chunk in range(len(self._rows) // size):
             if chunk not in taken and chunk not in self._ids:
-                self._take(chunk)
+                self._load_chunk(chunk)
         return max((it + 1 for it in taken), default=0) * size
 
-    def _take(self, chunk: int) -> None:
+    def _load_chunk(self, chunk: int) -> None:
         ids, first = self._rows.ids(chunk), chunk * self._sizes.chunk
         unit = are_unit(self._rows.block(chunk))
         ids[~unit] = 0
         self._ids[chunk] = ids
-        self._located[chunk], self._joined = Located.among(ids, first=first), None
+        self._id_lookup[chunk], self._joined = IdLookup.from_ids(ids, first=first), None
         self._dead.set(np.flatnonzero(ids == 0) + first)
 
     def _drop(self, count: int) -> None:
@@ -92,7 +100,7 @@ class Unsealed:
             self._rows.append(first, self._tail.rows(slice(size)))
             chunk = len(self._rows) // size - 1
             self._ids[chunk] = first
-            self._located[chunk] = Located.among(first, first=chunk * size)
+            self._id_lookup[chunk] = IdLookup.from_ids(first, first=chunk * size)
             self._joined = None
             self._tail.drop(size)
         room = self._sizes.segment + 2 * size
@@ -104,7 +112,7 @@ class Unsealed:
             hit = np.isin(own, ids)
             if hit.any():
                 own[hit] = 0
-                self._located[chunk] = Located.among(own, first=chunk * self._sizes.chunk)
+                self._id_lookup[chunk] = IdLookup.from_ids(own, first=chunk * self._sizes.chunk)
                 self._joined = None
         self._tail.wipe(set(ids.tolist()))
 
@@ -113,10 +121,10 @@ class Unsealed:
         parts = [Nearest(found, self._ids_at(found), cosines)]
         size = self._sizes.chunk
         for chunk in [it for it in self._ids if it * size < self._exact.first]:
-            hidden = self._dead.of(chunk * size, size)
+            hidden = self._dead.deleted_in(chunk * size, size)
             at, cosines = nearest_in(self._rows.block(chunk), query, limit, hidden)
             parts.append(Nearest(at + chunk * size, self._ids[chunk][at], cosines))
-        return Nearest.of(parts)
+        return Nearest.concatenate(parts)
 
     def _ids_at(self, rows: Ids) -> Ids:
         size, end = self._sizes.chunk, len(self._rows)

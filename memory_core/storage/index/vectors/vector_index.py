@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 
 from ....infra import durable_files
 from ....providers.embedders.base import Vectors
-from .deleted_rows import Tombstones
+from .deleted_rows import DeletedRows
 from .exact_search import Nearest, are_unit, cosines_of
-from .ivf_build import Plan, build
-from .ivf_segment import Segment
-from .segment_list import Segments
-from .sizes import USUAL, Sizes
-from .unindexed import Unsealed
-from .write_ahead import Tail
-from .zarr_rows import UNREADABLE, Halves, Ids, Rows, mark_in
+from .ivf_build import SegmentBuildPlan, build
+from .ivf_segment import IvfSegment
+from .segment_list import IvfSegments
+from .sizes import DEFAULT_SIZES, ChunkSizes
+from .unindexed import UnindexedVectors
+from .write_ahead import VectorWriteAhead
+from .zarr_rows import UNREADABLE, Halves, Ids, ZarrVectors, read_model_mark
 
 _ZARR, _TAIL, _SEGMENTS = "embeddings.zarr", "tail.f16", "segments"
 _CALIBRATED_FOR = 256  # wanted at most; who wants more has to look in more lists
@@ -31,14 +31,16 @@ _WIDER = 4
 _AT_ONCE = 4096
 
 
-class VectorFile:
+class VectorIndex:
     """Made by one model; a file of another model or width is dropped. Safe for many threads.
 
     Opening reads next to nothing: the rest is read when it is first needed.
     """
 
-    def __init__(self, folder: Path, *, fingerprint: str, dim: int, sizes: Sizes = USUAL) -> None:
-        self.mark = f"{fingerprint} {dim}"
+    def __init__(
+        self, folder: Path, *, fingerprint: str, dim: int, sizes: ChunkSizes = DEFAULT_SIZES
+    ) -> None:
+        self.model_mark = f"{fingerprint} {dim}"
         self._folder = folder
         self._dim = dim
         self._sizes = sizes
@@ -46,22 +48,28 @@ class VectorFile:
         self._building = threading.Lock()
         self._wiped: list[Ids] = []
         self._is_closed = False
-        self._dead = Tombstones()
+        self._dead = DeletedRows()
         durable_files.make_folder(folder)
         self._rows = self._opened()
-        self._tail = Tail(folder / _TAIL, mark=self.mark, dim=dim)
-        self._unsealed = Unsealed(self._rows, self._tail, self._dead, dim=dim, sizes=sizes)
-        self._segments: Segments | None = None
+        self._tail = VectorWriteAhead(folder / _TAIL, mark=self.model_mark, dim=dim)
+        self._unindexed = UnindexedVectors(self._rows, self._tail, self._dead, dim=dim, sizes=sizes)
+        self._segments: IvfSegments | None = None
 
     @classmethod
-    def left_in(cls, folder: Path, *, sizes: Sizes = USUAL) -> "VectorFile | None":
+    def open_existing(
+        cls, folder: Path, *, sizes: ChunkSizes = DEFAULT_SIZES
+    ) -> "VectorIndex | None":
         """What lies in this folder, of whatever model; None where nothing does that makes sense.
 
         Raises StorageFailed where the disk does not answer.
         """
-        with durable_files.naming(folder), suppress(*UNREADABLE):
+        with durable_files.naming_errors(folder), suppress(*UNREADABLE):
             path = folder / _ZARR
-            mark = mark_in(path) if durable_files.exists(path) else Tail.mark_in(folder / _TAIL)
+            mark = (
+                read_model_mark(path)
+                if durable_files.exists(path)
+                else VectorWriteAhead.mark_in(folder / _TAIL)
+            )
             fingerprint, _, dim = mark.rpartition(" ")
             return cls(folder, fingerprint=fingerprint, dim=int(dim), sizes=sizes)
         return None
@@ -69,25 +77,25 @@ class VectorFile:
     def __len__(self) -> int:
         """How many can be found."""
         with self._lock:
-            loose = [it.at(np.arange(len(it))) for it in self._loaded_rows().located]
-            held = sum(int(np.count_nonzero(~self._dead.among(it))) for it in loose)
+            loose = [it.ids_at(np.arange(len(it))) for it in self._loaded_rows().id_lookup]
+            held = sum(int(np.count_nonzero(~self._dead.are_deleted(it))) for it in loose)
             end = len(self._rows)
             newest = [end + at for at, it in enumerate(self._tail.ids) if it]
-            held += int(np.count_nonzero(~self._dead.among(np.array(newest, dtype=np.int64))))
-            return held + sum(it.alive(self._dead) for it in self._loaded())
+            held += int(np.count_nonzero(~self._dead.are_deleted(np.array(newest, dtype=np.int64))))
+            return held + sum(it.count_live(self._dead) for it in self._loaded())
 
     @property
-    def on_disk(self) -> int:
+    def row_count(self) -> int:
         """How many rows there are, whatever became of them."""
         return len(self._rows) + len(self._tail)
 
     def __contains__(self, vector_id: int) -> bool:
-        return bool(self.knows([vector_id])[0])
+        return bool(self.contains([vector_id])[0])
 
-    def knows(self, ids: Sequence[int]) -> NDArray[np.bool_]:
+    def contains(self, ids: Sequence[int]) -> NDArray[np.bool_]:
         """Whether each of these can be found."""
         with self._lock:
-            return self._found(_array(ids)) >= 0
+            return self._live_rows_of(_array(ids)) >= 0
 
     def add(self, ids: Sequence[int], vectors: Vectors) -> None:
         """Keeps unit rows of shape (n, dim); all others, and known ones, are passed over."""
@@ -95,16 +103,16 @@ class VectorFile:
         given = _array(ids)
         with self._lock:
             self.revive(ids)
-            fresh = are_unit(rows) & (self._found(given) < 0) & (given != 0)
+            fresh = are_unit(rows) & (self._live_rows_of(given) < 0) & (given != 0)
             at = np.flatnonzero(fresh)
             at = at[np.sort(np.unique(given[at], return_index=True)[1])]
             if len(at):
-                self._unsealed.add(given[at], rows[at])
+                self._unindexed.add(given[at], rows[at])
 
     def discard(self, ids: Collection[int]) -> None:
         """Takes vectors out of the search; `erase` takes them off the disk."""
         with self._lock:
-            rows = self._found(_array(ids))
+            rows = self._live_rows_of(_array(ids))
             self._dead.set(rows[rows >= 0])
 
     def revive(self, ids: Collection[int]) -> None:
@@ -113,9 +121,9 @@ class VectorFile:
         """
         given = _array(ids)
         with self._lock:
-            left_out = [_array([]), *(it.left_out(given) for it in self._loaded())]
-            for _, rows in self._everywhere(given):
-                dead = rows[self._dead.among(rows) & ~np.isin(rows, np.concatenate(left_out))]
+            left_out = [_array([]), *(it.unlisted_among(given) for it in self._loaded())]
+            for _, rows in self._all_rows_of(given):
+                dead = rows[self._dead.are_deleted(rows) & ~np.isin(rows, np.concatenate(left_out))]
                 whole = are_unit(self._gathered(dead)) if len(dead) else dead.astype(bool)
                 self._dead.set(dead[whole], dead=False)
 
@@ -128,9 +136,9 @@ class VectorFile:
         with self._lock:
             self.discard(ids)
             segments = self._loaded()
-            rows = np.concatenate([it for _, it in self._everywhere(doomed)] or [_array([])])
+            rows = np.concatenate([it for _, it in self._all_rows_of(doomed)] or [_array([])])
             self._rows.wipe(np.unique(rows[rows < len(self._rows)]))
-            self._unsealed.wipe(doomed)
+            self._unindexed.wipe(doomed)
             for segment in segments:
                 segment.erase(doomed)
             if self._building.locked():
@@ -146,7 +154,7 @@ class VectorFile:
             found = self._nearest(np.ascontiguousarray(query[None], dtype=np.float32), limit)
         return found.ids.tolist(), found.cosines.tolist()
 
-    def nearest_of(
+    def search_among(
         self, query: Vectors, ids: Sequence[int], limit: int
     ) -> tuple[list[int], list[float]]:
         """The same, exactly, among these ids only."""
@@ -162,14 +170,14 @@ class VectorFile:
         if query.shape == (self._dim,):
             for at in range(0, len(ids), _AT_ONCE):  # in order they are found faster
                 part = order[at : at + _AT_ONCE]
-                cosines[part] = self._exactly(query, ids[part])
+                cosines[part] = self._search_exactly(query, ids[part])
         return cosines
 
     def rows(self, ids: Sequence[int]) -> dict[int, Vectors]:
         """The vectors, shape (dim,) each, of those that are known."""
         given = _array(ids)
         with self._lock:
-            at = self._found(given)
+            at = self._live_rows_of(given)
             halves = self._gathered(at[at >= 0])
         wide = halves.astype(np.float32)
         known = zip(given[at >= 0].tolist(), wide, are_unit(halves), strict=True)
@@ -189,22 +197,22 @@ class VectorFile:
             ids = np.concatenate([self._rows.ids(it) for it in range(row // size, end // size)])
             return ids[ids != 0], end
 
-    def damaged(self) -> tuple[list[int], list[str]]:
+    def find_damage(self) -> tuple[list[int], list[str]]:
         """Ids that count as known though their rows are no vectors any more, and segments that are
         not as they were written, which are dropped; reads all there is.
         """
         size = self._sizes.chunk
         with self._lock:
-            broken = [it for it in self._loaded() if it.sum() != it.header.sum]
+            broken = [it for it in self._loaded() if it.checksum() != it.header.sum]
             for segment in broken:
                 self._loaded().drop(segment)
-            self._unsealed.follow(self._loaded().covered())
+            self._unindexed.update(self._loaded().covered())
             found: list[int] = []
             for chunk in range(len(self._rows) // size):
                 ids = self._rows.ids(chunk)
                 found += ids[(ids != 0) & ~are_unit(self._rows.block(chunk))].tolist()
             whole = self.rows(found)
-            known = zip(found, self.knows(found).tolist(), strict=True)
+            known = zip(found, self.contains(found).tolist(), strict=True)
             return [it for it, is_known in known if is_known and it not in whole], [
                 segment.path.name for segment in broken
             ]
@@ -233,11 +241,11 @@ class VectorFile:
         with self._lock:
             plan = self._plan()
         if plan is None:
-            return self._look_at_one()
+            return self._check_one_segment()
         build(plan)
         plan.rows.close()
         with self._lock:
-            revived = plan.dead & ~self._dead.of(plan.first, plan.count)
+            revived = plan.dead & ~self._dead.deleted_in(plan.first, plan.count)
             # Whoever has these files now may have erased something since.
             if self._is_closed or revived.any():
                 plan.path.unlink(missing_ok=True)
@@ -245,42 +253,42 @@ class VectorFile:
                 self._adopt(plan.path)
         return True
 
-    def _plan(self) -> Plan | None:
+    def _plan(self) -> SegmentBuildPlan | None:
         """What is to be built next, read through files of its own."""
         segments, self._wiped = self._loaded(), []
         wanted = segments.next_range(len(self._rows), self._dead)
         if wanted is None:
             return None
-        return Plan(
+        return SegmentBuildPlan(
             rows=self._opened(),
             chunk=self._sizes.chunk,
-            model=self.mark,
+            model=self.model_mark,
             first=wanted.start,
             count=len(wanted),
-            dead=self._dead.of(wanted.start, len(wanted)),
+            dead=self._dead.deleted_in(wanted.start, len(wanted)),
             path=segments.path_for(wanted),
         )
 
     def _adopt(self, path: Path) -> None:
-        segment = self._loaded().put(path)
+        segment = self._loaded().replace_overlapped(path)
         segment.is_checked = True
         for ids in self._wiped:  # while it was being built
             segment.erase(ids)
-        self._unsealed.follow(self._loaded().covered())
+        self._unindexed.update(self._loaded().covered())
 
-    def _look_at_one(self) -> bool:
+    def _check_one_segment(self) -> bool:
         with self._lock:
             waiting = [it for it in self._loaded() if not it.is_checked]
         if not waiting:
             return False
         segment, header = waiting[0], waiting[0].header
-        found = segment.sum()
+        found = segment.checksum()
         with self._lock:
             if segment.header is header:  # or something was erased in it meanwhile
                 segment.is_checked = True
                 if found != header.sum:
                     self._loaded().drop(segment)
-                    self._unsealed.follow(self._loaded().covered())
+                    self._unindexed.update(self._loaded().covered())
         return True
 
     def _nearest(self, query: Vectors, limit: int) -> Nearest:
@@ -293,28 +301,32 @@ class VectorFile:
             return exact.best(limit)
         wider = max(1.0, limit / _CALIBRATED_FOR)
         while True:
-            parts = [self._about(it, query, limit, wider) for it in segments]
+            parts = [self._search_segment(it, query, limit, wider) for it in segments]
             spare = max((it.header.spare for it in segments), default=0)
-            weighed = self._weighed(Nearest.of(parts).best(limit + spare), query)
-            found = Nearest.of([exact, weighed]).best(limit)
+            weighed = self._with_exact_cosines(
+                Nearest.concatenate(parts).best(limit + spare), query
+            )
+            found = Nearest.concatenate([exact, weighed]).best(limit)
             is_all = all(it.header.nprobe * wider >= it.header.lists for it in segments)
             if is_all or len(found.ids) >= limit:
                 return found
             wider *= _WIDER
 
-    def _about(self, segment: Segment, query: Vectors, limit: int, wider: float) -> Nearest:
+    def _search_segment(
+        self, segment: IvfSegment, query: Vectors, limit: int, wider: float
+    ) -> Nearest:
         most, nprobe = limit + segment.header.spare, int(segment.header.nprobe * wider)
         return segment.search(query, most, self._dead, nprobe=nprobe)[0]
 
-    def _weighed(self, found: Nearest, query: Vectors) -> Nearest:
+    def _with_exact_cosines(self, found: Nearest, query: Vectors) -> Nearest:
         """With exact cosines; what turns out to be no row is left out."""
         exact = cosines_of(self._rows.gather(found.rows), query[0])
         return Nearest(found.rows, found.ids, exact).only(np.flatnonzero(~np.isnan(exact)))
 
-    def _exactly(self, query: Vectors, ids: Ids) -> NDArray[np.float32]:
+    def _search_exactly(self, query: Vectors, ids: Ids) -> NDArray[np.float32]:
         cosines = np.full(len(ids), np.nan, dtype=np.float32)
         with self._lock:
-            rows = self._found(ids)
+            rows = self._live_rows_of(ids)
             known = rows >= 0
             halves = self._gathered(rows[known])
         cosines[known] = cosines_of(halves, query)
@@ -329,60 +341,62 @@ class VectorFile:
         found[is_new] = self._tail.gather(rows[is_new] - end)
         return found
 
-    def _found(self, ids: Ids) -> Ids:
+    def _live_rows_of(self, ids: Ids) -> Ids:
         """The living row of each; -1 for those that have none."""
         found = np.full(len(ids), -1, dtype=np.int64)
         left = np.arange(len(ids))
-        for rows_of in self._places():
+        for rows_of in self._id_sources():
             if not len(left):
                 break
             rows = rows_of(ids[left])
             which = np.flatnonzero(rows >= 0)
-            which = which[~self._dead.among(rows[which])]
+            which = which[~self._dead.are_deleted(rows[which])]
             found[left[which]] = rows[which]
             left = left[found[left] < 0]
         return found
 
-    def _everywhere(self, ids: Ids) -> Iterator[tuple[Ids, Ids]]:
+    def _all_rows_of(self, ids: Ids) -> Iterator[tuple[Ids, Ids]]:
         """Which of these have rows, dead ones too, and the rows, place by place."""
-        for rows_of in self._places():
+        for rows_of in self._id_sources():
             rows = rows_of(ids)
             which = np.flatnonzero(rows >= 0)
             yield which, rows[which]
 
-    def _places(self) -> Iterator[Callable[[Ids], Ids]]:
+    def _id_sources(self) -> Iterator[Callable[[Ids], Ids]]:
         """Where ids may be: each tells their rows, -1 for those that are not there."""
-        yield from (it.located.rows for it in self._loaded())
-        yield from (it.rows for it in self._loaded_rows().located)
+        yield from (it.id_lookup.rows for it in self._loaded())
+        yield from (it.rows for it in self._loaded_rows().id_lookup)
         yield self._newest
 
     def _newest(self, ids: Ids) -> Ids:
         at = self._tail.find(ids)
         return np.where(at < 0, -1, at + len(self._rows))
 
-    def _opened(self) -> Rows:
+    def _opened(self) -> ZarrVectors:
         path, chunk = self._folder / _ZARR, self._sizes.chunk
         try:
-            return Rows(path, mark=self.mark, dim=self._dim, chunk=chunk)
+            return ZarrVectors(path, mark=self.model_mark, dim=self._dim, chunk=chunk)
         except UNREADABLE:
-            durable_files.remove_for_good(path)
-            return Rows(path, mark=self.mark, dim=self._dim, chunk=chunk)
+            durable_files.remove_durably(path)
+            return ZarrVectors(path, mark=self.model_mark, dim=self._dim, chunk=chunk)
 
-    def _loaded_rows(self) -> Unsealed:
+    def _loaded_rows(self) -> UnindexedVectors:
         self._loaded()
-        return self._unsealed
+        return self._unindexed
 
-    def _loaded(self) -> Segments:
+    def _loaded(self) -> IvfSegments:
         """On first use: which segments there are, and what none of them covers."""
         if self._segments is None:
             folder, rows = self._folder / _SEGMENTS, len(self._rows)
-            self._segments = Segments(folder, model=self.mark, rows=rows, sizes=self._sizes)
+            self._segments = IvfSegments(
+                folder, model=self.model_mark, rows=rows, sizes=self._sizes
+            )
             size = self._sizes.chunk
-            for chunk in self._rows.lost:
+            for chunk in self._rows.unreadable_chunks:
                 self._dead.set(np.arange(chunk * size, (chunk + 1) * size))
             for segment in self._segments:
                 self._dead.set(segment.unlisted())
-            self._unsealed.load(self._segments.covered())
+            self._unindexed.load(self._segments.covered())
         return self._segments
 
 

@@ -17,7 +17,7 @@ from .zarr_rows import Halves, Ids
 _HEAD = struct.Struct("<qI")
 
 
-class Tail:
+class VectorWriteAhead:
     """`ids` are 0 where a row was wiped."""
 
     def __init__(self, path: Path, *, mark: str, dim: int) -> None:
@@ -29,7 +29,7 @@ class Tail:
         self._at: dict[int, int] = {}
         self._is_stale = False  # the file holds what it must not hold any more
         self._read()
-        self._follow()
+        self._reindex_from()
 
     @staticmethod
     def mark_in(path: Path) -> str:
@@ -58,19 +58,19 @@ class Tail:
 
     def append(self, ids: Ids, rows: Halves) -> None:
         new = [it.tobytes() for it in rows.astype("<f2")]
-        self._mend()
+        self._cut_torn_end()
         with self._path.open("ab") as file:
             if file.tell() == 0:
                 file.write(self._mark)
             file.writelines(_records(ids.tolist(), new))
         self.ids += ids.tolist()
         self._rows += new
-        self._follow(len(self.ids) - len(new))
+        self._reindex_from(len(self.ids) - len(new))
 
     def drop(self, count: int) -> None:
         """The first ones, which are kept elsewhere now."""
         del self.ids[:count], self._rows[:count]
-        self._follow()
+        self._reindex_from()
         self._rewrite()
 
     def wipe(self, ids: Collection[int]) -> None:
@@ -80,10 +80,10 @@ class Tail:
             self.ids[at], self._rows[at] = 0, bytes(self._dim * 2)
         if hit or self._is_stale:
             self._is_stale = True
-            self._follow()
+            self._reindex_from()
             self._rewrite()
 
-    def _follow(self, start: int = 0) -> None:
+    def _reindex_from(self, start: int = 0) -> None:
         if start == 0:
             self._at.clear()
         self._at |= {it: at for at, it in enumerate(self.ids[start:], start=start) if it}
@@ -91,7 +91,7 @@ class Tail:
     def _size(self) -> int:
         return len(self._mark) + len(self.ids) * (_HEAD.size + self._dim * 2)
 
-    def _mend(self) -> None:
+    def _cut_torn_end(self) -> None:
         """What a failed write left behind would tear all that is written after it."""
         if self._path.exists() and self._path.stat().st_size != self._size():
             self._rewrite()
@@ -104,7 +104,7 @@ class Tail:
         for vector_id, row in _whole_records(data[len(self._mark) :], self._dim * 2):
             self.ids.append(vector_id)
             self._rows.append(row)
-        self._mend()
+        self._cut_torn_end()
 
     def _rewrite(self) -> None:
         data = self._mark + b"".join(_records(self.ids, self._rows))

@@ -25,7 +25,7 @@ def draft(folder: Path, names: Iterable[str]) -> Iterator["Store"]:
     from zarr.core.buffer import default_buffer_prototype
     from zarr.storage import MemoryStore
 
-    with durable_files.naming(folder):
+    with durable_files.naming_errors(folder):
         before = {
             it: (folder / it).read_bytes() for it in names if durable_files.exists(folder / it)
         }
@@ -35,7 +35,7 @@ def draft(folder: Path, names: Iterable[str]) -> Iterator["Store"]:
     after = {name: data.to_bytes() for name, data in files.items()}
     for name in sorted(before.keys() | after.keys(), key=lambda it: (it.endswith(METADATA), it)):
         if name not in after:
-            durable_files.remove_for_good(folder / name)
+            durable_files.remove_durably(folder / name)
         elif after[name] != before.get(name):
             durable_files.make_folder((folder / name).parent)
             durable_files.replace(folder / name, after[name])

@@ -37,7 +37,7 @@ _NONE = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
 UNREADABLE = (*_NONE, LookupError, ValueError, TypeError, AttributeError, MemoryError)
 
 
-class Rows:
+class ZarrVectors:
     """Empty where nothing lies. Raises one of UNREADABLE where what lies there is not `mark`'s, and
     other OSErrors.
     """
@@ -51,7 +51,7 @@ class Rows:
         self._count = self._counted() if durable_files.exists(path) else 0
         # Chunks whose rows cannot be read, or are all erased.
         every = range(self._count // chunk)
-        self.lost = frozenset(it for it in every if not self._is_whole(_ROWS, it))
+        self.unreadable_chunks = frozenset(it for it in every if not self._is_whole(_ROWS, it))
         self._dropped: frozenset[int] = frozenset()
 
     def __len__(self) -> int:
@@ -81,11 +81,11 @@ class Rows:
         """Zeros in their place; a file of nothing else goes, and so do chunks that do not count or
         cannot be read: they may hold what is to be erased.
         """
-        for chunk in {self._count // self._chunk, *self.lost} - self._dropped:
+        for chunk in {self._count // self._chunk, *self.unreadable_chunks} - self._dropped:
             for path in (self._file(it, chunk) for it in _TYPES):
                 if durable_files.exists(path):
-                    durable_files.remove_for_good(path)
-        self._dropped = self.lost
+                    durable_files.remove_durably(path)
+        self._dropped = self.unreadable_chunks
         for chunk, places in _by_chunk(rows, self._chunk):
             self._maps.pop(chunk, None)
             with self._arrays(chunk) as arrays:
@@ -128,7 +128,7 @@ class Rows:
         )
 
     def _counted(self) -> int:
-        if mark_in(self._path) != self._mark:
+        if read_model_mark(self._path) != self._mark:
             raise ValueError("vectors of another model")
         self._convert()
         return min(self._length(it) for it in _TYPES)
@@ -144,9 +144,9 @@ class Rows:
             begin = self._length(_ROWS) if is_begun else 0
             for chunk in range(begin // self._chunk, old.shape[0] // self._chunk):
                 self._put(chunk, {_ROWS: self._copied(old, chunk)})
-            durable_files.remove_for_good(sharded / METADATA)
+            durable_files.remove_durably(sharded / METADATA)
         if durable_files.exists(sharded):
-            durable_files.remove_for_good(sharded)
+            durable_files.remove_durably(sharded)
 
     def _copied(self, old: "zarr.Array[Any]", chunk: int) -> Halves:
         """Zeros where the file is damaged."""
@@ -200,7 +200,7 @@ class Rows:
         return np.frombuffer(data, dtype=kind).reshape(self._shapes[name])
 
     def _is_whole(self, name: str, chunk: int) -> bool:
-        found = durable_files.status(self._file(name, chunk))
+        found = durable_files.stat_or_none(self._file(name, chunk))
         return found is not None and found.st_size == self._size(name)
 
     def _size(self, name: str) -> int:
@@ -211,7 +211,7 @@ class Rows:
         return self._path / name / _SEPARATORS[name].join(map(str, ["c", *numbers]))
 
 
-def mark_in(path: Path) -> str:
+def read_model_mark(path: Path) -> str:
     """Of whatever model the vectors there are; raises what Rows does."""
     return str(_metadata(path)["attributes"]["model"])
 

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from ....domain.namespaces import Namespace
 
-_KEPT_S = 1800.0
-_ODD = re.compile("[^A-Za-z0-9_]+")
-_LONGEST = 40
+_LIFETIME_S = 1800.0
+_UNSAFE_CHARS = re.compile("[^A-Za-z0-9_]+")
+_MAX_NAME_CHARS = 40
 _PREFIX = "ltm-export-"
-_OURS = re.compile(r"[A-Za-z0-9_]{1,40}-\d{8}-\d{6}-[0-9a-f]{8}\.[a-z]+")
+_OUR_FILE_NAME = re.compile(r"[A-Za-z0-9_]{1,40}-\d{8}-\d{6}-[0-9a-f]{8}\.[a-z]+")
 
 
 class Downloads:
@@ -29,33 +29,33 @@ class Downloads:
     def __init__(self, cache: Path, *, clock: Callable[[], float] = time.time) -> None:
         self._cache = cache
         self._clock = clock
-        self._made: dict[Path, float] = {}
-        self._found: dict[Path, float] = {}
+        self._created_at: dict[Path, float] = {}
+        self._leftovers: dict[Path, float] = {}
 
-    def new(self, namespace: Namespace | None, ending: str) -> Path:
+    def new_path(self, namespace: Namespace | None, ending: str) -> Path:
         """A path in a new folder that only this user of the machine may read; None: of all."""
         stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(self._clock()))
         whose = (namespace.character or namespace.scope) if namespace else ""
-        name = _ODD.sub("", whose)[:_LONGEST] or "memories"
+        name = _UNSAFE_CHARS.sub("", whose)[:_MAX_NAME_CHARS] or "memories"
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
         path = folder / f"{name}-{stamp}-{secrets.token_hex(4)}{ending}"
-        self._made[path] = self._clock()
+        self._created_at[path] = self._clock()
         return path
 
-    def uploaded(self, path: Path) -> None:
+    def register_upload(self, path: Path) -> None:
         """Gradio keeps it for as long as the program runs."""
-        self._made.setdefault(path, self._clock())
+        self._created_at.setdefault(path, self._clock())
 
-    def find(self) -> None:
+    def find_leftovers(self) -> None:
         """Looks for what killed programs left. A young one may be of a program that runs: sweep()
         takes it once it is old.
         """
         with suppress(OSError):
-            self._found = dict(_left_in(Path(tempfile.gettempdir())))
+            self._leftovers = dict(_our_files(Path(tempfile.gettempdir())))
 
-    def sweep(self, *, kept_s: float = _KEPT_S) -> None:
+    def delete_old(self, *, kept_s: float = _LIFETIME_S) -> None:
         """Deletes what was made longer ago."""
-        for files, longest in ((self._made, kept_s), (self._found, _KEPT_S)):
+        for files, longest in ((self._created_at, kept_s), (self._leftovers, _LIFETIME_S)):
             for path, made in list(files.items()):
                 if self._clock() - made >= longest:
                     with suppress(OSError):  # somebody reads it: it is tried again
@@ -70,15 +70,15 @@ class Downloads:
             copy.unlink(missing_ok=True)
 
 
-def _left_in(folder: Path) -> Iterator[tuple[Path, float]]:
+def _our_files(folder: Path) -> Iterator[tuple[Path, float]]:
     """Our files, each alone in a folder that is this user's, and when they were written."""
     for inside in folder.glob(f"{_PREFIX}*"):
         with suppress(OSError):
-            files = list(inside.iterdir()) if _is_own(inside) else []
-            if len(files) == 1 and _OURS.fullmatch(files[0].name):
+            files = list(inside.iterdir()) if _is_own_folder(inside) else []
+            if len(files) == 1 and _OUR_FILE_NAME.fullmatch(files[0].name):
                 yield files[0], files[0].lstat().st_mtime
 
 
-def _is_own(folder: Path) -> bool:
+def _is_own_folder(folder: Path) -> bool:
     is_mine = not hasattr(os, "getuid") or folder.lstat().st_uid == os.getuid()
     return is_mine and folder.is_dir() and not folder.is_symlink()

@@ -12,11 +12,11 @@ from ....text.locales import LANGUAGES, Words, tab_words
 from . import visible_namespaces
 
 Updates = list[Any]
-Given = Mapping[Any, Any]
+InputValues = Mapping[Any, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class View:
+class Selection:
     """What is looked at. `namespace` is None where there are no memories yet."""
 
     language: str
@@ -33,19 +33,21 @@ class Panel(Protocol):
     @property
     def outputs(self) -> Sequence[Any]: ...
 
-    def show(self, view: View) -> Updates: ...
+    def show(self, view: Selection) -> Updates: ...
 
 
-class Apart(Panel, Protocol):
+class LocalPanel(Panel, Protocol):
     """What is done in it is seen in it alone."""
 
     def wire(self) -> None: ...
 
 
-class Spreading(Panel, Protocol):
+class RefreshingPanel(Panel, Protocol):
     """What is done in it is seen everywhere: `refresh` shows everything anew, in `outputs`."""
 
-    def wire(self, refresh: Callable[[Given, gr.Request], Updates], outputs: list[Any]) -> None: ...
+    def wire(
+        self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
+    ) -> None: ...
 
 
 class Labels:
@@ -53,28 +55,28 @@ class Labels:
 
     def __init__(self, language: str) -> None:
         self.language = language
-        self._placed: list[tuple[Any, str, str]] = []
+        self._bindings: list[tuple[Any, str, str]] = []
 
     def __getitem__(self, key: str) -> str:
         return tab_words(self.language)[key]
 
-    def put(self, component: Any, attribute: str, key: str) -> Any:  # noqa: ANN401
+    def bind(self, component: Any, attribute: str, key: str) -> Any:  # noqa: ANN401
         """Has this attribute of a component follow the language. Returns the component."""
         setattr(component, attribute, self[key])
-        self._placed.append((component, attribute, key))
+        self._bindings.append((component, attribute, key))
         return component
 
     @property
     def components(self) -> list[Any]:
-        return [component for component, _, _ in self._placed]
+        return [component for component, _, _ in self._bindings]
 
     def updates(self, language: str) -> Updates:
         words = tab_words(language)
-        changes: list[dict[str, Any]] = [{at: words[key]} for _, at, key in self._placed]
+        changes: list[dict[str, Any]] = [{at: words[key]} for _, at, key in self._bindings]
         return [gr.update(**change) for change in changes]
 
 
-class Frame:
+class TabHeader:
     """The two choices at the tab's head; `view` reads them for whoever asks."""
 
     def __init__(self, administration: Administration, labels: Labels) -> None:
@@ -82,20 +84,22 @@ class Frame:
         self.hooks = administration.hooks
         self.labels = labels
         with gr.Row():
-            self.who = labels.put(gr.Dropdown(choices=[], scale=3), "label", "who")
+            self.namespace_choice = labels.bind(gr.Dropdown(choices=[], scale=3), "label", "who")
             radio = gr.Radio(list(LANGUAGES.items()), value=labels.language, scale=2)
-            self.language = labels.put(radio, "label", "language")
+            self.language = labels.bind(radio, "label", "language")
             with gr.Column(scale=1, min_width=120):  # beside a tall neighbour it would stretch
-                self.refresh = labels.put(gr.Button(size="sm"), "value", "refresh")
+                self.refresh = labels.bind(gr.Button(size="sm"), "value", "refresh")
 
     def inputs(self, *others: Any) -> set[Any]:  # noqa: ANN401
         """What a handler gets as Given: the two choices and these components."""
-        return {self.language, self.who, *others}
+        return {self.language, self.namespace_choice, *others}
 
-    def view(self, given: Given, request: gr.Request) -> View:
+    def read_selection(self, given: InputValues, request: gr.Request) -> Selection:
         """Only of what this visitor may see, whatever the page sends."""
-        namespace = visible_namespaces.chosen(self.spaces(request), given[self.who])
-        return View(language=given[self.language], namespace=namespace)
+        namespace = visible_namespaces.namespace_by_key(
+            self.visible_namespaces(request), given[self.namespace_choice]
+        )
+        return Selection(language=given[self.language], namespace=namespace)
 
-    def spaces(self, request: gr.Request) -> list[Namespace]:
-        return visible_namespaces.visible(self.hooks, request.username)
+    def visible_namespaces(self, request: gr.Request) -> list[Namespace]:
+        return visible_namespaces.visible_namespaces(self.hooks, request.username)

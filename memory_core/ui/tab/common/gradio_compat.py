@@ -7,18 +7,18 @@ import gradio as gr
 from gradio.context import Context
 
 
-def copyable() -> dict[str, Any]:
+def copy_button_options() -> dict[str, Any]:
     """A Textbox with a button that copies its text."""
-    return {"buttons": ["copy"]} if _takes(gr.Textbox, "buttons") else {"show_copy_button": True}
+    return {"buttons": ["copy"]} if _accepts(gr.Textbox, "buttons") else {"show_copy_button": True}
 
 
-def at_most(pixels: int) -> dict[str, Any]:
+def max_height_options(pixels: int) -> dict[str, Any]:
     """A Dataframe no higher than this."""
-    name = "max_height" if _takes(gr.Dataframe, "max_height") else "height"
+    name = "max_height" if _accepts(gr.Dataframe, "max_height") else "height"
     return {name: pixels}
 
 
-def openings() -> list[Any]:
+def open_events() -> list[Any]:
     """The events of the page's loading and, inside a tab, of the tab's being selected."""
     root, around = Context.root_block, Context.block
     found = [root.load] if isinstance(root, gr.Blocks) else []
@@ -31,5 +31,5 @@ def selected_row(event: gr.SelectData, table: list[list[Any]]) -> list[Any]:
     return list(row) if row else list(table[event.index[0]])
 
 
-def _takes(component: type, parameter: str) -> bool:
+def _accepts(component: type, parameter: str) -> bool:
     return parameter in inspect.signature(component).parameters

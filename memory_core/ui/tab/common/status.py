@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ....host.hooks import Hooks
 from ....infra.unicode import well_formed
-from ....memory.embedding import Progress
+from ....memory.embedding import EmbeddingProgress
 from ....providers.embedders.base import Embedder
 from ....text.locales import Words
 
@@ -25,7 +25,7 @@ def problems(hooks: Hooks, words: Words) -> list[str]:
     return told + hooks.runtime.problems()
 
 
-def banner(found: Sequence[str], words: Words) -> str:
+def banner_html(found: Sequence[str], words: Words) -> str:
     if not found:
         return _box("#3a9d5d", escaped(words["all_well"]))
     items = "".join(f"<li>{escaped(it)}</li>" for it in found)
@@ -38,7 +38,7 @@ def escaped(text: str) -> str:
     return html.escape(well_formed(text))
 
 
-def line(text: str) -> str:
+def paragraph(text: str) -> str:
     """A sentence for a gr.HTML; nothing in it is markup, and an empty one takes no room."""
     return f'<p style="margin: 0.3em 0">{escaped(text)}</p>' if text else ""
 
@@ -50,15 +50,15 @@ def embedder_state(embedder: Embedder | None, words: Words) -> str:
     return embedder.fingerprint
 
 
-def progress(found: Progress | None, words: Words) -> str:
+def progress_html(found: EmbeddingProgress | None, words: Words) -> str:
     """How far embedding is, as a line; nothing where there is nothing left to do."""
     if found is None:
         return ""
-    key = "reembedding" if found.anew else "embedding"
-    return line(words(key, done=found.done, whole=found.whole))
+    key = "reembedding" if found.is_reembedding else "embedding"
+    return paragraph(words(key, done=found.done, whole=found.total))
 
 
-def facts(
+def facts_html(
     counts: Mapping[str, int] | None,
     *,
     embedder: str,
@@ -67,14 +67,14 @@ def facts(
     paused: str = "",
 ) -> str:
     """One line of labelled values; `counts` is None where nothing is remembered yet."""
-    pairs = [*_counted(counts, words)] if counts else [(words["live"], words["nobody"])]
+    pairs = [*_count_labels(counts, words)] if counts else [(words["live"], words["nobody"])]
     pairs += [(words["embedder"], embedder)]
     pairs += [(words["storage"], str(folder))] if folder else []
     pairs += [(words["paused"], paused)] if paused else []
     return " &nbsp; ".join(f"<b>{escaped(k)}</b> {escaped(v)}" for k, v in pairs)
 
 
-def _counted(counts: Mapping[str, int], words: Words) -> Iterable[tuple[str, str]]:
+def _count_labels(counts: Mapping[str, int], words: Words) -> Iterable[tuple[str, str]]:
     yield words["live"], str(counts["live"])
     yield words["forgotten_count"], str(counts["forgotten"])
     yield words["conversations"], str(counts["conversations"])

@@ -11,7 +11,7 @@ from ....memory.traces import Trace
 from ....text.locales import Words
 
 
-def visible(hooks: Hooks, signed_in: str | None) -> list[Namespace]:
+def visible_namespaces(hooks: Hooks, signed_in: str | None) -> list[Namespace]:
     """All that exist; where several people share the page, each one's own."""
     found = hooks.runtime.memory.namespaces()
     if not hooks.host.is_multi_user():
@@ -22,32 +22,32 @@ def visible(hooks: Hooks, signed_in: str | None) -> list[Namespace]:
     return [space for space in found if user is not None and space.user == user]
 
 
-def key(namespace: Namespace) -> str:
+def namespace_key(namespace: Namespace) -> str:
     """As a page sends it back; never used as a path."""
     return namespace.folder(Path()).as_posix()
 
 
-def name(namespace: Namespace, words: Words) -> str:
+def character_label(namespace: Namespace, words: Words) -> str:
     """The character's name, or what stands in its place."""
     if namespace.scope is Scope.CHARACTER:
         return well_formed(namespace.character)
     return words["instruct" if namespace.scope is Scope.INSTRUCT else "all_characters"]
 
 
-def label(namespace: Namespace, words: Words) -> str:
+def namespace_label(namespace: Namespace, words: Words) -> str:
     if namespace.scope is Scope.WORLD:
         return words["shared"]
-    return f"{well_formed(namespace.user) or words['shared']} / {name(namespace, words)}"
+    return f"{well_formed(namespace.user) or words['shared']} / {character_label(namespace, words)}"
 
 
-def chosen(spaces: Sequence[Namespace], wanted: str | None) -> Namespace | None:
+def namespace_by_key(spaces: Sequence[Namespace], wanted: str | None) -> Namespace | None:
     """The one with this key and no other: what is done to it may not be undone."""
-    return next((space for space in spaces if key(space) == wanted), None)
+    return next((space for space in spaces if namespace_key(space) == wanted), None)
 
 
-def talked_last(spaces: Sequence[Namespace], traces: Sequence[Trace]) -> str | None:
+def last_active_key(spaces: Sequence[Namespace], traces: Sequence[Trace]) -> str | None:
     """The key of whoever the newest of these traces is about."""
-    keys = {(space.user, space.character or space.scope): key(space) for space in spaces}
+    keys = {(space.user, space.character or space.scope): namespace_key(space) for space in spaces}
     named = (keys.get((it.user, it.character)) for it in traces)
     return next(filter(None, named), None)
 

@@ -7,18 +7,18 @@ from ....domain.records import Memory
 from ....infra.unicode import well_formed
 from ....prompt.templates import date_in_digits
 from ....storage.contract import Page
-from ....storage.log.projection import Entry
+from ....storage.log.projection import MemoryRecord
 from ....text.locales import Words
 from ....text.repeats import is_repeat
 from ....text.search_terms import terms
 from ....text.sentences import excerpt
 
-Row = list[str]
+TableRow = list[str]
 
 COLUMNS = ("date", "pinned", "user", "character", "conversation", "id")
 PAGE_SIZE = 20
-_LONGEST = 160
-_LONGEST_DETAIL = 2000
+_MAX_CELL_CHARS = 160
+_MAX_DETAIL_CHARS = 2000
 _PIN = "●"
 
 
@@ -28,7 +28,7 @@ def page_of(number: int, search: str) -> Page:
     return Page(limit=PAGE_SIZE, offset=offset, words=tuple(dict.fromkeys(terms(search))))
 
 
-def rows(memories: Sequence[Memory], words: Words) -> list[Row]:
+def rows(memories: Sequence[Memory], words: Words) -> list[TableRow]:
     return [_row(it, words) for it in memories]
 
 
@@ -38,7 +38,7 @@ def sides(memory: Memory) -> tuple[str, str]:
     return (exchange.user, exchange.assistant) if exchange else (memory.text, "")
 
 
-def edited(memory: Memory, user: str, character: str) -> dict[str, str]:
+def edited_fields(memory: Memory, user: str, character: str) -> dict[str, str]:
     """The fields that LongTermMemory.edit takes for these two sides."""
     return {"user": user, "assistant": character} if memory.exchange else {"text": user}
 
@@ -49,25 +49,25 @@ def details(memory: Memory, words: Words) -> list[str]:
     if exchange is None:
         return []
     told = {"channel": exchange.channel, "metadata": metadata_text(exchange.metadata)}
-    found = {name: " ".join(text.split())[:_LONGEST_DETAIL] for name, text in told.items()}
+    found = {name: " ".join(text.split())[:_MAX_DETAIL_CHARS] for name, text in told.items()}
     return [words(f"detail_{name}", value=text) for name, text in found.items() if text]
 
 
-def forgotten_choices(entries: Sequence[Entry]) -> list[tuple[str, str]]:
+def forgotten_choices(entries: Sequence[MemoryRecord]) -> list[tuple[str, str]]:
     """(label, id), the one forgotten last first."""
     latest = sorted(entries, key=lambda it: -(it.forgotten_at or 0.0))
-    return [(label(it.memory), it.memory.id) for it in latest]
+    return [(one_line_label(it.memory), it.memory.id) for it in latest]
 
 
-def _row(memory: Memory, words: Words) -> Row:
-    user, character = (excerpt(side, _LONGEST) for side in sides(memory))
+def _row(memory: Memory, words: Words) -> TableRow:
+    user, character = (excerpt(side, _MAX_CELL_CHARS) for side in sides(memory))
     pin = _PIN if memory.pinned else ""
-    only = f"{words['only_in_chat']} " if memory.only_in else ""
+    only = f"{words['only_in_chat']} " if memory.only_in_conversation else ""
     again = words["repeat_in_chat"] if memory.exchange and is_repeat(memory.exchange) else ""
     chat = only + well_formed(memory.conversation) + again
     return [date_in_digits(memory.ts), pin, user, character, chat, memory.id]
 
 
-def label(memory: Memory) -> str:
+def one_line_label(memory: Memory) -> str:
     """In one line."""
     return f"{date_in_digits(memory.ts)} · {excerpt(sides(memory)[0], 80)}"

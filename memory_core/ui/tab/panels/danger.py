@@ -7,53 +7,55 @@ import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
 from ..common import status, visible_namespaces
-from ..common.frame import Frame, Given, Updates, View
+from ..common.frame import InputValues, Selection, TabHeader, Updates
 
 
-def confirmed(typed: str, name: str) -> bool:
+def is_confirmed(typed: str, name: str) -> bool:
     return bool(name) and typed == name
 
 
 class DangerPanel:
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
-        put = frame.labels.put
+        put = frame.labels.bind
         self._reload_help = gr.HTML()
         self._reload = put(gr.Button(size="sm", elem_id="ltm-reload"), "value", "reload")
         self._help = gr.HTML(elem_id="ltm-destroy-help")
         name = gr.Textbox(max_lines=1, elem_id="ltm-destroy-name")
         self._name = put(name, "label", "destroy_name")
         button = gr.Button(variant="stop", size="sm", elem_id="ltm-destroy")
-        self._destroy = put(button, "value", "destroy")
-        self._told = gr.HTML(elem_id="ltm-destroyed")
-        self.outputs = [self._reload_help, self._help, self._name, self._told]
+        self._delete_button = put(button, "value", "destroy")
+        self._message = gr.HTML(elem_id="ltm-destroyed")
+        self.outputs = [self._reload_help, self._help, self._name, self._message]
 
-    def wire(self, refresh: Callable[[Given, gr.Request], Updates], outputs: list[Any]) -> None:
+    def wire(
+        self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
+    ) -> None:
         """`refresh` shows everything anew after a character is gone."""
-        self._reload.click(self._reloaded, self._frame.inputs(), self._told)
+        self._reload.click(self._reload_now, self._frame.inputs(), self._message)
         given = self._frame.inputs(self._name)
-        done = self._destroy.click(self._destroyed, given, self._told)
+        done = self._delete_button.click(self._delete_now, given, self._message)
         done.then(refresh, self._frame.inputs(), outputs)
 
-    def show(self, view: View) -> Updates:
+    def show(self, view: Selection) -> Updates:
         """What was told of the last deletion stays."""
-        text = view.words("destroy_help", name=self._shown_name(view))
-        return [status.line(view.words["reload_help"]), status.line(text), "", gr.skip()]
+        text = view.words("destroy_help", name=self._name_to_type(view))
+        return [status.paragraph(view.words["reload_help"]), status.paragraph(text), "", gr.skip()]
 
-    def _reloaded(self, given: Given, request: gr.Request) -> str:
-        view = self._frame.view(given, request)
+    def _reload_now(self, given: InputValues, request: gr.Request) -> str:
+        view = self._frame.read_selection(given, request)
         if view.namespace is None:
-            return status.line(view.words["nobody"])
+            return status.paragraph(view.words["nobody"])
         self._frame.hooks.runtime.memory.force_reload(view.namespace)
-        return status.line(view.words["reloaded"])
+        return status.paragraph(view.words["reloaded"])
 
-    def _destroyed(self, given: Given, request: gr.Request) -> str:
-        view = self._frame.view(given, request)
-        return status.line(self._destroy_named(view, given[self._name]))
+    def _delete_now(self, given: InputValues, request: gr.Request) -> str:
+        view = self._frame.read_selection(given, request)
+        return status.paragraph(self._delete_if_confirmed(view, given[self._name]))
 
-    def _destroy_named(self, view: View, typed: str) -> str:
-        name = self._shown_name(view)
-        if view.namespace is None or not confirmed(typed, name):
+    def _delete_if_confirmed(self, view: Selection, typed: str) -> str:
+        name = self._name_to_type(view)
+        if view.namespace is None or not is_confirmed(typed, name):
             return view.words("not_confirmed", name=name)
         try:
             saved = self._frame.administration.destroy(view.namespace)
@@ -62,5 +64,7 @@ class DangerPanel:
         return view.words("destroyed", path=saved)
 
     @staticmethod
-    def _shown_name(view: View) -> str:
-        return visible_namespaces.name(view.namespace, view.words) if view.namespace else ""
+    def _name_to_type(view: Selection) -> str:
+        return (
+            visible_namespaces.character_label(view.namespace, view.words) if view.namespace else ""
+        )

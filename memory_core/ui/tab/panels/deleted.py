@@ -8,97 +8,103 @@ import gradio as gr
 from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ....domain.records import Memory
-from ....host.chat_sync.deletions import count_removed, removed
+from ....host.chat_sync.deletions import count_removed, removed_memories
 from ....text.locales import Words
 from ..common import status
-from ..common.frame import Frame, Given, Updates, View
-from .browser_rows import label
+from ..common.frame import InputValues, Selection, TabHeader, Updates
+from .browser_rows import one_line_label
 
-_SHOWN = 20
+_MAX_SHOWN = 20
 _KINDS = {"deleted": "chats", "removed": "messages"}
 
 
 class DeletedPanel:
     """Chats that were deleted, then messages that were taken out of theirs."""
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: TabHeader) -> None:
         hooks = frame.hooks
 
         def left_of_chats(namespace: Namespace, words: Words) -> str:
-            left = hooks.settler.left_of_deleted(namespace)
+            left = hooks.synchronizer.deleted_chat_stats(namespace)
             told = words("left_of_deleted", chats=left.chats, memories=left.memories)
-            return status.line(told) if left.memories else ""
+            return status.paragraph(told) if left.memories else ""
 
         def left_of_messages(namespace: Namespace, words: Words) -> str:
             memory = hooks.runtime.memory
             if not count_removed(memory, namespace):
                 return ""
-            return _listed(removed(memory, namespace), words)
+            return _memory_list_html(removed_memories(memory, namespace), words)
 
-        self._parts = (
-            _Part(frame, "deleted", left=left_of_chats, forget=hooks.forget_deleted),
-            _Part(frame, "removed", left=left_of_messages, forget=hooks.forget_removed),
+        self._sections = (
+            _Section(frame, "deleted", left=left_of_chats, forget=hooks.forget_deleted),
+            _Section(frame, "removed", left=left_of_messages, forget=hooks.forget_removed),
         )
-        self.outputs = [it for part in self._parts for it in part.outputs]
+        self.outputs = [it for part in self._sections for it in part.outputs]
 
-    def wire(self, refresh: Callable[[Given, gr.Request], Updates], outputs: list[Any]) -> None:
+    def wire(
+        self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
+    ) -> None:
         """`refresh` shows everything anew after something was forgotten."""
-        for part in self._parts:
+        for part in self._sections:
             part.wire(refresh, outputs)
 
-    def show(self, view: View) -> Updates:
-        return [it for part in self._parts for it in part.show(view)]
+    def show(self, view: Selection) -> Updates:
+        return [it for part in self._sections for it in part.show(view)]
 
 
-class _Part:
+class _Section:
     """One kind of it: the first click asks, the second one forgets. `left` says as HTML what there
     is, nothing where there is none; `name` is what its words and elements are called by.
     """
 
     def __init__(
         self,
-        frame: Frame,
+        frame: TabHeader,
         name: str,
         *,
         left: Callable[[Namespace, Words], str],
         forget: Callable[[Namespace], int],
     ) -> None:
         self._frame, self._name, self._of, self._forget = frame, name, left, forget
-        put = frame.labels.put
-        self._left = gr.HTML(elem_id=f"ltm-{name}-{_KINDS[name]}")
+        put = frame.labels.bind
+        self._remaining = gr.HTML(elem_id=f"ltm-{name}-{_KINDS[name]}")
         ask = gr.Button(size="sm", visible=False, elem_id=f"ltm-forget-{name}")
         self._ask = put(ask, "value", f"forget_{name}")
         sure = gr.Button(
             variant="stop", size="sm", visible=False, elem_id=f"ltm-forget-{name}-sure"
         )
-        self._sure = put(sure, "value", "forget_deleted_sure")
-        self._told = gr.HTML(elem_id=f"ltm-{name}-forgotten")
-        self.outputs = [self._left, self._ask, self._sure, self._told]
+        self._confirm = put(sure, "value", "forget_deleted_sure")
+        self._message = gr.HTML(elem_id=f"ltm-{name}-forgotten")
+        self.outputs = [self._remaining, self._ask, self._confirm, self._message]
 
-    def wire(self, refresh: Callable[[Given, gr.Request], Updates], outputs: list[Any]) -> None:
-        self._ask.click(lambda: gr.update(visible=True), None, self._sure)
-        done = self._sure.click(self._forgotten, self._frame.inputs(), self._told)
+    def wire(
+        self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
+    ) -> None:
+        self._ask.click(lambda: gr.update(visible=True), None, self._confirm)
+        done = self._confirm.click(self._forget_now, self._frame.inputs(), self._message)
         done.then(refresh, self._frame.inputs(), outputs)
 
-    def show(self, view: View) -> Updates:
+    def show(self, view: Selection) -> Updates:
         """What was told of the last time stays."""
         left = self._of(view.namespace, view.words) if view.namespace else ""
-        told = left or status.line(view.words[f"nothing_{self._name}"])
+        told = left or status.paragraph(view.words[f"nothing_{self._name}"])
         return [told, gr.update(visible=bool(left)), gr.update(visible=False), gr.skip()]
 
-    def _forgotten(self, given: Given, request: gr.Request) -> str:
-        view = self._frame.view(given, request)
+    def _forget_now(self, given: InputValues, request: gr.Request) -> str:
+        view = self._frame.read_selection(given, request)
         if view.namespace is None:
-            return status.line(view.words["nobody"])
+            return status.paragraph(view.words["nobody"])
         try:
             count = self._forget(view.namespace)
         except LongTermMemoryError as exc:
-            return status.line(view.words("failed", reason=exc))
+            return status.paragraph(view.words("failed", reason=exc))
         minutes = round(self._frame.hooks.runtime.settings.ltm_writes.undo_forget_s / 60)
         told = view.words("did_forget_deleted", count=count, minutes=minutes)
-        return status.line(told)
+        return status.paragraph(told)
 
 
-def _listed(memories: Sequence[Memory], words: Words) -> str:
-    told = words("left_of_removed", count=len(memories), shown=min(_SHOWN, len(memories)))
-    return status.line(told) + "".join(status.line(label(it)) for it in memories[:_SHOWN])
+def _memory_list_html(memories: Sequence[Memory], words: Words) -> str:
+    told = words("left_of_removed", count=len(memories), shown=min(_MAX_SHOWN, len(memories)))
+    return status.paragraph(told) + "".join(
+        status.paragraph(one_line_label(it)) for it in memories[:_MAX_SHOWN]
+    )

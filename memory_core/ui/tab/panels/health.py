@@ -8,22 +8,22 @@ import gradio as gr
 from ....domain.errors import LongTermMemoryError
 from ....text.locales import tab_words
 from ..common import status
-from ..common.frame import Frame, Given, Updates, View
-from ..common.gradio_compat import at_most
+from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.gradio_compat import max_height_options
 from . import health_rows
 
 
 class HealthPanel:
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
-        put = frame.labels.put
+        put = frame.labels.bind
         self._help = gr.HTML()
         with gr.Row():
             refresh = gr.Button(size="sm", elem_id="ltm-health-refresh")
             self._refresh = put(refresh, "value", "health_refresh")
             test = gr.Button(size="sm", elem_id="ltm-selftest")
             self._test = put(test, "value", "health_test")
-        self._told = gr.HTML(elem_id="ltm-selftested")
+        self._message = gr.HTML(elem_id="ltm-selftested")
         table = gr.Dataframe(
             headers=list(health_rows.COLUMNS),
             datatype="str",
@@ -32,24 +32,24 @@ class HealthPanel:
             wrap=True,
             elem_id="ltm-health",
             column_widths=["30%", "70%"],
-            **at_most(900),
+            **max_height_options(900),
         )
         self._table = put(table, "label", "health_table")
         self.outputs = [self._help, self._table]
 
     def wire(self) -> None:
         given = self._frame.inputs()
-        self._refresh.click(self._refreshed, given, self._table)
-        done = self._test.click(self._tested, given, self._told, show_progress="hidden")
-        done.then(self._refreshed, given, self._table)
+        self._refresh.click(self._refresh_rows, given, self._table)
+        done = self._test.click(self._test_now, given, self._message, show_progress="hidden")
+        done.then(self._refresh_rows, given, self._table)
 
-    def show(self, view: View) -> Updates:
-        return [status.line(view.words["health_help"]), self._rows(view)]
+    def show(self, view: Selection) -> Updates:
+        return [status.paragraph(view.words["health_help"]), self._rows(view)]
 
-    def _refreshed(self, given: Given, request: gr.Request) -> dict[str, Any]:
-        return self._rows(self._frame.view(given, request))
+    def _refresh_rows(self, given: InputValues, request: gr.Request) -> dict[str, Any]:
+        return self._rows(self._frame.read_selection(given, request))
 
-    def _rows(self, view: View) -> dict[str, Any]:
+    def _rows(self, view: Selection) -> dict[str, Any]:
         """What cannot be read now is told instead of shown."""
         words = view.words
         try:
@@ -60,7 +60,7 @@ class HealthPanel:
             found = [[words["problems"], told]]
         return {"headers": [words[it] for it in health_rows.COLUMNS], "data": found}
 
-    def _tested(self, given: Given) -> Iterator[str]:
+    def _test_now(self, given: InputValues) -> Iterator[str]:
         words = tab_words(given[self._frame.language])
-        yield status.line(words["health_testing"])
-        yield health_rows.tested(self._frame.hooks, words)
+        yield status.paragraph(words["health_testing"])
+        yield health_rows.run_self_test(self._frame.hooks, words)

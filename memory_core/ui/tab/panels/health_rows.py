@@ -8,67 +8,69 @@ from pathlib import Path
 
 from ....admin import self_test
 from ....admin.administration import Administration
-from ....admin.self_test import Taken
+from ....admin.self_test import StepResult
 from ....domain.errors import ConfigError
 from ....domain.namespaces import Namespace
-from ....host.activity import Skip
+from ....host.activity import SkipReason
 from ....host.hooks import Hooks
 from ....memory.language_trust import KNOWN_WELL
 from ....memory.runtime import Runtime
 from ....providers.allowed_hosts import check_endpoint
 from ....providers.embedders.base import Embedder
-from ....storage.disk_usage import size
-from ....storage.log.event_log import used_at
+from ....storage.disk_usage import format_size
+from ....storage.log.event_log import last_written_at
 from ....text.locales import Words
 from ..common import status
 from . import retention_preview, rolling_backup_actions
 
-Row = list[str]
+TableRow = list[str]
 
 COLUMNS = ("health_what", "health_value")
 
 log = logging.getLogger("long_term_memory")
 
 
-def rows(live: Administration, namespace: Namespace | None, words: Words) -> list[Row]:
+def rows(live: Administration, namespace: Namespace | None, words: Words) -> list[TableRow]:
     is_shared = live.hooks.host.is_multi_user()
-    found = _own(live.hooks, namespace, words) if is_shared else _all(live, namespace, words)
+    found = (
+        _own_rows(live.hooks, namespace, words) if is_shared else _all_rows(live, namespace, words)
+    )
     return [[words[key], value] for key, value in found]
 
 
-def _own(hooks: Hooks, namespace: Namespace | None, words: Words) -> Iterator[tuple[str, str]]:
+def _own_rows(hooks: Hooks, namespace: Namespace | None, words: Words) -> Iterator[tuple[str, str]]:
     if namespace is None:
         return
-    activity = hooks.turns.activity
-    yield "health_last_write", _clock(_written(hooks.runtime, [namespace]), words)
-    yield "health_last_read", _clock(activity.last_recall(namespace), words)
+    activity = hooks.prompt_builder.activity
+    yield "health_last_write", _format_time(_last_write(hooks.runtime, [namespace]), words)
+    yield "health_last_read", _format_time(activity.last_recall(namespace), words)
     yield "health_vectors", _vectors(hooks.runtime, namespace, words)
-    yield "health_skips", _skips(activity.skips(namespace), words)
-    yield "health_limits", retention_preview.state(hooks.runtime, namespace, words)
+    yield "health_skips", _skips(activity.skip_counts(namespace), words)
+    yield "health_limits", retention_preview.limits_text(hooks.runtime, namespace, words)
 
 
-def _all(
+def _all_rows(
     live: Administration, namespace: Namespace | None, words: Words
 ) -> Iterator[tuple[str, str]]:
     hooks = live.hooks
-    runtime, activity = hooks.runtime, hooks.turns.activity
+    runtime, activity = hooks.runtime, hooks.prompt_builder.activity
     yield from _prompt_hook(hooks, words)
     yield from _features(hooks, words)
-    latest = runtime.memory.latest_used(1)
-    yield "health_last_write", _clock(_written(runtime, latest), words)
-    yield "health_last_read", _clock(activity.last_recall(), words)
-    jobs, deferred = runtime.waiting()
+    latest = runtime.memory.recently_written(1)
+    yield "health_last_write", _format_time(_last_write(runtime, latest), words)
+    yield "health_last_read", _format_time(activity.last_recall(), words)
+    jobs, deferred = runtime.count_waiting()
     yield "health_jobs", words("health_jobs_value", jobs=jobs, deferred=deferred)
-    yield "health_lost", str(runtime.lost())
-    count, most = runtime.memory.open_now()
+    yield "health_lost", str(runtime.lost_count())
+    count, most = runtime.memory.open_counts()
     yield "health_open", words("health_open_value", count=count, most=most)
     yield "health_vectors", _vectors(runtime, namespace, words)
     yield from _models(runtime, words)
-    yield "health_skips", _skips(activity.all_skips(), words)
-    yield "health_limits", retention_preview.state(runtime, namespace, words)
+    yield "health_skips", _skips(activity.all_skip_counts(), words)
+    yield "health_limits", retention_preview.limits_text(runtime, namespace, words)
     yield "health_folder", str(runtime.memory.root)
     yield "health_disk", _disk(runtime.memory.root, words)
-    yield "health_copies", "\n".join(rolling_backup_actions.health(live, words))
+    yield "health_copies", "\n".join(rolling_backup_actions.health_lines(live, words))
 
 
 def _prompt_hook(hooks: Hooks, words: Words) -> Iterator[tuple[str, str]]:
@@ -83,9 +85,11 @@ def _prompt_hook(hooks: Hooks, words: Words) -> Iterator[tuple[str, str]]:
     yield "health_chained", ", ".join(behind) or words["health_none"]
 
 
-def _written(runtime: Runtime, spaces: Sequence[Namespace]) -> float:
+def _last_write(runtime: Runtime, spaces: Sequence[Namespace]) -> float:
     memory = runtime.memory
-    return max((used_at(memory.resolve(it).folder(memory.root)) for it in spaces), default=0.0)
+    return max(
+        (last_written_at(memory.resolve(it).folder(memory.root)) for it in spaces), default=0.0
+    )
 
 
 def _vectors(runtime: Runtime, namespace: Namespace | None, words: Words) -> str:
@@ -104,7 +108,7 @@ def _models(runtime: Runtime, words: Words) -> Iterator[tuple[str, str]]:
     ):
         yield key, _model(model, address, words)
         if key == "health_embedder" and embedder is not None:
-            known = runtime.memory.languages.known(embedder.fingerprint)
+            known = runtime.memory.languages.measured_trust(embedder.fingerprint)
             yield "health_languages", _languages(known, words)
 
 
@@ -139,14 +143,14 @@ def _shown_address(address: str, words: Words) -> str:
         return words["health_bad_address"]
 
 
-def _skips(counts: Mapping[Skip, int], words: Words) -> str:
-    told = [f"{words[f'skip_{it}']}: {counts[it]}" for it in Skip if counts.get(it)]
+def _skips(counts: Mapping[SkipReason, int], words: Words) -> str:
+    told = [f"{words[f'skip_{it}']}: {counts[it]}" for it in SkipReason if counts.get(it)]
     return "\n".join(told) or words["health_none"]
 
 
 def _disk(root: Path, words: Words) -> str:
     try:
-        return words("health_disk_value", free=size(shutil.disk_usage(root).free))
+        return words("health_disk_value", free=format_size(shutil.disk_usage(root).free))
     except OSError as exc:  # there is no folder yet
         return exc.strerror or str(exc)
 
@@ -161,7 +165,7 @@ def _features(hooks: Hooks, words: Words) -> Iterator[tuple[str, str]]:
     yield "health_host_lacks", lacks or words["health_none"]
 
 
-def tested(hooks: Hooks, words: Words) -> str:
+def run_self_test(hooks: Hooks, words: Words) -> str:
     """Runs the self-test and tells each step, as HTML."""
     taken = self_test.run(hooks.runtime.memory.root, hooks.runtime.memory_over)
     faults = [it for it in taken if it.fault]
@@ -169,16 +173,16 @@ def tested(hooks: Hooks, words: Words) -> str:
         log.warning("self-test, %s: %s", it.step, it.fault)
     hides = hooks.host.is_multi_user()
     head = words["test_failed" if faults else "test_passed"]
-    return status.line(head) + "".join(_step(it, words, hides=hides) for it in taken)
+    return status.paragraph(head) + "".join(_step_html(it, words, hides=hides) for it in taken)
 
 
-def _step(it: Taken, words: Words, *, hides: bool) -> str:
+def _step_html(it: StepResult, words: Words, *, hides: bool) -> str:
     told = words("step_ms", step=words[f"step_{it.step}"], ms=it.ms)
     fault = words["test_told_in_log"] if it.fault and hides else it.fault
-    return status.line(f"{told} · {fault}" if fault else told)
+    return status.paragraph(f"{told} · {fault}" if fault else told)
 
 
-def _clock(ts: float, words: Words) -> str:
+def _format_time(ts: float, words: Words) -> str:
     if not ts:
         return words["health_never"]
     return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(ts))

@@ -8,34 +8,34 @@ import gradio as gr
 from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ..common import status, visible_namespaces
-from ..common.frame import Frame, Given, Updates, View
+from ..common.frame import InputValues, Selection, TabHeader, Updates
 from . import names_actions
 
 
 class NamesPanel:
     """On a shared page there are notes only, everybody's own."""
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         self._build_notes()
-        self._elsewhere = gr.HTML()
+        self._moved_text = gr.HTML()
         with gr.Column(visible=not frame.hooks.host.is_multi_user()):
             self._build_names()
-        self._told = gr.HTML(elem_id="ltm-names-told")
-        self.outputs = [self._help, self._text, self._reach, self._elsewhere, self._moved]
+        self._message = gr.HTML(elem_id="ltm-names-told")
+        self.outputs = [self._help, self._text, self._scope, self._moved_text, self._moved]
         self.outputs += [self._name, self._other, self._question, self._sure]
         self.outputs += [self._aliases, self._alias]
 
     def _build_notes(self) -> None:
-        put = self._frame.labels.put
+        put = self._frame.labels.bind
         self._help = gr.HTML()
         text = gr.Textbox(lines=2, elem_id="ltm-note-text")
         self._text = put(text, "label", "note_text")
-        self._reach = put(gr.Radio(elem_id="ltm-note-reach"), "label", "note_reach")
-        self._keep = put(gr.Button(size="sm", elem_id="ltm-note"), "value", "note_run")
+        self._scope = put(gr.Radio(elem_id="ltm-note-reach"), "label", "note_reach")
+        self._add_button = put(gr.Button(size="sm", elem_id="ltm-note"), "value", "note_run")
 
     def _build_names(self) -> None:
-        put = self._frame.labels.put
+        put = self._frame.labels.bind
         self._moved = gr.HTML(elem_id="ltm-moved")
         name = gr.Textbox(max_lines=1, elem_id="ltm-rename-name")
         self._name = put(name, "label", "rename_label")
@@ -48,62 +48,69 @@ class NamesPanel:
         self._aliases = gr.HTML(elem_id="ltm-aliases")
         self._alias = put(gr.Dropdown(elem_id="ltm-alias"), "label", "alias_which")
         drop = gr.Button(size="sm", elem_id="ltm-alias-drop")
-        self._drop = put(drop, "value", "alias_drop")
+        self._drop_button = put(drop, "value", "alias_drop")
 
-    def wire(self, refresh: Callable[[Given, gr.Request], Updates], outputs: list[Any]) -> None:
+    def wire(
+        self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
+    ) -> None:
         """`refresh` shows everything anew: names are everywhere."""
         inputs = self._frame.inputs
         given = inputs(self._other)
         asked = [self._question, self._sure]
-        self._ask.click(self._asked, given, asked)
+        self._ask.click(self._ask_to_merge, given, asked)
         # What was confirmed of another one is not confirmed of this one.
         self._other.input(lambda: ["", gr.update(visible=False)], None, asked)
         for click, act, used in (
-            (self._keep.click, self._kept, inputs(self._text, self._reach)),
-            (self._rename.click, self._renamed, inputs(self._name)),
-            (self._sure.click, self._merged, given),
-            (self._drop.click, self._dropped, inputs(self._alias)),
+            (self._add_button.click, self._add_note, inputs(self._text, self._scope)),
+            (self._rename.click, self._rename_now, inputs(self._name)),
+            (self._sure.click, self._merge_now, given),
+            (self._drop_button.click, self._drop_alias, inputs(self._alias)),
         ):
-            click(act, used, self._told).then(refresh, inputs(), outputs)
+            click(act, used, self._message).then(refresh, inputs(), outputs)
 
-    def show(self, view: View) -> Updates:
+    def show(self, view: Selection) -> Updates:
         """What was told last stays."""
         hooks, words = self._frame.hooks, view.words
-        reaches = [(words[f"note_{it}"], it.value) for it in names_actions.reaches(hooks)]
+        reaches = [(words[f"note_{it}"], it.value) for it in names_actions.offered_scopes(hooks)]
         notes = [
-            status.line(words["note_help"]),
+            status.paragraph(words["note_help"]),
             "",
-            gr.update(choices=reaches, value=names_actions.Reach.THIS.value),
+            gr.update(choices=reaches, value=names_actions.NoteScope.THIS.value),
         ]
         if hooks.host.is_multi_user():
-            return [*notes, status.line(words["names_elsewhere"]), *[gr.skip()] * 7]
+            return [*notes, status.paragraph(words["names_elsewhere"]), *[gr.skip()] * 7]
         return [*notes, "", *self._show_names(view)]
 
-    def _show_names(self, view: View) -> Updates:
+    def _show_names(self, view: Selection) -> Updates:
         hooks, words = self._frame.hooks, view.words
-        found = names_actions.others(hooks.runtime.memory.namespaces(), view.namespace)
+        found = names_actions.merge_targets(hooks.runtime.memory.namespaces(), view.namespace)
         new = names_actions.new_name(hooks, view.namespace)
-        same = self._called(found, view.namespace, new)
-        told = names_actions.aliases(hooks, words)
+        same = self._namespace_named(found, view.namespace, new)
+        told = names_actions.alias_choices(hooks, words)
         listed = words("aliases_title", names="; ".join(told.values()))
         return [
-            status.line(self._hint(view, new, same)),
+            status.paragraph(self._moved_hint(view, new, same)),
             "" if same else new,
             gr.update(
                 choices=[
-                    (visible_namespaces.label(it, words), visible_namespaces.key(it))
+                    (
+                        visible_namespaces.namespace_label(it, words),
+                        visible_namespaces.namespace_key(it),
+                    )
                     for it in found
                 ],
-                value=visible_namespaces.key(same) if same else None,
+                value=visible_namespaces.namespace_key(same) if same else None,
             ),
             "",
             gr.update(visible=False),
-            status.line(listed if told else words["aliases_none"]),
+            status.paragraph(listed if told else words["aliases_none"]),
             gr.update(choices=[(text, key) for key, text in told.items()], value=None),
         ]
 
     @staticmethod
-    def _called(found: list[Namespace], namespace: Namespace | None, name: str) -> Namespace | None:
+    def _namespace_named(
+        found: list[Namespace], namespace: Namespace | None, name: str
+    ) -> Namespace | None:
         """Whoever has memories under the name that the host gave this one."""
         if namespace is None or not name:
             return None
@@ -111,64 +118,68 @@ class NamesPanel:
         return wanted if wanted in found else None
 
     @staticmethod
-    def _hint(view: View, new: str, same: Namespace | None) -> str:
+    def _moved_hint(view: Selection, new: str, same: Namespace | None) -> str:
         if view.namespace is None or not new:
             return ""
         key = "moved_merge" if same else "moved_rename"
         return view.words(key, old=view.namespace.character, new=new)
 
-    def _asked(self, given: Given, request: gr.Request) -> Updates:
-        view = self._frame.view(given, request)
-        other = self._chosen(given, request)
+    def _ask_to_merge(self, given: InputValues, request: gr.Request) -> Updates:
+        view = self._frame.read_selection(given, request)
+        other = self._other_namespace(given, request)
         if view.namespace is None or other is None:
-            return [status.line(view.words["merge_nobody"]), gr.update(visible=False)]
+            return [status.paragraph(view.words["merge_nobody"]), gr.update(visible=False)]
         try:
-            told = names_actions.question(self._frame.hooks, view.namespace, other, view.words)
+            told = names_actions.merge_question(
+                self._frame.hooks, view.namespace, other, view.words
+            )
         except LongTermMemoryError as exc:
             told = view.words("failed", reason=exc)
-        return [status.line(told), gr.update(visible=True)]
+        return [status.paragraph(told), gr.update(visible=True)]
 
-    def _chosen(self, given: Given, request: gr.Request) -> Namespace | None:
-        view = self._frame.view(given, request)
-        found = names_actions.others(self._frame.spaces(request), view.namespace)
-        return visible_namespaces.chosen(found, given[self._other])
+    def _other_namespace(self, given: InputValues, request: gr.Request) -> Namespace | None:
+        view = self._frame.read_selection(given, request)
+        found = names_actions.merge_targets(self._frame.visible_namespaces(request), view.namespace)
+        return visible_namespaces.namespace_by_key(found, given[self._other])
 
-    def _kept(self, given: Given, request: gr.Request) -> str:
-        view, hooks = self._frame.view(given, request), self._frame.hooks
-        text, reach = str(given[self._text] or ""), str(given[self._reach])
-        return self._done(
-            view, lambda: names_actions.keep_note(hooks, view.namespace, text, reach, view.words)
+    def _add_note(self, given: InputValues, request: gr.Request) -> str:
+        view, hooks = self._frame.read_selection(given, request), self._frame.hooks
+        text, reach = str(given[self._text] or ""), str(given[self._scope])
+        return self._run_action(
+            view, lambda: names_actions.add_note(hooks, view.namespace, text, reach, view.words)
         )
 
-    def _renamed(self, given: Given, request: gr.Request) -> str:
-        view, hooks = self._frame.view(given, request), self._frame.hooks
+    def _rename_now(self, given: InputValues, request: gr.Request) -> str:
+        view, hooks = self._frame.read_selection(given, request), self._frame.hooks
         name = str(given[self._name] or "")
-        return self._changed(
-            view, lambda: names_actions.renamed(hooks, view.namespace, name, view.words)
+        return self._change_names(
+            view, lambda: names_actions.rename_character(hooks, view.namespace, name, view.words)
         )
 
-    def _merged(self, given: Given, request: gr.Request) -> str:
-        view, hooks = self._frame.view(given, request), self._frame.hooks
-        one, other = view.namespace, self._chosen(given, request)
+    def _merge_now(self, given: InputValues, request: gr.Request) -> str:
+        view, hooks = self._frame.read_selection(given, request), self._frame.hooks
+        one, other = view.namespace, self._other_namespace(given, request)
         if one is None or other is None:
-            return status.line(view.words["merge_nobody"])
-        return self._changed(view, lambda: names_actions.merged(hooks, one, other, view.words))
-
-    def _dropped(self, given: Given, request: gr.Request) -> str:
-        view, hooks = self._frame.view(given, request), self._frame.hooks
-        return self._changed(
-            view, lambda: names_actions.dropped(hooks, given[self._alias], view.words)
+            return status.paragraph(view.words["merge_nobody"])
+        return self._change_names(
+            view, lambda: names_actions.merge_characters(hooks, one, other, view.words)
         )
 
-    def _changed(self, view: View, act: Callable[[], str]) -> str:
+    def _drop_alias(self, given: InputValues, request: gr.Request) -> str:
+        view, hooks = self._frame.read_selection(given, request), self._frame.hooks
+        return self._change_names(
+            view, lambda: names_actions.drop_alias(hooks, given[self._alias], view.words)
+        )
+
+    def _change_names(self, view: Selection, act: Callable[[], str]) -> str:
         """Whatever the page sends: where several people share it, names are nobody's to change."""
         if self._frame.hooks.host.is_multi_user():
-            return status.line(view.words["names_elsewhere"])
-        return self._done(view, act)
+            return status.paragraph(view.words["names_elsewhere"])
+        return self._run_action(view, act)
 
     @staticmethod
-    def _done(view: View, act: Callable[[], str]) -> str:
+    def _run_action(view: Selection, act: Callable[[], str]) -> str:
         try:
-            return status.line(act())
+            return status.paragraph(act())
         except LongTermMemoryError as exc:
-            return status.line(view.words("failed", reason=exc))
+            return status.paragraph(view.words("failed", reason=exc))

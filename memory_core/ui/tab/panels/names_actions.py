@@ -7,15 +7,15 @@ from enum import StrEnum
 from ....admin import names
 from ....admin.administration import merge, rename
 from ....domain.errors import ConfigError
-from ....domain.namespaces import NAMED, Namespace, Scope
+from ....domain.namespaces import NAMED_SCOPES, Namespace, Scope
 from ....domain.records import MemoryKind
 from ....host.hooks import Hooks
-from ....memory.console import tell_note
+from ....memory.console import log_note
 from ....text.locales import Words
 from ..common import visible_namespaces
 
 
-class Reach(StrEnum):
+class NoteScope(StrEnum):
     """For whom a note holds; CHAT: in the chat talked in last alone."""
 
     CHAT = "chat"
@@ -24,61 +24,59 @@ class Reach(StrEnum):
     WORLD = "world"
 
 
-def reaches(hooks: Hooks) -> list[Reach]:
+def offered_scopes(hooks: Hooks) -> list[NoteScope]:
     """On a shared page nobody writes what others read."""
-    return [it for it in Reach if it is not Reach.WORLD or not hooks.host.is_multi_user()]
+    return [it for it in NoteScope if it is not NoteScope.WORLD or not hooks.host.is_multi_user()]
 
 
-def keep_note(
-    hooks: Hooks, namespace: Namespace | None, text: str, reach: str, words: Words
-) -> str:
+def add_note(hooks: Hooks, namespace: Namespace | None, text: str, reach: str, words: Words) -> str:
     """Returns what is said of it. Raises StorageFailed, StorageLocked."""
-    space = _space_of(namespace, reach)
-    if space is None or not text.strip() or reach not in reaches(hooks):
+    space = _target_namespace(namespace, reach)
+    if space is None or not text.strip() or reach not in offered_scopes(hooks):
         return words["note_empty"]
     if not hooks.runtime.settings.ltm_writes.enabled:
         return words["note_off"]
-    if hooks.runtime.switches.is_never_remembered(hooks.runtime.memory.resolve(space)):
-        return words("note_never", name=visible_namespaces.label(space, words))
+    if hooks.runtime.pauses.is_never_remembered(hooks.runtime.memory.resolve(space)):
+        return words("note_never", name=visible_namespaces.namespace_label(space, words))
     memory, chat = hooks.runtime.memory, ""
-    if reach == Reach.CHAT:
+    if reach == NoteScope.CHAT:
         chat = visible_namespaces.last_chat(hooks, namespace)
         if not chat:
             return words["no_last_chat"]
-    if any(it.text == text.strip() for it in memory.standing(space, chat)):
+    if any(it.text == text.strip() for it in memory.always_in_prompt(space, chat)):
         return words["note_known"]
-    memory.note(space, text.strip(), kind=MemoryKind.KNOWLEDGE, pinned=False, conversation=chat)
-    tell_note(space, text.strip(), hooks.runtime.settings)
-    hooks.runtime.touch(space)
+    memory.add_note(space, text.strip(), kind=MemoryKind.KNOWLEDGE, pinned=False, conversation=chat)
+    log_note(space, text.strip(), hooks.runtime.settings)
+    hooks.runtime.schedule(space)
     key = "note_kept_chat" if chat else "note_kept"
-    return words(key, name=visible_namespaces.label(space, words), chat=chat)
+    return words(key, name=visible_namespaces.namespace_label(space, words), chat=chat)
 
 
-def _space_of(namespace: Namespace | None, reach: str) -> Namespace | None:
-    if reach == Reach.WORLD:
+def _target_namespace(namespace: Namespace | None, reach: str) -> Namespace | None:
+    if reach == NoteScope.WORLD:
         return Namespace.world()
-    if reach == Reach.SHARED and namespace is not None and namespace.scope is not Scope.WORLD:
+    if reach == NoteScope.SHARED and namespace is not None and namespace.scope is not Scope.WORLD:
         return Namespace.shared(namespace.user)
-    return namespace if reach == Reach.THIS or _has_chats(namespace, reach) else None
+    return namespace if reach == NoteScope.THIS or _is_chat_scope(namespace, reach) else None
 
 
-def _has_chats(namespace: Namespace | None, reach: str) -> bool:
-    return reach == Reach.CHAT and namespace is not None and namespace.scope in NAMED
+def _is_chat_scope(namespace: Namespace | None, reach: str) -> bool:
+    return reach == NoteScope.CHAT and namespace is not None and namespace.scope in NAMED_SCOPES
 
 
-def others(spaces: Sequence[Namespace], namespace: Namespace | None) -> list[Namespace]:
+def merge_targets(spaces: Sequence[Namespace], namespace: Namespace | None) -> list[Namespace]:
     """Whom this one may mean."""
-    if namespace is None or namespace.scope not in NAMED:
+    if namespace is None or namespace.scope not in NAMED_SCOPES:
         return []
-    return [it for it in spaces if it != namespace and it.scope in NAMED]
+    return [it for it in spaces if it != namespace and it.scope in NAMED_SCOPES]
 
 
 def new_name(hooks: Hooks, namespace: Namespace | None) -> str:
     """What the host calls this character since its folder was renamed; empty if it was not."""
-    return hooks.settler.moved_to(namespace) if namespace else ""
+    return hooks.synchronizer.renamed_to(namespace) if namespace else ""
 
 
-def renamed(hooks: Hooks, namespace: Namespace | None, name: str, words: Words) -> str:
+def rename_character(hooks: Hooks, namespace: Namespace | None, name: str, words: Words) -> str:
     """Raises ConfigError where the name is taken."""
     if namespace is None or namespace.scope is not Scope.CHARACTER or not name.strip():
         return words["rename_nobody"]
@@ -89,43 +87,54 @@ def renamed(hooks: Hooks, namespace: Namespace | None, name: str, words: Words) 
     return words("renamed", old=namespace.character, new=new.character)
 
 
-def question(hooks: Hooks, namespace: Namespace, other: Namespace, words: Words) -> str:
+def merge_question(hooks: Hooks, namespace: Namespace, other: Namespace, words: Words) -> str:
     """What a merge would do."""
     count, has = (hooks.runtime.memory.counts(it)["live"] for it in (namespace, other))
-    old, new = visible_namespaces.label(namespace, words), visible_namespaces.label(other, words)
+    old, new = (
+        visible_namespaces.namespace_label(namespace, words),
+        visible_namespaces.namespace_label(other, words),
+    )
     return words("merge_question", count=count, others=has, old=old, new=new)
 
 
-def merged(hooks: Hooks, namespace: Namespace, other: Namespace, words: Words) -> str:
+def merge_characters(hooks: Hooks, namespace: Namespace, other: Namespace, words: Words) -> str:
     """Raises StorageFailed, StorageLocked."""
     count = hooks.runtime.memory.counts(namespace)["live"]
     saved = merge(hooks, namespace, other)
-    old, new = visible_namespaces.label(namespace, words), visible_namespaces.label(other, words)
+    old, new = (
+        visible_namespaces.namespace_label(namespace, words),
+        visible_namespaces.namespace_label(other, words),
+    )
     return words("merged", count=count, old=old, new=new, path=saved)
 
 
-def aliases(hooks: Hooks, words: Words) -> dict[str, str]:
+def alias_choices(hooks: Hooks, words: Words) -> dict[str, str]:
     """Each other name as a page sends it back, and how it is shown."""
     known = hooks.runtime.memory.aliases
     found = {_key(it): (it, of) for it, of in known.users.items()}
     told = {
-        _key(it): (visible_namespaces.label(it, words), visible_namespaces.label(of, words))
-        for it, of in known.spaces.items()
+        _key(it): (
+            visible_namespaces.namespace_label(it, words),
+            visible_namespaces.namespace_label(of, words),
+        )
+        for it, of in known.namespaces.items()
     }
     return {key: words("alias_means", alias=a, name=b) for key, (a, b) in (found | told).items()}
 
 
-def dropped(hooks: Hooks, key: str | None, words: Words) -> str:
+def drop_alias(hooks: Hooks, key: str | None, words: Words) -> str:
     """Lets this name mean itself. Raises ConfigError where nobody has it."""
     memory = hooks.runtime.memory
-    known: list[Namespace | str] = [*memory.aliases.users, *memory.aliases.spaces]
+    known: list[Namespace | str] = [*memory.aliases.users, *memory.aliases.namespaces]
     for name in known:
         if _key(name) == key:
             names.drop_alias(memory, name)
-            told = name if isinstance(name, str) else visible_namespaces.label(name, words)
+            told = (
+                name if isinstance(name, str) else visible_namespaces.namespace_label(name, words)
+            )
             return words("alias_dropped", alias=told)
     raise ConfigError("nobody has that name", key="name")
 
 
 def _key(name: Namespace | str) -> str:
-    return json.dumps(name) if isinstance(name, str) else visible_namespaces.key(name)
+    return json.dumps(name) if isinstance(name, str) else visible_namespaces.namespace_key(name)

@@ -5,42 +5,42 @@ from collections.abc import Mapping
 
 from ....config.schema import RetentionSettings
 from ....domain.namespaces import Namespace
-from ....memory.retention import Preview, preview
-from ....memory.retention_policy import Quota, quota_of
+from ....memory.retention import RetentionPreview, preview_retention
+from ....memory.retention_policy import RetentionLimits, limits_from_settings
 from ....memory.runtime import Runtime
 from ....text.locales import Words
 
 _SECTION = "retention."
 
 
-def objection(
+def unsaved_warning(
     runtime: Runtime, changes: Mapping[str, object], warned: Mapping[str, object], words: Words
 ) -> str:
     """What has to be said before these changes are saved, unless it was said of the very same."""
     if changes == warned:
         return ""
-    return warning(would_go(runtime, changes), runtime, words)
+    return preview_text(preview_changes(runtime, changes), runtime, words)
 
 
-def would_go(runtime: Runtime, changes: Mapping[str, object]) -> Preview:
+def preview_changes(runtime: Runtime, changes: Mapping[str, object]) -> RetentionPreview:
     """What is over the limits as they would be after these changes, where they change them."""
     new = {it.removeprefix(_SECTION): to for it, to in changes.items() if it.startswith(_SECTION)}
     if not new:
-        return Preview()
+        return RetentionPreview()
     now = runtime.settings.retention.model_dump()
-    quota = quota_of(RetentionSettings.model_validate(now | new))
-    return preview(runtime.memory, quota, now=time.time())
+    quota = limits_from_settings(RetentionSettings.model_validate(now | new))
+    return preview_retention(runtime.memory, quota, now=time.time())
 
 
-def warning(found: Preview, runtime: Runtime, words: Words) -> str:
+def preview_text(found: RetentionPreview, runtime: Runtime, words: Words) -> str:
     """What the user has to know before; nothing where all is as one would think."""
     told = []
     if found.memories:
         minutes = f"{runtime.settings.ltm_writes.undo_forget_s / 60:g}"
         counts = {"memories": found.memories, "characters": found.namespaces}
         told.append(words("limits_warning", **counts, minutes=minutes))
-    if found.out_of_reach:
-        told.append(words("limits_out_of_reach", count=found.out_of_reach))
+    if found.unreachable:
+        told.append(words("limits_out_of_reach", count=found.unreachable))
     if not told:
         return ""
     if found.uncounted:
@@ -48,19 +48,19 @@ def warning(found: Preview, runtime: Runtime, words: Words) -> str:
     return " ".join([words["limits_unsaved"], *told, words["limits_again"]])
 
 
-def went(runtime: Runtime, namespace: Namespace | None, words: Words) -> str:
+def removed_text(runtime: Runtime, namespace: Namespace | None, words: Words) -> str:
     """What these limits let go of one namespace since the program started."""
-    counts = runtime.keeper.went(namespace) if namespace else {}
+    counts = runtime.retention_worker.removed_counts(namespace) if namespace else {}
     if not counts:
         return ""
     reasons = ", ".join(f"{words[f'limits_{why}']}: {count}" for why, count in counts.items())
     return words("limits_went", count=sum(counts.values()), reasons=reasons)
 
 
-def state(runtime: Runtime, namespace: Namespace | None, words: Words) -> str:
+def limits_text(runtime: Runtime, namespace: Namespace | None, words: Words) -> str:
     """The limits that are set, and what they let go."""
-    if quota_of(runtime.settings.retention) == Quota():
+    if limits_from_settings(runtime.settings.retention) == RetentionLimits():
         return words["limits_none"]
     set_ = runtime.settings.retention.model_dump(exclude_none=True)
     limits = ", ".join(f"{name} {value:g}" for name, value in set_.items())
-    return " · ".join(filter(None, (limits, went(runtime, namespace, words))))
+    return " · ".join(filter(None, (limits, removed_text(runtime, namespace, words))))

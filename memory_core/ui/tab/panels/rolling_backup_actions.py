@@ -5,30 +5,30 @@ from collections.abc import Iterator
 
 from ....admin.administration import Administration
 from ....admin.backup.copy_folder import CopyContents
-from ....admin.exporters.restore import Mode, bring_back
+from ....admin.exporters.restore import RestoreMode, bring_back
 from ....domain.errors import StorageError
 from ....infra.unicode import well_formed
 from ....text.locales import Words
 from ..common import status, visible_namespaces
 from . import export_actions
 
-_MOST_NAMED = 12
+_MAX_LISTED_NAMES = 12
 
 
-def offer(live: Administration, words: Words) -> list[str]:
+def offer_texts(live: Administration, words: Words) -> list[str]:
     """What a backup holds and what restoring it does, in paragraphs; nothing where none is worth
     it. Raises StorageError.
     """
     if live.hooks.host.is_multi_user():
         return []
-    found = live.copies.offer()
+    found = live.copies.find_offer()
     if found is None:
         return []
-    key = "copies_offer_empty" if live.copies.backup().is_empty() else "copies_offer"
+    key = "copies_offer_empty" if live.copies.read_only_backup().is_empty() else "copies_offer"
     path = well_formed(str(found.copy.path))
     told = words(
         key,
-        made=_date(found.copy.made),
+        made=_date(found.copy.made_at),
         exchanges=found.exchanges,
         notes=found.notes,
         names=_names(found, words),
@@ -37,50 +37,50 @@ def offer(live: Administration, words: Words) -> list[str]:
     return [told, words("copies_command", path=path)]
 
 
-def can_leave(live: Administration) -> bool:
+def can_dismiss(live: Administration) -> bool:
     """Where nothing is remembered at all, a backup is offered as long as it is there."""
-    return not live.copies.backup().is_empty()
+    return not live.copies.read_only_backup().is_empty()
 
 
 def _names(found: CopyContents, words: Words) -> str:
-    labels = [visible_namespaces.label(it, words) for it in found.namespaces]
-    return ", ".join(labels[:_MOST_NAMED]) + (" …" if len(labels) > _MOST_NAMED else "")
+    labels = [visible_namespaces.namespace_label(it, words) for it in found.namespaces]
+    return ", ".join(labels[:_MAX_LISTED_NAMES]) + (" …" if len(labels) > _MAX_LISTED_NAMES else "")
 
 
-def restored(live: Administration, words: Words) -> str:
+def restore_offered(live: Administration, words: Words) -> str:
     """Returns what is said of it, as HTML. Raises ImportFailed, StorageError."""
     if live.hooks.host.is_multi_user():
-        return status.line(words["copies_elsewhere"])
-    found = live.copies.offer()
+        return status.paragraph(words["copies_elsewhere"])
+    found = live.copies.find_offer()
     if found is None:
-        return status.line(words["copies_none"])
-    done = bring_back(live.hooks, found.copy.path, Mode.MERGE)
-    live.copies.decide()
-    return export_actions.told(done, words)
+        return status.paragraph(words["copies_none"])
+    done = bring_back(live.hooks, found.copy.path, RestoreMode.MERGE)
+    live.copies.dismiss_offers()
+    return export_actions.restored_html(done, words)
 
 
-def left(live: Administration, words: Words) -> str:
+def dismiss_offer(live: Administration, words: Words) -> str:
     """The same of leaving it alone. Raises StorageError."""
     if live.hooks.host.is_multi_user():
-        return status.line(words["copies_elsewhere"])
-    live.copies.decide()
-    return status.line(words["copies_left"])
+        return status.paragraph(words["copies_elsewhere"])
+    live.copies.dismiss_offers()
+    return status.paragraph(words["copies_left"])
 
 
-def health(live: Administration, words: Words) -> Iterator[str]:
+def health_lines(live: Administration, words: Words) -> Iterator[str]:
     """Where the copies lie, and of when they are; then what is offered."""
-    backup = live.copies.backup()
+    backup = live.copies.read_only_backup()
     if backup.folder is None:
         yield words["health_copies_nowhere"]
         return
     try:
         copies = backup.copies()
-        made = _date(copies[0].made) if copies else ""
+        made = _date(copies[0].made_at) if copies else ""
         key = "value" if copies else "yet"
         key = key if backup.settings.enabled else "off"
         folder = well_formed(str(backup.folder))
         yield words(f"health_copies_{key}", count=len(copies), folder=folder, made=made)
-        yield from offer(live, words)
+        yield from offer_texts(live, words)
     except StorageError as exc:
         yield words("failed", reason=exc)
 

@@ -5,105 +5,108 @@ from typing import Any
 
 import gradio as gr
 
-from ....config.fields import Knob
-from ....config.fields import knobs as all_knobs
+from ....config.fields import SettingField
+from ....config.fields import setting_fields as all_knobs
 from ....domain.errors import LongTermMemoryError
 from ....text.locales import setting_label
 from ..common import status
-from ..common.frame import Frame, Given, Updates, View
+from ..common.frame import InputValues, Selection, TabHeader, Updates
 from . import retention_preview, settings_fields
-from .settings_fields import Kind
+from .settings_fields import WidgetKind
 
 
-class KnobsPanel:
-    def __init__(self, frame: Frame) -> None:
+class SettingsPanel:
+    def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         self._runtime = frame.hooks.runtime
-        self._knobs = settings_fields.offered()
-        self._before = gr.State([])
-        self._warned = gr.State({})
+        self._fields = settings_fields.offered_fields()
+        self._shown_values = gr.State([])
+        self._warned_changes = gr.State({})
         self._widgets: list[Any] = []
         for group, keys in settings_fields.GROUPS.items():
             accordion = gr.Accordion(open=group == "group_main")
-            with frame.labels.put(accordion, "label", group):
+            with frame.labels.bind(accordion, "label", group):
                 self._build_group([all_knobs()[key] for key in keys])
         with gr.Row():
             reset = gr.Button(size="sm")
-            self._reset = frame.labels.put(reset, "value", "reset")
+            self._reset = frame.labels.bind(reset, "value", "reset")
             save = gr.Button(variant="primary", size="sm", elem_id="ltm-save")
-            self._save = frame.labels.put(save, "value", "save")
-        self._told = gr.HTML(elem_id="ltm-saved")
-        self.outputs = [self._told, self._warned, self._before, *self._widgets]
+            self._save = frame.labels.bind(save, "value", "save")
+        self._message = gr.HTML(elem_id="ltm-saved")
+        self.outputs = [self._message, self._warned_changes, self._shown_values, *self._widgets]
 
-    def _build_group(self, group: Sequence[Knob]) -> None:
+    def _build_group(self, group: Sequence[SettingField]) -> None:
         for at in range(0, len(group), 2):
             with gr.Row():
                 self._widgets += [self._widget(knob) for knob in group[at : at + 2]]
 
-    def _widget(self, knob: Knob) -> Any:  # noqa: ANN401
+    def _widget(self, knob: SettingField) -> Any:  # noqa: ANN401
         said: dict[str, Any] = {
             "label": knob.key,
             "info": knob.description,
             "elem_id": f"ltm-knob-{knob.key.replace('.', '-')}",
         }
-        match settings_fields.kind(knob):
-            case Kind.CHECK:
+        match settings_fields.widget_kind(knob):
+            case WidgetKind.CHECK:
                 return gr.Checkbox(**said)
-            case Kind.CHOICE:
+            case WidgetKind.CHOICE:
                 return gr.Dropdown(choices=settings_fields.choices(knob), **said)
-            case Kind.WHOLE:
+            case WidgetKind.WHOLE:
                 return gr.Number(precision=0, **said)
-            case Kind.NUMBER:
+            case WidgetKind.NUMBER:
                 return gr.Number(**said)
-            case Kind.TEMPLATE:
+            case WidgetKind.TEMPLATE:
                 return gr.Textbox(lines=3, max_lines=10, **said)
         return gr.Textbox(**said)
 
     def wire(self) -> None:
-        everything = self._frame.inputs(self._warned, self._before, *self._widgets)
-        self._save.click(self._saved, everything, self.outputs)
-        self._reset.click(self._discarded, self._frame.inputs(), self.outputs)
+        everything = self._frame.inputs(self._warned_changes, self._shown_values, *self._widgets)
+        self._save.click(self._save_changes, everything, self.outputs)
+        self._reset.click(self._discard_changes, self._frame.inputs(), self.outputs)
 
-    def show(self, view: View) -> Updates:
-        return self._shown(view, "")
+    def show(self, view: Selection) -> Updates:
+        return self._show_settings(view, "")
 
-    def _discarded(self, given: Given, request: gr.Request) -> Updates:
-        return self._shown(self._frame.view(given, request), "")
+    def _discard_changes(self, given: InputValues, request: gr.Request) -> Updates:
+        return self._show_settings(self._frame.read_selection(given, request), "")
 
-    def _saved(self, given: Given, request: gr.Request) -> Updates:
+    def _save_changes(self, given: InputValues, request: gr.Request) -> Updates:
         """A bad value stays in its widget, beside what is wrong with it; so do limits that would
         let memories go, until they are saved a second time.
         """
-        view = self._frame.view(given, request)
+        view = self._frame.read_selection(given, request)
         if self._frame.hooks.host.is_multi_user():
-            return self._shown(view, view.words["shared_page"])
+            return self._show_settings(view, view.words["shared_page"])
         try:
             after = [given[widget] for widget in self._widgets]
-            changes = settings_fields.changes(given[self._before], after)
-            warned = given[self._warned]
-            if told := retention_preview.objection(self._runtime, changes, warned, view.words):
-                return self._stays(told, changes)
+            changes = settings_fields.changes(given[self._shown_values], after)
+            warned = given[self._warned_changes]
+            if told := retention_preview.unsaved_warning(
+                self._runtime, changes, warned, view.words
+            ):
+                return self._keep_widgets(told, changes)
             if changes:
                 self._runtime.save_settings(changes)
         except LongTermMemoryError as exc:
-            return self._stays(str(exc), {})
+            return self._keep_widgets(str(exc), {})
         key = "saved" if changes else "unchanged"
-        return self._shown(view, view.words(key, keys=", ".join(changes)))
+        return self._show_settings(view, view.words(key, keys=", ".join(changes)))
 
-    def _stays(self, told: str, warned: Mapping[str, object]) -> Updates:
-        return [status.line(told), dict(warned), *(gr.skip() for _ in self.outputs[2:])]
+    def _keep_widgets(self, told: str, warned: Mapping[str, object]) -> Updates:
+        return [status.paragraph(told), dict(warned), *(gr.skip() for _ in self.outputs[2:])]
 
-    def _shown(self, view: View, told: str) -> Updates:
-        values = settings_fields.shown(self._runtime.settings)
+    def _show_settings(self, view: Selection, told: str) -> Updates:
+        values = settings_fields.widget_values(self._runtime.settings)
         updates = [
-            self._update(knob, value, view) for knob, value in zip(self._knobs, values, strict=True)
+            self._update(knob, value, view)
+            for knob, value in zip(self._fields, values, strict=True)
         ]
-        return [status.line(told), {}, values, *updates]
+        return [status.paragraph(told), {}, values, *updates]
 
-    def _update(self, knob: Knob, value: object, view: View) -> Any:  # noqa: ANN401
-        elsewhere = settings_fields.decided_by(knob, self._runtime.home)
+    def _update(self, knob: SettingField, value: object, view: Selection) -> Any:  # noqa: ANN401
+        elsewhere = settings_fields.overriding_source(knob, self._runtime.installation)
         info = [knob.description]
-        if settings_fields.kind(knob) is Kind.OPTIONAL:
+        if settings_fields.widget_kind(knob) is WidgetKind.OPTIONAL:
             info.append(view.words["empty_none"])
         if elsewhere:
             info.append(view.words("elsewhere", where=elsewhere))

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from enum import Enum, auto
 
-from ....config.fields import ENVIRONMENT_NAMES, Knob, by_leaf, knobs
+from ....config.fields import ENVIRONMENT_NAMES, SettingField, by_leaf, setting_fields
 from ....config.schema import Settings
 from ....domain.errors import ConfigError
-from ....memory.runtime import Home
+from ....memory.runtime import Installation
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "group_main": (
@@ -72,10 +72,10 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "ltm_context.today_template",
     ),
 }
-_ONE_OF = "one of "
+_CHOICES_PREFIX = "one of "
 
 
-class Kind(Enum):
+class WidgetKind(Enum):
     CHECK = auto()
     CHOICE = auto()
     WHOLE = auto()
@@ -85,60 +85,63 @@ class Kind(Enum):
     TEMPLATE = auto()
 
 
-def offered() -> list[Knob]:
-    return [knobs()[key] for keys in GROUPS.values() for key in keys]
+def offered_fields() -> list[SettingField]:
+    return [setting_fields()[key] for keys in GROUPS.values() for key in keys]
 
 
-def kind(knob: Knob) -> Kind:
+def widget_kind(knob: SettingField) -> WidgetKind:
     if knob.nullable:
-        return Kind.OPTIONAL
-    if knob.allowed.startswith(_ONE_OF):
-        return Kind.CHOICE
+        return WidgetKind.OPTIONAL
+    if knob.allowed.startswith(_CHOICES_PREFIX):
+        return WidgetKind.CHOICE
     if knob.key.endswith("_template"):
-        return Kind.TEMPLATE
-    kinds = {bool: Kind.CHECK, int: Kind.WHOLE, float: Kind.NUMBER}
-    return kinds.get(type(knob.default), Kind.TEXT)
+        return WidgetKind.TEMPLATE
+    kinds = {bool: WidgetKind.CHECK, int: WidgetKind.WHOLE, float: WidgetKind.NUMBER}
+    return kinds.get(type(knob.default), WidgetKind.TEXT)
 
 
-def choices(knob: Knob) -> list[str]:
-    return knob.allowed.removeprefix(_ONE_OF).split(", ")
+def choices(knob: SettingField) -> list[str]:
+    return knob.allowed.removeprefix(_CHOICES_PREFIX).split(", ")
 
 
-def shown(settings: Settings) -> list[object]:
+def widget_values(settings: Settings) -> list[object]:
     """The values of the offered settings as their widgets hold them."""
     values = settings.model_dump(mode="json")
-    return [_widget_value(knob, _at(values, knob.key)) for knob in offered()]
+    return [_widget_value(knob, _value_at(values, knob.key)) for knob in offered_fields()]
 
 
 def changes(before: list[object], after: list[object]) -> dict[str, object]:
     """What the widgets say otherwise than before, by key. Raises ConfigError."""
-    rows = zip(offered(), before, after, strict=True)
+    rows = zip(offered_fields(), before, after, strict=True)
     return {knob.key: _json_value(knob, new) for knob, old, new in rows if new != old}
 
 
-def decided_by(knob: Knob, home: Home) -> str:
+def overriding_source(knob: SettingField, home: Installation) -> str:
     """What lays its own value over the file's: a variable, the host's settings; empty: nothing."""
-    names = [knob.env, *(name for name, key in ENVIRONMENT_NAMES.items() if key == knob.key)]
+    names = [
+        knob.environment_name,
+        *(name for name, key in ENVIRONMENT_NAMES.items() if key == knob.key),
+    ]
     variables = [name for name in names if home.environ.get(name)]
     is_alone = len(by_leaf(knob.leaf)) == 1
     in_host = knob.key in home.host_settings or (is_alone and knob.leaf in home.host_settings)
     return "settings.yaml" if in_host else next(iter(variables), "")
 
 
-def _at(values: Mapping[str, object], key: str) -> object:
+def _value_at(values: Mapping[str, object], key: str) -> object:
     section, _, leaf = key.rpartition(".")
     inner = values[section] if section else values
     return inner[leaf] if isinstance(inner, Mapping) else None
 
 
-def _widget_value(knob: Knob, value: object) -> object:
-    if kind(knob) is Kind.OPTIONAL:
+def _widget_value(knob: SettingField, value: object) -> object:
+    if widget_kind(knob) is WidgetKind.OPTIONAL:
         return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
     return value
 
 
-def _json_value(knob: Knob, value: object) -> object:
-    if kind(knob) is not Kind.OPTIONAL:
+def _json_value(knob: SettingField, value: object) -> object:
+    if widget_kind(knob) is not WidgetKind.OPTIONAL:
         return value
     try:
         return knob.from_text(str(value or "").strip() or "null")

@@ -8,11 +8,11 @@ import gradio as gr
 
 from ....domain.namespaces import Namespace
 from ....host.hooks import Hooks
-from ....storage.disk_usage import Usage, backups_of, size, usage, usage_of
+from ....storage.disk_usage import Usage, backups_of, format_size, usage, usage_of
 from ....text.locales import Words
 from ..common import status, visible_namespaces
-from ..common.frame import Frame, Given, Updates, View
-from ..common.gradio_compat import at_most
+from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.gradio_compat import max_height_options
 
 Row = list[str]
 
@@ -39,35 +39,35 @@ def _own(hooks: Hooks, namespace: Namespace, words: Words) -> Row:
     memory = hooks.runtime.memory
     space = memory.resolve(namespace)
     used = usage_of(space.folder(memory.root), backups=backups_of(space, memory.root))
-    return _row(visible_namespaces.label(namespace, words), used, words)
+    return _row(visible_namespaces.namespace_label(namespace, words), used, words)
 
 
 def _all(hooks: Hooks, words: Words) -> Iterator[Row]:
     """The largest, one row for the rest, and one for all."""
     storage = usage(hooks.runtime.memory.root)
-    shown = list(storage.spaces.items())[:MOST]
+    shown = list(storage.namespaces.items())[:MOST]
     for space, used in shown:
-        yield _row(visible_namespaces.label(space, words), used, words)
-    rest = dict(list(storage.spaces.items())[MOST:])
+        yield _row(visible_namespaces.namespace_label(space, words), used, words)
+    rest = dict(list(storage.namespaces.items())[MOST:])
     if rest:
-        more = replace(storage, spaces=rest, other_backups=0).whole
+        more = replace(storage, namespaces=rest, other_backups=0).total
         yield _row(words("usage_more", count=len(rest)), more, words)
-    yield _row(words["usage_all"], storage.whole, words)
+    yield _row(words["usage_all"], storage.total, words)
 
 
 def _row(who: str, used: Usage, words: Words) -> Row:
     largest_first = sorted(used.index.items(), key=lambda part: -part[1])
     parts = ", ".join(
-        f"{words[f'usage_part_{name}']} {size(count)}" for name, count in largest_first
+        f"{words[f'usage_part_{name}']} {format_size(count)}" for name, count in largest_first
     )
     sizes = (used.logs, used.derived, parts, used.other, used.total, used.backups)
-    return [who, *(it if isinstance(it, str) else size(it) for it in sizes)]
+    return [who, *(it if isinstance(it, str) else format_size(it) for it in sizes)]
 
 
 class UsagePanel:
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
-        put = frame.labels.put
+        put = frame.labels.bind
         self._help = gr.HTML()
         measure = gr.Button(size="sm", elem_id="ltm-measure")
         self._measure = put(measure, "value", "usage_measure")
@@ -79,21 +79,21 @@ class UsagePanel:
             wrap=True,
             elem_id="ltm-usage",
             column_widths=["20%", "10%", "10%", "30%", "10%", "10%", "10%"],
-            **at_most(420),
+            **max_height_options(420),
         )
         self._table = put(table, "label", "usage_table")
         self.outputs = [self._help, self._table]
 
     def wire(self) -> None:
-        self._measure.click(self._measured, self._frame.inputs(), self._table)
+        self._measure.click(self._measure_now, self._frame.inputs(), self._table)
 
-    def show(self, view: View) -> Updates:
+    def show(self, view: Selection) -> Updates:
         """Nothing is measured by opening the page."""
-        return [status.line(view.words["usage_help"]), self._shown(view, [])]
+        return [status.paragraph(view.words["usage_help"]), self._table_update(view, [])]
 
-    def _measured(self, given: Given, request: gr.Request) -> dict[str, Any]:
-        view = self._frame.view(given, request)
-        return self._shown(view, rows(self._frame.hooks, view.namespace, view.words))
+    def _measure_now(self, given: InputValues, request: gr.Request) -> dict[str, Any]:
+        view = self._frame.read_selection(given, request)
+        return self._table_update(view, rows(self._frame.hooks, view.namespace, view.words))
 
-    def _shown(self, view: View, rows: list[Row]) -> dict[str, Any]:
+    def _table_update(self, view: Selection, rows: list[Row]) -> dict[str, Any]:
         return {"headers": [view.words[it] for it in COLUMNS], "data": rows}

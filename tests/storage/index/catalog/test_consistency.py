@@ -9,18 +9,20 @@ import pytest
 from memory_core.storage.contract import MemoryStore
 from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.index.local import LocalStore
-from memory_core.storage.log.events import Line, Op
-from memory_core.storage.log.projection import Entry, folded
+from memory_core.storage.log.events import Event, EventType
+from memory_core.storage.log.projection import MemoryRecord, apply_events
 from tests.builders import NOW, added, said
 
-LINES: Sequence[Line] = [
+LINES: Sequence[Event] = [
     added(1, "a", said("My dog is called Bruno")),
     added(2, "b", said("I work as a beekeeper", ts=None)),
     added(3, "c", said("", "Nothing was asked.")),
     added(4, "d", said("forget this")),
-    Line(seq=5, op=Op.FORGET, id="d", ts=NOW, fields={"sealed": "x"}),
-    Line(seq=6, op=Op.NOTE, id="e", ts=NOW, fields={"kind": "knowledge", "text": "no nuts"}),
-    Line(seq=7, op=Op.REMOVE, id="c", ts=NOW, log="talk"),
+    Event(seq=5, op=EventType.FORGET, id="d", ts=NOW, fields={"sealed": "x"}),
+    Event(
+        seq=6, op=EventType.NOTE, id="e", ts=NOW, fields={"kind": "knowledge", "text": "no nuts"}
+    ),
+    Event(seq=7, op=EventType.REMOVE, id="c", ts=NOW, log="talk"),
 ]
 
 
@@ -33,14 +35,14 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MemoryStor
 
 
 def test_a_store_that_says_what_its_lines_say_is_in_order(store: MemoryStore) -> None:
-    assert (store.faults(folded(LINES)), store.damage()) == ({}, [])
+    assert (store.find_inconsistencies(apply_events(LINES)), store.find_damage()) == ({}, [])
 
 
-def _later(entry: Entry) -> Entry:
+def _later(entry: MemoryRecord) -> MemoryRecord:
     return replace(entry, memory=replace(entry.memory, ts=NOW + 1))
 
 
-def _said_otherwise(entry: Entry) -> Entry:
+def _said_otherwise(entry: MemoryRecord) -> MemoryRecord:
     exchange = said("My cat is called Bruno in truth")
     return replace(entry, memory=replace(entry.memory, exchange=exchange))
 
@@ -56,13 +58,13 @@ def _said_otherwise(entry: Entry) -> Entry:
     ],
 )
 def test_what_the_lines_say_otherwise_is_told(
-    store: MemoryStore, memory_id: str, change: Callable[[Entry], Entry], what: str
+    store: MemoryStore, memory_id: str, change: Callable[[MemoryRecord], MemoryRecord], what: str
 ) -> None:
-    entries = folded(LINES)
+    entries = apply_events(LINES)
     entries[memory_id] = change(entries[memory_id])
-    assert memory_id in store.faults(entries)[what]
+    assert memory_id in store.find_inconsistencies(entries)[what]
 
 
 def test_what_a_store_lacks_is_told(store: MemoryStore) -> None:
     line = added(9, "new", said("never applied"))
-    assert store.faults(folded([*LINES, line]))["are missing"] == ["new"]
+    assert store.find_inconsistencies(apply_events([*LINES, line]))["are missing"] == ["new"]

@@ -5,7 +5,7 @@ from pathlib import Path
 from memory_core.storage.index.fulltext.segment_file import SUFFIX
 from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.index.local import LocalStore
-from memory_core.storage.log.events import Line
+from memory_core.storage.log.events import Event
 from memory_core.text.search_terms import terms
 from tests.builders import NOW, added, said
 
@@ -14,7 +14,7 @@ ASKED = terms(" ".join([*FRUIT, "number", "secret", "new"]))
 SEALED_FROM = 4
 
 
-def lines(count: int, *, first: int = 1) -> list[Line]:
+def lines(count: int, *, first: int = 1) -> list[Event]:
     return [
         added(n, f"id{n}", said(f"number n{n} {FRUIT[n % 5]}", FRUIT[n % 3], ts=NOW + n))
         for n in range(first, first + count)
@@ -35,12 +35,12 @@ def answers(store: LocalStore | InMemoryStore, *, count: int = 20) -> dict[str, 
     return {
         "found": [sorted(store.search_words([word], limit=999)) for word in ASKED],
         "corpus": store.corpus(ASKED),
-        "begun": store.beginning_with("p", limit=3),
+        "begun": store.terms_with_prefix("p", limit=3),
         "ids": passages.ids,
-        "counts": store.counted(passages, ASKED).tolist(),
+        "counts": store.term_counts(passages, ASKED).tolist(),
         "beside": [passages.before.tolist(), passages.after.tolist()],
         "lengths": passages.lengths.tolist(),
-        "said": passages.said.tolist(),
+        "said": passages.said_at.tolist(),
     }
 
 

@@ -7,11 +7,11 @@ import pytest
 
 from memory_core.domain.errors import StorageFailed
 from memory_core.domain.records import MemoryKind
-from memory_core.storage.contract import Only
+from memory_core.storage.contract import SearchFilter
 from memory_core.storage.index.fulltext import compaction, segment_file
 from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.index.local import LocalStore
-from memory_core.storage.log.events import Op
+from memory_core.storage.log.events import EventType
 from tests.builders import HOUR, NOW, added, said
 from tests.storage.index.fulltext.fruit import (
     ASKED,
@@ -65,12 +65,12 @@ def test_small_files_become_one(store: LocalStore, oracle: InMemoryStore, folder
 def test_a_file_of_which_much_no_longer_holds_is_made_anew(
     store: LocalStore, oracle: InMemoryStore, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compaction, "_MOST_VOID", 2)
+    monkeypatch.setattr(compaction, "_MAX_DELETED", 2)
     seal_all(store)
     (before,) = files(folder)
     for n in range(1, 4):
         assert not store.maintain() or n == 3
-        edit = change(Op.REVISE, f"id{n}", seq=20 + n, user="a new apple")
+        edit = change(EventType.REVISE, f"id{n}", seq=20 + n, user="a new apple")
         store.apply([edit], {})
         oracle.apply([edit], {})
     seal_all(store)
@@ -83,7 +83,7 @@ def test_a_file_of_which_much_no_longer_holds_is_made_anew(
 def test_a_large_import_is_sealed_on_the_way(
     folder: Path, oracle: InMemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compaction, "MOST_UNSEALED", 10)
+    monkeypatch.setattr(compaction, "MAX_UNCOMPACTED", 10)
     store = reopened(folder)
     store.apply(lines(9), {})
     assert files(folder) == []
@@ -99,7 +99,7 @@ def test_a_disk_that_takes_no_file_stops_no_writing(
     def full(*_: object) -> str:
         raise StorageFailed("disk full")
 
-    monkeypatch.setattr(compaction, "MOST_UNSEALED", 10)
+    monkeypatch.setattr(compaction, "MAX_UNCOMPACTED", 10)
     monkeypatch.setattr(segment_file, "write", full)
     more = lines(1, first=13)
     store.apply(more, {})
@@ -113,8 +113,8 @@ def test_what_is_written_while_a_file_is_made_counts(
     store: LocalStore, oracle: InMemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     meanwhile = [
-        change(Op.REVISE, "id2", seq=20, user="a new fig"),
-        change(Op.REMOVE, "id3", seq=21),
+        change(EventType.REVISE, "id2", seq=20, user="a new fig"),
+        change(EventType.REMOVE, "id3", seq=21),
         added(22, "id13", said("number n13 pear", ts=NOW + 13), place=13.0),
         added(23, "id14", said("number n14 plum", ts=NOW + 14), place=5.5),
     ]
@@ -138,8 +138,8 @@ def test_who_looks_meanwhile_sees_the_old_or_the_new(
     store: LocalStore, oracle: InMemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seal_all(store)
-    old = store._lexical._index.current()
-    edit = change(Op.FORGET, "id2", seq=20, sealed="x")
+    old = store._fulltext._index.snapshot()
+    edit = change(EventType.FORGET, "id2", seq=20, sealed="x")
     store.apply([edit], {})
     oracle.apply([edit], {})
     store.erase(["id2"])
@@ -159,11 +159,11 @@ def test_neighbours_are_those_of_today(
     assert answers(store) == answers(oracle)
     between = added(13, "id13", said("number n13", ts=NOW + 5 + late), place=5.5)
     behind = added(14, "id14", said("number n14", ts=NOW + 12.5), place=14.0)
-    for line in (between, behind, change(Op.REMOVE, "id7", seq=15)):
+    for line in (between, behind, change(EventType.REMOVE, "id7", seq=15)):
         store.apply([line], {})
         oracle.apply([line], {})
         assert answers(store) == answers(oracle)
-    store._sealing._index.close()  # all is read anew
+    store._compactor._index.close()  # all is read anew
     assert answers(store) == answers(oracle)
 
 
@@ -173,23 +173,23 @@ def test_neighbours_are_those_of_today(
 @pytest.mark.parametrize(
     "only",
     [
-        Only(until_seq=3),
-        Only(conversation="b"),
-        Only(kinds=frozenset([MemoryKind.KNOWLEDGE])),
-        Only(since=NOW + 100, until=NOW + 103),
-        Only(conversation="b", since=NOW + 101),
-        Only(here="b"),
+        SearchFilter(until_seq=3),
+        SearchFilter(conversation="b"),
+        SearchFilter(kinds=frozenset([MemoryKind.KNOWLEDGE])),
+        SearchFilter(since=NOW + 100, until=NOW + 103),
+        SearchFilter(conversation="b", since=NOW + 101),
+        SearchFilter(applies_in="b"),
     ],
     ids=["until_seq", "conversation", "kind", "time", "both", "here"],
 )
 def test_a_few_that_may_come_are_found_among_very_many(
-    folder: Path, oracle: InMemoryStore, only: Only, monkeypatch: pytest.MonkeyPatch
+    folder: Path, oracle: InMemoryStore, only: SearchFilter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("memory_core.storage.index.fulltext.fulltext_search._WIDER", 2)
     store = reopened(folder)
     rare = [added(90 + n, f"rare{n}", said("fig tree", ts=NOW + 99 + n), log="b") for n in range(5)]
     kept = {"kind": "knowledge", "text": "a fig and much else"}
-    content = [*lines(60), *rare, change(Op.NOTE, "note", seq=99, **kept)]
+    content = [*lines(60), *rare, change(EventType.NOTE, "note", seq=99, **kept)]
     for it in (store, oracle):
         it.clear()
         it.apply(content, {})
@@ -235,7 +235,7 @@ def test_threads_that_write_seal_and_search_leave_all_in_step(
             before = len(found)
             ids = [f"id{n}" for n in range(1, 121)]
             passages = store.passages(ids, [])
-            assert (store.counted(passages, ["number"])[0] == 1).all()
+            assert (store.term_counts(passages, ["number"])[0] == 1).all()
             assert found <= set(passages.ids)
 
     with ThreadPoolExecutor(5) as pool:

@@ -11,8 +11,8 @@ from memory_core.storage.index.fulltext import compaction, segment_file
 from memory_core.storage.index.fulltext.segment_file import SUFFIX
 from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.index.local import LocalStore
-from memory_core.storage.log.events import Op
-from memory_core.storage.log.projection import erased
+from memory_core.storage.log.events import EventType
+from memory_core.storage.log.projection import without_text
 from tests.builders import added, said
 from tests.forensics import holding
 from tests.storage.index.fulltext.fruit import ASKED, answers, files, lines, reopened, seal_all
@@ -32,10 +32,10 @@ def crash(*_: object, **__: object) -> None:
 CRASHES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "before the file": lambda patch: patch.setattr(segment_file, "write", crash),
     "in the file": lambda patch: patch.setattr(segment_file._Writer, "_write_header", crash),
-    "behind the file": lambda patch: patch.setattr(compaction.Sealing, "_commit", crash),
+    "behind the file": lambda patch: patch.setattr(compaction.PostingCompactor, "_commit", crash),
     "before it is named": lambda patch: patch.setattr(compaction, "_name", crash),
-    "while it is named": lambda patch: patch.setattr(compaction, "_take_over", crash),
-    "behind that": lambda patch: patch.setattr(compaction.Sealing, "_delete", crash),
+    "while it is named": lambda patch: patch.setattr(compaction, "_delete_compacted", crash),
+    "behind that": lambda patch: patch.setattr(compaction.PostingCompactor, "_delete", crash),
 }
 
 
@@ -81,11 +81,11 @@ def test_a_lost_file_is_made_anew_from_the_memories(
     lose: Callable[[Path], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(compaction, "_MADE_ANEW", 5)
+    monkeypatch.setattr(compaction, "_REPAIR_BATCH", 5)
     seal_all(store)
     changes = [
-        change(Op.REVISE, "id2", seq=20, user="a new fig"),
-        change(Op.REMOVE, "id3", seq=21),
+        change(EventType.REVISE, "id2", seq=20, user="a new fig"),
+        change(EventType.REMOVE, "id3", seq=21),
         *lines(2, first=22),
     ]
     store.apply(changes, {})
@@ -101,11 +101,11 @@ def test_a_lost_file_is_made_anew_from_the_memories(
 
 def test_a_damaged_file_is_told(store: LocalStore, folder: Path) -> None:
     seal_all(store)
-    assert store.damage() == []
+    assert store.find_damage() == []
     (path,) = files(folder)
     whole = path.read_bytes()
     path.write_bytes(whole[:-70] + bytes([whole[-70] ^ 1]) + whole[-69:])
-    assert "words 1 to 12 are damaged" in store.damage()[0]
+    assert "words 1 to 12 are damaged" in store.find_damage()[0]
 
 
 def test_a_damaged_file_that_was_opened_is_told(store: LocalStore, folder: Path) -> None:
@@ -125,7 +125,7 @@ def test_what_a_damaged_file_says_goes_into_no_other(
     store: LocalStore, oracle: InMemoryStore, folder: Path, then: Callable[[LocalStore], object]
 ) -> None:
     seal_all(store)
-    more = [*lines(12, first=13), change(Op.FORGET, "id2", seq=30, sealed="x")]
+    more = [*lines(12, first=13), change(EventType.FORGET, "id2", seq=30, sealed="x")]
     for it in (store, oracle):
         it.apply(more, {})
     (path,) = files(folder)
@@ -145,12 +145,12 @@ def test_what_is_forgotten_leaves_the_sealed_files_too(folder: Path) -> None:
     store.apply([*lines(6), added(7, "id7", said("the secret kumquat", "a fig"))], {})
     seal_all(store)
     assert holding(folder, b"kumquat")
-    store.apply([change(Op.FORGET, "id7", seq=8, sealed="x")], {})
+    store.apply([change(EventType.FORGET, "id7", seq=8, sealed="x")], {})
     assert store.search_words(["kumquat"], limit=9) == []
     store.erase(["id7"])
     assert holding(folder, b"kumquat") == []
     assert len(store.search_words(["fig"], limit=9)) == 1
-    assert store.corpus(["fig"]).held == {"fig": 1}
+    assert store.corpus(["fig"]).document_frequency == {"fig": 1}
     store.close()
 
 
@@ -161,7 +161,7 @@ def test_what_a_crash_left_is_erased_with_the_rest(folder: Path) -> None:
     (path,) = files(folder)
     (folder / f"orphan{SUFFIX}").write_bytes(path.read_bytes())
     (folder / f".tmpx{SUFFIX}").write_bytes(path.read_bytes())
-    store.apply([change(Op.FORGET, "id7", seq=8, sealed="x")], {})
+    store.apply([change(EventType.FORGET, "id7", seq=8, sealed="x")], {})
     store.erase(["id7"])
     assert holding(folder, b"kumquat") == []
     store.close()
@@ -171,12 +171,12 @@ def test_words_of_before_an_edit_go_with_what_is_erased(folder: Path) -> None:
     store = reopened(folder)
     store.apply([*lines(6), added(7, "id7", said("the secret kumquat"))], {})
     seal_all(store)
-    store.apply([change(Op.REVISE, "id7", seq=8, user="nothing"), *lines(6, first=9)], {})
+    store.apply([change(EventType.REVISE, "id7", seq=8, user="nothing"), *lines(6, first=9)], {})
     seal_all(store)
-    store.apply([change(Op.FORGET, "id7", seq=20, sealed="x")], {})
+    store.apply([change(EventType.FORGET, "id7", seq=20, sealed="x")], {})
     store.erase(["id7"])
     assert holding(folder, b"kumquat") == []
-    assert erased(store.get(["id7"])["id7"]) == store.get(["id7"])["id7"]
+    assert without_text(store.get(["id7"])["id7"]) == store.get(["id7"])["id7"]
     store.close()
 
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from memory_core.storage.index.fulltext import maxscore
-from memory_core.storage.index.fulltext.live_postings import Source
-from memory_core.storage.index.fulltext.maxscore import Best, Ranking, words_in
-from memory_core.storage.index.fulltext.segment_merge import Told, built
+from memory_core.storage.index.fulltext.live_postings import LivePostings
+from memory_core.storage.index.fulltext.maxscore import MaxscoreSearch, TopResults, query_terms
+from memory_core.storage.index.fulltext.segment_merge import IndexedRow, build_postings
 from memory_core.text import bm25
 
 WORDS = [f"w{n}" for n in range(40)]
@@ -28,7 +28,7 @@ def scores(said: list[list[str]], weights: dict[str, float], rows: set[int]) -> 
     for row, words in enumerate(said, start=1):
         counts = Counter(words)
         length = len(words) / MEAN
-        score = sum(it * bm25.saturated(counts[word], length) for word, it in weights.items())
+        score = sum(it * bm25.saturate(counts[word], length) for word, it in weights.items())
         if score and row in rows:
             found[row] = score
     return found
@@ -39,19 +39,21 @@ def scores(said: list[list[str]], weights: dict[str, float], rows: set[int]) -> 
 def test_the_best_are_those_of_scoring_all(
     seed: int, worth_a_look: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(maxscore, "_WORTH_A_LOOK", worth_a_look)
+    monkeypatch.setattr(maxscore, "_LOOKUP_THRESHOLD", worth_a_look)
     random = Random(seed)
     said = texts(random, 400)
-    told = [Told(n, " ".join(it), "", f"id{n}", None, n, 0, 0) for n, it in enumerate(said, 1)]
+    told = [
+        IndexedRow(n, " ".join(it), "", f"id{n}", None, n, 0, 0) for n, it in enumerate(said, 1)
+    ]
     gone = set(random.sample(range(1, 401), 40))
     parts = [told[:250], told[250:390], told[390:]]
-    sources = [Source(built(it)).without(np.array(sorted(gone))) for it in parts]
+    sources = [LivePostings(build_postings(it)).without(np.array(sorted(gone))) for it in parts]
     live = set(range(1, 401)) - gone
     may_come = set(random.sample(sorted(live), 60)) if seed % 2 else live
     for _ in range(20):
         words = random.sample(WORDS, random.randint(1, 8))
         held = Counter(word for it in said for word in set(it))
-        corpus = bm25.Corpus(size=400, mean_length=MEAN, held=held)
+        corpus = bm25.Corpus(size=400, mean_length=MEAN, document_frequency=held)
         weights = {word: corpus.weight(word) for word in words}
         rows = np.array(sorted(may_come)) if seed % 2 else None
         found = best(sources, weights, rows)
@@ -62,16 +64,16 @@ def test_the_best_are_those_of_scoring_all(
 
 
 def best(
-    sources: list[Source], weights: dict[str, float], rows: np.ndarray | None
+    sources: list[LivePostings], weights: dict[str, float], rows: np.ndarray | None
 ) -> dict[int, float]:
     """row → score."""
-    found = Best.none(LIMIT)
+    found = TopResults.empty(LIMIT)
     for at, it in enumerate(sources):
         allowed = None
         if rows is not None:
             allowed = np.isin(it.postings.columns.numbers, rows)
-        words = words_in(it.postings, it.terms(list(weights)), weights, MEAN)
-        found.add(at, *Ranking(it, words, MEAN, allowed).best(LIMIT, found.least))
+        words = query_terms(it.postings, it.terms(list(weights)), weights, MEAN)
+        found.add(at, *MaxscoreSearch(it, words, MEAN, allowed).best(LIMIT, found.threshold))
     where = zip(found.parts, found.at, strict=True)
     rows = [int(sources[part].postings.columns.numbers[at]) for part, at in where]
     return dict(zip(rows, found.scores.tolist(), strict=True))
@@ -80,20 +82,22 @@ def best(
 def test_common_words_are_looked_up_and_not_gone_through(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(maxscore, "_WORTH_A_LOOK", 0)
+    monkeypatch.setattr(maxscore, "_LOOKUP_THRESHOLD", 0)
     said = [["common"] * 1 + (["rare"] if n % 20 == 0 else ["else"]) for n in range(1, 401)]
-    source = Source(
-        built([Told(n, " ".join(it), "", "", None, n, 0, 0) for n, it in enumerate(said)])
+    source = LivePostings(
+        build_postings(
+            [IndexedRow(n, " ".join(it), "", "", None, n, 0, 0) for n, it in enumerate(said)]
+        )
     )
-    words = words_in(
+    words = query_terms(
         source.postings, source.terms(["rare", "common"]), {"rare": 1, "common": 0.1}, 2
     )
-    gone_through: list[maxscore.Word] = []
+    gone_through: list[maxscore.QueryTerm] = []
     monkeypatch.setattr(
-        Ranking,
+        MaxscoreSearch,
         "_add",
-        lambda self, word, _add=Ranking._add: gone_through.append(word) or _add(self, word),
+        lambda self, word, _add=MaxscoreSearch._add: gone_through.append(word) or _add(self, word),
     )
-    at, _ = Ranking(source, words, 2.0, None).best(10, 0.0)
-    assert [it.held for it in gone_through] == [20]
+    at, _ = MaxscoreSearch(source, words, 2.0, None).best(10, 0.0)
+    assert [it.document_frequency for it in gone_through] == [20]
     assert len(at) == 10

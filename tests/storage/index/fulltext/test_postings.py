@@ -10,11 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_core.domain.errors import StorageCorrupt, StorageFailed
-from memory_core.storage.contract import MOST_COUNTED
+from memory_core.storage.contract import MAX_TERM_COUNT
 from memory_core.storage.index.fulltext import postings, segment_file, segment_merge
-from memory_core.storage.index.fulltext.live_postings import Source
+from memory_core.storage.index.fulltext.live_postings import LivePostings
 from memory_core.storage.index.fulltext.postings import Postings, encoded
-from memory_core.storage.index.fulltext.segment_merge import Told, built, gathered, merged
+from memory_core.storage.index.fulltext.segment_merge import (
+    IndexedRow,
+    build_postings,
+    load_postings,
+    merge_postings,
+)
 
 WORDS = ["a", "ab", "b", "ba", "狗", "狗叫", "п", "𞤀"]
 SAID = st.lists(st.sampled_from(WORDS), max_size=6)
@@ -22,10 +27,10 @@ TALKS = st.lists(st.tuples(SAID, SAID), max_size=8)
 Talk = list[tuple[list[str], list[str]]]
 
 
-def told(row: int, user: Sequence[str], assistant: Sequence[str] = ()) -> Told:
+def told(row: int, user: Sequence[str], assistant: Sequence[str] = ()) -> IndexedRow:
     time = None if row % 3 == 0 else float(row)
     sides = (" ".join(user), " ".join(assistant))
-    return Told(row, *sides, f"id{row}", time, row, row - 1, row + 1, *vectors(row))
+    return IndexedRow(row, *sides, f"id{row}", time, row, row - 1, row + 1, *vectors(row))
 
 
 def vectors(row: int) -> tuple[int, int]:
@@ -33,18 +38,18 @@ def vectors(row: int) -> tuple[int, int]:
     return 1000 - 7 * row, 0 if row % 4 == 0 else (row * 5077) % 1009 + 1_000_000
 
 
-def talk(texts: Talk, *, first: int = 1, step: int = 1) -> list[Told]:
+def talk(texts: Talk, *, first: int = 1, step: int = 1) -> list[IndexedRow]:
     return [told(first + at * step, *sides) for at, sides in enumerate(texts)]
 
 
-def content(source: Source | Postings) -> dict[str, dict[int, tuple[int, int]]]:
+def content(source: LivePostings | Postings) -> dict[str, dict[int, tuple[int, int]]]:
     """word → row → how often either side has it; all that holds."""
-    source = source if isinstance(source, Source) else Source(source)
+    source = source if isinstance(source, LivePostings) else LivePostings(source)
     own = source.postings
     found = {}
     for word, term in source.terms([*WORDS, "absent"]).items():
-        rows = own.columns.numbers[source.holding(term)].tolist()
-        assert source.held(term) == len(rows)
+        rows = own.columns.numbers[source.positions_with_term(term)].tolist()
+        assert source.document_frequency(term) == len(rows)
         which, at = source.positions(np.array(rows))
         assert which.tolist() == list(range(len(rows)))
         if term >= 0:
@@ -54,14 +59,14 @@ def content(source: Source | Postings) -> dict[str, dict[int, tuple[int, int]]]:
     return {word: held for word, held in found.items() if held}
 
 
-def wanting(source: Source, ids: Sequence[int]) -> dict[int, int]:
+def wanting(source: LivePostings, ids: Sequence[int]) -> dict[int, int]:
     """vector id → row; of all that holds."""
-    which, at = source.wanting(np.array(ids, dtype=np.int64))
+    which, at = source.positions_with_vectors(np.array(ids, dtype=np.int64))
     rows = source.postings.columns.numbers[at]
     return dict(zip(np.array(ids)[which].tolist(), rows.tolist(), strict=True))
 
 
-def by_hand(memories: Sequence[Told]) -> dict[str, dict[int, tuple[int, int]]]:
+def by_hand(memories: Sequence[IndexedRow]) -> dict[str, dict[int, tuple[int, int]]]:
     found: dict[str, dict[int, tuple[int, int]]] = {}
     for it in memories:
         user, assistant = Counter(it.user.split()), Counter(it.assistant.split())
@@ -72,9 +77,11 @@ def by_hand(memories: Sequence[Told]) -> dict[str, dict[int, tuple[int, int]]]:
 
 @given(TALKS, st.sets(st.integers(0, 7)), st.booleans())
 def test_they_say_whose_a_vector_is(texts: Talk, gone: set[int], is_merged: bool) -> None:
-    source = Source(built(talk(texts, step=3))).without(np.array([1 + 3 * it for it in gone]))
+    source = LivePostings(build_postings(talk(texts, step=3))).without(
+        np.array([1 + 3 * it for it in gone])
+    )
     if is_merged:
-        source = Source(gathered(merged([source])))
+        source = LivePostings(load_postings(merge_postings([source])))
     lives = [1 + 3 * at for at in range(len(texts)) if at not in gone]
     wanted = {it: row for row in lives for it in vectors(row) if it}
     asked = [*(it for row in range(30) for it in vectors(row)), 5]
@@ -84,7 +91,7 @@ def test_they_say_whose_a_vector_is(texts: Talk, gone: set[int], is_merged: bool
 @given(TALKS)
 def test_they_say_who_holds_a_word_and_how_often(texts: Talk) -> None:
     memories = talk(texts, step=3)
-    found = built(memories)
+    found = build_postings(memories)
     assert content(found) == by_hand(memories)
     lengths = [len(it.user.split()) + len(it.assistant.split()) for it in memories]
     assert found.columns.lengths.tolist() == lengths
@@ -99,7 +106,11 @@ def test_of_several_it_is_what_still_holds_in_any(one: Talk, two: Talk, gone: se
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(segment_merge, "_TERMS", 2)
         patch.setattr(segment_merge, "_POSTINGS", 3)
-        both = gathered(merged([Source(built(it)).without(rows) for it in (first, second)]))
+        both = load_postings(
+            merge_postings(
+                [LivePostings(build_postings(it)).without(rows) for it in (first, second)]
+            )
+        )
     left = sorted(it for it in [*first, *second] if it.row not in gone)
     assert content(both) == by_hand(left)
     assert both.columns.numbers.tolist() == [it.row for it in left]
@@ -109,26 +120,26 @@ def test_of_several_it_is_what_still_holds_in_any(one: Talk, two: Talk, gone: se
 @given(TALKS, st.sets(st.integers(1, 8)))
 def test_what_holds_no_longer_is_not_counted(texts: Talk, gone: set[int]) -> None:
     memories = talk(texts)
-    source = Source(built(memories)).without(np.array(sorted(gone), dtype=int))
+    source = LivePostings(build_postings(memories)).without(np.array(sorted(gone), dtype=int))
     left = [it for it in memories if it.row not in gone]
     assert content(source) == by_hand(left)
-    begun = [(word.decode(), held) for word, held in source.beginning_with(b"a")]
+    begun = [(word.decode(), held) for word, held in source.terms_with_prefix(b"a")]
     assert begun == sorted((word, len(it)) for word, it in by_hand(left).items() if word[0] == "a")
 
 
 def test_more_than_is_kept_of_a_word_counts_as_so_much() -> None:
-    assert content(built([told(1, ["a"] * 300, ["a"])])) == {"a": {1: (MOST_COUNTED, 1)}}
+    assert content(build_postings([told(1, ["a"] * 300, ["a"])])) == {"a": {1: (MAX_TERM_COUNT, 1)}}
 
 
 def test_two_words_of_one_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postings, "key_of", lambda word: 7)
     memories = talk([(WORDS, []), (["b"], [])])
-    assert content(built(memories)) == by_hand(memories)
+    assert content(build_postings(memories)) == by_hand(memories)
 
 
 def test_a_peak_is_what_a_word_adds_at_most() -> None:
     memories = talk([(["a"] * 3, []), (["a", *"bbbbbb"], []), (["b"], [])])
-    found = built(memories)
+    found = build_postings(memories)
     for word in (b"a", b"b"):
         term = found.find([word], postings.keys_of([word]))[0]
         span = slice(*found.run(term))
@@ -140,8 +151,10 @@ def test_a_peak_is_what_a_word_adds_at_most() -> None:
 # ---- as files
 
 
-def sealed(folder: Path, memories: Sequence[Told]) -> Path:
-    return folder / segment_file.write(folder, merged([Source(built(memories))]))
+def sealed(folder: Path, memories: Sequence[IndexedRow]) -> Path:
+    return folder / segment_file.write(
+        folder, merge_postings([LivePostings(build_postings(memories))])
+    )
 
 
 @given(TALKS)

@@ -7,11 +7,11 @@ import pytest
 
 from memory_core.providers.embedders.base import Vectors, unit
 from memory_core.storage.index.vectors.ivf_file import read_header
-from memory_core.storage.index.vectors.sizes import Sizes
-from memory_core.storage.index.vectors.vector_index import VectorFile
+from memory_core.storage.index.vectors.sizes import ChunkSizes
+from memory_core.storage.index.vectors.vector_index import VectorIndex
 
 DIM = 16
-SMALL = Sizes(chunk=64, segment=256, merge=4)
+SMALL = ChunkSizes(chunk=64, segment=256, merge=4)
 COUNT = 700  # two segments, two chunks that none covers, sixty rows in the tail
 
 
@@ -26,11 +26,11 @@ ROWS = drawn(COUNT, clustered=True)
 IDS = np.arange(1, COUNT + 1)
 
 
-def opened(folder: Path, *, sizes: Sizes = SMALL) -> VectorFile:
-    return VectorFile(folder, fingerprint="m", dim=DIM, sizes=sizes)
+def opened(folder: Path, *, sizes: ChunkSizes = SMALL) -> VectorIndex:
+    return VectorIndex(folder, fingerprint="m", dim=DIM, sizes=sizes)
 
 
-def upkept(file: VectorFile) -> VectorFile:
+def upkept(file: VectorIndex) -> VectorIndex:
     while file.maintain():
         pass
     return file
@@ -53,7 +53,7 @@ def covered(folder: Path) -> list[tuple[int, int]]:
     return sorted((it.first, it.count) for it in headers)
 
 
-def recall(file: VectorFile, rows: Vectors, *, gone: frozenset[int] = frozenset()) -> float:
+def recall(file: VectorIndex, rows: Vectors, *, gone: frozenset[int] = frozenset()) -> float:
     """The share of the nearest twenty, as numpy has them, that is found; never what is gone."""
     alive = [it for it in IDS.tolist() if it not in gone]
     shares = []

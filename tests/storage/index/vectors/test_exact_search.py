@@ -3,8 +3,8 @@
 import numpy as np
 
 from memory_core.providers.embedders.base import unit
-from memory_core.storage.index.vectors.deleted_rows import Tombstones
-from memory_core.storage.index.vectors.exact_search import Exact, are_unit, cosines_of
+from memory_core.storage.index.vectors.deleted_rows import DeletedRows
+from memory_core.storage.index.vectors.exact_search import ExactIndex, are_unit, cosines_of
 
 DIM = 16
 ROWS = unit(np.random.default_rng(1).standard_normal((12, DIM)))
@@ -12,8 +12,8 @@ HALVES = ROWS.astype(np.float16)
 
 
 def test_rows_that_leave_and_come_take_the_places_of_no_others() -> None:
-    exact = Exact(DIM, 0)
-    dead = Tombstones()
+    exact = ExactIndex(DIM, 0)
+    dead = DeletedRows()
     exact.add(HALVES[:8])
     dead.set(np.arange(4))
     assert sorted(exact.search(ROWS[:1], 8, dead)[0].tolist()) == [4, 5, 6, 7]

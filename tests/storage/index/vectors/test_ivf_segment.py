@@ -10,7 +10,7 @@ import pytest
 from memory_core.providers.embedders.base import Vectors
 from memory_core.storage.index.vectors import vector_index
 from memory_core.storage.index.vectors.ivf_file import PAGE, read_header
-from memory_core.storage.index.vectors.sizes import Sizes
+from memory_core.storage.index.vectors.sizes import ChunkSizes
 from tests.storage.index.vectors.segment_files import (
     COUNT,
     IDS,
@@ -40,7 +40,7 @@ def test_the_oldest_rows_come_into_segments(folder: Path) -> None:
 
 @pytest.mark.parametrize("clustered", [True, False])
 def test_a_segment_is_calibrated_against_the_exact_search(tmp_path: Path, clustered: bool) -> None:
-    file = opened(tmp_path, sizes=Sizes(chunk=256, segment=2048, merge=4))
+    file = opened(tmp_path, sizes=ChunkSizes(chunk=256, segment=2048, merge=4))
     rows = drawn(2048, clustered=clustered)
     file.add(list(range(1, 2049)), rows)
     upkept(file)
@@ -54,7 +54,7 @@ def test_a_segment_is_calibrated_against_the_exact_search(tmp_path: Path, cluste
 
 
 def test_who_has_to_look_in_many_lists_is_content_with_a_little_less(tmp_path: Path) -> None:
-    file = opened(tmp_path, sizes=Sizes(chunk=256, segment=16_384, merge=4))
+    file = opened(tmp_path, sizes=ChunkSizes(chunk=256, segment=16_384, merge=4))
     file.add(list(range(1, 16_385)), drawn(16_384, clustered=False))
     upkept(file)
     (segment,) = files(tmp_path)
@@ -72,7 +72,7 @@ def test_neighbouring_segments_become_one(folder: Path) -> None:
 
 
 def test_what_became_one_becomes_one_with_its_neighbours_again(tmp_path: Path) -> None:
-    file = opened(tmp_path, sizes=Sizes(chunk=16, segment=32, merge=2, merges=2))
+    file = opened(tmp_path, sizes=ChunkSizes(chunk=16, segment=32, merge=2, merges=2))
     for first in range(1, 225, 32):
         file.add(range(first, first + 32), ROWS[first : first + 32])
         upkept(file)
@@ -87,7 +87,7 @@ def test_all_are_found_by_who_wants_all(folder: Path) -> None:
 
 
 def test_few_that_are_left_are_found_though_they_lie_far_away(tmp_path: Path) -> None:
-    file = opened(tmp_path, sizes=Sizes(chunk=256, segment=2048, merge=4))
+    file = opened(tmp_path, sizes=ChunkSizes(chunk=256, segment=2048, merge=4))
     rows = drawn(2048, clustered=True)
     file.add(list(range(1, 2049)), rows)
     upkept(file)
@@ -101,8 +101,8 @@ def test_few_that_are_left_are_found_though_they_lie_far_away(tmp_path: Path) ->
 def test_the_exact_search_among_some_is_in_order_and_complete(folder: Path) -> None:
     file, some = opened(folder), [3, 300, 520, 699, 700, 9999]
     wanted = sorted(some[:5], key=lambda it: -float(ROWS[it - 1] @ ROWS[299]))
-    assert file.nearest_of(ROWS[299], some, 10)[0] == wanted
-    assert file.nearest_of(ROWS[299], some, 2)[0] == wanted[:2]
+    assert file.search_among(ROWS[299], some, 10)[0] == wanted
+    assert file.search_among(ROWS[299], some, 2)[0] == wanted[:2]
 
 
 def test_each_row_is_given_back_as_it_was(folder: Path) -> None:
@@ -144,12 +144,12 @@ def test_what_was_left_out_of_a_segment_has_to_come_anew(folder: Path) -> None:
     file.discard(range(1, 65))
     upkept(file)
     file.revive([7])
-    assert not file.knows([7]).any()
+    assert not file.contains([7]).any()
     file.add([7], ROWS[6:7])
     assert file.search(ROWS[6], 1)[0] == [7]
     again = opened(folder)
     assert again.search(ROWS[6], 1)[0] == [7]
-    assert again.knows([6, 7]).tolist() == [False, True]
+    assert again.contains([6, 7]).tolist() == [False, True]
 
 
 def test_what_comes_back_while_a_segment_is_built_without_it_is_found(
@@ -194,8 +194,8 @@ def test_erasing_takes_a_vector_out_of_every_file(tmp_path: Path) -> None:
     assert not any(traces(tmp_path, int(ids[at]), rows[at], codes[at]) for at in doomed)
     left = np.delete(ids, doomed)
     for it in (file, upkept(opened(tmp_path))):
-        assert it.knows(left.tolist()).all()
-        assert not it.knows(ids[doomed].tolist()).any()
+        assert it.contains(left.tolist()).all()
+        assert not it.contains(ids[doomed].tolist()).any()
         assert len(it) == len(left)
         assert set(it.search(ROWS[0], COUNT)[0]) == set(left.tolist())
     assert len(files(tmp_path)) == 2  # their sums are right: none was built anew
@@ -209,7 +209,7 @@ def test_what_is_erased_while_a_segment_is_built_is_not_in_it(
     once_built(monkeypatch, lambda: file.erase([5, 6]))
     assert file.maintain()
     assert covered(tmp_path) == [(0, 256)]
-    assert not file.knows([5, 6]).any()
+    assert not file.contains([5, 6]).any()
     assert set(file.search(ROWS[4], COUNT)[0]) == set(IDS.tolist()) - {5, 6}
     assert len(opened(tmp_path)) == COUNT - 2
 
@@ -235,7 +235,7 @@ def test_adding_and_searching_go_on_while_a_segment_is_built(
         file.add([9000], -ROWS[:1])
         found.append(file.search(-ROWS[0], 1)[0])
 
-    def watched(plan: vector_index.Plan) -> None:
+    def watched(plan: vector_index.SegmentBuildPlan) -> None:
         with ThreadPoolExecutor(1) as pool:
             pool.submit(meanwhile).result(timeout=30)
         build(plan)

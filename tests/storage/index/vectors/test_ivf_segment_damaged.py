@@ -9,8 +9,8 @@ import pytest
 
 from memory_core.storage.index.vectors import ivf_file
 from memory_core.storage.index.vectors.ivf_file import PAGE, pack
-from memory_core.storage.index.vectors.ivf_segment import Segment
-from memory_core.storage.index.vectors.vector_index import VectorFile
+from memory_core.storage.index.vectors.ivf_segment import IvfSegment
+from memory_core.storage.index.vectors.vector_index import VectorIndex
 from tests.forensics import holding
 from tests.storage.index.vectors.segment_files import (
     COUNT,
@@ -101,7 +101,7 @@ def test_a_segment_that_says_more_than_zarr_has_is_not_used(folder: Path) -> Non
 
 
 def test_segments_of_another_model_are_not_used(folder: Path) -> None:
-    other = VectorFile(folder, fingerprint="n", dim=DIM, sizes=SMALL)
+    other = VectorIndex(folder, fingerprint="n", dim=DIM, sizes=SMALL)
     other.add(IDS.tolist(), ROWS[::-1].copy())
     assert recall(other, ROWS[::-1]) == 1.0
     assert files(folder) == []
@@ -111,30 +111,30 @@ def test_a_lost_chunk_below_a_segment_is_asked_for_again(folder: Path) -> None:
     chunk = folder / "embeddings.zarr" / "embeddings" / "c.2.0"
     chunk.write_bytes(chunk.read_bytes()[:-1])
     file, lost = opened(folder), list(range(129, 193))
-    assert not file.knows(lost).any()
+    assert not file.contains(lost).any()
     assert file.rows(lost) == {}
-    assert file.knows([128, 193]).all()
+    assert file.contains([128, 193]).all()
     file.add(lost, ROWS[128:192])
     assert recall(upkept(file), ROWS) >= 0.97
     assert recall(opened(folder), ROWS) >= 0.97
     again = opened(folder)
     again.erase([130])
     assert holding(folder, ROWS[129].astype("<f2").tobytes()) == []
-    assert again.knows([129, 131]).all()
+    assert again.contains([129, 131]).all()
 
 
 def test_a_crash_between_zarr_and_the_segments_leaves_erasing_to_be_done_again(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = opened(folder)
-    monkeypatch.setattr(Segment, "erase", _crash)
+    monkeypatch.setattr(IvfSegment, "erase", _crash)
     with pytest.raises(KeyboardInterrupt):
         file.erase([5])
     monkeypatch.undo()
     again = opened(folder)
     assert 5 not in again.search(ROWS[4], 20)[0]
     again.erase([5])
-    assert not again.knows([5]).any()
+    assert not again.contains([5]).any()
     assert upkept(again).search(ROWS[4], COUNT)[0].count(5) == 0
 
 
