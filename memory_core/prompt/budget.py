@@ -73,7 +73,9 @@ def select_memories(
         taken = room.add_whole(recalled, reserve)
         if not taken and (at == len(kept) or not room.add_excerpt(recalled, reserve)):
             waiting.append(recalled)
-    dropped = [room.explain_drop(it) for it in waiting if not room.add_excerpt(it, 0)]
+    dropped = [
+        room.explain_drop(recalled) for recalled in waiting if not room.add_excerpt(recalled, 0)
+    ]
     return _to_selection(room.selected, dropped)
 
 
@@ -99,7 +101,7 @@ class _TokenBudget:
         if left < _MIN_EXCERPT_TOKENS:
             return False
         briefest = self._renderings(recalled, MIN_EXCERPT_CHARS)
-        fitting = next((it for it in briefest if it.tokens <= left), None)
+        fitting = next((rendering for rendering in briefest if rendering.tokens <= left), None)
         return self._add(fitting and self._longest_excerpt(recalled, fitting, left))
 
     def _longest_excerpt(
@@ -133,7 +135,9 @@ class _TokenBudget:
     def _render_as(
         self, form: Form, recalled: Recalled, most: int | None = None
     ) -> _RenderedMemory:
-        return next(it for it in self._renderings(recalled, most) if it.form is form)
+        return next(
+            rendering for rendering in self._renderings(recalled, most) if rendering.form is form
+        )
 
     def _renderings(self, recalled: Recalled, most: int | None = None) -> Iterator[_RenderedMemory]:
         writer = self.writer if most is None else self.writer.with_max_chars(most)
@@ -163,8 +167,12 @@ def _first_fitting(
     ways: Sequence[_RenderedMemory], left: int, reserve: int
 ) -> _RenderedMemory | None:
     """The first way that fits; a replay only beside the reserve, unless nothing else does."""
-    modest = (it for it in ways if it.form is Form.LINE or it.tokens <= left - reserve)
-    return next((it for it in (*modest, *ways) if it.tokens <= left), None)
+    modest = (
+        rendering
+        for rendering in ways
+        if rendering.form is Form.LINE or rendering.tokens <= left - reserve
+    )
+    return next((rendering for rendering in (*modest, *ways) if rendering.tokens <= left), None)
 
 
 def _formatted_texts(
@@ -202,11 +210,16 @@ def _oldest_first(taken: Sequence[_RenderedMemory]) -> list[_RenderedMemory]:
     """By time between chats, and by place within one: the host dates by the minute, and an import
     may not know any date.
     """
-    by_time = sorted(taken, key=lambda it: (it.memory.ts or 0.0, _conversation_of(it.memory)))
+    by_time = sorted(
+        taken,
+        key=lambda rendering: (rendering.memory.ts or 0.0, _conversation_of(rendering.memory)),
+    )
     waiting: dict[str, deque[_RenderedMemory]] = defaultdict(deque)
-    for written in sorted(by_time, key=lambda it: (it.memory.position, it.memory.turn_id)):
+    for written in sorted(
+        by_time, key=lambda rendering: (rendering.memory.position, rendering.memory.turn_id)
+    ):
         waiting[_conversation_of(written.memory)].append(written)
-    return [waiting[_conversation_of(it.memory)].popleft() for it in by_time]
+    return [waiting[_conversation_of(rendering.memory)].popleft() for rendering in by_time]
 
 
 def _conversation_of(memory: Memory) -> str:

@@ -52,7 +52,9 @@ def keep_latest_exchanges(window: Window, exchanges: int) -> Window:
 
     A row without words of the user, or with a tool's, belongs to the exchange before it.
     """
-    starts = [at for at, row in enumerate(window.past_rows) if row.question and not row.tool_text]
+    starts = [
+        index for index, row in enumerate(window.past_rows) if row.question and not row.tool_text
+    ]
     wanted = max(exchanges, 0 if window.question else 1)
     if wanted >= len(starts):
         return window

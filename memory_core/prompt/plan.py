@@ -194,7 +194,7 @@ def _select_recalled(
 ) -> SelectedMemories:
     if not window.question:
         return SelectedMemories()
-    new = [it for it in material.recalled if it.memory.id not in system.whole_ids]
+    new = [recalled for recalled in material.recalled if recalled.memory.id not in system.whole_ids]
     largest = material.limit_tokens // MEMORY_SHARE_DIVISOR - system.tokens
     largest -= _frame_tokens(writer, system, material)
     noticed = material.count(_render_notices(material)) if material.notices else 0
@@ -205,7 +205,7 @@ def _select_recalled(
         budget=max(0, min(material.settings.max_tokens, largest) - noticed),
         replays=material.in_chat and shape is not PromptLayout.ALL_IN_BLOCK,
     )
-    stands = (_dropped_as_shown(it) for it in material.recalled if it not in new)
+    stands = (_dropped_as_shown(recalled) for recalled in material.recalled if recalled not in new)
     return replace(chosen, dropped=(*stands, *chosen.dropped))
 
 
@@ -220,7 +220,7 @@ def _omitted_notes_problem(system: SystemBlock, material: PromptInputs) -> tuple
     if not system.omitted or not material.settings.system_block_max_tokens:
         return ()
     named = ", ".join(
-        f"[{it.memory_id[:SHORT_ID_CHARS]}]" for it in system.omitted[-_MAX_LISTED_IDS:]
+        f"[{line.memory_id[:SHORT_ID_CHARS]}]" for line in system.omitted[-_MAX_LISTED_IDS:]
     )
     more = ", …" if len(system.omitted) > _MAX_LISTED_IDS else ""
     return (

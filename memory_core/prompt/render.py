@@ -124,13 +124,13 @@ class MemoryRenderer:
         fields = {
             "memory_name": matched.name,
             "memory_message": matched.single_line,
-            "said": " ".join(it.quoted for it in speeches),
+            "said": " ".join(utterance.quoted for utterance in speeches),
         }
         template = self.settings.memory_template
         quoted = speeches if _BOTH_SIDES_FIELD in template else [matched]
         return RenderedTexts(
             texts=(self._fill_memory(template, recalled.memory, fields),),
-            quoted=tuple(it.text for it in quoted),
+            quoted=tuple(utterance.text for utterance in quoted),
         )
 
     def render_note(self, text: str) -> str:
@@ -173,7 +173,9 @@ class MemoryRenderer:
         """The side that matched better, else the user's, or the only one that says anything."""
         said = self._utterances(recalled.memory, _UNLIMITED)
         wanted = recalled.candidate.matching_side or _USER
-        found = next((it for it in said if it.side == wanted), next(iter(said), None))
+        found = next(
+            (utterance for utterance in said if utterance.side == wanted), next(iter(said), None)
+        )
         if found is None:
             return None
         return replace(found, text=excerpt(found.text, limit, words=self.search_terms))
@@ -195,7 +197,7 @@ class MemoryRenderer:
                 _Utterance(name=asked, text=user),
                 _Utterance(name=replied, text=assistant, side=_ASSISTANT),
             ]
-        return [it for it in spoken if it.text.strip()]
+        return [utterance for utterance in spoken if utterance.text.strip()]
 
     def _shorten_sides(self, exchange: Exchange, limit: int) -> TextPair:
         """What is new of both texts, at most `limit` long together; one may use what the other

@@ -34,14 +34,14 @@ class Session:
 
 def group_into_sessions(memories: Iterable[Memory], *, pause_s: float) -> list[Session]:
     """Dated exchanges grouped into sittings, the latest first."""
-    dated = [it for it in memories if it.exchange is not None and it.ts is not None]
-    dated.sort(key=lambda it: (it.conversation, it.ts, it.position, it.turn_id))
+    dated = [memory for memory in memories if memory.exchange is not None and memory.ts is not None]
+    dated.sort(key=lambda memory: (memory.conversation, memory.ts, memory.position, memory.turn_id))
     found = [
         Session(memories=tuple(sitting))
-        for _, talk in groupby(dated, key=lambda it: it.conversation)
+        for _, talk in groupby(dated, key=lambda memory: memory.conversation)
         for sitting in _split(list(talk), pause_s)
     ]
-    return sorted(found, key=lambda it: it.started, reverse=True)
+    return sorted(found, key=lambda session: session.started, reverse=True)
 
 
 def _split(talk: Sequence[Memory], pause_s: float) -> Iterable[list[Memory]]:
@@ -84,20 +84,22 @@ class _SummaryForm:
 
 def _summary_forms(session: Session, quoted: QuotedSentences) -> Iterator[_SummaryForm]:
     """The best one first."""
-    said = [it.exchange for it in session.memories if it.exchange]
+    said = [memory.exchange for memory in session.memories if memory.exchange]
     user, assistant = (
         name_or_role(said[0].user_name, USER),
         name_or_role(said[0].assistant_name, ASSISTANT),
     )
-    own = _new_sentences([it.user for it in said], quoted)
-    yield _SummaryForm(head=_head(user), sentences=[it for it in own if not is_question(it)])
-    asked = [it for it in own if is_question(it)]
+    own = _new_sentences([exchange.user for exchange in said], quoted)
+    yield _SummaryForm(
+        head=_head(user), sentences=[sentence for sentence in own if not is_question(sentence)]
+    )
+    asked = [sentence for sentence in own if is_question(sentence)]
     if all(map(_is_chinese, asked)):
         yield _SummaryForm(head=f"{user or USER[1]}问：“", sentences=asked, tail="”")  # noqa: RUF001
     else:
         yield _SummaryForm(head=f"{user or USER[0]} asked: “", sentences=asked, tail="”")
-    answers = _new_sentences([clean_answer(it.assistant) for it in said], quoted)
-    answered = [it for it in answers if not is_question(it)]
+    answers = _new_sentences([clean_answer(exchange.assistant) for exchange in said], quoted)
+    answered = [sentence for sentence in answers if not is_question(sentence)]
     yield _SummaryForm(head=_head(assistant or ASSISTANT[0]), sentences=answered)
 
 
@@ -107,8 +109,13 @@ def _head(name: str) -> str:
 
 def _new_sentences(texts: Iterable[str], quoted: QuotedSentences) -> list[str]:
     """Sentences that are not quoted yet, of a length that can stand in a line, each once."""
-    said = (it for text in texts for it in sentences(text) if not quoted.repeated_sentences(it))
-    return [it for it in dict.fromkeys(said) if _SHORTEST <= len(it) <= _LONGEST]
+    said = (
+        sentence
+        for text in texts
+        for sentence in sentences(text)
+        if not quoted.repeated_sentences(sentence)
+    )
+    return [sentence for sentence in dict.fromkeys(said) if _SHORTEST <= len(sentence) <= _LONGEST]
 
 
 def _is_chinese(text: str) -> bool:

@@ -63,8 +63,8 @@ def select_system_lines(
     """
     choice = _LineFitter(writer=writer, count=count)
     room = budget - count(fence(writer.render_system_block(())))
-    summaries = _newest_first(it for it in lines if it.is_summary)
-    kept = _newest_first(it for it in lines if not it.is_summary)
+    summaries = _newest_first(line for line in lines if line.is_summary)
+    kept = _newest_first(line for line in lines if not line.is_summary)
     reserve = _total_tokens(choice.select_newest_fitting(summaries, int(_SUMMARY_SHARE * room)))
     taken = choice.select_newest_fitting(kept, room - reserve)
     return _to_system_block(
@@ -88,12 +88,16 @@ class _LineFitter:
         most = 0.0
         for line in newest_first:
             written = self.render_whole(line)
-            level = _equal_share([*(it.tokens for it in whole), written.tokens], room)
+            level = _equal_share([*(line.tokens for line in whole), written.tokens], room)
             if level < _MIN_LINE_TOKENS:
                 break
             most = level
             whole.append(written)
-        return [it for it in (self._shorten(it, most) for it in whole) if it is not None]
+        return [
+            shortened
+            for shortened in (self._shorten(line, most) for line in whole)
+            if shortened is not None
+        ]
 
     def _shorten(self, whole: _RenderedLine, most: float) -> _RenderedLine | None:
         """None where even a few tries do not tell how many letters fit."""
@@ -112,7 +116,7 @@ class _LineFitter:
 
 
 def _total_tokens(written: Iterable[_RenderedLine]) -> int:
-    return sum(it.tokens for it in written)
+    return sum(line.tokens for line in written)
 
 
 def _equal_share(costs: Sequence[int], room: float) -> float:
@@ -126,19 +130,19 @@ def _equal_share(costs: Sequence[int], room: float) -> float:
 
 
 def _newest_first(lines: Iterable[SystemLine]) -> list[SystemLine]:
-    return sorted(reversed(list(lines)), key=lambda it: -it.ts)
+    return sorted(reversed(list(lines)), key=lambda line: -line.ts)
 
 
 def _to_system_block(lines: Sequence[SystemLine], taken: Iterable[_RenderedLine]) -> SystemBlock:
-    found = {it.line: it for it in taken}
-    kept = [it for it in lines if not it.is_summary]
+    found = {rendered.line: rendered for rendered in taken}
+    kept = [line for line in lines if not line.is_summary]
     return SystemBlock(
-        injected=tuple(_to_injected(found[it]) for it in lines if it in found),
+        injected=tuple(_to_injected(found[line]) for line in lines if line in found),
         whole_ids=frozenset(
-            it.memory_id for it in kept if it in found and not found[it].is_shortened
+            line.memory_id for line in kept if line in found and not found[line].is_shortened
         ),
-        shortened=tuple(it for it in kept if it in found and found[it].is_shortened),
-        omitted=tuple(it for it in kept if it not in found),
+        shortened=tuple(line for line in kept if line in found and found[line].is_shortened),
+        omitted=tuple(line for line in kept if line not in found),
     )
 
 

@@ -89,13 +89,13 @@ class SystemLineCache:
 
     def _is_current(self, key: tuple[Namespace, str], choice: CachedLines) -> bool:
         now = self._memory.last_seqs(key[0], list(choice.seqs))
-        pinned = {it.id for it in self._memory.always_in_prompt(*key)}
+        pinned = {memory.id for memory in self._memory.always_in_prompt(*key)}
         return now == choice.seqs and pinned <= choice.seqs.keys()
 
     def _choose(self, namespace: Namespace, conversation: str, began: float) -> CachedLines:
         kept = self._memory.always_in_prompt(namespace, conversation)
-        quoted = NO_QUOTES.with_texts(text for it in kept for text in _texts(it))
-        lines = [_line(it) for it in kept]
+        quoted = NO_QUOTES.with_texts(text for memory in kept for text in _texts(memory))
+        lines = [_line(memory) for memory in kept]
         lines += self._summaries(namespace, conversation, began, quoted)
         ids = [source for line in lines for source in line.sources]
         return CachedLines(lines=tuple(lines), seqs=self._memory.last_seqs(namespace, ids))
@@ -112,9 +112,9 @@ class SystemLineCache:
         own = encode(conversation)
         found = self._memory.latest(namespace, page)
         earlier = [
-            without_short_sides(it, self._min_letters)
-            for it in self._recallable(namespace, found)
-            if it.conversation != own and not is_too_short(it, self._min_letters)
+            without_short_sides(memory, self._min_letters)
+            for memory in self._recallable(namespace, found)
+            if memory.conversation != own and not is_too_short(memory, self._min_letters)
         ]
         latest_first = group_into_sessions(earlier, pause_s=self._pause_s)
         count = self._sessions
@@ -145,11 +145,11 @@ class SystemLineCache:
     def _recallable(self, namespace: Namespace, found: Sequence[Memory]) -> list[Memory]:
         if not self._next_session_only:
             return list(found)
-        ids = [it.id for it in found]
+        ids = [memory.id for memory in found]
         with self._memory.open_namespace(namespace) as archive:
             only = SearchFilter(until_seq=self._memory.visible_until_seq(namespace))
             may_come = set(archive.query(lambda store: store.filter_ids(ids, only)))
-        return [it for it in found if it.id in may_come]
+        return [memory for memory in found if memory.id in may_come]
 
 
 def standing_lines(memory: LongTermMemory, settings: Settings) -> SystemLineCache:

@@ -36,7 +36,7 @@ def fill_template(template: str, fields: Mapping[str, str]) -> str:
     """Each `{name}` in `fields` becomes its value, once, and so do macros for the two names;
     anything else stays as typed.
     """
-    return _FIELD.sub(lambda it: fields.get(it[1] or MACROS[it[0]], it[0]), template)
+    return _FIELD.sub(lambda match: fields.get(match[1] or MACROS[match[0]], match[0]), template)
 
 
 def unknown_fields(template: str, allowed: Collection[str]) -> list[str]:

@@ -172,10 +172,10 @@ class LLMGateStep:
     def keep(self, query: Query, candidates: Sequence[Candidate]) -> GateDecision:
         passed = self._score_gate.keep(query, candidates)
         judged = self._llm_gate.keep(query.text, passed.kept)
-        known = {it.memory.id: it for it in passed.kept}
+        known = {candidate.memory.id: candidate for candidate in passed.kept}
         dropped = tuple(
-            Dropped(candidate=it, reason=DropReason.GATE, detail=judged.reasons.get(key, ""))
-            for key, it in known.items()
+            Dropped(candidate=candidate, reason=DropReason.GATE, detail=judged.reasons.get(key, ""))
+            for key, candidate in known.items()
             if key not in judged.kept
         )
         return GateDecision(
@@ -194,8 +194,8 @@ class LLMRerankStep:
 
     def order(self, query: Query, candidates: Sequence[Candidate]) -> RerankResult:
         ranking = self._llm_rerank.order(query.text, candidates)
-        known = {it.memory.id: it for it in candidates}
-        rest = [it for it in known if it not in ranking.ids]
+        known = {candidate.memory.id: candidate for candidate in candidates}
+        rest = [memory_id for memory_id in known if memory_id not in ranking.ids]
         return RerankResult(
             candidates=tuple(known[key] for key in [*ranking.ids, *rest]),
             fault=f"ordered by score: {ranking.fault}" if ranking.fault else "",

@@ -84,10 +84,16 @@ class Pipeline:
     def choose(self, query: Query, sought: Sequence[SearchResult]) -> Recall:
         """The best of all that was found, in one order: scores mean the same in every store."""
         found = sorted(
-            chain.from_iterable(it.candidates for it in sought),
-            key=lambda it: (it.is_outside_dates, -it.score, -it.carried_over),
+            chain.from_iterable(result.candidates for result in sought),
+            key=lambda candidate: (
+                candidate.is_outside_dates,
+                -candidate.score,
+                -candidate.carried_over,
+            ),
         )
-        evidence = max((it.need_features for it in sought), key=lambda it: it.share)
+        evidence = max(
+            (result.need_features for result in sought), key=lambda features: features.share
+        )
         query = query.judged_by(evidence)
         unseen, dropped = _drop_unwanted(found[: self._sizes.candidates], query)
         verdict = self._gate.keep(query, unseen)
@@ -98,7 +104,7 @@ class Pipeline:
             kept=kept,
             dropped=(*dropped, *verdict.dropped, *left),
             degraded_reasons=tuple(fault for fault in (verdict.fault, order.fault) if fault),
-            notes=tuple(dict.fromkeys(it.note for it in sought if it.note)),
+            notes=tuple(dict.fromkeys(result.note for result in sought if result.note)),
             need=verdict.need,
         )
 
@@ -106,25 +112,29 @@ class Pipeline:
         self, ordered: Sequence[Candidate], verdict: GateDecision
     ) -> tuple[tuple[Recalled, ...], tuple[Dropped, ...]]:
         """Gives each candidate its form; direct hits come before what an earlier message left."""
-        ordered = sorted(ordered, key=lambda it: it.memory.id in verdict.sticky)
+        ordered = sorted(ordered, key=lambda candidate: candidate.memory.id in verdict.sticky)
         sizes = self._sizes.for_amount(verdict.amount)
-        whole = [it for it in ordered[: sizes.all] if it.memory.id not in verdict.sticky]
+        whole = [
+            candidate
+            for candidate in ordered[: sizes.all]
+            if candidate.memory.id not in verdict.sticky
+        ]
         forms = chain(
             _forms(whole, sizes.replay, sizes.lines),
-            ((it, Form.LINE) for it in ordered[len(whole) : sizes.all]),
+            ((candidate, Form.LINE) for candidate in ordered[len(whole) : sizes.all]),
         )
         few = verdict.amount is RecallAmount.FEW
         kept = tuple(
             Recalled(
-                candidate=it,
+                candidate=candidate,
                 form=form,
                 is_brief=few or (form is Form.LINE and place >= _IN_FULL),
-                is_direct=it.memory.id not in verdict.sticky,
+                is_direct=candidate.memory.id not in verdict.sticky,
             )
-            for place, (it, form) in enumerate(forms)
+            for place, (candidate, form) in enumerate(forms)
         )
-        ids = {it.memory.id for it in kept}
-        left = (it for it in ordered if it.memory.id not in ids)
+        ids = {recalled.memory.id for recalled in kept}
+        left = (candidate for candidate in ordered if candidate.memory.id not in ids)
         reason = DropReason.GATE if few else DropReason.LIMIT
         detail = f"room for {len(kept)} only"
         return kept, tuple(_dropped(left, reason, detail))
@@ -201,4 +211,4 @@ def _is_conversation(candidate: Candidate) -> bool:
 
 
 def _dropped(candidates: Iterable[Candidate], reason: DropReason, detail: str) -> Iterator[Dropped]:
-    return (Dropped(candidate=it, reason=reason, detail=detail) for it in candidates)
+    return (Dropped(candidate=candidate, reason=reason, detail=detail) for candidate in candidates)

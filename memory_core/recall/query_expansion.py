@@ -35,9 +35,9 @@ def expand_query(store: MemoryStore, words: Iterable[str]) -> QueryExpansion:
     wanted = list(dict.fromkeys(words))
     corpus = store.corpus(wanted)
     kin = {
-        it: _related_forms(store, it)
-        for it in wanted
-        if not corpus.document_frequency.get(it) and _may_be_inflected(it)
+        word: _related_forms(store, word)
+        for word in wanted
+        if not corpus.document_frequency.get(word) and _may_be_inflected(word)
     }
     taken = {term: word for word, terms in kin.items() for term in terms if term not in wanted}
     held = {word: sum(terms.values()) for word, terms in kin.items() if terms}

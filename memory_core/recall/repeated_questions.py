@@ -31,39 +31,48 @@ def demote_repeats(text: str, ordered: Sequence[Candidate]) -> list[Candidate]:
     The latest may have another answer, but stands behind the best that is no echo.
     """
     asked = _RepeatedQuestion(text)
-    echoes = [it for it in ordered if asked.is_repeated_by(it)]
+    echoes = [candidate for candidate in ordered if asked.is_repeated_by(candidate)]
     if not echoes:
         return list(ordered)
-    ids = {it.memory.id for it in echoes}
-    told = asked.uninformative_words(it for it in ordered if it.memory.id not in ids)
+    ids = {candidate.memory.id for candidate in echoes}
+    told = asked.uninformative_words(
+        candidate for candidate in ordered if candidate.memory.id not in ids
+    )
     empty = [
-        it
-        for it in echoes
-        if asked.is_specific and _answer(it) <= told | indivisible_terms(_user(it))
+        candidate
+        for candidate in echoes
+        if asked.is_specific and _answer(candidate) <= told | indivisible_terms(_user(candidate))
     ]
-    left = {it.memory.id for it in empty}
-    return [*_best_of([it for it in ordered if it.memory.id not in left], ids - left), *empty]
+    left = {candidate.memory.id for candidate in empty}
+    return [
+        *_best_of(
+            [candidate for candidate in ordered if candidate.memory.id not in left], ids - left
+        ),
+        *empty,
+    ]
 
 
 def prefer_answers(text: str, candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates, of whose echoes of this message the answer is what matters."""
     asked = _RepeatedQuestion(text)
     return [
-        replace(it, matching_side=_ANSWER) if asked.is_repeated_by(it) and _answer(it) else it
-        for it in candidates
+        replace(candidate, matching_side=_ANSWER)
+        if asked.is_repeated_by(candidate) and _answer(candidate)
+        else candidate
+        for candidate in candidates
     ]
 
 
 def _best_of(ordered: Sequence[Candidate], ids: Set[str]) -> list[Candidate]:
-    echoes = [it for it in ordered if it.memory.id in ids]
+    echoes = [candidate for candidate in ordered if candidate.memory.id in ids]
     if len(echoes) < _KEPT:
         return list(ordered)
-    latest = max(echoes, key=lambda it: it.memory.ts or 0.0)
+    latest = max(echoes, key=lambda candidate: candidate.memory.ts or 0.0)
     kept = {echoes[0].memory.id, latest.memory.id}
-    found = [it for it in ordered if it.memory.id not in ids - kept]
-    if [it.memory.id in kept for it in found[:3]] == [True, True, False]:
+    found = [candidate for candidate in ordered if candidate.memory.id not in ids - kept]
+    if [candidate.memory.id in kept for candidate in found[:3]] == [True, True, False]:
         found[1], found[2] = found[2], found[1]
-    return [*found, *(it for it in echoes if it.memory.id not in kept)]
+    return [*found, *(candidate for candidate in echoes if candidate.memory.id not in kept)]
 
 
 def _user(candidate: Candidate) -> str:
@@ -94,8 +103,8 @@ class _RepeatedQuestion:
         """What an answer may say without telling anything: the message's own words, those of the
         others that speak of it, and that nothing is known.
         """
-        found = (indivisible_terms(it.memory.text) for it in others)
-        about = (it for it in found if not it.isdisjoint(self._words))
+        found = (indivisible_terms(candidate.memory.text) for candidate in others)
+        about = (words for words in found if not words.isdisjoint(self._words))
         return ignorance_terms().union(indivisible_terms(self._text), *about)
 
     def is_repeated_by(self, candidate: Candidate) -> bool:

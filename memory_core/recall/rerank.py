@@ -45,7 +45,7 @@ class RerankByModel:
         self._timeout_s = timeout_s
 
     def order(self, query: Query, candidates: Sequence[Candidate]) -> RerankResult:
-        texts = [it.memory.text[:_LONGEST_TEXT] for it in candidates[: self._most]]
+        texts = [candidate.memory.text[:_LONGEST_TEXT] for candidate in candidates[: self._most]]
         if len(texts) < 2:
             return RerankResult(candidates=tuple(candidates))
         asked = query.text[:_LONGEST_TEXT]

@@ -66,7 +66,7 @@ class SearchResult:
     note: str = ""
 
     def excluding(self, ids: Container[str]) -> "SearchResult":
-        kept = [it for it in self.candidates if it.memory.id not in ids]
+        kept = [candidate for candidate in self.candidates if candidate.memory.id not in ids]
         return replace(self, candidates=kept)
 
 
@@ -157,7 +157,11 @@ class ScoreTable:
         self.ids = found.passages.ids
         self._addressed_sides = self._find_addressed_sides()
         self._lexical_scorer = LexicalScorer(
-            query, found.passages, known, counted=found.term_counts, asked=self._addressed_sides
+            query,
+            found.passages,
+            known,
+            term_counts=found.term_counts,
+            addressed_sides=self._addressed_sides,
         )
         self._lexical_score = self._lexical_scorer.score()
         self._said_at, self._happened_at = self._dates()
@@ -171,11 +175,11 @@ class ScoreTable:
         weighed = self.passages.weighed_count
         keys = [-self._scores[:weighed]]
         if self._query.carried_over_scores:
-            keys.insert(0, np.array([-self.carried_over(at) for at in range(weighed)]))
+            keys.insert(0, np.array([-self.carried_over(index) for index in range(weighed)]))
         if self._query.required_dates:
-            keys.append(np.array([self.is_outside_dates(at) for at in range(weighed)]))
+            keys.append(np.array([self.is_outside_dates(index) for index in range(weighed)]))
         order = np.lexsort(keys).tolist()
-        return [at for at in order if may_come is None or self.ids[at] in may_come][:limit]
+        return [index for index in order if may_come is None or self.ids[index] in may_come][:limit]
 
     def is_outside_dates(self, at: int) -> bool:
         """Whether it was neither said nor speaks of the only times that will do."""
@@ -193,7 +197,7 @@ class ScoreTable:
     def cosines(self, best: Sequence[int]) -> list[float | None]:
         """Those of the nearer turn of each of these."""
         nearer = np.fmax(*self._data.cosines[best].T).tolist()
-        return [None if isnan(it) else it for it in nearer]
+        return [None if isnan(cosine) else cosine for cosine in nearer]
 
     def sides(self, best: Sequence[int]) -> list[int | None]:
         """Which side of each of these matches better by itself, if one does."""
@@ -203,7 +207,7 @@ class ScoreTable:
             near = self._query_vector.similarity_by_side(self._data.cosines[best])
             scores = scores + WEIGHTS["turn"] * trust * near
         if self._addressed_sides:
-            about = np.array([self._addressed_sides[at] for at in best], dtype=object)
+            about = np.array([self._addressed_sides[index] for index in best], dtype=object)
             scores = scores * np.where([about == 1, about == 0], OTHER_SIDE, 1.0)
         return [None if user == answer else int(answer > user) for user, answer in scores.T]
 
@@ -216,9 +220,11 @@ class ScoreTable:
         return NeedFeatures(
             share=found / max(LEAST_MASS, sum(words.values())),
             found=found,
-            known=sum(words[it] for it in own & held),
+            known=sum(words[word] for word in own & held),
             unknown=len(own - held),
-            rare=any(self._corpus.document_frequency[it] <= self._rare_frequency for it in held),
+            rare=any(
+                self._corpus.document_frequency[word] <= self._rare_frequency for word in held
+            ),
             proper=not held.isdisjoint(self._query.proper_words),
             asks_back=self._query.names_a_past_time,
             named=self._query.addressed_speaker is not None,
@@ -243,7 +249,9 @@ class ScoreTable:
             near = self._query_vector.similarity_above_baseline(
                 self._data.cosines, self._addressed_sides[:weighed]
             )
-            turn, exchange = (np.pad(it, (0, len(self.ids) - weighed)) for it in near)
+            turn, exchange = (
+                np.pad(similarity, (0, len(self.ids) - weighed)) for similarity in near
+            )
             columns |= {"turn": trust * turn, "exchange": trust * exchange}
         answers = np.sum(list(columns.values()), axis=0) > 0.0
         columns["detail"] = answers * np.minimum(self.passages.lengths, _DETAILED) / _DETAILED
@@ -261,8 +269,8 @@ class ScoreTable:
         if self._query.addressed_speaker is None:
             return []
         nobody = ("", "")
-        names = (self._data.names.get(it, nobody) for it in self.ids)
-        return [self._query.addressed_side(it) for it in names]
+        names = (self._data.names.get(memory_id, nobody) for memory_id in self.ids)
+        return [self._query.addressed_side(speakers) for speakers in names]
 
     def _dates(self) -> tuple[Table, Table]:
         """How near to a time that the message names each was said, or is what it speaks of: the
@@ -271,7 +279,9 @@ class ScoreTable:
         times = self._query.dates
         if not times:
             return np.zeros(len(self.ids)), np.zeros(len(self.ids))
-        near = np.array([self._nearness(at, times) for at in range(len(self.ids))]).reshape(-1, 2)
+        near = np.array([self._nearness(index, times) for index in range(len(self.ids))]).reshape(
+            -1, 2
+        )
         said_nearer = near[:, 0] >= near[:, 1]
         return near[:, 0] * said_nearer, near[:, 1] * ~said_nearer
 
@@ -280,13 +290,13 @@ class ScoreTable:
 
         Nothing was said in the time to come, however near it is.
         """
-        times = [(it.start.timestamp(), it.end.timestamp()) for it in named]
-        begun = [it for it in times if self._now is not None and it[0] <= self._now]
+        times = [(date_range.start.timestamp(), date_range.end.timestamp()) for date_range in named]
+        begun = [span for span in times if self._now is not None and span[0] <= self._now]
         said = float(self.passages.said_at[at])
         happened = self._data.mentioned_times.get(self.ids[at], ())
         return (
             0.0 if isnan(said) else proximity((said, said), begun),
-            max((proximity(it, times) for it in happened), default=0.0),
+            max((proximity(span, times) for span in happened), default=0.0),
         )
 
 
@@ -295,8 +305,10 @@ def _search_words(
 ) -> list[str]:
     """What the words find, the message's own first."""
     limit = max(1, 2 * reach.limit // max(1, len(query.parts)))
-    asked = [known.with_forms(it) for it in (*query.parts, query.context_words, query.topics)]
-    found = [store.search_words(it, limit=limit, only=reach.search_filter) for it in asked if it]
+    asked = [known.with_forms(words) for words in (*query.parts, query.context_words, query.topics)]
+    found = [
+        store.search_words(terms, limit=limit, only=reach.search_filter) for terms in asked if terms
+    ]
     return list(dict.fromkeys(chain.from_iterable(found)))
 
 
@@ -312,9 +324,12 @@ def _search_dates(store: MemoryStore, query: Query, reach: SearchScope) -> list[
     """What was said at a time that the message names, or speaks of it."""
     found = (
         store.search_dates(
-            it.start.timestamp(), it.end.timestamp(), limit=reach.limit, only=reach.search_filter
+            named.start.timestamp(),
+            named.end.timestamp(),
+            limit=reach.limit,
+            only=reach.search_filter,
         )
-        for it in query.dates
+        for named in query.dates
     )
     return list(dict.fromkeys(chain.from_iterable(found)))
 

@@ -24,7 +24,7 @@ class TermCounts:
 
     def __init__(self, passages: PassageColumns, known: QueryExpansion, counted: Column) -> None:
         self.passages = passages
-        self.column = {word: at for at, word in enumerate(known.words)}
+        self.column = {word: index for index, word in enumerate(known.words)}
         self._counted = counted
         self._words = [self.column[word] for word in known.forms.values()]
 

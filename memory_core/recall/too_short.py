@@ -23,7 +23,7 @@ def without_short_sides(memory: Memory, least: int) -> Memory:
     exchange = memory.exchange
     if exchange is None:
         return memory
-    kept = [it if len(it) >= least else "" for it in (exchange.user, exchange.assistant)]
+    kept = [text if len(text) >= least else "" for text in (exchange.user, exchange.assistant)]
     if kept == [exchange.user, exchange.assistant] or not any(kept):
         return memory
     exchange = replace(exchange, user=kept[0], assistant=kept[1])
@@ -34,7 +34,9 @@ def long_sides(
     ids: Sequence[str], entries: Mapping[str, MemoryRecord], least: int
 ) -> NDArray[np.bool_]:
     """Which sides of these have at least so many letters, shape (n, 2); a note has them all."""
-    return np.array([_are_long(entries.get(it), least) for it in ids], dtype=bool).reshape(-1, 2)
+    return np.array(
+        [_are_long(entries.get(memory_id), least) for memory_id in ids], dtype=bool
+    ).reshape(-1, 2)
 
 
 def _are_long(entry: MemoryRecord | None, least: int) -> tuple[bool, bool]:

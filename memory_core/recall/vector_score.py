@@ -131,8 +131,8 @@ def sample_baseline(store: MemoryStore, dim: int) -> SimilarityBaseline:
             rows.append(pair)
             said += (exchange.user, exchange.assistant)
     return SimilarityBaseline(
-        user=np.array([it[0] for it in rows], dtype=np.float32).reshape(-1, dim),
-        assistant=np.array([it[1] for it in rows], dtype=np.float32).reshape(-1, dim),
+        user=np.array([pair[0] for pair in rows], dtype=np.float32).reshape(-1, dim),
+        assistant=np.array([pair[1] for pair in rows], dtype=np.float32).reshape(-1, dim),
         languages=language_shares(said),
     )
 
