@@ -61,7 +61,9 @@ class ScoreGate:
     def keep(self, query: Query, candidates: Sequence[Candidate]) -> GateDecision:
         need = _need(query, candidates)
         if (amount := self._amount(need)) is RecallAmount.NOTHING:
-            detail = f"the message seems to want no memory ({need:.2f} of {self.min_need:.2f})"
+            detail = (
+                f"the message seems to need no memory ({need:.2f} is below {self.min_need:.2f})"
+            )
             dropped = tuple(_dropped(candidate, detail) for candidate in candidates)
             return GateDecision(kept=(), dropped=dropped, need=need, amount=amount)
         scores = [score_without_date(candidate, query) for candidate in candidates]

@@ -102,7 +102,7 @@ class LexicalScorer:
         return {word: self._weight[word] for word in words}
 
     def _context(self, own: Mapping[str, float]) -> dict[str, float]:
-        """Returns the weights of context words, scaled down so that they do not drown the message."""
+        """Returns the weights of context words, scaled down so as not to drown the message."""
         words = self._query.context_words
         found = {
             word: share * self._weight[word] for word, share in words.items() if word not in own

@@ -173,7 +173,7 @@ class Query:
         return sides[0]
 
     def addressed_side(self, speakers: tuple[str, str]) -> int | None:
-        """Returns the side of an exchange that the addressed speaker has: 0 or 1, None for neither."""
+        """Returns the side of an exchange that the addressed speaker has: 0, 1, or None."""
         if self.addressed_speaker is None:
             return None
         name = self.names[self.addressed_speaker].casefold()
@@ -182,7 +182,7 @@ class Query:
 
     @property
     def text_for_embedder(self) -> str:
-        """Text for the embedder, without names: the addressed speaker's name becomes "I" or "my"."""
+        """Text for the embedder, without names; the addressed speaker becomes "I" or "my"."""
         text = self.text
         if self.addressed_speaker is not None:
             name = self.names[self.addressed_speaker]

@@ -158,7 +158,7 @@ def test_keeping_nothing_is_an_answer() -> None:
 def test_the_gate_keeps_at_most_its_limit() -> None:
     verdict = _keep('{"keep_ids": [1, 2, 3], "reasons": {"3": "same plan"}}', keep_max=2)
     assert verdict.kept == ("m-low", "m-high")
-    assert verdict.reasons == {"m-mid": "room for 2 only"}
+    assert verdict.reasons == {"m-mid": "only 2 are kept"}
 
 
 def test_without_candidates_no_model_is_asked() -> None:

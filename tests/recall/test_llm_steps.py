@@ -46,7 +46,7 @@ def test_the_model_judges_only_what_the_scores_let_pass() -> None:
 def test_without_the_model_the_scores_decide_and_that_is_told() -> None:
     verdict = gate(ScriptedLLM([LLMUnavailable("asleep")])).keep(QUERY, CANDIDATES)
     assert ids(verdict.kept) == ["good", "fair"]
-    assert verdict.fault == "the gate went by score: asleep"
+    assert verdict.fault == "gated by score: asleep"
 
 
 def test_the_models_favourite_comes_first_and_nobody_is_lost() -> None:
