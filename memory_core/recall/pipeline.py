@@ -21,7 +21,7 @@ _IN_FULL = 3  # lines in full; later ones are short, so that all fit the budget
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallLimits:
-    """Maximum numbers of candidates, replayed exchanges, further lines, and the last two together."""
+    """Maximum numbers of candidates, replayed exchanges, further lines, and both together."""
 
     candidates: int
     replay: int
@@ -136,7 +136,7 @@ class Pipeline:
         ids = {recalled.memory.id for recalled in kept}
         left = (candidate for candidate in ordered if candidate.memory.id not in ids)
         reason = DropReason.GATE if few else DropReason.LIMIT
-        detail = f"only {len(kept)} fit"
+        detail = f"only {len(kept)} are recalled"
         return kept, tuple(_dropped(left, reason, detail))
 
 

@@ -117,11 +117,8 @@ class _RepeatedQuestion:
     def is_repeated_by(self, candidate: Candidate) -> bool:
         exchange = candidate.memory.exchange
         text = exchange.user if exchange else ""
-        if (
-            not len(self._text) / _MAX_LENGTH_RATIO
-            <= len(text)
-            <= len(self._text) * _MAX_LENGTH_RATIO
-        ):
+        shorter, longer = sorted((len(text), len(self._text)))
+        if longer > _MAX_LENGTH_RATIO * shorter:
             return False
         if self._asks and not _QUESTION_MARKS.search(text):
             return False  # without little words an answer may look like the question
