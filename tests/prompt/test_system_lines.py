@@ -92,7 +92,7 @@ def test_system_lines_follow_pinning_and_unpinning(
     filled.pin(SPACE, dog.id)
     assert "Ana: My dog Bruno is ill today. Mira: I see." in lines(standing)
     for memory in filled.always_in_prompt(SPACE):
-        filled.unpin(SPACE, it.id)
+        filled.unpin(SPACE, memory.id)
     assert lines(standing) == [TREES, BEES]
 
 

@@ -162,7 +162,7 @@ def test_placeholder_names_are_ignored_in_a_query(names: tuple[str, str], text: 
     assert query.words == Query(text=query.text).words
 
 
-def test_real_names_that_contain_ai_are_names() -> None:
+def test_ai_can_be_a_real_name() -> None:
     assert Query(text="What does Ai like?", names=("Ben", "Ai")).addressed_speaker == 1
 
 
