@@ -106,7 +106,7 @@ class _RenderedTexts:
 
 
 def reserved_tokens(settings: ContextSettings, limit_tokens: int) -> int:
-    """Returns the most tokens that memory may take: both budgets, but at most a quarter."""
+    """Returns the most tokens for memory: both budgets, at most a quarter of the context."""
     both = settings.max_tokens + settings.system_block_max_tokens
     return min(both, limit_tokens // MEMORY_SHARE_DIVISOR)
 

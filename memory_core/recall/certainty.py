@@ -31,7 +31,7 @@ _NAMED_CANDIDATES, _MAX_CHARS = 5, 1_000  # candidates, and letters of each, sea
 _RUNNER_UP = 7  # the eighth candidate: the default settings admit as many
 _SQUARE_ROOTS = {"found": math.inf, "known": 6.0, "unknown": 6.0}
 _FEW_LINES_NEED = 0.5  # the default of recall.min_need
-_MIN_CUE, _MIN_RARE_SHARE = 0.3, 0.6  # least cue, and least of a rare word found
+_MIN_CUE, _MIN_FOUND = 0.3, 0.6  # least cue and least `found` of a question with a rare word
 _VERY_NEAR = 0.68  # of the part that a date can add
 _MAX_LOG_ODDS = 60.0
 _EVIDENCE = tuple(name_field.name for name_field in fields(NeedFeatures))
@@ -54,11 +54,7 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
 
 
 def _asks_for_a_rare_word(values: Mapping[str, float]) -> bool:
-    return (
-        bool(values["rare"])
-        and values["cue"] > _MIN_CUE
-        and values["found"] ** 2 >= _MIN_RARE_SHARE
-    )
+    return bool(values["rare"]) and values["cue"] > _MIN_CUE and values["found"] ** 2 >= _MIN_FOUND
 
 
 def _probability(values: Mapping[str, float], kind: str) -> float:

@@ -195,7 +195,7 @@ def _drop_reason(candidate: Candidate, query: Query, seen: set[str]) -> DropReas
 
 
 def _without_recited_memories(candidate: Candidate) -> Candidate:
-    """Removes lists of recalled memories from the answer; those memories are stored themselves."""
+    """Removes lists of recalled memories from an answer; old logs still contain them."""
     exchange = candidate.memory.exchange
     if exchange is None or (answer := clean_answer(exchange.assistant)) == exchange.assistant:
         return candidate

@@ -198,7 +198,7 @@ def nameless(said: Recalled) -> Recalled:
     return replace(said, candidate=replace(said.candidate, memory=told))
 
 
-def test_note_or_summary_has_its_own_speaker_label() -> None:
+def test_summary_has_its_own_speaker_label() -> None:
     memory = Memory(id="s", kind=MemoryKind.SUMMARY, text="They spoke of bees.", ts=NOW)
     kept = Recalled(candidate=Candidate(memory=memory, score=1.0), form=Form.REPLAY)
     plan = make_plan(WINDOW, material(kept=(kept,), **NO_SYSTEM))

@@ -58,7 +58,7 @@ def test_every_system_line_names_its_sources(
     assert standing.lines(SPACE, "now", began=BEGAN)[1].sources == (trees.id,)
 
 
-def test_system_lines_ignore_later_messages_and_other_chats(
+def test_cached_system_lines_ignore_later_messages_and_other_chats(
     filled: LongTermMemory, standing: SystemLineCache
 ) -> None:
     before = lines(standing)
