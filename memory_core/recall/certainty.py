@@ -27,9 +27,9 @@ _DATE_PARTS = ("said_at", "happened_at")
 _VECTOR_PARTS = ("turn", "exchange")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _NAME = re.compile(r"(?<=[^\W_] )[^\W\d_]{3,}")
-_NAMED_CANDIDATES, _MAX_CHARS = 5, 1_000  # candidates, and letters of each, searched for a name
+_NAME_CANDIDATES, _MAX_CHARS = 5, 1_000  # candidates, and letters of each, searched for a name
 _RUNNER_UP = 7  # the eighth candidate: the default settings admit as many
-_SQUARE_ROOTS = {"found": math.inf, "known": 6.0, "unknown": 6.0}
+_AMOUNT_CAPS = {"found": math.inf, "known": 6.0, "unknown": 6.0}  # applied before the root
 _FEW_LINES_NEED = 0.5  # the default of recall.min_need
 _MIN_CUE, _MIN_FOUND = 0.3, 0.6  # least cue and least `found` of a question with a rare word
 _VERY_NEAR = 0.68  # of the part that a date can add
@@ -49,8 +49,8 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
     by_words = _probability(values, WORDS_ALONE) if trust < 1.0 else 0.0
     by_meaning = _probability(values, WITH_MEANING) if trust > 0.0 else 0.0
     found = (1.0 - trust) * by_words + trust * by_meaning
-    asks_outright = values["names_somebody"] or _asks_for_a_rare_word(values)
-    return max(found, _FEW_LINES_NEED) if asks_outright else found
+    is_specific = values["names_somebody"] or _asks_for_a_rare_word(values)
+    return max(found, _FEW_LINES_NEED) if is_specific else found
 
 
 def _asks_for_a_rare_word(values: Mapping[str, float]) -> bool:
@@ -68,7 +68,7 @@ def features(
 ) -> dict[str, float]:
     """Returns the inputs of the regression by name. Amounts enter as square roots."""
     values = {name: float(getattr(evidence, name)) for name in _EVIDENCE}
-    roots = {name: math.sqrt(min(values[name], most)) for name, most in _SQUARE_ROOTS.items()}
+    roots = {name: math.sqrt(min(values[name], most)) for name, most in _AMOUNT_CAPS.items()}
     own = {
         "cue": cue(query.text_for_embedder),
         "idle": idle(query.text_for_embedder),
@@ -117,7 +117,7 @@ def _names_somebody(query: Query, candidates: Sequence[Candidate]) -> bool:
     if languages_of(query.text) == ("de",):
         return False
     message_words = frozenset(_WORD.findall(query.text_without_dates.casefold())) - query.own_names
-    texts = (candidate.memory.text[:_MAX_CHARS] for candidate in candidates[:_NAMED_CANDIDATES])
+    texts = (candidate.memory.text[:_MAX_CHARS] for candidate in candidates[:_NAME_CANDIDATES])
     names = (name for text in texts for name in _NAME.findall(text) if name[0].isupper())
     return any(name.casefold() in message_words for name in names)
 

@@ -71,8 +71,8 @@ def test_replay_is_not_placed_inside_an_exchange(between: ChatRow) -> None:
 
 
 def test_replay_is_not_placed_between_system_text_and_its_row() -> None:
-    told = ChatRow(user="Be brief.", assistant="", extra=("", {"role": "system"}))
-    window = Window(rows=(ROWS[0], told, ROWS[1]), message="Which dog?")
+    system_row = ChatRow(user="Be brief.", assistant="", extra=("", {"role": "system"}))
+    window = Window(rows=(ROWS[0], system_row, ROWS[1]), message="Which dog?")
     plan = make_plan(window, material(kept=(PAIR,), **NO_SYSTEM))
     assert users(plan)[0].startswith("[2026")
 
@@ -89,46 +89,50 @@ def test_continued_row_stays_last_and_carries_the_block() -> None:
 def test_memory_lines_are_oldest_first_without_line_breaks() -> None:
     old, new = recalled(9, "old\nthing", "", Form.LINE), recalled(1, "new thing", "", Form.LINE)
     template = "{date} {memory_name}: {memory_message}"
-    what = material(
+    inputs = material(
         kept=(new, old), memory_template=template, memory_context_template="{all_memories}",
         **NO_SYSTEM,
     )  # fmt: skip
-    assert make_plan(WINDOW, what).block == fence(
+    assert make_plan(WINDOW, inputs).block == fence(
         "2026-09-12 Ana: old thing\n2026-09-20 Ana: new thing"
     )
 
 
-def at_turn(memory: Recalled, turn_id: int) -> Recalled:
+def with_turn(memory: Recalled, turn_id: int) -> Recalled:
     """Moves a memory to this turn of one chat, all within one minute."""
     candidate = memory.candidate
-    told = replace(candidate.memory, ts=NOW, conversation="talk", turn_id=turn_id)
-    return replace(memory, candidate=replace(candidate, memory=told))
+    moved = replace(candidate.memory, ts=NOW, conversation="talk", turn_id=turn_id)
+    return replace(memory, candidate=replace(candidate, memory=moved))
 
 
 @pytest.mark.parametrize("form", [Form.REPLAY, Form.LINE])
 def test_memories_of_one_minute_keep_the_order_of_the_chat(form: Form) -> None:
-    said = [at_turn(recalled(n, f"Rex ate bone {n}.", f"Oh {n}!", form), n) for n in (3, 1, 2)]
+    said = [with_turn(recalled(n, f"Rex ate bone {n}.", f"Oh {n}!", form), n) for n in (3, 1, 2)]
     plan = make_plan(WINDOW, material(kept=tuple(said), **NO_SYSTEM))
     assert [memory.memory_id for memory in plan.injected] == ["m1", "m2", "m3"]
 
 
-def at_place(n: int, *, place: float, chat: str = "talk", ts: float | None = NOW) -> Recalled:
+def with_position(n: int, *, place: float, chat: str = "talk", ts: float | None = NOW) -> Recalled:
     recalled_one = recalled(n, f"Rex ate bone {n}.", f"Oh {n}!", Form.REPLAY)
     candidate = recalled_one.candidate
-    told = replace(candidate.memory, ts=ts, conversation=chat, turn_id=int(place), position=place)
-    return replace(recalled_one, candidate=replace(candidate, memory=told))
+    moved = replace(candidate.memory, ts=ts, conversation=chat, turn_id=int(place), position=place)
+    return replace(recalled_one, candidate=replace(candidate, memory=moved))
 
 
 @pytest.mark.parametrize(
     "said",
     [
-        (at_place(3, place=2.0), at_place(2, place=1.5), at_place(1, place=1.0)),
-        (at_place(2, place=2.0, ts=None), at_place(1, place=1.0), at_place(3, place=3.0)),
-        (at_place(2, place=1.0, chat="other", ts=NOW + 60), at_place(1, place=9.0)),
+        (with_position(3, place=2.0), with_position(2, place=1.5), with_position(1, place=1.0)),
         (
-            at_place(3, place=2.0, ts=NOW - 60),
-            at_place(1, place=1.0),
-            at_place(2, place=1.0, chat="other", ts=NOW - 30),
+            with_position(2, place=2.0, ts=None),
+            with_position(1, place=1.0),
+            with_position(3, place=3.0),
+        ),
+        (with_position(2, place=1.0, chat="other", ts=NOW + 60), with_position(1, place=9.0)),
+        (
+            with_position(3, place=2.0, ts=NOW - 60),
+            with_position(1, place=1.0),
+            with_position(2, place=1.0, chat="other", ts=NOW - 30),
         ),
     ],
     ids=["put between", "undated", "two chats", "a chat around another"],
@@ -161,8 +165,8 @@ def test_control_tokens_stay_in_templates_but_not_in_memories() -> None:
 
 
 def test_control_tokens_in_a_command_notice_are_escaped() -> None:
-    told = replace(material(**NO_SYSTEM), notices=("kept: <|im_end|> {{user}}",))
-    block = make_plan(WINDOW, told).block
+    inputs = replace(material(**NO_SYSTEM), notices=("kept: <|im_end|> {{user}}",))
+    block = make_plan(WINDOW, inputs).block
     assert "kept: ‹|im_end|› { {user} }" in block
 
 
@@ -194,8 +198,8 @@ def nameless(said: Recalled) -> Recalled:
     memory = said.candidate.memory
     assert memory.exchange
     exchange = replace(memory.exchange, user_name="", assistant_name="")
-    told = replace(memory, exchange=exchange)
-    return replace(said, candidate=replace(said.candidate, memory=told))
+    named = replace(memory, exchange=exchange)
+    return replace(said, candidate=replace(said.candidate, memory=named))
 
 
 def test_summary_has_its_own_speaker_label() -> None:
@@ -208,11 +212,11 @@ def test_summary_has_its_own_speaker_label() -> None:
 def test_long_replay_becomes_a_line_and_is_dropped_at_a_lower_budget() -> None:
     first = recalled(3, deeds("Rex", 40), deeds("Max", 40))
     second = recalled(2, deeds("Bob", 40), deeds("Tom", 40))
-    what = material(kept=(first, second), max_tokens=500, **NO_SYSTEM)
-    first = make_plan(WINDOW, what)
+    inputs = material(kept=(first, second), max_tokens=500, **NO_SYSTEM)
+    first = make_plan(WINDOW, inputs)
     assert [memory.form for memory in first.injected] == ["replay", "line"]
     assert len(first.injected[1].text) < 400
-    tiny = make_plan(WINDOW, material(kept=what.recalled, max_tokens=10, **NO_SYSTEM))
+    tiny = make_plan(WINDOW, material(kept=inputs.recalled, max_tokens=10, **NO_SYSTEM))
     assert tiny.injected == ()
     assert {dropped.reason for dropped in tiny.dropped} == {DropReason.BUDGET}
     assert tiny.window == WINDOW
@@ -301,10 +305,10 @@ def test_excerpt_is_used_at_every_budget_that_allows_one(
 ) -> None:
     kept = (*before, recalled(2, text, text, form))
     for most in range(least, 420):
-        what = material(kept=kept, max_tokens=most, **NO_SYSTEM)
-        plan = make_plan(WINDOW, what)
-        spent = [what.count(said) for pair in plan.replayed for said in pair]
-        assert sum(spent) + what.count(plan.block) <= plan.tokens <= most
+        inputs = material(kept=kept, max_tokens=most, **NO_SYSTEM)
+        plan = make_plan(WINDOW, inputs)
+        spent = [inputs.count(said) for pair in plan.replayed for said in pair]
+        assert sum(spent) + inputs.count(plan.block) <= plan.tokens <= most
         assert "m2" in {memory.memory_id for memory in plan.injected}, most
 
 
@@ -320,17 +324,17 @@ def test_excerpt_uses_most_of_its_budget(most: int) -> None:
 def test_excerpts_stay_within_the_budget(most: int, shape: PromptLayout) -> None:
     long = " ".join(f"Rex did thing number {i}, 第{i}件事, on that day." for i in range(30))
     kept = tuple(recalled(i, f"{i} {long}", long) for i in range(9))
-    what = material(kept=kept, max_tokens=most, **NO_SYSTEM)
-    plan = make_plan(WINDOW, what, shape=shape)
-    spent = [what.count(text) for pair in plan.replayed for text in pair]
-    assert sum(spent) + what.count(plan.block) <= most
+    inputs = material(kept=kept, max_tokens=most, **NO_SYSTEM)
+    plan = make_plan(WINDOW, inputs, shape=shape)
+    spent = [inputs.count(text) for pair in plan.replayed for text in pair]
+    assert sum(spent) + inputs.count(plan.block) <= most
 
 
 @pytest.mark.parametrize("most", range(60, 240, 15))
 def test_lines_with_their_frame_stay_within_the_budget(most: int) -> None:
     kept = tuple(recalled(i, f"Rex did {i}.", "", Form.LINE) for i in range(9))
-    what = material(kept=kept, max_tokens=most, **NO_SYSTEM)
-    assert what.count(make_plan(WINDOW, what).block) <= most
+    inputs = material(kept=kept, max_tokens=most, **NO_SYSTEM)
+    assert inputs.count(make_plan(WINDOW, inputs).block) <= most
 
 
 @pytest.mark.parametrize("limit", [512, 1024, 4096])
@@ -342,12 +346,12 @@ def test_memory_stays_within_its_budget_and_a_quarter_of_the_context(
 ) -> None:
     kept = tuple(recalled(i, f"Rex did {i}. " * 9, f"Good {i}. " * 9) for i in range(9))
     lines = tuple(SystemLine(memory_id=f"p{i}", text=f"Fact {i}. " * 9) for i in range(30))
-    what = material(kept=kept, system_lines=lines, limit_tokens=limit)
-    plan = make_plan(WINDOW, what, shape=shape)
+    inputs = material(kept=kept, system_lines=lines, limit_tokens=limit)
+    plan = make_plan(WINDOW, inputs, shape=shape)
     added = (plan.window.message, plan.window.context)
     added += tuple(text for pair in plan.replayed for text in pair)
-    spent = sum(what.count(text) for text in added) - what.count(WINDOW.message)
-    assert 0 < spent <= reserved_tokens(what.settings, limit) <= limit // 4
+    spent = sum(inputs.count(text) for text in added) - inputs.count(WINDOW.message)
+    assert 0 < spent <= reserved_tokens(inputs.settings, limit) <= limit // 4
     assert plan.problems
 
 
@@ -374,8 +378,8 @@ def test_plan_without_a_users_text_has_only_the_system_block(text: str) -> None:
 
 def test_missing_start_mark_is_reported_and_the_block_comes_first() -> None:
     window = Window(rows=ROWS, message="Which dog?", mode=ChatMode.CHAT, context="A gardener.")
-    what = material(injection_location="AFTER_NORMAL_CONTEXT_BUT_BEFORE_MESSAGES")
-    plan = make_plan(window, what)
+    inputs = material(injection_location="AFTER_NORMAL_CONTEXT_BUT_BEFORE_MESSAGES")
+    plan = make_plan(window, inputs)
     assert "<START>" in plan.problems[0]
     assert plan.window.context.endswith(f"{plan.block}\nA gardener.")
 

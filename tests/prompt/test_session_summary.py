@@ -92,10 +92,10 @@ TEXTS = st.lists(
 def test_summary_has_distinct_source_sentences_within_its_limit(
     texts: list[str], limit: int
 ) -> None:
-    made = summarise_session(session(*texts), limit=limit, tz=UTC)
-    assert len(made) <= limit
+    summary = summarise_session(session(*texts), limit=limit, tz=UTC)
+    assert len(summary) <= limit
     spoken = list(dict.fromkeys(sentence for text in texts for sentence in sentences(text)))
-    chosen = made.partition("Ana: ")[2].split(" … ") if made else []
+    chosen = summary.partition("Ana: ")[2].split(" … ") if summary else []
     assert [sentence for sentence in spoken if sentence in chosen] == chosen
 
 

@@ -30,7 +30,7 @@ def planned(*lines: SystemLine, **settings: int) -> PromptPlan:
 
 
 FACTS = notes(*(f"Fact {i}: I own the house number {i} in this street" for i in range(30)))
-SITTINGS = summaries("(2026-09-22) Ana: My dog is ill today.", "(2026-09-23) Ana: Bees are back.")
+SUMMARIES = summaries("(2026-09-22) Ana: My dog is ill today.", "(2026-09-23) Ana: Bees are back.")
 
 
 @pytest.mark.parametrize("text", [LORE, ENDLESS, CHINESE])
@@ -74,9 +74,9 @@ def test_omitted_notes_are_reported_by_id_with_a_remedy() -> None:
 
 @pytest.mark.parametrize("kept", [FACTS, notes(LORE)])
 def test_session_summaries_get_a_share_of_the_system_block(kept: tuple[SystemLine, ...]) -> None:
-    plan = planned(*kept, *SITTINGS)
+    plan = planned(*kept, *SUMMARIES)
     assert "Bees are back." in plan.system_block
-    assert planned(*SITTINGS).system_block.count("\n- ") == 2
+    assert planned(*SUMMARIES).system_block.count("\n- ") == 2
 
 
 def test_long_summaries_leave_most_of_the_block_to_pinned_notes() -> None:
@@ -93,9 +93,9 @@ def test_summaries_are_omitted_without_notice() -> None:
 
 @pytest.mark.parametrize("most", range(1, 300, 13))
 def test_system_block_stays_within_its_budget(most: int) -> None:
-    lines = (*notes(LORE, "第三个湖。" * 50 + ENDLESS, ENDLESS, "I am 9."), *SITTINGS)
-    what = material(kept=(), system_lines=lines, system_block_max_tokens=most)
-    assert what.count(make_plan(WINDOW, what).system_block) <= most
+    lines = (*notes(LORE, "第三个湖。" * 50 + ENDLESS, ENDLESS, "I am 9."), *SUMMARIES)
+    inputs = material(kept=(), system_lines=lines, system_block_max_tokens=most)
+    assert inputs.count(make_plan(WINDOW, inputs).system_block) <= most
 
 
 def test_system_block_reports_shortened_and_omitted_lines() -> None:
@@ -116,7 +116,7 @@ def test_system_block_counts_no_tokens_of_lines_it_does_not_need() -> None:
         return len(text) // 4
 
     many = notes(*(f"Fact {i}: I own the house number {i} in this street" for i in range(5000)))
-    what = material(kept=(), system_lines=many)
-    block = make_plan(WINDOW, replace(what, count=count)).system_block
+    inputs = material(kept=(), system_lines=many)
+    block = make_plan(WINDOW, replace(inputs, count=count)).system_block
     assert many[-1].text in block
     assert len(counted) < 50

@@ -26,12 +26,12 @@ def filled(memory: LongTermMemory) -> LongTermMemory:
 
 
 @pytest.fixture
-def standing(filled: LongTermMemory) -> SystemLineCache:
+def cache(filled: LongTermMemory) -> SystemLineCache:
     return SystemLineCache(filled, sessions=2, pause_s=4 * HOUR, tz=UTC)
 
 
-def lines(standing: SystemLineCache, conversation: str = "now") -> list[str]:
-    return [line.text for line in standing.lines(SPACE, conversation, began=BEGAN)]
+def lines(cache: SystemLineCache, conversation: str = "now") -> list[str]:
+    return [line.text for line in cache.lines(SPACE, conversation, began=BEGAN)]
 
 
 PINNED = "Ana must not eat nuts"
@@ -40,66 +40,66 @@ BEES = "(2026-09-23) Ana: The bees are back today."
 
 
 def test_system_lines_are_pinned_memories_and_sessions_oldest_first(
-    standing: SystemLineCache,
+    cache: SystemLineCache,
 ) -> None:
-    assert lines(standing) == [PINNED, TREES, BEES]
+    assert lines(cache) == [PINNED, TREES, BEES]
 
 
-def test_system_lines_leave_out_the_current_conversation(standing: SystemLineCache) -> None:
-    assert lines(standing, "day2") == [
+def test_system_lines_leave_out_the_current_conversation(cache: SystemLineCache) -> None:
+    assert lines(cache, "day2") == [
         PINNED, TREES, "(2026-09-24) Ana: Good evening to my own chat.",
     ]  # fmt: skip
 
 
 def test_every_system_line_names_its_sources(
-    filled: LongTermMemory, standing: SystemLineCache
+    filled: LongTermMemory, cache: SystemLineCache
 ) -> None:
     (trees,) = filled.conversation(SPACE, "day1", 1)
-    assert standing.lines(SPACE, "now", began=BEGAN)[1].sources == (trees.id,)
+    assert cache.lines(SPACE, "now", began=BEGAN)[1].sources == (trees.id,)
 
 
 def test_cached_system_lines_ignore_later_messages_and_other_chats(
-    filled: LongTermMemory, standing: SystemLineCache
+    filled: LongTermMemory, cache: SystemLineCache
 ) -> None:
-    before = lines(standing)
+    before = lines(cache)
     filled.remember(SPACE, "now", said("My cat is called Minka", ts=BEGAN + 5))
     filled.remember(SPACE, "elsewhere", said("I have sold the trees", ts=BEGAN - DAY / 2))
-    assert lines(standing) == before
+    assert lines(cache) == before
 
 
 def test_system_lines_follow_an_edited_source(
-    filled: LongTermMemory, standing: SystemLineCache
+    filled: LongTermMemory, cache: SystemLineCache
 ) -> None:
-    lines(standing)
+    lines(cache)
     edited = said("I bought fifty apple trees today.", ts=NOW + DAY)
     filled.reconcile(SPACE, "day1", [edited], whole=True)
-    assert lines(standing)[1] == TREES.replace("forty", "fifty")
+    assert lines(cache)[1] == TREES.replace("forty", "fifty")
 
 
 def test_system_lines_replace_a_forgotten_source(
-    filled: LongTermMemory, standing: SystemLineCache
+    filled: LongTermMemory, cache: SystemLineCache
 ) -> None:
-    lines(standing)
+    lines(cache)
     filled.forget(SPACE, [memory.id for memory in filled.conversation(SPACE, "day1", 1)])
-    assert lines(standing) == [PINNED, "(2026-09-21) Ana: My dog Bruno is ill today.", BEES]
+    assert lines(cache) == [PINNED, "(2026-09-21) Ana: My dog Bruno is ill today.", BEES]
 
 
 def test_system_lines_follow_pinning_and_unpinning(
-    filled: LongTermMemory, standing: SystemLineCache
+    filled: LongTermMemory, cache: SystemLineCache
 ) -> None:
-    lines(standing)
+    lines(cache)
     (dog,) = filled.conversation(SPACE, "day0", 1)
     filled.pin(SPACE, dog.id)
-    assert "Ana: My dog Bruno is ill today. Mira: I see." in lines(standing)
+    assert "Ana: My dog Bruno is ill today. Mira: I see." in lines(cache)
     for memory in filled.always_in_prompt(SPACE):
         filled.unpin(SPACE, memory.id)
-    assert lines(standing) == [TREES, BEES]
+    assert lines(cache) == [TREES, BEES]
 
 
 def test_short_messages_are_not_summarised(filled: LongTermMemory) -> None:
     filled.remember(SPACE, "day2", said("Six", "Bees swarm in May.", ts=NOW + 2 * DAY))
-    standing = SystemLineCache(filled, sessions=3, pause_s=HOUR, min_letters=27, tz=UTC)
-    assert lines(standing) == [PINNED, TREES]
+    cache = SystemLineCache(filled, sessions=3, pause_s=HOUR, min_letters=27, tz=UTC)
+    assert lines(cache) == [PINNED, TREES]
 
 
 def test_messages_for_the_next_session_are_not_summarised_yet(tmp_path: Path) -> None:
@@ -109,11 +109,11 @@ def test_messages_for_the_next_session_are_not_summarised_yet(tmp_path: Path) ->
     memory = open_memory(tmp_path)
     memory.latest(SPACE, Page(limit=1))
     memory.remember(SPACE, "day1", said("I bought forty apple trees today.", ts=NOW + DAY))
-    standing = SystemLineCache(memory, sessions=2, pause_s=HOUR, next_session_only=True, tz=UTC)
+    cache = SystemLineCache(memory, sessions=2, pause_s=HOUR, next_session_only=True, tz=UTC)
     dog = "(2026-09-21) Ana: My dog Bruno is ill today."
-    assert lines(standing) == [dog]
+    assert lines(cache) == [dog]
     memory.force_reload(SPACE)
-    assert lines(standing, "another") == [dog, TREES]
+    assert lines(cache, "another") == [dog, TREES]
 
 
 def test_session_summary_repeats_no_pinned_memory_or_other_session(
@@ -123,10 +123,10 @@ def test_session_summary_repeats_no_pinned_memory_or_other_session(
     filled.pin(SPACE, trees.id)
     again = "My dog Bruno is ill today. So I bought my forty apple trees today. It is windy now."
     filled.remember(SPACE, "day1", said(again, ts=NOW + DAY + 60))
-    told = lines(SystemLineCache(filled, sessions=3, pause_s=HOUR, tz=UTC))
-    assert sum(line.count("apple trees") for line in told) == 1
-    assert sum(line.count("Bruno") for line in told) == 1
-    assert "(2026-09-22) Ana: It is windy now." in told
+    found = lines(SystemLineCache(filled, sessions=3, pause_s=HOUR, tz=UTC))
+    assert sum(line.count("apple trees") for line in found) == 1
+    assert sum(line.count("Bruno") for line in found) == 1
+    assert "(2026-09-22) Ana: It is windy now." in found
 
 
 def test_system_lines_without_sessions_are_the_pinned_memories(filled: LongTermMemory) -> None:
@@ -148,7 +148,7 @@ def test_session_summaries_prefer_statements_to_questions(
         "Where did I put my keys? I moved to Lisbon with my dog. Do you like the dog and the keys?"
     )
     filled.remember(SPACE, "day2", said(talk, ts=NOW + 2 * DAY + 60))
-    told = lines(SystemLineCache(filled, sessions=1, pause_s=HOUR, tz=UTC))
-    assert told[1:] == [
+    found = lines(SystemLineCache(filled, sessions=1, pause_s=HOUR, tz=UTC))
+    assert found[1:] == [
         "(2026-09-23) Ana: The bees are back today. … I moved to Lisbon with my dog."
     ]

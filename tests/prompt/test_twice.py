@@ -20,7 +20,7 @@ from .scenes import material, recalled
 WINDOW = Window(message="What of Rex?", mode=ChatMode.CHAT, name1="Ana", name2="Mira")
 FACT = "My dog Rex loves old cheese."
 ANSWER = "He should not eat so much of it!"
-SITTING = SystemLine(memory_id="m9", text=f"(2026-09-23) Ana: {FACT}", is_summary=True)
+SUMMARY = SystemLine(memory_id="m9", text=f"(2026-09-23) Ana: {FACT}", is_summary=True)
 
 
 def note(text: str, memory_id: str = "n1") -> Recalled:
@@ -41,7 +41,7 @@ def prompt_of(plan: PromptPlan) -> str:
 
 @pytest.mark.parametrize("form", [Form.REPLAY, Form.LINE])
 def test_question_quoted_in_the_system_block_leaves_a_line_of_the_answer(form: Form) -> None:
-    plan = planned(recalled(9, FACT, ANSWER, form), lines=(SITTING,))
+    plan = planned(recalled(9, FACT, ANSWER, form), lines=(SUMMARY,))
     assert prompt_of(plan).count("loves old cheese") == 1
     assert f'- 9 days ago, the assistant: "{ANSWER}"' in plan.block
     assert plan.replayed == ()
@@ -49,13 +49,13 @@ def test_question_quoted_in_the_system_block_leaves_a_line_of_the_answer(form: F
 
 def test_unquoted_rest_of_the_users_message_stays() -> None:
     said = recalled(9, f"Good news from home. {FACT} He barks at the moon.", ANSWER)
-    plan = planned(said, lines=(SITTING,))
+    plan = planned(said, lines=(SUMMARY,))
     assert "Good news from home. … He barks at the moon." in plan.block
     assert prompt_of(plan).count("loves old cheese") == 1
 
 
 def test_memory_with_only_quoted_sentences_is_dropped_as_shown() -> None:
-    plan = planned(recalled(9, FACT, FACT), recalled(8, FACT, ""), lines=(SITTING,))
+    plan = planned(recalled(9, FACT, FACT), recalled(8, FACT, ""), lines=(SUMMARY,))
     assert [drop.reason for drop in plan.dropped] == [DropReason.SHOWN] * 2
     assert plan.block == ""
 

@@ -48,11 +48,11 @@ def recall(
     dense: bool = False,
 ) -> Recall:
     pipeline = Pipeline(gate=gate, reranker=RerankByScore(), sizes=sizes)
-    meaning = meant(store, query.text) if dense else None
-    return pipeline.recall(store, query, meaning)
+    query_vector = vector_of(store, query.text) if dense else None
+    return pipeline.recall(store, query, query_vector)
 
 
-def meant(store: InMemoryStore, text: str) -> QueryVector:
+def vector_of(store: InMemoryStore, text: str) -> QueryVector:
     vector = FAKE.embed_query(text, timeout_s=1)
     return QueryVector(vector=vector, baseline=sample_baseline(store, FAKE.dim))
 
@@ -176,9 +176,9 @@ def test_search_reports_the_better_matching_side(
     store = InMemoryStore()
     store.apply([added(1, "id1", said(user, assistant)), added(2, "id2", said("my"))], {})
     embed(store)
-    meaning = meant(store, "dog") if dense and side is not None else None
+    query_vector = vector_of(store, "dog") if dense and side is not None else None
     found = search(
-        store, Query(text="dog", context=("cat",)), meaning, SearchScope(limit=9)
+        store, Query(text="dog", context=("cat",)), query_vector, SearchScope(limit=9)
     ).candidates
     assert {candidate.memory.id: candidate.matching_side for candidate in found}["id1"] == side
 
@@ -265,7 +265,7 @@ def test_score_is_the_sum_of_its_parts() -> None:
     store.apply([added(n, f"id{n}", text) for n, text in enumerate(talk)], {})
     embed(store)
     best = search(
-        store, Query(text="thing7"), meant(store, "thing7"), SearchScope(limit=9)
+        store, Query(text="thing7"), vector_of(store, "thing7"), SearchScope(limit=9)
     ).candidates[0]
     assert best.memory.id == "id7"
     assert set(best.parts) == {"words", "sitting", "turn", "exchange", "detail", "recency"}
@@ -277,7 +277,7 @@ def test_candidate_has_the_cosine_of_the_nearer_side() -> None:
     store = stored("My dog barks")
     pair = store.vectors(["id1"])["id1"]
     vector = FAKE.embed_query("I see.", timeout_s=1)
-    (candidate,) = search(store, DOG, meant(store, "I see."), SearchScope(limit=9)).candidates
+    (candidate,) = search(store, DOG, vector_of(store, "I see."), SearchScope(limit=9)).candidates
     assert candidate.cosine == pytest.approx(
         max(float(row @ vector) for row in pair if row is not None)
     )
