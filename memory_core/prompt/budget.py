@@ -23,7 +23,7 @@ TokenCount = Callable[[str], int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectedMemories:
-    """The memories that fit, oldest first, and those that did not. Lines lack their block yet."""
+    """The memories that fit, oldest first, and those that did not. Lines come without a block."""
 
     pairs: tuple[TextPair, ...] = ()
     lines: tuple[str, ...] = ()

@@ -5,7 +5,7 @@
 
 `words` and `sitting` (the whole session) are shares of the message, see lexical_score.py. `turn`
 and `exchange` come from the embedder, see vector_score.py. `date` is the nearness of a date in the
-message to the time of the memory, or to a time that the memory mentions, whichever is nearer; the
+message to the memory's own time or to a time that it mentions. The nearer one counts, and the
 score's parts say which. The weights were tuned on the development half of LoCoMo; see
 docs/recall.md.
 """
@@ -294,9 +294,8 @@ class ScoreTable:
         times = self._query.dates
         if not times:
             return np.zeros(len(self.ids)), np.zeros(len(self.ids))
-        near = np.array([self._nearness(index, times) for index in range(len(self.ids))]).reshape(
-            -1, 2
-        )
+        pairs = [self._nearness(index, times) for index in range(len(self.ids))]
+        near = np.array(pairs).reshape(-1, 2)
         said_nearer = near[:, 0] >= near[:, 1]
         return near[:, 0] * said_nearer, near[:, 1] * ~said_nearer
 
