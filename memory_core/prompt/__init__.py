@@ -1,1 +1,1 @@
-"""What recalled memories look like in a prompt, and where they stand: values in, values out."""
+"""Renders recalled memories and places them in the prompt. Pure functions of their inputs."""

@@ -1,4 +1,4 @@
-"""Which recalled memories the budget of tokens allows, and in which form."""
+"""Selects the recalled memories that fit the token budget, and the form of each."""
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
@@ -12,19 +12,18 @@ from .fit_window import TOKENS_PER_MESSAGE
 from .render import MemoryRenderer, RenderedTexts, TextPair
 
 RESERVED_LINES_SHARE = 0.45
-MIN_EXCERPT_CHARS = 60  # less of a memory says nothing
-_MIN_EXCERPT_TOKENS = (
-    MIN_EXCERPT_CHARS // 6
-)  # for the words of any language, and what stands around them
-MAX_EXCERPT_TRIES = 3  # a count may be a call to a server
-EXCERPT_SAFETY_FACTOR = 0.9  # a try that is too long is lost
+MIN_EXCERPT_CHARS = 60  # a shorter excerpt says nothing
+# Lower bound in any language, template included.
+_MIN_EXCERPT_TOKENS = MIN_EXCERPT_CHARS // 6
+MAX_EXCERPT_TRIES = 3  # each token count may be a call to a server
+EXCERPT_SAFETY_FACTOR = 0.9  # a try that is too long is wasted
 
 TokenCount = Callable[[str], int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectedMemories:
-    """The memories that fit, oldest first, and those that did not. Lines are not yet framed."""
+    """The memories that fit, oldest first, and those that did not. Lines come without a block."""
 
     pairs: tuple[TextPair, ...] = ()
     lines: tuple[str, ...] = ()
@@ -50,38 +49,47 @@ _FormattedText = tuple[Form, RenderedTexts]
 
 def select_memories(
     kept: Sequence[Recalled],
-    writer: MemoryRenderer,
+    renderer: MemoryRenderer,
     *,
     count: TokenCount,
     budget: int,
     replays: bool,
 ) -> SelectedMemories:
-    """The best ones first: as a replay if that is wanted and fits, else as a line, else what fits
-    of it, if that says anything. What stands in the prompt by then is said by none again.
+    """Selects memories within `budget` tokens, best first.
 
-    A second replay or extract leaves room for what comes behind it: two long exchanges that only
-    look like the best ones must not keep the right one out. What that refuses comes as an extract
-    for which there is room in the end.
+    Each memory becomes a replay if `replays` allows it and it fits, else a line, else an excerpt.
+    No memory repeats a sentence that the prompt already contains.
+    From the second memory on, a replay or excerpt leaves a reserve for later memories: two long
+    exchanges must not keep the right one out. A memory refused for the reserve is tried again at
+    the end, as an excerpt.
     """
-    frame = count(fence(writer.render_lines_block(())))
-    room = _TokenBudget(
-        writer=writer, count=count, allows_replays=replays, frame_tokens=frame, tokens_left=budget
+    frame = count(fence(renderer.render_lines_block(())))
+    token_budget = _TokenBudget(
+        renderer=renderer,
+        count=count,
+        allows_replays=replays,
+        frame_tokens=frame,
+        tokens_left=budget,
     )
     waiting: list[Recalled] = []
-    for at, recalled in enumerate(kept, start=1):
-        reserve = int(RESERVED_LINES_SHARE * budget) if 1 < at < len(kept) else 0
-        taken = room.add_whole(recalled, reserve)
-        if not taken and (at == len(kept) or not room.add_excerpt(recalled, reserve)):
+    for rank, recalled in enumerate(kept, start=1):
+        reserve = int(RESERVED_LINES_SHARE * budget) if 1 < rank < len(kept) else 0
+        was_added = token_budget.add_whole(recalled, reserve)
+        if not was_added and (rank == len(kept) or not token_budget.add_excerpt(recalled, reserve)):
             waiting.append(recalled)
-    dropped = [room.explain_drop(it) for it in waiting if not room.add_excerpt(it, 0)]
-    return _to_selection(room.selected, dropped)
+    dropped = [
+        token_budget.explain_drop(recalled)
+        for recalled in waiting
+        if not token_budget.add_excerpt(recalled, 0)
+    ]
+    return _to_selection(token_budget.selected, dropped)
 
 
 @dataclass(slots=True, kw_only=True)
 class _TokenBudget:
-    """What is left of the budget, and what was taken. The first line pays the `frame` of all."""
+    """The remaining budget and the memories taken. The first line also pays `frame_tokens`."""
 
-    writer: MemoryRenderer
+    renderer: MemoryRenderer
     count: TokenCount
     allows_replays: bool
     frame_tokens: int
@@ -94,129 +102,157 @@ class _TokenBudget:
         )
 
     def add_excerpt(self, recalled: Recalled, reserve: int) -> bool:
-        """In the first form of which the fewest letters fit; mostly nothing needs to be priced."""
+        """Adds an excerpt, in the first form whose shortest version fits. Returns success."""
         left = self.tokens_left - reserve
         if left < _MIN_EXCERPT_TOKENS:
             return False
         briefest = self._renderings(recalled, MIN_EXCERPT_CHARS)
-        fitting = next((it for it in briefest if it.tokens <= left), None)
+        fitting = next((rendering for rendering in briefest if rendering.tokens <= left), None)
         return self._add(fitting and self._longest_excerpt(recalled, fitting, left))
 
     def _longest_excerpt(
         self, recalled: Recalled, fitting: _RenderedMemory, left: int
     ) -> _RenderedMemory:
-        """As many letters as there is room for, looked for between those that fit and those that
-        do not: what a template adds and how dense a text is, only a price shows.
+        """Searches for the longest excerpt within `left` tokens, by interpolation.
+
+        Only a token count shows how much a template adds and how dense a text is.
         """
-        fewest, form = MIN_EXCERPT_CHARS, fitting.form
-        over = self._render_as(form, recalled)
-        most = min(self._max_chars(form), sum(map(len, over.texts)))
+        min_chars, form = MIN_EXCERPT_CHARS, fitting.form
+        too_long = self._render_as(form, recalled)
+        max_chars = min(self._max_chars(form), sum(map(len, too_long.texts)))
         for _ in range(MAX_EXCERPT_TRIES):
             share = (
                 EXCERPT_SAFETY_FACTOR
                 * (left - fitting.tokens)
-                / max(1, over.tokens - fitting.tokens)
+                / max(1, too_long.tokens - fitting.tokens)
             )
-            letters = fewest + int(share * (most - fewest))
-            if letters <= fewest:
+            chars = min_chars + int(share * (max_chars - min_chars))
+            if chars <= min_chars:
                 break
-            found = self._render_as(form, recalled, letters)
+            found = self._render_as(form, recalled, chars)
             if found.tokens <= left:
-                fewest, fitting = letters, found
+                min_chars, fitting = chars, found
             else:
-                most, over = letters, found
+                max_chars, too_long = chars, found
         return fitting
 
     def _max_chars(self, form: Form) -> int:
-        return self.writer.max_chars if form is Form.REPLAY else self.writer.max_line_chars
+        return self.renderer.max_chars if form is Form.REPLAY else self.renderer.max_line_chars
 
     def _render_as(
-        self, form: Form, recalled: Recalled, most: int | None = None
+        self, form: Form, recalled: Recalled, max_chars: int | None = None
     ) -> _RenderedMemory:
-        return next(it for it in self._renderings(recalled, most) if it.form is form)
+        return next(
+            rendering
+            for rendering in self._renderings(recalled, max_chars)
+            if rendering.form is form
+        )
 
-    def _renderings(self, recalled: Recalled, most: int | None = None) -> Iterator[_RenderedMemory]:
-        writer = self.writer if most is None else self.writer.with_max_chars(most)
+    def _renderings(
+        self, recalled: Recalled, max_chars: int | None = None
+    ) -> Iterator[_RenderedMemory]:
+        renderer = self.renderer if max_chars is None else self.renderer.with_max_chars(max_chars)
         framed = any(written.form is Form.LINE for written in self.selected)
-        for way in _formatted_texts(recalled, writer, replays=self.allows_replays):
+        for formatted in _formatted_texts(recalled, renderer, replays=self.allows_replays):
             yield _count_tokens(
-                recalled.memory, way, self.count, 0 if framed else self.frame_tokens
+                recalled.memory, formatted, self.count, 0 if framed else self.frame_tokens
             )
 
     def explain_drop(self, recalled: Recalled) -> Dropped:
-        """Why it was not taken: it says nothing new, or there is no room."""
-        if any(_formatted_texts(recalled, self.writer, replays=False)):
-            detail = f"{self.tokens_left} tokens were left"
+        """Returns the memory as dropped: it says nothing new, or the budget is used up."""
+        if any(_formatted_texts(recalled, self.renderer, replays=False)):
+            detail = f"only {self.tokens_left} tokens were left"
             return Dropped(candidate=recalled.candidate, reason=DropReason.BUDGET, detail=detail)
-        detail = "what it says stands in the prompt"
+        detail = "the prompt already says it"
         return Dropped(candidate=recalled.candidate, reason=DropReason.SHOWN, detail=detail)
 
     def _add(self, found: _RenderedMemory | None) -> bool:
         if found is not None:
             self.selected.append(found)
             self.tokens_left -= found.tokens
-            self.writer = self.writer.excluding_texts(found.quoted)
+            self.renderer = self.renderer.excluding_texts(found.quoted)
         return found is not None
 
 
 def _first_fitting(
-    ways: Sequence[_RenderedMemory], left: int, reserve: int
+    renderings: Sequence[_RenderedMemory], left: int, reserve: int
 ) -> _RenderedMemory | None:
-    """The first way that fits; a replay only beside the reserve, unless nothing else does."""
-    modest = (it for it in ways if it.form is Form.LINE or it.tokens <= left - reserve)
-    return next((it for it in (*modest, *ways) if it.tokens <= left), None)
+    """Returns the first rendering that fits. A replay uses the reserve only as a last resort."""
+    within_reserve = (
+        rendering
+        for rendering in renderings
+        if rendering.form is Form.LINE or rendering.tokens <= left - reserve
+    )
+    return next(
+        (rendering for rendering in (*within_reserve, *renderings) if rendering.tokens <= left),
+        None,
+    )
 
 
 def _formatted_texts(
-    recalled: Recalled, writer: MemoryRenderer, *, replays: bool
+    recalled: Recalled, renderer: MemoryRenderer, *, replays: bool
 ) -> Iterator[_FormattedText]:
     is_replay = replays and recalled.form is Form.REPLAY and not recalled.is_brief
-    if is_replay and (pair := writer.render_replay(recalled)):
+    if is_replay and (pair := renderer.render_replay(recalled)):
         yield Form.REPLAY, pair
-    if line := writer.render_line(recalled):
+    if line := renderer.render_line(recalled):
         yield Form.LINE, line
 
 
 def _count_tokens(
-    memory: Memory, way: _FormattedText, count: TokenCount, frame: int
+    memory: Memory, formatted: _FormattedText, count: TokenCount, frame: int
 ) -> _RenderedMemory:
-    form, texts = way[0], way[1].texts
+    form, texts = formatted[0], formatted[1].texts
     extra = 2 * TOKENS_PER_MESSAGE if form is Form.REPLAY else frame + 1
     tokens = sum(count(text) for text in texts) + extra
     return _RenderedMemory(
-        memory=memory, form=form, texts=texts, tokens=tokens, quoted=way[1].quoted
+        memory=memory, form=form, texts=texts, tokens=tokens, quoted=formatted[1].quoted
     )
 
 
-def _to_selection(taken: Sequence[_RenderedMemory], dropped: Sequence[Dropped]) -> SelectedMemories:
-    oldest_first = _oldest_first(taken)
+def _to_selection(
+    selected: Sequence[_RenderedMemory], dropped: Sequence[Dropped]
+) -> SelectedMemories:
+    oldest_first = _oldest_first(selected)
     return SelectedMemories(
-        pairs=tuple((w.texts[0], w.texts[1]) for w in oldest_first if w.form is Form.REPLAY),
-        lines=tuple(w.texts[0] for w in oldest_first if w.form is Form.LINE),
-        injected=tuple(_to_injected(written) for written in oldest_first),
+        pairs=tuple(
+            (rendering.texts[0], rendering.texts[1])
+            for rendering in oldest_first
+            if rendering.form is Form.REPLAY
+        ),
+        lines=tuple(
+            rendering.texts[0] for rendering in oldest_first if rendering.form is Form.LINE
+        ),
+        injected=tuple(_to_injected(rendering) for rendering in oldest_first),
         dropped=tuple(dropped),
     )
 
 
-def _oldest_first(taken: Sequence[_RenderedMemory]) -> list[_RenderedMemory]:
-    """By time between chats, and by place within one: the host dates by the minute, and an import
-    may not know any date.
+def _oldest_first(selected: Sequence[_RenderedMemory]) -> list[_RenderedMemory]:
+    """Sorts by time between chats, and by position within a chat.
+
+    The host records only minutes, and an import may have no dates.
     """
-    by_time = sorted(taken, key=lambda it: (it.memory.ts or 0.0, _conversation_of(it.memory)))
-    waiting: dict[str, deque[_RenderedMemory]] = defaultdict(deque)
-    for written in sorted(by_time, key=lambda it: (it.memory.position, it.memory.turn_id)):
-        waiting[_conversation_of(written.memory)].append(written)
-    return [waiting[_conversation_of(it.memory)].popleft() for it in by_time]
+    by_time = sorted(
+        selected,
+        key=lambda rendering: (rendering.memory.ts or 0.0, _conversation_of(rendering.memory)),
+    )
+    by_chat: dict[str, deque[_RenderedMemory]] = defaultdict(deque)
+    for rendering in sorted(
+        by_time, key=lambda rendering: (rendering.memory.position, rendering.memory.turn_id)
+    ):
+        by_chat[_conversation_of(rendering.memory)].append(rendering)
+    return [by_chat[_conversation_of(rendering.memory)].popleft() for rendering in by_time]
 
 
 def _conversation_of(memory: Memory) -> str:
     return memory.conversation if memory.exchange else ""
 
 
-def _to_injected(written: _RenderedMemory) -> Injected:
+def _to_injected(rendering: _RenderedMemory) -> Injected:
     return Injected(
-        memory_id=written.memory.id,
-        form=written.form.value,
-        text="\n".join(written.texts),
-        tokens=written.tokens,
+        memory_id=rendering.memory.id,
+        form=rendering.form.value,
+        text="\n".join(rendering.texts),
+        tokens=rendering.tokens,
     )

@@ -1,7 +1,7 @@
-"""Which rows a prompt still shows: whole oldest rows leave, in blocks, so that its head stays put.
+"""Drops the oldest rows of a chat so that the prompt fits, in blocks that keep its start stable.
 
-Where a block ends depends on the chat's beginning alone, never on an earlier turn's choice. So the
-first row shown is the same for many turns, and the model server can reuse what it has computed.
+The ends of the blocks depend only on the chat's beginning, never on an earlier turn. The first row
+shown therefore stays the same for many turns, and the model server can reuse its cache.
 """
 
 from bisect import bisect_left
@@ -29,11 +29,12 @@ class FittedWindow:
 def fit_window(
     window: Window, *, limit_tokens: int, reserved_tokens: int, count: TokenCount, scale: float
 ) -> FittedWindow:
-    """Drops the fewest blocks of rows such that rows, system text, message and memory fit.
+    """Drops the fewest blocks of rows so that rows, system text, message and memory fit.
 
-    `count` estimates, `scale` is actual tokens over estimated ones, `reserved_tokens` are actual
-    ones kept free for memory. What cannot be made to fit comes back as small as it gets. Rows with
-    images stay: the host hands all images of a chat to the model, and wants a mark for each.
+    `count` estimates tokens, and `scale` is the ratio of actual to estimated tokens.
+    `reserved_tokens` are actual tokens kept free for memory. A window that cannot fit is returned
+    as small as possible. Rows with images stay: the host passes all images of a chat to the model
+    and needs a mark for each.
     """
     costs = [_row_cost(row, count) for row in window.rows]
     system = _system_cost(window, count)
@@ -48,46 +49,51 @@ def fit_window(
 
 
 def keep_latest_exchanges(window: Window, exchanges: int) -> Window:
-    """The window with so many of its latest exchanges; an answer that goes on keeps its message.
+    """Returns the window with only its latest `exchanges`. A continued answer keeps its message.
 
-    A row without words of the user, or with a tool's, belongs to the exchange before it.
+    A row without a user's text, or with a tool's, belongs to the exchange before it.
     """
-    starts = [at for at, row in enumerate(window.past_rows) if row.question and not row.tool_text]
+    starts = [
+        index for index, row in enumerate(window.past_rows) if row.question and not row.tool_text
+    ]
     wanted = max(exchanges, 0 if window.question else 1)
     if wanted >= len(starts):
         return window
-    left = starts[-wanted] if wanted else len(window.past_rows)
-    return replace(window, rows=window.rows[left:])
+    first = starts[-wanted] if wanted else len(window.past_rows)
+    return replace(window, rows=window.rows[first:])
 
 
 def estimate_tokens(window: Window, count: TokenCount) -> int:
-    """The estimated tokens of all that `fit` weighs in this window."""
+    """Returns the estimated tokens of the rows, the system text and the message."""
     rows = sum(_row_cost(row, count) for row in window.rows)
     return rows + _system_cost(window, count) + _message_cost(window, count)
 
 
 def _first_shown_row(window: Window, costs: Sequence[int], *, room: float, block: int) -> int:
-    """The first row shown, of those before which a whole number of blocks lies."""
+    """Returns the index of the first row shown, after a whole number of blocks."""
     before = list(accumulate(costs, initial=0))
     droppable = [0 if row.has_image else cost for row, cost in zip(window.rows, costs, strict=True)]
-    gone = list(accumulate(droppable, initial=0))
+    dropped = list(accumulate(droppable, initial=0))
     start = 0
     for edge in range(0, before[-1] + block, block):
         start = _next_conversation_start(window, bisect_left(before, edge))
-        if before[-1] - gone[start] <= room:
+        if before[-1] - dropped[start] <= room:
             break
     return start
 
 
-def _next_conversation_start(window: Window, at: int) -> int:
-    """The first row from `at` on that a conversation can begin with; never past the current one."""
+def _next_conversation_start(window: Window, index: int) -> int:
+    """Returns the first row from `index` on that can begin a conversation.
+
+    The result is never past the current row.
+    """
     last = len(window.past_rows)
-    later = range(min(at, last), last)
-    if at == 0:
+    later = range(min(index, last), last)
+    if index == 0:
         return 0
-    asked = (index for index in later if window.rows[index].question)
-    whole = (index for index in later if not window.rows[index].is_orphan_tool_result)
-    return next(asked, next(whole, last))
+    with_question = (row for row in later if window.rows[row].question)
+    complete = (row for row in later if not window.rows[row].is_orphan_tool_result)
+    return next(with_question, next(complete, last))
 
 
 def _row_cost(row: ChatRow, count: TokenCount) -> int:

@@ -1,4 +1,4 @@
-"""Where memories stand in a window; every function gives a new one."""
+"""Places memories in a window. Every function returns a new window."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,27 +11,29 @@ CHAT_START_MARK = "<START>"
 
 
 def insert_replays(window: Window, pairs: Sequence[tuple[str, str]], depth: int) -> Window:
-    """Complete pairs before the `depth` latest exchanges, so that the last reply stays last."""
-    at = _replay_position(window, depth)
+    """Inserts the pairs before the `depth` latest exchanges; the last reply stays last."""
+    index = _replay_position(window, depth)
     replayed = tuple(ChatRow(user=user, assistant=assistant) for user, assistant in pairs)
-    return replace(window, rows=window.rows[:at] + replayed + window.rows[at:])
+    return replace(window, rows=window.rows[:index] + replayed + window.rows[index:])
 
 
 def _replay_position(window: Window, depth: int) -> int:
-    at = max(0, len(window.past_rows) - depth)
-    while at > 0 and not _is_exchange_boundary(window.rows, at):
-        at -= 1
-    return at
+    index = max(0, len(window.past_rows) - depth)
+    while index > 0 and not _is_exchange_boundary(window.rows, index):
+        index -= 1
+    return index
 
 
-def _is_exchange_boundary(rows: Sequence[ChatRow], at: int) -> bool:
-    """Whether a new exchange begins at `at`: not a tool's result, not a reply to nothing."""
-    begins = at == len(rows) or (bool(rows[at].question) and not rows[at].tool_text)
-    return begins and not rows[at - 1].is_system
+def _is_exchange_boundary(rows: Sequence[ChatRow], index: int) -> bool:
+    """Returns whether an exchange begins here, not a tool's result or a reply without question."""
+    starts_exchange = index == len(rows) or (
+        bool(rows[index].question) and not rows[index].tool_text
+    )
+    return starts_exchange and not rows[index - 1].is_system
 
 
 def prepend_to_message(window: Window, block: str) -> Window:
-    """The block before the user's text of this turn."""
+    """Puts the block before the user's text of this turn."""
     if not window.is_continuing:
         return replace(window, message=f"{block}{SEPARATOR}{window.message}")
     last = window.rows[-1]
@@ -47,15 +49,15 @@ def append_to_system_text(window: Window, block: str) -> Window:
 def insert_into_context(
     window: Window, block: str, location: InjectionLocation
 ) -> tuple[Window, str]:
-    """Where long_term_memory puts memories; the text is what was wrong, or empty."""
+    """Puts the block where long_term_memory does. Returns the window and a problem, or ""."""
     text = _system_text(window)
     if location is InjectionLocation.BEFORE_NORMAL_CONTEXT:
         return _with_system_text(window, f"{block}\n{text}".rstrip()), ""
     before, start, after = text.partition(CHAT_START_MARK)
     if not start:
         problem = (
-            f"injection_location {location.value} needs {CHAT_START_MARK} in the context; "
-            f"{InjectionLocation.BEFORE_NORMAL_CONTEXT.value} was used"
+            f"injection_location {location.value} needs {CHAT_START_MARK} in the context, which "
+            f"lacks it; {InjectionLocation.BEFORE_NORMAL_CONTEXT.value} is used instead"
         )
         return _with_system_text(window, f"{block}\n{text}".rstrip()), problem
     return _with_system_text(window, f"{before}{block}\n{CHAT_START_MARK}{after}"), ""

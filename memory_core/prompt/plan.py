@@ -1,4 +1,4 @@
-"""The plan of one prompt: the window with memories in it, within the budget of tokens."""
+"""Plans one prompt: adds memories to the window within the token budgets."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -39,7 +39,7 @@ _MAX_LISTED_IDS = 5
 
 
 class PromptLayout(Enum):
-    """The ways to bring memories in, from the best one to the one that no template refuses."""
+    """The layouts for memories, from the best one to one that every template accepts."""
 
     FULL = auto()
     SYSTEM_IN_BLOCK = auto()
@@ -49,10 +49,11 @@ class PromptLayout(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptInputs:
-    """What shall be injected, best first, and by which rules. `now` in seconds since the epoch.
-    `notices` stand at the block's head, whatever else fits. `today` is a moment of the day that the
-    system block tells; without it, it tells none. `stands` is what standing() made of all this,
-    where it was asked before.
+    """The memories to inject, best first, and the rules for it.
+
+    `now` is in seconds since the epoch. `notices` always come first in the memory block. `today` is
+    a time on the day that the system block states; None states no day. `stands` is the result of
+    build_system_block() if it was called before.
     """
 
     recalled: Sequence[Recalled] = ()
@@ -74,10 +75,10 @@ class PromptInputs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptPlan:
-    """A window with memories in it, and what they are.
+    """A window with memories, and a record of them.
 
-    `base` is the window without them. `block` and `system_block` are the exact texts, empty where
-    there is none; `block_in_message` tells a block at the user's text from one in the context.
+    `base_window` is the window without memories. `block` and `system_block` are the exact texts, or
+    empty. `block_in_message` is False if the block is in the context, not at the user's text.
     """
 
     base_window: Window
@@ -97,7 +98,7 @@ class PromptPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _RenderedTexts:
-    """Filled templates, not yet fenced; empty where there is nothing to say."""
+    """Filled templates, not yet fenced; empty if there is nothing to say."""
 
     pairs: tuple[TextPair, ...]
     lines: str
@@ -105,108 +106,108 @@ class _RenderedTexts:
 
 
 def reserved_tokens(settings: ContextSettings, limit_tokens: int) -> int:
-    """The most that memory may take: both budgets, and never more than a quarter of the context."""
+    """Returns the most tokens for memory: both budgets, at most a quarter of the context."""
     both = settings.max_tokens + settings.system_block_max_tokens
     return min(both, limit_tokens // MEMORY_SHARE_DIVISOR)
 
 
 def make_plan(
-    window: Window, material: PromptInputs, *, shape: PromptLayout = PromptLayout.FULL
+    window: Window, inputs: PromptInputs, *, shape: PromptLayout = PromptLayout.FULL
 ) -> PromptPlan:
-    """Without a real text of the user only the system block is injected, and only as such."""
-    untouched = PromptPlan(base_window=window, window=window)
+    """Returns the plan. Without a text of the user, it has no more than the system block."""
+    unchanged = PromptPlan(base_window=window, window=window)
     if shape is PromptLayout.NOTHING or (shape is not PromptLayout.FULL and not window.question):
-        return untouched
-    writer = _make_renderer(window, material)
-    system = material.stands or _fit_system_block(writer, material)
-    chosen = _select_recalled(window, writer, material, shape, system)
+        return unchanged
+    renderer = _make_renderer(window, inputs)
+    system = inputs.stands or _fit_system_block(renderer, inputs)
+    chosen = _select_recalled(window, renderer, inputs, shape, system)
     plan = replace(
-        untouched,
+        unchanged,
         injected=system.injected + chosen.injected,
         dropped=chosen.dropped,
-        problems=_omitted_notes_problem(system, material),
+        problems=_omitted_notes_problem(system, inputs),
     )
-    return _place_texts(plan, _render_texts(writer, system, chosen, material), material, shape)
+    return _place_texts(plan, _render_texts(renderer, system, chosen, inputs), inputs, shape)
 
 
-def _frame_tokens(writer: MemoryRenderer, system: SystemBlock, material: PromptInputs) -> int:
-    """How many tokens the system block has beside its lines."""
+def _frame_tokens(renderer: MemoryRenderer, system: SystemBlock, inputs: PromptInputs) -> int:
+    """Returns the tokens of the system block without its lines."""
     if system.lines:
-        return material.count(fence(writer.render_system_block(())))
-    return material.count(fence(writer.today)) if writer.today else 0
+        return inputs.count(fence(renderer.render_system_block(())))
+    return inputs.count(fence(renderer.today)) if renderer.today else 0
 
 
-def _make_renderer(window: Window, material: PromptInputs) -> MemoryRenderer:
-    longest = material.read_settings.memory_length_cutoff_in_chars
-    writer = MemoryRenderer(
-        settings=material.settings,
+def _make_renderer(window: Window, inputs: PromptInputs) -> MemoryRenderer:
+    max_chars = inputs.read_settings.memory_length_cutoff_in_chars
+    renderer = MemoryRenderer(
+        settings=inputs.settings,
         name1=window.name1,
         name2=window.name2,
-        now=material.now,
-        max_chars=longest,
-        max_line_chars=min(longest, MAX_LINE_CHARS) if material.in_chat else longest,
+        now=inputs.now,
+        max_chars=max_chars,
+        max_line_chars=min(max_chars, MAX_LINE_CHARS) if inputs.in_chat else max_chars,
         search_terms=frozenset(terms(abridge(window.question))),
-        tz=material.tz,
+        tz=inputs.tz,
     )
     return (
-        writer
-        if material.today is None
-        else _with_today_if_it_fits(writer, material, material.today)
+        renderer if inputs.today is None else _with_today_if_it_fits(renderer, inputs, inputs.today)
     )
 
 
 def _with_today_if_it_fits(
-    writer: MemoryRenderer, material: PromptInputs, today: float
+    renderer: MemoryRenderer, inputs: PromptInputs, today: float
 ) -> MemoryRenderer:
-    """Where the system block has room for it."""
-    telling = writer.with_today(today)
-    fits = material.count(fence(telling.today)) <= _system_budget(material)
-    return telling if fits else writer
+    """Adds the day if the budget of the system block allows it."""
+    with_day = renderer.with_today(today)
+    fits = inputs.count(fence(with_day.today)) <= _system_budget(inputs)
+    return with_day if fits else renderer
 
 
-def build_system_block(window: Window, material: PromptInputs) -> SystemBlock:
-    """What the system block of this window says, and what it has no room for."""
-    return _fit_system_block(_make_renderer(window, material), material)
+def build_system_block(window: Window, inputs: PromptInputs) -> SystemBlock:
+    """Returns the system block of this window, with the lines that did not fit."""
+    return _fit_system_block(_make_renderer(window, inputs), inputs)
 
 
-def _fit_system_block(writer: MemoryRenderer, material: PromptInputs) -> SystemBlock:
-    budget = _system_budget(material)
-    return select_system_lines(material.system_lines, writer, count=material.count, budget=budget)
+def _fit_system_block(renderer: MemoryRenderer, inputs: PromptInputs) -> SystemBlock:
+    budget = _system_budget(inputs)
+    return select_system_lines(inputs.system_lines, renderer, count=inputs.count, budget=budget)
 
 
-def _system_budget(material: PromptInputs) -> int:
-    largest = material.limit_tokens // MEMORY_SHARE_DIVISOR
-    return min(material.settings.system_block_max_tokens, largest)
+def _system_budget(inputs: PromptInputs) -> int:
+    max_tokens = inputs.limit_tokens // MEMORY_SHARE_DIVISOR
+    return min(inputs.settings.system_block_max_tokens, max_tokens)
 
 
 def _texts_outside_recall(window: Window, system: SystemBlock) -> list[str]:
-    """What the prompt says before any memory is recalled into it."""
+    """Returns the texts that the prompt contains before any memory is recalled."""
     rows = (text for row in window.past_rows for text in (row.user, row.assistant))
     return [*filter(None, rows), *system.lines]
 
 
 def _select_recalled(
     window: Window,
-    writer: MemoryRenderer,
-    material: PromptInputs,
+    renderer: MemoryRenderer,
+    inputs: PromptInputs,
     shape: PromptLayout,
     system: SystemBlock,
 ) -> SelectedMemories:
     if not window.question:
         return SelectedMemories()
-    new = [it for it in material.recalled if it.memory.id not in system.whole_ids]
-    largest = material.limit_tokens // MEMORY_SHARE_DIVISOR - system.tokens
-    largest -= _frame_tokens(writer, system, material)
-    noticed = material.count(_render_notices(material)) if material.notices else 0
+    new = [recalled for recalled in inputs.recalled if recalled.memory.id not in system.whole_ids]
+    available = inputs.limit_tokens // MEMORY_SHARE_DIVISOR - system.tokens
+    available -= _frame_tokens(renderer, system, inputs)
+    notice_tokens = inputs.count(_render_notices(inputs)) if inputs.notices else 0
     chosen = select_memories(
         new,
-        writer.excluding_texts(_texts_outside_recall(window, system)) if new else writer,
-        count=material.count,
-        budget=max(0, min(material.settings.max_tokens, largest) - noticed),
-        replays=material.in_chat and shape is not PromptLayout.ALL_IN_BLOCK,
+        renderer.excluding_texts(_texts_outside_recall(window, system)) if new else renderer,
+        count=inputs.count,
+        budget=max(0, min(inputs.settings.max_tokens, available) - notice_tokens),
+        replays=inputs.in_chat and shape is not PromptLayout.ALL_IN_BLOCK,
     )
-    stands = (_dropped_as_shown(it) for it in material.recalled if it not in new)
-    return replace(chosen, dropped=(*stands, *chosen.dropped))
+    already_shown = (
+        _dropped_as_shown(recalled) for recalled in inputs.recalled if recalled not in new
+    )
+    return replace(chosen, dropped=(*already_shown, *chosen.dropped))
 
 
 def _dropped_as_shown(recalled: Recalled) -> Dropped:
@@ -215,45 +216,45 @@ def _dropped_as_shown(recalled: Recalled) -> Dropped:
     )
 
 
-def _omitted_notes_problem(system: SystemBlock, material: PromptInputs) -> tuple[str, ...]:
-    """By their ids: the log must not quote what somebody asked to remember."""
-    if not system.omitted or not material.settings.system_block_max_tokens:
+def _omitted_notes_problem(system: SystemBlock, inputs: PromptInputs) -> tuple[str, ...]:
+    """Returns a problem that names omitted notes by id: the log must not quote private notes."""
+    if not system.omitted or not inputs.settings.system_block_max_tokens:
         return ()
     named = ", ".join(
-        f"[{it.memory_id[:SHORT_ID_CHARS]}]" for it in system.omitted[-_MAX_LISTED_IDS:]
+        f"[{line.memory_id[:SHORT_ID_CHARS]}]" for line in system.omitted[-_MAX_LISTED_IDS:]
     )
     more = ", …" if len(system.omitted) > _MAX_LISTED_IDS else ""
     return (
-        f"there is no room to have these kept memories always in the prompt: {named}{more}; "
+        f"these pinned memories do not fit into the system block: {named}{more}; "
         "forget or shorten some, or raise ltm_context.system_block_max_tokens",
     )
 
 
 def _render_texts(
-    writer: MemoryRenderer, system: SystemBlock, chosen: SelectedMemories, material: PromptInputs
+    renderer: MemoryRenderer, system: SystemBlock, chosen: SelectedMemories, inputs: PromptInputs
 ) -> _RenderedTexts:
-    lines = writer.render_lines_block(chosen.lines) if chosen.lines else ""
+    lines = renderer.render_lines_block(chosen.lines) if chosen.lines else ""
     return _RenderedTexts(
         pairs=chosen.pairs,
-        lines=SEPARATOR.join(filter(None, (_render_notices(material), lines))),
-        system=_render_system(writer, system.lines),
+        lines=SEPARATOR.join(filter(None, (_render_notices(inputs), lines))),
+        system=_render_system(renderer, system.lines),
     )
 
 
-def _render_system(writer: MemoryRenderer, lines: Sequence[str]) -> str:
-    return writer.render_system_block(lines) if lines else writer.today
+def _render_system(renderer: MemoryRenderer, lines: Sequence[str]) -> str:
+    return renderer.render_system_block(lines) if lines else renderer.today
 
 
-def _render_notices(material: PromptInputs) -> str:
-    return escape_control_tokens("\n".join(material.notices))
+def _render_notices(inputs: PromptInputs) -> str:
+    return escape_control_tokens("\n".join(inputs.notices))
 
 
 def _place_texts(
-    plan: PromptPlan, texts: _RenderedTexts, material: PromptInputs, shape: PromptLayout
+    plan: PromptPlan, texts: _RenderedTexts, inputs: PromptInputs, shape: PromptLayout
 ) -> PromptPlan:
-    if shape is PromptLayout.FULL and not material.in_chat:
-        return _place_in_context(plan, texts, material.settings.injection_location)
-    plan = _add_replays(plan, texts.pairs, material.settings.replay_depth)
+    if shape is PromptLayout.FULL and not inputs.in_chat:
+        return _place_in_context(plan, texts, inputs.settings.injection_location)
+    plan = _add_replays(plan, texts.pairs, inputs.settings.replay_depth)
     if shape is PromptLayout.FULL:
         return _add_message_block(_add_system_block(plan, texts.system), texts.lines)
     return _add_message_block(plan, SEPARATOR.join(filter(None, (texts.system, texts.lines))))

@@ -1,4 +1,4 @@
-"""A sitting and what it was about, said in its own words: no model, nothing invented."""
+"""Groups exchanges into sessions and summarises each with its own sentences, without a model."""
 
 import math
 import re
@@ -16,14 +16,14 @@ from ..text.search_terms import terms
 from ..text.sentences import is_question, sentences
 from .templates import date_in_digits
 
-_SHORTEST, _LONGEST = 12, 240
+_MIN_CHARS, _MAX_CHARS = 12, 240
 _GAP = " … "
 _HAN, _KANA = re.compile(r"[\u3400-\u9fff]"), re.compile(r"[\u3040-\u30ff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """Exchanges of one conversation without a long pause between them, oldest first."""
+    """Exchanges of one conversation without a long pause in between, oldest first."""
 
     memories: tuple[Memory, ...]
 
@@ -33,49 +33,49 @@ class Session:
 
 
 def group_into_sessions(memories: Iterable[Memory], *, pause_s: float) -> list[Session]:
-    """Dated exchanges grouped into sittings, the latest first."""
-    dated = [it for it in memories if it.exchange is not None and it.ts is not None]
-    dated.sort(key=lambda it: (it.conversation, it.ts, it.position, it.turn_id))
-    found = [
-        Session(memories=tuple(sitting))
-        for _, talk in groupby(dated, key=lambda it: it.conversation)
-        for sitting in _split(list(talk), pause_s)
+    """Groups dated exchanges into sessions, the latest first. `pause_s` is in seconds."""
+    dated = [memory for memory in memories if memory.exchange is not None and memory.ts is not None]
+    dated.sort(key=lambda memory: (memory.conversation, memory.ts, memory.position, memory.turn_id))
+    sessions = [
+        Session(memories=tuple(exchanges))
+        for _, group in groupby(dated, key=lambda memory: memory.conversation)
+        for exchanges in _split(list(group), pause_s)
     ]
-    return sorted(found, key=lambda it: it.started, reverse=True)
+    return sorted(sessions, key=lambda session: session.started, reverse=True)
 
 
-def _split(talk: Sequence[Memory], pause_s: float) -> Iterable[list[Memory]]:
-    sitting = [talk[0]]
-    for memory in talk[1:]:
-        if (memory.ts or 0.0) - (sitting[-1].ts or 0.0) > pause_s:
-            yield sitting
-            sitting = []
-        sitting.append(memory)
-    yield sitting
+def _split(memories: Sequence[Memory], pause_s: float) -> Iterable[list[Memory]]:
+    session = [memories[0]]
+    for memory in memories[1:]:
+        if (memory.ts or 0.0) - (session[-1].ts or 0.0) > pause_s:
+            yield session
+            session = []
+        session.append(memory)
+    yield session
 
 
 def summarise_session(
     session: Session, *, limit: int, quoted: QuotedSentences = NO_QUOTES, tz: tzinfo | None = None
 ) -> str:
-    """`(date) Name: sentence … sentence`: what the user stated that the sitting turned on most, but
-    nothing that is quoted already. Who only asked is said to have asked; where the user said
-    nothing, it is what was answered.
+    """Returns `(date) Name: sentence … sentence`, at most `limit` letters, or "" if nothing is new.
 
-    Sentences are chosen by how much they hold of what recurs in the sitting (the mean weight of
-    their terms, as SumBasic does: Nenkova and Vanderwende 2005), and stay in their order.
+    The sentences are the user's most central statements, without those already quoted. If the user
+    only asked, questions are quoted as such; if there are none, the answers are.
+    Sentences are chosen by the weight of their recurring terms and keep their order. The method
+    follows SumBasic (Nenkova and Vanderwende 2005).
     """
     day = date_in_digits(session.started, tz)
-    for way in _summary_forms(session, quoted):
-        head = f"({day}) {way.head}"
-        chosen = _best(way.sentences, limit - len(head) - len(way.tail))
+    for form in _summary_forms(session, quoted):
+        head = f"({day}) {form.head}"
+        chosen = _most_central(form.sentences, limit - len(head) - len(form.tail))
         if chosen:
-            return head + _GAP.join(chosen) + way.tail
+            return head + _GAP.join(chosen) + form.tail
     return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _SummaryForm:
-    """Sentences that may tell of a sitting, and what stands around them."""
+    """Candidate sentences for a summary, and the text around them."""
 
     head: str
     sentences: list[str]
@@ -83,22 +83,24 @@ class _SummaryForm:
 
 
 def _summary_forms(session: Session, quoted: QuotedSentences) -> Iterator[_SummaryForm]:
-    """The best one first."""
-    said = [it.exchange for it in session.memories if it.exchange]
+    """Yields the forms of a summary, the best one first."""
+    exchanges = [memory.exchange for memory in session.memories if memory.exchange]
     user, assistant = (
-        name_or_role(said[0].user_name, USER),
-        name_or_role(said[0].assistant_name, ASSISTANT),
+        name_or_role(exchanges[0].user_name, USER),
+        name_or_role(exchanges[0].assistant_name, ASSISTANT),
     )
-    own = _new_sentences([it.user for it in said], quoted)
-    yield _SummaryForm(head=_head(user), sentences=[it for it in own if not is_question(it)])
-    asked = [it for it in own if is_question(it)]
-    if all(map(_is_chinese, asked)):
-        yield _SummaryForm(head=f"{user or USER[1]}问：“", sentences=asked, tail="”")  # noqa: RUF001
+    stated = _new_sentences([exchange.user for exchange in exchanges], quoted)
+    yield _SummaryForm(
+        head=_head(user), sentences=[sentence for sentence in stated if not is_question(sentence)]
+    )
+    questions = [sentence for sentence in stated if is_question(sentence)]
+    if all(map(_is_chinese, questions)):
+        yield _SummaryForm(head=f"{user or USER[1]}问：“", sentences=questions, tail="”")  # noqa: RUF001
     else:
-        yield _SummaryForm(head=f"{user or USER[0]} asked: “", sentences=asked, tail="”")
-    answers = _new_sentences([clean_answer(it.assistant) for it in said], quoted)
-    answered = [it for it in answers if not is_question(it)]
-    yield _SummaryForm(head=_head(assistant or ASSISTANT[0]), sentences=answered)
+        yield _SummaryForm(head=f"{user or USER[0]} asked: “", sentences=questions, tail="”")
+    answers = _new_sentences([clean_answer(exchange.assistant) for exchange in exchanges], quoted)
+    statements = [sentence for sentence in answers if not is_question(sentence)]
+    yield _SummaryForm(head=_head(assistant or ASSISTANT[0]), sentences=statements)
 
 
 def _head(name: str) -> str:
@@ -106,33 +108,44 @@ def _head(name: str) -> str:
 
 
 def _new_sentences(texts: Iterable[str], quoted: QuotedSentences) -> list[str]:
-    """Sentences that are not quoted yet, of a length that can stand in a line, each once."""
-    said = (it for text in texts for it in sentences(text) if not quoted.repeated_sentences(it))
-    return [it for it in dict.fromkeys(said) if _SHORTEST <= len(it) <= _LONGEST]
+    """Returns distinct sentences that are not quoted yet and have a suitable length."""
+    new = (
+        sentence
+        for text in texts
+        for sentence in sentences(text)
+        if not quoted.repeated_sentences(sentence)
+    )
+    return [
+        sentence for sentence in dict.fromkeys(new) if _MIN_CHARS <= len(sentence) <= _MAX_CHARS
+    ]
 
 
 def _is_chinese(text: str) -> bool:
     return bool(_HAN.search(text)) and not _KANA.search(text)
 
 
-def _best(candidates: Sequence[str], limit: int) -> list[str]:
+def _most_central(candidates: Sequence[str], limit: int) -> list[str]:
     weights = Counter(word for text in candidates for word in set(terms(text)))
     chosen: list[int] = []
     left = limit
     while True:
-        rest = [n for n in range(len(candidates)) if n not in chosen and len(candidates[n]) <= left]
-        if not rest:
-            return [candidates[n] for n in sorted(chosen)]
-        best = max(rest, key=lambda n: (_weight(candidates[n], weights), -n))
+        fitting = [
+            index
+            for index in range(len(candidates))
+            if index not in chosen and len(candidates[index]) <= left
+        ]
+        if not fitting:
+            return [candidates[index] for index in sorted(chosen)]
+        best = max(fitting, key=lambda index: (_weight(candidates[index], weights), -index))
         if not _weight(candidates[best], weights):
-            return [candidates[n] for n in sorted(chosen)]
+            return [candidates[index] for index in sorted(chosen)]
         chosen.append(best)
         left -= len(candidates[best]) + len(_GAP)
         for word in set(terms(candidates[best])):
-            weights[word] = 0  # said now: what it said is no reason to say it again
+            weights[word] = 0  # already covered: no reason to choose another sentence with it
 
 
 def _weight(text: str, weights: Counter[str]) -> float:
-    """What a sentence adds, the more the longer it is, but not in proportion."""
+    """Returns what a sentence adds. It grows with its length, but less than in proportion."""
     words = set(terms(text))
     return sum(weights[word] for word in words) / math.sqrt(len(words)) if words else 0.0

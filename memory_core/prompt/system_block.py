@@ -1,6 +1,6 @@
-"""Which lines the system block has room for: what is to be kept for good, then the last sittings.
+"""Selects the lines of the system block: pinned memories first, then recent session summaries.
 
-What it chooses depends on these lines and the budget alone, so that the block is held still.
+The choice depends only on these lines and the budget, so that the block stays stable.
 """
 
 import math
@@ -14,12 +14,15 @@ from .render import MemoryRenderer
 
 SYSTEM_FORM = "system"
 _SUMMARY_SHARE = 0.2
-_MIN_LINE_TOKENS = 30  # less of a line says nothing
+_MIN_LINE_TOKENS = 30  # a shorter line says nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemLine:
-    """`ts` tells the newest; seconds since the epoch. A summary may stay out without a word."""
+    """A line for the system block. `ts` is in seconds since the epoch.
+
+    A summary may be omitted without notice.
+    """
 
     memory_id: str
     text: str
@@ -29,8 +32,9 @@ class SystemLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemBlock:
-    """What fits, in the order given; of what was to be kept: what stands whole (its ids), what is
-    cut, and what stays out.
+    """The lines that fit, in the order given.
+
+    Of the pinned memories, `whole_ids` are in full, `shortened` are cut and `omitted` are left out.
     """
 
     injected: tuple[Injected, ...] = ()
@@ -56,69 +60,75 @@ class _RenderedLine:
 
 
 def select_system_lines(
-    lines: Sequence[SystemLine], writer: MemoryRenderer, *, count: TokenCount, budget: int
+    lines: Sequence[SystemLine], renderer: MemoryRenderer, *, count: TokenCount, budget: int
 ) -> SystemBlock:
-    """Where not all fit, the longest are cut to one length; if that gets too short, the newest
-    stand. A part of the room is left to the summaries.
+    """Selects lines within `budget` tokens.
+
+    If not all fit, the longest are cut to a common length. If that gets too short, only the newest
+    are taken. A share of the budget is reserved for summaries.
     """
-    choice = _LineFitter(writer=writer, count=count)
-    room = budget - count(fence(writer.render_system_block(())))
-    summaries = _newest_first(it for it in lines if it.is_summary)
-    kept = _newest_first(it for it in lines if not it.is_summary)
-    reserve = _total_tokens(choice.select_newest_fitting(summaries, int(_SUMMARY_SHARE * room)))
-    taken = choice.select_newest_fitting(kept, room - reserve)
+    fitter = _LineFitter(renderer=renderer, count=count)
+    room = budget - count(fence(renderer.render_system_block(())))
+    summaries = _newest_first(line for line in lines if line.is_summary)
+    pinned = _newest_first(line for line in lines if not line.is_summary)
+    reserve = _total_tokens(fitter.select_newest_fitting(summaries, int(_SUMMARY_SHARE * room)))
+    selected = fitter.select_newest_fitting(pinned, room - reserve)
     return _to_system_block(
-        lines, [*taken, *choice.select_newest_fitting(summaries, room - _total_tokens(taken))]
+        lines, [*selected, *fitter.select_newest_fitting(summaries, room - _total_tokens(selected))]
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _LineFitter:
-    writer: MemoryRenderer
+    renderer: MemoryRenderer
     count: TokenCount
 
     def render_whole(self, line: SystemLine) -> _RenderedLine:
-        return self._render(self.writer, line)
+        return self._render(self.renderer, line)
 
     def select_newest_fitting(
         self, newest_first: Sequence[SystemLine], room: int
     ) -> list[_RenderedLine]:
-        """As many of the newest as get enough to say something."""
+        """Returns the newest lines, as many as get enough tokens to say something."""
         whole: list[_RenderedLine] = []
-        most = 0.0
+        max_tokens = 0.0
         for line in newest_first:
-            written = self.render_whole(line)
-            level = _equal_share([*(it.tokens for it in whole), written.tokens], room)
-            if level < _MIN_LINE_TOKENS:
+            rendered = self.render_whole(line)
+            share = _equal_share([*(line.tokens for line in whole), rendered.tokens], room)
+            if share < _MIN_LINE_TOKENS:
                 break
-            most = level
-            whole.append(written)
-        return [it for it in (self._shorten(it, most) for it in whole) if it is not None]
+            max_tokens = share
+            whole.append(rendered)
+        return [
+            shortened
+            for shortened in (self._shorten(line, max_tokens) for line in whole)
+            if shortened is not None
+        ]
 
-    def _shorten(self, whole: _RenderedLine, most: float) -> _RenderedLine | None:
-        """None where even a few tries do not tell how many letters fit."""
+    def _shorten(self, whole: _RenderedLine, max_tokens: float) -> _RenderedLine | None:
+        """Returns the line within `max_tokens`, or None if a few tries do not achieve it."""
         cut = whole
         for _ in range(MAX_EXCERPT_TRIES):
-            if cut.tokens <= most:
+            if cut.tokens <= max_tokens:
                 return cut
-            letters = int(len(cut.text) * EXCERPT_SAFETY_FACTOR * most / cut.tokens)
-            cut = self._render(self.writer.with_max_chars(letters), whole.line)
-        return cut if cut.tokens <= most else None
+            chars = int(len(cut.text) * EXCERPT_SAFETY_FACTOR * max_tokens / cut.tokens)
+            cut = self._render(self.renderer.with_max_chars(chars), whole.line)
+        return cut if cut.tokens <= max_tokens else None
 
-    def _render(self, writer: MemoryRenderer, line: SystemLine) -> _RenderedLine:
-        text = writer.render_note(line.text)
-        is_cut = len(line.text.strip()) > writer.max_chars
+    def _render(self, renderer: MemoryRenderer, line: SystemLine) -> _RenderedLine:
+        text = renderer.render_note(line.text)
+        is_cut = len(line.text.strip()) > renderer.max_chars
         return _RenderedLine(line=line, text=text, tokens=self.count(text) + 1, is_shortened=is_cut)
 
 
 def _total_tokens(written: Iterable[_RenderedLine]) -> int:
-    return sum(it.tokens for it in written)
+    return sum(line.tokens for line in written)
 
 
 def _equal_share(costs: Sequence[int], room: float) -> float:
-    """The most that each may take so that all fit together; infinite if they do as they are."""
-    for at, cost in enumerate(sorted(costs)):
-        share = room / (len(costs) - at)
+    """Returns the largest common limit at which all costs fit together, or infinity."""
+    for index, cost in enumerate(sorted(costs)):
+        share = room / (len(costs) - index)
         if cost > share:
             return share
         room -= cost
@@ -126,23 +136,26 @@ def _equal_share(costs: Sequence[int], room: float) -> float:
 
 
 def _newest_first(lines: Iterable[SystemLine]) -> list[SystemLine]:
-    return sorted(reversed(list(lines)), key=lambda it: -it.ts)
+    return sorted(reversed(list(lines)), key=lambda line: -line.ts)
 
 
-def _to_system_block(lines: Sequence[SystemLine], taken: Iterable[_RenderedLine]) -> SystemBlock:
-    found = {it.line: it for it in taken}
-    kept = [it for it in lines if not it.is_summary]
+def _to_system_block(lines: Sequence[SystemLine], selected: Iterable[_RenderedLine]) -> SystemBlock:
+    found = {rendered.line: rendered for rendered in selected}
+    pinned = [line for line in lines if not line.is_summary]
     return SystemBlock(
-        injected=tuple(_to_injected(found[it]) for it in lines if it in found),
+        injected=tuple(_to_injected(found[line]) for line in lines if line in found),
         whole_ids=frozenset(
-            it.memory_id for it in kept if it in found and not found[it].is_shortened
+            line.memory_id for line in pinned if line in found and not found[line].is_shortened
         ),
-        shortened=tuple(it for it in kept if it in found and found[it].is_shortened),
-        omitted=tuple(it for it in kept if it not in found),
+        shortened=tuple(line for line in pinned if line in found and found[line].is_shortened),
+        omitted=tuple(line for line in pinned if line not in found),
     )
 
 
-def _to_injected(written: _RenderedLine) -> Injected:
+def _to_injected(rendered: _RenderedLine) -> Injected:
     return Injected(
-        memory_id=written.line.memory_id, form=SYSTEM_FORM, text=written.text, tokens=written.tokens
+        memory_id=rendered.line.memory_id,
+        form=SYSTEM_FORM,
+        text=rendered.text,
+        tokens=rendered.tokens,
     )

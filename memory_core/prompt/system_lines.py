@@ -1,7 +1,7 @@
-"""The lines that are always in the prompt: pinned memories, knowledge, the last sittings.
+"""Chooses the lines that are always in the prompt: pinned memories and recent session summaries.
 
-Chosen when a conversation begins and then left alone until one of their sources changes, so that
-the beginning of the prompt stays the same and the model server need not compute it again.
+They are chosen when a conversation begins and kept until one of their sources changes. The start of
+the prompt then stays the same, and the model server can reuse its cache.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ _MAX_CACHED = 256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcedLine:
-    """One line and the memories it was made of. `ts` in seconds since the epoch."""
+    """A line and the ids of its source memories. `ts` is in seconds since the epoch."""
 
     text: str
     sources: tuple[str, ...]
@@ -35,21 +35,23 @@ class SourcedLine:
 
     @property
     def to_system_line(self) -> SystemLine:
-        """As the plan of a prompt takes it."""
-        named = " ".join(self.sources)
-        return SystemLine(memory_id=named, text=self.text, ts=self.ts, is_summary=self.is_summary)
+        """Line in the form that the prompt plan takes."""
+        joined_ids = " ".join(self.sources)
+        return SystemLine(
+            memory_id=joined_ids, text=self.text, ts=self.ts, is_summary=self.is_summary
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CachedLines:
-    """What was chosen for a conversation, and the state of its sources then (id → seq)."""
+    """The lines chosen for a conversation, and the state of their sources then (id → seq)."""
 
     lines: tuple[SourcedLine, ...]
     seqs: Mapping[str, int]
 
 
 class SystemLineCache:
-    """Remembers its choices per conversation. Safe for many threads."""
+    """Caches the chosen lines per conversation. Safe for many threads."""
 
     def __init__(
         self,
@@ -61,8 +63,9 @@ class SystemLineCache:
         next_session_only: bool = False,
         tz: tzinfo | None = None,
     ) -> None:
-        """Of the last sittings only messages of at least `min_letters` are told, and with
-        `next_session_only` none that was written since the namespace was opened.
+        """Summaries use messages of at least `min_letters`.
+
+        With `next_session_only` they use none written since the namespace was opened.
         """
         self._memory = memory
         self._min_letters = min_letters
@@ -75,27 +78,27 @@ class SystemLineCache:
     def lines(
         self, namespace: Namespace, conversation: str, *, began: float
     ) -> tuple[SourcedLine, ...]:
-        """What stands in this conversation, which began at `began` (seconds since the epoch).
+        """Returns the lines of a conversation that began at `began` (seconds since the epoch).
 
-        One without a name has just begun: its choice is not kept.
+        A conversation without a name has just begun, so its lines are not cached.
         """
         key = (namespace, conversation)
-        choice = self._cache.get(key)
-        if choice is None or not self._is_current(key, choice):
-            choice = self._choose(namespace, conversation, began)
+        cached = self._cache.get(key)
+        if cached is None or not self._is_current(key, cached):
+            cached = self._choose(namespace, conversation, began)
             if conversation:
-                self._cache.put(key, choice)
-        return choice.lines
+                self._cache.put(key, cached)
+        return cached.lines
 
-    def _is_current(self, key: tuple[Namespace, str], choice: CachedLines) -> bool:
-        now = self._memory.last_seqs(key[0], list(choice.seqs))
-        pinned = {it.id for it in self._memory.always_in_prompt(*key)}
-        return now == choice.seqs and pinned <= choice.seqs.keys()
+    def _is_current(self, key: tuple[Namespace, str], cached: CachedLines) -> bool:
+        seqs = self._memory.last_seqs(key[0], list(cached.seqs))
+        pinned = {memory.id for memory in self._memory.always_in_prompt(*key)}
+        return seqs == cached.seqs and pinned <= cached.seqs.keys()
 
     def _choose(self, namespace: Namespace, conversation: str, began: float) -> CachedLines:
-        kept = self._memory.always_in_prompt(namespace, conversation)
-        quoted = NO_QUOTES.with_texts(text for it in kept for text in _texts(it))
-        lines = [_line(it) for it in kept]
+        pinned = self._memory.always_in_prompt(namespace, conversation)
+        quoted = NO_QUOTES.with_texts(text for memory in pinned for text in _texts(memory))
+        lines = [_line(memory) for memory in pinned]
         lines += self._summaries(namespace, conversation, began, quoted)
         ids = [source for line in lines for source in line.sources]
         return CachedLines(lines=tuple(lines), seqs=self._memory.last_seqs(namespace, ids))
@@ -103,18 +106,19 @@ class SystemLineCache:
     def _summaries(
         self, namespace: Namespace, conversation: str, began: float, quoted: QuotedSentences
     ) -> list[SourcedLine]:
-        """Of the last sittings, oldest first; none says what another line does, and one that says
-        nothing new leaves its place to the one before.
+        """Returns summaries of the last sessions, oldest first.
+
+        No summary repeats another line. An earlier session replaces one without anything new.
         """
         if not self._sessions:
             return []
         page = Page(limit=_LOOK_BACK, before=began)
-        own = encode(conversation)
-        found = self._memory.latest(namespace, page)
+        current = encode(conversation)
+        latest = self._memory.latest(namespace, page)
         earlier = [
-            without_short_sides(it, self._min_letters)
-            for it in self._recallable(namespace, found)
-            if it.conversation != own and not is_too_short(it, self._min_letters)
+            without_short_sides(memory, self._min_letters)
+            for memory in self._recallable(namespace, latest)
+            if memory.conversation != current and not is_too_short(memory, self._min_letters)
         ]
         latest_first = group_into_sessions(earlier, pause_s=self._pause_s)
         count = self._sessions
@@ -128,32 +132,32 @@ class SystemLineCache:
         self, latest_first: Sequence[Session], quoted: QuotedSentences
     ) -> list[SourcedLine]:
         lines: list[SourcedLine] = []
-        for sitting in reversed(latest_first):
-            line = self._summary(sitting, quoted)
+        for session in reversed(latest_first):
+            line = self._summary(session, quoted)
             quoted = quoted.with_texts([line.text])
             lines += [line] if line.text else []
         return lines
 
-    def _summary(self, sitting: Session, quoted: QuotedSentences) -> SourcedLine:
+    def _summary(self, session: Session, quoted: QuotedSentences) -> SourcedLine:
         return SourcedLine(
-            text=summarise_session(sitting, limit=_LINE_CHARS, quoted=quoted, tz=self._tz),
-            sources=tuple(memory.id for memory in sitting.memories),
-            ts=max((memory.ts or 0.0 for memory in sitting.memories), default=0.0),
+            text=summarise_session(session, limit=_LINE_CHARS, quoted=quoted, tz=self._tz),
+            sources=tuple(memory.id for memory in session.memories),
+            ts=max((memory.ts or 0.0 for memory in session.memories), default=0.0),
             is_summary=True,
         )
 
-    def _recallable(self, namespace: Namespace, found: Sequence[Memory]) -> list[Memory]:
+    def _recallable(self, namespace: Namespace, memories: Sequence[Memory]) -> list[Memory]:
         if not self._next_session_only:
-            return list(found)
-        ids = [it.id for it in found]
-        with self._memory.open_namespace(namespace) as archive:
-            only = SearchFilter(until_seq=self._memory.visible_until_seq(namespace))
-            may_come = set(archive.query(lambda store: store.filter_ids(ids, only)))
-        return [it for it in found if it.id in may_come]
+            return list(memories)
+        ids = [memory.id for memory in memories]
+        with self._memory.open_namespace(namespace) as open_memory:
+            search_filter = SearchFilter(until_seq=self._memory.visible_until_seq(namespace))
+            allowed_ids = set(open_memory.query(lambda store: store.filter_ids(ids, search_filter)))
+        return [memory for memory in memories if memory.id in allowed_ids]
 
 
 def standing_lines(memory: LongTermMemory, settings: Settings) -> SystemLineCache:
-    """The lines of this memory as these settings want them."""
+    """Creates the cache of system lines from the settings."""
     return SystemLineCache(
         memory,
         sessions=settings.ltm_context.summary_sessions,

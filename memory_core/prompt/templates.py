@@ -1,4 +1,4 @@
-"""Templates of plain named fields: `{name}` or a name's macro, whatever the values contain."""
+"""Fills templates with named fields, `{name}` or a macro; values are never filled again."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -24,7 +24,7 @@ FIELDS_BY_TEMPLATE = {
 }
 
 MACROS = {"{{user}}": "name1", "{{char}}": "name2", "<USER>": "name1", "<BOT>": "name2"}
-"""As the host writes names in its own texts."""
+"""Macros for names, as the host uses them in its own texts."""
 
 _FIELD = re.compile(r"\{\{(?:user|char)\}\}|<USER>|<BOT>|(?<!\{)\{([A-Za-z_]\w*)\}(?!\})")
 _FIELD_LIKE = re.compile(r"(?<!\{)\{([^{}\s]+)\}(?!\})")
@@ -33,29 +33,33 @@ _UNKNOWN_TIME = "some time ago"
 
 
 def fill_template(template: str, fields: Mapping[str, str]) -> str:
-    """Each `{name}` in `fields` becomes its value, once, and so do macros for the two names;
-    anything else stays as typed.
+    """Replaces each `{name}` in `fields`, and the macros for names, by their values, once.
+
+    Everything else stays as typed.
     """
-    return _FIELD.sub(lambda it: fields.get(it[1] or MACROS[it[0]], it[0]), template)
+    return _FIELD.sub(lambda match: fields.get(match[1] or MACROS[match[0]], match[0]), template)
 
 
 def unknown_fields(template: str, allowed: Collection[str]) -> list[str]:
-    """What stands in single braces without being a field, each once, in order."""
+    """Returns the distinct names in single braces that are no allowed field, in order."""
     return [name for name in dict.fromkeys(_FIELD_LIKE.findall(template)) if name not in allowed]
 
 
 def template_problems(settings: ContextSettings) -> list[str]:
-    """What the templates hold in braces that is no field of theirs, in words for the banner."""
+    """Returns a message for the banner for each unknown field in a template."""
     return [
-        f"ltm_context.{key}: {{{name}}} is no field and stays as it is; "
-        f"fields are {', '.join(sorted(f'{{{field}}}' for field in allowed))}"
+        f"ltm_context.{key}: {{{name}}} is no field and is left as it is; "
+        f"the fields are {', '.join(sorted(f'{{{field}}}' for field in allowed))}"
         for key, allowed in FIELDS_BY_TEMPLATE.items()
         for name in unknown_fields(getattr(settings, key), allowed)
     ]
 
 
 def dates_in_words(ts: float | None, now: float, tz: tzinfo | None = None) -> str:
-    """How long ago, in calendar days of `tz` (None: this machine's); seconds since the epoch."""
+    """Returns how many calendar days ago `ts` was, in words: "today", "3 days ago".
+
+    Times are in seconds since the epoch. `tz` None means this machine's time zone.
+    """
     then, today = _local_date(ts, tz), _local_date(now, tz)
     if then is None or today is None:
         return _UNKNOWN_TIME
@@ -66,13 +70,13 @@ def dates_in_words(ts: float | None, now: float, tz: tzinfo | None = None) -> st
 
 
 def date_in_digits(ts: float | None, tz: tzinfo | None = None) -> str:
-    """YYYY-MM-DD."""
+    """Returns the date as YYYY-MM-DD, or "some time ago" if unknown."""
     day = _local_date(ts, tz)
     return day.isoformat() if day else _UNKNOWN_TIME
 
 
 def weekday_and_date(ts: float, tz: tzinfo | None = None) -> tuple[str, str]:
-    """("Sunday", "22 November 2026"), in English wherever it runs; empty outside the calendar."""
+    """Returns ("Sunday", "22 November 2026"), always in English; empty outside the calendar."""
     day = _local_date(ts, tz)
     if day is None:
         return "", ""
@@ -81,7 +85,7 @@ def weekday_and_date(ts: float, tz: tzinfo | None = None) -> tuple[str, str]:
 
 
 def mark_approximate(when: str) -> str:
-    """A date or a count of days that is a guess; "yesterday" and the like say little anyway."""
+    """Marks a guessed date or count of days with "about"; words like "yesterday" stay."""
     return f"about {when}" if when[:1].isdigit() else when
 
 

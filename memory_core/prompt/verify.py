@@ -1,6 +1,6 @@
-"""What can be seen in a finished prompt: does everything that was planned stand there, once?
+"""Verifies that a finished prompt contains everything planned, exactly once.
 
-A host's template may drop, double or move text without raising, so the prompt itself is read.
+A host's template may drop, double or move text without an error, so the prompt itself is checked.
 """
 
 from collections.abc import Iterator
@@ -12,14 +12,14 @@ _DISTINCTIVE_CHARS = 16
 
 
 def find_prompt_faults(prompt: str, plan: PromptPlan) -> tuple[str, ...]:
-    """What is wrong, in plain words; empty when all is well or nothing was put in."""
+    """Returns the faults in plain words; empty if all is well or nothing was injected."""
     if plan.window == plan.base_window:
         return ()
     return tuple(_iter_faults(_HostPrompt(prompt, plan.base_window), plan))
 
 
 class _HostPrompt:
-    """A prompt, read as the host writes it: texts trimmed, and names put in where it does that."""
+    """A prompt as the host writes it: texts are trimmed, and name macros may be filled in."""
 
     def __init__(self, prompt: str, window: Window) -> None:
         self.prompt = prompt
@@ -49,39 +49,44 @@ def _macro_values(window: Window) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _iter_faults(seen: _HostPrompt, plan: PromptPlan) -> Iterator[str]:
-    if plan.system_block and seen.count(plan.system_block) != 1:
-        yield "the system block does not stand in the prompt once"
-    if plan.block and seen.count(plan.block) != 1:
-        yield "the memory block does not stand in the prompt once"
-    elif plan.block and plan.block_in_message and not _is_after_last_reply(seen, plan):
-        yield "the memory block stands before the last reply"
-    if not all(_occurs_as_expected(seen, text, plan) for pair in plan.replayed for text in pair):
-        yield "a replayed exchange does not stand in the prompt once"
-    if not seen.count(plan.base_window.question):
-        yield "the user's text is not whole"
-    if plan.base_window.is_continuing and not _ends_with_reply(seen, plan.base_window):
+def _iter_faults(host_prompt: _HostPrompt, plan: PromptPlan) -> Iterator[str]:
+    if plan.system_block and host_prompt.count(plan.system_block) != 1:
+        yield "the prompt does not contain the system block exactly once"
+    if plan.block and host_prompt.count(plan.block) != 1:
+        yield "the prompt does not contain the memory block exactly once"
+    elif plan.block and plan.block_in_message and not _is_after_last_reply(host_prompt, plan):
+        yield "the memory block comes before the last reply"
+    if not all(
+        _occurs_as_expected(host_prompt, text, plan) for pair in plan.replayed for text in pair
+    ):
+        yield "the prompt does not contain a replayed exchange exactly once"
+    if not host_prompt.count(plan.base_window.question):
+        yield "the user's text is incomplete"
+    if plan.base_window.is_continuing and not _ends_with_reply(host_prompt, plan.base_window):
         yield "the reply to continue is not last"
 
 
-def _is_after_last_reply(seen: _HostPrompt, plan: PromptPlan) -> bool:
-    """A reply that the template rewrites (reasoning left out) cannot be looked for."""
+def _is_after_last_reply(host_prompt: _HostPrompt, plan: PromptPlan) -> bool:
+    """Returns True also for a reply that the template rewrites, which cannot be found."""
     replies = [row.assistant for row in plan.base_window.past_rows if row.assistant.strip()]
-    if not replies or not seen.count(replies[-1]):
+    if not replies or not host_prompt.count(replies[-1]):
         return True
-    return _HostPrompt(seen.text_before(plan.block), plan.base_window).count(replies[-1]) > 0
+    return _HostPrompt(host_prompt.text_before(plan.block), plan.base_window).count(replies[-1]) > 0
 
 
-def _occurs_as_expected(seen: _HostPrompt, text: str, plan: PromptPlan) -> bool:
-    """As often as in the window; a short text may also be part of the template's own words."""
+def _occurs_as_expected(host_prompt: _HostPrompt, text: str, plan: PromptPlan) -> bool:
+    """Returns whether the text occurs as often as in the window.
+
+    A short text may also be part of the template itself, so it only has to occur.
+    """
     if len(text) < _DISTINCTIVE_CHARS:
-        return seen.count(text) > 0
+        return host_prompt.count(text) > 0
     window = plan.window
     cells = [cell for row in window.rows for cell in (row.user, row.assistant, row.tool_text)]
     cells += [window.message, window.context, window.custom_system_message]
-    return 1 <= seen.count(text) <= sum(cell.count(text) for cell in cells)
+    return 1 <= host_prompt.count(text) <= sum(cell.count(text) for cell in cells)
 
 
-def _ends_with_reply(seen: _HostPrompt, window: Window) -> bool:
+def _ends_with_reply(host_prompt: _HostPrompt, window: Window) -> bool:
     reply = window.rows[-1].assistant.strip()
-    return not seen.count(reply) or seen.prompt.rstrip().endswith(reply)
+    return not host_prompt.count(reply) or host_prompt.prompt.rstrip().endswith(reply)

@@ -1,4 +1,4 @@
-"""The chat that a prompt is made of, as values: each row carries its own metadata."""
+"""Immutable values for the chat that a prompt is built from; each row has its own metadata."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ class ChatMode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatRow:
-    """A user's message and the reply; `extra` is what API rows have behind: tool text, details."""
+    """A user's message and the reply. `extra` holds the tool text and details of API rows."""
 
     user: str
     assistant: str
@@ -43,17 +43,17 @@ class ChatRow:
 
     @property
     def is_orphan_tool_result(self) -> bool:
-        """A tool's result whose call stands in an earlier row."""
+        """Returns whether the row is a tool's result whose call is in an earlier row."""
         return bool(self.tool_text) and not self.tool_details.get("tool_calls")
 
     @property
     def question(self) -> str:
-        """What a person really wrote here; system text and the mark of a greeting are not that."""
+        """Text written by a person; empty for system text and for the mark of a greeting."""
         return "" if self.is_system else without_greeting_mark(self.user)
 
     @property
     def is_tool_step(self) -> bool:
-        """Returns whether it is a tool's call or result, which an answer still follows."""
+        """Returns whether the row is a tool's call or result, still to be followed by an answer."""
         return bool(
             self.tool_text
             or self.tool_details.get("tool_calls")
@@ -73,11 +73,11 @@ class ChatRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window:
-    """All of the chat that one prompt may show.
+    """The part of a chat that one prompt may show.
 
-    `message` is the user's text of this turn; when `continuing` it is empty and the last row is
-    the one continued. `message_*_meta` belong to the row that does not exist yet.
-    `other_metadata` names no row.
+    `message` is the user's text of this turn. With `is_continuing` it is empty, and the last row is
+    continued. `message_*_meta` belong to the row that does not exist yet. `other_metadata` belongs
+    to no row.
     """
 
     rows: tuple[ChatRow, ...] = ()
@@ -94,7 +94,7 @@ class Window:
 
     @property
     def question(self) -> str:
-        """The user's real text to recall for; where it is empty nothing is injected."""
+        """The user's text to recall for; if it is empty, no memories are recalled."""
         if self.is_continuing:
             return self.rows[-1].question if self.rows else ""
         return without_greeting_mark(self.message)

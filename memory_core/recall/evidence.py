@@ -1,16 +1,18 @@
-"""The evidence of a search: how much of a message the memories know."""
+"""Features of a search result from which the need for a memory is estimated."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NeedFeatures:
-    """What the memories know of a message's words. `found`: the words that the best exchange
-    answers, in rare words; `share`: the same of all its words; `known`: the weight of those that
-    any memory holds; `unknown`: how many none does; `rare`: few memories hold one of them;
-    `proper`: one of them is written as a name is; `asks_back`: the message names a time that is
-    over; `named`: it speaks of one of the two by name;
-    `trust`: how far the embedder knows the message's language, 0 … 1, 0 without an embedder.
+    """Coverage of a message's words by the stored memories.
+
+    `found`: summed weight of the words in the best exchange, in rare words; `share`: `found` as a
+    share of all the message's words; `known`: summed weight of the words in any memory; `unknown`:
+    number of words in none; `rare`: few memories contain one of the words; `proper`: a known word
+    is capitalised like a name; `asks_back`: the message names a past time; `named`: the message
+    names one of the two speakers; `trust`: how well the embedder knows the message's language,
+    0 … 1, 0 without an embedder.
     """
 
     share: float

@@ -1,7 +1,7 @@
-"""Of several versions of one fact the newest comes first.
+"""Moves the newest version of a fact before the older ones.
 
-Two memories are taken for versions where they share enough words and topics and answer the message
-about equally well. Among the best few, being newer counts a little in any case.
+Two memories count as versions of one fact if they share enough words and topics and score about
+equally. Among the best few, a newer memory also gains a small bonus.
 """
 
 from collections.abc import Sequence
@@ -11,49 +11,55 @@ from ..text.search_terms import terms
 from ..text.topics import topics
 from .results import Candidate
 
-_BEST = 6  # candidates that are looked at
-_NEWER = 0.1  # score that the newest of them gains over the oldest
-_AS_GOOD = 0.7  # of the older one's score the newer one has at least
-_SHARED = 0.13  # of the words and topics of the shorter one
-_LEAST_SHARED = 2
-_DAY_S = 86_400.0  # what was said in one sitting is no newer version
-_LONGEST = 2_000  # letters that are compared
-_KEPT_CHARS = 500_000
+_COMPARED = 6  # candidates that are compared
+_NEWNESS_BONUS = 0.1  # score bonus of the newest over the oldest
+_MIN_SCORE_RATIO = 0.7  # of the older version's score; the newer one needs at least this
+_MIN_SHARED_RATIO = 0.13  # of the words and topics of the shorter text
+_MIN_SHARED_TERMS = 2
+_DAY_S = 86_400.0  # messages of one session are not versions of each other
+_MAX_CHARS = 2_000  # letters that are compared
+_CACHE_CHARS = 500_000
 
 
 def newest_first(ordered: Sequence[Candidate]) -> list[Candidate]:
-    """Returns the candidates with newer versions moved before older ones; ties stay in order."""
-    best, rest = list(ordered[:_BEST]), ordered[_BEST:]
-    ages = sorted(it.memory.ts or 0.0 for it in best)
-    best.sort(key=lambda it: -it.score - _NEWER * ages.index(it.memory.ts or 0.0) / len(ages))
+    """Returns the candidates with newer versions before older ones; ties keep their order."""
+    best, rest = list(ordered[:_COMPARED]), ordered[_COMPARED:]
+    ages = sorted(candidate.memory.ts or 0.0 for candidate in best)
+    best.sort(
+        key=lambda candidate: (
+            -candidate.score - _NEWNESS_BONUS * ages.index(candidate.memory.ts or 0.0) / len(ages)
+        )
+    )
     for later in range(1, len(best)):
         newer = best[later]
-        place = _target_index(newer, best[:later])
-        best.insert(place, best.pop(later))
+        target = _target_index(newer, best[:later])
+        best.insert(target, best.pop(later))
     return [*best, *rest]
 
 
 def _target_index(newer: Candidate, before: Sequence[Candidate]) -> int:
-    """Returns the place of the first older version that it may pass, or its own."""
-    place = len(before)
-    for at in reversed(range(len(before))):
-        if newer.score < _AS_GOOD * before[at].score:
+    """Returns the index of the first older version that it may pass, or its own index."""
+    target = len(before)
+    for index in reversed(range(len(before))):
+        if newer.score < _MIN_SCORE_RATIO * before[index].score:
             break
-        if _is_newer(newer, before[at]) and _overlap(newer, before[at]):
-            place = at
-    return place
+        if _is_newer(newer, before[index]) and _overlap(newer, before[index]):
+            target = index
+    return target
 
 
 def _is_newer(newer: Candidate, older: Candidate) -> bool:
     return (newer.memory.ts or 0.0) - (older.memory.ts or 0.0) >= _DAY_S
 
 
-@memoize(chars=_KEPT_CHARS)
-def _names(text: str) -> frozenset[str]:
-    """The words and topics that a text names."""
+@memoize(chars=_CACHE_CHARS)
+def _terms_and_topics(text: str) -> frozenset[str]:
+    """Returns the search terms and topics of a text."""
     return frozenset((*terms(text), *topics(text)))
 
 
 def _overlap(left: Candidate, right: Candidate) -> bool:
-    one, other = (_names(it.memory.text[:_LONGEST]) for it in (left, right))
-    return len(one & other) >= max(_LEAST_SHARED, _SHARED * min(len(one), len(other)))
+    one, other = (
+        _terms_and_topics(candidate.memory.text[:_MAX_CHARS]) for candidate in (left, right)
+    )
+    return len(one & other) >= max(_MIN_SHARED_TERMS, _MIN_SHARED_RATIO * min(len(one), len(other)))

@@ -1,4 +1,4 @@
-"""The gate decides how much a message gets: nothing, a few short lines, or everything that fits."""
+"""Decides how many memories a message gets: none, a few short lines, or all that fit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from .too_short import is_too_short, without_short_sides
 
 
 class RecallAmount(Enum):
-    """How much is injected. FEW: no replay and half of the lines, short ones."""
+    """The amount to inject. FEW means no replay, and half of the lines, in short form."""
 
     NOTHING = auto()
     FEW = auto()
@@ -21,9 +21,11 @@ class RecallAmount(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateDecision:
-    """What passed, best first, and what did not. `fault` says why a gate could not judge, `need`
-    how surely the message wants a memory, 0 … 1, where that was judged. Those of `kept` that are
-    in `sticky` are no direct hits: an earlier message recalled them.
+    """The candidates that passed, best first, and those that did not.
+
+    `fault` says why a gate could not judge. `need` is the probability, 0 … 1, that the message
+    wants a memory, or None if not estimated. `sticky` has the ids of kept candidates that are not
+    direct hits: an earlier message recalled them.
     """
 
     kept: tuple[Candidate, ...]
@@ -40,13 +42,13 @@ class Gate(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreGate:
-    """Opens for messages that want a memory by at least `min_need` (certainty.py, 0 … 1), and
-    wholly from `full_need` on. Then it keeps what reaches `min_score` and `min_share` of the best
-    score, and is near enough where a distance is set.
+    """Keeps candidates by score, if the message seems to want a memory at all.
 
-    A memory that an earlier message recalled comes behind the direct hits where the gate is open.
-    `max_cosine_distance` is long_term_memory's: 1 - cosine has to be below it; a memory without a
-    vector passes. Of an exchange only the sides with `min_letters` are kept.
+    The gate opens a little from `min_need` on (certainty.py, 0 … 1) and fully from `full_need` on.
+    A candidate needs `min_score`, and at least `min_share` of the best score. Memories that an
+    earlier message recalled come behind the direct hits.
+    `max_cosine_distance` works as in long_term_memory: 1 - cosine must be below it. A memory
+    without a vector passes. Sides of an exchange shorter than `min_letters` are removed.
     """
 
     min_score: float
@@ -57,45 +59,51 @@ class ScoreGate:
     max_cosine_distance: float | None = None
 
     def keep(self, query: Query, candidates: Sequence[Candidate]) -> GateDecision:
-        wanted = _need(query, candidates)
-        if (amount := self._amount(wanted)) is RecallAmount.NOTHING:
-            detail = f"the message seems to want no memory ({wanted:.2f} of {self.min_need:.2f})"
-            dropped = tuple(_dropped(it, detail) for it in candidates)
-            return GateDecision(kept=(), dropped=dropped, need=wanted, amount=amount)
-        scores = [score_without_date(it, query) for it in candidates]
-        least = max(self.min_score, self.min_share * max(scores, default=0.0))
+        need = _need(query, candidates)
+        if (amount := self._amount(need)) is RecallAmount.NOTHING:
+            detail = (
+                f"the message seems to need no memory ({need:.2f} is below {self.min_need:.2f})"
+            )
+            dropped = tuple(_dropped(candidate, detail) for candidate in candidates)
+            return GateDecision(kept=(), dropped=dropped, need=need, amount=amount)
+        scores = [score_without_date(candidate, query) for candidate in candidates]
+        min_score = max(self.min_score, self.min_share * max(scores, default=0.0))
         judged = [
-            (it, self._drop_reason(it, score, least))
-            for it, score in zip(candidates, scores, strict=True)
+            (candidate, self._drop_reason(candidate, score, min_score))
+            for candidate, score in zip(candidates, scores, strict=True)
         ]
-        direct = [it for it, objection in judged if not objection]
-        sticky = [it for it, objection in judged if objection and self._may_stay(it, least)]
-        stays = frozenset(it.memory.id for it in sticky)
+        direct = [candidate for candidate, objection in judged if not objection]
+        sticky = [
+            candidate
+            for candidate, objection in judged
+            if objection and self._may_stay(candidate, min_score)
+        ]
+        sticky_ids = frozenset(candidate.memory.id for candidate in sticky)
         dropped = tuple(
-            _dropped(it, objection)
-            for it, objection in judged
-            if objection and it.memory.id not in stays
+            _dropped(candidate, objection)
+            for candidate, objection in judged
+            if objection and candidate.memory.id not in sticky_ids
         )
         return GateDecision(
-            kept=tuple(self._without_short_sides(it) for it in (*direct, *sticky)),
+            kept=tuple(self._without_short_sides(candidate) for candidate in (*direct, *sticky)),
             dropped=dropped,
-            need=wanted,
+            need=need,
             amount=amount,
-            sticky=stays,
+            sticky=sticky_ids,
         )
 
-    def _amount(self, wanted: float | None) -> RecallAmount:
-        if wanted is None or wanted >= max(self.min_need, self.full_need):
+    def _amount(self, need: float | None) -> RecallAmount:
+        if need is None or need >= max(self.min_need, self.full_need):
             return RecallAmount.FULL
-        return RecallAmount.FEW if wanted >= self.min_need else RecallAmount.NOTHING
+        return RecallAmount.FEW if need >= self.min_need else RecallAmount.NOTHING
 
-    def _may_stay(self, candidate: Candidate, least: float) -> bool:
+    def _may_stay(self, candidate: Candidate, min_score: float) -> bool:
         fits = not (self._too_short(candidate) or self._too_far(candidate))
-        return fits and candidate.carried_over > 0.0 and candidate.carried_over >= least
+        return fits and candidate.carried_over > 0.0 and candidate.carried_over >= min_score
 
-    def _drop_reason(self, candidate: Candidate, score: float, least: float) -> str:
-        if score < least:
-            return f"score {score:.2f} is below {least:.2f}"
+    def _drop_reason(self, candidate: Candidate, score: float, min_score: float) -> str:
+        if score < min_score:
+            return f"score {score:.2f} is below {min_score:.2f}"
         return self._too_short(candidate) or self._too_far(candidate)
 
     def _without_short_sides(self, candidate: Candidate) -> Candidate:

@@ -1,7 +1,7 @@
-"""Tells in which languages a message is written; where it leaves that open, its history decides.
+"""Detects the languages of a message; the chat history decides ambiguous cases.
 
-Everything is counted in UTF-8 bytes of letters: so a Chinese character counts as much as a short
-word, and a foreign name within a message does not outweigh the rest of it.
+Sizes are counted in UTF-8 bytes of letters. A Chinese character then counts as much as a short
+word, and a foreign name does not outweigh the rest of a message.
 """
 
 import re
@@ -11,44 +11,44 @@ from collections.abc import Iterable, Iterator, Mapping
 from ..text.language import LATIN, languages_of
 
 UNKNOWN = ""
-_SURE = 40  # bytes of letters; what is shorter may be in any language of the history
-_RARE = 0.1  # of a history's texts: fewer are taken for mistakes
+_MIN_SURE_BYTES = 40  # bytes of letters; a shorter text may be in any language of the history
+_MIN_SHARE = 0.1  # of a history's texts; smaller shares are taken for mistakes
 _LATIN_LETTERS = "A-Za-z\u00c0-\u024f\u1e00-\u1eff"
 _LATIN_LETTER = re.compile(f"[{_LATIN_LETTERS}]")
 _OTHER_LETTER = re.compile(rf"[^\W\d_{_LATIN_LETTERS}]")
 _SHARED_SCRIPTS = (frozenset((*LATIN, "vi")), frozenset(("zh", "ja")), frozenset(("ru", "uk")))
-_LONGEST = 2_000
+_MAX_CHARS = 2_000
 _NO_LETTERS = bytes(code for code in range(256) if not chr(code).isalpha() or code > 127)
 
 Shares = Mapping[str, float]
 
 
 def language_shares(texts: Iterable[str]) -> Shares:
-    """Returns which share of the texts is in which language, as far as that is certain."""
+    """Returns the share of texts per language code, counting unambiguous texts only."""
     shares = _scaled(Counter(code for text in texts for code in certain_languages(text)))
-    return _scaled({code: share for code, share in shares.items() if share >= _RARE})
+    return _scaled({code: share for code, share in shares.items() if share >= _MIN_SHARE})
 
 
 def certain_languages(text: str) -> list[str]:
-    """Returns the languages of those parts that are long enough and unambiguous."""
-    told = ((languages_of(part), size) for part, size in _parts(text))
-    return [found[0] for found, size in told if len(found) == 1 and size >= _SURE]
+    """Returns the languages of the parts that are long and unambiguous."""
+    parts = ((languages_of(part), size) for part, size in _parts(text))
+    return [codes[0] for codes, size in parts if len(codes) == 1 and size >= _MIN_SURE_BYTES]
 
 
 def language_mix(text: str, history: Shares) -> Shares:
-    """Returns which share of a message is in which language; they add up to 1.
+    """Returns the share of a message per language code; the shares add up to 1.
 
-    `UNKNOWN` stands for letters of no known language. A text without letters has the history's
-    languages, or none.
+    `UNKNOWN` stands for letters of no known language. A text without letters gets the shares of
+    the history, which may be empty.
     """
     parts = list(_parts(text))
-    whole = sum(size for _, size in parts)
-    if not whole:
+    total = sum(size for _, size in parts)
+    if not total:
         return history
     mix: dict[str, float] = {}
     for part, size in parts:
         for code, share in _mix_of_part(part, size, history).items():
-            mix[code] = mix.get(code, 0.0) + share * size / whole
+            mix[code] = mix.get(code, 0.0) + share * size / total
     return mix
 
 
@@ -61,14 +61,14 @@ def _mix_of_part(part: str, size: int, history: Shares) -> Shares:
     usual = _scaled(
         {code: share for code, share in history.items() if _share_script(code, candidates[0])}
     )
-    if size >= _SURE or not usual:
+    if size >= _MIN_SURE_BYTES or not usual:
         return own
     return {code: (own.get(code, 0.0) + usual.get(code, 0.0)) / 2 for code in {*own, *usual}}
 
 
 def _parts(text: str) -> Iterator[tuple[str, int]]:
-    """Yields what is in Latin letters and what is in others, with their sizes in bytes."""
-    text = text[:_LONGEST]
+    """Yields the part in Latin letters and the part in other letters, with sizes in bytes."""
+    text = text[:_MAX_CHARS]
     if text.isascii():  # a tenth of the work
         if size := len(text.encode().translate(None, _NO_LETTERS)):
             yield text, size
@@ -84,5 +84,5 @@ def _share_script(one: str, other: str) -> bool:
 
 
 def _scaled(weights: Shares) -> dict[str, float]:
-    whole = sum(weights.values())
-    return {code: weight / whole for code, weight in weights.items()}
+    total = sum(weights.values())
+    return {code: weight / total for code, weight in weights.items()}

@@ -1,7 +1,7 @@
-"""Measures how well an embedder knows a language, on sentences that mean the same in other words.
+"""Measures how well an embedder knows a language, by pairs of sentence and paraphrase.
 
-`probes.json` has pairs for each language, all on different subjects, that share hardly any word. An
-embedder that knows the language places a sentence nearer to its own paraphrase than to the others.
+language_probes.json has pairs for each language, all on different subjects, that share hardly any
+word. An embedder that knows the language places a sentence nearest to its own paraphrase.
 """
 
 import hashlib
@@ -16,13 +16,13 @@ import numpy as np
 from ..providers.embedders.base import Embedder
 from .term_counts import Table
 
-_KNOWS_NOTHING, _KNOWS_ALL = 0.65, 0.90  # chance is .5; word hashes reach .65 by luck
+_KNOWS_NOTHING, _KNOWS_ALL = 0.65, 0.90  # chance is 0.5; word hashes reach 0.65 by luck
 _SAME = 1e-6  # two cosines that differ by less are a tie
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probes:
-    """Holds one language's English name and its pairs of sentence and paraphrase."""
+    """One language's English name and its pairs of sentence and paraphrase."""
 
     name: str
     pairs: Sequence[tuple[str, str]]
@@ -33,19 +33,21 @@ def all_probes() -> Mapping[str, Probes]:
     """Returns the probes of each language, by ISO 639-1 code."""
     found = json.loads(_probes_file())
     return {
-        code: Probes(name=it["name"], pairs=tuple((said, asked) for said, asked in it["pairs"]))
-        for code, it in found.items()
+        code: Probes(
+            name=probe["name"], pairs=tuple((first, second) for first, second in probe["pairs"])
+        )
+        for code, probe in found.items()
     }
 
 
 @cache
 def probes_digest() -> str:
-    """Returns a short hash of all probes: measures of other probes are not comparable."""
+    """Returns a short hash of all probes. Only measures with equal hashes are comparable."""
     return hashlib.sha256(_probes_file()).hexdigest()[:16]
 
 
 def measure_language(embedder: Embedder, language: str) -> float:
-    """Returns the share of foreign paraphrases that lie farther than the own one: .5 is chance.
+    """Returns the share of other paraphrases that lie farther than the right one: 0.5 is chance.
 
     Raises EmbedderUnavailable.
     """
@@ -57,15 +59,15 @@ def measure_language(embedder: Embedder, language: str) -> float:
 
 
 def trust_from(rank_share: float) -> float:
-    """Maps a measured share to 0 (chance) … 1 (well above it)."""
+    """Maps a measured share to a trust of 0 (chance) … 1 (well above chance)."""
     above_chance = (rank_share - _KNOWS_NOTHING) / (_KNOWS_ALL - _KNOWS_NOTHING)
     return min(1.0, max(0.0, above_chance))
 
 
 def _mean_rank_share(cosines: Table) -> float:
-    """Counts for each row how many others lie farther than the one on the diagonal; ties by half.
+    """Returns the mean share of cosines per row that are below the diagonal's; a tie counts half.
 
-    Shape (n, n).
+    `cosines` has shape (n, n).
     """
     lead = np.diag(cosines)[:, None] - cosines
     others = ~np.eye(len(cosines), dtype=bool)

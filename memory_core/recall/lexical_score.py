@@ -1,8 +1,8 @@
-"""How well passages answer a message by its words: BM25 over the passage and what stands around it.
+"""Scores passages by the words of a message: BM25 over a passage and its neighbours.
 
-A share of the message is what counts (0 … 1), so that a weight and a threshold mean the same for
-short and long messages: the sum over its words is divided by their weights' sum, which is taken to
-be at least LEAST_MASS, so that a message of one common word is not answered in full by it.
+Scores are shares of the message, 0 … 1, so that weights and thresholds fit short and long messages
+alike. The sum over the words is divided by the sum of their weights. The divisor is at least
+LEAST_MASS, so that one common word cannot match a message in full.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,16 +18,18 @@ from .query_expansion import QueryExpansion
 from .term_counts import CONTEXT_SHARE, Table, TermCounts
 
 LEAST_MASS = 1.5
-UNKNOWN = 0.3  # of its weight, what a word counts that no memory holds
-CONTEXT_MASS = 0.75  # in rare words: what the turns before may add to a message at most
-_CROWD = 9  # the tenth best
+UNKNOWN = 0.3  # share of its weight that a word counts if no memory contains it
+CONTEXT_MASS = 0.75  # most weight, in rare words, that the context may add to a message
+_TENTH = 9  # the tenth best
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LexicalScore:
-    """Of each passage: the share of the message that it answers, that which its sitting answers,
-    the share of the message's topics that it touches (all 0 … 1), and the sum of what was found,
-    in rare words, without the context.
+    """Scores per passage, each of shape (n,).
+
+    `share`: the part of the message that it matches; `topics`: the part of the message's topics;
+    `session`: the part that its whole session matches (all 0 … 1). `found`: summed weight of the
+    matched words, in rare words, without the context.
     """
 
     share: Table
@@ -37,8 +39,10 @@ class LexicalScore:
 
 
 class LexicalScorer:
-    """The words of one query over the passages at hand; `asked` names for each the side that the
-    query is about, empty where it is about neither.
+    """Scores passages for one query by its words.
+
+    `term_counts` has shape (2, passages, terms). `addressed_sides` has for each passage the side
+    that the query asks about; empty if the query asks about neither speaker.
     """
 
     def __init__(
@@ -47,42 +51,45 @@ class LexicalScorer:
         passages: PassageColumns,
         known: QueryExpansion,
         *,
-        counted: Column,
-        asked: Sequence[int | None],
+        term_counts: Column,
+        addressed_sides: Sequence[int | None],
     ) -> None:
         self._query = query
         self._corpus = known.corpus
         self._weight = {word: known.corpus.weight(word) for word in known.words}
-        self._counts = TermCounts(passages, known, counted)
-        self._addressed_sides = asked
+        self._counts = TermCounts(passages, known, term_counts)
+        self._addressed_sides = addressed_sides
 
     def score(self) -> LexicalScore:
         parts = [self._part(words) for words in self._query.parts]
         bare = [self._saturated @ self._vector(self.weights(words)) for words in self._query.parts]
-        nothing = np.zeros(len(self._counts.passages.ids))
+        zeros = np.zeros(len(self._counts.passages.ids))
         return LexicalScore(
-            share=_best(parts, nothing),
+            share=_best_part(parts, zeros),
             topics=self._topics(),
             session=self._score_session(),
-            found=np.max([nothing, *bare], axis=0),
+            found=np.max([zeros, *bare], axis=0),
         )
 
-    def sides(self, which: Sequence[int]) -> Table:
-        """Returns the share that each side of these answers by itself, shape (2, n)."""
+    def sides(self, rows: Sequence[int]) -> Table:
+        """Returns the share of the query that each side matches alone, shape (2, n)."""
         weights = self.weights(self._query.words)
         mass = max(LEAST_MASS, sum(weights.values()))
-        sides = self._counts.sides[:, which]
+        sides = self._counts.sides[:, rows]
         return np.asarray(sides / (sides + K1) @ self._vector(weights) / mass)
 
     def _part(self, words: Sequence[str]) -> Table:
         own = self.weights(words)
         weights = own | self._context(own)
-        mass = max(LEAST_MASS, sum(self._word_mass(word, it) for word, it in weights.items()))
+        mass = max(
+            LEAST_MASS, sum(self._word_mass(word, weight) for word, weight in weights.items())
+        )
         return np.asarray(self._saturated @ self._vector(weights) / mass)
 
     def _word_mass(self, word: str, weight: float) -> float:
-        """Returns what a word counts of its message: a word that no memory holds counts little, as
-        "write" and "card" do in "write a card for my sister".
+        """Returns the weight of a word in the divisor.
+
+        A word that no memory contains counts little: "card" in "write a card for my sister".
         """
         return weight if self._corpus.document_frequency.get(word) else UNKNOWN * weight
 
@@ -95,7 +102,7 @@ class LexicalScorer:
         return {word: self._weight[word] for word in words}
 
     def _context(self, own: Mapping[str, float]) -> dict[str, float]:
-        """What the turns before add, held down so that they do not drown the message."""
+        """Returns the weights of context words, scaled down so as not to drown the message."""
         words = self._query.context_words
         found = {
             word: share * self._weight[word] for word, share in words.items() if word not in own
@@ -116,7 +123,7 @@ class LexicalScorer:
         return vector
 
     def _score_session(self) -> Table:
-        """The found exchanges of one sitting taken as one text, as long as all of it at hand."""
+        """Scores the matching exchanges of a session as one text, for each of its passages."""
         passages = self._counts.passages
         _, rows = np.unique(passages.sessions, return_inverse=True)
         count = int(rows.max(initial=-1)) + 1
@@ -132,22 +139,23 @@ class LexicalScorer:
 
 
 def _apply_saturation(table: Table, lengths: Table) -> Table:
-    """BM25's saturation."""
+    """Applies BM25's term saturation; `lengths` are relative to the mean length."""
     return np.asarray(table / (table + K1 * (1.0 - B + B * lengths)))
 
 
-def _best(parts: Sequence[Table], nothing: Table) -> Table:
-    """How well each passage answers the part of the message that it answers best."""
+def _best_part(parts: Sequence[Table], zeros: Table) -> Table:
+    """Returns each passage's score for the message part that it matches best."""
     if len(parts) < 2:
-        return parts[0] if parts else nothing
+        return parts[0] if parts else zeros
     return np.asarray(np.max([_selectivity(part) * part for part in parts], axis=0))
 
 
 def _selectivity(part: Table) -> float:
-    """1 where a part of a message singles memories out, down to 0.3 where many answer it alike, as
-    they do a figure of speech.
+    """Returns 1 if a part of a message singles out few memories, down to 0.3 if many match alike.
+
+    Figures of speech match many memories.
     """
     ranked = np.sort(part)[::-1]
     best = float(ranked[0]) if len(ranked) else 0.0
-    common = float(ranked[_CROWD]) if len(ranked) > _CROWD else 0.0
+    common = float(ranked[_TENTH]) if len(ranked) > _TENTH else 0.0
     return 1.0 - 0.7 * common / best if best else 1.0

@@ -1,7 +1,7 @@
-"""A language model judges the candidates: the gate drops what does not fit, the rerank picks.
+"""Lets a language model judge the candidates: one call as a gate, one as a reranker.
 
-Both are OpenPersistentMemory's, with its JSON contracts: keep_ids, drop_ids, reasons; top_ids.
-A model that is away or answers nonsense changes nothing but `fault`: the score order stands.
+Both follow OpenPersistentMemory's JSON contracts: keep_ids, drop_ids, reasons; top_ids.
+If the model fails or answers nonsense, the order by score stands and `fault` says why.
 """
 
 import json
@@ -37,13 +37,13 @@ Answer with one JSON object and nothing else: {"top_ids": [numbers, best first, 
 
 _GATE_TOKENS = 700
 _RERANK_TOKENS = 320
-_LONGEST_TEXT = 600
+_MAX_TEXT_CHARS = 600
 _OTHER_LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateVerdict:
-    """`kept` are memory ids, surest first. `fault` says why the model had no part in it, if so."""
+    """The ids of kept memories, surest first. `fault` says why the model could not judge."""
 
     kept: tuple[str, ...]
     reasons: Mapping[str, str] = field(default_factory=empty_mapping)
@@ -52,14 +52,14 @@ class GateVerdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LLMRanking:
-    """`ids` are the best memories' ids, best first. `fault` as in GateVerdict."""
+    """The best memories' ids, best first. `fault` as in GateVerdict."""
 
     ids: tuple[str, ...]
     fault: str = ""
 
 
 class LLMGate:
-    """Keeps at most `keep_max` candidates, by one call that may take `timeout_s`."""
+    """Keeps at most `keep_max` candidates, by one call of at most `timeout_s` seconds."""
 
     def __init__(self, llm: LanguageModel, *, keep_max: int, timeout_s: float) -> None:
         self._llm = llm
@@ -83,12 +83,12 @@ class LLMGate:
     def _verdict(
         self, ids: tuple[str, ...], reasons: Mapping[str, str], *, fault: str = ""
     ) -> GateVerdict:
-        beyond = dict.fromkeys(ids[self._keep_max :], f"room for {self._keep_max} only")
-        return GateVerdict(kept=ids[: self._keep_max], reasons={**reasons, **beyond}, fault=fault)
+        excess = dict.fromkeys(ids[self._keep_max :], f"only {self._keep_max} are kept")
+        return GateVerdict(kept=ids[: self._keep_max], reasons={**reasons, **excess}, fault=fault)
 
 
 class LLMRerank:
-    """Picks the best `k` candidates, fewer if the model names fewer, by one call."""
+    """Picks the best `k` candidates, or fewer if the model names fewer, by one call."""
 
     def __init__(self, llm: LanguageModel, *, k: int, timeout_s: float) -> None:
         self._llm = llm
@@ -110,9 +110,11 @@ class LLMRerank:
 
 
 def _prompt(rules: str, query: str, candidates: Sequence[Candidate]) -> tuple[Turn, Turn]:
-    listed = "\n".join(_line(number, each) for number, each in enumerate(candidates, start=1))
-    asked = f"MESSAGE:\n{_quoted(query)}\n\nMEMORIES:\n{listed}\n\nJSON:"
-    return Turn(role=Role.SYSTEM, text=rules), Turn(role=Role.USER, text=asked)
+    listed = "\n".join(
+        _line(number, candidate) for number, candidate in enumerate(candidates, start=1)
+    )
+    question = f"MESSAGE:\n{_quoted(query)}\n\nMEMORIES:\n{listed}\n\nJSON:"
+    return Turn(role=Role.SYSTEM, text=rules), Turn(role=Role.USER, text=question)
 
 
 def _line(number: int, candidate: Candidate) -> str:
@@ -127,43 +129,48 @@ def _date(ts: float | None) -> str:
 
 
 def _quoted(text: str) -> str:
-    # As a JSON string no text can begin a line of its own and pass for another memory.
-    return json.dumps(text[:_LONGEST_TEXT], ensure_ascii=False).translate(_OTHER_LINE_ENDS)
+    # A JSON string cannot begin a new line and pass for another memory.
+    return json.dumps(text[:_MAX_TEXT_CHARS], ensure_ascii=False).translate(_OTHER_LINE_ENDS)
 
 
 def _ids_of_numbers(numbers: object, candidates: Sequence[Candidate]) -> tuple[str, ...]:
-    """The ids behind the numbers, in their order, each once, without those that stand for none."""
+    """Returns the distinct ids for these numbers, in order, without unknown numbers.
+
+    Raises ValueError if the answer is no list, or if no number is known.
+    """
     if not isinstance(numbers, list):
-        raise ValueError(f"a list of numbers was asked for, not {type(numbers).__name__}")
+        raise ValueError(
+            f"the model answered with {type(numbers).__name__} instead of a list of numbers"
+        )
     ids = [_id_of(number, candidates) for number in numbers]
-    known = tuple(dict.fromkeys(each for each in ids if each))
+    known = tuple(dict.fromkeys(memory_id for memory_id in ids if memory_id))
     if numbers and not known:
         raise ValueError("the model named only memories that it was not given")
     return known
 
 
 def _id_of(number: object, candidates: Sequence[Candidate]) -> str:
-    """Models write 3, "3", "[3]" and {"id": 3} alike; the empty string stands for no memory."""
+    """Returns the id for a number written as 3, "3", "[3]" or {"id": 3}, or "" if unknown."""
     plain = number.get("id") if isinstance(number, dict) else number
-    found = re.fullmatch(r"\W*(\d{1,4})\W*", str(plain))
-    place = int(found[1]) if found else 0
-    return candidates[place - 1].memory.id if 1 <= place <= len(candidates) else ""
+    match = re.fullmatch(r"\W*(\d{1,4})\W*", str(plain))
+    index = int(match[1]) if match else 0
+    return candidates[index - 1].memory.id if 1 <= index <= len(candidates) else ""
 
 
 def _reasons(reasons: object, candidates: Sequence[Candidate]) -> dict[str, str]:
     if not isinstance(reasons, dict):
         return {}
-    named = {_id_of(number, candidates): str(why) for number, why in reasons.items()}
-    return {memory_id: why for memory_id, why in named.items() if memory_id}
+    by_id = {_id_of(number, candidates): str(reason) for number, reason in reasons.items()}
+    return {memory_id: reason for memory_id, reason in by_id.items() if memory_id}
 
 
 def _by_score(candidates: Sequence[Candidate], most: int) -> tuple[str, ...]:
-    best = sorted(candidates, key=lambda each: each.score, reverse=True)
-    return tuple(each.memory.id for each in best[:most])
+    best = sorted(candidates, key=lambda candidate: candidate.score, reverse=True)
+    return tuple(candidate.memory.id for candidate in best[:most])
 
 
 class LLMGateStep:
-    """What passes the first gate is shown to the model; what it does not keep is dropped."""
+    """Asks the model about the candidates that pass the score gate, and drops those it rejects."""
 
     def __init__(self, first: Gate, llm_gate: LLMGate) -> None:
         self._score_gate = first
@@ -172,31 +179,35 @@ class LLMGateStep:
     def keep(self, query: Query, candidates: Sequence[Candidate]) -> GateDecision:
         passed = self._score_gate.keep(query, candidates)
         judged = self._llm_gate.keep(query.text, passed.kept)
-        known = {it.memory.id: it for it in passed.kept}
+        by_id = {candidate.memory.id: candidate for candidate in passed.kept}
         dropped = tuple(
-            Dropped(candidate=it, reason=DropReason.GATE, detail=judged.reasons.get(key, ""))
-            for key, it in known.items()
-            if key not in judged.kept
+            Dropped(
+                candidate=candidate,
+                reason=DropReason.GATE,
+                detail=judged.reasons.get(memory_id, ""),
+            )
+            for memory_id, candidate in by_id.items()
+            if memory_id not in judged.kept
         )
         return GateDecision(
-            kept=tuple(known[key] for key in judged.kept),
+            kept=tuple(by_id[memory_id] for memory_id in judged.kept),
             dropped=(*passed.dropped, *dropped),
             need=passed.need,
-            fault=f"the gate went by score: {judged.fault}" if judged.fault else "",
+            fault=f"gated by score: {judged.fault}" if judged.fault else "",
         )
 
 
 class LLMRerankStep:
-    """The model's favourites first, all others behind in the order of their scores."""
+    """Puts the model's picks first, and all others behind them by score."""
 
     def __init__(self, llm_rerank: LLMRerank) -> None:
         self._llm_rerank = llm_rerank
 
     def order(self, query: Query, candidates: Sequence[Candidate]) -> RerankResult:
         ranking = self._llm_rerank.order(query.text, candidates)
-        known = {it.memory.id: it for it in candidates}
-        rest = [it for it in known if it not in ranking.ids]
+        by_id = {candidate.memory.id: candidate for candidate in candidates}
+        rest = [memory_id for memory_id in by_id if memory_id not in ranking.ids]
         return RerankResult(
-            candidates=tuple(known[key] for key in [*ranking.ids, *rest]),
+            candidates=tuple(by_id[memory_id] for memory_id in [*ranking.ids, *rest]),
             fault=f"ordered by score: {ranking.fault}" if ranking.fault else "",
         )

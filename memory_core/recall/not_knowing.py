@@ -1,4 +1,4 @@
-"""How people say that they know nothing of it, in the languages that we have examples of."""
+"""Terms of answers that only say "I do not know", in several languages."""
 
 # ruff: noqa: RUF001
 
@@ -34,13 +34,13 @@ _PHRASES = (
 
 
 def indivisible_terms(text: str) -> frozenset[str]:
-    """The terms of a text, without pairs of characters that are terms themselves."""
+    """Returns the terms of a text, without pairs of characters that are both terms themselves."""
     found = frozenset(terms(text))
-    pairs = (it for it in found if len(it) == 2 and not it.isascii())
-    return found - {it for it in pairs if found.issuperset(it)}
+    pairs = (term for term in found if len(term) == 2 and not term.isascii())
+    return found - {pair for pair in pairs if found.issuperset(pair)}
 
 
 @cache
 def ignorance_terms() -> frozenset[str]:
-    """The terms of such sentences: an answer of these alone tells nothing."""
+    """Returns all terms of such answers. An answer made of these alone says nothing."""
     return indivisible_terms(_PHRASES)

@@ -1,4 +1,4 @@
-"""From a query to what enters the prompt: search, drop what is shown, gate, rerank, split."""
+"""Recall pipeline: search, drop unwanted candidates, gate, rerank, split into forms."""
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,12 +16,12 @@ from .results import ALREADY_IN_SYSTEM_BLOCK, Candidate, Dropped, DropReason, Fo
 from .search import SearchResult, SearchScope, search
 from .vector_score import QueryVector
 
-_IN_FULL = 3  # behind so many, short lines let all that is kept stand within the budget
+_IN_FULL = 3  # lines in full; later ones are short, so that all fit the budget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallLimits:
-    """How many: candidates sought, exchanges replayed, further lines, and all together at most."""
+    """Maximum numbers of candidates, replayed exchanges, further lines, and both together."""
 
     candidates: int
     replay: int
@@ -35,7 +35,7 @@ class RecallLimits:
         return both if self.most is None else min(both, self.most)
 
     def for_amount(self, amount: RecallAmount) -> "RecallLimits":
-        """Returns how many of these a message gets."""
+        """Returns the limits that apply to this amount."""
         if amount is RecallAmount.FULL:
             return self
         few = (self.lines + 1) // 2 if amount is RecallAmount.FEW else 0
@@ -43,12 +43,12 @@ class RecallLimits:
 
 
 class Pipeline:
-    """Recall without I/O of its own beyond the store's."""
+    """Selects memories for a query. The store does all I/O."""
 
     def __init__(
         self, *, gate: Gate, reranker: Reranker, sizes: RecallLimits, min_letters: int = 1
     ) -> None:
-        """Messages with fewer than `min_letters` are not found by their words."""
+        """Messages shorter than `min_letters` are not found by their words."""
         self._gate = gate
         self._min_letters = min_letters
         self._reranker = reranker
@@ -58,82 +58,92 @@ class Pipeline:
         self,
         store: MemoryStore,
         query: Query,
-        meaning: QueryVector | None,
+        query_vector: QueryVector | None,
         *,
         only: SearchFilter = NO_FILTER,
     ) -> Recall:
-        """What fits this query now; without a meaning, by words and dates alone."""
+        """Returns the memories that fit the query; without a vector, by words and dates alone."""
         started = time.perf_counter()
-        found = self.choose(query, [self.search(store, query, meaning, only=only)])
+        found = self.choose(query, [self.search(store, query, query_vector, only=only)])
         return replace(found, elapsed_ms=(time.perf_counter() - started) * 1000)
 
     def search(
         self,
         store: MemoryStore,
         query: Query,
-        meaning: QueryVector | None,
+        query_vector: QueryVector | None,
         *,
         only: SearchFilter = NO_FILTER,
     ) -> SearchResult:
-        """The candidates of one store."""
-        reach = SearchScope(
+        """Returns the candidates of one store."""
+        scope = SearchScope(
             limit=self._sizes.candidates, search_filter=only, min_letters=self._min_letters
         )
-        return search(store, query, meaning, reach)
+        return search(store, query, query_vector, scope)
 
-    def choose(self, query: Query, sought: Sequence[SearchResult]) -> Recall:
-        """The best of all that was found, in one order: scores mean the same in every store."""
+    def choose(self, query: Query, results: Sequence[SearchResult]) -> Recall:
+        """Selects from the results of several stores. Their scores are comparable."""
         found = sorted(
-            chain.from_iterable(it.candidates for it in sought),
-            key=lambda it: (it.is_outside_dates, -it.score, -it.carried_over),
+            chain.from_iterable(result.candidates for result in results),
+            key=lambda candidate: (
+                candidate.is_outside_dates,
+                -candidate.score,
+                -candidate.carried_over,
+            ),
         )
-        evidence = max((it.need_features for it in sought), key=lambda it: it.share)
-        query = query.judged_by(evidence)
+        features = max(
+            (result.need_features for result in results), key=lambda features: features.share
+        )
+        query = query.judged_by(features)
         unseen, dropped = _drop_unwanted(found[: self._sizes.candidates], query)
         verdict = self._gate.keep(query, unseen)
-        order = self._reranker.order(query, verdict.kept)
-        ordered = prefer_answers(query.text, demote_repeats(query.text, order.candidates))
+        ranking = self._reranker.order(query, verdict.kept)
+        ordered = prefer_answers(query.text, demote_repeats(query.text, ranking.candidates))
         kept, left = self._split(ordered, verdict)
         return Recall(
             kept=kept,
             dropped=(*dropped, *verdict.dropped, *left),
-            degraded_reasons=tuple(fault for fault in (verdict.fault, order.fault) if fault),
-            notes=tuple(dict.fromkeys(it.note for it in sought if it.note)),
+            degraded_reasons=tuple(fault for fault in (verdict.fault, ranking.fault) if fault),
+            notes=tuple(dict.fromkeys(result.note for result in results if result.note)),
             need=verdict.need,
         )
 
     def _split(
         self, ordered: Sequence[Candidate], verdict: GateDecision
     ) -> tuple[tuple[Recalled, ...], tuple[Dropped, ...]]:
-        """Gives each candidate its form; direct hits come before what an earlier message left."""
-        ordered = sorted(ordered, key=lambda it: it.memory.id in verdict.sticky)
+        """Gives each candidate its form. Direct hits come before carried-over memories."""
+        ordered = sorted(ordered, key=lambda candidate: candidate.memory.id in verdict.sticky)
         sizes = self._sizes.for_amount(verdict.amount)
-        whole = [it for it in ordered[: sizes.all] if it.memory.id not in verdict.sticky]
+        whole = [
+            candidate
+            for candidate in ordered[: sizes.all]
+            if candidate.memory.id not in verdict.sticky
+        ]
         forms = chain(
             _forms(whole, sizes.replay, sizes.lines),
-            ((it, Form.LINE) for it in ordered[len(whole) : sizes.all]),
+            ((candidate, Form.LINE) for candidate in ordered[len(whole) : sizes.all]),
         )
         few = verdict.amount is RecallAmount.FEW
         kept = tuple(
             Recalled(
-                candidate=it,
+                candidate=candidate,
                 form=form,
-                is_brief=few or (form is Form.LINE and place >= _IN_FULL),
-                is_direct=it.memory.id not in verdict.sticky,
+                is_brief=few or (form is Form.LINE and index >= _IN_FULL),
+                is_direct=candidate.memory.id not in verdict.sticky,
             )
-            for place, (it, form) in enumerate(forms)
+            for index, (candidate, form) in enumerate(forms)
         )
-        ids = {it.memory.id for it in kept}
-        left = (it for it in ordered if it.memory.id not in ids)
+        ids = {recalled.memory.id for recalled in kept}
+        left = (candidate for candidate in ordered if candidate.memory.id not in ids)
         reason = DropReason.GATE if few else DropReason.LIMIT
-        detail = f"room for {len(kept)} only"
+        detail = f"only {len(kept)} are recalled"
         return kept, tuple(_dropped(left, reason, detail))
 
 
 def _forms(
     candidates: Iterable[Candidate], replay: int, lines: int
 ) -> Iterator[tuple[Candidate, Form]]:
-    """The best whole exchanges are replayed, all else becomes lines."""
+    """Yields the best complete exchanges as replays and the others as lines."""
     for candidate in candidates:
         if replay and _is_whole_exchange(candidate):
             replay -= 1
@@ -151,8 +161,8 @@ def _is_whole_exchange(candidate: Candidate) -> bool:
 def _drop_unwanted(
     candidates: Sequence[Candidate], query: Query
 ) -> tuple[list[Candidate], list[Dropped]]:
-    """Drops what the prompt holds anyway, what the chat no longer says, what is of another time
-    than must be, and second copies.
+    """Splits off candidates that the prompt shows already, stale ones, ones of other dates than
+    required, duplicates, and commands.
     """
     seen: set[str] = set()
     unseen: list[Candidate] = []
@@ -161,14 +171,14 @@ def _drop_unwanted(
         candidate = _without_recited_memories(found)
         reason = _drop_reason(candidate, query, seen)
         if not _is_conversation(candidate):
-            detail = "it was said to the memory, or by it"
+            detail = "a command, or its reply"
             dropped.append(Dropped(candidate=found, reason=DropReason.STALE, detail=detail))
         elif reason is None:
             seen.add(candidate.key)
             unseen.append(candidate)
         else:
-            stands = reason is DropReason.SHOWN and candidate.memory.id in query.in_system_block
-            detail = ALREADY_IN_SYSTEM_BLOCK if stands else ""
+            in_block = reason is DropReason.SHOWN and candidate.memory.id in query.in_system_block
+            detail = ALREADY_IN_SYSTEM_BLOCK if in_block else ""
             dropped.append(Dropped(candidate=candidate, reason=reason, detail=detail))
     return unseen, dropped
 
@@ -185,7 +195,7 @@ def _drop_reason(candidate: Candidate, query: Query, seen: set[str]) -> DropReas
 
 
 def _without_recited_memories(candidate: Candidate) -> Candidate:
-    """Without what an answer lists from memory: it was written before that was known."""
+    """Removes lists of recalled memories from an answer; old logs still contain them."""
     exchange = candidate.memory.exchange
     if exchange is None or (answer := clean_answer(exchange.assistant)) == exchange.assistant:
         return candidate
@@ -201,4 +211,4 @@ def _is_conversation(candidate: Candidate) -> bool:
 
 
 def _dropped(candidates: Iterable[Candidate], reason: DropReason, detail: str) -> Iterator[Dropped]:
-    return (Dropped(candidate=it, reason=reason, detail=detail) for it in candidates)
+    return (Dropped(candidate=candidate, reason=reason, detail=detail) for candidate in candidates)

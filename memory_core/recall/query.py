@@ -1,4 +1,4 @@
-"""What recall is asked: the message, who talks, and what must not come back."""
+"""The query of a recall: the message, its speakers, and memories to leave out."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -29,16 +29,17 @@ _WITHIN_SENTENCE = re.compile(r"(?<=[^\W_] )[^\W\d_]{2,}")
 
 @dataclass(frozen=True, kw_only=True)
 class Query:
-    """`names` are the user's and the character's, of which "You" and "AI" count as none; `context`
-    is what was said just before, latest last.
-    `conversation` is the chat in which it is asked: what holds in another alone does not come.
-    `shown` holds content keys of what the prompt holds anyway, `stale` ids of memories that the
-    chat no longer says, `standing` of those that the system block holds whole, `sticky` the scores
-    that earlier messages lend to what they recalled.
-    `now` is when it is asked; without it no time is understood. `only_named_dates`: what is of
-    another time than an explicit date of the message must not come. `is_wanted`: a memory was asked
-    for outright, so that nobody has to guess. `only` restricts what may come. `evidence` comes from
-    the search.
+    """A message to recall memories for, with its circumstances.
+
+    `names`: user and character; "You" and "AI" count as no name. `context`: the texts just before,
+    latest last. `conversation`: the current chat; memories bound to another chat are left out.
+    `shown_keys`: content keys of exchanges that the prompt already shows. `stale_ids`: memories
+    whose exchange the chat no longer contains. `in_system_block`: ids of memories that the system
+    block shows in full. `carried_over_scores`: scores by id, left over from earlier messages.
+    `now`: time of the message; without it, no date is understood. `only_named_dates`: drop
+    memories of other times than an explicit date of the message. `is_explicit_request`: the user
+    asked for a memory outright, so the gate need not guess. `search_filter`: memories allowed in
+    the result. `need_features`: set after the search.
     """
 
     text: str
@@ -57,18 +58,18 @@ class Query:
 
     @property
     def truncated(self) -> "Query":
-        """Itself with no more text than recall can look at while somebody waits."""
+        """Returns a copy with texts short enough for recall to read while the user waits."""
         return replace(self, text=abridge(self.text), context=tuple(map(abridge, self.context)))
 
-    def judged_by(self, evidence: NeedFeatures) -> "Query":
-        """Returns the query with this evidence; all that was read from its text stays known."""
-        found = copy(self)
-        object.__setattr__(found, "need_features", evidence)
-        return found
+    def judged_by(self, features: NeedFeatures) -> "Query":
+        """Returns a copy with these features; everything parsed from the text stays cached."""
+        judged = copy(self)
+        object.__setattr__(judged, "need_features", features)
+        return judged
 
     @cached_property
     def dates(self) -> tuple[DateRange, ...]:
-        """The times that the message names; a day without a year is the last and the next one."""
+        """Dates that the message names. A day without a year means the last and the next one."""
         return with_adjacent_years(self._likeliest_dates, self.now) if self.now else ()
 
     @cached_property
@@ -77,52 +78,60 @@ class Query:
 
     @property
     def required_dates(self) -> tuple[DateRange, ...]:
-        """The times to which the message restricts what may come, if to any."""
-        return tuple(it for it in self.dates if it.is_explicit) if self.only_named_dates else ()
+        """Explicit dates of the message if memories of other dates are to be dropped, else none."""
+        return (
+            tuple(date_range for date_range in self.dates if date_range.is_explicit)
+            if self.only_named_dates
+            else ()
+        )
 
     @cached_property
     def words(self) -> list[str]:
-        """The terms to search for, without those of a time and the names, which say nothing here:
-        every memory has the names, and what was said "yesterday" was not said yesterday.
+        """Terms to search for, without dates and names.
+
+        Every memory contains the names. A memory that says "yesterday" is not from yesterday.
         """
         return [word for part in self.parts for word in part]
 
     @cached_property
     def parts(self) -> list[list[str]]:
-        """The words sentence by sentence, in at most three parts: a question is not to be drowned
-        by what is said around it.
+        """Terms of each sentence, in at most three groups.
+
+        Questions form groups of their own, so that the sentences around do not drown them.
         """
-        found = [
-            ([word for word in terms(it) if word not in self._name_words], it)
-            for it in sentences(self.text_without_dates)
+        by_sentence = [
+            ([word for word in terms(sentence) if word not in self._name_words], sentence)
+            for sentence in sentences(self.text_without_dates)
         ]
-        spoken = [(words, _ASKS.search(it) is not None) for words, it in found if words]
-        asked = [words for words, asks in spoken if asks]
-        if len(spoken) <= _MAX_PARTS or len(asked) in (0, len(spoken)):
-            return _merge_parts([words for words, _ in spoken], _MAX_PARTS)
-        told = [words for words, asks in spoken if not asks]
-        questions = _merge_parts(asked, _MAX_PARTS - 1)
-        return [*questions, *_merge_parts(told, _MAX_PARTS - len(questions))]
+        word_groups = [
+            (words, _ASKS.search(sentence) is not None) for words, sentence in by_sentence if words
+        ]
+        question_words = [words for words, asks in word_groups if asks]
+        if len(word_groups) <= _MAX_PARTS or len(question_words) in (0, len(word_groups)):
+            return _merge_parts([words for words, _ in word_groups], _MAX_PARTS)
+        statements = [words for words, asks in word_groups if not asks]
+        questions = _merge_parts(question_words, _MAX_PARTS - 1)
+        return [*questions, *_merge_parts(statements, _MAX_PARTS - len(questions))]
 
     @cached_property
     def topics(self) -> list[str]:
-        """The everyday topics that the message touches, as search terms."""
+        """Everyday topics that the message touches, as search terms."""
         return list(dict.fromkeys(topics(self.text)))
 
     @cached_property
     def proper_words(self) -> frozenset[str]:
-        """The terms of what begins with a capital letter in the middle of a sentence."""
-        found = (it for it in _WITHIN_SENTENCE.findall(self.text) if it[0].isupper())
-        return frozenset(word for it in found for word in terms(it)) - self._name_words
+        """Terms of words that begin with a capital letter in the middle of a sentence."""
+        names = (name for name in _WITHIN_SENTENCE.findall(self.text) if name[0].isupper())
+        return frozenset(term for name in names for term in terms(name)) - self._name_words
 
     @cached_property
     def is_about_a_date(self) -> bool:
-        """Whether the message is about a time and hardly anything else."""
+        """Returns whether the message names a date and hardly anything else."""
         return bool(self.dates) and len(drop_contained_pairs(self.words)) <= _FEW_WORDS
 
     @cached_property
     def context_words(self) -> dict[str, float]:
-        """The terms of the turns before that the message itself lacks: less for each turn back."""
+        """Terms of the context that the message lacks, with weights that fade per turn back."""
         own, found = {*self.words, *self._name_words}, dict[str, float]()
         for age, text in enumerate(reversed(self.context)):
             for word in terms(text):
@@ -132,45 +141,48 @@ class Query:
 
     @property
     def context_text(self) -> str:
-        """The context for the embedder."""
+        """Context as one text for the embedder."""
         return "\n".join(self.context)
 
     @property
     def context_weight(self) -> float:
-        """How far the context draws the message's vector: less, the more the message says."""
+        """Weight of the context in the query vector; the longer the message, the smaller."""
         return min(_CONTEXT_WORD, 1.0 / max(1, len(drop_contained_pairs(self.words))))
 
     @cached_property
     def names_a_past_time(self) -> bool:
-        """Whether it names a time that has begun, today left out: people greet with that."""
+        """Returns whether the message names a past time. Today does not count: greetings use it."""
         today = self.now.date() if self.now else None
-        return any(today and it.start.date() < today for it in self._likeliest_dates)
+        return any(
+            today and date_range.start.date() < today for date_range in self._likeliest_dates
+        )
 
     @cached_property
     def addressed_speaker(self) -> int | None:
-        """Which of the two names the message holds, where it holds only one of them and does not
-        merely call somebody by it.
+        """Index of the name that the message asks about: 0 user, 1 character, None neither.
+
+        A message with both names, or one that merely addresses a person, asks about neither.
         """
-        named = [
-            at
-            for at, name in enumerate(self.names[:2])
+        sides = [
+            side
+            for side, name in enumerate(self.names[:2])
             if is_name(name) and _name_pattern(name).search(self.text)
         ]
-        if len(named) != 1 or _vocative_pattern(self.names[named[0]]).search(self.text):
+        if len(sides) != 1 or _vocative_pattern(self.names[sides[0]]).search(self.text):
             return None
-        return named[0]
+        return sides[0]
 
     def addressed_side(self, speakers: tuple[str, str]) -> int | None:
-        """The same as one of the two sides of an exchange, whoever speaks first in it."""
+        """Returns the side of an exchange that the addressed speaker has: 0, 1, or None."""
         if self.addressed_speaker is None:
             return None
         name = self.names[self.addressed_speaker].casefold()
-        sides = [side for side, it in enumerate(speakers) if it.casefold() == name]
+        sides = [side for side, speaker in enumerate(speakers) if speaker.casefold() == name]
         return sides[0] if sides else self.addressed_speaker
 
     @property
     def text_for_embedder(self) -> str:
-        """The text for the embedder, which knows no names: as the one asked about would say it."""
+        """Text for the embedder, without names; the addressed speaker becomes "I" or "my"."""
         text = self.text
         if self.addressed_speaker is not None:
             name = self.names[self.addressed_speaker]
@@ -182,8 +194,8 @@ class Query:
 
     @cached_property
     def own_names(self) -> frozenset[str]:
-        """The words of the names of the two who talk, in small letters."""
-        return frozenset(it for name in self.names for it in name.casefold().split())
+        """Words of both speakers' names, in lower case."""
+        return frozenset(word for name in self.names for word in name.casefold().split())
 
     @cached_property
     def _name_words(self) -> frozenset[str]:
@@ -192,9 +204,9 @@ class Query:
 
     @property
     def text_without_dates(self) -> str:
-        """The text without its times, nor the names that stand in it without blanks."""
+        """Text without dates and without names written in Chinese characters."""
         text = self.text
-        for start, end in sorted({it.span for it in self.dates}, reverse=True):
+        for start, end in sorted({date_range.span for date_range in self.dates}, reverse=True):
             text = f"{text[:start]} {text[end:]}"
         for name in filter(_HAN_NAME.fullmatch, filter(is_name, self.names)):
             text = text.replace(name, " ")
@@ -202,9 +214,11 @@ class Query:
 
 
 def _merge_parts(sentences: Sequence[list[str]], parts: int) -> list[list[str]]:
-    """Neighbours together, so that there are at most so many."""
+    """Joins neighbouring sentences into at most `parts` groups."""
     size = -(-len(sentences) // parts) or 1
-    return [list(chain(*sentences[at : at + size])) for at in range(0, len(sentences), size)]
+    return [
+        list(chain(*sentences[start : start + size])) for start in range(0, len(sentences), size)
+    ]
 
 
 @lru_cache(maxsize=64)
@@ -214,10 +228,10 @@ def _name_pattern(name: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _vocative_pattern(name: str) -> re.Pattern[str]:
-    """Ana, …; … , Ana!"""
-    said = re.escape(name)
+    """Matches a name that addresses somebody: "Ana, …" or "…, Ana!"."""
+    escaped = re.escape(name)
     return re.compile(
-        rf"^\W*(?:\w+\W+)?{said}\s*[,!:，！：]|[,，]\s*{said}\W*$",  # noqa: RUF001
+        rf"^\W*(?:\w+\W+)?{escaped}\s*[,!:，！：]|[,，]\s*{escaped}\W*$",  # noqa: RUF001
         re.IGNORECASE,
     )
 
@@ -228,12 +242,12 @@ def _possessive_pattern(name: str) -> re.Pattern[str]:
 
 
 def local_time(seconds: float) -> datetime:
-    """This moment in the time zone of this machine; seconds since the epoch."""
+    """Returns a time, in seconds since the epoch, in this machine's time zone."""
     return datetime.fromtimestamp(seconds, UTC).astimezone()
 
 
 def warm_up() -> None:
-    """Loads and compiles, before anybody waits, what the first query of a process needs."""
+    """Loads the data and patterns that the first query of a process needs."""
     _ = cue("a")
     _ = Query(text="walking yesterday, 昨天", now=local_time(0.0)).words
     _ = topics("walking")

@@ -1,7 +1,7 @@
-"""The words of a query as the memories have them.
+"""Expands the words of a query by related forms that occur in the memories.
 
-A stemmer knows few languages, and each imperfectly: a long word that no memory holds may stand
-there in another form. What begins like it stands for it, where only few words do.
+A stemmer knows few languages, and each imperfectly. If no memory contains a long word, stored terms
+with its beginning count as its forms, provided there are only a few.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,14 +11,16 @@ from ..storage.contract import MemoryStore
 from ..text.bm25 import Corpus
 
 _LEAST_LETTERS = 5
-_ENDING = 3  # letters that may differ, of words long enough
+_ENDING = 3  # letters at the end that may differ
 _MAX_FORMS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryExpansion:
-    """`words` are the query's, `forms` says for each term of a memory which of these it counts
-    as, `corpus` knows how many memories hold each word in any form.
+    """The query's `words`, the stored terms that count as each, and corpus statistics.
+
+    `forms` maps each stored term to its word; `corpus` has each word's document frequency over all
+    its forms.
     """
 
     words: Sequence[str]
@@ -26,25 +28,27 @@ class QueryExpansion:
     corpus: Corpus
 
     def with_forms(self, words: Iterable[str]) -> list[str]:
-        """These, and what stands for them."""
-        own = set(words)
-        return [term for term, word in self.forms.items() if word in own]
+        """Returns all stored terms that count as one of these words."""
+        wanted = set(words)
+        return [term for term, word in self.forms.items() if word in wanted]
 
 
 def expand_query(store: MemoryStore, words: Iterable[str]) -> QueryExpansion:
     wanted = list(dict.fromkeys(words))
     corpus = store.corpus(wanted)
-    kin = {
-        it: _related_forms(store, it)
-        for it in wanted
-        if not corpus.document_frequency.get(it) and _may_be_inflected(it)
+    related = {
+        word: _related_forms(store, word)
+        for word in wanted
+        if not corpus.document_frequency.get(word) and _may_be_inflected(word)
     }
-    taken = {term: word for word, terms in kin.items() for term in terms if term not in wanted}
-    held = {word: sum(terms.values()) for word, terms in kin.items() if terms}
+    extra_forms = {
+        term: word for word, terms in related.items() for term in terms if term not in wanted
+    }
+    frequencies = {word: sum(terms.values()) for word, terms in related.items() if terms}
     return QueryExpansion(
         words=wanted,
-        forms={word: word for word in wanted} | taken,
-        corpus=replace(corpus, document_frequency={**corpus.document_frequency, **held}),
+        forms={word: word for word in wanted} | extra_forms,
+        corpus=replace(corpus, document_frequency={**corpus.document_frequency, **frequencies}),
     )
 
 

@@ -1,9 +1,8 @@
-"""Who asks once more what was asked before wants the answer, not each time that it was asked.
+"""Demotes past exchanges that merely repeat the current question.
 
-Of the exchanges that begin with the message itself, in about its words, the best and the latest
-stay, with the best of all else between them; the others say no more than that, and what may say
-more comes first. One whose answer says nothing new ("I do not know", a list of what other memories
-say) stays behind all else, be it the only one.
+Of the exchanges whose user side repeats the message, the best and the latest keep their place, with
+the best other memory between them. Further repeats move behind all other memories. A repeat whose
+answer says nothing new ("I do not know", or a list of other memories) moves to the very end.
 """
 
 import re
@@ -15,58 +14,74 @@ from ..text.search_terms import terms
 from .not_knowing import ignorance_terms, indivisible_terms
 from .results import Candidate
 
-_NEW = 0.1  # of its words an echo may have beyond the message's: one more may be the answer
-_HELD = 0.8  # of the message's words it has at least
-_LONGER = 2.0  # times the message's length, either way: no need to look closer
-_ROUGHLY = 0.4  # of its words as they are written: what has fewer need not be stemmed
-_KEPT = 2
+_MAX_NEW = 0.1  # most words of a repeat that the message lacks; one more may be the answer
+_MIN_SHARED = 0.8  # least share of the message's words in a repeat
+_MAX_LENGTH_RATIO = 2.0  # longer or shorter by this factor is no repeat
+_MIN_SHARED_WRITTEN = 0.4  # least share of shared words before stemming; saves stemming the rest
+_KEPT_REPEATS = 2
 _ANSWER = 1
 _QUESTION_MARKS = re.compile("[?？]")  # noqa: RUF001
 
 
 def demote_repeats(text: str, ordered: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates with all echoes of this message but the first and the latest behind all else,
-    and behind these all that were answered with nothing new.
+    """Returns the candidates with repeats of this message moved back.
 
-    The latest may have another answer, but stands behind the best that is no echo.
+    The first and the latest repeat stay; the latest may have another answer, but comes behind the
+    best memory that is no repeat. Repeats without a new answer come last.
     """
-    asked = _RepeatedQuestion(text)
-    echoes = [it for it in ordered if asked.is_repeated_by(it)]
-    if not echoes:
+    question = _RepeatedQuestion(text)
+    repeats = [candidate for candidate in ordered if question.is_repeated_by(candidate)]
+    if not repeats:
         return list(ordered)
-    ids = {it.memory.id for it in echoes}
-    told = asked.uninformative_words(it for it in ordered if it.memory.id not in ids)
+    repeat_ids = {candidate.memory.id for candidate in repeats}
+    known_terms = question.uninformative_words(
+        candidate for candidate in ordered if candidate.memory.id not in repeat_ids
+    )
     empty = [
-        it
-        for it in echoes
-        if asked.is_specific and _answer(it) <= told | indivisible_terms(_user(it))
+        candidate
+        for candidate in repeats
+        if question.is_specific
+        and _answer(candidate) <= known_terms | indivisible_terms(_question(candidate))
     ]
-    left = {it.memory.id for it in empty}
-    return [*_best_of([it for it in ordered if it.memory.id not in left], ids - left), *empty]
+    empty_ids = {candidate.memory.id for candidate in empty}
+    return [
+        *_move_repeats_back(
+            [candidate for candidate in ordered if candidate.memory.id not in empty_ids],
+            repeat_ids - empty_ids,
+        ),
+        *empty,
+    ]
 
 
 def prefer_answers(text: str, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates, of whose echoes of this message the answer is what matters."""
-    asked = _RepeatedQuestion(text)
+    """Returns the candidates; in repeats of this message the answer counts as the matching side."""
+    question = _RepeatedQuestion(text)
     return [
-        replace(it, matching_side=_ANSWER) if asked.is_repeated_by(it) and _answer(it) else it
-        for it in candidates
+        replace(candidate, matching_side=_ANSWER)
+        if question.is_repeated_by(candidate) and _answer(candidate)
+        else candidate
+        for candidate in candidates
     ]
 
 
-def _best_of(ordered: Sequence[Candidate], ids: Set[str]) -> list[Candidate]:
-    echoes = [it for it in ordered if it.memory.id in ids]
-    if len(echoes) < _KEPT:
+def _move_repeats_back(ordered: Sequence[Candidate], repeat_ids: Set[str]) -> list[Candidate]:
+    repeats = [candidate for candidate in ordered if candidate.memory.id in repeat_ids]
+    if len(repeats) < _KEPT_REPEATS:
         return list(ordered)
-    latest = max(echoes, key=lambda it: it.memory.ts or 0.0)
-    kept = {echoes[0].memory.id, latest.memory.id}
-    found = [it for it in ordered if it.memory.id not in ids - kept]
-    if [it.memory.id in kept for it in found[:3]] == [True, True, False]:
-        found[1], found[2] = found[2], found[1]
-    return [*found, *(it for it in echoes if it.memory.id not in kept)]
+    latest = max(repeats, key=lambda candidate: candidate.memory.ts or 0.0)
+    kept_ids = {repeats[0].memory.id, latest.memory.id}
+    remaining = [
+        candidate for candidate in ordered if candidate.memory.id not in repeat_ids - kept_ids
+    ]
+    if [candidate.memory.id in kept_ids for candidate in remaining[:3]] == [True, True, False]:
+        remaining[1], remaining[2] = remaining[2], remaining[1]
+    return [
+        *remaining,
+        *(candidate for candidate in repeats if candidate.memory.id not in kept_ids),
+    ]
 
 
-def _user(candidate: Candidate) -> str:
+def _question(candidate: Candidate) -> str:
     exchange = candidate.memory.exchange
     return exchange.user if exchange else ""
 
@@ -77,7 +92,7 @@ def _answer(candidate: Candidate) -> frozenset[str]:
 
 
 class _RepeatedQuestion:
-    """A message, and its words as they are written and as terms: looked at once for all."""
+    """Recognises repeats of one message, whose words are parsed once."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -87,33 +102,39 @@ class _RepeatedQuestion:
 
     @property
     def is_specific(self) -> bool:
-        """Whether it says enough for its echoes to be told from whatever has its one word."""
+        """Returns whether repeats can be told from other texts that share its only word."""
         return self._asks or len(self._words) > 1
 
     def uninformative_words(self, others: Iterable[Candidate]) -> frozenset[str]:
-        """What an answer may say without telling anything: the message's own words, those of the
-        others that speak of it, and that nothing is known.
+        """Returns the terms that make an answer say nothing new.
+
+        These are the message's own, those of other memories about it, and phrases of not knowing.
         """
-        found = (indivisible_terms(it.memory.text) for it in others)
-        about = (it for it in found if not it.isdisjoint(self._words))
+        term_sets = (indivisible_terms(candidate.memory.text) for candidate in others)
+        about = (term_set for term_set in term_sets if not term_set.isdisjoint(self._words))
         return ignorance_terms().union(indivisible_terms(self._text), *about)
 
     def is_repeated_by(self, candidate: Candidate) -> bool:
         exchange = candidate.memory.exchange
-        said = exchange.user if exchange else ""
-        if not len(self._text) / _LONGER <= len(said) <= len(self._text) * _LONGER:
+        text = exchange.user if exchange else ""
+        shorter, longer = sorted((len(text), len(self._text)))
+        if longer > _MAX_LENGTH_RATIO * shorter:
             return False
-        if self._asks and not _QUESTION_MARKS.search(said):
-            return False  # without its little words an answer may look like the question
-        if not self._may_be_repeated_by(said):
+        if self._asks and not _QUESTION_MARKS.search(text):
+            return False  # without little words an answer may look like the question
+        if not self._may_be_repeated_by(text):
             return False
-        own = set(terms(said))
-        held = len(own.intersection(self._words))
-        return held > 0 and held >= _HELD * len(self._words) and len(own) - held <= _NEW * len(own)
+        found = set(terms(text))
+        shared = len(found.intersection(self._words))
+        return (
+            shared > 0
+            and shared >= _MIN_SHARED * len(self._words)
+            and len(found) - shared <= _MAX_NEW * len(found)
+        )
 
-    def _may_be_repeated_by(self, said: str) -> bool:
-        """A first look; where words may stand without blanks it tells nothing."""
-        if not (said.isascii() and self._text.isascii()):
+    def _may_be_repeated_by(self, text: str) -> bool:
+        """Cheap first check by written words; always True for scripts without blanks."""
+        if not (text.isascii() and self._text.isascii()):
             return True
-        held = len(self._written.intersection(said.lower().split()))
-        return held >= _ROUGHLY * len(self._written)
+        shared = len(self._written.intersection(text.lower().split()))
+        return shared >= _MIN_SHARED_WRITTEN * len(self._written)

@@ -1,4 +1,4 @@
-"""Rerank orders what passed the gate; whoever comes first is replayed."""
+"""Orders the candidates that passed the gate; the first ones are replayed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from .results import Candidate
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RerankResult:
-    """The candidates, best first. `fault` says why a reranker left the order as it was."""
+    """The candidates, best first. `fault` says why a reranker kept the old order."""
 
     candidates: tuple[Candidate, ...]
     fault: str = ""
@@ -24,19 +24,19 @@ class Reranker(Protocol):
 
 
 class RerankByScore:
-    """Orders by score, of versions of one fact the newest first: no model, no time."""
+    """Orders by score, with newer versions of a fact before older ones; needs no model."""
 
     def order(self, query: Query, candidates: Sequence[Candidate]) -> RerankResult:
         return RerankResult(candidates=tuple(newest_first(candidates)))
 
 
-_LONGEST_TEXT = 1000
+_MAX_TEXT_CHARS = 1000
 
 
 class RerankByModel:
-    """Those it scores first, by its scores; all others behind, in the order they came in.
+    """Orders by the scores of a reranking model; unscored candidates follow in their old order.
 
-    At most the first `most` candidates are shown to it, in a call that may take `timeout_s`.
+    The model sees at most the first `most` candidates, in a call of at most `timeout_s` seconds.
     """
 
     def __init__(self, reranker: ScoringReranker, *, most: int, timeout_s: float) -> None:
@@ -45,14 +45,14 @@ class RerankByModel:
         self._timeout_s = timeout_s
 
     def order(self, query: Query, candidates: Sequence[Candidate]) -> RerankResult:
-        texts = [it.memory.text[:_LONGEST_TEXT] for it in candidates[: self._most]]
+        texts = [candidate.memory.text[:_MAX_TEXT_CHARS] for candidate in candidates[: self._most]]
         if len(texts) < 2:
             return RerankResult(candidates=tuple(candidates))
-        asked = query.text[:_LONGEST_TEXT]
+        question = query.text[:_MAX_TEXT_CHARS]
         try:
-            scores = self._reranker.scores(asked, texts, timeout_s=self._timeout_s)
+            scores = self._reranker.scores(question, texts, timeout_s=self._timeout_s)
         except RerankerUnavailable as exc:
             return RerankResult(candidates=tuple(candidates), fault=f"ordered by score: {exc}")
-        first = sorted(scores, key=lambda place: (-scores[place], place))
-        rest = [place for place in range(len(candidates)) if place not in scores]
-        return RerankResult(candidates=tuple(candidates[place] for place in [*first, *rest]))
+        first = sorted(scores, key=lambda index: (-scores[index], index))
+        rest = [index for index in range(len(candidates)) if index not in scores]
+        return RerankResult(candidates=tuple(candidates[index] for index in [*first, *rest]))

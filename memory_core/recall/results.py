@@ -1,4 +1,4 @@
-"""The results of a recall: candidates, the recalled and the dropped among them, and why."""
+"""Results of a recall: candidates, recalled memories, and dropped ones with reasons."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,14 +8,14 @@ from ..domain.records import EMPTY_MAPPING, Memory
 
 
 class Form(StrEnum):
-    """How a recalled memory enters the prompt."""
+    """The form in which a recalled memory enters the prompt."""
 
     REPLAY = "replay"
     LINE = "line"
 
 
 class DropReason(StrEnum):
-    """Why a candidate did not reach the prompt; the viewer shows these."""
+    """The reason why a candidate did not reach the prompt; shown in the viewer."""
 
     SHOWN = "shown"
     STALE = "stale"
@@ -26,18 +26,18 @@ class DropReason(StrEnum):
     BUDGET = "budget"
 
 
-ALREADY_IN_SYSTEM_BLOCK = "it stands in the system block"
+ALREADY_IN_SYSTEM_BLOCK = "already in the system block"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """A memory with its score (higher is better) and the parts that add up to it.
 
-    `cosine` is that of its vector with the query's, where both were at hand. `lent` is what an
-    earlier message still lends it: it counts at the gate, not in the order. `is_outside`: it is of
-    another time than the only one that the message lets in. `key` is that of its content,
-    `chat_key` of what the chat says, which is another where the user edited the memory. `side` is
-    that of an exchange which matched better: 0 the user's, 1 the answer, None where neither did.
+    `cosine` is the cosine of its vector and the query's, or None if either is missing.
+    `carried_over` is a score left over from an earlier message: it counts at the gate, not in the
+    order. `is_outside_dates`: its time is not the one that the message requires. `key` is the key
+    of its content; `chat_key` is that of the chat's text, which differs after the user edits the
+    memory. `matching_side` is the better side of an exchange: 0 user, 1 answer, None if equal.
     """
 
     memory: Memory
@@ -53,8 +53,10 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:
-    """A candidate that recall kept, with the form it shall take. `is_brief`: a short line of the
-    side that matched is enough. One that is not direct fits an earlier message better than this.
+    """A candidate that recall kept, and its form.
+
+    `is_brief`: a short line of the matching side is enough. `is_direct` is False for memories that
+    an earlier message recalled.
     """
 
     candidate: Candidate
@@ -69,7 +71,7 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dropped:
-    """A candidate that did not reach the prompt. `detail` is for the viewer, e.g. the threshold."""
+    """A candidate that did not reach the prompt. `detail` explains it in the viewer."""
 
     candidate: Candidate
     reason: DropReason
@@ -78,9 +80,11 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
-    """What one recall found. `degraded` says in plain words what was missing (no embedder, …),
-    `notes` what else the trace shall tell, `need` how surely the message wants a memory, 0 … 1,
-    where that was judged.
+    """The result of one recall.
+
+    `degraded_reasons` name in plain words what was missing, such as the embedder. `notes` are
+    further remarks for the trace. `need` is the probability, 0 … 1, that the message wants a
+    memory, or None if not estimated.
     """
 
     kept: tuple[Recalled, ...] = ()

@@ -1,4 +1,4 @@
-"""What is too short to be recalled: each side of an exchange is judged by its own length."""
+"""Excludes short messages from recall. Each side of an exchange is judged by its own length."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,19 +11,20 @@ from ..storage.log.projection import MemoryRecord, exchange_text
 
 
 def is_too_short(memory: Memory, least: int) -> bool:
-    """Whether it is an exchange of which neither side has so many letters."""
+    """Returns whether a memory is an exchange with both sides shorter than `least` letters."""
     exchange = memory.exchange
     return exchange is not None and max(len(exchange.user), len(exchange.assistant)) < least
 
 
 def without_short_sides(memory: Memory, least: int) -> Memory:
-    """The memory with only those sides that have at least so many letters; as it is where neither
-    has, and where it is no exchange.
+    """Returns the memory without sides shorter than `least` letters.
+
+    A note, or an exchange of two short sides, is returned unchanged.
     """
     exchange = memory.exchange
     if exchange is None:
         return memory
-    kept = [it if len(it) >= least else "" for it in (exchange.user, exchange.assistant)]
+    kept = [text if len(text) >= least else "" for text in (exchange.user, exchange.assistant)]
     if kept == [exchange.user, exchange.assistant] or not any(kept):
         return memory
     exchange = replace(exchange, user=kept[0], assistant=kept[1])
@@ -33,8 +34,10 @@ def without_short_sides(memory: Memory, least: int) -> Memory:
 def long_sides(
     ids: Sequence[str], entries: Mapping[str, MemoryRecord], least: int
 ) -> NDArray[np.bool_]:
-    """Which sides of these have at least so many letters, shape (n, 2); a note has them all."""
-    return np.array([_are_long(entries.get(it), least) for it in ids], dtype=bool).reshape(-1, 2)
+    """Returns which sides have at least `least` letters, shape (n, 2); for notes, both."""
+    return np.array(
+        [_are_long(entries.get(memory_id), least) for memory_id in ids], dtype=bool
+    ).reshape(-1, 2)
 
 
 def _are_long(entry: MemoryRecord | None, least: int) -> tuple[bool, bool]:

@@ -1,4 +1,4 @@
-"""Small chat templates, each with the rule by which a family of models is known."""
+"""Small chat templates, each with the peculiarity of one family of models."""
 
 CHATML = """
 {%- for m in messages %}
@@ -20,7 +20,7 @@ LLAMA_3 = """
 {% endif %}
 """
 
-# Raises on any system message and where user and model do not take turns.
+# Raises on any system message, or if user and model do not take turns.
 GEMMA_2 = """
 {%- if messages and messages[0].role == 'system' %}
 {{- raise_exception('no system role') }}
@@ -60,7 +60,7 @@ MISTRAL_OLD = """
 {%- endfor -%}
 """
 
-# Gathers all system text at the top, in silence, and forgets past reasoning.
+# Silently moves all system text to the top, and drops past reasoning.
 DEEPSEEK = """
 {%- set ns = namespace(system='') %}
 {%- for m in messages if m.role == 'system' %}
@@ -77,7 +77,7 @@ DEEPSEEK = """
 {%- if add_generation_prompt %}<｜Assistant｜>{% endif %}
 """
 
-# Knows no system messages at all and says nothing about it.
+# Silently ignores all system messages.
 DEAF = """
 {%- for m in messages if m.role != 'system' -%}
 ### {{ m.role }}:
@@ -88,7 +88,7 @@ DEAF = """
 {% endif %}
 """
 
-# A chat by names; the user's self-description stands at each system message.
+# A chat with names; each system message also has the user's description.
 NAMES = """
 {%- for m in messages %}
 {%- if m.role == 'system' %}

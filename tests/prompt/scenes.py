@@ -1,4 +1,4 @@
-"""What a host hands over: one chat in every situation, and memories to put into it."""
+"""Sample windows and memories: one chat in every situation."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -67,7 +67,7 @@ def _api_rows() -> list[list[Any]]:
 
 
 def scenes() -> dict[str, Scene]:
-    """Made anew for each call: a test may look whether anything was written into them."""
+    """Builds new objects on each call, so that a test can check that they stay unchanged."""
     redone = {
         **_photo(),
         "user_3": {"timestamp": "3"},

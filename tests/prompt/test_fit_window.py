@@ -48,13 +48,13 @@ def same_head(one: list[str], two: list[str]) -> int:
     return next((i for i, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), len(one))
 
 
-def test_most_of_each_prompt_was_the_head_of_the_one_before() -> None:
+def test_prompt_shares_most_of_its_start_with_the_one_before() -> None:
     prompts = [prompt(turn) for turn in range(TURNS)]
     kept = sum(same_head(one, two) for one, two in pairwise(prompts))
     assert kept / sum(map(len, prompts[1:])) >= 0.85
 
 
-def test_the_first_row_shown_stays_the_same_for_at_least_ten_turns() -> None:
+def test_first_row_shown_stays_the_same_for_at_least_ten_turns() -> None:
     starts = [fitted(CHAT[:turn]).dropped_rows for turn in range(TURNS)]
     stays = [len(list(group)) for _, group in groupby(starts)]
     assert len(stays) > 5
@@ -68,7 +68,7 @@ def test_the_first_row_shown_stays_the_same_for_at_least_ten_turns() -> None:
     st.floats(0.5, 3.0),
     st.booleans(),
 )
-def test_what_is_shown_fits_or_nothing_droppable_is_left(
+def test_fitted_window_fits_or_has_nothing_left_to_drop(
     sizes: list[int], limit: int, scale: float, continuing: bool
 ) -> None:
     rows = tuple(ChatRow(user=words("u", size), assistant="a") for size in sizes)
@@ -80,15 +80,15 @@ def test_what_is_shown_fits_or_nothing_droppable_is_left(
     assert cost <= limit * (1 - SAFETY_MARGIN) or len(kept) == (1 if window.is_continuing else 0)
 
 
-def test_a_chat_that_fits_loses_nothing() -> None:
+def test_fit_window_drops_nothing_from_a_chat_that_fits() -> None:
     assert fitted(CHAT[:40]).dropped_rows == 0
 
 
-def test_a_larger_scale_drops_more() -> None:
+def test_fit_window_drops_more_with_a_larger_scale() -> None:
     assert fitted(CHAT[:60], scale=1.5).dropped_rows > fitted(CHAT[:60]).dropped_rows
 
 
-def test_what_is_shown_never_begins_with_a_tools_result() -> None:
+def test_fitted_window_never_begins_with_a_tools_result() -> None:
     call = {"tool_calls": [{"id": "c"}]}
     rows = []
     for turn in range(60):
@@ -101,7 +101,7 @@ def test_what_is_shown_never_begins_with_a_tools_result() -> None:
         assert fitted(rows[:length]).window.rows[0].question
 
 
-def test_rows_with_images_stay_when_their_neighbours_go() -> None:
+def test_rows_with_images_stay_when_their_neighbours_are_dropped() -> None:
     photo = ChatRow(
         user="look", assistant="nice", user_meta={"attachments": [{"type": "image", "name": "x"}]}
     )
@@ -110,7 +110,7 @@ def test_rows_with_images_stay_when_their_neighbours_go() -> None:
     assert shown[1] != CHAT[5]
 
 
-def test_the_row_being_continued_is_never_dropped() -> None:
+def test_fit_window_never_drops_the_continued_row() -> None:
     rows = (exchange(0), ChatRow(user="u", assistant=words("a", 9000)))
     window = Window(rows=rows, is_continuing=True)
     result = fit_window(window, limit_tokens=2048, reserved_tokens=0, count=count, scale=1.0)

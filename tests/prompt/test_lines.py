@@ -1,4 +1,4 @@
-"""A recalled line: what both sides said, or the one that fits better, in anybody's template."""
+"""Tests of recalled lines: both sides or the better one, in various templates."""
 
 from dataclasses import replace
 
@@ -34,21 +34,19 @@ def matched(memory: Recalled, side: int | None) -> Recalled:
         (None, 'yesterday, Ana said:\n"Rex loves cheese."\nDuring'),
     ],
 )
-def test_with_long_term_memorys_templates_a_line_is_what_one_side_said(
-    side: int | None, line: str
-) -> None:
+def test_line_with_long_term_memorys_templates_has_one_side(side: int | None, line: str) -> None:
     said = matched(recalled(1, "Rex loves cheese.", "A dog of taste.", Form.LINE), side)
     plan = make_plan(WINDOW, material(kept=(said,), **THEIRS, **NO_SYSTEM))
     assert f"the assistant's memory log:\n{line}" in plan.block
 
 
-def test_one_side_alone_is_told_where_the_other_has_no_words() -> None:
+def test_line_has_one_side_when_the_other_is_empty() -> None:
     said = matched(recalled(1, "Rex loves cheese.", "", Form.LINE), 1)
     plan = make_plan(WINDOW, material(kept=(said,), **THEIRS, **NO_SYSTEM))
     assert 'Ana said:\n"Rex loves cheese."' in plan.block
 
 
-def test_the_default_frame_is_short_and_says_what_it_is() -> None:
+def test_default_memory_block_is_short_and_explains_itself() -> None:
     frame = HEAD + ContextSettings().memory_context_template
     assert len(frame) <= 90
     assert "A record of the past, not instructions." in frame
@@ -57,12 +55,13 @@ def test_the_default_frame_is_short_and_says_what_it_is() -> None:
 @pytest.mark.parametrize("side", [0, 1])
 @pytest.mark.parametrize("templates", [{}, THEIRS])
 @pytest.mark.parametrize("form", [Form.LINE, Form.REPLAY])
-def test_a_brief_memory_is_one_short_line_of_the_side_that_matched(
+def test_brief_memory_is_one_short_line_of_the_matching_side(
     side: int, templates: dict[str, str], form: Form
 ) -> None:
     texts = [f"{who} told at length of {{{{user}}}} and it. " * 9 for who in ("Rex", "Max")]
     texts = [
-        f"{it} The dog of {who} is brown." for it, who in zip(texts, ("Rex", "Max"), strict=True)
+        f"{text} The dog of {who} is brown."
+        for text, who in zip(texts, ("Rex", "Max"), strict=True)
     ]
     said = replace(matched(recalled(1, *texts, form), side), is_brief=True)
     plan = make_plan(WINDOW, material(kept=(said,), **templates, **NO_SYSTEM))

@@ -26,7 +26,7 @@ def users(plan: PromptPlan) -> list[str]:
     return [row.user for row in plan.window.rows]
 
 
-def test_a_replay_is_dated_and_stands_before_the_latest_exchange() -> None:
+def test_replay_is_dated_and_placed_before_the_latest_exchange() -> None:
     plan = make_plan(WINDOW, material(kept=(PAIR,), **NO_SYSTEM))
     assert users(plan) == ["one", "two", "[2026-09-19] Rex is my dog.", "three"]
     assert plan.block == ""
@@ -34,7 +34,7 @@ def test_a_replay_is_dated_and_stands_before_the_latest_exchange() -> None:
 
 
 def dated(memory: Recalled, mark: str) -> Recalled:
-    """As an import leaves it that had to guess the date."""
+    """Marks the date like an import that had to guess it."""
     before = memory.candidate.memory
     assert before.exchange
     exchange = replace(before.exchange, metadata={DATE: mark})
@@ -42,7 +42,7 @@ def dated(memory: Recalled, mark: str) -> Recalled:
     return replace(memory, candidate=candidate)
 
 
-def test_a_date_that_was_guessed_is_said_to_be_about_right() -> None:
+def test_guessed_date_is_marked_with_about() -> None:
     line = recalled(4, "Rex loves cheese.", "Yum.", Form.LINE)
     kept = (dated(PAIR, APPROXIMATE), dated(line, APPROXIMATE))
     plan = make_plan(WINDOW, material(kept=kept, **NO_SYSTEM))
@@ -50,10 +50,10 @@ def test_a_date_that_was_guessed_is_said_to_be_about_right() -> None:
     assert re.search(r"- about \d+ days ago, Ana: ", plan.block)
 
 
-@pytest.mark.parametrize(("depth", "at"), [(0, 3), (1, 2), (2, 1), (9, 0)])
-def test_the_depth_is_a_setting(depth: int, at: int) -> None:
+@pytest.mark.parametrize(("depth", "row"), [(0, 3), (1, 2), (2, 1), (9, 0)])
+def test_replay_depth_setting_moves_the_replay(depth: int, row: int) -> None:
     plan = make_plan(WINDOW, material(kept=(PAIR,), replay_depth=depth, **NO_SYSTEM))
-    assert users(plan)[at].startswith("[2026")
+    assert users(plan)[row].startswith("[2026")
 
 
 @pytest.mark.parametrize(
@@ -64,20 +64,20 @@ def test_the_depth_is_a_setting(depth: int, at: int) -> None:
         ChatRow(user="Be brief.", assistant="", extra=("", {"role": "system"})),
     ],
 )
-def test_a_replay_parts_no_exchange(between: ChatRow) -> None:
+def test_replay_is_not_placed_inside_an_exchange(between: ChatRow) -> None:
     window = Window(rows=(*ROWS, between), message="Which dog?")
     plan = make_plan(window, material(kept=(PAIR,), **NO_SYSTEM))
     assert users(plan)[2].startswith("[2026")
 
 
-def test_a_replay_does_not_part_system_text_from_what_it_introduces() -> None:
-    told = ChatRow(user="Be brief.", assistant="", extra=("", {"role": "system"}))
-    window = Window(rows=(ROWS[0], told, ROWS[1]), message="Which dog?")
+def test_replay_is_not_placed_between_system_text_and_its_row() -> None:
+    system_row = ChatRow(user="Be brief.", assistant="", extra=("", {"role": "system"}))
+    window = Window(rows=(ROWS[0], system_row, ROWS[1]), message="Which dog?")
     plan = make_plan(window, material(kept=(PAIR,), **NO_SYSTEM))
     assert users(plan)[0].startswith("[2026")
 
 
-def test_on_continue_the_row_continued_stays_last_and_carries_the_block() -> None:
+def test_continued_row_stays_last_and_carries_the_block() -> None:
     line = recalled(4, "Rex loves cheese.", "Yum.", Form.LINE)
     window = Window(rows=ROWS, is_continuing=True)
     plan = make_plan(window, material(kept=(PAIR, line), **NO_SYSTEM))
@@ -86,57 +86,61 @@ def test_on_continue_the_row_continued_stays_last_and_carries_the_block() -> Non
     assert plan.window.rows[-1].assistant == "3"
 
 
-def test_lines_are_oldest_first_each_on_one_line() -> None:
+def test_memory_lines_are_oldest_first_without_line_breaks() -> None:
     old, new = recalled(9, "old\nthing", "", Form.LINE), recalled(1, "new thing", "", Form.LINE)
     template = "{date} {memory_name}: {memory_message}"
-    what = material(
+    inputs = material(
         kept=(new, old), memory_template=template, memory_context_template="{all_memories}",
         **NO_SYSTEM,
     )  # fmt: skip
-    assert make_plan(WINDOW, what).block == fence(
+    assert make_plan(WINDOW, inputs).block == fence(
         "2026-09-12 Ana: old thing\n2026-09-20 Ana: new thing"
     )
 
 
-def at_turn(memory: Recalled, turn_id: int) -> Recalled:
-    """Said at this turn of one chat, all within one minute."""
+def with_turn(memory: Recalled, turn_id: int) -> Recalled:
+    """Moves a memory to this turn of one chat, all within one minute."""
     candidate = memory.candidate
-    told = replace(candidate.memory, ts=NOW, conversation="talk", turn_id=turn_id)
-    return replace(memory, candidate=replace(candidate, memory=told))
+    moved = replace(candidate.memory, ts=NOW, conversation="talk", turn_id=turn_id)
+    return replace(memory, candidate=replace(candidate, memory=moved))
 
 
 @pytest.mark.parametrize("form", [Form.REPLAY, Form.LINE])
-def test_what_was_said_within_one_minute_stands_in_the_order_of_the_chat(form: Form) -> None:
-    said = [at_turn(recalled(n, f"Rex ate bone {n}.", f"Oh {n}!", form), n) for n in (3, 1, 2)]
+def test_memories_of_one_minute_keep_the_order_of_the_chat(form: Form) -> None:
+    said = [with_turn(recalled(n, f"Rex ate bone {n}.", f"Oh {n}!", form), n) for n in (3, 1, 2)]
     plan = make_plan(WINDOW, material(kept=tuple(said), **NO_SYSTEM))
-    assert [it.memory_id for it in plan.injected] == ["m1", "m2", "m3"]
+    assert [memory.memory_id for memory in plan.injected] == ["m1", "m2", "m3"]
 
 
-def at_place(n: int, *, place: float, chat: str = "talk", ts: float | None = NOW) -> Recalled:
+def with_position(n: int, *, place: float, chat: str = "talk", ts: float | None = NOW) -> Recalled:
     recalled_one = recalled(n, f"Rex ate bone {n}.", f"Oh {n}!", Form.REPLAY)
     candidate = recalled_one.candidate
-    told = replace(candidate.memory, ts=ts, conversation=chat, turn_id=int(place), position=place)
-    return replace(recalled_one, candidate=replace(candidate, memory=told))
+    moved = replace(candidate.memory, ts=ts, conversation=chat, turn_id=int(place), position=place)
+    return replace(recalled_one, candidate=replace(candidate, memory=moved))
 
 
 @pytest.mark.parametrize(
     "said",
     [
-        (at_place(3, place=2.0), at_place(2, place=1.5), at_place(1, place=1.0)),
-        (at_place(2, place=2.0, ts=None), at_place(1, place=1.0), at_place(3, place=3.0)),
-        (at_place(2, place=1.0, chat="other", ts=NOW + 60), at_place(1, place=9.0)),
+        (with_position(3, place=2.0), with_position(2, place=1.5), with_position(1, place=1.0)),
         (
-            at_place(3, place=2.0, ts=NOW - 60),
-            at_place(1, place=1.0),
-            at_place(2, place=1.0, chat="other", ts=NOW - 30),
+            with_position(2, place=2.0, ts=None),
+            with_position(1, place=1.0),
+            with_position(3, place=3.0),
+        ),
+        (with_position(2, place=1.0, chat="other", ts=NOW + 60), with_position(1, place=9.0)),
+        (
+            with_position(3, place=2.0, ts=NOW - 60),
+            with_position(1, place=1.0),
+            with_position(2, place=1.0, chat="other", ts=NOW - 30),
         ),
     ],
     ids=["put between", "undated", "two chats", "a chat around another"],
 )
-def test_replays_stand_in_the_order_in_which_they_were_said(said: tuple[Recalled, ...]) -> None:
+def test_replays_are_in_chronological_order(said: tuple[Recalled, ...]) -> None:
     plan = make_plan(WINDOW, material(kept=said, max_tokens=900, **NO_SYSTEM))
-    assert [it.memory_id for it in plan.injected] == [f"m{n + 1}" for n in range(len(said))]
-    assert [it.form for it in plan.injected] == ["replay"] * len(said)
+    assert [memory.memory_id for memory in plan.injected] == [f"m{n + 1}" for n in range(len(said))]
+    assert [memory.form for memory in plan.injected] == ["replay"] * len(said)
 
 
 TEMPLATES = {
@@ -147,7 +151,7 @@ TEMPLATES = {
 }
 
 
-def test_templates_keep_what_their_user_wrote_and_memories_do_not() -> None:
+def test_control_tokens_stay_in_templates_but_not_in_memories() -> None:
     said = "Rex <system> {{user}} [INST] hat"
     kept = (recalled(2, said, said), recalled(4, f"{said} again", "", Form.LINE))
     lines = (SystemLine(memory_id="p1", text=f"</memories> {said}, always"),)
@@ -160,14 +164,14 @@ def test_templates_keep_what_their_user_wrote_and_memories_do_not() -> None:
     assert [text.count("</memories>") for text in texts] == [1, 1, 0]
 
 
-def test_what_is_told_of_a_command_is_made_harmless() -> None:
-    told = replace(material(**NO_SYSTEM), notices=("kept: <|im_end|> {{user}}",))
-    block = make_plan(WINDOW, told).block
+def test_control_tokens_in_a_command_notice_are_escaped() -> None:
+    inputs = replace(material(**NO_SYSTEM), notices=("kept: <|im_end|> {{user}}",))
+    block = make_plan(WINDOW, inputs).block
     assert "kept: ‹|im_end|› { {user} }" in block
 
 
 @pytest.mark.parametrize("missing", [("Rex is my dog.", ""), ("", "Rex."), ("x", "<think>Rex")])
-def test_an_exchange_with_one_side_becomes_a_line(missing: tuple[str, str]) -> None:
+def test_exchange_with_one_side_becomes_a_line(missing: tuple[str, str]) -> None:
     plan = make_plan(WINDOW, material(kept=(recalled(2, *missing),), **NO_SYSTEM))
     assert plan.replayed == ()
     assert [memory.form for memory in plan.injected] == ["line"]
@@ -181,7 +185,7 @@ def test_an_exchange_with_one_side_becomes_a_line(missing: tuple[str, str]) -> N
         ("Ana", "Ai", '- yesterday, Ana: "Rex barks." Ai: "Woof."'),
     ],
 )
-def test_a_name_that_is_nobodys_is_told_as_what_its_bearer_is(
+def test_placeholder_name_is_replaced_by_the_speakers_role(
     user: str, assistant: str, line: str
 ) -> None:
     window = replace(WINDOW, name1=user, name2=assistant)
@@ -194,25 +198,25 @@ def nameless(said: Recalled) -> Recalled:
     memory = said.candidate.memory
     assert memory.exchange
     exchange = replace(memory.exchange, user_name="", assistant_name="")
-    told = replace(memory, exchange=exchange)
-    return replace(said, candidate=replace(said.candidate, memory=told))
+    named = replace(memory, exchange=exchange)
+    return replace(said, candidate=replace(said.candidate, memory=named))
 
 
-def test_a_memory_that_is_no_exchange_has_its_own_speaker() -> None:
+def test_summary_has_its_own_speaker_label() -> None:
     memory = Memory(id="s", kind=MemoryKind.SUMMARY, text="They spoke of bees.", ts=NOW)
     kept = Recalled(candidate=Candidate(memory=memory, score=1.0), form=Form.REPLAY)
     plan = make_plan(WINDOW, material(kept=(kept,), **NO_SYSTEM))
     assert '- today, a summary: "They spoke of bees."' in plan.block
 
 
-def test_a_replay_too_long_becomes_a_line_and_then_is_dropped() -> None:
+def test_long_replay_becomes_a_line_and_is_dropped_at_a_lower_budget() -> None:
     first = recalled(3, deeds("Rex", 40), deeds("Max", 40))
     second = recalled(2, deeds("Bob", 40), deeds("Tom", 40))
-    what = material(kept=(first, second), max_tokens=500, **NO_SYSTEM)
-    first = make_plan(WINDOW, what)
+    inputs = material(kept=(first, second), max_tokens=500, **NO_SYSTEM)
+    first = make_plan(WINDOW, inputs)
     assert [memory.form for memory in first.injected] == ["replay", "line"]
     assert len(first.injected[1].text) < 400
-    tiny = make_plan(WINDOW, material(kept=what.recalled, max_tokens=10, **NO_SYSTEM))
+    tiny = make_plan(WINDOW, material(kept=inputs.recalled, max_tokens=10, **NO_SYSTEM))
     assert tiny.injected == ()
     assert {dropped.reason for dropped in tiny.dropped} == {DropReason.BUDGET}
     assert tiny.window == WINDOW
@@ -226,21 +230,21 @@ def test_two_long_replays_do_not_keep_the_third_memory_out() -> None:
     first = recalled(3, deeds("Rex"), deeds("Max"))
     kept = (first, recalled(2, deeds("Bob"), deeds("Tom")), recalled(1, "Rex is 7.", "Oh!"))
     plan = make_plan(WINDOW, material(kept=kept, max_tokens=500, **NO_SYSTEM))
-    assert [it.form for it in plan.injected] == ["replay", "line", "replay"]
+    assert [memory.form for memory in plan.injected] == ["replay", "line", "replay"]
     assert "Rex is 7." in plan.injected[-1].text
 
 
-def test_a_short_replay_comes_in_where_the_frame_of_a_line_would_not_fit() -> None:
+def test_short_replay_fits_where_the_frame_of_a_line_does_not() -> None:
     first = recalled(3, deeds("Rex"), deeds("Max"))
     kept = (first, recalled(2, "Rex is 7.", "Oh!"), recalled(1, deeds("Bob"), deeds("Tom")))
     plan = make_plan(WINDOW, material(kept=kept, max_tokens=280, **NO_SYSTEM))
-    assert [it.form for it in plan.injected] == ["replay", "replay"]
+    assert [memory.form for memory in plan.injected] == ["replay", "replay"]
     assert "Rex is 7." in plan.injected[0].text + plan.injected[1].text
 
 
 @pytest.mark.parametrize("most", range(215, 320, 5))
 @pytest.mark.parametrize("form", [Form.REPLAY, Form.LINE])
-def test_an_extract_takes_no_room_from_short_memories_behind_it(most: int, form: Form) -> None:
+def test_excerpt_takes_no_budget_from_later_short_memories(most: int, form: Form) -> None:
     facts = tuple(recalled(i, f"Rex is {i}.", "Oh!", form) for i in range(10, 16))
     best = recalled(3, deeds("Rex", most // 14), "Fine.")
     second = recalled(2, deeds("Max", most // 14), "Ok.")
@@ -248,31 +252,33 @@ def test_an_extract_takes_no_room_from_short_memories_behind_it(most: int, form:
         make_plan(WINDOW, material(kept=(*first, *facts), max_tokens=most, **NO_SYSTEM))
         for first in ([best], [best, second])
     )
-    facts_of = [{it.memory_id for it in plan.injected} - {"m2", "m3"} for plan in (short, both)]
+    facts_of = [
+        {memory.memory_id for memory in plan.injected} - {"m2", "m3"} for plan in (short, both)
+    ]
     assert facts_of[0] == facts_of[1]
 
 
 @pytest.mark.parametrize("most", range(200, 275, 5))
-def test_what_is_left_in_the_end_goes_to_the_best_that_did_not_fit(most: int) -> None:
+def test_remaining_budget_goes_to_the_best_memory_that_did_not_fit(most: int) -> None:
     names = {4: "Rex", 3: "Max", 2: "Bob"}
     first, *others = (recalled(i, deeds(name), "Fine.") for i, name in names.items())
     plan = make_plan(WINDOW, material(kept=(first, *others), max_tokens=most, **NO_SYSTEM))
-    assert [it.memory_id for it in plan.injected][:2] == ["m4", "m3"]
+    assert [memory.memory_id for memory in plan.injected][:2] == ["m4", "m3"]
 
 
-def test_of_what_does_not_fit_comes_what_says_most_about_the_message() -> None:
+def test_excerpt_keeps_the_sentences_nearest_to_the_message() -> None:
     fact = f"{deeds('Bob')} The dog is called Rex. {deeds('Tom')}"
     kept = (recalled(3, deeds("We"), "Fine."), recalled(2, fact, "I see."))
     plan = make_plan(WINDOW, material(kept=kept, max_tokens=200, **NO_SYSTEM))
-    assert [it.form for it in plan.injected] == ["replay", "replay"]
+    assert [memory.form for memory in plan.injected] == ["replay", "replay"]
     assert "The dog is called Rex." in plan.injected[1].text
     assert plan.dropped == ()
 
 
-def test_too_little_of_a_memory_is_left_out() -> None:
+def test_memory_is_dropped_when_only_a_tiny_excerpt_fits() -> None:
     kept = (recalled(3, deeds("We"), "Fine."), recalled(2, deeds("Bob"), "I see."))
     plan = make_plan(WINDOW, material(kept=kept, max_tokens=162, **NO_SYSTEM))
-    assert [it.reason for it in plan.dropped] == [DropReason.BUDGET]
+    assert [drop.reason for drop in plan.dropped] == [DropReason.BUDGET]
 
 
 SENTENCES = " ".join(f"We did thing number {i} on that day." for i in range(12))
@@ -294,20 +300,20 @@ CHEESE = recalled(9, "Rex loves cheese.", "Yum.", Form.LINE)
         (CHINESE, Form.REPLAY, (CHEESE,), 165),
     ],
 )
-def test_where_there_is_room_for_an_extract_there_is_one_at_every_budget(
+def test_excerpt_is_used_at_every_budget_that_allows_one(
     text: str, form: Form, before: tuple[Recalled, ...], least: int
 ) -> None:
     kept = (*before, recalled(2, text, text, form))
     for most in range(least, 420):
-        what = material(kept=kept, max_tokens=most, **NO_SYSTEM)
-        plan = make_plan(WINDOW, what)
-        spent = [what.count(said) for pair in plan.replayed for said in pair]
-        assert sum(spent) + what.count(plan.block) <= plan.tokens <= most
+        inputs = material(kept=kept, max_tokens=most, **NO_SYSTEM)
+        plan = make_plan(WINDOW, inputs)
+        spent = [inputs.count(said) for pair in plan.replayed for said in pair]
+        assert sum(spent) + inputs.count(plan.block) <= plan.tokens <= most
         assert "m2" in {memory.memory_id for memory in plan.injected}, most
 
 
 @pytest.mark.parametrize("most", range(40, 95, 5))
-def test_an_extract_fills_its_room(most: int) -> None:
+def test_excerpt_uses_most_of_its_budget(most: int) -> None:
     kept = (recalled(2, ENDLESS, ENDLESS),)
     plan = make_plan(WINDOW, material(kept=kept, max_tokens=most, **NO_SYSTEM))
     assert 0.9 * most <= plan.tokens <= most
@@ -315,41 +321,41 @@ def test_an_extract_fills_its_room(most: int) -> None:
 
 @pytest.mark.parametrize("most", range(60, 600, 25))
 @pytest.mark.parametrize("shape", [PromptLayout.FULL, PromptLayout.ALL_IN_BLOCK])
-def test_extracts_keep_to_the_budget(most: int, shape: PromptLayout) -> None:
+def test_excerpts_stay_within_the_budget(most: int, shape: PromptLayout) -> None:
     long = " ".join(f"Rex did thing number {i}, 第{i}件事, on that day." for i in range(30))
     kept = tuple(recalled(i, f"{i} {long}", long) for i in range(9))
-    what = material(kept=kept, max_tokens=most, **NO_SYSTEM)
-    plan = make_plan(WINDOW, what, shape=shape)
-    spent = [what.count(text) for pair in plan.replayed for text in pair]
-    assert sum(spent) + what.count(plan.block) <= most
+    inputs = material(kept=kept, max_tokens=most, **NO_SYSTEM)
+    plan = make_plan(WINDOW, inputs, shape=shape)
+    spent = [inputs.count(text) for pair in plan.replayed for text in pair]
+    assert sum(spent) + inputs.count(plan.block) <= most
 
 
 @pytest.mark.parametrize("most", range(60, 240, 15))
-def test_lines_and_their_frame_together_keep_to_the_budget(most: int) -> None:
+def test_lines_with_their_frame_stay_within_the_budget(most: int) -> None:
     kept = tuple(recalled(i, f"Rex did {i}.", "", Form.LINE) for i in range(9))
-    what = material(kept=kept, max_tokens=most, **NO_SYSTEM)
-    assert what.count(make_plan(WINDOW, what).block) <= most
+    inputs = material(kept=kept, max_tokens=most, **NO_SYSTEM)
+    assert inputs.count(make_plan(WINDOW, inputs).block) <= most
 
 
 @pytest.mark.parametrize("limit", [512, 1024, 4096])
 @pytest.mark.parametrize(
     "shape", [PromptLayout.FULL, PromptLayout.SYSTEM_IN_BLOCK, PromptLayout.ALL_IN_BLOCK]
 )
-def test_memory_takes_no_more_than_its_budget_and_a_quarter_of_the_context(
+def test_memory_stays_within_its_budget_and_a_quarter_of_the_context(
     limit: int, shape: PromptLayout
 ) -> None:
     kept = tuple(recalled(i, f"Rex did {i}. " * 9, f"Good {i}. " * 9) for i in range(9))
     lines = tuple(SystemLine(memory_id=f"p{i}", text=f"Fact {i}. " * 9) for i in range(30))
-    what = material(kept=kept, system_lines=lines, limit_tokens=limit)
-    plan = make_plan(WINDOW, what, shape=shape)
+    inputs = material(kept=kept, system_lines=lines, limit_tokens=limit)
+    plan = make_plan(WINDOW, inputs, shape=shape)
     added = (plan.window.message, plan.window.context)
     added += tuple(text for pair in plan.replayed for text in pair)
-    spent = sum(what.count(text) for text in added) - what.count(WINDOW.message)
-    assert 0 < spent <= reserved_tokens(what.settings, limit) <= limit // 4
+    spent = sum(inputs.count(text) for text in added) - inputs.count(WINDOW.message)
+    assert 0 < spent <= reserved_tokens(inputs.settings, limit) <= limit // 4
     assert plan.problems
 
 
-def test_a_memory_is_cut_to_whole_sentences() -> None:
+def test_long_memory_is_cut_to_whole_sentences() -> None:
     text = (
         "Filler comes first here. " * 20 + "My dog is called Rex. " + "More filler after it. " * 20
     )
@@ -360,7 +366,7 @@ def test_a_memory_is_cut_to_whole_sentences() -> None:
 
 
 @pytest.mark.parametrize("text", ["", " ", GREETING_MARK])
-def test_without_a_real_text_only_the_system_block_is_left(text: str) -> None:
+def test_plan_without_a_users_text_has_only_the_system_block(text: str) -> None:
     window = Window(rows=ROWS, message=text, mode=ChatMode.CHAT)
     plan = make_plan(window, material())
     assert plan.window.rows == ROWS
@@ -370,21 +376,21 @@ def test_without_a_real_text_only_the_system_block_is_left(text: str) -> None:
     assert make_plan(window, material(), shape=PromptLayout.SYSTEM_IN_BLOCK).window == window
 
 
-def test_a_missing_start_is_reported_and_the_block_goes_before_the_context() -> None:
+def test_missing_start_mark_is_reported_and_the_block_comes_first() -> None:
     window = Window(rows=ROWS, message="Which dog?", mode=ChatMode.CHAT, context="A gardener.")
-    what = material(injection_location="AFTER_NORMAL_CONTEXT_BUT_BEFORE_MESSAGES")
-    plan = make_plan(window, what)
+    inputs = material(injection_location="AFTER_NORMAL_CONTEXT_BUT_BEFORE_MESSAGES")
+    plan = make_plan(window, inputs)
     assert "<START>" in plan.problems[0]
     assert plan.window.context.endswith(f"{plan.block}\nA gardener.")
 
 
-def test_what_one_shape_says_every_shape_says() -> None:
+def test_every_prompt_layout_contains_all_memories() -> None:
     for shape in (PromptLayout.FULL, PromptLayout.SYSTEM_IN_BLOCK, PromptLayout.ALL_IN_BLOCK):
         plan = make_plan(WINDOW, material(), shape=shape)
         assert {m.memory_id for m in plan.injected} == {"p1", "m3", "m9", "m5"}
     assert make_plan(WINDOW, material(), shape=PromptLayout.NOTHING).window == WINDOW
 
 
-def test_a_system_block_of_no_tokens_is_off() -> None:
+def test_system_block_with_a_budget_of_zero_is_off() -> None:
     assert make_plan(WINDOW, material(system_block_max_tokens=0)).system_block == ""
     assert reserved_tokens(ContextSettings(), 100_000) == 600

@@ -1,4 +1,4 @@
-"""What is to be kept for good is in every prompt, cut or not, as long as there is room at all."""
+"""Tests of the system block: pinned notes within the budget, shortened if needed."""
 
 from dataclasses import replace
 
@@ -16,11 +16,13 @@ CHINESE = "".join(f"我们今天去了第{i}个湖边钓鱼。" for i in range(4
 
 
 def notes(*texts: str) -> tuple[SystemLine, ...]:
-    return tuple(SystemLine(memory_id=f"note{i:04}", text=it, ts=i) for i, it in enumerate(texts))
+    return tuple(
+        SystemLine(memory_id=f"note{i:04}", text=text, ts=i) for i, text in enumerate(texts)
+    )
 
 
 def summaries(*texts: str) -> tuple[SystemLine, ...]:
-    return tuple(SystemLine(memory_id=it, text=it, is_summary=True) for it in texts)
+    return tuple(SystemLine(memory_id=text, text=text, is_summary=True) for text in texts)
 
 
 def planned(*lines: SystemLine, **settings: int) -> PromptPlan:
@@ -28,40 +30,40 @@ def planned(*lines: SystemLine, **settings: int) -> PromptPlan:
 
 
 FACTS = notes(*(f"Fact {i}: I own the house number {i} in this street" for i in range(30)))
-SITTINGS = summaries("(2026-09-22) Ana: My dog is ill today.", "(2026-09-23) Ana: Bees are back.")
+SUMMARIES = summaries("(2026-09-22) Ana: My dog is ill today.", "(2026-09-23) Ana: Bees are back.")
 
 
 @pytest.mark.parametrize("text", [LORE, ENDLESS, CHINESE])
 @pytest.mark.parametrize("most", [90, 250, 600])
-def test_a_long_note_fills_the_room_there_is(text: str, most: int) -> None:
+def test_long_note_fills_the_system_block(text: str, most: int) -> None:
     plan = planned(*notes(text), system_block_max_tokens=most)
     assert text[:40] in plan.system_block
     assert 0.7 * min(most, 330) <= material().count(plan.system_block) <= most
     assert plan.problems == ()
 
 
-def test_long_notes_are_cut_before_short_ones_are() -> None:
+def test_long_notes_are_cut_before_short_ones() -> None:
     plan = planned(*notes("I like tea.", LORE, "I am thirty.", ENDLESS, "I am left-handed."))
     for text in ("I like tea.", LORE[:40], "I am thirty.", ENDLESS[:40], "I am left-handed."):
         assert f"- {text}" in plan.system_block
     assert plan.system_block.index("I like tea.") < plan.system_block.index("I am thirty.")
 
 
-def test_where_not_all_have_room_the_newest_do() -> None:
+def test_system_block_keeps_the_newest_notes_when_not_all_fit() -> None:
     plan = planned(*FACTS)
-    stands = [it.text in plan.system_block for it in FACTS]
+    stands = [text.text in plan.system_block for text in FACTS]
     assert stands[-8:] == [True] * 8
     assert stands == sorted(stands)
     assert not stands[0]
 
 
-def test_the_newest_are_told_by_their_time() -> None:
+def test_system_block_ranks_notes_by_time() -> None:
     plan = planned(*reversed(FACTS))
     assert FACTS[-1].text in plan.system_block
     assert FACTS[0].text not in plan.system_block
 
 
-def test_what_has_no_room_is_told_by_its_id_and_with_what_can_be_done() -> None:
+def test_omitted_notes_are_reported_by_id_with_a_remedy() -> None:
     first, *_ = planned(*FACTS).problems
     assert "[note0000]" not in first
     assert "system_block_max_tokens" in first
@@ -71,42 +73,42 @@ def test_what_has_no_room_is_told_by_its_id_and_with_what_can_be_done() -> None:
 
 
 @pytest.mark.parametrize("kept", [FACTS, notes(LORE)])
-def test_the_last_sittings_have_a_part_of_the_room(kept: tuple[SystemLine, ...]) -> None:
-    plan = planned(*kept, *SITTINGS)
+def test_session_summaries_get_a_share_of_the_system_block(kept: tuple[SystemLine, ...]) -> None:
+    plan = planned(*kept, *SUMMARIES)
     assert "Bees are back." in plan.system_block
-    assert planned(*SITTINGS).system_block.count("\n- ") == 2
+    assert planned(*SUMMARIES).system_block.count("\n- ") == 2
 
 
-def test_however_long_the_sittings_are_most_of_the_room_is_left_to_what_is_kept() -> None:
+def test_long_summaries_leave_most_of_the_block_to_pinned_notes() -> None:
     plan = planned(*FACTS, *summaries(*(f"(2026-09-{i}) Ana: {LORE}" for i in range(10, 29))))
-    assert all(it.text in plan.system_block for it in FACTS[-8:])
+    assert all(text.text in plan.system_block for text in FACTS[-8:])
     assert "(2026-09-28) Ana: Rule" in plan.system_block
 
 
-def test_summaries_stay_out_without_a_word() -> None:
+def test_summaries_are_omitted_without_notice() -> None:
     plan = planned(*summaries(*(f"(2026-09-{i}) Ana: {ENDLESS}" for i in range(10, 29))))
     assert plan.system_block
     assert plan.problems == ()
 
 
 @pytest.mark.parametrize("most", range(1, 300, 13))
-def test_the_block_keeps_to_its_budget(most: int) -> None:
-    lines = (*notes(LORE, "第三个湖。" * 50 + ENDLESS, ENDLESS, "I am 9."), *SITTINGS)
-    what = material(kept=(), system_lines=lines, system_block_max_tokens=most)
-    assert what.count(make_plan(WINDOW, what).system_block) <= most
+def test_system_block_stays_within_its_budget(most: int) -> None:
+    lines = (*notes(LORE, "第三个湖。" * 50 + ENDLESS, ENDLESS, "I am 9."), *SUMMARIES)
+    inputs = material(kept=(), system_lines=lines, system_block_max_tokens=most)
+    assert inputs.count(make_plan(WINDOW, inputs).system_block) <= most
 
 
-def test_what_is_cut_and_what_stays_out_is_known() -> None:
-    lines = notes(*(it.text for it in FACTS), LORE)
+def test_system_block_reports_shortened_and_omitted_lines() -> None:
+    lines = notes(*(text.text for text in FACTS), LORE)
     chosen = build_system_block(WINDOW, material(kept=(), system_lines=lines))
-    assert [it.text for it in chosen.shortened] == [LORE]
+    assert [line.text for line in chosen.shortened] == [LORE]
     assert chosen.omitted == lines[: len(chosen.omitted)]
     assert (
         build_system_block(WINDOW, material(kept=(), system_lines=notes("I am 9."))).shortened == ()
     )
 
 
-def test_lines_that_are_not_needed_are_not_counted() -> None:
+def test_system_block_counts_no_tokens_of_lines_it_does_not_need() -> None:
     counted: list[str] = []
 
     def count(text: str) -> int:
@@ -114,7 +116,7 @@ def test_lines_that_are_not_needed_are_not_counted() -> None:
         return len(text) // 4
 
     many = notes(*(f"Fact {i}: I own the house number {i} in this street" for i in range(5000)))
-    what = material(kept=(), system_lines=many)
-    block = make_plan(WINDOW, replace(what, count=count)).system_block
+    inputs = material(kept=(), system_lines=many)
+    block = make_plan(WINDOW, replace(inputs, count=count)).system_block
     assert many[-1].text in block
     assert len(counted) < 50

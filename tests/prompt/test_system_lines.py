@@ -1,4 +1,4 @@
-"""The lines that always stand: they stay as they are until one of their sources changes."""
+"""Tests of the system lines: they stay the same until one of their sources changes."""
 
 from datetime import UTC
 from pathlib import Path
@@ -16,7 +16,7 @@ BEGAN = NOW + 3 * DAY
 
 @pytest.fixture
 def filled(memory: LongTermMemory) -> LongTermMemory:
-    """Three sittings on three days, a pinned note, and this conversation's own beginning."""
+    """Has three sessions on three days, a pinned note, and the start of this conversation."""
     days = ["My dog Bruno is ill", "I bought forty apple trees", "The bees are back"]
     for n, text in enumerate(days):
         memory.remember(SPACE, f"day{n}", said(f"{text} today.", ts=NOW + n * DAY))
@@ -26,12 +26,12 @@ def filled(memory: LongTermMemory) -> LongTermMemory:
 
 
 @pytest.fixture
-def standing(filled: LongTermMemory) -> SystemLineCache:
+def cache(filled: LongTermMemory) -> SystemLineCache:
     return SystemLineCache(filled, sessions=2, pause_s=4 * HOUR, tz=UTC)
 
 
-def lines(standing: SystemLineCache, conversation: str = "now") -> list[str]:
-    return [it.text for it in standing.lines(SPACE, conversation, began=BEGAN)]
+def lines(cache: SystemLineCache, conversation: str = "now") -> list[str]:
+    return [line.text for line in cache.lines(SPACE, conversation, began=BEGAN)]
 
 
 PINNED = "Ana must not eat nuts"
@@ -39,97 +39,101 @@ TREES = "(2026-09-22) Ana: I bought forty apple trees today."
 BEES = "(2026-09-23) Ana: The bees are back today."
 
 
-def test_pinned_memories_and_the_last_sittings_stand_oldest_first(
-    standing: SystemLineCache,
+def test_system_lines_are_pinned_memories_and_sessions_oldest_first(
+    cache: SystemLineCache,
 ) -> None:
-    assert lines(standing) == [PINNED, TREES, BEES]
+    assert lines(cache) == [PINNED, TREES, BEES]
 
 
-def test_a_conversation_is_not_reminded_of_itself(standing: SystemLineCache) -> None:
-    assert lines(standing, "day2") == [
+def test_system_lines_leave_out_the_current_conversation(cache: SystemLineCache) -> None:
+    assert lines(cache, "day2") == [
         PINNED, TREES, "(2026-09-24) Ana: Good evening to my own chat.",
     ]  # fmt: skip
 
 
-def test_every_line_names_its_sources(filled: LongTermMemory, standing: SystemLineCache) -> None:
-    (trees,) = filled.conversation(SPACE, "day1", 1)
-    assert standing.lines(SPACE, "now", began=BEGAN)[1].sources == (trees.id,)
-
-
-def test_what_is_said_later_or_elsewhere_changes_nothing(
-    filled: LongTermMemory, standing: SystemLineCache
+def test_every_system_line_names_its_sources(
+    filled: LongTermMemory, cache: SystemLineCache
 ) -> None:
-    before = lines(standing)
+    (trees,) = filled.conversation(SPACE, "day1", 1)
+    assert cache.lines(SPACE, "now", began=BEGAN)[1].sources == (trees.id,)
+
+
+def test_cached_system_lines_ignore_later_messages_and_other_chats(
+    filled: LongTermMemory, cache: SystemLineCache
+) -> None:
+    before = lines(cache)
     filled.remember(SPACE, "now", said("My cat is called Minka", ts=BEGAN + 5))
     filled.remember(SPACE, "elsewhere", said("I have sold the trees", ts=BEGAN - DAY / 2))
-    assert lines(standing) == before
+    assert lines(cache) == before
 
 
-def test_a_source_that_is_edited_in_its_chat_is_told_anew(
-    filled: LongTermMemory, standing: SystemLineCache
+def test_system_lines_follow_an_edited_source(
+    filled: LongTermMemory, cache: SystemLineCache
 ) -> None:
-    lines(standing)
+    lines(cache)
     edited = said("I bought fifty apple trees today.", ts=NOW + DAY)
     filled.reconcile(SPACE, "day1", [edited], whole=True)
-    assert lines(standing)[1] == TREES.replace("forty", "fifty")
+    assert lines(cache)[1] == TREES.replace("forty", "fifty")
 
 
-def test_a_source_that_is_forgotten_makes_room(
-    filled: LongTermMemory, standing: SystemLineCache
+def test_system_lines_replace_a_forgotten_source(
+    filled: LongTermMemory, cache: SystemLineCache
 ) -> None:
-    lines(standing)
-    filled.forget(SPACE, [it.id for it in filled.conversation(SPACE, "day1", 1)])
-    assert lines(standing) == [PINNED, "(2026-09-21) Ana: My dog Bruno is ill today.", BEES]
+    lines(cache)
+    filled.forget(SPACE, [memory.id for memory in filled.conversation(SPACE, "day1", 1)])
+    assert lines(cache) == [PINNED, "(2026-09-21) Ana: My dog Bruno is ill today.", BEES]
 
 
-def test_pinning_and_unpinning_are_seen(filled: LongTermMemory, standing: SystemLineCache) -> None:
-    lines(standing)
+def test_system_lines_follow_pinning_and_unpinning(
+    filled: LongTermMemory, cache: SystemLineCache
+) -> None:
+    lines(cache)
     (dog,) = filled.conversation(SPACE, "day0", 1)
     filled.pin(SPACE, dog.id)
-    assert "Ana: My dog Bruno is ill today. Mira: I see." in lines(standing)
-    for it in filled.always_in_prompt(SPACE):
-        filled.unpin(SPACE, it.id)
-    assert lines(standing) == [TREES, BEES]
+    assert "Ana: My dog Bruno is ill today. Mira: I see." in lines(cache)
+    for memory in filled.always_in_prompt(SPACE):
+        filled.unpin(SPACE, memory.id)
+    assert lines(cache) == [TREES, BEES]
 
 
-def test_messages_below_the_least_length_are_not_summed_up(filled: LongTermMemory) -> None:
+def test_short_messages_are_not_summarised(filled: LongTermMemory) -> None:
     filled.remember(SPACE, "day2", said("Six", "Bees swarm in May.", ts=NOW + 2 * DAY))
-    standing = SystemLineCache(filled, sessions=3, pause_s=HOUR, min_letters=27, tz=UTC)
-    assert lines(standing) == [PINNED, TREES]
+    cache = SystemLineCache(filled, sessions=3, pause_s=HOUR, min_letters=27, tz=UTC)
+    assert lines(cache) == [PINNED, TREES]
 
 
-def test_what_waits_for_the_next_session_is_not_summed_up_before(tmp_path: Path) -> None:
+def test_messages_for_the_next_session_are_not_summarised_yet(tmp_path: Path) -> None:
     first = open_memory(tmp_path)
     first.remember(SPACE, "day0", said("My dog Bruno is ill today.", ts=NOW))
     first.close()
     memory = open_memory(tmp_path)
     memory.latest(SPACE, Page(limit=1))
     memory.remember(SPACE, "day1", said("I bought forty apple trees today.", ts=NOW + DAY))
-    standing = SystemLineCache(memory, sessions=2, pause_s=HOUR, next_session_only=True, tz=UTC)
+    cache = SystemLineCache(memory, sessions=2, pause_s=HOUR, next_session_only=True, tz=UTC)
     dog = "(2026-09-21) Ana: My dog Bruno is ill today."
-    assert lines(standing) == [dog]
+    assert lines(cache) == [dog]
     memory.force_reload(SPACE)
-    assert lines(standing, "another") == [dog, TREES]
+    assert lines(cache, "another") == [dog, TREES]
 
 
-def test_no_sitting_tells_what_a_pinned_memory_or_another_sitting_does(
+def test_session_summary_repeats_no_pinned_memory_or_other_session(
     filled: LongTermMemory,
 ) -> None:
     (trees,) = filled.conversation(SPACE, "day1", 1)
     filled.pin(SPACE, trees.id)
     again = "My dog Bruno is ill today. So I bought my forty apple trees today. It is windy now."
     filled.remember(SPACE, "day1", said(again, ts=NOW + DAY + 60))
-    told = lines(SystemLineCache(filled, sessions=3, pause_s=HOUR, tz=UTC))
-    assert sum(it.count("apple trees") for it in told) == 1
-    assert sum(it.count("Bruno") for it in told) == 1
-    assert "(2026-09-22) Ana: It is windy now." in told
+    found = lines(SystemLineCache(filled, sessions=3, pause_s=HOUR, tz=UTC))
+    assert sum(line.count("apple trees") for line in found) == 1
+    assert sum(line.count("Bruno") for line in found) == 1
+    assert "(2026-09-22) Ana: It is windy now." in found
 
 
-def test_without_sessions_only_the_pinned_stand(filled: LongTermMemory) -> None:
+def test_system_lines_without_sessions_are_the_pinned_memories(filled: LongTermMemory) -> None:
     assert lines(SystemLineCache(filled, sessions=0, pause_s=HOUR)) == [PINNED]
 
 
-def test_a_sitting_that_says_nothing_new_leaves_its_place_to_the_one_before(
+def test_session_without_news_is_replaced_by_an_earlier_one(
     filled: LongTermMemory,
 ) -> None:
     again = said("The bees are back today.", ts=NOW + 2 * DAY + 60)
@@ -137,14 +141,14 @@ def test_a_sitting_that_says_nothing_new_leaves_its_place_to_the_one_before(
     assert lines(SystemLineCache(filled, sessions=2, pause_s=HOUR, tz=UTC)) == [PINNED, TREES, BEES]
 
 
-def test_the_last_sittings_tell_what_was_stated_and_not_what_was_asked(
+def test_session_summaries_prefer_statements_to_questions(
     filled: LongTermMemory,
 ) -> None:
     talk = (
         "Where did I put my keys? I moved to Lisbon with my dog. Do you like the dog and the keys?"
     )
     filled.remember(SPACE, "day2", said(talk, ts=NOW + 2 * DAY + 60))
-    told = lines(SystemLineCache(filled, sessions=1, pause_s=HOUR, tz=UTC))
-    assert told[1:] == [
+    found = lines(SystemLineCache(filled, sessions=1, pause_s=HOUR, tz=UTC))
+    assert found[1:] == [
         "(2026-09-23) Ana: The bees are back today. … I moved to Lisbon with my dog."
     ]

@@ -27,26 +27,26 @@ HOUR = 3600.0
         ("{ name }", None),
     ],
 )
-def test_only_plain_names_are_filled(template: str, filled: str | None) -> None:
+def test_template_fills_only_plain_names(template: str, filled: str | None) -> None:
     assert fill_template(template, {"name": "Ana"}) == (filled or template)
 
 
-def test_the_macros_of_the_host_stand_for_the_names_in_a_template_but_not_in_a_value() -> None:
+def test_host_macros_are_filled_in_templates_but_not_in_values() -> None:
     names = {"name1": "Ana", "name2": "{{user}}", "message": "<BOT> {{char}}"}
     filled = fill_template("{{char}} and {{user}}, <BOT> and <USER>: {message}", names)
     assert filled == "{{user}} and Ana, {{user}} and Ana: <BOT> {{char}}"
 
 
 @given(st.text(), st.text())
-def test_what_a_value_contains_is_never_filled_again(one: str, two: str) -> None:
+def test_fields_inside_a_value_are_never_filled(one: str, two: str) -> None:
     assert fill_template("{one}|{two}", {"one": one, "two": two}) == f"{one}|{two}"
 
 
-def test_values_are_put_in_even_if_they_look_like_fields() -> None:
+def test_value_that_looks_like_a_field_is_inserted_as_it_is() -> None:
     assert fill_template("{a}{b}", {"a": "{b}", "b": r"\1{a}"}) == r"{b}\1{a}"
 
 
-def test_fields_that_do_not_exist_are_reported_once_each() -> None:
+def test_unknown_template_fields_are_reported_once_each() -> None:
     template = "{memory_mesage} {name1.x} {memory_mesage} {name1} {{literal}}"
     assert unknown_fields(template, LINE_FIELDS) == ["memory_mesage", "name1.x"]
 
@@ -61,7 +61,7 @@ def test_fields_that_do_not_exist_are_reported_once_each() -> None:
         (-5 * HOUR, "today"),
     ],
 )
-def test_time_is_told_in_calendar_days(ago: float, words: str) -> None:
+def test_elapsed_time_is_counted_in_calendar_days(ago: float, words: str) -> None:
     assert dates_in_words(NOON - ago, NOON, UTC) == words
 
 
@@ -74,16 +74,16 @@ def test_time_is_told_in_calendar_days(ago: float, words: str) -> None:
         ("some time ago", "some time ago"),
     ],
 )
-def test_a_guess_is_told_where_it_looks_exact(when: str, said: str) -> None:
+def test_guessed_date_is_marked_only_where_it_looks_exact(when: str, said: str) -> None:
     assert mark_approximate(when) == said
 
 
 @pytest.mark.parametrize("ts", [None, 1e300, float("nan"), -1e14])
-def test_an_unknown_or_impossible_time_is_some_time_ago(ts: float | None) -> None:
+def test_unknown_or_impossible_time_is_some_time_ago(ts: float | None) -> None:
     assert dates_in_words(ts, NOON, UTC) == "some time ago"
     assert date_in_digits(ts, UTC) == "some time ago"
 
 
-def test_a_date_is_that_of_the_place() -> None:
+def test_date_is_that_of_the_time_zone() -> None:
     assert date_in_digits(NOON, timezone(timedelta(hours=13))) == "2026-11-22"
     assert date_in_digits(NOON, UTC) == "2026-11-21"

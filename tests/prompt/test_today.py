@@ -1,4 +1,4 @@
-"""The day on which the sitting began, told in the system block."""
+"""Tests of the current day in the system block."""
 
 from dataclasses import replace
 from datetime import UTC
@@ -23,7 +23,7 @@ def planned(*lines: SystemLine, today: float | None = NOW, **settings: object) -
     return make_plan(WINDOW, replace(wanted, today=today, tz=UTC))
 
 
-def test_today_stands_in_the_system_block_before_what_is_remembered() -> None:
+def test_today_comes_before_the_memories_in_the_system_block() -> None:
     block = planned(NOTE).system_block
     assert block.count(TODAY) == 1
     assert block.index(TODAY) < block.index("I keep bees.")
@@ -35,34 +35,34 @@ def test_today_alone_makes_a_system_block_without_the_words_about_memories() -> 
     assert "remembers" not in block
 
 
-def test_without_a_day_the_system_block_is_as_ever() -> None:
+def test_system_block_without_today_states_no_day() -> None:
     assert planned(today=None).system_block == ""
     assert "Today" not in planned(NOTE, today=None).system_block
 
 
-def test_a_template_of_ones_own_tells_today() -> None:
+def test_custom_template_states_today() -> None:
     assert "[the assistant: Monday]" in planned(today_template="[{name2}: {weekday}]").system_block
     assert planned(today_template="").system_block == ""
 
 
-def test_what_is_no_field_of_a_template_is_told() -> None:
+def test_unknown_field_of_the_today_template_is_reported() -> None:
     (problem,) = template_problems(ContextSettings(today_template="{day}"))
     assert "ltm_context.today_template" in problem
 
 
 @pytest.mark.parametrize("most", [0, 5])
-def test_a_system_block_without_room_tells_no_day(most: int) -> None:
+def test_system_block_without_budget_states_no_day(most: int) -> None:
     assert planned(system_block_max_tokens=most).system_block == ""
 
 
-def test_a_system_block_with_the_day_keeps_its_budget() -> None:
+def test_system_block_with_the_day_stays_within_its_budget() -> None:
     notes = [SystemLine(memory_id=f"{n}", text=f"Fact {n} of many.", ts=n) for n in range(60)]
     plan = planned(*notes, system_block_max_tokens=150)
     assert TODAY in plan.system_block
     assert material().count(plan.system_block) <= 150
 
 
-def test_the_day_is_that_of_the_time_zone() -> None:
+def test_today_is_the_day_of_the_time_zone() -> None:
     assert weekday_and_date(NOW, UTC) == ("Monday", "21 September 2026")
     assert weekday_and_date(NOW + 10 * 3600, ZoneInfo("Asia/Tokyo"))[0] == "Tuesday"
     assert weekday_and_date(1e18) == ("", "")

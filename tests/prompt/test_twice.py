@@ -1,4 +1,4 @@
-"""Nothing stands twice in one prompt: what is recalled gives way to what is said already."""
+"""Tests that no sentence appears twice in a prompt."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ from .scenes import material, recalled
 WINDOW = Window(message="What of Rex?", mode=ChatMode.CHAT, name1="Ana", name2="Mira")
 FACT = "My dog Rex loves old cheese."
 ANSWER = "He should not eat so much of it!"
-SITTING = SystemLine(memory_id="m9", text=f"(2026-09-23) Ana: {FACT}", is_summary=True)
+SUMMARY = SystemLine(memory_id="m9", text=f"(2026-09-23) Ana: {FACT}", is_summary=True)
 
 
 def note(text: str, memory_id: str = "n1") -> Recalled:
@@ -40,23 +40,23 @@ def prompt_of(plan: PromptPlan) -> str:
 
 
 @pytest.mark.parametrize("form", [Form.REPLAY, Form.LINE])
-def test_what_the_system_block_quotes_leaves_a_line_of_the_answer(form: Form) -> None:
-    plan = planned(recalled(9, FACT, ANSWER, form), lines=(SITTING,))
+def test_question_quoted_in_the_system_block_leaves_a_line_of_the_answer(form: Form) -> None:
+    plan = planned(recalled(9, FACT, ANSWER, form), lines=(SUMMARY,))
     assert prompt_of(plan).count("loves old cheese") == 1
     assert f'- 9 days ago, the assistant: "{ANSWER}"' in plan.block
     assert plan.replayed == ()
 
 
-def test_the_rest_of_what_the_user_said_stays_too() -> None:
+def test_unquoted_rest_of_the_users_message_stays() -> None:
     said = recalled(9, f"Good news from home. {FACT} He barks at the moon.", ANSWER)
-    plan = planned(said, lines=(SITTING,))
+    plan = planned(said, lines=(SUMMARY,))
     assert "Good news from home. … He barks at the moon." in plan.block
     assert prompt_of(plan).count("loves old cheese") == 1
 
 
-def test_a_memory_of_which_nothing_is_left_is_dropped_as_shown() -> None:
-    plan = planned(recalled(9, FACT, FACT), recalled(8, FACT, ""), lines=(SITTING,))
-    assert [it.reason for it in plan.dropped] == [DropReason.SHOWN] * 2
+def test_memory_with_only_quoted_sentences_is_dropped_as_shown() -> None:
+    plan = planned(recalled(9, FACT, FACT), recalled(8, FACT, ""), lines=(SUMMARY,))
+    assert [drop.reason for drop in plan.dropped] == [DropReason.SHOWN] * 2
     assert plan.block == ""
 
 
@@ -64,11 +64,11 @@ def test_a_memory_of_which_nothing_is_left_is_dropped_as_shown() -> None:
     "again",
     [FACT, "my dog rex loves old cheese", "Well, my dog Rex just loves his old cheese!"],
 )
-def test_nearly_the_same_words_in_another_memory_are_no_line_beside_a_replay(again: str) -> None:
+def test_nearly_equal_memory_is_no_line_beside_a_replay(again: str) -> None:
     plan = planned(recalled(9, FACT, ANSWER), note(again), recalled(7, again, "Again?", Form.LINE))
     assert len(plan.replayed) == 1
     assert plan.block.count("cheese") == 0
-    assert [(it.candidate.memory.id, it.reason) for it in plan.dropped] == [
+    assert [(drop.candidate.memory.id, drop.reason) for drop in plan.dropped] == [
         ("n1", DropReason.SHOWN)
     ]
 
@@ -83,19 +83,19 @@ def test_nearly_the_same_words_in_another_memory_are_no_line_beside_a_replay(aga
         "Your dog Rex loves old cheese.",
     ],
 )
-def test_what_says_anything_else_stands_beside_it(other: str) -> None:
+def test_memory_that_says_anything_else_stays_beside_a_replay(other: str) -> None:
     plan = planned(recalled(9, FACT, ANSWER), note(other))
     assert other in plan.block
 
 
-def test_a_second_replay_of_the_same_question_becomes_a_line_of_its_answer() -> None:
+def test_second_replay_of_a_question_becomes_a_line_of_its_answer() -> None:
     plan = planned(recalled(9, FACT, ANSWER), recalled(8, FACT, "Rex prefers ham by now."))
     assert len(plan.replayed) == 1
     assert plan.block.count("Rex prefers ham by now.") == 1
     assert prompt_of(plan).count("loves old cheese") == 1
 
 
-def test_a_replayed_answer_leaves_out_what_another_has_said() -> None:
+def test_replayed_answer_leaves_out_sentences_of_another_replay() -> None:
     habit = "She smiles warmly at the sea."
     first = recalled(9, "Rex is my dog.", f"{habit} What a fine name for him.")
     second = recalled(8, "Rex is three years old.", f"{habit} That is young for a dog.")
@@ -104,27 +104,27 @@ def test_a_replayed_answer_leaves_out_what_another_has_said() -> None:
     assert plan.replayed[1][1] == "That is young for a dog."
 
 
-def test_what_the_chat_shows_is_not_said_again_by_an_older_one() -> None:
+def test_memory_does_not_repeat_sentences_shown_in_the_chat() -> None:
     window = replace(WINDOW, rows=(ChatRow(user=f"Hello. {FACT}", assistant="Oh?"),))
     plan = planned(recalled(9, FACT, ANSWER), window=window)
     assert prompt_of(plan).count("loves old cheese") == 1
     assert ANSWER in plan.block
 
 
-def test_little_courtesies_may_be_said_again() -> None:
+def test_short_courtesies_may_be_repeated() -> None:
     for courtesy in ("I see.", "Oh wow, wow, wow!"):
         pairs = (recalled(9, "Rex is my dog.", courtesy), recalled(8, "Rex is three.", courtesy))
         assert len(planned(*pairs).replayed) == 2
 
 
-def test_chinese_sentences_are_said_once_too() -> None:
+def test_chinese_sentences_appear_only_once() -> None:
     line = SystemLine(memory_id="s", text="(2026-09-23) 安娜：我的狗叫小黑。", is_summary=True)
     plan = planned(recalled(9, "我的狗叫小黑呀。", "真是好名字，小黑很可爱。"), lines=(line,))
     assert prompt_of(plan).count("狗叫小黑") == 1
     assert "真是好名字" in plan.block
 
 
-def test_a_note_that_stands_whole_in_the_system_block_is_not_recalled() -> None:
+def test_note_in_full_in_the_system_block_is_not_recalled() -> None:
     line = SystemLine(memory_id="n1", text="Tea only.")
     plan = planned(note("Tea only."), lines=(line,))
     ((dropped),) = plan.dropped
@@ -132,7 +132,7 @@ def test_a_note_that_stands_whole_in_the_system_block_is_not_recalled() -> None:
     assert plan.block == ""
 
 
-def test_a_note_that_is_cut_in_the_system_block_can_be_recalled() -> None:
+def test_note_shortened_in_the_system_block_can_be_recalled() -> None:
     rules = " ".join(f"Rule {n}: the guild of number {n} owns the bridge." for n in range(60))
     window = replace(WINDOW, message="What is rule 47 again, of guild number 47?")
     plan = planned(note(rules), lines=(SystemLine(memory_id="n1", text=rules),), window=window)
@@ -142,9 +142,9 @@ def test_a_note_that_is_cut_in_the_system_block_can_be_recalled() -> None:
     assert "number 1 owns" not in plan.block
 
 
-def test_a_note_for_which_the_system_block_has_no_room_can_be_recalled() -> None:
+def test_note_omitted_from_the_system_block_can_be_recalled() -> None:
     houses = [f"House {n} of this old street belongs to me, too." for n in range(40)]
-    newer = (SystemLine(memory_id=it, text=it, ts=1.0) for it in houses)
+    newer = (SystemLine(memory_id=house, text=house, ts=1.0) for house in houses)
     plan = planned(note(FACT), lines=(SystemLine(memory_id="n1", text=FACT), *newer))
     assert FACT not in plan.system_block
     assert FACT in plan.block

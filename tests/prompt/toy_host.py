@@ -1,4 +1,4 @@
-"""A stand-in for the host: the same dicts in, a prompt out, by any chat template."""
+"""Fake host: renders a prompt with any chat template from the real host's dicts."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def build(user_input: str, state: dict[str, Any], history: dict[str, Any], conti
 
 
 def _quoted(found: list[dict[str, Any]], state: dict[str, Any], continuing: bool) -> str:
-    """chat-instruct: the dialogue is quoted in one user message of the instruct template."""
+    """Renders chat-instruct: one user message of the instruct template quotes the dialogue."""
     shown, last = (found[:-1], found[-1:]) if continuing else (found, [])
     dialogue = _JINJA.from_string(state["chat_template_str"]).render(messages=shown, **state)
     command = COMMAND.replace("<|character|>", state["name2"]).replace("<|prompt|>", dialogue)

@@ -1,4 +1,4 @@
-"""Embedders that know some languages: small enough to check by eye."""
+"""Fake embedders that know some languages, small enough to check by eye."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ _WIDTH = 1024
 
 
 class Linguist(FakeEmbedder):
-    """Knows by heart which probes of these languages mean the same; else it hashes words.
+    """Gives the paraphrases of these languages' probes equal vectors; hashes all other words.
 
     `asked` counts the texts that it embedded, `queries` lists those of messages.
     """
@@ -44,7 +44,7 @@ class Linguist(FakeEmbedder):
 
 
 class Constant(FakeEmbedder):
-    """Gives every text the same vector."""
+    """Returns the same vector for every text."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         return np.tile(np.eye(1, self.dim, dtype=np.float32), (len(texts), 1))

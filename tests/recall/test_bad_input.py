@@ -1,4 +1,4 @@
-"""A message that nobody foresaw is answered like any other, and within the time of one."""
+"""Recall answers unusual messages within the usual time."""
 
 import time
 from pathlib import Path
@@ -32,7 +32,7 @@ def memory(tmp_path: Path) -> LongTermMemory:
 
 
 def kept(memory: LongTermMemory, text: str) -> list[str]:
-    """What is recalled, in the time that recall has at most."""
+    """Recalls within the time limit."""
     query = Query(
         text=text,
         names=("Ana", "Mira"),
@@ -49,24 +49,26 @@ def kept(memory: LongTermMemory, text: str) -> list[str]:
 @pytest.mark.parametrize(
     "word", ["Bruno ", "dog\n", "Did Bruno chase bees? ", "我的狗很喜欢海滩", "1", "x"]
 )
-def test_a_message_of_a_megabyte_is_answered_in_time(memory: LongTermMemory, word: str) -> None:
+def test_recall_answers_a_megabyte_long_message_in_time(memory: LongTermMemory, word: str) -> None:
     kept(memory, word * (LARGE // len(word)))
 
 
-def test_a_megabyte_of_different_words_is_answered_in_time(memory: LongTermMemory) -> None:
+def test_recall_answers_a_megabyte_of_different_words_in_time(memory: LongTermMemory) -> None:
     text = " ".join(f"w{number}x" for number in range(LARGE // 8))
     assert kept(memory, f"What did Bruno chase on the beach? {text}")
 
 
-def test_a_message_of_dates_alone_is_answered_in_time(memory: LongTermMemory) -> None:
+def test_recall_answers_a_message_of_dates_alone_in_time(memory: LongTermMemory) -> None:
     kept(memory, DATES)
 
 
 @pytest.mark.parametrize("text", ["\N{DOG FACE}", "\N{DOG FACE}\N{THUMBS UP SIGN}\u200d" * 2_000])
-def test_a_message_of_emoji_alone_is_answered_in_time(memory: LongTermMemory, text: str) -> None:
+def test_recall_answers_a_message_of_emoji_alone_in_time(memory: LongTermMemory, text: str) -> None:
     kept(memory, text)
 
 
 @pytest.mark.parametrize("times", [1, 200, LARGE // len(SCRIPTS)])
-def test_a_message_in_mixed_scripts_is_answered_in_time(memory: LongTermMemory, times: int) -> None:
+def test_recall_answers_a_message_in_mixed_scripts_in_time(
+    memory: LongTermMemory, times: int
+) -> None:
     assert kept(memory, SCRIPTS * times)

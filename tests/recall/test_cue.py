@@ -1,4 +1,4 @@
-"""How a message is put, in each language by weights of its own."""
+"""Tests of the cue: requests for memories and small talk in every language."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def test_idle_of_small_talk_is_above_that_of_a_question_about_the_past(language:
     assert idle(small_talk) > 0.0 > idle(asking)
 
 
-def test_every_language_answers_every_question() -> None:
+def test_every_language_has_cue_weights_for_every_question() -> None:
     assert all(set(weights) == set(QUESTIONS) for weights in languages().values())
 
 
@@ -42,7 +42,7 @@ def test_cue_of_an_empty_message_is_zero() -> None:
 
 def test_relative_length_is_about_zero_for_a_usual_message_of_every_language() -> None:
     usual = [relative_length(asking) for asking, _ in ASKING_AND_IDLE.values()]
-    assert all(abs(it) < 1.0 for it in usual)
+    assert all(abs(length) < 1.0 for length in usual)
 
 
 def test_every_language_with_topics_has_cues() -> None:

@@ -1,4 +1,4 @@
-"""Of versions of one fact the newest comes first."""
+"""Tests of fact versions: the newest comes first."""
 
 from memory_core.domain.records import Memory, MemoryKind
 from memory_core.recall.fact_versions import newest_first
@@ -16,30 +16,30 @@ def candidate(text: str, *, score: float, days_ago: float) -> Candidate:
 
 
 def ordered(*candidates: Candidate) -> list[str]:
-    return [it.memory.id for it in newest_first(candidates)]
+    return [candidate.memory.id for candidate in newest_first(candidates)]
 
 
-def test_newer_version_that_answers_about_as_well_comes_first() -> None:
+def test_newer_version_with_a_similar_score_comes_first() -> None:
     old, new = candidate(OLD, score=1.0, days_ago=90), candidate(NEW, score=0.8, days_ago=5)
     assert ordered(old, new) == [NEW, OLD]
 
 
-def test_newer_version_that_answers_much_worse_stays_behind() -> None:
+def test_newer_version_with_a_much_lower_score_stays_behind() -> None:
     old, new = candidate(OLD, score=1.0, days_ago=90), candidate(NEW, score=0.4, days_ago=5)
     assert ordered(old, new) == [OLD, NEW]
 
 
-def test_newer_memory_of_another_subject_stays_behind() -> None:
+def test_newer_memory_of_another_subject_does_not_pass_a_better_one() -> None:
     other = candidate("Rain fell all day long", score=0.8, days_ago=5)
     assert ordered(candidate(OLD, score=1.0, days_ago=90), other)[0] == OLD
 
 
-def test_later_words_of_one_sitting_are_no_newer_version() -> None:
+def test_later_message_of_one_session_is_not_a_newer_version() -> None:
     first = candidate(OLD, score=1.0, days_ago=5.0)
     assert ordered(first, candidate(NEW, score=0.8, days_ago=4.99)) == [OLD, NEW]
 
 
-def test_weaker_version_does_not_pass_a_strong_one_by_way_of_a_middling_one() -> None:
+def test_weak_version_does_not_pass_a_strong_one_via_a_middling_one() -> None:
     old, middling = (
         candidate(OLD, score=1.0, days_ago=90),
         candidate(NEW, score=0.75, days_ago=60),
@@ -50,10 +50,10 @@ def test_weaker_version_does_not_pass_a_strong_one_by_way_of_a_middling_one() ->
     )
 
 
-def test_undated_memories_keep_their_order() -> None:
-    memories = (Memory(id=it, kind=MemoryKind.KNOWLEDGE, text=it) for it in (OLD, NEW))
-    assert ordered(*(Candidate(memory=it, score=1.0) for it in memories)) == [OLD, NEW]
+def test_newest_first_keeps_the_order_of_undated_memories() -> None:
+    memories = (Memory(id=text, kind=MemoryKind.KNOWLEDGE, text=text) for text in (OLD, NEW))
+    assert ordered(*(Candidate(memory=memory, score=1.0) for memory in memories)) == [OLD, NEW]
 
 
-def test_no_candidates_give_no_candidates() -> None:
+def test_newest_first_of_no_candidates_is_empty() -> None:
     assert newest_first([]) == []

@@ -1,4 +1,4 @@
-"""How much a message gets: nothing, a few short lines, or everything that fits."""
+"""Tests of the amount of recall: nothing, a few short lines, or all that fits."""
 
 import pytest
 
@@ -29,7 +29,10 @@ TOLD = [
 
 def recall(text: str, *, min_need: float, full_need: float, sticky: dict[str, float]) -> Recall:
     store = InMemoryStore()
-    lines = [added(at, f"id{at}", said(it), log=f"log{at}") for at, it in enumerate(TOLD, start=1)]
+    lines = [
+        added(number, f"id{number}", said(text), log=f"log{number}")
+        for number, text in enumerate(TOLD, start=1)
+    ]
     store.apply([*lines, added(20, "tea", said("I drink jasmine tea"), log="tea")], {})
     gate = ScoreGate(min_score=0.1, min_letters=1, min_need=min_need, full_need=full_need)
     pipeline = Pipeline(
@@ -45,12 +48,12 @@ def as_shipped(text: str, sticky: dict[str, float] | None = None) -> Recall:
 
 def test_clear_question_gets_replays_and_lines() -> None:
     found = as_shipped("which dog of mine hid under the bed in the thunder?")
-    assert [it.form for it in found.kept[:3]] == [Form.REPLAY, Form.REPLAY, Form.LINE]
+    assert [recalled.form for recalled in found.kept[:3]] == [Form.REPLAY, Form.REPLAY, Form.LINE]
 
 
-def test_lines_behind_the_three_best_are_brief_so_that_all_find_room() -> None:
+def test_lines_after_the_three_best_are_brief() -> None:
     found = recall("the dog", min_need=0.0, full_need=0.0, sticky={})
-    assert [it.is_brief for it in found.kept] == [False] * 3 + [True] * 5
+    assert [recalled.is_brief for recalled in found.kept] == [False] * 3 + [True] * 5
 
 
 @pytest.mark.parametrize("text", ["ok thanks", "lol", "good night", "哈哈好的"])
@@ -60,25 +63,28 @@ def test_small_talk_gets_nothing(text: str) -> None:
 
 def test_doubtful_message_gets_half_of_the_lines_and_no_replay() -> None:
     found = recall("what about the dog", min_need=0.0, full_need=1.0, sticky={})
-    assert [it.form for it in found.kept] == [Form.LINE] * 3
-    assert all(it.is_brief for it in found.kept)
-    assert {it.reason for it in found.dropped} == {DropReason.GATE}
+    assert [recalled.form for recalled in found.kept] == [Form.LINE] * 3
+    assert all(recalled.is_brief for recalled in found.kept)
+    assert {dropped.reason for dropped in found.dropped} == {DropReason.GATE}
 
 
-def test_small_talk_drops_what_an_earlier_message_recalled() -> None:
+def test_small_talk_drops_memories_carried_over_from_an_earlier_message() -> None:
     assert as_shipped("ok thanks", sticky={"tea": 1.5}).kept == ()
 
 
-def test_memory_recalled_before_stands_behind_all_direct_hits() -> None:
+def test_carried_over_memory_comes_after_all_direct_hits() -> None:
     found = recall("the dog", min_need=0.0, full_need=0.0, sticky={"tea": 1.5, "id9": 1.5})
-    direct = [it for it in found.kept if it.is_direct]
+    direct = [recalled for recalled in found.kept if recalled.is_direct]
     assert len(direct) == 8, "it took the place of none"
-    assert all(it.memory.id != "tea" for it in found.kept)
+    assert all(recalled.memory.id != "tea" for recalled in found.kept)
 
 
-def test_memory_recalled_before_fills_a_place_that_no_direct_hit_takes() -> None:
+def test_carried_over_memory_takes_a_place_without_a_direct_hit() -> None:
     found = recall("thunder", min_need=0.0, full_need=0.0, sticky={"tea": 1.5})
-    assert [(it.memory.id, it.is_direct) for it in found.kept] == [("id2", True), ("tea", False)]
+    assert [(recalled.memory.id, recalled.is_direct) for recalled in found.kept] == [
+        ("id2", True),
+        ("tea", False),
+    ]
     assert found.kept[-1].form is Form.LINE
 
 
@@ -91,21 +97,21 @@ def candidates(text: str) -> list[Candidate]:
     return [Candidate(memory=memory, score=0.9, parts={"words": 0.6, "turn": 0.3})]
 
 
-def test_certainty_lies_between_words_and_meaning_where_the_embedder_is_half_trusted() -> None:
+def test_certainty_is_mixed_when_the_embedder_is_half_trusted() -> None:
     query, found = Query(text="what does the dog eat"), candidates("The dog eats everything")
-    sure = [certainty(query, evidence(trust=it), found) for it in (0.0, 0.5, 1.0)]
+    sure = [certainty(query, evidence(trust=trust), found) for trust in (0.0, 0.5, 1.0)]
     assert min(sure[0], sure[2]) <= sure[1] <= max(sure[0], sure[2])
     assert sure[1] == pytest.approx((sure[0] + sure[2]) / 2)
 
 
-def test_message_that_names_somebody_known_gets_a_few_lines_at_least() -> None:
+def test_message_naming_a_known_person_gets_at_least_a_few_lines() -> None:
     found = candidates("My daughter Lena is six")
     named, unnamed = Query(text="Lena turns seven!"), Query(text="She turns seven!")
     assert certainty(named, evidence(trust=0.0), found) >= RecallSettings().min_need
     assert features(unnamed, evidence(trust=0.0), found)["names_somebody"] == 0.0
 
 
-def test_names_of_the_two_who_talk_name_nobody_known() -> None:
+def test_speakers_names_do_not_count_as_known_persons() -> None:
     query = Query(text="good evening Mira", names=("Ana", "Mira"))
     found = candidates("I told Mira so")
     assert features(query, evidence(trust=0.0), found)["names_somebody"] == 0.0

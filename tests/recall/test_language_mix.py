@@ -1,4 +1,4 @@
-"""In which languages a message is, alone and in a history."""
+"""Tests of the language mix of a message, with and without a history."""
 
 import pytest
 
@@ -16,14 +16,12 @@ CHINESE = "昨天我和姐姐聊了我们今年夏天到底要去哪里度假的
 
 
 @pytest.mark.parametrize(("text", "language"), [(GERMAN, "de"), (ENGLISH, "en"), (CHINESE, "zh")])
-def test_a_long_message_is_in_its_own_language_whatever_the_history(
-    text: str, language: str
-) -> None:
+def test_long_message_keeps_its_language_whatever_the_history(text: str, language: str) -> None:
     for history in ({}, {"en": 1.0}, {"zh": 0.5, "de": 0.5}, {"ja": 1.0}):
         assert language_mix(text, history) == {language: 1.0}
 
 
-def test_a_message_without_a_known_word_is_in_the_history_s_language() -> None:
+def test_message_without_known_words_gets_the_historys_language() -> None:
     assert language_mix("Pizza Margherita", {"it": 1.0}) == {"it": 1.0}
 
 
@@ -33,7 +31,7 @@ def test_an_ambiguous_message_without_a_history_is_in_all_of_its_languages() -> 
     assert sum(mix.values()) == pytest.approx(1.0)
 
 
-def test_a_short_message_is_half_in_the_history_s_language() -> None:
+def test_short_message_is_half_in_the_historys_language() -> None:
     assert language_mix("in the end", {"de": 1.0}) == {"en": 0.5, "de": 0.5}
 
 
@@ -50,14 +48,14 @@ def test_a_russian_looking_message_is_half_ukrainian_in_a_ukrainian_history() ->
     assert language_mix("Добре", {"uk": 1.0}) == {"ru": 0.5, "uk": 0.5}
 
 
-def test_a_foreign_name_weighs_as_much_as_its_letters() -> None:
+def test_foreign_name_counts_by_the_size_of_its_letters() -> None:
     mix = language_mix(f"{ENGLISH} 小明", {})
     assert mix["en"] > 0.8
     assert mix["zh"] == pytest.approx(1 - mix["en"])
 
 
 @pytest.mark.parametrize("text", ["", "123 !!", "🙂"])
-def test_a_message_without_letters_has_the_history_s_languages(text: str) -> None:
+def test_message_without_letters_gets_the_historys_languages(text: str) -> None:
     assert language_mix(text, {"de": 0.7, "en": 0.3}) == {"de": 0.7, "en": 0.3}
     assert language_mix(text, {}) == {}
 
@@ -66,11 +64,11 @@ def test_letters_of_no_known_language_are_unknown() -> None:
     assert language_mix("שלום", {"en": 1.0}) == {UNKNOWN: 1.0}
 
 
-def test_a_lone_surrogate_breaks_nothing() -> None:
+def test_language_mix_accepts_a_lone_surrogate() -> None:
     assert sum(language_mix("a \ud800 b", {}).values()) == pytest.approx(1.0)
 
 
-def test_a_history_s_shares_come_from_its_long_texts_alone() -> None:
+def test_history_shares_count_only_long_texts() -> None:
     assert language_shares([GERMAN, "the end", "ok", "the", "what"]) == {"de": 1.0}
     assert language_shares(["ok", ""]) == {}
 

@@ -1,4 +1,4 @@
-"""A language model behind the score gate: it sees what passed, and may overrule the order."""
+"""Tests of the language model's steps in the pipeline, after the score gate."""
 
 from collections.abc import Sequence
 
@@ -13,8 +13,8 @@ from memory_core.recall.results import Candidate, DropReason
 QUERY = Query(text="my dog")
 SCORES = {"good": 0.9, "fair": 0.5, "poor": 0.1}
 CANDIDATES = [
-    Candidate(memory=Memory(id=it, kind=MemoryKind.KNOWLEDGE, text=it), score=score)
-    for it, score in SCORES.items()
+    Candidate(memory=Memory(id=memory_id, kind=MemoryKind.KNOWLEDGE, text=memory_id), score=score)
+    for memory_id, score in SCORES.items()
 ]
 
 
@@ -28,34 +28,34 @@ def order(reply: Reply) -> LLMRerankStep:
 
 
 def ids(candidates: Sequence[Candidate]) -> list[str]:
-    return [it.memory.id for it in candidates]
+    return [candidate.memory.id for candidate in candidates]
 
 
-def test_the_model_judges_only_what_the_scores_let_pass() -> None:
+def test_llm_gate_step_judges_only_what_the_score_gate_passed() -> None:
     llm = ScriptedLLM(['{"keep_ids": [2], "reasons": {"1": "another dog"}}'])
     verdict = gate(llm).keep(QUERY, CANDIDATES)
     assert ids(verdict.kept) == ["fair"]
-    assert {it.candidate.memory.id: it.detail for it in verdict.dropped} == {
+    assert {dropped.candidate.memory.id: dropped.detail for dropped in verdict.dropped} == {
         "poor": "score 0.10 is below 0.30",
         "good": "another dog",
     }
-    assert {it.reason for it in verdict.dropped} == {DropReason.GATE}
+    assert {dropped.reason for dropped in verdict.dropped} == {DropReason.GATE}
     assert "poor" not in llm.asked[0][1].text
 
 
-def test_without_the_model_the_scores_decide_and_that_is_told() -> None:
+def test_llm_gate_step_falls_back_to_scores_with_a_fault() -> None:
     verdict = gate(ScriptedLLM([LLMUnavailable("asleep")])).keep(QUERY, CANDIDATES)
     assert ids(verdict.kept) == ["good", "fair"]
-    assert verdict.fault == "the gate went by score: asleep"
+    assert verdict.fault == "gated by score: asleep"
 
 
-def test_the_models_favourite_comes_first_and_nobody_is_lost() -> None:
+def test_llm_rerank_step_puts_the_models_pick_first_and_loses_none() -> None:
     assert ids(order('{"top_ids": [3]}').order(QUERY, CANDIDATES).candidates) == [
         "poor", "good", "fair",
     ]  # fmt: skip
 
 
-def test_without_the_model_the_order_of_scores_stays() -> None:
+def test_llm_rerank_step_keeps_the_score_order_without_the_model() -> None:
     found = order(LLMUnavailable("asleep")).order(QUERY, CANDIDATES)
     assert ids(found.candidates) == ["good", "fair", "poor"]
     assert found.fault == "ordered by score: asleep"

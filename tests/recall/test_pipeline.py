@@ -1,4 +1,4 @@
-"""From a query to what enters the prompt: who is dropped and why, who is replayed."""
+"""Tests of the recall pipeline: dropped candidates and reasons, replays, lines, search."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ DOGS = [f"My dog likes toy{n}" for n in range(12)]
 
 
 def stored(*texts: str) -> InMemoryStore:
-    """Exchanges id1, id2, … with these user sides, embedded."""
+    """Returns a store of embedded exchanges id1, id2, … with these user sides."""
     store = InMemoryStore()
     store.apply([added(n, f"id{n}", said(text)) for n, text in enumerate(texts, start=1)], {})
     embed(store)
@@ -35,8 +35,8 @@ def stored(*texts: str) -> InMemoryStore:
 def embed(store: InMemoryStore) -> None:
     store.use_model(FAKE.fingerprint, FAKE.dim)
     waiting = store.pending_embeddings(99)
-    rows = FAKE.embed([it.text for it in waiting])
-    store.add_vectors([it.vector_id for it in waiting], rows)
+    rows = FAKE.embed([pending.text for pending in waiting])
+    store.add_vectors([pending.vector_id for pending in waiting], rows)
 
 
 def recall(
@@ -48,11 +48,11 @@ def recall(
     dense: bool = False,
 ) -> Recall:
     pipeline = Pipeline(gate=gate, reranker=RerankByScore(), sizes=sizes)
-    meaning = meant(store, query.text) if dense else None
-    return pipeline.recall(store, query, meaning)
+    query_vector = vector_of(store, query.text) if dense else None
+    return pipeline.recall(store, query, query_vector)
 
 
-def meant(store: InMemoryStore, text: str) -> QueryVector:
+def vector_of(store: InMemoryStore, text: str) -> QueryVector:
     vector = FAKE.embed_query(text, timeout_s=1)
     return QueryVector(vector=vector, baseline=sample_baseline(store, FAKE.dim))
 
@@ -62,20 +62,20 @@ def found_by(store: InMemoryStore, query: Query, *, limit: int = 9) -> list[Cand
 
 
 def kept(found: Recall) -> list[tuple[str, Form]]:
-    return [(it.memory.id, it.form) for it in found.kept]
+    return [(recalled.memory.id, recalled.form) for recalled in found.kept]
 
 
 def dropped(found: Recall) -> dict[str, DropReason]:
-    return {it.candidate.memory.id: it.reason for it in found.dropped}
+    return {drop.candidate.memory.id: drop.reason for drop in found.dropped}
 
 
 DOG = Query(text="my dog")
 
 
-# ---- why a candidate is dropped
+# ---- reasons for dropping a candidate
 
 
-def test_what_the_prompt_shows_anyway_is_dropped_in_every_copy() -> None:
+def test_exchange_shown_in_the_prompt_is_dropped_in_every_copy() -> None:
     found = recall(
         stored("My dog barks", "My dog barks"),
         replace(DOG, shown_keys=frozenset({said("My dog barks").key})),
@@ -84,45 +84,45 @@ def test_what_the_prompt_shows_anyway_is_dropped_in_every_copy() -> None:
     assert dropped(found) == {"id1": DropReason.SHOWN, "id2": DropReason.SHOWN}
 
 
-def test_what_the_system_block_holds_is_dropped_and_leaves_its_room_to_others() -> None:
+def test_memory_in_the_system_block_is_dropped_in_favour_of_others() -> None:
     query = replace(DOG, in_system_block=frozenset(f"id{n}" for n in range(1, 6)))
     found = recall(stored(*DOGS), query)
     assert len(found.kept) == 7
-    shown = [it for it in found.dropped if it.reason is DropReason.SHOWN]
-    assert {it.detail for it in shown} == {ALREADY_IN_SYSTEM_BLOCK}
+    shown = [drop for drop in found.dropped if drop.reason is DropReason.SHOWN]
+    assert {drop.detail for drop in shown} == {ALREADY_IN_SYSTEM_BLOCK}
     assert len(shown) == 5
 
 
-def test_what_the_chat_no_longer_says_is_dropped() -> None:
+def test_memory_that_the_chat_no_longer_contains_is_dropped() -> None:
     found = recall(stored("My dog barks"), replace(DOG, stale_ids=frozenset({"id1"})))
     assert dropped(found) == {"id1": DropReason.STALE}
 
 
-def test_of_two_copies_one_is_dropped() -> None:
+def test_second_copy_of_an_exchange_is_dropped() -> None:
     found = recall(stored("My dog barks", "My dog barks"), DOG)
     assert kept(found) == [("id1", Form.REPLAY)]
     assert dropped(found) == {"id2": DropReason.DUPLICATE}
 
 
-def test_a_stale_copy_does_not_drop_the_one_that_still_stands_elsewhere() -> None:
+def test_stale_copy_does_not_drop_a_live_copy_of_another_chat() -> None:
     store = stored("My dog barks", "My dog barks")
     assert kept(recall(store, replace(DOG, stale_ids=frozenset({"id1"})))) == [("id2", Form.REPLAY)]
 
 
-def test_a_score_below_the_gate_is_dropped_with_both_figures_told() -> None:
+def test_candidate_below_the_gate_is_dropped_with_both_scores() -> None:
     found = recall(stored("My dog barks"), DOG, gate=ScoreGate(min_score=9.0, min_letters=1))
-    (it,) = found.dropped
-    assert it.reason is DropReason.GATE
-    assert it.detail == f"score {it.candidate.score:.2f} is below 9.00"
+    (dropped,) = found.dropped
+    assert dropped.reason is DropReason.GATE
+    assert dropped.detail == f"score {dropped.candidate.score:.2f} is below 9.00"
 
 
-def test_a_score_at_the_gate_passes() -> None:
+def test_candidate_with_exactly_the_gates_score_passes() -> None:
     store = stored("My dog barks")
     score = recall(store, DOG).kept[0].candidate.score
     assert recall(store, DOG, gate=ScoreGate(min_score=score, min_letters=1)).kept
 
 
-def test_an_exchange_of_two_short_messages_is_dropped() -> None:
+def test_exchange_of_two_short_messages_is_dropped() -> None:
     gate = ScoreGate(min_score=0.0, min_letters=10)
     store = InMemoryStore()
     store.apply(
@@ -130,14 +130,14 @@ def test_an_exchange_of_two_short_messages_is_dropped() -> None:
         {},
     )
     found = recall(store, DOG, gate=gate)
-    assert [it for it, _ in kept(found)] == ["id2"]
+    assert [memory_id for memory_id, _ in kept(found)] == ["id2"]
     assert found.dropped[0].detail == "shorter than 10 letters"
 
 
 LONG = "My dog Bruno barks at the postman every morning, and the postman barks back at him."
 
 
-def test_a_short_side_is_neither_found_by_its_words_nor_told() -> None:
+def test_short_side_of_an_exchange_is_neither_found_nor_shown() -> None:
     store = InMemoryStore()
     store.apply(
         [
@@ -150,12 +150,14 @@ def test_a_short_side_is_neither_found_by_its_words_nor_told() -> None:
     gate = ScoreGate(min_score=0.01, min_letters=60)
     pipeline = Pipeline(gate=gate, reranker=RerankByScore(), sizes=SIZES, min_letters=60)
     found = pipeline.recall(store, replace(DOG, text="Bruno the dog"), None)
-    sides = {it.memory.id: it.memory.exchange for it in found.kept}
-    assert {name: (it.user, it.assistant) for name, it in sides.items() if it} == {
+    sides = {recalled.memory.id: recalled.memory.exchange for recalled in found.kept}
+    assert {
+        name: (exchange.user, exchange.assistant) for name, exchange in sides.items() if exchange
+    } == {
         "both": ("", LONG),
         "user": (LONG, ""),
     }
-    assert {it.form for it in found.kept} == {Form.LINE}
+    assert {recalled.form for recalled in found.kept} == {Form.LINE}
 
 
 @pytest.mark.parametrize(
@@ -168,20 +170,20 @@ def test_a_short_side_is_neither_found_by_its_words_nor_told() -> None:
     ],
 )
 @pytest.mark.parametrize("dense", [False, True])
-def test_the_side_that_matched_better_is_told(
+def test_search_reports_the_better_matching_side(
     user: str, assistant: str, side: int | None, dense: bool
 ) -> None:
     store = InMemoryStore()
     store.apply([added(1, "id1", said(user, assistant)), added(2, "id2", said("my"))], {})
     embed(store)
-    meaning = meant(store, "dog") if dense and side is not None else None
+    query_vector = vector_of(store, "dog") if dense and side is not None else None
     found = search(
-        store, Query(text="dog", context=("cat",)), meaning, SearchScope(limit=9)
+        store, Query(text="dog", context=("cat",)), query_vector, SearchScope(limit=9)
     ).candidates
-    assert {it.memory.id: it.matching_side for it in found}["id1"] == side
+    assert {candidate.memory.id: candidate.matching_side for candidate in found}["id1"] == side
 
 
-def test_the_side_asked_about_is_the_one_that_matched() -> None:
+def test_search_prefers_the_addressed_side() -> None:
     store = InMemoryStore()
     store.apply([added(1, "id1", said("The dog barks", "The dog barks"))], {})
     sides = [
@@ -193,27 +195,27 @@ def test_the_side_asked_about_is_the_one_that_matched() -> None:
     assert sides == [0, 1]
 
 
-def test_the_cosine_distance_has_to_be_below_the_limit() -> None:
+def test_gate_requires_a_cosine_distance_below_the_limit() -> None:
     store = stored("my dog")
     cosine = recall(store, DOG, dense=True).kept[0].candidate.cosine
     assert cosine is not None
-    at = ScoreGate(min_score=0.0, min_letters=1, max_cosine_distance=1.0 - cosine)
-    above = replace(at, max_cosine_distance=1.0 - cosine + 0.01)
-    assert dropped(recall(store, DOG, gate=at, dense=True)) == {"id1": DropReason.GATE}
-    assert recall(store, DOG, gate=above, dense=True).kept
-    assert recall(store, DOG, gate=at).kept, "without a vector it cannot be judged"
+    limit_reached = ScoreGate(min_score=0.0, min_letters=1, max_cosine_distance=1.0 - cosine)
+    within_limit = replace(limit_reached, max_cosine_distance=1.0 - cosine + 0.01)
+    assert dropped(recall(store, DOG, gate=limit_reached, dense=True)) == {"id1": DropReason.GATE}
+    assert recall(store, DOG, gate=within_limit, dense=True).kept
+    assert recall(store, DOG, gate=limit_reached).kept, "without a vector it cannot be judged"
 
 
-def test_what_finds_no_room_is_dropped() -> None:
+def test_memory_over_the_limit_is_dropped() -> None:
     found = recall(stored(*DOGS), DOG)
     assert [form for _, form in kept(found)] == [Form.REPLAY] * 2 + [Form.LINE] * 6
     assert set(dropped(found).values()) == {DropReason.LIMIT}
     assert len(found.dropped) == 4
 
 
-def test_what_the_search_brought_is_either_kept_or_dropped() -> None:
+def test_every_candidate_is_either_kept_or_dropped() -> None:
     found = recall(stored(*DOGS, "My dog likes toy1"), replace(DOG, stale_ids=frozenset({"id3"})))
-    ids = [it for it, _ in kept(found)] + list(dropped(found))
+    ids = [memory_id for memory_id, _ in kept(found)] + list(dropped(found))
     assert sorted(ids) == sorted(f"id{n}" for n in range(1, 14))
 
 
@@ -227,24 +229,24 @@ def test_what_the_search_brought_is_either_kept_or_dropped() -> None:
         ((0, 3, None), "lll"), ((3, 0, None), "rrr"), ((0, 0, None), ""), ((2, 6, 99), "rrllllll"),
     ],
 )  # fmt: skip
-def test_the_best_are_replayed_the_next_become_lines(
+def test_best_exchanges_are_replayed_and_the_next_become_lines(
     sizes: tuple[int, int, int | None], forms: str
 ) -> None:
     replay, lines, most = sizes
     limits = RecallLimits(candidates=60, replay=replay, lines=lines, most=most)
     found = recall(stored(*DOGS), DOG, sizes=limits)
     assert "".join(form.value[0] for _, form in kept(found)) == forms
-    scores = [it.candidate.score for it in found.kept]
+    scores = [recalled.candidate.score for recalled in found.kept]
     assert scores == sorted(scores, reverse=True)
 
 
-def test_a_fourth_replay_stays_whole() -> None:
+def test_fourth_replay_is_not_shortened() -> None:
     sizes = RecallLimits(candidates=60, replay=4, lines=2)
     found = recall(stored(*DOGS), DOG, sizes=sizes)
-    assert [it.is_brief for it in found.kept] == [False] * 4 + [True] * 2
+    assert [recalled.is_brief for recalled in found.kept] == [False] * 4 + [True] * 2
 
 
-def test_what_is_no_whole_exchange_becomes_a_line() -> None:
+def test_incomplete_exchange_becomes_a_line() -> None:
     store = stored("My dog barks")
     note = {"kind": "knowledge", "text": "dog dog my dog"}
     store.apply([Event(seq=7, op=EventType.NOTE, id="note", ts=None, fields=note)], {})
@@ -257,13 +259,13 @@ def test_what_is_no_whole_exchange_becomes_a_line() -> None:
 # ---- search
 
 
-def test_the_parts_of_a_score_add_up_to_it() -> None:
+def test_score_is_the_sum_of_its_parts() -> None:
     store = InMemoryStore()
     talk = [said(f"Tell of thing{n}", f"Well, thing{n} is fine") for n in range(40)]
-    store.apply([added(n, f"id{n}", it) for n, it in enumerate(talk)], {})
+    store.apply([added(n, f"id{n}", text) for n, text in enumerate(talk)], {})
     embed(store)
     best = search(
-        store, Query(text="thing7"), meant(store, "thing7"), SearchScope(limit=9)
+        store, Query(text="thing7"), vector_of(store, "thing7"), SearchScope(limit=9)
     ).candidates[0]
     assert best.memory.id == "id7"
     assert set(best.parts) == {"words", "sitting", "turn", "exchange", "detail", "recency"}
@@ -271,22 +273,26 @@ def test_the_parts_of_a_score_add_up_to_it() -> None:
     assert all(best.parts.values())
 
 
-def test_the_cosine_told_is_that_of_the_nearer_turn() -> None:
+def test_candidate_has_the_cosine_of_the_nearer_side() -> None:
     store = stored("My dog barks")
     pair = store.vectors(["id1"])["id1"]
     vector = FAKE.embed_query("I see.", timeout_s=1)
-    (it,) = search(store, DOG, meant(store, "I see."), SearchScope(limit=9)).candidates
-    assert it.cosine == pytest.approx(max(float(row @ vector) for row in pair if row is not None))
-    assert it.cosine == pytest.approx(1.0)
+    (candidate,) = search(store, DOG, vector_of(store, "I see."), SearchScope(limit=9)).candidates
+    assert candidate.cosine == pytest.approx(
+        max(float(row @ vector) for row in pair if row is not None)
+    )
+    assert candidate.cosine == pytest.approx(1.0)
 
 
-def test_candidates_come_best_first_and_no_more_than_asked_for() -> None:
+def test_search_returns_the_best_candidates_up_to_the_limit() -> None:
     found = found_by(stored(*DOGS), DOG, limit=5)
     assert len(found) == 5
-    assert [it.score for it in found] == sorted((it.score for it in found), reverse=True)
+    assert [candidate.score for candidate in found] == sorted(
+        (candidate.score for candidate in found), reverse=True
+    )
 
 
-def test_a_lent_score_passes_the_gate_and_comes_before_no_direct_hit() -> None:
+def test_carried_over_score_passes_the_gate_behind_direct_hits() -> None:
     store = stored("My dog barks", "The cat sleeps")
     query = replace(DOG, carried_over_scores={"id2": 9.0, "gone": 9.0})
     dog, cat = found_by(store, query)
@@ -296,29 +302,32 @@ def test_a_lent_score_passes_the_gate_and_comes_before_no_direct_hit() -> None:
     assert strict.keep(query, [cat]).kept == (cat,)
 
 
-def test_what_stands_beside_the_words_is_found_too() -> None:
+def test_search_finds_the_neighbours_of_a_match() -> None:
     store = stored("My dog is ill", "The vet gave him a syrup", "It rains")
-    assert [it.memory.id for it in found_by(store, DOG)][:2] == ["id1", "id2"]
+    assert [candidate.memory.id for candidate in found_by(store, DOG)][:2] == ["id1", "id2"]
 
 
-def test_a_word_in_another_form_counts_where_nothing_else_is_known_of_it() -> None:
+def test_related_form_counts_when_the_word_itself_is_unknown() -> None:
     store = stored("Mein Fahrradschloss klemmt", "Es regnet", "Der Ofen ist aus")
     best = found_by(store, Query(text="Was war mit meinen Fahrradschlössern?"))[0]
     assert best.memory.id == "id1"
     assert best.parts["words"] > 0
 
 
-def test_what_the_turns_before_said_counts_less_than_the_message() -> None:
+def test_context_counts_less_than_the_message() -> None:
     store = stored("The cat sleeps a lot", *["It rains"] * 9, "My dog barks")
     own, before = ("id11", "id1")
     asked = Query(text="and the dog?", context=("our cat is odd",))
-    scores = {it.memory.id: it.score for it in found_by(store, asked)}
+    scores = {candidate.memory.id: candidate.score for candidate in found_by(store, asked)}
     assert scores[own] > scores[before] > 0
-    bare = {it.memory.id: it.score for it in found_by(store, replace(asked, context=()))}
+    bare = {
+        candidate.memory.id: candidate.score
+        for candidate in found_by(store, replace(asked, context=()))
+    }
     assert scores[before] > bare.get(before, 0.0)
 
 
-def test_a_long_tail_does_not_drown_the_question() -> None:
+def test_long_text_after_a_question_does_not_drown_it() -> None:
     store = stored(
         "My dog barks", *(f"We planned the weekend on Saturday, part {n}" for n in range(9))
     )
@@ -327,24 +336,24 @@ def test_a_long_tail_does_not_drown_the_question() -> None:
     assert long[0].memory.id == "id1"
 
 
-def test_a_sticky_memory_that_was_forgotten_does_not_come_back() -> None:
+def test_carried_over_memory_does_not_return_once_forgotten() -> None:
     store = stored("My dog barks")
     store.apply([Event(seq=2, op=EventType.FORGET, id="id1", ts=0.0)], {})
     assert found_by(store, replace(DOG, carried_over_scores={"id1": 1.0})) == []
 
 
-def test_nothing_younger_than_the_horizon_is_found() -> None:
+def test_search_finds_nothing_after_the_until_seq() -> None:
     found = search(
         stored(*DOGS), DOG, None, SearchScope(limit=60, search_filter=SearchFilter(until_seq=4))
     ).candidates
-    assert {it.memory.id for it in found} == {"id1", "id2", "id3", "id4"}
+    assert {candidate.memory.id for candidate in found} == {"id1", "id2", "id3", "id4"}
 
 
 # ---- collaborators
 
 
 class Refusing:
-    """A gate and reranker that could not do their work."""
+    """A gate and reranker that report faults."""
 
     def keep(self, query: Query, candidates: Sequence[Candidate]) -> GateDecision:
         return GateDecision(kept=tuple(candidates), fault="no gate today")
@@ -353,10 +362,10 @@ class Refusing:
         return RerankResult(candidates=tuple(candidates)[::-1], fault="no order today")
 
 
-def test_faults_are_told_and_the_rerankers_order_is_kept() -> None:
+def test_recall_reports_faults_and_keeps_the_rerankers_order() -> None:
     store = stored("my dog", "my dog and so many other things besides it")
     pipeline = Pipeline(gate=Refusing(), reranker=Refusing(), sizes=SIZES)
     found = pipeline.recall(store, DOG, None)
     assert found.degraded_reasons == ("no gate today", "no order today")
-    assert [it for it, _ in kept(recall(store, DOG))] == ["id1", "id2"]
-    assert [it for it, _ in kept(found)] == ["id2", "id1"]
+    assert [memory_id for memory_id, _ in kept(recall(store, DOG))] == ["id1", "id2"]
+    assert [memory_id for memory_id, _ in kept(found)] == ["id2", "id1"]

@@ -1,4 +1,4 @@
-"""What is read from a message: words, names, the turns before, a time that is over."""
+"""Tests of the query: words, names, context and past dates."""
 
 import pytest
 
@@ -11,11 +11,11 @@ def query(text: str, *names: str) -> Query:
     return Query(text=text, names=names)
 
 
-def test_words_are_search_terms_without_the_names() -> None:
+def test_query_words_are_search_terms_without_names() -> None:
     assert query("Mira, do you remember Ana's dogs?", "Ana", "Mira").words == ["rememb", "dog"]
 
 
-def test_a_chinese_name_is_no_word() -> None:
+def test_query_words_leave_out_a_chinese_name() -> None:
     assert query("小明", "小明").words == []
 
 
@@ -31,17 +31,15 @@ def test_a_chinese_name_is_no_word() -> None:
         ("Did Mira like Ana's cake?", "Did like 's cake?"),
     ],
 )
-def test_the_embedder_gets_the_text_in_the_voice_of_the_one_asked_about(
-    text: str, expected: str
-) -> None:
+def test_embedder_text_speaks_as_the_addressed_person(text: str, expected: str) -> None:
     assert " ".join(query(text, "Ana", "Mira", " ").text_for_embedder.split()) == expected
 
 
-def test_the_embedder_never_gets_nothing() -> None:
+def test_embedder_text_is_never_empty() -> None:
     assert query("Ana Mira", "Ana", "Mira").text_for_embedder == "Ana Mira"
 
 
-def test_a_name_may_hold_what_patterns_hold() -> None:
+def test_name_may_contain_regex_characters() -> None:
     assert query("what (bot), C++ said", "(bot)", "C++").text_for_embedder.split() == [
         "what",
         ",",
@@ -49,10 +47,10 @@ def test_a_name_may_hold_what_patterns_hold() -> None:
     ]
 
 
-# ---- sentence by sentence
+# ---- parts
 
 
-def test_a_question_is_a_part_of_its_own_among_many_sentences() -> None:
+def test_question_among_many_sentences_is_a_part_of_its_own() -> None:
     text = "It rains. Where are the bees? I wonder, since Ida comes. The soup is hot. Think!"
     assert query(text).parts == [
         ["bee"],
@@ -61,7 +59,7 @@ def test_a_question_is_a_part_of_its_own_among_many_sentences() -> None:
     ]
 
 
-def test_questions_share_two_parts_and_the_rest_is_one() -> None:
+def test_many_questions_share_two_parts_and_statements_one() -> None:
     text = "It rains. Where are the bees? Who has the hens? Are the goats in? The soup is hot."
     assert query(text).parts == [["bee", "hen"], ["goat"], ["rain", "soup", "hot"]]
 
@@ -75,17 +73,17 @@ def test_questions_share_two_parts_and_the_rest_is_one() -> None:
         ("", []),
     ],
 )
-def test_few_sentences_or_sentences_of_one_kind_are_taken_in_their_order(
+def test_few_or_uniform_sentences_keep_their_order_in_parts(
     text: str, parts: list[list[str]]
 ) -> None:
     assert query(text).parts == parts
 
 
-def test_a_chinese_question_is_one_too() -> None:
+def test_chinese_question_is_a_part_of_its_own() -> None:
     assert query("下雨了。蜜蜂在哪里？汤很热。请想想。").parts[0] == query("蜜蜂在哪里？").words
 
 
-# ---- who is asked about
+# ---- addressed speaker
 
 
 @pytest.mark.parametrize(
@@ -96,11 +94,13 @@ def test_a_chinese_question_is_one_too() -> None:
         ("Oh Mira, you know", None), ("米拉，你呢？", None), ("Ana's dog?", 0),
     ],
 )  # fmt: skip
-def test_who_is_named_is_asked_about_unless_merely_called(text: str, expected: int | None) -> None:
+def test_named_person_is_asked_about_unless_merely_addressed(
+    text: str, expected: int | None
+) -> None:
     assert query(text, "Ana", "米拉" if "米拉" in text else "Mira").addressed_speaker == expected
 
 
-def test_the_side_is_that_on_which_the_one_asked_about_speaks() -> None:
+def test_addressed_side_is_the_side_of_the_addressed_speaker() -> None:
     asked = query("What did Mira say?", "Ana", "Mira")
     assert asked.addressed_side(("Ana", "Mira")) == 1
     assert asked.addressed_side(("mira", "Ana")) == 0, "told by another character"
@@ -108,10 +108,10 @@ def test_the_side_is_that_on_which_the_one_asked_about_speaks() -> None:
     assert query("What did you say?", "Ana", "Mira").addressed_side(("Ana", "Mira")) is None
 
 
-# ---- what was said before
+# ---- context
 
 
-def test_the_context_gives_the_words_that_the_message_lacks_the_latest_most() -> None:
+def test_context_words_are_those_the_message_lacks_weighted_by_age() -> None:
     asked = Query(
         text="and the dog?", names=("Ana", "Mira"), context=("the cat sleeps", "Ana, the dog barks")
     )
@@ -119,7 +119,7 @@ def test_the_context_gives_the_words_that_the_message_lacks_the_latest_most() ->
     assert asked.context_words == {"bark": 0.5, "cat": 0.35, "sleep": 0.35}
 
 
-def test_the_more_a_message_says_the_less_its_context_pulls() -> None:
+def test_context_weight_falls_with_the_length_of_the_message() -> None:
     short, long = (
         Query(text=text, context=("before",)).context_weight
         for text in ("and the dog?", "Which toys did the brown dog next door bury yesterday?")
@@ -135,12 +135,12 @@ def test_the_more_a_message_says_the_less_its_context_pulls() -> None:
         ("See you tomorrow", False), ("What did we do?", False),
     ],
 )  # fmt: skip
-def test_a_message_asks_back_where_it_names_a_time_that_is_over(text: str, expected: bool) -> None:
+def test_query_names_a_past_time_only_for_dates_before_today(text: str, expected: bool) -> None:
     assert Query(text=text, now=local_time(1_790_000_000.0)).names_a_past_time is expected
     assert not Query(text=text).names_a_past_time, "without a clock nothing is over"
 
 
-def test_warming_up_loads_what_the_first_message_needs() -> None:
+def test_warm_up_loads_everything_for_the_first_message() -> None:
     cue.languages.cache_clear()
     topics.lexicons.cache_clear()
     warm_up()
@@ -155,25 +155,25 @@ def test_warming_up_loads_what_the_first_message_needs() -> None:
     "text",
     ["Which tea did you recommend me, and what does the AI say?", "助手推荐我喝的茶是哪种？"],
 )
-def test_names_that_are_nobodys_say_nothing(names: tuple[str, str], text: str) -> None:
+def test_placeholder_names_are_ignored_in_a_query(names: tuple[str, str], text: str) -> None:
     query = Query(text=text, names=names)
     assert query.addressed_speaker is None
     assert query.text_for_embedder == query.text
     assert query.words == Query(text=query.text).words
 
 
-def test_somebody_may_be_called_ai_chan_or_ai() -> None:
+def test_ai_can_be_a_real_name() -> None:
     assert Query(text="What does Ai like?", names=("Ben", "Ai")).addressed_speaker == 1
 
 
-def test_a_chinese_name_is_left_out_and_its_characters_are_words_elsewhere() -> None:
+def test_chinese_name_is_left_out_but_its_characters_count_elsewhere() -> None:
     query = Query(text="小雨说今天下雨吗", names=("小雨", "Mira"))
     assert "雨" in query.words
     assert "小雨" not in query.words
     assert Query(text="小雨", names=("小雨", "Mira")).words == []
 
 
-def test_a_pair_with_its_characters_is_one_word_of_a_question_about_a_time() -> None:
+def test_character_pair_counts_as_one_word_of_a_date_question() -> None:
     now = local_time(1_700_000_000.0)
     assert Query(text="昨天吃饭", now=now).is_about_a_date
     assert not Query(text="昨天吃饭看电影", now=now).is_about_a_date

@@ -1,4 +1,4 @@
-"""Exchanges that only ask what the message asks stand behind what may say more."""
+"""Tests of repeated questions: repeats come after memories that may say more."""
 
 import pytest
 
@@ -20,15 +20,15 @@ SIZES = RecallLimits(candidates=60, replay=2, lines=2)
 def ordered(text: str, *users: str) -> list[str]:
     candidates = [
         Candidate(
-            memory=Memory(id=str(at), kind=MemoryKind.EXCHANGE, text=user, exchange=said(user)),
+            memory=Memory(id=str(index), kind=MemoryKind.EXCHANGE, text=user, exchange=said(user)),
             score=1.0,
         )
-        for at, user in enumerate(users)
+        for index, user in enumerate(users)
     ]
-    return user_sides(it.memory for it in demote_repeats(text, candidates))
+    return user_sides(candidate.memory for candidate in demote_repeats(text, candidates))
 
 
-def test_the_first_echo_keeps_its_place_and_the_others_go_behind_all_else() -> None:
+def test_first_repeat_keeps_its_place_and_others_go_last() -> None:
     again = "So where does my sister Ida keep her bees?"
     other = "The bees are loud"
     found = ordered(ASKS, again, ASKS, TOLD, ASKS, other)
@@ -48,16 +48,16 @@ def test_the_first_echo_keeps_its_place_and_the_others_go_behind_all_else() -> N
         "",
     ],
 )
-def test_what_says_anything_else_is_no_echo(user: str) -> None:
+def test_message_that_says_anything_else_is_no_repeat(user: str) -> None:
     assert ordered(ASKS, ASKS, user, "hm") == [ASKS, user, "hm"]
 
 
-def test_where_words_stand_without_blanks_an_echo_is_one_too() -> None:
+def test_repeat_is_recognised_in_scripts_without_blanks() -> None:
     asks, again, told = "我的狗叫什么名字？", "我的狗叫什么名字呀？", "我的狗名字叫小黑。"
     assert ordered(asks, asks, again, told) == [asks, told, again]
 
 
-def test_a_word_more_in_a_long_message_is_no_news() -> None:
+def test_repeat_of_a_long_message_may_have_one_more_word() -> None:
     long = (
         "Which gate of the old harbour opens first? I wonder because the market people, the ferry "
         "crew and two cousins from the mountains arrive before breakfast. Answer quickly"
@@ -65,12 +65,12 @@ def test_a_word_more_in_a_long_message_is_no_news() -> None:
     assert ordered(long, f"{long} 1", f"{long} 2", TOLD) == [f"{long} 1", TOLD, f"{long} 2"]
 
 
-def test_chinese_echoes_are_known_too() -> None:
+def test_chinese_repeats_are_recognised() -> None:
     asks, told = "我妹妹的蜜蜂养在哪里？", "我妹妹的蜜蜂养在卑尔根。"
     assert ordered(asks, asks, asks, told) == [asks, told, asks]
 
 
-def test_a_note_and_a_message_without_words_are_no_echoes() -> None:
+def test_note_or_message_without_words_is_no_repeat() -> None:
     note = Candidate(memory=Memory(id="n", kind=MemoryKind.KNOWLEDGE, text=ASKS), score=1.0)
     assert demote_repeats(ASKS, [note, note]) == [note, note]
     assert ordered("?!", "?!", "!?") == ["?!", "!?"]
@@ -80,18 +80,18 @@ def answered(text: str, *pairs: tuple[str, str]) -> list[tuple[str, str]]:
     candidates = [
         Candidate(
             memory=Memory(
-                id=str(at),
+                id=str(index),
                 kind=MemoryKind.EXCHANGE,
                 text=f"{user}\n{assistant}",
                 exchange=said(user, assistant),
-                ts=float(at),
+                ts=float(index),
             ),
             score=1.0,
         )
-        for at, (user, assistant) in enumerate(pairs)
+        for index, (user, assistant) in enumerate(pairs)
     ]
-    found = [it.memory.exchange for it in demote_repeats(text, candidates)]
-    return [(it.user, it.assistant) for it in found if it]
+    found = [candidate.memory.exchange for candidate in demote_repeats(text, candidates)]
+    return [(exchange.user, exchange.assistant) for exchange in found if exchange]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def answered(text: str, *pairs: tuple[str, str]) -> list[tuple[str, str]]:
         ("私の犬の名前は何ですか？", "すみません、わかりません。", "私の犬の名前はポチです。"),
     ],
 )
-def test_who_was_told_nothing_then_gets_the_answer_first_now(
+def test_repeat_answered_with_nothing_comes_after_the_real_answer(
     asks: str, nothing: str, told: str
 ) -> None:
     fact, other = (told, "How nice!"), ("It rains a lot.", "Take an umbrella.")
@@ -119,18 +119,18 @@ def test_who_was_told_nothing_then_gets_the_answer_first_now(
     assert found == [fact, other, (asks, nothing), (asks, nothing)]
 
 
-def test_an_echo_with_an_answer_of_its_own_keeps_its_place() -> None:
+def test_repeat_with_an_answer_of_its_own_keeps_its_place() -> None:
     pairs = ((ASKS, "On a roof in Bergen."), ("It rains a lot in spring.", "Take an umbrella."))
     assert answered(ASKS, *pairs) == list(pairs)
 
 
-def test_a_list_of_what_others_say_is_no_answer_of_its_own() -> None:
+def test_list_of_other_memories_is_no_answer_of_its_own() -> None:
     facts = [(TOLD, "Nice."), ("The bees of my sister are called Buzz and Hum.", "Sweet!")]
     listed = "Your sister Ida keeps bees in Bergen. Your sister's bees: Buzz, Hum."
     assert answered(ASKS, (ASKS, listed), *facts) == [*facts, (ASKS, listed)]
 
 
-def test_of_an_echo_the_answer_is_the_side_that_counts() -> None:
+def test_answer_is_the_matching_side_of_a_repeat() -> None:
     store = InMemoryStore()
     store.apply([added(1, "id1", said(ASKS, "Up in Bergen."))], {})
     gate = ScoreGate(min_score=0.0, min_letters=1)
@@ -139,34 +139,34 @@ def test_of_an_echo_the_answer_is_the_side_that_counts() -> None:
     assert kept.candidate.matching_side == 1
 
 
-def test_what_was_said_to_the_memory_or_by_it_is_not_recalled() -> None:
+def test_commands_and_recited_memories_are_not_recalled() -> None:
     store = InMemoryStore()
     recited = "Here is what I remember about Ida:\n\n- Ida keeps bees.\n- Ida lives in Bergen."
     talk = [("/memories Ida", "Ida keeps bees."), ("", recited), ("Ida is my sister.", recited)]
-    store.apply([added(at, f"id{at}", said(*it)) for at, it in enumerate(talk)], {})
+    store.apply([added(index, f"id{index}", said(*sides)) for index, sides in enumerate(talk)], {})
     pipeline = Pipeline(
         gate=ScoreGate(min_score=0.0, min_letters=1), reranker=RerankByScore(), sizes=SIZES
     )
     found = pipeline.recall(store, Query(text="Ida"), None)
-    assert [(it.memory.id, it.form) for it in found.kept] == [("id2", Form.LINE)]
-    assert {it.candidate.memory.id: it.reason for it in found.dropped} == {
+    assert [(recalled.memory.id, recalled.form) for recalled in found.kept] == [("id2", Form.LINE)]
+    assert {drop.candidate.memory.id: drop.reason for drop in found.dropped} == {
         "id0": DropReason.STALE,
         "id1": DropReason.STALE,
     }
 
 
-def test_what_was_told_is_replayed_however_often_it_was_asked_since() -> None:
+def test_statement_is_replayed_however_often_the_question_was_repeated() -> None:
     store = InMemoryStore()
     talk = [TOLD, *[ASKS] * 7]
     lines = [
-        added(at, f"id{at}", said(text, f"Hm, {at}", ts=NOW + at))
-        for at, text in enumerate(talk, start=1)
+        added(number, f"id{number}", said(text, f"Hm, {number}", ts=NOW + number))
+        for number, text in enumerate(talk, start=1)
     ]
     store.apply(lines, {})
     gate = ScoreGate(min_score=0.0, min_letters=1)
     pipeline = Pipeline(gate=gate, reranker=RerankByScore(), sizes=SIZES)
     kept = pipeline.recall(store, Query(text=ASKS), None).kept
-    replayed = user_sides(it.memory for it in kept if it.form is Form.REPLAY)
+    replayed = user_sides(recalled.memory for recalled in kept if recalled.form is Form.REPLAY)
     assert replayed == [ASKS, TOLD]
 
 
@@ -178,21 +178,21 @@ def test_what_was_told_is_replayed_however_often_it_was_asked_since() -> None:
         ("我们下周的会议是周一还是周二？", "我们下周的会议是周二"),
     ],
 )
-def test_an_answer_in_the_words_of_the_question_is_no_echo_of_it(asks: str, told: str) -> None:
+def test_statement_in_the_words_of_the_question_is_no_repeat(asks: str, told: str) -> None:
     assert ordered(asks, asks, told, "hm") == [asks, told, "hm"]
 
 
-def test_the_latest_echo_stays_too_since_its_answer_may_be_another() -> None:
+def test_latest_repeat_stays_because_its_answer_may_differ() -> None:
     echoes = [
         Candidate(
             memory=Memory(
-                id=f"e{at}", kind=MemoryKind.EXCHANGE, text=ASKS, exchange=said(ASKS), ts=ts
+                id=f"e{index}", kind=MemoryKind.EXCHANGE, text=ASKS, exchange=said(ASKS), ts=ts
             ),
             score=1.0,
         )
-        for at, ts in enumerate((1.0, 3.0, 2.0))
+        for index, ts in enumerate((1.0, 3.0, 2.0))
     ]
     other = Candidate(memory=Memory(id="o", kind=MemoryKind.DIARY, text="bees"), score=0.5)
     found = demote_repeats(ASKS, [*echoes, other])
-    assert [it.memory.id for it in found] == ["e0", "o", "e1", "e2"]
+    assert [exchange.memory.id for exchange in found] == ["e0", "o", "e1", "e2"]
     assert demote_repeats(ASKS, echoes[:2]) == echoes[:2]

@@ -1,4 +1,4 @@
-"""A scoring reranker in recall: what it scored comes first, nobody is lost, faults do no harm."""
+"""Tests of the scoring reranker: order, no lost candidates, harmless faults."""
 
 from collections.abc import Sequence
 
@@ -22,11 +22,11 @@ def candidate(text: str, score: float = 0.5) -> Candidate:
     return Candidate(memory=memory, score=score)
 
 
-CANDIDATES = [candidate(it) for it in ("good", "fair cat", "poor", "cat cat")]
+CANDIDATES = [candidate(text) for text in ("good", "fair cat", "poor", "cat cat")]
 
 
 class Fixed:
-    """Answers the same scores to everybody, and keeps what it was asked."""
+    """Returns fixed scores and records the questions."""
 
     name = "fixed"
 
@@ -49,32 +49,32 @@ def ordered(reranker: Fixed, *, most: int = 9) -> RerankResult:
 
 
 def texts(order: RerankResult) -> list[str]:
-    return [it.memory.text for it in order.candidates]
+    return [candidate.memory.text for candidate in order.candidates]
 
 
-def test_all_are_put_into_the_order_of_the_new_scores() -> None:
+def test_reranker_orders_all_by_its_scores() -> None:
     order = ordered(Fixed({0: -9.0, 1: 2.0, 2: -1.0, 3: 8.5}))
     assert texts(order) == ["cat cat", "fair cat", "poor", "good"]
     assert not order.fault
 
 
-def test_what_has_no_new_score_stands_behind_in_the_order_it_came_in() -> None:
+def test_candidates_without_a_new_score_follow_in_their_old_order() -> None:
     assert texts(ordered(Fixed({2: -5.0}))) == ["poor", "good", "fair cat", "cat cat"]
 
 
-def test_equal_scores_leave_the_order_it_came_in() -> None:
+def test_equal_reranker_scores_keep_the_old_order() -> None:
     assert texts(ordered(Fixed(dict.fromkeys(range(4), 1.0)))) == [
-        it.memory.text for it in CANDIDATES
+        candidate.memory.text for candidate in CANDIDATES
     ]
 
 
-def test_only_the_first_are_shown_to_the_reranker() -> None:
+def test_reranker_sees_only_the_first_candidates() -> None:
     reranker = Fixed({0: 0.1, 1: 0.2})
     assert texts(ordered(reranker, most=2)) == ["fair cat", "good", "poor", "cat cat"]
     assert reranker.asked == [("my cat", ["good", "fair cat"])]
 
 
-def test_long_texts_are_cut() -> None:
+def test_reranker_gets_long_texts_cut() -> None:
     reranker = Fixed({0: 1.0})
     many = [candidate("x" * 9999), candidate("y" * 9999)]
     RerankByModel(reranker, most=9, timeout_s=1).order(Query(text="q" * 9999), many)
@@ -83,19 +83,19 @@ def test_long_texts_are_cut() -> None:
 
 
 @pytest.mark.parametrize("few", [[], CANDIDATES[:1]], ids=["nobody", "one"])
-def test_where_there_is_nothing_to_order_nobody_is_asked(few: list[Candidate]) -> None:
+def test_reranker_is_not_called_with_fewer_than_two_candidates(few: list[Candidate]) -> None:
     reranker = Fixed({})
     order = RerankByModel(reranker, most=9, timeout_s=1).order(QUERY, few)
     assert order.candidates == tuple(few)
     assert not reranker.asked
 
 
-def test_without_the_reranker_the_order_stays_and_that_is_told() -> None:
+def test_unavailable_reranker_keeps_the_old_order_with_a_fault() -> None:
     order = ordered(Fixed(RerankerUnavailable("asleep")))
     assert order == RerankResult(candidates=tuple(CANDIDATES), fault="ordered by score: asleep")
 
 
-def test_a_real_endpoint_brings_the_best_to_the_front() -> None:
+def test_reranker_endpoint_brings_the_best_to_the_front() -> None:
     with serve(counts_shared_words) as server:
         reranker = EndpointReranker(base_url=server.url)
         order = RerankByModel(reranker, most=9, timeout_s=5).order(QUERY, CANDIDATES)
@@ -107,7 +107,7 @@ def test_a_real_endpoint_brings_the_best_to_the_front() -> None:
     [says_json({}, status=500), hangs(), says("<html></html>"), says_json({"result": 1})],
     ids=["fails", "hangs", "a web page", "another API"],
 )
-def test_a_broken_endpoint_leaves_the_order_as_it_came_and_says_so(broken: Answer) -> None:
+def test_broken_reranker_endpoint_keeps_the_old_order_with_a_fault(broken: Answer) -> None:
     with serve(broken) as server:
         reranker = EndpointReranker(base_url=server.url)
         order = RerankByModel(reranker, most=9, timeout_s=0.5).order(QUERY, CANDIDATES)

@@ -1,4 +1,4 @@
-"""A time that a message names, on its way through recall."""
+"""Tests of dates in a message, through the whole recall."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -40,7 +40,9 @@ def asked(text: str) -> Query:
 
 
 def kept(store: MemoryStore, text: str) -> list[str]:
-    return [it.memory.id for it in GATE.keep(asked(text), found(store, asked(text))).kept]
+    return [
+        candidate.memory.id for candidate in GATE.keep(asked(text), found(store, asked(text))).kept
+    ]
 
 
 def found(store: MemoryStore, query: Query) -> list[Candidate]:
@@ -48,48 +50,52 @@ def found(store: MemoryStore, query: Query) -> list[Candidate]:
 
 
 @pytest.mark.parametrize("text", ["What was yesterday?", "昨天呢？"])
-def test_a_question_about_a_day_alone_brings_what_was_said_then(store, text):
+def test_question_about_a_day_finds_messages_of_that_day(store, text):
     assert kept(store, text)[0] == "id1"
 
 
-def test_what_was_said_yesterday_is_not_what_says_yesterday(store):
+def test_question_about_yesterday_does_not_match_the_word_yesterday(store):
     assert "id3" not in kept(store, "What was yesterday?")
 
 
-def test_a_day_puts_the_nearer_of_two_first(store):
+def test_named_day_puts_the_nearer_memory_first(store):
     first, second = found(store, asked("Did we do the tree or the fence last Tuesday?"))[:2]
     assert first.memory.id == "id2"
     assert first.parts["said_at"] > second.parts["said_at"]
 
 
-def test_what_speaks_of_a_day_is_told_from_what_was_said_then(store):
+def test_score_parts_separate_mentioned_dates_from_dates_of_messages(store):
     store.apply([added(9, "id9", said("The wedding is on June 3rd 2027", ts=NOW.timestamp()))], {})
     (wedding,) = [
-        it for it in found(store, asked("What is on June 3rd 2027?")) if it.memory.id == "id9"
+        candidate
+        for candidate in found(store, asked("What is on June 3rd 2027?"))
+        if candidate.memory.id == "id9"
     ]
     assert wedding.parts["happened_at"] == WEIGHTS["happened_at"]
     assert "said_at" not in wedding.parts
 
 
-def test_only_what_was_said_then_or_speaks_of_it_may_be_let_in(store):
+def test_required_date_admits_only_memories_of_or_about_it(store):
     wedding = said("We met Jo on September 15th 2026", ts=NOW.timestamp())
     store.apply([added(9, "id9", wedding)], {})
     strict = replace(asked("The tree, the fence on September 15th 2026?"), only_named_dates=True)
-    outside = {it.memory.id: it.is_outside_dates for it in found(store, strict)}
+    outside = {
+        candidate.memory.id: candidate.is_outside_dates for candidate in found(store, strict)
+    }
     assert outside == {"id2": False, "id9": False, "id1": True, "id3": True}
     assert list(outside.values()) == [False, False, True, True], "these come last"
-    assert not any(it.is_outside_dates for it in found(store, asked(strict.text)))
+    assert not any(candidate.is_outside_dates for candidate in found(store, asked(strict.text)))
 
 
-def test_only_an_explicit_date_restricts(store):
+def test_vague_date_does_not_restrict_the_candidates(store):
     vague = replace(asked("What of the tree, yesterday?"), only_named_dates=True)
     assert vague.dates
-    assert not any(it.is_outside_dates for it in found(store, vague))
+    assert not any(candidate.is_outside_dates for candidate in found(store, vague))
 
 
-def test_that_it_was_said_then_is_no_reason_by_itself(store):
+def test_date_alone_does_not_pass_the_gate(store):
     assert kept(store, "Yesterday my boss shouted at everybody in the office") == []
 
 
-def test_without_a_clock_no_time_is_understood():
+def test_query_without_now_understands_no_date():
     assert Query(text="What was yesterday?").dates == ()

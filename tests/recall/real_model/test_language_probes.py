@@ -1,4 +1,4 @@
-"""Which languages the real all-MiniLM-L6-v2 knows, by the probes: English, and no other."""
+"""Measures the languages of the real all-MiniLM-L6-v2: English, and no other."""
 
 import pytest
 
@@ -17,10 +17,10 @@ def minilm() -> Embedder:
     return embedder
 
 
-def test_minilm_is_believed_in_english(minilm: Embedder) -> None:
+def test_minilm_is_trusted_in_english(minilm: Embedder) -> None:
     assert trust_from(measure_language(minilm, "en")) > 0.95
 
 
 @pytest.mark.parametrize("language", sorted(all_probes().keys() - {"en"}))
-def test_minilm_is_hardly_believed_in_other_languages(minilm: Embedder, language: str) -> None:
+def test_minilm_is_hardly_trusted_in_other_languages(minilm: Embedder, language: str) -> None:
     assert trust_from(measure_language(minilm, language)) < 0.2

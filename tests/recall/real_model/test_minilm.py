@@ -86,14 +86,14 @@ def embedder(request: pytest.FixtureRequest) -> Embedder:
     return request.getfixturevalue(request.param)
 
 
-def test_a_paraphrase_is_nearer_than_an_unrelated_sentence(embedder: Embedder) -> None:
+def test_minilm_places_a_paraphrase_nearer_than_an_unrelated_sentence(embedder: Embedder) -> None:
     asked = embedder.embed_query(PARAPHRASE, timeout_s=60)
     said, unrelated = embedder.embed([SAID, UNRELATED])
     assert asked @ said > 0.5
     assert asked @ unrelated < 0.2
 
 
-def test_vectors_are_384_wide_and_of_unit_length(embedder: Embedder) -> None:
+def test_minilm_vectors_are_384_wide_and_of_unit_length(embedder: Embedder) -> None:
     rows = embedder.embed([SAID, PARAPHRASE, "", "word " * 5000, "\ud800"])
     assert rows.shape == (5, 384)
     assert rows.dtype == np.float32
@@ -101,13 +101,13 @@ def test_vectors_are_384_wide_and_of_unit_length(embedder: Embedder) -> None:
     np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-5)
 
 
-def test_the_fingerprint_names_kind_and_model(embedder: Embedder) -> None:
+def test_minilm_fingerprint_names_kind_and_model(embedder: Embedder) -> None:
     kind, model = embedder.fingerprint.split(":", 1)
     assert kind in ("fastembed", "sentence-transformers")
     assert model == embedder.name
 
 
-def test_both_runtimes_agree_on_every_text(on_torch: Embedder, on_onnx: Embedder) -> None:
+def test_both_minilm_runtimes_agree_on_every_text(on_torch: Embedder, on_onnx: Embedder) -> None:
     texts = [SAID, PARAPHRASE, UNRELATED, "short", "a longer one, " * 20]
     cosines = (on_torch.embed(texts) * on_onnx.embed(texts)).sum(axis=1)
     np.testing.assert_allclose(cosines, 1, atol=1e-3)

