@@ -81,9 +81,9 @@ def to_unreadable(
 def strip_commands(window: Window) -> Window:
     """The window for the model: no message in it begins with a command to the memory."""
     rows = list(window.rows)
-    for at, row in enumerate(rows):
+    for index, row in enumerate(rows):
         if row.user[:1] in _COMMAND_STARTS and not row.is_system:
-            rows[at] = replace(row, user=strip_command(row.user))
+            rows[index] = replace(row, user=strip_command(row.user))
     return replace(window, rows=tuple(rows), message=strip_command(window.message))
 
 

@@ -39,10 +39,10 @@ class _ParsedExchanges:
 _NO_ROWS = _ParsedRows([], [], [], ())
 _NO_EXCHANGES = _ParsedExchanges((), [], [])
 _row_cache: LRUCache[object, _ParsedRows] = LRUCache(
-    _MAX_CHATS, size=lambda it: len(it.rows), most_size=_MOST_ROWS
+    _MAX_CHATS, size=lambda parsed: len(parsed.rows), most_size=_MOST_ROWS
 )
 _exchange_cache: LRUCache[object, tuple[_ParsedExchanges, ...]] = LRUCache(
-    _MAX_CHATS, size=lambda found: sum(len(it.rows) for it in found), most_size=_MOST_ROWS
+    _MAX_CHATS, size=lambda found: sum(len(parsed.rows) for parsed in found), most_size=_MOST_ROWS
 )
 
 
@@ -53,7 +53,9 @@ def row_keys(count: int) -> tuple[Sequence[str], Sequence[str]]:
 
 @lru_cache(maxsize=8)
 def _row_keys(count: int) -> tuple[Sequence[str], Sequence[str]]:
-    return [f"user_{at}" for at in range(count)], [f"assistant_{at}" for at in range(count)]
+    return [f"user_{index}" for index in range(count)], [
+        f"assistant_{index}" for index in range(count)
+    ]
 
 
 def parse_rows(
@@ -61,17 +63,19 @@ def parse_rows(
 ) -> tuple[ChatRow, ...]:
     """A row for each of the host's, with its metadata. Raises HostError for what is none."""
     user_keys, assistant_keys = row_keys(len(internal))
-    now = list(map(tuple, internal))
-    user_metas = list(map(metadata.get, user_keys[: len(now)]))
-    assistant_metas = list(map(metadata.get, assistant_keys[: len(now)]))
-    key = now[0][:2] if now else ()
+    cells = list(map(tuple, internal))
+    user_metas = list(map(metadata.get, user_keys[: len(cells)]))
+    assistant_metas = list(map(metadata.get, assistant_keys[: len(cells)]))
+    key = cells[0][:2] if cells else ()
     before = _get_cached(_row_cache, key) or _NO_ROWS
-    same = _common_prefix_length(now, before.cells)
+    same = _common_prefix_length(cells, before.cells)
     same = _common_prefix_length(user_metas[:same], before.user_metas)
     same = _common_prefix_length(assistant_metas[:same], before.assistant_metas)
-    fresh = zip(now[same:], user_metas[same:], assistant_metas[same:], strict=True)
-    rows = before.rows[:same] + tuple(_to_row(at, *it) for at, it in enumerate(fresh, start=same))
-    _row_cache.put(key, _ParsedRows(now, user_metas, assistant_metas, rows))
+    fresh = zip(cells[same:], user_metas[same:], assistant_metas[same:], strict=True)
+    rows = before.rows[:same] + tuple(
+        _to_row(index, *row) for index, row in enumerate(fresh, start=same)
+    )
+    _row_cache.put(key, _ParsedRows(cells, user_metas, assistant_metas, rows))
     return rows
 
 
@@ -81,31 +85,35 @@ def parse_exchanges(
     """One for each run of rows that is one message with its answer, if `make`, which depends on
     `by` alone, makes any of it.
     """
-    is_kept = len(rows) > _FEW_ROWS
-    key = (by, rows[0].user, rows[0].assistant) if is_kept else None
-    known = (is_kept and _exchange_cache.get(key)) or ()
-    before = max(known, key=lambda it: _common_prefix_length(rows, it.rows), default=_NO_EXCHANGES)
+    is_cacheable = len(rows) > _FEW_ROWS
+    key = (by, rows[0].user, rows[0].assistant) if is_cacheable else None
+    known = (is_cacheable and _exchange_cache.get(key)) or ()
+    before = max(
+        known, key=lambda parsed: _common_prefix_length(rows, parsed.rows), default=_NO_EXCHANGES
+    )
     same = _common_prefix_length(rows, before.rows)
     done = max(bisect_left(before.starts, same) - 1, 0)  # the last run may have grown
-    begin = before.starts[done] if done else 0
+    start = before.starts[done] if done else 0
     fresh: list[int] = []
-    for at in range(begin, len(rows)):
-        if _begins_exchange(rows, at, is_first=not (done or fresh)):
-            fresh.append(at)
+    for index in range(start, len(rows)):
+        if _begins_exchange(rows, index, is_first=not (done or fresh)):
+            fresh.append(index)
     ends = [*fresh[1:], len(rows)]
-    made = [make(rows[at:end]) for at, end in zip(fresh, ends, strict=False)]
-    found = before.exchanges[:done] + made
-    if is_kept:
-        now = _ParsedExchanges(rows, before.starts[:done] + fresh, found)
-        others = [it for it in known if it is not before]
+    made = [make(rows[start:end]) for start, end in zip(fresh, ends, strict=False)]
+    exchanges = before.exchanges[:done] + made
+    if is_cacheable:
+        parsed = _ParsedExchanges(rows, before.starts[:done] + fresh, exchanges)
+        others = [other for other in known if other is not before]
         others += [before] if same < len(before.rows) else []  # this is another reading
-        _exchange_cache.put(key, (now, *others[: _READINGS - 1]))
-    return [it for it in found if it is not None]
+        _exchange_cache.put(key, (parsed, *others[: _READINGS - 1]))
+    return [exchange for exchange in exchanges if exchange is not None]
 
 
 def awaits_answer(rows: Sequence[ChatRow], end: int) -> bool:
     """Whether an answer at this index belongs to the exchange before it: a tool was asked."""
-    spoken = next((rows[at] for at in range(end - 1, -1, -1) if not rows[at].is_system), None)
+    spoken = next(
+        (rows[index] for index in range(end - 1, -1, -1) if not rows[index].is_system), None
+    )
     return spoken is not None and spoken.is_tool_step
 
 
@@ -123,21 +131,21 @@ def _begins_exchange(rows: Sequence[ChatRow], index: int, *, is_first: bool) -> 
     return not (is_first or row.is_tool_step or awaits_answer(rows, index))
 
 
-def _get_cached(kept: LRUCache[object, _ParsedRows], key: object) -> _ParsedRows | None:
+def _get_cached(cache: LRUCache[object, _ParsedRows], key: object) -> _ParsedRows | None:
     try:
-        return kept.get(key)
+        return cache.get(key)
     except TypeError as exc:  # cells that are no texts
         raise HostError("row 0 of the chat is no pair of texts") from exc
 
 
-def _common_prefix_length(now: Sequence[Any], before: Sequence[Any]) -> int:
+def _common_prefix_length(new: Sequence[Any], old: Sequence[Any]) -> int:
     """How many are equal at the beginning of both."""
-    low, high = 0, min(len(now), len(before))
-    if now[:high] == before[:high]:
+    low, high = 0, min(len(new), len(old))
+    if new[:high] == old[:high]:
         return high
     while low < high:
         middle = (low + high + 1) // 2
-        if now[low:middle] == before[low:middle]:
+        if new[low:middle] == old[low:middle]:
             low = middle
         else:
             high = middle - 1

@@ -79,9 +79,9 @@ def folder_identity(folder: Path) -> str:
     return f"{_device_and_inode(folder)} in {_device_and_inode(folder.parent)}"
 
 
-def was_child_of(parent: Path, place: str) -> bool:
+def was_child_of(parent: Path, identity: str) -> bool:
     """Whether a folder of this place lay in this very parent. Raises OSError."""
-    return place.endswith(f" in {_device_and_inode(parent)}")
+    return identity.endswith(f" in {_device_and_inode(parent)}")
 
 
 def _device_and_inode(folder: Path) -> str:
@@ -94,7 +94,7 @@ def has_chats(user_data: Path) -> bool:
     logs = user_data / "logs"
     characters = logs / "chat"
     folders = [logs / "instruct", *(characters.iterdir() if characters.is_dir() else ())]
-    return any(True for it in folders if it.is_dir() for _ in list_chats(it))
+    return any(True for folder in folders if folder.is_dir() for _ in list_chats(folder))
 
 
 def conversation_of(name: str) -> str:
@@ -119,12 +119,12 @@ def archived_name(name: str, moment: float) -> str:
     return f"{conversation_of(name)}/{moment:.0f}{_SUFFIX}"
 
 
-def find_renamed_folder(gone: ChatFolder, known: Sequence[tuple[str, FileStamp]]) -> str | None:
+def find_renamed_folder(missing: ChatFolder, known: Sequence[tuple[str, FileStamp]]) -> str | None:
     """The folder beside a vanished one that holds most of its files as they were: its new name."""
     wanted = dict(known)
     if not wanted:
         return None
-    for sibling in sorted(it for it in gone.parent.iterdir() if it.is_dir()):
+    for sibling in sorted(folder for folder in missing.parent.iterdir() if folder.is_dir()):
         same = sum(wanted.get(name) == stamp for name, stamp in list_chats(sibling))
         if 2 * same > len(wanted):
             return sibling.name

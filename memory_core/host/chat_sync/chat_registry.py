@@ -64,17 +64,17 @@ class ChatRegistry:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        lasting = _open_on_disk(path)
-        self.is_in_memory = lasting is None
-        self._set_connection(lasting or _open_in_memory())
+        connection = _open_on_disk(path)
+        self.is_in_memory = connection is None
+        self._set_connection(connection or _open_in_memory())
 
     def reopen(self) -> bool:
         """Goes on with the file where that can be written by now; whether it can."""
-        lasting = _open_on_disk(self.path)
-        if lasting is None:
+        connection = _open_on_disk(self.path)
+        if connection is None:
             return False
         self._db.close()
-        self._set_connection(lasting)
+        self._set_connection(connection)
         self.is_in_memory = False
         return True
 
@@ -86,21 +86,31 @@ class ChatRegistry:
         found = self._rows("folder = ? AND name = ?", str(folder), name)
         return found[0] if found else None
 
-    def put(self, path: Path, stamp: FileStamp, place: str, namespace: Namespace | None) -> None:
+    def put(
+        self, path: Path, stamp: FileStamp, folder_identity: str, namespace: Namespace | None
+    ) -> None:
         """It is there, and this of it is written down."""
         owner = (namespace.user, namespace.character, namespace.scope) if namespace else [None] * 3
         self._run(
             "INSERT OR REPLACE INTO chats VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, 0, ?)",
-            (str(path.parent), path.name, stamp.mtime_ns, stamp.size, place, *owner, stamp.inode),
+            (
+                str(path.parent),
+                path.name,
+                stamp.mtime_ns,
+                stamp.size,
+                folder_identity,
+                *owner,
+                stamp.inode,
+            ),
         )
 
-    def mark_present(self, chat: RegisteredChat, place: str) -> None:
+    def mark_present(self, chat: RegisteredChat, folder_identity: str) -> None:
         """It is there, and unchanged."""
-        if (chat.missing_since, chat.folder_identity) != (None, place):
+        if (chat.missing_since, chat.folder_identity) != (None, folder_identity):
             self._run(
                 "UPDATE chats SET missing_since = NULL, deleted = 0, place = ? "
                 "WHERE folder = ? AND name = ?",
-                (place, chat.folder, chat.name),
+                (folder_identity, chat.folder, chat.name),
             )
 
     def mark_missing(self, chat: RegisteredChat, since: float, *, is_deleted: bool = False) -> None:
@@ -153,16 +163,20 @@ class ChatRegistry:
         self._run(
             "UPDATE chats SET user = ?, character = ?, scope = ? "
             "WHERE user = ? AND character = ? AND scope = ?",
-            [it for space in (new, namespace) for it in (space.user, space.character, space.scope)],
+            [
+                part
+                for owner in (new, namespace)
+                for part in (owner.user, owner.character, owner.scope)
+            ],
         )
 
-    def was_folder_scanned(self, folder: Path, place: str) -> bool:
+    def was_folder_scanned(self, folder: Path, folder_identity: str) -> bool:
         """Whether the chats of this very folder were looked through before."""
         sql = "SELECT 1 FROM visited WHERE folder = ? AND place = ?"
-        return self._run(sql, (str(folder), place)).fetchone() is not None
+        return self._run(sql, (str(folder), folder_identity)).fetchone() is not None
 
-    def mark_folder_scanned(self, folder: Path, place: str) -> None:
-        self._run("INSERT OR IGNORE INTO visited VALUES (?, ?)", (str(folder), place))
+    def mark_folder_scanned(self, folder: Path, folder_identity: str) -> None:
+        self._run("INSERT OR IGNORE INTO visited VALUES (?, ?)", (str(folder), folder_identity))
 
     def close(self) -> None:
         self._db.close()

@@ -22,8 +22,8 @@ def stored_name(memory: LongTermMemory, namespace: Namespace, folder: str | Path
 
 def assign_unique_name(
     memory: LongTermMemory,
-    switches: ChatPauses,
-    book: ChatRegistry,
+    pauses: ChatPauses,
+    registry: ChatRegistry,
     namespace: Namespace,
     path: Path,
 ) -> None:
@@ -35,20 +35,20 @@ def assign_unique_name(
     if stored_name(memory, namespace, path.parent, path.name) != name:
         return
     others = _same_name_paths(memory, namespace, path)
-    if any(_is_stored_under_its_name(memory, book, namespace, it) for it in others):
+    if any(_is_stored_under_its_name(memory, registry, namespace, other) for other in others):
         character = character_of(path.parent) or ""
         new = f"{name}/{character or f'_{Scope.INSTRUCT}'}"
         memory.set_aliases(memory.aliases.with_chat(namespace, character, encode(name), new))
-        if switch := switches.get(namespace, name):
-            switches.set_pause(namespace, new, switch)
+        if pause := pauses.get(namespace, name):
+            pauses.set_pause(namespace, new, pause)
 
 
 def _is_stored_under_its_name(
-    memory: LongTermMemory, book: ChatRegistry, namespace: Namespace, other: Path
+    memory: LongTermMemory, registry: ChatRegistry, namespace: Namespace, other: Path
 ) -> bool:
     """Whether a chat lies there that is theirs and is kept as it is called."""
-    seen = book.get(other.parent, other.name)
-    owner = memory.resolve(seen.namespace) if seen and seen.namespace else None
+    registered = registry.get(other.parent, other.name)
+    owner = memory.resolve(registered.namespace) if registered and registered.namespace else None
     if owner != namespace or not other.exists():
         return False
     return stored_name(memory, namespace, other.parent, other.name) == conversation_of(other.name)
@@ -56,10 +56,13 @@ def _is_stored_under_its_name(
 
 def _same_name_paths(memory: LongTermMemory, namespace: Namespace, path: Path) -> Iterator[Path]:
     """Where the chats of this name lie of all others that mean the same."""
-    them = [namespace, *(it for it, of in memory.aliases.namespaces.items() if of == namespace)]
-    names = {it.character or None for it in them if it.scope in NAMED_SCOPES}
+    owners = [
+        namespace,
+        *(alias for alias, target in memory.aliases.namespaces.items() if target == namespace),
+    ]
+    names = {other.character or None for other in owners if other.scope in NAMED_SCOPES}
     own = character_of(path.parent)
     user_data = user_data_of(path.parent)
-    for name in sorted(names - {own}, key=lambda it: it or ""):
+    for name in sorted(names - {own}, key=lambda name: name or ""):
         if folder := folder_of(user_data, name):
             yield folder.path / path.name

@@ -51,68 +51,75 @@ class RenameDetector:
         self._now = now
 
     def follow_file(
-        self, path: Path, now: FileStamp, namespace: Namespace, said: Sequence[Exchange]
+        self, path: Path, stamp: FileStamp, namespace: Namespace, said: Sequence[Exchange]
     ) -> None:
         """Before what a file says is written: the conversation of its name becomes its own."""
         known = self._registry().get(path.parent, path.name)
-        if known is not None and _is_same_file(known, now):
+        if known is not None and _is_same_file(known, stamp):
             if is_unnamed(path.name) and not self._is_continued(known, said):
                 self._archive_overwritten(known)
             return
         former: list[RegisteredChat] = []
-        for chat in self._possible_former_chats(path, now, namespace):
-            if self._is_former_chat(chat, path, now, said):
+        for chat in self._possible_former_chats(path, stamp, namespace):
+            if self._is_former_chat(chat, path, stamp, said):
                 former.append(chat)
             else:
                 self._registry().invalidate_inode(chat)
-        if known is not None and self._is_replaced(known, now, said, was_renamed=bool(former)):
+        if known is not None and self._is_replaced(known, stamp, said, was_renamed=bool(former)):
             self._archive_previous(known)
         conversation = stored_name(self._runtime.memory, namespace, path.parent, path.name)
         for chat in former:
             self._transfer(chat, namespace, conversation)
 
     def _possible_former_chats(
-        self, path: Path, now: FileStamp, namespace: Namespace
+        self, path: Path, stamp: FileStamp, namespace: Namespace
     ) -> Iterator[RegisteredChat]:
         """What had the same number under other names, which are free now."""
-        if not now.inode:
+        if not stamp.inode:
             return
-        resolve, here = self._runtime.memory.resolve, folder_identity(path.parent)
+        resolve, identity = self._runtime.memory.resolve, folder_identity(path.parent)
         for chat in self._registry().in_folder(path.parent):
-            if chat.stamp.inode != now.inode or chat.name == path.name or chat.is_deleted:
+            if chat.stamp.inode != stamp.inode or chat.name == path.name or chat.is_deleted:
                 continue
             is_mine = chat.namespace is not None and resolve(chat.namespace) == namespace
             is_free = not chat.path.exists() or _is_other_case(chat.name, path.name)
-            if is_mine and is_free and chat.folder_identity == here:
+            if is_mine and is_free and chat.folder_identity == identity:
                 yield chat
 
     def _is_former_chat(
-        self, chat: RegisteredChat, path: Path, now: FileStamp, said: Sequence[Exchange]
+        self, chat: RegisteredChat, path: Path, stamp: FileStamp, said: Sequence[Exchange]
     ) -> bool:
         """Whether the file is as it was; or nobody had the time to make another and name it; or
         it says what only this chat showed and no other does.
         """
-        if now == chat.stamp or (
+        if stamp == chat.stamp or (
             self._existed_recently(chat.path) and not is_host_generated(path.name)
         ):
             return True
         memory = self._runtime.memory
-        space = memory.resolve(chat.namespace) if chat.namespace else None
-        if space is None:
+        namespace = memory.resolve(chat.namespace) if chat.namespace else None
+        if namespace is None:
             return False
-        left = memories_only_in_chat(memory, space, self._stored_name(chat, space))
-        own = [it.chat for it in left if it.chat]
+        records = memories_only_in_chat(memory, namespace, self._stored_name(chat, namespace))
+        own = [record.chat for record in records if record.chat]
         if _have_common_fingerprint(own, said, _content_fingerprints):
             return True
         return _have_common_fingerprint(
-            own, [it for it in said if not memory.conversation_of(space, it)], _side_fingerprints
+            own,
+            [exchange for exchange in said if not memory.conversation_of(namespace, exchange)],
+            _side_fingerprints,
         )
 
     def _is_replaced(
-        self, known: RegisteredChat, now: FileStamp, said: Sequence[Exchange], *, was_renamed: bool
+        self,
+        known: RegisteredChat,
+        stamp: FileStamp,
+        said: Sequence[Exchange],
+        *,
+        was_renamed: bool,
     ) -> bool:
         """Whether the chat that had this name is gone, and this is no later state of it."""
-        was_replaced = bool(known.stamp.inode and now.inode) and known.stamp.inode != now.inode
+        was_replaced = bool(known.stamp.inode and stamp.inode) and known.stamp.inode != stamp.inode
         was_gone = known.missing_since is not None
         is_here = known.folder_identity == folder_identity(Path(known.folder))
         if known.namespace is None or not (was_replaced or was_gone) or not is_here:
@@ -124,8 +131,10 @@ class RenameDetector:
         if known.namespace is None:
             return True
         memory = self._runtime.memory
-        found = memories_in_chat(memory, known.namespace, self._stored_name(known, known.namespace))
-        written = [it.chat for it in found if it.chat]
+        records = memories_in_chat(
+            memory, known.namespace, self._stored_name(known, known.namespace)
+        )
+        written = [record.chat for record in records if record.chat]
         return have_common_exchange(written, said)
 
     def _archive_overwritten(self, chat: RegisteredChat) -> None:
@@ -146,9 +155,9 @@ class RenameDetector:
     def _archive(self, chat: RegisteredChat, namespace: Namespace) -> None:
         """To a name that no file can have."""
         now = self._now()
-        aside = archived_name(chat.name, now)
-        self._move(chat, namespace, conversation_of(aside))
-        self._registry().archive(chat, aside, now)
+        archived = archived_name(chat.name, now)
+        self._move(chat, namespace, conversation_of(archived))
+        self._registry().archive(chat, archived, now)
 
     def _transfer(self, chat: RegisteredChat, namespace: Namespace, conversation: str) -> None:
         before = self._stored_name(chat, namespace)
@@ -161,13 +170,13 @@ class RenameDetector:
 
     def _move(self, chat: RegisteredChat, namespace: Namespace, conversation: str) -> None:
         """With what is paused there."""
-        memory, switches = self._runtime.memory, self._runtime.pauses
-        space = memory.resolve(namespace)
-        before = self._stored_name(chat, space)
-        if switch := switches.get(space, before):
-            switches.set_pause(space, conversation, switch)
-            switches.set_pause(space, before, PauseState())
-        memory.move_conversation(space, before, conversation)
+        memory, pauses = self._runtime.memory, self._runtime.pauses
+        resolved = memory.resolve(namespace)
+        before = self._stored_name(chat, resolved)
+        if pause := pauses.get(resolved, before):
+            pauses.set_pause(resolved, conversation, pause)
+            pauses.set_pause(resolved, before, PauseState())
+        memory.move_conversation(resolved, before, conversation)
 
 
 def _is_other_case(name: str, other: str) -> bool:
@@ -175,28 +184,28 @@ def _is_other_case(name: str, other: str) -> bool:
     return name.casefold() == other.casefold()
 
 
-def _is_same_file(known: RegisteredChat, now: FileStamp) -> bool:
+def _is_same_file(known: RegisteredChat, stamp: FileStamp) -> bool:
     """Whether it is the very file whose chat is written, there all the time."""
     is_written = known.stamp.mtime_ns > 0
-    return is_written and known.missing_since is None and known.stamp.inode == now.inode
+    return is_written and known.missing_since is None and known.stamp.inode == stamp.inode
 
 
 def have_common_exchange(written: Sequence[Exchange], said: Sequence[Exchange]) -> bool:
     """Returns whether anything that is written of a chat is said here, if only one side of it."""
     return any(
-        _have_common_fingerprint(written, said, it)
-        for it in (_content_fingerprints, _side_fingerprints)
+        _have_common_fingerprint(written, said, fingerprints)
+        for fingerprints in (_content_fingerprints, _side_fingerprints)
     )
 
 
 def _have_common_fingerprint(
     written: Sequence[Exchange],
     said: Sequence[Exchange],
-    marks: Callable[[Exchange], list[ExchangeFingerprint]],
+    fingerprints: Callable[[Exchange], list[ExchangeFingerprint]],
 ) -> bool:
     """Whether anything has the same marks in both."""
-    here = {it for exchange in said for it in marks(exchange)}
-    return any(it in here for exchange in written for it in marks(exchange))
+    shown = {mark for exchange in said for mark in fingerprints(exchange)}
+    return any(mark in shown for exchange in written for mark in fingerprints(exchange))
 
 
 def _content_fingerprints(exchange: Exchange) -> list[ExchangeFingerprint]:

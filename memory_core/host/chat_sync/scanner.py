@@ -110,9 +110,9 @@ class ChatScanner:
         self.renamed_folders.pop(namespace, None)
         self._owners = self._running_scan = None
         self._registry().clear_owner(namespace)
-        data = self._host().user_data_folder()
+        user_data = self._host().user_data_folder()
         for name in names:
-            folder = data and folder_of(data.absolute(), name)
+            folder = user_data and folder_of(user_data.absolute(), name)
             if folder and namespace.scope in (Scope.CHARACTER, Scope.INSTRUCT):
                 with suppress(OSError):  # nothing can be seen there, so nothing comes back
                     self._ignore_existing_chats(folder)
@@ -128,18 +128,18 @@ class ChatScanner:
 
     def existed_recently(self, path: Path) -> bool:
         """Of a file that is gone: whether it was there a moment before that."""
-        found = self._vanished_files.get(path)
-        return self._was_just_scanned(path.parent) if found is None else found
+        existed = self._vanished_files.get(path)
+        return self._was_just_scanned(path.parent) if existed is None else existed
 
     def _was_just_scanned(self, folder: Path) -> bool:
         return self._now() - self._folders_scanned_at.get(folder, -_RECENT_S) < _RECENT_S
 
     def _ignore_existing_chats(self, folder: ChatFolder) -> None:
-        here = folder_identity(folder.path)
+        identity = folder_identity(folder.path)
         for name, stamp in list_chats(folder.path):
-            seen = self._registry().get(folder.path, name)
-            if seen is None or seen.namespace is None:
-                self._registry().put(folder.path / name, stamp, here, None)
+            registered = self._registry().get(folder.path, name)
+            if registered is None or registered.namespace is None:
+                self._registry().put(folder.path / name, stamp, identity, None)
 
     def scan_step(self) -> None:
         """Goes on with the look around, for a few milliseconds."""
@@ -163,114 +163,114 @@ class ChatScanner:
             pass
 
     def _scan(self) -> Iterator[None]:
-        data = self._host().user_data_folder()
-        if data is None or self._host().is_multi_user():
+        user_data = self._host().user_data_folder()
+        if user_data is None or self._host().is_multi_user():
             return
         owners = self._current_owners()
         for character in owners.characters():
-            folder = folder_of(data.absolute(), character)
+            folder = folder_of(user_data.absolute(), character)
             if folder is not None:
                 yield from self._scan_folder(folder, owners)
 
     def _current_owners(self) -> ChatOwners:
         if self._owners is None or self._now() - self._owners_read_at > _OWNERS_VALID_S:
-            spaces = self._active | self._registry().owners()
-            self._owners = ChatOwners(self._runtime.memory, spaces)
+            namespaces = self._active | self._registry().owners()
+            self._owners = ChatOwners(self._runtime.memory, namespaces)
             self._owners_read_at = self._now()
         return self._owners
 
     def _scan_folder(self, folder: ChatFolder, owners: ChatOwners) -> Iterator[None]:
         try:
-            here = folder_identity(folder.path)
-            look = _FolderScan(
-                folder, here, not self._registry().was_folder_scanned(folder.path, here)
+            identity = folder_identity(folder.path)
+            scan = _FolderScan(
+                folder, identity, not self._registry().was_folder_scanned(folder.path, identity)
             )
             for name, stamp in list_chats(folder.path):
                 yield
-                self._check_file(look, name, stamp, owners)
+                self._check_file(scan, name, stamp, owners)
         except FileNotFoundError:
             self._handle_missing_folder(folder)
             return
         except OSError:
             return
-        missing = self._find_missing(look)
+        missing = self._find_missing(scan)
         self._mark_missing(missing)
         self._folders_scanned_at[folder.path] = self._now()
-        self._register_new(look, missing, owners)
-        self._report_unowned(look)
-        self._registry().mark_folder_scanned(folder.path, here)
-        if not look.requested_count and not self._listener.has_pending_in(folder.path):
+        self._register_new(scan, missing, owners)
+        self._report_unowned(scan)
+        self._registry().mark_folder_scanned(folder.path, identity)
+        if not scan.requested_count and not self._listener.has_pending_in(folder.path):
             self._finish_missing(missing)
 
     def _check_file(
-        self, look: _FolderScan, name: str, stamp: FileStamp, owners: ChatOwners
+        self, scan: _FolderScan, name: str, stamp: FileStamp, owners: ChatOwners
     ) -> None:
-        look.seen_names.add(name)
-        self._vanished_files.pop(look.folder.path / name)
-        seen = self._registry().get(look.folder.path, name)
-        if seen is None:
-            look.new_files.append((name, stamp))
+        scan.seen_names.add(name)
+        self._vanished_files.pop(scan.folder.path / name)
+        registered = self._registry().get(scan.folder.path, name)
+        if registered is None:
+            scan.new_files.append((name, stamp))
             return
-        if seen.stamp == stamp:
-            self._registry().mark_present(seen, look.folder_identity)
+        if registered.stamp == stamp:
+            self._registry().mark_present(registered, scan.folder_identity)
         else:  # what it was, and when it was missed, is of use until it is written down
-            self._request_sync(look, name, seen.namespace, owners)
+            self._request_sync(scan, name, registered.namespace, owners)
 
     def _request_sync(
-        self, look: _FolderScan, name: str, owner: Namespace | None, owners: ChatOwners
+        self, scan: _FolderScan, name: str, owner: Namespace | None, owners: ChatOwners
     ) -> None:
-        folder, conversation = look.folder, conversation_of(name)
+        folder, conversation = scan.folder, conversation_of(name)
         owner = (
             owner
             or owners.last_writer(folder.character, conversation)
             or owners.default_owner(folder.character, self._host().user_profile())
         )
         if owner is None:
-            look.unowned_count += 1
+            scan.unowned_count += 1
         else:
-            look.requested_count += 1
+            scan.requested_count += 1
             self._listener.request_sync(folder.path / name, owner)
 
     def _register_new(
-        self, look: _FolderScan, missing: Sequence[RegisteredChat], owners: ChatOwners
+        self, scan: _FolderScan, missing: Sequence[RegisteredChat], owners: ChatOwners
     ) -> None:
         """What lay there before the extension came is left alone, also under a new name."""
-        folder = look.folder
-        known = {it.stamp: it.namespace for it in missing}
-        for name, stamp in look.new_files:
-            is_held = owners.last_writer(folder.character, conversation_of(name)) is not None
-            is_old = look.is_first_scan and stamp.mtime_ns < self._started_at * 1e9
+        folder = scan.folder
+        known = {chat.stamp: chat.namespace for chat in missing}
+        for name, stamp in scan.new_files:
+            is_remembered = owners.last_writer(folder.character, conversation_of(name)) is not None
+            is_old = scan.is_first_scan and stamp.mtime_ns < self._started_at * 1e9
             left_alone = stamp in known and known[stamp] is None
-            if not is_held and (is_old or left_alone):
-                self._registry().put(folder.path / name, stamp, look.folder_identity, None)
+            if not is_remembered and (is_old or left_alone):
+                self._registry().put(folder.path / name, stamp, scan.folder_identity, None)
             else:
-                self._request_sync(look, name, known.get(stamp), owners)
+                self._request_sync(scan, name, known.get(stamp), owners)
 
-    def _report_unowned(self, look: _FolderScan) -> None:
-        part, name = f"unowned {look.folder.path}", look.folder.path.name
-        if not look.unowned_count:
+    def _report_unowned(self, scan: _FolderScan) -> None:
+        part, name = f"unowned {scan.folder.path}", scan.folder.path.name
+        if not scan.unowned_count:
             self._runtime.clear(part)
             return
         self._runtime.report(
             part,
-            f"nobody knows which of several users {look.unowned_count} of the chats in the folder "
+            f"nobody knows which of several users {scan.unowned_count} of the chats in the folder "
             f"{name} "
             "belong to, so they are not remembered: choose the user profile on the page, or go on "
             "with them there",
         )
 
-    def _find_missing(self, look: _FolderScan) -> list[RegisteredChat]:
+    def _find_missing(self, scan: _FolderScan) -> list[RegisteredChat]:
         """Those seen in this very folder."""
-        known = self._registry().in_folder(look.folder.path)
+        known = self._registry().in_folder(scan.folder.path)
         return [
-            it
-            for it in known
-            if it.name not in look.seen_names and it.folder_identity == look.folder_identity
+            chat
+            for chat in known
+            if chat.name not in scan.seen_names and chat.folder_identity == scan.folder_identity
         ]
 
     def _mark_missing(self, missing: Sequence[RegisteredChat]) -> None:
         """That they are gone is known at once; why, is concluded later."""
-        for path, chat in ((Path(it.folder, it.name), it) for it in missing):
+        for path, chat in ((Path(chat.folder, chat.name), chat) for chat in missing):
             if self._vanished_files.get(path) is None:
                 self._vanished_files.put(path, self._was_just_scanned(path.parent))
             if chat.missing_since is None:
@@ -280,41 +280,43 @@ class ChatScanner:
         """The whole folder is gone: from the very folder it was in, or nothing is known."""
         known = self._registry().in_folder(folder.path)
         try:
-            known = [it for it in known if was_child_of(folder.parent, it.folder_identity)]
-            spaces = {it.namespace for it in known if it.namespace is not None}
-            spaces = spaces or set(owners_without_folder(self._runtime.memory, folder))
-            moved = find_renamed_folder(folder, [(it.name, it.stamp) for it in known])
-            moved = moved or self._find_moved_folder(folder, spaces)
+            known = [chat for chat in known if was_child_of(folder.parent, chat.folder_identity)]
+            namespaces = {chat.namespace for chat in known if chat.namespace is not None}
+            namespaces = namespaces or set(owners_without_folder(self._runtime.memory, folder))
+            moved = find_renamed_folder(folder, [(chat.name, chat.stamp) for chat in known])
+            moved = moved or self._find_moved_folder(folder, namespaces)
         except (OSError, LongTermMemoryError):
             return
         part = f"moved {folder.path.name}"
-        is_followed = moved is not None and all(self._is_alias_of(it, moved) for it in spaces)
+        is_followed = moved is not None and all(
+            self._is_alias_of(namespace, moved) for namespace in namespaces
+        )
         if moved is None or is_followed:
             self._runtime.clear(part)
-            for space in spaces:
-                self.renamed_folders.pop(space, None)
+            for namespace in namespaces:
+                self.renamed_folders.pop(namespace, None)
         if moved is None:
             self._finish_missing(known)
         elif is_followed:
             for chat in known:  # in its new place it is met anew
                 self._registry().delete(chat)
         else:
-            self.renamed_folders |= dict.fromkeys(spaces, moved)
+            self.renamed_folders |= dict.fromkeys(namespaces, moved)
             self._runtime.report(
                 part,
                 f"the chats of {folder.path.name} now lie in the folder {moved}: what is "
                 f"remembered of {folder.path.name} stays with that name until you rename it here",
             )
 
-    def _find_moved_folder(self, folder: ChatFolder, spaces: Iterable[Namespace]) -> str | None:
+    def _find_moved_folder(self, folder: ChatFolder, namespaces: Iterable[Namespace]) -> str | None:
         """Costs too much for every look: what was found last holds for a while."""
-        key = tuple(sorted(spaces, key=lambda space: space.label))
-        at, names, found = self._content_searches.get(folder.path, (0.0, (), None))
-        if names == key and abs(self._now() - at) < _SEARCH_VALID_S:
+        key = tuple(sorted(namespaces, key=lambda namespace: namespace.label))
+        searched_at, searched_for, found = self._content_searches.get(folder.path, (0.0, (), None))
+        if searched_for == key and abs(self._now() - searched_at) < _SEARCH_VALID_S:
             return found
         memory = self._runtime.memory
-        names_now = (find_new_folder_name(memory, it, folder) for it in key)
-        found = next((it for it in names_now if it is not None), None)
+        names = (find_new_folder_name(memory, namespace, folder) for namespace in key)
+        found = next((name for name in names if name is not None), None)
         self._content_searches[folder.path] = self._now(), key, found
         return found
 

@@ -26,8 +26,7 @@ from ..chat.exchanges import Speakers, to_exchanges
 from ..chat.host_protocol import Host
 from ..chat.identity import hashed_conversation
 from ..chat.paths import conversation_of, folder_identity
-from .chat_registry import REGISTRY_FILE as BOOK
-from .chat_registry import OpenChatRegistry, RegisteredChat
+from .chat_registry import REGISTRY_FILE, OpenChatRegistry, RegisteredChat
 from .deletions import ChatDeletions, DeletedChatStats
 from .name_conflicts import assign_unique_name, stored_name
 from .owners import known_speakers, with_known_names
@@ -91,7 +90,7 @@ class ChatSynchronizer:
         )  # talked in last
         self._unwatch_counts: Counter[Namespace] = Counter()
         self._open_registry = OpenChatRegistry(
-            lambda: runtime.memory.root / BOOK,
+            lambda: runtime.memory.root / REGISTRY_FILE,
             on_replaced=lambda: self._scanner.restart(),
             clock=clock,
         )
@@ -103,7 +102,7 @@ class ChatSynchronizer:
             now=time_of_day,
         )
         self._deletions = ChatDeletions(
-            runtime, host=lambda: self.host, book=self._open_registry.current
+            runtime, host=lambda: self.host, registry=self._open_registry.current
         )
         self._restarted_chats = RestartedChats(runtime, clock=clock)
         self._rename_detector = RenameDetector(
@@ -161,11 +160,11 @@ class ChatSynchronizer:
         with self._lock:
             self._run_scan(self._scanner.scan_all)
 
-    def _run_scan(self, look: Callable[[], None]) -> None:
+    def _run_scan(self, scan: Callable[[], None]) -> None:
         if not self._runtime.settings.ltm_writes.enabled:
             return
         try:
-            look()
+            scan()
         except sqlite3.Error:  # the book is derived: another one does as well
             self._open_registry.close()
 
@@ -176,7 +175,7 @@ class ChatSynchronizer:
         with self._lock:
             self._open_registry.close()
 
-    def _sync_each(self, settle: Callable[[Path, _WatchedFile, FileStamp], None]) -> None:
+    def _sync_each(self, sync: Callable[[Path, _WatchedFile, FileStamp], None]) -> None:
         """One that cannot be settled keeps no other waiting; its error is raised at the end."""
         faults: list[Exception] = []
         with self._lock:
@@ -188,7 +187,7 @@ class ChatSynchronizer:
                         self._watched.pop(path)
                     continue
                 try:
-                    self._sync_one(settle, path, watch, now)
+                    self._sync_one(sync, path, watch, now)
                 except Exception as exc:  # noqa: BLE001 - raised below
                     faults.append(exc)
         if faults:
@@ -196,18 +195,18 @@ class ChatSynchronizer:
 
     def _sync_one(
         self,
-        settle: Callable[[Path, _WatchedFile, FileStamp], None],
+        sync: Callable[[Path, _WatchedFile, FileStamp], None],
         path: Path,
         watch: _WatchedFile,
         now: FileStamp,
     ) -> None:
         try:
             self._register(path, watch, now)
-            settle(path, watch, now)
+            sync(path, watch, now)
         except sqlite3.Error:  # the book is derived: another one does as well
             self._open_registry.close()
             self._register(path, watch, now)
-            settle(path, watch, now)
+            sync(path, watch, now)
 
     def _register(self, path: Path, watch: _WatchedFile, now: FileStamp) -> None:
         """After a crash nobody takes it for a chat from before the extension came."""
@@ -237,36 +236,36 @@ class ChatSynchronizer:
             watch.synced_stamp = now
             self._update_registry(path, watch.chat.namespace, now)
 
-    def _is_due(self, quiet: float, restless: float) -> bool:
+    def _is_due(self, unchanged_s: float, changing_s: float) -> bool:
         """A chat in which messages follow each other fast is not quiet, but its older rows are."""
-        waited = max(quiet, restless)
-        at_rest = quiet >= QUIET_S or restless >= MAX_DELAY_S
+        waited = max(unchanged_s, changing_s)
+        at_rest = unchanged_s >= QUIET_S or changing_s >= MAX_DELAY_S
         return waited >= MAX_GENERATING_S or (at_rest and not self.host.is_generating())
 
-    def _sync_file(self, path: Path, chat: ChatRef, quiet: float) -> bool:
+    def _sync_file(self, path: Path, chat: ChatRef, unchanged_s: float) -> bool:
         """Whether all that stands in the file is settled."""
         try:
             rows = read_rows(path)
         except (HostError, StorageFailed) as exc:
-            if quiet >= MAX_GENERATING_S and isinstance(exc, StorageFailed):
+            if unchanged_s >= MAX_GENERATING_S and isinstance(exc, StorageFailed):
                 raise
-            return quiet >= MAX_GENERATING_S  # being written just now, or no chat at all
+            return unchanged_s >= MAX_GENERATING_S  # being written just now, or no chat at all
         chat = self._with_stored_name(path, chat)
-        found = to_exchanges(rows, chat.speakers)
-        self._detect_rename(path, chat, found)
-        waits = bool(found) and not found[-1].assistant and quiet < UNANSWERED_AFTER_S
-        self._write(chat, found[:-1] if waits else found, whole=not waits)
-        return not waits
+        exchanges = to_exchanges(rows, chat.speakers)
+        self._detect_rename(path, chat, exchanges)
+        awaits_answer = (
+            bool(exchanges) and not exchanges[-1].assistant and unchanged_s < UNANSWERED_AFTER_S
+        )
+        self._write(chat, exchanges[:-1] if awaits_answer else exchanges, whole=not awaits_answer)
+        return not awaits_answer
 
     def _with_stored_name(self, path: Path, chat: ChatRef) -> ChatRef:
         """Under the name that it has beside other characters' chats."""
-        memory, switches = self._runtime.memory, self._runtime.pauses
+        memory, pauses = self._runtime.memory, self._runtime.pauses
         if chat.conversation != conversation_of(path.name):
             return chat
         if self._runtime.settings.ltm_writes.enabled:
-            assign_unique_name(
-                memory, switches, self._open_registry.current(), chat.namespace, path
-            )
+            assign_unique_name(memory, pauses, self._open_registry.current(), chat.namespace, path)
         return replace(
             chat, conversation=stored_name(memory, chat.namespace, path.parent, path.name)
         )
@@ -305,8 +304,8 @@ class ChatSynchronizer:
             return
         if watch is None:
             conversation = stored_name(self._runtime.memory, namespace, path.parent, path.name)
-            cast = known_speakers(self._runtime.memory, namespace, conversation)
-            chat = ChatRef(namespace=namespace, conversation=conversation, speakers=cast)
+            speakers = known_speakers(self._runtime.memory, namespace, conversation)
+            chat = ChatRef(namespace=namespace, conversation=conversation, speakers=speakers)
             self._watched.put(path, _WatchedFile(chat))
         elif watch.synced_stamp == now:
             self._update_registry(path, watch.chat.namespace, now)
@@ -314,11 +313,12 @@ class ChatSynchronizer:
     def has_pending_in(self, folder: Path) -> bool:
         """Whether a chat of this folder is still to be written down."""
         return any(
-            path.parent == folder and _needs_sync(path, it) for path, it in self._watched.items()
+            path.parent == folder and _needs_sync(path, watch)
+            for path, watch in self._watched.items()
         )
 
     def _pending_count(self) -> int:
-        return sum(_needs_sync(path, it) for path, it in self._watched.items())
+        return sum(_needs_sync(path, watch) for path, watch in self._watched.items())
 
     def on_file_deleted(self, chat: RegisteredChat) -> bool:
         """A chat was deleted; whether something is left that only it showed."""
@@ -352,33 +352,33 @@ class ChatSynchronizer:
 
     def make_sync_callback(self, chat: ChatRef) -> Callable[[Sequence[Exchange]], None]:
         """Settles what is shown now, whenever it is called, unless drop() is called before."""
-        drops = self._unwatch_counts[chat.namespace]
+        unwatch_count = self._unwatch_counts[chat.namespace]
 
-        def settle(found: Sequence[Exchange]) -> None:
+        def sync(exchanges: Sequence[Exchange]) -> None:
             with self._lock:
-                if self._unwatch_counts[chat.namespace] == drops:
-                    self._sync_exchanges(chat, found)
+                if self._unwatch_counts[chat.namespace] == unwatch_count:
+                    self._sync_exchanges(chat, exchanges)
 
-        return settle
+        return sync
 
-    def _sync_exchanges(self, chat: ChatRef, found: Sequence[Exchange]) -> None:
-        if not found:
+    def _sync_exchanges(self, chat: ChatRef, exchanges: Sequence[Exchange]) -> None:
+        if not exchanges:
             return
-        name = chat.conversation or self.conversation_of(chat.namespace, found[0])
+        name = chat.conversation or self.conversation_of(chat.namespace, exchanges[0])
         if self._runtime.settings.ltm_writes.enabled:
             namespace = self._runtime.memory.resolve(chat.namespace)
-            self._restarted_chats.observe(namespace, name, found[0])
-        self._write(replace(chat, conversation=name), found, whole=False)
+            self._restarted_chats.observe(namespace, name, exchanges[0])
+        self._write(replace(chat, conversation=name), exchanges, whole=False)
 
     def conversation_of(self, namespace: Namespace, first: Exchange) -> str:
         """Where this beginning was met before; else its own hash."""
         known = self._runtime.memory.conversation_of(namespace, first)
         return known or hashed_conversation(namespace, first)
 
-    def _write(self, chat: ChatRef, found: Sequence[Exchange], *, whole: bool) -> None:
+    def _write(self, chat: ChatRef, shown: Sequence[Exchange], *, whole: bool) -> None:
         chat = replace(chat, namespace=self._runtime.memory.resolve(chat.namespace))
-        place = chat.namespace, chat.conversation
-        said = writable_exchanges(self._runtime, *place, found, whole=whole)
+        chat_key = chat.namespace, chat.conversation
+        said = writable_exchanges(self._runtime, *chat_key, shown, whole=whole)
         if not self._runtime.settings.ltm_writes.enabled:
             return
         said = with_known_names(self._runtime.memory, chat.namespace, chat.conversation, said)

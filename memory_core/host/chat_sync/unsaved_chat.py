@@ -40,17 +40,17 @@ class ShownChat:
 
     def merged_with(self, newer: "ShownChat") -> "ShownChat | None":
         """One state that leaves the same memories as both, one after the other, if any does."""
-        found = merge_exchanges(self.exchanges, newer.exchanges)
-        if found is None:
+        merged = merge_exchanges(self.exchanges, newer.exchanges)
+        if merged is None:
             return None
-        return replace(newer, exchanges=found, count=self.count + newer.count)
+        return replace(newer, exchanges=merged, count=self.count + newer.count)
 
 
 def exchanges_with_answer(
-    rows: Sequence[ChatRow], cast: Speakers, last: Exchange | None, *, now: float
+    rows: Sequence[ChatRow], speakers: Speakers, last: Exchange | None, *, now: float
 ) -> Sequence[Exchange]:
     """What these rows say, and the answer just given; said now where no time is told."""
-    return date_last_exchange(to_exchanges(rows, cast) + ([last] if last else []), now)
+    return date_last_exchange(to_exchanges(rows, speakers) + ([last] if last else []), now)
 
 
 def merge_exchanges(older: Sequence[Exchange], newer: Sequence[Exchange]) -> list[Exchange] | None:
@@ -71,8 +71,8 @@ def _overlap(older: Sequence[Exchange], newer: Sequence[Exchange]) -> int:
     """Where the newer one begins in the older one, if that is the only place where it may."""
     if not newer or _is_continued_by(older, newer):
         return 0
-    found = [index for index, it in enumerate(older) if _is_same(it, newer[0])]
-    return found[0] if len(found) == 1 else 0
+    matches = [index for index, exchange in enumerate(older) if _is_same(exchange, newer[0])]
+    return matches[0] if len(matches) == 1 else 0
 
 
 def _is_continued_by(older: Sequence[Exchange], newer: Sequence[Exchange]) -> bool:

@@ -15,30 +15,32 @@ from ...text.commands.parser import is_chat_only_request
 
 def exclude_chat_only_messages(
     memory: LongTermMemory,
-    switches: ChatPauses,
+    pauses: ChatPauses,
     namespace: Namespace,
     conversation: str,
-    said: Sequence[Exchange],
+    exchanges: Sequence[Exchange],
 ) -> None:
     """Has such messages of this chat never written, in no chat, but for those written already.
 
     Raises StorageCorrupt, StorageFailed.
     """
-    open_to_it = switches.without_excluded(namespace, conversation, said)
-    if any(is_chat_only_request(it.user) for it in open_to_it):
-        fresh = _not_yet_stored(memory, namespace, conversation, open_to_it)
-        new = [it for it in fresh if is_chat_only_request(it.user)]
-        switches.exclude(namespace, conversation, said, new)
+    candidates = pauses.without_excluded(namespace, conversation, exchanges)
+    if any(is_chat_only_request(exchange.user) for exchange in candidates):
+        fresh = _not_yet_stored(memory, namespace, conversation, candidates)
+        new = [exchange for exchange in fresh if is_chat_only_request(exchange.user)]
+        pauses.exclude(namespace, conversation, exchanges, new)
 
 
 def _not_yet_stored(
-    memory: LongTermMemory, namespace: Namespace, conversation: str, said: Sequence[Exchange]
+    memory: LongTermMemory, namespace: Namespace, conversation: str, exchanges: Sequence[Exchange]
 ) -> Iterator[Exchange]:
     """Whose message was not written of any chat; another answer makes it no other."""
-    diff = memory.compare(namespace, conversation, said, whole=False)
-    added = (it.exchange for it in diff.added)
-    yield from (it for it in added if memory.conversation_of(namespace, it) is None)
-    written = memory.get_records(namespace, [it.id for it in diff.changed])
+    diff = memory.compare(namespace, conversation, exchanges, whole=False)
+    added = (addition.exchange for addition in diff.added)
+    yield from (
+        exchange for exchange in added if memory.conversation_of(namespace, exchange) is None
+    )
+    written = memory.get_records(namespace, [change.id for change in diff.changed])
     for change in diff.changed:
         before = written[change.id].chat
         if before is None or before.user != change.exchange.user:
@@ -54,13 +56,16 @@ def writable_exchanges(
     whole: bool,
 ) -> Sequence[Exchange]:
     """While writing is off nothing new is, and never will be; nor what is for this chat alone."""
-    switches, memory, settings = runtime.pauses, runtime.memory, runtime.settings
+    pauses, memory, settings = runtime.pauses, runtime.memory, runtime.settings
     if settings.commands.enabled and settings.ltm_writes.enabled:
-        exclude_chat_only_messages(memory, switches, namespace, conversation, shown)
-    old = switches.without_excluded(namespace, conversation, shown)
-    if not switches.is_writing_paused(namespace, conversation):
-        return old
-    diff = memory.compare(namespace, conversation, old, whole=whole)
-    new = [*(it.exchange for it in diff.added), *(it.exchange for it in diff.changed)]
-    switches.exclude(namespace, conversation, shown, new)
-    return switches.without_excluded(namespace, conversation, shown)
+        exclude_chat_only_messages(memory, pauses, namespace, conversation, shown)
+    writable = pauses.without_excluded(namespace, conversation, shown)
+    if not pauses.is_writing_paused(namespace, conversation):
+        return writable
+    diff = memory.compare(namespace, conversation, writable, whole=whole)
+    new = [
+        *(addition.exchange for addition in diff.added),
+        *(change.exchange for change in diff.changed),
+    ]
+    pauses.exclude(namespace, conversation, shown, new)
+    return pauses.without_excluded(namespace, conversation, shown)

@@ -45,8 +45,8 @@ class MemorySelector:
 
     def notes_equal_to(self, namespace: Namespace, conversation: str, text: str) -> list[Memory]:
         """The live knowledge with just this text that holds in this chat."""
-        standing = self._runtime.memory.always_in_prompt(namespace, conversation)
-        return [it for it in standing if it.kind is MemoryKind.KNOWLEDGE and it.text == text]
+        notes = self._runtime.memory.always_in_prompt(namespace, conversation)
+        return [note for note in notes if note.kind is MemoryKind.KNOWLEDGE and note.text == text]
 
     def containing_words(self, namespace: Namespace, conversation: str, words: str) -> list[Memory]:
         """Live memories that hold all of these words, newest first; none for no words."""
@@ -57,10 +57,10 @@ class MemorySelector:
         self, namespace: Namespace, conversation: str, limit: int, words: tuple[str, ...] = ()
     ) -> list[Memory]:
         """The live memories that may come into this chat, newest first."""
-        barred = self._ids_of_other_chats(namespace, conversation)
-        page = Page(limit=limit + len(barred), words=words)
+        excluded_ids = self._ids_of_other_chats(namespace, conversation)
+        page = Page(limit=limit + len(excluded_ids), words=words)
         found = self._runtime.memory.latest(namespace, page)
-        return [it for it in found if it.id not in barred][:limit]
+        return [memory for memory in found if memory.id not in excluded_ids][:limit]
 
     def count(self, namespace: Namespace, conversation: str) -> int:
         """How many those are."""
@@ -68,8 +68,8 @@ class MemorySelector:
         return live - len(self._ids_of_other_chats(namespace, conversation))
 
     def _ids_of_other_chats(self, namespace: Namespace, conversation: str) -> frozenset[str]:
-        with self._runtime.memory.open_namespace(namespace) as archive:
-            return notes_for_other_chats(archive, log_name_of(conversation))
+        with self._runtime.memory.open_namespace(namespace) as opened:
+            return notes_for_other_chats(opened, log_name_of(conversation))
 
     def by_number_or_id(
         self, namespace: Namespace, conversation: str, argument: str
@@ -82,9 +82,11 @@ class MemorySelector:
         )
         if not ids:
             return None
-        entries = self._runtime.memory.get_records(namespace, ids)
-        found = [entries[it] for it in ids if it in entries]
-        return [it.memory if it.status is MemoryStatus.LIVE else None for it in found]
+        records = self._runtime.memory.get_records(namespace, ids)
+        selected = [records[memory_id] for memory_id in ids if memory_id in records]
+        return [
+            record.memory if record.status is MemoryStatus.LIVE else None for record in selected
+        ]
 
     def by_words(self, namespace: Namespace, conversation: str, words: str) -> list[list[Memory]]:
         """Those that may be meant by these words, copies and the like together: one group means
@@ -95,8 +97,8 @@ class MemorySelector:
         if found := self.containing_words(namespace, conversation, words):
             return _group_equal(found)
         query = Query(text=words, conversation=conversation, is_explicit_request=True)
-        near = self._runtime.memory.recall(namespace, query).kept
-        groups = _group_equal([it.memory for it in near])
+        hits = self._runtime.memory.recall(namespace, query).kept
+        groups = _group_equal([hit.memory for hit in hits])
         return groups if len(groups) != 1 else [*groups, *groups]
 
     def last_exchange(
@@ -105,11 +107,11 @@ class MemorySelector:
         """Walks back over what was only said to the memory, up to the last exchange."""
         for row in reversed(rows):
             command = parse_command(row.question)
-            is_asked = command is not None and command.kind is CommandKind.REMEMBER
-            said = command.argument if command and is_asked else ""
-            notes = self.notes_equal_to(namespace, conversation, said) if said else []
-            is_said = row.question and not is_command_message(row.question)
-            if is_said and not is_chat_only_request(row.question):
+            is_request = command is not None and command.kind is CommandKind.REMEMBER
+            text = command.argument if command and is_request else ""
+            notes = self.notes_equal_to(namespace, conversation, text) if text else []
+            is_spoken = row.question and not is_command_message(row.question)
+            if is_spoken and not is_chat_only_request(row.question):
                 return [*self._runtime.memory.conversation(namespace, conversation, 1), *notes]
             if notes:
                 return notes
@@ -119,10 +121,10 @@ class MemorySelector:
         listed = self._lists.get((namespace, conversation)) or ()
         if not _NUMBERS.fullmatch(argument):
             return []
-        numbers = [int(it) for it in re.findall(r"\d+", argument)]
-        if not all(1 <= it <= len(listed) for it in numbers):
+        numbers = [int(digits) for digits in re.findall(r"\d+", argument)]
+        if not all(1 <= number <= len(listed) for number in numbers):
             return []
-        return [listed[it - 1] for it in dict.fromkeys(numbers)]
+        return [listed[number - 1] for number in dict.fromkeys(numbers)]
 
     def _ids_by_prefix(self, namespace: Namespace, conversation: str, argument: str) -> list[str]:
         match = _ID.fullmatch(argument.strip())
@@ -132,21 +134,26 @@ class MemorySelector:
         if match[1] in memory.get_records(namespace, [match[1]]):
             return [match[1]]
         listed = self._lists.get((namespace, conversation)) or ()
-        latest = [it.id for it in memory.latest(namespace, Page(limit=_MAX_SEARCHED_IDS))]
-        found = {it for it in (*listed, *latest) if it.startswith(match[1])}
-        return list(found) if len(found) == 1 else []
+        latest = [found.id for found in memory.latest(namespace, Page(limit=_MAX_SEARCHED_IDS))]
+        matches = {memory_id for memory_id in (*listed, *latest) if memory_id.startswith(match[1])}
+        return list(matches) if len(matches) == 1 else []
 
 
 def _group_equal(memories: Sequence[Memory]) -> list[list[Memory]]:
     """Equal contents together, and a note with the message that it was taken from."""
     groups: dict[str, list[Memory]] = {}
-    for it in memories:
-        groups.setdefault(it.key, []).append(it)
+    for memory in memories:
+        groups.setdefault(memory.key, []).append(memory)
     for key, group in list(groups.items()):
         note = group[0]
         if note.exchange is None:
             source = next(
-                (at for at, its in groups.items() if _is_source_of(its[0], note.text)), None
+                (
+                    other_key
+                    for other_key, other in groups.items()
+                    if _is_source_of(other[0], note.text)
+                ),
+                None,
             )
             if source is not None:
                 groups[source] += groups.pop(key)
