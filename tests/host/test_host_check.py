@@ -158,7 +158,7 @@ def test_where_chats_are_saved_elsewhere_no_file_is_looked_at_and_nothing_writte
     hooks.runtime.run_pending()
     (space,) = hooks.runtime.memory.namespaces()
     assert hooks.runtime.memory.counts(space)["live"] == 0
-    assert any("written" in it for it in hooks.runtime.problems())
+    assert any("saved" in it for it in hooks.runtime.problems())
 
 
 def test_a_host_that_hands_over_no_history_builds_the_prompt_itself(host, tmp_path):

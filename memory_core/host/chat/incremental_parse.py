@@ -1,6 +1,6 @@
-"""What was made of the chats met last, so that each turn of a long chat makes only what is new.
+"""Cache of parsed chats: only rows that changed since the last turn are parsed again.
 
-Nothing is copied: rows refer to the host's own metadata, which is only ever read.
+Rows refer to the host's own metadata instead of copying it, and never change it.
 """
 
 from bisect import bisect_left
@@ -15,9 +15,9 @@ from ...infra.lru_cache import LRUCache
 from ...prompt.window import ChatRow
 
 _MAX_CHATS = 128
-_MOST_ROWS = 16_384  # of all chats that are kept, but for the one met last
-_FEW_ROWS = 8  # so many are made anew sooner than looked up
-_READINGS = 2  # of one chat: as it stands, and without its commands to the memory
+_MOST_ROWS = 16_384  # of all cached chats, except for the latest
+_FEW_ROWS = 8  # parsing so few is faster than a lookup
+_READINGS = 2  # of one chat: with and without its memory commands
 _KEYS_STEP = 1024
 
 
@@ -47,7 +47,7 @@ _exchange_cache: LRUCache[object, tuple[_ParsedExchanges, ...]] = LRUCache(
 
 
 def row_keys(count: int) -> tuple[Sequence[str], Sequence[str]]:
-    """The host's metadata keys of at least so many first rows: the users', the assistants'."""
+    """Returns the host's metadata keys of users and assistants, for `count` rows or more."""
     return _row_keys(-(-count // _KEYS_STEP) * _KEYS_STEP)
 
 
@@ -61,7 +61,7 @@ def _row_keys(count: int) -> tuple[Sequence[str], Sequence[str]]:
 def parse_rows(
     internal: Sequence[Sequence[Any]], metadata: Mapping[str, Any]
 ) -> tuple[ChatRow, ...]:
-    """A row for each of the host's, with its metadata. Raises HostError for what is none."""
+    """Returns the host's rows with their metadata. Raises HostError for malformed rows."""
     user_keys, assistant_keys = row_keys(len(internal))
     cells = list(map(tuple, internal))
     user_metas = list(map(metadata.get, user_keys[: len(cells)]))
@@ -82,8 +82,9 @@ def parse_rows(
 def parse_exchanges(
     rows: Sequence[ChatRow], make: Callable[[Sequence[ChatRow]], Exchange | None], by: object
 ) -> list[Exchange]:
-    """One for each run of rows that is one message with its answer, if `make`, which depends on
-    `by` alone, makes any of it.
+    """Returns the exchanges that `make` makes of the rows of each message and its answer.
+
+    `make` must depend on its rows and on `by` alone; it may return None for no exchange.
     """
     is_cacheable = len(rows) > _FEW_ROWS
     key = (by, rows[0].user, rows[0].assistant) if is_cacheable else None
@@ -104,13 +105,15 @@ def parse_exchanges(
     if is_cacheable:
         parsed = _ParsedExchanges(rows, before.starts[:done] + fresh, exchanges)
         others = [other for other in known if other is not before]
-        others += [before] if same < len(before.rows) else []  # this is another reading
+        others += (
+            [before] if same < len(before.rows) else []
+        )  # `before` is a different reading of the chat
         _exchange_cache.put(key, (parsed, *others[: _READINGS - 1]))
     return [exchange for exchange in exchanges if exchange is not None]
 
 
 def awaits_answer(rows: Sequence[ChatRow], end: int) -> bool:
-    """Whether an answer at this index belongs to the exchange before it: a tool was asked."""
+    """Returns whether the row at `end` answers a tool step, and so continues the exchange."""
     spoken = next(
         (rows[index] for index in range(end - 1, -1, -1) if not rows[index].is_system), None
     )
@@ -118,10 +121,10 @@ def awaits_answer(rows: Sequence[ChatRow], end: int) -> bool:
 
 
 def _begins_exchange(rows: Sequence[ChatRow], index: int, *, is_first: bool) -> bool:
-    """Returns whether an exchange begins with this row, also one without a person's words.
+    """Returns whether an exchange begins with this row, even without a user's text.
 
-    The page has a row for each message, an empty one or a picture alone too. A client of the API
-    sends an answer to nothing, to a tool's result or as a greeting in the same form.
+    The page makes a row for every message, even for an empty one or a picture alone. API clients
+    use rows without a message for greetings and for answers to tool results.
     """
     row = rows[index]
     if row.is_system or row.is_greeting:
@@ -134,12 +137,12 @@ def _begins_exchange(rows: Sequence[ChatRow], index: int, *, is_first: bool) -> 
 def _get_cached(cache: LRUCache[object, _ParsedRows], key: object) -> _ParsedRows | None:
     try:
         return cache.get(key)
-    except TypeError as exc:  # cells that are no texts
-        raise HostError("row 0 of the chat is no pair of texts") from exc
+    except TypeError as exc:  # unhashable cells are not text
+        raise HostError("row 0 of the chat is not a pair of texts") from exc
 
 
 def _common_prefix_length(new: Sequence[Any], old: Sequence[Any]) -> int:
-    """How many are equal at the beginning of both."""
+    """Returns the length of the longest common prefix, by binary search."""
     low, high = 0, min(len(new), len(old))
     if new[:high] == old[:high]:
         return high
@@ -155,10 +158,10 @@ def _common_prefix_length(new: Sequence[Any], old: Sequence[Any]) -> int:
 def _to_row(index: int, cells: tuple[Any, ...], user_meta: Any, assistant_meta: Any) -> ChatRow:  # noqa: ANN401
     user, assistant, *extra = cells
     if not (isinstance(user, str) and isinstance(assistant, str)):
-        raise HostError(f"row {index} of the chat is no pair of texts")
+        raise HostError(f"row {index} of the chat is not a pair of texts")
     for meta in (user_meta, assistant_meta):
         if meta is not None and not isinstance(meta, Mapping):
-            raise HostError(f"the metadata of row {index} of the chat is no object")
+            raise HostError(f"the metadata of row {index} of the chat is not an object")
     return ChatRow(
         user=user,
         assistant=assistant,

@@ -1,9 +1,9 @@
-"""What is remembered of chats that the user has deleted, and how it is forgotten.
+"""Memories of deleted chats, and of messages removed from their chats.
 
-What another chat shows too is a memory of that chat; what the user pinned is kept.
+Memories that another chat shows belong to that chat; pinned memories stay.
 
-What was only taken out of its chat is told here too: nothing recalls it, but its words are kept,
-so that a chat which says it again, or another copy of it, finds its memory.
+Recall ignores messages removed from their chats, but their text stays stored: a chat that shows
+the message again finds its memory.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,7 +28,7 @@ def count_removed(memory: LongTermMemory, namespace: Namespace) -> int:
 
 
 def removed_memories(memory: LongTermMemory, namespace: Namespace) -> list[Memory]:
-    """The one said last comes first."""
+    """Returns the memories removed from their chats, newest first."""
     limit = count_removed(memory, namespace)
     with memory.open_namespace(namespace) as opened:
         candidates = opened.query(lambda store: store.retention_candidates(limit))
@@ -42,7 +42,7 @@ _NO_LIMIT = 1_000_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeletedChatStats:
-    """How much is left of deleted chats."""
+    """Number of deleted chats with memories left, and of those memories."""
 
     chats: int = 0
     memories: int = 0
@@ -51,7 +51,7 @@ class DeletedChatStats:
 def memories_in_chat(
     memory: LongTermMemory, namespace: Namespace, conversation: str
 ) -> list[MemoryRecord]:
-    """What is remembered of a chat, also what holds in it alone."""
+    """Returns all memories of a chat, including notes for this chat only."""
     memories = memory.conversation(namespace, conversation, _NO_LIMIT)
     with memory.open_namespace(namespace) as opened:
         memories += notes_for_chat(opened, log_name_of(conversation))
@@ -61,13 +61,13 @@ def memories_in_chat(
 def memories_only_in_chat(
     memory: LongTermMemory, namespace: Namespace, conversation: str
 ) -> list[MemoryRecord]:
-    """What no other chat shows, the pinned included."""
+    """Returns the memories that no other chat shows, including pinned ones."""
     records = memories_in_chat(memory, namespace, conversation)
     return [record for record in records if set(record.positions) <= {encode(conversation)}]
 
 
 def remove_chat(memory: LongTermMemory, namespace: Namespace, conversation: str) -> int:
-    """Of a deleted chat only what no other chat shows stays; returns how much that is."""
+    """Reduces a deleted chat to the memories that no other chat shows; returns their number."""
     records = memories_only_in_chat(memory, namespace, conversation)
     memory.reconcile(namespace, conversation, _exchanges_in_order(records), whole=True)
     return len(records)
@@ -81,7 +81,7 @@ def forgettable_memories(
 
 
 def forget_chat(memory: LongTermMemory, namespace: Namespace, conversation: str) -> list[str]:
-    """Takes out of the chat what is to be forgotten; returns the ids of that."""
+    """Removes the forgettable memories from the chat; returns their ids."""
     records = memories_only_in_chat(memory, namespace, conversation)
     memory.reconcile(
         namespace,
@@ -100,7 +100,7 @@ def _exchanges_in_order(records: Sequence[MemoryRecord]) -> list[Exchange]:
 
 
 class ChatDeletions:
-    """Forgets what only a deleted chat showed: at once where that is wanted, else when asked."""
+    """Forgets memories that only a deleted chat showed: at once or on request, as configured."""
 
     def __init__(
         self, runtime: Runtime, *, host: Callable[[], Host], registry: Callable[[], ChatRegistry]
@@ -110,7 +110,7 @@ class ChatDeletions:
         self._registry = registry
 
     def handle_deleted_chat(self, chat: RegisteredChat) -> bool:
-        """Returns whether something is left that only this chat showed."""
+        """Handles a deleted chat; returns whether memories are left that only it showed."""
         memory = self._runtime.memory
         namespace = memory.resolve(chat.namespace) if chat.namespace else None
         if namespace is None or not namespace.folder(memory.root).is_dir():
@@ -124,7 +124,7 @@ class ChatDeletions:
         return remaining > 0
 
     def left(self, namespace: Namespace) -> DeletedChatStats:
-        """Returns how much is remembered of chats that are deleted."""
+        """Returns the number of deleted chats with memories, and of those memories."""
         memory = self._runtime.memory
         counts = [
             len(
@@ -137,13 +137,13 @@ class ChatDeletions:
         return DeletedChatStats(chats=sum(1 for count in counts if count), memories=sum(counts))
 
     def forget_left(self, namespace: Namespace) -> int:
-        """Forgets that; returns how many memories."""
+        """Forgets the memories of all deleted chats; returns their number."""
         return sum(
             self._forget(namespace, chat) for chat in self._registry().deleted_chats_of(namespace)
         )
 
     def _forgets_deleted(self) -> bool:
-        """Not where all chats are gone at once: nobody wants that, and it may be a mistake."""
+        """Returns whether to forget at once; never when all chats are gone, likely by mistake."""
         user_data = self._host().user_data_folder()
         if self._runtime.settings.ltm_writes.on_chat_deleted is not OnChatDeleted.FORGET:
             return False

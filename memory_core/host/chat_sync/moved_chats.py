@@ -1,6 +1,6 @@
-"""Finds the other name under which a character's chats lie now, by the content of the chats.
+"""Finds a character's renamed chat folder by the content of its chats.
 
-It serves folders without other records: copied ones, a new disk, a new installation.
+Used for folders that the registry does not know: copies, a new disk, a new installation.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _MAX_EXCHANGES_COMPARED = 200
 
 
 def owners_without_folder(memory: LongTermMemory, folder: ChatFolder) -> list[Namespace]:
-    """Whose memories have the name of this folder, over all users of the page."""
+    """Returns the namespaces of all page users that have the name of this folder."""
     return [
         namespace
         for namespace in memory.namespaces()
@@ -36,8 +36,9 @@ def owners_without_folder(memory: LongTermMemory, folder: ChatFolder) -> list[Na
 def find_new_folder_name(
     memory: LongTermMemory, namespace: Namespace, folder: ChatFolder
 ) -> str | None:
-    """The folder beside a missing one that has chats of these memories, by name and by what they
-    say; the one that has most of them. Raises OSError, LongTermMemoryError.
+    """Returns the sibling folder with most remembered chats, matched by name and content.
+
+    Returns None if there is none. Raises OSError, LongTermMemoryError.
     """
     logs = set(EventLog(namespace.folder(memory.root)).logs())
     if not logs or not folder.parent.is_dir():
@@ -54,7 +55,7 @@ def find_new_folder_name(
 
 
 def _remembered_files(folder: Path, logs: set[str]) -> list[str]:
-    """The files there whose chats are remembered by name, the newest first."""
+    """Returns the files with the names of remembered chats, newest first."""
     dated = [(stamp.mtime_ns, name) for name, stamp in list_chats(folder) if not is_unnamed(name)]
     newest_first = sorted(dated, reverse=True)
     return [name for _, name in newest_first if encode(conversation_of(name)) in logs]
@@ -63,7 +64,7 @@ def _remembered_files(folder: Path, logs: set[str]) -> list[str]:
 def _all_match(
     memory: LongTermMemory, namespace: Namespace, folder: Path, names: Sequence[str]
 ) -> bool:
-    """Returns whether each of the newest says something that is remembered of it."""
+    """Returns whether each of the newest files shares an exchange with its memories."""
     return all(
         _matches_memory(memory, namespace, folder / name) for name in names[:_MAX_FILES_READ]
     )

@@ -1,7 +1,7 @@
-"""Under which name a chat's file is kept: characters that mean the same may have chats of one name.
+"""Resolves name conflicts between the chats of characters that share one namespace.
 
-The host keeps each character's chats in a folder of its own, memories do not: whoever comes second
-gets another name, which is kept in aliases.json.
+The host has one chat folder per character, but aliases of a character share their memories. The
+second chat of the same name gets a new name, which is saved in aliases.json.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from .chat_registry import ChatRegistry
 
 
 def stored_name(memory: LongTermMemory, namespace: Namespace, folder: str | Path, name: str) -> str:
-    """The conversation that the file of this name in this folder is, or was."""
+    """Returns the conversation's stored name for this chat file, present or deleted."""
     character = character_of(Path(folder)) or ""
     return memory.aliases.chat_name(namespace, character, conversation_of(name))
 
@@ -27,9 +27,10 @@ def assign_unique_name(
     namespace: Namespace,
     path: Path,
 ) -> None:
-    """Before a chat is written: it gets a name of its own where another character that means the
-    same has one of this name. What is paused under the old one is so under the new one. Raises
-    StorageFailed.
+    """Gives a chat a new name if an alias of its character already has a chat of this name.
+
+    Must run before the chat is saved. Pauses of the old name apply to the new one too.
+    Raises StorageFailed.
     """
     name, namespace = conversation_of(path.name), memory.resolve(namespace)
     if stored_name(memory, namespace, path.parent, path.name) != name:
@@ -46,7 +47,7 @@ def assign_unique_name(
 def _is_stored_under_its_name(
     memory: LongTermMemory, registry: ChatRegistry, namespace: Namespace, other: Path
 ) -> bool:
-    """Whether a chat lies there that is theirs and is kept as it is called."""
+    """Returns whether the file is a chat of this namespace, stored under its own name."""
     registered = registry.get(other.parent, other.name)
     owner = memory.resolve(registered.namespace) if registered and registered.namespace else None
     if owner != namespace or not other.exists():
@@ -55,7 +56,7 @@ def _is_stored_under_its_name(
 
 
 def _same_name_paths(memory: LongTermMemory, namespace: Namespace, path: Path) -> Iterator[Path]:
-    """Where the chats of this name lie of all others that mean the same."""
+    """Yields the paths that chats of this name have under the character's other names."""
     owners = [
         namespace,
         *(alias for alias, target in memory.aliases.namespaces.items() if target == namespace),

@@ -1,4 +1,4 @@
-"""Whose a chat file is: the file itself does not say which user's it is, nor who talks in it."""
+"""Finds the owner and the speakers of a chat file, since the file names neither."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,7 +17,7 @@ _SCOPES = (Scope.CHARACTER, Scope.INSTRUCT)
 
 
 class ChatOwners:
-    """The people of a page, as known when it was made, and their characters."""
+    """The page's users and their characters, as known when the object was created."""
 
     def __init__(self, memory: LongTermMemory, namespaces: set[Namespace]) -> None:
         self._memory = memory
@@ -38,16 +38,16 @@ class ChatOwners:
         }
 
     def characters(self) -> list[str | None]:
-        """Everybody who has a folder of chats; None is instruct mode."""
+        """Returns all characters with a folder of chats; None stands for instruct mode."""
         return sorted({name for name, _ in self._name_pairs}, key=lambda name: name or "")
 
     def folder_names_of(self, namespace: Namespace) -> list[str | None]:
-        """Its own, as in characters(), and those that mean it."""
+        """Returns the namespace's own folder name, as in characters(), and those of its aliases."""
         aliases = [name for name, owner in self._name_pairs if owner == namespace]
         return list(dict.fromkeys([_folder_name(namespace), *aliases]))
 
     def last_writer(self, character: str | None, conversation: str) -> Namespace | None:
-        """Whoever has this conversation in memory; the one who wrote to it last."""
+        """Returns the owner that last wrote to this conversation, or None."""
         dated = [
             (self._last_written_ns(namespace, conversation), namespace)
             for namespace in self._namespaces_of(character)
@@ -56,9 +56,9 @@ class ChatOwners:
         return max(dated, key=lambda pair: pair[0])[1] if dated else None
 
     def default_owner(self, character: str | None, profile: str) -> Namespace | None:
-        """Whose a chat is that nobody knows: of the profile on the page, else of the only one.
+        """Returns the owner of an unknown chat: the page's profile, else the only candidate.
 
-        None where several could have it: what one of them said is not to be told to another.
+        Returns None for several candidates: memories must not reach the wrong user.
         """
         candidates = self._namespaces_of(character)
         on_page = self._memory.resolve(_namespace(page_user(profile), character))
@@ -75,7 +75,7 @@ class ChatOwners:
 
 
 def known_speakers(memory: LongTermMemory, namespace: Namespace, conversation: str) -> Speakers:
-    """Names and channel as in this conversation before, else as in the latest one."""
+    """Returns the speakers of this conversation, else of the namespace's latest memory."""
     known = memory.conversation(namespace, conversation, 1)
     known = known or memory.latest(namespace, Page(limit=1))
     last = known[-1].exchange if known else None
@@ -91,8 +91,9 @@ def known_speakers(memory: LongTermMemory, namespace: Namespace, conversation: s
 def with_known_names(
     memory: LongTermMemory, namespace: Namespace, conversation: str, exchanges: Sequence[Exchange]
 ) -> Sequence[Exchange]:
-    """Returns the exchanges under one pair of names: a word such as "You", or none, takes no name
-    from a conversation that has one.
+    """Returns the exchanges under one pair of names.
+
+    Names that the conversation already has are not replaced by "You" or an empty name.
     """
     known = memory.conversation(namespace, conversation, 1)
     last = known[-1].exchange if known else None

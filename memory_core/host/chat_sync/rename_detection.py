@@ -1,7 +1,7 @@
-"""Which memories a chat's file goes on with: those of its name, of a name it had before, or none.
+"""Detects that a chat file was renamed or replaced, and moves its memories accordingly.
 
-The host tells nobody of a renaming. A file keeps its number on the disk then, but many disks give
-the number of a deleted file to the next one: so what the file says has to agree.
+The host does not report renames. A renamed file keeps its inode, but many disks give the inode of
+a deleted file to the next one. So the content of the file has to match too.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,10 +27,11 @@ ExchangeFingerprint = tuple[str, str, float | None]
 
 
 class RenameDetector:
-    """For one thread at a time. `take_leave` does what is to be done for a deleted chat and tells
-    whether something is left of it; `was_there` tells of a file that is gone whether it was there
-    a moment before that; `went_on` is told which chat goes on by which name; `now` is the time of
-    day, in seconds.
+    """Follows chat files across renames; not thread-safe.
+
+    `on_chat_deleted` handles a deleted chat and returns whether memories of it are left.
+    `existed_recently` returns whether a missing file existed shortly before it was missed.
+    `on_renamed` gets the namespace, the old and the new name. `now` returns epoch seconds.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class RenameDetector:
     def follow_file(
         self, path: Path, stamp: FileStamp, namespace: Namespace, said: Sequence[Exchange]
     ) -> None:
-        """Before what a file says is written: the conversation of its name becomes its own."""
+        """Moves memories so that the file's conversation is its own. Must run before saving it."""
         known = self._registry().get(path.parent, path.name)
         if known is not None and _is_same_file(known, stamp):
             if is_unnamed(path.name) and not self._is_continued(known, said):
@@ -74,7 +75,7 @@ class RenameDetector:
     def _possible_former_chats(
         self, path: Path, stamp: FileStamp, namespace: Namespace
     ) -> Iterator[RegisteredChat]:
-        """What had the same number under other names, which are free now."""
+        """Yields the registered chats that had this inode under a name that is free now."""
         if not stamp.inode:
             return
         resolve, identity = self._runtime.memory.resolve, folder_identity(path.parent)
@@ -89,8 +90,10 @@ class RenameDetector:
     def _is_former_chat(
         self, chat: RegisteredChat, path: Path, stamp: FileStamp, said: Sequence[Exchange]
     ) -> bool:
-        """Whether the file is as it was; or nobody had the time to make another and name it; or
-        it says what only this chat showed and no other does.
+        """Returns whether the file is this chat under a new name.
+
+        It is if the stamp is unchanged, or if the old name vanished moments ago and the host did
+        not generate the new one. Else it must share an exchange that no other chat shows.
         """
         if stamp == chat.stamp or (
             self._existed_recently(chat.path) and not is_host_generated(path.name)
@@ -118,7 +121,7 @@ class RenameDetector:
         *,
         was_renamed: bool,
     ) -> bool:
-        """Whether the chat that had this name is gone, and this is no later state of it."""
+        """Returns whether the file is a different chat than the one registered by its name."""
         was_replaced = bool(known.stamp.inode and stamp.inode) and known.stamp.inode != stamp.inode
         was_gone = known.missing_since is not None
         is_here = known.folder_identity == folder_identity(Path(known.folder))
@@ -127,7 +130,7 @@ class RenameDetector:
         return was_renamed or not self._is_continued(known, said)
 
     def _is_continued(self, known: RegisteredChat, said: Sequence[Exchange]) -> bool:
-        """Whether anything of what is written of it is said here."""
+        """Returns whether the file shows anything that is stored of the registered chat."""
         if known.namespace is None:
             return True
         memory = self._runtime.memory
@@ -138,7 +141,7 @@ class RenameDetector:
         return have_common_exchange(written, said)
 
     def _archive_overwritten(self, chat: RegisteredChat) -> None:
-        """Another chat was saved over it: nobody has deleted anything."""
+        """Archives a chat that the host overwrote with another; its user deleted nothing."""
         memory = self._runtime.memory
         if chat.namespace is None:
             return
@@ -146,14 +149,14 @@ class RenameDetector:
             self._archive(chat, chat.namespace)
 
     def _archive_previous(self, chat: RegisteredChat) -> None:
-        """What is kept of a deleted chat makes room for the one that has its name now."""
+        """Archives the rest of a deleted chat, so that its name is free for the new chat."""
         if chat.namespace is not None and self._on_chat_deleted(chat):
             self._archive(chat, chat.namespace)
         else:
             self._registry().delete(chat)
 
     def _archive(self, chat: RegisteredChat, namespace: Namespace) -> None:
-        """To a name that no file can have."""
+        """Moves the chat's memories to a name that no file can have."""
         now = self._now()
         archived = archived_name(chat.name, now)
         self._move(chat, namespace, conversation_of(archived))
@@ -169,7 +172,7 @@ class RenameDetector:
         return stored_name(self._runtime.memory, namespace, chat.folder, chat.name)
 
     def _move(self, chat: RegisteredChat, namespace: Namespace, conversation: str) -> None:
-        """With what is paused there."""
+        """Moves the memories and the pauses of a chat to another conversation."""
         memory, pauses = self._runtime.memory, self._runtime.pauses
         resolved = memory.resolve(namespace)
         before = self._stored_name(chat, resolved)
@@ -180,18 +183,21 @@ class RenameDetector:
 
 
 def _is_other_case(name: str, other: str) -> bool:
-    """Where a disk takes both for one name, the old one still seems to be there."""
+    """Returns whether the names differ in case only.
+
+    On a case-insensitive disk the old name still seems to exist then.
+    """
     return name.casefold() == other.casefold()
 
 
 def _is_same_file(known: RegisteredChat, stamp: FileStamp) -> bool:
-    """Whether it is the very file whose chat is written, there all the time."""
+    """Returns whether it is the very file that was saved, and was never missing since."""
     is_written = known.stamp.mtime_ns > 0
     return is_written and known.missing_since is None and known.stamp.inode == stamp.inode
 
 
 def have_common_exchange(written: Sequence[Exchange], said: Sequence[Exchange]) -> bool:
-    """Returns whether anything that is written of a chat is said here, if only one side of it."""
+    """Returns whether both have an exchange, or one side of an exchange, in common."""
     return any(
         _have_common_fingerprint(written, said, fingerprints)
         for fingerprints in (_content_fingerprints, _side_fingerprints)
@@ -203,7 +209,7 @@ def _have_common_fingerprint(
     said: Sequence[Exchange],
     fingerprints: Callable[[Exchange], list[ExchangeFingerprint]],
 ) -> bool:
-    """Whether anything has the same marks in both."""
+    """Returns whether any exchanges of both have a fingerprint in common."""
     shown = {mark for exchange in said for mark in fingerprints(exchange)}
     return any(mark in shown for exchange in written for mark in fingerprints(exchange))
 
@@ -213,6 +219,6 @@ def _content_fingerprints(exchange: Exchange) -> list[ExchangeFingerprint]:
 
 
 def _side_fingerprints(exchange: Exchange) -> list[ExchangeFingerprint]:
-    """By these it is known with another answer, or to other words."""
+    """Returns fingerprints of each side, which survive a change of the other side."""
     sides = ("user", exchange.user), ("assistant", exchange.assistant)
     return [(name, side_key(text), exchange.ts) for name, text in sides if text]

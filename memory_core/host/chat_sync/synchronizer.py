@@ -1,8 +1,8 @@
-"""When an exchange is finished: the host's chat file says so, or for other chats the last hook.
+"""Saves finished exchanges, as read from the host's chat files or shown by the last hook.
 
-No hook fires after a save, nor on edits of the page's history, nor when a page is closed. So the
-files of the chats in use are looked at about twice a second and, when one has changed and is
-quiet, held against the transcript.
+No hook fires after a save, on an edit of the history or when a page closes. So the synchronizer
+checks the files of active chats about twice a second. It compares a changed file with the event
+log once the file has stopped changing.
 """
 
 import sqlite3
@@ -36,18 +36,18 @@ from .scanner import ChatScanner
 from .unsaved_chat import exchanges_with_answer
 from .withheld import writable_exchanges
 
-QUIET_S = 1.0  # the host writes the file in one go; a second save follows within this
-UNANSWERED_AFTER_S = 4.0  # a message still without an answer is kept as it stands
-MAX_DELAY_S = 3.0  # however fast messages follow each other, what is finished is written by then
-MAX_GENERATING_S = 6.0  # another chat may be generating all the time
-_MAX_SYNCED_WATCHED = 64  # of those that are settled; the scan sees when others change
+QUIET_S = 1.0  # the host may save a second time within this
+UNANSWERED_AFTER_S = 4.0  # a message without an answer is saved as it is
+MAX_DELAY_S = 3.0  # limit for chats that change all the time
+MAX_GENERATING_S = 6.0  # limit for hosts that generate all the time
+_MAX_SYNCED_WATCHED = 64  # the scanner notices changes of other saved chats
 _MAX_WATCHED = 1024
-_MAX_PENDING = 16  # beside those in use
+_MAX_PENDING = 16  # besides the active chats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatRef:
-    """A conversation as the settling sees it."""
+    """A conversation and its speakers, as needed to save it."""
 
     namespace: Namespace
     conversation: str
@@ -70,7 +70,7 @@ def _needs_sync(path: Path, watch: _WatchedFile) -> bool:
 
 
 class ChatSynchronizer:
-    """Looks after chats; tick() and settle_rows() write, in whatever thread calls them."""
+    """Keeps the memories of chats up to date. Writes in the thread of the caller."""
 
     def __init__(
         self,
@@ -85,9 +85,7 @@ class ChatSynchronizer:
         self._clock = clock
         self._lock = threading.Lock()
         self._watched: LRUCache[Path, _WatchedFile] = LRUCache(_MAX_WATCHED)
-        self.last_chats: LRUCache[Namespace, ChatRef] = LRUCache(
-            _MAX_SYNCED_WATCHED
-        )  # talked in last
+        self.last_chats: LRUCache[Namespace, ChatRef] = LRUCache(_MAX_SYNCED_WATCHED)
         self._unwatch_counts: Counter[Namespace] = Counter()
         self._open_registry = OpenChatRegistry(
             lambda: runtime.memory.root / REGISTRY_FILE,
@@ -115,15 +113,16 @@ class ChatSynchronizer:
         )
 
     def watch(self, path: Path, chat: ChatRef) -> None:
-        """Keeps an eye on this chat's file from now on, and on its character's other chats."""
+        """Watches this chat's file and its character's other chats from now on."""
         self._scanner.mark_active(chat.namespace)
         watch = self._watched.get(path) or _WatchedFile(chat)
         watch.chat = chat
         self._watched.put(path, watch)
 
     def unwatch(self, namespace: Namespace) -> None:
-        """Looks no longer after these chats: on return nothing of them is being written, nor is
-        what waits to be.
+        """Stops watching these chats, and drops what waits to be saved of them.
+
+        Waits for a running save, so that nothing of them is written after the return.
         """
         with self._lock:
             for path, watch in self._watched.items():
@@ -134,7 +133,7 @@ class ChatSynchronizer:
 
     @contextmanager
     def transferring(self, namespace: Namespace, new: Namespace) -> Iterator[None]:
-        """No chat is settled meanwhile; behind it these chats are the new one's."""
+        """Blocks all saving inside the context, then gives the chats to the new namespace."""
         with self._lock:
             yield
             for _, watch in self._watched.items():
@@ -143,11 +142,11 @@ class ChatSynchronizer:
             self._scanner.transfer(namespace, new)
 
     def renamed_to(self, namespace: Namespace) -> str:
-        """The name that the host gave this character since; empty where it gave none."""
+        """Returns the new name of the character's renamed chat folder, or ""."""
         return self._scanner.renamed_folders.get(namespace, "")
 
     def poll(self) -> None:
-        """Settles every watched chat whose file has changed and is quiet; looks for others."""
+        """Saves watched chats whose changed files are quiet; continues the scan for others."""
         try:
             self._sync_each(self._sync_if_quiet)
         finally:
@@ -156,7 +155,7 @@ class ChatSynchronizer:
                 self._run_scan(self._scanner.scan_step)
 
     def scan_now(self) -> None:
-        """Looks at once through all chats that there are, for what has changed meanwhile."""
+        """Scans all chats for changes at once."""
         with self._lock:
             self._run_scan(self._scanner.scan_all)
 
@@ -165,18 +164,18 @@ class ChatSynchronizer:
             return
         try:
             scan()
-        except sqlite3.Error:  # the book is derived: another one does as well
+        except sqlite3.Error:  # the registry is derived, so a new one will do
             self._open_registry.close()
 
     def sync_and_close(self) -> None:
-        """Settles what has changed, quiet or not: the program ends."""
+        """Saves all changes, quiet or not, before the program ends."""
         self.scan_now()
         self._sync_each(self._sync_now)
         with self._lock:
             self._open_registry.close()
 
     def _sync_each(self, sync: Callable[[Path, _WatchedFile, FileStamp], None]) -> None:
-        """One that cannot be settled keeps no other waiting; its error is raised at the end."""
+        """Calls `sync` for every changed file, and raises the first error at the end."""
         faults: list[Exception] = []
         with self._lock:
             watched = self._watched.items()
@@ -203,13 +202,13 @@ class ChatSynchronizer:
         try:
             self._register(path, watch, now)
             sync(path, watch, now)
-        except sqlite3.Error:  # the book is derived: another one does as well
+        except sqlite3.Error:  # the registry is derived, so a new one will do
             self._open_registry.close()
             self._register(path, watch, now)
             sync(path, watch, now)
 
     def _register(self, path: Path, watch: _WatchedFile, now: FileStamp) -> None:
-        """After a crash nobody takes it for a chat from before the extension came."""
+        """Registers the chat, so that after a crash it does not seem older than the extension."""
         if (
             not watch.is_registered
             and self._open_registry.current().get(path.parent, path.name) is None
@@ -237,19 +236,19 @@ class ChatSynchronizer:
             self._update_registry(path, watch.chat.namespace, now)
 
     def _is_due(self, unchanged_s: float, changing_s: float) -> bool:
-        """A chat in which messages follow each other fast is not quiet, but its older rows are."""
+        """Returns whether to save now: the file is quiet, or has been changing for too long."""
         waited = max(unchanged_s, changing_s)
         at_rest = unchanged_s >= QUIET_S or changing_s >= MAX_DELAY_S
         return waited >= MAX_GENERATING_S or (at_rest and not self.host.is_generating())
 
     def _sync_file(self, path: Path, chat: ChatRef, unchanged_s: float) -> bool:
-        """Whether all that stands in the file is settled."""
+        """Saves the file's exchanges; returns whether they are complete."""
         try:
             rows = read_rows(path)
         except (HostError, StorageFailed) as exc:
             if unchanged_s >= MAX_GENERATING_S and isinstance(exc, StorageFailed):
                 raise
-            return unchanged_s >= MAX_GENERATING_S  # being written just now, or no chat at all
+            return unchanged_s >= MAX_GENERATING_S  # the host is writing the file, or it is no chat
         chat = self._with_stored_name(path, chat)
         exchanges = to_exchanges(rows, chat.speakers)
         self._detect_rename(path, chat, exchanges)
@@ -260,7 +259,7 @@ class ChatSynchronizer:
         return not awaits_answer
 
     def _with_stored_name(self, path: Path, chat: ChatRef) -> ChatRef:
-        """Under the name that it has beside other characters' chats."""
+        """Returns the chat under its stored name, unique among the character's aliases."""
         memory, pauses = self._runtime.memory, self._runtime.pauses
         if chat.conversation != conversation_of(path.name):
             return chat
@@ -271,11 +270,11 @@ class ChatSynchronizer:
         )
 
     def _detect_rename(self, path: Path, chat: ChatRef, said: Sequence[Exchange]) -> None:
-        """It may be a chat that had another name, or have the name of a deleted one."""
+        """Moves memories if the chat was renamed, or replaced a deleted one."""
         now = file_stamp(path)
         if now is not None and self._runtime.settings.ltm_writes.enabled:
             namespace = self._runtime.memory.resolve(chat.namespace)
-            with suppress(OSError):  # its folder went meanwhile
+            with suppress(OSError):  # the folder may be gone by now
                 self._rename_detector.follow_file(path, now, namespace, said)
 
     def _on_renamed(self, namespace: Namespace, before: str, conversation: str) -> None:
@@ -284,21 +283,21 @@ class ChatSynchronizer:
             self.last_chats.put(namespace, replace(last, conversation=conversation))
 
     def sync_chat(self, namespace: Namespace, conversation: str) -> None:
-        """Settles what this chat's file holds by now, quiet or not, if it is watched."""
+        """Saves this chat's file if it is watched, quiet or not."""
         with self._lock:
             for path, watch in self._watched.items():
                 if (watch.chat.namespace, watch.chat.conversation) == (namespace, conversation):
                     self._sync_file(path, watch.chat, UNANSWERED_AFTER_S)
 
     def sync_namespace(self, namespace: Namespace) -> None:
-        """Settles what the files of all watched chats of a namespace hold by now, quiet or not."""
+        """Saves the files of all watched chats of a namespace, quiet or not."""
         with self._lock:
             for path, watch in self._watched.items():
                 if watch.chat.namespace == namespace:
                     self._sync_file(path, watch.chat, UNANSWERED_AFTER_S)
 
     def request_sync(self, path: Path, namespace: Namespace) -> None:
-        """Looks after a chat that has changed without a message, when there is room for it."""
+        """Watches a chat that changed without a message, unless too many chats wait."""
         watch, now = self._watched.get(path), file_stamp(path)
         if now is None or (watch is None and self._pending_count() >= _MAX_PENDING):
             return
@@ -311,7 +310,7 @@ class ChatSynchronizer:
             self._update_registry(path, watch.chat.namespace, now)
 
     def has_pending_in(self, folder: Path) -> bool:
-        """Whether a chat of this folder is still to be written down."""
+        """Returns whether a chat of this folder still waits to be saved."""
         return any(
             path.parent == folder and _needs_sync(path, watch)
             for path, watch in self._watched.items()
@@ -321,23 +320,23 @@ class ChatSynchronizer:
         return sum(_needs_sync(path, watch) for path, watch in self._watched.items())
 
     def on_file_deleted(self, chat: RegisteredChat) -> bool:
-        """A chat was deleted; whether something is left that only it showed."""
+        """Stops watching a deleted chat; returns whether memories are left that only it showed."""
         self._watched.pop(Path(chat.folder, chat.name))
         return self._deletions.handle_deleted_chat(chat)
 
     def deleted_chat_stats(self, namespace: Namespace) -> DeletedChatStats:
-        """What is remembered of chats that are deleted."""
+        """Returns the number of deleted chats with memories, and of those memories."""
         with self._lock:
             return self._deletions.left(namespace)
 
     def forget_deleted(self, namespace: Namespace) -> int:
-        """Forgets that; returns how many memories."""
+        """Forgets the memories of deleted chats; returns their number."""
         with self._lock:
             return self._deletions.forget_left(namespace)
 
     def _update_registry(self, path: Path, namespace: Namespace, now: FileStamp) -> None:
         if self._runtime.settings.ltm_writes.enabled:
-            with suppress(OSError):  # its folder went meanwhile
+            with suppress(OSError):  # the folder may be gone by now
                 self._open_registry.current().put(
                     path, now, folder_identity(path.parent), namespace
                 )
@@ -345,13 +344,13 @@ class ChatSynchronizer:
     def sync_rows(
         self, chat: ChatRef, rows: Sequence[ChatRow], last: Exchange | None = None
     ) -> None:
-        """For chats that the host does not save: what was shown, and the answer just given."""
+        """Saves the rows of a chat without a file, and the answer just given."""
         self._sync_exchanges(
             chat, exchanges_with_answer(rows, chat.speakers, last, now=time.time())
         )
 
     def make_sync_callback(self, chat: ChatRef) -> Callable[[Sequence[Exchange]], None]:
-        """Settles what is shown now, whenever it is called, unless drop() is called before."""
+        """Returns a function that saves exchanges, unless unwatch() is called before it."""
         unwatch_count = self._unwatch_counts[chat.namespace]
 
         def sync(exchanges: Sequence[Exchange]) -> None:
@@ -371,7 +370,7 @@ class ChatSynchronizer:
         self._write(replace(chat, conversation=name), exchanges, whole=False)
 
     def conversation_of(self, namespace: Namespace, first: Exchange) -> str:
-        """Where this beginning was met before; else its own hash."""
+        """Returns the conversation that began with this exchange, else a hash as a new name."""
         known = self._runtime.memory.conversation_of(namespace, first)
         return known or hashed_conversation(namespace, first)
 

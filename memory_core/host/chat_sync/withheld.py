@@ -1,6 +1,7 @@
-"""What plain words ask to hold in one chat alone is withheld when it is met first, not judged anew.
+"""Excludes messages such as "remember X, in this chat only" from storage.
 
-So what is written of a chat stays as it is, whatever is set later about commands.
+The decision is made when a message is first seen. So stored chats stay as they are when the
+settings of commands change.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +21,7 @@ def exclude_chat_only_messages(
     conversation: str,
     exchanges: Sequence[Exchange],
 ) -> None:
-    """Has such messages of this chat never written, in no chat, but for those written already.
+    """Excludes such messages from storage in all chats, except for those already stored.
 
     Raises StorageCorrupt, StorageFailed.
     """
@@ -34,7 +35,7 @@ def exclude_chat_only_messages(
 def _not_yet_stored(
     memory: LongTermMemory, namespace: Namespace, conversation: str, exchanges: Sequence[Exchange]
 ) -> Iterator[Exchange]:
-    """Whose message was not written of any chat; another answer makes it no other."""
+    """Yields exchanges with a message that no chat has stored; a new answer does not count."""
     diff = memory.compare(namespace, conversation, exchanges, whole=False)
     added = (addition.exchange for addition in diff.added)
     yield from (
@@ -55,7 +56,10 @@ def writable_exchanges(
     *,
     whole: bool,
 ) -> Sequence[Exchange]:
-    """While writing is off nothing new is, and never will be; nor what is for this chat alone."""
+    """Returns the exchanges that may be stored: no chat-only messages, none from pauses.
+
+    New exchanges of a chat with paused writing are excluded for good.
+    """
     pauses, memory, settings = runtime.pauses, runtime.memory, runtime.settings
     if settings.commands.enabled and settings.ltm_writes.enabled:
         exclude_chat_only_messages(memory, pauses, namespace, conversation, shown)

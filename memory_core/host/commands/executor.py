@@ -1,8 +1,7 @@
-"""Carries out what a message says to the memory, once, and tells in a line what was done.
+"""Executes the memory command of a message once, and replies with its outcome.
 
-The prompt hook asks; whatever is to be written is done by the runtime's writer, behind what waits
-there already. The hook waits for it, but no longer than PATIENCE_S: so the line is true, and no
-chat hangs on a slow disk.
+The prompt hook calls it; the runtime's writer thread does the writing, after earlier jobs. The
+hook waits at most MAX_WAIT_S for it, so that replies are true and a slow disk blocks no chat.
 """
 
 from collections.abc import Callable, Sequence
@@ -42,7 +41,7 @@ Action = Callable[[], Replies]
 
 
 class CommandExecutor:
-    """One for each process; safe for many threads."""
+    """Executes memory commands; one instance per process, thread-safe."""
 
     def __init__(self, runtime: Runtime, synchronizer: ChatSynchronizer) -> None:
         self._runtime = runtime
@@ -51,7 +50,7 @@ class CommandExecutor:
         self._executed: LRUCache[tuple[Namespace, str], Replies] = LRUCache(_MAX_EXECUTED)
 
     def execute(self, request: TurnRequest, namespace: Namespace) -> Replies:
-        """What the model is told of the message's command; nothing where there is none."""
+        """Executes the message's command, if any; returns the replies for the model."""
         command = request.command
         if command is None:
             return ()
@@ -76,7 +75,7 @@ class CommandExecutor:
         return self._execute_once(command, request, namespace, actions[command.kind])
 
     def set_pause(self, namespace: Namespace, conversation: str, wanted: PauseState) -> bool:
-        """Pauses a chat or has it go on, as the tab asks; whether it is done by now."""
+        """Pauses or resumes a chat; returns whether it was done in time."""
         done: list[bool] = []
 
         def job() -> None:
@@ -87,9 +86,9 @@ class CommandExecutor:
         return self._runtime.run_and_wait(job, MAX_WAIT_S, namespace) and bool(done)
 
     def set_never_remembered(self, namespace: Namespace, *, never: bool) -> bool:
-        """Has a character never remembered, or again, as the tab asks; whether it is done by now.
+        """Stops or restarts remembering a character; returns whether it was done in time.
 
-        What was said before is settled first: written, or known as not to be written.
+        Saves or excludes earlier messages first.
         """
         done: list[bool] = []
 
@@ -101,23 +100,24 @@ class CommandExecutor:
         return self._runtime.run_and_wait(job, MAX_WAIT_S, namespace) and bool(done)
 
     def forget_namespace(self, namespace: Namespace) -> None:
-        """Forgets what was told of this namespace."""
+        """Drops the replies and lists of this namespace."""
         self._executed.drop_where(lambda key: key[0] == namespace)
         self._selector.forget_lists(namespace)
 
     def _execute_once(
         self, command: Command, request: TurnRequest, namespace: Namespace, action: Action
     ) -> Replies:
-        """A message that is answered anew, continued or goes on behind a tool is not a new one.
+        """Executes the command, unless this message was executed before.
 
-        Nobody can tell so of the first message of a chat without a name.
+        Regenerating, continuing and tool turns repeat a message. The first message of a chat
+        without a name cannot be recognised.
         """
         if reply := self._earlier_reply(command, request, namespace):
             return reply
         outcome: list[Replies] = []
 
         def job() -> None:
-            if not outcome:  # else it was carried out, but that could not be noted down
+            if not outcome:  # a retry: only mark_executed() failed
                 outcome.append(action())
             if request.conversation:
                 self._runtime.pauses.mark_executed(namespace, *record_keys(request))
@@ -131,7 +131,7 @@ class CommandExecutor:
     def _earlier_reply(
         self, command: Command, request: TurnRequest, namespace: Namespace
     ) -> Replies:
-        """What came of it when it was carried out, if it was."""
+        """Returns the reply of an earlier execution, or nothing."""
         keys = lookup_keys(request)
         if not (request.conversation or request.is_tool_turn):
             return ()
@@ -163,7 +163,7 @@ class CommandExecutor:
         return _reply(command, "kept_here" if chat else "kept", text=_quote(text))
 
     def _forget(self, command: Command, request: TurnRequest, namespace: Namespace) -> Replies:
-        """What cannot be forgotten now is not tried again: the user was told otherwise."""
+        """Forgets memories. Reports a failure instead of retrying, since the user is told of it."""
         try:
             return self._forget_if_clear(command, request, namespace)
         except LongTermMemoryError as exc:
@@ -197,7 +197,7 @@ class CommandExecutor:
     def _forget_by_words(
         self, command: Command, request: TurnRequest, namespace: Namespace
     ) -> Replies:
-        """By words: of several that they may mean the user is asked which."""
+        """Forgets the memory that matches the words; several matches become a numbered list."""
         words = command.argument
         groups = self._selector.by_words(namespace, request.conversation, words)
         if len(groups) == 1:
@@ -208,7 +208,7 @@ class CommandExecutor:
         return (*_reply(command, "which", text=_quote(words)), *lines)
 
     def _last_memories(self, request: TurnRequest, namespace: Namespace) -> list[Memory]:
-        """What the last message of the chat left that is still remembered."""
+        """Saves the chat, and returns the memories of its last message."""
         chat = ChatRef(
             namespace=namespace, conversation=request.conversation, speakers=request.speakers
         )
@@ -226,7 +226,7 @@ class CommandExecutor:
     def _pause_or_resume(
         self, command: Command, request: TurnRequest, namespace: Namespace
     ) -> Replies:
-        """What was said before is settled first: written, or known as not to be written."""
+        """Pauses or resumes the chat. Saves or excludes earlier messages first."""
         if not request.conversation:
             return _reply(command, "no_chat_yet")
         chat = ChatRef(
@@ -246,7 +246,7 @@ class CommandExecutor:
     def _mark_never_remembered(
         self, command: Command, request: TurnRequest, namespace: Namespace
     ) -> Replies:
-        """As in mark(), in the chat that asks for it."""
+        """Does the work of set_never_remembered() for the chat with the command."""
         never = command.kind is CommandKind.NEVER_REMEMBER
         chat = ChatRef(
             namespace=namespace, conversation=request.conversation, speakers=request.speakers
@@ -285,7 +285,7 @@ class CommandExecutor:
         namespace: Namespace,
         memories: Sequence[Memory],
     ) -> Replies:
-        """A list whose numbers /forget knows in this chat until the next list."""
+        """Returns a numbered list; /forget takes its numbers in this chat until the next list."""
         shown = memories[:_MAX_LISTED]
         self._selector.remember_list(
             namespace, request.conversation, [memory.id for memory in shown]
@@ -299,7 +299,7 @@ class CommandExecutor:
 
 
 def with_pause(state: PauseState, target: PauseTarget, *, paused: bool) -> PauseState:
-    """The switch with this part of it, or both, paused or not."""
+    """Returns the state with its target, writing or recall or both, paused or resumed."""
     return PauseState(
         is_writing_paused=state.is_writing_paused if target is PauseTarget.RECALL else paused,
         is_recall_paused=state.is_recall_paused if target is PauseTarget.WRITING else paused,

@@ -1,8 +1,8 @@
-"""Which message a command stands in, so that it is carried out once.
+"""Identifies the message of a command, so that the command is executed once.
 
-On the page a message has a time: what took the place of a removed message is another one, and in a
-chat that was renamed or branched it is still the same. Where no time is known, and where the host
-sets a message anew to begin the answer to it, the place in the chat has to do.
+The page gives each message a time. It distinguishes a message from one that replaced it, and
+finds it in a renamed or branched chat. The position in the chat identifies messages without a
+time, and those that the host sets anew to start their answer.
 """
 
 from hashlib import blake2b
@@ -16,13 +16,13 @@ _PAUSE_KINDS = (CommandKind.PAUSE, CommandKind.RESUME)
 
 
 def lookup_keys(request: TurnRequest) -> LookupKeys:
-    """By any of these it is known, if the command in it was carried out."""
+    """Returns the keys to look up; any of them marks the command as executed."""
     timed = () if request.raw_window.is_continuing else _time_keys(request)
     return timed or (_position_key(request),)
 
 
 def record_keys(request: TurnRequest) -> LookupKeys:
-    """What it is known by from now on."""
+    """Returns the keys to record for an executed command."""
     return (_position_key(request), *_time_keys(request))
 
 
@@ -33,7 +33,7 @@ def _position_key(request: TurnRequest) -> str:
 
 
 def _time_keys(request: TurnRequest) -> LookupKeys:
-    """Without a file, whoever sends the chat again sends a new time with it."""
+    """Returns keys with the message's time; none without a chat file, where times change."""
     window, earlier = request.raw_window, _earlier_questions(request)
     meta = window.rows[-1].user_meta if window.is_continuing else window.message_user_meta
     ts = first_version_time(meta) if request.identity.chat_file else None
@@ -48,7 +48,7 @@ def _time_keys(request: TurnRequest) -> LookupKeys:
 
 
 def _is_pause(request: TurnRequest) -> bool:
-    """A pause is of one chat, and its branch is another."""
+    """Returns whether the command is a pause or resume; these do not apply to branches."""
     return request.command is not None and request.command.kind in _PAUSE_KINDS
 
 

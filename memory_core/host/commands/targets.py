@@ -1,4 +1,4 @@
-"""Which memories somebody means who names them by words, a number, an id or as the last one."""
+"""Selects the memories that a command names by words, number, id or as the last one."""
 
 import re
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ _ID = re.compile(r"\[?([0-9a-f]{6,64})\]?")
 
 
 class MemorySelector:
-    """Remembers, for each chat, the list that was shown there last. Safe for many threads."""
+    """Selects memories, and remembers the last list shown in each chat; thread-safe."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -44,26 +44,26 @@ class MemorySelector:
         self._lists.drop_where(lambda key: key[0] == namespace)
 
     def notes_equal_to(self, namespace: Namespace, conversation: str, text: str) -> list[Memory]:
-        """The live knowledge with just this text that holds in this chat."""
+        """Returns the live notes that apply to this chat and have exactly this text."""
         notes = self._runtime.memory.always_in_prompt(namespace, conversation)
         return [note for note in notes if note.kind is MemoryKind.KNOWLEDGE and note.text == text]
 
     def containing_words(self, namespace: Namespace, conversation: str, words: str) -> list[Memory]:
-        """Live memories that hold all of these words, newest first; none for no words."""
+        """Returns live memories with all of these words, newest first; none for no words."""
         wanted = tuple(dict.fromkeys(terms(words)))
         return self.newest(namespace, conversation, _MAX_HITS, wanted) if wanted else []
 
     def newest(
         self, namespace: Namespace, conversation: str, limit: int, words: tuple[str, ...] = ()
     ) -> list[Memory]:
-        """The live memories that may come into this chat, newest first."""
+        """Returns the live memories that apply to this chat, newest first."""
         excluded_ids = self._ids_of_other_chats(namespace, conversation)
         page = Page(limit=limit + len(excluded_ids), words=words)
         found = self._runtime.memory.latest(namespace, page)
         return [memory for memory in found if memory.id not in excluded_ids][:limit]
 
     def count(self, namespace: Namespace, conversation: str) -> int:
-        """How many those are."""
+        """Returns the number of live memories that apply to this chat."""
         live = self._runtime.memory.counts(namespace)["live"]
         return live - len(self._ids_of_other_chats(namespace, conversation))
 
@@ -74,8 +74,9 @@ class MemorySelector:
     def by_number_or_id(
         self, namespace: Namespace, conversation: str, argument: str
     ) -> list[Memory | None] | None:
-        """The memories with these numbers of the last list, or with this id; a forgotten one is
-        None. None at all where the argument is no such thing.
+        """Returns the memories with these numbers of the last list, or with this id.
+
+        A forgotten memory becomes None. Returns None for an argument that is neither.
         """
         ids = self._ids_by_number(namespace, conversation, argument) or self._ids_by_prefix(
             namespace, conversation, argument
@@ -89,8 +90,9 @@ class MemorySelector:
         ]
 
     def by_words(self, namespace: Namespace, conversation: str, words: str) -> list[list[Memory]]:
-        """Those that may be meant by these words, copies and the like together: one group means
-        that it is clear. Where none holds all the words, what recall finds is never clear.
+        """Returns groups of equal memories that match the words; a single group is unambiguous.
+
+        If no memory has all the words, recall searches; its hits never count as unambiguous.
         """
         if exact := self.notes_equal_to(namespace, conversation, words):
             return [exact]
@@ -104,7 +106,7 @@ class MemorySelector:
     def last_exchange(
         self, namespace: Namespace, conversation: str, rows: Sequence[ChatRow]
     ) -> list[Memory]:
-        """Walks back over what was only said to the memory, up to the last exchange."""
+        """Returns the memories of the last exchange or note, walking back over other commands."""
         for row in reversed(rows):
             command = parse_command(row.question)
             is_request = command is not None and command.kind is CommandKind.REMEMBER
@@ -129,7 +131,7 @@ class MemorySelector:
     def _ids_by_prefix(self, namespace: Namespace, conversation: str, argument: str) -> list[str]:
         match = _ID.fullmatch(argument.strip())
         if match is None or not any(char.isdigit() for char in match[1]):
-            return []  # a word
+            return []  # without a digit it may be a word
         memory = self._runtime.memory
         if match[1] in memory.get_records(namespace, [match[1]]):
             return [match[1]]
@@ -140,7 +142,7 @@ class MemorySelector:
 
 
 def _group_equal(memories: Sequence[Memory]) -> list[list[Memory]]:
-    """Equal contents together, and a note with the message that it was taken from."""
+    """Groups memories of equal content, and notes with the message they quote."""
     groups: dict[str, list[Memory]] = {}
     for memory in memories:
         groups.setdefault(memory.key, []).append(memory)
