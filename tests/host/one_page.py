@@ -54,11 +54,13 @@ class OnePage:
 
     def kept(self, space=MIRA):
         found = self.memory.latest(space, Page(limit=99))
-        return sorted(it.exchange.user if it.exchange else f"note: {it.text}" for it in found)
+        return sorted(
+            memory.exchange.user if memory.exchange else f"note: {memory.text}" for memory in found
+        )
 
     def on_disk(self):
         root = self.memory.root
-        return b"".join(it.read_bytes() for it in root.rglob("*") if it.is_file())
+        return b"".join(file.read_bytes() for file in root.rglob("*") if file.is_file())
 
 
 class Client:

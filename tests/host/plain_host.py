@@ -92,8 +92,8 @@ def api_state(**changes: Any) -> dict[str, Any]:
 
 def history_of(*rows: tuple[str, str], stamp: str = "Nov 20, 2026 10:00") -> dict[str, Any]:
     metadata = {
-        f"{side}_{at}": {"timestamp": stamp}
-        for at in range(len(rows))
+        f"{side}_{index}": {"timestamp": stamp}
+        for index in range(len(rows))
         for side in ("user", "assistant")
     }
     internal = [list(row) for row in rows]

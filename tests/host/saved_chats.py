@@ -107,7 +107,9 @@ class SavedChats:
 
     def stored(self, name: str, namespace: Namespace = MIRA) -> list[tuple[str, str]]:
         found = self.runtime.memory.conversation(namespace, name, 100)
-        return [(it.exchange.user, it.exchange.assistant) for it in found if it.exchange]
+        return [
+            (memory.exchange.user, memory.exchange.assistant) for memory in found if memory.exchange
+        ]
 
     def live(self, namespace: Namespace = MIRA) -> int:
         return self.runtime.memory.counts(namespace)["live"]

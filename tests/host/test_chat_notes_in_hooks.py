@@ -243,7 +243,7 @@ def test_a_renamed_chat_keeps_it(tmp_path):
     chats.path("one").rename(chats.path("two"))
     chats.settle()
     memory = chats.runtime.memory
-    assert [it.text for it in memory.always_in_prompt(MIRA, "two")] == [QUINT]
+    assert [note.text for note in memory.always_in_prompt(MIRA, "two")] == [QUINT]
     assert memory.always_in_prompt(MIRA, "one") == []
 
 
@@ -261,7 +261,7 @@ def test_the_tab_keeps_a_note_for_the_chat_talked_in_last_by_the_name_it_has_now
     names_actions.add_note(chats.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
     chats.settle()
     memory = chats.runtime.memory
-    assert [it.text for it in memory.always_in_prompt(MIRA, "two")] == [QUINT]
+    assert [note.text for note in memory.always_in_prompt(MIRA, "two")] == [QUINT]
     assert memory.always_in_prompt(MIRA, "one") == []
 
 
@@ -274,7 +274,7 @@ def test_a_deleted_chats_note_is_kept_counted_and_forgotten_with_the_rest(tmp_pa
     chats.settle()
     assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats(chats=1, memories=2)
     assert chats.hooks.forget_deleted(MIRA) == 2
-    assert [it.text for it in chats.runtime.memory.always_in_prompt(MIRA, "one")] == []
+    assert [note.text for note in chats.runtime.memory.always_in_prompt(MIRA, "one")] == []
 
 
 def test_where_deleted_chats_are_forgotten_so_are_their_notes(tmp_path):

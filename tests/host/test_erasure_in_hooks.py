@@ -41,9 +41,9 @@ def told(chats, words, said):
     """The secret's id, once a chat said it and another recalled it."""
     chats.talk(TALK, ("Hello", "Good morning."), said, ("Something else", "Oh."))
     (found,) = (
-        it.id
-        for it in chats.runtime.memory.latest(MIRA, Page(limit=9))
-        if it.exchange.user == said[0]
+        memory.id
+        for memory in chats.runtime.memory.latest(MIRA, Page(limit=9))
+        if memory.exchange.user == said[0]
     )
     assert leaks(chats.home, words_needles(words))
     return found

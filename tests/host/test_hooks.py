@@ -65,10 +65,10 @@ def test_what_the_chat_shows_is_not_recalled(hooks):
 
 def test_forgetting_one_copy_takes_the_traces_of_the_other_along(hooks):
     hooks.runtime.memory.remember(MIRA, "branch of old", FACT)
-    both = {it.id for it in hooks.runtime.memory.latest(MIRA, Page(limit=9))}
+    both = {memory.id for memory in hooks.runtime.memory.latest(MIRA, Page(limit=9))}
     ask(hooks, "What does Helena keep in Porto?")
     (trace,) = hooks.runtime.traces.latest(MIRA)
-    (recalled,) = (it.memory.id for it in trace.recall.kept)
+    (recalled,) = (hit.memory.id for hit in trace.recall.kept)
     trace = replace(trace, query="", recall=replace(trace.recall, dropped=()))
     hooks.runtime.traces.drop_all(MIRA)
     hooks.runtime.traces.add(MIRA, trace)
@@ -172,7 +172,7 @@ def test_an_incognito_chat_is_neither_traced_nor_stored_nor_recalled_into(hooks)
 def test_a_call_without_a_user_is_counted_and_told(hooks):
     ask(hooks, "What does Helena keep?", api_state(user=None))
     assert hooks.skipped_calls == 1
-    assert any("api.default_user" in it for it in hooks.runtime.problems())
+    assert any("api.default_user" in problem for problem in hooks.runtime.problems())
 
 
 def test_api_users_do_not_see_each_other(hooks):
@@ -198,7 +198,7 @@ def test_an_api_user_whose_folder_is_broken_costs_the_others_nothing(hooks):
     hooks.runtime.run_pending()
     (memory,) = hooks.runtime.memory.latest(Namespace("api:bob", "Mira"), _page())
     assert memory.exchange.user == "I am bob"
-    assert any("switches.json" in it for it in hooks.runtime.problems())
+    assert any("switches.json" in problem for problem in hooks.runtime.problems())
 
 
 def test_an_api_answer_is_stored_without_the_hosts_escapes(hooks):
@@ -227,7 +227,7 @@ def test_a_broken_storage_folder_costs_the_memories_not_the_chat(tmp_path, host)
     blocked.write_text("")
     hooks = hooks_in(tmp_path / "home", host, {"storage_dir": str(blocked)})
     assert ask(hooks, "Hello there").endswith("Hello there")
-    assert any("without memories" in it for it in hooks.runtime.problems())
+    assert any("without memories" in problem for problem in hooks.runtime.problems())
 
 
 def test_a_tool_turn_uses_what_its_first_turn_recalled(hooks):
@@ -320,7 +320,7 @@ def test_a_place_that_the_context_does_not_offer_is_told(tmp_path, host):
     hooks = hooks_in(tmp_path / "other", host, {"ltm_context": place})
     hooks.runtime.memory.remember(MIRA, "old", FACT)
     assert "bees" in ask(hooks, "What does Helena keep in Porto?")
-    assert any("<START>" in it for it in hooks.runtime.problems())
+    assert any("<START>" in problem for problem in hooks.runtime.problems())
 
 
 def test_what_only_the_real_count_drives_out_of_the_window_comes_back_at_once(hooks, host):
@@ -346,7 +346,7 @@ def test_a_fault_of_ours_is_told_without_what_was_said(hooks, caplog):
     hooks.prompt_builder.build = fails
     said = "This is my secret"
     assert ask(hooks, said).endswith(said)
-    assert any("RuntimeError" in it for it in hooks.runtime.problems())
+    assert any("RuntimeError" in problem for problem in hooks.runtime.problems())
     assert said not in caplog.text + " ".join(hooks.runtime.problems())
 
 

@@ -30,7 +30,9 @@ LACKING = [
 def modules(monkeypatch):
     """The stand-in host's modules, imported anew."""
     monkeypatch.syspath_prepend(str(STAND_IN))
-    before = {name: it for name, it in sys.modules.items() if name.split(".")[0] == "modules"}
+    before = {
+        name: module for name, module in sys.modules.items() if name.split(".")[0] == "modules"
+    }
     for name in before:
         del sys.modules[name]
     from modules import chat, extensions, shared, text_generation
@@ -93,8 +95,8 @@ def test_whatever_the_host_lacks_a_message_goes_out_and_the_lack_is_told(
     host.count_tokens("four")
     modules.shared.tokenizer = object()  # a model is loaded
     host.count_tokens("four")
-    assert any(f"{module}.{name}" in it for it in hooks.runtime.problems())
-    assert not any("please report it" in it for it in hooks.runtime.problems())
+    assert any(f"{module}.{name}" in problem for problem in hooks.runtime.problems())
+    assert not any("please report it" in problem for problem in hooks.runtime.problems())
 
 
 def test_a_host_that_lends_no_builder_builds_the_prompt_itself(modules, host, monkeypatch):
@@ -111,7 +113,7 @@ def test_a_builder_that_takes_something_else_is_not_called(modules, host, tmp_pa
     hooks = hooked(tmp_path, host)
     assert send(hooks) is None
     assert not host.features()["chat.generate_chat_prompt"]
-    assert any("takes other arguments" in it for it in hooks.runtime.problems())
+    assert any("takes other arguments" in problem for problem in hooks.runtime.problems())
 
 
 def test_an_older_hosts_chats_are_found_by_where_it_says_it_saves_them(modules, host, monkeypatch):
@@ -158,7 +160,7 @@ def test_where_chats_are_saved_elsewhere_no_file_is_looked_at_and_nothing_writte
     hooks.runtime.run_pending()
     (space,) = hooks.runtime.memory.namespaces()
     assert hooks.runtime.memory.counts(space)["live"] == 0
-    assert any("saved" in it for it in hooks.runtime.problems())
+    assert any("saved" in problem for problem in hooks.runtime.problems())
 
 
 def test_a_host_that_hands_over_no_history_builds_the_prompt_itself(host, tmp_path):
@@ -166,7 +168,7 @@ def test_a_host_that_hands_over_no_history_builds_the_prompt_itself(host, tmp_pa
     state = page_state()
     del state["history"]
     assert hooks.custom_generate_chat_prompt("x", state) is None
-    assert any("no history" in it for it in hooks.runtime.problems())
+    assert any("no history" in problem for problem in hooks.runtime.problems())
 
 
 def test_a_host_that_does_not_tell_who_shares_it_is_taken_for_shared(modules, host, monkeypatch):

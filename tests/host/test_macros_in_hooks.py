@@ -22,7 +22,7 @@ def page(tmp_path):
 
 def answers(page, space=MIRA):
     found = page.memory.latest(space, Page(limit=9))
-    return {it.id: it.exchange.assistant for it in found}
+    return {memory.id: memory.exchange.assistant for memory in found}
 
 
 def named(page, name):
@@ -107,5 +107,5 @@ def test_a_client_that_sends_the_macro_again_goes_on_with_the_chat_that_was_hear
     client.say("I keep sheep", "Many?")
     found = page.memory.latest(API_MIRA, Page(limit=9))
     assert len(found) == 3
-    assert len({it.conversation for it in found}) == 1
+    assert len({memory.conversation for memory in found}) == 1
     assert heard.items() <= answers(page, API_MIRA).items()

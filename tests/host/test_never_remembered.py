@@ -122,7 +122,7 @@ def test_past_chats_are_not_imported_and_the_result_says_so_once(page):
     saved_chat(page, "20250102-10-00-00", (SECRET, "hush hush"))
     saved_chat(page, "20250103-10-00-00", ("Hello Ben", "Hi"), character="Ben")
     result = imported(page)
-    assert [it.reason for it in result.failures] == [
+    assert [failure.reason for failure in result.failures] == [
         "default / Mira is never to be remembered: its chats are left out. Say /remember again to "
         "the character, or take the mark away under Pause in the tab, and import once more"
     ]

@@ -34,7 +34,7 @@ def test_who_keeps_a_note_too_many_is_told_which_one_makes_room_for_it(stocked):
     prompt = stocked.say("/remember I am left-handed")
     assert "- I am left-handed" in prompt
     assert NO_ROOM in prompt
-    assert [f"{it} [" in prompt for it in FACTS[:7]] == [False] * 2 + [True] * 3 + [False] * 2
+    assert [f"{fact} [" in prompt for fact in FACTS[:7]] == [False] * 2 + [True] * 3 + [False] * 2
     assert NO_ROOM not in stocked.say("Hello!")
 
 

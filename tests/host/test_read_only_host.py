@@ -31,7 +31,7 @@ class OtherHost(PlainHost):
     ) -> str:
         if "turns" not in history:
             return super().build_prompt(user_input, state, history=history, continuing=continuing)
-        lines = [f"{it['by']}: {it['text']}" for it in history["turns"]]
+        lines = [f"{turn['by']}: {turn['text']}" for turn in history["turns"]]
         return "\n".join([state["context"], *lines, f"user: {user_input}"])
 
 
@@ -69,7 +69,7 @@ def test_a_chat_of_another_shape_gets_memories_and_is_not_written(hooks, state, 
     assert "user: hi\nmodel: hello\n" in prompt
     assert history == TURNS
     assert live(hooks, namespace) == 1
-    assert any("none of its messages are saved" in it for it in hooks.runtime.problems())
+    assert any("none of its messages are saved" in problem for problem in hooks.runtime.problems())
 
 
 def test_once_the_chats_are_of_the_known_shape_again_they_are_written_and_nothing_is_told(hooks):

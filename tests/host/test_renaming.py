@@ -56,7 +56,7 @@ def test_a_paused_chat_stays_paused_and_what_was_withheld_stays_out(page, move):
     assert page.runtime.pauses.paused_chats(MIA) == {CHAT: PauseState(is_writing_paused=True)}
     page.hooks.command_executor.set_pause(MIA, CHAT, PauseState())
     page.say("after")
-    assert [it for it in page.kept(MIA) if it != FACT.user] == ["after", "before"]
+    assert [text for text in page.kept(MIA) if text != FACT.user] == ["after", "before"]
 
 
 def test_what_was_said_in_a_pause_that_is_over_stays_out_behind_a_merge(page):
@@ -86,7 +86,7 @@ def test_a_command_carried_out_before_a_merge_is_not_carried_out_again(page):
     page.ask("/remember I am allergic to nuts")
     merge(page.hooks, MIRA, MIA)
     assert "I am allergic to nuts" in "".join(page.kept(MIA))
-    page.memory.forget(MIA, [it.id for it in page.memory.always_in_prompt(MIA)])
+    page.memory.forget(MIA, [note.id for note in page.memory.always_in_prompt(MIA)])
     page.ask("/remember I am allergic to nuts")
     assert page.kept(MIA) == [FACT.user]
 

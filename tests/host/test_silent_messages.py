@@ -33,7 +33,7 @@ def answered(hooks, message, answer, *rows, **state):
 
 def kept(hooks, namespace):
     found = hooks.runtime.memory.latest(namespace, Page(limit=20))
-    return [(it.exchange.user, it.exchange.assistant) for it in reversed(found)]
+    return [(memory.exchange.user, memory.exchange.assistant) for memory in reversed(found)]
 
 
 def test_the_closing_answer_to_a_tool_is_kept_without_another_call(hooks):
@@ -89,14 +89,14 @@ def test_an_answer_to_nothing_that_is_gone_on_with_stays_the_same_memory(tmp_pat
     chats = Chats(tmp_path)
     chats.save(("Hi", "Hello"), ("", "She waits"))
     chats.after(synchronizer.QUIET_S)
-    before = [it.id for it in chats.runtime.memory.conversation(MIRA, "talk", 9)]
+    before = [memory.id for memory in chats.runtime.memory.conversation(MIRA, "talk", 9)]
     chats.now += 1
     chats.save(("Hi", "Hello"), ("", "She waits at the old mill."))
     assert chats.after(synchronizer.QUIET_S) == [
         ("Hi", "Hello"),
         ("", "She waits at the old mill."),
     ]
-    assert [it.id for it in chats.runtime.memory.conversation(MIRA, "talk", 9)] == before
+    assert [memory.id for memory in chats.runtime.memory.conversation(MIRA, "talk", 9)] == before
 
 
 def test_an_answer_to_nothing_is_recalled_as_a_line_and_never_as_a_turn(hooks):
@@ -108,4 +108,4 @@ def test_an_answer_to_nothing_is_recalled_as_a_line_and_never_as_a_turn(hooks):
     )
     assert 'Mira: "Helena keeps bees in Porto."' in prompt
     (trace,) = hooks.runtime.traces.latest()
-    assert {it.form for it in trace.injected} <= {"line", "system"}
+    assert {injected.form for injected in trace.injected} <= {"line", "system"}

@@ -40,7 +40,7 @@ def test_a_pinned_note_is_not_recalled_beside_the_system_block(hooks):
     memory.add_note(MIRA, FACT, kind=MemoryKind.KNOWLEDGE, pinned=True)
     assert ask(hooks).count("Helena keeps bees") == 1
     (trace,) = hooks.runtime.traces.latest(MIRA)
-    assert [(it.reason, it.detail) for it in trace.recall.dropped] == [
+    assert [(dropped.reason, dropped.detail) for dropped in trace.recall.dropped] == [
         (DropReason.SHOWN, ALREADY_IN_SYSTEM_BLOCK)
     ]
 
@@ -76,7 +76,7 @@ def test_what_a_program_lists_from_memory_is_not_stored(tmp_path):
     page.say("My canoe is called Marguerite.", "I also remember: 3 days ago, Ana: “It leaks.”")
     page.say("Is she green?", "Here is what I remember:\n- She is called Marguerite.\n\nNo idea.")
     latest = page.runtime.memory.latest(MIRA, Page(limit=9))
-    assert [(it.exchange.user, it.exchange.assistant) for it in latest] == [
+    assert [(memory.exchange.user, memory.exchange.assistant) for memory in latest] == [
         ("Is she green?", "No idea."),
         ("My canoe is called Marguerite.", ""),
     ]

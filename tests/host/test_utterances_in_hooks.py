@@ -22,7 +22,7 @@ def page(tmp_path):
 
 def answers(page, space=MIRA):
     found = page.memory.latest(space, Page(limit=9))
-    return {it.id: it.exchange.assistant for it in found}
+    return {memory.id: memory.exchange.assistant for memory in found}
 
 
 def looked_at_again(page, **state):

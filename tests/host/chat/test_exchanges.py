@@ -16,7 +16,9 @@ def test_a_greeting_is_no_exchange():
         ChatRow(user=GREETING_MARK, assistant="Hello!"),
         ChatRow(user="Hi", assistant="How are you?"),
     )
-    assert [(it.user, it.assistant) for it in to_exchanges(rows, CAST)] == [("Hi", "How are you?")]
+    assert [(exchange.user, exchange.assistant) for exchange in to_exchanges(rows, CAST)] == [
+        ("Hi", "How are you?")
+    ]
 
 
 def test_names_and_channel_come_from_the_chat():
@@ -38,7 +40,9 @@ def test_an_unreadable_stamp_is_an_unknown_time(stamp):
 
 
 def test_an_edited_message_was_said_when_its_first_version_was():
-    versions = [{"content": it, "timestamp": f"Nov 21, 2026 07:{it}"} for it in ("24", "30")]
+    versions = [
+        {"content": minute, "timestamp": f"Nov 21, 2026 07:{minute}"} for minute in ("24", "30")
+    ]
     for shown in ("24", "30"):
         meta = {"timestamp": f"Nov 21, 2026 07:{shown}", "versions": versions}
         (found,) = to_exchanges((ChatRow(user=shown, assistant="Hello", user_meta=meta),), CAST)
@@ -54,7 +58,7 @@ def test_versions_that_tell_no_time_leave_the_messages_own(versions):
 
 def test_only_the_last_exchange_without_a_time_is_dated_now():
     found = [Exchange(user="a", assistant="b"), Exchange(user="c", assistant="d")]
-    assert [it.ts for it in date_last_exchange(found, 5.0)] == [None, 5.0]
+    assert [exchange.ts for exchange in date_last_exchange(found, 5.0)] == [None, 5.0]
 
 
 def test_reasoning_is_not_kept():
@@ -93,7 +97,7 @@ def test_a_system_row_in_the_middle_is_nobodys_words():
 
 def said_in(history, **state):
     window = from_host("now", {"mode": "chat", **state}, history, False)
-    return [(it.user, it.assistant) for it in to_exchanges(window.rows, CAST)]
+    return [(exchange.user, exchange.assistant) for exchange in to_exchanges(window.rows, CAST)]
 
 
 @pytest.mark.parametrize("change", ["edit", "remove", "insert", "append", "empty"])
@@ -214,20 +218,24 @@ def test_attachments_are_no_words_of_the_message():
 def test_of_a_chat_that_grows_only_what_is_new_is_made_anew_in_both_readings():
     """As it stands and without its commands to the memory, however many chats there are."""
     rows = [
-        [ChatRow(user=f"{who} says {at}", assistant="Yes") for at in range(30)] for who in range(40)
+        [ChatRow(user=f"{who} says {index}", assistant="Yes") for index in range(30)]
+        for who in range(40)
     ]
-    plain = [tuple(it) for it in rows]
-    spoken = [(*it[:20], ChatRow(user="Told so", assistant="Yes"), *it[21:]) for it in rows]
+    plain = [tuple(chat) for chat in rows]
+    spoken = [(*chat[:20], ChatRow(user="Told so", assistant="Yes"), *chat[21:]) for chat in rows]
     first = [
-        [to_exchanges(it, CAST) for it in (one, other)]
+        [to_exchanges(rows, CAST) for rows in (one, other)]
         for one, other in zip(plain, spoken, strict=True)
     ]
     new = ChatRow(user="And now", assistant="Yes")
     then = [
-        [to_exchanges((*it, new), CAST) for it in (one, other)]
+        [to_exchanges((*rows, new), CAST) for rows in (one, other)]
         for one, other in zip(plain, spoken, strict=True)
     ]
     for before, after in zip(first, then, strict=True):
         for known, grown in zip(before, after, strict=True):
-            assert [it.user for it in grown] == [*(it.user for it in known), "And now"]
+            assert [exchange.user for exchange in grown] == [
+                *(exchange.user for exchange in known),
+                "And now",
+            ]
             assert all(new is old for new, old in zip(grown[:29], known[:29], strict=True))

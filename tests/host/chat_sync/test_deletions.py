@@ -28,7 +28,7 @@ def take_out(page, text):
 
 
 def said(page):
-    return [it.exchange.user for it in removed_memories(page.memory, MIRA)]
+    return [memory.exchange.user for memory in removed_memories(page.memory, MIRA)]
 
 
 def test_nothing_is_listed_that_a_chat_still_says(page):

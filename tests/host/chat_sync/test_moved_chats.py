@@ -52,7 +52,7 @@ def test_chats_under_another_name_are_offered_after_a_reinstallation_and_renamed
     copied(chats)
     reinstalled(chats)
     assert moved_to(chats) == "Mia"
-    assert any("Mia" in it for it in chats.runtime.problems())
+    assert any("Mia" in problem for problem in chats.runtime.problems())
     assert chats.runtime.memory.namespaces() == [MIRA], "never on its own"
     chats.hooks.synchronizer.scan_now()
     assert names_actions.new_name(chats.hooks, MIRA) == "Mia"

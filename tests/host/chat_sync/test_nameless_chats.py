@@ -20,7 +20,7 @@ def chats(tmp_path, request):
 
 def remembered(chats):
     found = chats.runtime.memory.latest(MIRA, Page(limit=99))
-    return sorted(it.exchange.user for it in found)
+    return sorted(memory.exchange.user for memory in found)
 
 
 def users(*rows):

@@ -26,7 +26,7 @@ def test_an_uploaded_chat_is_the_pages_users_whether_he_was_known_or_not(shared,
     shared.host.profile = owner.user
     shared.save("new", CAT)
     shared.settle()
-    found = {it: shared.stored("new", it) for it in (ANNA, BOB, CARL)}
+    found = {user: shared.stored("new", user) for user in (ANNA, BOB, CARL)}
     assert found == {ANNA: [], BOB: [], CARL: []} | {owner: [CAT]}
     assert "nobody knows" not in told(shared)
 

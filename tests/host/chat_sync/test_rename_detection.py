@@ -18,7 +18,7 @@ def rename(chats: SavedChats, old: str, new: str) -> None:
 
 def remembered(chats: SavedChats) -> list[str]:
     found = chats.runtime.memory.latest(MIRA, Page(limit=99))
-    return sorted(it.exchange.user for it in found)
+    return sorted(memory.exchange.user for memory in found)
 
 
 @pytest.mark.parametrize(

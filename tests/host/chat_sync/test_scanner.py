@@ -173,9 +173,9 @@ def test_what_is_left_of_deleted_chats_can_be_forgotten_at_once(chats):
     chats.settle()
     assert chats.settler.forget_deleted(MIRA) == 2
     assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats()
-    assert [it.exchange.user for it in chats.runtime.memory.latest(MIRA, Page(limit=9))] == [
-        SHEEP[0]
-    ]
+    assert [
+        memory.exchange.user for memory in chats.runtime.memory.latest(MIRA, Page(limit=9))
+    ] == [SHEEP[0]]
     assert len(chats.runtime.memory.forgotten(MIRA)) == 2
 
 
@@ -197,7 +197,9 @@ def test_deleting_forgets_where_the_settings_say_so_but_not_what_another_chat_sh
     forgetting.settle()
     assert forgetting.stored("branch") == [BEES, SHEEP]
     assert forgetting.live() == 2
-    assert [it.memory.exchange.user for it in forgetting.runtime.memory.forgotten(MIRA)] == [CAT[0]]
+    assert [
+        record.memory.exchange.user for record in forgetting.runtime.memory.forgotten(MIRA)
+    ] == [CAT[0]]
 
 
 def test_deleting_forgets_equal_words_in_that_chat_only(forgetting):
@@ -210,7 +212,7 @@ def test_deleting_forgets_equal_words_in_that_chat_only(forgetting):
     forgetting.settle()
     assert forgetting.stored("two") == [BEES, SHEEP]
     found = forgetting.runtime.memory.forgotten(MIRA)
-    assert [it.memory.exchange.user for it in found] == [BEES[0], CAT[0]]
+    assert [record.memory.exchange.user for record in found] == [BEES[0], CAT[0]]
 
 
 def test_what_is_pinned_outlives_its_chat(forgetting):
@@ -251,7 +253,7 @@ def test_a_characters_folder_under_a_new_name_is_told_and_forgets_nothing(forget
     forgetting.settle()
     assert forgetting.live() == 2
     assert forgetting.settler.deleted_chat_stats(MIRA) == DeletedChatStats()
-    assert any("Mia" in it for it in forgetting.runtime.problems())
+    assert any("Mia" in problem for problem in forgetting.runtime.problems())
 
 
 def missing_logs(chats: SavedChats) -> None:

@@ -47,7 +47,7 @@ class Chats:
 
     def stored(self):
         found = self.runtime.memory.conversation(MIRA, "talk", 100)
-        return [(it.exchange.user, it.exchange.assistant) for it in found]
+        return [(memory.exchange.user, memory.exchange.assistant) for memory in found]
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ def api_chats(chats, *answers: str) -> list[str]:
     for answer in answers:
         chats.settler.sync_rows(chat, (), Exchange(user="a", assistant=answer))
     found = chats.runtime.memory.latest(MIRA, Page(limit=9))
-    return sorted(it.exchange.assistant for it in found)
+    return sorted(memory.exchange.assistant for memory in found)
 
 
 def test_a_first_message_sent_again_soon_gives_up_the_answer_it_had(chats):
@@ -265,7 +265,9 @@ def test_every_chat_in_use_is_settled_however_many_there_are(chats):
         path.write_text(json.dumps(history_of((f"message {n}", "I see."))), encoding="utf-8")
     chats.settler.sync_and_close()
     found = chats.runtime.memory.latest(MIRA, Page(limit=2 * count))
-    assert sorted(it.exchange.user for it in found) == sorted(f"message {n}" for n in range(count))
+    assert sorted(memory.exchange.user for memory in found) == sorted(
+        f"message {n}" for n in range(count)
+    )
     chats.settler.poll()
     watched = [path for path, _ in chats.settler._watched.items() if path.exists()]
     assert len(watched) == synchronizer._MAX_SYNCED_WATCHED
@@ -273,7 +275,7 @@ def test_every_chat_in_use_is_settled_however_many_there_are(chats):
 
 def names_in(chats):
     found = chats.runtime.memory.conversation(MIRA, "talk", 100)
-    return [(it.exchange.user_name, it.exchange.assistant_name) for it in found]
+    return [(memory.exchange.user_name, memory.exchange.assistant_name) for memory in found]
 
 
 def say_as(chats, user, assistant, *rows):

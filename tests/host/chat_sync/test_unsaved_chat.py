@@ -29,7 +29,7 @@ def exchange(text, answer="", ts=None):
 
 
 def chat(*texts):
-    return [exchange(it) for it in texts]
+    return [exchange(text) for text in texts]
 
 
 def test_merged_state_of_a_whole_history_is_the_newer_one():
@@ -40,7 +40,7 @@ def test_merged_state_of_a_whole_history_is_the_newer_one():
 
 def test_merged_state_keeps_the_time_that_only_the_older_one_knows():
     before, after = [exchange("a", ts=5.0)], [exchange("a"), exchange("b", ts=9.0)]
-    assert [it.ts for it in merge_exchanges(before, after)] == [5.0, 9.0]
+    assert [exchange.ts for exchange in merge_exchanges(before, after)] == [5.0, 9.0]
 
 
 def test_merged_state_has_the_newer_answer_to_the_last_message():
@@ -58,7 +58,7 @@ def test_states_are_not_merged_where_the_newer_one_lacks_something(newer):
 
 def exchanges():
     sides = st.tuples(st.sampled_from("abc"), st.sampled_from("xy"))
-    return st.lists(sides, max_size=5).map(lambda its: [exchange(*it) for it in its])
+    return st.lists(sides, max_size=5).map(lambda pairs: [exchange(*pair) for pair in pairs])
 
 
 _numbers = count()
@@ -83,8 +83,12 @@ def test_merged_state_loses_nothing_that_both_leave_one_after_the_other(
         for state in states:
             memory.reconcile(space, "monday", state, whole=False)
         found = memory.conversation(space, "monday", 99)
-        left.append([(it.exchange.user, it.exchange.assistant) for it in found])
-    assert set(left[0]) <= set(left[1]) <= {(it.user, it.assistant) for it in (*first, *second)}
+        left.append([(memory.exchange.user, memory.exchange.assistant) for memory in found])
+    assert (
+        set(left[0])
+        <= set(left[1])
+        <= {(exchange.user, exchange.assistant) for exchange in (*first, *second)}
+    )
     if not start:  # else which of several equal exchanges a part of the chat begins with is open
         assert left[0] == left[1]
 
@@ -166,7 +170,11 @@ def test_chats_state_that_meets_a_fault_of_the_program_is_told_lost_with_its_cha
     for _ in range(3):
         page.runtime.run_pending()
     assert page.runtime.lost_count() == 1
-    told = [it for it in page.runtime.problems() if "not kept so far: 1 in the chat" in it]
+    told = [
+        problem
+        for problem in page.runtime.problems()
+        if "not kept so far: 1 in the chat" in problem
+    ]
     assert told
     assert API_MIRA.label in told[0]
 
@@ -179,7 +187,7 @@ def test_answer_that_cannot_be_handed_to_the_writer_reaches_the_chat_all_the_sam
 
     monkeypatch.setattr(page.runtime, "submit_state", faulty)
     Client(page).say("My cat is Tom")
-    assert any("the output hook failed" in it for it in page.runtime.problems())
+    assert any("the output hook failed" in problem for problem in page.runtime.problems())
 
 
 def test_message_said_while_the_pauses_cannot_be_read_is_written_once_they_can(page):

@@ -32,8 +32,10 @@ def test_plain_words_make_a_note_and_stay_a_message(page):
     prompt = page.say("Please remember that I am allergic to nuts.")
     assert prompt.endswith("\n\nPlease remember that I am allergic to nuts.")
     assert "it is kept" in prompt
-    notes = [it for it in page.memory.always_in_prompt(MIRA) if it.kind is MemoryKind.KNOWLEDGE]
-    assert [it.text for it in notes] == ["I am allergic to nuts."]
+    notes = [
+        note for note in page.memory.always_in_prompt(MIRA) if note.kind is MemoryKind.KNOWLEDGE
+    ]
+    assert [note.text for note in notes] == ["I am allergic to nuts."]
     assert "Please remember that I am allergic to nuts." in page.kept()
 
 
@@ -194,7 +196,7 @@ def test_nobody_outside_hears_what_is_off_the_record(page, kind):
     page.say("What does Helena keep?")
     while page.memory.derive_pending(MIRA):
         pass
-    assert any("keep" in it for it in listening.heard)
+    assert any("keep" in text for text in listening.heard)
     assert WORD not in " ".join(listening.heard)
 
 

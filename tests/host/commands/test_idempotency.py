@@ -11,11 +11,11 @@ SAID = ("My cat is Tom", "Bees like lavender", "I drive a Volvo")
 class Page(OnePage):
     """One on which each message has a time, as the host gives it."""
 
-    def asked(self, text, at, chat=CHAT, *, first=""):
+    def asked(self, text, clock_time, chat=CHAT, *, first=""):
         """What the model gets for a message of this time; `first` is how its answer begins."""
         rows = [*self.rows, (text, first)] if first else self.rows
         history = history_of(*rows, stamp=self.stamp)
-        stamped = {"timestamp": f"Nov 21, 2026 {at}"}
+        stamped = {"timestamp": f"Nov 21, 2026 {clock_time}"}
         history["metadata"][f"user_{len(self.rows)}"] = stamped
         state = page_state(unique_id=chat, history=history)
         return self.hooks.custom_generate_chat_prompt(
