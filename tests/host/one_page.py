@@ -1,4 +1,4 @@
-"""One chat on the page, and a client of the API: what is said, and what of it is remembered."""
+"""A page with one chat, and an API client, for tests of stored memories."""
 
 import json
 
@@ -14,7 +14,7 @@ WORD = "xylophone"
 
 
 class OnePage:
-    """One chat on the page: what is said, the file it is saved in, and what is remembered."""
+    """A page with one chat, its file and its memories."""
 
     def __init__(self, folder, settings=None):
         self.host = PlainHost(folder)
@@ -34,13 +34,13 @@ class OnePage:
         self.open()
 
     def ask(self, text, chat=CHAT, **kwargs):
-        """What the model gets for this message."""
+        """Returns the prompt for this message."""
         history = history_of(*self.rows, stamp=self.stamp)
         state = page_state(unique_id=chat, history=history)
         return self.hooks.custom_generate_chat_prompt(text, state, history=history, **kwargs)
 
     def say(self, text, answer="I see.", chat=CHAT):
-        """A whole turn, up to the settled file."""
+        """Runs a whole turn, until the saved file is stored; returns the prompt."""
         prompt = self.ask(text, chat)
         self.rows.append((text, answer))
         self.save(chat)
@@ -64,7 +64,7 @@ class OnePage:
 
 
 class Client:
-    """An API client that sends the whole chat again each time."""
+    """An API client that sends the whole chat with each message."""
 
     def __init__(self, page, user="ana"):
         self.page = page

@@ -1,4 +1,4 @@
-"""Everyday messages get the memory that they ask for, each alone and all in one chat."""
+"""Everyday messages recall the right memory, each in its own chat and all in one."""
 
 from pathlib import Path
 

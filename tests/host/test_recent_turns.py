@@ -1,4 +1,4 @@
-"""A prompt of the host carries as many of the latest exchanges as the setting says."""
+"""The setting for the number of latest exchanges in a prompt."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def test_a_prompt_carries_the_latest_exchanges(tmp_path, recent_turns, kept):
     assert rows_in(prompt) == [f"U: {text}" for text in (*kept, "ok thanks")]
 
 
-def test_what_is_older_is_recalled_when_it_is_asked_for(tmp_path):
+def test_exchanges_older_than_the_recent_turns_can_be_recalled(tmp_path):
     prompt = page_with(tmp_path, 1).ask("What does Helena keep?")
     assert "Helena keeps bees" in prompt
 
@@ -64,7 +64,7 @@ def test_rows_without_a_message_stay_with_the_exchange_before_them(tmp_path):
     assert "I had soup" not in prompt
 
 
-def test_the_flat_name_of_a_moved_configuration_means_this_setting(tmp_path):
+def test_flat_setting_name_of_a_moved_configuration_is_accepted(tmp_path):
     path = tmp_path / "ltm_config.json"
     path.write_text('{"recent_turns": 4}')
     settings, problems = load(path, environ={})

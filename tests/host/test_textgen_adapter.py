@@ -1,4 +1,4 @@
-"""The rules of DESIGN's "Where it goes", held against every template in every situation."""
+"""The placement of memories in the prompt, for every template in every situation."""
 
 import contextlib
 import copy
@@ -67,7 +67,7 @@ def staged(scene_name: str, mode: str, template: str) -> tuple[Scene, dict[str, 
 
 
 def buildable(scene_name: str, mode: str, template: str) -> bool:
-    """Whether the host alone gets a prompt out of this template."""
+    """Returns whether the host alone can build a prompt with this template."""
     try:
         base(*staged(scene_name, mode, template))
     except ValueError:
@@ -91,7 +91,7 @@ def built(
 
 @wherever_the_host_builds
 @pytest.mark.parametrize("location", LOCATIONS)
-def test_where_the_host_can_build_a_prompt_memory_enters_it(
+def test_memory_enters_every_prompt_that_the_host_can_build(
     scene_name: str, mode: str, template: str, location: str
 ) -> None:
     delivered = built(scene_name, mode, template, material(injection_location=location))
@@ -101,7 +101,7 @@ def test_where_the_host_can_build_a_prompt_memory_enters_it(
 
 
 @wherever_it_cannot
-def test_where_the_host_cannot_build_the_prompt_is_left_to_it(
+def test_prompt_that_the_host_cannot_build_is_left_to_the_host(
     scene_name: str, mode: str, template: str
 ) -> None:
     delivered = built(scene_name, mode, template)
@@ -175,7 +175,7 @@ def test_the_users_self_description_is_not_printed_again(scene_name: str) -> Non
 
 @pytest.mark.parametrize("user_input", ["", "  \n", "<|BEGIN-VISIBLE-CHAT|>"])
 @in_every_way
-def test_without_real_words_of_the_user_nothing_is_recalled(
+def test_message_without_user_text_recalls_nothing(
     mode: str, template: str, user_input: str
 ) -> None:
     scene = Scene(user_input, scenes()["send"].history)
@@ -185,7 +185,9 @@ def test_without_real_words_of_the_user_nothing_is_recalled(
 
 
 @pytest.mark.parametrize("template", ["gemma-2", "mistral-old", "deaf"])
-def test_where_no_leading_system_message_is_taken_the_block_holds_it(template: str) -> None:
+def test_block_holds_the_system_lines_if_the_template_takes_no_system_message(
+    template: str,
+) -> None:
     delivered = built("send", "instruct", template)
     assert delivered.plan.system_block == ""
     assert PINNED[0].text in delivered.plan.block
@@ -193,7 +195,7 @@ def test_where_no_leading_system_message_is_taken_the_block_holds_it(template: s
 
 
 @pytest.mark.parametrize("template", ["chatml", "llama-3", "gemma-3", "deepseek-r1"])
-def test_where_one_is_taken_the_system_block_stands_before_the_chat(template: str) -> None:
+def test_system_block_precedes_the_chat_if_the_template_takes_one(template: str) -> None:
     delivered = built("send", "instruct", template)
     block = delivered.plan.system_block
     assert 0 <= delivered.prompt.find(block) < delivered.prompt.find("Hello, I keep bees.")

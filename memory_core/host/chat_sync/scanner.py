@@ -253,9 +253,9 @@ class ChatScanner:
             return
         self._runtime.report(
             part,
-            f"{scan.unowned_count} chats in the folder {name} are not remembered, since they may "
-            "belong to any of several users: choose the user profile on the page, or continue "
-            "the chats there",
+            f"{scan.unowned_count} of the chats in the folder {name} are not remembered, since "
+            "their owner is unknown: choose the user profile on the page, or continue the chats "
+            "there",
         )
 
     def _find_missing(self, scan: _FolderScan) -> list[RegisteredChat]:

@@ -50,7 +50,7 @@ def test_an_edited_message_was_said_when_its_first_version_was():
 
 
 @pytest.mark.parametrize("versions", ["no list", [3], [{"timestamp": 5}], [{}], None, []])
-def test_versions_that_tell_no_time_leave_the_messages_own(versions):
+def test_versions_without_a_time_leave_the_messages_own_time(versions):
     meta = {"timestamp": "Nov 21, 2026 07:24", "versions": versions}
     (found,) = to_exchanges((ChatRow(user="Hi", assistant="Hello", user_meta=meta),), CAST)
     assert found.ts == datetime(2026, 11, 21, 7, 24).timestamp()
@@ -66,7 +66,7 @@ def test_reasoning_is_not_kept():
     assert to_exchanges((row,), CAST)[0].assistant == "Hello!"
 
 
-def test_what_a_person_says_of_reasoning_marks_is_kept():
+def test_reasoning_marks_in_a_users_text_are_kept():
     asked = "I am Ana. Why do you print </think>?"
     rows = (
         ChatRow(user=asked, assistant="Do I?", extra=("", {"tool_calls": [{"id": "1"}]})),
@@ -90,7 +90,7 @@ def test_rows_without_a_user_belong_to_the_exchange_before():
     assert second.turns == ()
 
 
-def test_a_system_row_in_the_middle_is_nobodys_words():
+def test_system_row_alone_is_no_exchange():
     rows = (ChatRow(user="Be brief.", assistant="", extra=("", {"role": "system"})),)
     assert to_exchanges(rows, CAST) == []
 
@@ -101,7 +101,7 @@ def said_in(history, **state):
 
 
 @pytest.mark.parametrize("change", ["edit", "remove", "insert", "append", "empty"])
-def test_a_chat_met_before_is_read_as_it_is_now(change):
+def test_cached_chat_is_parsed_as_it_is_now(change):
     rows = [(f"u{n}", f"a{n}") for n in range(9)]
     said_in(history_of(*rows))
     now = {
@@ -115,7 +115,7 @@ def test_a_chat_met_before_is_read_as_it_is_now(change):
     assert said_in(history_of(*rows)) == rows
 
 
-def test_a_row_behind_a_chat_read_before_joins_the_last_exchange_where_that_called_a_tool():
+def test_row_added_after_a_tool_call_joins_the_cached_last_exchange():
     called = ["u1", "", "", {"tool_calls": [{"id": "1"}]}]
     result, closing = ["", "", "{rain: true}", {"tool_call_id": "1"}], ["", "It rains.", "", {}]
     asked = {"internal": [["u0", "a0"], called]}
@@ -124,7 +124,7 @@ def test_a_row_behind_a_chat_read_before_joins_the_last_exchange_where_that_call
     assert said_in(answered) == [("u0", "a0"), ("u1", "It rains.")]
 
 
-def test_an_empty_message_of_the_page_is_an_exchange_of_its_answer_alone():
+def test_empty_page_message_is_an_exchange_of_its_answer_alone():
     rows = [
         (GREETING_MARK, "Hello!"),
         ("", "She waits."),
@@ -143,7 +143,7 @@ def test_a_picture_alone_is_an_exchange_of_its_answer_alone():
     assert said_in(history) == [("Hi", "Hello"), ("", "A red cat.")]
 
 
-def test_a_picture_alone_of_the_api_leaves_no_mark_and_is_an_exchange_of_its_own():
+def test_api_picture_without_text_is_an_exchange_without_the_mark():
     rows = [["Hi", "Hello", "", {}], ["<__media__>", "A red cat.", "", {}]]
     rows.append(["<__media__>\n\nAnd this?", "A dog.", "", {}])
     assert said_in({"internal": rows}) == [
@@ -176,7 +176,7 @@ def test_two_tools_asked_in_turn_and_the_closing_answer_are_one_exchange():
     ]  # fmt: skip
 
 
-def test_another_time_or_other_names_are_seen_though_the_words_were_met_before():
+def test_changed_time_or_names_are_noticed_for_cached_text():
     def first(history, cast):
         return to_exchanges(from_host("now", {"mode": "chat"}, history, False).rows, cast)[0]
 
@@ -188,13 +188,13 @@ def test_another_time_or_other_names_are_seen_though_the_words_were_met_before()
     assert first(new, Speakers(user_name="Bo", assistant_name="", channel="chat")).user_name == "Bo"
 
 
-def test_what_other_extensions_show_in_place_of_the_text_is_not_read():
+def test_visible_text_replaced_by_other_extensions_is_ignored():
     history = history_of(("Hi", "Hello <b>you</b>"))
     history["visible"] = [["Hi", "<audio src=x></audio>Bonjour &lt;b&gt;"]]
     assert said_in(history) == [("Hi", "Hello <b>you</b>")]
 
 
-def test_rows_of_the_api_and_of_the_page_stand_beside_each_other():
+def test_rows_of_the_api_and_of_the_page_can_be_mixed():
     history = {
         "internal": [
             ["Be brief.", "", "", {"role": "system"}],
@@ -215,8 +215,8 @@ def test_attachments_are_no_words_of_the_message():
     assert said_in(history) == [("See this", "I see")]
 
 
-def test_of_a_chat_that_grows_only_what_is_new_is_made_anew_in_both_readings():
-    """As it stands and without its commands to the memory, however many chats there are."""
+def test_growing_chat_parses_only_new_exchanges_in_both_readings():
+    """Parses each chat with and without its memory commands, for many chats."""
     rows = [
         [ChatRow(user=f"{who} says {index}", assistant="Yes") for index in range(30)]
         for who in range(40)

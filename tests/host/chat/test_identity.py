@@ -23,7 +23,7 @@ def test_without_a_character_menu_the_name_decides(tmp_path):
     assert located(state, tmp_path).namespace == Namespace("default", "Otto")
 
 
-def test_instruct_mode_has_a_place_of_its_own(tmp_path):
+def test_instruct_mode_has_its_own_namespace(tmp_path):
     assert located(page_state(mode="instruct"), tmp_path).namespace == Namespace.instruct("default")
 
 
@@ -45,7 +45,7 @@ def test_the_default_user_serves_api_calls_without_one(tmp_path):
     assert found.namespace == Namespace("default", "Mira")
 
 
-def test_a_shared_page_wants_a_sign_in(tmp_path):
+def test_shared_page_without_sign_in_has_no_memory(tmp_path):
     state = page_state(unique_id=None)
     nobody = located(state, tmp_path, multi_user=True)
     alice = located(state, tmp_path, multi_user=True, user="alice")
@@ -59,7 +59,7 @@ def test_incognito_is_seen_and_has_no_file(tmp_path):
     assert found.chat_file is None
 
 
-def test_the_same_beginning_of_two_people_gives_two_names():
+def test_equal_first_exchanges_of_two_users_get_two_names():
     first = Exchange(user="hi", assistant="hello")
     one = hashed_conversation(Namespace("api:a", "Mira"), first)
     assert one != hashed_conversation(Namespace("api:b", "Mira"), first)

@@ -25,7 +25,7 @@ CHAT = ChatRef(
 
 
 class Chats:
-    """A chat file, its settler and a clock that goes by hand."""
+    """A chat file, its synchronizer and a manual clock."""
 
     def __init__(self, tmp_path):
         self.host = PlainHost(tmp_path)
@@ -135,7 +135,7 @@ def test_an_api_chat_sent_again_and_again_is_stored_once(chats):
 
 
 def api_chats(chats, *answers: str) -> list[str]:
-    """What is left of answers to one first message, each asked for without any history."""
+    """Returns the stored answers to a first message that is sent again without history."""
     chat = ChatRef(namespace=MIRA, conversation="", speakers=CHAT.speakers)
     for answer in answers:
         chats.settler.sync_rows(chat, (), Exchange(user="a", assistant=answer))
@@ -143,7 +143,7 @@ def api_chats(chats, *answers: str) -> list[str]:
     return sorted(memory.exchange.assistant for memory in found)
 
 
-def test_a_first_message_sent_again_soon_gives_up_the_answer_it_had(chats):
+def test_first_message_sent_again_soon_replaces_its_first_answer(chats):
     assert api_chats(chats, "1", "2", "3") == ["3"]
 
 
@@ -153,14 +153,14 @@ def test_a_first_message_sent_again_later_begins_another_chat(chats):
     assert api_chats(chats, "2") == ["1", "2"]
 
 
-def test_a_first_answer_that_was_pinned_is_not_given_up(chats):
+def test_pinned_first_answer_is_not_replaced(chats):
     api_chats(chats, "1")
     (first,) = chats.runtime.memory.latest(MIRA, Page(limit=9))
     chats.runtime.memory.pin(MIRA, first.id)
     assert api_chats(chats, "2") == ["1", "2"]
 
 
-def test_two_chats_that_begin_alike_are_both_whole_once_they_go_on(chats):
+def test_two_chats_that_begin_alike_are_both_complete_once_they_continue(chats):
     chat = ChatRef(namespace=MIRA, conversation="", speakers=CHAT.speakers)
     api_chats(chats, "1", "2")
     for answer in "12":
@@ -179,7 +179,7 @@ def test_an_api_chat_that_lost_its_beginning_keeps_its_memories(chats):
     assert (counts["live"], counts["conversations"]) == (6, 1)
 
 
-def test_the_end_of_the_program_settles_what_is_not_quiet_yet(chats):
+def test_closing_saves_chats_that_are_not_quiet_yet(chats):
     chats.save(("My cat is Tom", "Lovely"))
     chats.settler.poll()
     chats.settler.sync_and_close()
@@ -189,7 +189,7 @@ def test_the_end_of_the_program_settles_what_is_not_quiet_yet(chats):
 @pytest.mark.parametrize(
     "odd", ['{"internal": [["hi", 5]]}', '{"internal": [["a", "b"]], "metadata": {"user_0": 1}}']
 )
-def test_a_file_that_is_no_chat_after_all_keeps_no_other_waiting(chats, odd):
+def test_file_that_is_no_chat_delays_no_other_chat(chats, odd):
     chats.settler.unwatch(MIRA)
     for name in ("odd", "talk"):
         chats.settler.watch(chats.path.with_name(f"{name}.json"), CHAT)
@@ -198,7 +198,7 @@ def test_a_file_that_is_no_chat_after_all_keeps_no_other_waiting(chats, odd):
     assert chats.after(synchronizer.QUIET_S) == [("My cat is Tom", "Lovely")]
 
 
-def test_a_chat_that_cannot_be_written_is_told_and_keeps_no_other_waiting(chats, tmp_path):
+def test_chat_that_cannot_be_stored_is_reported_and_delays_no_other(chats, tmp_path):
     tom = Namespace("default", "Tom")
     blocked = EventLog(tom.folder(chats.runtime.memory.root)).lock_for_writing()
     chats.settler.unwatch(MIRA)
@@ -217,13 +217,13 @@ def test_a_chat_that_cannot_be_written_is_told_and_keeps_no_other_waiting(chats,
     assert chats.runtime.memory.counts(tom)["live"] == 1
 
 
-def test_a_name_that_no_file_can_have_is_passed_over(chats, tmp_path):
+def test_impossible_file_name_is_skipped(chats, tmp_path):
     chats.settler.watch(tmp_path / "a\0b.json", CHAT)
     chats.save(("My cat is Tom", "Lovely"))
     assert chats.after(synchronizer.QUIET_S) == [("My cat is Tom", "Lovely")]
 
 
-def test_a_chat_that_never_rests_is_written_all_the_same(chats):
+def test_chat_that_never_rests_is_stored(chats):
     rows = []
     for n in range(8):
         rows.append((f"message {n}", f"answer {n}"))
@@ -232,7 +232,7 @@ def test_a_chat_that_never_rests_is_written_all_the_same(chats):
     assert ("message 4", "answer 4") in chats.stored()
 
 
-def test_chat_file_that_cannot_be_read_is_told_and_settled_once_it_can(chats, monkeypatch):
+def test_unreadable_chat_file_is_reported_and_stored_once_readable(chats, monkeypatch):
     chats.save(("My cat is Tom", "Lovely"))
     with monkeypatch.context() as patched:
         patched.setattr(os, "open", _without(chats.path))
@@ -246,7 +246,7 @@ def test_chat_file_that_cannot_be_read_is_told_and_settled_once_it_can(chats, mo
 
 
 def _without(path):
-    """os.open() of a disk that does not give this file."""
+    """Replaces os.open() by one that fails for this file."""
     real = os.open
 
     def opened(wanted, *rest, **more):
@@ -257,7 +257,7 @@ def _without(path):
     return opened
 
 
-def test_every_chat_in_use_is_settled_however_many_there_are(chats):
+def test_all_active_chats_are_stored_however_many_there_are(chats):
     count = 3 * synchronizer._MAX_SYNCED_WATCHED
     for n in range(count):
         path = chats.path.with_name(f"talk{n}.json")
@@ -288,13 +288,13 @@ def say_as(chats, user, assistant, *rows):
 
 
 @pytest.mark.parametrize("nobody", [("", ""), ("You", "AI"), ("User", "Assistant")])
-def test_a_chat_keeps_its_names_where_the_page_tells_none(chats, nobody):
+def test_chat_keeps_its_names_when_the_page_gives_none(chats, nobody):
     rows = [("My cat is Tom", "Lovely"), ("And my dog?", "Rex")]
     say_as(chats, "Ana", "Mira", *rows[:1])
     assert say_as(chats, *nobody, *rows) == [("Ana", "Mira")] * 2
 
 
-def test_a_chat_takes_another_name_from_the_row_on_that_was_said_under_it(chats):
+def test_chat_takes_a_new_name_from_the_first_row_under_that_name(chats):
     rows = [("My cat is Tom", "Lovely"), ("And my dog?", "Rex")]
     say_as(chats, "You", "Mira", *rows[:1])
     assert say_as(chats, "Ana", "Mira", *rows) == [("You", "Mira"), ("Ana", "Mira")]

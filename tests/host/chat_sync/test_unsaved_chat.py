@@ -1,4 +1,4 @@
-"""Chats that the host does not save: which states wait for the writer, and which are lost."""
+"""Merged and queued states of chats that the host does not save."""
 
 import errno
 import os
@@ -52,7 +52,7 @@ def test_merged_state_of_a_client_that_sends_the_last_messages_has_the_earlier_o
 
 
 @pytest.mark.parametrize("newer", [chat("a", "c"), chat("x", "b"), chat("a"), []])
-def test_states_are_not_merged_where_the_newer_one_lacks_something(newer):
+def test_states_are_not_merged_when_the_newer_one_lacks_something(newer):
     assert merge_exchanges(chat("a", "b"), newer) is None
 
 
@@ -70,9 +70,7 @@ _numbers = count()
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(first=exchanges(), cut=st.integers(0, 4), start=st.integers(0, 4), rest=exchanges())
-def test_merged_state_loses_nothing_that_both_leave_one_after_the_other(
-    memory, first, cut, start, rest
-):
+def test_merged_state_stores_the_same_as_both_states_in_turn(memory, first, cut, start, rest):
     second = [*first[start : len(first) - cut], *rest]
     both = merge_exchanges(first, second)
     if both is None:
@@ -104,7 +102,7 @@ def test_messages_that_come_faster_than_they_are_written_wait_as_one_state(page)
     assert page.runtime.lost_count() == 0
 
 
-def test_forget_last_means_the_message_before_it_however_much_waits_to_be_written(page):
+def test_forget_last_means_the_previous_message_however_full_the_queue_is(page):
     client = Client(page)
     client.say("My cat is Tom")
     client.say("My cow is Rosa", run=False)
@@ -115,7 +113,7 @@ def test_forget_last_means_the_message_before_it_however_much_waits_to_be_writte
 
 
 @pytest.mark.parametrize("number", [errno.EIO, errno.EACCES, errno.ESTALE])
-def test_answered_message_whose_log_cannot_be_looked_at_is_written_later(page, monkeypatch, number):
+def test_answered_message_with_an_unreadable_log_is_stored_later(page, monkeypatch, number):
     client = Client(page)
     client.say("My cat is Tom")
     client.say("My cow is Rosa", run=False)
@@ -138,7 +136,7 @@ def test_answered_message_whose_log_cannot_be_looked_at_is_written_later(page, m
     assert (page.runtime.lost_count(), page.runtime.problems()) == (0, [])
 
 
-def test_request_that_was_carried_out_is_not_again_where_that_cannot_be_noted(page, monkeypatch):
+def test_executed_command_is_not_repeated_when_it_cannot_be_recorded(page, monkeypatch):
     client = Client(page)
     for text in ("My cat is Tom", "My cow is Rosa", "My dog is Rex"):
         client.say(text)
@@ -156,9 +154,7 @@ def test_request_that_was_carried_out_is_not_again_where_that_cannot_be_noted(pa
     assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]
 
 
-def test_chats_state_that_meets_a_fault_of_the_program_is_told_lost_with_its_chat(
-    page, monkeypatch
-):
+def test_state_lost_by_a_bug_is_reported_with_its_chat(page, monkeypatch):
     client = Client(page)
     client.say("My cat is Tom")
 
@@ -179,9 +175,7 @@ def test_chats_state_that_meets_a_fault_of_the_program_is_told_lost_with_its_cha
     assert API_MIRA.label in told[0]
 
 
-def test_answer_that_cannot_be_handed_to_the_writer_reaches_the_chat_all_the_same(
-    page, monkeypatch
-):
+def test_answer_that_cannot_be_queued_still_reaches_the_chat(page, monkeypatch):
     def faulty(*_, **__):
         raise ZeroDivisionError
 
@@ -190,7 +184,7 @@ def test_answer_that_cannot_be_handed_to_the_writer_reaches_the_chat_all_the_sam
     assert any("the output hook failed" in problem for problem in page.runtime.problems())
 
 
-def test_message_said_while_the_pauses_cannot_be_read_is_written_once_they_can(page):
+def test_message_sent_while_pauses_are_unreadable_is_stored_later(page):
     client = Client(page)
     client.say("My cat is Tom")
     path = API_MIRA.folder(page.memory.root) / "switches.json"
@@ -205,7 +199,7 @@ def test_message_said_while_the_pauses_cannot_be_read_is_written_once_they_can(p
     assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]
 
 
-def test_message_of_a_nameless_chat_that_cannot_be_looked_up_is_written_later(page, monkeypatch):
+def test_message_of_an_unnamed_chat_that_cannot_be_looked_up_is_stored_later(page, monkeypatch):
     client = Client(page)
     client.say("My cat is Tom")
 
@@ -219,7 +213,7 @@ def test_message_of_a_nameless_chat_that_cannot_be_looked_up_is_written_later(pa
     assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]
 
 
-def test_message_that_waited_while_its_character_was_destroyed_does_not_come_back(page):
+def test_queued_message_of_a_destroyed_character_is_dropped(page):
     client = Client(page)
     client.say("My cat is Tom")
     client.say(SECRET, run=False)
@@ -228,7 +222,7 @@ def test_message_that_waited_while_its_character_was_destroyed_does_not_come_bac
     assert page.kept(API_MIRA) == []
 
 
-def test_chat_is_remembered_again_once_somebody_goes_on_with_it_behind_a_destruction(page):
+def test_chat_is_stored_again_when_it_continues_after_a_destruction(page):
     client = Client(page)
     client.say("My cat is Tom", run=False)
     destroy(page.hooks, API_MIRA)
