@@ -108,7 +108,7 @@ class PromptBuilder:
         )
         system_block = build_system_block(shown, inputs)
         recall = self._recall(
-            request, namespace, chat_state, shown=shown, stands=system_block.whole_ids
+            request, namespace, chat_state, shown=shown, system_ids=system_block.whole_ids
         )
         inputs = replace(inputs, recalled=recall.kept, stands=system_block)
         return recall, build_fitting_prompt(
@@ -140,7 +140,7 @@ class PromptBuilder:
         chat_state: ConversationState,
         *,
         shown: Window,
-        stands: frozenset[str],
+        system_ids: frozenset[str],
     ) -> Recall:
         question = request.prompt_window.question
         settings = self._runtime.settings.recall
@@ -164,7 +164,7 @@ class PromptBuilder:
                 exchange.key for exchange in to_exchanges(shown.rows, request.speakers)
             ),
             stale_ids=self._stale_ids(request, namespace),
-            in_system_block=stands,
+            in_system_block=system_ids,
             carried_over_scores=chat_state.carried_over_scores(question, settings.sticky_turns),
             now=local_time(self._runtime.clock()),
             only_named_dates=settings.only_named_dates,

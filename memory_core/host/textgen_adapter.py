@@ -24,12 +24,12 @@ def host_feature(feature: str) -> Any:  # noqa: ANN401  (the host's own, of what
         found = getattr(importlib.import_module(f"modules.{module}"), name)
     except (ImportError, AttributeError) as exc:
         raise HostError(f"this host has no {feature}") from exc
-    if feature in _SIGNATURES and not _takes(found, _SIGNATURES[feature]):
+    if feature in _SIGNATURES and not _accepts_arguments(found, _SIGNATURES[feature]):
         raise HostError(f"this host's {feature} takes other arguments than expected")
     return found
 
 
-def _takes(function: Callable[..., Any], expected: inspect.Signature) -> bool:
+def _accepts_arguments(function: Callable[..., Any], expected: inspect.Signature) -> bool:
     """Returns whether the function accepts the arguments that we pass."""
     parameters = list(expected.parameters.values())
     keywords = {
@@ -183,12 +183,12 @@ class TextgenHost:
         """
         path_of = self._find("chat.get_history_file_path")
         try:
-            found = [Path(path_of("id", "name", mode)) for mode in ("chat", "instruct")]
-            user_data = found[0].parents[_FOLDERS_BELOW]
+            paths = [Path(path_of("id", "name", mode)) for mode in ("chat", "instruct")]
+            user_data = paths[0].parents[_FOLDERS_BELOW]
         except (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError):
-            found, user_data = [], Path()
+            paths, user_data = [], Path()
         folders = (folder_of(user_data, "name"), folder_of(user_data, None))
-        if found != [folder.path / "id.json" for folder in folders if folder]:
+        if paths != [folder.path / "id.json" for folder in folders if folder]:
             raise HostError("this host saves its chats in unexpected folders")
         return user_data
 

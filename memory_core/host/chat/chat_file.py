@@ -40,10 +40,10 @@ class FileStamp:
 def file_stamp(path: Path) -> FileStamp | None:
     """Returns the stamp of the file, or None if the file does not exist."""
     try:
-        found = path.stat()
+        status = path.stat()
     except (OSError, ValueError):  # ValueError: no file can have such a name
         return None
-    return FileStamp(found.st_mtime_ns, found.st_size, found.st_ino & _INODE_MASK)
+    return FileStamp(status.st_mtime_ns, status.st_size, status.st_ino & _INODE_MASK)
 
 
 def read_rows(path: Path) -> tuple[ChatRow, ...]:

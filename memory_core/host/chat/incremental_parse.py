@@ -67,13 +67,13 @@ def parse_rows(
     user_metas = list(map(metadata.get, user_keys[: len(cells)]))
     assistant_metas = list(map(metadata.get, assistant_keys[: len(cells)]))
     key = cells[0][:2] if cells else ()
-    before = _get_cached(_row_cache, key) or _NO_ROWS
-    same = _common_prefix_length(cells, before.cells)
-    same = _common_prefix_length(user_metas[:same], before.user_metas)
-    same = _common_prefix_length(assistant_metas[:same], before.assistant_metas)
-    fresh = zip(cells[same:], user_metas[same:], assistant_metas[same:], strict=True)
-    rows = before.rows[:same] + tuple(
-        _to_row(index, *row) for index, row in enumerate(fresh, start=same)
+    previous = _get_cached(_row_cache, key) or _NO_ROWS
+    unchanged = _common_prefix_length(cells, previous.cells)
+    unchanged = _common_prefix_length(user_metas[:unchanged], previous.user_metas)
+    unchanged = _common_prefix_length(assistant_metas[:unchanged], previous.assistant_metas)
+    fresh = zip(cells[unchanged:], user_metas[unchanged:], assistant_metas[unchanged:], strict=True)
+    rows = previous.rows[:unchanged] + tuple(
+        _to_row(index, *row) for index, row in enumerate(fresh, start=unchanged)
     )
     _row_cache.put(key, _ParsedRows(cells, user_metas, assistant_metas, rows))
     return rows
@@ -88,25 +88,25 @@ def parse_exchanges(
     """
     is_cacheable = len(rows) > _FEW_ROWS
     key = (by, rows[0].user, rows[0].assistant) if is_cacheable else None
-    known = (is_cacheable and _exchange_cache.get(key)) or ()
-    before = max(
-        known, key=lambda parsed: _common_prefix_length(rows, parsed.rows), default=_NO_EXCHANGES
+    cached = (is_cacheable and _exchange_cache.get(key)) or ()
+    previous = max(
+        cached, key=lambda parsed: _common_prefix_length(rows, parsed.rows), default=_NO_EXCHANGES
     )
-    same = _common_prefix_length(rows, before.rows)
-    done = max(bisect_left(before.starts, same) - 1, 0)  # the last run may have grown
-    start = before.starts[done] if done else 0
+    unchanged = _common_prefix_length(rows, previous.rows)
+    done = max(bisect_left(previous.starts, unchanged) - 1, 0)  # the last run may have grown
+    start = previous.starts[done] if done else 0
     fresh: list[int] = []
     for index in range(start, len(rows)):
         if _begins_exchange(rows, index, is_first=not (done or fresh)):
             fresh.append(index)
     ends = [*fresh[1:], len(rows)]
     made = [make(rows[start:end]) for start, end in zip(fresh, ends, strict=False)]
-    exchanges = before.exchanges[:done] + made
+    exchanges = previous.exchanges[:done] + made
     if is_cacheable:
-        parsed = _ParsedExchanges(rows, before.starts[:done] + fresh, exchanges)
-        others = [other for other in known if other is not before]
+        parsed = _ParsedExchanges(rows, previous.starts[:done] + fresh, exchanges)
+        others = [other for other in cached if other is not previous]
         others += (
-            [before] if same < len(before.rows) else []
+            [previous] if unchanged < len(previous.rows) else []
         )  # `before` is a different reading of the chat
         _exchange_cache.put(key, (parsed, *others[: _READINGS - 1]))
     return [exchange for exchange in exchanges if exchange is not None]

@@ -57,9 +57,9 @@ def list_chats(folder: Path) -> Iterator[tuple[str, FileStamp]]:
         for entry in entries:
             if not entry.name.endswith(_SUFFIX) or entry.name.startswith("."):
                 continue
-            found = _stat(entry)
-            if found and stat.S_ISREG(found.st_mode):
-                yield entry.name, FileStamp(found.st_mtime_ns, found.st_size)
+            status = _stat(entry)
+            if status and stat.S_ISREG(status.st_mode):
+                yield entry.name, FileStamp(status.st_mtime_ns, status.st_size)
 
 
 def _stat(entry: "os.DirEntry[str]") -> os.stat_result | None:
@@ -86,8 +86,8 @@ def was_child_of(parent: Path, identity: str) -> bool:
 
 
 def _device_and_inode(folder: Path) -> str:
-    found = folder.stat()
-    return f"{found.st_dev}:{found.st_ino}"
+    status = folder.stat()
+    return f"{status.st_dev}:{status.st_ino}"
 
 
 def has_chats(user_data: Path) -> bool:

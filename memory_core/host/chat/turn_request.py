@@ -74,6 +74,6 @@ class TurnRequest:
         )
 
 
-def last_exchange_before(window: Window, cast: Speakers) -> Sequence[Exchange]:
+def last_exchange_before(window: Window, speakers: Speakers) -> Sequence[Exchange]:
     """Returns the last exchange before the message, if the last few rows hold one."""
-    return to_exchanges(window.past_rows[-_ROWS_LOOKED_BACK:], cast)[-1:]
+    return to_exchanges(window.past_rows[-_ROWS_LOOKED_BACK:], speakers)[-1:]

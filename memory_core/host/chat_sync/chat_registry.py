@@ -189,12 +189,24 @@ class ChatRegistry:
 
 
 def _to_registered_chat(row: Sequence[object]) -> RegisteredChat:
-    folder, name, mtime_ns, size, place, user, character, scope, missing_since, deleted, file = row
+    (
+        folder,
+        name,
+        mtime_ns,
+        size,
+        folder_identity,
+        user,
+        character,
+        scope,
+        missing_since,
+        deleted,
+        file,
+    ) = row
     return RegisteredChat(
         folder=_from_sqlite(folder),
         name=_from_sqlite(name),
         stamp=FileStamp(int(str(mtime_ns)), int(str(size)), int(str(file))),
-        folder_identity=str(place),
+        folder_identity=str(folder_identity),
         namespace=None if user is None else _owner(user, character, scope),
         missing_since=None if missing_since is None else float(str(missing_since)),
         is_deleted=bool(deleted),

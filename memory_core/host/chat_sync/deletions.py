@@ -118,12 +118,12 @@ class ChatDeletions:
         remaining = remove_chat(
             memory, namespace, stored_name(memory, namespace, chat.folder, chat.name)
         )
-        if remaining and self._forgets_deleted():
+        if remaining and self._should_forget():
             remaining -= self._forget(namespace, chat)
         self._runtime.schedule(namespace)
         return remaining > 0
 
-    def left(self, namespace: Namespace) -> DeletedChatStats:
+    def stats(self, namespace: Namespace) -> DeletedChatStats:
         """Returns the number of deleted chats with memories, and of those memories."""
         memory = self._runtime.memory
         counts = [
@@ -136,13 +136,13 @@ class ChatDeletions:
         ]
         return DeletedChatStats(chats=sum(1 for count in counts if count), memories=sum(counts))
 
-    def forget_left(self, namespace: Namespace) -> int:
+    def forget_all(self, namespace: Namespace) -> int:
         """Forgets the memories of all deleted chats; returns their number."""
         return sum(
             self._forget(namespace, chat) for chat in self._registry().deleted_chats_of(namespace)
         )
 
-    def _forgets_deleted(self) -> bool:
+    def _should_forget(self) -> bool:
         """Returns whether to forget at once; never when all chats are gone, likely by mistake."""
         user_data = self._host().user_data_folder()
         if self._runtime.settings.ltm_writes.on_chat_deleted is not OnChatDeleted.FORGET:

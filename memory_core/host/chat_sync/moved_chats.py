@@ -73,9 +73,9 @@ def _all_match(
 def _matches_memory(memory: LongTermMemory, namespace: Namespace, path: Path) -> bool:
     conversation = conversation_of(path.name)
     memories = memory.conversation(namespace, conversation, _MAX_EXCHANGES_COMPARED)
-    written = [stored.exchange for stored in memories if stored.exchange]
+    known = [stored.exchange for stored in memories if stored.exchange]
     try:
         shown = to_exchanges(read_rows(path), known_speakers(memory, namespace, conversation))
     except HostError:
         return False
-    return have_common_exchange(written, shown)
+    return have_common_exchange(known, shown)

@@ -52,21 +52,21 @@ class RenameDetector:
         self._now = now
 
     def follow_file(
-        self, path: Path, stamp: FileStamp, namespace: Namespace, said: Sequence[Exchange]
+        self, path: Path, stamp: FileStamp, namespace: Namespace, shown: Sequence[Exchange]
     ) -> None:
         """Moves memories so that the file's conversation is its own. Must run before saving it."""
         known = self._registry().get(path.parent, path.name)
         if known is not None and _is_same_file(known, stamp):
-            if is_unnamed(path.name) and not self._is_continued(known, said):
+            if is_unnamed(path.name) and not self._is_continued(known, shown):
                 self._archive_overwritten(known)
             return
         former: list[RegisteredChat] = []
         for chat in self._possible_former_chats(path, stamp, namespace):
-            if self._is_former_chat(chat, path, stamp, said):
+            if self._is_former_chat(chat, path, stamp, shown):
                 former.append(chat)
             else:
                 self._registry().invalidate_inode(chat)
-        if known is not None and self._is_replaced(known, stamp, said, was_renamed=bool(former)):
+        if known is not None and self._is_replaced(known, stamp, shown, was_renamed=bool(former)):
             self._archive_previous(known)
         conversation = stored_name(self._runtime.memory, namespace, path.parent, path.name)
         for chat in former:
@@ -88,7 +88,7 @@ class RenameDetector:
                 yield chat
 
     def _is_former_chat(
-        self, chat: RegisteredChat, path: Path, stamp: FileStamp, said: Sequence[Exchange]
+        self, chat: RegisteredChat, path: Path, stamp: FileStamp, shown: Sequence[Exchange]
     ) -> bool:
         """Returns whether the file is this chat under a new name.
 
@@ -105,11 +105,11 @@ class RenameDetector:
             return False
         records = memories_only_in_chat(memory, namespace, self._stored_name(chat, namespace))
         own = [record.chat for record in records if record.chat]
-        if _have_common_fingerprint(own, said, _content_fingerprints):
+        if _have_common_fingerprint(own, shown, _content_fingerprints):
             return True
         return _have_common_fingerprint(
             own,
-            [exchange for exchange in said if not memory.conversation_of(namespace, exchange)],
+            [exchange for exchange in shown if not memory.conversation_of(namespace, exchange)],
             _side_fingerprints,
         )
 
@@ -117,7 +117,7 @@ class RenameDetector:
         self,
         known: RegisteredChat,
         stamp: FileStamp,
-        said: Sequence[Exchange],
+        shown: Sequence[Exchange],
         *,
         was_renamed: bool,
     ) -> bool:
@@ -127,9 +127,9 @@ class RenameDetector:
         is_here = known.folder_identity == folder_identity(Path(known.folder))
         if known.namespace is None or not (was_replaced or was_gone) or not is_here:
             return False
-        return was_renamed or not self._is_continued(known, said)
+        return was_renamed or not self._is_continued(known, shown)
 
-    def _is_continued(self, known: RegisteredChat, said: Sequence[Exchange]) -> bool:
+    def _is_continued(self, known: RegisteredChat, shown: Sequence[Exchange]) -> bool:
         """Returns whether the file shows anything that is stored of the registered chat."""
         if known.namespace is None:
             return True
@@ -137,8 +137,8 @@ class RenameDetector:
         records = memories_in_chat(
             memory, known.namespace, self._stored_name(known, known.namespace)
         )
-        written = [record.chat for record in records if record.chat]
-        return have_common_exchange(written, said)
+        stored = [record.chat for record in records if record.chat]
+        return have_common_exchange(stored, shown)
 
     def _archive_overwritten(self, chat: RegisteredChat) -> None:
         """Archives a chat that the host overwrote with another; its user deleted nothing."""
@@ -163,9 +163,9 @@ class RenameDetector:
         self._registry().archive(chat, archived, now)
 
     def _transfer(self, chat: RegisteredChat, namespace: Namespace, conversation: str) -> None:
-        before = self._stored_name(chat, namespace)
+        old_name = self._stored_name(chat, namespace)
         self._move(chat, namespace, conversation)
-        self._on_renamed(namespace, before, conversation)
+        self._on_renamed(namespace, old_name, conversation)
         self._registry().delete(chat)
 
     def _stored_name(self, chat: RegisteredChat, namespace: Namespace) -> str:
@@ -175,11 +175,11 @@ class RenameDetector:
         """Moves the memories and the pauses of a chat to another conversation."""
         memory, pauses = self._runtime.memory, self._runtime.pauses
         resolved = memory.resolve(namespace)
-        before = self._stored_name(chat, resolved)
-        if pause := pauses.get(resolved, before):
+        old_name = self._stored_name(chat, resolved)
+        if pause := pauses.get(resolved, old_name):
             pauses.set_pause(resolved, conversation, pause)
-            pauses.set_pause(resolved, before, PauseState())
-        memory.move_conversation(resolved, before, conversation)
+            pauses.set_pause(resolved, old_name, PauseState())
+        memory.move_conversation(resolved, old_name, conversation)
 
 
 def _is_other_case(name: str, other: str) -> bool:
@@ -196,22 +196,24 @@ def _is_same_file(known: RegisteredChat, stamp: FileStamp) -> bool:
     return is_written and known.missing_since is None and known.stamp.inode == stamp.inode
 
 
-def have_common_exchange(written: Sequence[Exchange], said: Sequence[Exchange]) -> bool:
+def have_common_exchange(stored: Sequence[Exchange], shown: Sequence[Exchange]) -> bool:
     """Returns whether both have an exchange, or one side of an exchange, in common."""
     return any(
-        _have_common_fingerprint(written, said, fingerprints)
+        _have_common_fingerprint(stored, shown, fingerprints)
         for fingerprints in (_content_fingerprints, _side_fingerprints)
     )
 
 
 def _have_common_fingerprint(
-    written: Sequence[Exchange],
-    said: Sequence[Exchange],
+    stored: Sequence[Exchange],
+    shown: Sequence[Exchange],
     fingerprints: Callable[[Exchange], list[ExchangeFingerprint]],
 ) -> bool:
     """Returns whether any exchanges of both have a fingerprint in common."""
-    shown = {mark for exchange in said for mark in fingerprints(exchange)}
-    return any(mark in shown for exchange in written for mark in fingerprints(exchange))
+    shown_prints = {fingerprint for exchange in shown for fingerprint in fingerprints(exchange)}
+    return any(
+        fingerprint in shown_prints for exchange in stored for fingerprint in fingerprints(exchange)
+    )
 
 
 def _content_fingerprints(exchange: Exchange) -> list[ExchangeFingerprint]:

@@ -39,15 +39,15 @@ class RestartedChats:
         if not first.user:
             return
         key, now = (namespace, side_key(first.user)), self._clock()
-        before = self._recent.get(key)
-        if before is None or before.conversation != conversation:
+        previous = self._recent.get(key)
+        if previous is None or previous.conversation != conversation:
             self._recent.put(key, _ChatStart(conversation, now))
-            if before is not None and now - before.started_at < RESTART_WINDOW_S:
-                self._remove_abandoned(namespace, before.conversation)
+            if previous is not None and now - previous.started_at < RESTART_WINDOW_S:
+                self._remove_abandoned(namespace, previous.conversation)
 
     def _remove_abandoned(self, namespace: Namespace, conversation: str) -> None:
         """Removes a chat, unless it has several exchanges or a pinned one."""
         memory = self._runtime.memory
-        said = memory.conversation(namespace, conversation, 2)
-        if len(said) == 1 and not said[0].pinned:
+        exchanges = memory.conversation(namespace, conversation, 2)
+        if len(exchanges) == 1 and not exchanges[0].pinned:
             memory.reconcile(namespace, conversation, [], whole=True)

@@ -65,8 +65,8 @@ class _WatchedFile:
 
 
 def _needs_sync(path: Path, watch: _WatchedFile) -> bool:
-    now = file_stamp(path)
-    return now is not None and now != watch.synced_stamp
+    stamp = file_stamp(path)
+    return stamp is not None and stamp != watch.synced_stamp
 
 
 class ChatSynchronizer:
@@ -180,13 +180,13 @@ class ChatSynchronizer:
         with self._lock:
             watched = self._watched.items()
             for rank, (path, watch) in enumerate(watched, start=_MAX_SYNCED_WATCHED - len(watched)):
-                now = file_stamp(path)
-                if now is None or now == watch.synced_stamp:
-                    if now is not None and rank < 0:
+                stamp = file_stamp(path)
+                if stamp is None or stamp == watch.synced_stamp:
+                    if stamp is not None and rank < 0:
                         self._watched.pop(path)
                     continue
                 try:
-                    self._sync_one(sync, path, watch, now)
+                    self._sync_one(sync, path, watch, stamp)
                 except Exception as exc:  # noqa: BLE001 - raised below
                     faults.append(exc)
         if faults:
@@ -197,28 +197,28 @@ class ChatSynchronizer:
         sync: Callable[[Path, _WatchedFile, FileStamp], None],
         path: Path,
         watch: _WatchedFile,
-        now: FileStamp,
+        stamp: FileStamp,
     ) -> None:
         try:
-            self._register(path, watch, now)
-            sync(path, watch, now)
+            self._register(path, watch, stamp)
+            sync(path, watch, stamp)
         except sqlite3.Error:  # the registry is derived, so a new one will do
             self._open_registry.close()
-            self._register(path, watch, now)
-            sync(path, watch, now)
+            self._register(path, watch, stamp)
+            sync(path, watch, stamp)
 
-    def _register(self, path: Path, watch: _WatchedFile, now: FileStamp) -> None:
+    def _register(self, path: Path, watch: _WatchedFile, stamp: FileStamp) -> None:
         """Registers the chat, so that after a crash it does not seem older than the extension."""
         if (
             not watch.is_registered
             and self._open_registry.current().get(path.parent, path.name) is None
         ):
-            self._update_registry(path, watch.chat.namespace, FileStamp(0, 0, now.inode))
+            self._update_registry(path, watch.chat.namespace, FileStamp(0, 0, stamp.inode))
         watch.is_registered = True
 
-    def _sync_if_quiet(self, path: Path, watch: _WatchedFile, now: FileStamp) -> None:
-        if now != watch.last_stamp:
-            watch.last_stamp, watch.unchanged_since = now, self._clock()
+    def _sync_if_quiet(self, path: Path, watch: _WatchedFile, stamp: FileStamp) -> None:
+        if stamp != watch.last_stamp:
+            watch.last_stamp, watch.unchanged_since = stamp, self._clock()
         if watch.changing_since is None:
             watch.changing_since = self._clock()
         quiet = self._clock() - watch.unchanged_since
@@ -227,13 +227,13 @@ class ChatSynchronizer:
             return
         watch.changing_since = self._clock()
         if self._sync_file(path, watch.chat, quiet):
-            watch.synced_stamp, watch.changing_since = now, None
-            self._update_registry(path, watch.chat.namespace, now)
+            watch.synced_stamp, watch.changing_since = stamp, None
+            self._update_registry(path, watch.chat.namespace, stamp)
 
-    def _sync_now(self, path: Path, watch: _WatchedFile, now: FileStamp) -> None:
+    def _sync_now(self, path: Path, watch: _WatchedFile, stamp: FileStamp) -> None:
         if self._sync_file(path, watch.chat, UNANSWERED_AFTER_S):
-            watch.synced_stamp = now
-            self._update_registry(path, watch.chat.namespace, now)
+            watch.synced_stamp = stamp
+            self._update_registry(path, watch.chat.namespace, stamp)
 
     def _is_due(self, unchanged_s: float, changing_s: float) -> bool:
         """Returns whether to save now: the file is quiet, or has been changing for too long."""
@@ -269,18 +269,18 @@ class ChatSynchronizer:
             chat, conversation=stored_name(memory, chat.namespace, path.parent, path.name)
         )
 
-    def _detect_rename(self, path: Path, chat: ChatRef, said: Sequence[Exchange]) -> None:
+    def _detect_rename(self, path: Path, chat: ChatRef, exchanges: Sequence[Exchange]) -> None:
         """Moves memories if the chat was renamed, or replaced a deleted one."""
-        now = file_stamp(path)
-        if now is not None and self._runtime.settings.ltm_writes.enabled:
+        stamp = file_stamp(path)
+        if stamp is not None and self._runtime.settings.ltm_writes.enabled:
             namespace = self._runtime.memory.resolve(chat.namespace)
             with suppress(OSError):  # the folder may be gone by now
-                self._rename_detector.follow_file(path, now, namespace, said)
+                self._rename_detector.follow_file(path, stamp, namespace, exchanges)
 
-    def _on_renamed(self, namespace: Namespace, before: str, conversation: str) -> None:
+    def _on_renamed(self, namespace: Namespace, old_name: str, new_name: str) -> None:
         last = self.last_chats.get(namespace)
-        if last is not None and last.conversation == before:
-            self.last_chats.put(namespace, replace(last, conversation=conversation))
+        if last is not None and last.conversation == old_name:
+            self.last_chats.put(namespace, replace(last, conversation=new_name))
 
     def sync_chat(self, namespace: Namespace, conversation: str) -> None:
         """Saves this chat's file if it is watched, quiet or not."""
@@ -298,16 +298,16 @@ class ChatSynchronizer:
 
     def request_sync(self, path: Path, namespace: Namespace) -> None:
         """Watches a chat that changed without a message, unless too many chats wait."""
-        watch, now = self._watched.get(path), file_stamp(path)
-        if now is None or (watch is None and self._pending_count() >= _MAX_PENDING):
+        watch, stamp = self._watched.get(path), file_stamp(path)
+        if stamp is None or (watch is None and self._pending_count() >= _MAX_PENDING):
             return
         if watch is None:
             conversation = stored_name(self._runtime.memory, namespace, path.parent, path.name)
             speakers = known_speakers(self._runtime.memory, namespace, conversation)
             chat = ChatRef(namespace=namespace, conversation=conversation, speakers=speakers)
             self._watched.put(path, _WatchedFile(chat))
-        elif watch.synced_stamp == now:
-            self._update_registry(path, watch.chat.namespace, now)
+        elif watch.synced_stamp == stamp:
+            self._update_registry(path, watch.chat.namespace, stamp)
 
     def has_pending_in(self, folder: Path) -> bool:
         """Returns whether a chat of this folder still waits to be saved."""
@@ -327,18 +327,18 @@ class ChatSynchronizer:
     def deleted_chat_stats(self, namespace: Namespace) -> DeletedChatStats:
         """Returns the number of deleted chats with memories, and of those memories."""
         with self._lock:
-            return self._deletions.left(namespace)
+            return self._deletions.stats(namespace)
 
     def forget_deleted(self, namespace: Namespace) -> int:
         """Forgets the memories of deleted chats; returns their number."""
         with self._lock:
-            return self._deletions.forget_left(namespace)
+            return self._deletions.forget_all(namespace)
 
-    def _update_registry(self, path: Path, namespace: Namespace, now: FileStamp) -> None:
+    def _update_registry(self, path: Path, namespace: Namespace, stamp: FileStamp) -> None:
         if self._runtime.settings.ltm_writes.enabled:
             with suppress(OSError):  # the folder may be gone by now
                 self._open_registry.current().put(
-                    path, now, folder_identity(path.parent), namespace
+                    path, stamp, folder_identity(path.parent), namespace
                 )
 
     def sync_rows(
@@ -377,11 +377,15 @@ class ChatSynchronizer:
     def _write(self, chat: ChatRef, shown: Sequence[Exchange], *, whole: bool) -> None:
         chat = replace(chat, namespace=self._runtime.memory.resolve(chat.namespace))
         chat_key = chat.namespace, chat.conversation
-        said = writable_exchanges(self._runtime, *chat_key, shown, whole=whole)
+        writable = writable_exchanges(self._runtime, *chat_key, shown, whole=whole)
         if not self._runtime.settings.ltm_writes.enabled:
             return
-        said = with_known_names(self._runtime.memory, chat.namespace, chat.conversation, said)
-        diff = self._runtime.memory.reconcile(chat.namespace, chat.conversation, said, whole=whole)
+        writable = with_known_names(
+            self._runtime.memory, chat.namespace, chat.conversation, writable
+        )
+        diff = self._runtime.memory.reconcile(
+            chat.namespace, chat.conversation, writable, whole=whole
+        )
         if diff:
             log_write(chat.namespace, diff, self._runtime.settings)
             self._runtime.schedule(chat.namespace)

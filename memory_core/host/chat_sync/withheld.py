@@ -41,10 +41,10 @@ def _not_yet_stored(
     yield from (
         exchange for exchange in added if memory.conversation_of(namespace, exchange) is None
     )
-    written = memory.get_records(namespace, [change.id for change in diff.changed])
+    records = memory.get_records(namespace, [change.id for change in diff.changed])
     for change in diff.changed:
-        before = written[change.id].chat
-        if before is None or before.user != change.exchange.user:
+        stored = records[change.id].chat
+        if stored is None or stored.user != change.exchange.user:
             yield change.exchange
 
 

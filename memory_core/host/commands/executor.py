@@ -74,13 +74,13 @@ class CommandExecutor:
         }
         return self._execute_once(command, request, namespace, actions[command.kind])
 
-    def set_pause(self, namespace: Namespace, conversation: str, wanted: PauseState) -> bool:
+    def set_pause(self, namespace: Namespace, conversation: str, state: PauseState) -> bool:
         """Pauses or resumes a chat; returns whether it was done in time."""
         done: list[bool] = []
 
         def job() -> None:
             self._synchronizer.sync_chat(namespace, conversation)
-            self._runtime.pauses.set_pause(namespace, conversation, wanted)
+            self._runtime.pauses.set_pause(namespace, conversation, state)
             done.append(True)
 
         return self._runtime.run_and_wait(job, MAX_WAIT_S, namespace) and bool(done)
@@ -267,15 +267,15 @@ class CommandExecutor:
     def _list_memories(
         self, command: Command, request: TurnRequest, namespace: Namespace
     ) -> Replies:
-        about, chat = command.argument, request.conversation
+        words, chat = command.argument, request.conversation
         count = self._selector.count(namespace, chat)
-        found = self._selector.containing_words(namespace, chat, about) if about else None
-        listed = self._selector.newest(namespace, chat, _MAX_LISTED) if found is None else found
-        if found is None:
+        matches = self._selector.containing_words(namespace, chat, words) if words else None
+        listed = self._selector.newest(namespace, chat, _MAX_LISTED) if matches is None else matches
+        if matches is None:
             head = _reply(command, "memories" if count else "memories_none", all=count)
         else:
-            key = "found" if found else "found_none"
-            head = _reply(command, key, text=_quote(about), count=len(found), all=count)
+            key = "found" if matches else "found_none"
+            head = _reply(command, key, text=_quote(words), count=len(matches), all=count)
         return (*head, *self._number_memories(command, request, namespace, listed))
 
     def _number_memories(
@@ -290,8 +290,8 @@ class CommandExecutor:
         self._selector.remember_list(
             namespace, request.conversation, [memory.id for memory in shown]
         )
-        here = words_for(command)["only_here"]
-        scopes = [here if memory.only_in_conversation else "" for memory in shown]
+        scope_note = words_for(command)["only_here"]
+        scopes = [scope_note if memory.only_in_conversation else "" for memory in shown]
         return tuple(
             f"{n}. {_one_line(memory)}{scope} [{memory.id[:SHORT_ID_CHARS]}]"
             for n, (memory, scope) in enumerate(zip(shown, scopes, strict=True), 1)

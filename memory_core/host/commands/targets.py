@@ -59,8 +59,8 @@ class MemorySelector:
         """Returns the live memories that apply to this chat, newest first."""
         excluded_ids = self._ids_of_other_chats(namespace, conversation)
         page = Page(limit=limit + len(excluded_ids), words=words)
-        found = self._runtime.memory.latest(namespace, page)
-        return [memory for memory in found if memory.id not in excluded_ids][:limit]
+        latest = self._runtime.memory.latest(namespace, page)
+        return [memory for memory in latest if memory.id not in excluded_ids][:limit]
 
     def count(self, namespace: Namespace, conversation: str) -> int:
         """Returns the number of live memories that apply to this chat."""
