@@ -79,8 +79,8 @@ class Hooks:
     ) -> str | None:
         """Builds the prompt. The chat gets one even if memory fails.
 
-        Returns None to let the host build it: when the host has no prompt builder that we can
-        call, or passes arguments that we do not know.
+        Returns None to leave the prompt to the host: if the host has no builder that we can
+        call, or passes unknown arguments.
         """
         try:
             history = _history_argument(user_input, state, kwargs)

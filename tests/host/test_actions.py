@@ -40,7 +40,7 @@ def test_memory_equals_the_chat_after_each_action(tmp_path, before, after, kept)
     assert chats.stored("one") == kept
 
 
-def test_a_swipe_back_and_forth_leaves_one_memory_with_one_id(tmp_path):
+def test_swipe_back_and_forth_leaves_one_memory_with_one_id(tmp_path):
     chats = SavedChats(tmp_path)
     chats.talk("one", A)
     (first,) = chats.runtime.memory.conversation(MIRA, "one", 9)
@@ -51,7 +51,7 @@ def test_a_swipe_back_and_forth_leaves_one_memory_with_one_id(tmp_path):
         assert (now.id, now.exchange.assistant) == (first.id, answer)
 
 
-def test_a_tool_loop_is_one_exchange_with_its_last_answer(tmp_path):
+def test_tool_loop_is_one_exchange_with_its_last_answer(tmp_path):
     chats = SavedChats(tmp_path)
     path = chats.save("one")
     meta = {"tool_sequence": [{"content": "<tool_call>{}</tool_call>"}, {"result": "sunny"}]}

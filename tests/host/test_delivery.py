@@ -39,14 +39,14 @@ def delivered(
     )
 
 
-def test_a_template_that_takes_all_gets_the_full_plan() -> None:
+def test_template_that_takes_all_gets_the_full_plan() -> None:
     result = delivered(written)
     assert result.plan == PLAN
     assert result.tokens == len(result.prompt)
     assert result.faults == ()
 
 
-def test_a_template_that_refuses_replays_gets_everything_in_the_block() -> None:
+def test_template_that_refuses_replays_gets_everything_in_the_block() -> None:
     def build(window: Window) -> str:
         if len(window.rows) > 2:
             raise RuntimeError("too many turns")
@@ -58,7 +58,7 @@ def test_a_template_that_refuses_replays_gets_everything_in_the_block() -> None:
     assert any("too many turns" in fault for fault in result.faults)
 
 
-def test_a_template_that_refuses_any_memory_gets_the_chat_alone() -> None:
+def test_template_that_refuses_any_memory_gets_the_chat_alone() -> None:
     result = delivered(lambda window: written(window).replace("record", ""))
     assert result.plan.window == WINDOW
     assert result.prompt == written(WINDOW)
@@ -89,7 +89,7 @@ def test_too_long_prompt_is_shrunk_until_it_fits() -> None:
     assert asked[1:] == sorted(asked[1:])
 
 
-def test_a_prompt_that_never_fits_is_left_to_the_host() -> None:
+def test_prompt_that_never_fits_is_left_to_the_host() -> None:
     built: list[Window] = []
     result = delivered(lambda window: built.append(window) or written(window), limit=5)
     assert result.prompt is None

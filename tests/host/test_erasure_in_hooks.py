@@ -84,7 +84,7 @@ def test_erased_text_that_a_chat_still_shows_is_not_stored_again(chats, secret):
     assert leaks(chats.home, words_needles(words)) == []
 
 
-def test_a_destroyed_namespace_is_in_its_backup_alone(chats, secret):
+def test_destroyed_namespace_is_in_its_backup_alone(chats, secret):
     words, said, question = secret
     told(chats, words, said)
     assert recalled(chats, question, said)

@@ -24,7 +24,7 @@ def test_every_message_that_asks_for_a_memory_gets_it(outcomes: list[Outcome]) -
     assert missed == []
 
 
-def test_small_talk_in_between_gets_nothing(outcomes: list[Outcome]) -> None:
+def test_small_talk_recalls_nothing(outcomes: list[Outcome]) -> None:
     idle = [outcome for outcome in outcomes if not outcome.probe.wants]
     assert [(outcome.probe.text, outcome.added_tokens) for outcome in idle] == [
         (outcome.probe.text, 0) for outcome in idle

@@ -39,7 +39,7 @@ def test_fact_from_another_chat_reaches_the_prompt(hooks):
     assert "Helena keeps bees" in ask(hooks, "What does Helena keep in Porto?")
 
 
-def test_the_hosts_own_objects_stay_as_they_are(hooks):
+def test_hosts_own_objects_stay_as_they_are(hooks):
     state, history = page_state(), history_of(("hi", "hello"))
     state["history"] = history
     before = copy.deepcopy((state, history))
@@ -47,7 +47,7 @@ def test_the_hosts_own_objects_stay_as_they_are(hooks):
     assert (state, history) == before
 
 
-def test_the_trace_tells_what_was_injected_and_why(hooks):
+def test_trace_tells_what_was_injected_and_why(hooks):
     ask(hooks, "What does Helena keep in Porto?")
     (trace,) = hooks.runtime.traces.latest(MIRA)
     assert "Helena keeps bees" in trace.injected_text
@@ -100,7 +100,7 @@ def test_regenerating_does_not_recall_the_answer_being_replaced(hooks):
     assert "They are green" not in prompt
 
 
-def test_two_replays_of_one_minute_stand_in_the_order_of_their_chat(hooks):
+def test_two_replays_of_one_minute_keep_the_order_of_their_chat(hooks):
     rows = [
         Exchange(user="Let us talk of Otto the cat.", assistant="Gladly.", ts=FACT.ts),
         Exchange(user="Otto the cat hunts mice in Graz.", assistant="Brave Otto!", ts=FACT.ts),
@@ -117,7 +117,7 @@ NAMED = Exchange(
 )  # fmt: skip
 
 
-def test_a_message_below_the_least_length_stays_out_of_every_prompt(tmp_path, host):
+def test_message_below_the_least_length_stays_out_of_every_prompt(tmp_path, host):
     hooks = hooks_in(tmp_path / "strict", host, {"ltm_writes": {"min_message_length": 100}})
     hooks.runtime.memory.remember(MIRA, "old", FACT)
     hooks.runtime.memory.remember(MIRA, "another", NAMED)
@@ -159,7 +159,7 @@ def test_long_term_memory_templates_quote_one_side_in_the_prompt(tmp_path, host)
     assert "And the cat?" not in prompt
 
 
-def test_an_incognito_chat_is_neither_traced_nor_stored_nor_recalled_into(hooks):
+def test_incognito_chat_is_neither_traced_nor_stored_nor_recalled_into(hooks):
     state = page_state(unique_id="incognito-1")
     prompt = ask(hooks, "What does Helena keep in Porto?", state)
     hooks.output_modifier("A secret answer", state, is_chat=True)
@@ -201,7 +201,7 @@ def test_broken_folder_of_one_api_user_does_not_affect_others(hooks):
     assert any("switches.json" in problem for problem in hooks.runtime.problems())
 
 
-def test_an_api_answer_is_stored_without_the_hosts_escapes(hooks):
+def test_api_answer_is_stored_without_the_hosts_escapes(hooks):
     state = api_state()
     ask(hooks, "Is 1 < 2?", state)
     hooks.output_modifier("Yes, 1 &lt; 2 &amp; always", state, is_chat=True)
@@ -210,19 +210,19 @@ def test_an_api_answer_is_stored_without_the_hosts_escapes(hooks):
     assert memory.exchange.assistant == "Yes, 1 < 2 & always"
 
 
-def test_a_greeting_that_no_prompt_opened_is_not_stored(hooks):
+def test_greeting_that_no_prompt_opened_is_not_stored(hooks):
     hooks.output_modifier("Hello, I am Mira", api_state(), is_chat=True)
     hooks.runtime.run_pending()
     assert hooks.runtime.memory.namespaces() == [MIRA]
 
 
-def test_a_template_that_refuses_everything_fails_as_it_would_without_us(hooks, host):
+def test_template_that_refuses_everything_fails_as_without_the_extension(hooks, host):
     host.fails = True
     with pytest.raises(ValueError, match="refuses everything"):
         ask(hooks, "What does Helena keep?")
 
 
-def test_a_broken_storage_folder_costs_the_memories_not_the_chat(tmp_path, host):
+def test_broken_storage_folder_costs_the_memories_not_the_chat(tmp_path, host):
     blocked = tmp_path / "a file where a folder should be"
     blocked.write_text("")
     hooks = hooks_in(tmp_path / "home", host, {"storage_dir": str(blocked)})
@@ -230,7 +230,7 @@ def test_a_broken_storage_folder_costs_the_memories_not_the_chat(tmp_path, host)
     assert any("without memories" in problem for problem in hooks.runtime.problems())
 
 
-def test_a_tool_turn_uses_what_its_first_turn_recalled(hooks):
+def test_tool_turn_uses_what_its_first_turn_recalled(hooks):
     ask(hooks, "What does Helena keep in Porto?")
     hooks.runtime.memory.forget(MIRA, [hooks.runtime.memory.latest(MIRA, _page())[0].id])
     again = ask(hooks, "What does Helena keep in Porto?", page_state(_tool_turn=True))
@@ -241,7 +241,7 @@ def test_nothing_is_injected_for_an_empty_message(hooks):
     assert "bees" not in ask(hooks, "")
 
 
-def test_the_bias_string_follows_only_prompts_with_memories(hooks, host):
+def test_bias_string_follows_only_prompts_with_memories(hooks, host):
     seen = []
     plain = host.build_prompt
 
@@ -282,14 +282,14 @@ def test_message_of_an_unreadable_chat_is_recalled_for_alone(hooks, odd):
     assert "row 0 of the chat" in problem
 
 
-def test_a_long_pasted_text_is_searched_for_by_its_beginning_and_end(hooks):
+def test_long_pasted_text_is_searched_for_by_its_beginning_and_end(hooks):
     pasted = " ".join(f"word{n}" for n in range(20_000))
     ask(hooks, f"{pasted} What does Helena keep in Porto?", page_state(truncation_length=200_000))
     (trace,) = hooks.runtime.traces.latest(MIRA)
     assert "keeps bees" in trace.injected_text
 
 
-def test_the_notebooks_mark_becomes_the_memory(hooks):
+def test_notebooks_mark_becomes_the_memory(hooks):
     text = "Once Helena went to Porto.\n<|memory|>\nShe"
     expanded = hooks.input_modifier(text, page_state(), is_chat=False)
     assert "keeps bees" in expanded

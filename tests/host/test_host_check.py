@@ -130,7 +130,7 @@ def test_older_hosts_chats_are_found_by_its_own_path_function(modules, host, mon
 
 
 @pytest.mark.parametrize(("unique_id", "name"), [(None, "None"), ("None", "None"), ("", "")])
-def test_a_chat_without_an_id_is_looked_for_where_the_host_saves_it(host, unique_id, name):
+def test_chat_without_an_id_is_looked_for_where_the_host_saves_it(host, unique_id, name):
     found = host.chat_file(page_state(unique_id=unique_id))
     assert (found.stem if found else "") == name
     assert host.chat_file(api_state()) is None

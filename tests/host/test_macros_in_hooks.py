@@ -33,7 +33,7 @@ def named(page, name):
     page.save()
 
 
-def test_an_answer_is_remembered_and_replayed_with_the_name_that_the_page_shows(page):
+def test_answer_is_remembered_and_replayed_with_the_name_that_the_page_shows(page):
     page.say(ASKED, WROTE)
     page.rows = []
     prompt = page.ask("What nickname do they call me at the harbour?", "20261122-10-00-00")
@@ -63,7 +63,7 @@ def test_forgotten_answer_with_a_macro_stays_forgotten_under_another_name(page):
     assert answers(page) == {}
 
 
-def test_a_macro_edited_into_the_name_is_the_same_exchange(page):
+def test_macro_replaced_by_the_name_stays_one_exchange(page):
     page.say(ASKED, WROTE)
     before = answers(page)
     page.rows[0] = (ASKED, SHOWN)

@@ -78,12 +78,12 @@ def test_never_remember_leaves_other_characters_alone(page):
     assert not page.runtime.pauses.is_never_remembered(Namespace("default", "Ben"))
 
 
-def test_a_sentence_that_begins_with_never_is_kept_as_a_note(page):
+def test_sentence_that_begins_with_never_becomes_a_note(page):
     page.say("/remember never put onions into my soup")
     assert page.kept() == ["note: never put onions into my soup"]
 
 
-def test_a_note_is_refused_in_the_chat_and_in_the_tab(page):
+def test_note_for_a_never_remembered_character_is_refused_everywhere(page):
     page.say("/remember never")
     assert "it is not kept: nothing of this character" in page.say("/remember I like tea")
     told = add_note(page.hooks, MIRA, "I like tea", NoteScope.THIS, WORDS)
@@ -109,7 +109,7 @@ def test_never_remember_applies_to_api_chats(page):
     assert page.kept(API_MIRA) == ["After"]
 
 
-def test_an_incognito_chat_marks_nobody(page):
+def test_never_remember_in_an_incognito_chat_marks_no_character(page):
     assert "incognito" in page.ask("/remember never", "incognito-1")
     assert not page.runtime.pauses.is_never_remembered(MIRA)
 
@@ -146,7 +146,7 @@ def test_never_remember_survives_the_destruction_of_the_memories(page):
     assert page.kept() == []
 
 
-def test_the_tab_marks_a_character_and_its_head_says_so(page):
+def test_tab_marks_a_character_as_never_remembered_in_its_header(page):
     page.rows = [("Before", "I see.")]
     page.ask("Hi")
     page.save()

@@ -69,7 +69,7 @@ def test_pause_does_not_affect_other_chats(page):
     assert page.kept() == ["Elsewhere"]
 
 
-def test_a_message_removed_in_the_pause_leaves_the_memory(page):
+def test_message_removed_in_the_pause_leaves_the_memory(page):
     page.say("Before")
     page.say("Oops")
     page.say("/pause")
@@ -134,7 +134,7 @@ def test_new_api_chat_cannot_be_paused_and_says_so(page):
     assert page.kept(API_MIRA) == ["Hello"]
 
 
-def test_an_incognito_chat_keeps_nothing_and_says_so(page):
+def test_incognito_chat_keeps_nothing_and_says_so(page):
     prompt = page.ask("/remember I like tea", "incognito-1")
     assert "nothing is kept" in prompt
     assert prompt.endswith("\n\nI like tea")

@@ -152,7 +152,7 @@ def test_chats_that_shared_a_name_are_separated_without_loss(forgetting):
     assert forgetting.stored("Main", MIA) == [CAT, SHEEP]
 
 
-def test_the_page_asks_for_the_chat_under_its_own_name(page):
+def test_page_chat_continues_under_its_stored_name_after_a_merge(page):
     page.say("My dog is called Bruno")
     page.memory.reconcile(MIA, CHAT, [FACT], whole=True)
     merge(page.hooks, MIRA, MIA)
@@ -229,7 +229,7 @@ def test_destroying_leaves_the_chats_under_all_its_names_alone(forgetting):
     assert forgetting.runtime.memory.namespaces() == []
 
 
-def test_a_taken_name_and_an_unknown_one_are_refused_and_change_nothing(page):
+def test_taken_name_and_an_unknown_one_are_refused_and_change_nothing(page):
     page.memory.remember(MIRA, "old", FACT)
     page.memory.remember(MIA, "hers", FACT)
     with pytest.raises(ConfigError, match="merge"):

@@ -110,7 +110,7 @@ def test_prompt_that_the_host_cannot_build_is_left_to_the_host(
 
 
 @in_every_case
-def test_the_hosts_dicts_are_not_written_to(scene_name: str, mode: str, template: str) -> None:
+def test_hosts_dicts_are_not_modified(scene_name: str, mode: str, template: str) -> None:
     scene, given = staged(scene_name, mode, template)
     before = copy.deepcopy((given, scene.history))
     with contextlib.suppress(ValueError):
@@ -119,7 +119,7 @@ def test_the_hosts_dicts_are_not_written_to(scene_name: str, mode: str, template
 
 
 @wherever_the_host_builds
-def test_the_block_stands_between_the_last_reply_and_the_users_words(
+def test_block_stands_between_the_last_reply_and_the_users_words(
     scene_name: str, mode: str, template: str
 ) -> None:
     delivered = built(scene_name, mode, template)
@@ -154,7 +154,7 @@ def test_no_memory_brings_tokens_tags_or_macros_of_its_own(
 
 
 @in_every_way
-def test_an_image_stays_with_its_turn(mode: str, template: str) -> None:
+def test_image_stays_with_its_turn(mode: str, template: str) -> None:
     delivered = built("attachments", mode, template)
     assert "<__media__>\n\nLook at this photo." in delivered.prompt
     assert f"<__media__>\n\n{delivered.plan.block}" in delivered.prompt
@@ -163,12 +163,12 @@ def test_an_image_stays_with_its_turn(mode: str, template: str) -> None:
 
 
 @in_every_way
-def test_a_reply_being_continued_stays_the_last_word(mode: str, template: str) -> None:
+def test_reply_being_continued_stays_the_last_word(mode: str, template: str) -> None:
     assert built("continue", mode, template).prompt.endswith("if I remember it rightly, is")
 
 
 @pytest.mark.parametrize("scene_name", scenes())
-def test_the_users_self_description_is_not_printed_again(scene_name: str) -> None:
+def test_users_self_description_is_not_printed_again(scene_name: str) -> None:
     scene, given = staged(scene_name, "chat", "names")
     assert injected(scene, given, material()).prompt.count(BIO) == base(scene, given).count(BIO)
 
@@ -203,7 +203,7 @@ def test_system_block_precedes_the_chat_if_the_template_takes_one(template: str)
 
 
 @pytest.mark.parametrize("mode", ["chat", "chat-instruct"])
-def test_the_second_old_location_is_right_before_start(mode: str) -> None:
+def test_second_old_location_is_right_before_start(mode: str) -> None:
     what = material(injection_location=LOCATIONS[2])
     delivered = built("send", mode, "chatml" if mode == "chat-instruct" else "names", what)
     assert f"{delivered.plan.block}\n<START>" in delivered.prompt
@@ -211,7 +211,7 @@ def test_the_second_old_location_is_right_before_start(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["chat", "chat-instruct"])
-def test_the_first_old_location_is_before_the_context(mode: str) -> None:
+def test_first_old_location_is_before_the_context(mode: str) -> None:
     what = material(injection_location=LOCATIONS[1])
     delivered = built("send", mode, "chatml" if mode == "chat-instruct" else "names", what)
     assert f"{delivered.plan.block}\nBot is a gardener." in delivered.prompt

@@ -35,7 +35,7 @@ def test_memory_quoted_in_the_last_sessions_is_recalled_without_the_quote(hooks)
     assert prompt.count(ANSWER) == 1
 
 
-def test_a_pinned_note_is_not_recalled_beside_the_system_block(hooks):
+def test_pinned_note_is_not_recalled_beside_the_system_block(hooks):
     memory = hooks.runtime.memory
     memory.add_note(MIRA, FACT, kind=MemoryKind.KNOWLEDGE, pinned=True)
     assert ask(hooks).count("Helena keeps bees") == 1
@@ -60,7 +60,7 @@ def test_text_shown_in_this_chat_is_not_recalled_from_an_older_one(hooks):
     assert prompt.count(ANSWER) == 1
 
 
-def test_a_question_that_was_asked_in_vain_does_not_keep_the_answer_out(tmp_path):
+def test_unanswered_old_question_does_not_displace_the_answer(tmp_path):
     settings = {
         "recall": {"retrieve_k": 1, "lines": 0},
         "ltm_context": {"system_block_max_tokens": 0},

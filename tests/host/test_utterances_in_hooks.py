@@ -40,7 +40,7 @@ def written(page):
     return log.read_bytes()
 
 
-def test_an_answer_is_remembered_and_replayed_without_the_names(page):
+def test_answer_is_remembered_and_replayed_without_the_names(page):
     page.say(ASKED, WROTE)
     page.rows = []
     prompt = page.ask("Do they call me something at the harbour?", "20261122-10-00-00")
@@ -81,7 +81,7 @@ def test_import_of_an_active_chat_with_names_adds_nothing(page):
     assert (result.exchanges, result.added, result.changed) == (1, 0, 0)
 
 
-def test_an_api_chat_is_remembered_once_without_the_names(page):
+def test_api_chat_is_remembered_once_without_the_names(page):
     client = Client(page)
     client.say(ASKED, WROTE)
     client.say("And now?", "Mira: Nothing more.")

@@ -107,7 +107,7 @@ def parse_exchanges(
         others = [other for other in cached if other is not previous]
         others += (
             [previous] if unchanged < len(previous.rows) else []
-        )  # `before` is a different reading of the chat
+        )  # `previous` is a different reading of the chat
         _exchange_cache.put(key, (parsed, *others[: _READINGS - 1]))
     return [exchange for exchange in exchanges if exchange is not None]
 

@@ -40,9 +40,7 @@ def histories(draw: st.DrawFn) -> HostDict:
 
 
 @given(histories(), st.booleans())
-def test_a_window_goes_back_into_the_dicts_it_came_from(
-    history: HostDict, continuing: bool
-) -> None:
+def test_window_converts_back_to_the_hosts_dicts(history: HostDict, continuing: bool) -> None:
     window = from_host(history["internal"][-1][0], STATE, history, continuing)
     user_input, state, new = to_host(window, STATE, history)
     assert user_input == history["internal"][-1][0]

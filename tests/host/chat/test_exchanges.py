@@ -11,7 +11,7 @@ from tests.host.plain_host import history_of
 CAST = Speakers(user_name="Ana", assistant_name="Mira", channel="chat")
 
 
-def test_a_greeting_is_no_exchange():
+def test_greeting_is_no_exchange():
     rows = (
         ChatRow(user=GREETING_MARK, assistant="Hello!"),
         ChatRow(user="Hi", assistant="How are you?"),
@@ -26,7 +26,7 @@ def test_names_and_channel_come_from_the_chat():
     assert (found.user_name, found.assistant_name, found.channel) == ("Ana", "Mira", "chat")
 
 
-def test_the_hosts_local_stamp_becomes_seconds():
+def test_hosts_local_stamp_becomes_seconds():
     row = ChatRow(user="Hi", assistant="Hello", user_meta={"timestamp": "Nov 21, 2026 07:24"})
     assert to_exchanges((row,), CAST)[0].ts == datetime(2026, 11, 21, 7, 24).timestamp()
 
@@ -34,12 +34,12 @@ def test_the_hosts_local_stamp_becomes_seconds():
 @pytest.mark.parametrize(
     "stamp", ["", "yesterday", "Nov 41, 2026 07:24", "Foo 1, 2026 07:24", None]
 )
-def test_an_unreadable_stamp_is_an_unknown_time(stamp):
+def test_unreadable_stamp_is_an_unknown_time(stamp):
     row = ChatRow(user="Hi", assistant="Hello", user_meta={"timestamp": stamp})
     assert to_exchanges((row,), CAST)[0].ts is None
 
 
-def test_an_edited_message_was_said_when_its_first_version_was():
+def test_edited_message_has_the_time_of_its_first_version():
     versions = [
         {"content": minute, "timestamp": f"Nov 21, 2026 07:{minute}"} for minute in ("24", "30")
     ]
@@ -61,7 +61,7 @@ def test_only_the_last_exchange_without_a_time_is_dated_now():
     assert [exchange.ts for exchange in date_last_exchange(found, 5.0)] == [None, 5.0]
 
 
-def test_reasoning_is_not_kept():
+def test_reasoning_in_an_answer_is_removed():
     row = ChatRow(user="Hi", assistant="<think>what does she want?</think>\n\nHello!")
     assert to_exchanges((row,), CAST)[0].assistant == "Hello!"
 
@@ -137,7 +137,7 @@ def test_empty_page_message_is_an_exchange_of_its_answer_alone():
     ]  # fmt: skip
 
 
-def test_a_picture_alone_is_an_exchange_of_its_answer_alone():
+def test_picture_alone_is_an_exchange_of_its_answer_alone():
     history = history_of(("Hi", "Hello"), ("", "A red cat."))
     history["metadata"]["user_1"]["attachments"] = [{"type": "image", "image_data": "AAAA"}]
     assert said_in(history) == [("Hi", "Hello"), ("", "A red cat.")]
@@ -151,12 +151,12 @@ def test_api_picture_without_text_is_an_exchange_without_the_mark():
     ]  # fmt: skip
 
 
-def test_a_second_answer_of_the_api_is_an_exchange_of_its_own():
+def test_second_answer_of_the_api_is_an_exchange_of_its_own():
     rows = [["Hi", "Hello", "", {}], ["", "Are you there?", "", {}]]
     assert said_in({"internal": rows}) == [("Hi", "Hello"), ("", "Are you there?")]
 
 
-def test_an_answer_that_begins_a_chat_of_the_api_is_its_greeting():
+def test_answer_that_begins_a_chat_of_the_api_is_its_greeting():
     rows = [["", "I am Mira.", "", {}], ["Hi", "Hello", "", {}]]
     assert said_in({"internal": rows}) == [("Hi", "Hello")]
 
@@ -206,7 +206,7 @@ def test_rows_of_the_api_and_of_the_page_can_be_mixed():
     assert said_in(history) == [("Weather?", "It rains."), ("Thanks", "Welcome")]
 
 
-def test_attachments_are_no_words_of_the_message():
+def test_attachments_are_no_text_of_the_message():
     history = history_of(("See this", "I see"))
     history["metadata"]["user_0"]["attachments"] = [
         {"name": "a.txt", "type": "text/plain", "content": "a whole novel"},

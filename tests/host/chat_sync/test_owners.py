@@ -58,7 +58,7 @@ def test_uploaded_chat_with_several_candidates_is_reported_until_it_is_known(sha
 
 
 @pytest.mark.parametrize("profile", ["", "Anna", "Carl"])
-def test_a_renamed_chat_stays_with_its_user(shared, profile):
+def test_renamed_chat_stays_with_its_user(shared, profile):
     shared.host.profile = profile
     shared.path("bobs").rename(shared.path("renamed"))
     shared.settle()

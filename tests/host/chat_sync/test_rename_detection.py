@@ -184,7 +184,7 @@ def test_without_inodes_one_missed_scan_separates_two_chats_of_one_name(chats, m
     assert remembered(chats) == sorted([BEES[0], CAT[0], SHEEP[0], "And goats"])
 
 
-def test_a_name_can_be_used_again_more_than_once(chats):
+def test_name_can_be_reused_more_than_once(chats):
     delete_and_use_the_name_again(chats, settled=True)
     chats.path("one").unlink()
     chats.settle()
@@ -219,7 +219,7 @@ def test_deleted_chat_restored_from_a_copy_continues_with_its_memories(chats):
     assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats()
 
 
-def test_a_file_that_an_editor_replaces_is_the_same_chat(chats):
+def test_file_that_an_editor_replaces_is_the_same_chat(chats):
     chats.talk("one", BEES, CAT)
     chats.save("other", BEES, SHEEP)
     os.replace(chats.path("other"), chats.path("one"))
@@ -228,7 +228,7 @@ def test_a_file_that_an_editor_replaces_is_the_same_chat(chats):
     assert chats.live() == 2
 
 
-def test_the_first_chat_ever_is_remembered_after_a_crash_before_it_was_written(chats):
+def test_first_chat_ever_is_remembered_after_a_crash_before_it_was_written(chats):
     old = chats.save("old", SHEEP)
     os.utime(old, (1e9, 1e9))
     path = chats.save("one", BEES)

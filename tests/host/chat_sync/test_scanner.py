@@ -31,7 +31,7 @@ def read(monkeypatch) -> list[str]:
     return names
 
 
-def test_an_edit_after_a_restart_is_noticed_without_a_message(chats):
+def test_edit_after_a_restart_is_noticed_without_a_message(chats):
     chats.talk("one", BEES, CAT)
     chats.restart()
     chats.save("one", SHEEP, CAT)
@@ -39,7 +39,7 @@ def test_an_edit_after_a_restart_is_noticed_without_a_message(chats):
     assert chats.stored("one") == [SHEEP, CAT]
 
 
-def test_an_edit_while_the_program_was_off_is_noticed_at_the_next_start(chats):
+def test_edit_while_the_program_was_off_is_noticed_at_the_next_start(chats):
     chats.talk("one", BEES, CAT)
     chats.settler.sync_and_close()
     chats.save("one", CAT)
@@ -48,7 +48,7 @@ def test_an_edit_while_the_program_was_off_is_noticed_at_the_next_start(chats):
     assert chats.stored("one") == [CAT]
 
 
-def test_a_restart_reads_no_chat_that_has_not_changed(chats, monkeypatch):
+def test_restart_reads_no_chat_that_has_not_changed(chats, monkeypatch):
     chats.talk("one", BEES)
     chats.talk("two", CAT)
     chats.restart()
@@ -88,7 +88,7 @@ def test_registry_of_the_previous_version_keeps_the_marks_of_deleted_chats(chats
 
 
 @pytest.mark.parametrize("name", ["a branch", "an upload", "a new chat"])
-def test_a_chat_added_without_a_message_is_remembered(chats, name):
+def test_chat_added_without_a_message_is_remembered(chats, name):
     chats.talk("one", BEES)
     chats.save(name, BEES, CAT)
     chats.settle()
@@ -134,7 +134,7 @@ def test_chats_of_a_character_without_memories_are_ignored(chats):
     assert chats.runtime.memory.namespaces() == [MIRA]
 
 
-def test_a_renamed_chat_is_neither_lost_nor_doubled(chats):
+def test_renamed_chat_is_neither_lost_nor_doubled(chats):
     chats.talk("one", BEES, CAT)
     (pinned, _) = chats.runtime.memory.conversation(MIRA, "one", 9)
     chats.runtime.memory.pin(MIRA, pinned.id)
@@ -155,7 +155,7 @@ def test_renamed_chat_is_not_forgotten_when_deleted_chats_are(forgetting):
     assert forgetting.live() == 2
 
 
-def test_a_deleted_chats_memories_are_kept_and_counted(chats):
+def test_deleted_chats_memories_are_kept_and_counted(chats):
     chats.talk("one", BEES, CAT)
     chats.talk("two", SHEEP)
     chats.path("one").unlink()
@@ -179,7 +179,7 @@ def test_memories_of_deleted_chats_can_be_forgotten_at_once(chats):
     assert len(chats.runtime.memory.forgotten(MIRA)) == 2
 
 
-def test_a_deleted_chat_that_comes_back_is_no_longer_counted(chats):
+def test_deleted_chat_that_comes_back_is_no_longer_counted(chats):
     chats.talk("one", BEES)
     away = chats.path("one").rename(chats.data / "away.json")
     chats.settle()
@@ -236,7 +236,7 @@ def test_chat_deleted_while_the_program_was_off_is_counted(forgetting):
     assert forgetting.live() == 1
 
 
-def test_a_whole_characters_folder_can_be_deleted(forgetting):
+def test_whole_characters_folder_can_be_deleted(forgetting):
     tom = Namespace("default", "Tom")
     forgetting.talk("one", BEES)
     forgetting.talk("two", CAT, namespace=tom)
@@ -304,7 +304,7 @@ def test_mishaps_with_folders_do_not_look_like_deleted_chats(forgetting, mishap)
     assert forgetting.stored("two") == [SHEEP]
 
 
-def test_a_disk_that_comes_back_brings_its_chats_with_it(forgetting):
+def test_remounted_disk_brings_its_chats_back(forgetting):
     forgetting.talk("one", BEES)
     missing_logs(forgetting)
     forgetting.settle()

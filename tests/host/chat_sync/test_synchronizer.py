@@ -55,7 +55,7 @@ def chats(tmp_path):
     return Chats(tmp_path)
 
 
-def test_a_saved_exchange_is_stored_once_the_file_is_quiet(chats):
+def test_saved_exchange_is_stored_once_the_file_is_quiet(chats):
     chats.save(("My cat is Tom", "Lovely"))
     assert chats.after(0.1) == []
     assert chats.after(synchronizer.QUIET_S) == [("My cat is Tom", "Lovely")]
@@ -75,27 +75,27 @@ def test_another_chats_endless_generation_does_not_keep_this_one_waiting(chats):
     assert chats.after(synchronizer.MAX_GENERATING_S) == [("My cat is Tom", "Lovely")]
 
 
-def test_a_message_whose_page_was_closed_is_kept_without_an_answer(chats):
+def test_message_of_a_closed_page_is_stored_without_an_answer(chats):
     chats.save(("first", "one"), ("My cat is Tom", ""))
     assert chats.after(synchronizer.QUIET_S) == [("first", "one")]
     assert chats.after(synchronizer.UNANSWERED_AFTER_S) == [("first", "one"), ("My cat is Tom", "")]
 
 
-def test_a_regenerated_answer_replaces_the_old_one(chats):
+def test_regenerated_answer_replaces_the_old_one(chats):
     chats.save(("hi", "first answer"))
     chats.after(synchronizer.QUIET_S)
     chats.save(("hi", "second answer"))
     assert chats.after(synchronizer.QUIET_S) == [("hi", "second answer")]
 
 
-def test_a_removed_message_leaves_the_memory(chats):
+def test_removed_message_leaves_the_memory(chats):
     chats.save(("a", "1"), ("b", "2"))
     chats.after(synchronizer.QUIET_S)
     chats.save(("a", "1"))
     assert chats.after(synchronizer.QUIET_S) == [("a", "1")]
 
 
-def test_an_unchanged_file_is_not_read_again(chats):
+def test_unchanged_file_is_not_read_again(chats):
     chats.save(("a", "1"))
     chats.after(synchronizer.QUIET_S)
     before = chats.runtime.memory.counts(MIRA)["last_seq"]
@@ -103,7 +103,7 @@ def test_an_unchanged_file_is_not_read_again(chats):
     assert chats.runtime.memory.counts(MIRA)["last_seq"] == before
 
 
-def test_a_half_written_file_waits_and_a_deleted_one_changes_nothing(chats):
+def test_half_written_file_waits_and_a_deleted_one_changes_nothing(chats):
     chats.save(("a", "1"))
     chats.after(synchronizer.QUIET_S)
     chats.path.write_text('{"internal": [["a", ', encoding="utf-8")
@@ -112,7 +112,7 @@ def test_a_half_written_file_waits_and_a_deleted_one_changes_nothing(chats):
     assert chats.after(synchronizer.MAX_GENERATING_S) == [("a", "1")]
 
 
-def test_the_oldest_chat_format_is_read(chats):
+def test_oldest_chat_format_is_read(chats):
     old = {"data": [["a", "1"]], "data_visible": [["a", "1"]]}
     chats.path.write_text(json.dumps(old), encoding="utf-8")
     assert chats.after(synchronizer.QUIET_S) == [("a", "1")]
@@ -124,7 +124,7 @@ def test_writing_can_be_switched_off(chats):
     assert chats.after(synchronizer.MAX_GENERATING_S) == []
 
 
-def test_an_api_chat_sent_again_and_again_is_stored_once(chats):
+def test_api_chat_sent_again_and_again_is_stored_once(chats):
     chat = ChatRef(namespace=MIRA, conversation="", speakers=CHAT.speakers)
     first = Exchange(user="a", assistant="1")
     chats.settler.sync_rows(chat, (), first)
@@ -147,7 +147,7 @@ def test_first_message_sent_again_soon_replaces_its_first_answer(chats):
     assert api_chats(chats, "1", "2", "3") == ["3"]
 
 
-def test_a_first_message_sent_again_later_begins_another_chat(chats):
+def test_first_message_sent_again_later_begins_another_chat(chats):
     assert api_chats(chats, "1") == ["1"]
     chats.now += restarted_chats.RESTART_WINDOW_S
     assert api_chats(chats, "2") == ["1", "2"]
@@ -170,7 +170,7 @@ def test_two_chats_that_begin_alike_are_both_complete_once_they_continue(chats):
     assert api_chats(chats) == ["1", "2", "b1", "b2"]
 
 
-def test_an_api_chat_that_lost_its_beginning_keeps_its_memories(chats):
+def test_api_chat_that_lost_its_beginning_keeps_its_memories(chats):
     chat = ChatRef(namespace=MIRA, conversation="", speakers=CHAT.speakers)
     rows = tuple(ChatRow(user=f"u{n}", assistant=f"a{n}") for n in range(5))
     chats.settler.sync_rows(chat, rows[:4], Exchange(user="u4", assistant="a4"))

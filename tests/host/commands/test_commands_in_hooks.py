@@ -26,7 +26,7 @@ def test_remember_makes_a_note_and_tells_the_model(page):
     assert page.kept() == ["note: I am allergic to nuts"]
 
 
-def test_plain_words_make_a_note_and_stay_a_message(page):
+def test_request_in_plain_words_makes_a_note_and_stays_a_message(page):
     prompt = page.say("Please remember that I am allergic to nuts.")
     assert prompt.endswith("\n\nPlease remember that I am allergic to nuts.")
     assert "it is kept" in prompt
@@ -76,7 +76,7 @@ def test_remember_sent_twice_makes_one_note(page):
     assert page.kept() == ["note: I like tea"]
 
 
-def test_earlier_commands_stand_in_the_prompt_as_sentences(page):
+def test_earlier_commands_are_sentences_in_the_prompt(page):
     page.say("/remember I like tea")
     page.say("/off It is late")
     prompt = page.ask("Hello")
@@ -148,7 +148,7 @@ def test_messages_after_off_the_record_are_not_stored_again(page):
     assert page.kept() == ["five", "one", "three"]
 
 
-def test_an_unanswered_off_record_message_is_not_written_either(page):
+def test_unanswered_off_record_message_is_not_stored(page):
     page.ask(f"/off {SECRET}")
     page.rows.append((f"/off {SECRET}", ""))
     page.save()
@@ -290,7 +290,7 @@ def test_forget_last_forgets_a_note_if_that_is_latest(stocked):
     assert len(stocked.kept()) == 3
 
 
-def test_a_note_in_plain_words_is_forgotten_with_its_message(stocked):
+def test_note_in_plain_words_is_forgotten_with_its_message(stocked):
     stocked.say("Remember that I drink green tea")
     stocked.say("/forget last")
     assert len(stocked.kept()) == 3
@@ -321,7 +321,7 @@ def test_no_trace_shows_what_was_forgotten(stocked):
     assert b"My cat is Tom" not in stocked.on_disk()
 
 
-def test_commands_and_their_answers_are_no_memories(stocked):
+def test_commands_and_their_answers_are_not_stored(stocked):
     for text in ("/memories", "/memories bees", "/forget unicorns", "/pause recall", "/resume"):
         stocked.say(text, "Here you are")
     assert len(stocked.kept()) == 3
