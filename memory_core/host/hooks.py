@@ -361,7 +361,7 @@ class Hooks:
         return self.synchronizer.forget_deleted(namespace)
 
     def forget_removed(self, namespace: Namespace) -> int:
-        """Hides memories removed from their chats, which erases their text; returns how many."""
+        """Hides memories removed from their chats, so that erasure follows; returns how many."""
         ids = [memory.id for memory in removed_memories(self.runtime.memory, namespace)]
         self.runtime.forget_exactly(namespace, ids)
         return len(ids)

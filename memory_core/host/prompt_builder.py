@@ -64,7 +64,7 @@ class PromptBuilder:
 
     def follow_settings(self) -> None:
         """Reads the current settings of the system block."""
-        self._standing = standing_lines(self._runtime.memory, self._runtime.settings)
+        self._system_line_cache = standing_lines(self._runtime.memory, self._runtime.settings)
 
     def is_injecting(self) -> bool:
         """Returns whether the prompt that this thread is building contains recalled memories."""
@@ -238,7 +238,7 @@ class PromptBuilder:
             (exchange.ts for exchange in request.exchanges if exchange.ts is not None),
             self._runtime.clock(),
         )
-        lines = self._standing.lines(namespace, request.conversation, began=began)
+        lines = self._system_line_cache.lines(namespace, request.conversation, began=began)
         return [line.to_system_line for line in lines]
 
     def _make_planner(

@@ -53,7 +53,7 @@ _FEATURES = {
     "shared.settings": "its settings.yaml is not read",
 }
 
-_FOLDERS_BELOW = 3  # logs/chat/<character> in the user data folder
+_CHAT_FILE_DEPTH = 3  # logs/chat/<character> in the user data folder
 
 Report = Callable[[str, str], None]
 
@@ -65,8 +65,8 @@ def _ignore_report(feature: str, message: str) -> None:
 class TextgenHost:
     """Detects the host's features instead of its version. `builder` is our own prompt hook.
 
-    Passes each missing feature and a message to `report`, and goes on without it. Only
-    build_prompt() raises HostError, if the host's own builder is missing.
+    Passes each missing feature and a message to `report`, and goes on without it. A prompt
+    cannot be built without the host's own builder.
     """
 
     def __init__(
@@ -184,7 +184,7 @@ class TextgenHost:
         path_of = self._find("chat.get_history_file_path")
         try:
             paths = [Path(path_of("id", "name", mode)) for mode in ("chat", "instruct")]
-            user_data = paths[0].parents[_FOLDERS_BELOW]
+            user_data = paths[0].parents[_CHAT_FILE_DEPTH]
         except (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError):
             paths, user_data = [], Path()
         folders = (folder_of(user_data, "name"), folder_of(user_data, None))

@@ -15,9 +15,9 @@ from ...infra.lru_cache import LRUCache
 from ...prompt.window import ChatRow
 
 _MAX_CHATS = 128
-_MOST_ROWS = 16_384  # of all cached chats, except for the latest
-_FEW_ROWS = 8  # parsing so few is faster than a lookup
-_READINGS = 2  # of one chat: with and without its memory commands
+_MAX_ROWS = 16_384  # of all cached chats, except for the latest
+_MAX_UNCACHED_ROWS = 8  # parsing so few is faster than a lookup
+_READINGS_PER_CHAT = 2  # of one chat: with and without its memory commands
 _KEYS_STEP = 1024
 
 
@@ -39,10 +39,10 @@ class _ParsedExchanges:
 _NO_ROWS = _ParsedRows([], [], [], ())
 _NO_EXCHANGES = _ParsedExchanges((), [], [])
 _row_cache: LRUCache[object, _ParsedRows] = LRUCache(
-    _MAX_CHATS, size=lambda parsed: len(parsed.rows), most_size=_MOST_ROWS
+    _MAX_CHATS, size=lambda parsed: len(parsed.rows), most_size=_MAX_ROWS
 )
 _exchange_cache: LRUCache[object, tuple[_ParsedExchanges, ...]] = LRUCache(
-    _MAX_CHATS, size=lambda found: sum(len(parsed.rows) for parsed in found), most_size=_MOST_ROWS
+    _MAX_CHATS, size=lambda found: sum(len(parsed.rows) for parsed in found), most_size=_MAX_ROWS
 )
 
 
@@ -86,7 +86,7 @@ def parse_exchanges(
 
     `make` must depend on its rows and on `by` alone; it may return None for no exchange.
     """
-    is_cacheable = len(rows) > _FEW_ROWS
+    is_cacheable = len(rows) > _MAX_UNCACHED_ROWS
     key = (by, rows[0].user, rows[0].assistant) if is_cacheable else None
     cached = (is_cacheable and _exchange_cache.get(key)) or ()
     previous = max(
@@ -108,7 +108,7 @@ def parse_exchanges(
         others += (
             [previous] if unchanged < len(previous.rows) else []
         )  # `previous` is a different reading of the chat
-        _exchange_cache.put(key, (parsed, *others[: _READINGS - 1]))
+        _exchange_cache.put(key, (parsed, *others[: _READINGS_PER_CHAT - 1]))
     return [exchange for exchange in exchanges if exchange is not None]
 
 
