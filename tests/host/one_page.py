@@ -52,10 +52,11 @@ class OnePage:
         self.runtime.run_pending()
         self.hooks.synchronizer.sync_and_close()
 
-    def kept(self, space=MIRA):
-        found = self.memory.latest(space, Page(limit=99))
+    def kept(self, namespace=MIRA):
+        memories = self.memory.latest(namespace, Page(limit=99))
         return sorted(
-            memory.exchange.user if memory.exchange else f"note: {memory.text}" for memory in found
+            memory.exchange.user if memory.exchange else f"note: {memory.text}"
+            for memory in memories
         )
 
     def on_disk(self):

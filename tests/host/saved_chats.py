@@ -106,9 +106,11 @@ class SavedChats:
             self.settler.poll()
 
     def stored(self, name: str, namespace: Namespace = MIRA) -> list[tuple[str, str]]:
-        found = self.runtime.memory.conversation(namespace, name, 100)
+        memories = self.runtime.memory.conversation(namespace, name, 100)
         return [
-            (memory.exchange.user, memory.exchange.assistant) for memory in found if memory.exchange
+            (memory.exchange.user, memory.exchange.assistant)
+            for memory in memories
+            if memory.exchange
         ]
 
     def live(self, namespace: Namespace = MIRA) -> int:

@@ -19,9 +19,9 @@ def page(tmp_path):
     return page
 
 
-def busy(page, space=MIRA):
+def busy(page, namespace=MIRA):
     """Blocks the namespace, as a merge or a destruction does."""
-    return taken(page.memory.closed, space)
+    return taken(page.memory.closed, namespace)
 
 
 def test_message_to_a_busy_namespace_goes_out_without_memories_and_says_so(page):

@@ -91,23 +91,23 @@ def switched(page, *, enabled):
 @pytest.mark.parametrize("is_api", [False, True])
 def test_stored_chat_note_request_stays_a_message_when_commands_are_enabled(tmp_path, is_api):
     page = OnePage(tmp_path, {"commands": {"enabled": False}})
-    talk, space = (Client(page), API_MIRA) if is_api else (page, MIRA)
+    talk, namespace = (Client(page), API_MIRA) if is_api else (page, MIRA)
     for said in ("Hello", HERE):
         talk.say(said)
     switched(page, enabled=True)
     talk.say("Go on")
-    assert page.kept(space) == ["Go on", "Hello", HERE]
+    assert page.kept(namespace) == ["Go on", "Hello", HERE]
 
 
 @pytest.mark.parametrize("is_api", [False, True])
 def test_chat_note_does_not_become_a_message_when_commands_are_disabled(tmp_path, is_api):
     page = OnePage(tmp_path)
-    talk, space = (Client(page), API_MIRA) if is_api else (page, MIRA)
+    talk, namespace = (Client(page), API_MIRA) if is_api else (page, MIRA)
     for said in ("Hello", HERE):
         talk.say(said)
     switched(page, enabled=False)
     talk.say("Go on")
-    assert page.kept(space) == ["Go on", "Hello", f"note: {QUINT}"]
+    assert page.kept(namespace) == ["Go on", "Hello", f"note: {QUINT}"]
 
 
 def test_regenerated_chat_note_request_stays_a_stored_message(tmp_path):
@@ -200,9 +200,9 @@ def test_memories_command_marks_chat_notes_and_hides_those_of_other_chats(page):
     assert f"{QUINT}（仅限这个对话） [" in page.ask("/记忆")
     assert f"{QUINT} (this chat only) [" in page.ask("/memories captain")
     page.rows = []
-    told = page.ask("/memories", OTHER)
-    assert "Quint" not in told
-    assert "1 memory in all" in told
+    prompt = page.ask("/memories", OTHER)
+    assert "Quint" not in prompt
+    assert "1 memory in all" in prompt
     assert "none of 1 memory" in page.ask("/memories captain", OTHER)
 
 
@@ -296,8 +296,8 @@ def test_tab_adds_a_chat_note_to_the_last_chat_and_shows_its_scope(page):
         == WORDS["no_last_chat"]
     )
     page.say("Hello")
-    told = names_actions.add_note(page.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
-    assert told == "Kept for default / Mira, in the chat 20261121-10-00-00 only."
+    message = names_actions.add_note(page.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
+    assert message == "Kept for default / Mira, in the chat 20261121-10-00-00 only."
     assert (
         names_actions.add_note(page.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
         == WORDS["note_known"]

@@ -156,8 +156,8 @@ def test_host_with_unknown_chat_folders_is_not_stored(modules, host, tmp_path, p
     hooks.custom_generate_chat_prompt("and now?", state, history=history_of(("hi", "hello")))
     hooks.output_modifier("fine", state, is_chat=True)
     hooks.runtime.run_pending()
-    (space,) = hooks.runtime.memory.namespaces()
-    assert hooks.runtime.memory.counts(space)["live"] == 0
+    (namespace,) = hooks.runtime.memory.namespaces()
+    assert hooks.runtime.memory.counts(namespace)["live"] == 0
     assert any("saved" in problem for problem in hooks.runtime.problems())
 
 

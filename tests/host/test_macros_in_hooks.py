@@ -20,9 +20,9 @@ def page(tmp_path):
     return OnePage(tmp_path)
 
 
-def answers(page, space=MIRA):
-    found = page.memory.latest(space, Page(limit=9))
-    return {memory.id: memory.exchange.assistant for memory in found}
+def answers(page, namespace=MIRA):
+    memories = page.memory.latest(namespace, Page(limit=9))
+    return {memory.id: memory.exchange.assistant for memory in memories}
 
 
 def named(page, name):
@@ -94,18 +94,18 @@ def test_macro_in_instruct_mode_is_stored_as_shown(page):
     page.hooks.custom_generate_chat_prompt("And now?", state, history=history)
     page.rows = [(ASKED, WROTE)]
     page.save()
-    space = page.memory.namespaces()[0]
-    assert list(answers(page, space).values()) == [WROTE]
+    namespace = page.memory.namespaces()[0]
+    assert list(answers(page, namespace).values()) == [WROTE]
 
 
 def test_client_that_resends_the_macro_continues_its_chat(page):
     client = Client(page)
     client.say(ASKED, SHOWN)
-    heard = answers(page, API_MIRA)
+    stored = answers(page, API_MIRA)
     client.rows[0] = (ASKED, WROTE)
     client.say("I keep bees", "Lovely")
     client.say("I keep sheep", "Many?")
-    found = page.memory.latest(API_MIRA, Page(limit=9))
-    assert len(found) == 3
-    assert len({memory.conversation for memory in found}) == 1
-    assert heard.items() <= answers(page, API_MIRA).items()
+    memories = page.memory.latest(API_MIRA, Page(limit=9))
+    assert len(memories) == 3
+    assert len({memory.conversation for memory in memories}) == 1
+    assert stored.items() <= answers(page, API_MIRA).items()

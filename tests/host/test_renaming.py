@@ -97,9 +97,9 @@ def test_chats_of_one_name_continue_side_by_side_after_a_merge(forgetting, first
     forgetting.talk("Main", CAT, namespace=MIA)
     merge(with_settler(forgetting), MIRA, MIA)
     rows = {MIRA: [BEES], MIA: [CAT]}
-    for space in (first, *({MIRA, MIA} - {first}), first):
-        rows[space].append((f"more {len(rows[space])}", "I see"))
-        forgetting.talk("Main", *rows[space], namespace=space)
+    for namespace in (first, *({MIRA, MIA} - {first}), first):
+        rows[namespace].append((f"more {len(rows[namespace])}", "I see"))
+        forgetting.talk("Main", *rows[namespace], namespace=namespace)
         forgetting.restart()
     assert forgetting.stored("Main", MIA) == rows[MIA]
     assert forgetting.stored("Main/Mira", MIA) == rows[MIRA]
@@ -131,8 +131,8 @@ def test_instruct_chat_and_its_aliased_characters_chat_stay_separate(forgetting,
     names.add_alias(forgetting.runtime.memory, MIRA, instruct)
     rows = {instruct: BEES, MIRA: CAT}
     first, second = (instruct, MIRA) if is_instruct_first else (MIRA, instruct)
-    for space in (first, second):
-        forgetting.talk("Main", rows[space], namespace=space)
+    for namespace in (first, second):
+        forgetting.talk("Main", rows[namespace], namespace=namespace)
     assert forgetting.stored("Main", instruct) == [rows[first]]
     name = forgetting.runtime.memory.aliases.chat_name(instruct, second.character, "Main")
     assert name == ("Main/Mira" if is_instruct_first else "Main/_instruct")

@@ -32,8 +32,8 @@ def answered(hooks, message, answer, *rows, **state):
 
 
 def kept(hooks, namespace):
-    found = hooks.runtime.memory.latest(namespace, Page(limit=20))
-    return [(memory.exchange.user, memory.exchange.assistant) for memory in reversed(found)]
+    memories = hooks.runtime.memory.latest(namespace, Page(limit=20))
+    return [(memory.exchange.user, memory.exchange.assistant) for memory in reversed(memories)]
 
 
 def test_final_answer_after_a_tool_is_stored_without_another_call(hooks):

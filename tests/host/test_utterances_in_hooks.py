@@ -20,9 +20,9 @@ def page(tmp_path):
     return OnePage(tmp_path)
 
 
-def answers(page, space=MIRA):
-    found = page.memory.latest(space, Page(limit=9))
-    return {memory.id: memory.exchange.assistant for memory in found}
+def answers(page, namespace=MIRA):
+    memories = page.memory.latest(namespace, Page(limit=9))
+    return {memory.id: memory.exchange.assistant for memory in memories}
 
 
 def looked_at_again(page, **state):

@@ -9,9 +9,9 @@ def located(state, tmp_path, *, default="", **host):
 
 
 def test_page_belongs_to_the_profile_and_the_character_menu(tmp_path):
-    found = located(page_state(user_menu="Ana", character_menu="Mira"), tmp_path)
-    assert found.namespace == Namespace("Ana", "Mira")
-    assert found.conversation == "20261121-10-00-00"
+    identity = located(page_state(user_menu="Ana", character_menu="Mira"), tmp_path)
+    assert identity.namespace == Namespace("Ana", "Mira")
+    assert identity.conversation == "20261121-10-00-00"
 
 
 def test_without_a_profile_the_user_is_default(tmp_path):
@@ -35,14 +35,14 @@ def test_api_user_differs_from_the_page_user_of_equal_name(tmp_path):
 
 
 def test_api_call_without_a_user_has_no_memory_and_says_so(tmp_path):
-    found = located(api_state(user=None), tmp_path)
-    assert found.namespace is None
-    assert "api.default_user" in found.reason
+    identity = located(api_state(user=None), tmp_path)
+    assert identity.namespace is None
+    assert "api.default_user" in identity.reason
 
 
 def test_default_user_serves_api_calls_without_one(tmp_path):
-    found = located(api_state(user=None), tmp_path, default="default")
-    assert found.namespace == Namespace("default", "Mira")
+    identity = located(api_state(user=None), tmp_path, default="default")
+    assert identity.namespace == Namespace("default", "Mira")
 
 
 def test_shared_page_without_sign_in_has_no_memory(tmp_path):
@@ -54,9 +54,9 @@ def test_shared_page_without_sign_in_has_no_memory(tmp_path):
 
 
 def test_incognito_chat_is_recognised_and_has_no_file(tmp_path):
-    found = located(page_state(unique_id="incognito-123"), tmp_path)
-    assert found.is_incognito
-    assert found.chat_file is None
+    identity = located(page_state(unique_id="incognito-123"), tmp_path)
+    assert identity.is_incognito
+    assert identity.chat_file is None
 
 
 def test_equal_first_exchanges_of_two_users_get_two_names():

@@ -94,10 +94,10 @@ def command(page, monkeypatch, capsys):
 
 
 def test_command_line_lists_removed_messages(command):
-    code, told = command()
+    code, output = command()
     assert code == 0
-    assert SECRET in told
-    assert told.endswith("in no chat any more: 1\n")
+    assert SECRET in output
+    assert output.endswith("in no chat any more: 1\n")
     (found,) = json.loads(command("--json")[1])["removed"]
     assert SECRET in found["text"]
 

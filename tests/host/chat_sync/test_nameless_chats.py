@@ -19,8 +19,8 @@ def chats(tmp_path, request):
 
 
 def remembered(chats):
-    found = chats.runtime.memory.latest(MIRA, Page(limit=99))
-    return sorted(memory.exchange.user for memory in found)
+    memories = chats.runtime.memory.latest(MIRA, Page(limit=99))
+    return sorted(memory.exchange.user for memory in memories)
 
 
 def users(*rows):

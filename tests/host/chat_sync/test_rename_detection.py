@@ -17,8 +17,8 @@ def rename(chats: SavedChats, old: str, new: str) -> None:
 
 
 def remembered(chats: SavedChats) -> list[str]:
-    found = chats.runtime.memory.latest(MIRA, Page(limit=99))
-    return sorted(memory.exchange.user for memory in found)
+    memories = chats.runtime.memory.latest(MIRA, Page(limit=99))
+    return sorted(memory.exchange.user for memory in memories)
 
 
 @pytest.mark.parametrize(

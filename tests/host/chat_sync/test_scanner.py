@@ -346,19 +346,19 @@ def test_destroyed_memories_do_not_return_by_a_scan(chats):
 
 
 def test_instruct_chats_lie_in_a_folder_of_their_own(chats):
-    space = Namespace.instruct("default")
+    namespace = Namespace.instruct("default")
     path = chats.data / "logs" / "instruct" / "one.json"
     path.parent.mkdir(parents=True)
     chats.talk("x", BEES)
     path.write_bytes(chats.path("x").read_bytes())
     chats.settler.watch(
-        path, synchronizer.ChatRef(namespace=space, conversation="one", speakers=_none())
+        path, synchronizer.ChatRef(namespace=namespace, conversation="one", speakers=_none())
     )
     chats.settle()
     path.write_bytes(chats.save("y", CAT).read_bytes())
     chats.restart()
     chats.settle()
-    assert chats.stored("one", space) == [CAT]
+    assert chats.stored("one", namespace) == [CAT]
 
 
 def test_scan_step_stops_after_any_file_when_its_time_is_over(chats, monkeypatch):

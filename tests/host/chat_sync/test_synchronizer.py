@@ -46,8 +46,8 @@ class Chats:
         return self.stored()
 
     def stored(self):
-        found = self.runtime.memory.conversation(MIRA, "talk", 100)
-        return [(memory.exchange.user, memory.exchange.assistant) for memory in found]
+        memories = self.runtime.memory.conversation(MIRA, "talk", 100)
+        return [(memory.exchange.user, memory.exchange.assistant) for memory in memories]
 
 
 @pytest.fixture
@@ -139,8 +139,8 @@ def api_chats(chats, *answers: str) -> list[str]:
     chat = ChatRef(namespace=MIRA, conversation="", speakers=CHAT.speakers)
     for answer in answers:
         chats.settler.sync_rows(chat, (), Exchange(user="a", assistant=answer))
-    found = chats.runtime.memory.latest(MIRA, Page(limit=9))
-    return sorted(memory.exchange.assistant for memory in found)
+    memories = chats.runtime.memory.latest(MIRA, Page(limit=9))
+    return sorted(memory.exchange.assistant for memory in memories)
 
 
 def test_first_message_sent_again_soon_replaces_its_first_answer(chats):
@@ -264,8 +264,8 @@ def test_all_active_chats_are_stored_however_many_there_are(chats):
         chats.settler.watch(path, replace(CHAT, conversation=f"talk{n}"))
         path.write_text(json.dumps(history_of((f"message {n}", "I see."))), encoding="utf-8")
     chats.settler.sync_and_close()
-    found = chats.runtime.memory.latest(MIRA, Page(limit=2 * count))
-    assert sorted(memory.exchange.user for memory in found) == sorted(
+    memories = chats.runtime.memory.latest(MIRA, Page(limit=2 * count))
+    assert sorted(memory.exchange.user for memory in memories) == sorted(
         f"message {n}" for n in range(count)
     )
     chats.settler.poll()
@@ -274,13 +274,13 @@ def test_all_active_chats_are_stored_however_many_there_are(chats):
 
 
 def names_in(chats):
-    found = chats.runtime.memory.conversation(MIRA, "talk", 100)
-    return [(memory.exchange.user_name, memory.exchange.assistant_name) for memory in found]
+    memories = chats.runtime.memory.conversation(MIRA, "talk", 100)
+    return [(memory.exchange.user_name, memory.exchange.assistant_name) for memory in memories]
 
 
 def say_as(chats, user, assistant, *rows):
-    cast = Speakers(user_name=user, assistant_name=assistant, channel="chat")
-    chats.settler.watch(chats.path, ChatRef(namespace=MIRA, conversation="talk", speakers=cast))
+    speakers = Speakers(user_name=user, assistant_name=assistant, channel="chat")
+    chats.settler.watch(chats.path, ChatRef(namespace=MIRA, conversation="talk", speakers=speakers))
     chats.now += 1
     chats.save(*rows)
     chats.after(synchronizer.QUIET_S)

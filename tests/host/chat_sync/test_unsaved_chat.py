@@ -127,9 +127,9 @@ def test_answered_message_with_an_unreadable_log_is_stored_later(page, monkeypat
     with monkeypatch.context() as patch:
         patch.setattr(os, "stat", refused)
         page.runtime.run_pending()
-        told = " ".join(page.runtime.problems())
-        assert "not remembered yet" in told
-        assert ".jsonl" in told
+        problems = " ".join(page.runtime.problems())
+        assert "not remembered yet" in problems
+        assert ".jsonl" in problems
         assert page.runtime.count_waiting() == (0, 1)
     page.runtime.run_pending()
     assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]
@@ -166,13 +166,13 @@ def test_state_lost_by_a_bug_is_reported_with_its_chat(page, monkeypatch):
     for _ in range(3):
         page.runtime.run_pending()
     assert page.runtime.lost_count() == 1
-    told = [
+    problems = [
         problem
         for problem in page.runtime.problems()
         if "not kept so far: 1 in the chat" in problem
     ]
-    assert told
-    assert API_MIRA.label in told[0]
+    assert problems
+    assert API_MIRA.label in problems[0]
 
 
 def test_answer_that_cannot_be_queued_still_reaches_the_chat(page, monkeypatch):
@@ -190,9 +190,9 @@ def test_message_sent_while_pauses_are_unreadable_is_stored_later(page):
     path = API_MIRA.folder(page.memory.root) / "switches.json"
     path.write_text("damaged", encoding="utf-8")
     client.say("My cow is Rosa")
-    told = " ".join(page.runtime.problems())
-    assert "went out without memories" in told
-    assert "not remembered yet" in told
+    problems = " ".join(page.runtime.problems())
+    assert "went out without memories" in problems
+    assert "not remembered yet" in problems
     assert page.kept(API_MIRA) == ["My cat is Tom"]
     path.unlink()
     page.runtime.run_pending()

@@ -226,8 +226,8 @@ def test_forget_by_number_forgets_that_entry_of_the_list(stocked):
     listed = stocked.say("/forget bees")
     second = next(line for line in listed.splitlines() if line.startswith("2. "))
     stocked.say("/forget 2")
-    (gone,) = {"Bees like lavender", "Helena keeps bees in Porto"} - set(stocked.kept())
-    assert gone in second
+    (forgotten,) = {"Bees like lavender", "Helena keeps bees in Porto"} - set(stocked.kept())
+    assert forgotten in second
     assert len(stocked.kept()) == 2
 
 
