@@ -1,4 +1,4 @@
-"""What recall did and left undone since the program started, for each namespace."""
+"""Counts recalls and skipped recalls of each namespace since the program started."""
 
 import threading
 import time
@@ -13,7 +13,7 @@ _MAX_NAMESPACES = 64
 
 
 class SkipReason(StrEnum):
-    """Why a message went out without memories being looked for."""
+    """The reason why recall did not run for a message."""
 
     NO_API_USER = "no_api_user"
     NOBODY = "nobody"
@@ -28,7 +28,7 @@ class SkipReason(StrEnum):
 
 
 class Activity:
-    """Safe for many threads. The namespace is None where nobody could be told apart."""
+    """Activity of all namespaces; thread-safe. The namespace None stands for an unknown user."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -39,7 +39,10 @@ class Activity:
         self._last_recalls.put(namespace, time.time())
 
     def last_recall(self, namespace: Namespace | None = None) -> float:
-        """In seconds since the epoch, 0 for never; without a namespace the last of all."""
+        """Returns the time of the last recall in seconds since the epoch, or 0 for never.
+
+        Without a namespace it is the last recall of any.
+        """
         times = dict(self._last_recalls.items())
         return max(times.values(), default=0.0) if namespace is None else times.get(namespace, 0.0)
 
@@ -50,7 +53,7 @@ class Activity:
             self._skips.put(namespace, counts)
 
     def skip_counts(self, namespace: Namespace) -> Mapping[SkipReason, int]:
-        """Of this one alone."""
+        """Returns how often recall was skipped in this namespace, by reason."""
         with self._lock:
             return Counter(self._skips.get(namespace) or {})
 

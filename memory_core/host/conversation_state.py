@@ -1,4 +1,4 @@
-"""What the earlier messages of a conversation leave for its next prompt."""
+"""Short-lived state that a conversation carries from one prompt to the next."""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -13,10 +13,10 @@ _MAX_CONVERSATIONS = 256
 
 @dataclass(slots=True)
 class ConversationState:
-    """What one conversation's earlier messages leave for the next: nothing that must survive.
+    """State of one conversation between prompts; losing it costs nothing.
 
-    `scale` is actual tokens over estimated ones, a guess until `learned`; `recalls` holds
-    (message, id → score) pairs.
+    `token_scale` is the ratio of actual to estimated tokens, a guess until `is_scale_learned`.
+    `recent_scores` holds pairs of a message and its memories' scores by id.
     """
 
     token_scale: float = 1.0
@@ -26,23 +26,23 @@ class ConversationState:
     recent_scores: deque[tuple[str, dict[str, float]]] = field(default_factory=deque)
 
     def carried_over_scores(self, question: str, turns: int) -> dict[str, float]:
-        """The scores that earlier messages lend, halved for each message since."""
-        earlier = [scores for said, scores in reversed(self.recent_scores) if said != question]
-        lent: dict[str, float] = {}
+        """Returns scores by id from earlier messages, halved for each message since."""
+        earlier = [scores for asked, scores in reversed(self.recent_scores) if asked != question]
+        carried: dict[str, float] = {}
         for age, scores in enumerate(earlier[:turns], start=1):
             for memory_id, score in scores.items():
-                lent[memory_id] = max(lent.get(memory_id, 0.0), score / 2**age)
-        return lent
+                carried[memory_id] = max(carried.get(memory_id, 0.0), score / 2**age)
+        return carried
 
     def remember(self, question: str, recall: Recall, turns: int) -> None:
         self.last_recall = (question, recall)
-        scores = {it.memory.id: it.candidate.score for it in recall.kept if it.is_direct}
-        kept = [pair for pair in self.recent_scores if pair[0] != question]
-        self.recent_scores = deque([*kept, (question, scores)], maxlen=turns + 1)
+        scores = {hit.memory.id: hit.candidate.score for hit in recall.kept if hit.is_direct}
+        others = [pair for pair in self.recent_scores if pair[0] != question]
+        self.recent_scores = deque([*others, (question, scores)], maxlen=turns + 1)
 
 
 class ConversationStates:
-    """The conversations talked in last."""
+    """States of the most recently used conversations."""
 
     def __init__(self) -> None:
         self._recent: LRUCache[tuple[Namespace, str], ConversationState] = LRUCache(
@@ -50,9 +50,9 @@ class ConversationStates:
         )
 
     def get(self, key: tuple[Namespace, str]) -> ConversationState:
-        thread = self._recent.get(key) or ConversationState()
-        self._recent.put(key, thread)
-        return thread
+        state = self._recent.get(key) or ConversationState()
+        self._recent.put(key, state)
+        return state
 
     def forget_namespace(self, namespace: Namespace) -> None:
         self._recent.drop_where(lambda key: key[0] == namespace)

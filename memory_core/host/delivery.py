@@ -1,4 +1,4 @@
-"""From plans to a prompt: the best one that the host's template takes, else none."""
+"""Builds the best prompt that the host's chat template accepts and that fits the context."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,16 +11,17 @@ MAX_REFITS = 4
 _REFIT_MARGIN = 1.1
 
 PlanPrompt = Callable[[PromptLayout, float], PromptPlan]
-"""Plans this shape for a window fitted as if every text cost so many times its estimate."""
+"""Plans a layout; the factor multiplies the estimated token cost of every text."""
 
 BuildPrompt = Callable[[Window], str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltPrompt:
-    """`prompt` and `plan` are None where only the host can build one. `faults` tells what failed.
+    """A finished prompt, and how it was built.
 
-    `stretch` is above 1 where the window had to be fitted tighter than the estimate wanted it.
+    `prompt` and `plan` are None when only the host can build one; `faults` lists the failures.
+    `shrink_factor` is above 1 when the window had to be smaller than the estimate suggested.
     """
 
     prompt: str | None
@@ -33,7 +34,7 @@ class BuiltPrompt:
 
 @dataclass(slots=True)
 class _LayoutFallback:
-    """The shapes still to try, and how much tighter than estimated the window has to be."""
+    """Layouts still to try, and the factor by which the window has to shrink."""
 
     layouts: list[PromptLayout]
     failed_windows: list[Window]
@@ -41,13 +42,13 @@ class _LayoutFallback:
     shrink_factor: float = 1.0
     refits_left: int = MAX_REFITS
 
-    def fall_back(self, window: Window, found: tuple[str, ...]) -> None:
-        self.faults += found
+    def fall_back(self, window: Window, faults: tuple[str, ...]) -> None:
+        self.faults += faults
         self.failed_windows.append(window)
         self.layouts.pop(0)
 
-    def shrink(self, over: float) -> None:
-        self.shrink_factor *= over * _REFIT_MARGIN
+    def shrink(self, excess_ratio: float) -> None:
+        self.shrink_factor *= excess_ratio * _REFIT_MARGIN
         self.refits_left -= 1
 
 
@@ -59,17 +60,17 @@ def build_fitting_prompt(
     count_prompt: Callable[[str], int | None],
     limit: int,
 ) -> BuiltPrompt:
-    """Tries the shapes in order; a prompt of more than `limit` tokens is fitted anew.
+    """Tries the layouts in order, and shrinks the window of a prompt above `limit` tokens.
 
-    `build` should not truncate, for then nobody can tell how long the prompt really is.
-    `count_prompt` gives None where nothing counts tokens.
+    `build` must not truncate, since that would hide the real length of the prompt.
+    `count_prompt` returns None when no tokenizer is loaded.
     """
-    ladder = _LayoutFallback(layouts=list(PromptLayout), failed_windows=[], faults=[])
-    while ladder.layouts and ladder.refits_left:
-        plan = attempt(ladder.layouts[0], ladder.shrink_factor)
-        prompt, found = _try_build(plan, build, ladder.failed_windows)
-        if found is not None:
-            ladder.fall_back(plan.window, found)
+    fallback = _LayoutFallback(layouts=list(PromptLayout), failed_windows=[], faults=[])
+    while fallback.layouts and fallback.refits_left:
+        plan = attempt(fallback.layouts[0], fallback.shrink_factor)
+        prompt, faults = _try_build(plan, build, fallback.failed_windows)
+        if faults is not None:
+            fallback.fall_back(plan.window, faults)
             continue
         tokens = count_prompt(prompt)
         if tokens is None or tokens <= limit:
@@ -78,23 +79,23 @@ def build_fitting_prompt(
                 window=plan.window,
                 plan=plan,
                 tokens=tokens,
-                faults=tuple(ladder.faults),
-                shrink_factor=ladder.shrink_factor,
+                faults=tuple(fallback.faults),
+                shrink_factor=fallback.shrink_factor,
             )
-        ladder.shrink(tokens / limit)
-    if not ladder.refits_left:
-        ladder.faults.append("the prompt does not fit the context, even without memories")
-    return BuiltPrompt(prompt=None, window=window, faults=tuple(ladder.faults))
+        fallback.shrink(tokens / limit)
+    if not fallback.refits_left:
+        fallback.faults.append("the prompt does not fit the context, even without memories")
+    return BuiltPrompt(prompt=None, window=window, faults=tuple(fallback.faults))
 
 
 def _try_build(
-    plan: PromptPlan, build: BuildPrompt, failed: list[Window]
+    plan: PromptPlan, build: BuildPrompt, failed_windows: list[Window]
 ) -> tuple[str, tuple[str, ...] | None]:
-    """The prompt, and what is wrong with it: None when all is well."""
-    if plan.window in failed:
+    """Returns the prompt and its faults; the faults are None when the prompt is good."""
+    if plan.window in failed_windows:
         return "", ()
     try:
         prompt = build(plan.window)
-    except Exception as exc:  # noqa: BLE001 - a chat template may raise anything it likes
-        return "", (f"the chat template refuses: {exc}",)
+    except Exception as exc:  # noqa: BLE001 - a chat template may raise any exception
+        return "", (f"the chat template raised an error: {exc}",)
     return prompt, find_prompt_faults(prompt, plan) or None

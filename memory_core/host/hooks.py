@@ -1,4 +1,4 @@
-"""The host's hooks: they translate, delegate and never let memory break a chat."""
+"""The host's hooks: they translate, delegate and never let a memory error break a chat."""
 
 import html
 import logging
@@ -34,15 +34,15 @@ from .prompt_builder import PromptBuilder
 
 log = logging.getLogger("long_term_memory")
 
-_MAX_PENDING_TURNS = 256  # one whose answer is never given keeps its history in memory
+_MAX_PENDING_TURNS = 256  # a turn that never gets its answer keeps its history in memory
 _KNOWN_ARGUMENTS = frozenset(("history", "_continue"))
-_MAX_WAIT_S = 2.0  # with memories that are opened, made anew, moved or deleted
-_READ_ONLY_NOTICE = "memories are read here, but nothing of what is said is written down"
+_MAX_WAIT_S = 2.0  # for a namespace that is being opened, rebuilt, moved or deleted
+_READ_ONLY_NOTICE = "memories are recalled in this chat, but none of its messages are saved"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PendingTurn:
-    """A turn whose answer is awaited. The state is kept so that its identity stays its own."""
+    """A turn that awaits its answer. It holds `state` so that no other object gets its id."""
 
     state: object
     chat_ref: ChatRef
@@ -50,7 +50,7 @@ class _PendingTurn:
 
 
 class Hooks:
-    """One for each process. Every method may be called from several threads at once."""
+    """The extension's hooks, one instance per process; every method is thread-safe."""
 
     def __init__(self, runtime: Runtime, host: Host) -> None:
         self.runtime = runtime
@@ -77,10 +77,10 @@ class Hooks:
         state: dict[str, Any],
         **kwargs: Any,  # noqa: ANN401  (the host's signature)
     ) -> str | None:
-        """The context builder. Whatever fails in it, the chat gets its prompt.
+        """Builds the prompt. The chat gets one even if memory fails.
 
-        None has the host build it, which is all that can be done in a host that lends its
-        builder to nobody or hands over what we do not know.
+        Returns None to leave the prompt to the host: if the host has no builder that we can
+        call, or passes unknown arguments.
         """
         try:
             history = _history_argument(user_input, state, kwargs)
@@ -94,26 +94,26 @@ class Hooks:
     def _build_or_untouched(
         self, user_input: str, state: dict[str, Any], history: dict[str, Any], continuing: bool
     ) -> str:
-        def untouched() -> str:
+        def build_plain() -> str:
             return self.host.build_prompt(user_input, state, history=history, continuing=continuing)
 
-        where = None
+        identity = None
         try:
             with time_limit(self._time_limit_s()):
-                asked = self._read_request(user_input, state, history, continuing)
-                where = asked.identity
-                prompt = self._build_prompt(asked)
+                request = self._read_request(user_input, state, history, continuing)
+                identity = request.identity
+                prompt = self._build_prompt(request)
             if prompt is not None:
                 return prompt
         except LongTermMemoryError as exc:
-            self._record_failure(where)
+            self._record_failure(identity)
             self.runtime.report("recall", f"this message went out without memories: {exc}")
-        except Exception as exc:  # noqa: BLE001  (a bug of ours must not cost a chat its answer)
-            self._record_failure(where)
-            plain = untouched()  # where the host's own builder fails, the fault is not ours
+        except Exception as exc:  # noqa: BLE001  (our bugs must not cost a chat its answer)
+            self._record_failure(identity)
+            plain = build_plain()  # if this raises, the host is at fault and no bug is reported
             self.runtime.report_bug("the prompt hook failed", exc)
             return plain
-        return untouched()
+        return build_plain()
 
     def _time_limit_s(self) -> float:
         return min(_MAX_WAIT_S, self.runtime.settings.recall.time_limit_s)
@@ -125,186 +125,195 @@ class Hooks:
         history: Mapping[str, Any],
         continuing: bool,
     ) -> TurnRequest:
-        where = self._identify_chat(state)
-        heard, is_unknown = self._read_window(user_input, state, history, continuing)
-        cast = speakers_of(heard, is_api=where.is_api, is_heard=where.chat_file is None)
-        listens = self.runtime.settings.commands.enabled
-        said = to_exchanges(heard.rows, cast)
-        conversation, busy = self._find_conversation(where, said)
+        identity = self._identify_chat(state)
+        window, is_unreadable = self._read_window(user_input, state, history, continuing)
+        speakers = speakers_of(
+            window, is_api=identity.is_api, is_unsaved_chat=identity.chat_file is None
+        )
+        reads_commands = self.runtime.settings.commands.enabled
+        exchanges = to_exchanges(window.rows, speakers)
+        conversation, busy_reason = self._find_conversation(identity, exchanges)
         try:
-            writable = self._without_excluded(where, conversation, said)
-            is_recall_off = self._is_recall_off(where, conversation)
-        except (StorageError, OSError) as exc:  # the answer is to be written all the same
-            writable, is_recall_off, busy = said, True, str(exc)
+            writable = self._without_excluded(identity, conversation, exchanges)
+            is_recall_off = self._is_recall_off(identity, conversation)
+        except (StorageError, OSError) as exc:  # the chat must get its answer all the same
+            writable, is_recall_off, busy_reason = exchanges, True, str(exc)
         return TurnRequest(
-            raw_window=heard,
-            prompt_window=strip_commands(heard) if listens else heard,
-            command=parse_command(heard.question) if listens else None,
+            raw_window=window,
+            prompt_window=strip_commands(window) if reads_commands else window,
+            command=parse_command(window.question) if reads_commands else None,
             state=state,
             history=history,
-            identity=where,
-            speakers=cast,
+            identity=identity,
+            speakers=speakers,
             conversation=conversation,
             exchanges=writable,
-            previous_exchanges=last_exchange_before(heard, cast),
+            previous_exchanges=last_exchange_before(window, speakers),
             is_tool_turn=bool(state.get("_tool_turn")),
-            is_unreadable=is_unknown,
+            is_unreadable=is_unreadable,
             is_recall_off=is_recall_off,
-            busy_reason=busy,
+            busy_reason=busy_reason,
         )
 
-    def _find_conversation(self, where: ChatIdentity, said: Sequence[Exchange]) -> tuple[str, str]:
-        """Its name, and why that cannot be had in time, if so: it is looked for again later."""
-        if not where.namespace or where.conversation or not said:
-            return where.conversation, ""
+    def _find_conversation(
+        self, identity: ChatIdentity, exchanges: Sequence[Exchange]
+    ) -> tuple[str, str]:
+        """Returns the conversation's name, and the reason if the name is not available in time.
+
+        An unavailable name is looked up again when the answer is saved.
+        """
+        if not identity.namespace or identity.conversation or not exchanges:
+            return identity.conversation, ""
         try:
-            return self.synchronizer.conversation_of(where.namespace, said[0]), ""
+            return self.synchronizer.conversation_of(identity.namespace, exchanges[0]), ""
         except (StorageError, OSError) as exc:
             return "", str(exc)
 
     def _read_window(
         self, user_input: str, state: State, history: Mapping[str, Any], continuing: bool
     ) -> tuple[Window, bool]:
-        """The chat; the message alone, and True, where nobody can read the rows before it."""
+        """Returns the chat and False, or the message alone and True if the rows are unreadable."""
         try:
-            heard = from_host(user_input, state, history, continuing)
+            window = from_host(user_input, state, history, continuing)
         except HostError as exc:
             if continuing:
                 raise
             self.runtime.report("host.chat", f"{exc}: {_READ_ONLY_NOTICE}")
             return from_unreadable(user_input, state), True
         self.runtime.clear("host.chat")
-        return heard, False
+        return window, False
 
     def _identify_chat(self, state: State) -> ChatIdentity:
-        """From here on everything goes by the name that counts."""
-        where = identify_chat(
+        """Returns the identity of the chat, with its aliases resolved."""
+        identity = identify_chat(
             state, self.host, api_default_user=self.runtime.settings.api.default_user
         )
-        if where.namespace is None:
-            return where
-        asked, aliases = where.namespace, self.runtime.memory.aliases
-        meant, name = aliases.resolve_chat(asked, asked.character, where.conversation)
-        return replace(where, namespace=meant, conversation=name)
+        if identity.namespace is None:
+            return identity
+        named, aliases = identity.namespace, self.runtime.memory.aliases
+        namespace, conversation = aliases.resolve_chat(
+            named, named.character, identity.conversation
+        )
+        return replace(identity, namespace=namespace, conversation=conversation)
 
     def _without_excluded(
-        self, where: ChatIdentity, conversation: str, said: Sequence[Exchange]
+        self, identity: ChatIdentity, conversation: str, exchanges: Sequence[Exchange]
     ) -> Sequence[Exchange]:
-        if where.namespace is None or where.is_incognito:
-            return said
-        return self.runtime.pauses.without_excluded(where.namespace, conversation, said)
+        if identity.namespace is None or identity.is_incognito:
+            return exchanges
+        return self.runtime.pauses.without_excluded(identity.namespace, conversation, exchanges)
 
-    def _is_recall_off(self, where: ChatIdentity, conversation: str) -> bool:
-        if where.namespace is None:
+    def _is_recall_off(self, identity: ChatIdentity, conversation: str) -> bool:
+        if identity.namespace is None:
             return True
-        if where.is_incognito:
+        if identity.is_incognito:
             return not self.runtime.settings.recall.in_incognito
-        return self.runtime.pauses.get(where.namespace, conversation).is_recall_paused
+        return self.runtime.pauses.get(identity.namespace, conversation).is_recall_paused
 
-    def _build_prompt(self, asked: TurnRequest) -> str | None:
-        """None where the host has to build it."""
-        namespace = asked.identity.namespace
+    def _build_prompt(self, request: TurnRequest) -> str | None:
+        """Returns None when the host has to build the prompt."""
+        namespace = request.identity.namespace
         if namespace is None:
-            self._record_skip(asked.identity)
+            self._record_skip(request.identity)
             return None
-        self._await_answer(asked, namespace)
-        if asked.identity.is_incognito and asked.is_recall_off and not asked.command:
+        self._await_answer(request, namespace)
+        if request.identity.is_incognito and request.is_recall_off and not request.command:
             self.prompt_builder.activity.record_skip(SkipReason.INCOGNITO, namespace)
             return None
-        asked = self._run_command(asked, namespace)
-        delivered = self._build_within_time(asked, namespace)
+        request = self._run_command(request, namespace)
+        built = self._build_within_time(request, namespace)
         self.runtime.schedule(namespace)
-        self._report_plan_problems(delivered.plan)
+        self._report_plan_problems(built.plan)
         self.runtime.clear("recall")
-        return delivered.prompt
+        return built.prompt
 
-    def _build_within_time(self, asked: TurnRequest, namespace: Namespace) -> BuiltPrompt:
-        """Without memories where they cannot be had in time: a chat waits no longer for them."""
+    def _build_within_time(self, request: TurnRequest, namespace: Namespace) -> BuiltPrompt:
+        """Builds the prompt, without memories if they are not available in time."""
         try:
-            if not asked.busy_reason:
-                delivered = self.prompt_builder.build(asked, namespace)
+            if not request.busy_reason:
+                built = self.prompt_builder.build(request, namespace)
                 self.runtime.clear("busy")
-                return delivered
+                return built
         except StorageBusy as exc:
-            asked = replace(asked, busy_reason=str(exc))
+            request = replace(request, busy_reason=str(exc))
         self.runtime.report(
-            "busy", f"the last message went out without memories: {asked.busy_reason}"
+            "busy", f"the last message went out without memories: {request.busy_reason}"
         )
-        return self.prompt_builder.build(asked, namespace)
+        return self.prompt_builder.build(request, namespace)
 
-    def _run_command(self, asked: TurnRequest, namespace: Namespace) -> TurnRequest:
-        """With what came of the message's command, which may have switched recall off or on."""
-        if asked.command is None:
-            return asked
-        notices = self.command_executor.execute(asked, namespace)
-        is_off = self._is_recall_off(asked.identity, asked.conversation)
-        return replace(asked, notices=notices, is_recall_off=is_off)
+    def _run_command(self, request: TurnRequest, namespace: Namespace) -> TurnRequest:
+        """Returns the request with its command's notices; the command may have paused recall."""
+        if request.command is None:
+            return request
+        notices = self.command_executor.execute(request, namespace)
+        is_off = self._is_recall_off(request.identity, request.conversation)
+        return replace(request, notices=notices, is_recall_off=is_off)
 
     def _report_plan_problems(self, plan: PromptPlan | None) -> None:
-        """Shows what the settings want of this character's prompt and cannot have."""
+        """Reports settings that this character's prompt cannot satisfy."""
         if plan is not None and plan.problems:
             self.runtime.report("injection", "; ".join(plan.problems))
         else:
             self.runtime.clear("injection")
 
-    def _record_skip(self, where: ChatIdentity) -> None:
+    def _record_skip(self, identity: ChatIdentity) -> None:
         self.skipped_calls += 1
-        skip = SkipReason.NO_API_USER if where.is_api else SkipReason.NOBODY
-        self.prompt_builder.activity.record_skip(skip, None)
-        self.runtime.report("skipped", f"memory is off here: {where.reason}")
+        reason = SkipReason.NO_API_USER if identity.is_api else SkipReason.NOBODY
+        self.prompt_builder.activity.record_skip(reason, None)
+        self.runtime.report("skipped", f"memory is off here: {identity.reason}")
 
-    def _record_failure(self, where: ChatIdentity | None) -> None:
+    def _record_failure(self, identity: ChatIdentity | None) -> None:
         self.prompt_builder.activity.record_skip(
-            SkipReason.FAILED, where.namespace if where else None
+            SkipReason.FAILED, identity.namespace if identity else None
         )
 
-    def _await_answer(self, asked: TurnRequest, namespace: Namespace) -> None:
-        """Has the settling look out for what the model answers."""
-        if asked.identity.is_incognito:
+    def _await_answer(self, request: TurnRequest, namespace: Namespace) -> None:
+        """Registers the chat so that the model's answer gets saved."""
+        if request.identity.is_incognito:
             return
         chat = ChatRef(
-            namespace=namespace, conversation=asked.conversation, speakers=asked.speakers
+            namespace=namespace, conversation=request.conversation, speakers=request.speakers
         )
         self.last_chats.put(namespace, chat)
-        if not self._may_write(asked):
+        if not self._may_write(request):
             return
-        path = asked.identity.chat_file
+        path = request.identity.chat_file
         if path is not None:
             self.synchronizer.watch(path, chat)
             return
-        opened = _PendingTurn(state=asked.state, chat_ref=chat, window=asked.raw_window)
-        self._pending_turns.put(id(asked.state), opened)
+        pending = _PendingTurn(state=request.state, chat_ref=chat, window=request.raw_window)
+        self._pending_turns.put(id(request.state), pending)
 
-    def _may_write(self, asked: TurnRequest) -> bool:
-        """What is written of a host that is not as we know it might be wrong for good."""
+    def _may_write(self, request: TurnRequest) -> bool:
+        """Returns whether the turn may be saved; data from an unknown host might be wrong."""
         unknown = getattr(self.host, "unknown", str)()
         if unknown:
             self.runtime.report("host.unknown", f"{unknown}: {_READ_ONLY_NOTICE}")
-        return self.runtime.settings.ltm_writes.enabled and not (unknown or asked.is_unreadable)
+        return self.runtime.settings.ltm_writes.enabled and not (unknown or request.is_unreadable)
 
     def output_modifier(self, text: str, state: State, is_chat: bool = False) -> str:
-        """Settles a turn that the host does not save; the text itself stays as it is."""
-        opened = self._pending_turns.pop(id(state)) if is_chat else None
-        if opened is not None:
+        """Saves the turn of a chat that the host does not save; returns the text unchanged."""
+        pending = self._pending_turns.pop(id(state)) if is_chat else None
+        if pending is not None:
             try:
-                self._sync_answer(opened, clean_answer(html.unescape(text)))
+                self._sync_answer(pending, clean_answer(html.unescape(text)))
             except Exception as exc:  # noqa: BLE001  (as in the prompt hook)
                 self.runtime.report_bug("the output hook failed", exc)
         return text
 
-    def _sync_answer(self, opened: _PendingTurn, answer: str) -> None:
-        rows = opened.window.past_rows
-        if not opened.window.question and awaits_answer(rows, len(rows)):
+    def _sync_answer(self, pending: _PendingTurn, answer: str) -> None:
+        rows = pending.window.past_rows
+        if not pending.window.question and awaits_answer(rows, len(rows)):
             closing = ChatRow(user="", assistant=answer, extra=("", {}))
-            self._submit_shown(opened.chat_ref, (*rows, closing))
+            self._submit_shown(pending.chat_ref, (*rows, closing))
             return
-        answered = without_commands(self._answered_exchange(opened, answer))
-        self._submit_shown(opened.chat_ref, rows, *answered)
+        answered = without_commands(self._answered_exchange(pending, answer))
+        self._submit_shown(pending.chat_ref, rows, *answered)
 
     def _submit_shown(
         self, chat: ChatRef, rows: Sequence[ChatRow], last: Exchange | None = None
     ) -> None:
-        """Has what the chat shows written, with the answer just given."""
+        """Queues the shown rows and the new answer for saving."""
         state = ShownChat(
             namespace=chat.namespace,
             conversation=chat.conversation,
@@ -314,24 +323,24 @@ class Hooks:
         if state.exchanges:
             self.runtime.submit_state(state, chat.namespace)
 
-    def _answered_exchange(self, opened: _PendingTurn, answer: str) -> list[Exchange]:
-        """The message with its answer; a greeting that was gone on with answers none."""
-        question = clean_user_message(opened.window.question)
-        if opened.window.continues_greeting or not (question or answer):
+    def _answered_exchange(self, pending: _PendingTurn, answer: str) -> list[Exchange]:
+        """Returns the message with its answer; a continued greeting answers no message."""
+        question = clean_user_message(pending.window.question)
+        if pending.window.continues_greeting or not (question or answer):
             return []
-        cast = opened.chat_ref.speakers
+        speakers = pending.chat_ref.speakers
         exchange = Exchange(
             user=question,
             assistant=answer,
-            user_name=cast.user_name,
-            assistant_name=cast.assistant_name,
+            user_name=speakers.user_name,
+            assistant_name=speakers.assistant_name,
             ts=self.runtime.clock(),
-            channel=cast.channel,
+            channel=speakers.channel,
         )
         return [exchange]
 
     def input_modifier(self, text: str, state: State, is_chat: bool = False) -> str:
-        """In notebook and default mode `<|memory|>` becomes what fits the text around it."""
+        """Replaces `<|memory|>` in notebook and default mode by matching memories."""
         if is_chat or MEMORY_MARK not in text:
             return text
         try:
@@ -344,33 +353,33 @@ class Hooks:
         return text.replace(MEMORY_MARK, "")
 
     def forget(self, namespace: Namespace, memory_id: str) -> None:
-        """Hides a memory at once, also from what shows or lends earlier recalls."""
+        """Hides a memory at once, also from traces and carried-over scores."""
         self.runtime.forget(namespace, [memory_id])
 
     def forget_deleted(self, namespace: Namespace) -> int:
-        """Hides what only deleted chats said; returns how many memories."""
+        """Hides memories that only deleted chats show; returns their number."""
         return self.synchronizer.forget_deleted(namespace)
 
     def forget_removed(self, namespace: Namespace) -> int:
-        """Hides what was taken out of its chat, so that its words are erased; returns how many."""
-        ids = [it.id for it in removed_memories(self.runtime.memory, namespace)]
+        """Hides memories removed from their chats, so that erasure follows; returns how many."""
+        ids = [memory.id for memory in removed_memories(self.runtime.memory, namespace)]
         self.runtime.forget_exactly(namespace, ids)
         return len(ids)
 
     def bot_prefix_modifier(self, text: str, bias: str) -> str:
-        """long_term_memory's bias string, where this very prompt brings memories in."""
+        """Appends the setting's bias string when the current prompt contains memories."""
         return text + bias if self.prompt_builder.is_injecting() else text
 
 
 def _history_argument(
-    user_input: object, state: object, others: Mapping[str, Any]
+    user_input: object, state: object, arguments: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The history. Raises HostError where the hook gets something else than it knows."""
+    """Returns the history. Raises HostError for unknown or missing arguments."""
     if not (isinstance(user_input, str) and isinstance(state, dict)):
-        raise HostError("the message or the state is not what it was in the hosts known")
-    if more := sorted(name for name in others.keys() - _KNOWN_ARGUMENTS if others[name]):
-        raise HostError(f"{', '.join(more)} is handed over, which is not known")
-    history: dict[str, Any] | None = others.get("history", state.get("history"))
+        raise HostError("the host passed a message or a state of an unknown type")
+    if unknown := sorted(name for name in arguments.keys() - _KNOWN_ARGUMENTS if arguments[name]):
+        raise HostError(f"the host passed unknown arguments: {', '.join(unknown)}")
+    history: dict[str, Any] | None = arguments.get("history", state.get("history"))
     if history is None:
-        raise HostError("no history is handed over")
+        raise HostError("the host passed no history")
     return history

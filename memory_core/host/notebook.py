@@ -1,4 +1,4 @@
-"""`<|memory|>` in notebook and default mode: replaced by what fits the text around it."""
+"""Replaces `<|memory|>` in notebook and default mode by memories that match the text."""
 
 import time
 
@@ -16,10 +16,10 @@ _DEFAULT_LIMIT = 2048
 
 
 def expand(text: str, state: State, runtime: Runtime, host: Host) -> str:
-    """The last few hundred characters are what is recalled for. Nothing is stored."""
-    where = identify_chat(state, host, api_default_user=runtime.settings.api.default_user)
-    incognito = where.is_incognito and not runtime.settings.recall.in_incognito
-    if where.namespace is None or incognito or not runtime.settings.recall.enabled:
+    """Recalls for the last few hundred characters of the text. Stores nothing."""
+    identity = identify_chat(state, host, api_default_user=runtime.settings.api.default_user)
+    incognito = identity.is_incognito and not runtime.settings.recall.in_incognito
+    if identity.namespace is None or incognito or not runtime.settings.recall.enabled:
         return text.replace(MEMORY_MARK, "")
     question = text.replace(MEMORY_MARK, " ")[-_QUERY_CHARS:].strip()
     window = Window(
@@ -29,8 +29,8 @@ def expand(text: str, state: State, runtime: Runtime, host: Host) -> str:
     )
     names = (window.name1, window.name2)
     query = Query(text=question, names=names, now=local_time(time.time()), is_explicit_request=True)
-    recall = runtime.memory.recall(where.namespace, query)
-    material = PromptInputs(
+    recall = runtime.memory.recall(identity.namespace, query)
+    inputs = PromptInputs(
         recalled=recall.kept,
         settings=runtime.settings.ltm_context,
         read_settings=runtime.settings.ltm_reads,
@@ -39,5 +39,5 @@ def expand(text: str, state: State, runtime: Runtime, host: Host) -> str:
         now=time.time(),
     )
     return text.replace(
-        MEMORY_MARK, make_plan(window, material, shape=PromptLayout.ALL_IN_BLOCK).block
+        MEMORY_MARK, make_plan(window, inputs, shape=PromptLayout.ALL_IN_BLOCK).block
     )

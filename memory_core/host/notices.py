@@ -1,4 +1,4 @@
-"""The words in which the model is told of a command: what was done, or why it was not."""
+"""Notices that tell the model about the outcome of a command."""
 
 from collections.abc import Iterator
 
@@ -12,25 +12,25 @@ _MAX_QUOTED = 3
 _LONGEST_QUOTE = 120
 
 
-def budget_notice(
-    command: Command | None, window: Window, material: PromptInputs
-) -> tuple[str, ...]:
-    """Only where something was kept just now: so it is told once for each that is."""
+def budget_notice(command: Command | None, window: Window, inputs: PromptInputs) -> tuple[str, ...]:
+    """Returns a notice when a new note does not fully fit the system block, else nothing."""
     if command is None or command.kind is not CommandKind.REMEMBER:
         return ()
-    said = command.argument.replace("\n", " ")
-    if not any(it.text == said for it in material.system_lines):
+    note = command.argument.replace("\n", " ")
+    if not any(line.text == note for line in inputs.system_lines):
         return ()
-    return tuple(_told(command, said, window, material))
+    return tuple(_budget_messages(command, note, window, inputs))
 
 
-def _told(command: Command, said: str, window: Window, material: PromptInputs) -> Iterator[str]:
-    words, chosen = words_for(command), build_system_block(window, material)
-    if any(it.text == said for it in chosen.shortened):
+def _budget_messages(
+    command: Command, note: str, window: Window, inputs: PromptInputs
+) -> Iterator[str]:
+    words, block = words_for(command), build_system_block(window, inputs)
+    if any(line.text == note for line in block.shortened):
         yield words["room_for_a_part"]
-    if chosen.omitted:
-        quoted = "; ".join(_quoted(it) for it in chosen.omitted[-_MAX_QUOTED:])
-        yield words("no_room", count=len(chosen.omitted), text=quoted)
+    if block.omitted:
+        quoted = "; ".join(_quoted(line) for line in block.omitted[-_MAX_QUOTED:])
+        yield words("no_room", count=len(block.omitted), text=quoted)
 
 
 def _quoted(line: SystemLine) -> str:

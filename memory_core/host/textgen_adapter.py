@@ -1,4 +1,4 @@
-"""text-generation-webui as a Host: beside contract.py the only file that knows its modules."""
+"""Implements Host for text-generation-webui; knows the host's modules."""
 
 import importlib
 import inspect
@@ -18,23 +18,25 @@ _SIGNATURES = {"chat.generate_chat_prompt": _BUILDER, "chat.get_history_file_pat
 
 
 def host_feature(feature: str) -> Any:  # noqa: ANN401  (the host's own, of whatever kind)
-    """What `module.name` is in the host. Raises HostError where that is nothing we can use."""
+    """Returns the host's `module.name`. Raises HostError if it is missing or unusable."""
     module, name = feature.split(".")
     try:
-        there = getattr(importlib.import_module(f"modules.{module}"), name)
+        found = getattr(importlib.import_module(f"modules.{module}"), name)
     except (ImportError, AttributeError) as exc:
         raise HostError(f"this host has no {feature}") from exc
-    if feature in _SIGNATURES and not _takes(there, _SIGNATURES[feature]):
-        raise HostError(f"this host's {feature} takes other arguments than those known")
-    return there
+    if feature in _SIGNATURES and not _accepts_arguments(found, _SIGNATURES[feature]):
+        raise HostError(f"this host's {feature} takes other arguments than expected")
+    return found
 
 
-def _takes(function: Callable[..., Any], ours: inspect.Signature) -> bool:
-    """Whether it can be called as we call it."""
-    given = list(ours.parameters.values())
-    named = {it.name: None for it in given if it.kind is it.KEYWORD_ONLY}
+def _accepts_arguments(function: Callable[..., Any], expected: inspect.Signature) -> bool:
+    """Returns whether the function accepts the arguments that we pass."""
+    parameters = list(expected.parameters.values())
+    keywords = {
+        parameter.name: None for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY
+    }
     try:
-        inspect.signature(function).bind(*(len(given) - len(named)) * [None], **named)
+        inspect.signature(function).bind(*(len(parameters) - len(keywords)) * [None], **keywords)
     except (TypeError, ValueError):
         return False
     return True
@@ -42,29 +44,29 @@ def _takes(function: Callable[..., Any], ours: inspect.Signature) -> bool:
 
 _FEATURES = {
     "chat.generate_chat_prompt": "no memories reach its prompts",
-    "chat.get_history_file_path": "nobody knows where it saves its chats",
+    "chat.get_history_file_path": "the folder of its saved chats is unknown",
     "extensions.iterator": "other extensions' prompt builders are not called",
     "text_generation.get_encoded_length": "tokens are estimated",
     "shared.tokenizer": "tokens are estimated",
-    "shared.generation_lock": "nobody knows whether it is generating",
-    "shared.args": "nobody knows who shares its page, so memory stays off",
+    "shared.generation_lock": "the extension cannot tell when it is generating",
+    "shared.args": "the extension cannot tell who shares the page, so memory stays off",
     "shared.settings": "its settings.yaml is not read",
 }
 
-_FOLDERS_BELOW = 3  # logs/chat/<character> in the folder of all that the user made
+_CHAT_FILE_DEPTH = 3  # logs/chat/<character> in the user data folder
 
 Report = Callable[[str, str], None]
 
 
-def _ignore_report(feature: str, told: str) -> None:
-    """For a host that is asked before there is anybody to be told."""
+def _ignore_report(feature: str, message: str) -> None:
+    """Drops the report; used before there is anybody to report to."""
 
 
 class TextgenHost:
-    """Finds the host by feature, not by version. `builder` is our own prompt hook.
+    """Detects the host's features instead of its version. `builder` is our own prompt hook.
 
-    What this host has not is told to `report` (feature, sentence) and left out; only a prompt
-    cannot be had without the host's own builder.
+    Passes each missing feature and a message to `report`, and goes on without it. A prompt
+    cannot be built without the host's own builder.
     """
 
     def __init__(
@@ -74,8 +76,8 @@ class TextgenHost:
         self._report = report
 
     def features(self) -> Mapping[str, bool]:
-        """What is looked for in the host, and whether it is there."""
-        return {it: self._has(it) for it in _FEATURES} | {
+        """Returns each feature of the host that we use, and whether the host has it."""
+        return {feature: self._has(feature) for feature in _FEATURES} | {
             "gradio.LocalContext": _has_request_context()
         }
 
@@ -90,26 +92,26 @@ class TextgenHost:
         return str(build(user_input, state, history=history, _continue=continuing))
 
     def _later_builders(self) -> Iterator[Callable[..., Any]]:
-        """The host calls only the first extension that builds prompts: we call those behind us."""
+        """Yields the builders after ours: the host calls only the first extension's builder."""
         yield from (build for _, build in self._named_later_builders())
 
     def builders_behind_us(self) -> list[str]:
-        """The names of the extensions whose builders we call."""
+        """Returns the names of the extensions whose builders we call."""
         return [name for name, _ in self._named_later_builders()]
 
     def _named_later_builders(self) -> list[tuple[str, Callable[..., Any]]]:
-        all_of_them = self._all_builders()
-        ours = [at for at, (_, build) in enumerate(all_of_them) if build == self._builder]
-        return all_of_them[ours[0] + 1 :] if ours else []
+        builders = self._all_builders()
+        ours = [index for index, (_, build) in enumerate(builders) if build == self._builder]
+        return builders[ours[0] + 1 :] if ours else []
 
     def owner_before_us(self) -> str:
-        """The name of an extension that takes the prompt hook away from us; empty: none does."""
+        """Returns the name of an extension whose prompt hook runs instead of ours, or ""."""
         for name, build in self._all_builders():
             return "" if build == self._builder else name
         return ""
 
     def _all_builders(self) -> list[tuple[str, Callable[..., Any]]]:
-        """All extensions' prompt hooks, by name, in the host's order."""
+        """Returns the names and prompt hooks of all extensions, in the host's order."""
         iterator = self._find_or_default("extensions.iterator", tuple)
         named = [
             (str(name), getattr(extension, "custom_generate_chat_prompt", None))
@@ -128,7 +130,7 @@ class TextgenHost:
         return lock is not None and bool(lock.locked())
 
     def is_multi_user(self) -> bool:
-        """A host that does not tell is taken for shared: then nobody sees another's memories."""
+        """Returns whether several users share the host; assumes so if the host does not say."""
         try:
             args = self._find("shared.args")
         except HostError:
@@ -139,16 +141,18 @@ class TextgenHost:
         try:
             from gradio.context import LocalContext
         except ImportError as exc:
-            raise HostError("this gradio does not tell who asks; sign-in needs 4.37") from exc
+            raise HostError(
+                "this version of gradio does not report who is signed in; version 4.37 does"
+            ) from exc
         request = LocalContext.request.get(None)  # none outside of a request
         return getattr(request, "username", None)
 
     def chat_file(self, state: State) -> Path | None:
-        unique_id = state.get("unique_id", "")  # None is saved as a name like others
-        data = self.user_data_folder()
-        if unique_id == "" or data is None or self.is_multi_user():
+        unique_id = state.get("unique_id", "")  # the host saves a chat with id None as "None.json"
+        user_data = self.user_data_folder()
+        if unique_id == "" or user_data is None or self.is_multi_user():
             return None
-        logs = data / "logs"
+        logs = user_data / "logs"
         if state.get("mode") == "instruct":
             return logs / "instruct" / f"{unique_id}.json"
         character = state.get("character_menu")
@@ -158,12 +162,12 @@ class TextgenHost:
         return None if self.unknown() else self._data_folder()
 
     def backup_folder(self) -> Path | None:
-        """Where backups outlive the extension's folder, if this host tells where it keeps files."""
-        data = self.user_data_folder()
-        return data.absolute() / HOST_BACKUPS if data else None
+        """Returns a backup folder outside of the extension's folder, if the host has one."""
+        user_data = self.user_data_folder()
+        return user_data.absolute() / HOST_BACKUPS if user_data else None
 
     def unknown(self) -> str:
-        """Why nothing of its chats is to be written down; empty for a host as it is known."""
+        """Returns the reason why chats of this host must not be saved, or "" for a known host."""
         try:
             self._find("chat.generate_chat_prompt")
             self._data_folder()
@@ -172,19 +176,21 @@ class TextgenHost:
         return ""
 
     def _data_folder(self) -> Path:
-        """By where it would save chats of made-up names. Raises HostError if that is not as known:
-        where a chat lies tells whose it is, and that it is deleted.
+        """Returns the user data folder, found by asking for the files of made-up chats.
+
+        Raises HostError for an unknown folder structure: the path of a chat tells its owner,
+        and a missing file that it was deleted.
         """
         path_of = self._find("chat.get_history_file_path")
         try:
-            found = [Path(path_of("id", "name", mode)) for mode in ("chat", "instruct")]
-            data = found[0].parents[_FOLDERS_BELOW]
+            paths = [Path(path_of("id", "name", mode)) for mode in ("chat", "instruct")]
+            user_data = paths[0].parents[_CHAT_FILE_DEPTH]
         except (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError):
-            found, data = [], Path()
-        folders = (folder_of(data, "name"), folder_of(data, None))
-        if found != [it.path / "id.json" for it in folders if it]:
-            raise HostError("this host saves its chats elsewhere")
-        return data
+            paths, user_data = [], Path()
+        folders = (folder_of(user_data, "name"), folder_of(user_data, None))
+        if paths != [folder.path / "id.json" for folder in folders if folder]:
+            raise HostError("this host saves its chats in unexpected folders")
+        return user_data
 
     def user_profile(self) -> str:
         shown = _attribute("shared.persistent_interface_state", {})
@@ -192,19 +198,19 @@ class TextgenHost:
         return str(shown.get("user_menu") or settings.get("user") or "")
 
     def _find(self, feature: str) -> Any:  # noqa: ANN401  (the host's own, of whatever kind)
-        """Raises HostError where this host has nothing of that name."""
+        """Returns the feature; reports it and raises HostError if the host does not have it."""
         try:
             return host_feature(feature)
         except HostError as exc:
-            told = f"{exc}: {_FEATURES[feature]}"
-            self._report(feature, told)
-            raise HostError(told) from exc
+            message = f"{exc}: {_FEATURES[feature]}"
+            self._report(feature, message)
+            raise HostError(message) from exc
 
-    def _find_or_default(self, feature: str, otherwise: Any) -> Any:  # noqa: ANN401
+    def _find_or_default(self, feature: str, default: Any) -> Any:  # noqa: ANN401
         try:
             return self._find(feature)
         except HostError:
-            return otherwise
+            return default
 
     @staticmethod
     def _has(feature: str) -> bool:
@@ -212,11 +218,11 @@ class TextgenHost:
         return _attribute(feature, nothing) is not nothing
 
 
-def _attribute(feature: str, otherwise: Any) -> Any:  # noqa: ANN401
+def _attribute(feature: str, default: Any) -> Any:  # noqa: ANN401
     try:
         return host_feature(feature)
     except HostError:
-        return otherwise
+        return default
 
 
 def _has_request_context() -> bool:
@@ -228,7 +234,7 @@ def _has_request_context() -> bool:
 
 
 def settings_of(folder_name: str) -> Mapping[str, Any]:
-    """What the host's settings.yaml says for this extension, without the folder's name."""
+    """Returns this extension's part of the host's settings.yaml, keys without the folder's name."""
     prefix = f"{folder_name}-"
     return {
         key.removeprefix(prefix): value
@@ -238,13 +244,13 @@ def settings_of(folder_name: str) -> Mapping[str, Any]:
 
 
 def log_through_host() -> None:
-    """The host shows its own logger only and silences the root: ours gets the same handlers."""
+    """Gives our loggers the handlers of the host's logger: the host silences the root logger."""
     try:
         from modules.logging_colors import logger
     except ImportError:
-        return  # a host without a logger of its own leaves the root's as it is
+        return  # a host without its own logger does not silence the root logger
     for name in ("long_term_memory", "memory_core"):
         ours = logging.getLogger(name)
         ours.handlers = list(logger.handlers)
-        ours.propagate = False  # what another extension gave the root would show each line twice
+        ours.propagate = False  # another extension's root handler would repeat each line
         ours.setLevel(logging.INFO)

@@ -1,4 +1,4 @@
-"""Fixtures of the entry points' tests."""
+"""Fixtures for the tests of the host's hooks."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def forgetting(tmp_path):
 
 @pytest.fixture(autouse=True)
 def _closed():
-    """Every memory opened by a test is closed behind it."""
+    """Closes every memory that a test opened."""
     yield
     while plain_host.opened:
         plain_host.opened.pop().close()

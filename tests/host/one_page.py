@@ -1,4 +1,4 @@
-"""One chat on the page, and a client of the API: what is said, and what of it is remembered."""
+"""A page with one chat, and an API client, for tests of stored memories."""
 
 import json
 
@@ -14,7 +14,7 @@ WORD = "xylophone"
 
 
 class OnePage:
-    """One chat on the page: what is said, the file it is saved in, and what is remembered."""
+    """A page with one chat, its file and its memories."""
 
     def __init__(self, folder, settings=None):
         self.host = PlainHost(folder)
@@ -34,13 +34,13 @@ class OnePage:
         self.open()
 
     def ask(self, text, chat=CHAT, **kwargs):
-        """What the model gets for this message."""
+        """Returns the prompt for this message."""
         history = history_of(*self.rows, stamp=self.stamp)
         state = page_state(unique_id=chat, history=history)
         return self.hooks.custom_generate_chat_prompt(text, state, history=history, **kwargs)
 
     def say(self, text, answer="I see.", chat=CHAT):
-        """A whole turn, up to the settled file."""
+        """Runs a whole turn, until the saved file is stored; returns the prompt."""
         prompt = self.ask(text, chat)
         self.rows.append((text, answer))
         self.save(chat)
@@ -52,17 +52,20 @@ class OnePage:
         self.runtime.run_pending()
         self.hooks.synchronizer.sync_and_close()
 
-    def kept(self, space=MIRA):
-        found = self.memory.latest(space, Page(limit=99))
-        return sorted(it.exchange.user if it.exchange else f"note: {it.text}" for it in found)
+    def kept(self, namespace=MIRA):
+        memories = self.memory.latest(namespace, Page(limit=99))
+        return sorted(
+            memory.exchange.user if memory.exchange else f"note: {memory.text}"
+            for memory in memories
+        )
 
     def on_disk(self):
         root = self.memory.root
-        return b"".join(it.read_bytes() for it in root.rglob("*") if it.is_file())
+        return b"".join(file.read_bytes() for file in root.rglob("*") if file.is_file())
 
 
 class Client:
-    """An API client that sends the whole chat again each time."""
+    """An API client that sends the whole chat with each message."""
 
     def __init__(self, page, user="ana"):
         self.page = page

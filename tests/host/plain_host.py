@@ -1,4 +1,4 @@
-"""A host reduced to what the hooks need: plain prompts, a folder of chat files, no model."""
+"""A minimal host for tests: plain prompts, a folder of chat files, no model."""
 
 import json
 from collections.abc import Mapping
@@ -62,7 +62,7 @@ class PlainHost:
 
 
 def hooks_in(folder: Path, host: PlainHost, settings: Mapping[str, Any] | None = None) -> Hooks:
-    """Hooks without threads: tests run the jobs and ticks by hand."""
+    """Returns hooks without threads: tests run jobs and ticks by hand."""
     wanted = {"embedder": {"kind": "none"}} | dict(settings or {})
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "ltm_config.json").write_text(json.dumps(wanted), encoding="utf-8")
@@ -72,7 +72,7 @@ def hooks_in(folder: Path, host: PlainHost, settings: Mapping[str, Any] | None =
 
 
 def page_state(**changes: Any) -> dict[str, Any]:
-    """What the page hands to the hooks, as far as they read it."""
+    """Returns the parts of the page's state that the hooks read."""
     state = {
         "mode": "chat", "name1": "Ana", "name2": "Mira", "character_menu": "Mira",
         "user_menu": "", "unique_id": "20261121-10-00-00", "context": "Mira is kind.",
@@ -83,7 +83,7 @@ def page_state(**changes: Any) -> dict[str, Any]:
 
 
 def api_state(**changes: Any) -> dict[str, Any]:
-    """The same of an API call: it knows neither chats nor menus."""
+    """Returns the state of an API call, which has neither chats nor menus."""
     state = page_state(user="ana", character="Mira", mode="chat")
     for key in ("unique_id", "character_menu", "user_menu"):
         del state[key]
@@ -92,8 +92,8 @@ def api_state(**changes: Any) -> dict[str, Any]:
 
 def history_of(*rows: tuple[str, str], stamp: str = "Nov 20, 2026 10:00") -> dict[str, Any]:
     metadata = {
-        f"{side}_{at}": {"timestamp": stamp}
-        for at in range(len(rows))
+        f"{side}_{index}": {"timestamp": stamp}
+        for index in range(len(rows))
         for side in ("user", "assistant")
     }
     internal = [list(row) for row in rows]

@@ -1,4 +1,4 @@
-"""Chat files as the host lays them down, a settler that looks after them, clocks set by hand."""
+"""Chat files as the host saves them, a synchronizer that watches them, and manual clocks."""
 
 import json
 import os
@@ -20,7 +20,7 @@ CAST = Speakers(user_name="Ana", assistant_name="Mira", channel="chat")
 
 
 class LoggingHost(PlainHost):
-    """Saves where the real one does."""
+    """Saves chats in the folders of the real host."""
 
     def chat_file(self, state: Mapping[str, Any]) -> Path | None:
         unique_id = state.get("unique_id", "")
@@ -53,12 +53,12 @@ class SavedChats:
         self.begin()
 
     def crash(self) -> None:
-        """Nothing is finished: what was acknowledged is all that is left."""
+        """Stops without finishing jobs: only acknowledged writes survive."""
         self.runtime.memory.close()
         self.begin()
 
     def path(self, name: str, character: str = "Mira") -> Path:
-        """Without a character: of instruct mode."""
+        """Returns the path of a chat; without a character, of instruct mode."""
         folder = Path("chat", character) if character else Path("instruct")
         return self.data / "logs" / folder / f"{name}.json"
 
@@ -69,7 +69,7 @@ class SavedChats:
         character: str = "Mira",
         stamp: str = "Nov 20, 2026 10:00",
     ) -> Path:
-        """Written now: every save has a stamp of its own."""
+        """Writes the chat file; every save has a new stamp."""
         path = self.path(name, character)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(history_of(*rows, stamp=stamp)), encoding="utf-8")
@@ -78,13 +78,13 @@ class SavedChats:
         return path
 
     def talk(self, name: str, *rows: tuple[str, str], namespace: Namespace = MIRA) -> None:
-        """Said on the page: the prompt hook has seen it."""
+        """Saves a chat on the page, whose prompt hook has seen it, and stores its memories."""
         self.save(name, *rows, character=namespace.character)
         self.look_after(name, namespace)
         self.settle()
 
     def talk_for_a_moment(self, name: str, *rows: tuple[str, str]) -> None:
-        """It is written down, and no more: nobody has looked around twice."""
+        """Saves a chat and stores its memories, without time for a second scan."""
         self.save(name, *rows)
         self.look_after(name)
         self.settler.poll()
@@ -96,7 +96,7 @@ class SavedChats:
         self.settler.watch(self.path(name, namespace.character), chat)
 
     def settle(self) -> None:
-        """Time goes by, with all that is done in it."""
+        """Lets time pass, with the scans and polls that happen in it."""
         for _ in range(4):
             self.settler.scan_now()
             self.settler.poll()
@@ -106,8 +106,12 @@ class SavedChats:
             self.settler.poll()
 
     def stored(self, name: str, namespace: Namespace = MIRA) -> list[tuple[str, str]]:
-        found = self.runtime.memory.conversation(namespace, name, 100)
-        return [(it.exchange.user, it.exchange.assistant) for it in found if it.exchange]
+        memories = self.runtime.memory.conversation(namespace, name, 100)
+        return [
+            (memory.exchange.user, memory.exchange.assistant)
+            for memory in memories
+            if memory.exchange
+        ]
 
     def live(self, namespace: Namespace = MIRA) -> int:
         return self.runtime.memory.counts(namespace)["live"]

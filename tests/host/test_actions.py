@@ -1,4 +1,4 @@
-"""What each thing that a person can do leaves in the chat's file, and so in the memory."""
+"""The effect of each user action on the chat file, and so on the memories."""
 
 import json
 
@@ -32,7 +32,7 @@ ACTIONS: dict[str, tuple[Rows, Rows, Rows]] = {
 
 
 @pytest.mark.parametrize(("before", "after", "kept"), ACTIONS.values(), ids=ACTIONS)
-def test_the_memory_is_what_the_chat_says_after(tmp_path, before, after, kept):
+def test_memory_equals_the_chat_after_each_action(tmp_path, before, after, kept):
     chats = SavedChats(tmp_path)
     chats.talk("one", *before)
     chats.save("one", *after)
@@ -40,7 +40,7 @@ def test_the_memory_is_what_the_chat_says_after(tmp_path, before, after, kept):
     assert chats.stored("one") == kept
 
 
-def test_a_swipe_back_and_forth_leaves_one_memory_with_one_id(tmp_path):
+def test_swipe_back_and_forth_leaves_one_memory_with_one_id(tmp_path):
     chats = SavedChats(tmp_path)
     chats.talk("one", A)
     (first,) = chats.runtime.memory.conversation(MIRA, "one", 9)
@@ -51,7 +51,7 @@ def test_a_swipe_back_and_forth_leaves_one_memory_with_one_id(tmp_path):
         assert (now.id, now.exchange.assistant) == (first.id, answer)
 
 
-def test_a_tool_loop_is_one_exchange_with_its_last_answer(tmp_path):
+def test_tool_loop_is_one_exchange_with_its_last_answer(tmp_path):
     chats = SavedChats(tmp_path)
     path = chats.save("one")
     meta = {"tool_sequence": [{"content": "<tool_call>{}</tool_call>"}, {"result": "sunny"}]}
@@ -66,7 +66,7 @@ def test_a_tool_loop_is_one_exchange_with_its_last_answer(tmp_path):
     assert chats.stored("one") == [("Weather?", "It is sunny.")]
 
 
-def test_the_oldest_format_is_read_too(tmp_path):
+def test_oldest_chat_format_is_stored(tmp_path):
     chats = SavedChats(tmp_path)
     path = chats.save("one")
     path.write_text(json.dumps({"data": [A, B], "data_visible": [A, B]}), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A message waits no longer than promised for memories that are busy; what is said is kept."""
+"""Messages to a busy namespace: they go out in time, and are stored later."""
 
 import pytest
 
@@ -19,12 +19,12 @@ def page(tmp_path):
     return page
 
 
-def busy(page, space=MIRA):
-    """These memories are being merged or destroyed meanwhile."""
-    return taken(page.memory.closed, space)
+def busy(page, namespace=MIRA):
+    """Blocks the namespace, as a merge or a destruction does."""
+    return taken(page.memory.closed, namespace)
 
 
-def test_the_message_goes_out_without_memories_and_that_is_told(page):
+def test_message_to_a_busy_namespace_goes_out_without_memories_and_says_so(page):
     with busy(page):
         assert "Bruno" not in page.ask("What is my dog called?", chat="other")
     (told,) = page.runtime.problems()
@@ -35,7 +35,7 @@ def test_the_message_goes_out_without_memories_and_that_is_told(page):
     assert "are being moved" in trace.skipped
 
 
-def test_the_next_message_has_them_again(page):
+def test_message_after_a_busy_namespace_has_memories_again(page):
     with busy(page):
         page.ask("What is my dog called?", chat="other")
     page.memory.counts(MIRA)
@@ -43,7 +43,7 @@ def test_the_next_message_has_them_again(page):
     assert page.runtime.problems() == []
 
 
-def test_what_was_said_meanwhile_is_kept(page):
+def test_page_message_sent_to_a_busy_namespace_is_stored_later(page):
     with busy(page):
         page.ask("My cat is Tom", chat="other")
     page.rows.append(("My cat is Tom", "Aw"))
@@ -51,7 +51,7 @@ def test_what_was_said_meanwhile_is_kept(page):
     assert "My cat is Tom" in page.kept()
 
 
-def test_so_is_what_a_client_without_chats_said(page):
+def test_api_message_sent_to_a_busy_namespace_is_stored_later(page):
     client = Client(page)
     client.say("My cat is Tom")
     with busy(page, API_MIRA):
@@ -60,14 +60,14 @@ def test_so_is_what_a_client_without_chats_said(page):
     assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]
 
 
-def test_a_message_whose_chat_cannot_be_told_goes_out_without_memories(page):
+def test_message_of_an_unknown_chat_in_a_busy_namespace_has_no_memories(page):
     with busy(page, API_MIRA):
         Client(page).say("My cow is Rosa", run=False)
     assert page.hooks.prompt_builder.activity.skip_counts(API_MIRA) == {SkipReason.BUSY: 1}
     page.runtime.run_pending()
 
 
-def test_so_does_one_of_a_paused_chat_though_they_are_free_by_then(page, monkeypatch):
+def test_paused_chat_gets_no_memories_when_its_name_was_not_available(page, monkeypatch):
     def moved(*_):
         raise StorageBusy("they are being moved")
 
@@ -84,12 +84,12 @@ def test_so_does_one_of_a_paused_chat_though_they_are_free_by_then(page, monkeyp
     assert "Rosa" in Client(page).say("What is my cow called?")
 
 
-def test_a_list_that_cannot_be_had_is_told_so(page):
+def test_memories_command_in_a_busy_namespace_says_that_it_is_busy(page):
     with busy(page):
         assert "cannot be answered now" in page.ask("/memories", chat="other")
 
 
-def test_the_mark_of_the_notebook_is_left_empty(page):
+def test_notebook_mark_is_left_empty_in_a_busy_namespace(page):
     with busy(page):
         state = {"name1": "Ana", "name2": "Mira", "mode": "chat", "character_menu": "Mira"}
         text = page.hooks.input_modifier("<|memory|>My dog", state | {"unique_id": "x"}, False)

@@ -1,4 +1,4 @@
-"""What somebody asks to remember in this chat alone, through the real hooks."""
+"""Notes for one chat only, through the real hooks."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def page(tmp_path):
 
 
 def elsewhere(page, text):
-    """What the model gets for this in a new chat."""
+    """Returns the prompt for this text in a new chat."""
     page.rows = []
     return page.ask(text, OTHER)
 
@@ -35,7 +35,7 @@ def elsewhere(page, text):
     [f"/remember chat: {QUINT}", f"Remember that {QUINT}, in this chat only."],
     ids=["slash", "plain words"],
 )
-def test_it_is_kept_told_and_reaches_this_chats_prompts_alone(page, text):
+def test_chat_note_is_confirmed_and_reaches_only_this_chats_prompts(page, text):
     page.say("Hello")
     assert f"for this chat only: {QUINT} — it is kept" in page.say(text)
     page.say("Go on")
@@ -47,13 +47,13 @@ def test_it_is_kept_told_and_reaches_this_chats_prompts_alone(page, text):
 MORE = f"Remember that {QUINT}, in this chat only.\n\nBy the way, my mother died yesterday."
 
 
-def test_what_the_message_says_besides_is_not_lost(page):
+def test_other_text_of_a_message_with_a_chat_note_is_stored(page):
     assert f"for this chat only: {QUINT} — it is kept" in page.say(MORE)
     assert page.kept() == [MORE, f"note: {QUINT}"]
     assert "my mother died" in elsewhere(page, "When did my mother die?")
 
 
-def test_a_client_of_the_api_loses_nothing_of_it_either(page):
+def test_other_text_of_an_api_message_with_a_chat_note_is_stored(page):
     client = Client(page)
     client.say("Hello")
     client.say(MORE)
@@ -61,7 +61,7 @@ def test_a_client_of_the_api_loses_nothing_of_it_either(page):
 
 
 @pytest.mark.parametrize("is_api", [False, True])
-def test_with_commands_off_the_message_is_an_ordinary_one(tmp_path, is_api):
+def test_chat_note_request_is_an_ordinary_message_while_commands_are_off(tmp_path, is_api):
     page = OnePage(tmp_path, {"commands": {"enabled": False}})
     text = f"Remember that {QUINT}, in this chat only."
     talk = Client(page) if is_api else page
@@ -72,7 +72,7 @@ def test_with_commands_off_the_message_is_an_ordinary_one(tmp_path, is_api):
     assert page.kept(API_MIRA if is_api else MIRA) == ["Go on", "Hello", text]
 
 
-def test_with_commands_off_what_the_chat_still_shows_is_not_recalled_too(tmp_path):
+def test_chat_note_request_on_display_is_not_recalled_while_commands_are_off(tmp_path):
     page = OnePage(tmp_path, {"commands": {"enabled": False}})
     page.say(f"Remember that {QUINT}, in this chat only.")
     page.say("Go on")
@@ -89,28 +89,28 @@ def switched(page, *, enabled):
 
 
 @pytest.mark.parametrize("is_api", [False, True])
-def test_what_was_an_ordinary_message_stays_one_when_commands_are_switched_on(tmp_path, is_api):
+def test_stored_chat_note_request_stays_a_message_when_commands_are_enabled(tmp_path, is_api):
     page = OnePage(tmp_path, {"commands": {"enabled": False}})
-    talk, space = (Client(page), API_MIRA) if is_api else (page, MIRA)
+    talk, namespace = (Client(page), API_MIRA) if is_api else (page, MIRA)
     for said in ("Hello", HERE):
         talk.say(said)
     switched(page, enabled=True)
     talk.say("Go on")
-    assert page.kept(space) == ["Go on", "Hello", HERE]
+    assert page.kept(namespace) == ["Go on", "Hello", HERE]
 
 
 @pytest.mark.parametrize("is_api", [False, True])
-def test_what_was_kept_for_this_chat_alone_is_no_message_when_commands_are_off(tmp_path, is_api):
+def test_chat_note_does_not_become_a_message_when_commands_are_disabled(tmp_path, is_api):
     page = OnePage(tmp_path)
-    talk, space = (Client(page), API_MIRA) if is_api else (page, MIRA)
+    talk, namespace = (Client(page), API_MIRA) if is_api else (page, MIRA)
     for said in ("Hello", HERE):
         talk.say(said)
     switched(page, enabled=False)
     talk.say("Go on")
-    assert page.kept(space) == ["Go on", "Hello", f"note: {QUINT}"]
+    assert page.kept(namespace) == ["Go on", "Hello", f"note: {QUINT}"]
 
 
-def test_another_answer_to_it_changes_nothing_of_that(tmp_path):
+def test_regenerated_chat_note_request_stays_a_stored_message(tmp_path):
     page = OnePage(tmp_path, {"commands": {"enabled": False}})
     page.say(HERE)
     switched(page, enabled=True)
@@ -119,7 +119,7 @@ def test_another_answer_to_it_changes_nothing_of_that(tmp_path):
     assert page.kept() == [HERE, f"note: {QUINT}"]
 
 
-def test_a_branch_shows_what_its_parent_keeps(tmp_path):
+def test_chat_note_request_stored_before_is_stored_in_a_branch_too(tmp_path):
     page = OnePage(tmp_path, {"commands": {"enabled": False}})
     page.say("Hello")
     page.say(HERE)
@@ -129,7 +129,7 @@ def test_a_branch_shows_what_its_parent_keeps(tmp_path):
     assert page.kept() == ["Go on", "Hello", "Onward", HERE]
 
 
-def test_a_message_that_is_changed_into_it_is_no_memory(page):
+def test_message_edited_into_a_chat_note_request_is_not_stored(page):
     page.say("Hello")
     page.say("The captain is Quint")
     page.rows.pop()
@@ -139,7 +139,7 @@ def test_a_message_that_is_changed_into_it_is_no_memory(page):
     assert page.kept() == ["Hello", f"note: {QUINT}"]
 
 
-def test_where_nothing_stands_always_it_is_recalled_in_its_chat_alone(tmp_path):
+def test_chat_note_is_recalled_in_its_chat_only_without_a_system_block(tmp_path):
     context = {"system_block_max_tokens": 0, "summary_sessions": 0}
     page = OnePage(tmp_path, {"ltm_context": context})
     page.say("Hello")
@@ -150,19 +150,19 @@ def test_where_nothing_stands_always_it_is_recalled_in_its_chat_alone(tmp_path):
     assert "Quint" not in elsewhere(page, "Who is the captain called Quin?")
 
 
-def test_in_chinese_too(page):
+def test_chinese_chat_note_reaches_only_this_chats_prompts(page):
     page.say("你好")
     assert "只在这个对话里记住：船长叫昆特 ——已经记住" in page.say("请记住船长叫昆特，仅限本对话")
     assert "船长叫昆特" in page.ask("船长叫什么？")
     assert "昆特" not in elsewhere(page, "船长叫什么？")
 
 
-def test_the_first_message_of_a_chat_that_the_page_has_named_may_ask_for_it(page):
+def test_first_message_of_a_page_chat_can_make_a_chat_note(page):
     assert "it is kept" in page.say(f"/remember chat: {QUINT}")
     assert "Quint" in page.ask("Hello")
 
 
-def test_a_chat_that_nobody_can_name_yet_is_told_so_and_then_it_works(page):
+def test_unnamed_chat_refuses_a_chat_note_until_its_name_is_known(page):
     client = Client(page)
     assert "not known yet" in client.say(f"/remember chat: {QUINT}")
     assert page.kept(API_MIRA) == []
@@ -172,7 +172,7 @@ def test_a_chat_that_nobody_can_name_yet_is_told_so_and_then_it_works(page):
     assert QUINT not in Client(page).say("Good evening")
 
 
-def test_a_chat_of_another_user_that_begins_alike_knows_nothing_of_it(page):
+def test_chat_note_does_not_reach_another_users_chat_that_begins_alike(page):
     ana, ben = (Client(page, user) for user in ("ana", "ben"))
     for client in (ana, ben):
         client.say("Hello")
@@ -183,7 +183,7 @@ def test_a_chat_of_another_user_that_begins_alike_knows_nothing_of_it(page):
     assert page.kept(Namespace("api:ben", "Mira")) == ["Hello", "Who is the captain?"]
 
 
-def test_it_is_kept_once_and_for_all_chats_besides_if_that_is_asked_for(page):
+def test_chat_note_is_made_once_and_a_general_note_beside_it_on_request(page):
     page.say("Hello")
     page.say(f"/remember chat: {QUINT}")
     assert "kept already" in page.say(f"/remember chat: {QUINT}")
@@ -193,20 +193,20 @@ def test_it_is_kept_once_and_for_all_chats_besides_if_that_is_asked_for(page):
     assert "Quint" in elsewhere(page, "Hello there")
 
 
-def test_the_list_shows_what_holds_here_as_such_and_nothing_of_other_chats(page):
+def test_memories_command_marks_chat_notes_and_hides_those_of_other_chats(page):
     page.say("Hello")
     page.say(f"/remember chat: {QUINT}")
     assert f"{QUINT} (this chat only) [" in page.ask("/memories")
     assert f"{QUINT}（仅限这个对话） [" in page.ask("/记忆")
     assert f"{QUINT} (this chat only) [" in page.ask("/memories captain")
     page.rows = []
-    told = page.ask("/memories", OTHER)
-    assert "Quint" not in told
-    assert "1 memory in all" in told
+    prompt = page.ask("/memories", OTHER)
+    assert "Quint" not in prompt
+    assert "1 memory in all" in prompt
     assert "none of 1 memory" in page.ask("/memories captain", OTHER)
 
 
-def test_it_is_forgotten_from_its_own_chat(page):
+def test_chat_note_is_forgotten_from_its_own_chat_only(page):
     page.say("Hello")
     page.say(f"/remember chat: {QUINT}")
     page.rows = []
@@ -217,14 +217,14 @@ def test_it_is_forgotten_from_its_own_chat(page):
     assert page.kept() == ["Hello"]
 
 
-def test_forgetting_the_last_forgets_the_note_and_not_what_was_said_before(page):
+def test_forget_last_after_a_chat_note_forgets_the_note_alone(page):
     page.say("Hello")
     page.say(f"Remember that {QUINT}, in this chat only.")
     assert f"{QUINT} — it is forgotten" in page.say("/forget last")
     assert page.kept() == ["Hello"]
 
 
-def test_a_branch_has_it_too_and_goes_its_own_way(page):
+def test_branch_inherits_chat_notes_and_keeps_its_own(page):
     page.say("Hello")
     page.say(f"/remember chat: {QUINT}")
     page.save(OTHER)
@@ -236,21 +236,19 @@ def test_a_branch_has_it_too_and_goes_its_own_way(page):
     assert "Orca" not in page.ask("Which ship?")
 
 
-def test_a_renamed_chat_keeps_it(tmp_path):
+def test_renamed_chat_keeps_its_chat_notes(tmp_path):
     chats = SavedChats(tmp_path)
     chats.talk("one", ("I keep bees", "Lovely"))
     note(chats, "one")
     chats.path("one").rename(chats.path("two"))
     chats.settle()
     memory = chats.runtime.memory
-    assert [it.text for it in memory.always_in_prompt(MIRA, "two")] == [QUINT]
+    assert [note.text for note in memory.always_in_prompt(MIRA, "two")] == [QUINT]
     assert memory.always_in_prompt(MIRA, "one") == []
 
 
 @pytest.mark.parametrize("is_noticed", [True, False])
-def test_the_tab_keeps_a_note_for_the_chat_talked_in_last_by_the_name_it_has_now(
-    tmp_path, is_noticed
-):
+def test_tab_adds_a_chat_note_under_the_last_chats_new_name(tmp_path, is_noticed):
     chats = SavedChats(tmp_path)
     chats.hooks.last_chats = chats.settler.last_chats
     chats.talk("one", ("I keep bees", "Lovely"))
@@ -261,11 +259,11 @@ def test_the_tab_keeps_a_note_for_the_chat_talked_in_last_by_the_name_it_has_now
     names_actions.add_note(chats.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
     chats.settle()
     memory = chats.runtime.memory
-    assert [it.text for it in memory.always_in_prompt(MIRA, "two")] == [QUINT]
+    assert [note.text for note in memory.always_in_prompt(MIRA, "two")] == [QUINT]
     assert memory.always_in_prompt(MIRA, "one") == []
 
 
-def test_a_deleted_chats_note_is_kept_counted_and_forgotten_with_the_rest(tmp_path):
+def test_chat_note_of_a_deleted_chat_is_counted_and_forgotten_with_it(tmp_path):
     chats = SavedChats(tmp_path)
     chats.talk("one", ("I keep bees", "Lovely"))
     chats.talk("two", ("I keep sheep", "Many?"))
@@ -274,10 +272,10 @@ def test_a_deleted_chats_note_is_kept_counted_and_forgotten_with_the_rest(tmp_pa
     chats.settle()
     assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats(chats=1, memories=2)
     assert chats.hooks.forget_deleted(MIRA) == 2
-    assert [it.text for it in chats.runtime.memory.always_in_prompt(MIRA, "one")] == []
+    assert [note.text for note in chats.runtime.memory.always_in_prompt(MIRA, "one")] == []
 
 
-def test_where_deleted_chats_are_forgotten_so_are_their_notes(tmp_path):
+def test_forgetting_deleted_chats_forgets_their_chat_notes(tmp_path):
     chats = SavedChats(tmp_path, on_chat_deleted="forget")
     chats.talk("one", ("I keep bees", "Lovely"))
     chats.talk("two", ("I keep sheep", "Many?"))
@@ -292,14 +290,14 @@ def note(chats, chat):
     chats.runtime.memory.add_note(MIRA, QUINT, kind=kind, pinned=False, conversation=chat)
 
 
-def test_the_tab_keeps_a_note_for_the_chat_talked_in_last_and_shows_its_scope(page):
+def test_tab_adds_a_chat_note_to_the_last_chat_and_shows_its_scope(page):
     assert (
         names_actions.add_note(page.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
         == WORDS["no_last_chat"]
     )
     page.say("Hello")
-    told = names_actions.add_note(page.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
-    assert told == "Kept for default / Mira, in the chat 20261121-10-00-00 only."
+    message = names_actions.add_note(page.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
+    assert message == "Kept for default / Mira, in the chat 20261121-10-00-00 only."
     assert (
         names_actions.add_note(page.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
         == WORDS["note_known"]

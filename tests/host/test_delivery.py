@@ -39,14 +39,14 @@ def delivered(
     )
 
 
-def test_a_template_that_takes_all_gets_the_full_plan() -> None:
+def test_template_that_takes_all_gets_the_full_plan() -> None:
     result = delivered(written)
     assert result.plan == PLAN
     assert result.tokens == len(result.prompt)
     assert result.faults == ()
 
 
-def test_a_template_that_refuses_replays_gets_everything_in_the_block() -> None:
+def test_template_that_refuses_replays_gets_everything_in_the_block() -> None:
     def build(window: Window) -> str:
         if len(window.rows) > 2:
             raise RuntimeError("too many turns")
@@ -58,13 +58,13 @@ def test_a_template_that_refuses_replays_gets_everything_in_the_block() -> None:
     assert any("too many turns" in fault for fault in result.faults)
 
 
-def test_a_template_that_refuses_any_memory_gets_the_chat_alone() -> None:
+def test_template_that_refuses_any_memory_gets_the_chat_alone() -> None:
     result = delivered(lambda window: written(window).replace("record", ""))
     assert result.plan.window == WINDOW
     assert result.prompt == written(WINDOW)
 
 
-def test_when_nothing_can_be_built_the_prompt_is_left_to_the_host() -> None:
+def test_prompt_that_cannot_be_built_is_left_to_the_host() -> None:
     def build(window: Window) -> str:
         raise KeyError("gone")
 
@@ -74,7 +74,7 @@ def test_when_nothing_can_be_built_the_prompt_is_left_to_the_host() -> None:
     assert len(result.faults) == len(PromptLayout)
 
 
-def test_too_long_a_prompt_is_fitted_anew_until_it_fits() -> None:
+def test_too_long_prompt_is_shrunk_until_it_fits() -> None:
     asked: list[float] = []
 
     def attempt(shape: PromptLayout, stretch: float) -> PromptPlan:
@@ -89,7 +89,7 @@ def test_too_long_a_prompt_is_fitted_anew_until_it_fits() -> None:
     assert asked[1:] == sorted(asked[1:])
 
 
-def test_a_prompt_that_never_fits_is_left_to_the_host() -> None:
+def test_prompt_that_never_fits_is_left_to_the_host() -> None:
     built: list[Window] = []
     result = delivered(lambda window: built.append(window) or written(window), limit=5)
     assert result.prompt is None
@@ -97,7 +97,7 @@ def test_a_prompt_that_never_fits_is_left_to_the_host() -> None:
     assert "does not fit" in result.faults[-1]
 
 
-def test_without_a_counter_a_prompt_is_taken_as_it_is() -> None:
+def test_prompt_without_a_token_counter_is_accepted() -> None:
     assert delivered(written, count=lambda prompt: None, limit=5).plan == PLAN
 
 
@@ -114,13 +114,13 @@ def test_without_a_counter_a_prompt_is_taken_as_it_is() -> None:
         (lambda text: text.removesuffix("dog?"), "user's text"),
     ],
 )
-def test_each_thing_that_can_go_wrong_is_seen(spoil: Callable[[str], str], fault: str) -> None:
+def test_each_prompt_fault_is_found(spoil: Callable[[str], str], fault: str) -> None:
     prompt = written(PLAN.window)
     assert find_prompt_faults(prompt, PLAN) == ()
     assert any(fault in found for found in find_prompt_faults(spoil(prompt), PLAN))
 
 
-def test_names_that_the_host_puts_in_are_no_fault() -> None:
+def test_names_inserted_by_the_host_are_no_fault() -> None:
     window = Window(
         rows=ROWS,
         message="Does {{char}} know <USER>?",
@@ -133,7 +133,7 @@ def test_names_that_the_host_puts_in_are_no_fault() -> None:
     assert find_prompt_faults(prompt, plan) == ()
 
 
-def test_a_reply_that_is_to_go_on_has_to_be_last() -> None:
+def test_continued_reply_must_be_last_in_the_prompt() -> None:
     window = Window(rows=ROWS, is_continuing=True)
     plan = make_plan(window, material())
     head = "\n".join(

@@ -1,4 +1,4 @@
-"""A fact told long ago, asked for in a long message whose other sentences were said before."""
+"""Old facts, asked for in long messages whose other sentences repeat earlier ones."""
 
 import pytest
 
@@ -20,7 +20,7 @@ ZH_REASON = (
 
 
 class Talker:
-    """One long chat in a small window; every message is settled at once."""
+    """One long chat in a small window; every message is stored at once."""
 
     def __init__(self, folder, tokens_per_char):
         self.hooks = hooks_in(folder, PlainHost(folder, tokens_per_char=tokens_per_char))
@@ -44,7 +44,7 @@ def talker(tmp_path, request):
     return Talker(tmp_path, request.param)
 
 
-def test_the_question_is_heard_among_the_sentences_around_it(talker):
+def test_question_is_answered_among_the_sentences_around_it(talker):
     talker.say("The boat in our shed is called Halcyon.")
     for turn in range(30):
         talker.say(CHATTER.format(NAMES[turn % len(NAMES)]) + f" Day {turn}.")
@@ -55,7 +55,7 @@ def test_the_question_is_heard_among_the_sentences_around_it(talker):
     assert "Halcyon" in prompt
 
 
-def test_in_chinese_too(talker):
+def test_chinese_question_is_answered_among_the_sentences_around_it(talker):
     talker.say("仓库里的那条船叫海燕。")
     for turn in range(60):
         talker.say(ZH_CHATTER.format(f"运河{turn}"))

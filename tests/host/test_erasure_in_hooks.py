@@ -1,4 +1,4 @@
-"""Erased is erased, in a program that chats, watches files, keeps traces and logs."""
+"""Erasure in a running program that watches files, keeps traces and logs."""
 
 import logging
 from pathlib import Path
@@ -38,12 +38,12 @@ def secret(request):
 
 
 def told(chats, words, said):
-    """The secret's id, once a chat said it and another recalled it."""
+    """Tells the secret in one chat and recalls it in another; returns its id."""
     chats.talk(TALK, ("Hello", "Good morning."), said, ("Something else", "Oh."))
     (found,) = (
-        it.id
-        for it in chats.runtime.memory.latest(MIRA, Page(limit=9))
-        if it.exchange.user == said[0]
+        memory.id
+        for memory in chats.runtime.memory.latest(MIRA, Page(limit=9))
+        if memory.exchange.user == said[0]
     )
     assert leaks(chats.home, words_needles(words))
     return found
@@ -56,7 +56,7 @@ def recalled(chats, question, said):
     return said[0] in prompt
 
 
-def test_neither_files_nor_traces_nor_the_log_tell_what_was_erased(chats, secret, caplog, capfd):
+def test_erased_text_is_in_no_file_trace_or_log(chats, secret, caplog, capfd):
     words, said, question = secret
     memory_id = told(chats, words, said)
     chats.runtime.memory.pin(MIRA, memory_id)
@@ -72,7 +72,7 @@ def test_neither_files_nor_traces_nor_the_log_tell_what_was_erased(chats, secret
     assert leaks(chats.home, words_needles(words)) == []
 
 
-def test_what_a_chat_still_shows_does_not_come_back(chats, secret):
+def test_erased_text_that_a_chat_still_shows_is_not_stored_again(chats, secret):
     words, said, _ = secret
     chats.hooks.forget(MIRA, told(chats, words, said))
     chats.runtime.memory.erase_all_forgotten(MIRA)
@@ -84,7 +84,7 @@ def test_what_a_chat_still_shows_does_not_come_back(chats, secret):
     assert leaks(chats.home, words_needles(words)) == []
 
 
-def test_a_destroyed_namespace_is_in_its_backup_alone(chats, secret):
+def test_destroyed_namespace_is_in_its_backup_alone(chats, secret):
     words, said, question = secret
     told(chats, words, said)
     assert recalled(chats, question, said)

@@ -1,4 +1,4 @@
-"""Everyday messages get the memory that they ask for, each alone and all in one chat."""
+"""Everyday messages recall the right memory, each in its own chat and all in one."""
 
 from pathlib import Path
 
@@ -16,11 +16,17 @@ def outcomes(request: pytest.FixtureRequest) -> list[Outcome]:
 
 
 def test_every_message_that_asks_for_a_memory_gets_it(outcomes: list[Outcome]) -> None:
-    missed = [it.probe.text for it in outcomes if it.probe.wants and not it.is_delivered]
+    missed = [
+        outcome.probe.text
+        for outcome in outcomes
+        if outcome.probe.wants and not outcome.is_delivered
+    ]
     assert missed == []
 
 
-def test_small_talk_in_between_gets_nothing(outcomes: list[Outcome]) -> None:
-    idle = [it for it in outcomes if not it.probe.wants]
-    assert [(it.probe.text, it.added_tokens) for it in idle] == [(it.probe.text, 0) for it in idle]
+def test_small_talk_recalls_nothing(outcomes: list[Outcome]) -> None:
+    idle = [outcome for outcome in outcomes if not outcome.probe.wants]
+    assert [(outcome.probe.text, outcome.added_tokens) for outcome in idle] == [
+        (outcome.probe.text, 0) for outcome in idle
+    ]
     assert len(idle) == 2

@@ -20,20 +20,20 @@ def asked(page, text):
     return page.hooks.custom_generate_chat_prompt(text, state, history=history)
 
 
-def test_the_character_has_what_the_host_reads_and_nothing_else():
+def test_example_character_has_only_fields_that_the_host_reads():
     assert CHARACTER.keys() == {"name", "greeting", "context"}
     assert all(isinstance(text, str) and text.strip() for text in CHARACTER.values())
     assert CHARACTER["name"] == FILE.stem
 
 
-def test_its_description_ends_with_one_start():
+def test_example_characters_description_ends_with_one_start():
     before, _, behind = CHARACTER["context"].partition("\n<START>\n")
     assert before
     assert behind.startswith("{{user}}:")
     assert CHARACTER["context"].count("<START>") == 1
 
 
-def test_memories_stand_before_its_example_talk_where_the_settings_say_so(tmp_path):
+def test_memories_can_precede_the_example_dialogue(tmp_path):
     location = "AFTER_NORMAL_CONTEXT_BUT_BEFORE_MESSAGES"
     page = OnePage(tmp_path, {"ltm_context": {"injection_location": location}})
     prompt = asked(page, "What does Helena keep?")
@@ -44,7 +44,7 @@ def test_memories_stand_before_its_example_talk_where_the_settings_say_so(tmp_pa
 
 
 @pytest.mark.parametrize("location", ["IN_CHAT", "BEFORE_NORMAL_CONTEXT"])
-def test_everywhere_else_it_is_a_character_like_others(tmp_path, location):
+def test_example_character_works_in_all_other_positions(tmp_path, location):
     page = OnePage(tmp_path, {"ltm_context": {"injection_location": location}})
     prompt = asked(page, "What does Helena keep?")
     assert prompt.count("Helena keeps bees") == 1

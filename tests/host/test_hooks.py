@@ -35,11 +35,11 @@ def ask(hooks, text, state=None, history=None, **kwargs):
     return hooks.custom_generate_chat_prompt(text, state, history=history, **kwargs)
 
 
-def test_a_fact_of_another_chat_stands_in_the_prompt(hooks):
+def test_fact_from_another_chat_reaches_the_prompt(hooks):
     assert "Helena keeps bees" in ask(hooks, "What does Helena keep in Porto?")
 
 
-def test_the_hosts_own_objects_stay_as_they_are(hooks):
+def test_hosts_own_objects_stay_as_they_are(hooks):
     state, history = page_state(), history_of(("hi", "hello"))
     state["history"] = history
     before = copy.deepcopy((state, history))
@@ -47,7 +47,7 @@ def test_the_hosts_own_objects_stay_as_they_are(hooks):
     assert (state, history) == before
 
 
-def test_the_trace_tells_what_was_injected_and_why(hooks):
+def test_trace_tells_what_was_injected_and_why(hooks):
     ask(hooks, "What does Helena keep in Porto?")
     (trace,) = hooks.runtime.traces.latest(MIRA)
     assert "Helena keeps bees" in trace.injected_text
@@ -55,7 +55,7 @@ def test_the_trace_tells_what_was_injected_and_why(hooks):
     assert trace.injected[-1].tokens > 0
 
 
-def test_what_the_chat_shows_is_not_recalled(hooks):
+def test_exchange_shown_in_the_chat_is_not_recalled(hooks):
     shown = history_of((FACT.user, FACT.assistant))
     prompt = ask(hooks, "What does Helena keep in Porto?", history=shown)
     assert prompt.count("Helena keeps bees") == 1
@@ -65,10 +65,10 @@ def test_what_the_chat_shows_is_not_recalled(hooks):
 
 def test_forgetting_one_copy_takes_the_traces_of_the_other_along(hooks):
     hooks.runtime.memory.remember(MIRA, "branch of old", FACT)
-    both = {it.id for it in hooks.runtime.memory.latest(MIRA, Page(limit=9))}
+    both = {memory.id for memory in hooks.runtime.memory.latest(MIRA, Page(limit=9))}
     ask(hooks, "What does Helena keep in Porto?")
     (trace,) = hooks.runtime.traces.latest(MIRA)
-    (recalled,) = (it.memory.id for it in trace.recall.kept)
+    (recalled,) = (hit.memory.id for hit in trace.recall.kept)
     trace = replace(trace, query="", recall=replace(trace.recall, dropped=()))
     hooks.runtime.traces.drop_all(MIRA)
     hooks.runtime.traces.add(MIRA, trace)
@@ -77,7 +77,7 @@ def test_forgetting_one_copy_takes_the_traces_of_the_other_along(hooks):
     assert hooks.runtime.traces.latest(MIRA) == []
 
 
-def test_what_left_the_window_comes_back_in_the_same_chat(hooks, host):
+def test_exchange_outside_the_window_is_recalled_in_the_same_chat(hooks, host):
     host.tokens_per_char = 0.3
     rows = [("The code of my bicycle lock is 4711", "I will keep it in mind.")]
     rain = "and rain " * 20
@@ -100,7 +100,7 @@ def test_regenerating_does_not_recall_the_answer_being_replaced(hooks):
     assert "They are green" not in prompt
 
 
-def test_two_replays_of_one_minute_stand_in_the_order_of_their_chat(hooks):
+def test_two_replays_of_one_minute_keep_the_order_of_their_chat(hooks):
     rows = [
         Exchange(user="Let us talk of Otto the cat.", assistant="Gladly.", ts=FACT.ts),
         Exchange(user="Otto the cat hunts mice in Graz.", assistant="Brave Otto!", ts=FACT.ts),
@@ -117,7 +117,7 @@ NAMED = Exchange(
 )  # fmt: skip
 
 
-def test_a_message_below_the_least_length_stays_out_of_every_prompt(tmp_path, host):
+def test_message_below_the_least_length_stays_out_of_every_prompt(tmp_path, host):
     hooks = hooks_in(tmp_path / "strict", host, {"ltm_writes": {"min_message_length": 100}})
     hooks.runtime.memory.remember(MIRA, "old", FACT)
     hooks.runtime.memory.remember(MIRA, "another", NAMED)
@@ -127,7 +127,7 @@ def test_a_message_below_the_least_length_stays_out_of_every_prompt(tmp_path, ho
     assert "bees" not in ask(hooks, "What does Helena keep in Porto?")
 
 
-def test_the_last_sittings_wait_for_the_next_session_where_recall_does(tmp_path, host):
+def test_last_sessions_wait_for_the_next_session_if_recall_does(tmp_path, host):
     settings = {"recall": {"visible": "next_session"}}
     first = hooks_in(tmp_path / "waits", host, settings)
     first.runtime.memory.remember(MIRA, "old", replace(FACT, user="I planted forty apple trees."))
@@ -142,7 +142,7 @@ def test_the_last_sittings_wait_for_the_next_session_where_recall_does(tmp_path,
     assert "Helena" in ask(hooks, "Hi!", page_state(unique_id="20261121-12-00-00"))
 
 
-def test_with_long_term_memorys_templates_the_prompt_tells_what_one_side_said(tmp_path, host):
+def test_long_term_memory_templates_quote_one_side_in_the_prompt(tmp_path, host):
     context = {
         "injection_location": "BEFORE_NORMAL_CONTEXT",
         "memory_template": '{time_difference}, {memory_name} said:\n"{memory_message}"',
@@ -159,7 +159,7 @@ def test_with_long_term_memorys_templates_the_prompt_tells_what_one_side_said(tm
     assert "And the cat?" not in prompt
 
 
-def test_an_incognito_chat_is_neither_traced_nor_stored_nor_recalled_into(hooks):
+def test_incognito_chat_is_neither_traced_nor_stored_nor_recalled_into(hooks):
     state = page_state(unique_id="incognito-1")
     prompt = ask(hooks, "What does Helena keep in Porto?", state)
     hooks.output_modifier("A secret answer", state, is_chat=True)
@@ -169,10 +169,10 @@ def test_an_incognito_chat_is_neither_traced_nor_stored_nor_recalled_into(hooks)
     assert hooks.runtime.memory.counts(MIRA)["live"] == 1
 
 
-def test_a_call_without_a_user_is_counted_and_told(hooks):
+def test_api_call_without_a_user_is_counted_and_reported(hooks):
     ask(hooks, "What does Helena keep?", api_state(user=None))
     assert hooks.skipped_calls == 1
-    assert any("api.default_user" in it for it in hooks.runtime.problems())
+    assert any("api.default_user" in problem for problem in hooks.runtime.problems())
 
 
 def test_api_users_do_not_see_each_other(hooks):
@@ -186,7 +186,7 @@ def test_api_users_do_not_see_each_other(hooks):
     assert "alice-1234" not in prompt
 
 
-def test_an_api_user_whose_folder_is_broken_costs_the_others_nothing(hooks):
+def test_broken_folder_of_one_api_user_does_not_affect_others(hooks):
     for user in ("alice", "bob"):
         state = api_state(user=user)
         ask(hooks, f"I am {user}", state)
@@ -198,10 +198,10 @@ def test_an_api_user_whose_folder_is_broken_costs_the_others_nothing(hooks):
     hooks.runtime.run_pending()
     (memory,) = hooks.runtime.memory.latest(Namespace("api:bob", "Mira"), _page())
     assert memory.exchange.user == "I am bob"
-    assert any("switches.json" in it for it in hooks.runtime.problems())
+    assert any("switches.json" in problem for problem in hooks.runtime.problems())
 
 
-def test_an_api_answer_is_stored_without_the_hosts_escapes(hooks):
+def test_api_answer_is_stored_without_the_hosts_escapes(hooks):
     state = api_state()
     ask(hooks, "Is 1 < 2?", state)
     hooks.output_modifier("Yes, 1 &lt; 2 &amp; always", state, is_chat=True)
@@ -210,27 +210,27 @@ def test_an_api_answer_is_stored_without_the_hosts_escapes(hooks):
     assert memory.exchange.assistant == "Yes, 1 < 2 & always"
 
 
-def test_a_greeting_that_no_prompt_opened_is_not_stored(hooks):
+def test_greeting_that_no_prompt_opened_is_not_stored(hooks):
     hooks.output_modifier("Hello, I am Mira", api_state(), is_chat=True)
     hooks.runtime.run_pending()
     assert hooks.runtime.memory.namespaces() == [MIRA]
 
 
-def test_a_template_that_refuses_everything_fails_as_it_would_without_us(hooks, host):
+def test_template_that_refuses_everything_fails_as_without_the_extension(hooks, host):
     host.fails = True
     with pytest.raises(ValueError, match="refuses everything"):
         ask(hooks, "What does Helena keep?")
 
 
-def test_a_broken_storage_folder_costs_the_memories_not_the_chat(tmp_path, host):
+def test_broken_storage_folder_costs_the_memories_not_the_chat(tmp_path, host):
     blocked = tmp_path / "a file where a folder should be"
     blocked.write_text("")
     hooks = hooks_in(tmp_path / "home", host, {"storage_dir": str(blocked)})
     assert ask(hooks, "Hello there").endswith("Hello there")
-    assert any("without memories" in it for it in hooks.runtime.problems())
+    assert any("without memories" in problem for problem in hooks.runtime.problems())
 
 
-def test_a_tool_turn_uses_what_its_first_turn_recalled(hooks):
+def test_tool_turn_uses_what_its_first_turn_recalled(hooks):
     ask(hooks, "What does Helena keep in Porto?")
     hooks.runtime.memory.forget(MIRA, [hooks.runtime.memory.latest(MIRA, _page())[0].id])
     again = ask(hooks, "What does Helena keep in Porto?", page_state(_tool_turn=True))
@@ -241,7 +241,7 @@ def test_nothing_is_injected_for_an_empty_message(hooks):
     assert "bees" not in ask(hooks, "")
 
 
-def test_the_bias_string_follows_only_prompts_with_memories(hooks, host):
+def test_bias_string_follows_only_prompts_with_memories(hooks, host):
     seen = []
     plain = host.build_prompt
 
@@ -255,12 +255,12 @@ def test_the_bias_string_follows_only_prompts_with_memories(hooks, host):
     assert (seen[0], seen[-1]) == (" *I remember!*", "")
 
 
-def test_what_a_thread_builds_without_the_hook_gets_no_bias_string(hooks):
+def test_prompt_built_without_the_hook_gets_no_bias_string(hooks):
     ask(hooks, "What does Helena keep in Porto?")
     assert hooks.bot_prefix_modifier("", " *I remember!*") == ""
 
 
-def test_a_state_without_the_history_that_came_beside_it_is_enough(hooks):
+def test_history_argument_is_used_when_the_state_has_none(hooks):
     state = page_state()
     del state["history"]
     assert "keeps bees" in ask(hooks, "What does Helena keep in Porto?", state)
@@ -273,7 +273,7 @@ def test_a_state_without_the_history_that_came_beside_it_is_enough(hooks):
         {"internal": [["hi", "ho"]], "metadata": {"user_0": "today"}},
     ],
 )
-def test_of_a_chat_that_nobody_can_read_the_message_alone_is_recalled_for(hooks, odd):
+def test_message_of_an_unreadable_chat_is_recalled_for_alone(hooks, odd):
     prompt = ask(hooks, "What does Helena keep in Porto?", history=odd)
     assert prompt.endswith("What does Helena keep in Porto?")
     assert "U: hi" in prompt
@@ -282,14 +282,14 @@ def test_of_a_chat_that_nobody_can_read_the_message_alone_is_recalled_for(hooks,
     assert "row 0 of the chat" in problem
 
 
-def test_a_long_pasted_text_is_searched_for_by_its_beginning_and_end(hooks):
+def test_long_pasted_text_is_searched_for_by_its_beginning_and_end(hooks):
     pasted = " ".join(f"word{n}" for n in range(20_000))
     ask(hooks, f"{pasted} What does Helena keep in Porto?", page_state(truncation_length=200_000))
     (trace,) = hooks.runtime.traces.latest(MIRA)
     assert "keeps bees" in trace.injected_text
 
 
-def test_the_notebooks_mark_becomes_the_memory(hooks):
+def test_notebooks_mark_becomes_the_memory(hooks):
     text = "Once Helena went to Porto.\n<|memory|>\nShe"
     expanded = hooks.input_modifier(text, page_state(), is_chat=False)
     assert "keeps bees" in expanded
@@ -307,7 +307,7 @@ def _page():
     return Page(limit=10)
 
 
-def test_an_unknown_field_of_a_template_is_told_with_those_there_are(tmp_path, host):
+def test_unknown_template_field_is_reported_with_the_known_ones(tmp_path, host):
     wanted = {"ltm_context": {"memory_template": "{when}: {memory_message}"}}
     hooks = hooks_in(tmp_path / "other", host, wanted)
     (told,) = hooks.runtime.problems()
@@ -315,15 +315,15 @@ def test_an_unknown_field_of_a_template_is_told_with_those_there_are(tmp_path, h
     assert "{time_difference}" in told
 
 
-def test_a_place_that_the_context_does_not_offer_is_told(tmp_path, host):
+def test_missing_position_in_the_context_is_reported(tmp_path, host):
     place = {"injection_location": "AFTER_NORMAL_CONTEXT_BUT_BEFORE_MESSAGES"}
     hooks = hooks_in(tmp_path / "other", host, {"ltm_context": place})
     hooks.runtime.memory.remember(MIRA, "old", FACT)
     assert "bees" in ask(hooks, "What does Helena keep in Porto?")
-    assert any("<START>" in it for it in hooks.runtime.problems())
+    assert any("<START>" in problem for problem in hooks.runtime.problems())
 
 
-def test_what_only_the_real_count_drives_out_of_the_window_comes_back_at_once(hooks, host):
+def test_rows_dropped_by_the_exact_token_count_are_recalled_at_once(hooks, host):
     rows = [("The code of my bicycle lock is 4711", "I will keep it in mind.")]
     rows += [(f"Filler {n} {'about clouds ' * 9}", "Indeed. " * 9) for n in range(11)]
     said = [Exchange(user=user.strip(), assistant=answer.strip()) for user, answer in rows]
@@ -339,25 +339,25 @@ def test_what_only_the_real_count_drives_out_of_the_window_comes_back_at_once(ho
     assert "4711" in prompt
 
 
-def test_a_fault_of_ours_is_told_without_what_was_said(hooks, caplog):
+def test_bug_report_contains_no_chat_text(hooks, caplog):
     def fails(asked, *_):
         raise RuntimeError(asked.prompt_window.question)
 
     hooks.prompt_builder.build = fails
     said = "This is my secret"
     assert ask(hooks, said).endswith(said)
-    assert any("RuntimeError" in it for it in hooks.runtime.problems())
+    assert any("RuntimeError" in problem for problem in hooks.runtime.problems())
     assert said not in caplog.text + " ".join(hooks.runtime.problems())
 
 
-def test_no_room_for_a_prompt_leaves_the_host_to_say_so(hooks):
+def test_prompt_that_cannot_fit_is_left_to_the_host(hooks):
     state = page_state(truncation_length=512, max_new_tokens=512)
     prompt = ask(hooks, "What does Helena keep in Porto?", state)
     assert prompt.endswith("What does Helena keep in Porto?")
     assert "bees" not in prompt
 
 
-def test_a_short_prompt_teaches_nothing_about_what_words_cost(hooks, host):
+def test_short_prompt_does_not_change_the_token_scale(hooks, host):
     host.tokens_per_char = 0.3
     state = page_state(truncation_length=2048, max_new_tokens=24)
     plain = host.count_tokens

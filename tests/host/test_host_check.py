@@ -1,4 +1,4 @@
-"""A host that lacks what ours has: memory says so and goes without, and no chat breaks."""
+"""Hosts without an expected feature: memory reports it, and no chat breaks."""
 
 import sys
 from pathlib import Path
@@ -28,9 +28,11 @@ LACKING = [
 
 @pytest.fixture
 def modules(monkeypatch):
-    """The stand-in host's modules, imported anew."""
+    """Imports the modules of the fake host afresh."""
     monkeypatch.syspath_prepend(str(STAND_IN))
-    before = {name: it for name, it in sys.modules.items() if name.split(".")[0] == "modules"}
+    before = {
+        name: module for name, module in sys.modules.items() if name.split(".")[0] == "modules"
+    }
     for name in before:
         del sys.modules[name]
     from modules import chat, extensions, shared, text_generation
@@ -65,7 +67,7 @@ def send(hooks):
     return hooks.custom_generate_chat_prompt("and now?", page_state(), history=history)
 
 
-def test_the_known_host_has_everything_and_nothing_is_told(host, told, tmp_path):
+def test_known_host_has_all_features_and_reports_nothing(host, told, tmp_path):
     features = host.features()
     assert features.pop("gradio.LocalContext") in (True, False)
     assert all(features.values())
@@ -74,7 +76,7 @@ def test_the_known_host_has_everything_and_nothing_is_told(host, told, tmp_path)
 
 
 @pytest.mark.parametrize(("module", "name"), LACKING)
-def test_whatever_the_host_lacks_a_message_goes_out_and_the_lack_is_told(
+def test_missing_host_feature_is_reported_and_the_message_goes_out(
     modules, host, tmp_path, monkeypatch, module, name
 ):
     monkeypatch.delattr(getattr(modules, module), name)
@@ -93,11 +95,11 @@ def test_whatever_the_host_lacks_a_message_goes_out_and_the_lack_is_told(
     host.count_tokens("four")
     modules.shared.tokenizer = object()  # a model is loaded
     host.count_tokens("four")
-    assert any(f"{module}.{name}" in it for it in hooks.runtime.problems())
-    assert not any("please report it" in it for it in hooks.runtime.problems())
+    assert any(f"{module}.{name}" in problem for problem in hooks.runtime.problems())
+    assert not any("please report it" in problem for problem in hooks.runtime.problems())
 
 
-def test_a_host_that_lends_no_builder_builds_the_prompt_itself(modules, host, monkeypatch):
+def test_missing_builder_of_the_host_raises_host_error(modules, host, monkeypatch):
     monkeypatch.delattr(modules.chat, "generate_chat_prompt")
     with pytest.raises(HostError, match="generate_chat_prompt"):
         host.build_prompt("x", {}, history={"internal": []}, continuing=False)
@@ -106,15 +108,15 @@ def test_a_host_that_lends_no_builder_builds_the_prompt_itself(modules, host, mo
 @pytest.mark.parametrize(
     "builder", [lambda messages, options: "", lambda text, state, history: "", "no function"]
 )
-def test_a_builder_that_takes_something_else_is_not_called(modules, host, tmp_path, builder):
+def test_builder_with_other_arguments_is_not_called(modules, host, tmp_path, builder):
     modules.chat.generate_chat_prompt = builder
     hooks = hooked(tmp_path, host)
     assert send(hooks) is None
     assert not host.features()["chat.generate_chat_prompt"]
-    assert any("takes other arguments" in it for it in hooks.runtime.problems())
+    assert any("takes other arguments" in problem for problem in hooks.runtime.problems())
 
 
-def test_an_older_hosts_chats_are_found_by_where_it_says_it_saves_them(modules, host, monkeypatch):
+def test_older_hosts_chats_are_found_by_its_own_path_function(modules, host, monkeypatch):
     def path_of(unique_id, character, mode):
         folder = "logs/instruct" if mode == "instruct" else f"logs/chat/{character}"
         return Path(folder, f"{unique_id}.json")
@@ -128,7 +130,7 @@ def test_an_older_hosts_chats_are_found_by_where_it_says_it_saves_them(modules, 
 
 
 @pytest.mark.parametrize(("unique_id", "name"), [(None, "None"), ("None", "None"), ("", "")])
-def test_a_chat_without_an_id_is_looked_for_where_the_host_saves_it(host, unique_id, name):
+def test_chat_without_an_id_is_looked_for_where_the_host_saves_it(host, unique_id, name):
     found = host.chat_file(page_state(unique_id=unique_id))
     assert (found.stem if found else "") == name
     assert host.chat_file(api_state()) is None
@@ -142,9 +144,7 @@ def test_a_chat_without_an_id_is_looked_for_where_the_host_saves_it(host, unique
         lambda chat: Path("user_data"),
     ],
 )
-def test_where_chats_are_saved_elsewhere_no_file_is_looked_at_and_nothing_written(
-    modules, host, tmp_path, path_of
-):
+def test_host_with_unknown_chat_folders_is_not_stored(modules, host, tmp_path, path_of):
     assert host.unknown() == ""
     assert host.chat_file(page_state()) is not None
     modules.chat.get_history_file_path = path_of
@@ -156,31 +156,31 @@ def test_where_chats_are_saved_elsewhere_no_file_is_looked_at_and_nothing_writte
     hooks.custom_generate_chat_prompt("and now?", state, history=history_of(("hi", "hello")))
     hooks.output_modifier("fine", state, is_chat=True)
     hooks.runtime.run_pending()
-    (space,) = hooks.runtime.memory.namespaces()
-    assert hooks.runtime.memory.counts(space)["live"] == 0
-    assert any("written" in it for it in hooks.runtime.problems())
+    (namespace,) = hooks.runtime.memory.namespaces()
+    assert hooks.runtime.memory.counts(namespace)["live"] == 0
+    assert any("saved" in problem for problem in hooks.runtime.problems())
 
 
-def test_a_host_that_hands_over_no_history_builds_the_prompt_itself(host, tmp_path):
+def test_host_that_passes_no_history_builds_the_prompt_itself(host, tmp_path):
     hooks = hooked(tmp_path, host)
     state = page_state()
     del state["history"]
     assert hooks.custom_generate_chat_prompt("x", state) is None
-    assert any("no history" in it for it in hooks.runtime.problems())
+    assert any("no history" in problem for problem in hooks.runtime.problems())
 
 
-def test_a_host_that_does_not_tell_who_shares_it_is_taken_for_shared(modules, host, monkeypatch):
+def test_host_without_user_information_counts_as_shared(modules, host, monkeypatch):
     assert not host.is_multi_user()
     monkeypatch.delattr(modules.shared, "args")
     assert host.is_multi_user()
 
 
-def test_without_any_module_of_the_host_its_settings_are_empty(modules, monkeypatch):
+def test_settings_are_empty_without_the_hosts_modules(modules, monkeypatch):
     monkeypatch.setitem(sys.modules, "modules.shared", None)
     assert settings_of("long_term_memory") == {}
 
 
-def test_the_builders_behind_ours_are_named_in_their_order(modules):
+def test_builders_after_ours_are_named_in_order(modules):
     def extension(build):
         return SimpleNamespace(custom_generate_chat_prompt=build)
 

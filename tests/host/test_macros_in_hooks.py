@@ -1,4 +1,4 @@
-"""Macros that a model writes for the user's name: kept as the page shows them, and kept once."""
+"""Macros that a model writes for the user's name: stored once, as the page shows them."""
 
 import json
 
@@ -20,20 +20,20 @@ def page(tmp_path):
     return OnePage(tmp_path)
 
 
-def answers(page, space=MIRA):
-    found = page.memory.latest(space, Page(limit=9))
-    return {it.id: it.exchange.assistant for it in found}
+def answers(page, namespace=MIRA):
+    memories = page.memory.latest(namespace, Page(limit=9))
+    return {memory.id: memory.exchange.assistant for memory in memories}
 
 
 def named(page, name):
-    """The next message in the same chat, of a user who is called otherwise now."""
+    """Sends the next message in the same chat under a new user name."""
     history = history_of(*page.rows)
     state = page_state(unique_id=CHAT, history=history, name1=name)
     page.hooks.custom_generate_chat_prompt("And now?", state, history=history)
     page.save()
 
 
-def test_an_answer_is_remembered_and_replayed_with_the_name_that_the_page_shows(page):
+def test_answer_is_remembered_and_replayed_with_the_name_that_the_page_shows(page):
     page.say(ASKED, WROTE)
     page.rows = []
     prompt = page.ask("What nickname do they call me at the harbour?", "20261122-10-00-00")
@@ -41,12 +41,12 @@ def test_an_answer_is_remembered_and_replayed_with_the_name_that_the_page_shows(
     assert "A: Hello Ana, they call you Ana the Whale" in prompt
 
 
-def test_an_answer_that_is_shown_is_not_recalled_beside_it(page):
+def test_answer_with_a_macro_is_not_recalled_while_the_chat_shows_it(page):
     page.say(ASKED, WROTE)
     assert page.ask(ASKED).count("the Whale") == 1
 
 
-def test_another_name_changes_nothing_of_what_was_said(page):
+def test_stored_macro_keeps_its_name_when_the_user_is_renamed(page):
     page.say(ASKED, WROTE)
     before, written = answers(page), page.on_disk()
     named(page, "Annie")
@@ -55,7 +55,7 @@ def test_another_name_changes_nothing_of_what_was_said(page):
     assert page.on_disk().count(b"the Whale") == written.count(b"the Whale")
 
 
-def test_what_is_forgotten_stays_so_under_another_name(page):
+def test_forgotten_answer_with_a_macro_stays_forgotten_under_another_name(page):
     page.say(ASKED, WROTE)
     (memory_id,) = answers(page)
     page.hooks.forget(MIRA, memory_id)
@@ -63,7 +63,7 @@ def test_what_is_forgotten_stays_so_under_another_name(page):
     assert answers(page) == {}
 
 
-def test_a_macro_edited_into_the_name_is_the_same_exchange(page):
+def test_macro_replaced_by_the_name_stays_one_exchange(page):
     page.say(ASKED, WROTE)
     before = answers(page)
     page.rows[0] = (ASKED, SHOWN)
@@ -71,7 +71,7 @@ def test_a_macro_edited_into_the_name_is_the_same_exchange(page):
     assert answers(page) == before
 
 
-def test_another_answer_has_the_name_too(page):
+def test_regenerated_answer_has_the_macro_replaced_too(page):
     page.say(ASKED, WROTE)
     (memory_id,) = answers(page)
     page.rows[0] = (ASKED, "Bye {{user}}")
@@ -79,7 +79,7 @@ def test_another_answer_has_the_name_too(page):
     assert answers(page) == {memory_id: "Bye Ana"}
 
 
-def test_an_import_of_the_chat_that_goes_on_adds_nothing(page):
+def test_import_of_an_active_chat_with_macros_adds_nothing(page):
     page.say(ASKED, WROTE)
     file = page.folder / "user_data" / "logs" / "chat" / "Mira" / f"{CHAT}.json"
     file.parent.mkdir(parents=True)
@@ -88,24 +88,24 @@ def test_an_import_of_the_chat_that_goes_on_adds_nothing(page):
     assert (result.exchanges, result.added, result.changed) == (1, 0, 0)
 
 
-def test_in_instruct_mode_the_macro_is_what_was_shown(page):
+def test_macro_in_instruct_mode_is_stored_as_shown(page):
     history = history_of((ASKED, WROTE))
     state = page_state(unique_id=CHAT, history=history, mode="instruct")
     page.hooks.custom_generate_chat_prompt("And now?", state, history=history)
     page.rows = [(ASKED, WROTE)]
     page.save()
-    space = page.memory.namespaces()[0]
-    assert list(answers(page, space).values()) == [WROTE]
+    namespace = page.memory.namespaces()[0]
+    assert list(answers(page, namespace).values()) == [WROTE]
 
 
-def test_a_client_that_sends_the_macro_again_goes_on_with_the_chat_that_was_heard(page):
+def test_client_that_resends_the_macro_continues_its_chat(page):
     client = Client(page)
     client.say(ASKED, SHOWN)
-    heard = answers(page, API_MIRA)
+    stored = answers(page, API_MIRA)
     client.rows[0] = (ASKED, WROTE)
     client.say("I keep bees", "Lovely")
     client.say("I keep sheep", "Many?")
-    found = page.memory.latest(API_MIRA, Page(limit=9))
-    assert len(found) == 3
-    assert len({it.conversation for it in found}) == 1
-    assert heard.items() <= answers(page, API_MIRA).items()
+    memories = page.memory.latest(API_MIRA, Page(limit=9))
+    assert len(memories) == 3
+    assert len({memory.conversation for memory in memories}) == 1
+    assert stored.items() <= answers(page, API_MIRA).items()

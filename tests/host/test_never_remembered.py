@@ -1,4 +1,4 @@
-"""A character is never remembered: in all chats, across restarts, until it is switched on again."""
+"""Characters marked as never remembered, in all chats and across restarts."""
 
 import json
 
@@ -38,9 +38,7 @@ def imported(page):
     ("never", "again"),
     [("/remember never", "/remember again"), ("/记住 永不", "/记住 恢复")],
 )
-def test_nothing_said_in_any_chat_is_written_until_the_character_is_remembered_again(
-    page, never, again
-):
+def test_no_chat_is_stored_until_the_character_is_remembered_again(page, never, again):
     page.say("Before")
     page.say(never)
     page.say(SECRET, "hush")
@@ -57,39 +55,39 @@ def test_nothing_said_in_any_chat_is_written_until_the_character_is_remembered_a
     assert WORD.encode() not in page.on_disk()
 
 
-def test_the_model_is_told_what_never_means(page):
-    told = page.say("/remember never")
-    assert "from now on nothing said here or in any other chat with it is remembered" in told
+def test_never_remember_command_tells_the_model_its_meaning(page):
+    prompt = page.say("/remember never")
+    assert "from now on nothing said here or in any other chat with it is remembered" in prompt
     assert "remembered again" in page.say("/remember again")
 
 
-def test_what_was_said_just_before_is_still_written(page):
+def test_message_sent_just_before_never_remember_is_stored(page):
     page.rows = [("Before", "I see.")]
     page.ask("/remember never")
     assert page.kept() == ["Before"]
 
 
-def test_recall_goes_on_while_nothing_is_written(page):
+def test_recall_continues_while_a_character_is_never_remembered(page):
     page.memory.remember(MIRA, "old", Exchange(user="Helena keeps bees", assistant="Lovely"))
     page.say("/remember never")
     assert "Helena keeps bees" in page.ask("What does Helena keep?")
 
 
-def test_other_characters_are_remembered(page):
+def test_never_remember_leaves_other_characters_alone(page):
     page.say("/remember never")
     assert not page.runtime.pauses.is_never_remembered(Namespace("default", "Ben"))
 
 
-def test_a_sentence_that_begins_with_never_is_kept_as_a_note(page):
+def test_sentence_that_begins_with_never_becomes_a_note(page):
     page.say("/remember never put onions into my soup")
     assert page.kept() == ["note: never put onions into my soup"]
 
 
-def test_a_note_is_refused_in_the_chat_and_in_the_tab(page):
+def test_note_for_a_never_remembered_character_is_refused_everywhere(page):
     page.say("/remember never")
     assert "it is not kept: nothing of this character" in page.say("/remember I like tea")
-    told = add_note(page.hooks, MIRA, "I like tea", NoteScope.THIS, WORDS)
-    assert "is never to be remembered" in told
+    message = add_note(page.hooks, MIRA, "I like tea", NoteScope.THIS, WORDS)
+    assert "is never to be remembered" in message
     assert page.kept() == []
 
 
@@ -102,7 +100,7 @@ def test_resume_says_that_the_character_is_still_never_remembered(page):
     assert page.kept() == ["Hello"]
 
 
-def test_an_api_chat_is_not_written_either(page):
+def test_never_remember_applies_to_api_chats(page):
     client = Client(page)
     client.say("/remember never")
     client.say(SECRET)
@@ -111,18 +109,18 @@ def test_an_api_chat_is_not_written_either(page):
     assert page.kept(API_MIRA) == ["After"]
 
 
-def test_an_incognito_chat_marks_nobody(page):
+def test_never_remember_in_an_incognito_chat_marks_no_character(page):
     assert "incognito" in page.ask("/remember never", "incognito-1")
     assert not page.runtime.pauses.is_never_remembered(MIRA)
 
 
-def test_past_chats_are_not_imported_and_the_result_says_so_once(page):
+def test_past_chats_are_not_imported_while_never_remembered(page):
     page.runtime.pauses.set_never_remembered(MIRA, wanted=True)
     saved_chat(page, "20250101-10-00-00", (SECRET, "hush"))
     saved_chat(page, "20250102-10-00-00", (SECRET, "hush hush"))
     saved_chat(page, "20250103-10-00-00", ("Hello Ben", "Hi"), character="Ben")
     result = imported(page)
-    assert [it.reason for it in result.failures] == [
+    assert [failure.reason for failure in result.failures] == [
         "default / Mira is never to be remembered: its chats are left out. Say /remember again to "
         "the character, or take the mark away under Pause in the tab, and import once more"
     ]
@@ -130,7 +128,7 @@ def test_past_chats_are_not_imported_and_the_result_says_so_once(page):
     assert WORD.encode() not in page.on_disk()
 
 
-def test_past_chats_are_imported_once_the_mark_is_taken_away(page):
+def test_past_chats_are_imported_once_the_character_is_remembered_again(page):
     page.runtime.pauses.set_never_remembered(MIRA, wanted=True)
     saved_chat(page, "20250101-10-00-00", ("From last year", "Yes"))
     imported(page)
@@ -139,7 +137,7 @@ def test_past_chats_are_imported_once_the_mark_is_taken_away(page):
     assert page.kept() == ["From last year"]
 
 
-def test_destroying_the_memories_keeps_the_mark(page):
+def test_never_remember_survives_the_destruction_of_the_memories(page):
     page.say("Hello")
     page.say("/remember never")
     destroy(page.hooks, MIRA)
@@ -148,7 +146,7 @@ def test_destroying_the_memories_keeps_the_mark(page):
     assert page.kept() == []
 
 
-def test_the_tab_marks_a_character_and_its_head_says_so(page):
+def test_tab_marks_a_character_as_never_remembered_in_its_header(page):
     page.rows = [("Before", "I see.")]
     page.ask("Hi")
     page.save()
@@ -162,7 +160,7 @@ def test_the_tab_marks_a_character_and_its_head_says_so(page):
 
 
 def said_elsewhere(page, *rows):
-    """Another chat in use, whose file has just been saved and is not settled yet."""
+    """Saves the file of another active chat without synchronizing it."""
     page.rows = list(rows)
     page.ask("And?", OTHER_CHAT)
     path = page.folder / f"{OTHER_CHAT}.json"
@@ -170,14 +168,14 @@ def said_elsewhere(page, *rows):
     page.rows = []
 
 
-def test_what_was_said_in_another_chat_just_before_is_still_written(page):
+def test_message_in_another_chat_just_before_never_remember_is_stored(page):
     said_elsewhere(page, ("Elsewhere", "Yes"))
     page.ask("/remember never")
     page.hooks.synchronizer.sync_and_close()
     assert page.kept() == ["Elsewhere"]
 
 
-def test_what_was_said_in_another_chat_just_before_it_is_remembered_again_stays_out(page):
+def test_message_in_another_chat_before_remembering_again_is_not_stored(page):
     page.ask("/remember never")
     said_elsewhere(page, (SECRET, "hush"))
     page.ask("/remember again")

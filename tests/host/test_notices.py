@@ -1,4 +1,4 @@
-"""What is kept while the prompt has no room for all of it: who keeps it is told so, once."""
+"""Notices for notes that exceed the system block's token budget: shown once per note."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def stocked(page):
     return page
 
 
-def test_a_note_too_long_stands_with_its_beginning_and_that_is_told(page):
+def test_too_long_note_is_shortened_and_the_model_is_told(page):
     assert A_PART in page.say(f"/remember {LORE}")
     prompt = page.say("Hello!")
     assert f"- {LORE[:200]}" in prompt
@@ -30,22 +30,22 @@ def test_a_note_too_long_stands_with_its_beginning_and_that_is_told(page):
     assert page.runtime.problems() == []
 
 
-def test_who_keeps_a_note_too_many_is_told_which_one_makes_room_for_it(stocked):
+def test_note_beyond_the_budget_tells_which_notes_are_omitted(stocked):
     prompt = stocked.say("/remember I am left-handed")
     assert "- I am left-handed" in prompt
     assert NO_ROOM in prompt
-    assert [f"{it} [" in prompt for it in FACTS[:7]] == [False] * 2 + [True] * 3 + [False] * 2
+    assert [f"{fact} [" in prompt for fact in FACTS[:7]] == [False] * 2 + [True] * 3 + [False] * 2
     assert NO_ROOM not in stocked.say("Hello!")
 
 
-def test_the_tab_names_them_without_their_words(stocked):
+def test_tab_names_omitted_notes_without_their_text(stocked):
     stocked.say("Hello!")
     (told,) = stocked.runtime.problems()
     assert "[" in told
     assert "house" not in told
 
 
-def test_what_has_no_room_can_be_recalled_and_forgotten_for_room(stocked):
+def test_omitted_note_is_recalled_and_returns_once_others_are_forgotten(stocked):
     assert FACTS[0] in stocked.say("What do you know about house number 0?")
     for n in range(8, 20):
         stocked.say(f"/forget {FACTS[n]}")
@@ -53,15 +53,15 @@ def test_what_has_no_room_can_be_recalled_and_forgotten_for_room(stocked):
     assert stocked.runtime.problems() == []
 
 
-def test_a_note_that_fits_says_nothing_of_room(page):
+def test_fitting_note_gives_no_budget_notice(page):
     prompt = page.say("/remember I am left-handed")
     assert (A_PART in prompt, NO_ROOM in prompt) == (False, False)
 
 
-def test_what_was_not_kept_says_nothing_of_room(stocked):
+def test_refused_note_gives_no_budget_notice(stocked):
     stocked.say("/pause")
     assert NO_ROOM not in stocked.say("/remember I am left-handed")
 
 
-def test_it_is_told_in_the_language_of_the_command(stocked):
+def test_budget_notice_is_in_the_language_of_the_command(stocked):
     assert "放不下" in stocked.say("/记住 我对花生过敏")

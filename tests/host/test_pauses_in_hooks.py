@@ -1,4 +1,4 @@
-"""Pauses of a chat, and commands where there is no file or nothing may be kept."""
+"""Pauses of a chat, and commands without a chat file or without permission to write."""
 
 import json
 import logging
@@ -24,7 +24,7 @@ def page(tmp_path, caplog):
 # Pauses
 
 
-def test_what_is_said_while_writing_is_paused_is_never_written(page):
+def test_message_during_a_writing_pause_is_never_stored(page):
     page.say("Before")
     assert "Writing is paused in this chat now" in page.say("/pause")
     page.say(SECRET, "hush")
@@ -39,13 +39,13 @@ def test_what_is_said_while_writing_is_paused_is_never_written(page):
     assert WORD.encode() not in page.on_disk()
 
 
-def test_what_was_said_just_before_the_pause_is_still_written(page):
+def test_message_sent_just_before_a_pause_is_stored(page):
     page.rows = [("Before", "I see.")]
     page.ask("/pause")
     assert page.kept() == ["Before"]
 
 
-def test_another_answer_to_what_was_said_in_the_pause_stays_out(page):
+def test_regenerated_answer_from_a_pause_is_not_stored(page):
     page.say("/pause")
     page.say(SECRET, "first answer")
     page.say("/resume")
@@ -54,7 +54,7 @@ def test_another_answer_to_what_was_said_in_the_pause_stays_out(page):
     assert page.kept() == []
 
 
-def test_a_branch_of_a_paused_chat_stays_out_too(page):
+def test_branch_of_a_paused_chat_is_not_stored(page):
     page.say("/pause")
     page.say(SECRET)
     page.say("/resume")
@@ -62,14 +62,14 @@ def test_a_branch_of_a_paused_chat_stays_out_too(page):
     assert page.kept() == ["After"]
 
 
-def test_other_chats_go_on(page):
+def test_pause_does_not_affect_other_chats(page):
     page.say("/pause")
     page.rows = []
     page.say("Elsewhere", chat="20261122-10-00-00")
     assert page.kept() == ["Elsewhere"]
 
 
-def test_a_message_removed_in_the_pause_leaves_the_memory(page):
+def test_message_removed_in_the_pause_leaves_the_memory(page):
     page.say("Before")
     page.say("Oops")
     page.say("/pause")
@@ -84,7 +84,7 @@ def test_nothing_is_kept_as_a_note_while_writing_is_paused(page):
     assert page.kept() == []
 
 
-def test_paused_recall_lets_nothing_in_until_it_goes_on(page):
+def test_paused_recall_adds_no_memories_until_it_is_resumed(page):
     page.memory.remember(MIRA, "old", Exchange(user="Helena keeps bees", assistant="Lovely"))
     page.memory.add_note(MIRA, "Ana likes tea", kind=MemoryKind.KNOWLEDGE, pinned=False)
     page.say("/pause recall")
@@ -99,7 +99,7 @@ def test_paused_recall_lets_nothing_in_until_it_goes_on(page):
 
 
 @pytest.mark.parametrize("said", ["/pause both", "/暂停 全部"])
-def test_both_can_be_paused_at_once(page, said):
+def test_recall_and_writing_can_be_paused_together(page, said):
     page.memory.remember(MIRA, "old", Exchange(user="Helena keeps bees", assistant="Lovely"))
     assert "/resume" in (told := page.say(said)) or "/恢复" in told
     assert "bees" not in page.say("What does Helena keep?")
@@ -127,27 +127,27 @@ def test_commands_work_over_the_api(page, caplog):
     assert WORD not in caplog.text
 
 
-def test_an_api_chat_without_a_past_cannot_be_paused_and_says_so(page):
+def test_new_api_chat_cannot_be_paused_and_says_so(page):
     client = Client(page)
     assert "cannot be paused" in client.say("/pause")
     client.say("Hello")
     assert page.kept(API_MIRA) == ["Hello"]
 
 
-def test_an_incognito_chat_keeps_nothing_and_says_so(page):
+def test_incognito_chat_keeps_nothing_and_says_so(page):
     prompt = page.ask("/remember I like tea", "incognito-1")
     assert "nothing is kept" in prompt
     assert prompt.endswith("\n\nI like tea")
     assert page.memory.namespaces() == []
 
 
-def test_with_remembering_off_nothing_is_kept_and_it_is_said(tmp_path):
+def test_remember_command_with_writing_disabled_is_refused(tmp_path):
     page = OnePage(tmp_path, {"ltm_writes": {"enabled": False}})
     assert "it is not kept: remembering is switched off" in page.ask("/remember I like tea")
     assert page.kept() == []
 
 
-def test_a_folder_that_another_program_holds_is_told_and_tried_again(page):
+def test_command_on_a_locked_folder_is_reported_and_retried(page):
     held = EventLog(MIRA.folder(page.memory.root)).lock_for_writing()
     assert "could not be done at once" in page.ask("/remember I like tea")
     held.close()
@@ -157,13 +157,13 @@ def test_a_folder_that_another_program_holds_is_told_and_tried_again(page):
     assert page.kept() == ["note: I like tea"]
 
 
-def test_the_line_is_true_with_threads_too(page):
+def test_command_reply_is_true_with_background_threads(page):
     page.runtime.start()
     assert "it is kept" in page.ask("/remember I like tea")
     assert page.kept() == ["note: I like tea"]
 
 
-def test_a_writer_that_is_busy_holds_no_chat_up(page, monkeypatch):
+def test_busy_writer_does_not_delay_the_chat(page, monkeypatch):
     monkeypatch.setattr(executor, "MAX_WAIT_S", 0.05)
     page.runtime.start()
     begun, free = threading.Event(), threading.Event()
@@ -181,14 +181,14 @@ def test_a_writer_that_is_busy_holds_no_chat_up(page, monkeypatch):
     assert page.kept() == ["note: I like tea"]
 
 
-def test_destroying_forgets_the_pauses(page):
+def test_destroying_memories_removes_their_pauses(page):
     page.say("Hello")
     page.say("/pause")
     destroy(page.hooks, MIRA)
     assert not page.runtime.pauses.get(MIRA, CHAT)
 
 
-def test_a_quiet_file_is_settled_by_the_same_rule(page):
+def test_off_the_record_applies_to_chat_files_too(page):
     page.ask(f"/off {SECRET}")
     page.rows = [(f"/off {SECRET}", "hush"), ("Hello", "Hi")]
     path = page.folder / f"{CHAT}.json"

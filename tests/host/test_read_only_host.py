@@ -1,4 +1,4 @@
-"""A host that is not as we know it: memories are read there, nothing is written, and it is told."""
+"""Unknown hosts: memories are recalled, nothing is stored, and a problem is reported."""
 
 import copy
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ TURNS = {"turns": [{"by": "user", "text": "hi"}, {"by": "model", "text": "hello"
 
 @dataclass
 class OtherHost(PlainHost):
-    """Its chats are lists of turns; with `reason` it is known for a stranger at once."""
+    """A host whose chats are lists of turns; a `reason` declares it unknown at once."""
 
     reason: str = ""
 
@@ -31,7 +31,7 @@ class OtherHost(PlainHost):
     ) -> str:
         if "turns" not in history:
             return super().build_prompt(user_input, state, history=history, continuing=continuing)
-        lines = [f"{it['by']}: {it['text']}" for it in history["turns"]]
+        lines = [f"{turn['by']}: {turn['text']}" for turn in history["turns"]]
         return "\n".join([state["context"], *lines, f"user: {user_input}"])
 
 
@@ -49,7 +49,7 @@ def hooks(tmp_path, host):
 
 
 def say(hooks, text, state, history, **others):
-    """One whole turn by the hooks alone, with all that is written of it."""
+    """Runs a whole turn by the hooks, including all writing."""
     prompt = hooks.custom_generate_chat_prompt(text, state, history=history, **others)
     hooks.output_modifier("Bees.", state, is_chat=True)
     hooks.runtime.run_pending()
@@ -62,38 +62,36 @@ def live(hooks, namespace):
 
 
 @pytest.mark.parametrize(("state", "namespace"), [(page_state, MIRA), (api_state, ANA)])
-def test_a_chat_of_another_shape_gets_memories_and_is_not_written(hooks, state, namespace):
+def test_chat_of_unknown_structure_gets_memories_and_is_not_stored(hooks, state, namespace):
     history = copy.deepcopy(TURNS)
     prompt = say(hooks, QUESTION, state(), history)
     assert "keeps bees" in prompt
     assert "user: hi\nmodel: hello\n" in prompt
     assert history == TURNS
     assert live(hooks, namespace) == 1
-    assert any("nothing of what is said is written" in it for it in hooks.runtime.problems())
+    assert any("none of its messages are saved" in problem for problem in hooks.runtime.problems())
 
 
-def test_once_the_chats_are_of_the_known_shape_again_they_are_written_and_nothing_is_told(hooks):
+def test_chats_of_known_structure_are_stored_again_without_a_report(hooks):
     say(hooks, QUESTION, api_state(), TURNS)
     say(hooks, QUESTION, api_state(), history_of(("hi", "hello")))
     assert live(hooks, ANA) == 3
     assert hooks.runtime.problems() == []
 
 
-def test_an_unknown_mode_is_read_and_not_written(hooks):
+def test_chat_of_unknown_mode_gets_memories_and_is_not_stored(hooks):
     prompt = say(hooks, QUESTION, api_state(mode="story"), history_of(("hi", "hello")))
     assert "keeps bees" in prompt
     assert live(hooks, ANA) == 1
 
 
-def test_continuing_what_nobody_can_read_goes_out_untouched(hooks):
+def test_continuing_an_unreadable_chat_leaves_its_prompt_unchanged(hooks):
     prompt = say(hooks, QUESTION, api_state(), TURNS, _continue=True)
     assert prompt.endswith("hello\nuser: " + QUESTION)
     assert live(hooks, ANA) == 1
 
 
-def test_a_host_known_for_a_stranger_is_read_and_not_written_though_its_chats_look_familiar(
-    hooks, host
-):
+def test_unknown_host_is_not_stored_even_if_its_chats_look_familiar(hooks, host):
     host.reason = "this host saves its chats elsewhere"
     prompt = say(hooks, QUESTION, api_state(), history_of(("hi", "hello")))
     assert "keeps bees" in prompt
@@ -110,14 +108,14 @@ def test_a_host_known_for_a_stranger_is_read_and_not_written_though_its_chats_lo
         (QUESTION, None, {}),
     ],
 )
-def test_what_is_handed_over_otherwise_is_left_to_the_host(hooks, text, state, others):
+def test_unknown_hook_arguments_leave_the_prompt_to_the_host(hooks, text, state, others):
     prompt = hooks.custom_generate_chat_prompt(text, state, history=history_of(), **others)
     assert prompt is None
     (problem,) = hooks.runtime.problems()
     assert problem.startswith("no memories reach this host's prompts")
 
 
-def test_what_is_handed_over_beside_and_says_nothing_does_not_matter(hooks):
+def test_empty_extra_hook_arguments_do_not_matter(hooks):
     prompt = say(hooks, QUESTION, api_state(), history_of(), also_return_rows=False)
     assert "keeps bees" in prompt
     assert live(hooks, ANA) == 2

@@ -1,4 +1,4 @@
-"""A prompt of the host carries as many of the latest exchanges as the setting says."""
+"""The setting for the number of latest exchanges in a prompt."""
 
 import pytest
 
@@ -31,17 +31,17 @@ def rows_in(prompt):
         (0, []),
     ],
 )
-def test_a_prompt_carries_the_latest_exchanges(tmp_path, recent_turns, kept):
+def test_prompt_carries_the_latest_exchanges(tmp_path, recent_turns, kept):
     prompt = page_with(tmp_path, recent_turns).ask("ok thanks")
     assert rows_in(prompt) == [f"U: {text}" for text in (*kept, "ok thanks")]
 
 
-def test_what_is_older_is_recalled_when_it_is_asked_for(tmp_path):
+def test_exchanges_older_than_the_recent_turns_can_be_recalled(tmp_path):
     prompt = page_with(tmp_path, 1).ask("What does Helena keep?")
     assert "Helena keeps bees" in prompt
 
 
-def test_the_chat_itself_and_its_memories_stay_whole(tmp_path):
+def test_recent_turns_setting_leaves_chat_and_memories_complete(tmp_path):
     page = page_with(tmp_path, 1)
     history = history_of(*page.rows)
     state = page_state(history=history)
@@ -51,20 +51,20 @@ def test_the_chat_itself_and_its_memories_stay_whole(tmp_path):
     assert page.kept() == sorted(user for user, _ in ROWS)
 
 
-def test_an_answer_that_goes_on_keeps_its_message(tmp_path):
+def test_continued_answer_keeps_its_message_in_a_short_window(tmp_path):
     page = page_with(tmp_path, 0)
     prompt = page.ask("It rains", _continue=True)
     assert "U: It rains" in rows_in(prompt)
 
 
-def test_rows_without_a_message_stay_with_the_exchange_before_them(tmp_path):
+def test_rows_without_a_message_stay_with_the_previous_exchange(tmp_path):
     page = page_with(tmp_path, 1, [*ROWS, ("", "And it still rains")])
     assert "A: A pity" in (prompt := page.ask("ok thanks"))
     assert "A: And it still rains" in prompt
     assert "I had soup" not in prompt
 
 
-def test_the_flat_name_of_a_moved_configuration_means_this_setting(tmp_path):
+def test_flat_setting_name_of_a_moved_configuration_is_accepted(tmp_path):
     path = tmp_path / "ltm_config.json"
     path.write_text('{"recent_turns": 4}')
     settings, problems = load(path, environ={})

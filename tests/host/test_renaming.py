@@ -1,4 +1,4 @@
-"""A renamed or merged character is talked to, paused, traced and followed as before."""
+"""Chats, pauses and traces of renamed and merged characters."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ def page(tmp_path):
     return OnePage(tmp_path)
 
 
-def test_the_host_may_go_on_with_the_old_name(page):
+def test_chat_under_the_old_character_name_continues_after_a_rename(page):
     page.memory.remember(MIRA, "old", FACT)
     rename(page.hooks, MIRA, MIA)
     assert "Helena keeps bees" in page.say("What does Helena keep in Porto?")
@@ -34,7 +34,7 @@ def test_the_host_may_go_on_with_the_old_name(page):
     assert page.hooks.last_chats.get(MIA).conversation == CHAT
 
 
-def test_what_was_traced_and_talked_in_before_goes_along(page):
+def test_renamed_character_keeps_its_traces_and_its_last_chat(page):
     page.say("My dog is called Bruno")
     rename(page.hooks, MIRA, MIA)
     (trace,) = page.runtime.traces.latest(MIA)
@@ -44,7 +44,7 @@ def test_what_was_traced_and_talked_in_before_goes_along(page):
 
 
 @pytest.mark.parametrize("move", [rename, merge])
-def test_a_paused_chat_stays_paused_and_what_was_withheld_stays_out(page, move):
+def test_renamed_character_keeps_its_pauses_and_excluded_messages(page, move):
     if move is merge:
         page.memory.remember(MIA, "hers", FACT)
     page.say("before")
@@ -56,10 +56,10 @@ def test_a_paused_chat_stays_paused_and_what_was_withheld_stays_out(page, move):
     assert page.runtime.pauses.paused_chats(MIA) == {CHAT: PauseState(is_writing_paused=True)}
     page.hooks.command_executor.set_pause(MIA, CHAT, PauseState())
     page.say("after")
-    assert [it for it in page.kept(MIA) if it != FACT.user] == ["after", "before"]
+    assert [text for text in page.kept(MIA) if text != FACT.user] == ["after", "before"]
 
 
-def test_what_was_said_in_a_pause_that_is_over_stays_out_behind_a_merge(page):
+def test_message_from_an_ended_pause_stays_excluded_after_a_merge(page):
     page.memory.remember(MIA, "hers", FACT)
     page.hooks.command_executor.set_pause(MIRA, CHAT, PauseState(is_writing_paused=True))
     page.say("my secret")
@@ -71,7 +71,7 @@ def test_what_was_said_in_a_pause_that_is_over_stays_out_behind_a_merge(page):
     assert page.kept(MIA) == sorted([FACT.user, "after", "later"])
 
 
-def test_a_turn_begun_under_the_old_name_knows_of_the_pause(page):
+def test_turn_begun_under_the_old_name_respects_the_pause(page):
     page.say("before")
     chat = page.hooks.last_chats.get(MIRA)
     rename(page.hooks, MIRA, MIA)
@@ -81,25 +81,25 @@ def test_a_turn_begun_under_the_old_name_knows_of_the_pause(page):
     assert page.kept(MIA) == ["before"]
 
 
-def test_a_command_carried_out_before_a_merge_is_not_carried_out_again(page):
+def test_command_executed_before_a_merge_is_not_repeated(page):
     page.memory.remember(MIA, "hers", FACT)
     page.ask("/remember I am allergic to nuts")
     merge(page.hooks, MIRA, MIA)
     assert "I am allergic to nuts" in "".join(page.kept(MIA))
-    page.memory.forget(MIA, [it.id for it in page.memory.always_in_prompt(MIA)])
+    page.memory.forget(MIA, [note.id for note in page.memory.always_in_prompt(MIA)])
     page.ask("/remember I am allergic to nuts")
     assert page.kept(MIA) == [FACT.user]
 
 
 @pytest.mark.parametrize("first", [MIRA, MIA])
-def test_chats_of_one_name_go_on_side_by_side_behind_a_merge(forgetting, first):
+def test_chats_of_one_name_continue_side_by_side_after_a_merge(forgetting, first):
     forgetting.talk("Main", BEES, namespace=MIRA)
     forgetting.talk("Main", CAT, namespace=MIA)
     merge(with_settler(forgetting), MIRA, MIA)
     rows = {MIRA: [BEES], MIA: [CAT]}
-    for space in (first, *({MIRA, MIA} - {first}), first):
-        rows[space].append((f"more {len(rows[space])}", "I see"))
-        forgetting.talk("Main", *rows[space], namespace=space)
+    for namespace in (first, *({MIRA, MIA} - {first}), first):
+        rows[namespace].append((f"more {len(rows[namespace])}", "I see"))
+        forgetting.talk("Main", *rows[namespace], namespace=namespace)
         forgetting.restart()
     assert forgetting.stored("Main", MIA) == rows[MIA]
     assert forgetting.stored("Main/Mira", MIA) == rows[MIRA]
@@ -109,7 +109,7 @@ def test_chats_of_one_name_go_on_side_by_side_behind_a_merge(forgetting, first):
 
 
 @pytest.mark.parametrize("second", [MIRA, MIA])
-def test_a_chat_that_gets_the_name_of_one_of_the_other_s_gets_another(forgetting, second):
+def test_chat_renamed_to_a_taken_name_gets_a_unique_name(forgetting, second):
     first = MIA if second is MIRA else MIRA
     forgetting.talk("hers", SHEEP, namespace=MIA)
     names.add_alias(forgetting.runtime.memory, MIRA, MIA)
@@ -125,23 +125,21 @@ def test_a_chat_that_gets_the_name_of_one_of_the_other_s_gets_another(forgetting
 
 
 @pytest.mark.parametrize("is_instruct_first", [True, False])
-def test_a_chat_of_instruct_mode_and_one_of_a_character_that_means_it_stay_apart(
-    forgetting, is_instruct_first
-):
+def test_instruct_chat_and_its_aliased_characters_chat_stay_separate(forgetting, is_instruct_first):
     instruct = Namespace.instruct("default")
     forgetting.talk("own", SHEEP, namespace=instruct)
     names.add_alias(forgetting.runtime.memory, MIRA, instruct)
     rows = {instruct: BEES, MIRA: CAT}
     first, second = (instruct, MIRA) if is_instruct_first else (MIRA, instruct)
-    for space in (first, second):
-        forgetting.talk("Main", rows[space], namespace=space)
+    for namespace in (first, second):
+        forgetting.talk("Main", rows[namespace], namespace=namespace)
     assert forgetting.stored("Main", instruct) == [rows[first]]
     name = forgetting.runtime.memory.aliases.chat_name(instruct, second.character, "Main")
     assert name == ("Main/Mira" if is_instruct_first else "Main/_instruct")
     assert forgetting.stored(name, instruct) == [rows[second]]
 
 
-def test_chats_that_shared_a_name_before_are_parted_and_nothing_stays_lost(forgetting):
+def test_chats_that_shared_a_name_are_separated_without_loss(forgetting):
     forgetting.talk("hers", SHEEP, namespace=MIA)
     memory = forgetting.runtime.memory
     names.add_alias(memory, MIRA, MIA)
@@ -154,7 +152,7 @@ def test_chats_that_shared_a_name_before_are_parted_and_nothing_stays_lost(forge
     assert forgetting.stored("Main", MIA) == [CAT, SHEEP]
 
 
-def test_the_page_asks_for_the_chat_under_its_own_name(page):
+def test_page_chat_continues_under_its_stored_name_after_a_merge(page):
     page.say("My dog is called Bruno")
     page.memory.reconcile(MIA, CHAT, [FACT], whole=True)
     merge(page.hooks, MIRA, MIA)
@@ -167,7 +165,7 @@ def test_the_page_asks_for_the_chat_under_its_own_name(page):
     assert user_sides(page.memory.conversation(MIA, CHAT, 9)) == [FACT.user]
 
 
-def test_a_pause_in_a_chat_holds_once_that_has_another_name(forgetting):
+def test_pause_still_applies_when_its_chat_gets_a_unique_name(forgetting):
     forgetting.talk("hers", SHEEP, namespace=MIA)
     names.add_alias(forgetting.runtime.memory, MIRA, MIA)
     forgetting.talk("Main", CAT, namespace=MIA)
@@ -177,7 +175,7 @@ def test_a_pause_in_a_chat_holds_once_that_has_another_name(forgetting):
     assert forgetting.stored("Main/Mira", MIA) == []
 
 
-def test_the_chats_of_both_go_on_behind_a_merge_also_without_a_message(forgetting):
+def test_chats_of_both_characters_are_synchronized_after_a_merge(forgetting):
     forgetting.talk("one", BEES)
     forgetting.talk("two", CAT, namespace=MIA)
     merge(with_settler(forgetting), MIRA, MIA)
@@ -195,7 +193,7 @@ def test_the_chats_of_both_go_on_behind_a_merge_also_without_a_message(forgettin
     assert forgetting.runtime.memory.namespaces() == [MIA]
 
 
-def test_a_chat_deleted_behind_a_merge_is_noticed_though_it_never_went_on(forgetting):
+def test_chat_deleted_after_a_merge_is_noticed_even_if_it_never_continued(forgetting):
     forgetting.talk("one", BEES)
     forgetting.talk("two", CAT, namespace=MIA)
     merge(with_settler(forgetting), MIRA, MIA)
@@ -204,7 +202,7 @@ def test_a_chat_deleted_behind_a_merge_is_noticed_though_it_never_went_on(forget
     assert (forgetting.stored("one", MIA), forgetting.live(MIA)) == ([], 1)
 
 
-def test_a_character_renamed_in_the_host_is_offered_followed_and_then_at_rest(forgetting):
+def test_character_renamed_in_the_host_is_offered_once_and_followed(forgetting):
     forgetting.talk("one", BEES)
     forgetting.talk("two", CAT)
     folder = forgetting.path("one").parent
@@ -231,7 +229,7 @@ def test_destroying_leaves_the_chats_under_all_its_names_alone(forgetting):
     assert forgetting.runtime.memory.namespaces() == []
 
 
-def test_a_taken_name_and_an_unknown_one_are_refused_and_change_nothing(page):
+def test_taken_name_and_an_unknown_one_are_refused_and_change_nothing(page):
     page.memory.remember(MIRA, "old", FACT)
     page.memory.remember(MIA, "hers", FACT)
     with pytest.raises(ConfigError, match="merge"):
@@ -243,6 +241,6 @@ def test_a_taken_name_and_an_unknown_one_are_refused_and_change_nothing(page):
 
 
 def with_settler(forgetting):
-    """The hooks, with the settler whose clock stands."""
+    """Returns the hooks with the synchronizer of the manual clock."""
     forgetting.hooks.synchronizer = forgetting.settler
     return forgetting.hooks

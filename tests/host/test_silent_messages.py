@@ -1,4 +1,4 @@
-"""Messages without words and tool calls over the API, from the hooks to the recall."""
+"""Messages without text and tool calls over the API, from the hooks to recall."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def hooks(tmp_path):
 
 
 def answered(hooks, message, answer, *rows, **state):
-    """One call of the API's client, which sends these rows along."""
+    """Makes one API call that sends these rows."""
     called = api_state(**state)
     history = {"internal": [list(row) for row in rows], "visible": []}
     hooks.custom_generate_chat_prompt(message, called, history=history)
@@ -32,11 +32,11 @@ def answered(hooks, message, answer, *rows, **state):
 
 
 def kept(hooks, namespace):
-    found = hooks.runtime.memory.latest(namespace, Page(limit=20))
-    return [(it.exchange.user, it.exchange.assistant) for it in reversed(found)]
+    memories = hooks.runtime.memory.latest(namespace, Page(limit=20))
+    return [(memory.exchange.user, memory.exchange.assistant) for memory in reversed(memories)]
 
 
-def test_the_closing_answer_to_a_tool_is_kept_without_another_call(hooks):
+def test_final_answer_after_a_tool_is_stored_without_another_call(hooks):
     asked = ("Will it rain?", "", "", CALL)
     result = ("", "", '{"rain": true}', {"tool_call_id": "1"})
     assert answered(hooks, "Will it rain?", "") == [("Will it rain?", "")]
@@ -49,7 +49,7 @@ def test_the_closing_answer_to_a_tool_is_kept_without_another_call(hooks):
     ]  # fmt: skip
 
 
-def test_an_empty_message_of_the_api_is_kept_for_its_answer_once(hooks):
+def test_empty_api_message_is_stored_once_for_its_answer(hooks):
     first, second = ("Hi", "Hello", "", {}), ("", "She waits.", "", {})
     answered(hooks, "Hi", "Hello")
     assert answered(hooks, "", "She waits.", first) == [("Hi", "Hello"), ("", "She waits.")]
@@ -58,15 +58,15 @@ def test_an_empty_message_of_the_api_is_kept_for_its_answer_once(hooks):
     ]  # fmt: skip
 
 
-def test_a_picture_alone_of_the_api_is_kept_for_its_answer(hooks):
+def test_api_picture_without_text_is_stored_for_its_answer(hooks):
     assert answered(hooks, "<__media__>", "A red cat.") == [("", "A red cat.")]
 
 
-def test_a_message_that_says_nothing_and_gets_no_answer_is_not_kept(hooks):
+def test_empty_message_without_an_answer_is_not_stored(hooks):
     assert answered(hooks, "<__media__>", "") == []
 
 
-def test_a_greeting_that_was_gone_on_with_is_not_kept_on_a_shared_page(tmp_path):
+def test_continued_greeting_on_a_shared_page_is_not_stored(tmp_path):
     host = PlainHost(tmp_path, multi_user=True, user="ana")
     hooks = hooks_in(tmp_path / "home", host)
     state = page_state(unique_id=None)
@@ -77,7 +77,7 @@ def test_a_greeting_that_was_gone_on_with_is_not_kept_on_a_shared_page(tmp_path)
     assert kept(hooks, Namespace("ana", "Mira")) == []
 
 
-def test_an_empty_message_in_a_saved_chat_is_kept_for_its_answer(tmp_path):
+def test_empty_message_of_a_saved_chat_is_stored_for_its_answer(tmp_path):
     chats = Chats(tmp_path)
     chats.save((GREETING_MARK, "Hello!"), ("", "She waits."), ("Hi", "Hello"), ("", "She nods."))
     assert chats.after(synchronizer.QUIET_S) == [
@@ -85,21 +85,21 @@ def test_an_empty_message_in_a_saved_chat_is_kept_for_its_answer(tmp_path):
     ]  # fmt: skip
 
 
-def test_an_answer_to_nothing_that_is_gone_on_with_stays_the_same_memory(tmp_path):
+def test_continued_answer_to_an_empty_message_stays_one_memory(tmp_path):
     chats = Chats(tmp_path)
     chats.save(("Hi", "Hello"), ("", "She waits"))
     chats.after(synchronizer.QUIET_S)
-    before = [it.id for it in chats.runtime.memory.conversation(MIRA, "talk", 9)]
+    before = [memory.id for memory in chats.runtime.memory.conversation(MIRA, "talk", 9)]
     chats.now += 1
     chats.save(("Hi", "Hello"), ("", "She waits at the old mill."))
     assert chats.after(synchronizer.QUIET_S) == [
         ("Hi", "Hello"),
         ("", "She waits at the old mill."),
     ]
-    assert [it.id for it in chats.runtime.memory.conversation(MIRA, "talk", 9)] == before
+    assert [memory.id for memory in chats.runtime.memory.conversation(MIRA, "talk", 9)] == before
 
 
-def test_an_answer_to_nothing_is_recalled_as_a_line_and_never_as_a_turn(hooks):
+def test_answer_to_an_empty_message_is_recalled_as_a_line_not_as_a_turn(hooks):
     said = Exchange(user="", assistant="Helena keeps bees in Porto.", assistant_name="Mira", ts=1.0)
     hooks.runtime.memory.remember(MIRA, "old", said)
     hooks.runtime.memory.derive_pending(MIRA)
@@ -108,4 +108,4 @@ def test_an_answer_to_nothing_is_recalled_as_a_line_and_never_as_a_turn(hooks):
     )
     assert 'Mira: "Helena keeps bees in Porto."' in prompt
     (trace,) = hooks.runtime.traces.latest()
-    assert {it.form for it in trace.injected} <= {"line", "system"}
+    assert {injected.form for injected in trace.injected} <= {"line", "system"}

@@ -1,4 +1,4 @@
-"""The rules of DESIGN's "Where it goes", held against every template in every situation."""
+"""The placement of memories in the prompt, for every template in every situation."""
 
 import contextlib
 import copy
@@ -67,7 +67,7 @@ def staged(scene_name: str, mode: str, template: str) -> tuple[Scene, dict[str, 
 
 
 def buildable(scene_name: str, mode: str, template: str) -> bool:
-    """Whether the host alone gets a prompt out of this template."""
+    """Returns whether the host alone can build a prompt with this template."""
     try:
         base(*staged(scene_name, mode, template))
     except ValueError:
@@ -91,7 +91,7 @@ def built(
 
 @wherever_the_host_builds
 @pytest.mark.parametrize("location", LOCATIONS)
-def test_where_the_host_can_build_a_prompt_memory_enters_it(
+def test_memory_enters_every_prompt_that_the_host_can_build(
     scene_name: str, mode: str, template: str, location: str
 ) -> None:
     delivered = built(scene_name, mode, template, material(injection_location=location))
@@ -101,7 +101,7 @@ def test_where_the_host_can_build_a_prompt_memory_enters_it(
 
 
 @wherever_it_cannot
-def test_where_the_host_cannot_build_the_prompt_is_left_to_it(
+def test_prompt_that_the_host_cannot_build_is_left_to_the_host(
     scene_name: str, mode: str, template: str
 ) -> None:
     delivered = built(scene_name, mode, template)
@@ -110,7 +110,7 @@ def test_where_the_host_cannot_build_the_prompt_is_left_to_it(
 
 
 @in_every_case
-def test_the_hosts_dicts_are_not_written_to(scene_name: str, mode: str, template: str) -> None:
+def test_hosts_dicts_are_not_modified(scene_name: str, mode: str, template: str) -> None:
     scene, given = staged(scene_name, mode, template)
     before = copy.deepcopy((given, scene.history))
     with contextlib.suppress(ValueError):
@@ -119,7 +119,7 @@ def test_the_hosts_dicts_are_not_written_to(scene_name: str, mode: str, template
 
 
 @wherever_the_host_builds
-def test_the_block_stands_between_the_last_reply_and_the_users_words(
+def test_block_stands_between_the_last_reply_and_the_users_words(
     scene_name: str, mode: str, template: str
 ) -> None:
     delivered = built(scene_name, mode, template)
@@ -154,7 +154,7 @@ def test_no_memory_brings_tokens_tags_or_macros_of_its_own(
 
 
 @in_every_way
-def test_an_image_stays_with_its_turn(mode: str, template: str) -> None:
+def test_image_stays_with_its_turn(mode: str, template: str) -> None:
     delivered = built("attachments", mode, template)
     assert "<__media__>\n\nLook at this photo." in delivered.prompt
     assert f"<__media__>\n\n{delivered.plan.block}" in delivered.prompt
@@ -163,19 +163,19 @@ def test_an_image_stays_with_its_turn(mode: str, template: str) -> None:
 
 
 @in_every_way
-def test_a_reply_being_continued_stays_the_last_word(mode: str, template: str) -> None:
+def test_reply_being_continued_stays_the_last_word(mode: str, template: str) -> None:
     assert built("continue", mode, template).prompt.endswith("if I remember it rightly, is")
 
 
 @pytest.mark.parametrize("scene_name", scenes())
-def test_the_users_self_description_is_not_printed_again(scene_name: str) -> None:
+def test_users_self_description_is_not_printed_again(scene_name: str) -> None:
     scene, given = staged(scene_name, "chat", "names")
     assert injected(scene, given, material()).prompt.count(BIO) == base(scene, given).count(BIO)
 
 
 @pytest.mark.parametrize("user_input", ["", "  \n", "<|BEGIN-VISIBLE-CHAT|>"])
 @in_every_way
-def test_without_real_words_of_the_user_nothing_is_recalled(
+def test_message_without_user_text_recalls_nothing(
     mode: str, template: str, user_input: str
 ) -> None:
     scene = Scene(user_input, scenes()["send"].history)
@@ -185,7 +185,9 @@ def test_without_real_words_of_the_user_nothing_is_recalled(
 
 
 @pytest.mark.parametrize("template", ["gemma-2", "mistral-old", "deaf"])
-def test_where_no_leading_system_message_is_taken_the_block_holds_it(template: str) -> None:
+def test_block_holds_the_system_lines_if_the_template_takes_no_system_message(
+    template: str,
+) -> None:
     delivered = built("send", "instruct", template)
     assert delivered.plan.system_block == ""
     assert PINNED[0].text in delivered.plan.block
@@ -193,7 +195,7 @@ def test_where_no_leading_system_message_is_taken_the_block_holds_it(template: s
 
 
 @pytest.mark.parametrize("template", ["chatml", "llama-3", "gemma-3", "deepseek-r1"])
-def test_where_one_is_taken_the_system_block_stands_before_the_chat(template: str) -> None:
+def test_system_block_precedes_the_chat_if_the_template_takes_one(template: str) -> None:
     delivered = built("send", "instruct", template)
     block = delivered.plan.system_block
     assert 0 <= delivered.prompt.find(block) < delivered.prompt.find("Hello, I keep bees.")
@@ -201,7 +203,7 @@ def test_where_one_is_taken_the_system_block_stands_before_the_chat(template: st
 
 
 @pytest.mark.parametrize("mode", ["chat", "chat-instruct"])
-def test_the_second_old_location_is_right_before_start(mode: str) -> None:
+def test_second_old_location_is_right_before_start(mode: str) -> None:
     what = material(injection_location=LOCATIONS[2])
     delivered = built("send", mode, "chatml" if mode == "chat-instruct" else "names", what)
     assert f"{delivered.plan.block}\n<START>" in delivered.prompt
@@ -209,7 +211,7 @@ def test_the_second_old_location_is_right_before_start(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["chat", "chat-instruct"])
-def test_the_first_old_location_is_before_the_context(mode: str) -> None:
+def test_first_old_location_is_before_the_context(mode: str) -> None:
     what = material(injection_location=LOCATIONS[1])
     delivered = built("send", mode, "chatml" if mode == "chat-instruct" else "names", what)
     assert f"{delivered.plan.block}\nBot is a gardener." in delivered.prompt

@@ -1,4 +1,4 @@
-"""The model is told the day of the sitting wherever memories may come into the prompt."""
+"""The current session's date is in every prompt that may contain memories."""
 
 import time
 
@@ -33,33 +33,33 @@ def day_of(ts):
 
 
 def tells_now(ask_it):
-    """The test may run at midnight."""
+    """Allows a change of the date, since the test may run at midnight."""
     days = {day_of(time.time())}
     prompt = ask_it()
     days.add(day_of(time.time()))
     return any(day in prompt for day in days)
 
 
-def test_today_is_told_where_there_are_memories(tmp_path):
+def test_today_is_shown_when_there_are_memories(tmp_path):
     hooks = hooks_with(tmp_path, OLD)
     assert tells_now(lambda: ask(hooks, "Good morning!"))
 
 
-def test_today_is_not_told_where_nothing_could_be_recalled(tmp_path):
+def test_today_is_not_shown_when_nothing_could_be_recalled(tmp_path):
     assert "Today is" not in ask(hooks_with(tmp_path), "Good morning!")
 
 
-def test_today_is_not_told_where_the_chat_shows_all_there_is(tmp_path):
+def test_today_is_not_shown_when_the_chat_shows_all_memories(tmp_path):
     hooks = hooks_with(tmp_path, OLD)
     assert "Today is" not in ask(hooks, "Good morning!", (OLD.user, OLD.assistant))
 
 
 @pytest.mark.parametrize("setting", [{"tell_today": False}, {"system_block_max_tokens": 0}])
-def test_today_is_not_told_when_switched_off(tmp_path, setting):
+def test_today_is_not_shown_when_disabled(tmp_path, setting):
     assert "Today is" not in ask(hooks_with(tmp_path, OLD, **setting), "Good morning!")
 
 
-def test_today_stays_the_day_on_which_the_sitting_began(tmp_path):
+def test_today_stays_the_day_on_which_the_session_began(tmp_path):
     hooks = hooks_with(tmp_path, OLD)
     ask(hooks, "Good morning!")
     thread = hooks.prompt_builder.conversation_states.get((MIRA, "20261121-10-00-00"))

@@ -1,4 +1,4 @@
-"""In the prompt that goes out nothing stands twice: pinned, summed up, recalled or shown."""
+"""No text is in a prompt twice: pinned, summarised, recalled or shown."""
 
 import pytest
 
@@ -28,24 +28,24 @@ def ask(hooks, text=ASKS, history=None):
     return hooks.custom_generate_chat_prompt(text, state, history=history)
 
 
-def test_what_the_last_sittings_quote_is_recalled_without_it(hooks):
+def test_memory_quoted_in_the_last_sessions_is_recalled_without_the_quote(hooks):
     hooks.runtime.memory.remember(MIRA, "old", told(FACT))
     prompt = ask(hooks)
     assert prompt.count("Helena keeps bees") == 1
     assert prompt.count(ANSWER) == 1
 
 
-def test_a_pinned_note_is_not_recalled_beside_the_system_block(hooks):
+def test_pinned_note_is_not_recalled_beside_the_system_block(hooks):
     memory = hooks.runtime.memory
     memory.add_note(MIRA, FACT, kind=MemoryKind.KNOWLEDGE, pinned=True)
     assert ask(hooks).count("Helena keeps bees") == 1
     (trace,) = hooks.runtime.traces.latest(MIRA)
-    assert [(it.reason, it.detail) for it in trace.recall.dropped] == [
+    assert [(dropped.reason, dropped.detail) for dropped in trace.recall.dropped] == [
         (DropReason.SHOWN, ALREADY_IN_SYSTEM_BLOCK)
     ]
 
 
-def test_the_same_words_in_several_chats_stand_once(hooks):
+def test_equal_text_of_several_chats_is_recalled_once(hooks):
     for chat, answer in enumerate((ANSWER, "Bees are hard work.", "How many hives has she got?")):
         hooks.runtime.memory.remember(MIRA, f"chat{chat}", told(FACT, answer, ts=1.79e9 + chat))
     prompt = ask(hooks)
@@ -53,14 +53,14 @@ def test_the_same_words_in_several_chats_stand_once(hooks):
     assert prompt.count(ANSWER) == 1
 
 
-def test_what_this_chat_shows_is_not_said_by_an_older_one_too(hooks):
+def test_text_shown_in_this_chat_is_not_recalled_from_an_older_one(hooks):
     hooks.runtime.memory.remember(MIRA, "old", told(FACT))
     prompt = ask(hooks, history=history_of((f"Hello there! {FACT}", "Oh?")))
     assert prompt.count("Helena keeps bees") == 2  # the block stays as it was before this chat
     assert prompt.count(ANSWER) == 1
 
 
-def test_a_question_that_was_asked_in_vain_does_not_keep_the_answer_out(tmp_path):
+def test_unanswered_old_question_does_not_displace_the_answer(tmp_path):
     settings = {
         "recall": {"retrieve_k": 1, "lines": 0},
         "ltm_context": {"system_block_max_tokens": 0},
@@ -71,18 +71,18 @@ def test_a_question_that_was_asked_in_vain_does_not_keep_the_answer_out(tmp_path
     assert FACT in ask(hooks)
 
 
-def test_what_a_program_lists_from_memory_is_not_stored(tmp_path):
+def test_list_of_memories_repeated_by_the_model_is_not_stored(tmp_path):
     page = OnePage(tmp_path)
     page.say("My canoe is called Marguerite.", "I also remember: 3 days ago, Ana: “It leaks.”")
     page.say("Is she green?", "Here is what I remember:\n- She is called Marguerite.\n\nNo idea.")
     latest = page.runtime.memory.latest(MIRA, Page(limit=9))
-    assert [(it.exchange.user, it.exchange.assistant) for it in latest] == [
+    assert [(memory.exchange.user, memory.exchange.assistant) for memory in latest] == [
         ("Is she green?", "No idea."),
         ("My canoe is called Marguerite.", ""),
     ]
 
 
-def test_the_system_block_stays_as_it_is_whatever_is_recalled(hooks):
+def test_system_block_does_not_change_with_the_recalled_memories(hooks):
     hooks.runtime.memory.remember(MIRA, "old", told(FACT))
     blocks = set()
     for text in (ASKS, "Good morning!", "What of the honey?"):

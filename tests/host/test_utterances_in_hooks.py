@@ -1,4 +1,4 @@
-"""Answers with names before their lines are remembered without them; settled chats stay."""
+"""Answers with names before their lines are stored without them; stored chats stay."""
 
 import json
 
@@ -20,13 +20,13 @@ def page(tmp_path):
     return OnePage(tmp_path)
 
 
-def answers(page, space=MIRA):
-    found = page.memory.latest(space, Page(limit=9))
-    return {it.id: it.exchange.assistant for it in found}
+def answers(page, namespace=MIRA):
+    memories = page.memory.latest(namespace, Page(limit=9))
+    return {memory.id: memory.exchange.assistant for memory in memories}
 
 
 def looked_at_again(page, **state):
-    """The next look at the chat: a message, a settled file, a restart."""
+    """Synchronizes the chat once more: a message, a saved file, a restart."""
     history = history_of(*page.rows)
     state = page_state(unique_id=CHAT, history=history, **state)
     page.hooks.custom_generate_chat_prompt("And now?", state, history=history)
@@ -40,7 +40,7 @@ def written(page):
     return log.read_bytes()
 
 
-def test_an_answer_is_remembered_and_replayed_without_the_names(page):
+def test_answer_is_remembered_and_replayed_without_the_names(page):
     page.say(ASKED, WROTE)
     page.rows = []
     prompt = page.ask("Do they call me something at the harbour?", "20261122-10-00-00")
@@ -51,7 +51,7 @@ def test_an_answer_is_remembered_and_replayed_without_the_names(page):
 
 
 @pytest.mark.parametrize("state", [{}, {"name1": "Annie"}, {"name2": "Miranda"}])
-def test_a_settled_chat_is_not_rewritten_at_the_next_look(page, state):
+def test_stored_chat_is_not_rewritten_at_the_next_sync(page, state):
     page.say(ASKED, WROTE)
     before, on_disk = answers(page), written(page)
     looked_at_again(page, **state)
@@ -59,12 +59,12 @@ def test_a_settled_chat_is_not_rewritten_at_the_next_look(page, state):
     assert written(page) == on_disk
 
 
-def test_what_is_shown_with_names_is_not_recalled_beside_it(page):
+def test_answer_shown_with_names_is_not_recalled_again(page):
     page.say(ASKED, WROTE)
     assert page.ask(ASKED).count("the Whale") == 1
 
 
-def test_what_is_forgotten_is_not_remembered_at_the_next_look(page):
+def test_forgotten_answer_is_not_stored_again_at_the_next_sync(page):
     page.say(ASKED, WROTE)
     (memory_id,) = answers(page)
     page.hooks.forget(MIRA, memory_id)
@@ -72,7 +72,7 @@ def test_what_is_forgotten_is_not_remembered_at_the_next_look(page):
     assert answers(page) == {}
 
 
-def test_an_import_of_the_chat_that_goes_on_adds_nothing(page):
+def test_import_of_an_active_chat_with_names_adds_nothing(page):
     page.say(ASKED, WROTE)
     file = page.folder / "user_data" / "logs" / "chat" / "Mira" / f"{CHAT}.json"
     file.parent.mkdir(parents=True)
@@ -81,14 +81,14 @@ def test_an_import_of_the_chat_that_goes_on_adds_nothing(page):
     assert (result.exchanges, result.added, result.changed) == (1, 0, 0)
 
 
-def test_an_api_chat_is_remembered_once_without_the_names(page):
+def test_api_chat_is_remembered_once_without_the_names(page):
     client = Client(page)
     client.say(ASKED, WROTE)
     client.say("And now?", "Mira: Nothing more.")
     assert sorted(answers(page, API_MIRA).values()) == ["Nothing more.", REMEMBERED]
 
 
-def test_in_instruct_mode_nobody_is_named_and_all_stays(page):
+def test_answer_in_instruct_mode_keeps_text_that_looks_like_names(page):
     history = history_of((ASKED, WROTE))
     state = page_state(unique_id=CHAT, history=history, mode="instruct")
     page.hooks.custom_generate_chat_prompt("And now?", state, history=history)

@@ -1,4 +1,4 @@
-"""The host's saved chat: rows as they stand in the file, whatever its age."""
+"""Reads the host's saved chats, in the current and in older file formats."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,9 +27,9 @@ _UNREADABLE = (
 
 @dataclass(frozen=True, slots=True)
 class FileStamp:
-    """What changes whenever the file is written.
+    """Modification time and size of a file: they change with every write.
 
-    `file` is its number on the disk, which it keeps under another name; 0 where there is none.
+    `inode` stays through a rename and is no part of the comparison; 0 means unknown.
     """
 
     mtime_ns: int
@@ -38,17 +38,19 @@ class FileStamp:
 
 
 def file_stamp(path: Path) -> FileStamp | None:
-    """None where there is no such file (any more)."""
+    """Returns the stamp of the file, or None if the file does not exist."""
     try:
-        found = path.stat()
+        status = path.stat()
     except (OSError, ValueError):  # ValueError: no file can have such a name
         return None
-    return FileStamp(found.st_mtime_ns, found.st_size, found.st_ino & _INODE_MASK)
+    return FileStamp(status.st_mtime_ns, status.st_size, status.st_ino & _INODE_MASK)
 
 
 def read_rows(path: Path) -> tuple[ChatRow, ...]:
-    """Raises HostError for a file that is gone, half-written or no chat, StorageFailed for one
-    that cannot be read now.
+    """Returns the rows of a saved chat.
+
+    Raises HostError for a missing or half-written file and for one that is no chat.
+    Raises StorageFailed if the disk fails.
     """
     try:
         history = load_json(_read_bytes(path))
@@ -58,7 +60,7 @@ def read_rows(path: Path) -> tuple[ChatRow, ...]:
 
 
 def _read_bytes(path: Path) -> bytes:
-    """Nothing where there is no file. Raises NotOrdinaryError, StorageFailed."""
+    """Returns the content, empty for a missing file. Raises HostError, StorageFailed."""
     with naming_errors(path):
         try:
             return regular_files.read_regular_file(path, largest=_MAX_BYTES)

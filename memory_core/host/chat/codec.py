@@ -1,4 +1,4 @@
-"""The host's dicts to a Window and back: what the host holds is never written to or lent."""
+"""Converts the host's dicts to a Window and back, without changing or sharing them."""
 
 import html
 import re
@@ -22,11 +22,11 @@ HostDict = dict[str, Any]
 def from_host(
     user_input: str, state: Mapping[str, Any], history: Mapping[str, Any], continuing: bool
 ) -> Window:
-    """`history` as the prompt hook gets it: without the current row, unless it is `continuing`.
+    """Returns the chat as a window, without its current row unless `continuing`.
 
-    Raises HostError for a history or a mode that is not known.
+    Takes `history` as the prompt hook gets it. Raises HostError for an unknown history or mode.
     """
-    # Only read until to_host copies it: a deep copy of a long chat's would take a while.
+    # A deep copy of a long chat is slow, so the metadata is shared until to_host() copies it.
     metadata, rows = _parse_history(history)
     user_key, assistant_key = _keys(len(rows))
     return Window(
@@ -45,16 +45,16 @@ def from_host(
 
 
 def _parse_history(history: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[ChatRow, ...]]:
-    """Raises HostError for whatever is no chat of the known shape."""
+    """Returns metadata and rows. Raises HostError for an unknown structure."""
     try:
         metadata = history.get("metadata") or {}
         return metadata, parse_rows(history["internal"], metadata)
     except (AttributeError, LookupError, TypeError, ValueError) as exc:
-        raise HostError(f"the chat is not of the known shape: {type(exc).__name__}") from exc
+        raise HostError(f"the chat has an unknown structure: {type(exc).__name__}") from exc
 
 
 def from_unreadable(user_input: str, state: Mapping[str, Any]) -> Window:
-    """The message alone, of a chat whose rows nobody can read."""
+    """Returns a window with only the message, for a chat with unreadable rows."""
     try:
         mode = _mode(state)
     except HostError:
@@ -72,25 +72,25 @@ def from_unreadable(user_input: str, state: Mapping[str, Any]) -> Window:
 def to_unreadable(
     window: Window, state: Mapping[str, Any], history: Mapping[str, Any]
 ) -> tuple[str, HostDict, HostDict]:
-    """As to_host, with the host's history as it is."""
+    """Returns text, state and history like to_host(), but keeps the rows of the host's history."""
     current, new_state, _ = to_host(window, state, {})
     new_state["history"] = new_history = _copy_plain(history)
     return current, new_state, new_history
 
 
 def strip_commands(window: Window) -> Window:
-    """The window for the model: no message in it begins with a command to the memory."""
+    """Returns the window for the model, without memory commands at the start of messages."""
     rows = list(window.rows)
-    for at, row in enumerate(rows):
+    for index, row in enumerate(rows):
         if row.user[:1] in _COMMAND_STARTS and not row.is_system:
-            rows[at] = replace(row, user=strip_command(row.user))
+            rows[index] = replace(row, user=strip_command(row.user))
     return replace(window, rows=tuple(rows), message=strip_command(window.message))
 
 
 def to_host(
     window: Window, state: Mapping[str, Any], history: Mapping[str, Any]
 ) -> tuple[str, HostDict, HostDict]:
-    """The user's text, state and history for the host's own prompt builder: new objects all."""
+    """Returns copies of the user's text, state and history for the host's prompt builder."""
     known = {"internal", "visible", "metadata"}
     new_history = {
         **{key: _copy_plain(value) for key, value in history.items() if key not in known},
@@ -117,7 +117,7 @@ def _mode(state: Mapping[str, Any]) -> ChatMode:
 
 
 def _other_metadata(metadata: Mapping[str, Any], count: int) -> HostDict:
-    """What belongs to none of the first so many rows."""
+    """Returns the metadata that belongs to none of the first `count` rows."""
     users, assistants = (keys[:count] for keys in row_keys(count))
     named = sum(map(metadata.__contains__, users)) + sum(map(metadata.__contains__, assistants))
     if named == len(metadata):
@@ -131,7 +131,7 @@ def _cells(row: ChatRow) -> list[Any]:
 
 
 def _visible(row: ChatRow) -> list[Any]:
-    """What the host would show for it; its prompt builder does not read this."""
+    """Returns the row as the host would show it; the prompt builder does not read it."""
     user = "" if row.user == GREETING_MARK else html.escape(row.user)
     return [user, html.escape(row.assistant), *(_copy_plain(cell) for cell in row.extra)]
 
@@ -155,7 +155,10 @@ def _metadata(window: Window) -> HostDict:
 
 
 def _is_row_key(key: str, rows: int) -> bool:
-    """A left-over of a removed row must not become the metadata of a row that moved there."""
+    """Returns whether the key names one of the first `rows` rows.
+
+    Stale metadata of a removed row must not pass to the row that took its index.
+    """
     match = _ROW_KEY.fullmatch(key)
     return match is not None and int(match[1]) < rows
 
@@ -164,8 +167,8 @@ def _keys(index: int) -> tuple[str, str]:
     return f"user_{index}", f"assistant_{index}"
 
 
-def _copy_plain(value: Any) -> Any:  # noqa: ANN401 - whatever the host keeps
-    """A copy as deep as the plain containers go; the rest cannot be copied safely (locks, …)."""
+def _copy_plain(value: Any) -> Any:  # noqa: ANN401 - the host may store any type
+    """Copies plain containers deeply; shares other objects, such as locks."""
     if isinstance(value, _IMMUTABLE_TYPES):
         return value
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""The host's rows as exchanges: clean words, who said them, when and by which channel."""
+"""Converts the host's rows to exchanges: clean text, speakers, time and channel."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,9 +19,9 @@ _STAMP = re.compile(r"([A-Z][a-z]{2}) (\d{1,2}), (\d{4}) (\d{1,2}):(\d{2})")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speakers:
-    """Who talks in a chat, and by which channel it came.
+    """The two speakers of a chat, and the channel it came through.
 
-    `is_heard`: no file tells what an answer is; it is what the host shows, names put in.
+    `is_unsaved_chat`: the answers come from the output hook, with names already filled in.
     """
 
     user_name: str
@@ -30,44 +30,44 @@ class Speakers:
     is_unsaved_chat: bool = False
 
 
-def speakers_of(window: Window, *, is_api: bool, is_heard: bool = False) -> Speakers:
-    """In instruct mode the host's two names are not shown to anybody, so they are none."""
+def speakers_of(window: Window, *, is_api: bool, is_unsaved_chat: bool = False) -> Speakers:
+    """Returns the speakers; without names in instruct mode, where the host shows none."""
     named = window.mode is not ChatMode.INSTRUCT
     return Speakers(
         user_name=window.name1 if named else "",
         assistant_name=window.name2 if named else "",
         channel=f"api-{window.mode}" if is_api else window.mode.value,
-        is_unsaved_chat=is_heard,
+        is_unsaved_chat=is_unsaved_chat,
     )
 
 
-def to_exchanges(rows: Sequence[ChatRow], cast: Speakers) -> list[Exchange]:
-    """One for each message, also an empty one or a picture alone, with its answer; the greeting is
-    none, nor is what was said to the memory or off the record.
+def to_exchanges(rows: Sequence[ChatRow], speakers: Speakers) -> list[Exchange]:
+    """Returns one exchange for each message and its answer.
 
-    A tool's calls and results behind a message, and the answer to them, belong to it.
+    Skips greetings, memory commands, messages off the record and exchanges without any text.
+    Tool calls, tool results and the final answer belong to the message before them.
     """
 
     def memorable(run: Sequence[ChatRow]) -> Exchange | None:
-        exchange = _to_exchange(run, cast)
+        exchange = _to_exchange(run, speakers)
         says_any = exchange.user or exchange.assistant
         return exchange if says_any and not is_command_message(exchange.user) else None
 
-    return parse_exchanges(rows, memorable, by=cast)
+    return parse_exchanges(rows, memorable, by=speakers)
 
 
-def _to_exchange(rows: Sequence[ChatRow], cast: Speakers) -> Exchange:
+def _to_exchange(rows: Sequence[ChatRow], speakers: Speakers) -> Exchange:
     answers = [text for row in rows if not row.is_system and (text := clean_answer(row.assistant))]
     exchange = Exchange(
         user=clean_user_message(rows[0].question),
         assistant="\n\n".join(answers),
-        user_name=cast.user_name,
-        assistant_name=cast.assistant_name,
+        user_name=speakers.user_name,
+        assistant_name=speakers.assistant_name,
         ts=first_version_time(rows[0].user_meta),
-        channel=cast.channel,
+        channel=speakers.channel,
         turns=tuple(_to_turns(rows)) if len(rows) > 1 or rows[0].tool_text else (),
     )
-    return replace_macros(exchange) if cast.is_unsaved_chat else exchange
+    return replace_macros(exchange) if speakers.is_unsaved_chat else exchange
 
 
 def _to_turns(rows: Sequence[ChatRow]) -> Iterator[Turn]:
@@ -82,28 +82,31 @@ def _to_turns(rows: Sequence[ChatRow]) -> Iterator[Turn]:
                 yield Turn(role=side, text=words)
 
 
-def date_last_exchange(found: Sequence[Exchange], now: float) -> list[Exchange]:
-    """The last exchange is being said now, where the host does not tell when it was."""
-    if not found or found[-1].ts is not None:
-        return list(found)
-    return [*found[:-1], replace(found[-1], ts=now)]
+def date_last_exchange(exchanges: Sequence[Exchange], now: float) -> list[Exchange]:
+    """Dates the last exchange with `now` if the host gives no time for it."""
+    if not exchanges or exchanges[-1].ts is not None:
+        return list(exchanges)
+    return [*exchanges[:-1], replace(exchanges[-1], ts=now)]
 
 
 def first_version_time(meta: Mapping[str, object] | None) -> float | None:
-    """When its first version was said: the host dates a message by the version that it shows."""
+    """Returns the time of a message's first version, in seconds since the epoch.
+
+    The host dates a message by the version that it shows.
+    """
     if not meta:
         return None
     shown, versions = _parse_stamp(str(meta.get("timestamp", ""))), meta.get("versions")
     if not isinstance(versions, list):
         return shown
-    dated = (it for it in versions if isinstance(it, Mapping))
-    found = [shown, *(_parse_stamp(str(it.get("timestamp", ""))) for it in dated)]
-    return min((it for it in found if it is not None), default=None)
+    dated = (version for version in versions if isinstance(version, Mapping))
+    times = [shown, *(_parse_stamp(str(version.get("timestamp", ""))) for version in dated)]
+    return min((time for time in times if time is not None), default=None)
 
 
 @lru_cache(maxsize=8192)
 def _parse_stamp(stamp: str) -> float | None:
-    """The host's local-time stamp ("Nov 21, 2026 07:24", English in every locale) in seconds."""
+    """Returns the host's local timestamp ("Nov 21, 2026 07:24", always English) in seconds."""
     match = _STAMP.fullmatch(stamp)
     if match is None or match[1] not in _MONTHS:
         return None

@@ -1,4 +1,4 @@
-"""What the hooks need of the program they are in; text-generation-webui and the demo offer it."""
+"""The hooks' interface to their host: text-generation-webui or the demo."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,16 +8,16 @@ State = Mapping[str, Any]
 
 
 class Host(Protocol):
-    """All of it may be called from any thread."""
+    """The program that runs the hooks. All methods are thread-safe."""
 
     def build_prompt(
         self, user_input: str, state: dict[str, Any], *, history: dict[str, Any], continuing: bool
     ) -> str:
-        """The host's own prompt for this chat, after other extensions' builders; may raise."""
+        """Builds the prompt by other extensions' builders or the host's own; may raise."""
         ...
 
     def count_tokens(self, text: str) -> int | None:
-        """By the loaded model's tokenizer; None where there is none."""
+        """Counts tokens by the loaded model's tokenizer; returns None without one."""
         ...
 
     def is_generating(self) -> bool: ...
@@ -25,17 +25,17 @@ class Host(Protocol):
     def is_multi_user(self) -> bool: ...
 
     def signed_in(self) -> str | None:
-        """The Gradio user of the request being served, where people sign in."""
+        """Returns the Gradio user of the current request, or None without sign-in."""
         ...
 
     def chat_file(self, state: State) -> Path | None:
-        """Where the host saves this chat; None for chats that it does not save."""
+        """Returns the file of this chat, or None if the host does not save it."""
         ...
 
     def user_data_folder(self) -> Path | None:
-        """Where the host keeps all that its user made, chats too; None where it keeps none."""
+        """Returns the folder of the user's data and chats, or None without one."""
         ...
 
     def user_profile(self) -> str:
-        """The profile that the page's user has chosen; empty where there are none."""
+        """Returns the selected user profile, or "" without one."""
         ...

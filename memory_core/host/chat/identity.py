@@ -1,4 +1,4 @@
-"""Whose chat this is, read from the host's state; or why memory stays out of it."""
+"""Reads the owner of a chat from the host's state, or the reason why memory stays off."""
 
 import hashlib
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ _DEFAULT_CHARACTER = "Assistant"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatIdentity:
-    """`namespace` is None where memory stays out, and `reason` says why.
+    """The owner and the name of a chat.
 
-    `conversation` is empty where only the chat's first exchange can tell (see conversation_of).
-    `chat_file` is where the host will save the chat, if it does.
+    `namespace` is None when memory stays off, for the given `reason`. `conversation` is empty
+    for a chat without a name (see hashed_conversation). The host saves the chat to `chat_file`.
     """
 
     namespace: Namespace | None
@@ -32,7 +32,7 @@ class ChatIdentity:
 
 
 def identify_chat(state: State, host: Host, *, api_default_user: str) -> ChatIdentity:
-    """Reads the state only; asks the host who is signed in where several people share it."""
+    """Identifies the chat by the state, and by the signed-in user of a shared host."""
     is_api = "unique_id" not in state and "character_menu" not in state
     unique_id = str(state.get("unique_id") or "")
     if is_api:
@@ -60,7 +60,10 @@ def _signed_in_user(host: Host) -> tuple[str | None, str]:
         user = signed_in_user(host.signed_in())
     except HostError as exc:
         return None, str(exc)
-    return user, "" if user else "several people share this page (--multi-user) and none signed in"
+    return (
+        user,
+        "" if user else "several people share this page (--multi-user) and nobody is signed in",
+    )
 
 
 def _namespace(user: str, state: State) -> Namespace:
@@ -72,6 +75,6 @@ def _namespace(user: str, state: State) -> Namespace:
 
 
 def hashed_conversation(namespace: Namespace, first: Exchange) -> str:
-    """The name of a chat that has none: the hash of whose it is and of how it began."""
+    """Names a chat without a name by a hash of its owner and its first exchange."""
     parts = (namespace.user, namespace.character, namespace.scope, first.key)
     return "h-" + hashlib.sha256("\x1f".join(parts).encode("utf-8", "replace")).hexdigest()[:32]

@@ -1,6 +1,6 @@
-"""What was made of the chats met last, so that each turn of a long chat makes only what is new.
+"""Cache of parsed chats: only rows that changed since the last turn are parsed again.
 
-Nothing is copied: rows refer to the host's own metadata, which is only ever read.
+Rows refer to the host's own metadata instead of copying it, and never change it.
 """
 
 from bisect import bisect_left
@@ -15,9 +15,9 @@ from ...infra.lru_cache import LRUCache
 from ...prompt.window import ChatRow
 
 _MAX_CHATS = 128
-_MOST_ROWS = 16_384  # of all chats that are kept, but for the one met last
-_FEW_ROWS = 8  # so many are made anew sooner than looked up
-_READINGS = 2  # of one chat: as it stands, and without its commands to the memory
+_MAX_ROWS = 16_384  # of all cached chats, except for the latest
+_MAX_UNCACHED_ROWS = 8  # parsing so few is faster than a lookup
+_READINGS_PER_CHAT = 2  # of one chat: with and without its memory commands
 _KEYS_STEP = 1024
 
 
@@ -39,81 +39,92 @@ class _ParsedExchanges:
 _NO_ROWS = _ParsedRows([], [], [], ())
 _NO_EXCHANGES = _ParsedExchanges((), [], [])
 _row_cache: LRUCache[object, _ParsedRows] = LRUCache(
-    _MAX_CHATS, size=lambda it: len(it.rows), most_size=_MOST_ROWS
+    _MAX_CHATS, size=lambda parsed: len(parsed.rows), most_size=_MAX_ROWS
 )
 _exchange_cache: LRUCache[object, tuple[_ParsedExchanges, ...]] = LRUCache(
-    _MAX_CHATS, size=lambda found: sum(len(it.rows) for it in found), most_size=_MOST_ROWS
+    _MAX_CHATS, size=lambda found: sum(len(parsed.rows) for parsed in found), most_size=_MAX_ROWS
 )
 
 
 def row_keys(count: int) -> tuple[Sequence[str], Sequence[str]]:
-    """The host's metadata keys of at least so many first rows: the users', the assistants'."""
+    """Returns the host's metadata keys of users and assistants, for `count` rows or more."""
     return _row_keys(-(-count // _KEYS_STEP) * _KEYS_STEP)
 
 
 @lru_cache(maxsize=8)
 def _row_keys(count: int) -> tuple[Sequence[str], Sequence[str]]:
-    return [f"user_{at}" for at in range(count)], [f"assistant_{at}" for at in range(count)]
+    return [f"user_{index}" for index in range(count)], [
+        f"assistant_{index}" for index in range(count)
+    ]
 
 
 def parse_rows(
     internal: Sequence[Sequence[Any]], metadata: Mapping[str, Any]
 ) -> tuple[ChatRow, ...]:
-    """A row for each of the host's, with its metadata. Raises HostError for what is none."""
+    """Returns the host's rows with their metadata. Raises HostError for malformed rows."""
     user_keys, assistant_keys = row_keys(len(internal))
-    now = list(map(tuple, internal))
-    user_metas = list(map(metadata.get, user_keys[: len(now)]))
-    assistant_metas = list(map(metadata.get, assistant_keys[: len(now)]))
-    key = now[0][:2] if now else ()
-    before = _get_cached(_row_cache, key) or _NO_ROWS
-    same = _common_prefix_length(now, before.cells)
-    same = _common_prefix_length(user_metas[:same], before.user_metas)
-    same = _common_prefix_length(assistant_metas[:same], before.assistant_metas)
-    fresh = zip(now[same:], user_metas[same:], assistant_metas[same:], strict=True)
-    rows = before.rows[:same] + tuple(_to_row(at, *it) for at, it in enumerate(fresh, start=same))
-    _row_cache.put(key, _ParsedRows(now, user_metas, assistant_metas, rows))
+    cells = list(map(tuple, internal))
+    user_metas = list(map(metadata.get, user_keys[: len(cells)]))
+    assistant_metas = list(map(metadata.get, assistant_keys[: len(cells)]))
+    key = cells[0][:2] if cells else ()
+    previous = _get_cached(_row_cache, key) or _NO_ROWS
+    unchanged = _common_prefix_length(cells, previous.cells)
+    unchanged = _common_prefix_length(user_metas[:unchanged], previous.user_metas)
+    unchanged = _common_prefix_length(assistant_metas[:unchanged], previous.assistant_metas)
+    fresh = zip(cells[unchanged:], user_metas[unchanged:], assistant_metas[unchanged:], strict=True)
+    rows = previous.rows[:unchanged] + tuple(
+        _to_row(index, *row) for index, row in enumerate(fresh, start=unchanged)
+    )
+    _row_cache.put(key, _ParsedRows(cells, user_metas, assistant_metas, rows))
     return rows
 
 
 def parse_exchanges(
     rows: Sequence[ChatRow], make: Callable[[Sequence[ChatRow]], Exchange | None], by: object
 ) -> list[Exchange]:
-    """One for each run of rows that is one message with its answer, if `make`, which depends on
-    `by` alone, makes any of it.
+    """Returns the exchanges that `make` makes of the rows of each message and its answer.
+
+    `make` must depend on its rows and on `by` alone; it may return None for no exchange.
     """
-    is_kept = len(rows) > _FEW_ROWS
-    key = (by, rows[0].user, rows[0].assistant) if is_kept else None
-    known = (is_kept and _exchange_cache.get(key)) or ()
-    before = max(known, key=lambda it: _common_prefix_length(rows, it.rows), default=_NO_EXCHANGES)
-    same = _common_prefix_length(rows, before.rows)
-    done = max(bisect_left(before.starts, same) - 1, 0)  # the last run may have grown
-    begin = before.starts[done] if done else 0
+    is_cacheable = len(rows) > _MAX_UNCACHED_ROWS
+    key = (by, rows[0].user, rows[0].assistant) if is_cacheable else None
+    cached = (is_cacheable and _exchange_cache.get(key)) or ()
+    previous = max(
+        cached, key=lambda parsed: _common_prefix_length(rows, parsed.rows), default=_NO_EXCHANGES
+    )
+    unchanged = _common_prefix_length(rows, previous.rows)
+    done = max(bisect_left(previous.starts, unchanged) - 1, 0)  # the last run may have grown
+    start = previous.starts[done] if done else 0
     fresh: list[int] = []
-    for at in range(begin, len(rows)):
-        if _begins_exchange(rows, at, is_first=not (done or fresh)):
-            fresh.append(at)
+    for index in range(start, len(rows)):
+        if _begins_exchange(rows, index, is_first=not (done or fresh)):
+            fresh.append(index)
     ends = [*fresh[1:], len(rows)]
-    made = [make(rows[at:end]) for at, end in zip(fresh, ends, strict=False)]
-    found = before.exchanges[:done] + made
-    if is_kept:
-        now = _ParsedExchanges(rows, before.starts[:done] + fresh, found)
-        others = [it for it in known if it is not before]
-        others += [before] if same < len(before.rows) else []  # this is another reading
-        _exchange_cache.put(key, (now, *others[: _READINGS - 1]))
-    return [it for it in found if it is not None]
+    made = [make(rows[start:end]) for start, end in zip(fresh, ends, strict=False)]
+    exchanges = previous.exchanges[:done] + made
+    if is_cacheable:
+        parsed = _ParsedExchanges(rows, previous.starts[:done] + fresh, exchanges)
+        others = [other for other in cached if other is not previous]
+        others += (
+            [previous] if unchanged < len(previous.rows) else []
+        )  # `previous` is a different reading of the chat
+        _exchange_cache.put(key, (parsed, *others[: _READINGS_PER_CHAT - 1]))
+    return [exchange for exchange in exchanges if exchange is not None]
 
 
 def awaits_answer(rows: Sequence[ChatRow], end: int) -> bool:
-    """Whether an answer at this index belongs to the exchange before it: a tool was asked."""
-    spoken = next((rows[at] for at in range(end - 1, -1, -1) if not rows[at].is_system), None)
+    """Returns whether the row at `end` answers a tool step, and so continues the exchange."""
+    spoken = next(
+        (rows[index] for index in range(end - 1, -1, -1) if not rows[index].is_system), None
+    )
     return spoken is not None and spoken.is_tool_step
 
 
 def _begins_exchange(rows: Sequence[ChatRow], index: int, *, is_first: bool) -> bool:
-    """Returns whether an exchange begins with this row, also one without a person's words.
+    """Returns whether an exchange begins with this row, even without a user's text.
 
-    The page has a row for each message, an empty one or a picture alone too. A client of the API
-    sends an answer to nothing, to a tool's result or as a greeting in the same form.
+    The page makes a row for every message, even for an empty one or a picture alone. API clients
+    use rows without a message for greetings and for answers to tool results.
     """
     row = rows[index]
     if row.is_system or row.is_greeting:
@@ -123,21 +134,21 @@ def _begins_exchange(rows: Sequence[ChatRow], index: int, *, is_first: bool) -> 
     return not (is_first or row.is_tool_step or awaits_answer(rows, index))
 
 
-def _get_cached(kept: LRUCache[object, _ParsedRows], key: object) -> _ParsedRows | None:
+def _get_cached(cache: LRUCache[object, _ParsedRows], key: object) -> _ParsedRows | None:
     try:
-        return kept.get(key)
-    except TypeError as exc:  # cells that are no texts
-        raise HostError("row 0 of the chat is no pair of texts") from exc
+        return cache.get(key)
+    except TypeError as exc:  # unhashable cells are not text
+        raise HostError("row 0 of the chat is not a pair of texts") from exc
 
 
-def _common_prefix_length(now: Sequence[Any], before: Sequence[Any]) -> int:
-    """How many are equal at the beginning of both."""
-    low, high = 0, min(len(now), len(before))
-    if now[:high] == before[:high]:
+def _common_prefix_length(new: Sequence[Any], old: Sequence[Any]) -> int:
+    """Returns the length of the longest common prefix, by binary search."""
+    low, high = 0, min(len(new), len(old))
+    if new[:high] == old[:high]:
         return high
     while low < high:
         middle = (low + high + 1) // 2
-        if now[low:middle] == before[low:middle]:
+        if new[low:middle] == old[low:middle]:
             low = middle
         else:
             high = middle - 1
@@ -147,10 +158,10 @@ def _common_prefix_length(now: Sequence[Any], before: Sequence[Any]) -> int:
 def _to_row(index: int, cells: tuple[Any, ...], user_meta: Any, assistant_meta: Any) -> ChatRow:  # noqa: ANN401
     user, assistant, *extra = cells
     if not (isinstance(user, str) and isinstance(assistant, str)):
-        raise HostError(f"row {index} of the chat is no pair of texts")
+        raise HostError(f"row {index} of the chat is not a pair of texts")
     for meta in (user_meta, assistant_meta):
         if meta is not None and not isinstance(meta, Mapping):
-            raise HostError(f"the metadata of row {index} of the chat is no object")
+            raise HostError(f"the metadata of row {index} of the chat is not an object")
     return ChatRow(
         user=user,
         assistant=assistant,

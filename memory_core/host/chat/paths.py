@@ -1,4 +1,4 @@
-"""Where the host saves its chats: which folder holds whose, and what lies in it now."""
+"""Folders and file names of the host's saved chats."""
 
 import errno
 import os
@@ -17,7 +17,7 @@ _GENERATED_NAME = re.compile(r"\d{8}-\d\d-\d\d-\d\d")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatFolder:
-    """The chats of one character; of instruct mode where `character` is None."""
+    """The chat folder of one character, or of instruct mode if `character` is None."""
 
     path: Path
     character: str | None = None
@@ -28,7 +28,7 @@ class ChatFolder:
 
 
 def folder_of(user_data: Path, character: str | None) -> ChatFolder | None:
-    """None for a name that the host can give no folder of its own."""
+    """Returns the character's folder, or None for a name that is no valid folder name."""
     logs = user_data / "logs"
     if character is None:
         return ChatFolder(path=logs / "instruct")
@@ -42,28 +42,28 @@ def folder_of(user_data: Path, character: str | None) -> ChatFolder | None:
 
 
 def character_of(folder: Path) -> str | None:
-    """Whose chats lie there: the reverse of folder_of()."""
+    """Returns the character whose chats the folder holds: the reverse of folder_of()."""
     return None if folder.parent.name == "logs" else folder.name
 
 
 def user_data_of(folder: Path) -> Path:
-    """Below which they lie."""
+    """Returns the user data folder above a chat folder."""
     return folder.parents[1 if character_of(folder) is None else 2]
 
 
 def list_chats(folder: Path) -> Iterator[tuple[str, FileStamp]]:
-    """The name and stamp of every chat file there. Raises OSError, also in mid-way."""
+    """Yields the name and stamp of every chat file. May raise OSError at any step."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if not entry.name.endswith(_SUFFIX) or entry.name.startswith("."):
                 continue
-            found = _stat(entry)
-            if found and stat.S_ISREG(found.st_mode):
-                yield entry.name, FileStamp(found.st_mtime_ns, found.st_size)
+            status = _stat(entry)
+            if status and stat.S_ISREG(status.st_mode):
+                yield entry.name, FileStamp(status.st_mtime_ns, status.st_size)
 
 
 def _stat(entry: "os.DirEntry[str]") -> os.stat_result | None:
-    """None for what was deleted just now, and for a link to itself."""
+    """Returns None for a file deleted meanwhile and for a link to itself."""
     try:
         return entry.stat()
     except OSError as exc:
@@ -73,58 +73,61 @@ def _stat(entry: "os.DirEntry[str]") -> os.stat_result | None:
 
 
 def folder_identity(folder: Path) -> str:
-    """Tells this very folder from another one at the same path, such as the empty one below a disk
-    that is not mounted; ends with the same of its parent. Raises OSError.
+    """Returns the device and inode of the folder and its parent. Raises OSError.
+
+    They distinguish the folder from others at its path, such as an unmounted disk's mount point.
     """
     return f"{_device_and_inode(folder)} in {_device_and_inode(folder.parent)}"
 
 
-def was_child_of(parent: Path, place: str) -> bool:
-    """Whether a folder of this place lay in this very parent. Raises OSError."""
-    return place.endswith(f" in {_device_and_inode(parent)}")
+def was_child_of(parent: Path, identity: str) -> bool:
+    """Returns whether the folder of this identity was in this very parent. Raises OSError."""
+    return identity.endswith(f" in {_device_and_inode(parent)}")
 
 
 def _device_and_inode(folder: Path) -> str:
-    found = folder.stat()
-    return f"{found.st_dev}:{found.st_ino}"
+    status = folder.stat()
+    return f"{status.st_dev}:{status.st_ino}"
 
 
 def has_chats(user_data: Path) -> bool:
-    """Whether any chat at all lies there. Raises OSError."""
+    """Returns whether the user data folder holds any chat. Raises OSError."""
     logs = user_data / "logs"
     characters = logs / "chat"
     folders = [logs / "instruct", *(characters.iterdir() if characters.is_dir() else ())]
-    return any(True for it in folders if it.is_dir() for _ in list_chats(it))
+    return any(True for folder in folders if folder.is_dir() for _ in list_chats(folder))
 
 
 def conversation_of(name: str) -> str:
-    """What the host calls the chat in a file of this name."""
+    """Returns the host's name of the chat in this file."""
     return name.removesuffix(_SUFFIX)
 
 
 def is_unnamed(name: str) -> bool:
-    """Whether the host saves here any chat whose page has lost its id, one over the other: where a
-    search shows the chat no more, or the page was cut off.
+    """Returns whether this is the shared file of chats whose page lost their id.
+
+    The host overwrites one such chat with the next. A page loses the id when a search hides the
+    chat, or when the connection breaks.
     """
     return conversation_of(name) == _UNNAMED
 
 
 def is_host_generated(name: str) -> bool:
-    """Whether the host named the chat, as it does with every new one, branch and upload."""
+    """Returns whether the host generated the name, as for new, branched and uploaded chats."""
     return _GENERATED_NAME.fullmatch(conversation_of(name)) is not None
 
 
 def archived_name(name: str, moment: float) -> str:
-    """A name for what is kept of a deleted chat, once another one has its name: no file's."""
+    """Returns a new name for the memories of a deleted chat; no file can have it."""
     return f"{conversation_of(name)}/{moment:.0f}{_SUFFIX}"
 
 
-def find_renamed_folder(gone: ChatFolder, known: Sequence[tuple[str, FileStamp]]) -> str | None:
-    """The folder beside a vanished one that holds most of its files as they were: its new name."""
+def find_renamed_folder(missing: ChatFolder, known: Sequence[tuple[str, FileStamp]]) -> str | None:
+    """Returns the name of the sibling folder with most of the missing folder's files, or None."""
     wanted = dict(known)
     if not wanted:
         return None
-    for sibling in sorted(it for it in gone.parent.iterdir() if it.is_dir()):
+    for sibling in sorted(folder for folder in missing.parent.iterdir() if folder.is_dir()):
         same = sum(wanted.get(name) == stamp for name, stamp in list_chats(sibling))
         if 2 * same > len(wanted):
             return sibling.name

@@ -1,4 +1,4 @@
-"""A message of a chat as the hook got it, read once for all that follows."""
+"""One call of the prompt hook, parsed once for all later steps."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,17 +12,17 @@ from .exchanges import Speakers, to_exchanges
 from .identity import ChatIdentity
 
 UNLIMITED = 1 << 30
-_ROWS_LOOKED_BACK = 4  # rows; tool calls are rows of their own
+_ROWS_LOOKED_BACK = 4  # tool calls are rows of their own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnRequest:
-    """A message as the hook got it, read once.
+    """A message and its chat, as the prompt hook got them.
 
-    `heard` is the chat as it stands, `window` the same as the model shall read it, and `notices`
-    say to the model what came of the message's `command`. `before` holds the last exchange before
-    it, if any. `is_recall_off`: no memory is to come into this chat. `is_unknown`: nobody can read
-    its rows. `busy` says why memories cannot be had in time, if so.
+    `raw_window` is the chat as it is, `prompt_window` the chat without memory commands.
+    `notices` tell the model the outcome of `command`. `previous_exchanges` holds at most the last
+    exchange before the message. `is_unreadable`: the host's rows have an unknown structure.
+    `busy_reason` says why memories are not available in time, if so.
     """
 
     raw_window: Window
@@ -47,25 +47,25 @@ class TurnRequest:
 
     @property
     def wants_recall(self) -> bool:
-        """Whether there is more to the message than what it says to the memory."""
+        """Returns whether recall is on and the message is more than a memory command."""
         return not (self.is_recall_off or (self.command and self.command.has_no_other_text))
 
     @property
     def may_be_traced(self) -> bool:
-        """A trace must not show what was forgotten just now, nor what is off the record."""
+        """Returns whether a trace may be kept; not for text being forgotten or off the record."""
         private = (CommandKind.OFF_THE_RECORD, CommandKind.FORGET)
         return not (self.identity.is_incognito or (self.command and self.command.kind in private))
 
     @property
     def token_limit(self) -> int:
-        """How many tokens the prompt may have."""
+        """Returns the largest number of tokens that the prompt may have."""
         length = int(self.state.get("truncation_length") or 0)
         if not length:
             return UNLIMITED
         return max(1, length - int(self.state.get("max_new_tokens") or 0))
 
     def with_recent_turns(self, recent_turns: int | None) -> Window:
-        """The window with so many of the latest exchanges; None leaves it to the page's state."""
+        """Returns the window with the latest exchanges; None takes the number from the state."""
         wanted = self.state.get("recent_turns") if recent_turns is None else recent_turns
         return (
             self.prompt_window
@@ -74,6 +74,6 @@ class TurnRequest:
         )
 
 
-def last_exchange_before(window: Window, cast: Speakers) -> Sequence[Exchange]:
-    """The last exchange before the message, if one of the last rows holds any."""
-    return to_exchanges(window.past_rows[-_ROWS_LOOKED_BACK:], cast)[-1:]
+def last_exchange_before(window: Window, speakers: Speakers) -> Sequence[Exchange]:
+    """Returns the last exchange before the message, if the last few rows hold one."""
+    return to_exchanges(window.past_rows[-_ROWS_LOOKED_BACK:], speakers)[-1:]

@@ -1,7 +1,7 @@
-"""What was seen of the host's chat files, so that a restart reads only what has changed.
+"""Registry of the host's chat files, so that a restart reads only changed ones.
 
-Derived: a file that is lost, damaged or cannot be written costs a second look at the chats and the
-marks of deleted ones, nothing else. No word of a chat stands in it.
+The SQLite file is derived and contains no chat text. Losing it costs a new scan of the chats and
+the marks of deleted chats, nothing else.
 """
 
 import os
@@ -34,16 +34,15 @@ PRAGMA user_version = {_VERSION};
 _COLUMNS = (
     "folder, name, mtime_ns, size, place, user, character, scope, missing_since, deleted, file"
 )
-_MIGRATIONS = {
-    1: "ALTER TABLE chats ADD COLUMN file INTEGER NOT NULL DEFAULT 0"
-}  # from this version on
+_MIGRATIONS = {1: "ALTER TABLE chats ADD COLUMN file INTEGER NOT NULL DEFAULT 0"}  # by old version
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegisteredChat:
-    """A chat file as it was when its chat was written down. `namespace` is None for a chat from
-    before the extension, which is left alone until somebody goes on with it. `place` tells which
-    very folder it lay in (chat_folder.place).
+    """A chat file as it was when its chat was last saved.
+
+    `namespace` is None for a chat older than the extension, which is ignored until it continues.
+    `folder_identity` is the result of paths.folder_identity().
     """
 
     folder: str
@@ -60,65 +59,75 @@ class RegisteredChat:
 
 
 class ChatRegistry:
-    """For one thread at a time. `is_makeshift`: nothing can be written, so it is kept in memory."""
+    """Table of the known chat files; not thread-safe. Falls back to memory on a read-only disk."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        lasting = _open_on_disk(path)
-        self.is_in_memory = lasting is None
-        self._set_connection(lasting or _open_in_memory())
+        connection = _open_on_disk(path)
+        self.is_in_memory = connection is None
+        self._set_connection(connection or _open_in_memory())
 
     def reopen(self) -> bool:
-        """Goes on with the file where that can be written by now; whether it can."""
-        lasting = _open_on_disk(self.path)
-        if lasting is None:
+        """Switches from memory to the file; returns whether the file is writable by now."""
+        connection = _open_on_disk(self.path)
+        if connection is None:
             return False
         self._db.close()
-        self._set_connection(lasting)
+        self._set_connection(connection)
         self.is_in_memory = False
         return True
 
     def _set_connection(self, db: sqlite3.Connection) -> None:
         self._db = db
-        weakref.finalize(self, db.close)  # whoever had it last need not say so
+        weakref.finalize(self, db.close)  # callers need not close it
 
     def get(self, folder: Path, name: str) -> RegisteredChat | None:
         found = self._rows("folder = ? AND name = ?", str(folder), name)
         return found[0] if found else None
 
-    def put(self, path: Path, stamp: FileStamp, place: str, namespace: Namespace | None) -> None:
-        """It is there, and this of it is written down."""
+    def put(
+        self, path: Path, stamp: FileStamp, folder_identity: str, namespace: Namespace | None
+    ) -> None:
+        """Records the file as present, with this state of it saved."""
         owner = (namespace.user, namespace.character, namespace.scope) if namespace else [None] * 3
         self._run(
             "INSERT OR REPLACE INTO chats VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, 0, ?)",
-            (str(path.parent), path.name, stamp.mtime_ns, stamp.size, place, *owner, stamp.inode),
+            (
+                str(path.parent),
+                path.name,
+                stamp.mtime_ns,
+                stamp.size,
+                folder_identity,
+                *owner,
+                stamp.inode,
+            ),
         )
 
-    def mark_present(self, chat: RegisteredChat, place: str) -> None:
-        """It is there, and unchanged."""
-        if (chat.missing_since, chat.folder_identity) != (None, place):
+    def mark_present(self, chat: RegisteredChat, folder_identity: str) -> None:
+        """Records the file as present and unchanged."""
+        if (chat.missing_since, chat.folder_identity) != (None, folder_identity):
             self._run(
                 "UPDATE chats SET missing_since = NULL, deleted = 0, place = ? "
                 "WHERE folder = ? AND name = ?",
-                (place, chat.folder, chat.name),
+                (folder_identity, chat.folder, chat.name),
             )
 
     def mark_missing(self, chat: RegisteredChat, since: float, *, is_deleted: bool = False) -> None:
-        """It is not there since then."""
+        """Records the file as missing since then, in seconds since the epoch."""
         self._run(
             "UPDATE chats SET missing_since = ?, deleted = ? WHERE folder = ? AND name = ?",
             (since, is_deleted, chat.folder, chat.name),
         )
 
     def invalidate_inode(self, chat: RegisteredChat) -> None:
-        """Its number on the disk is another file's by now, so that it is gone."""
+        """Clears the inode: another file has it now, so this file was deleted."""
         self._run(
             "UPDATE chats SET file = ? WHERE folder = ? AND name = ?",
             (_NO_INODE, chat.folder, chat.name),
         )
 
     def archive(self, chat: RegisteredChat, name: str, since: float) -> None:
-        """It is a deleted one, and its name is another chat's now."""
+        """Renames a deleted chat whose name now belongs to another chat."""
         self._run(
             "UPDATE chats SET name = ?, missing_since = ?, deleted = 1 "
             "WHERE folder = ? AND name = ?",
@@ -136,12 +145,12 @@ class ChatRegistry:
         return self._rows("user = ? AND character = ? AND scope = ? AND deleted = 1", *owner)
 
     def owners(self) -> set[Namespace]:
-        """Whose chats these are."""
+        """Returns the owners of all chats."""
         sql = "SELECT DISTINCT user, character, scope FROM chats WHERE user IS NOT NULL"
         return {_owner(*row) for row in self._run(sql)}
 
     def clear_owner(self, namespace: Namespace) -> None:
-        """Its chats are as if from before the extension."""
+        """Marks the namespace's chats as older than the extension."""
         self._run(
             "UPDATE chats SET user = NULL, character = NULL, scope = NULL, deleted = 0 "
             "WHERE user = ? AND character = ? AND scope = ?",
@@ -149,20 +158,24 @@ class ChatRegistry:
         )
 
     def transfer(self, namespace: Namespace, new: Namespace) -> None:
-        """Its chats are the new one's."""
+        """Makes the new namespace the owner of these chats."""
         self._run(
             "UPDATE chats SET user = ?, character = ?, scope = ? "
             "WHERE user = ? AND character = ? AND scope = ?",
-            [it for space in (new, namespace) for it in (space.user, space.character, space.scope)],
+            [
+                part
+                for owner in (new, namespace)
+                for part in (owner.user, owner.character, owner.scope)
+            ],
         )
 
-    def was_folder_scanned(self, folder: Path, place: str) -> bool:
-        """Whether the chats of this very folder were looked through before."""
+    def was_folder_scanned(self, folder: Path, folder_identity: str) -> bool:
+        """Returns whether this very folder was scanned before."""
         sql = "SELECT 1 FROM visited WHERE folder = ? AND place = ?"
-        return self._run(sql, (str(folder), place)).fetchone() is not None
+        return self._run(sql, (str(folder), folder_identity)).fetchone() is not None
 
-    def mark_folder_scanned(self, folder: Path, place: str) -> None:
-        self._run("INSERT OR IGNORE INTO visited VALUES (?, ?)", (str(folder), place))
+    def mark_folder_scanned(self, folder: Path, folder_identity: str) -> None:
+        self._run("INSERT OR IGNORE INTO visited VALUES (?, ?)", (str(folder), folder_identity))
 
     def close(self) -> None:
         self._db.close()
@@ -176,12 +189,24 @@ class ChatRegistry:
 
 
 def _to_registered_chat(row: Sequence[object]) -> RegisteredChat:
-    folder, name, mtime_ns, size, place, user, character, scope, missing_since, deleted, file = row
+    (
+        folder,
+        name,
+        mtime_ns,
+        size,
+        folder_identity,
+        user,
+        character,
+        scope,
+        missing_since,
+        deleted,
+        file,
+    ) = row
     return RegisteredChat(
         folder=_from_sqlite(folder),
         name=_from_sqlite(name),
         stamp=FileStamp(int(str(mtime_ns)), int(str(size)), int(str(file))),
-        folder_identity=str(place),
+        folder_identity=str(folder_identity),
         namespace=None if user is None else _owner(user, character, scope),
         missing_since=None if missing_since is None else float(str(missing_since)),
         is_deleted=bool(deleted),
@@ -193,19 +218,19 @@ def _owner(user: object, character: object, scope: object) -> Namespace:
 
 
 def _to_sqlite(value: object) -> object:
-    """As SQLite takes it. Python names a file whose name is no UTF-8 by lone surrogates."""
+    """Encodes strings with lone surrogates, Python's form of file names that are not UTF-8."""
     if not isinstance(value, str) or value.isascii():
         return value
     return value if well_formed(value) == value else value.encode("utf-8", "surrogatepass")
 
 
 def _from_sqlite(value: object) -> str:
-    """What was bound."""
+    """Decodes a value that was encoded by _to_sqlite()."""
     return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else str(value)
 
 
 def _open_on_disk(path: Path) -> sqlite3.Connection | None:
-    """What cannot be read is begun anew; None where nothing can be written."""
+    """Opens the file, or replaces an unreadable one; returns None if neither is possible."""
     for attempt in (_open_existing, _create):
         with suppress(sqlite3.Error, OSError):
             return attempt(path)
@@ -231,15 +256,15 @@ def _open_existing(path: Path) -> sqlite3.Connection:
         db.close()
         raise
     db.close()
-    raise sqlite3.DatabaseError("of another version")
+    raise sqlite3.DatabaseError(f"{path} has an unknown version")
 
 
 def _migrate(db: sqlite3.Connection) -> bool:
-    """Whether it is of this version now."""
+    """Migrates the tables; returns whether they have the current version now."""
     while (version := db.execute("PRAGMA user_version").fetchone()[0]) in _MIGRATIONS:
         db.execute(_MIGRATIONS[version])
         db.execute(f"PRAGMA user_version = {version + 1}")
-    db.execute(f"PRAGMA user_version = {version}")  # fails where it may only be read
+    db.execute(f"PRAGMA user_version = {version}")  # raises if the file is read-only
     return bool(version == _VERSION)
 
 
@@ -271,7 +296,7 @@ _REOPEN_INTERVAL_S = 10.0
 
 
 class OpenChatRegistry:
-    """Holds one open book. For one thread at a time."""
+    """Opens the registry on demand; not thread-safe."""
 
     def __init__(
         self,
@@ -280,8 +305,9 @@ class OpenChatRegistry:
         on_replaced: Callable[[], None],
         clock: Callable[[], float],
     ) -> None:
-        """Asks `path` anew each time, since the storage folder may change. Calls `forgets` where
-        another book may know other chats than this one did.
+        """Asks `path` on every use, since the storage folder may change.
+
+        Calls `on_replaced` when a different registry takes over.
         """
         self._path = path
         self._on_replaced = on_replaced
@@ -297,8 +323,9 @@ class OpenChatRegistry:
         return self._registry
 
     def reopen(self) -> None:
-        """Tries, once in a while, to replace a book that stands in for one that cannot be read: it
-        knows nothing of what was seen before, such as chats that are gone.
+        """Tries now and then to replace an in-memory registry by the file.
+
+        An in-memory registry knows nothing of earlier runs, such as chats deleted since.
         """
         if (
             self._registry is None

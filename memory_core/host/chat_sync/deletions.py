@@ -1,9 +1,9 @@
-"""What is remembered of chats that the user has deleted, and how it is forgotten.
+"""Memories of deleted chats, and of messages removed from their chats.
 
-What another chat shows too is a memory of that chat; what the user pinned is kept.
+Memories that another chat shows belong to that chat; pinned memories stay.
 
-What was only taken out of its chat is told here too: nothing recalls it, but its words are kept,
-so that a chat which says it again, or another copy of it, finds its memory.
+Recall ignores messages removed from their chats, but their text stays stored: a chat that shows
+the message again finds its memory.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,13 +28,13 @@ def count_removed(memory: LongTermMemory, namespace: Namespace) -> int:
 
 
 def removed_memories(memory: LongTermMemory, namespace: Namespace) -> list[Memory]:
-    """The one said last comes first."""
-    most = count_removed(memory, namespace)
-    with memory.open_namespace(namespace) as archive:
-        found = archive.query(lambda store: store.retention_candidates(most))
-    ids = [it.id for it in reversed(found) if not it.is_live]
-    entries = memory.get_records(namespace, ids)
-    return [entries[it].memory for it in ids if it in entries]
+    """Returns the memories removed from their chats, newest first."""
+    limit = count_removed(memory, namespace)
+    with memory.open_namespace(namespace) as opened:
+        candidates = opened.query(lambda store: store.retention_candidates(limit))
+    ids = [candidate.id for candidate in reversed(candidates) if not candidate.is_live]
+    records = memory.get_records(namespace, ids)
+    return [records[memory_id].memory for memory_id in ids if memory_id in records]
 
 
 _NO_LIMIT = 1_000_000_000
@@ -42,7 +42,7 @@ _NO_LIMIT = 1_000_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeletedChatStats:
-    """How much is left of deleted chats."""
+    """Number of deleted chats with memories left, and of those memories."""
 
     chats: int = 0
     memories: int = 0
@@ -51,98 +51,104 @@ class DeletedChatStats:
 def memories_in_chat(
     memory: LongTermMemory, namespace: Namespace, conversation: str
 ) -> list[MemoryRecord]:
-    """What is remembered of a chat, also what holds in it alone."""
-    found = memory.conversation(namespace, conversation, _NO_LIMIT)
-    with memory.open_namespace(namespace) as archive:
-        found += notes_for_chat(archive, log_name_of(conversation))
-    return list(memory.get_records(namespace, [it.id for it in found]).values())
+    """Returns all memories of a chat, including notes for this chat only."""
+    memories = memory.conversation(namespace, conversation, _NO_LIMIT)
+    with memory.open_namespace(namespace) as opened:
+        memories += notes_for_chat(opened, log_name_of(conversation))
+    return list(memory.get_records(namespace, [memory.id for memory in memories]).values())
 
 
 def memories_only_in_chat(
     memory: LongTermMemory, namespace: Namespace, conversation: str
 ) -> list[MemoryRecord]:
-    """What no other chat shows, the pinned included."""
-    found = memories_in_chat(memory, namespace, conversation)
-    return [it for it in found if set(it.positions) <= {encode(conversation)}]
+    """Returns the memories that no other chat shows, including pinned ones."""
+    records = memories_in_chat(memory, namespace, conversation)
+    return [record for record in records if set(record.positions) <= {encode(conversation)}]
 
 
 def remove_chat(memory: LongTermMemory, namespace: Namespace, conversation: str) -> int:
-    """Of a deleted chat only what no other chat shows stays; returns how much that is."""
-    left = memories_only_in_chat(memory, namespace, conversation)
-    memory.reconcile(namespace, conversation, _exchanges_in_order(left), whole=True)
-    return len(left)
+    """Reduces a deleted chat to the memories that no other chat shows; returns their number."""
+    records = memories_only_in_chat(memory, namespace, conversation)
+    memory.reconcile(namespace, conversation, _exchanges_in_order(records), whole=True)
+    return len(records)
 
 
 def forgettable_memories(
     memory: LongTermMemory, namespace: Namespace, conversation: str
 ) -> list[MemoryRecord]:
-    left = memories_only_in_chat(memory, namespace, conversation)
-    return [it for it in left if not it.memory.pinned]
+    records = memories_only_in_chat(memory, namespace, conversation)
+    return [record for record in records if not record.memory.pinned]
 
 
 def forget_chat(memory: LongTermMemory, namespace: Namespace, conversation: str) -> list[str]:
-    """Takes out of the chat what is to be forgotten; returns the ids of that."""
-    left = memories_only_in_chat(memory, namespace, conversation)
+    """Removes the forgettable memories from the chat; returns their ids."""
+    records = memories_only_in_chat(memory, namespace, conversation)
     memory.reconcile(
         namespace,
         conversation,
-        _exchanges_in_order([it for it in left if it.memory.pinned]),
+        _exchanges_in_order([record for record in records if record.memory.pinned]),
         whole=True,
     )
-    return [it.memory.id for it in left if not it.memory.pinned]
+    return [record.memory.id for record in records if not record.memory.pinned]
 
 
-def _exchanges_in_order(entries: Sequence[MemoryRecord]) -> list[Exchange]:
-    in_order = sorted(entries, key=lambda it: min(it.positions.values(), default=it.first_position))
-    return [it.chat for it in in_order if it.chat is not None]
+def _exchanges_in_order(records: Sequence[MemoryRecord]) -> list[Exchange]:
+    in_order = sorted(
+        records, key=lambda record: min(record.positions.values(), default=record.first_position)
+    )
+    return [record.chat for record in in_order if record.chat is not None]
 
 
 class ChatDeletions:
-    """Forgets what only a deleted chat showed: at once where that is wanted, else when asked."""
+    """Forgets memories that only a deleted chat showed: at once or on request, as configured."""
 
     def __init__(
-        self, runtime: Runtime, *, host: Callable[[], Host], book: Callable[[], ChatRegistry]
+        self, runtime: Runtime, *, host: Callable[[], Host], registry: Callable[[], ChatRegistry]
     ) -> None:
         self._runtime = runtime
         self._host = host
-        self._book = book
+        self._registry = registry
 
     def handle_deleted_chat(self, chat: RegisteredChat) -> bool:
-        """Returns whether something is left that only this chat showed."""
+        """Handles a deleted chat; returns whether memories are left that only it showed."""
         memory = self._runtime.memory
-        space = memory.resolve(chat.namespace) if chat.namespace else None
-        if space is None or not space.folder(memory.root).is_dir():
+        namespace = memory.resolve(chat.namespace) if chat.namespace else None
+        if namespace is None or not namespace.folder(memory.root).is_dir():
             return False
-        left = remove_chat(memory, space, stored_name(memory, space, chat.folder, chat.name))
-        if left and self._forgets_deleted():
-            left -= self._forget(space, chat)
-        self._runtime.schedule(space)
-        return left > 0
+        remaining = remove_chat(
+            memory, namespace, stored_name(memory, namespace, chat.folder, chat.name)
+        )
+        if remaining and self._should_forget():
+            remaining -= self._forget(namespace, chat)
+        self._runtime.schedule(namespace)
+        return remaining > 0
 
-    def left(self, namespace: Namespace) -> DeletedChatStats:
-        """Returns how much is remembered of chats that are deleted."""
+    def stats(self, namespace: Namespace) -> DeletedChatStats:
+        """Returns the number of deleted chats with memories, and of those memories."""
         memory = self._runtime.memory
-        found = [
+        counts = [
             len(
                 forgettable_memories(
-                    memory, namespace, stored_name(memory, namespace, it.folder, it.name)
+                    memory, namespace, stored_name(memory, namespace, chat.folder, chat.name)
                 )
             )
-            for it in self._book().deleted_chats_of(namespace)
+            for chat in self._registry().deleted_chats_of(namespace)
         ]
-        return DeletedChatStats(chats=sum(1 for it in found if it), memories=sum(found))
+        return DeletedChatStats(chats=sum(1 for count in counts if count), memories=sum(counts))
 
-    def forget_left(self, namespace: Namespace) -> int:
-        """Forgets that; returns how many memories."""
-        return sum(self._forget(namespace, it) for it in self._book().deleted_chats_of(namespace))
+    def forget_all(self, namespace: Namespace) -> int:
+        """Forgets the memories of all deleted chats; returns their number."""
+        return sum(
+            self._forget(namespace, chat) for chat in self._registry().deleted_chats_of(namespace)
+        )
 
-    def _forgets_deleted(self) -> bool:
-        """Not where all chats are gone at once: nobody wants that, and it may be a mistake."""
-        data = self._host().user_data_folder()
+    def _should_forget(self) -> bool:
+        """Returns whether to forget at once; never when all chats are gone, likely by mistake."""
+        user_data = self._host().user_data_folder()
         if self._runtime.settings.ltm_writes.on_chat_deleted is not OnChatDeleted.FORGET:
             return False
         with suppress(OSError):
-            return data is not None and has_chats(data)
+            return user_data is not None and has_chats(user_data)
         return False
 
     def _forget(self, namespace: Namespace, chat: RegisteredChat) -> int:

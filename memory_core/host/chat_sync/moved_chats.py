@@ -1,6 +1,6 @@
-"""Finds the other name under which a character's chats lie now, by the content of the chats.
+"""Finds a character's renamed chat folder by the content of its chats.
 
-It serves folders without other records: copied ones, a new disk, a new installation.
+Used for folders that the registry does not know: copies, a new disk, a new installation.
 """
 
 from collections.abc import Sequence
@@ -22,27 +22,32 @@ _MAX_EXCHANGES_COMPARED = 200
 
 
 def owners_without_folder(memory: LongTermMemory, folder: ChatFolder) -> list[Namespace]:
-    """Whose memories have the name of this folder, over all users of the page."""
+    """Returns the namespaces of all page users that have the name of this folder."""
     return [
-        it
-        for it in memory.namespaces()
-        if it.scope is Scope.CHARACTER
-        and it.character == folder.character
-        and not it.user.startswith(API_PREFIX)
-        and memory.resolve(it) == it
+        namespace
+        for namespace in memory.namespaces()
+        if namespace.scope is Scope.CHARACTER
+        and namespace.character == folder.character
+        and not namespace.user.startswith(API_PREFIX)
+        and memory.resolve(namespace) == namespace
     ]
 
 
 def find_new_folder_name(
     memory: LongTermMemory, namespace: Namespace, folder: ChatFolder
 ) -> str | None:
-    """The folder beside a missing one that has chats of these memories, by name and by what they
-    say; the one that has most of them. Raises OSError, LongTermMemoryError.
+    """Returns the sibling folder with most remembered chats, matched by name and content.
+
+    Returns None if there is none. Raises OSError, LongTermMemoryError.
     """
     logs = set(EventLog(namespace.folder(memory.root)).logs())
     if not logs or not folder.parent.is_dir():
         return None
-    siblings = {it: _remembered_files(it, logs) for it in folder.parent.iterdir() if it.is_dir()}
+    siblings = {
+        sibling: _remembered_files(sibling, logs)
+        for sibling in folder.parent.iterdir()
+        if sibling.is_dir()
+    }
     for sibling, names in sorted(siblings.items(), key=lambda pair: (-len(pair[1]), pair[0].name)):
         if names and _all_match(memory, namespace, sibling, names):
             return sibling.name
@@ -50,25 +55,27 @@ def find_new_folder_name(
 
 
 def _remembered_files(folder: Path, logs: set[str]) -> list[str]:
-    """The files there whose chats are remembered by name, the newest first."""
-    found = [(stamp.mtime_ns, name) for name, stamp in list_chats(folder) if not is_unnamed(name)]
-    newest_first = sorted(found, reverse=True)
+    """Returns the files with the names of remembered chats, newest first."""
+    dated = [(stamp.mtime_ns, name) for name, stamp in list_chats(folder) if not is_unnamed(name)]
+    newest_first = sorted(dated, reverse=True)
     return [name for _, name in newest_first if encode(conversation_of(name)) in logs]
 
 
 def _all_match(
     memory: LongTermMemory, namespace: Namespace, folder: Path, names: Sequence[str]
 ) -> bool:
-    """Returns whether each of the newest says something that is remembered of it."""
-    return all(_matches_memory(memory, namespace, folder / it) for it in names[:_MAX_FILES_READ])
+    """Returns whether each of the newest files shares an exchange with its memories."""
+    return all(
+        _matches_memory(memory, namespace, folder / name) for name in names[:_MAX_FILES_READ]
+    )
 
 
 def _matches_memory(memory: LongTermMemory, namespace: Namespace, path: Path) -> bool:
     conversation = conversation_of(path.name)
-    known = memory.conversation(namespace, conversation, _MAX_EXCHANGES_COMPARED)
-    written = [it.exchange for it in known if it.exchange]
+    memories = memory.conversation(namespace, conversation, _MAX_EXCHANGES_COMPARED)
+    known = [stored.exchange for stored in memories if stored.exchange]
     try:
-        said = to_exchanges(read_rows(path), known_speakers(memory, namespace, conversation))
+        shown = to_exchanges(read_rows(path), known_speakers(memory, namespace, conversation))
     except HostError:
         return False
-    return have_common_exchange(written, said)
+    return have_common_exchange(known, shown)

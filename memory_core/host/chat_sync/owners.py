@@ -1,4 +1,4 @@
-"""Whose a chat file is: the file itself does not say which user's it is, nor who talks in it."""
+"""Finds the owner and the speakers of a chat file, since the file names neither."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,47 +17,57 @@ _SCOPES = (Scope.CHARACTER, Scope.INSTRUCT)
 
 
 class ChatOwners:
-    """The people of a page, as known when it was made, and their characters."""
+    """The page's users and their characters, as known when the object was created."""
 
-    def __init__(self, memory: LongTermMemory, spaces: set[Namespace]) -> None:
+    def __init__(self, memory: LongTermMemory, namespaces: set[Namespace]) -> None:
         self._memory = memory
-        found = {memory.resolve(it) for it in (*memory.namespaces(), *spaces)}
-        mine = {it for it in found if it.scope in _SCOPES and _is_of_page(it)}
-        others = [
-            (_folder_name(it), of) for it, of in memory.aliases.namespaces.items() if of in mine
+        resolved = {memory.resolve(namespace) for namespace in (*memory.namespaces(), *namespaces)}
+        on_page = {
+            namespace
+            for namespace in resolved
+            if namespace.scope in _SCOPES and _is_of_page(namespace)
+        }
+        aliases = [
+            (_folder_name(alias), target)
+            for alias, target in memory.aliases.namespaces.items()
+            if target in on_page
         ]
-        self._name_pairs = {*others, *((_folder_name(it), it) for it in mine)}
+        self._name_pairs = {
+            *aliases,
+            *((_folder_name(namespace), namespace) for namespace in on_page),
+        }
 
     def characters(self) -> list[str | None]:
-        """Everybody who has a folder of chats; None is instruct mode."""
+        """Returns all characters with a folder of chats; None stands for instruct mode."""
         return sorted({name for name, _ in self._name_pairs}, key=lambda name: name or "")
 
     def folder_names_of(self, namespace: Namespace) -> list[str | None]:
-        """Its own, as in characters(), and those that mean it."""
-        others = [name for name, space in self._name_pairs if space == namespace]
-        return list(dict.fromkeys([_folder_name(namespace), *others]))
+        """Returns the namespace's own folder name, as in characters(), and those of its aliases."""
+        aliases = [name for name, owner in self._name_pairs if owner == namespace]
+        return list(dict.fromkeys([_folder_name(namespace), *aliases]))
 
     def last_writer(self, character: str | None, conversation: str) -> Namespace | None:
-        """Whoever has this conversation in memory; the one who wrote to it last."""
-        found = [
-            (self._last_written_ns(it, conversation), it) for it in self._namespaces_of(character)
+        """Returns the owner that last wrote to this conversation, or None."""
+        dated = [
+            (self._last_written_ns(namespace, conversation), namespace)
+            for namespace in self._namespaces_of(character)
         ]
-        found = [pair for pair in found if pair[0]]
-        return max(found, key=lambda pair: pair[0])[1] if found else None
+        dated = [pair for pair in dated if pair[0]]
+        return max(dated, key=lambda pair: pair[0])[1] if dated else None
 
     def default_owner(self, character: str | None, profile: str) -> Namespace | None:
-        """Whose a chat is that nobody knows: of the profile on the page, else of the only one.
+        """Returns the owner of an unknown chat: the page's profile, else the only candidate.
 
-        None where several could have it: what one of them said is not to be told to another.
+        Returns None for several candidates: memories must not reach the wrong user.
         """
-        spaces = self._namespaces_of(character)
+        candidates = self._namespaces_of(character)
         on_page = self._memory.resolve(_namespace(page_user(profile), character))
-        if profile or on_page in spaces:
+        if profile or on_page in candidates:
             return on_page
-        return spaces[0] if len(spaces) == 1 else None
+        return candidates[0] if len(candidates) == 1 else None
 
     def _namespaces_of(self, character: str | None) -> list[Namespace]:
-        return list({space for name, space in self._name_pairs if name == character})
+        return list({namespace for name, namespace in self._name_pairs if name == character})
 
     def _last_written_ns(self, namespace: Namespace, conversation: str) -> int:
         folder = namespace.folder(self._memory.root) / CONVERSATIONS
@@ -65,7 +75,7 @@ class ChatOwners:
 
 
 def known_speakers(memory: LongTermMemory, namespace: Namespace, conversation: str) -> Speakers:
-    """Names and channel as in this conversation before, else as in the latest one."""
+    """Returns the speakers of this conversation, else of the namespace's latest memory."""
     known = memory.conversation(namespace, conversation, 1)
     known = known or memory.latest(namespace, Page(limit=1))
     last = known[-1].exchange if known else None
@@ -79,20 +89,21 @@ def known_speakers(memory: LongTermMemory, namespace: Namespace, conversation: s
 
 
 def with_known_names(
-    memory: LongTermMemory, namespace: Namespace, conversation: str, said: Sequence[Exchange]
+    memory: LongTermMemory, namespace: Namespace, conversation: str, exchanges: Sequence[Exchange]
 ) -> Sequence[Exchange]:
-    """Returns the exchanges under one pair of names: a word such as "You", or none, takes no name
-    from a conversation that has one.
+    """Returns the exchanges under one pair of names.
+
+    Names that the conversation already has are not replaced by "You" or an empty name.
     """
     known = memory.conversation(namespace, conversation, 1)
     last = known[-1].exchange if known else None
-    if last is None or not said:
-        return said
-    user = _keep_real_name(last.user_name, said[-1].user_name)
-    assistant = _keep_real_name(last.assistant_name, said[-1].assistant_name)
-    if (user, assistant) == (said[-1].user_name, said[-1].assistant_name):
-        return said
-    return [replace(it, user_name=user, assistant_name=assistant) for it in said]
+    if last is None or not exchanges:
+        return exchanges
+    user = _keep_real_name(last.user_name, exchanges[-1].user_name)
+    assistant = _keep_real_name(last.assistant_name, exchanges[-1].assistant_name)
+    if (user, assistant) == (exchanges[-1].user_name, exchanges[-1].assistant_name):
+        return exchanges
+    return [replace(exchange, user_name=user, assistant_name=assistant) for exchange in exchanges]
 
 
 def _keep_real_name(known: str, now: str) -> str:

@@ -1,7 +1,7 @@
-"""Which memories a chat's file goes on with: those of its name, of a name it had before, or none.
+"""Detects that a chat file was renamed or replaced, and moves its memories accordingly.
 
-The host tells nobody of a renaming. A file keeps its number on the disk then, but many disks give
-the number of a deleted file to the next one: so what the file says has to agree.
+The host does not report renames. A renamed file keeps its inode, but many disks give the inode of
+a deleted file to the next one. So the content of the file has to match too.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,10 +27,11 @@ ExchangeFingerprint = tuple[str, str, float | None]
 
 
 class RenameDetector:
-    """For one thread at a time. `take_leave` does what is to be done for a deleted chat and tells
-    whether something is left of it; `was_there` tells of a file that is gone whether it was there
-    a moment before that; `went_on` is told which chat goes on by which name; `now` is the time of
-    day, in seconds.
+    """Follows chat files across renames; not thread-safe.
+
+    `on_chat_deleted` handles a deleted chat and returns whether memories of it are left.
+    `existed_recently` returns whether a missing file existed shortly before it was missed.
+    `on_renamed` gets the namespace, the old and the new name. `now` returns epoch seconds.
     """
 
     def __init__(
@@ -51,85 +52,96 @@ class RenameDetector:
         self._now = now
 
     def follow_file(
-        self, path: Path, now: FileStamp, namespace: Namespace, said: Sequence[Exchange]
+        self, path: Path, stamp: FileStamp, namespace: Namespace, shown: Sequence[Exchange]
     ) -> None:
-        """Before what a file says is written: the conversation of its name becomes its own."""
+        """Moves memories so that the file's conversation is its own. Must run before saving it."""
         known = self._registry().get(path.parent, path.name)
-        if known is not None and _is_same_file(known, now):
-            if is_unnamed(path.name) and not self._is_continued(known, said):
+        if known is not None and _is_same_file(known, stamp):
+            if is_unnamed(path.name) and not self._is_continued(known, shown):
                 self._archive_overwritten(known)
             return
         former: list[RegisteredChat] = []
-        for chat in self._possible_former_chats(path, now, namespace):
-            if self._is_former_chat(chat, path, now, said):
+        for chat in self._possible_former_chats(path, stamp, namespace):
+            if self._is_former_chat(chat, path, stamp, shown):
                 former.append(chat)
             else:
                 self._registry().invalidate_inode(chat)
-        if known is not None and self._is_replaced(known, now, said, was_renamed=bool(former)):
+        if known is not None and self._is_replaced(known, stamp, shown, was_renamed=bool(former)):
             self._archive_previous(known)
         conversation = stored_name(self._runtime.memory, namespace, path.parent, path.name)
         for chat in former:
             self._transfer(chat, namespace, conversation)
 
     def _possible_former_chats(
-        self, path: Path, now: FileStamp, namespace: Namespace
+        self, path: Path, stamp: FileStamp, namespace: Namespace
     ) -> Iterator[RegisteredChat]:
-        """What had the same number under other names, which are free now."""
-        if not now.inode:
+        """Yields the registered chats that had this inode under a name that is free now."""
+        if not stamp.inode:
             return
-        resolve, here = self._runtime.memory.resolve, folder_identity(path.parent)
+        resolve, identity = self._runtime.memory.resolve, folder_identity(path.parent)
         for chat in self._registry().in_folder(path.parent):
-            if chat.stamp.inode != now.inode or chat.name == path.name or chat.is_deleted:
+            if chat.stamp.inode != stamp.inode or chat.name == path.name or chat.is_deleted:
                 continue
             is_mine = chat.namespace is not None and resolve(chat.namespace) == namespace
             is_free = not chat.path.exists() or _is_other_case(chat.name, path.name)
-            if is_mine and is_free and chat.folder_identity == here:
+            if is_mine and is_free and chat.folder_identity == identity:
                 yield chat
 
     def _is_former_chat(
-        self, chat: RegisteredChat, path: Path, now: FileStamp, said: Sequence[Exchange]
+        self, chat: RegisteredChat, path: Path, stamp: FileStamp, shown: Sequence[Exchange]
     ) -> bool:
-        """Whether the file is as it was; or nobody had the time to make another and name it; or
-        it says what only this chat showed and no other does.
+        """Returns whether the file is this chat under a new name.
+
+        It is if the stamp is unchanged, or if the old name vanished moments ago and the host did
+        not generate the new one. Else it must share an exchange that no other chat shows.
         """
-        if now == chat.stamp or (
+        if stamp == chat.stamp or (
             self._existed_recently(chat.path) and not is_host_generated(path.name)
         ):
             return True
         memory = self._runtime.memory
-        space = memory.resolve(chat.namespace) if chat.namespace else None
-        if space is None:
+        namespace = memory.resolve(chat.namespace) if chat.namespace else None
+        if namespace is None:
             return False
-        left = memories_only_in_chat(memory, space, self._stored_name(chat, space))
-        own = [it.chat for it in left if it.chat]
-        if _have_common_fingerprint(own, said, _content_fingerprints):
+        records = memories_only_in_chat(memory, namespace, self._stored_name(chat, namespace))
+        own = [record.chat for record in records if record.chat]
+        if _have_common_fingerprint(own, shown, _content_fingerprints):
             return True
         return _have_common_fingerprint(
-            own, [it for it in said if not memory.conversation_of(space, it)], _side_fingerprints
+            own,
+            [exchange for exchange in shown if not memory.conversation_of(namespace, exchange)],
+            _side_fingerprints,
         )
 
     def _is_replaced(
-        self, known: RegisteredChat, now: FileStamp, said: Sequence[Exchange], *, was_renamed: bool
+        self,
+        known: RegisteredChat,
+        stamp: FileStamp,
+        shown: Sequence[Exchange],
+        *,
+        was_renamed: bool,
     ) -> bool:
-        """Whether the chat that had this name is gone, and this is no later state of it."""
-        was_replaced = bool(known.stamp.inode and now.inode) and known.stamp.inode != now.inode
+        """Returns whether the file is a different chat than the one registered by its name."""
+        was_replaced = bool(known.stamp.inode and stamp.inode) and known.stamp.inode != stamp.inode
         was_gone = known.missing_since is not None
         is_here = known.folder_identity == folder_identity(Path(known.folder))
         if known.namespace is None or not (was_replaced or was_gone) or not is_here:
             return False
-        return was_renamed or not self._is_continued(known, said)
+        return was_renamed or not self._is_continued(known, shown)
 
-    def _is_continued(self, known: RegisteredChat, said: Sequence[Exchange]) -> bool:
-        """Whether anything of what is written of it is said here."""
+    def _is_continued(self, known: RegisteredChat, shown: Sequence[Exchange]) -> bool:
+        """Returns whether the file shows anything that is stored of the registered chat."""
         if known.namespace is None:
             return True
         memory = self._runtime.memory
-        found = memories_in_chat(memory, known.namespace, self._stored_name(known, known.namespace))
-        written = [it.chat for it in found if it.chat]
-        return have_common_exchange(written, said)
+        records = memories_in_chat(
+            memory, known.namespace, self._stored_name(known, known.namespace)
+        )
+        stored = [record.chat for record in records if record.chat]
+        return have_common_exchange(stored, shown)
 
     def _archive_overwritten(self, chat: RegisteredChat) -> None:
-        """Another chat was saved over it: nobody has deleted anything."""
+        """Archives a chat that the host overwrote with another; its user deleted nothing."""
         memory = self._runtime.memory
         if chat.namespace is None:
             return
@@ -137,66 +149,71 @@ class RenameDetector:
             self._archive(chat, chat.namespace)
 
     def _archive_previous(self, chat: RegisteredChat) -> None:
-        """What is kept of a deleted chat makes room for the one that has its name now."""
+        """Archives the rest of a deleted chat, so that its name is free for the new chat."""
         if chat.namespace is not None and self._on_chat_deleted(chat):
             self._archive(chat, chat.namespace)
         else:
             self._registry().delete(chat)
 
     def _archive(self, chat: RegisteredChat, namespace: Namespace) -> None:
-        """To a name that no file can have."""
+        """Moves the chat's memories to a name that no file can have."""
         now = self._now()
-        aside = archived_name(chat.name, now)
-        self._move(chat, namespace, conversation_of(aside))
-        self._registry().archive(chat, aside, now)
+        archived = archived_name(chat.name, now)
+        self._move(chat, namespace, conversation_of(archived))
+        self._registry().archive(chat, archived, now)
 
     def _transfer(self, chat: RegisteredChat, namespace: Namespace, conversation: str) -> None:
-        before = self._stored_name(chat, namespace)
+        old_name = self._stored_name(chat, namespace)
         self._move(chat, namespace, conversation)
-        self._on_renamed(namespace, before, conversation)
+        self._on_renamed(namespace, old_name, conversation)
         self._registry().delete(chat)
 
     def _stored_name(self, chat: RegisteredChat, namespace: Namespace) -> str:
         return stored_name(self._runtime.memory, namespace, chat.folder, chat.name)
 
     def _move(self, chat: RegisteredChat, namespace: Namespace, conversation: str) -> None:
-        """With what is paused there."""
-        memory, switches = self._runtime.memory, self._runtime.pauses
-        space = memory.resolve(namespace)
-        before = self._stored_name(chat, space)
-        if switch := switches.get(space, before):
-            switches.set_pause(space, conversation, switch)
-            switches.set_pause(space, before, PauseState())
-        memory.move_conversation(space, before, conversation)
+        """Moves the memories and the pauses of a chat to another conversation."""
+        memory, pauses = self._runtime.memory, self._runtime.pauses
+        resolved = memory.resolve(namespace)
+        old_name = self._stored_name(chat, resolved)
+        if pause := pauses.get(resolved, old_name):
+            pauses.set_pause(resolved, conversation, pause)
+            pauses.set_pause(resolved, old_name, PauseState())
+        memory.move_conversation(resolved, old_name, conversation)
 
 
 def _is_other_case(name: str, other: str) -> bool:
-    """Where a disk takes both for one name, the old one still seems to be there."""
+    """Returns whether the names differ in case only.
+
+    On a case-insensitive disk the old name still seems to exist then.
+    """
     return name.casefold() == other.casefold()
 
 
-def _is_same_file(known: RegisteredChat, now: FileStamp) -> bool:
-    """Whether it is the very file whose chat is written, there all the time."""
+def _is_same_file(known: RegisteredChat, stamp: FileStamp) -> bool:
+    """Returns whether it is the very file that was saved, and was never missing since."""
     is_written = known.stamp.mtime_ns > 0
-    return is_written and known.missing_since is None and known.stamp.inode == now.inode
+    return is_written and known.missing_since is None and known.stamp.inode == stamp.inode
 
 
-def have_common_exchange(written: Sequence[Exchange], said: Sequence[Exchange]) -> bool:
-    """Returns whether anything that is written of a chat is said here, if only one side of it."""
+def have_common_exchange(stored: Sequence[Exchange], shown: Sequence[Exchange]) -> bool:
+    """Returns whether both have an exchange, or one side of an exchange, in common."""
     return any(
-        _have_common_fingerprint(written, said, it)
-        for it in (_content_fingerprints, _side_fingerprints)
+        _have_common_fingerprint(stored, shown, fingerprints)
+        for fingerprints in (_content_fingerprints, _side_fingerprints)
     )
 
 
 def _have_common_fingerprint(
-    written: Sequence[Exchange],
-    said: Sequence[Exchange],
-    marks: Callable[[Exchange], list[ExchangeFingerprint]],
+    stored: Sequence[Exchange],
+    shown: Sequence[Exchange],
+    fingerprints: Callable[[Exchange], list[ExchangeFingerprint]],
 ) -> bool:
-    """Whether anything has the same marks in both."""
-    here = {it for exchange in said for it in marks(exchange)}
-    return any(it in here for exchange in written for it in marks(exchange))
+    """Returns whether any exchanges of both have a fingerprint in common."""
+    shown_prints = {fingerprint for exchange in shown for fingerprint in fingerprints(exchange)}
+    return any(
+        fingerprint in shown_prints for exchange in stored for fingerprint in fingerprints(exchange)
+    )
 
 
 def _content_fingerprints(exchange: Exchange) -> list[ExchangeFingerprint]:
@@ -204,6 +221,6 @@ def _content_fingerprints(exchange: Exchange) -> list[ExchangeFingerprint]:
 
 
 def _side_fingerprints(exchange: Exchange) -> list[ExchangeFingerprint]:
-    """By these it is known with another answer, or to other words."""
+    """Returns fingerprints of each side, which survive a change of the other side."""
     sides = ("user", exchange.user), ("assistant", exchange.assistant)
     return [(name, side_key(text), exchange.ts) for name, text in sides if text]

@@ -1,8 +1,8 @@
-"""A chat that nobody names began anew: its first message was sent again, for another answer.
+"""Detects that an unnamed chat restarted: its first message was sent again for a new answer.
 
-A chat without a file is named by how it began, so that another first answer makes it another chat.
-Two people, or two windows, may begin with the same words: what is taken back here comes back as
-soon as its chat goes on, since a client sends all that was said.
+A chat without a file is named by its first exchange, so a new first answer makes a new chat. Two
+users or windows may begin with the same words. A chat removed here by mistake returns with its
+next message, since clients send the whole chat.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from ...domain.records import Exchange, side_key
 from ...infra.lru_cache import LRUCache
 from ...memory.runtime import Runtime
 
-RESTART_WINDOW_S = 300.0  # who wants another answer to the first message says so soon
+RESTART_WINDOW_S = 300.0  # a user regenerates the first answer soon or never
 _MAX_CHATS = 256
 
 
@@ -24,7 +24,7 @@ class _ChatStart:
 
 
 class RestartedChats:
-    """Of the last chats without a file. `clock` counts seconds."""
+    """Remembers the beginnings of recent chats without a file. `clock` returns seconds."""
 
     def __init__(self, runtime: Runtime, *, clock: Callable[[], float]) -> None:
         self._runtime = runtime
@@ -32,22 +32,22 @@ class RestartedChats:
         self._recent: LRUCache[tuple[Namespace, str], _ChatStart] = LRUCache(_MAX_CHATS)
 
     def observe(self, namespace: Namespace, conversation: str, first: Exchange) -> None:
-        """This is how a chat began; the answer that was given up for that is taken back.
+        """Notes the beginning of a chat, and removes the chat that it restarts.
 
-        Two chats that begin without words may be any two.
+        Ignores chats that begin without user text, since any two may look alike.
         """
         if not first.user:
             return
         key, now = (namespace, side_key(first.user)), self._clock()
-        before = self._recent.get(key)
-        if before is None or before.conversation != conversation:
+        previous = self._recent.get(key)
+        if previous is None or previous.conversation != conversation:
             self._recent.put(key, _ChatStart(conversation, now))
-            if before is not None and now - before.started_at < RESTART_WINDOW_S:
-                self._remove_abandoned(namespace, before.conversation)
+            if previous is not None and now - previous.started_at < RESTART_WINDOW_S:
+                self._remove_abandoned(namespace, previous.conversation)
 
     def _remove_abandoned(self, namespace: Namespace, conversation: str) -> None:
-        """Unless that chat went on, or somebody wants to keep it."""
+        """Removes a chat, unless it has several exchanges or a pinned one."""
         memory = self._runtime.memory
-        said = memory.conversation(namespace, conversation, 2)
-        if len(said) == 1 and not said[0].pinned:
+        exchanges = memory.conversation(namespace, conversation, 2)
+        if len(exchanges) == 1 and not exchanges[0].pinned:
             memory.reconcile(namespace, conversation, [], whole=True)

@@ -1,8 +1,8 @@
-"""Notices what became of the host's chats without a message: edited, added, renamed, deleted.
+"""Scans the host's chat folders for edited, added, renamed and deleted chats.
 
-It looks at names and times only, a few at each step; whatever has changed is left to the settler.
-A file counts as deleted only when the very folder it was seen in was listed to its end without it,
-twice; an unreadable, missing or exchanged folder says nothing about the chats in it.
+A scan compares names and stamps only, a few per step; the synchronizer reads the changed files.
+A file counts as deleted only after two complete scans of its very folder without it. An
+unreadable, missing or exchanged folder says nothing about its chats.
 """
 
 import time
@@ -31,34 +31,34 @@ from .chat_registry import ChatRegistry, RegisteredChat
 from .moved_chats import find_new_folder_name, owners_without_folder
 from .owners import ChatOwners
 
-DELETED_AFTER_S = 5.0  # a renamed chat is written down in its new place by then
-SCAN_INTERVAL_S = 3.0  # between two looks at everything
-_RECENT_S = 8.0  # nobody makes a chat and gives it a name in that time
+DELETED_AFTER_S = 5.0  # a renamed chat is saved under its new name by then
+SCAN_INTERVAL_S = 3.0  # between two full scans
+_RECENT_S = 8.0  # too short to create a chat and name it
 _STEP_LIMIT_S = 0.004
 _MAX_VANISHED = 256
-_SEARCH_VALID_S = 600.0  # between two searches for a missing folder's chats by what they say
-_OWNERS_VALID_S = 60.0  # who has memories changes seldom, and is told by talking to them
+_SEARCH_VALID_S = 600.0  # between two searches for a missing folder by content
+_OWNERS_VALID_S = 60.0  # owners change seldom, and mark_active() reports new ones
 
 
 class ScanListener(Protocol):
-    """What the settler offers: it reads and writes what is found here."""
+    """The scanner's view of the synchronizer, which reads and saves the changed chats."""
 
     def request_sync(self, path: Path, namespace: Namespace) -> None:
-        """This chat has changed; it may be refused for now."""
+        """Asks to save a changed chat; a busy synchronizer may ignore it for now."""
         ...
 
     def has_pending_in(self, folder: Path) -> bool:
-        """Whether a chat of this folder is still to be written down."""
+        """Returns whether a chat of this folder still waits to be saved."""
         ...
 
     def on_file_deleted(self, chat: RegisteredChat) -> bool:
-        """This chat was deleted; returns whether something of it is still remembered."""
+        """Handles a deleted chat; returns whether memories of it are left."""
         ...
 
 
 @dataclass(slots=True)
 class _FolderScan:
-    """One folder as it was found."""
+    """The findings of a scan in one folder."""
 
     folder: ChatFolder
     folder_identity: str
@@ -70,7 +70,7 @@ class _FolderScan:
 
 
 class ChatScanner:
-    """For one thread at a time. `now` is the time of day, in seconds."""
+    """Scans the chat folders step by step; not thread-safe. `now` returns epoch seconds."""
 
     def __init__(
         self,
@@ -98,27 +98,27 @@ class ChatScanner:
         self._vanished_files: LRUCache[Path, bool] = LRUCache(_MAX_VANISHED)
 
     def mark_active(self, namespace: Namespace) -> None:
-        """Somebody talks to them: their chats are looked after from now on."""
+        """Includes the namespace's chats in all scans from now on."""
         if namespace not in self._active:
             self._active.add(namespace)
             self._owners = None
 
     def forget_namespace(self, namespace: Namespace) -> None:
-        """Its memories are destroyed: none of its chats comes back but by going on with it."""
+        """Ignores the chats of a destroyed namespace until they are continued."""
         names = ChatOwners(self._runtime.memory, self._active).folder_names_of(namespace)
         self._active.discard(namespace)
         self.renamed_folders.pop(namespace, None)
         self._owners = self._running_scan = None
         self._registry().clear_owner(namespace)
-        data = self._host().user_data_folder()
+        user_data = self._host().user_data_folder()
         for name in names:
-            folder = data and folder_of(data.absolute(), name)
+            folder = user_data and folder_of(user_data.absolute(), name)
             if folder and namespace.scope in (Scope.CHARACTER, Scope.INSTRUCT):
-                with suppress(OSError):  # nothing can be seen there, so nothing comes back
+                with suppress(OSError):  # an unreadable folder has no chats to ignore
                     self._ignore_existing_chats(folder)
 
     def transfer(self, namespace: Namespace, new: Namespace) -> None:
-        """Its memories and its chats are the new one's."""
+        """Makes the new namespace the owner of these chats."""
         if namespace in self._active:
             self._active.discard(namespace)
             self._active.add(new)
@@ -127,22 +127,22 @@ class ChatScanner:
         self._registry().transfer(namespace, new)
 
     def existed_recently(self, path: Path) -> bool:
-        """Of a file that is gone: whether it was there a moment before that."""
-        found = self._vanished_files.get(path)
-        return self._was_just_scanned(path.parent) if found is None else found
+        """Returns whether a missing file existed shortly before it was missed."""
+        existed = self._vanished_files.get(path)
+        return self._was_just_scanned(path.parent) if existed is None else existed
 
     def _was_just_scanned(self, folder: Path) -> bool:
         return self._now() - self._folders_scanned_at.get(folder, -_RECENT_S) < _RECENT_S
 
     def _ignore_existing_chats(self, folder: ChatFolder) -> None:
-        here = folder_identity(folder.path)
+        identity = folder_identity(folder.path)
         for name, stamp in list_chats(folder.path):
-            seen = self._registry().get(folder.path, name)
-            if seen is None or seen.namespace is None:
-                self._registry().put(folder.path / name, stamp, here, None)
+            registered = self._registry().get(folder.path, name)
+            if registered is None or registered.namespace is None:
+                self._registry().put(folder.path / name, stamp, identity, None)
 
     def scan_step(self) -> None:
-        """Goes on with the look around, for a few milliseconds."""
+        """Continues the current scan, or starts one when due, for a few milliseconds."""
         end = time.monotonic() + _STEP_LIMIT_S
         if self._running_scan is None:
             if self._now() - self._scanned_at < SCAN_INTERVAL_S:
@@ -154,172 +154,176 @@ class ChatScanner:
         self._running_scan, self._scanned_at = None, self._now()
 
     def restart(self) -> None:
-        """The book is another one: what was found by the one before does not hold."""
+        """Drops the current scan, since its registry was replaced."""
         self._running_scan = None
 
     def scan_all(self) -> None:
-        """The whole look around at once."""
+        """Runs a full scan at once."""
         for _ in self._scan():
             pass
 
     def _scan(self) -> Iterator[None]:
-        data = self._host().user_data_folder()
-        if data is None or self._host().is_multi_user():
+        user_data = self._host().user_data_folder()
+        if user_data is None or self._host().is_multi_user():
             return
         owners = self._current_owners()
         for character in owners.characters():
-            folder = folder_of(data.absolute(), character)
+            folder = folder_of(user_data.absolute(), character)
             if folder is not None:
                 yield from self._scan_folder(folder, owners)
 
     def _current_owners(self) -> ChatOwners:
         if self._owners is None or self._now() - self._owners_read_at > _OWNERS_VALID_S:
-            spaces = self._active | self._registry().owners()
-            self._owners = ChatOwners(self._runtime.memory, spaces)
+            namespaces = self._active | self._registry().owners()
+            self._owners = ChatOwners(self._runtime.memory, namespaces)
             self._owners_read_at = self._now()
         return self._owners
 
     def _scan_folder(self, folder: ChatFolder, owners: ChatOwners) -> Iterator[None]:
         try:
-            here = folder_identity(folder.path)
-            look = _FolderScan(
-                folder, here, not self._registry().was_folder_scanned(folder.path, here)
+            identity = folder_identity(folder.path)
+            scan = _FolderScan(
+                folder, identity, not self._registry().was_folder_scanned(folder.path, identity)
             )
             for name, stamp in list_chats(folder.path):
                 yield
-                self._check_file(look, name, stamp, owners)
+                self._check_file(scan, name, stamp, owners)
         except FileNotFoundError:
             self._handle_missing_folder(folder)
             return
         except OSError:
             return
-        missing = self._find_missing(look)
+        missing = self._find_missing(scan)
         self._mark_missing(missing)
         self._folders_scanned_at[folder.path] = self._now()
-        self._register_new(look, missing, owners)
-        self._report_unowned(look)
-        self._registry().mark_folder_scanned(folder.path, here)
-        if not look.requested_count and not self._listener.has_pending_in(folder.path):
+        self._register_new(scan, missing, owners)
+        self._report_unowned(scan)
+        self._registry().mark_folder_scanned(folder.path, identity)
+        if not scan.requested_count and not self._listener.has_pending_in(folder.path):
             self._finish_missing(missing)
 
     def _check_file(
-        self, look: _FolderScan, name: str, stamp: FileStamp, owners: ChatOwners
+        self, scan: _FolderScan, name: str, stamp: FileStamp, owners: ChatOwners
     ) -> None:
-        look.seen_names.add(name)
-        self._vanished_files.pop(look.folder.path / name)
-        seen = self._registry().get(look.folder.path, name)
-        if seen is None:
-            look.new_files.append((name, stamp))
+        scan.seen_names.add(name)
+        self._vanished_files.pop(scan.folder.path / name)
+        registered = self._registry().get(scan.folder.path, name)
+        if registered is None:
+            scan.new_files.append((name, stamp))
             return
-        if seen.stamp == stamp:
-            self._registry().mark_present(seen, look.folder_identity)
-        else:  # what it was, and when it was missed, is of use until it is written down
-            self._request_sync(look, name, seen.namespace, owners)
+        if registered.stamp == stamp:
+            self._registry().mark_present(registered, scan.folder_identity)
+        else:  # the old stamp and missing time are needed until the chat is saved
+            self._request_sync(scan, name, registered.namespace, owners)
 
     def _request_sync(
-        self, look: _FolderScan, name: str, owner: Namespace | None, owners: ChatOwners
+        self, scan: _FolderScan, name: str, owner: Namespace | None, owners: ChatOwners
     ) -> None:
-        folder, conversation = look.folder, conversation_of(name)
+        folder, conversation = scan.folder, conversation_of(name)
         owner = (
             owner
             or owners.last_writer(folder.character, conversation)
             or owners.default_owner(folder.character, self._host().user_profile())
         )
         if owner is None:
-            look.unowned_count += 1
+            scan.unowned_count += 1
         else:
-            look.requested_count += 1
+            scan.requested_count += 1
             self._listener.request_sync(folder.path / name, owner)
 
     def _register_new(
-        self, look: _FolderScan, missing: Sequence[RegisteredChat], owners: ChatOwners
+        self, scan: _FolderScan, missing: Sequence[RegisteredChat], owners: ChatOwners
     ) -> None:
-        """What lay there before the extension came is left alone, also under a new name."""
-        folder = look.folder
-        known = {it.stamp: it.namespace for it in missing}
-        for name, stamp in look.new_files:
-            is_held = owners.last_writer(folder.character, conversation_of(name)) is not None
-            is_old = look.is_first_scan and stamp.mtime_ns < self._started_at * 1e9
+        """Registers the new files; ignores chats older than the extension, renamed ones too."""
+        folder = scan.folder
+        known = {chat.stamp: chat.namespace for chat in missing}
+        for name, stamp in scan.new_files:
+            is_remembered = owners.last_writer(folder.character, conversation_of(name)) is not None
+            is_old = scan.is_first_scan and stamp.mtime_ns < self._started_at * 1e9
             left_alone = stamp in known and known[stamp] is None
-            if not is_held and (is_old or left_alone):
-                self._registry().put(folder.path / name, stamp, look.folder_identity, None)
+            if not is_remembered and (is_old or left_alone):
+                self._registry().put(folder.path / name, stamp, scan.folder_identity, None)
             else:
-                self._request_sync(look, name, known.get(stamp), owners)
+                self._request_sync(scan, name, known.get(stamp), owners)
 
-    def _report_unowned(self, look: _FolderScan) -> None:
-        part, name = f"unowned {look.folder.path}", look.folder.path.name
-        if not look.unowned_count:
+    def _report_unowned(self, scan: _FolderScan) -> None:
+        part, name = f"unowned {scan.folder.path}", scan.folder.path.name
+        if not scan.unowned_count:
             self._runtime.clear(part)
             return
         self._runtime.report(
             part,
-            f"nobody knows which of several users {look.unowned_count} of the chats in the folder "
-            f"{name} "
-            "belong to, so they are not remembered: choose the user profile on the page, or go on "
-            "with them there",
+            f"{scan.unowned_count} of the chats in the folder {name} are not remembered, since "
+            "their owner is unknown: choose the user profile on the page, or continue the chats "
+            "there",
         )
 
-    def _find_missing(self, look: _FolderScan) -> list[RegisteredChat]:
-        """Those seen in this very folder."""
-        known = self._registry().in_folder(look.folder.path)
+    def _find_missing(self, scan: _FolderScan) -> list[RegisteredChat]:
+        """Returns the chats seen in this very folder before, but not in this scan."""
+        known = self._registry().in_folder(scan.folder.path)
         return [
-            it
-            for it in known
-            if it.name not in look.seen_names and it.folder_identity == look.folder_identity
+            chat
+            for chat in known
+            if chat.name not in scan.seen_names and chat.folder_identity == scan.folder_identity
         ]
 
     def _mark_missing(self, missing: Sequence[RegisteredChat]) -> None:
-        """That they are gone is known at once; why, is concluded later."""
-        for path, chat in ((Path(it.folder, it.name), it) for it in missing):
+        """Records the chats as missing; _finish_missing() decides later if they are deleted."""
+        for path, chat in ((Path(chat.folder, chat.name), chat) for chat in missing):
             if self._vanished_files.get(path) is None:
                 self._vanished_files.put(path, self._was_just_scanned(path.parent))
             if chat.missing_since is None:
                 self._registry().mark_missing(chat, self._now())
 
     def _handle_missing_folder(self, folder: ChatFolder) -> None:
-        """The whole folder is gone: from the very folder it was in, or nothing is known."""
+        """Handles a missing folder: its chats moved or were deleted.
+
+        Only a parent with the same identity proves that the chats are gone.
+        """
         known = self._registry().in_folder(folder.path)
         try:
-            known = [it for it in known if was_child_of(folder.parent, it.folder_identity)]
-            spaces = {it.namespace for it in known if it.namespace is not None}
-            spaces = spaces or set(owners_without_folder(self._runtime.memory, folder))
-            moved = find_renamed_folder(folder, [(it.name, it.stamp) for it in known])
-            moved = moved or self._find_moved_folder(folder, spaces)
+            known = [chat for chat in known if was_child_of(folder.parent, chat.folder_identity)]
+            namespaces = {chat.namespace for chat in known if chat.namespace is not None}
+            namespaces = namespaces or set(owners_without_folder(self._runtime.memory, folder))
+            moved = find_renamed_folder(folder, [(chat.name, chat.stamp) for chat in known])
+            moved = moved or self._find_moved_folder(folder, namespaces)
         except (OSError, LongTermMemoryError):
             return
         part = f"moved {folder.path.name}"
-        is_followed = moved is not None and all(self._is_alias_of(it, moved) for it in spaces)
+        is_followed = moved is not None and all(
+            self._is_alias_of(namespace, moved) for namespace in namespaces
+        )
         if moved is None or is_followed:
             self._runtime.clear(part)
-            for space in spaces:
-                self.renamed_folders.pop(space, None)
+            for namespace in namespaces:
+                self.renamed_folders.pop(namespace, None)
         if moved is None:
             self._finish_missing(known)
         elif is_followed:
-            for chat in known:  # in its new place it is met anew
+            for chat in known:  # the scan of the new folder registers it again
                 self._registry().delete(chat)
         else:
-            self.renamed_folders |= dict.fromkeys(spaces, moved)
+            self.renamed_folders |= dict.fromkeys(namespaces, moved)
             self._runtime.report(
                 part,
-                f"the chats of {folder.path.name} now lie in the folder {moved}: what is "
-                f"remembered of {folder.path.name} stays with that name until you rename it here",
+                f"the chats of {folder.path.name} are in the folder {moved} now, but its "
+                f"memories still have the name {folder.path.name}: rename them here",
             )
 
-    def _find_moved_folder(self, folder: ChatFolder, spaces: Iterable[Namespace]) -> str | None:
-        """Costs too much for every look: what was found last holds for a while."""
-        key = tuple(sorted(spaces, key=lambda space: space.label))
-        at, names, found = self._content_searches.get(folder.path, (0.0, (), None))
-        if names == key and abs(self._now() - at) < _SEARCH_VALID_S:
+    def _find_moved_folder(self, folder: ChatFolder, namespaces: Iterable[Namespace]) -> str | None:
+        """Returns the new folder name found by content; caches the slow search for a while."""
+        key = tuple(sorted(namespaces, key=lambda namespace: namespace.label))
+        searched_at, searched_for, found = self._content_searches.get(folder.path, (0.0, (), None))
+        if searched_for == key and abs(self._now() - searched_at) < _SEARCH_VALID_S:
             return found
         memory = self._runtime.memory
-        names_now = (find_new_folder_name(memory, it, folder) for it in key)
-        found = next((it for it in names_now if it is not None), None)
+        names = (find_new_folder_name(memory, namespace, folder) for namespace in key)
+        found = next((name for name in names if name is not None), None)
         self._content_searches[folder.path] = self._now(), key, found
         return found
 
     def _is_alias_of(self, namespace: Namespace, name: str) -> bool:
-        """Whether the new name means the same by now."""
+        """Returns whether the name is an alias of the namespace."""
         if namespace.scope is not Scope.CHARACTER:
             return False
         resolve = self._runtime.memory.resolve

@@ -1,7 +1,7 @@
-"""The last shown state of a chat that the host does not save; newer states take in older ones.
+"""The latest state of a chat without a file, merged from all states that wait to be saved.
 
-A client sends the whole chat again with each message, or its last part. So one state of each chat
-is enough to wait for the writer, however fast messages follow each other.
+Clients send the whole chat, or its last part, with each message. So the queue needs only one
+state of each chat, no matter how fast messages arrive.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -15,8 +15,9 @@ from ..chat.exchanges import Speakers, date_last_exchange, to_exchanges
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownChat:
-    """A chat's exchanges with the answer just given; `settle` writes them. Unnamed chats are told
-    apart, though they may begin with the same words.
+    """A chat's exchanges with the answer just given; `sync` saves them.
+
+    `count` is the number of merged states. Unnamed chats are never merged.
     """
 
     namespace: Namespace
@@ -31,7 +32,7 @@ class ShownChat:
 
     @property
     def label(self) -> str:
-        """Without a word of what was said: it is logged, too."""
+        """Describes the chat for messages and the log, without quoting its text."""
         chat = f"the chat {self.conversation}" if self.conversation else "a new chat"
         return f"{chat} of {self.namespace.label}"
 
@@ -39,25 +40,25 @@ class ShownChat:
         self.sync(self.exchanges)
 
     def merged_with(self, newer: "ShownChat") -> "ShownChat | None":
-        """One state that leaves the same memories as both, one after the other, if any does."""
-        found = merge_exchanges(self.exchanges, newer.exchanges)
-        if found is None:
+        """Returns one state with the effect of saving both in turn, or None if there is none."""
+        merged = merge_exchanges(self.exchanges, newer.exchanges)
+        if merged is None:
             return None
-        return replace(newer, exchanges=found, count=self.count + newer.count)
+        return replace(newer, exchanges=merged, count=self.count + newer.count)
 
 
 def exchanges_with_answer(
-    rows: Sequence[ChatRow], cast: Speakers, last: Exchange | None, *, now: float
+    rows: Sequence[ChatRow], speakers: Speakers, last: Exchange | None, *, now: float
 ) -> Sequence[Exchange]:
-    """What these rows say, and the answer just given; said now where no time is told."""
-    return date_last_exchange(to_exchanges(rows, cast) + ([last] if last else []), now)
+    """Returns the exchanges of the rows and the last one, dated `now` if it has no time."""
+    return date_last_exchange(to_exchanges(rows, speakers) + ([last] if last else []), now)
 
 
 def merge_exchanges(older: Sequence[Exchange], newer: Sequence[Exchange]) -> list[Exchange] | None:
-    """Both without what they have in common; None where the newer one does not go on from the
-    older one, as after a message was taken back.
+    """Joins both without their overlap; returns None if the newer one does not continue the older.
 
-    The last answer may have been made anew. Times are those of the older one: a client tells none.
+    A removed message, for example, breaks the continuation; a regenerated last answer does not.
+    Times come from the older one, since clients send none.
     """
     start = _overlap(older, newer)
     tail = older[start:]
@@ -68,11 +69,11 @@ def merge_exchanges(older: Sequence[Exchange], newer: Sequence[Exchange]) -> lis
 
 
 def _overlap(older: Sequence[Exchange], newer: Sequence[Exchange]) -> int:
-    """Where the newer one begins in the older one, if that is the only place where it may."""
+    """Returns the index where the newer one begins in the older; 0 if none or several fit."""
     if not newer or _is_continued_by(older, newer):
         return 0
-    found = [index for index, it in enumerate(older) if _is_same(it, newer[0])]
-    return found[0] if len(found) == 1 else 0
+    matches = [index for index, exchange in enumerate(older) if _is_same(exchange, newer[0])]
+    return matches[0] if len(matches) == 1 else 0
 
 
 def _is_continued_by(older: Sequence[Exchange], newer: Sequence[Exchange]) -> bool:
@@ -80,7 +81,7 @@ def _is_continued_by(older: Sequence[Exchange], newer: Sequence[Exchange]) -> bo
 
 
 def _has_new_last_answer(older: Sequence[Exchange], newer: Sequence[Exchange]) -> bool:
-    """Returns whether nothing but the older one's last answer is another one now."""
+    """Returns whether only the answer of the older one's last exchange is different."""
     if not older or len(older) > len(newer):
         return False
     *before, last = older

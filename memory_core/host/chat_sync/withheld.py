@@ -1,6 +1,7 @@
-"""What plain words ask to hold in one chat alone is withheld when it is met first, not judged anew.
+"""Excludes messages such as "remember X, in this chat only" from storage.
 
-So what is written of a chat stays as it is, whatever is set later about commands.
+The decision is made when a message is first seen. So stored chats stay as they are when the
+settings of commands change.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,33 +16,35 @@ from ...text.commands.parser import is_chat_only_request
 
 def exclude_chat_only_messages(
     memory: LongTermMemory,
-    switches: ChatPauses,
+    pauses: ChatPauses,
     namespace: Namespace,
     conversation: str,
-    said: Sequence[Exchange],
+    exchanges: Sequence[Exchange],
 ) -> None:
-    """Has such messages of this chat never written, in no chat, but for those written already.
+    """Excludes such messages from storage in all chats, except for those already stored.
 
     Raises StorageCorrupt, StorageFailed.
     """
-    open_to_it = switches.without_excluded(namespace, conversation, said)
-    if any(is_chat_only_request(it.user) for it in open_to_it):
-        fresh = _not_yet_stored(memory, namespace, conversation, open_to_it)
-        new = [it for it in fresh if is_chat_only_request(it.user)]
-        switches.exclude(namespace, conversation, said, new)
+    candidates = pauses.without_excluded(namespace, conversation, exchanges)
+    if any(is_chat_only_request(exchange.user) for exchange in candidates):
+        fresh = _not_yet_stored(memory, namespace, conversation, candidates)
+        new = [exchange for exchange in fresh if is_chat_only_request(exchange.user)]
+        pauses.exclude(namespace, conversation, exchanges, new)
 
 
 def _not_yet_stored(
-    memory: LongTermMemory, namespace: Namespace, conversation: str, said: Sequence[Exchange]
+    memory: LongTermMemory, namespace: Namespace, conversation: str, exchanges: Sequence[Exchange]
 ) -> Iterator[Exchange]:
-    """Whose message was not written of any chat; another answer makes it no other."""
-    diff = memory.compare(namespace, conversation, said, whole=False)
-    added = (it.exchange for it in diff.added)
-    yield from (it for it in added if memory.conversation_of(namespace, it) is None)
-    written = memory.get_records(namespace, [it.id for it in diff.changed])
+    """Yields exchanges with a message that no chat has stored; a new answer does not count."""
+    diff = memory.compare(namespace, conversation, exchanges, whole=False)
+    added = (addition.exchange for addition in diff.added)
+    yield from (
+        exchange for exchange in added if memory.conversation_of(namespace, exchange) is None
+    )
+    records = memory.get_records(namespace, [change.id for change in diff.changed])
     for change in diff.changed:
-        before = written[change.id].chat
-        if before is None or before.user != change.exchange.user:
+        stored = records[change.id].chat
+        if stored is None or stored.user != change.exchange.user:
             yield change.exchange
 
 
@@ -53,14 +56,20 @@ def writable_exchanges(
     *,
     whole: bool,
 ) -> Sequence[Exchange]:
-    """While writing is off nothing new is, and never will be; nor what is for this chat alone."""
-    switches, memory, settings = runtime.pauses, runtime.memory, runtime.settings
+    """Returns the exchanges that may be stored: no chat-only messages, none from pauses.
+
+    New exchanges of a chat with paused writing are excluded for good.
+    """
+    pauses, memory, settings = runtime.pauses, runtime.memory, runtime.settings
     if settings.commands.enabled and settings.ltm_writes.enabled:
-        exclude_chat_only_messages(memory, switches, namespace, conversation, shown)
-    old = switches.without_excluded(namespace, conversation, shown)
-    if not switches.is_writing_paused(namespace, conversation):
-        return old
-    diff = memory.compare(namespace, conversation, old, whole=whole)
-    new = [*(it.exchange for it in diff.added), *(it.exchange for it in diff.changed)]
-    switches.exclude(namespace, conversation, shown, new)
-    return switches.without_excluded(namespace, conversation, shown)
+        exclude_chat_only_messages(memory, pauses, namespace, conversation, shown)
+    writable = pauses.without_excluded(namespace, conversation, shown)
+    if not pauses.is_writing_paused(namespace, conversation):
+        return writable
+    diff = memory.compare(namespace, conversation, writable, whole=whole)
+    new = [
+        *(addition.exchange for addition in diff.added),
+        *(change.exchange for change in diff.changed),
+    ]
+    pauses.exclude(namespace, conversation, shown, new)
+    return pauses.without_excluded(namespace, conversation, shown)

@@ -1,8 +1,7 @@
-"""Carries out what a message says to the memory, once, and tells in a line what was done.
+"""Executes the memory command of a message once, and replies with its outcome.
 
-The prompt hook asks; whatever is to be written is done by the runtime's writer, behind what waits
-there already. The hook waits for it, but no longer than PATIENCE_S: so the line is true, and no
-chat hangs on a slow disk.
+The prompt hook calls it; the runtime's writer thread does the writing, after earlier jobs. The
+hook waits at most MAX_WAIT_S for it, so that replies are true and a slow disk blocks no chat.
 """
 
 from collections.abc import Callable, Sequence
@@ -42,54 +41,54 @@ Action = Callable[[], Replies]
 
 
 class CommandExecutor:
-    """One for each process; safe for many threads."""
+    """Executes memory commands; one instance per process, thread-safe."""
 
-    def __init__(self, runtime: Runtime, settler: ChatSynchronizer) -> None:
+    def __init__(self, runtime: Runtime, synchronizer: ChatSynchronizer) -> None:
         self._runtime = runtime
-        self._synchronizer = settler
+        self._synchronizer = synchronizer
         self._selector = MemorySelector(runtime)
         self._executed: LRUCache[tuple[Namespace, str], Replies] = LRUCache(_MAX_EXECUTED)
 
-    def execute(self, asked: TurnRequest, namespace: Namespace) -> Replies:
-        """What the model is told of the message's command; nothing where there is none."""
-        command = asked.command
+    def execute(self, request: TurnRequest, namespace: Namespace) -> Replies:
+        """Executes the message's command, if any; returns the replies for the model."""
+        command = request.command
         if command is None:
             return ()
-        if asked.identity.is_incognito:
+        if request.identity.is_incognito:
             return _reply(command, "incognito")
         if command.kind is CommandKind.OFF_THE_RECORD:
             return _reply(command, "off_alone" if command.has_no_other_text else "off")
         if command.kind is CommandKind.LIST_MEMORIES:
-            return self._list_memories_in_time(command, asked, namespace)
-        acts: dict[CommandKind, Action] = {
-            CommandKind.REMEMBER: lambda: self._remember(command, asked, namespace),
-            CommandKind.FORGET: lambda: self._forget(command, asked, namespace),
-            CommandKind.PAUSE: lambda: self._pause_or_resume(command, asked, namespace),
-            CommandKind.RESUME: lambda: self._pause_or_resume(command, asked, namespace),
+            return self._list_memories_in_time(command, request, namespace)
+        actions: dict[CommandKind, Action] = {
+            CommandKind.REMEMBER: lambda: self._remember(command, request, namespace),
+            CommandKind.FORGET: lambda: self._forget(command, request, namespace),
+            CommandKind.PAUSE: lambda: self._pause_or_resume(command, request, namespace),
+            CommandKind.RESUME: lambda: self._pause_or_resume(command, request, namespace),
             CommandKind.NEVER_REMEMBER: lambda: self._mark_never_remembered(
-                command, asked, namespace
+                command, request, namespace
             ),
             CommandKind.REMEMBER_AGAIN: lambda: self._mark_never_remembered(
-                command, asked, namespace
+                command, request, namespace
             ),
         }
-        return self._execute_once(command, asked, namespace, acts[command.kind])
+        return self._execute_once(command, request, namespace, actions[command.kind])
 
-    def set_pause(self, namespace: Namespace, conversation: str, wanted: PauseState) -> bool:
-        """Pauses a chat or has it go on, as the tab asks; whether it is done by now."""
+    def set_pause(self, namespace: Namespace, conversation: str, state: PauseState) -> bool:
+        """Pauses or resumes a chat; returns whether it was done in time."""
         done: list[bool] = []
 
         def job() -> None:
             self._synchronizer.sync_chat(namespace, conversation)
-            self._runtime.pauses.set_pause(namespace, conversation, wanted)
+            self._runtime.pauses.set_pause(namespace, conversation, state)
             done.append(True)
 
         return self._runtime.run_and_wait(job, MAX_WAIT_S, namespace) and bool(done)
 
     def set_never_remembered(self, namespace: Namespace, *, never: bool) -> bool:
-        """Has a character never remembered, or again, as the tab asks; whether it is done by now.
+        """Stops or restarts remembering a character; returns whether it was done in time.
 
-        What was said before is settled first: written, or known as not to be written.
+        Saves or excludes earlier messages first.
         """
         done: list[bool] = []
 
@@ -101,45 +100,48 @@ class CommandExecutor:
         return self._runtime.run_and_wait(job, MAX_WAIT_S, namespace) and bool(done)
 
     def forget_namespace(self, namespace: Namespace) -> None:
-        """Forgets what was told of this namespace."""
+        """Drops the replies and lists of this namespace."""
         self._executed.drop_where(lambda key: key[0] == namespace)
         self._selector.forget_lists(namespace)
 
     def _execute_once(
-        self, command: Command, asked: TurnRequest, namespace: Namespace, act: Action
+        self, command: Command, request: TurnRequest, namespace: Namespace, action: Action
     ) -> Replies:
-        """A message that is answered anew, continued or goes on behind a tool is not a new one.
+        """Executes the command, unless this message was executed before.
 
-        Nobody can tell so of the first message of a chat without a name.
+        Regenerating, continuing and tool turns repeat a message. The first message of a chat
+        without a name cannot be recognised.
         """
-        if told := self._earlier_reply(command, asked, namespace):
-            return told
+        if reply := self._earlier_reply(command, request, namespace):
+            return reply
         outcome: list[Replies] = []
 
         def job() -> None:
-            if not outcome:  # else it was carried out, but that could not be noted down
-                outcome.append(act())
-            if asked.conversation:
-                self._runtime.pauses.mark_executed(namespace, *record_keys(asked))
+            if not outcome:  # a retry: only mark_executed() failed
+                outcome.append(action())
+            if request.conversation:
+                self._runtime.pauses.mark_executed(namespace, *record_keys(request))
 
         if not self._runtime.run_and_wait(job, MAX_WAIT_S, namespace) or not outcome:
             return _reply(command, "later")
-        for name in record_keys(asked):
-            self._executed.put((namespace, name), outcome[0])
+        for key in record_keys(request):
+            self._executed.put((namespace, key), outcome[0])
         return outcome[0]
 
-    def _earlier_reply(self, command: Command, asked: TurnRequest, namespace: Namespace) -> Replies:
-        """What came of it when it was carried out, if it was."""
-        known = lookup_keys(asked)
-        if not (asked.conversation or asked.is_tool_turn):
+    def _earlier_reply(
+        self, command: Command, request: TurnRequest, namespace: Namespace
+    ) -> Replies:
+        """Returns the reply of an earlier execution, or nothing."""
+        keys = lookup_keys(request)
+        if not (request.conversation or request.is_tool_turn):
             return ()
-        for name in known:
-            if told := self._executed.get((namespace, name)):
-                return told
-        is_done = any(self._runtime.pauses.was_executed(namespace, it) for it in known)
-        return _reply(command, "done_before") if asked.conversation and is_done else ()
+        for key in keys:
+            if reply := self._executed.get((namespace, key)):
+                return reply
+        is_done = any(self._runtime.pauses.was_executed(namespace, key) for key in keys)
+        return _reply(command, "done_before") if request.conversation and is_done else ()
 
-    def _remember(self, command: Command, asked: TurnRequest, namespace: Namespace) -> Replies:
+    def _remember(self, command: Command, request: TurnRequest, namespace: Namespace) -> Replies:
         text = command.argument
         if not text:
             return _reply(command, "nothing_to_remember")
@@ -147,11 +149,11 @@ class CommandExecutor:
             return _reply(command, "not_kept_off", text=_quote(text))
         if self._runtime.pauses.is_never_remembered(namespace):
             return _reply(command, "not_kept_never", text=_quote(text))
-        if self._runtime.pauses.get(namespace, asked.conversation).is_writing_paused:
+        if self._runtime.pauses.get(namespace, request.conversation).is_writing_paused:
             return _reply(command, "not_kept_paused", text=_quote(text))
-        if command.this_chat_only and not asked.conversation:
+        if command.this_chat_only and not request.conversation:
             return _reply(command, "not_kept_here", text=_quote(text))
-        chat = asked.conversation if command.this_chat_only else ""
+        chat = request.conversation if command.this_chat_only else ""
         if self._selector.notes_equal_to(namespace, chat, text):
             return _reply(command, "kept_already", text=_quote(text))
         memory, kind = self._runtime.memory, MemoryKind.KNOWLEDGE
@@ -160,139 +162,147 @@ class CommandExecutor:
         self._runtime.schedule(namespace)
         return _reply(command, "kept_here" if chat else "kept", text=_quote(text))
 
-    def _forget(self, command: Command, asked: TurnRequest, namespace: Namespace) -> Replies:
-        """What cannot be forgotten now is not tried again: the user was told otherwise."""
+    def _forget(self, command: Command, request: TurnRequest, namespace: Namespace) -> Replies:
+        """Forgets memories. Reports a failure instead of retrying, since the user is told of it."""
         try:
-            return self._forget_if_clear(command, asked, namespace)
+            return self._forget_if_clear(command, request, namespace)
         except LongTermMemoryError as exc:
             return _reply(command, "failed", text=_quote(command.argument), reason=str(exc))
 
     def _forget_if_clear(
-        self, command: Command, asked: TurnRequest, namespace: Namespace
+        self, command: Command, request: TurnRequest, namespace: Namespace
     ) -> Replies:
         argument = command.argument
         if not argument:
             return _reply(command, "nothing_to_forget")
         if refers_to_last(argument):
-            found = self._last_memories(asked, namespace)
+            memories = self._last_memories(request, namespace)
             return (
-                self._forget_memories(command, namespace, found)
-                if found
+                self._forget_memories(command, namespace, memories)
+                if memories
                 else _reply(command, "no_last")
             )
         if refers_to_all(argument):
             return _reply(command, "not_all", text=_quote(argument))
-        named = self._selector.by_number_or_id(namespace, asked.conversation, argument)
-        if named is not None:
-            live = [it for it in named if it is not None]
+        selected = self._selector.by_number_or_id(namespace, request.conversation, argument)
+        if selected is not None:
+            live = [memory for memory in selected if memory is not None]
             return (
                 self._forget_memories(command, namespace, live)
                 if live
                 else _reply(command, "forgotten_already")
             )
-        return self._forget_by_words(command, asked, namespace)
+        return self._forget_by_words(command, request, namespace)
 
     def _forget_by_words(
-        self, command: Command, asked: TurnRequest, namespace: Namespace
+        self, command: Command, request: TurnRequest, namespace: Namespace
     ) -> Replies:
-        """By words: of several that they may mean the user is asked which."""
+        """Forgets the memory that matches the words; several matches become a numbered list."""
         words = command.argument
-        meant = self._selector.by_words(namespace, asked.conversation, words)
-        if len(meant) == 1:
-            return self._forget_memories(command, namespace, meant[0])
-        if not meant:
+        groups = self._selector.by_words(namespace, request.conversation, words)
+        if len(groups) == 1:
+            return self._forget_memories(command, namespace, groups[0])
+        if not groups:
             return _reply(command, "no_match", text=_quote(words))
-        lines = self._number_memories(command, asked, namespace, [group[0] for group in meant])
+        lines = self._number_memories(command, request, namespace, [group[0] for group in groups])
         return (*_reply(command, "which", text=_quote(words)), *lines)
 
-    def _last_memories(self, asked: TurnRequest, namespace: Namespace) -> list[Memory]:
-        """What the last message of the chat left that is still remembered."""
+    def _last_memories(self, request: TurnRequest, namespace: Namespace) -> list[Memory]:
+        """Saves the chat, and returns the memories of its last message."""
         chat = ChatRef(
-            namespace=namespace, conversation=asked.conversation, speakers=asked.speakers
+            namespace=namespace, conversation=request.conversation, speakers=request.speakers
         )
-        self._synchronizer.sync_rows(chat, asked.raw_window.past_rows)
+        self._synchronizer.sync_rows(chat, request.raw_window.past_rows)
         return self._selector.last_exchange(
-            namespace, asked.conversation, asked.raw_window.past_rows
+            namespace, request.conversation, request.raw_window.past_rows
         )
 
     def _forget_memories(
         self, command: Command, namespace: Namespace, memories: Sequence[Memory]
     ) -> Replies:
-        self._runtime.forget(namespace, [it.id for it in memories])
-        return _reply(command, "forgot", text="; ".join(_one_line(it) for it in memories))
+        self._runtime.forget(namespace, [memory.id for memory in memories])
+        return _reply(command, "forgot", text="; ".join(_one_line(memory) for memory in memories))
 
     def _pause_or_resume(
-        self, command: Command, asked: TurnRequest, namespace: Namespace
+        self, command: Command, request: TurnRequest, namespace: Namespace
     ) -> Replies:
-        """What was said before is settled first: written, or known as not to be written."""
-        if not asked.conversation:
+        """Pauses or resumes the chat. Saves or excludes earlier messages first."""
+        if not request.conversation:
             return _reply(command, "no_chat_yet")
         chat = ChatRef(
-            namespace=namespace, conversation=asked.conversation, speakers=asked.speakers
+            namespace=namespace, conversation=request.conversation, speakers=request.speakers
         )
-        self._synchronizer.sync_rows(chat, asked.raw_window.past_rows)
-        what, pauses = pause_target(command), command.kind is CommandKind.PAUSE
-        switches = self._runtime.pauses
-        before = switches.get(namespace, asked.conversation)
-        after = with_pause(before, what, paused=pauses)
+        self._synchronizer.sync_rows(chat, request.raw_window.past_rows)
+        target, is_pause = pause_target(command), command.kind is CommandKind.PAUSE
+        pauses = self._runtime.pauses
+        before = pauses.get(namespace, request.conversation)
+        after = with_pause(before, target, paused=is_pause)
         if after != before:
-            switches.set_pause(namespace, asked.conversation, after)
-        told = _reply(command, f"paused_{what}" if pauses else f"resumed_{what}")
-        is_never = not pauses and switches.is_never_remembered(namespace)
-        return (*told, *_reply(command, "still_never")) if is_never else told
+            pauses.set_pause(namespace, request.conversation, after)
+        reply = _reply(command, f"paused_{target}" if is_pause else f"resumed_{target}")
+        is_never = not is_pause and pauses.is_never_remembered(namespace)
+        return (*reply, *_reply(command, "still_never")) if is_never else reply
 
     def _mark_never_remembered(
-        self, command: Command, asked: TurnRequest, namespace: Namespace
+        self, command: Command, request: TurnRequest, namespace: Namespace
     ) -> Replies:
-        """As in mark(), in the chat that asks for it."""
+        """Does the work of set_never_remembered() for the chat with the command."""
         never = command.kind is CommandKind.NEVER_REMEMBER
         chat = ChatRef(
-            namespace=namespace, conversation=asked.conversation, speakers=asked.speakers
+            namespace=namespace, conversation=request.conversation, speakers=request.speakers
         )
-        self._synchronizer.sync_rows(chat, asked.raw_window.past_rows)
+        self._synchronizer.sync_rows(chat, request.raw_window.past_rows)
         self._synchronizer.sync_namespace(namespace)
         self._runtime.pauses.set_never_remembered(namespace, wanted=never)
         return _reply(command, "never" if never else "again")
 
     def _list_memories_in_time(
-        self, command: Command, asked: TurnRequest, namespace: Namespace
+        self, command: Command, request: TurnRequest, namespace: Namespace
     ) -> Replies:
         try:
-            return self._list_memories(command, asked, namespace)
+            return self._list_memories(command, request, namespace)
         except StorageBusy as exc:
             return _reply(command, "busy", reason=str(exc))
 
-    def _list_memories(self, command: Command, asked: TurnRequest, namespace: Namespace) -> Replies:
-        about, chat = command.argument, asked.conversation
-        live = self._selector.count(namespace, chat)
-        found = self._selector.containing_words(namespace, chat, about) if about else None
-        newest = self._selector.newest(namespace, chat, _MAX_LISTED) if found is None else found
-        if found is None:
-            head = _reply(command, "memories" if live else "memories_none", all=live)
+    def _list_memories(
+        self, command: Command, request: TurnRequest, namespace: Namespace
+    ) -> Replies:
+        words, chat = command.argument, request.conversation
+        count = self._selector.count(namespace, chat)
+        matches = self._selector.containing_words(namespace, chat, words) if words else None
+        listed = self._selector.newest(namespace, chat, _MAX_LISTED) if matches is None else matches
+        if matches is None:
+            head = _reply(command, "memories" if count else "memories_none", all=count)
         else:
-            key = "found" if found else "found_none"
-            head = _reply(command, key, text=_quote(about), count=len(found), all=live)
-        return (*head, *self._number_memories(command, asked, namespace, newest))
+            key = "found" if matches else "found_none"
+            head = _reply(command, key, text=_quote(words), count=len(matches), all=count)
+        return (*head, *self._number_memories(command, request, namespace, listed))
 
     def _number_memories(
-        self, command: Command, asked: TurnRequest, namespace: Namespace, memories: Sequence[Memory]
+        self,
+        command: Command,
+        request: TurnRequest,
+        namespace: Namespace,
+        memories: Sequence[Memory],
     ) -> Replies:
-        """A list whose numbers /forget knows in this chat until the next list."""
+        """Returns a numbered list; /forget takes its numbers in this chat until the next list."""
         shown = memories[:_MAX_LISTED]
-        self._selector.remember_list(namespace, asked.conversation, [it.id for it in shown])
-        here = words_for(command)["only_here"]
-        scopes = [here if it.only_in_conversation else "" for it in shown]
+        self._selector.remember_list(
+            namespace, request.conversation, [memory.id for memory in shown]
+        )
+        scope_note = words_for(command)["only_here"]
+        scopes = [scope_note if memory.only_in_conversation else "" for memory in shown]
         return tuple(
-            f"{n}. {_one_line(it)}{scope} [{it.id[:SHORT_ID_CHARS]}]"
-            for n, (it, scope) in enumerate(zip(shown, scopes, strict=True), 1)
+            f"{n}. {_one_line(memory)}{scope} [{memory.id[:SHORT_ID_CHARS]}]"
+            for n, (memory, scope) in enumerate(zip(shown, scopes, strict=True), 1)
         )
 
 
-def with_pause(switch: PauseState, what: PauseTarget, *, paused: bool) -> PauseState:
-    """The switch with this part of it, or both, paused or not."""
+def with_pause(state: PauseState, target: PauseTarget, *, paused: bool) -> PauseState:
+    """Returns the state with its target, writing or recall or both, paused or resumed."""
     return PauseState(
-        is_writing_paused=switch.is_writing_paused if what is PauseTarget.RECALL else paused,
-        is_recall_paused=switch.is_recall_paused if what is PauseTarget.WRITING else paused,
+        is_writing_paused=state.is_writing_paused if target is PauseTarget.RECALL else paused,
+        is_recall_paused=state.is_recall_paused if target is PauseTarget.WRITING else paused,
     )
 
 
@@ -305,6 +315,6 @@ def _quote(text: str) -> str:
 
 
 def _one_line(memory: Memory) -> str:
-    said = memory.exchange.user if memory.exchange else memory.text
-    words = excerpt(" ".join((said or memory.text).split()), _MAX_LINE_CHARS)
+    text = memory.exchange.user if memory.exchange else memory.text
+    words = excerpt(" ".join((text or memory.text).split()), _MAX_LINE_CHARS)
     return " ".join(filter(None, (date_in_digits(memory.ts), words)))

@@ -1,8 +1,8 @@
-"""Which message a command stands in, so that it is carried out once.
+"""Identifies the message of a command, so that the command is executed once.
 
-On the page a message has a time: what took the place of a removed message is another one, and in a
-chat that was renamed or branched it is still the same. Where no time is known, and where the host
-sets a message anew to begin the answer to it, the place in the chat has to do.
+The page gives each message a time. It distinguishes a message from one that replaced it, and
+finds it in a renamed or branched chat. The position in the chat identifies messages without a
+time, and those that the host sets anew to start their answer.
 """
 
 from hashlib import blake2b
@@ -15,42 +15,42 @@ LookupKeys = tuple[str, ...]
 _PAUSE_KINDS = (CommandKind.PAUSE, CommandKind.RESUME)
 
 
-def lookup_keys(asked: TurnRequest) -> LookupKeys:
-    """By any of these it is known, if the command in it was carried out."""
-    timed = () if asked.raw_window.is_continuing else _time_keys(asked)
-    return timed or (_position_key(asked),)
+def lookup_keys(request: TurnRequest) -> LookupKeys:
+    """Returns the keys to look up; any of them marks the command as executed."""
+    timed = () if request.raw_window.is_continuing else _time_keys(request)
+    return timed or (_position_key(request),)
 
 
-def record_keys(asked: TurnRequest) -> LookupKeys:
-    """What it is known by from now on."""
-    return (_position_key(asked), *_time_keys(asked))
+def record_keys(request: TurnRequest) -> LookupKeys:
+    """Returns the keys to record for an executed command."""
+    return (_position_key(request), *_time_keys(request))
 
 
-def _position_key(asked: TurnRequest) -> str:
+def _position_key(request: TurnRequest) -> str:
     return "\x1f".join(
-        (asked.conversation, str(len(_earlier_questions(asked))), asked.raw_window.question)
+        (request.conversation, str(len(_earlier_questions(request))), request.raw_window.question)
     )
 
 
-def _time_keys(asked: TurnRequest) -> LookupKeys:
-    """Without a file, whoever sends the chat again sends a new time with it."""
-    heard, before = asked.raw_window, _earlier_questions(asked)
-    meta = heard.rows[-1].user_meta if heard.is_continuing else heard.message_user_meta
-    ts = first_version_time(meta) if asked.identity.chat_file else None
+def _time_keys(request: TurnRequest) -> LookupKeys:
+    """Returns keys with the message's time; none without a chat file, where times change."""
+    window, earlier = request.raw_window, _earlier_questions(request)
+    meta = window.rows[-1].user_meta if window.is_continuing else window.message_user_meta
+    ts = first_version_time(meta) if request.identity.chat_file else None
     if ts is None:
         return ()
-    behind = blake2b("\x1f".join(before).encode("utf-8", "surrogatepass")).hexdigest()
-    anywhere = (f"{ts}\x1f{behind}\x1f{heard.question}",)
+    earlier_hash = blake2b("\x1f".join(earlier).encode("utf-8", "surrogatepass")).hexdigest()
+    branch_keys = (f"{ts}\x1f{earlier_hash}\x1f{window.question}",)
     return (
-        f"{ts}\x1f{_position_key(asked)}",
-        *(anywhere if before and not _is_pause(asked) else ()),
+        f"{ts}\x1f{_position_key(request)}",
+        *(branch_keys if earlier and not _is_pause(request) else ()),
     )
 
 
-def _is_pause(asked: TurnRequest) -> bool:
-    """A pause is of one chat, and its branch is another."""
-    return asked.command is not None and asked.command.kind in _PAUSE_KINDS
+def _is_pause(request: TurnRequest) -> bool:
+    """Returns whether the command is a pause or resume; these do not apply to branches."""
+    return request.command is not None and request.command.kind in _PAUSE_KINDS
 
 
-def _earlier_questions(asked: TurnRequest) -> list[str]:
-    return [row.question for row in asked.raw_window.past_rows if row.question]
+def _earlier_questions(request: TurnRequest) -> list[str]:
+    return [row.question for row in request.raw_window.past_rows if row.question]

@@ -1,4 +1,4 @@
-"""Which memories somebody means who names them by words, a number, an id or as the last one."""
+"""Selects the memories that a command names by words, number, id or as the last one."""
 
 import re
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ _ID = re.compile(r"\[?([0-9a-f]{6,64})\]?")
 
 
 class MemorySelector:
-    """Remembers, for each chat, the list that was shown there last. Safe for many threads."""
+    """Selects memories, and remembers the last list shown in each chat; thread-safe."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -44,72 +44,76 @@ class MemorySelector:
         self._lists.drop_where(lambda key: key[0] == namespace)
 
     def notes_equal_to(self, namespace: Namespace, conversation: str, text: str) -> list[Memory]:
-        """The live knowledge with just this text that holds in this chat."""
-        standing = self._runtime.memory.always_in_prompt(namespace, conversation)
-        return [it for it in standing if it.kind is MemoryKind.KNOWLEDGE and it.text == text]
+        """Returns the live notes that apply to this chat and have exactly this text."""
+        notes = self._runtime.memory.always_in_prompt(namespace, conversation)
+        return [note for note in notes if note.kind is MemoryKind.KNOWLEDGE and note.text == text]
 
     def containing_words(self, namespace: Namespace, conversation: str, words: str) -> list[Memory]:
-        """Live memories that hold all of these words, newest first; none for no words."""
+        """Returns live memories with all of these words, newest first; none for no words."""
         wanted = tuple(dict.fromkeys(terms(words)))
         return self.newest(namespace, conversation, _MAX_HITS, wanted) if wanted else []
 
     def newest(
         self, namespace: Namespace, conversation: str, limit: int, words: tuple[str, ...] = ()
     ) -> list[Memory]:
-        """The live memories that may come into this chat, newest first."""
-        barred = self._ids_of_other_chats(namespace, conversation)
-        page = Page(limit=limit + len(barred), words=words)
-        found = self._runtime.memory.latest(namespace, page)
-        return [it for it in found if it.id not in barred][:limit]
+        """Returns the live memories that apply to this chat, newest first."""
+        excluded_ids = self._ids_of_other_chats(namespace, conversation)
+        page = Page(limit=limit + len(excluded_ids), words=words)
+        latest = self._runtime.memory.latest(namespace, page)
+        return [memory for memory in latest if memory.id not in excluded_ids][:limit]
 
     def count(self, namespace: Namespace, conversation: str) -> int:
-        """How many those are."""
+        """Returns the number of live memories that apply to this chat."""
         live = self._runtime.memory.counts(namespace)["live"]
         return live - len(self._ids_of_other_chats(namespace, conversation))
 
     def _ids_of_other_chats(self, namespace: Namespace, conversation: str) -> frozenset[str]:
-        with self._runtime.memory.open_namespace(namespace) as archive:
-            return notes_for_other_chats(archive, log_name_of(conversation))
+        with self._runtime.memory.open_namespace(namespace) as opened:
+            return notes_for_other_chats(opened, log_name_of(conversation))
 
     def by_number_or_id(
         self, namespace: Namespace, conversation: str, argument: str
     ) -> list[Memory | None] | None:
-        """The memories with these numbers of the last list, or with this id; a forgotten one is
-        None. None at all where the argument is no such thing.
+        """Returns the memories with these numbers of the last list, or with this id.
+
+        A forgotten memory becomes None. Returns None for an argument that is neither.
         """
         ids = self._ids_by_number(namespace, conversation, argument) or self._ids_by_prefix(
             namespace, conversation, argument
         )
         if not ids:
             return None
-        entries = self._runtime.memory.get_records(namespace, ids)
-        found = [entries[it] for it in ids if it in entries]
-        return [it.memory if it.status is MemoryStatus.LIVE else None for it in found]
+        records = self._runtime.memory.get_records(namespace, ids)
+        selected = [records[memory_id] for memory_id in ids if memory_id in records]
+        return [
+            record.memory if record.status is MemoryStatus.LIVE else None for record in selected
+        ]
 
     def by_words(self, namespace: Namespace, conversation: str, words: str) -> list[list[Memory]]:
-        """Those that may be meant by these words, copies and the like together: one group means
-        that it is clear. Where none holds all the words, what recall finds is never clear.
+        """Returns groups of equal memories that match the words; a single group is unambiguous.
+
+        If no memory has all the words, recall searches; its hits never count as unambiguous.
         """
         if exact := self.notes_equal_to(namespace, conversation, words):
             return [exact]
         if found := self.containing_words(namespace, conversation, words):
             return _group_equal(found)
         query = Query(text=words, conversation=conversation, is_explicit_request=True)
-        near = self._runtime.memory.recall(namespace, query).kept
-        groups = _group_equal([it.memory for it in near])
+        hits = self._runtime.memory.recall(namespace, query).kept
+        groups = _group_equal([hit.memory for hit in hits])
         return groups if len(groups) != 1 else [*groups, *groups]
 
     def last_exchange(
         self, namespace: Namespace, conversation: str, rows: Sequence[ChatRow]
     ) -> list[Memory]:
-        """Walks back over what was only said to the memory, up to the last exchange."""
+        """Returns the memories of the last exchange or note, walking back over other commands."""
         for row in reversed(rows):
             command = parse_command(row.question)
-            is_asked = command is not None and command.kind is CommandKind.REMEMBER
-            said = command.argument if command and is_asked else ""
-            notes = self.notes_equal_to(namespace, conversation, said) if said else []
-            is_said = row.question and not is_command_message(row.question)
-            if is_said and not is_chat_only_request(row.question):
+            is_request = command is not None and command.kind is CommandKind.REMEMBER
+            text = command.argument if command and is_request else ""
+            notes = self.notes_equal_to(namespace, conversation, text) if text else []
+            is_spoken = row.question and not is_command_message(row.question)
+            if is_spoken and not is_chat_only_request(row.question):
                 return [*self._runtime.memory.conversation(namespace, conversation, 1), *notes]
             if notes:
                 return notes
@@ -119,34 +123,39 @@ class MemorySelector:
         listed = self._lists.get((namespace, conversation)) or ()
         if not _NUMBERS.fullmatch(argument):
             return []
-        numbers = [int(it) for it in re.findall(r"\d+", argument)]
-        if not all(1 <= it <= len(listed) for it in numbers):
+        numbers = [int(digits) for digits in re.findall(r"\d+", argument)]
+        if not all(1 <= number <= len(listed) for number in numbers):
             return []
-        return [listed[it - 1] for it in dict.fromkeys(numbers)]
+        return [listed[number - 1] for number in dict.fromkeys(numbers)]
 
     def _ids_by_prefix(self, namespace: Namespace, conversation: str, argument: str) -> list[str]:
         match = _ID.fullmatch(argument.strip())
         if match is None or not any(char.isdigit() for char in match[1]):
-            return []  # a word
+            return []  # without a digit it may be a word
         memory = self._runtime.memory
         if match[1] in memory.get_records(namespace, [match[1]]):
             return [match[1]]
         listed = self._lists.get((namespace, conversation)) or ()
-        latest = [it.id for it in memory.latest(namespace, Page(limit=_MAX_SEARCHED_IDS))]
-        found = {it for it in (*listed, *latest) if it.startswith(match[1])}
-        return list(found) if len(found) == 1 else []
+        latest = [found.id for found in memory.latest(namespace, Page(limit=_MAX_SEARCHED_IDS))]
+        matches = {memory_id for memory_id in (*listed, *latest) if memory_id.startswith(match[1])}
+        return list(matches) if len(matches) == 1 else []
 
 
 def _group_equal(memories: Sequence[Memory]) -> list[list[Memory]]:
-    """Equal contents together, and a note with the message that it was taken from."""
+    """Groups memories of equal content, and notes with the message they quote."""
     groups: dict[str, list[Memory]] = {}
-    for it in memories:
-        groups.setdefault(it.key, []).append(it)
+    for memory in memories:
+        groups.setdefault(memory.key, []).append(memory)
     for key, group in list(groups.items()):
         note = group[0]
         if note.exchange is None:
             source = next(
-                (at for at, its in groups.items() if _is_source_of(its[0], note.text)), None
+                (
+                    other_key
+                    for other_key, other in groups.items()
+                    if _is_source_of(other[0], note.text)
+                ),
+                None,
             )
             if source is not None:
                 groups[source] += groups.pop(key)

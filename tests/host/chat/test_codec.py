@@ -40,9 +40,7 @@ def histories(draw: st.DrawFn) -> HostDict:
 
 
 @given(histories(), st.booleans())
-def test_a_window_goes_back_into_the_dicts_it_came_from(
-    history: HostDict, continuing: bool
-) -> None:
+def test_window_converts_back_to_the_hosts_dicts(history: HostDict, continuing: bool) -> None:
     window = from_host(history["internal"][-1][0], STATE, history, continuing)
     user_input, state, new = to_host(window, STATE, history)
     assert user_input == history["internal"][-1][0]
@@ -53,7 +51,7 @@ def test_a_window_goes_back_into_the_dicts_it_came_from(
 
 
 @given(histories(), st.booleans())
-def test_nothing_that_can_be_written_to_is_shared(history: HostDict, continuing: bool) -> None:
+def test_mutable_values_are_not_shared_with_the_host(history: HostDict, continuing: bool) -> None:
     before = copy.deepcopy(history)
     given_state = {**STATE, "history": history, "tools": [{"a": ["b"]}]}
     window = from_host("x", given_state, history, continuing)
@@ -72,7 +70,7 @@ def scribble(value: dict[str, Any] | list[Any]) -> None:
     value.clear()
 
 
-def test_rows_put_in_take_no_other_rows_metadata() -> None:
+def test_inserted_rows_take_no_metadata_of_other_rows() -> None:
     rows = [["a", "b"], ["c", "d"]]
     history = {
         "internal": rows,
@@ -87,14 +85,14 @@ def test_rows_put_in_take_no_other_rows_metadata() -> None:
     }  # fmt: skip
 
 
-def test_metadata_left_over_from_a_removed_row_falls_upon_no_other() -> None:
+def test_stale_metadata_of_a_removed_row_passes_to_no_other_row() -> None:
     history = {"internal": [["a", "b"]], "visible": [["a", "b"]], "metadata": {"user_2": {"x": 1}}}
     window = insert_replays(from_host("now", STATE, history, False), [("q", "r")] * 2, 1)
     _, _, new = to_host(window, STATE, history)
     assert new["metadata"] == {}
 
 
-def test_a_history_without_metadata_and_a_state_with_a_lock_are_fine() -> None:
+def test_history_without_metadata_and_state_with_a_lock_are_accepted() -> None:
     event = threading.Event()
     history = {"internal": [["a", "b", "", {}]], "visible": [["a", "b", "", {}]], "messages": [{}]}
     window = from_host("now", {**STATE, "stop_event": event}, history, False)
@@ -104,6 +102,6 @@ def test_a_history_without_metadata_and_a_state_with_a_lock_are_fine() -> None:
     assert window.rows == (ChatRow(user="a", assistant="b", extra=("", {})),)
 
 
-def test_an_unknown_mode_is_the_hosts_fault() -> None:
+def test_unknown_mode_raises_host_error() -> None:
     with pytest.raises(HostError, match="roleplay"):
         from_host("now", {"mode": "roleplay"}, {"internal": []}, False)

@@ -11,12 +11,14 @@ from tests.host.plain_host import history_of
 CAST = Speakers(user_name="Ana", assistant_name="Mira", channel="chat")
 
 
-def test_a_greeting_is_no_exchange():
+def test_greeting_is_no_exchange():
     rows = (
         ChatRow(user=GREETING_MARK, assistant="Hello!"),
         ChatRow(user="Hi", assistant="How are you?"),
     )
-    assert [(it.user, it.assistant) for it in to_exchanges(rows, CAST)] == [("Hi", "How are you?")]
+    assert [(exchange.user, exchange.assistant) for exchange in to_exchanges(rows, CAST)] == [
+        ("Hi", "How are you?")
+    ]
 
 
 def test_names_and_channel_come_from_the_chat():
@@ -24,7 +26,7 @@ def test_names_and_channel_come_from_the_chat():
     assert (found.user_name, found.assistant_name, found.channel) == ("Ana", "Mira", "chat")
 
 
-def test_the_hosts_local_stamp_becomes_seconds():
+def test_hosts_local_stamp_becomes_seconds():
     row = ChatRow(user="Hi", assistant="Hello", user_meta={"timestamp": "Nov 21, 2026 07:24"})
     assert to_exchanges((row,), CAST)[0].ts == datetime(2026, 11, 21, 7, 24).timestamp()
 
@@ -32,13 +34,15 @@ def test_the_hosts_local_stamp_becomes_seconds():
 @pytest.mark.parametrize(
     "stamp", ["", "yesterday", "Nov 41, 2026 07:24", "Foo 1, 2026 07:24", None]
 )
-def test_an_unreadable_stamp_is_an_unknown_time(stamp):
+def test_unreadable_stamp_is_an_unknown_time(stamp):
     row = ChatRow(user="Hi", assistant="Hello", user_meta={"timestamp": stamp})
     assert to_exchanges((row,), CAST)[0].ts is None
 
 
-def test_an_edited_message_was_said_when_its_first_version_was():
-    versions = [{"content": it, "timestamp": f"Nov 21, 2026 07:{it}"} for it in ("24", "30")]
+def test_edited_message_has_the_time_of_its_first_version():
+    versions = [
+        {"content": minute, "timestamp": f"Nov 21, 2026 07:{minute}"} for minute in ("24", "30")
+    ]
     for shown in ("24", "30"):
         meta = {"timestamp": f"Nov 21, 2026 07:{shown}", "versions": versions}
         (found,) = to_exchanges((ChatRow(user=shown, assistant="Hello", user_meta=meta),), CAST)
@@ -46,7 +50,7 @@ def test_an_edited_message_was_said_when_its_first_version_was():
 
 
 @pytest.mark.parametrize("versions", ["no list", [3], [{"timestamp": 5}], [{}], None, []])
-def test_versions_that_tell_no_time_leave_the_messages_own(versions):
+def test_versions_without_a_time_leave_the_messages_own_time(versions):
     meta = {"timestamp": "Nov 21, 2026 07:24", "versions": versions}
     (found,) = to_exchanges((ChatRow(user="Hi", assistant="Hello", user_meta=meta),), CAST)
     assert found.ts == datetime(2026, 11, 21, 7, 24).timestamp()
@@ -54,15 +58,15 @@ def test_versions_that_tell_no_time_leave_the_messages_own(versions):
 
 def test_only_the_last_exchange_without_a_time_is_dated_now():
     found = [Exchange(user="a", assistant="b"), Exchange(user="c", assistant="d")]
-    assert [it.ts for it in date_last_exchange(found, 5.0)] == [None, 5.0]
+    assert [exchange.ts for exchange in date_last_exchange(found, 5.0)] == [None, 5.0]
 
 
-def test_reasoning_is_not_kept():
+def test_reasoning_in_an_answer_is_removed():
     row = ChatRow(user="Hi", assistant="<think>what does she want?</think>\n\nHello!")
     assert to_exchanges((row,), CAST)[0].assistant == "Hello!"
 
 
-def test_what_a_person_says_of_reasoning_marks_is_kept():
+def test_reasoning_marks_in_a_users_text_are_kept():
     asked = "I am Ana. Why do you print </think>?"
     rows = (
         ChatRow(user=asked, assistant="Do I?", extra=("", {"tool_calls": [{"id": "1"}]})),
@@ -86,18 +90,18 @@ def test_rows_without_a_user_belong_to_the_exchange_before():
     assert second.turns == ()
 
 
-def test_a_system_row_in_the_middle_is_nobodys_words():
+def test_system_row_alone_is_no_exchange():
     rows = (ChatRow(user="Be brief.", assistant="", extra=("", {"role": "system"})),)
     assert to_exchanges(rows, CAST) == []
 
 
 def said_in(history, **state):
     window = from_host("now", {"mode": "chat", **state}, history, False)
-    return [(it.user, it.assistant) for it in to_exchanges(window.rows, CAST)]
+    return [(exchange.user, exchange.assistant) for exchange in to_exchanges(window.rows, CAST)]
 
 
 @pytest.mark.parametrize("change", ["edit", "remove", "insert", "append", "empty"])
-def test_a_chat_met_before_is_read_as_it_is_now(change):
+def test_cached_chat_is_parsed_as_it_is_now(change):
     rows = [(f"u{n}", f"a{n}") for n in range(9)]
     said_in(history_of(*rows))
     now = {
@@ -111,7 +115,7 @@ def test_a_chat_met_before_is_read_as_it_is_now(change):
     assert said_in(history_of(*rows)) == rows
 
 
-def test_a_row_behind_a_chat_read_before_joins_the_last_exchange_where_that_called_a_tool():
+def test_row_added_after_a_tool_call_joins_the_cached_last_exchange():
     called = ["u1", "", "", {"tool_calls": [{"id": "1"}]}]
     result, closing = ["", "", "{rain: true}", {"tool_call_id": "1"}], ["", "It rains.", "", {}]
     asked = {"internal": [["u0", "a0"], called]}
@@ -120,7 +124,7 @@ def test_a_row_behind_a_chat_read_before_joins_the_last_exchange_where_that_call
     assert said_in(answered) == [("u0", "a0"), ("u1", "It rains.")]
 
 
-def test_an_empty_message_of_the_page_is_an_exchange_of_its_answer_alone():
+def test_empty_page_message_is_an_exchange_of_its_answer_alone():
     rows = [
         (GREETING_MARK, "Hello!"),
         ("", "She waits."),
@@ -133,13 +137,13 @@ def test_an_empty_message_of_the_page_is_an_exchange_of_its_answer_alone():
     ]  # fmt: skip
 
 
-def test_a_picture_alone_is_an_exchange_of_its_answer_alone():
+def test_picture_alone_is_an_exchange_of_its_answer_alone():
     history = history_of(("Hi", "Hello"), ("", "A red cat."))
     history["metadata"]["user_1"]["attachments"] = [{"type": "image", "image_data": "AAAA"}]
     assert said_in(history) == [("Hi", "Hello"), ("", "A red cat.")]
 
 
-def test_a_picture_alone_of_the_api_leaves_no_mark_and_is_an_exchange_of_its_own():
+def test_api_picture_without_text_is_an_exchange_without_the_mark():
     rows = [["Hi", "Hello", "", {}], ["<__media__>", "A red cat.", "", {}]]
     rows.append(["<__media__>\n\nAnd this?", "A dog.", "", {}])
     assert said_in({"internal": rows}) == [
@@ -147,12 +151,12 @@ def test_a_picture_alone_of_the_api_leaves_no_mark_and_is_an_exchange_of_its_own
     ]  # fmt: skip
 
 
-def test_a_second_answer_of_the_api_is_an_exchange_of_its_own():
+def test_second_answer_of_the_api_is_an_exchange_of_its_own():
     rows = [["Hi", "Hello", "", {}], ["", "Are you there?", "", {}]]
     assert said_in({"internal": rows}) == [("Hi", "Hello"), ("", "Are you there?")]
 
 
-def test_an_answer_that_begins_a_chat_of_the_api_is_its_greeting():
+def test_answer_that_begins_a_chat_of_the_api_is_its_greeting():
     rows = [["", "I am Mira.", "", {}], ["Hi", "Hello", "", {}]]
     assert said_in({"internal": rows}) == [("Hi", "Hello")]
 
@@ -172,7 +176,7 @@ def test_two_tools_asked_in_turn_and_the_closing_answer_are_one_exchange():
     ]  # fmt: skip
 
 
-def test_another_time_or_other_names_are_seen_though_the_words_were_met_before():
+def test_changed_time_or_names_are_noticed_for_cached_text():
     def first(history, cast):
         return to_exchanges(from_host("now", {"mode": "chat"}, history, False).rows, cast)[0]
 
@@ -184,13 +188,13 @@ def test_another_time_or_other_names_are_seen_though_the_words_were_met_before()
     assert first(new, Speakers(user_name="Bo", assistant_name="", channel="chat")).user_name == "Bo"
 
 
-def test_what_other_extensions_show_in_place_of_the_text_is_not_read():
+def test_visible_text_replaced_by_other_extensions_is_ignored():
     history = history_of(("Hi", "Hello <b>you</b>"))
     history["visible"] = [["Hi", "<audio src=x></audio>Bonjour &lt;b&gt;"]]
     assert said_in(history) == [("Hi", "Hello <b>you</b>")]
 
 
-def test_rows_of_the_api_and_of_the_page_stand_beside_each_other():
+def test_rows_of_the_api_and_of_the_page_can_be_mixed():
     history = {
         "internal": [
             ["Be brief.", "", "", {"role": "system"}],
@@ -202,7 +206,7 @@ def test_rows_of_the_api_and_of_the_page_stand_beside_each_other():
     assert said_in(history) == [("Weather?", "It rains."), ("Thanks", "Welcome")]
 
 
-def test_attachments_are_no_words_of_the_message():
+def test_attachments_are_no_text_of_the_message():
     history = history_of(("See this", "I see"))
     history["metadata"]["user_0"]["attachments"] = [
         {"name": "a.txt", "type": "text/plain", "content": "a whole novel"},
@@ -211,23 +215,27 @@ def test_attachments_are_no_words_of_the_message():
     assert said_in(history) == [("See this", "I see")]
 
 
-def test_of_a_chat_that_grows_only_what_is_new_is_made_anew_in_both_readings():
-    """As it stands and without its commands to the memory, however many chats there are."""
+def test_growing_chat_parses_only_new_exchanges_in_both_readings():
+    """Parses each chat with and without its memory commands, for many chats."""
     rows = [
-        [ChatRow(user=f"{who} says {at}", assistant="Yes") for at in range(30)] for who in range(40)
+        [ChatRow(user=f"{who} says {index}", assistant="Yes") for index in range(30)]
+        for who in range(40)
     ]
-    plain = [tuple(it) for it in rows]
-    spoken = [(*it[:20], ChatRow(user="Told so", assistant="Yes"), *it[21:]) for it in rows]
+    plain = [tuple(chat) for chat in rows]
+    spoken = [(*chat[:20], ChatRow(user="Told so", assistant="Yes"), *chat[21:]) for chat in rows]
     first = [
-        [to_exchanges(it, CAST) for it in (one, other)]
+        [to_exchanges(rows, CAST) for rows in (one, other)]
         for one, other in zip(plain, spoken, strict=True)
     ]
     new = ChatRow(user="And now", assistant="Yes")
     then = [
-        [to_exchanges((*it, new), CAST) for it in (one, other)]
+        [to_exchanges((*rows, new), CAST) for rows in (one, other)]
         for one, other in zip(plain, spoken, strict=True)
     ]
     for before, after in zip(first, then, strict=True):
         for known, grown in zip(before, after, strict=True):
-            assert [it.user for it in grown] == [*(it.user for it in known), "And now"]
+            assert [exchange.user for exchange in grown] == [
+                *(exchange.user for exchange in known),
+                "And now",
+            ]
             assert all(new is old for new, old in zip(grown[:29], known[:29], strict=True))

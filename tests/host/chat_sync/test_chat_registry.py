@@ -1,4 +1,4 @@
-"""What was seen of the chats' files is of use, but nothing of what is said depends on it."""
+"""The registry of chat files speeds up scans, but no memory depends on it."""
 
 import os
 import sqlite3
@@ -29,7 +29,7 @@ print(book.get(Path("/chats"), "two.json").name)
 NO_UTF_8 = os.fsdecode(b"caf\xe9")
 
 
-def test_a_chat_is_remembered_also_while_the_book_cannot_be_written(chats):
+def test_chat_is_stored_while_the_registry_is_not_writable(chats):
     chats.talk("one", BEES)
     with closing(sqlite3.connect(chats.runtime.memory.root / REGISTRY_FILE)) as other:
         other.execute("BEGIN EXCLUSIVE")
@@ -37,7 +37,7 @@ def test_a_chat_is_remembered_also_while_the_book_cannot_be_written(chats):
         assert chats.stored("two") == [CAT]
 
 
-def test_a_book_that_may_only_be_read_is_kept_in_memory(chats):
+def test_read_only_registry_is_replaced_by_one_in_memory(chats):
     chats.talk("one", BEES)
     chats.settler.sync_and_close()
     with closed_to_writers(chats.home):
@@ -49,7 +49,7 @@ def test_a_book_that_may_only_be_read_is_kept_in_memory(chats):
     assert (done.stdout, done.stderr) == ("two.json\n", "")
 
 
-def test_what_is_deleted_while_there_is_a_makeshift_book_is_noticed_once_there_is_the_real_one(
+def test_deletion_during_an_in_memory_registry_is_noticed_by_the_real_one(
     forgetting,
 ):
     forgetting.talk("one", BEES)
@@ -68,8 +68,8 @@ def test_what_is_deleted_while_there_is_a_makeshift_book_is_noticed_once_there_i
 
 
 @pytest.mark.skipif(os.name == "nt", reason="all names are Unicode there")
-class TestANameThatIsNoUtf8:
-    def test_of_a_chat_costs_neither_it_nor_the_others_anything(self, chats):
+class TestNamesThatAreNotUtf8:
+    def test_chat_name_that_is_not_utf_8_harms_no_chat(self, chats):
         chats.talk("one", BEES)
         chats.talk(NO_UTF_8, CAT)
         chats.restart()
@@ -80,7 +80,7 @@ class TestANameThatIsNoUtf8:
         chats.settle()
         assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats(chats=1, memories=1)
 
-    def test_of_a_character_neither(self, chats):
+    def test_character_name_that_is_not_utf_8_harms_no_chat(self, chats):
         chats.talk("one", BEES)
         chats.talk("two", CAT, namespace=Namespace("default", NO_UTF_8))
         chats.restart()
@@ -92,7 +92,7 @@ class TestANameThatIsNoUtf8:
         assert chats.runtime.problems() == []
 
 
-def test_a_character_whose_name_no_file_can_have_keeps_no_chat_waiting(chats):
+def test_character_with_an_impossible_file_name_delays_no_other_chat(chats):
     chats.talk("one", BEES)
     chats.look_after("two", Namespace("default", "\ud800"))
     chats.save("one", SHEEP)

@@ -1,4 +1,4 @@
-"""What a chat no longer says is recalled no more, can be listed, and goes from the disk."""
+"""Messages removed from their chats: not recalled, listed, and erased on request."""
 
 import json
 
@@ -22,21 +22,21 @@ def page(tmp_path):
 
 
 def take_out(page, text):
-    """The user removes this message in the chat."""
+    """Removes this message from the chat, as the user does."""
     page.rows = [row for row in page.rows if row[0] != text]
     page.save()
 
 
 def said(page):
-    return [it.exchange.user for it in removed_memories(page.memory, MIRA)]
+    return [memory.exchange.user for memory in removed_memories(page.memory, MIRA)]
 
 
-def test_nothing_is_listed_that_a_chat_still_says(page):
+def test_message_in_its_chat_is_not_listed_as_removed(page):
     assert said(page) == []
     assert page.hooks.forget_removed(MIRA) == 0
 
 
-def test_what_was_taken_out_is_listed_the_last_first_and_no_longer_recalled(page):
+def test_removed_messages_are_listed_newest_first_and_not_recalled(page):
     question = "What do you know that has a hidden drawer?"
     assert WORD in page.ask(question, chat="other")
     take_out(page, SECRET)
@@ -47,14 +47,14 @@ def test_what_was_taken_out_is_listed_the_last_first_and_no_longer_recalled(page
     assert page.kept() == ["hello"]
 
 
-def test_what_another_chat_says_is_not_among_it(page):
+def test_removed_message_is_not_listed_while_another_chat_shows_it(page):
     page.ask("hello", "branch")
     page.save("branch")
     take_out(page, SECRET)
     assert said(page) == []
 
 
-def test_what_is_forgotten_so_leaves_the_disk_and_can_be_brought_back_until_then(page):
+def test_forgotten_removed_message_can_be_restored_until_it_is_erased(page):
     take_out(page, SECRET)
     assert WORD.encode() in page.on_disk()
     assert page.hooks.forget_removed(MIRA) == 1
@@ -69,7 +69,7 @@ def test_what_is_forgotten_so_leaves_the_disk_and_can_be_brought_back_until_then
     assert page.memory.counts(MIRA)["live"] == 2
 
 
-def test_what_stood_in_a_message_before_goes_with_it(page):
+def test_forgetting_a_removed_message_erases_its_earlier_text_too(page):
     page.rows[1] = ("My xylophone is gone", "I see.")
     page.save()
     take_out(page, "My xylophone is gone")
@@ -81,7 +81,7 @@ def test_what_stood_in_a_message_before_goes_with_it(page):
 
 @pytest.fixture
 def command(page, monkeypatch, capsys):
-    """`removed default Mira …` over the page's memories, with its exit code and what it says."""
+    """Runs `removed default Mira …`; returns its exit code and output."""
     take_out(page, SECRET)
     page.runtime.close()
     monkeypatch.setattr(common, "EXTENSION_FOLDER", page.folder / "home")
@@ -93,16 +93,16 @@ def command(page, monkeypatch, capsys):
     return run
 
 
-def test_the_command_line_lists_it(command):
-    code, told = command()
+def test_command_line_lists_removed_messages(command):
+    code, output = command()
     assert code == 0
-    assert SECRET in told
-    assert told.endswith("in no chat any more: 1\n")
+    assert SECRET in output
+    assert output.endswith("in no chat any more: 1\n")
     (found,) = json.loads(command("--json")[1])["removed"]
     assert SECRET in found["text"]
 
 
-def test_the_command_line_forgets_all_of_it_or_what_is_named(command):
+def test_command_line_forgets_all_removed_messages_or_the_named_ones(command):
     (found,) = json.loads(command("--json")[1])["removed"]
     assert command("--json", "--forget", "nobody")[0] == 1
     assert json.loads(command("--json", "--forget", found["id"])[1])["forgotten"] == 1
@@ -110,7 +110,7 @@ def test_the_command_line_forgets_all_of_it_or_what_is_named(command):
     assert json.loads(command("--json", "--forget")[1])["forgotten"] == 0
 
 
-def test_a_character_without_memories_is_told(command, capsys):
+def test_command_line_refuses_a_character_without_memories(command, capsys):
     assert main(["removed", "default", "Nobody"]) == 2
     assert "default / Mira" in capsys.readouterr().err
 

@@ -1,4 +1,4 @@
-"""A character's chats under another name are recognised by their content; only a click renames."""
+"""Chats in a renamed character folder: recognised by content, renamed only by a click."""
 
 import json
 import shutil
@@ -19,7 +19,7 @@ WORDS = tab_words("en")
 
 
 def copied(chats: SavedChats, name: str = "Mia") -> Path:
-    """The folder under another name, of which neither number nor times tell that it is the same."""
+    """Copies the folder to another name, with new inodes and times."""
     folder = chats.path("one").parent
     for path in sorted(folder.iterdir()):
         chats.save(path.stem, *rows_of(path), character=name)
@@ -32,7 +32,7 @@ def rows_of(path: Path) -> list[tuple[str, str]]:
 
 
 def reinstalled(chats: SavedChats) -> None:
-    """The memories are restored; what was seen of the chat files is not."""
+    """Restores the memories without the registry of chat files."""
     chats.settler.sync_and_close()
     chats.runtime.close()
     (chats.runtime.memory.root / REGISTRY_FILE).unlink()
@@ -52,7 +52,7 @@ def test_chats_under_another_name_are_offered_after_a_reinstallation_and_renamed
     copied(chats)
     reinstalled(chats)
     assert moved_to(chats) == "Mia"
-    assert any("Mia" in it for it in chats.runtime.problems())
+    assert any("Mia" in problem for problem in chats.runtime.problems())
     assert chats.runtime.memory.namespaces() == [MIRA], "never on its own"
     chats.hooks.synchronizer.scan_now()
     assert names_actions.new_name(chats.hooks, MIRA) == "Mia"
@@ -104,7 +104,7 @@ def test_folder_with_most_of_the_chats_is_offered(chats: SavedChats) -> None:
     assert moved_to(chats) == "Mia"
 
 
-def test_memories_without_chats_are_not_searched_for_at_every_look(
+def test_memories_without_chats_are_not_searched_for_at_every_scan(
     chats: SavedChats, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chats.talk("one", BEES)

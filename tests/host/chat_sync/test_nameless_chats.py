@@ -1,4 +1,4 @@
-"""Chats whose page has lost their id: the host saves each as "None", one over the other."""
+"""Chats of a page that lost its chat id: the host saves each of them over the last."""
 
 import time
 
@@ -19,8 +19,8 @@ def chats(tmp_path, request):
 
 
 def remembered(chats):
-    found = chats.runtime.memory.latest(MIRA, Page(limit=99))
-    return sorted(it.exchange.user for it in found)
+    memories = chats.runtime.memory.latest(MIRA, Page(limit=99))
+    return sorted(memory.exchange.user for memory in memories)
 
 
 def users(*rows):
@@ -33,7 +33,7 @@ def save(chats, *rows, stamp):
 
 
 @pytest.mark.parametrize("second", [SHEEP, (BEES[0], "All alone?")], ids=["other", "alike"])
-def test_another_chat_in_its_place_takes_nothing_of_the_one_before(chats, second):
+def test_nameless_chat_overwritten_by_another_keeps_its_memories(chats, second):
     chats.talk(NONE, BEES, CAT)
     save(chats, second, stamp=LATE)
     assert remembered(chats) == users(BEES, CAT, second)
@@ -43,7 +43,7 @@ def test_another_chat_in_its_place_takes_nothing_of_the_one_before(chats, second
     assert chats.stored(NONE) == [BEES, CAT]
 
 
-def test_what_a_chat_with_a_name_shows_too_stays_its_own(chats):
+def test_overwritten_nameless_chat_leaves_the_memories_of_a_named_copy(chats):
     chats.talk("one", BEES, CAT)
     save(chats, BEES, CAT, SHEEP, stamp=EARLY)
     save(chats, ("Hello", "Hi"), stamp=LATE)
@@ -52,7 +52,7 @@ def test_what_a_chat_with_a_name_shows_too_stays_its_own(chats):
     assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats(chats=1, memories=1)
 
 
-def test_it_is_followed_as_any_chat_while_it_goes_on(chats):
+def test_nameless_chat_is_synchronized_while_it_continues(chats):
     chats.talk(NONE, BEES, CAT)
     save(chats, BEES, (CAT[0], "Sweet"), SHEEP, stamp=EARLY)
     assert chats.stored(NONE) == [BEES, (CAT[0], "Sweet"), SHEEP]
@@ -60,7 +60,7 @@ def test_it_is_followed_as_any_chat_while_it_goes_on(chats):
     assert remembered(chats) == users(BEES)
 
 
-def test_deleting_it_is_what_deleting_is(chats):
+def test_deleted_nameless_chat_follows_the_setting_for_deleted_chats(chats):
     chats.talk("one", SHEEP)
     chats.talk(NONE, BEES)
     chats.path(NONE).unlink()
@@ -69,7 +69,7 @@ def test_deleting_it_is_what_deleting_is(chats):
     assert remembered(chats) == users(SHEEP, *([] if forgets else [BEES]))
 
 
-def test_what_the_page_says_without_an_id_is_remembered_once(chats):
+def test_message_of_a_page_without_an_id_is_stored_once(chats):
     hooks, stamp = chats.hooks, time.strftime("%b %d, %Y %H:%M")
     state = page_state(unique_id=None)
     hooks.custom_generate_chat_prompt(BEES[0], state, history=history_of(stamp=stamp))

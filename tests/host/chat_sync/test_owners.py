@@ -1,4 +1,4 @@
-"""A chat file that nobody talked in: never a secret told to the wrong user's character."""
+"""Owners of chat files that no message announced: no memory reaches the wrong user."""
 
 import pytest
 
@@ -11,7 +11,7 @@ ANNA, BOB, CARL = (Namespace(user, "Mira") for user in ("Anna", "Bob", "Carl"))
 
 @pytest.fixture
 def shared(chats):
-    """Anna and Bob have both talked to Mira, each in a chat of their own."""
+    """Returns chats of Anna and Bob, who both talked to Mira."""
     chats.talk("annas", BEES, namespace=ANNA)
     chats.talk("bobs", SHEEP, namespace=BOB)
     return chats
@@ -22,23 +22,23 @@ def told(chats) -> str:
 
 
 @pytest.mark.parametrize("owner", [ANNA, BOB, CARL])
-def test_an_uploaded_chat_is_the_pages_users_whether_he_was_known_or_not(shared, owner):
+def test_uploaded_chat_belongs_to_the_pages_user_even_a_new_one(shared, owner):
     shared.host.profile = owner.user
     shared.save("new", CAT)
     shared.settle()
-    found = {it: shared.stored("new", it) for it in (ANNA, BOB, CARL)}
+    found = {user: shared.stored("new", user) for user in (ANNA, BOB, CARL)}
     assert found == {ANNA: [], BOB: [], CARL: []} | {owner: [CAT]}
-    assert "nobody knows" not in told(shared)
+    assert "their owner is unknown" not in told(shared)
 
 
-def test_without_a_profile_on_the_page_it_is_the_only_users(chats):
+def test_uploaded_chat_without_a_profile_belongs_to_the_only_user(chats):
     chats.talk("annas", BEES, namespace=ANNA)
     chats.save("new", CAT)
     chats.settle()
     assert chats.stored("new", ANNA) == [CAT]
 
 
-def test_whoever_talks_to_another_character_has_no_claim_to_it(chats):
+def test_users_of_other_characters_do_not_own_an_uploaded_chat(chats):
     chats.talk("annas", BEES, namespace=ANNA)
     chats.talk("bobs", SHEEP, namespace=Namespace("Bob", "Leo"))
     chats.save("new", CAT)
@@ -46,7 +46,7 @@ def test_whoever_talks_to_another_character_has_no_claim_to_it(chats):
     assert chats.stored("new", ANNA) == [CAT]
 
 
-def test_one_that_several_could_have_is_nobodys_and_told_until_it_is_known(shared):
+def test_uploaded_chat_with_several_candidates_is_reported_until_it_is_known(shared):
     shared.save("new", CAT)
     shared.settle()
     assert shared.stored("new", ANNA) == shared.stored("new", BOB) == []
@@ -58,7 +58,7 @@ def test_one_that_several_could_have_is_nobodys_and_told_until_it_is_known(share
 
 
 @pytest.mark.parametrize("profile", ["", "Anna", "Carl"])
-def test_a_renamed_chat_stays_with_its_user(shared, profile):
+def test_renamed_chat_stays_with_its_user(shared, profile):
     shared.host.profile = profile
     shared.path("bobs").rename(shared.path("renamed"))
     shared.settle()
@@ -67,7 +67,7 @@ def test_a_renamed_chat_stays_with_its_user(shared, profile):
     assert shared.live(BOB) == 1
 
 
-def test_one_whose_user_goes_by_another_name_is_the_same_users(shared):
+def test_uploaded_chat_of_a_user_alias_belongs_to_the_same_user(shared):
     rename(shared.runtime.memory, BOB, Namespace("Robert", "Mira"))
     shared.restart()
     shared.host.profile = "Bob"

@@ -1,4 +1,4 @@
-"""A chat's file under another name, and another chat under a name that was used before."""
+"""Renamed chat files, and new chats under a reused name."""
 
 import os
 from dataclasses import replace
@@ -17,8 +17,8 @@ def rename(chats: SavedChats, old: str, new: str) -> None:
 
 
 def remembered(chats: SavedChats) -> list[str]:
-    found = chats.runtime.memory.latest(MIRA, Page(limit=99))
-    return sorted(it.exchange.user for it in found)
+    memories = chats.runtime.memory.latest(MIRA, Page(limit=99))
+    return sorted(memory.exchange.user for memory in memories)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def remembered(chats: SavedChats) -> list[str]:
     ],
     ids=["regenerated", "edited", "last removed", "gone on", "first removed"],
 )
-def test_a_chat_renamed_right_behind_a_change_leaves_no_ghost(chats, after):
+def test_chat_renamed_right_after_a_change_leaves_no_ghost(chats, after):
     chats.talk("one", BEES, CAT)
     chats.save("one", *after)
     rename(chats, "one", "two")
@@ -43,7 +43,7 @@ def test_a_chat_renamed_right_behind_a_change_leaves_no_ghost(chats, after):
 
 
 @pytest.mark.parametrize("after", [[], [SHEEP]], ids=["emptied", "all said anew"])
-def test_a_chat_of_which_nothing_is_left_was_renamed_if_it_was_there_just_now(chats, after):
+def test_chat_without_old_content_counts_as_renamed_if_it_existed_just_now(chats, after):
     chats.talk("one", BEES, CAT)
     chats.settler.scan_now()
     chats.save("one", *after)
@@ -53,7 +53,7 @@ def test_a_chat_of_which_nothing_is_left_was_renamed_if_it_was_there_just_now(ch
     assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats()
 
 
-def test_a_chat_renamed_twice_and_changed_before_it_is_looked_at_leaves_no_ghost(chats):
+def test_chat_renamed_twice_and_changed_before_a_scan_leaves_no_ghost(chats):
     chats.talk("one", BEES, CAT)
     rename(chats, "one", "two")
     chats.settle()
@@ -64,7 +64,7 @@ def test_a_chat_renamed_twice_and_changed_before_it_is_looked_at_leaves_no_ghost
     assert chats.live() == 2
 
 
-def test_a_change_and_a_renaming_while_the_program_was_off_leave_no_ghost(chats):
+def test_chat_changed_and_renamed_while_the_program_was_off_leaves_no_ghost(chats):
     chats.talk("one", BEES, CAT)
     chats.settler.sync_and_close()
     chats.save("one", BEES, SHEEP)
@@ -75,7 +75,7 @@ def test_a_change_and_a_renaming_while_the_program_was_off_leave_no_ghost(chats)
     assert chats.live() == 2
 
 
-def test_what_is_pinned_and_what_is_paused_go_along(chats):
+def test_renamed_chat_keeps_its_pins_and_pauses(chats):
     chats.talk("one", BEES, CAT)
     (_, cat) = chats.runtime.memory.conversation(MIRA, "one", 9)
     chats.runtime.memory.pin(MIRA, cat.id)
@@ -88,7 +88,7 @@ def test_what_is_pinned_and_what_is_paused_go_along(chats):
     assert chats.runtime.pauses.paused_chats(MIRA) == {"two": PauseState(is_writing_paused=True)}
 
 
-def test_what_was_forgotten_stays_so_under_the_new_name(chats):
+def test_renamed_chat_does_not_bring_back_forgotten_memories(chats):
     chats.talk("one", BEES, CAT)
     (bees, _) = chats.runtime.memory.conversation(MIRA, "one", 9)
     chats.runtime.memory.forget(MIRA, [bees.id])
@@ -102,14 +102,14 @@ def test_what_was_forgotten_stays_so_under_the_new_name(chats):
 
 
 def number_all(monkeypatch, number: int) -> None:
-    """Many disks give a new file the number of the one deleted last; some give none (0)."""
+    """Gives all files this inode: many disks reuse inodes, and some have none (0)."""
     monkeypatch.setattr(
         "memory_core.host.chat_sync.synchronizer.file_stamp",
         lambda path: (found := chat_file.file_stamp(path)) and replace(found, inode=number),
     )
 
 
-def test_a_new_chat_in_a_deleted_ones_place_on_the_disk_is_no_renaming(chats, monkeypatch):
+def test_new_chat_with_a_deleted_chats_inode_is_not_a_rename(chats, monkeypatch):
     number_all(monkeypatch, 7)
     chats.talk("one", BEES, CAT)
     chats.path("one").unlink()
@@ -121,7 +121,7 @@ def test_a_new_chat_in_a_deleted_ones_place_on_the_disk_is_no_renaming(chats, mo
     assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats(chats=1, memories=2)
 
 
-def test_where_the_disk_does_not_number_its_files_a_renaming_is_told_by_content(chats, monkeypatch):
+def test_rename_on_a_disk_without_inodes_is_detected_by_content(chats, monkeypatch):
     number_all(monkeypatch, 0)
     chats.talk("one", BEES, CAT)
     rename(chats, "one", "two")
@@ -131,7 +131,7 @@ def test_where_the_disk_does_not_number_its_files_a_renaming_is_told_by_content(
 
 
 def delete_and_use_the_name_again(chats: SavedChats, *, settled: bool) -> None:
-    """`two`, a chat of its own, gets the name of the deleted `one`."""
+    """Renames `two`, a separate chat, to the name of the deleted `one`."""
     chats.talk("one", BEES, CAT)
     chats.talk("two", SHEEP)
     chats.path("one").unlink()
@@ -142,7 +142,7 @@ def delete_and_use_the_name_again(chats: SavedChats, *, settled: bool) -> None:
 
 
 @pytest.mark.parametrize("settled", [True, False])
-def test_a_name_used_again_leaves_what_is_kept_of_the_deleted_chat(chats, settled):
+def test_reused_name_leaves_the_memories_of_the_deleted_chat(chats, settled):
     delete_and_use_the_name_again(chats, settled=settled)
     assert chats.stored("one") == [SHEEP]
     assert remembered(chats) == sorted([BEES[0], CAT[0], SHEEP[0]])
@@ -154,13 +154,13 @@ def test_a_name_used_again_leaves_what_is_kept_of_the_deleted_chat(chats, settle
 
 
 @pytest.mark.parametrize("settled", [True, False])
-def test_a_name_used_again_forgets_the_deleted_chat_where_the_settings_say_so(forgetting, settled):
+def test_reused_name_forgets_the_deleted_chat_if_configured(forgetting, settled):
     delete_and_use_the_name_again(forgetting, settled=settled)
     assert remembered(forgetting) == [SHEEP[0]]
     assert len(forgetting.runtime.memory.forgotten(MIRA)) == 2
 
 
-def test_a_name_used_again_at_once_by_a_new_chat_leaves_what_is_kept(chats, monkeypatch):
+def test_name_reused_at_once_leaves_the_memories_of_the_deleted_chat(chats, monkeypatch):
     number_all(monkeypatch, 7)
     chats.talk("one", BEES, CAT)
     chats.path("one").unlink()
@@ -172,7 +172,7 @@ def test_a_name_used_again_at_once_by_a_new_chat_leaves_what_is_kept(chats, monk
     assert remembered(chats) == sorted([BEES[0], CAT[0], SHEEP[0]])
 
 
-def test_without_numbers_an_absence_seen_once_tells_two_chats_of_one_name_apart(chats, monkeypatch):
+def test_without_inodes_one_missed_scan_separates_two_chats_of_one_name(chats, monkeypatch):
     number_all(monkeypatch, 0)
     chats.talk("one", BEES, CAT)
     chats.talk("two", SHEEP)
@@ -184,7 +184,7 @@ def test_without_numbers_an_absence_seen_once_tells_two_chats_of_one_name_apart(
     assert remembered(chats) == sorted([BEES[0], CAT[0], SHEEP[0], "And goats"])
 
 
-def test_a_name_can_be_used_again_more_than_once(chats):
+def test_name_can_be_reused_more_than_once(chats):
     delete_and_use_the_name_again(chats, settled=True)
     chats.path("one").unlink()
     chats.settle()
@@ -194,7 +194,7 @@ def test_a_name_can_be_used_again_more_than_once(chats):
     assert chats.live() == 4
 
 
-def test_a_pause_is_not_for_another_chat_under_the_same_name(chats):
+def test_pause_does_not_apply_to_another_chat_that_reuses_the_name(chats):
     chats.talk("one", BEES)
     chats.runtime.pauses.set_pause(MIRA, "one", PauseState(is_writing_paused=True))
     chats.talk("two", SHEEP)
@@ -206,7 +206,7 @@ def test_a_pause_is_not_for_another_chat_under_the_same_name(chats):
     assert chats.stored("one") == [SHEEP, CAT]
 
 
-def test_a_deleted_chat_restored_from_elsewhere_goes_on_where_it_was(chats):
+def test_deleted_chat_restored_from_a_copy_continues_with_its_memories(chats):
     chats.talk("one", BEES, CAT)
     chats.talk("two", SHEEP)
     aside = chats.path("two").with_name("kept.json.bak")
@@ -219,7 +219,7 @@ def test_a_deleted_chat_restored_from_elsewhere_goes_on_where_it_was(chats):
     assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats()
 
 
-def test_a_file_that_an_editor_replaces_is_the_same_chat(chats):
+def test_file_that_an_editor_replaces_is_the_same_chat(chats):
     chats.talk("one", BEES, CAT)
     chats.save("other", BEES, SHEEP)
     os.replace(chats.path("other"), chats.path("one"))
@@ -228,7 +228,7 @@ def test_a_file_that_an_editor_replaces_is_the_same_chat(chats):
     assert chats.live() == 2
 
 
-def test_the_first_chat_ever_is_remembered_after_a_crash_before_it_was_written(chats):
+def test_first_chat_ever_is_remembered_after_a_crash_before_it_was_written(chats):
     old = chats.save("old", SHEEP)
     os.utime(old, (1e9, 1e9))
     path = chats.save("one", BEES)

@@ -19,7 +19,7 @@ from tests.host.saved_chats import BEES, CAT, MIRA, SHEEP, SavedChats
 
 
 def read(monkeypatch) -> list[str]:
-    """The names of the chats read from now on."""
+    """Records the names of chats that are read from now on."""
     names: list[str] = []
     plain = chat_file.read_rows
 
@@ -31,7 +31,7 @@ def read(monkeypatch) -> list[str]:
     return names
 
 
-def test_an_edit_after_a_restart_is_noticed_without_a_message(chats):
+def test_edit_after_a_restart_is_noticed_without_a_message(chats):
     chats.talk("one", BEES, CAT)
     chats.restart()
     chats.save("one", SHEEP, CAT)
@@ -39,7 +39,7 @@ def test_an_edit_after_a_restart_is_noticed_without_a_message(chats):
     assert chats.stored("one") == [SHEEP, CAT]
 
 
-def test_an_edit_while_the_program_was_off_is_noticed_at_the_next_start(chats):
+def test_edit_while_the_program_was_off_is_noticed_at_the_next_start(chats):
     chats.talk("one", BEES, CAT)
     chats.settler.sync_and_close()
     chats.save("one", CAT)
@@ -48,7 +48,7 @@ def test_an_edit_while_the_program_was_off_is_noticed_at_the_next_start(chats):
     assert chats.stored("one") == [CAT]
 
 
-def test_a_restart_reads_no_chat_that_has_not_changed(chats, monkeypatch):
+def test_restart_reads_no_chat_that_has_not_changed(chats, monkeypatch):
     chats.talk("one", BEES)
     chats.talk("two", CAT)
     chats.restart()
@@ -60,7 +60,7 @@ def test_a_restart_reads_no_chat_that_has_not_changed(chats, monkeypatch):
     assert set(names) == {"two"}
 
 
-def test_a_lost_or_foreign_book_costs_a_second_look_only(chats):
+def test_lost_or_foreign_registry_costs_only_another_scan(chats):
     chats.talk("one", BEES)
     chats.settler.sync_and_close()
     (chats.runtime.memory.root / REGISTRY_FILE).write_bytes(b"no database at all" * 99)
@@ -70,7 +70,7 @@ def test_a_lost_or_foreign_book_costs_a_second_look_only(chats):
     assert chats.stored("one") == [SHEEP]
 
 
-def test_a_book_of_the_age_before_keeps_the_marks_of_deleted_chats(chats):
+def test_registry_of_the_previous_version_keeps_the_marks_of_deleted_chats(chats):
     chats.talk("one", BEES)
     chats.talk("two", CAT)
     chats.path("one").unlink()
@@ -88,7 +88,7 @@ def test_a_book_of_the_age_before_keeps_the_marks_of_deleted_chats(chats):
 
 
 @pytest.mark.parametrize("name", ["a branch", "an upload", "a new chat"])
-def test_a_chat_added_without_a_message_is_remembered(chats, name):
+def test_chat_added_without_a_message_is_remembered(chats, name):
     chats.talk("one", BEES)
     chats.save(name, BEES, CAT)
     chats.settle()
@@ -105,7 +105,7 @@ def test_names_of_a_chat_found_in_a_file_are_those_of_the_other_chats(chats):
     assert names == ("Ana", "Mira", "chat")
 
 
-def test_chats_from_before_are_left_alone_until_somebody_goes_on_with_them(chats):
+def test_chats_older_than_the_extension_are_ignored_until_they_continue(chats):
     for name in ("old", "older"):
         os.utime(chats.save(name, SHEEP), (1e9, 1e9))
     chats.talk("one", BEES)
@@ -118,7 +118,7 @@ def test_chats_from_before_are_left_alone_until_somebody_goes_on_with_them(chats
     assert chats.stored("older") == []
 
 
-def test_an_old_chat_under_a_new_name_is_still_left_alone(chats):
+def test_renamed_chat_older_than_the_extension_is_still_ignored(chats):
     old = chats.save("old", SHEEP)
     os.utime(old, (1e9, 1e9))
     chats.talk("one", BEES)
@@ -127,14 +127,14 @@ def test_an_old_chat_under_a_new_name_is_still_left_alone(chats):
     assert chats.live() == 1
 
 
-def test_a_character_nobody_talked_to_is_left_alone(chats):
+def test_chats_of_a_character_without_memories_are_ignored(chats):
     chats.talk("one", BEES)
     chats.save("two", CAT, character="Tom")
     chats.settle()
     assert chats.runtime.memory.namespaces() == [MIRA]
 
 
-def test_a_renamed_chat_is_neither_lost_nor_doubled(chats):
+def test_renamed_chat_is_neither_lost_nor_doubled(chats):
     chats.talk("one", BEES, CAT)
     (pinned, _) = chats.runtime.memory.conversation(MIRA, "one", 9)
     chats.runtime.memory.pin(MIRA, pinned.id)
@@ -147,7 +147,7 @@ def test_a_renamed_chat_is_neither_lost_nor_doubled(chats):
     assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats()
 
 
-def test_a_renamed_chat_is_not_forgotten_where_deleted_ones_are(forgetting):
+def test_renamed_chat_is_not_forgotten_when_deleted_chats_are(forgetting):
     forgetting.talk("one", BEES, CAT)
     forgetting.path("one").rename(forgetting.path("two"))
     forgetting.settle()
@@ -155,7 +155,7 @@ def test_a_renamed_chat_is_not_forgotten_where_deleted_ones_are(forgetting):
     assert forgetting.live() == 2
 
 
-def test_a_deleted_chats_memories_are_kept_and_counted(chats):
+def test_deleted_chats_memories_are_kept_and_counted(chats):
     chats.talk("one", BEES, CAT)
     chats.talk("two", SHEEP)
     chats.path("one").unlink()
@@ -166,20 +166,20 @@ def test_a_deleted_chats_memories_are_kept_and_counted(chats):
     assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats(chats=1, memories=2)
 
 
-def test_what_is_left_of_deleted_chats_can_be_forgotten_at_once(chats):
+def test_memories_of_deleted_chats_can_be_forgotten_at_once(chats):
     chats.talk("one", BEES, CAT)
     chats.talk("two", SHEEP)
     chats.path("one").unlink()
     chats.settle()
     assert chats.settler.forget_deleted(MIRA) == 2
     assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats()
-    assert [it.exchange.user for it in chats.runtime.memory.latest(MIRA, Page(limit=9))] == [
-        SHEEP[0]
-    ]
+    assert [
+        memory.exchange.user for memory in chats.runtime.memory.latest(MIRA, Page(limit=9))
+    ] == [SHEEP[0]]
     assert len(chats.runtime.memory.forgotten(MIRA)) == 2
 
 
-def test_a_deleted_chat_that_comes_back_is_no_longer_counted(chats):
+def test_deleted_chat_that_comes_back_is_no_longer_counted(chats):
     chats.talk("one", BEES)
     away = chats.path("one").rename(chats.data / "away.json")
     chats.settle()
@@ -190,17 +190,19 @@ def test_a_deleted_chat_that_comes_back_is_no_longer_counted(chats):
     assert chats.stored("one") == [BEES]
 
 
-def test_deleting_forgets_where_the_settings_say_so_but_not_what_another_chat_shows(forgetting):
+def test_deleted_chat_is_forgotten_except_for_what_another_chat_shows(forgetting):
     forgetting.talk("one", BEES, CAT)
     forgetting.talk("branch", BEES, SHEEP)
     forgetting.path("one").unlink()
     forgetting.settle()
     assert forgetting.stored("branch") == [BEES, SHEEP]
     assert forgetting.live() == 2
-    assert [it.memory.exchange.user for it in forgetting.runtime.memory.forgotten(MIRA)] == [CAT[0]]
+    assert [
+        record.memory.exchange.user for record in forgetting.runtime.memory.forgotten(MIRA)
+    ] == [CAT[0]]
 
 
-def test_deleting_forgets_equal_words_in_that_chat_only(forgetting):
+def test_deleted_chat_forgets_equal_text_in_that_chat_only(forgetting):
     forgetting.talk("one", BEES, CAT)
     later = json.dumps(history_of(BEES, SHEEP, stamp="Nov 21, 2026 10:00"))
     forgetting.save("two").write_text(later, encoding="utf-8")
@@ -210,10 +212,10 @@ def test_deleting_forgets_equal_words_in_that_chat_only(forgetting):
     forgetting.settle()
     assert forgetting.stored("two") == [BEES, SHEEP]
     found = forgetting.runtime.memory.forgotten(MIRA)
-    assert [it.memory.exchange.user for it in found] == [BEES[0], CAT[0]]
+    assert [record.memory.exchange.user for record in found] == [BEES[0], CAT[0]]
 
 
-def test_what_is_pinned_outlives_its_chat(forgetting):
+def test_pinned_memory_survives_the_deletion_of_its_chat(forgetting):
     forgetting.talk("two", SHEEP)
     forgetting.talk("one", BEES, CAT)
     (bees, _) = forgetting.runtime.memory.conversation(MIRA, "one", 9)
@@ -224,7 +226,7 @@ def test_what_is_pinned_outlives_its_chat(forgetting):
     assert forgetting.settler.deleted_chat_stats(MIRA) == DeletedChatStats()
 
 
-def test_a_deletion_while_the_program_was_off_counts_too(forgetting):
+def test_chat_deleted_while_the_program_was_off_is_counted(forgetting):
     forgetting.talk("one", BEES)
     forgetting.talk("two", CAT)
     forgetting.settler.sync_and_close()
@@ -234,7 +236,7 @@ def test_a_deletion_while_the_program_was_off_counts_too(forgetting):
     assert forgetting.live() == 1
 
 
-def test_a_whole_characters_folder_can_be_deleted(forgetting):
+def test_whole_characters_folder_can_be_deleted(forgetting):
     tom = Namespace("default", "Tom")
     forgetting.talk("one", BEES)
     forgetting.talk("two", CAT, namespace=tom)
@@ -243,7 +245,7 @@ def test_a_whole_characters_folder_can_be_deleted(forgetting):
     assert (forgetting.live(), forgetting.live(tom)) == (1, 0)
 
 
-def test_a_characters_folder_under_a_new_name_is_told_and_forgets_nothing(forgetting):
+def test_renamed_character_folder_is_reported_and_forgets_nothing(forgetting):
     forgetting.talk("one", BEES)
     forgetting.talk("two", CAT)
     folder = forgetting.path("one").parent
@@ -251,7 +253,7 @@ def test_a_characters_folder_under_a_new_name_is_told_and_forgets_nothing(forget
     forgetting.settle()
     assert forgetting.live() == 2
     assert forgetting.settler.deleted_chat_stats(MIRA) == DeletedChatStats()
-    assert any("Mia" in it for it in forgetting.runtime.problems())
+    assert any("Mia" in problem for problem in forgetting.runtime.problems())
 
 
 def missing_logs(chats: SavedChats) -> None:
@@ -259,7 +261,7 @@ def missing_logs(chats: SavedChats) -> None:
 
 
 def empty_disk(chats: SavedChats) -> None:
-    """The mount point below a disk that is not mounted, in which the host begins anew."""
+    """Replaces the folder by a new one, like the mount point of an unmounted disk."""
     folder = chats.path("one").parent
     folder.rename(chats.data / "the disk")
     folder.mkdir()
@@ -291,7 +293,7 @@ def everything_at_once(chats: SavedChats) -> None:
     "mishap",
     [missing_logs, empty_disk, empty_disk_above, other_data, unreadable, everything_at_once],
 )
-def test_no_mishap_looks_like_deleted_chats(forgetting, mishap):
+def test_mishaps_with_folders_do_not_look_like_deleted_chats(forgetting, mishap):
     forgetting.talk("one", BEES)
     forgetting.talk("two", SHEEP)
     mishap(forgetting)
@@ -302,7 +304,7 @@ def test_no_mishap_looks_like_deleted_chats(forgetting, mishap):
     assert forgetting.stored("two") == [SHEEP]
 
 
-def test_a_disk_that_comes_back_brings_its_chats_with_it(forgetting):
+def test_remounted_disk_brings_its_chats_back(forgetting):
     forgetting.talk("one", BEES)
     missing_logs(forgetting)
     forgetting.settle()
@@ -312,7 +314,7 @@ def test_a_disk_that_comes_back_brings_its_chats_with_it(forgetting):
     assert forgetting.stored("one") == [BEES, CAT]
 
 
-def test_nothing_is_looked_for_while_nothing_is_to_be_written(tmp_path):
+def test_scan_does_nothing_while_writing_is_disabled(tmp_path):
     chats = SavedChats(tmp_path)
     chats.talk("one", BEES)
     chats.settings = {"ltm_writes": {"enabled": False}}
@@ -324,7 +326,7 @@ def test_nothing_is_looked_for_while_nothing_is_to_be_written(tmp_path):
     assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats()
 
 
-def test_where_several_people_share_the_page_no_file_is_anybodys(chats):
+def test_chat_files_of_a_shared_page_have_no_owner(chats):
     chats.talk("one", BEES)
     chats.host.multi_user = True
     chats.save("two", CAT)
@@ -332,7 +334,7 @@ def test_where_several_people_share_the_page_no_file_is_anybodys(chats):
     assert chats.stored("two") == []
 
 
-def test_what_was_destroyed_does_not_come_back_by_itself(chats):
+def test_destroyed_memories_do_not_return_by_a_scan(chats):
     chats.talk("one", BEES)
     chats.save("two", CAT)
     chats.settler.unwatch(MIRA)
@@ -344,22 +346,22 @@ def test_what_was_destroyed_does_not_come_back_by_itself(chats):
 
 
 def test_instruct_chats_lie_in_a_folder_of_their_own(chats):
-    space = Namespace.instruct("default")
+    namespace = Namespace.instruct("default")
     path = chats.data / "logs" / "instruct" / "one.json"
     path.parent.mkdir(parents=True)
     chats.talk("x", BEES)
     path.write_bytes(chats.path("x").read_bytes())
     chats.settler.watch(
-        path, synchronizer.ChatRef(namespace=space, conversation="one", speakers=_none())
+        path, synchronizer.ChatRef(namespace=namespace, conversation="one", speakers=_none())
     )
     chats.settle()
     path.write_bytes(chats.save("y", CAT).read_bytes())
     chats.restart()
     chats.settle()
-    assert chats.stored("one", space) == [CAT]
+    assert chats.stored("one", namespace) == [CAT]
 
 
-def test_a_look_around_stops_after_any_file_once_its_time_is_over(chats, monkeypatch):
+def test_scan_step_stops_after_any_file_when_its_time_is_over(chats, monkeypatch):
     monkeypatch.setattr(scanner, "_STEP_LIMIT_S", 0.0)
     for n in range(100):
         os.utime(chats.save(f"old {n}", SHEEP), (1e9, 1e9))

@@ -25,7 +25,7 @@ CHAT = ChatRef(
 
 
 class Chats:
-    """A chat file, its settler and a clock that goes by hand."""
+    """A chat file, its synchronizer and a manual clock."""
 
     def __init__(self, tmp_path):
         self.host = PlainHost(tmp_path)
@@ -46,8 +46,8 @@ class Chats:
         return self.stored()
 
     def stored(self):
-        found = self.runtime.memory.conversation(MIRA, "talk", 100)
-        return [(it.exchange.user, it.exchange.assistant) for it in found]
+        memories = self.runtime.memory.conversation(MIRA, "talk", 100)
+        return [(memory.exchange.user, memory.exchange.assistant) for memory in memories]
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def chats(tmp_path):
     return Chats(tmp_path)
 
 
-def test_a_saved_exchange_is_stored_once_the_file_is_quiet(chats):
+def test_saved_exchange_is_stored_once_the_file_is_quiet(chats):
     chats.save(("My cat is Tom", "Lovely"))
     assert chats.after(0.1) == []
     assert chats.after(synchronizer.QUIET_S) == [("My cat is Tom", "Lovely")]
@@ -75,27 +75,27 @@ def test_another_chats_endless_generation_does_not_keep_this_one_waiting(chats):
     assert chats.after(synchronizer.MAX_GENERATING_S) == [("My cat is Tom", "Lovely")]
 
 
-def test_a_message_whose_page_was_closed_is_kept_without_an_answer(chats):
+def test_message_of_a_closed_page_is_stored_without_an_answer(chats):
     chats.save(("first", "one"), ("My cat is Tom", ""))
     assert chats.after(synchronizer.QUIET_S) == [("first", "one")]
     assert chats.after(synchronizer.UNANSWERED_AFTER_S) == [("first", "one"), ("My cat is Tom", "")]
 
 
-def test_a_regenerated_answer_replaces_the_old_one(chats):
+def test_regenerated_answer_replaces_the_old_one(chats):
     chats.save(("hi", "first answer"))
     chats.after(synchronizer.QUIET_S)
     chats.save(("hi", "second answer"))
     assert chats.after(synchronizer.QUIET_S) == [("hi", "second answer")]
 
 
-def test_a_removed_message_leaves_the_memory(chats):
+def test_removed_message_leaves_the_memory(chats):
     chats.save(("a", "1"), ("b", "2"))
     chats.after(synchronizer.QUIET_S)
     chats.save(("a", "1"))
     assert chats.after(synchronizer.QUIET_S) == [("a", "1")]
 
 
-def test_an_unchanged_file_is_not_read_again(chats):
+def test_unchanged_file_is_not_read_again(chats):
     chats.save(("a", "1"))
     chats.after(synchronizer.QUIET_S)
     before = chats.runtime.memory.counts(MIRA)["last_seq"]
@@ -103,7 +103,7 @@ def test_an_unchanged_file_is_not_read_again(chats):
     assert chats.runtime.memory.counts(MIRA)["last_seq"] == before
 
 
-def test_a_half_written_file_waits_and_a_deleted_one_changes_nothing(chats):
+def test_half_written_file_waits_and_a_deleted_one_changes_nothing(chats):
     chats.save(("a", "1"))
     chats.after(synchronizer.QUIET_S)
     chats.path.write_text('{"internal": [["a", ', encoding="utf-8")
@@ -112,7 +112,7 @@ def test_a_half_written_file_waits_and_a_deleted_one_changes_nothing(chats):
     assert chats.after(synchronizer.MAX_GENERATING_S) == [("a", "1")]
 
 
-def test_the_oldest_chat_format_is_read(chats):
+def test_oldest_chat_format_is_read(chats):
     old = {"data": [["a", "1"]], "data_visible": [["a", "1"]]}
     chats.path.write_text(json.dumps(old), encoding="utf-8")
     assert chats.after(synchronizer.QUIET_S) == [("a", "1")]
@@ -124,7 +124,7 @@ def test_writing_can_be_switched_off(chats):
     assert chats.after(synchronizer.MAX_GENERATING_S) == []
 
 
-def test_an_api_chat_sent_again_and_again_is_stored_once(chats):
+def test_api_chat_sent_again_and_again_is_stored_once(chats):
     chat = ChatRef(namespace=MIRA, conversation="", speakers=CHAT.speakers)
     first = Exchange(user="a", assistant="1")
     chats.settler.sync_rows(chat, (), first)
@@ -135,32 +135,32 @@ def test_an_api_chat_sent_again_and_again_is_stored_once(chats):
 
 
 def api_chats(chats, *answers: str) -> list[str]:
-    """What is left of answers to one first message, each asked for without any history."""
+    """Returns the stored answers to a first message that is sent again without history."""
     chat = ChatRef(namespace=MIRA, conversation="", speakers=CHAT.speakers)
     for answer in answers:
         chats.settler.sync_rows(chat, (), Exchange(user="a", assistant=answer))
-    found = chats.runtime.memory.latest(MIRA, Page(limit=9))
-    return sorted(it.exchange.assistant for it in found)
+    memories = chats.runtime.memory.latest(MIRA, Page(limit=9))
+    return sorted(memory.exchange.assistant for memory in memories)
 
 
-def test_a_first_message_sent_again_soon_gives_up_the_answer_it_had(chats):
+def test_first_message_sent_again_soon_replaces_its_first_answer(chats):
     assert api_chats(chats, "1", "2", "3") == ["3"]
 
 
-def test_a_first_message_sent_again_later_begins_another_chat(chats):
+def test_first_message_sent_again_later_begins_another_chat(chats):
     assert api_chats(chats, "1") == ["1"]
     chats.now += restarted_chats.RESTART_WINDOW_S
     assert api_chats(chats, "2") == ["1", "2"]
 
 
-def test_a_first_answer_that_was_pinned_is_not_given_up(chats):
+def test_pinned_first_answer_is_not_replaced(chats):
     api_chats(chats, "1")
     (first,) = chats.runtime.memory.latest(MIRA, Page(limit=9))
     chats.runtime.memory.pin(MIRA, first.id)
     assert api_chats(chats, "2") == ["1", "2"]
 
 
-def test_two_chats_that_begin_alike_are_both_whole_once_they_go_on(chats):
+def test_two_chats_that_begin_alike_are_both_complete_once_they_continue(chats):
     chat = ChatRef(namespace=MIRA, conversation="", speakers=CHAT.speakers)
     api_chats(chats, "1", "2")
     for answer in "12":
@@ -170,7 +170,7 @@ def test_two_chats_that_begin_alike_are_both_whole_once_they_go_on(chats):
     assert api_chats(chats) == ["1", "2", "b1", "b2"]
 
 
-def test_an_api_chat_that_lost_its_beginning_keeps_its_memories(chats):
+def test_api_chat_that_lost_its_beginning_keeps_its_memories(chats):
     chat = ChatRef(namespace=MIRA, conversation="", speakers=CHAT.speakers)
     rows = tuple(ChatRow(user=f"u{n}", assistant=f"a{n}") for n in range(5))
     chats.settler.sync_rows(chat, rows[:4], Exchange(user="u4", assistant="a4"))
@@ -179,7 +179,7 @@ def test_an_api_chat_that_lost_its_beginning_keeps_its_memories(chats):
     assert (counts["live"], counts["conversations"]) == (6, 1)
 
 
-def test_the_end_of_the_program_settles_what_is_not_quiet_yet(chats):
+def test_closing_saves_chats_that_are_not_quiet_yet(chats):
     chats.save(("My cat is Tom", "Lovely"))
     chats.settler.poll()
     chats.settler.sync_and_close()
@@ -189,7 +189,7 @@ def test_the_end_of_the_program_settles_what_is_not_quiet_yet(chats):
 @pytest.mark.parametrize(
     "odd", ['{"internal": [["hi", 5]]}', '{"internal": [["a", "b"]], "metadata": {"user_0": 1}}']
 )
-def test_a_file_that_is_no_chat_after_all_keeps_no_other_waiting(chats, odd):
+def test_file_that_is_no_chat_delays_no_other_chat(chats, odd):
     chats.settler.unwatch(MIRA)
     for name in ("odd", "talk"):
         chats.settler.watch(chats.path.with_name(f"{name}.json"), CHAT)
@@ -198,7 +198,7 @@ def test_a_file_that_is_no_chat_after_all_keeps_no_other_waiting(chats, odd):
     assert chats.after(synchronizer.QUIET_S) == [("My cat is Tom", "Lovely")]
 
 
-def test_a_chat_that_cannot_be_written_is_told_and_keeps_no_other_waiting(chats, tmp_path):
+def test_chat_that_cannot_be_stored_is_reported_and_delays_no_other(chats, tmp_path):
     tom = Namespace("default", "Tom")
     blocked = EventLog(tom.folder(chats.runtime.memory.root)).lock_for_writing()
     chats.settler.unwatch(MIRA)
@@ -217,13 +217,13 @@ def test_a_chat_that_cannot_be_written_is_told_and_keeps_no_other_waiting(chats,
     assert chats.runtime.memory.counts(tom)["live"] == 1
 
 
-def test_a_name_that_no_file_can_have_is_passed_over(chats, tmp_path):
+def test_impossible_file_name_is_skipped(chats, tmp_path):
     chats.settler.watch(tmp_path / "a\0b.json", CHAT)
     chats.save(("My cat is Tom", "Lovely"))
     assert chats.after(synchronizer.QUIET_S) == [("My cat is Tom", "Lovely")]
 
 
-def test_a_chat_that_never_rests_is_written_all_the_same(chats):
+def test_chat_that_never_rests_is_stored(chats):
     rows = []
     for n in range(8):
         rows.append((f"message {n}", f"answer {n}"))
@@ -232,7 +232,7 @@ def test_a_chat_that_never_rests_is_written_all_the_same(chats):
     assert ("message 4", "answer 4") in chats.stored()
 
 
-def test_chat_file_that_cannot_be_read_is_told_and_settled_once_it_can(chats, monkeypatch):
+def test_unreadable_chat_file_is_reported_and_stored_once_readable(chats, monkeypatch):
     chats.save(("My cat is Tom", "Lovely"))
     with monkeypatch.context() as patched:
         patched.setattr(os, "open", _without(chats.path))
@@ -246,7 +246,7 @@ def test_chat_file_that_cannot_be_read_is_told_and_settled_once_it_can(chats, mo
 
 
 def _without(path):
-    """os.open() of a disk that does not give this file."""
+    """Replaces os.open() by one that fails for this file."""
     real = os.open
 
     def opened(wanted, *rest, **more):
@@ -257,28 +257,30 @@ def _without(path):
     return opened
 
 
-def test_every_chat_in_use_is_settled_however_many_there_are(chats):
+def test_all_active_chats_are_stored_however_many_there_are(chats):
     count = 3 * synchronizer._MAX_SYNCED_WATCHED
     for n in range(count):
         path = chats.path.with_name(f"talk{n}.json")
         chats.settler.watch(path, replace(CHAT, conversation=f"talk{n}"))
         path.write_text(json.dumps(history_of((f"message {n}", "I see."))), encoding="utf-8")
     chats.settler.sync_and_close()
-    found = chats.runtime.memory.latest(MIRA, Page(limit=2 * count))
-    assert sorted(it.exchange.user for it in found) == sorted(f"message {n}" for n in range(count))
+    memories = chats.runtime.memory.latest(MIRA, Page(limit=2 * count))
+    assert sorted(memory.exchange.user for memory in memories) == sorted(
+        f"message {n}" for n in range(count)
+    )
     chats.settler.poll()
     watched = [path for path, _ in chats.settler._watched.items() if path.exists()]
     assert len(watched) == synchronizer._MAX_SYNCED_WATCHED
 
 
 def names_in(chats):
-    found = chats.runtime.memory.conversation(MIRA, "talk", 100)
-    return [(it.exchange.user_name, it.exchange.assistant_name) for it in found]
+    memories = chats.runtime.memory.conversation(MIRA, "talk", 100)
+    return [(memory.exchange.user_name, memory.exchange.assistant_name) for memory in memories]
 
 
 def say_as(chats, user, assistant, *rows):
-    cast = Speakers(user_name=user, assistant_name=assistant, channel="chat")
-    chats.settler.watch(chats.path, ChatRef(namespace=MIRA, conversation="talk", speakers=cast))
+    speakers = Speakers(user_name=user, assistant_name=assistant, channel="chat")
+    chats.settler.watch(chats.path, ChatRef(namespace=MIRA, conversation="talk", speakers=speakers))
     chats.now += 1
     chats.save(*rows)
     chats.after(synchronizer.QUIET_S)
@@ -286,13 +288,13 @@ def say_as(chats, user, assistant, *rows):
 
 
 @pytest.mark.parametrize("nobody", [("", ""), ("You", "AI"), ("User", "Assistant")])
-def test_a_chat_keeps_its_names_where_the_page_tells_none(chats, nobody):
+def test_chat_keeps_its_names_when_the_page_gives_none(chats, nobody):
     rows = [("My cat is Tom", "Lovely"), ("And my dog?", "Rex")]
     say_as(chats, "Ana", "Mira", *rows[:1])
     assert say_as(chats, *nobody, *rows) == [("Ana", "Mira")] * 2
 
 
-def test_a_chat_takes_another_name_from_the_row_on_that_was_said_under_it(chats):
+def test_chat_takes_a_new_name_from_the_first_row_under_that_name(chats):
     rows = [("My cat is Tom", "Lovely"), ("And my dog?", "Rex")]
     say_as(chats, "You", "Mira", *rows[:1])
     assert say_as(chats, "Ana", "Mira", *rows) == [("You", "Mira"), ("Ana", "Mira")]

@@ -1,4 +1,4 @@
-"""Chats that the host does not save: which states wait for the writer, and which are lost."""
+"""Merged and queued states of chats that the host does not save."""
 
 import errno
 import os
@@ -29,7 +29,7 @@ def exchange(text, answer="", ts=None):
 
 
 def chat(*texts):
-    return [exchange(it) for it in texts]
+    return [exchange(text) for text in texts]
 
 
 def test_merged_state_of_a_whole_history_is_the_newer_one():
@@ -40,7 +40,7 @@ def test_merged_state_of_a_whole_history_is_the_newer_one():
 
 def test_merged_state_keeps_the_time_that_only_the_older_one_knows():
     before, after = [exchange("a", ts=5.0)], [exchange("a"), exchange("b", ts=9.0)]
-    assert [it.ts for it in merge_exchanges(before, after)] == [5.0, 9.0]
+    assert [exchange.ts for exchange in merge_exchanges(before, after)] == [5.0, 9.0]
 
 
 def test_merged_state_has_the_newer_answer_to_the_last_message():
@@ -52,13 +52,13 @@ def test_merged_state_of_a_client_that_sends_the_last_messages_has_the_earlier_o
 
 
 @pytest.mark.parametrize("newer", [chat("a", "c"), chat("x", "b"), chat("a"), []])
-def test_states_are_not_merged_where_the_newer_one_lacks_something(newer):
+def test_states_are_not_merged_when_the_newer_one_lacks_something(newer):
     assert merge_exchanges(chat("a", "b"), newer) is None
 
 
 def exchanges():
     sides = st.tuples(st.sampled_from("abc"), st.sampled_from("xy"))
-    return st.lists(sides, max_size=5).map(lambda its: [exchange(*it) for it in its])
+    return st.lists(sides, max_size=5).map(lambda pairs: [exchange(*pair) for pair in pairs])
 
 
 _numbers = count()
@@ -70,9 +70,7 @@ _numbers = count()
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(first=exchanges(), cut=st.integers(0, 4), start=st.integers(0, 4), rest=exchanges())
-def test_merged_state_loses_nothing_that_both_leave_one_after_the_other(
-    memory, first, cut, start, rest
-):
+def test_merged_state_stores_the_same_as_both_states_in_turn(memory, first, cut, start, rest):
     second = [*first[start : len(first) - cut], *rest]
     both = merge_exchanges(first, second)
     if both is None:
@@ -83,8 +81,12 @@ def test_merged_state_loses_nothing_that_both_leave_one_after_the_other(
         for state in states:
             memory.reconcile(space, "monday", state, whole=False)
         found = memory.conversation(space, "monday", 99)
-        left.append([(it.exchange.user, it.exchange.assistant) for it in found])
-    assert set(left[0]) <= set(left[1]) <= {(it.user, it.assistant) for it in (*first, *second)}
+        left.append([(memory.exchange.user, memory.exchange.assistant) for memory in found])
+    assert (
+        set(left[0])
+        <= set(left[1])
+        <= {(exchange.user, exchange.assistant) for exchange in (*first, *second)}
+    )
     if not start:  # else which of several equal exchanges a part of the chat begins with is open
         assert left[0] == left[1]
 
@@ -100,7 +102,7 @@ def test_messages_that_come_faster_than_they_are_written_wait_as_one_state(page)
     assert page.runtime.lost_count() == 0
 
 
-def test_forget_last_means_the_message_before_it_however_much_waits_to_be_written(page):
+def test_forget_last_means_the_previous_message_however_full_the_queue_is(page):
     client = Client(page)
     client.say("My cat is Tom")
     client.say("My cow is Rosa", run=False)
@@ -111,7 +113,7 @@ def test_forget_last_means_the_message_before_it_however_much_waits_to_be_writte
 
 
 @pytest.mark.parametrize("number", [errno.EIO, errno.EACCES, errno.ESTALE])
-def test_answered_message_whose_log_cannot_be_looked_at_is_written_later(page, monkeypatch, number):
+def test_answered_message_with_an_unreadable_log_is_stored_later(page, monkeypatch, number):
     client = Client(page)
     client.say("My cat is Tom")
     client.say("My cow is Rosa", run=False)
@@ -125,16 +127,16 @@ def test_answered_message_whose_log_cannot_be_looked_at_is_written_later(page, m
     with monkeypatch.context() as patch:
         patch.setattr(os, "stat", refused)
         page.runtime.run_pending()
-        told = " ".join(page.runtime.problems())
-        assert "not remembered yet" in told
-        assert ".jsonl" in told
+        problems = " ".join(page.runtime.problems())
+        assert "not remembered yet" in problems
+        assert ".jsonl" in problems
         assert page.runtime.count_waiting() == (0, 1)
     page.runtime.run_pending()
     assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]
     assert (page.runtime.lost_count(), page.runtime.problems()) == (0, [])
 
 
-def test_request_that_was_carried_out_is_not_again_where_that_cannot_be_noted(page, monkeypatch):
+def test_executed_command_is_not_repeated_when_it_cannot_be_recorded(page, monkeypatch):
     client = Client(page)
     for text in ("My cat is Tom", "My cow is Rosa", "My dog is Rex"):
         client.say(text)
@@ -152,9 +154,7 @@ def test_request_that_was_carried_out_is_not_again_where_that_cannot_be_noted(pa
     assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]
 
 
-def test_chats_state_that_meets_a_fault_of_the_program_is_told_lost_with_its_chat(
-    page, monkeypatch
-):
+def test_state_lost_by_a_bug_is_reported_with_its_chat(page, monkeypatch):
     client = Client(page)
     client.say("My cat is Tom")
 
@@ -166,38 +166,40 @@ def test_chats_state_that_meets_a_fault_of_the_program_is_told_lost_with_its_cha
     for _ in range(3):
         page.runtime.run_pending()
     assert page.runtime.lost_count() == 1
-    told = [it for it in page.runtime.problems() if "not kept so far: 1 in the chat" in it]
-    assert told
-    assert API_MIRA.label in told[0]
+    problems = [
+        problem
+        for problem in page.runtime.problems()
+        if "not kept so far: 1 in the chat" in problem
+    ]
+    assert problems
+    assert API_MIRA.label in problems[0]
 
 
-def test_answer_that_cannot_be_handed_to_the_writer_reaches_the_chat_all_the_same(
-    page, monkeypatch
-):
+def test_answer_that_cannot_be_queued_still_reaches_the_chat(page, monkeypatch):
     def faulty(*_, **__):
         raise ZeroDivisionError
 
     monkeypatch.setattr(page.runtime, "submit_state", faulty)
     Client(page).say("My cat is Tom")
-    assert any("the output hook failed" in it for it in page.runtime.problems())
+    assert any("the output hook failed" in problem for problem in page.runtime.problems())
 
 
-def test_message_said_while_the_pauses_cannot_be_read_is_written_once_they_can(page):
+def test_message_sent_while_pauses_are_unreadable_is_stored_later(page):
     client = Client(page)
     client.say("My cat is Tom")
     path = API_MIRA.folder(page.memory.root) / "switches.json"
     path.write_text("damaged", encoding="utf-8")
     client.say("My cow is Rosa")
-    told = " ".join(page.runtime.problems())
-    assert "went out without memories" in told
-    assert "not remembered yet" in told
+    problems = " ".join(page.runtime.problems())
+    assert "went out without memories" in problems
+    assert "not remembered yet" in problems
     assert page.kept(API_MIRA) == ["My cat is Tom"]
     path.unlink()
     page.runtime.run_pending()
     assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]
 
 
-def test_message_of_a_nameless_chat_that_cannot_be_looked_up_is_written_later(page, monkeypatch):
+def test_message_of_an_unnamed_chat_that_cannot_be_looked_up_is_stored_later(page, monkeypatch):
     client = Client(page)
     client.say("My cat is Tom")
 
@@ -211,7 +213,7 @@ def test_message_of_a_nameless_chat_that_cannot_be_looked_up_is_written_later(pa
     assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]
 
 
-def test_message_that_waited_while_its_character_was_destroyed_does_not_come_back(page):
+def test_queued_message_of_a_destroyed_character_is_dropped(page):
     client = Client(page)
     client.say("My cat is Tom")
     client.say(SECRET, run=False)
@@ -220,7 +222,7 @@ def test_message_that_waited_while_its_character_was_destroyed_does_not_come_bac
     assert page.kept(API_MIRA) == []
 
 
-def test_chat_is_remembered_again_once_somebody_goes_on_with_it_behind_a_destruction(page):
+def test_chat_is_stored_again_when_it_continues_after_a_destruction(page):
     client = Client(page)
     client.say("My cat is Tom", run=False)
     destroy(page.hooks, API_MIRA)

@@ -1,6 +1,4 @@
-"""What a message says to the memory, through the real hooks: done once, told truly, kept nowhere
-else.
-"""
+"""Memory commands through the real hooks: executed once, confirmed truly, stored nowhere else."""
 
 import json
 import logging
@@ -20,7 +18,7 @@ def page(tmp_path, caplog):
     return OnePage(tmp_path)
 
 
-def test_what_shall_be_remembered_is_a_note_and_the_model_is_told(page):
+def test_remember_makes_a_note_and_tells_the_model(page):
     prompt = page.say("/remember that I am allergic to nuts")
     assert "/remember" not in prompt
     assert prompt.endswith("\n\nI am allergic to nuts")
@@ -28,34 +26,36 @@ def test_what_shall_be_remembered_is_a_note_and_the_model_is_told(page):
     assert page.kept() == ["note: I am allergic to nuts"]
 
 
-def test_plain_words_make_a_note_and_stay_a_message(page):
+def test_request_in_plain_words_makes_a_note_and_stays_a_message(page):
     prompt = page.say("Please remember that I am allergic to nuts.")
     assert prompt.endswith("\n\nPlease remember that I am allergic to nuts.")
     assert "it is kept" in prompt
-    notes = [it for it in page.memory.always_in_prompt(MIRA) if it.kind is MemoryKind.KNOWLEDGE]
-    assert [it.text for it in notes] == ["I am allergic to nuts."]
+    notes = [
+        note for note in page.memory.always_in_prompt(MIRA) if note.kind is MemoryKind.KNOWLEDGE
+    ]
+    assert [note.text for note in notes] == ["I am allergic to nuts."]
     assert "Please remember that I am allergic to nuts." in page.kept()
 
 
-def test_chinese_is_understood_and_answered(page):
+def test_chinese_command_gets_a_chinese_reply(page):
     prompt = page.say("请记住，我对花生过敏")
     assert "用户要求记住：我对花生过敏 ——已经记住。" in prompt
     assert "note: 我对花生过敏" in page.kept()
     assert "已经忘记" in page.say("/忘记 上一条")
 
 
-def test_a_question_whether_it_remembers_keeps_nothing(page):
+def test_question_do_you_remember_makes_no_note(page):
     page.say("Do you remember that I like tea?")
     assert page.kept() == ["Do you remember that I like tea?"]
 
 
-def test_the_note_stands_in_the_next_chat(page):
+def test_note_reaches_the_prompt_of_the_next_chat(page):
     page.say("/remember I am allergic to nuts")
     page.rows = []
     assert "I am allergic to nuts" in page.ask("Hello", "20261122-10-00-00")
 
 
-def test_regenerating_continuing_and_tool_turns_do_it_once(page):
+def test_remember_is_executed_once_across_regenerate_continue_and_tool_turns(page):
     page.ask("/remember I like tea")
     page.ask("/remember I like tea")
     history = history_of(("/remember I like tea", "Sure, I"))
@@ -70,13 +70,13 @@ def test_regenerating_continuing_and_tool_turns_do_it_once(page):
     assert page.kept() == ["note: I like tea"]
 
 
-def test_saying_it_again_later_keeps_it_once(page):
+def test_remember_sent_twice_makes_one_note(page):
     page.say("/remember I like tea")
     assert "it was kept already" in page.say("/remember I like tea")
     assert page.kept() == ["note: I like tea"]
 
 
-def test_earlier_commands_stand_in_the_prompt_as_sentences(page):
+def test_earlier_commands_are_sentences_in_the_prompt(page):
     page.say("/remember I like tea")
     page.say("/off It is late")
     prompt = page.ask("Hello")
@@ -85,7 +85,7 @@ def test_earlier_commands_stand_in_the_prompt_as_sentences(page):
     assert "/off" not in prompt
 
 
-def test_the_hosts_history_stays_as_it_is(page):
+def test_commands_leave_the_hosts_history_unchanged(page):
     rows = history_of(("/off a secret", "hush"))
     state = page_state(history=rows)
     before = json.dumps([rows, state])
@@ -98,7 +98,7 @@ def test_unknown_slash_words_are_ordinary_text(page):
     assert page.kept() == ["/dance with me"]
 
 
-def test_with_commands_off_they_are_text_that_is_not_remembered(tmp_path):
+def test_disabled_commands_stay_in_the_prompt_and_out_of_memory(tmp_path):
     page = OnePage(tmp_path, {"commands": {"enabled": False}})
     assert page.say(f"/off {SECRET}").endswith(f"U: /off {SECRET}")
     page.say("Please remember that I like tea")
@@ -137,7 +137,7 @@ def test_off_the_record_holds_after_a_restart(page):
     assert WORD.encode() not in page.on_disk()
 
 
-def test_what_follows_is_neither_removed_nor_added_again(page):
+def test_messages_after_off_the_record_are_not_stored_again(page):
     for text in ("one", "/off two", "three", "/off four", "five"):
         page.say(text)
     before = page.memory.counts(MIRA)["last_seq"]
@@ -148,7 +148,7 @@ def test_what_follows_is_neither_removed_nor_added_again(page):
     assert page.kept() == ["five", "one", "three"]
 
 
-def test_an_unanswered_off_record_message_is_not_written_either(page):
+def test_unanswered_off_record_message_is_not_stored(page):
     page.ask(f"/off {SECRET}")
     page.rows.append((f"/off {SECRET}", ""))
     page.save()
@@ -163,7 +163,7 @@ def test_memories_are_recalled_for_a_message_off_the_record(page):
 
 
 class Listening:
-    """An embedder that writes down what it is asked."""
+    """An embedder that records the texts it receives."""
 
     name = fingerprint = "listening"
     dim = 2
@@ -182,7 +182,7 @@ class Listening:
 
 
 @pytest.mark.parametrize("kind", ["openai", "package.module:Class"])
-def test_nobody_outside_hears_what_is_off_the_record(page, kind):
+def test_text_off_the_record_is_sent_to_no_outside_embedder(page, kind):
     listening = Listening()
     page.stamp = f"{datetime.now():%b %d, %Y %H:%M}"  # so that what was said just before counts
     page.say("Helena keeps bees")
@@ -194,7 +194,7 @@ def test_nobody_outside_hears_what_is_off_the_record(page, kind):
     page.say("What does Helena keep?")
     while page.memory.derive_pending(MIRA):
         pass
-    assert any("keep" in it for it in listening.heard)
+    assert any("keep" in text for text in listening.heard)
     assert WORD not in " ".join(listening.heard)
 
 
@@ -208,13 +208,13 @@ def stocked(page):
     return page
 
 
-def test_what_is_clear_is_forgotten(stocked):
+def test_forget_by_words_forgets_the_single_match(stocked):
     prompt = stocked.say("/forget cat Tom")
     assert "My cat is Tom — it is forgotten." in prompt
     assert stocked.kept() == ["Bees like lavender", "Helena keeps bees in Porto"]
 
 
-def test_what_is_not_clear_is_listed_and_kept(stocked):
+def test_forget_by_words_lists_several_matches_and_keeps_them(stocked):
     prompt = stocked.say("/forget bees")
     assert "nothing was forgotten" in prompt
     assert "1. " in prompt
@@ -222,60 +222,60 @@ def test_what_is_not_clear_is_listed_and_kept(stocked):
     assert len(stocked.kept()) == 3
 
 
-def test_a_number_of_the_list_forgets_that_one(stocked):
+def test_forget_by_number_forgets_that_entry_of_the_list(stocked):
     listed = stocked.say("/forget bees")
     second = next(line for line in listed.splitlines() if line.startswith("2. "))
     stocked.say("/forget 2")
-    (gone,) = {"Bees like lavender", "Helena keeps bees in Porto"} - set(stocked.kept())
-    assert gone in second
+    (forgotten,) = {"Bees like lavender", "Helena keeps bees in Porto"} - set(stocked.kept())
+    assert forgotten in second
     assert len(stocked.kept()) == 2
 
 
 @pytest.mark.parametrize("said", ["/forget #1", "/forget 1.", "/忘记 第1条"])
-def test_so_does_a_number_as_people_write_it(stocked, said):
+def test_forget_accepts_numbers_as_people_write_them(stocked, said):
     stocked.say("/memories cat")
     stocked.say(said)
     assert stocked.kept() == ["Bees like lavender", "Helena keeps bees in Porto"]
 
 
-def test_several_numbers_forget_all_of_them(stocked):
+def test_forget_by_several_numbers_forgets_all_of_them(stocked):
     stocked.say("/memories")
     stocked.say("/forget 1 and 3")
     assert stocked.kept() == ["My cat is Tom"]
 
 
-def test_a_short_id_forgets_that_one(stocked):
+def test_forget_by_short_id_forgets_that_memory(stocked):
     (cat,) = stocked.memory.latest(MIRA, Page(limit=1, words=("cat",)))
     stocked.restart()
     assert "My cat is Tom — it is forgotten" in stocked.say(f"/forget {cat.id[:8]}")
     assert len(stocked.kept()) == 2
 
 
-def test_a_number_without_a_list_forgets_nothing(stocked):
+def test_forget_by_number_without_a_list_forgets_nothing(stocked):
     assert "nothing matched" in stocked.say("/forget 2")
     assert len(stocked.kept()) == 3
 
 
-def test_what_nothing_matches_is_told(stocked):
+def test_forget_without_a_match_says_that_nothing_was_forgotten(stocked):
     assert "nothing was forgotten" in stocked.say("/forget unicorns")
     assert "nothing was forgotten" in stocked.say("/forget")
     assert len(stocked.kept()) == 3
 
 
-def test_the_last_one_is_what_was_said_last(stocked):
+def test_forget_last_forgets_the_latest_message(stocked):
     assert "Bees like lavender — it is forgotten" in stocked.say("/forget last")
     assert len(stocked.kept()) == 2
     assert "My cat is Tom — it is forgotten" in stocked.say("/forget last")
 
 
 @pytest.mark.parametrize("said", ["it", "that", "this!", "that one, please"])
-def test_what_is_pointed_at_is_the_last_one(stocked, said):
+def test_forget_it_or_that_forgets_the_latest_message(stocked, said):
     assert "Bees like lavender — it is forgotten" in stocked.say(f"/forget {said}")
     assert len(stocked.kept()) == 2
 
 
 @pytest.mark.parametrize("said", ["everything", "all of it.", "last week", "May 4th"])
-def test_all_of_it_or_of_a_time_is_left_to_the_tab(stocked, said):
+def test_forget_all_or_by_time_refers_to_the_tab(stocked, said):
     stocked.say("That is everything for now")
     prompt = stocked.say(f"/forget {said}")
     assert "nothing was forgotten" in prompt
@@ -283,14 +283,14 @@ def test_all_of_it_or_of_a_time_is_left_to_the_tab(stocked, said):
     assert len(stocked.kept()) == 4
 
 
-def test_the_last_one_may_be_a_note(stocked):
+def test_forget_last_forgets_a_note_if_that_is_latest(stocked):
     stocked.say("/remember I like tea")
     stocked.say("/memories")
     assert "I like tea — it is forgotten" in stocked.say("/forget last")
     assert len(stocked.kept()) == 3
 
 
-def test_a_note_in_plain_words_is_forgotten_with_its_message(stocked):
+def test_note_in_plain_words_is_forgotten_with_its_message(stocked):
     stocked.say("Remember that I drink green tea")
     stocked.say("/forget last")
     assert len(stocked.kept()) == 3
@@ -299,7 +299,7 @@ def test_a_note_in_plain_words_is_forgotten_with_its_message(stocked):
     assert len(stocked.kept()) == 3
 
 
-def test_answering_it_anew_forgets_no_other(stocked):
+def test_regenerated_forget_last_forgets_no_other_memory(stocked):
     stocked.ask("/forget last")
     assert "Bees like lavender — it is forgotten" in stocked.ask("/forget last")
     stocked.restart()
@@ -307,7 +307,7 @@ def test_answering_it_anew_forgets_no_other(stocked):
     assert len(stocked.kept()) == 2
 
 
-def test_the_last_one_of_an_empty_chat_is_none(stocked):
+def test_forget_last_in_an_empty_chat_forgets_nothing(stocked):
     stocked.rows = []
     prompt = stocked.ask("/forget last", "20261122-10-00-00")
     assert "nothing was forgotten" in prompt
@@ -321,7 +321,7 @@ def test_no_trace_shows_what_was_forgotten(stocked):
     assert b"My cat is Tom" not in stocked.on_disk()
 
 
-def test_commands_and_their_answers_are_no_memories(stocked):
+def test_commands_and_their_answers_are_not_stored(stocked):
     for text in ("/memories", "/memories bees", "/forget unicorns", "/pause recall", "/resume"):
         stocked.say(text, "Here you are")
     assert len(stocked.kept()) == 3
@@ -330,25 +330,25 @@ def test_commands_and_their_answers_are_no_memories(stocked):
 # Looking
 
 
-def test_all_memories_are_counted_and_the_newest_listed(stocked):
+def test_memories_command_counts_all_and_lists_the_newest(stocked):
     prompt = stocked.say("/memories")
     assert "3 memories in all" in prompt
     assert "My cat is Tom" in prompt
     assert prompt.endswith("What do you remember?")
 
 
-def test_memories_are_looked_for(stocked):
+def test_memories_command_with_words_searches(stocked):
     prompt = stocked.ask("/memories bees")
     assert "2 of 3 memories hold these words" in prompt
     assert "none of 3 memories" in stocked.ask("/memories unicorns")
 
 
-def test_a_list_shown_is_numbered_for_forgetting(stocked):
+def test_memories_command_numbers_its_list_for_forget(stocked):
     listed = stocked.say("/memories cat")
     assert "1. " in listed
     stocked.say("/forget 1")
     assert "My cat is Tom" not in stocked.kept()
 
 
-def test_no_memories_are_told_as_none(page):
+def test_memories_command_without_memories_says_so(page):
     assert "nothing yet" in page.ask("/memories")

@@ -1,4 +1,4 @@
-"""A command is carried out once for each message in which it stands, wherever that is by now."""
+"""A command is executed once per message, wherever the message is found later."""
 
 import pytest
 
@@ -9,13 +9,13 @@ SAID = ("My cat is Tom", "Bees like lavender", "I drive a Volvo")
 
 
 class Page(OnePage):
-    """One on which each message has a time, as the host gives it."""
+    """A page that gives each message a time, as the host does."""
 
-    def asked(self, text, at, chat=CHAT, *, first=""):
-        """What the model gets for a message of this time; `first` is how its answer begins."""
+    def asked(self, text, clock_time, chat=CHAT, *, first=""):
+        """Returns the prompt for a message of this time; `first` begins the answer."""
         rows = [*self.rows, (text, first)] if first else self.rows
         history = history_of(*rows, stamp=self.stamp)
-        stamped = {"timestamp": f"Nov 21, 2026 {at}"}
+        stamped = {"timestamp": f"Nov 21, 2026 {clock_time}"}
         history["metadata"][f"user_{len(self.rows)}"] = stamped
         state = page_state(unique_id=chat, history=history)
         return self.hooks.custom_generate_chat_prompt(
@@ -33,14 +33,14 @@ def page(tmp_path):
     return page
 
 
-def test_a_message_in_the_place_of_a_removed_one_is_another(page):
+def test_command_in_place_of_a_removed_message_is_executed(page):
     assert "it is kept" in page.asked("/remember I am vegan", "10:00")
     assert "it is forgotten" in page.asked("/forget vegan", "10:01")
     assert "it is kept" in page.asked("/remember I am vegan", "10:02")
     assert "note: I am vegan" in page.kept()
 
 
-def test_so_is_a_second_pause(page):
+def test_second_pause_is_executed(page):
     page.asked("/pause", "10:00")
     page.asked("/resume", "10:01")
     page.asked("/pause", "10:02")
@@ -48,7 +48,7 @@ def test_so_is_a_second_pause(page):
     assert page.kept() == sorted(SAID)
 
 
-def test_in_a_renamed_chat_it_is_not_done_again(page):
+def test_command_is_not_repeated_in_a_renamed_chat(page):
     page.asked("/forget last", "10:00")
     (page.folder / f"{CHAT}.json").rename(page.folder / "Cats.json")
     page.hooks.synchronizer.scan_now()
@@ -58,27 +58,27 @@ def test_in_a_renamed_chat_it_is_not_done_again(page):
     assert page.kept() == ["Bees like lavender", "My cat is Tom"]
 
 
-def test_nor_in_a_branch(page):
+def test_command_is_not_repeated_in_a_branch(page):
     page.asked("/forget last", "10:00")
     page.save("Branch")
     page.asked("/forget last", "10:00", "Branch")
     assert page.kept() == ["Bees like lavender", "My cat is Tom"]
 
 
-def test_a_pause_is_of_the_branch_in_which_it_is_answered_anew(page):
+def test_regenerated_pause_is_executed_in_a_branch(page):
     page.asked("/pause", "10:00")
     page.save("Branch")
     page.asked("/pause", "10:00", "Branch")
     assert page.runtime.pauses.get(MIRA, "Branch").is_writing_paused
 
 
-def test_nor_where_the_host_sets_it_anew_to_begin_its_answer(page):
+def test_command_is_not_repeated_when_the_host_starts_its_answer_anew(page):
     page.asked("/forget last", "10:00", first="Sure")
     page.asked("/forget last", "10:05", first="Sure")
     assert page.kept() == ["Bees like lavender", "My cat is Tom"]
 
 
-def test_other_chats_of_the_same_minute_are_others(page):
+def test_equal_commands_of_one_minute_in_two_chats_are_both_executed(page):
     page.rows = []
     page.asked("/remember I like tea", "10:00", "a")
     page.asked("/forget I like tea", "10:01", "a")
