@@ -22,9 +22,23 @@ from .findings import Finding, FindingKind, FindingListener
 
 _CHAT_REGISTRY_FILES = ("chats.sqlite", "chats.sqlite-wal", "chats.sqlite-shm")
 _OUR_ROOT_FILES = (ALIASES, LANGUAGES, *_CHAT_REGISTRY_FILES, ".restoring.lock")
-_OUR_NAMESPACE_FILES = (NOTES, NOTES + DAMAGED, MANIFEST, MANIFEST + DAMAGED, SWITCHES, LOCK)
+_OUR_TRUE_FILES = (NOTES, NOTES + DAMAGED, MANIFEST, MANIFEST + DAMAGED, SWITCHES)
+_OUR_NAMESPACE_FILES = (*_OUR_TRUE_FILES, LOCK)
 _IN_PROGRESS_PREFIXES = (".restoring-", ".selftest-")
 _LEFTOVER_TEXT = "left by a program that was ended; words may be in it"
+
+
+def own_namespaces(root: Path) -> list[Namespace]:
+    """Returns the namespaces below `root` that hold a file of ours.
+
+    Any folder may bear a name that could be a namespace's. Raises StorageFailed where a folder
+    cannot be looked into.
+    """
+    return [space for space in list_namespaces(root) if _is_own_folder(space.folder(root))]
+
+
+def _is_own_folder(folder: Path) -> bool:
+    return any(durable_files.exists(folder / name) for name in (*_OUR_TRUE_FILES, CONVERSATIONS))
 
 
 def find_temporaries(folder: Path) -> list[Path]:
@@ -43,7 +57,7 @@ def check_storage(root: Path, tell: FindingListener) -> None:
     for path in durable_files.abandoned_temporaries(root):
         tell(Finding(namespace="", path=str(path), problem=_LEFTOVER_TEXT))
     left = set(_check_swap_leftovers(root, tell))
-    spaces = {space.folder(root) for space in list_namespaces(root)}
+    spaces = {space.folder(root) for space in own_namespaces(root)}
     users = {folder.parent for folder in spaces} - {root}
     for path in shared_paths(root):
         _check_mode(path, "", tell)
@@ -69,7 +83,7 @@ def _check_swap_leftovers(root: Path, tell: FindingListener) -> Iterator[Path]:
 
 def shared_paths(root: Path) -> list[Path]:
     """What belongs to several namespaces, and must be closed to others."""
-    users = {space.folder(root).parent for space in list_namespaces(root)} - {root}
+    users = {space.folder(root).parent for space in own_namespaces(root)} - {root}
     return sorted(it for it in (*users, root / ALIASES) if it.exists())
 
 

@@ -1,7 +1,7 @@
 """Examines a whole storage folder, namespace by namespace, and mends it where that is asked for.
 
-Nothing is written into logs without repair(). What is derived is opened as any program opens it,
-which brings it up to date.
+Without repair() no file is made and no log is written. An index that exists is opened as any
+program opens it, which brings it up to date.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,12 +10,12 @@ from pathlib import Path
 
 from ...domain.errors import StorageError, StorageLocked
 from ...domain.namespaces import Namespace
+from ...infra import durable_files
 from ...memory.namespace_memory import INDEX, NamespaceMemory, OpenStore
-from ...storage.log.event_log import EventLog
-from ...storage.manifest import list_namespaces
+from ...storage.log.event_log import LOCK, EventLog
 from . import index_check
 from . import repair as mending
-from .file_check import check_namespace, check_storage
+from .file_check import check_namespace, check_storage, own_namespaces
 from .findings import Finding, FindingKind, FindingListener
 from .log_check import ForgottenTimes, LogSummary, NamespaceLogCheck
 
@@ -50,7 +50,7 @@ def examine(root: Path, terms: DoctorOptions) -> DoctorReport:
     report = DoctorReport()
     tell = _collect_into(root, report.findings)
     check_storage(root, tell)
-    for space in list_namespaces(root):
+    for space in own_namespaces(root):
         patient = _NamespaceCheck(space, root, terms)
         report.namespaces += 1
         report.lines += patient.examine(tell).lines
@@ -65,7 +65,7 @@ def repair(root: Path, terms: DoctorOptions) -> DoctorReport:
     before = examine(root, terms)
     mending.repair_storage(root)
     told: list[Finding] = []
-    for space in list_namespaces(root):
+    for space in own_namespaces(root):
         _NamespaceCheck(space, root, terms).repair(_collect_into(root, told))
     after = examine(root, terms)
     after.findings += told
@@ -104,14 +104,14 @@ class _NamespaceCheck:
             seen = self._check_logs(transcript, tell, is_ours=is_ours)
         finally:
             transcript.close()
-        if is_ours:
+        if is_ours and (self._folder / INDEX).exists():
             self._compare_store(tell)
         return seen
 
     def _is_unlocked(self, transcript: EventLog, tell: FindingListener) -> bool:
         """Whether nobody else writes here."""
         try:
-            transcript.acquire_lock()
+            self._acquire_existing_lock(transcript)
         except StorageLocked:
             what = "another program writes here: what is derived was not looked at"
             tell(self._note("", what, "end that program and run it again"))
@@ -120,6 +120,11 @@ class _NamespaceCheck:
             tell(self._fault("", f"it cannot be written: {exc}", "see to the disk"))
             return False
         return True
+
+    def _acquire_existing_lock(self, transcript: EventLog) -> None:
+        """Takes the lock unless that would make its file: without one, no program writes here."""
+        if durable_files.exists(self._folder / LOCK):
+            transcript.acquire_lock()
 
     def _check_logs(
         self, transcript: EventLog, tell: FindingListener, *, is_ours: bool
@@ -141,7 +146,7 @@ class _NamespaceCheck:
             tell(self._fault(INDEX, f"it cannot be opened: {exc}"))
             return
         try:
-            archive.event_log.acquire_lock()
+            self._acquire_existing_lock(archive.event_log)
             for what in self._store_differences(archive):
                 tell(self._fault(INDEX, what))
         except StorageLocked:
