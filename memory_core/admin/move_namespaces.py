@@ -29,7 +29,7 @@ def move_events(source: Namespace, target: Namespace, root: Path, aliases: Alias
 
     Nothing of either may be open. Raises StorageFailed, StorageLocked; nothing is changed then.
     """
-    seen = {it: EventLog(it.folder(root)).logs() for it in (source, target)}
+    seen = {namespace: EventLog(namespace.folder(root)).logs() for namespace in (source, target)}
     who = (source.character, source.scope) != (target.character, target.scope)
     apart = (source.character or f"_{source.scope}") if who else ""  # else one file is both's chat
     with begin_swap(root) as stage:

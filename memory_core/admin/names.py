@@ -107,7 +107,7 @@ def add_user(memory: LongTermMemory, alias: str, user: str) -> None:
     if not (alias.strip() and user.strip()):
         raise ConfigError("a name is empty", key="name")
     _refuse_same(alias, user, alias, user)
-    _refuse_to_hide(memory, [it for it in memory.namespaces() if it.user == alias])
+    _refuse_to_hide(memory, [space for space in memory.namespaces() if space.user == alias])
     memory.set_aliases(memory.aliases.with_user(alias, user))
 
 
@@ -123,7 +123,7 @@ def drop_alias(memory: LongTermMemory, name: Namespace | str) -> None:
 def add_consistent_aliases(memory: LongTermMemory, found: Aliases) -> int:
     """Adds those that contradict nothing and hide nothing; returns how many."""
     known, spaces = memory.aliases, memory.namespaces()
-    users, named = {it.user for it in spaces}, set(spaces)
+    users, named = {space.user for space in spaces}, set(spaces)
     count = 0
     for user, means in found.users.items():
         if user not in known.users and user not in users:
@@ -168,7 +168,7 @@ def _refuse_same(name: object, other: object, told: str, other_told: str) -> Non
 
 def _refuse_empty(namespace: Namespace) -> None:
     names = [namespace.user, *([namespace.character] if namespace.scope is Scope.CHARACTER else [])]
-    if not all(it.strip() for it in names):
+    if not all(name.strip() for name in names):
         raise ConfigError(f"a name of {display_name(namespace)} is empty", key="name")
 
 

@@ -155,8 +155,8 @@ class _SelfTest:
     def _is_recalled(self) -> bool:
         query = Query(text=f"What about {self._word}?", is_explicit_request=True)
         recall = self._opened.recall(_SPACE, query)
-        found = [it.memory.id for it in recall.kept]
-        found += [it.candidate.memory.id for it in recall.dropped]
+        found = [candidate.memory.id for candidate in recall.kept]
+        found += [decision.candidate.memory.id for decision in recall.dropped]
         return self._id in found
 
     def _files(self) -> list[Path]:

@@ -47,11 +47,11 @@ class CopyContents:
 def list_copies(folder: Path) -> list[BackupCopy]:
     """The newest first; files of other names are ignored. Raises StorageFailed."""
     with naming_errors(folder):
-        names = [it.name for it in folder.iterdir()] if folder.is_dir() else []
+        names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
     found = [
-        BackupCopy(path=folder / it, made_at=made)
-        for it in names
-        if (made := _time_in_name(it)) is not None
+        BackupCopy(path=folder / name, made_at=made)
+        for name in names
+        if (made := _time_in_name(name)) is not None
     ]
     return sorted(found, key=lambda copy: copy.made_at, reverse=True)
 
@@ -59,7 +59,7 @@ def list_copies(folder: Path) -> list[BackupCopy]:
 def new_path(folder: Path, now: float) -> Path:
     """A name that no copy has yet."""
     names = (f"memories-{time.strftime(_STAMP, time.gmtime(now + n))}.zip" for n in range(1000))
-    return next(folder / it for it in names if not (folder / it).exists())
+    return next(folder / name for name in names if not (folder / name).exists())
 
 
 def _time_in_name(name: str) -> float | None:
@@ -75,9 +75,9 @@ def read_contents(copy: BackupCopy) -> CopyContents:
     with BackupFile(copy.path) as file:
         return CopyContents(
             copy=copy,
-            namespaces=tuple(it.namespace for it in file.contents),
-            exchanges=sum(it.counts.get("exchanges", 0) for it in file.contents),
-            notes=sum(it.counts.get("notes", 0) for it in file.contents),
+            namespaces=tuple(contents.namespace for contents in file.contents),
+            exchanges=sum(contents.counts.get("exchanges", 0) for contents in file.contents),
+            notes=sum(contents.counts.get("notes", 0) for contents in file.contents),
         )
 
 
@@ -91,7 +91,7 @@ def check_copy(path: Path) -> None:
 def memory_ids(path: Path) -> set[str]:
     """The ids of all memories whose beginning is in the backup. Raises ImportFailed."""
     with BackupFile(path) as file:
-        return set(chain.from_iterable(_memory_ids(file, it) for it in file.contents))
+        return set(chain.from_iterable(_memory_ids(file, contents) for contents in file.contents))
 
 
 def _memory_ids(file: BackupFile, contents: NamespaceContents) -> Iterator[str]:
@@ -138,7 +138,9 @@ def remove_namespace(
     """
     with BackupFile(path) as file:
         left = [
-            it for it in file.contents if namespace not in (it.namespace, resolve(it.namespace))
+            contents
+            for contents in file.contents
+            if namespace not in (contents.namespace, resolve(contents.namespace))
         ]
         if len(left) == len(file.contents):
             return False

@@ -99,12 +99,12 @@ def write_state(folder: Path, state: CopyState) -> None:
     """Raises StorageFailed."""
     destroyed = [
         {
-            "user": it.namespace.user,
-            "character": it.namespace.character,
-            "scope": it.namespace.scope,
-            "before": it.deleted_at,
+            "user": entry.namespace.user,
+            "character": entry.namespace.character,
+            "scope": entry.namespace.scope,
+            "before": entry.deleted_at,
         }
-        for it in state.deleted
+        for entry in state.deleted
     ]
     data = {
         "newest": state.newest_name,

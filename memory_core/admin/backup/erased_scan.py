@@ -35,7 +35,7 @@ class ErasedIds:
         """Raises StorageError."""
         paths = list(log_paths(self._root))
         self._scanned = {path: self._scan(path) for path in paths}
-        return frozenset[str]().union(*(it.ids for it in self._scanned.values()))
+        return frozenset[str]().union(*(log.ids for log in self._scanned.values()))
 
     def _scan(self, path: Path) -> _ScannedLog:
         known = self._scanned.get(path)

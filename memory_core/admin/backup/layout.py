@@ -56,14 +56,14 @@ class NamespaceContents:
     @property
     def size(self) -> int:
         """Of all logs, in bytes."""
-        return sum(it.size for it in self.members.values())
+        return sum(member.size for member in self.members.values())
 
 
 def build_manifest(contents: NamespaceContents, *, now: float) -> bytes:
     names = contents.namespace
     members = {
-        name: {"sha256": it.sha256, "bytes": it.size, "lines": it.lines}
-        for name, it in contents.members.items()
+        name: {"sha256": member.sha256, "bytes": member.size, "lines": member.lines}
+        for name, member in contents.members.items()
     }
     made = time.strftime(_TIME_FORMAT, time.gmtime(now))
     own = {"format": FORMAT, "made": made, "counts": dict(contents.counts), "members": members}
@@ -108,7 +108,7 @@ def parse_manifest(data: bytes, prefix: str) -> NamespaceContents:
         _refuse_newer(where, int(own["format"]), FORMAT)
         return NamespaceContents(
             namespace=_parse_namespace(manifest),
-            members={name: _parse_member(name, it) for name, it in own["members"].items()},
+            members={name: _parse_member(name, member) for name, member in own["members"].items()},
             counts=_parse_counts(own.get("counts")),
             extra_fields=manifest_extras(manifest),
             pauses=_parse_pauses(own.get("switches")),
@@ -134,7 +134,7 @@ def _parse_pauses(saved: Any) -> Mapping[str, Any] | None:  # noqa: ANN401
 def _parse_counts(told: Any) -> Mapping[str, int]:  # noqa: ANN401
     """For people only: what is no count is left out."""
     found = told.items() if isinstance(told, dict) else ()
-    return {key: it for key, it in found if type(it) is int and 0 <= it < _MAX_COUNT}
+    return {key: count for key, count in found if type(count) is int and 0 <= count < _MAX_COUNT}
 
 
 def _refuse_newer(where: str, version: int, known: int) -> None:

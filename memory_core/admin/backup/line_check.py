@@ -106,7 +106,7 @@ def _check_fields(line: Event) -> None:
             _check_number(key, fields[key], _MAX_INTEGER)
     for turn in (fields, *fields.get("turns", ())):
         _check_message(turn)
-    if not all(isinstance(it, str) for it in fields.get("sources", ())):
+    if not all(isinstance(source, str) for source in fields.get("sources", ())):
         raise ValueError("its sources are no ids")
 
 

@@ -37,14 +37,14 @@ class ErasureResult:
 def erase_from_backups(root: Path, backups: Iterable[Path], *, now: float) -> ErasureResult:
     """Takes out of these files what was erased from the memories below `root`."""
     spaces = list_namespaces(root)
-    ids = set(chain.from_iterable(_erased_ids_in(it.folder(root)) for it in spaces))
+    ids = set(chain.from_iterable(_erased_ids_in(space.folder(root)) for space in spaces))
     return erase_ids_from_backups(backups, ids, now=now)
 
 
 def _erased_ids_in(folder: Path) -> Iterator[str]:
     transcript = EventLog(folder)
     for log in transcript.logs():
-        yield from (it.id for it in transcript.read(log).events if "purged" in it.fields)
+        yield from (line.id for line in transcript.read(log).events if "purged" in line.fields)
 
 
 def erase_ids_from_backups(
@@ -68,7 +68,7 @@ def erase_ids(path: Path, ids: Collection[str], *, now: float) -> int:
     """
     with BackupFile(path) as file:
         spaces = [_NamespaceErasure(file, contents, ids) for contents in file.contents]
-    count = sum(len(it.entries_to_erase) for it in spaces)
+    count = sum(len(space.entries_to_erase) for space in spaces)
     if count:
         with atomic_file(path) as out, BackupFile(path) as file:
             _rewrite(file, spaces, out, now)
@@ -83,7 +83,7 @@ class _NamespaceErasure:
         self.last_seq = 0
         self.secret = ""
         lines: list[Event] = []
-        for line in chain.from_iterable(_lines(file, contents, it) for it in contents.members):
+        for line in chain.from_iterable(_lines(file, contents, name) for name in contents.members):
             self.last_seq = max(self.last_seq, line.seq)
             if line.op is EventType.INIT:
                 self.secret = self.secret or str(line.fields["secret"])
@@ -91,13 +91,15 @@ class _NamespaceErasure:
                 lines.append(line)
         lines.sort(key=lambda line: line.seq)
         self.entries_to_erase = {
-            it: entry for it, entry in apply_events(lines).items() if entry.has_text
+            memory_id: entry for memory_id, entry in apply_events(lines).items() if entry.has_text
         }
 
     def tombstones(self, now: float) -> Iterator[bytes]:
         """Of those that were not forgotten by then."""
         fresh = {
-            it: entry for it, entry in self.entries_to_erase.items() if not _is_forgotten(entry)
+            memory_id: entry
+            for memory_id, entry in self.entries_to_erase.items()
+            if not _is_forgotten(entry)
         }
         seqs = iter(range(self.last_seq + 1, self.last_seq + 2 + len(fresh)))
         secret = self.secret

@@ -56,10 +56,10 @@ class BackupFile:
         try:
             with _translate_errors(path):
                 self._members = _members_by_name(self._zip)
-                self._check_size(sum(it.file_size for it in self._members.values()))
+                self._check_size(sum(info.file_size for info in self._members.values()))
                 self.aliases = self._read_aliases()
                 self.contents = self._read_contents()
-                self._check_size(sum(it.size for it in self.contents))
+                self._check_size(sum(contents.size for contents in self.contents))
         except BaseException:  # nobody gets it, so nobody else closes it
             self._zip.close()
             raise
@@ -151,17 +151,19 @@ class BackupFile:
             return self._zip.open(self._members[name])
 
     def _read_contents(self) -> Sequence[NamespaceContents]:
-        manifests = [it for it in self._members if it.rpartition("/")[2] == MANIFEST]
+        manifests = [name for name in self._members if name.rpartition("/")[2] == MANIFEST]
         if not manifests:
             raise ImportFailed(f"{self.path} is no backup: it has no {MANIFEST}")
-        found = [parse_manifest(self._manifest(it), it[: -len(MANIFEST)]) for it in manifests]
+        found = [parse_manifest(self._manifest(name), name[: -len(MANIFEST)]) for name in manifests]
         for contents in found:
             if contents.prefix not in ("", f"{contents.namespace.relative_folder}/"):
                 raise ImportFailed(f"{self.path}: {contents.prefix} is not where it belongs")
-        promised = {it.prefix + name for it in found for name in [MANIFEST, *it.members]}
+        promised = {
+            contents.prefix + name for contents in found for name in [MANIFEST, *contents.members]
+        }
         if odd := sorted(promised ^ (self._members.keys() - {ALIASES})):
             raise ImportFailed(f"{self.path}: {odd[0]} is missing, or in no manifest")
-        if len({it.namespace for it in found}) < len(found):
+        if len({contents.namespace for contents in found}) < len(found):
             raise ImportFailed(f"{self.path}: one namespace is in it twice")
         return found
 
@@ -197,7 +199,7 @@ def _refuse_special_file(path: Path) -> None:
 
 def refuse_without_room(contents: Sequence[NamespaceContents], folder: Path) -> None:
     """Raises ImportFailed where the disk has no room for it all."""
-    size = sum(it.size for it in contents)
+    size = sum(entry.size for entry in contents)
     with durable_files.naming_errors(folder):
         free = shutil.disk_usage(folder).free
     if size + _MIN_FREE_BYTES > free:

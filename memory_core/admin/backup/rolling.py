@@ -70,13 +70,13 @@ class RollingBackup:
             except (StorageError, ImportFailed) as exc:
                 self._last_renewal = now
                 self._problems["renew"] = [f"no rolling backup could be made: {exc}"]
-        return [it for told in self._problems.values() for it in told]
+        return [problem for told in self._problems.values() for problem in told]
 
     def folders(self) -> list[Path]:
         """Where copies may lie: where they are made, and where they were made before."""
-        used = [Path(it) for it in read_record(self.root).folders]
+        used = [Path(folder) for folder in read_record(self.root).folders]
         found = dict.fromkeys([*([self.folder] if self.folder else []), *used])
-        return [it for it in found if it.is_dir()]
+        return [folder for folder in found if folder.is_dir()]
 
     def copies(self) -> list[BackupCopy]:
         """Those where copies are made now, the newest first. Raises StorageFailed."""
@@ -113,7 +113,7 @@ class RollingBackup:
 
     def dismiss_offers(self) -> None:
         """The copies that are there now are no longer offered. Raises StorageFailed."""
-        self._record([it.path.name for it in self.copies()])
+        self._record([copy.path.name for copy in self.copies()])
 
     def mark_deleted(self, namespace: Namespace, now: float) -> None:
         """To be called first, so that it leaves the copies also where the program is killed.
@@ -130,7 +130,7 @@ class RollingBackup:
         """Raises StorageFailed."""
         for folder in self.folders():
             state = read_state(folder)
-            left = tuple(it for it in state.deleted if it.namespace != namespace)
+            left = tuple(entry for entry in state.deleted if entry.namespace != namespace)
             if left != state.deleted:
                 write_state(folder, replace(state, deleted=left))
 
@@ -144,7 +144,9 @@ class RollingBackup:
 
     def _remove_deleted(self, folder: Path, copies: Sequence[BackupCopy]) -> list[str]:
         state = read_state(folder)
-        problems = [it for going in state.deleted for it in self._remove_namespace(going, copies)]
+        problems = [
+            problem for going in state.deleted for problem in self._remove_namespace(going, copies)
+        ]
         if state.deleted and not problems:
             write_state(folder, replace(state, deleted=()))
         return problems
@@ -164,7 +166,7 @@ class RollingBackup:
         erased, state = self._erased.read_current(), read_state(folder)
         digest = _digest(sorted(erased))
         clean = state.clean_names if digest == state.erased_digest else ()
-        unclean = [it.path for it in copies if it.path.name not in clean]
+        unclean = [copy.path for copy in copies if copy.path.name not in clean]
         mark = _digest([digest, *map(str, unclean)])
         tried, tried_at = self._last_attempts.get(folder, ("", 0.0))
         if (digest == state.erased_digest and not unclean) or (
@@ -173,9 +175,11 @@ class RollingBackup:
             return
         self._last_attempts[folder] = mark, now
         done = erase_ids_from_backups(unclean if erased else [], erased, now=now)
-        self._problems[f"erase {folder}"] = [f"{it} (in {folder})" for it in done.problems]
+        self._problems[f"erase {folder}"] = [
+            f"{problem} (in {folder})" for problem in done.problems
+        ]
         if not done.problems:
-            names = tuple(it.path.name for it in copies)
+            names = tuple(copy.path.name for copy in copies)
             state = replace(read_state(folder), erased_digest=digest, clean_names=names)
             write_state(folder, state)
 
@@ -183,7 +187,7 @@ class RollingBackup:
         if self.folder is None or not self.settings.enabled or not self._is_due(now):
             return []
         self._last_renewal = now
-        spaces = [it for it in list_namespaces(self.root) if _has_logs(self.root, it)]
+        spaces = [space for space in list_namespaces(self.root) if _has_logs(self.root, space)]
         mark = fingerprint(self.root)
         if not spaces or self._is_up_to_date(mark):
             return []
@@ -203,7 +207,7 @@ class RollingBackup:
         if self.folder is None:
             return False
         known = read_record(self.root).known_names
-        mine = [it for it in self.copies() if it.path.name in known]
+        mine = [copy for copy in self.copies() if copy.path.name in known]
         if not mine or read_state(self.folder).log_format != FORMAT:
             return True
         return (
@@ -211,8 +215,10 @@ class RollingBackup:
         )  # clocks go back, too
 
     def _refuse_without_room(self) -> None:
-        size = sum(_size_and_mtime(it)[0] for it in log_paths(self.root))
-        above = next(it for it in (self.folder or self.root, *self.root.parents) if it.is_dir())
+        size = sum(_size_and_mtime(log)[0] for log in log_paths(self.root))
+        above = next(
+            folder for folder in (self.folder or self.root, *self.root.parents) if folder.is_dir()
+        )
         with durable_files.naming_errors(above):
             free = shutil.disk_usage(above).free
         if size + _MIN_FREE_BYTES > free:
@@ -222,7 +228,7 @@ class RollingBackup:
         self, folder: Path, spaces: Sequence[Namespace], mark: str, now: float
     ) -> list[str]:
         path = new_path(folder, now)
-        known = [it for it in read_record(self.root).known_names if (folder / it).exists()]
+        known = [name for name in read_record(self.root).known_names if (folder / name).exists()]
         self._record([*known, path.name])  # first: without it one would be made at every look
         saved = write_backup(
             path, self.root, spaces, now=now, aliases=read_aliases_or_none(self.root)[0]
@@ -253,13 +259,13 @@ class RollingBackup:
 
 def recorded_copies(root: Path) -> list[Path]:
     """All copies in the folders that were ever used. Raises StorageFailed."""
-    folders = [Path(it) for it in read_record(root).folders]
+    folders = [Path(folder) for folder in read_record(root).folders]
     return [copy.path for folder in folders for copy in list_copies(folder)]
 
 
 def fingerprint(root: Path) -> str:
     """Changes whenever a backup of it would. Raises StorageError."""
-    beside = [it.folder(root) / SWITCHES for it in list_namespaces(root)]
+    beside = [space.folder(root) / SWITCHES for space in list_namespaces(root)]
     paths = [*log_paths(root), *beside, root / ALIASES]
     return _digest(f"{path.relative_to(root)}:{_size_and_mtime(path)}" for path in sorted(paths))
 

@@ -54,7 +54,9 @@ def _count_missing_lines(
     """How many lines are not in the backup."""
     found = {log: contents.members.get(transcript.relative_path(log)) for log in sizes}
     lines = {log: _count_lines(transcript.path(log), size) for log, size in sizes.items()}
-    return sum(max(0, lines[log] - (it.lines if it else 0)) for log, it in found.items())
+    return sum(
+        max(0, lines[log] - (member.lines if member else 0)) for log, member in found.items()
+    )
 
 
 def _count_lines(path: Path, size: int) -> int:

@@ -55,17 +55,19 @@ def write_backup(
             file.seek(0)
             file.truncate()
             snapshots = _write(file, root, spaces, now, aliases)
-            late = frozenset[str]().union(*(it.forgotten_meanwhile() for it in snapshots))
+            late = frozenset[str]().union(
+                *(snapshot.forgotten_meanwhile() for snapshot in snapshots)
+            )
             if not late:
                 break
     late_erased = _erase_late(path, late, now)
     return BackupSummary(
         path=path,
         namespaces=len(snapshots),
-        exchanges=sum(it.counts["exchanges"] for it in snapshots),
-        notes=sum(it.counts["notes"] for it in snapshots),
-        forgotten=sum(len(it.forgotten) for it in snapshots) + late_erased,
-        damaged=sum(it.damaged for it in snapshots),
+        exchanges=sum(snapshot.counts["exchanges"] for snapshot in snapshots),
+        notes=sum(snapshot.counts["notes"] for snapshot in snapshots),
+        forgotten=sum(len(snapshot.forgotten) for snapshot in snapshots) + late_erased,
+        damaged=sum(snapshot.damaged for snapshot in snapshots),
     )
 
 
@@ -100,7 +102,9 @@ def _write(
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         if aliases is not None:
             add_member(archive, ALIASES, [encode_aliases(aliases)])
-        return [_write_namespace(archive, root, it, _prefix(it, spaces), now) for it in spaces]
+        return [
+            _write_namespace(archive, root, space, _prefix(space, spaces), now) for space in spaces
+        ]
 
 
 def _prefix(namespace: Namespace, spaces: Sequence[Namespace]) -> str:

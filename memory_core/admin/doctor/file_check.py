@@ -84,7 +84,7 @@ def _check_swap_leftovers(root: Path, tell: FindingListener) -> Iterator[Path]:
 def shared_paths(root: Path) -> list[Path]:
     """What belongs to several namespaces, and must be closed to others."""
     users = {space.folder(root).parent for space in own_namespaces(root)} - {root}
-    return sorted(it for it in (*users, root / ALIASES) if it.exists())
+    return sorted(path for path in (*users, root / ALIASES) if path.exists())
 
 
 def _check_unlisted(path: Path, tell: FindingListener) -> None:

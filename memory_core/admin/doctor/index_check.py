@@ -95,5 +95,5 @@ def _compare_counts(store: MemoryStore, totals: LogTotals) -> Iterator[str]:
 
 def _compare_positions(store: MemoryStore, totals: LogTotals) -> Iterator[str]:
     for log, places in totals.positions.items():
-        if {(it.id, it.position) for it in store.known_exchanges(log)} != places:
+        if {(exchange.id, exchange.position) for exchange in store.known_exchanges(log)} != places:
             yield f"the conversation {log} stands otherwise in it"

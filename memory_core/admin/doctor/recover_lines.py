@@ -22,32 +22,40 @@ def recover_from_store(
     """What the store still knows of the memories that damaged lines speak of, as far as these
     lines bear it out; a store that was copied from elsewhere says other things.
     """
-    named = {it for piece in seen.damaged_chunks for it in piece.readable_ids}
+    named = {memory_id for piece in seen.damaged_chunks for memory_id in piece.readable_ids}
     found = store.get(sorted(named))
     nameless = store.get(
         sorted(_ids_without_readable_id(store, seen) - seen.first_seqs.keys() - named)
     )
-    found |= {it: entry for it, entry in nameless.items() if _is_in_damaged_line(entry, seen)}
+    found |= {
+        memory_id: entry
+        for memory_id, entry in nameless.items()
+        if _is_in_damaged_line(entry, seen)
+    }
     for part in index_check.fold_in_parts(transcript, transcript.logs()):
         kept = store.get(list(part))
-        later = (it for it, entry in kept.items() if entry.seq > part[it].seq)
-        found |= {it: kept[it] for it in later if kept[it].seq not in seen.seqs}
+        later = (memory_id for memory_id, entry in kept.items() if entry.seq > part[memory_id].seq)
+        found |= {
+            memory_id: kept[memory_id]
+            for memory_id in later
+            if kept[memory_id].seq not in seen.seqs
+        }
     return found
 
 
 def _ids_without_readable_id(store: MemoryStore, seen: LogSummary) -> set[str]:
     """Whom damaged lines may speak of whose id itself was hit."""
     logs = {piece.log for piece in seen.damaged_chunks}
-    found = {it.id for log in logs if log for it in store.known_exchanges(log)}
-    return found | {it.id for it in store.latest(Page(limit=_MAX_NOTES)) if "" in logs}
+    found = {exchange.id for log in logs if log for exchange in store.known_exchanges(log)}
+    return found | {memory.id for memory in store.latest(Page(limit=_MAX_NOTES)) if "" in logs}
 
 
 def _is_in_damaged_line(entry: MemoryRecord, seen: LogSummary) -> bool:
     """Whether its words stand in a damaged line."""
     exchange = entry.chat
     texts = (exchange.user, exchange.assistant) if exchange else (entry.memory.text,)
-    words = [json.dumps(it, ensure_ascii=False)[1:-1].encode() for it in texts if it]
-    return any(it in piece.data for it in words for piece in seen.damaged_chunks)
+    words = [json.dumps(text, ensure_ascii=False)[1:-1].encode() for text in texts if text]
+    return any(word in piece.data for word in words for piece in seen.damaged_chunks)
 
 
 def restoring_events(known: MemoryRecord, told: MemoryRecord | None) -> Sequence[NewEvent]:

@@ -80,21 +80,23 @@ def repair_logs(archive: NamespaceMemory, seen: LogSummary) -> bool:
 def _fold_entries(transcript: EventLog, ids: Collection[str]) -> dict[str, MemoryRecord]:
     """What the sound lines tell of these."""
     lines = (line for log in transcript.logs() for line in transcript.read(log).events)
-    return apply_events(sorted((it for it in lines if it.id in ids), key=lambda it: it.seq))
+    return apply_events(
+        sorted((event for event in lines if event.id in ids), key=lambda event: event.seq)
+    )
 
 
 def _quarantine(transcript: EventLog, log: str, broken: Sequence[LogChunk]) -> None:
     path = transcript.path(log)
     aside = damaged_lines_path(path)
     keep = aside.read_bytes() if aside.is_file() else b""
-    taken = b"".join(it.data.rstrip(b"\n") + b"\n" for it in broken)
+    taken = b"".join(chunk.data.rstrip(b"\n") + b"\n" for chunk in broken)
     durable_files.replace(aside, keep + taken)
-    bad = {it.start for it in broken}
+    bad = {chunk.start for chunk in broken}
     size = transcript.logs()[log]
     whole = [
         line
-        for it in scan_chunks(path, log, size)
-        for line in (_salvage_lines(it.data) if it.start in bad else [it.data])
+        for chunk in scan_chunks(path, log, size)
+        for line in (_salvage_lines(chunk.data) if chunk.start in bad else [chunk.data])
     ]
     transcript.rewrite(log, b"".join(whole))
 

@@ -42,7 +42,7 @@ class DoctorReport:
 
     @property
     def is_sound(self) -> bool:
-        return not any(it.is_fault for it in self.findings)
+        return not any(finding.is_fault for finding in self.findings)
 
 
 def examine(root: Path, terms: DoctorOptions) -> DoctorReport:
@@ -69,8 +69,12 @@ def repair(root: Path, terms: DoctorOptions) -> DoctorReport:
         _NamespaceCheck(space, root, terms).repair(_collect_into(root, told))
     after = examine(root, terms)
     after.findings += told
-    left = {_finding_key(it) for it in after.findings}
-    after.repaired = [it for it in before.findings if it.is_fault and _finding_key(it) not in left]
+    left = {_finding_key(finding) for finding in after.findings}
+    after.repaired = [
+        finding
+        for finding in before.findings
+        if finding.is_fault and _finding_key(finding) not in left
+    ]
     return after
 
 

@@ -31,7 +31,7 @@ class LogChunk:
     @property
     def readable_ids(self) -> set[str]:
         """The ids that can still be read in it."""
-        return {it.decode("utf-8", "replace") for it in _ID.findall(self.data)}
+        return {match.decode("utf-8", "replace") for match in _ID.findall(self.data)}
 
 
 def scan_chunks(path: Path, log: str, size: int) -> Iterator[LogChunk]:

@@ -48,11 +48,11 @@ def export_all(
     """Writes the live memories of several into one file, which tells of each whose it is; returns
     how many of each. Raises StorageFailed.
     """
-    counted = {it: _CountingIterable(live_memories(memory, it)) for it in spaces}
+    counted = {space: _CountingIterable(live_memories(memory, space)) for space in spaces}
     with atomic_file(path) as file:
         for line in _WRITERS_OF_ALL[form](counted.items()):
             file.write(line.encode())
-    return {namespace: it.count for namespace, it in counted.items()}
+    return {namespace: counter.count for namespace, counter in counted.items()}
 
 
 def _writer(

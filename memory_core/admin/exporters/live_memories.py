@@ -30,11 +30,11 @@ def live_memories(memory: LongTermMemory, namespace: Namespace) -> Iterator[Memo
         ids = iter(_ids_in_log(transcript.path(log), log))
         while some := list(islice(ids, _BATCH)):
             entries = memory.get_records(namespace, some)
-            found = (entries[it] for it in some if it in entries)
+            found = (entries[memory_id] for memory_id in some if memory_id in entries)
             yield from (
-                it.memory
-                for it in found
-                if it.status is MemoryStatus.LIVE and _home_conversation(it) == log
+                entry.memory
+                for entry in found
+                if entry.status is MemoryStatus.LIVE and _home_conversation(entry) == log
             )
 
 

@@ -27,7 +27,7 @@ def markdown_lines(
     yield f"# {_escape_inline(title)}\n"
     for name, talk in groupby(memories, key=_chapter):
         yield f"\n## {_escape_inline(name) or _NOTES}\n"
-        for day, said in groupby(talk, key=lambda it: _day(it, tz)):
+        for day, said in groupby(talk, key=lambda memory: _day(memory, tz)):
             yield f"\n### {day}\n"
             for memory in said:
                 yield from _paragraphs(memory, tz)

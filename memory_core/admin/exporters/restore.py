@@ -80,7 +80,7 @@ def restore(
 
 
 def _select_contents(file: BackupFile, to: Namespace | None) -> dict[Namespace, NamespaceContents]:
-    found = {it.namespace: it for it in file.contents}
+    found = {contents.namespace: contents for contents in file.contents}
     if to is None or found.keys() == {to}:
         return found
     if len(found) == 1:
@@ -109,7 +109,7 @@ def _resolve_names(
 def _refuse_to_overwrite(
     root: Path, chosen: Mapping[Namespace, NamespaceContents], mode: RestoreMode
 ) -> None:
-    taken = [it for it in chosen if _log_sizes(root, it)]
+    taken = [namespace for namespace in chosen if _log_sizes(root, namespace)]
     if taken and mode is RestoreMode.REFUSE:
         names = ", ".join(map(display_name, taken))
         raise ImportFailed(
@@ -126,7 +126,9 @@ def _commit(
     clock: Callable[[], float],
 ) -> list[RestoreResult]:
     """Prepares while the memory is in use; what was written to meanwhile is prepared again."""
-    ready = {it: _prepare(memory.root, stage, it, mode, clock) for it in chosen}
+    ready = {
+        namespace: _prepare(memory.root, stage, namespace, mode, clock) for namespace in chosen
+    }
     with memory.closed(list(chosen)):
         for namespace, target in ready.items():
             if _log_sizes(memory.root, namespace) != target.log_sizes_seen:
@@ -170,7 +172,7 @@ def _log_sizes(root: Path, namespace: Namespace) -> Mapping[str, int]:
 def bring_back(hooks: Hooks, path: Path, mode: RestoreMode) -> list[RestoreResult]:
     """Raises ImportFailed, StorageLocked, StorageFailed; nothing is changed then."""
     with BackupFile(path) as file:
-        spaces = [hooks.runtime.memory.resolve(it.namespace) for it in file.contents]
+        spaces = [hooks.runtime.memory.resolve(contents.namespace) for contents in file.contents]
     if mode is RestoreMode.REPLACE:
         for namespace in spaces:
             hooks.synchronizer.unwatch(namespace)

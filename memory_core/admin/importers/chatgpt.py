@@ -73,7 +73,9 @@ def _conversation_files(path: Path) -> Iterator[tuple[str, Iterable[str]]]:
 
 
 def _numbered_files(folder: Path) -> list[Path]:
-    return sorted(it for it in folder.iterdir() if it.is_file() and _FILE_NAME.fullmatch(it.name))
+    return sorted(
+        path for path in folder.iterdir() if path.is_file() and _FILE_NAME.fullmatch(path.name)
+    )
 
 
 def _conversation_members(path: Path) -> Sequence[str]:

@@ -80,7 +80,7 @@ def _messages(path: Path) -> Iterator[Mapping[str, Any]]:
 
 
 def _session(row: Mapping[str, Any]) -> _SessionKey:
-    user, session, channel = (as_text(row.get(it)) for it in ("user_id", "session_id", "channel"))
+    user, session, channel = (as_text(row.get(key)) for key in ("user_id", "session_id", "channel"))
     return _SessionKey(user, session, channel)
 
 

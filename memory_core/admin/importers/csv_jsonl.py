@@ -206,7 +206,11 @@ def read_csv_rows(path: Path, delimiter: str = ",") -> Iterator[tuple[int, list[
 
 def _delimiter(header: str) -> str:
     """The one that gives columns we know; a comma where none does."""
-    fitting = (it for it in _DELIMITERS if _is_supported(dict.fromkeys(_columns(header, it))))
+    fitting = (
+        delimiter
+        for delimiter in _DELIMITERS
+        if _is_supported(dict.fromkeys(_columns(header, delimiter)))
+    )
     return next(fitting, ",")
 
 
@@ -217,7 +221,7 @@ def _columns(header: str, delimiter: str) -> list[str]:
 def _to_exchanges(rows: Sequence[TableRow], channel: str) -> list[Exchange]:
     if all(_is_pair(row) for row in rows):
         said = (_exchange(row, channel) for row in rows)
-        return [it for it in said if it.user or it.assistant]
+        return [exchange for exchange in said if exchange.user or exchange.assistant]
     found: list[Exchange] = []
     for name, run in groupby(_fill_channels(rows, channel), key=lambda pair: pair[0]):
         found += to_chat_exchanges((turn for _, row in run for turn in _turns(row)), name)

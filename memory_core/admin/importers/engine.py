@@ -221,7 +221,7 @@ class ImportRun:
 
     def _import_chat(self, chat: ImportChat) -> None:
         known = self._result.warnings
-        known += [it for it in chat.warnings if it not in known]
+        known += [warning for warning in chat.warnings if warning not in known]
         space, aliases = chat.namespace, self._memory.aliases
         name = aliases.chat_name(space, space.character, chat.conversation)
         chat = replace(chat, conversation=name)

@@ -82,7 +82,7 @@ def _refuse_wide(path: Path) -> None:
             f"{path} is no user_data of text-generation-webui: it has no saved chats in logs, but "
             "this program itself in it. Name the folder that holds the chats"
         )
-    entries = (it for _, folders, files in os.walk(path) for it in (*folders, *files))
+    entries = (name for _, folders, files in os.walk(path) for name in (*folders, *files))
     if next(islice(entries, _MAX_ENTRIES, None), None) is not None:
         raise ImportFailed(
             f"{path} holds more than {_MAX_ENTRIES:,} files and folders, and no saved chats of "

@@ -11,8 +11,8 @@ _OWN_DATE_KEY = "date_given"
 
 def fill_missing_dates(said: Sequence[Exchange], begin: float | None) -> list[Exchange]:
     """Gives those without a time that of the one before, or of the chat's begin, marked so."""
-    first = next((it.ts for it in said if it.ts is not None), None)
-    around = min((it for it in (begin, first) if it is not None), default=None)
+    first = next((exchange.ts for exchange in said if exchange.ts is not None), None)
+    around = min((time for time in (begin, first) if time is not None), default=None)
     found: list[Exchange] = []
     for exchange in said:
         if exchange.ts is not None:

@@ -54,7 +54,7 @@ def _rows(value: object) -> Iterator[Mapping[str, Any]]:
     for item in as_list(value) or [value]:
         row = as_object(item)
         lists = [as_list(row[key]) for key in _LIST_KEYS if key in row]
-        yield from (as_object(it) for rows in lists for it in rows)
+        yield from (as_object(item) for rows in lists for item in rows)
         if not lists:
             yield row
 

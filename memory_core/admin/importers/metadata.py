@@ -33,14 +33,16 @@ def merge_metadata(turns: Sequence[Turn]) -> Mapping[str, Any]:
     """
     user, assistant = (_of_role(turns, role) for role in (Role.USER, Role.ASSISTANT))
     both = {key for key in user.keys() & assistant.keys() if user[key] != assistant[key]}
-    found = {f"{Role.USER}.{key}" if key in both else key: it for key, it in user.items()}
+    found = {f"{Role.USER}.{key}" if key in both else key: value for key, value in user.items()}
     for key, value in assistant.items():
         found[f"{Role.ASSISTANT}.{key}" if key in both else key] = value
     return found or EMPTY_MAPPING
 
 
 def _of_role(turns: Sequence[Turn], role: Role) -> dict[str, Any]:
-    return {key: it for turn in turns if turn.role is role for key, it in turn.metadata.items()}
+    return {
+        key: value for turn in turns if turn.role is role for key, value in turn.metadata.items()
+    }
 
 
 def _parse_cell(text: str) -> object:
@@ -58,10 +60,11 @@ def _to_plain_json(value: object, where: Path | str, depth: int) -> Any:  # noqa
         raise import_error(where, what, _TOO_DEEP_ADVICE)
     if isinstance(value, Mapping):
         return {
-            well_formed(str(key)): _to_plain_json(it, where, depth - 1) for key, it in value.items()
+            well_formed(str(key)): _to_plain_json(item, where, depth - 1)
+            for key, item in value.items()
         }
     if isinstance(value, list):
-        return [_to_plain_json(it, where, depth - 1) for it in value]
+        return [_to_plain_json(item, where, depth - 1) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return well_formed(value) if isinstance(value, str) else value

@@ -71,7 +71,7 @@ class OpenPersistentMemory:
 
 def _find_logs(path: Path) -> Iterator[Path]:
     inside = find_files(path, _ENDINGS) if path.is_dir() else iter([path])
-    return (it for it in inside if it.name != _META and _is_log(it))
+    return (path for path in inside if path.name != _META and _is_log(path))
 
 
 def _is_log(path: Path) -> bool:

@@ -59,11 +59,11 @@ class SillyTavern:
 
 def _find_chats(folder: Path) -> Iterator[Path]:
     inside = (
-        it
-        for it in find_files(folder, _ENDINGS)
-        if _BACKUP_FOLDER not in it.relative_to(folder).parts
+        path
+        for path in find_files(folder, _ENDINGS)
+        if _BACKUP_FOLDER not in path.relative_to(folder).parts
     )
-    return (it for it in inside if _is_chat(it))
+    return (path for path in inside if _is_chat(path))
 
 
 def _is_chat(path: Path) -> bool:
@@ -104,7 +104,7 @@ def _shown_text(row: Mapping[str, Any]) -> str:
 
 def _skip_greeting(turns: Sequence[Turn]) -> Sequence[Turn]:
     """The character's opening was written by nobody in this chat."""
-    asked = (at for at, turn in enumerate(turns) if turn.role is Role.USER)
+    asked = (index for index, turn in enumerate(turns) if turn.role is Role.USER)
     return turns[next(asked, len(turns)) :]
 
 

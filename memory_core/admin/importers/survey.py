@@ -52,12 +52,17 @@ class Survey:
 
     def add(self, chat: ImportChat) -> None:
         said = chat.exchanges
-        texts = [text for it in said for text in (it.user, it.assistant) if text.strip()]
+        texts = [
+            text
+            for exchange in said
+            for text in (exchange.user, exchange.assistant)
+            if text.strip()
+        ]
         self.chats += 1
         self.exchanges += len(said)
         self.undated += sum(map(has_uncertain_date, said))
         self.notes += len(chat.notes)
-        self.warnings += [it for it in chat.warnings if it not in self.warnings]
+        self.warnings += [warning for warning in chat.warnings if warning not in self.warnings]
         self.texts += len(texts) + len(chat.notes)
         self.namespaces[chat.namespace] = self.namespaces.get(chat.namespace, 0) + len(said)
         if len(self.samples) < _MAX_SAMPLES:
@@ -99,4 +104,4 @@ def estimate_embedding_s(embedder: Embedder | None, found: Survey) -> float | No
 
 
 def _total_bytes(files: Sequence[Path]) -> int:
-    return sum(it.stat().st_size for it in files if it.is_file())
+    return sum(path.stat().st_size for path in files if path.is_file())

@@ -162,7 +162,7 @@ def _user_data_folders(path: Path) -> list[Path]:
         return [place.home] if place else []
     if path.name == "logs":
         return [path.parent]
-    return [it for it in (path / "user_data", path) if (it / "logs").is_dir()]
+    return [folder for folder in (path / "user_data", path) if (folder / "logs").is_dir()]
 
 
 def _chat_files(logs: Path) -> Iterator[Path]:

@@ -30,8 +30,11 @@ def read_twice(read: Callable[[], Iterator[ImportChat]]) -> Iterator[ImportChat]
 
 
 def _char_count(chat: ImportChat) -> int:
-    said = sum(len(it.user) + len(it.assistant) + _OVERHEAD_CHARS for it in chat.exchanges)
-    return said + sum(len(it.text) + _OVERHEAD_CHARS for it in chat.notes)
+    said = sum(
+        len(exchange.user) + len(exchange.assistant) + _OVERHEAD_CHARS
+        for exchange in chat.exchanges
+    )
+    return said + sum(len(note.text) + _OVERHEAD_CHARS for note in chat.notes)
 
 
 class UniqueNames:

@@ -114,7 +114,7 @@ def _warnings(source: Path, speakers: _Participants, owner: MemoryOwner) -> Iter
 def _sources(path: Path) -> Iterator[Path]:
     if path.is_dir():
         found = find_files(path, (DATABASE, ".csv"))
-        readable = (it for it in found if _is_database(it) or _is_dump(it))
+        readable = (path for path in found if _is_database(path) or _is_dump(path))
         return chain([path] if is_embeddings(path) else readable, find_stray_embeddings(path))
     return iter([path] if _is_database(path) or _is_dump(path) else [])
 
@@ -208,7 +208,7 @@ def _by_namespace(
         found = _by_character(messages, speakers, owner)
         return {Namespace(owner.user, character): turns for character, turns in found.items()}
     roles = {True: Role.USER, False: Role.ASSISTANT}
-    turns = [_turn(roles[it.name in speakers.users], it) for it in messages]
+    turns = [_turn(roles[message.name in speakers.users], message) for message in messages]
     return {Namespace.shared(owner.user): turns}
 
 
@@ -216,7 +216,7 @@ def _by_character(
     messages: Sequence[_Message], speakers: _Participants, owner: MemoryOwner
 ) -> dict[str, list[Turn]]:
     """Turns by whose chats they are from; a user's turn is said to whoever speaks next."""
-    others = (it.name for it in messages if it.name not in speakers.users)
+    others = (message.name for message in messages if message.name not in speakers.users)
     speaker = next(others, speakers.slug or owner.character)
     found: dict[str, list[Turn]] = {}
     waiting: list[Turn] = []
@@ -264,7 +264,7 @@ def _guess_users(names: set[str], messages: Sequence[_Message], owner: MemoryOwn
 def _name_with_most_partners(messages: Sequence[_Message]) -> set[str]:
     """The one name that stands beside more others than any other: characters rarely meet."""
     beside: dict[str, set[str]] = {}
-    for one, other in pairwise(it.name for it in messages):
+    for one, other in pairwise(message.name for message in messages):
         if one != other:
             beside.setdefault(one, set()).add(other)
             beside.setdefault(other, set()).add(one)

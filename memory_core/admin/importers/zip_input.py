@@ -45,7 +45,9 @@ def list_members(path: Path, wanted: re.Pattern[str]) -> list[str]:
     """The names of those whose own name fits, sorted; empty for a zip that cannot be read."""
     try:
         with zipfile.ZipFile(path) as archive:
-            return sorted(it for it in archive.namelist() if wanted.fullmatch(it.split("/")[-1]))
+            return sorted(
+                name for name in archive.namelist() if wanted.fullmatch(name.split("/")[-1])
+            )
     except _DAMAGED_ZIP_ERRORS:
         return []
 
