@@ -1,7 +1,7 @@
-"""Takes the words of what was forgotten out of backups that were made before.
+"""Erases the words of forgotten memories from existing backups.
 
-A tombstone takes their place, as in the logs themselves, so that a chat which still shows them does
-not bring them back once the backup is restored.
+Leaves tombstones, as the logs do. A restored backup then does not remember them again from a chat
+that still shows them.
 """
 
 import secrets
@@ -28,14 +28,14 @@ from .zip_member import add_member
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasureResult:
-    """How many memories lost their words, counted once for each backup, and what went wrong."""
+    """The number of memories erased, counted once per backup, and messages of failures."""
 
     memories: int
     problems: tuple[str, ...] = ()
 
 
 def erase_from_backups(root: Path, backups: Iterable[Path], *, now: float) -> ErasureResult:
-    """Takes out of these files what was erased from the memories below `root`."""
+    """Erases from these backups all memories whose words were erased below `root`."""
     spaces = list_namespaces(root)
     ids = set(chain.from_iterable(_erased_ids_in(space.folder(root)) for space in spaces))
     return erase_ids_from_backups(backups, ids, now=now)
@@ -50,21 +50,24 @@ def _erased_ids_in(folder: Path) -> Iterator[str]:
 def erase_ids_from_backups(
     backups: Iterable[Path], ids: Collection[str], *, now: float
 ) -> ErasureResult:
-    """One that cannot be read or written is told, not raised. A half-written one beside it goes."""
+    """Erases the memories of these ids from each backup and reports failures in the result.
+
+    Removes half-written backups from the same folders.
+    """
     count, problems = 0, []
     for path in backups:
         remove_temporaries(path.parent)
         try:
             count += erase_ids(path, ids, now=now)
         except (ImportFailed, StorageError) as exc:
-            problems.append(f"{path.name} may hold what was erased: {exc}")
+            problems.append(f"{path.name} may hold erased memories: {exc}")
     return ErasureResult(memories=count, problems=tuple(problems))
 
 
 def erase_ids(path: Path, ids: Collection[str], *, now: float) -> int:
-    """One backup, rewritten only where it has words of these; returns of how many.
+    """Erases the memories of these ids from one backup; returns how many had words in it.
 
-    Raises ImportFailed where it is none, StorageFailed.
+    Raises ImportFailed if the file is no backup, StorageFailed.
     """
     with BackupFile(path) as file:
         spaces = [_NamespaceErasure(file, contents, ids) for contents in file.contents]
@@ -76,7 +79,7 @@ def erase_ids(path: Path, ids: Collection[str], *, now: float) -> int:
 
 
 class _NamespaceErasure:
-    """One namespace of a backup: what of it has to go."""
+    """The memories to erase from one namespace of a backup."""
 
     def __init__(self, file: BackupFile, contents: NamespaceContents, ids: Collection[str]) -> None:
         self.contents = contents
@@ -95,7 +98,7 @@ class _NamespaceErasure:
         }
 
     def tombstones(self, now: float) -> Iterator[bytes]:
-        """Of those that were not forgotten by then."""
+        """Yields events that forget the memories which the backup does not know as forgotten."""
         fresh = {
             memory_id: entry
             for memory_id, entry in self.entries_to_erase.items()
@@ -136,15 +139,18 @@ def _rewrite(
         if file.aliases != Aliases():
             add_member(archive, ALIASES, [encode_aliases(file.aliases)])
         for space in spaces:
-            contents = _rewritten(archive, file, space, now)
-            told = build_manifest(contents, now=file.made_at(contents))
-            add_member(archive, contents.prefix + MANIFEST, [told])
+            contents = _rewrite_logs(archive, file, space, now)
+            manifest = build_manifest(contents, now=file.made_at(contents))
+            add_member(archive, contents.prefix + MANIFEST, [manifest])
 
 
-def _rewritten(
+def _rewrite_logs(
     archive: zipfile.ZipFile, file: BackupFile, space: _NamespaceErasure, now: float
 ) -> NamespaceContents:
-    """The namespace's logs are in the new file; its manifest is not yet."""
+    """Writes the namespace's logs, without the words to erase; returns its new contents.
+
+    The caller writes the manifest.
+    """
     contents = space.contents
     names = dict.fromkeys([*contents.members, NOTES])
     members = {

@@ -128,4 +128,4 @@ def test_a_command_does_it_to_the_backups_that_were_made_on_the_way(
     assert leaks(path.parent, words_needles(WORDS)) == []
     path.write_bytes(b"no zip")
     assert main(["purge-backups", str(path), "--storage", str(memory.root)]) == 1
-    assert "all.zip may hold what was erased" in capsys.readouterr().err
+    assert "all.zip may hold erased memories" in capsys.readouterr().err

@@ -150,7 +150,7 @@ def test_a_symlink_a_twin_and_a_password_are_refused(
     path = packed(tmp_path / "odd.zip", {it: members[it] for it in members if it != "notes.jsonl"})
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr(link, "/etc/passwd")
-    refused(target, path, "no plain file")
+    refused(target, path, "not a regular file")
     packed(path, members)
     with zipfile.ZipFile(path, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
         archive.writestr("notes.jsonl", b"")
@@ -333,10 +333,10 @@ def test_a_pipe_is_refused_as_a_backup_and_told_by_the_erasure(
 ) -> None:
     path = tmp_path / "endless.zip"
     os.mkfifo(path)
-    with pytest.raises(ImportFailed, match="no plain file"):
+    with pytest.raises(ImportFailed, match="not a regular file"):
         restore(target, path)
     [told] = erase_ids_from_backups([path, Path("/dev/zero")], ["some id"], now=0.0).problems[:1]
-    assert "no plain file" in told
+    assert "not a regular file" in told
 
 
 def test_a_manifest_that_unpacks_to_far_more_than_its_file_is_refused_unread(
