@@ -57,7 +57,7 @@ def test_a_rename_keeps_the_old_name_until_it_is_taken_back(
     assert main(["names", "unalias", "ana", "mira", storage, "--json"]) == 0
     assert told(capsys)["aliases"] == []
     assert main(["names", "unalias", "ana", "mira", storage]) == 2
-    assert "no other name" in capsys.readouterr().err
+    assert "is no alias" in capsys.readouterr().err
 
 
 def test_a_user_may_have_another_name_but_none_that_hides_memories(

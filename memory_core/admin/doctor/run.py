@@ -1,4 +1,4 @@
-"""Examines a whole storage folder, namespace by namespace, and mends it where that is asked for.
+"""Examines a whole storage folder, namespace by namespace, and repairs it on request.
 
 Without repair() no file is made and no log is written. An index that exists is opened as any
 program opens it, which brings it up to date.
@@ -19,12 +19,12 @@ from .file_check import check_namespace, check_storage, own_namespaces
 from .findings import Finding, FindingKind, FindingListener
 from .log_check import ForgottenTimes, LogSummary, NamespaceLogCheck
 
-_REBUILT_ADVICE = "it was made anew from the logs just now"
+_REBUILT_ADVICE = "it was just rebuilt from the logs"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoctorOptions:
-    """By what it is judged which words should be gone: the time to undo, in s, and the clock."""
+    """The store to open, and the undo time in seconds after which forgotten words are erased."""
 
     open_store: OpenStore
     undo_s: float
@@ -33,7 +33,7 @@ class DoctorOptions:
 
 @dataclass(slots=True)
 class DoctorReport:
-    """`findings` is what is wrong now, `repaired` what was before."""
+    """The result of a run: `findings` are open problems, `repaired` are solved ones."""
 
     namespaces: int = 0
     lines: int = 0
@@ -46,29 +46,28 @@ class DoctorReport:
 
 
 def examine(root: Path, terms: DoctorOptions) -> DoctorReport:
-    """Raises StorageFailed where the folder cannot be read at all."""
+    """Checks all files below `root`. Raises StorageFailed if the folder cannot be read."""
     report = DoctorReport()
     tell = _collect_into(root, report.findings)
     check_storage(root, tell)
     for space in own_namespaces(root):
-        patient = _NamespaceCheck(space, root, terms)
         report.namespaces += 1
-        report.lines += patient.examine(tell).lines
+        report.lines += _NamespaceCheck(space, root, terms).examine(tell).lines
     return report
 
 
 def repair(root: Path, terms: DoctorOptions) -> DoctorReport:
-    """Examines, mends what can be mended, and examines again.
+    """Examines `root`, repairs the faults that it can, and examines it again.
 
-    Namespaces that another program writes are left alone. Raises StorageError.
+    Leaves namespaces alone that another program writes to. Raises StorageError.
     """
     before = examine(root, terms)
     mending.repair_storage(root)
-    told: list[Finding] = []
+    failed_repairs: list[Finding] = []
     for space in own_namespaces(root):
-        _NamespaceCheck(space, root, terms).repair(_collect_into(root, told))
+        _NamespaceCheck(space, root, terms).repair(_collect_into(root, failed_repairs))
     after = examine(root, terms)
-    after.findings += told
+    after.findings += failed_repairs
     left = {_finding_key(finding) for finding in after.findings}
     after.repaired = [
         finding
@@ -92,7 +91,7 @@ def _collect_into(root: Path, findings: list[Finding]) -> FindingListener:
 
 
 class _NamespaceCheck:
-    """One namespace."""
+    """Examines or repairs one namespace."""
 
     def __init__(self, space: Namespace, root: Path, terms: DoctorOptions) -> None:
         self._namespace = space
@@ -113,15 +112,15 @@ class _NamespaceCheck:
         return seen
 
     def _is_unlocked(self, transcript: EventLog, tell: FindingListener) -> bool:
-        """Whether nobody else writes here."""
+        """Returns True if no other program can write here; reports it otherwise."""
         try:
             self._acquire_existing_lock(transcript)
         except StorageLocked:
-            what = "another program writes here: what is derived was not looked at"
-            tell(self._note("", what, "end that program and run it again"))
+            what = "another program writes here: the index was not checked"
+            tell(self._note("", what, "close that program and run this again"))
             return False
         except StorageError as exc:
-            tell(self._fault("", f"it cannot be written: {exc}", "see to the disk"))
+            tell(self._fault("", f"it cannot be written: {exc}", "check the disk"))
             return False
         return True
 
@@ -140,7 +139,7 @@ class _NamespaceCheck:
         try:
             check.run(tell, is_ours=is_ours)
         except StorageError as exc:
-            tell(self._fault("", str(exc), "see to the disk"))
+            tell(self._fault("", str(exc), "check the disk"))
         return check.summary
 
     def _compare_store(self, tell: FindingListener) -> None:
@@ -154,7 +153,7 @@ class _NamespaceCheck:
             for what in self._store_differences(archive):
                 tell(self._fault(INDEX, what))
         except StorageLocked:
-            return  # somebody begins just now
+            return  # another program starts just now
         finally:
             archive.close()
         for problem in archive.problems:
@@ -174,9 +173,9 @@ class _NamespaceCheck:
             mending.repair_files(self._namespace, self._folder)
             archive = self._repair_archive(archive)
         except StorageLocked:
-            return  # examining tells it
+            return  # examine() reports it
         except StorageError as exc:
-            tell(self._fault("", f"it could not be mended: {exc}", "see to the disk"))
+            tell(self._fault("", f"it could not be repaired: {exc}", "check the disk"))
         finally:
             if archive is not None:
                 archive.close()

@@ -236,7 +236,7 @@ def test_a_line_of_a_newer_version_is_told_and_left_alone(root: Path) -> None:
     ("line", "what"),
     [
         (Event(seq=1, op=EventType.PIN, id="", ts=NOW), "makes no sense"),
-        (Event(seq=99, op=EventType.PIN, id="absent", ts=NOW), "which no line tells of"),
+        (Event(seq=99, op=EventType.PIN, id="absent", ts=NOW), "which no line creates"),
         (Event(seq=3, op=EventType.UNPIN, id="known", ts=NOW), "seq 3 is used twice"),
     ],
 )
@@ -262,7 +262,7 @@ def test_files_that_others_may_read_are_told_and_closed(root: Path) -> None:
     manifest = SPACE.folder(root) / MANIFEST
     for path in (log(root), manifest, SPACE.folder(root), root / "ana"):
         path.chmod(0o755)
-    assert told(examine(root, terms())).count("others may open it") == 4
+    assert told(examine(root, terms())).count("other users may open it") == 4
     assert repair(root, terms()).is_sound
     assert stat.S_IMODE(manifest.stat().st_mode) == durable_files.FILE_MODE
     assert stat.S_IMODE((root / "ana").stat().st_mode) == durable_files.FOLDER_MODE
@@ -273,7 +273,7 @@ def test_what_a_killed_program_left_is_removed(root: Path) -> None:
     for path in left:
         path.touch(mode=0o600)
         os.utime(path, (0, 0))
-    assert told(examine(root, terms())).count("left by a program") == 3
+    assert told(examine(root, terms())).count("left by a killed program") == 3
     assert repair(root, terms()).is_sound
     assert not any(path.exists() for path in left)
 
@@ -313,7 +313,7 @@ def test_a_copied_folder_gets_its_own_names(root: Path) -> None:
 
 def test_memories_of_nobody_are_told(root: Path) -> None:
     SPACE.folder(root).rename(root / "ana" / "Not A Code")
-    assert "nobody knows whose" in told(examine(root, terms()))
+    assert "no known owner" in told(examine(root, terms()))
 
 
 def test_damaged_aliases_are_put_aside(root: Path) -> None:
