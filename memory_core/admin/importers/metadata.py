@@ -16,9 +16,9 @@ _TOO_DEEP_ADVICE = "Flatten it or leave it out, and try again"
 
 
 def parse_metadata(value: object, where: Path | str) -> Mapping[str, Any]:
-    """An object, or one as a text; anything else stands in an object under `metadata`.
+    """Returns metadata given as an object or as JSON text; wraps any other value as `metadata`.
 
-    Raises ImportFailed where it is nested too deeply to be written down.
+    Raises ImportFailed if it is nested too deeply to be written.
     """
     found = _parse_cell(value) if isinstance(value, str) else value
     if found in (None, "", {}):
@@ -28,8 +28,9 @@ def parse_metadata(value: object, where: Path | str) -> Mapping[str, Any]:
 
 
 def merge_metadata(turns: Sequence[Turn]) -> Mapping[str, Any]:
-    """That of all messages of an exchange; what its sides contradict each other in is kept twice,
-    as `user.<key>` and `assistant.<key>`.
+    """Returns the metadata of all messages of an exchange.
+
+    If the sides contradict each other, keeps both, as `user.<key>` and `assistant.<key>`.
     """
     user, assistant = (_of_role(turns, role) for role in (Role.USER, Role.ASSISTANT))
     both = {key for key in user.keys() & assistant.keys() if user[key] != assistant[key]}
@@ -46,7 +47,7 @@ def _of_role(turns: Sequence[Turn], role: Role) -> dict[str, Any]:
 
 
 def _parse_cell(text: str) -> object:
-    """A cell of a table may hold JSON; what is none is kept as the text that it is."""
+    """Returns a cell's JSON value, or its text if it holds none."""
     try:
         return json.loads(text) if text.lstrip()[:1] in ("{", "[") else text.strip()
     except (ValueError, RecursionError):
@@ -54,7 +55,7 @@ def _parse_cell(text: str) -> object:
 
 
 def _to_plain_json(value: object, where: Path | str, depth: int) -> Any:  # noqa: ANN401
-    """The same as every JSON parser takes it: without lone surrogates, infinities and NaN."""
+    """Returns a value that every JSON parser reads, without lone surrogates, infinities and NaN."""
     if not depth:
         what = f"its {METADATA_KEY} is nested more than {_MAX_DEPTH} levels deep"
         raise import_error(where, what, _TOO_DEEP_ADVICE)

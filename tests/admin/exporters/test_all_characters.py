@@ -147,7 +147,7 @@ def test_a_line_that_does_not_tell_whose_it_is_is_refused(tmp_path: Path) -> Non
         reader=TableReader(), path=path, owner=MemoryOwner(user="eve", character="Eve")
     )
     (failure,) = source.chats()
-    assert "a.jsonl, line 1: does not tell whose it is" in failure.reason
+    assert "a.jsonl, line 1: names no valid owner" in failure.reason
 
 
 def test_the_characters_of_one_user_can_be_exported(

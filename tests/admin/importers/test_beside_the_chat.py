@@ -94,7 +94,7 @@ def test_a_chat_that_never_rests_is_left_to_the_live_chat(chats: SavedChats) -> 
     talking = [lambda at=at: say(chats, *MANY[: at + 1]) for at in range(20)]
     result = import_beside(chats, *talking)
     (failure,) = result.failures
-    assert failure.reason.startswith(f"{chats.path('one')} is being talked in")
+    assert failure.reason.startswith(f"{chats.path('one')} kept changing")
 
 
 def test_what_is_said_in_a_pause_that_began_meanwhile_stays_out(chats: SavedChats) -> None:

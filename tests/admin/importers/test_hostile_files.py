@@ -60,7 +60,7 @@ def test_nobody_claims_noise_or_prose(tmp_path: Path, name: str) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes with names")
 def test_a_pipe_is_refused_and_does_not_hang(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.jsonl")
-    with pytest.raises(ImportFailed, match="is no ordinary file"):
+    with pytest.raises(ImportFailed, match="is not a regular file"):
         recognise(tmp_path / "pipe.jsonl")
 
 
@@ -81,7 +81,7 @@ def test_a_file_that_may_not_be_read_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_name_that_no_file_can_have_is_refused() -> None:
-    with pytest.raises(ImportFailed, match="is no path"):
+    with pytest.raises(ImportFailed, match="is not a valid path"):
         recognise(Path("a\0b"))
 
 
@@ -91,7 +91,7 @@ def test_unicode_is_read_by_its_mark(tmp_path: Path, encoding: str) -> None:
 
 
 def test_utf_16_without_a_mark_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ImportFailed, match="is no UTF-8 text"):
+    with pytest.raises(ImportFailed, match="is not UTF-8 text"):
         read_as("plain", write(tmp_path / "chat.jsonl", as_lines(), "utf-16-le"))
 
 
