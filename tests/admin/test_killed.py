@@ -147,7 +147,7 @@ names.merge(memory, ChatPauses(memory.root), SPACE, OTHER)
 """
 
 
-def test_a_killed_merge_is_given_up_where_one_of_the_two_was_written_to_since(
+def test_killed_merge_is_dropped_when_a_namespace_was_written_to_since(
     tmp_path: Path,
 ) -> None:
     memory = open_memory(tmp_path)
@@ -165,7 +165,7 @@ def test_a_killed_merge_is_given_up_where_one_of_the_two_was_written_to_since(
     assert (live(memory, SPACE), live(memory, OTHER)) == (KEPT, KEPT | {"And I came after"})
 
 
-def test_what_other_names_mean_is_known_at_any_time_of_a_merge(
+def test_aliases_are_readable_at_any_point_of_a_merge(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     met: list[Namespace] = []

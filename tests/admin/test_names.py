@@ -75,7 +75,7 @@ def test_a_user_may_have_another_name_but_none_that_hides_memories(
     memory.close()
 
 
-def test_what_is_nobodys_is_neither_renamed_nor_merged(storage: str, tmp_path: Path) -> None:
+def test_shared_scopes_are_neither_renamed_nor_merged(storage: str, tmp_path: Path) -> None:
     assert main(["names", "rename", "ana", "_shared", "--to", "ana", "x", storage]) == 2
     assert main(["names", "merge", "ana", "mira", "--into", "ana", "_shared", storage]) == 2
     assert main(["names", "rename", "ana", "nobody", "--to", "ana", "x", storage]) == 2
@@ -158,7 +158,7 @@ def test_a_backup_from_before_a_rename_goes_where_the_memories_are(
     memory.close()
 
 
-def test_what_became_one_since_is_restored_one_by_one(
+def test_namespaces_merged_since_the_backup_are_restored_one_by_one(
     storage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     whole = tmp_path / "all.zip"
@@ -181,7 +181,7 @@ def test_a_character_renamed_for_a_user_s_other_name_stays_within_reach(tmp_path
         assert user_sides(memory.conversation(name, "a", 9)) == [DOG.user]
 
 
-def test_a_list_of_names_that_is_none_restores_nothing(storage: str, tmp_path: Path) -> None:
+def test_invalid_aliases_in_a_backup_restore_nothing(storage: str, tmp_path: Path) -> None:
     whole = tmp_path / "all.zip"
     main(["backup", "-o", str(whole), storage])
     packed(tmp_path / "bad.zip", {**unpacked(whole), ALIASES: b"[]"})
@@ -192,7 +192,7 @@ def test_a_list_of_names_that_is_none_restores_nothing(storage: str, tmp_path: P
     memory.close()
 
 
-def test_a_merge_needs_two(tmp_path: Path) -> None:
+def test_merge_of_a_namespace_with_itself_is_refused(tmp_path: Path) -> None:
     memory = open_memory(tmp_path)
     memory.reconcile(SPACE, "a", [DOG], whole=True)
     with pytest.raises(ConfigError, match="mean the same already"):

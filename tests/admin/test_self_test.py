@@ -62,11 +62,11 @@ def test_a_working_memory_passes_every_step_and_leaves_nothing(tmp_path):
     assert list(root.iterdir()) == []
 
 
-def test_without_an_embedder_it_passes_too(tmp_path):
+def test_self_test_passes_without_an_embedder(tmp_path):
     assert faults(tmp_path, opening(LongTermMemory)) == {}
 
 
-def test_a_mute_embedder_is_told_and_the_rest_is_tested_all_the_same(tmp_path):
+def test_failing_embedder_is_reported_and_the_other_steps_run(tmp_path):
     taken = self_test.run(tmp_path, opening(LongTermMemory, embedder=Mute()))
     assert [it.step for it in taken] == list(Step)
     assert [it.fault for it in taken if it.fault] == ["the server is away"]
@@ -111,7 +111,7 @@ def test_the_users_memories_are_neither_touched_nor_joined_by_others(tmp_path):
         runtime.close()
 
 
-def test_what_a_killed_run_left_is_removed_but_not_what_another_is_using(tmp_path):
+def test_self_test_removes_folders_of_killed_runs_but_none_in_use(tmp_path):
     old, new = tmp_path / f"{PREFIX}old", tmp_path / f"{PREFIX}new"
     for folder in (old, new):
         folder.mkdir()
@@ -121,7 +121,7 @@ def test_what_a_killed_run_left_is_removed_but_not_what_another_is_using(tmp_pat
     assert [it.name for it in tmp_path.iterdir()] == [new.name]
 
 
-def test_it_passes_where_memories_wait_for_the_next_session_and_the_gate_is_shut(tmp_path):
+def test_self_test_passes_with_delayed_sessions_and_a_closed_gate(tmp_path):
     environ = {
         "LTM_EMBEDDER__KIND": "none",
         "LTM_RECALL__VISIBLE": "next_session",

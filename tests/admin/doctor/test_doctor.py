@@ -108,7 +108,7 @@ def test_a_damaged_line_is_named_kept_aside_and_written_anew_from_the_index(
     assert user_sides(memory.conversation(SPACE, "branch", 9))[1] == SAYINGS[1]
 
 
-def test_what_is_written_anew_outlives_a_repair_that_is_killed(
+def test_memory_of_a_damaged_line_outlives_a_killed_repair(
     root: Path, opened: OpenMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def die(_: NamespaceMemory) -> None:
@@ -130,9 +130,7 @@ def test_without_the_index_only_the_damaged_line_is_lost(root: Path, opened: Ope
     assert live(opened()) == [it for it in LIVE if it != SAYINGS[1]]
 
 
-def test_what_is_forgotten_stays_so_when_its_tombstone_is_damaged(
-    root: Path, opened: OpenMemory
-) -> None:
+def test_memory_with_a_damaged_tombstone_stays_forgotten(root: Path, opened: OpenMemory) -> None:
     notes = SPACE.folder(root) / "notes.jsonl"
     flipped(notes, starts(notes)[-1] - 40)
     assert not examine(root, terms()).is_sound
@@ -143,7 +141,7 @@ def test_what_is_forgotten_stays_so_when_its_tombstone_is_damaged(
     assert len(memory.forgotten(SPACE)) == 1
 
 
-def test_where_only_a_newline_was_hit_both_lines_are_whole(root: Path, opened: OpenMemory) -> None:
+def test_damaged_newline_costs_neither_of_its_lines(root: Path, opened: OpenMemory) -> None:
     flipped(log(root), starts(log(root))[2] - 1)
     shutil.rmtree(SPACE.folder(root) / "index")
     assert "a damaged line" in told(examine(root, terms()))
@@ -161,7 +159,7 @@ def test_a_torn_end_is_cut_and_kept_aside(root: Path, opened: OpenMemory) -> Non
     assert live(opened()) == LIVE
 
 
-def test_erasing_reaches_what_was_put_aside(root: Path, opened: OpenMemory) -> None:
+def test_erasing_reaches_quarantined_lines(root: Path, opened: OpenMemory) -> None:
     flipped(log(root), log(root).read_bytes().index(b"number1") + 12)
     assert repair(root, terms()).is_sound
     aside = log(root).with_name("talk.jsonl.damaged")
@@ -173,7 +171,7 @@ def test_erasing_reaches_what_was_put_aside(root: Path, opened: OpenMemory) -> N
     assert b"number1" not in aside.read_bytes()
 
 
-def test_erasing_reaches_what_was_put_aside_of_a_line_whose_id_was_hit(
+def test_erasing_reaches_a_quarantined_line_with_a_damaged_id(
     root: Path, opened: OpenMemory
 ) -> None:
     lines = log(root).read_bytes().splitlines(True)
@@ -253,7 +251,7 @@ def test_words_that_should_be_erased_by_now_are_told_and_erased(root: Path) -> N
     assert not [path.name for path in files if b"number6" in path.read_bytes()]
 
 
-def test_words_of_a_clock_that_was_wrong_are_erased_too(root: Path) -> None:
+def test_words_forgotten_in_the_future_are_due_for_erasure(root: Path) -> None:
     assert not examine(root, terms(Clock(NOW - 2 * KIND.undo_forget_s))).is_sound
 
 
@@ -268,7 +266,7 @@ def test_files_that_others_may_read_are_told_and_closed(root: Path) -> None:
     assert stat.S_IMODE((root / "ana").stat().st_mode) == durable_files.FOLDER_MODE
 
 
-def test_what_a_killed_program_left_is_removed(root: Path) -> None:
+def test_repair_removes_temporaries_of_a_killed_program(root: Path) -> None:
     left = [folder / ".a1b2.tmp" for folder in (root, SPACE.folder(root), log(root).parent)]
     for path in left:
         path.touch(mode=0o600)
@@ -311,7 +309,7 @@ def test_a_copied_folder_gets_its_own_names(root: Path) -> None:
     assert repair(root, terms()).is_sound
 
 
-def test_memories_of_nobody_are_told(root: Path) -> None:
+def test_memories_in_a_folder_without_an_owner_are_reported(root: Path) -> None:
     SPACE.folder(root).rename(root / "ana" / "Not A Code")
     assert "no known owner" in told(examine(root, terms()))
 
@@ -325,7 +323,7 @@ def test_damaged_aliases_are_put_aside(root: Path) -> None:
     assert examine(root, terms()).is_sound
 
 
-def test_damaged_switches_are_left_to_people(root: Path) -> None:
+def test_repair_leaves_damaged_pauses_alone(root: Path) -> None:
     """Whoever made them anew would resume what was paused."""
     (SPACE.folder(root) / SWITCHES).write_text("{")
     assert not repair(root, terms()).is_sound
@@ -364,7 +362,7 @@ def test_an_index_that_says_something_else_is_told_and_made_anew(
     assert live(opened()) == LIVE
 
 
-def test_beside_a_running_program_it_only_reads(root: Path, opened: OpenMemory) -> None:
+def test_repair_beside_a_running_program_only_reads(root: Path, opened: OpenMemory) -> None:
     running = opened()
     running.remember(SPACE, "talk", said("while it runs"))
     log(root).write_bytes(log(root).read_bytes() + b'{"v":1')

@@ -99,7 +99,7 @@ def test_one_file_holds_all_characters(
 
 @pytest.mark.parametrize("form", ENDINGS)
 @pytest.mark.parametrize("is_folder", [False, True])
-def test_what_is_there_is_replaced_only_by_force(
+def test_export_replaces_an_existing_file_only_with_force(
     storage: str,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -139,7 +139,7 @@ def test_a_file_for_all_is_read_back_to_the_characters_it_came_from(
             assert user_sides(live_memories(other, SPACES[-1])) == [f"number {len(SPACES) - 1}"]
 
 
-def test_a_line_that_does_not_tell_whose_it_is_is_refused(tmp_path: Path) -> None:
+def test_import_refuses_a_line_without_a_valid_owner(tmp_path: Path) -> None:
     row = {"user": "a", "assistant": "b", "namespace_user": "ana", "namespace_scope": "nobody"}
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps(row) + "\n")

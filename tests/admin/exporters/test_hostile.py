@@ -84,7 +84,7 @@ def changed(members: Members, change: Callable[[dict[str, Any]], object]) -> Mem
 # ---- the zip
 
 
-def test_what_is_no_zip_is_refused(target: LongTermMemory, tmp_path: Path) -> None:
+def test_backup_that_is_no_zip_is_refused(target: LongTermMemory, tmp_path: Path) -> None:
     path = tmp_path / "odd.zip"
     path.write_bytes(b"no zip at all")
     refused(target, path, "no zip file")
@@ -104,7 +104,7 @@ def test_a_zip_cut_off_anywhere_is_refused(
             restore(target, path, mode=RestoreMode.REPLACE)
 
 
-def test_a_flipped_byte_is_refused_or_of_no_consequence(
+def test_flipped_byte_in_a_backup_is_refused_or_harmless(
     target: LongTermMemory, good: tuple[Members, int], tmp_path: Path
 ) -> None:
     members, live = good
@@ -231,7 +231,7 @@ def test_a_manifest_that_does_not_fit_is_refused(
 
 
 @pytest.mark.parametrize("data", [b"", b"\xff\xfe", b"[" * 100_000, b'{"format": 1'])
-def test_a_manifest_that_is_none_is_refused(
+def test_invalid_manifest_is_refused(
     target: LongTermMemory, members: Members, tmp_path: Path, data: bytes
 ) -> None:
     path = packed(tmp_path / "odd.zip", members | {"manifest.json": data})

@@ -106,7 +106,7 @@ with folder_swap.begin_swap(Path({str(root)!r})) as stage:
     return folder
 
 
-def test_what_was_committed_is_finished_by_whoever_comes_next(tmp_path: Path) -> None:
+def test_committed_restore_is_finished_by_the_next_program(tmp_path: Path) -> None:
     memory = open_memory(tmp_path)
     memory.remember(SPACE, "monday", said("I was here before"))
     memory.close()
@@ -115,7 +115,7 @@ def test_what_was_committed_is_finished_by_whoever_comes_next(tmp_path: Path) ->
     assert files(memory.root) == {"ana/mira/conversations/monday.jsonl": b"new"}
 
 
-def test_what_was_written_after_the_kill_is_never_overwritten(tmp_path: Path) -> None:
+def test_killed_restore_never_overwrites_later_events(tmp_path: Path) -> None:
     memory = open_memory(tmp_path)
     memory.remember(SPACE, "monday", said("I was here before"))
     memory.close()
@@ -178,7 +178,7 @@ def test_a_restore_that_cannot_move_a_folder_leaves_everything_as_it_was(
     target.close()
 
 
-def test_only_one_restores_at_a_time(tmp_path: Path) -> None:
+def test_second_restore_at_the_same_time_is_refused(tmp_path: Path) -> None:
     with (
         begin_swap(tmp_path),
         pytest.raises(StorageLocked, match="another program restores"),

@@ -48,7 +48,7 @@ def test_each_live_memory_comes_once_by_conversation_in_the_chats_order(
     ]
 
 
-def test_what_only_a_branch_shows_any_more_is_listed_there(memory: LongTermMemory) -> None:
+def test_memory_left_only_in_a_branch_is_exported_there(memory: LongTermMemory) -> None:
     shared = said("We both have this", ts=NOW)
     memory.reconcile(SPACE, "monday", [shared], whole=True)
     memory.reconcile(SPACE, "branch", [shared], whole=True)
@@ -56,13 +56,13 @@ def test_what_only_a_branch_shows_any_more_is_listed_there(memory: LongTermMemor
     assert user_sides(live_memories(memory, SPACE)) == ["We both have this"]
 
 
-def test_looking_for_nobody_makes_no_folder(memory: LongTermMemory) -> None:
+def test_export_of_an_unknown_namespace_makes_no_folder(memory: LongTermMemory) -> None:
     assert list(live_memories(memory, Namespace("nobody", "at all"))) == []
     assert memory.namespaces() == []
 
 
 @pytest.mark.parametrize("form", ExportFormat)
-def test_neither_forgotten_nor_removed_words_are_in_any_format(
+def test_no_export_format_holds_forgotten_or_removed_words(
     memory: LongTermMemory, tmp_path: Path, form: ExportFormat
 ) -> None:
     fill(memory)

@@ -54,7 +54,7 @@ def left_in(folder: Path) -> Path:
     return left
 
 
-def test_what_a_killed_program_left_goes_with_the_next_backup(
+def test_next_backup_removes_the_half_written_file_of_a_killed_program(
     memory: LongTermMemory, tmp_path: Path
 ) -> None:
     fill(memory)
@@ -69,7 +69,7 @@ def test_what_a_killed_program_left_goes_with_the_next_backup(
     assert sorted(folder.iterdir()) == sorted([*others, path])
 
 
-def test_what_another_program_is_writing_is_left_to_it(
+def test_backup_leaves_a_file_that_another_program_is_writing(
     memory: LongTermMemory, tmp_path: Path
 ) -> None:
     fill(memory)
@@ -81,7 +81,7 @@ def test_what_another_program_is_writing_is_left_to_it(
     assert list(tmp_path.glob(".*.part")) == []
 
 
-def test_what_this_program_is_writing_is_left_to_it(tmp_path: Path) -> None:
+def test_backup_leaves_a_file_that_this_program_is_writing(tmp_path: Path) -> None:
     with atomic_file(tmp_path / "one") as one, atomic_file(tmp_path / "two") as two:
         one.write(b"one")
         two.write(b"two")
@@ -89,7 +89,7 @@ def test_what_this_program_is_writing_is_left_to_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows renames no open file, so none is locked then")
-def test_it_is_not_swept_away_between_its_last_word_and_its_name(
+def test_finished_file_is_not_removed_before_its_rename(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = atomic_output.os.replace
@@ -104,7 +104,7 @@ def test_it_is_not_swept_away_between_its_last_word_and_its_name(
     assert (tmp_path / "file").read_bytes() == b"whole"
 
 
-def test_one_that_is_swept_away_before_it_is_locked_is_begun_again(
+def test_file_removed_before_it_is_locked_is_created_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lock = atomic_output._lock
@@ -120,7 +120,9 @@ def test_one_that_is_swept_away_before_it_is_locked_is_begun_again(
     assert [it.name for it in tmp_path.iterdir()] == ["file"]
 
 
-def test_erasing_from_backups_takes_it_along(memory: LongTermMemory, tmp_path: Path) -> None:
+def test_erasing_from_backups_removes_half_written_files(
+    memory: LongTermMemory, tmp_path: Path
+) -> None:
     fill(memory)
     path = exported(memory, tmp_path / "backups" / "all.zip")
     left = left_in(path.parent)
@@ -128,7 +130,7 @@ def test_erasing_from_backups_takes_it_along(memory: LongTermMemory, tmp_path: P
     assert not left.exists()
 
 
-def test_the_command_line_takes_it_along_though_no_backup_was_ever_finished(
+def test_purge_command_removes_half_written_files_without_any_backup(
     memory: LongTermMemory,
 ) -> None:
     left = left_in(memory.root.parent / "backups")

@@ -18,7 +18,7 @@ from tests.admin.exporters.scene import FORGOTTEN, exported, fill, unpacked
 from tests.builders import SPACE, open_memory, said
 
 
-def test_every_pin_in_it_has_its_memory_and_every_seq_its_predecessor(
+def test_backup_while_writing_has_the_memory_of_every_pin_and_no_gaps(
     memory: LongTermMemory, tmp_path: Path
 ) -> None:
     stop = threading.Event()
@@ -46,7 +46,7 @@ def test_every_pin_in_it_has_its_memory_and_every_seq_its_predecessor(
     other.close()
 
 
-def test_what_is_written_after_the_beginning_is_not_in_it(memory: LongTermMemory) -> None:
+def test_backup_leaves_out_events_written_after_its_start(memory: LongTermMemory) -> None:
     for talk in ("a", "b"):
         memory.remember(SPACE, talk, said(f"said before in {talk}"))
     snapshot, seqs = NamespaceSnapshot(SPACE.folder(memory.root)), []
@@ -57,7 +57,7 @@ def test_what_is_written_after_the_beginning_is_not_in_it(memory: LongTermMemory
     assert seqs == [1, 2]
 
 
-def test_a_conversation_that_begins_while_a_backup_does_is_in_it_with_what_speaks_of_it(
+def test_backup_holds_a_conversation_begun_with_it_and_its_pins(
     memory: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory.pin(SPACE, memory.remember(SPACE, "old", said("said before")))
@@ -73,7 +73,7 @@ def test_a_conversation_that_begins_while_a_backup_does_is_in_it_with_what_speak
     assert sorted(it["seq"] for it in lines) == [1, 2, 3, 4]
 
 
-def test_what_is_forgotten_during_a_backup_is_not_in_it_either(
+def test_memory_forgotten_during_a_backup_is_not_in_it(
     memory: LongTermMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ids = fill(memory)
@@ -107,7 +107,7 @@ def test_an_erasure_while_logs_are_read_leaves_no_memory_without_words_and_tombs
     assert {it["op"] for it in lines if it["id"] == kept} == {"add", "forget"}
 
 
-def test_a_backup_gives_up_waiting_for_quiet_but_not_its_promise(
+def test_backup_ends_although_memories_are_forgotten_all_the_time(
     memory: LongTermMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(memory)
@@ -124,7 +124,7 @@ def live_in(path: Path, tmp_path: Path) -> int:
     return other.counts(SPACE)["live"]
 
 
-def test_what_is_forgotten_again_and_again_during_a_backup_is_taken_out_of_the_file(
+def test_words_forgotten_repeatedly_during_a_backup_are_erased_from_it(
     memory: LongTermMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(memory)
@@ -145,7 +145,7 @@ def test_what_is_forgotten_again_and_again_during_a_backup_is_taken_out_of_the_f
     assert live_in(path, tmp_path) == memory.counts(SPACE)["live"]
 
 
-def test_no_backup_is_left_where_what_was_forgotten_cannot_be_taken_out(
+def test_backup_is_deleted_when_forgotten_words_cannot_be_erased(
     memory: LongTermMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def cannot(path: Path, ids: Collection[str], *, now: float) -> int:

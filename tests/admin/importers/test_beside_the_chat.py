@@ -44,7 +44,7 @@ def import_beside(chats: SavedChats, *done: Callable[[], object]) -> ImportResul
 
 
 @pytest.mark.parametrize("rows", [[BEES, CAT, SHEEP], [BEES, AGAIN], [BEES]])
-def test_what_a_chat_says_by_then_is_what_is_remembered(
+def test_chat_that_changes_during_an_import_is_remembered_as_changed(
     chats: SavedChats, rows: list[tuple[str, str]]
 ) -> None:
     say(chats, BEES, CAT)
@@ -97,7 +97,7 @@ def test_a_chat_that_never_rests_is_left_to_the_live_chat(chats: SavedChats) -> 
     assert failure.reason.startswith(f"{chats.path('one')} kept changing")
 
 
-def test_what_is_said_in_a_pause_that_began_meanwhile_stays_out(chats: SavedChats) -> None:
+def test_messages_of_a_pause_begun_during_an_import_stay_out(chats: SavedChats) -> None:
     for name in ("one", "two"):
         say(chats, BEES, name=name)
 

@@ -33,7 +33,7 @@ def test_a_history_is_read(tmp_path: Path) -> None:
     assert chat.exchanges[0].ts == datetime(2025, 2, 25, 18, 11, 0, 895354, UTC).timestamp()
 
 
-def test_what_was_posted_is_read_too(tmp_path: Path) -> None:
+def test_messages_posted_to_the_service_are_read(tmp_path: Path) -> None:
     said_here = [{"role": it["role"], "content": it["content"]} for it in history()]
     posted = {"user_id": "u1", "session_id": "s1", "channel": "app", "messages": said_here}
     (chat,) = read(write_json(tmp_path / "posted.json", posted))
@@ -76,7 +76,7 @@ def test_a_message_of_another_shape_is_passed_over(tmp_path: Path, odd: Any) -> 
 
 
 @pytest.mark.parametrize("value", [3, "text", [3], [[]], []])
-def test_what_is_no_history_is_refused(tmp_path: Path, value: Any) -> None:
+def test_json_that_is_no_history_is_refused(tmp_path: Path, value: Any) -> None:
     with pytest.raises(ImportFailed, match="is no history of ChatMemory"):
         read_as("chatmemory", write_json(tmp_path / "history.json", value))
 

@@ -103,7 +103,7 @@ def test_exports_of_our_own_are_read_with_their_notes(
 
 
 @pytest.mark.parametrize("form", [ExportFormat.CSV, ExportFormat.JSONL])
-def test_what_was_exported_adds_nothing_where_it_came_from(
+def test_importing_our_own_export_again_adds_nothing(
     memory: LongTermMemory, tmp_path: Path, form: ExportFormat
 ) -> None:
     memory.add_note(SPACE, "Ana must not eat nuts", kind=MemoryKind.KNOWLEDGE, pinned=False)
@@ -150,7 +150,7 @@ def test_texts_are_clean(tmp_path: Path) -> None:
         ('user,assistant\n"a"b,c\n', "line 2: is no CSV"),
     ],
 )
-def test_a_table_that_is_none_is_refused(tmp_path: Path, text: str, fault: str) -> None:
+def test_invalid_csv_is_refused_with_its_fault(tmp_path: Path, text: str, fault: str) -> None:
     with pytest.raises(ImportFailed, match=fault):
         read_as("plain", write(tmp_path / "a.csv", text))
 

@@ -51,7 +51,7 @@ def test_all_chats_are_remembered_and_found(memory: LongTermMemory, chats: Path)
     assert result.namespaces == {kai: 1, MIRA: 2, instruct: 1}
 
 
-def test_the_store_has_all_of_it_before_anybody_asks(memory: LongTermMemory, chats: Path) -> None:
+def test_import_brings_the_index_up_to_date(memory: LongTermMemory, chats: Path) -> None:
     import_chats(memory, source(chats))
     assert archive_of(memory, MIRA).store.counts()["live"] == 2
 
@@ -62,9 +62,7 @@ def test_a_second_run_adds_nothing(memory: LongTermMemory, chats: Path) -> None:
     assert (again.exchanges, again.added, again.changed, again.removed) == (4, 0, 0, 0)
 
 
-def test_what_changed_in_the_chat_meanwhile_is_followed(
-    memory: LongTermMemory, chats: Path
-) -> None:
+def test_second_run_follows_changes_in_the_chat(memory: LongTermMemory, chats: Path) -> None:
     import_chats(memory, source(chats))
     save(chats, f"chat/Mira/{TALK}.json", history([["My cat is Tom", "Sweet"]]))
     again = import_chats(memory, source(chats))
@@ -132,7 +130,9 @@ def test_a_stop_within_a_huge_chat_is_gone_on_with(memory: LongTermMemory, tmp_p
     assert said(memory, MIRA, TALK)[-1][0] == f"Question number {engine._SLICE_EXCHANGES + 9}"
 
 
-def test_a_broken_file_is_told_and_costs_no_other(memory: LongTermMemory, chats: Path) -> None:
+def test_broken_file_is_reported_and_the_others_are_imported(
+    memory: LongTermMemory, chats: Path
+) -> None:
     broken = chats / "logs/chat/Kai/20260602-12-30-00.json"
     broken.write_text('{"internal": [["a"', encoding="utf-8")
     result = import_chats(memory, source(chats))
@@ -140,12 +140,12 @@ def test_a_broken_file_is_told_and_costs_no_other(memory: LongTermMemory, chats:
     assert (result.chats, result.added) == (2, 3)
 
 
-def test_nothing_to_read_at_all_is_an_error(memory: LongTermMemory, tmp_path: Path) -> None:
+def test_import_of_a_missing_folder_is_an_error(memory: LongTermMemory, tmp_path: Path) -> None:
     with pytest.raises(ImportFailed, match="does not exist"):
         import_chats(memory, source(tmp_path / "nowhere"))
 
 
-def test_chatting_goes_on_meanwhile(memory: LongTermMemory, chats: Path) -> None:
+def test_chat_continues_during_an_import(memory: LongTermMemory, chats: Path) -> None:
     """Between two chats, and within a huge one, another thread writes and recalls."""
     save(chats, "chat/Mira/huge.json", history(many(engine._SLICE_EXCHANGES + 10)))
     heard: list[str] = []
@@ -164,7 +164,9 @@ def test_chatting_goes_on_meanwhile(memory: LongTermMemory, chats: Path) -> None
     assert heard.count("It is my birthday") >= result.chats
 
 
-def test_what_was_forgotten_stays_forgotten(memory: LongTermMemory, chats: Path) -> None:
+def test_forgotten_memory_stays_forgotten_after_another_import(
+    memory: LongTermMemory, chats: Path
+) -> None:
     import_chats(memory, source(chats))
     (tom,) = [it for it in memory.conversation(MIRA, TALK, 9) if "Tom" in it.text]
     memory.forget(MIRA, [tom.id])

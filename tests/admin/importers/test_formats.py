@@ -56,7 +56,7 @@ def test_every_reader_has_a_sample() -> None:
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
-def test_what_is_imported_twice_is_there_once(
+def test_second_import_of_a_file_adds_nothing(
     tmp_path: Path, memory: LongTermMemory, sample: str
 ) -> None:
     name, make = SAMPLES[sample]

@@ -41,7 +41,7 @@ def test_the_last_change_dates_a_fact(tmp_path: Path) -> None:
     assert note.ts == datetime(2024, 8, 1, 12, tzinfo=UTC).timestamp()
 
 
-def test_facts_go_to_whose_they_are(tmp_path: Path) -> None:
+def test_mem0_facts_go_to_their_users_and_agents(tmp_path: Path) -> None:
     facts = [fact("a"), fact("b", user_id=None, agent_id="Rei"), fact("c", user_id=None)]
     found = {
         (chat.namespace.user, chat.namespace.character): [it.text for it in chat.notes]

@@ -101,7 +101,7 @@ def test_a_byte_changed_or_lost_anywhere_is_survived(name: str, data: st.DataObj
         read_or_refuse(name, path)
 
 
-def test_what_is_known_of_speakers_may_be_odd(tmp_path: Path) -> None:
+def test_odd_values_in_meta_are_survived(tmp_path: Path) -> None:
     row = pair(1, "a")
     meta = known("ana", "c1", row)
     log = write_lines(tmp_path / "u" / "conversations" / "c1.jsonl", [row])

@@ -122,7 +122,7 @@ def test_a_characters_database_in_a_folder_of_another_name_is_the_characters(
     assert said([chat]) == PAIRS
 
 
-def test_who_the_user_is_follows_from_the_order_of_writing(tmp_path: Path) -> None:
+def test_user_is_found_by_the_order_of_writing(tmp_path: Path) -> None:
     path = database(tmp_path / "user_data", TALK)
     owner = MemoryOwner(user="somebody", character="Other")
     (chat,) = READERS["long_term_memory"].read(path, owner)
@@ -180,7 +180,7 @@ def test_embeddings_named_instead_of_their_database_are_refused_with_its_name(
         read(path.with_name(EMBEDDINGS))
 
 
-def test_two_of_the_same_in_a_row_stay_halves(tmp_path: Path) -> None:
+def test_consecutive_messages_of_one_speaker_stay_single(tmp_path: Path) -> None:
     rows = [("rei", "one", "x"), ("rei", "two", "x"), ("Anon", "a", "x"), ("Anon", "b", "x")]
     path = database(tmp_path / "rei", rows)
     assert said(read(path)) == [("", "one"), ("", "two"), ("a", ""), ("b", "")]
