@@ -1,4 +1,4 @@
-"""What two names have becomes what one has: nothing gets lost, and nothing comes back."""
+"""A merge of two namespaces loses no memory and brings no forgotten one back."""
 
 import threading
 from dataclasses import replace
@@ -39,7 +39,7 @@ def merged(memory: LongTermMemory, alias: Namespace, namespace: Namespace = SPAC
 
 @pytest.fixture
 def twins(opened: OpenMemory) -> LongTermMemory:
-    """Both characters have a chat that is called Main."""
+    """A memory in which both characters have a chat named Main."""
     memory = opened()
     memory.reconcile(OTHER, "Main", [DOG], whole=True)
     memory.reconcile(OTHER, "own", [CAT], whole=True)
@@ -65,9 +65,11 @@ def test_a_chat_keeps_its_new_name_through_the_next_merge(twins: LongTermMemory)
     twins.reconcile(THIRD, "Main/Leo", [CAT], whole=True)
     merged(twins, OTHER)
     merged(twins, SPACE, THIRD)
-    names = {it: twins.aliases.chat_name(THIRD, it, "Main") for it in ("Leo", "mira", "Mia")}
+    names = {name: twins.aliases.chat_name(THIRD, name, "Main") for name in ("Leo", "mira", "Mia")}
     assert names == {"Leo": "Main/Leo/mira", "mira": "Main/mira", "Mia": "Main"}
-    found = {it: user_sides(twins.conversation(THIRD, name, 9)) for it, name in names.items()}
+    found = {
+        person: user_sides(twins.conversation(THIRD, name, 9)) for person, name in names.items()
+    }
     assert found == {"Leo": [DOG.user], "mira": [BEES.user], "Mia": [CAT.user]}
 
 
@@ -85,7 +87,11 @@ def test_merge_of_two_users_keeps_shared_exchanges_once(opened: OpenMemory) -> N
     memory.reconcile(anon, "Main", [old, old, DOG, CAT, hello], whole=True)
     memory.reconcile(SPACE, "Main", [old, old, DOG, BEES, hello], whole=True)
     memory.reconcile(SPACE, "other", [CAT], whole=True)
-    pinned = next(it for it in memory.conversation(anon, "Main", 9) if it.exchange.user == "Hello")
+    pinned = next(
+        exchange
+        for exchange in memory.conversation(anon, "Main", 9)
+        if exchange.exchange.user == "Hello"
+    )
     memory.pin(anon, pinned.id)
     merged(memory, anon)
     for mine in (memory, opened()):
@@ -105,7 +111,9 @@ def test_merge_of_two_users_keeps_a_shared_exchange_forgotten(opened: OpenMemory
     memory.erase_all_forgotten(SPACE)
     merged(memory, anon)
     found = memory.conversation(SPACE, "Main", 9)
-    assert sorted((it.ts or 0.0, it.exchange.user) for it in found if it.exchange) == [
+    assert sorted(
+        (exchange.ts or 0.0, exchange.exchange.user) for exchange in found if exchange.exchange
+    ) == [
         (CAT.ts, CAT.user),
         (again.ts, again.user),
     ]
@@ -120,7 +128,7 @@ def test_merge_moves_chat_only_notes_and_pauses_to_a_chats_new_name(
     switches.set_pause(OTHER, "Main", PauseState(is_writing_paused=True))
     naming.merge(twins, switches, OTHER, SPACE)
     assert twins.always_in_prompt(SPACE, "Main") == []
-    assert [it.text for it in twins.always_in_prompt(SPACE, "Main/Leo")] == ["Be brief"]
+    assert [note.text for note in twins.always_in_prompt(SPACE, "Main/Leo")] == ["Be brief"]
     assert ChatPauses(twins.root).paused_chats(SPACE) == {
         "Main/Leo": PauseState(is_writing_paused=True)
     }

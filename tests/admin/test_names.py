@@ -1,4 +1,4 @@
-"""Names change without a memory getting lost, on the command line and with a backup too."""
+"""Renames and aliases lose no memory, on the command line and in backups."""
 
 import json
 from pathlib import Path
@@ -80,7 +80,7 @@ def test_shared_scopes_are_neither_renamed_nor_merged(storage: str, tmp_path: Pa
     assert main(["names", "merge", "ana", "mira", "--into", "ana", "_shared", storage]) == 2
     assert main(["names", "rename", "ana", "nobody", "--to", "ana", "x", storage]) == 2
     memory = open_memory(tmp_path)
-    assert memory.namespaces() == sorted([OTHER, SPACE], key=lambda it: it.user)
+    assert memory.namespaces() == sorted([OTHER, SPACE], key=lambda space: space.user)
     memory.close()
 
 

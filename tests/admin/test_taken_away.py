@@ -1,4 +1,4 @@
-"""What is deleted can be brought back from its backup, or else it is not deleted."""
+"""Memories are deleted only after a backup that can restore them."""
 
 import zlib
 from pathlib import Path
@@ -26,7 +26,7 @@ def log_of(memory: LongTermMemory, name: str = "a.jsonl") -> Path:
 
 
 def hit(path: Path) -> None:
-    """One letter of the first line is another one now."""
+    """Changes one letter of the first line."""
     data = path.read_bytes()
     path.write_bytes(data.replace(b'"channel"', b'"chamnel"', 1))
 

@@ -1,4 +1,4 @@
-"""Without --repair the doctor changes no file, whether it is ours or not."""
+"""The doctor changes no file without --repair, none of others, and none beside a running program."""
 
 import shutil
 from collections.abc import Callable
@@ -78,3 +78,15 @@ def test_foreign_folder_beside_a_namespace_is_noted_and_left_alone(root: Path) -
     report = examine(root, OPTIONS)
     assert [found.path for found in report.findings] == ["ana/summer"]
     assert contents(foreign) == {}
+
+
+def test_repair_beside_a_running_program_only_reads(root: Path, opened: OpenMemory) -> None:
+    log = SPACE.folder(root) / "conversations" / "talk.jsonl"
+    running = opened()
+    running.remember(SPACE, "talk", said("while it runs"))
+    log.write_bytes(log.read_bytes() + b'{"v":1')
+    report = repair(root, OPTIONS)
+    assert report.is_sound
+    (found,) = report.findings
+    assert "another program writes here" in found.problem
+    assert log.read_bytes().endswith(b'{"v":1')

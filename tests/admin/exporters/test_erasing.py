@@ -1,4 +1,4 @@
-"""What is erased from backups is gone from them, and they still restore."""
+"""Erasing removes words from backups, which can still be restored."""
 
 from pathlib import Path
 
@@ -91,14 +91,16 @@ def test_erasing_keeps_a_backups_other_namespaces_and_its_date(memory: LongTermM
     path = backup(memory, SPACE, OTHER)
     erase_ids(path, [told], now=NOW + 99)
     with BackupFile(path) as file:
-        assert {it.namespace for it in file.contents} == {SPACE, OTHER}
-        assert {file.made_at(it) for it in file.contents} == {NOW}
+        assert {contents.namespace for contents in file.contents} == {SPACE, OTHER}
+        assert {file.made_at(contents) for contents in file.contents} == {NOW}
 
 
 def test_words_erased_from_the_logs_are_erased_from_backups(
     memory: LongTermMemory,
 ) -> None:
-    erased, hidden = (memory.remember(SPACE, "monday", said(it)) for it in ("Zyxquor", "Blorni"))
+    erased, hidden = (
+        memory.remember(SPACE, "monday", said(text)) for text in ("Zyxquor", "Blorni")
+    )
     path = backup(memory)
     memory.forget(SPACE, [erased])
     memory.erase_all_forgotten(SPACE)
@@ -118,7 +120,7 @@ def test_erasing_reports_a_file_that_is_no_backup_and_does_the_others(
     broken.write_bytes(b"no zip")
     erased = erase_ids_from_backups([broken, path], [told], now=NOW)
     assert erased.memories == 1
-    assert [it.partition(" ")[0] for it in erased.problems] == ["broken.zip"]
+    assert [problem.partition(" ")[0] for problem in erased.problems] == ["broken.zip"]
 
 
 def test_purge_command_erases_from_safety_backups(

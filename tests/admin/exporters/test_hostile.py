@@ -51,9 +51,9 @@ def members(good: tuple[Members, int]) -> Members:
 
 def everything(root: Path) -> dict[str, Any]:
     return {
-        it.relative_to(root).as_posix(): it.read_bytes() if it.is_file() else None
-        for it in root.rglob("*")
-        if it.name != ".restoring.lock"
+        path.relative_to(root).as_posix(): path.read_bytes() if path.is_file() else None
+        for path in root.rglob("*")
+        if path.name != ".restoring.lock"
     }
 
 
@@ -98,8 +98,8 @@ def test_a_zip_cut_off_anywhere_is_refused(
 ) -> None:
     whole = packed(tmp_path / "whole.zip", members).read_bytes()
     path = tmp_path / "odd.zip"
-    for at in range(0, len(whole) - 1, 97):
-        path.write_bytes(whole[:at])
+    for size in range(0, len(whole) - 1, 97):
+        path.write_bytes(whole[:size])
         with pytest.raises(ImportFailed):
             restore(target, path, mode=RestoreMode.REPLACE)
 
@@ -111,8 +111,9 @@ def test_flipped_byte_in_a_backup_is_refused_or_harmless(
     whole = packed(tmp_path / "whole.zip", members).read_bytes()
     path = tmp_path / "odd.zip"
     refusals = 0
-    for at in range(0, len(whole), 31):
-        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :])
+    for offset in range(0, len(whole), 31):
+        flipped = bytes([whole[offset] ^ 0x55])
+        path.write_bytes(whole[:offset] + flipped + whole[offset + 1 :])
         try:
             restore(target, path, mode=RestoreMode.REPLACE)
         except ImportFailed:
@@ -147,7 +148,9 @@ def test_a_symlink_a_twin_and_a_password_are_refused(
 ) -> None:
     link = zipfile.ZipInfo("notes.jsonl")
     link.external_attr = 0o120777 << 16
-    path = packed(tmp_path / "odd.zip", {it: members[it] for it in members if it != "notes.jsonl"})
+    path = packed(
+        tmp_path / "odd.zip", {name: members[name] for name in members if name != "notes.jsonl"}
+    )
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr(link, "/etc/passwd")
     refused(target, path, "not a regular file")
@@ -203,21 +206,30 @@ def test_a_full_disk_is_foreseen(
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (lambda it: it.update(format=2), "update the extension"),
-        (lambda it: it["backup"].update(format=2), "update the extension"),
-        (lambda it: it.pop("backup"), "no manifest of a backup"),
-        (lambda it: it.update(user=7), "no manifest of a backup"),
-        (lambda it: it.update(scope="galaxy"), "no manifest of a backup"),
-        (lambda it: it["backup"].update(members=[]), "no manifest of a backup"),
-        (lambda it: it["backup"]["members"].pop(LOG), "in no manifest"),
-        (lambda it: it["backup"].update(switches=[]), "no manifest of a backup"),
-        (lambda it: it["backup"].update(switches={"format": 2}), "no manifest of a backup"),
-        (lambda it: it["backup"]["members"][LOG].update(bytes=-1), "no manifest of a backup"),
-        (lambda it: it["backup"]["members"][LOG].update(bytes=1), "as long as|longer"),
-        (lambda it: it["backup"]["members"][LOG].update(bytes=1 << 60), "would unpack"),
-        (lambda it: it["backup"]["members"][LOG].update(lines=9), "promises"),
-        (lambda it: it["backup"]["members"][LOG].update(sha256="0" * 64), "promises"),
-        (lambda it: it["backup"]["members"][LOG].update(sha256=None), "no manifest of a backup"),
+        (lambda manifest: manifest.update(format=2), "update the extension"),
+        (lambda manifest: manifest["backup"].update(format=2), "update the extension"),
+        (lambda manifest: manifest.pop("backup"), "no manifest of a backup"),
+        (lambda manifest: manifest.update(user=7), "no manifest of a backup"),
+        (lambda manifest: manifest.update(scope="galaxy"), "no manifest of a backup"),
+        (lambda manifest: manifest["backup"].update(members=[]), "no manifest of a backup"),
+        (lambda manifest: manifest["backup"]["members"].pop(LOG), "in no manifest"),
+        (lambda manifest: manifest["backup"].update(switches=[]), "no manifest of a backup"),
+        (
+            lambda manifest: manifest["backup"].update(switches={"format": 2}),
+            "no manifest of a backup",
+        ),
+        (
+            lambda manifest: manifest["backup"]["members"][LOG].update(bytes=-1),
+            "no manifest of a backup",
+        ),
+        (lambda manifest: manifest["backup"]["members"][LOG].update(bytes=1), "as long as|longer"),
+        (lambda manifest: manifest["backup"]["members"][LOG].update(bytes=1 << 60), "would unpack"),
+        (lambda manifest: manifest["backup"]["members"][LOG].update(lines=9), "promises"),
+        (lambda manifest: manifest["backup"]["members"][LOG].update(sha256="0" * 64), "promises"),
+        (
+            lambda manifest: manifest["backup"]["members"][LOG].update(sha256=None),
+            "no manifest of a backup",
+        ),
     ],
 )
 def test_a_manifest_that_does_not_fit_is_refused(
@@ -306,7 +318,9 @@ def test_a_memory_that_claims_to_be_a_note_too_and_a_falling_seq_are_refused(
     target: LongTermMemory, members: Members, tmp_path: Path
 ) -> None:
     path = tmp_path / "odd.zip"
-    note = next(it for it in map(json.loads, members["notes.jsonl"].splitlines()) if "kind" in it)
+    note = next(
+        note for note in map(json.loads, members["notes.jsonl"].splitlines()) if "kind" in note
+    )
     both = members[LOG] + line(EventType.ADD, name=note["id"], user="a")
     refused(target, packed(path, promise(members, LOG, both)), "a note has its id")
     falling = promise(members, LOG, members[LOG] + line(EventType.ADD, seq=1, user="a"))

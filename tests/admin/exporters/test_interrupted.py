@@ -1,4 +1,4 @@
-"""kill -9 at any point of a restore: everything is as before, or everything is as restored."""
+"""kill -9 at any point of a restore leaves everything as before or everything as restored."""
 
 import os
 import subprocess
@@ -126,7 +126,7 @@ def test_killed_restore_never_overwrites_later_events(tmp_path: Path) -> None:
     before = files(memory.root)
     [told] = finish_interrupted_swaps(memory.root)
     assert "was written to since" in told
-    assert {it for it in files(memory.root)} <= before.keys()
+    assert {path for path in files(memory.root)} <= before.keys()
     assert memory.counts(SPACE)["live"] == 2
 
 
@@ -142,12 +142,12 @@ def test_an_interrupted_restore_waits_while_its_namespace_is_being_written(tmp_p
 
 
 def committed_while_open(root: Path) -> Path:
-    """As committed(), where this process holds the lock: the marker is written by hand."""
+    """Writes the marker of a committed restore by hand, as this process holds the lock."""
     import json
 
     folder = root / ".restoring-1"
     (folder / "new" / "ana" / "mira" / "conversations").mkdir(parents=True)
-    sizes = {it.stem: it.stat().st_size for it in SPACE.folder(root).rglob("*.jsonl")}
+    sizes = {path.stem: path.stat().st_size for path in SPACE.folder(root).rglob("*.jsonl")}
     commit = {"namespaces": {"ana/mira": sizes}, "keep": []}
     (folder / "commit.json").write_text(json.dumps(commit))
     return folder

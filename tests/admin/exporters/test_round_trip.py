@@ -1,4 +1,4 @@
-"""What was exported comes back: everything but the words of what is forgotten."""
+"""A restored backup has everything but the words of forgotten memories."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -96,7 +96,7 @@ def test_backup_lacks_forgotten_words_and_they_stay_out_when_restored(
     restore(elsewhere, path)
     with pytest.raises(UnknownMemory):
         elsewhere.unforget(SPACE, ids["safe"])
-    shown = [it.memory.exchange for it in memory.get_records(SPACE, [ids["safe"]]).values()]
+    shown = [record.memory.exchange for record in memory.get_records(SPACE, [ids["safe"]]).values()]
     assert shown[0] is not None
     assert shown[0].user == FORGOTTEN
     elsewhere.reconcile(SPACE, "monday", [shown[0]], whole=False)
@@ -112,7 +112,8 @@ def test_restored_chat_only_note_stays_in_its_chat(
     restore(elsewhere, exported(memory, tmp_path / "ana.zip"), to=BOB)
     assert elsewhere.get_records(BOB, [kept]) == memory.get_records(SPACE, [kept])
     found = [
-        [it.text for it in elsewhere.always_in_prompt(BOB, at)] for at in ("monday", "tuesday", "")
+        [note.text for note in elsewhere.always_in_prompt(BOB, chat)]
+        for chat in ("monday", "tuesday", "")
     ]
     assert found == [[], ["We play"], []]
 
@@ -130,9 +131,11 @@ def test_running_memory_continues_with_restored_memories(memory: LongTermMemory)
     memory.remember(SPACE, "monday", said("My cat is called Minka"))
     assert recalled(memory.recall(SPACE, asked("my cat")))[0] == "My cat is called Minka"
     lines = [
-        it for log in ("", "monday") for it in EventLog(SPACE.folder(memory.root)).read(log).events
+        event
+        for log in ("", "monday")
+        for event in EventLog(SPACE.folder(memory.root)).read(log).events
     ]
-    assert len({it.seq for it in lines}) == len(lines)
+    assert len({event.seq for event in lines}) == len(lines)
 
 
 # ---- the whole storage

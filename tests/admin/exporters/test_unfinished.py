@@ -1,4 +1,4 @@
-"""What a killed backup left half-written goes with the next one, unless somebody is still at it."""
+"""The next backup removes half-written files of killed programs, but none still being written."""
 
 import os
 import subprocess
@@ -36,7 +36,7 @@ with atomic_file(Path(sys.argv[1])) as file:
 
 @contextmanager
 def half_written(path: Path) -> Iterator["subprocess.Popen[str]"]:
-    """Another program that is at it."""
+    """Yields another program that is writing the file."""
     command = [sys.executable, "-c", WRITER, str(path)]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=PROJECT
@@ -47,7 +47,7 @@ def half_written(path: Path) -> Iterator["subprocess.Popen[str]"]:
 
 
 def left_in(folder: Path) -> Path:
-    """What a killed program left there."""
+    """Returns the half-written file that a killed program left in the folder."""
     with half_written(folder / "killed.zip") as writer:
         writer.kill()
     [left] = folder.glob(".*.part")
@@ -85,7 +85,10 @@ def test_backup_leaves_a_file_that_this_program_is_writing(tmp_path: Path) -> No
     with atomic_file(tmp_path / "one") as one, atomic_file(tmp_path / "two") as two:
         one.write(b"one")
         two.write(b"two")
-    assert {it.name: it.read_bytes() for it in tmp_path.iterdir()} == {"one": b"one", "two": b"two"}
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
+        "one": b"one",
+        "two": b"two",
+    }
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows renames no open file, so none is locked then")
@@ -117,7 +120,7 @@ def test_file_removed_before_it_is_locked_is_created_again(
     monkeypatch.setattr(atomic_output, "_lock", swept_first)
     with atomic_file(tmp_path / "file") as file:
         file.write(b"whole")
-    assert [it.name for it in tmp_path.iterdir()] == ["file"]
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 def test_erasing_from_backups_removes_half_written_files(

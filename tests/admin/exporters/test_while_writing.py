@@ -1,4 +1,4 @@
-"""A backup taken while others write is one moment of it: no line names what is not there."""
+"""A backup made while others write shows one moment: no line refers to a missing memory."""
 
 import json
 import threading
@@ -39,8 +39,8 @@ def test_backup_while_writing_has_the_memory_of_every_pin_and_no_gaps(
         writer.join()
     for path in paths:
         logs = [data for name, data in unpacked(path).items() if name.endswith(".jsonl")]
-        lines = [json.loads(it) for data in logs for it in data.splitlines()]
-        assert sorted(it["seq"] for it in lines) == list(range(1, len(lines) + 1))
+        lines = [json.loads(line) for data in logs for line in data.splitlines()]
+        assert sorted(event["seq"] for event in lines) == list(range(1, len(lines) + 1))
     other = open_memory(tmp_path / "other")
     assert restore(other, paths[-1])[0].memories > 0
     other.close()
@@ -51,7 +51,7 @@ def test_backup_leaves_out_events_written_after_its_start(memory: LongTermMemory
         memory.remember(SPACE, talk, said(f"said before in {talk}"))
     snapshot, seqs = NamespaceSnapshot(SPACE.folder(memory.root)), []
     for log in snapshot.logs():
-        seqs += [json.loads(it)["seq"] for it in snapshot.lines(log)]
+        seqs += [json.loads(line)["seq"] for line in snapshot.lines(log)]
         for talk in ("a", "b"):
             memory.pin(SPACE, memory.remember(SPACE, talk, said(f"said after in {talk}")))
     assert seqs == [1, 2]
@@ -69,8 +69,8 @@ def test_backup_holds_a_conversation_begun_with_it_and_its_pins(
 
     monkeypatch.setattr(snapshot_module, "last_seq", begin_another)
     snapshot = NamespaceSnapshot(SPACE.folder(memory.root))
-    lines = [json.loads(it) for log in snapshot.logs() for it in snapshot.lines(log)]
-    assert sorted(it["seq"] for it in lines) == [1, 2, 3, 4]
+    lines = [json.loads(line) for log in snapshot.logs() for line in snapshot.lines(log)]
+    assert sorted(event["seq"] for event in lines) == [1, 2, 3, 4]
 
 
 def test_memory_forgotten_during_a_backup_is_not_in_it(
@@ -91,8 +91,8 @@ def test_memory_forgotten_during_a_backup_is_not_in_it(
     assert not any(b"Kumquat" in data for data in unpacked(path).values())
     assert FORGOTTEN.encode() not in path.read_bytes()
     assert ids["safe"].encode() in b"".join(unpacked(path).values())
-    notes = [json.loads(it) for it in unpacked(path)["notes.jsonl"].splitlines()]
-    assert later in [it["id"] for it in notes if it["op"] == "forget"]
+    notes = [json.loads(line) for line in unpacked(path)["notes.jsonl"].splitlines()]
+    assert later in [note["id"] for note in notes if note["op"] == "forget"]
 
 
 def test_an_erasure_while_logs_are_read_leaves_no_memory_without_words_and_tombstone(
@@ -103,8 +103,8 @@ def test_an_erasure_while_logs_are_read_leaves_no_memory_without_words_and_tombs
     snapshot = NamespaceSnapshot(SPACE.folder(memory.root))
     memory.forget(SPACE, [kept])
     memory.erase_all_forgotten(SPACE)
-    lines = [json.loads(it) for log in snapshot.logs() for it in snapshot.lines(log)]
-    assert {it["op"] for it in lines if it["id"] == kept} == {"add", "forget"}
+    lines = [json.loads(line) for log in snapshot.logs() for line in snapshot.lines(log)]
+    assert {event["op"] for event in lines if event["id"] == kept} == {"add", "forget"}
 
 
 def test_backup_ends_although_memories_are_forgotten_all_the_time(
@@ -118,7 +118,7 @@ def test_backup_ends_although_memories_are_forgotten_all_the_time(
 
 
 def live_in(path: Path, tmp_path: Path) -> int:
-    """How many memories the backup brings to where there are none."""
+    """Returns the number of live memories after restoring into an empty storage."""
     other = open_memory(tmp_path / "other")
     restore(other, path)
     return other.counts(SPACE)["live"]
@@ -129,7 +129,7 @@ def test_words_forgotten_repeatedly_during_a_backup_are_erased_from_it(
 ) -> None:
     fill(memory)
     names = [f"Kumquat{n}" for n in range(9)]
-    ids = [memory.remember(SPACE, "monday", said(f"{it} tastes well")) for it in names]
+    ids = [memory.remember(SPACE, "monday", said(f"{name} tastes well")) for name in names]
     real = NamespaceSnapshot.forgotten_meanwhile
 
     def forget_one(self: NamespaceSnapshot) -> set[str]:
@@ -139,7 +139,7 @@ def test_words_forgotten_repeatedly_during_a_backup_are_erased_from_it(
     monkeypatch.setattr(NamespaceSnapshot, "forgotten_meanwhile", forget_one)
     path = exported(memory, tmp_path / "ana.zip")
     found = b"".join(unpacked(path).values())
-    kept = [it for it in names if it.encode() in found]
+    kept = [name for name in names if name.encode() in found]
     assert kept == names[: len(ids)] != names
     assert f"{names[-1]} tastes".encode() not in found
     assert live_in(path, tmp_path) == memory.counts(SPACE)["live"]

@@ -23,8 +23,12 @@ def message(role: str, *parts: Any, **more: Any) -> Node:
 def chain(*messages: Node | None) -> dict[str, Node]:
     """A mapping in which each message follows the one before; the ids are n0, n1, …"""
     return {
-        f"n{at}": {"id": f"n{at}", "message": it, "parent": f"n{at - 1}" if at else None}
-        for at, it in enumerate(messages)
+        f"n{number}": {
+            "id": f"n{number}",
+            "message": message,
+            "parent": f"n{number - 1}" if number else None,
+        }
+        for number, message in enumerate(messages)
     }
 
 
@@ -87,7 +91,7 @@ def test_times_names_and_conversations_are_kept(tmp_path: Path) -> None:
 
 def test_two_conversations_with_one_id_stay_two(tmp_path: Path) -> None:
     path = write_json(tmp_path / "conversations.json", [small(words="a"), small(words="b")])
-    assert [it.conversation for it in read(path)] == ["chatgpt-c1", "chatgpt-c1-2"]
+    assert [chat.conversation for chat in read(path)] == ["chatgpt-c1", "chatgpt-c1-2"]
 
 
 def test_a_circle_of_messages_is_refused(tmp_path: Path) -> None:
@@ -131,11 +135,11 @@ def test_original_zip_is_read(tmp_path: Path) -> None:
 
 def test_numbered_parts_are_read_in_order(tmp_path: Path) -> None:
     parts = {f"conversations-00{n}.json": json.dumps([small(f"c{n}")]) for n in (1, 0)}
-    names = [it.conversation for it in read(pack(tmp_path / "export.zip", parts))]
+    names = [chat.conversation for chat in read(pack(tmp_path / "export.zip", parts))]
     for name, text in parts.items():
         write(tmp_path / "unpacked" / name, text)
     assert names == ["chatgpt-c0", "chatgpt-c1"]
-    assert [it.conversation for it in read(tmp_path / "unpacked")] == names
+    assert [chat.conversation for chat in read(tmp_path / "unpacked")] == names
 
 
 @pytest.mark.parametrize(
@@ -145,7 +149,7 @@ def test_a_zip_with_a_name_that_leads_out_is_refused(tmp_path: Path, name: str) 
     members = {"conversations.json": json.dumps([small()]), name: "x"}
     with pytest.raises(ImportFailed, match="leads out of the zip"):
         read(pack(tmp_path / "export.zip", members))
-    assert {it.name for it in tmp_path.iterdir()} == {"export.zip"}
+    assert {path.name for path in tmp_path.iterdir()} == {"export.zip"}
 
 
 def test_a_zip_with_a_link_is_refused(tmp_path: Path) -> None:
@@ -226,7 +230,7 @@ def test_a_conversation_that_is_too_large_is_refused(
 def test_array_reads_the_same_in_pieces_of_any_size(size: int) -> None:
     rows = [small(str(n), words='ü\\"{[' * n) for n in range(9)]
     text = json.dumps(rows, indent=1)
-    pieces = (text[at : at + size] for at in range(0, len(text), size))
+    pieces = (text[start : start + size] for start in range(0, len(text), size))
     assert list(json_input.iter_array_objects(pieces, "file")) == rows
 
 
@@ -246,6 +250,6 @@ def test_large_file_is_read_twice_instead_of_buffered(tmp_path: Path) -> None:
 
 def test_json_error_far_into_a_file_names_its_position() -> None:
     text = "[" + json.dumps(small(words="x" * 500)) + ', {"mapping": nonsense' + " " * 99 + "}]"
-    pieces = (text[at : at + 64] for at in range(0, len(text), 64))
+    pieces = (text[start : start + 64] for start in range(0, len(text), 64))
     with pytest.raises(ImportFailed, match=f"letter {text.index('nonsense')}: Expecting value"):
         list(json_input.iter_array_objects(pieces, "file"))

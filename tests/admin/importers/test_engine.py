@@ -1,4 +1,4 @@
-"""Importing: once or again, stopped and gone on with, beside broken files and forgotten words."""
+"""Imports can be repeated, stopped and continued, despite broken files and forgotten memories."""
 
 import os
 import threading
@@ -30,7 +30,7 @@ REX = ["My dog is Rex", "Nice"]
 
 
 def many(count: int) -> list[list[str]]:
-    return [[f"Question number {at}", f"Answer number {at}"] for at in range(count)]
+    return [[f"Question number {number}", f"Answer number {number}"] for number in range(count)]
 
 
 @pytest.fixture
@@ -136,7 +136,7 @@ def test_broken_file_is_reported_and_the_others_are_imported(
     broken = chats / "logs/chat/Kai/20260602-12-30-00.json"
     broken.write_text('{"internal": [["a"', encoding="utf-8")
     result = import_chats(memory, source(chats))
-    assert [it.source for it in result.failures] == [broken]
+    assert [failure.source for failure in result.failures] == [broken]
     assert (result.chats, result.added) == (2, 3)
 
 
@@ -146,7 +146,7 @@ def test_import_of_a_missing_folder_is_an_error(memory: LongTermMemory, tmp_path
 
 
 def test_chat_continues_during_an_import(memory: LongTermMemory, chats: Path) -> None:
-    """Between two chats, and within a huge one, another thread writes and recalls."""
+    """Another thread writes and recalls between two chats, and within a huge one."""
     save(chats, "chat/Mira/huge.json", history(many(engine._SLICE_EXCHANGES + 10)))
     heard: list[str] = []
 
@@ -168,7 +168,7 @@ def test_forgotten_memory_stays_forgotten_after_another_import(
     memory: LongTermMemory, chats: Path
 ) -> None:
     import_chats(memory, source(chats))
-    (tom,) = [it for it in memory.conversation(MIRA, TALK, 9) if "Tom" in it.text]
+    (tom,) = [entry for entry in memory.conversation(MIRA, TALK, 9) if "Tom" in entry.text]
     memory.forget(MIRA, [tom.id])
     assert import_chats(memory, source(chats)).added == 0
     memory.erase_all_forgotten(MIRA)
@@ -223,7 +223,7 @@ def test_the_survey_counts_and_writes_nothing(memory: LongTermMemory, chats: Pat
     (chats / "logs/chat/Kai/broken.json").write_text("{", encoding="utf-8")
     found = survey(source(chats))
     assert (found.chats, found.exchanges, found.undated, found.texts) == (3, 4, 4, 8)
-    assert found.size_bytes == sum(it.stat().st_size for it in chats.rglob("*.json"))
+    assert found.size_bytes == sum(path.stat().st_size for path in chats.rglob("*.json"))
     assert len(found.failures) == 1
     assert found.writing_s > 0
     assert memory.namespaces() == []
@@ -252,7 +252,7 @@ def test_slices_end_at_the_end_and_grow() -> None:
 
 
 class Facts:
-    """A reader of what is no chat."""
+    """A reader of notes without chats."""
 
     name = "facts"
 
@@ -260,7 +260,9 @@ class Facts:
         return True
 
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
-        facts = [Note(text=it, kind=MemoryKind.KNOWLEDGE) for it in ("Ana is tall", "Ana sings")]
+        facts = [
+            Note(text=text, kind=MemoryKind.KNOWLEDGE) for text in ("Ana is tall", "Ana sings")
+        ]
         yield ImportChat(namespace=MIRA, conversation="", exchanges=(), source=path, notes=facts)
 
 
@@ -271,4 +273,4 @@ def test_notes_are_kept_once_and_stay_forgotten(memory: LongTermMemory, tmp_path
     tall, _ = memory.always_in_prompt(MIRA)
     memory.forget(MIRA, [tall.id])
     assert import_chats(memory, facts).notes == 0
-    assert [it.text for it in memory.always_in_prompt(MIRA)] == ["Ana sings"]
+    assert [entry.text for entry in memory.always_in_prompt(MIRA)] == ["Ana sings"]

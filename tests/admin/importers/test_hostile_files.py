@@ -1,4 +1,4 @@
-"""What every reader says to broken and hostile files: which it is, what is wrong, what to do."""
+"""Every reader refuses broken and hostile files with the file, the fault and the advice."""
 
 import json
 import os
@@ -54,7 +54,7 @@ def test_nobody_claims_noise_or_prose(tmp_path: Path, name: str) -> None:
     write(tmp_path / "other.json", '{"version": 3}')
     write(tmp_path / "other.csv", "date,price\n2024-01-01,3\n")
     write(tmp_path / "other.jsonl", '{"level": "info"}\n')
-    assert not [it for it in tmp_path.iterdir() if READERS[name].recognises(it)]
+    assert not [path for path in tmp_path.iterdir() if READERS[name].recognises(path)]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes with names")
@@ -161,7 +161,7 @@ def test_lines_are_the_same_however_the_text_is_cut() -> None:
     text = "a\n\nbcd\ne"
     whole = [(1, "a"), (2, ""), (3, "bcd"), (4, "e")]
     for size in range(1, 10):
-        pieces = [text[at : at + size] for at in range(0, len(text), size)]
+        pieces = [text[start : start + size] for start in range(0, len(text), size)]
         assert list(text_input.split_lines(pieces, "x")) == whole
 
 

@@ -1,4 +1,4 @@
-"""An import that is watched: it is one at a time, beside the chat, and can be stopped."""
+"""The import job runs once at a time, beside the chat, and can be stopped."""
 
 import threading
 from collections.abc import Iterator
@@ -30,8 +30,8 @@ class ProfileHost(DemoHost):
 
 @pytest.fixture
 def chats(tmp_path: Path) -> Path:
-    for at in range(3):
-        save(tmp_path / "user_data", f"chat/Mira/{at}.json", history([TOM, [f"And {at}", "Yes"]]))
+    for n in range(3):
+        save(tmp_path / "user_data", f"chat/Mira/{n}.json", history([TOM, [f"And {n}", "Yes"]]))
     return tmp_path / "user_data"
 
 
@@ -148,7 +148,7 @@ def test_second_background_task_does_not_begin_while_one_runs(runtime: Runtime) 
 def test_error_in_a_background_task_is_reported(runtime: Runtime) -> None:
     runtime.in_background("bad", lambda: 1 / 0 and None)
     runtime.close()
-    assert any("ZeroDivisionError" in it for it in runtime.problems())
+    assert any("ZeroDivisionError" in problem for problem in runtime.problems())
 
 
 def test_the_end_of_the_program_stops_an_import(runtime: Runtime, chats: Path) -> None:

@@ -108,7 +108,7 @@ def test_a_folder_of_characters_is_read_without_its_backups(tmp_path: Path) -> N
     for name in ("chats/Sera/one.jsonl", "chats/Sera/two.jsonl", "backups/chat_sera_1.jsonl"):
         chat_at(tmp_path / name, by_user(name), by_char("ok"))
     write_lines(tmp_path / "chats/Sera/log.jsonl", [{"level": "info"}])
-    assert [it.conversation for it in read(tmp_path)] == ["sillytavern-one", "sillytavern-two"]
+    assert [chat.conversation for chat in read(tmp_path)] == ["sillytavern-one", "sillytavern-two"]
 
 
 def test_a_chat_with_nothing_but_a_greeting_is_none(tmp_path: Path) -> None:

@@ -27,11 +27,11 @@ def only(folder: Path, user: str = "default") -> ImportChat:
 
 
 def dates(chat: ImportChat) -> list[tuple[float | None, object]]:
-    return [(it.ts, it.metadata.get(DATE)) for it in chat.exchanges]
+    return [(exchange.ts, exchange.metadata.get(DATE)) for exchange in chat.exchanges]
 
 
 def pairs(chat: ImportChat) -> list[tuple[str, str]]:
-    return [(it.user, it.assistant) for it in chat.exchanges]
+    return [(exchange.user, exchange.assistant) for exchange in chat.exchanges]
 
 
 def test_a_characters_chat_is_named_as_the_live_chat_names_it(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_the_installation_its_user_data_and_its_logs_are_the_same(
 def test_an_updated_installation_gives_its_old_chats_too(tmp_path: Path) -> None:
     save(tmp_path, "chat/Mira/old.json", history([TOM]))
     save(tmp_path / "user_data", "chat/Mira/new.json", history([REX]))
-    names = [it.conversation for it in source(tmp_path).chats() if isinstance(it, ImportChat)]
+    names = [chat.conversation for chat in source(tmp_path).chats() if isinstance(chat, ImportChat)]
     assert names == ["new", "old"]
 
 

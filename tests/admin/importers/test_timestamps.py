@@ -1,4 +1,4 @@
-"""Dates as programs write them, and as nobody should."""
+"""Dates in the formats of other programs, and invalid ones."""
 
 from datetime import UTC, datetime, timedelta, timezone
 

@@ -56,7 +56,7 @@ def test_copies_can_be_read_by_their_owner_alone(scene: Scene) -> None:
     scene.say("My dog is called Bruno")
     scene.pass_by()
     assert scene.folder.stat().st_mode & 0o777 == durable_files.FOLDER_MODE
-    modes = {it.stat().st_mode & 0o777 for it in scene.folder.iterdir()}
+    modes = {path.stat().st_mode & 0o777 for path in scene.folder.iterdir()}
     assert modes == {durable_files.FILE_MODE}
 
 
