@@ -1,4 +1,4 @@
-"""The doctor changes no file without --repair, none of others, and none beside a running program."""
+"""The doctor only reads: without --repair, in foreign folders, and beside a running program."""
 
 import shutil
 from collections.abc import Callable
