@@ -1,4 +1,4 @@
-"""What a running program does with its memories as a whole, beside the chat: one for its hooks."""
+"""Merges, renames, deletes and backs up the memories of a running program."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +11,7 @@ from .rolling_backup import RollingCopies
 
 
 class Administration:
-    """Holds what lasts longer than a page: the rolling backup and the import under way."""
+    """Holds the rolling backup and the running import, which outlive a page of the tab."""
 
     def __init__(self, hooks: Hooks) -> None:
         self.hooks = hooks
@@ -19,17 +19,18 @@ class Administration:
         self.import_job = ImportJob()
 
     def destroy(self, namespace: Namespace) -> Path:
-        """Deletes all memories of one character after a backup, whose path it returns; what the
-        rolling backups hold of them goes too. Raises StorageFailed.
+        """Deletes all memories of one character and returns the path of a backup of them.
+
+        Removes them from the rolling backups too. Raises StorageFailed.
         """
         with self.copies.deleting_namespace(namespace):
             return destroy(self.hooks, namespace)
 
 
 def merge(hooks: Hooks, alias: Namespace, namespace: Namespace) -> Path:
-    """Moves all memories of the first into the second; returns the path of a backup of them.
+    """Moves all memories of `alias` into `namespace`; returns the path of a backup of them.
 
-    Raises ConfigError where both are one, StorageFailed.
+    Raises ConfigError if both are the same namespace, StorageFailed.
     """
     runtime = hooks.runtime
     old, new = runtime.memory.resolve(alias), runtime.memory.resolve(namespace)
@@ -40,7 +41,10 @@ def merge(hooks: Hooks, alias: Namespace, namespace: Namespace) -> Path:
 
 
 def rename(hooks: Hooks, namespace: Namespace, new: Namespace) -> None:
-    """Raises ConfigError where the new name has memories already, StorageFailed."""
+    """Renames a namespace. Raises ConfigError if the new name has memories already, StorageFailed.
+
+    Open chats and traces follow.
+    """
     runtime = hooks.runtime
     old = runtime.memory.resolve(namespace)
     with hooks.synchronizer.transferring(old, new):
@@ -49,10 +53,9 @@ def rename(hooks: Hooks, namespace: Namespace, new: Namespace) -> None:
 
 
 def destroy(hooks: Hooks, namespace: Namespace) -> Path:
-    """Deletes all memories of one character after a backup, whose path it returns.
+    """Deletes all memories of one character and returns the path of a backup of them.
 
-    A chat that is open now is remembered again only once somebody goes on with it. Raises
-    StorageFailed.
+    A chat that is open now is remembered again only when it continues. Raises StorageFailed.
     """
     hooks.synchronizer.unwatch(namespace)
     hooks.prompt_builder.conversation_states.forget_namespace(namespace)

@@ -1,8 +1,7 @@
-"""Gives a namespace's memories another namespace.
+"""Moves the memories of one namespace to another.
 
-Their lines move, under their own ids, behind what is there. Nothing is said anew:
-edits, pins, tombstones and places stay what they are. A tombstone's seal is made with its
-namespace's secret, so that goes along.
+Appends their events to the target's logs, with their ids, edits, pins, tombstones and positions.
+The source's secret moves along, because its tombstone hashes were made with it.
 """
 
 import time
@@ -24,23 +23,23 @@ from .backup.safety_copy import make_safety_backup
 
 
 def move_events(source: Namespace, target: Namespace, root: Path, aliases: Aliases) -> None:
-    """Both become what they are then at once: one has everything, the other nothing any more, and
-    means the first. Where both have a conversation of one name, the source's gets another.
+    """Moves all events of `source` to `target` in one swap and makes `source` an alias of it.
 
-    Nothing of either may be open. Raises StorageFailed, StorageLocked; nothing is changed then.
+    Renames a conversation of the source if the target has one of that name. Neither namespace may
+    be open. Raises StorageFailed, StorageLocked; nothing is changed then.
     """
-    seen = {it: EventLog(it.folder(root)).logs() for it in (source, target)}
-    who = (source.character, source.scope) != (target.character, target.scope)
-    apart = (source.character or f"_{source.scope}") if who else ""  # else one file is both's chat
+    seen = {namespace: EventLog(namespace.folder(root)).logs() for namespace in (source, target)}
+    is_other = (source.character, source.scope) != (target.character, target.scope)
+    # Without a suffix, conversations of one name are one: both users had the same chat file.
+    suffix = (source.character or f"_{source.scope}") if is_other else ""
     with begin_swap(root) as stage:
         folders = source.folder(root), target.folder(root), stage.new_folder(target)
-        renamed = merge_folders(*folders, suffix=apart)
-        durable_files.make_folder(
-            stage.new_folder(source) / INDEX
-        )  # or the one that is full of words came along
+        renamed = merge_folders(*folders, suffix=suffix)
+        # Without an empty index, the swap would keep the old one and its words.
+        durable_files.make_folder(stage.new_folder(source) / INDEX)
         stage.set_aliases(aliases.with_merge(source, target, renamed))
         stage.commit(seen, keep=(pauses.FILE, INDEX))
-        with suppress(StorageError):  # else it is done the next time
+        with suppress(StorageError):  # finish_renames() tries again
             _remove_without_logs(source, root)
 
 
@@ -51,16 +50,16 @@ def _remove_without_logs(namespace: Namespace, root: Path) -> None:
 
 
 def move_folder(old: Namespace, new: Namespace, root: Path, aliases: Aliases) -> None:
-    """All of it has the new name then, which the old one means too.
+    """Moves the folder of `old` to `new` and makes `old` an alias of it.
 
-    Nothing of either may be open, and nothing of the new one exist. Raises ConfigError,
-    StorageFailed, StorageLocked; nothing is changed then.
+    Neither may be open, and `new` must have no folder. Raises ConfigError, StorageFailed,
+    StorageLocked; nothing is changed then.
     """
-    meant = aliases.without(new).with_namespace(old, new)
+    renamed = aliases.without(new).with_namespace(old, new)
     refuse_during_swap(old.folder(root))
     with locked(root, [old.relative_folder]):
         try:
-            write_aliases(root, meant)  # first: should the program be killed, it is moved later
+            write_aliases(root, renamed)  # first: if the program is killed, finish_renames() moves
             _move(old, new, root)
         except StorageFailed:
             write_aliases(root, aliases)
@@ -72,24 +71,25 @@ def _move(old: Namespace, new: Namespace, root: Path) -> None:
     folder = new.folder(root)
     with durable_files.naming_errors(folder):
         durable_files.make_folder(folder.parent)
-        write_manifest(new, old.folder(root))  # first: by then it may be all that tells the names
+        write_manifest(new, old.folder(root))  # first: a folder's short name may not tell the names
         old.folder(root).replace(folder)
-    with suppress(StorageFailed):  # wherever a crash leaves it, it is found by what the names mean
+    with suppress(StorageFailed):  # the aliases lead to the folder wherever a crash leaves it
         durable_files.sync_folder(folder.parent)
 
 
 def finish_renames(root: Path) -> list[str]:
-    """Moves what a killed rename or merge left below a name that means the new one already;
-    returns what could not be moved, in plain words.
+    """Finishes renames and merges that were interrupted after the alias was written.
+
+    Returns a message for each namespace that could not be moved.
     """
-    told: list[str] = []
+    problems: list[str] = []
     aliases = read_aliases_or_none(root)[0]
     for old, new in aliases.namespaces.items():
         try:
             _finish_rename(old, new, root, aliases)
         except StorageError as exc:
-            told.append(f"{old.label} has another name by now, but could not be moved: {exc}")
-    return told
+            problems.append(f"{old.label} has a new name, but its memories could not move: {exc}")
+    return problems
 
 
 def _finish_rename(old: Namespace, new: Namespace, root: Path, aliases: Aliases) -> None:
@@ -98,12 +98,12 @@ def _finish_rename(old: Namespace, new: Namespace, root: Path, aliases: Aliases)
     if not durable_files.exists(new.folder(root)):
         with locked(root, [old.relative_folder]):
             _move(old, new, root)
-    elif any(EventLog(old.folder(root)).logs().values()):  # written to while it was merged
+    elif any(EventLog(old.folder(root)).logs().values()):  # written to during the merge
         make_safety_backup(old, root, now=time.time())
         move_events(old, new, root, aliases)
 
 
 def delete_folder(namespace: Namespace, root: Path) -> None:
-    """Deletes it, all at once; it must not be open. Raises StorageFailed, StorageLocked."""
+    """Deletes a closed namespace's folder in one swap. Raises StorageFailed, StorageLocked."""
     with begin_swap(root) as stage:
         stage.delete_folder(namespace)

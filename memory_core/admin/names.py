@@ -1,7 +1,7 @@
-"""Changes what names mean, and with them what else is kept by name: never so that memories vanish.
+"""Merges, renames and deletes namespaces, and adds aliases, without losing memories.
 
-A name that has memories of its own can be merged into another, but not become a mere alias: its
-memories would be out of everybody's reach.
+A namespace with memories of its own can be merged into another, but cannot become a mere alias:
+nobody could reach its memories any more.
 """
 
 from dataclasses import replace
@@ -20,11 +20,11 @@ from .move_namespaces import delete_folder, move_events, move_folder
 def merge(
     memory: LongTermMemory, switches: ChatPauses, alias: Namespace, namespace: Namespace
 ) -> Path:
-    """Moves all of the first into the second, whose name it is from now on.
+    """Moves all memories of `alias` into `namespace` and makes `alias` an alias of it.
 
-    What was paused or withheld in either stays so. Returns the path of a backup of what was moved.
-    Raises ConfigError where there is nothing to move, or where both are one, StorageFailed where
-    anything would get lost.
+    Pauses and exclusions of both stay. Returns the path of a backup of the moved memories. Raises
+    ConfigError if there is nothing to move or both are the same, StorageFailed if anything would
+    be lost.
     """
     _refuse_same(
         memory.resolve(alias),
@@ -39,20 +39,19 @@ def merge(
             raise ConfigError(f"there are no memories of {display_name(space)}", key="name")
     theirs, ours = switches.paused_chats(alias), switches.paused_chats(namespace)
     switches.merge_from(alias, namespace)
-    saved = _moved(memory, alias, namespace)
+    saved = _move_with_backup(memory, alias, namespace)
     for chat, switch in theirs.items():
         name = memory.aliases.chat_name(namespace, alias.character, chat)
-        if name != chat:  # both had one of this name: adopt() took them for one
+        if name != chat:  # both had a chat of this name: merge_from() joined their pauses
             switches.set_pause(namespace, name, switch)
             switches.set_pause(namespace, chat, ours.get(chat, PauseState()))
     switches.drop(alias)
     return saved
 
 
-def _moved(memory: LongTermMemory, alias: Namespace, namespace: Namespace) -> Path:
-    """Moves the lines; of what both have the second one's counts."""
+def _move_with_backup(memory: LongTermMemory, alias: Namespace, namespace: Namespace) -> Path:
     with memory.closed([alias, namespace]):
-        memory.set_aliases(memory.aliases)  # nothing moves where they cannot be written
+        memory.set_aliases(memory.aliases)  # fails before anything moves if it cannot be written
         memory.aliases.with_namespace(alias, namespace)
         saved = make_safety_backup(alias, memory.root, now=memory.now())
         move_events(alias, namespace, memory.root, memory.aliases)
@@ -62,9 +61,9 @@ def _moved(memory: LongTermMemory, alias: Namespace, namespace: Namespace) -> Pa
 def rename(
     memory: LongTermMemory, switches: ChatPauses, namespace: Namespace, new: Namespace
 ) -> None:
-    """Gives the memories another name, which must not have any; the old one means it too.
+    """Renames a namespace and keeps its old name as an alias.
 
-    Raises ConfigError where nothing has the old name, or something the new one.
+    Raises ConfigError if the old name has no memories, or if the new name has some.
     """
     _refuse_empty(new)
     old, new = memory.resolve(namespace), memory.aliases.without(new).resolve(new)
@@ -75,14 +74,14 @@ def rename(
     _refuse_taken(memory, new)
     with memory.closed([old, new]):
         _refuse_taken(memory, new)
-        memory.set_aliases(memory.aliases)  # nothing moves where they cannot be written
+        memory.set_aliases(memory.aliases)  # fails before anything moves if it cannot be written
         move_folder(old, new, memory.root, memory.aliases)
     switches.drop(old)
     switches.drop(new)
 
 
 def destroy(memory: LongTermMemory, switches: ChatPauses, namespace: Namespace) -> Path:
-    """Deletes all memories, after a backup whose path it returns. Raises StorageFailed."""
+    """Deletes all memories and returns the path of a backup of them. Raises StorageFailed."""
     namespace = memory.resolve(namespace)
     with switches.preserve_never_mark(namespace), memory.alone(namespace) as archive:
         archive.event_log.lock_for_writing()
@@ -93,7 +92,7 @@ def destroy(memory: LongTermMemory, switches: ChatPauses, namespace: Namespace) 
 
 
 def add_alias(memory: LongTermMemory, alias: Namespace, namespace: Namespace) -> None:
-    """Has one name mean another. Raises ConfigError where it has memories of its own."""
+    """Makes `alias` another name of `namespace`. Raises ConfigError if it has own memories."""
     for space in (alias, namespace):
         _refuse_shared_scope(space)
         _refuse_empty(space)
@@ -103,34 +102,37 @@ def add_alias(memory: LongTermMemory, alias: Namespace, namespace: Namespace) ->
 
 
 def add_user(memory: LongTermMemory, alias: str, user: str) -> None:
-    """The same for a user, with all characters."""
+    """Makes `alias` another name of `user`, for all characters.
+
+    Raises ConfigError if the alias has memories of its own.
+    """
     if not (alias.strip() and user.strip()):
         raise ConfigError("a name is empty", key="name")
     _refuse_same(alias, user, alias, user)
-    _refuse_to_hide(memory, [it for it in memory.namespaces() if it.user == alias])
+    _refuse_to_hide(memory, [space for space in memory.namespaces() if space.user == alias])
     memory.set_aliases(memory.aliases.with_user(alias, user))
 
 
 def drop_alias(memory: LongTermMemory, name: Namespace | str) -> None:
-    """Lets a name mean itself again; what was moved stays. Raises ConfigError for none."""
+    """Removes an alias; moved memories stay. Raises ConfigError if the name is no alias."""
     without = memory.aliases.without(name)
     if without == memory.aliases:
-        told = name if isinstance(name, str) else display_name(name)
-        raise ConfigError(f"{told} is no other name of anybody", key=ALIASES)
+        shown = name if isinstance(name, str) else display_name(name)
+        raise ConfigError(f"{shown} is no alias", key=ALIASES)
     memory.set_aliases(without)
 
 
 def add_consistent_aliases(memory: LongTermMemory, found: Aliases) -> int:
-    """Adds those that contradict nothing and hide nothing; returns how many."""
+    """Adds the aliases that contradict no other one and hide no memories; returns how many."""
     known, spaces = memory.aliases, memory.namespaces()
-    users, named = {it.user for it in spaces}, set(spaces)
+    users, named = {space.user for space in spaces}, set(spaces)
     count = 0
-    for user, means in found.users.items():
+    for user, target_user in found.users.items():
         if user not in known.users and user not in users:
-            known, count = _with_user(known, user, means, count)
-    for space, meant in found.namespaces.items():
+            known, count = _with_user(known, user, target_user, count)
+    for space, target in found.namespaces.items():
         if space not in known.namespaces and space not in named:
-            known, count = _with_namespace(known, space, meant, count)
+            known, count = _with_namespace(known, space, target, count)
     chats = {**found.chats, **known.chats}
     if count or chats != known.chats:
         memory.set_aliases(replace(known, chats=chats).resolve_chains())
@@ -161,14 +163,14 @@ def _refuse_to_hide(memory: LongTermMemory, names: list[Namespace]) -> None:
             )
 
 
-def _refuse_same(name: object, other: object, told: str, other_told: str) -> None:
+def _refuse_same(name: object, other: object, shown: str, other_shown: str) -> None:
     if name == other:
-        raise ConfigError(f"{told} and {other_told} mean the same already", key="name")
+        raise ConfigError(f"{shown} and {other_shown} mean the same already", key="name")
 
 
 def _refuse_empty(namespace: Namespace) -> None:
     names = [namespace.user, *([namespace.character] if namespace.scope is Scope.CHARACTER else [])]
-    if not all(it.strip() for it in names):
+    if not all(name.strip() for name in names):
         raise ConfigError(f"a name of {display_name(namespace)} is empty", key="name")
 
 
@@ -179,10 +181,10 @@ def _refuse_taken(memory: LongTermMemory, new: Namespace) -> None:
 
 def _refuse_shared_scope(namespace: Namespace) -> None:
     if namespace.scope not in NAMED_SCOPES:
-        raise ConfigError(f"{display_name(namespace)} is nobody's name", key="name")
+        raise ConfigError(f"{display_name(namespace)} cannot be renamed or merged", key="name")
 
 
 def display_name(namespace: Namespace) -> str:
-    """As the command line and errors tell it."""
-    told = namespace.character if namespace.scope is Scope.CHARACTER else f"_{namespace.scope}"
-    return visible_name(f"{namespace.user} / {told}")
+    """Returns a namespace's name as the command line and errors show it."""
+    name = namespace.character if namespace.scope is Scope.CHARACTER else f"_{namespace.scope}"
+    return visible_name(f"{namespace.user} / {name}")

@@ -1,4 +1,4 @@
-"""Runs the rolling backup of the live memory in the deriver, and shows its failures in the tab."""
+"""Runs the rolling backup of a running program and shows its failures in the tab."""
 
 import threading
 import time
@@ -19,7 +19,7 @@ _REPORT_PART = "rolling backup"
 
 
 class RollingCopies:
-    """Safe for many threads; what takes long is done in the deriver's."""
+    """Makes rolling backups when the background worker is idle. Safe for many threads."""
 
     def __init__(
         self, runtime: Runtime, host: Callable[[], Host], *, clock: Callable[[], float] = time.time
@@ -32,7 +32,7 @@ class RollingCopies:
         runtime.add_idle_duty(self.run_due)
 
     def run_due(self) -> None:
-        """Does what is due now, but begins nothing while the program ends."""
+        """Makes and cleans copies that are due, unless the program is stopping."""
         if self._runtime.is_stopping():
             return
         with self._lock:
@@ -43,7 +43,7 @@ class RollingCopies:
             self._runtime.clear(_REPORT_PART)
 
     def read_only_backup(self) -> RollingBackup:
-        """To be asked about the copies, not to be changed by."""
+        """Returns a view of the copies with the current settings."""
         settings = self._runtime.settings
         return RollingBackup(
             self._runtime.memory.root,
@@ -52,18 +52,19 @@ class RollingCopies:
         )
 
     def find_offer(self) -> CopyContents | None:
-        """The copy that is worth restoring. Raises StorageError."""
+        """Returns the copy that is worth restoring, if any. Raises StorageError."""
         return self.read_only_backup().find_offer()
 
     def dismiss_offers(self) -> None:
-        """The copies that are there are no longer offered. Raises StorageFailed."""
+        """Stops offering the copies that exist now. Raises StorageFailed."""
         with self._lock:
             self._current().dismiss_offers()
 
     @contextmanager
     def deleting_namespace(self, namespace: Namespace) -> Iterator[None]:
-        """What is destroyed inside is gone from all copies behind it; where that takes another
-        program's leave it is told, and tried again.
+        """Removes a namespace from all copies if the block that deletes it succeeds.
+
+        Reports failures, for instance a copy that is locked, and tries again later.
         """
         space = self._runtime.memory.resolve(namespace)
         self._run_and_report(lambda backup: backup.mark_deleted(space, self._clock()))
@@ -80,7 +81,7 @@ class RollingCopies:
                 act(self._current())
         except StorageError as exc:
             self._runtime.report(
-                _REPORT_PART, f"what is destroyed stays in the rolling backups: {exc}"
+                _REPORT_PART, f"deleted memories stay in the rolling backups: {exc}"
             )
 
     def _current(self) -> RollingBackup:
@@ -95,17 +96,17 @@ class RollingCopies:
 
 
 def copies_folder(home: Installation, settings: Settings, host: object = None) -> Path | None:
-    """Where copies are made; None outside of a host, unless a folder is set."""
+    """Returns the folder for copies; None outside of a host, unless the settings name one."""
     if wanted := settings.rolling_backup.folder:
         return home.folder / Path(wanted).expanduser()
-    told: Path | None = getattr(host, "backup_folder", lambda: None)()
-    if told is not None:
-        return told
+    host_folder: Path | None = getattr(host, "backup_folder", lambda: None)()
+    if host_folder is not None:
+        return host_folder
     return home.host_data / HOST_BACKUPS if home.host_data else None
 
 
 def back_up_before_update(home: Installation, host: object) -> list[str]:
-    """Before the storage is opened, where that updates its format; returns what failed."""
+    """Copies the storage before opening it updates its format; returns messages of failures."""
     settings, _ = home.settings()
     folder = copies_folder(home, settings, host)
     backup = RollingBackup(home.root(settings), folder, settings.rolling_backup)
@@ -113,9 +114,9 @@ def back_up_before_update(home: Installation, host: object) -> list[str]:
 
 
 def dismiss_offers_after_restore(home: Installation, root: Path, path: Path) -> None:
-    """The backup at `path` was restored by hand: where it is a copy, none is offered any more.
+    """Stops offering copies after the user restored the one at `path`. Raises StorageFailed.
 
-    Raises StorageFailed.
+    Does nothing if `path` is no rolling copy.
     """
     settings, _ = home.settings()
     folder = copies_folder(home, settings)

@@ -1,7 +1,7 @@
-"""Proves on a probe that memory works here: writes, recalls, embeds, forgets, leaves nothing.
+"""Tests that memory works here: writes, recalls, embeds, forgets and erases a probe.
 
-All of it happens in a folder of its own below the storage folder, which no namespace's folder can
-be named like: nobody's memories are touched, and what is tested is the very disk they lie on.
+The probe has its own folder below the storage folder, under a name that no namespace can have. So
+the test uses the disk of the real memories and touches none of them.
 """
 
 import shutil
@@ -24,13 +24,13 @@ from ..recall.query import Query
 PREFIX = ".selftest-"
 _SPACE = Namespace("selftest", "probe")
 _CONVERSATION = "probe"
-_LEFT_BEHIND_S = 600.0  # by a run that was killed
+_LEFT_BEHIND_S = 600.0  # age of a folder that a killed run left
 
 Open = Callable[[Path], LongTermMemory]
 
 
 class Step(StrEnum):
-    """In the order in which they are taken."""
+    """The steps of the self-test, in order."""
 
     OPEN = "open"
     WRITE = "write"
@@ -41,12 +41,12 @@ class Step(StrEnum):
     CLEAN = "clean"
 
 
-_OPTIONAL_STEPS = frozenset((Step.EMBED,))  # recall does so too: by words alone
+_OPTIONAL_STEPS = frozenset((Step.EMBED,))  # recall works by words alone, too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepResult:
-    """One step: how long it took in ms, and what went wrong in plain words, if anything."""
+    """One step: its duration in ms, and a message if it failed."""
 
     step: Step
     ms: float
@@ -54,13 +54,13 @@ class StepResult:
 
 
 class _ProbeFailed(LongTermMemoryError):
-    """A step ended without an error, but not as it has to."""
+    """A step raised no error but had the wrong outcome."""
 
 
 def run(root: Path, open_memory: Open) -> list[StepResult]:
-    """The steps taken; it ends at the first that fails, and removes its folder in any case.
+    """Runs the steps up to the first failure, removes the probe's folder, and returns the results.
 
-    `open_memory` opens a memory over the folder it is given.
+    `open_memory` opens a memory over the given folder.
     """
     test = _SelfTest(root, open_memory)
     taken: list[StepResult] = []
@@ -119,9 +119,9 @@ class _SelfTest:
         self._id = self._opened.remember(_SPACE, _CONVERSATION, probe)
 
     def _recall(self) -> None:
-        """What the gate would leave out was found too: how strict it is, the settings say."""
+        """Accepts candidates that the gate drops, because its strictness is a setting."""
         self._opened.force_reload(_SPACE)
-        self._expect(self._is_recalled(), "what was written just now was not found")
+        self._expect(self._is_recalled(), "the memory written just now was not found")
 
     def _embed(self) -> None:
         if self._opened.embedder is not None:
@@ -130,7 +130,7 @@ class _SelfTest:
 
     def _forget(self) -> None:
         self._opened.forget(_SPACE, [self._id])
-        self._expect(not self._is_recalled(), "what was forgotten was still found")
+        self._expect(not self._is_recalled(), "the forgotten memory was still found")
 
     def _erase(self) -> None:
         self._opened.erase_all_forgotten(_SPACE)
@@ -155,8 +155,8 @@ class _SelfTest:
     def _is_recalled(self) -> bool:
         query = Query(text=f"What about {self._word}?", is_explicit_request=True)
         recall = self._opened.recall(_SPACE, query)
-        found = [it.memory.id for it in recall.kept]
-        found += [it.candidate.memory.id for it in recall.dropped]
+        found = [candidate.memory.id for candidate in recall.kept]
+        found += [decision.candidate.memory.id for decision in recall.dropped]
         return self._id in found
 
     def _files(self) -> list[Path]:
@@ -171,7 +171,7 @@ class _SelfTest:
 
 
 def _sweep(root: Path) -> None:
-    """Removes what a killed run left behind."""
+    """Removes the folders of killed runs."""
     for folder in root.glob(f"{PREFIX}*/"):
         with suppress(OSError):
             if time.time() - folder.stat().st_mtime > _LEFT_BEHIND_S:

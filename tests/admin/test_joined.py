@@ -1,4 +1,4 @@
-"""What two names have becomes what one has: nothing gets lost, and nothing comes back."""
+"""A merge of two namespaces loses no memory and brings no forgotten one back."""
 
 import threading
 from dataclasses import replace
@@ -39,7 +39,7 @@ def merged(memory: LongTermMemory, alias: Namespace, namespace: Namespace = SPAC
 
 @pytest.fixture
 def twins(opened: OpenMemory) -> LongTermMemory:
-    """Both characters have a chat that is called Main."""
+    """A memory in which both characters have a chat named Main."""
     memory = opened()
     memory.reconcile(OTHER, "Main", [DOG], whole=True)
     memory.reconcile(OTHER, "own", [CAT], whole=True)
@@ -47,7 +47,7 @@ def twins(opened: OpenMemory) -> LongTermMemory:
     return memory
 
 
-def test_chats_of_one_name_stay_apart_in_a_merge(twins: LongTermMemory) -> None:
+def test_merge_keeps_chats_of_one_name_separate(twins: LongTermMemory) -> None:
     merged(twins, OTHER)
     assert user_sides(twins.conversation(SPACE, "Main", 9)) == [BEES.user]
     twins.reconcile(SPACE, "Main", [BEES, said("One more hive", ts=NOW + 3 * HOUR)], whole=True)
@@ -65,13 +65,15 @@ def test_a_chat_keeps_its_new_name_through_the_next_merge(twins: LongTermMemory)
     twins.reconcile(THIRD, "Main/Leo", [CAT], whole=True)
     merged(twins, OTHER)
     merged(twins, SPACE, THIRD)
-    names = {it: twins.aliases.chat_name(THIRD, it, "Main") for it in ("Leo", "mira", "Mia")}
+    names = {name: twins.aliases.chat_name(THIRD, name, "Main") for name in ("Leo", "mira", "Mia")}
     assert names == {"Leo": "Main/Leo/mira", "mira": "Main/mira", "Mia": "Main"}
-    found = {it: user_sides(twins.conversation(THIRD, name, 9)) for it, name in names.items()}
+    found = {
+        person: user_sides(twins.conversation(THIRD, name, 9)) for person, name in names.items()
+    }
     assert found == {"Leo": [DOG.user], "mira": [BEES.user], "Mia": [CAT.user]}
 
 
-def test_one_chat_that_two_users_had_stays_one(opened: OpenMemory) -> None:
+def test_merge_of_two_users_joins_the_chat_that_both_had(opened: OpenMemory) -> None:
     memory, anon = opened(), Namespace("Anon", "mira")
     memory.reconcile(anon, "Main", [DOG], whole=True)
     memory.reconcile(SPACE, "Main", [BEES], whole=True)
@@ -79,13 +81,17 @@ def test_one_chat_that_two_users_had_stays_one(opened: OpenMemory) -> None:
     assert user_sides(memory.conversation(SPACE, "Main", 9)) == [BEES.user, DOG.user]
 
 
-def test_what_both_users_wrote_of_it_is_there_once(opened: OpenMemory) -> None:
+def test_merge_of_two_users_keeps_shared_exchanges_once(opened: OpenMemory) -> None:
     memory, anon = opened(), Namespace("Anon", "mira")
     old, hello = said("Good evening", ts=None), said("Hello", ts=NOW + HOUR)
     memory.reconcile(anon, "Main", [old, old, DOG, CAT, hello], whole=True)
     memory.reconcile(SPACE, "Main", [old, old, DOG, BEES, hello], whole=True)
     memory.reconcile(SPACE, "other", [CAT], whole=True)
-    pinned = next(it for it in memory.conversation(anon, "Main", 9) if it.exchange.user == "Hello")
+    pinned = next(
+        exchange
+        for exchange in memory.conversation(anon, "Main", 9)
+        if exchange.exchange.user == "Hello"
+    )
     memory.pin(anon, pinned.id)
     merged(memory, anon)
     for mine in (memory, opened()):
@@ -96,7 +102,7 @@ def test_what_both_users_wrote_of_it_is_there_once(opened: OpenMemory) -> None:
         assert mine.counts(SPACE)["live"] == 8
 
 
-def test_what_one_user_forgot_of_it_the_other_does_not_bring_back(opened: OpenMemory) -> None:
+def test_merge_of_two_users_keeps_a_shared_exchange_forgotten(opened: OpenMemory) -> None:
     memory, anon = opened(), Namespace("Anon", "mira")
     again = replace(DOG, ts=NOW + 3 * HOUR)
     memory.reconcile(anon, "Main", [DOG, CAT, again], whole=True)
@@ -105,13 +111,15 @@ def test_what_one_user_forgot_of_it_the_other_does_not_bring_back(opened: OpenMe
     memory.erase_all_forgotten(SPACE)
     merged(memory, anon)
     found = memory.conversation(SPACE, "Main", 9)
-    assert sorted((it.ts or 0.0, it.exchange.user) for it in found if it.exchange) == [
+    assert sorted(
+        (exchange.ts or 0.0, exchange.exchange.user) for exchange in found if exchange.exchange
+    ) == [
         (CAT.ts, CAT.user),
         (again.ts, again.user),
     ]
 
 
-def test_what_holds_in_a_chat_alone_and_its_pause_go_along_with_its_name(
+def test_merge_moves_chat_only_notes_and_pauses_to_a_chats_new_name(
     twins: LongTermMemory,
 ) -> None:
     fact = MemoryKind.KNOWLEDGE
@@ -120,7 +128,7 @@ def test_what_holds_in_a_chat_alone_and_its_pause_go_along_with_its_name(
     switches.set_pause(OTHER, "Main", PauseState(is_writing_paused=True))
     naming.merge(twins, switches, OTHER, SPACE)
     assert twins.always_in_prompt(SPACE, "Main") == []
-    assert [it.text for it in twins.always_in_prompt(SPACE, "Main/Leo")] == ["Be brief"]
+    assert [note.text for note in twins.always_in_prompt(SPACE, "Main/Leo")] == ["Be brief"]
     assert ChatPauses(twins.root).paused_chats(SPACE) == {
         "Main/Leo": PauseState(is_writing_paused=True)
     }
@@ -129,7 +137,7 @@ def test_what_holds_in_a_chat_alone_and_its_pause_go_along_with_its_name(
 # ---- one memory that both have
 
 
-def test_what_both_have_is_what_the_one_that_stays_made_of_it(opened: OpenMemory) -> None:
+def test_merge_prefers_the_targets_version_of_a_shared_memory(opened: OpenMemory) -> None:
     memory = opened()
     for space in (OTHER, SPACE):
         memory.add_notes(space, [PASSWORD, WORK])
@@ -145,7 +153,7 @@ def test_what_both_have_is_what_the_one_that_stays_made_of_it(opened: OpenMemory
     assert holding(SPACE.folder(memory.root), b"Kumquat") == []
 
 
-def test_what_was_forgotten_while_a_merge_was_half_done_does_not_come_back(
+def test_memory_forgotten_during_a_half_done_merge_stays_forgotten(
     opened: OpenMemory,
 ) -> None:
     memory = opened()
@@ -168,7 +176,7 @@ def test_what_was_forgotten_while_a_merge_was_half_done_does_not_come_back(
     assert holding(SPACE.folder(memory.root), b"Bruno") == []
 
 
-def test_a_merge_that_fails_has_changed_nothing_and_can_be_repeated(
+def test_failed_merge_changes_nothing_and_can_be_repeated(
     twins: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
@@ -185,7 +193,7 @@ def test_a_merge_that_fails_has_changed_nothing_and_can_be_repeated(
     assert twins.namespaces() == [SPACE]
 
 
-def test_nothing_moves_where_the_other_name_could_not_be_written(twins: LongTermMemory) -> None:
+def test_merge_moves_nothing_when_the_aliases_cannot_be_written(twins: LongTermMemory) -> None:
     (twins.root / ALIASES).mkdir()
     with pytest.raises(StorageFailed, match=ALIASES):
         merged(twins, OTHER)
@@ -208,7 +216,7 @@ def test_a_namespace_with_a_damaged_line_is_not_merged(opened: OpenMemory) -> No
     assert set(memory.namespaces()) == {OTHER, SPACE}
 
 
-def test_what_lies_beside_the_logs_stays_there(twins: LongTermMemory) -> None:
+def test_merge_leaves_files_beside_the_logs_in_place(twins: LongTermMemory) -> None:
     twins.close()
     folder = SPACE.folder(twins.root)
     left = {"notes.jsonl.damaged": "a", "conversations/Main.jsonl.damaged": "b", "my.txt": "c"}
@@ -218,9 +226,7 @@ def test_what_lies_beside_the_logs_stays_there(twins: LongTermMemory) -> None:
     assert {name: (folder / name).read_text() for name in left} == left
 
 
-def test_a_folder_that_lies_elsewhere_is_not_left_behind_there(
-    twins: LongTermMemory, tmp_path: Path
-) -> None:
+def test_merge_removes_the_folder_behind_a_link(twins: LongTermMemory, tmp_path: Path) -> None:
     twins.close()
     folder, far = SPACE.folder(twins.root), tmp_path / "far"
     folder.rename(far)
@@ -234,7 +240,7 @@ def test_a_folder_that_lies_elsewhere_is_not_left_behind_there(
 # ---- while somebody talks
 
 
-def test_who_waits_for_a_name_gets_what_it_means_then(tmp_path: Path) -> None:
+def test_caller_waiting_for_a_name_gets_its_new_namespace(tmp_path: Path) -> None:
     known, asked = [Aliases()], threading.Event()
 
     def aliases() -> Aliases:
@@ -258,7 +264,7 @@ def test_who_waits_for_a_name_gets_what_it_means_then(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("act", ["merge", "rename"])
-def test_a_new_meaning_is_known_before_the_place_is_given_back(
+def test_alias_is_known_before_a_merge_releases_the_namespace(
     act: str, twins: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[Namespace] = []

@@ -1,4 +1,4 @@
-"""kill -9 at any point of a merge, a rename or a deletion: all is as before, or as it shall be."""
+"""kill -9 at any point of a merge, rename or deletion leaves all as before or all as after."""
 
 import os
 import subprocess
@@ -22,7 +22,7 @@ OTHER, NEW = Namespace("ana", "kai"), Namespace("ana", "a new name " * 20)
 SECRET = "Kumquat"
 TALK = [said(f"What I said, number {number}") for number in range(3)]
 SHOWN = [*TALK, said(f"My password is {SECRET}")]
-KEPT = {it.user for it in TALK}
+KEPT = {exchange.user for exchange in TALK}
 
 # In a copy of the storage for each n, dies before the n-th call that changes anything on disk.
 KILLER = """
@@ -59,13 +59,13 @@ print(number + 1)
 
 
 def killed(folder: Path, act: str) -> list[Path]:
-    """Storages in which this was killed a little later each time; in the last one it was not."""
+    """Returns storages in which the action was killed ever later; the last one completed."""
     root = folder / "storage"
     memory = open_memory(root)
     memory.set_aliases(memory.aliases.with_user("Anon", "ana"))
     for space in (SPACE, OTHER):
         memory.reconcile(space, "monday", SHOWN, whole=True)
-        [secret] = [it.id for it in memory.latest(space, Page(limit=1))]
+        [secret] = [entry.id for entry in memory.latest(space, Page(limit=1))]
         memory.forget(space, [secret])
     memory.close()
     command = [sys.executable, "-c", KILLER, str(root), act]
@@ -75,7 +75,7 @@ def killed(folder: Path, act: str) -> list[Path]:
 
 
 def opened_again(root: Path) -> LongTermMemory:
-    """As the program opens it."""
+    """Opens the storage as the program does."""
     memories = root / "memories"
     assert [*finish_interrupted_swaps(memories), *finish_renames(memories)] == []
     return open_memory(root)
@@ -119,7 +119,9 @@ def test_a_killed_deletion_leaves_all_or_nothing(tmp_path: Path) -> None:
         outcomes.append(SPACE not in memory.namespaces())
         if outcomes[-1]:
             own = sorted((root / "memories").rglob("*"))
-            assert [it for it in own if OTHER.folder(memory.root) not in (it, *it.parents)] == [
+            assert [
+                path for path in own if OTHER.folder(memory.root) not in (path, *path.parents)
+            ] == [
                 memory.root / ".restoring.lock",
                 memory.root / "aliases.json",
                 OTHER.folder(memory.root).parent,
@@ -147,7 +149,7 @@ names.merge(memory, ChatPauses(memory.root), SPACE, OTHER)
 """
 
 
-def test_a_killed_merge_is_given_up_where_one_of_the_two_was_written_to_since(
+def test_killed_merge_is_dropped_when_a_namespace_was_written_to_since(
     tmp_path: Path,
 ) -> None:
     memory = open_memory(tmp_path)
@@ -165,7 +167,7 @@ def test_a_killed_merge_is_given_up_where_one_of_the_two_was_written_to_since(
     assert (live(memory, SPACE), live(memory, OTHER)) == (KEPT, KEPT | {"And I came after"})
 
 
-def test_what_other_names_mean_is_known_at_any_time_of_a_merge(
+def test_aliases_are_readable_at_any_point_of_a_merge(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     met: list[Namespace] = []

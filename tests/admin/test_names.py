@@ -1,4 +1,4 @@
-"""Names change without a memory getting lost, on the command line and with a backup too."""
+"""Renames and aliases lose no memory, on the command line and in backups."""
 
 import json
 from pathlib import Path
@@ -57,7 +57,7 @@ def test_a_rename_keeps_the_old_name_until_it_is_taken_back(
     assert main(["names", "unalias", "ana", "mira", storage, "--json"]) == 0
     assert told(capsys)["aliases"] == []
     assert main(["names", "unalias", "ana", "mira", storage]) == 2
-    assert "no other name" in capsys.readouterr().err
+    assert "is no alias" in capsys.readouterr().err
 
 
 def test_a_user_may_have_another_name_but_none_that_hides_memories(
@@ -75,12 +75,12 @@ def test_a_user_may_have_another_name_but_none_that_hides_memories(
     memory.close()
 
 
-def test_what_is_nobodys_is_neither_renamed_nor_merged(storage: str, tmp_path: Path) -> None:
+def test_shared_scopes_are_neither_renamed_nor_merged(storage: str, tmp_path: Path) -> None:
     assert main(["names", "rename", "ana", "_shared", "--to", "ana", "x", storage]) == 2
     assert main(["names", "merge", "ana", "mira", "--into", "ana", "_shared", storage]) == 2
     assert main(["names", "rename", "ana", "nobody", "--to", "ana", "x", storage]) == 2
     memory = open_memory(tmp_path)
-    assert memory.namespaces() == sorted([OTHER, SPACE], key=lambda it: it.user)
+    assert memory.namespaces() == sorted([OTHER, SPACE], key=lambda space: space.user)
     memory.close()
 
 
@@ -158,7 +158,7 @@ def test_a_backup_from_before_a_rename_goes_where_the_memories_are(
     memory.close()
 
 
-def test_what_became_one_since_is_restored_one_by_one(
+def test_namespaces_merged_since_the_backup_are_restored_one_by_one(
     storage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     whole = tmp_path / "all.zip"
@@ -181,7 +181,7 @@ def test_a_character_renamed_for_a_user_s_other_name_stays_within_reach(tmp_path
         assert user_sides(memory.conversation(name, "a", 9)) == [DOG.user]
 
 
-def test_a_list_of_names_that_is_none_restores_nothing(storage: str, tmp_path: Path) -> None:
+def test_invalid_aliases_in_a_backup_restore_nothing(storage: str, tmp_path: Path) -> None:
     whole = tmp_path / "all.zip"
     main(["backup", "-o", str(whole), storage])
     packed(tmp_path / "bad.zip", {**unpacked(whole), ALIASES: b"[]"})
@@ -192,7 +192,7 @@ def test_a_list_of_names_that_is_none_restores_nothing(storage: str, tmp_path: P
     memory.close()
 
 
-def test_a_merge_needs_two(tmp_path: Path) -> None:
+def test_merge_of_a_namespace_with_itself_is_refused(tmp_path: Path) -> None:
     memory = open_memory(tmp_path)
     memory.reconcile(SPACE, "a", [DOG], whole=True)
     with pytest.raises(ConfigError, match="mean the same already"):

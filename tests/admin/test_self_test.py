@@ -1,4 +1,4 @@
-"""The self-test passes on a memory that works, names the step that fails, and leaves nothing."""
+"""The self-test passes on a working memory, names a failing step, and leaves nothing."""
 
 import os
 import time
@@ -50,26 +50,26 @@ def opening(kind, **options):
 
 
 def faults(root: Path, make) -> dict[Step, str]:
-    return {it.step: it.fault for it in self_test.run(root, make) if it.fault}
+    return {result.step: result.fault for result in self_test.run(root, make) if result.fault}
 
 
 def test_a_working_memory_passes_every_step_and_leaves_nothing(tmp_path):
     root = tmp_path / "memories"
     taken = self_test.run(root, opening(LongTermMemory, embedder=FakeEmbedder()))
-    assert [it.step for it in taken] == list(Step)
-    assert [it.fault for it in taken] == [""] * len(taken)
-    assert all(it.ms > 0 for it in taken)
+    assert [result.step for result in taken] == list(Step)
+    assert [result.fault for result in taken] == [""] * len(taken)
+    assert all(result.ms > 0 for result in taken)
     assert list(root.iterdir()) == []
 
 
-def test_without_an_embedder_it_passes_too(tmp_path):
+def test_self_test_passes_without_an_embedder(tmp_path):
     assert faults(tmp_path, opening(LongTermMemory)) == {}
 
 
-def test_a_mute_embedder_is_told_and_the_rest_is_tested_all_the_same(tmp_path):
+def test_failing_embedder_is_reported_and_the_other_steps_run(tmp_path):
     taken = self_test.run(tmp_path, opening(LongTermMemory, embedder=Mute()))
-    assert [it.step for it in taken] == list(Step)
-    assert [it.fault for it in taken if it.fault] == ["the server is away"]
+    assert [result.step for result in taken] == list(Step)
+    assert [result.fault for result in taken if result.fault] == ["the server is away"]
 
 
 @pytest.mark.parametrize(
@@ -105,23 +105,23 @@ def test_the_users_memories_are_neither_touched_nor_joined_by_others(tmp_path):
     try:
         self_test.run(runtime.memory.root, open_and_look)
         taken = self_test.run(runtime.memory.root, runtime.memory_over)
-        assert [it.fault for it in taken] == [""] * len(Step)
+        assert [result.fault for result in taken] == [""] * len(Step)
         assert [*seen, runtime.memory.namespaces()] == [[], []]
     finally:
         runtime.close()
 
 
-def test_what_a_killed_run_left_is_removed_but_not_what_another_is_using(tmp_path):
+def test_self_test_removes_folders_of_killed_runs_but_none_in_use(tmp_path):
     old, new = tmp_path / f"{PREFIX}old", tmp_path / f"{PREFIX}new"
     for folder in (old, new):
         folder.mkdir()
     long_ago = time.time() - 3600.0
     os.utime(old, (long_ago, long_ago))
     self_test.run(tmp_path, opening(LongTermMemory))
-    assert [it.name for it in tmp_path.iterdir()] == [new.name]
+    assert [path.name for path in tmp_path.iterdir()] == [new.name]
 
 
-def test_it_passes_where_memories_wait_for_the_next_session_and_the_gate_is_shut(tmp_path):
+def test_self_test_passes_with_delayed_sessions_and_a_closed_gate(tmp_path):
     environ = {
         "LTM_EMBEDDER__KIND": "none",
         "LTM_RECALL__VISIBLE": "next_session",
@@ -131,6 +131,6 @@ def test_it_passes_where_memories_wait_for_the_next_session_and_the_gate_is_shut
     try:
         assert runtime.settings.recall.min_score == 1000
         taken = self_test.run(runtime.memory.root, runtime.memory_over)
-        assert [it.fault for it in taken if it.fault] == []
+        assert [result.fault for result in taken if result.fault] == []
     finally:
         runtime.close()

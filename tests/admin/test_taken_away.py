@@ -1,4 +1,4 @@
-"""What is deleted can be brought back from its backup, or else it is not deleted."""
+"""Memories are deleted only after a backup that can restore them."""
 
 import zlib
 from pathlib import Path
@@ -26,7 +26,7 @@ def log_of(memory: LongTermMemory, name: str = "a.jsonl") -> Path:
 
 
 def hit(path: Path) -> None:
-    """One letter of the first line is another one now."""
+    """Changes one letter of the first line."""
     data = path.read_bytes()
     path.write_bytes(data.replace(b'"channel"', b'"chamnel"', 1))
 
@@ -37,7 +37,7 @@ def of_a_newer_version(seq: int, memory_id: str = "newer") -> bytes:
 
 
 @pytest.mark.parametrize("stray", ["._a.jsonl", "a (conflicted copy).jsonl", "A.jsonl.jsonl"])
-def test_a_stray_file_among_the_logs_is_told_and_spoils_no_backup(
+def test_stray_file_among_the_logs_is_reported_and_spoils_no_backup(
     stray: str, opened: OpenMemory
 ) -> None:
     memory = opened()
@@ -86,7 +86,7 @@ def test_a_namespace_with_a_damaged_line_is_destroyed_only_once_that_is_mended(
     assert sorted(user_sides(memory.conversation(SPACE, "a", 9))) == [DOG.user, BEES.user][::-1]
 
 
-def test_what_a_newer_version_wrote_is_neither_destroyed_nor_replaced(
+def test_events_of_a_newer_version_are_neither_deleted_nor_replaced(
     opened: OpenMemory, tmp_path: Path
 ) -> None:
     memory = opened()
@@ -104,7 +104,7 @@ def test_what_a_newer_version_wrote_is_neither_destroyed_nor_replaced(
     assert log_of(memory).read_bytes() == before
 
 
-def test_a_backup_that_could_not_be_restored_keeps_what_it_was_made_of(
+def test_namespace_is_not_deleted_when_its_backup_cannot_be_restored(
     memory: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory.reconcile(SPACE, "a", [DOG], whole=True)
@@ -114,7 +114,7 @@ def test_a_backup_that_could_not_be_restored_keeps_what_it_was_made_of(
     assert memory.counts(SPACE)["live"] == 1
 
 
-def test_the_seq_of_what_a_newer_version_wrote_is_not_given_again(opened: OpenMemory) -> None:
+def test_seq_of_a_newer_versions_event_is_not_used_again(opened: OpenMemory) -> None:
     memory = opened()
     memory.reconcile(SPACE, "a", [DOG], whole=True)
     memory.close()

@@ -1,1 +1,1 @@
-"""Namespaces as one zip file, and back."""
+"""Backups: namespaces in one zip file, dated copies of it, and their cleaning."""

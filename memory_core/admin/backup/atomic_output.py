@@ -1,4 +1,4 @@
-"""A file that is there whole or not at all, however long it takes to write."""
+"""Writes a file that appears complete or not at all, however long writing takes."""
 
 import os
 import tempfile
@@ -10,15 +10,15 @@ from typing import BinaryIO
 from ...infra import durable_files
 
 _PREFIX, _SUFFIX = ".ltm-", ".part"
-# There an open file can be neither renamed nor deleted by anybody; elsewhere a lock says the same.
+# Windows lets nobody rename or delete an open file. Elsewhere a lock protects it.
 _IS_WINDOWS = os.name == "nt"
 
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[BinaryIO]:
-    """Takes the place of `path` once everything is written; after an error nothing has changed.
+    """Yields a temporary file that replaces `path` when the block ends without an error.
 
-    Only its owner may read it. Raises StorageFailed.
+    Only the owner may read it. Raises StorageFailed.
     """
     durable_files.make_folder(path.parent)
     remove_temporaries(path.parent)
@@ -34,12 +34,12 @@ def atomic_file(path: Path) -> Iterator[BinaryIO]:
     finally:
         Path(temporary).unlink(missing_ok=True)
         if not _IS_WINDOWS:
-            os.close(fd)  # and only now it is no longer locked
+            os.close(fd)  # releases the lock, so not before the rename
     durable_files.sync_folder(path.parent)
 
 
 def remove_temporaries(folder: Path) -> None:
-    """Removes what killed programs left half-written in this folder; never raises."""
+    """Removes half-written files of killed programs from this folder; never raises."""
     with suppress(OSError):
         for path in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
             with suppress(OSError), _exclusive_lock(path):
@@ -48,7 +48,7 @@ def remove_temporaries(folder: Path) -> None:
 
 @contextmanager
 def _exclusive_lock(path: Path) -> Iterator[None]:
-    """Raises OSError where somebody does."""
+    """Locks the file. Raises OSError if another program has locked it."""
     if _IS_WINDOWS:
         yield
         return
@@ -60,7 +60,10 @@ def _exclusive_lock(path: Path) -> Iterator[None]:
 
 
 def _create_locked_file(folder: Path) -> tuple[int, str]:
-    """A new file, locked; one that is swept away before it is locked is begun again."""
+    """Returns a new locked file.
+
+    Tries again if another program's cleaning removes it before it is locked.
+    """
     while True:
         fd, temporary = tempfile.mkstemp(dir=folder, prefix=_PREFIX, suffix=_SUFFIX)
         _lock(fd)
@@ -73,5 +76,5 @@ def _lock(fd: int) -> None:
     if not _IS_WINDOWS:
         import fcntl
 
-        with suppress(OSError):  # a file system without locks: nothing can be swept there either
+        with suppress(OSError):  # without locks in the file system, nobody removes it either
             fcntl.flock(fd, fcntl.LOCK_EX)

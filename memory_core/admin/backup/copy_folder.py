@@ -28,7 +28,7 @@ _NAME = re.compile(r"memories-(\d{8}-\d{6})\.zip")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackupCopy:
-    """A backup in the folder. `made` is in seconds since the epoch."""
+    """A backup in the folder. `made_at` is in seconds since the epoch."""
 
     path: Path
     made_at: float
@@ -45,21 +45,21 @@ class CopyContents:
 
 
 def list_copies(folder: Path) -> list[BackupCopy]:
-    """The newest first; files of other names are ignored. Raises StorageFailed."""
+    """Returns the copies, newest first; ignores files of other names. Raises StorageFailed."""
     with naming_errors(folder):
-        names = [it.name for it in folder.iterdir()] if folder.is_dir() else []
+        names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
     found = [
-        BackupCopy(path=folder / it, made_at=made)
-        for it in names
-        if (made := _time_in_name(it)) is not None
+        BackupCopy(path=folder / name, made_at=made)
+        for name in names
+        if (made := _time_in_name(name)) is not None
     ]
     return sorted(found, key=lambda copy: copy.made_at, reverse=True)
 
 
 def new_path(folder: Path, now: float) -> Path:
-    """A name that no copy has yet."""
+    """Returns a path that no copy has yet."""
     names = (f"memories-{time.strftime(_STAMP, time.gmtime(now + n))}.zip" for n in range(1000))
-    return next(folder / it for it in names if not (folder / it).exists())
+    return next(folder / name for name in names if not (folder / name).exists())
 
 
 def _time_in_name(name: str) -> float | None:
@@ -71,27 +71,27 @@ def _time_in_name(name: str) -> float | None:
 
 
 def read_contents(copy: BackupCopy) -> CopyContents:
-    """From the manifests alone. Raises ImportFailed."""
+    """Returns the counts that the copy's manifests state. Raises ImportFailed."""
     with BackupFile(copy.path) as file:
         return CopyContents(
             copy=copy,
-            namespaces=tuple(it.namespace for it in file.contents),
-            exchanges=sum(it.counts.get("exchanges", 0) for it in file.contents),
-            notes=sum(it.counts.get("notes", 0) for it in file.contents),
+            namespaces=tuple(contents.namespace for contents in file.contents),
+            exchanges=sum(contents.counts.get("exchanges", 0) for contents in file.contents),
+            notes=sum(contents.counts.get("notes", 0) for contents in file.contents),
         )
 
 
 def check_copy(path: Path) -> None:
-    """Reads all of it, as restoring does. Raises ImportFailed."""
+    """Reads the whole backup as restoring does. Raises ImportFailed."""
     with BackupFile(path) as file:
         for contents in file.contents:
             file.check(contents)
 
 
 def memory_ids(path: Path) -> set[str]:
-    """The ids of all memories whose beginning is in the backup. Raises ImportFailed."""
+    """Returns the ids of all memories that the backup's events create. Raises ImportFailed."""
     with BackupFile(path) as file:
-        return set(chain.from_iterable(_memory_ids(file, it) for it in file.contents))
+        return set(chain.from_iterable(_memory_ids(file, contents) for contents in file.contents))
 
 
 def _memory_ids(file: BackupFile, contents: NamespaceContents) -> Iterator[str]:
@@ -108,16 +108,17 @@ def _memory_ids(file: BackupFile, contents: NamespaceContents) -> Iterator[str]:
 def find_superseded(
     copies: list[BackupCopy], keep: int
 ) -> tuple[list[BackupCopy], list[BackupCopy]]:
-    """Of copies, newest first: those beyond the newest `keep` whose memories are all in newer ones,
-    and those beyond them that hold a memory which is in no newer one. What cannot be read counts
-    as neither, and not into `keep`.
+    """Splits the copies beyond the newest `keep` into superseded and needed ones.
+
+    `copies` are newest first. A copy is superseded if newer ones hold all its memories. Unreadable
+    copies are in neither list and do not count towards `keep`.
     """
     if len(copies) <= keep:
         return [], []
     known: set[str] = set()
     readable = 0
-    going: list[BackupCopy] = []
-    staying: list[BackupCopy] = []
+    superseded: list[BackupCopy] = []
+    needed: list[BackupCopy] = []
     for copy in copies:
         try:
             ids = memory_ids(copy.path)
@@ -125,25 +126,28 @@ def find_superseded(
             continue
         readable += 1
         if readable > keep:
-            (going if ids <= known else staying).append(copy)
+            (superseded if ids <= known else needed).append(copy)
         known |= ids
-    return going, staying
+    return superseded, needed
 
 
 def remove_namespace(
     path: Path, namespace: Namespace, resolve: Callable[[Namespace], Namespace]
 ) -> bool:
-    """Takes a namespace, and those that mean it, out of a backup, which goes where nothing is left
-    of it; whether there was anything to take out. Raises ImportFailed, StorageFailed.
+    """Removes a namespace and its aliases from a backup; returns False if it held neither.
+
+    Deletes the backup if nothing else is in it. Raises ImportFailed, StorageFailed.
     """
     with BackupFile(path) as file:
         left = [
-            it for it in file.contents if namespace not in (it.namespace, resolve(it.namespace))
+            contents
+            for contents in file.contents
+            if namespace not in (contents.namespace, resolve(contents.namespace))
         ]
         if len(left) == len(file.contents):
             return False
     if left:
-        with atomic_file(path) as out, BackupFile(path) as file:  # closed before it is replaced
+        with atomic_file(path) as out, BackupFile(path) as file:  # the old one is closed first
             _rewrite(file, left, out)
     else:
         with naming_errors(path):

@@ -22,7 +22,7 @@ _UNREADABLE_ERRORS = (OSError, ValueError, KeyError, TypeError, AttributeError, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeletedNamespace:
-    """A namespace that must leave all copies made until then."""
+    """A namespace to remove from all copies made until `deleted_at`, in seconds since the epoch."""
 
     namespace: Namespace
     deleted_at: float
@@ -30,9 +30,10 @@ class DeletedNamespace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopyState:
-    """What is known of a folder of copies: of which state of the memories the newest one is
-    (`fingerprint`, `log_format`), what was erased (a digest) and which of them are clean of it, and
-    what has to go.
+    """The state of a folder of copies.
+
+    `fingerprint` and `log_format` are those of the memories in the newest copy. `clean_names` are
+    the copies without the memories of `erased_digest`. `deleted` has yet to be removed.
     """
 
     newest_name: str = ""
@@ -45,8 +46,9 @@ class CopyState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopyRecord:
-    """What this installation knows: the folders that it used, and the copies that are its own or
-    were decided about. It goes with the extension's folder.
+    """This installation's record: the folders it used, and the copies that it made or dismissed.
+
+    Deleted together with the extension's folder.
     """
 
     folders: tuple[str, ...] = ()
@@ -58,7 +60,7 @@ def _record_path(root: Path) -> Path:
 
 
 def read_record(root: Path) -> CopyRecord:
-    """One that cannot be read is as none: at worst a copy is offered once more."""
+    """Returns an empty record for an unreadable one: at worst a copy is offered again."""
     try:
         found = json.loads(_record_path(root).read_bytes())
         folders, known = tuple(map(str, found["folders"])), tuple(map(str, found["known"]))
@@ -68,7 +70,7 @@ def read_record(root: Path) -> CopyRecord:
 
 
 def read_state(folder: Path) -> CopyState:
-    """One that cannot be read is as none: at worst a copy more is made, and all are looked at."""
+    """Returns an empty state for an unreadable one: at worst one more copy is made and checked."""
     try:
         found = json.loads((folder / _STATE).read_bytes())
         return CopyState(
@@ -89,22 +91,22 @@ def _parse_deleted(found: dict[str, Any]) -> DeletedNamespace:
 
 
 def write_record(root: Path, *, folders: Iterable[str], known: Iterable[str]) -> None:
-    """Raises StorageFailed."""
+    """Replaces the record of this installation. Raises StorageFailed."""
     data = {"folders": list(dict.fromkeys(folders)), "known": sorted(set(known))}
     durable_files.make_folder(_record_path(root).parent)
     durable_files.replace(_record_path(root), json.dumps(data).encode())
 
 
 def write_state(folder: Path, state: CopyState) -> None:
-    """Raises StorageFailed."""
+    """Replaces the state of a folder of copies. Raises StorageFailed."""
     destroyed = [
         {
-            "user": it.namespace.user,
-            "character": it.namespace.character,
-            "scope": it.namespace.scope,
-            "before": it.deleted_at,
+            "user": entry.namespace.user,
+            "character": entry.namespace.character,
+            "scope": entry.namespace.scope,
+            "before": entry.deleted_at,
         }
-        for it in state.deleted
+        for entry in state.deleted
     ]
     data = {
         "newest": state.newest_name,

@@ -1,4 +1,4 @@
-"""Finds memories whose words were erased below a storage folder, without reading it all again."""
+"""Finds the memories whose words were erased, without reading all logs again."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ _ERASED_MARK = b'"purged"'
 
 @dataclass(slots=True)
 class _ScannedLog:
-    """`file` is the file's number on the disk, which another one has once words were erased."""
+    """A log read up to byte `end`. Erasing words changes its `inode`."""
 
     inode: int
     end: int = 0
@@ -23,8 +23,9 @@ class _ScannedLog:
 
 
 class ErasedIds:
-    """For one thread at a time. Of a log that only grew the new lines are read, of one that was
-    rewritten all.
+    """Remembers which lines were read: only new lines of a log are read, unless it was rewritten.
+
+    For one thread at a time.
     """
 
     def __init__(self, root: Path) -> None:
@@ -32,10 +33,10 @@ class ErasedIds:
         self._scanned: dict[Path, _ScannedLog] = {}
 
     def read_current(self) -> frozenset[str]:
-        """Raises StorageError."""
+        """Returns the ids of all memories whose words are erased by now. Raises StorageError."""
         paths = list(log_paths(self._root))
         self._scanned = {path: self._scan(path) for path in paths}
-        return frozenset[str]().union(*(it.ids for it in self._scanned.values()))
+        return frozenset[str]().union(*(log.ids for log in self._scanned.values()))
 
     def _scan(self, path: Path) -> _ScannedLog:
         known = self._scanned.get(path)
@@ -53,7 +54,7 @@ class ErasedIds:
 
 
 def log_paths(root: Path) -> Iterator[Path]:
-    """Of all namespaces. Raises StorageError."""
+    """Yields the paths of all namespaces' logs. Raises StorageError."""
     for space in list_namespaces(root):
         transcript = EventLog(space.folder(root))
         with naming_errors(transcript.folder):
@@ -67,6 +68,6 @@ def _erased_ids(data: bytes) -> Iterator[str]:
     try:
         line = unpack(data[:-1], "")
     except StorageCorrupt:
-        return  # nobody knows whose it is
+        return  # a damaged line has no certain id
     if "purged" in line.fields:
         yield line.id

@@ -1,11 +1,11 @@
-"""What stands in a backup: for each namespace its logs and a manifest that vouches for them.
+"""The layout of a backup: each namespace's logs, and a manifest with their checksums.
 
-With one namespace the members lie at the zip's root, else below <user>/<character>/, as they do
-in the storage folder; unpacked by hand there, they are a storage that works. A manifest is the
-namespace's own (manifest.write_manifest) and has one key more:
+The members of a single namespace lie at the zip's root. Those of several lie below
+<user>/<character>/, as in the storage folder. Unpacked there by hand, they are a working storage.
+The manifest is the namespace's own (manifest.write_manifest) plus one key:
 `"backup": {"format":1,"made":"2026-01-31T12:00:00Z","counts":{…},"members":{"notes.jsonl":
-{"sha256":"…","bytes":…,"lines":…},"conversations/<conversation>.jsonl":{…}},"switches":{…}}`, the
-last with what switches.json holds, where there is one.
+{"sha256":"…","bytes":…,"lines":…},"conversations/<conversation>.jsonl":{…}},"switches":{…}}`.
+`switches` is the content of switches.json, if that file exists.
 """
 
 import calendar
@@ -33,7 +33,7 @@ _NAMES = ("format", "user", "character", "scope")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogMember:
-    """One log in the file, as it has to be."""
+    """The checksum, bytes and lines that a manifest promises for one log."""
 
     sha256: str
     size: int
@@ -42,8 +42,10 @@ class LogMember:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamespaceContents:
-    """One namespace in the file. `about` is what its manifest holds beside the names, `switches`
-    what is paused and withheld there (switches.saved_in).
+    """One namespace in a backup.
+
+    `extra_fields` are the manifest's fields beside the names. `pauses` are its paused and excluded
+    chats as switches.json has them (pauses.read_saved).
     """
 
     namespace: Namespace
@@ -55,15 +57,15 @@ class NamespaceContents:
 
     @property
     def size(self) -> int:
-        """Of all logs, in bytes."""
-        return sum(it.size for it in self.members.values())
+        """The size of all logs, in bytes."""
+        return sum(member.size for member in self.members.values())
 
 
 def build_manifest(contents: NamespaceContents, *, now: float) -> bytes:
     names = contents.namespace
     members = {
-        name: {"sha256": it.sha256, "bytes": it.size, "lines": it.lines}
-        for name, it in contents.members.items()
+        name: {"sha256": member.sha256, "bytes": member.size, "lines": member.lines}
+        for name, member in contents.members.items()
     }
     made = time.strftime(_TIME_FORMAT, time.gmtime(now))
     own = {"format": FORMAT, "made": made, "counts": dict(contents.counts), "members": members}
@@ -82,7 +84,7 @@ def build_manifest(contents: NamespaceContents, *, now: float) -> bytes:
 
 
 def manifest_time(data: bytes) -> float:
-    """When the backup with this manifest was made, in seconds since the epoch.
+    """Returns the time of the backup with this manifest, in seconds since the epoch.
 
     Raises ImportFailed.
     """
@@ -94,12 +96,12 @@ def manifest_time(data: bytes) -> float:
 
 
 def manifest_extras(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a manifest holds beside the names."""
+    """Returns the manifest's fields beside the names and the backup's own."""
     return {key: value for key, value in manifest.items() if key not in (*_NAMES, _KEY)}
 
 
 def parse_manifest(data: bytes, prefix: str) -> NamespaceContents:
-    """Reads what manifest_of wrote. Raises ImportFailed, which says what is wrong."""
+    """Reads a manifest that build_manifest() wrote. Raises ImportFailed with the reason."""
     where = f"{prefix}{MANIFEST}"
     try:
         manifest = json.loads(data.decode("utf-8", "surrogatepass"))
@@ -108,7 +110,7 @@ def parse_manifest(data: bytes, prefix: str) -> NamespaceContents:
         _refuse_newer(where, int(own["format"]), FORMAT)
         return NamespaceContents(
             namespace=_parse_namespace(manifest),
-            members={name: _parse_member(name, it) for name, it in own["members"].items()},
+            members={name: _parse_member(name, member) for name, member in own["members"].items()},
             counts=_parse_counts(own.get("counts")),
             extra_fields=manifest_extras(manifest),
             pauses=_parse_pauses(own.get("switches")),
@@ -131,10 +133,10 @@ def _parse_pauses(saved: Any) -> Mapping[str, Any] | None:  # noqa: ANN401
     return saved if isinstance(saved, dict) else None
 
 
-def _parse_counts(told: Any) -> Mapping[str, int]:  # noqa: ANN401
-    """For people only: what is no count is left out."""
-    found = told.items() if isinstance(told, dict) else ()
-    return {key: it for key, it in found if type(it) is int and 0 <= it < _MAX_COUNT}
+def _parse_counts(value: Any) -> Mapping[str, int]:  # noqa: ANN401
+    """Returns the valid counts and drops the rest: counts are only shown to people."""
+    found = value.items() if isinstance(value, dict) else ()
+    return {key: count for key, count in found if type(count) is int and 0 <= count < _MAX_COUNT}
 
 
 def _refuse_newer(where: str, version: int, known: int) -> None:
@@ -151,12 +153,12 @@ def _parse_namespace(manifest: Mapping[str, Any]) -> Namespace:
     return Namespace(user, character, Scope(manifest["scope"]))
 
 
-def _parse_member(name: str, told: Mapping[str, Any]) -> LogMember:
+def _parse_member(name: str, promised: Mapping[str, Any]) -> LogMember:
     if EventLog.log_at(name) is None:
         raise ValueError(f"{name!r} is no log of a namespace")
-    if not _DIGEST.fullmatch(told["sha256"]):
+    if not _DIGEST.fullmatch(promised["sha256"]):
         raise ValueError(f"{name!r} has no SHA-256")
-    size, lines = told["bytes"], told["lines"]
+    size, lines = promised["bytes"], promised["lines"]
     if type(size) is not int or type(lines) is not int or min(size, lines) < 0:
         raise ValueError(f"{name!r} has no size")
-    return LogMember(sha256=told["sha256"], size=size, lines=lines)
+    return LogMember(sha256=promised["sha256"], size=size, lines=lines)

@@ -1,4 +1,4 @@
-"""Whether the lines of a foreign file are lines of ours: nothing else may become the truth."""
+"""Checks every line of a backup or a log before it is trusted."""
 
 import math
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from ...domain.errors import ImportFailed, StorageCorrupt
 from ...storage.log.events import CREATING_EVENTS, Event, EventType, unpack
 from ...storage.log.projection import MemoryRecord, apply_event
 
-_MAX_INTEGER = 1 << 53  # what every reader of JSON and SQLite keeps exactly
+_MAX_INTEGER = 1 << 53  # JSON readers and SQLite keep integers up to here exactly
 _MAX_ID_CHARS = 200
 _SECRET_CHARS = 32
 _CONVERSATION_EVENTS = (EventType.ADD, EventType.EDIT, EventType.PLACE)
@@ -24,8 +24,9 @@ _INVALID_EVENT_ERRORS = (
 
 
 class NamespaceEventCheck:
-    """Sees all lines of one namespace, its notes first, and accepts what the fold makes sense of:
-    also a memory that is written twice, of which the later line counts.
+    """Checks all events of one namespace, its notes first: each must fit into the projection.
+
+    Accepts a memory that is created twice; the later event counts.
     """
 
     def __init__(self, prefix: str) -> None:
@@ -36,14 +37,14 @@ class NamespaceEventCheck:
         return BackupLogCheck(self, log, f"{self._prefix}{member}")
 
     def check_event(self, line: Event) -> None:
-        """Raises one of _UNUSABLE."""
+        """Raises one of _INVALID_EVENT_ERRORS."""
         _check_id_and_time(line)
         _check_log(line)
         _check_fields(line)
         self._check_foldable(line)
 
     def _check_foldable(self, line: Event) -> None:
-        """That the fold of all lines will not stumble over this one."""
+        """Raises ValueError if apply_event() cannot use the event."""
         if line.op is EventType.ADD and line.id in self._note_ids:
             raise ValueError("a note has its id")
         if line.op in CREATING_EVENTS:
@@ -57,7 +58,7 @@ class NamespaceEventCheck:
 
 
 class BackupLogCheck:
-    """One log's lines, in their order; see() raises ImportFailed."""
+    """Checks the lines of one log, in order."""
 
     def __init__(self, whole: NamespaceEventCheck, log: str, name: str) -> None:
         self._namespace_check = whole
@@ -67,7 +68,7 @@ class BackupLogCheck:
         self._line_number = 0
 
     def check_line(self, data: bytes) -> None:
-        """`data` is one line without its newline."""
+        """Checks one line, without its newline. Raises ImportFailed."""
         self._line_number += 1
         try:
             line = unpack(data, self._log)
@@ -92,27 +93,27 @@ def _check_id_and_time(line: Event) -> None:
 
 def _check_log(line: Event) -> None:
     if line.op in (_NOTE_EVENTS if line.log else _CONVERSATION_EVENTS):
-        raise ValueError(f"{line.op} does not belong into this log")
+        raise ValueError(f"{line.op} does not belong in this log")
 
 
 def _check_fields(line: Event) -> None:
     fields = line.fields
     if line.op is EventType.INIT:
         if len(bytes.fromhex(fields["secret"])) * 2 != _SECRET_CHARS:
-            raise ValueError("its secret is none")
+            raise ValueError("its secret is invalid")
         return
     for key in ("place", "turn_id"):
         if key in fields:
             _check_number(key, fields[key], _MAX_INTEGER)
     for turn in (fields, *fields.get("turns", ())):
         _check_message(turn)
-    if not all(isinstance(it, str) for it in fields.get("sources", ())):
+    if not all(isinstance(source, str) for source in fields.get("sources", ())):
         raise ValueError("its sources are no ids")
 
 
 def _check_message(fields: Mapping[str, Any]) -> None:
     if not isinstance(fields.get("metadata", {}), dict):
-        raise ValueError("its metadata are none")
+        raise ValueError("its metadata is no object")
     for key in ("ts", "said_at"):
         if fields.get(key) is not None:
             _check_number(key, fields[key], 1e15)
@@ -122,12 +123,12 @@ def _check_number(name: str, value: object, limit: float) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(f"{name} is no number")
     if not (math.isfinite(value) and abs(value) <= limit):
-        raise ValueError(f"{name} is out of all measure")
+        raise ValueError(f"{name} is out of range")
 
 
 def _check_entry(entry: MemoryRecord | None) -> None:
     if entry is None:
-        raise ValueError("it leads to nothing")
+        raise ValueError("it creates no memory")
 
 
 def _sample_entry(op: EventType, **fields: object) -> MemoryRecord | None:

@@ -1,7 +1,7 @@
-"""Takes the words of what was forgotten out of backups that were made before.
+"""Erases the words of forgotten memories from existing backups.
 
-A tombstone takes their place, as in the logs themselves, so that a chat which still shows them does
-not bring them back once the backup is restored.
+Leaves tombstones, as the logs do. A restored backup then does not remember them again from a chat
+that still shows them.
 """
 
 import secrets
@@ -28,47 +28,50 @@ from .zip_member import add_member
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasureResult:
-    """How many memories lost their words, counted once for each backup, and what went wrong."""
+    """The number of memories erased, counted once per backup, and messages of failures."""
 
     memories: int
     problems: tuple[str, ...] = ()
 
 
 def erase_from_backups(root: Path, backups: Iterable[Path], *, now: float) -> ErasureResult:
-    """Takes out of these files what was erased from the memories below `root`."""
+    """Erases from these backups all memories whose words were erased below `root`."""
     spaces = list_namespaces(root)
-    ids = set(chain.from_iterable(_erased_ids_in(it.folder(root)) for it in spaces))
+    ids = set(chain.from_iterable(_erased_ids_in(space.folder(root)) for space in spaces))
     return erase_ids_from_backups(backups, ids, now=now)
 
 
 def _erased_ids_in(folder: Path) -> Iterator[str]:
     transcript = EventLog(folder)
     for log in transcript.logs():
-        yield from (it.id for it in transcript.read(log).events if "purged" in it.fields)
+        yield from (line.id for line in transcript.read(log).events if "purged" in line.fields)
 
 
 def erase_ids_from_backups(
     backups: Iterable[Path], ids: Collection[str], *, now: float
 ) -> ErasureResult:
-    """One that cannot be read or written is told, not raised. A half-written one beside it goes."""
+    """Erases the memories of these ids from each backup and reports failures in the result.
+
+    Removes half-written backups from the same folders.
+    """
     count, problems = 0, []
     for path in backups:
         remove_temporaries(path.parent)
         try:
             count += erase_ids(path, ids, now=now)
         except (ImportFailed, StorageError) as exc:
-            problems.append(f"{path.name} may hold what was erased: {exc}")
+            problems.append(f"{path.name} may hold erased memories: {exc}")
     return ErasureResult(memories=count, problems=tuple(problems))
 
 
 def erase_ids(path: Path, ids: Collection[str], *, now: float) -> int:
-    """One backup, rewritten only where it has words of these; returns of how many.
+    """Erases the memories of these ids from one backup; returns how many had words in it.
 
-    Raises ImportFailed where it is none, StorageFailed.
+    Raises ImportFailed if the file is no backup, StorageFailed.
     """
     with BackupFile(path) as file:
         spaces = [_NamespaceErasure(file, contents, ids) for contents in file.contents]
-    count = sum(len(it.entries_to_erase) for it in spaces)
+    count = sum(len(space.entries_to_erase) for space in spaces)
     if count:
         with atomic_file(path) as out, BackupFile(path) as file:
             _rewrite(file, spaces, out, now)
@@ -76,14 +79,14 @@ def erase_ids(path: Path, ids: Collection[str], *, now: float) -> int:
 
 
 class _NamespaceErasure:
-    """One namespace of a backup: what of it has to go."""
+    """The memories to erase from one namespace of a backup."""
 
     def __init__(self, file: BackupFile, contents: NamespaceContents, ids: Collection[str]) -> None:
         self.contents = contents
         self.last_seq = 0
         self.secret = ""
         lines: list[Event] = []
-        for line in chain.from_iterable(_lines(file, contents, it) for it in contents.members):
+        for line in chain.from_iterable(_lines(file, contents, name) for name in contents.members):
             self.last_seq = max(self.last_seq, line.seq)
             if line.op is EventType.INIT:
                 self.secret = self.secret or str(line.fields["secret"])
@@ -91,13 +94,15 @@ class _NamespaceErasure:
                 lines.append(line)
         lines.sort(key=lambda line: line.seq)
         self.entries_to_erase = {
-            it: entry for it, entry in apply_events(lines).items() if entry.has_text
+            memory_id: entry for memory_id, entry in apply_events(lines).items() if entry.has_text
         }
 
     def tombstones(self, now: float) -> Iterator[bytes]:
-        """Of those that were not forgotten by then."""
+        """Yields events that forget the memories which the backup does not know as forgotten."""
         fresh = {
-            it: entry for it, entry in self.entries_to_erase.items() if not _is_forgotten(entry)
+            memory_id: entry
+            for memory_id, entry in self.entries_to_erase.items()
+            if not _is_forgotten(entry)
         }
         seqs = iter(range(self.last_seq + 1, self.last_seq + 2 + len(fresh)))
         secret = self.secret
@@ -134,15 +139,18 @@ def _rewrite(
         if file.aliases != Aliases():
             add_member(archive, ALIASES, [encode_aliases(file.aliases)])
         for space in spaces:
-            contents = _rewritten(archive, file, space, now)
-            told = build_manifest(contents, now=file.made_at(contents))
-            add_member(archive, contents.prefix + MANIFEST, [told])
+            contents = _rewrite_logs(archive, file, space, now)
+            manifest = build_manifest(contents, now=file.made_at(contents))
+            add_member(archive, contents.prefix + MANIFEST, [manifest])
 
 
-def _rewritten(
+def _rewrite_logs(
     archive: zipfile.ZipFile, file: BackupFile, space: _NamespaceErasure, now: float
 ) -> NamespaceContents:
-    """The namespace's logs are in the new file; its manifest is not yet."""
+    """Writes the namespace's logs, without the words to erase; returns its new contents.
+
+    The caller writes the manifest.
+    """
     contents = space.contents
     names = dict.fromkeys([*contents.members, NOTES])
     members = {

@@ -1,4 +1,4 @@
-"""Reads backups and trusts none: whatever is not exactly what was promised raises ImportFailed."""
+"""Reads backups without trusting them: any deviation from the manifest raises ImportFailed."""
 
 import hashlib
 import shutil
@@ -23,7 +23,7 @@ from .line_check import BackupLogCheck, NamespaceEventCheck
 
 _MAX_LINE_BYTES = 32 << 20
 _MAX_MANIFEST_BYTES = 64 << 20
-# Chats shrink to a third or a tenth; a zip of one letter said again and again to a thousandth.
+# Chats shrink to a third or a tenth, a zip bomb to a thousandth.
 _MAX_COMPRESSION_RATIO = 200
 _SMALL_BYTES = 16 << 20
 _MIN_FREE_BYTES = 64 << 20
@@ -42,10 +42,9 @@ _DAMAGED_ZIP_ERRORS = (
 
 
 class BackupFile:
-    """A backup whose manifests are read and fit the zip's members; `contents` are they, and
-    `aliases` the other names that it tells.
+    """An open backup whose manifests match the zip's members.
 
-    The constructor raises ImportFailed. To be used in a `with`.
+    `contents` has one item per manifest. The constructor raises ImportFailed. Use it in a `with`.
     """
 
     def __init__(self, path: Path) -> None:
@@ -56,11 +55,11 @@ class BackupFile:
         try:
             with _translate_errors(path):
                 self._members = _members_by_name(self._zip)
-                self._check_size(sum(it.file_size for it in self._members.values()))
+                self._check_size(sum(info.file_size for info in self._members.values()))
                 self.aliases = self._read_aliases()
                 self.contents = self._read_contents()
-                self._check_size(sum(it.size for it in self.contents))
-        except BaseException:  # nobody gets it, so nobody else closes it
+                self._check_size(sum(contents.size for contents in self.contents))
+        except BaseException:  # the caller never gets an object that it could close
             self._zip.close()
             raise
 
@@ -76,9 +75,9 @@ class BackupFile:
         self._zip.close()
 
     def unpack(self, contents: NamespaceContents, folder: Path) -> None:
-        """Writes and syncs one namespace's logs into a new folder, each line checked.
+        """Writes and syncs one namespace's logs into a new folder and checks each line.
 
-        Raises ImportFailed, and StorageFailed where the folder cannot be written.
+        Raises ImportFailed, and StorageFailed if the folder cannot be written.
         """
         durable_files.make_folder(folder / CONVERSATIONS)
         for name, lines in self._iter_checked_logs(contents):
@@ -92,14 +91,14 @@ class BackupFile:
         durable_files.sync_folder(folder)
 
     def check(self, contents: NamespaceContents) -> None:
-        """Reads it as unpack() does, and leaves nothing behind. Raises ImportFailed."""
+        """Checks one namespace as unpack() does, without writing. Raises ImportFailed."""
         for _, lines in self._iter_checked_logs(contents):
             deque(lines, maxlen=0)
 
     def _iter_checked_logs(
         self, contents: NamespaceContents
     ) -> Iterator[tuple[str, Iterator[bytes]]]:
-        """The logs, to be read in this order and to their ends."""
+        """Yields each log's name and lines; the caller reads every log to its end, in order."""
         check = NamespaceEventCheck(contents.prefix)
         logs = {name: EventLog.log_at(name) or "" for name in contents.members}
         for name, log in sorted(logs.items(), key=lambda pair: pair[::-1]):
@@ -107,11 +106,11 @@ class BackupFile:
             yield name, self._checked_lines(contents.prefix + name, contents.members[name], lines)
 
     def lines(self, contents: NamespaceContents, name: str) -> Iterator[bytes]:
-        """One log's lines, newlines included. Raises ImportFailed."""
+        """Returns one log's lines, newlines included. Raises ImportFailed."""
         return self._iter_lines(contents.prefix + name, contents.members[name].size)
 
     def made_at(self, contents: NamespaceContents) -> float:
-        """When the backup was made, in seconds since the epoch; raises ImportFailed."""
+        """Returns the time of the backup, in seconds since the epoch. Raises ImportFailed."""
         return manifest_time(self._manifest(contents.prefix + MANIFEST))
 
     def _checked_lines(
@@ -127,14 +126,14 @@ class BackupFile:
             raise ImportFailed(f"{self.path}: {name} is not what its manifest promises")
 
     def _iter_lines(self, name: str, size: int) -> Iterator[bytes]:
-        """At most `size` bytes in all, whatever the zip would give."""
+        """Yields lines of at most `size` bytes in all, even if the zip holds more."""
         with self._open(name) as member:
             left = size
             while left:
                 yield (line := self._read_line(member, name, left))
                 left -= len(line)
             with _translate_errors(self.path):
-                if member.read(1):  # also has the zip's own checksum looked at
+                if member.read(1):  # reading the end also checks the zip's own checksum
                     raise ImportFailed(f"{self.path}: {name} is longer than its manifest promises")
 
     def _read_line(self, member: IO[bytes], name: str, left: int) -> bytes:
@@ -151,17 +150,19 @@ class BackupFile:
             return self._zip.open(self._members[name])
 
     def _read_contents(self) -> Sequence[NamespaceContents]:
-        manifests = [it for it in self._members if it.rpartition("/")[2] == MANIFEST]
+        manifests = [name for name in self._members if name.rpartition("/")[2] == MANIFEST]
         if not manifests:
             raise ImportFailed(f"{self.path} is no backup: it has no {MANIFEST}")
-        found = [parse_manifest(self._manifest(it), it[: -len(MANIFEST)]) for it in manifests]
+        found = [parse_manifest(self._manifest(name), name[: -len(MANIFEST)]) for name in manifests]
         for contents in found:
             if contents.prefix not in ("", f"{contents.namespace.relative_folder}/"):
                 raise ImportFailed(f"{self.path}: {contents.prefix} is not where it belongs")
-        promised = {it.prefix + name for it in found for name in [MANIFEST, *it.members]}
+        promised = {
+            contents.prefix + name for contents in found for name in [MANIFEST, *contents.members]
+        }
         if odd := sorted(promised ^ (self._members.keys() - {ALIASES})):
             raise ImportFailed(f"{self.path}: {odd[0]} is missing, or in no manifest")
-        if len({it.namespace for it in found}) < len(found):
+        if len({contents.namespace for contents in found}) < len(found):
             raise ImportFailed(f"{self.path}: one namespace is in it twice")
         return found
 
@@ -188,16 +189,16 @@ class BackupFile:
 
 
 def _refuse_special_file(path: Path) -> None:
-    """A pipe or a device may never end, and opening it may wait for ever."""
+    """Raises ImportFailed for a pipe or a device: opening or reading it may never end."""
     with _translate_errors(path):
         mode = path.stat().st_mode
     if not stat.S_ISREG(mode):
-        raise ImportFailed(f"{path} is no plain file, so no backup: name a .zip file")
+        raise ImportFailed(f"{path} is not a regular file: name a .zip file")
 
 
 def refuse_without_room(contents: Sequence[NamespaceContents], folder: Path) -> None:
-    """Raises ImportFailed where the disk has no room for it all."""
-    size = sum(it.size for it in contents)
+    """Raises ImportFailed if the disk has no room for all contents."""
+    size = sum(entry.size for entry in contents)
     with durable_files.naming_errors(folder):
         free = shutil.disk_usage(folder).free
     if size + _MIN_FREE_BYTES > free:
@@ -222,8 +223,8 @@ def _members_by_name(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
         if info.flag_bits & _ENCRYPTED_FLAG:
             raise ImportFailed(f"{archive.filename}: {info.filename} is encrypted")
         if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
-            raise ImportFailed(f"{archive.filename}: {info.filename!r} is no plain file")
+            raise ImportFailed(f"{archive.filename}: {info.filename!r} is not a regular file")
         if info.compress_type not in _KNOWN_COMPRESSIONS:
-            raise ImportFailed(f"{archive.filename}: {info.filename} is packed in a foreign way")
+            raise ImportFailed(f"{archive.filename}: {info.filename} has an unknown compression")
         found[info.filename] = info
     return found

@@ -1,7 +1,7 @@
 """Keeps a few dated copies of all memories in a folder that outlives the extension's own.
 
-No copy goes while it holds a memory that no newer one has. Erased and destroyed memories leave all
-copies, even those of earlier installations and those in folders that were used before.
+A copy stays while it holds a memory that no newer copy has. Erased and deleted memories are removed
+from all copies, including those of earlier installations and in folders used before.
 """
 
 import hashlib
@@ -39,13 +39,13 @@ from .writer import write_backup
 
 _LOCK = ".lock"
 _DAY_S = 86_400.0
-_RETRY_AFTER_S = 3600.0  # what failed, or had nothing to do, costs too much for every look
+_RETRY_AFTER_S = 3600.0  # too costly at every call if it failed or had nothing to do
 _MIN_FREE_BYTES = 64 << 20
 _REPAIR_ADVICE = "run `python -m memory_core doctor --repair`"
 
 
 class RollingBackup:
-    """For one thread at a time. Without a `folder` no copy is made."""
+    """Makes, cleans and offers copies. Makes none without a `folder`. For one thread at a time."""
 
     def __init__(self, root: Path, folder: Path | None, settings: RollingBackupSettings) -> None:
         self.root = root
@@ -57,34 +57,35 @@ class RollingBackup:
         self._problems: dict[str, list[str]] = {}
 
     def run_due(self, now: float) -> list[str]:
-        """Does what is due; returns in plain words what could not be done."""
+        """Cleans and makes copies as far as due; returns messages of failures."""
         for folder in self.folders():
             try:
                 self._purge(folder, now)
             except (StorageError, ImportFailed) as exc:
-                told = f"the backups in {folder} may hold what was erased: {exc}"
-                self._problems[f"purge {folder}"] = [told]
+                problem = f"the backups in {folder} may hold erased memories: {exc}"
+                self._problems[f"purge {folder}"] = [problem]
         if abs(now - self._last_renewal) >= _RETRY_AFTER_S:
             try:
                 self._problems["renew"] = self._copy_if_due(now)
             except (StorageError, ImportFailed) as exc:
                 self._last_renewal = now
                 self._problems["renew"] = [f"no rolling backup could be made: {exc}"]
-        return [it for told in self._problems.values() for it in told]
+        return [problem for problems in self._problems.values() for problem in problems]
 
     def folders(self) -> list[Path]:
-        """Where copies may lie: where they are made, and where they were made before."""
-        used = [Path(it) for it in read_record(self.root).folders]
+        """Returns the existing folders that copies are or were made in."""
+        used = [Path(folder) for folder in read_record(self.root).folders]
         found = dict.fromkeys([*([self.folder] if self.folder else []), *used])
-        return [it for it in found if it.is_dir()]
+        return [folder for folder in found if folder.is_dir()]
 
     def copies(self) -> list[BackupCopy]:
-        """Those where copies are made now, the newest first. Raises StorageFailed."""
+        """Returns the copies in the current folder, newest first. Raises StorageFailed."""
         return list_copies(self.folder) if self.folder else []
 
     def copy_before_update(self, now: float) -> list[str]:
-        """Makes a copy where the last one is of another format of the logs: to be called before
-        anything is opened. Returns what could not be done.
+        """Makes a copy if the last one has another log format; returns messages of failures.
+
+        Call it before anything is opened.
         """
         if self.folder is None or not self.settings.enabled:
             return []
@@ -96,8 +97,9 @@ class RollingBackup:
         return []
 
     def find_offer(self) -> CopyContents | None:
-        """The copy that is worth restoring: the newest where there are no memories, else the newest
-        of an earlier installation. Raises StorageError.
+        """Returns the copy that is worth restoring, if any. Raises StorageError.
+
+        That is the newest if there are no memories, else the newest of an earlier installation.
         """
         known = read_record(self.root).known_names
         is_empty = self.is_empty()
@@ -108,29 +110,29 @@ class RollingBackup:
         return None
 
     def is_empty(self) -> bool:
-        """Returns whether nothing is remembered at all. Raises StorageError."""
+        """Returns True if no namespace has a log. Raises StorageError."""
         return next(log_paths(self.root), None) is None
 
     def dismiss_offers(self) -> None:
-        """The copies that are there now are no longer offered. Raises StorageFailed."""
-        self._record([it.path.name for it in self.copies()])
+        """Stops offering the copies that exist now. Raises StorageFailed."""
+        self._record([copy.path.name for copy in self.copies()])
 
     def mark_deleted(self, namespace: Namespace, now: float) -> None:
-        """To be called first, so that it leaves the copies also where the program is killed.
+        """Records that a namespace must leave all copies. Raises StorageFailed.
 
-        Raises StorageFailed.
+        Call it before deleting the namespace, so that a killed program finishes it later.
         """
         for folder in self.folders():
             if list_copies(folder):
                 state = read_state(folder)
-                going = (*state.deleted, DeletedNamespace(namespace=namespace, deleted_at=now))
-                write_state(folder, replace(state, deleted=going))
+                deleted = (*state.deleted, DeletedNamespace(namespace=namespace, deleted_at=now))
+                write_state(folder, replace(state, deleted=deleted))
 
     def unmark_deleted(self, namespace: Namespace) -> None:
-        """Raises StorageFailed."""
+        """Takes back mark_deleted(). Raises StorageFailed."""
         for folder in self.folders():
             state = read_state(folder)
-            left = tuple(it for it in state.deleted if it.namespace != namespace)
+            left = tuple(entry for entry in state.deleted if entry.namespace != namespace)
             if left != state.deleted:
                 write_state(folder, replace(state, deleted=left))
 
@@ -144,27 +146,29 @@ class RollingBackup:
 
     def _remove_deleted(self, folder: Path, copies: Sequence[BackupCopy]) -> list[str]:
         state = read_state(folder)
-        problems = [it for going in state.deleted for it in self._remove_namespace(going, copies)]
+        problems = [
+            problem for entry in state.deleted for problem in self._remove_namespace(entry, copies)
+        ]
         if state.deleted and not problems:
             write_state(folder, replace(state, deleted=()))
         return problems
 
-    def _remove_namespace(self, going: DeletedNamespace, copies: Sequence[BackupCopy]) -> list[str]:
+    def _remove_namespace(self, entry: DeletedNamespace, copies: Sequence[BackupCopy]) -> list[str]:
         resolve, problems = read_aliases_or_none(self.root)[0].resolve, []
         for copy in copies:
-            if copy.made_at <= going.deleted_at and copy.path.exists():
+            if copy.made_at <= entry.deleted_at and copy.path.exists():
                 try:
-                    remove_namespace(copy.path, going.namespace, resolve)
+                    remove_namespace(copy.path, entry.namespace, resolve)
                 except ImportFailed as exc:
-                    told = f"{copy.path} may still hold {going.namespace.label}, delete it: {exc}"
-                    problems.append(told)
+                    label = entry.namespace.label
+                    problems.append(f"{copy.path} may still hold {label}, delete it: {exc}")
         return problems
 
     def _erase(self, folder: Path, copies: Sequence[BackupCopy], now: float) -> None:
         erased, state = self._erased.read_current(), read_state(folder)
         digest = _digest(sorted(erased))
         clean = state.clean_names if digest == state.erased_digest else ()
-        unclean = [it.path for it in copies if it.path.name not in clean]
+        unclean = [copy.path for copy in copies if copy.path.name not in clean]
         mark = _digest([digest, *map(str, unclean)])
         tried, tried_at = self._last_attempts.get(folder, ("", 0.0))
         if (digest == state.erased_digest and not unclean) or (
@@ -173,9 +177,11 @@ class RollingBackup:
             return
         self._last_attempts[folder] = mark, now
         done = erase_ids_from_backups(unclean if erased else [], erased, now=now)
-        self._problems[f"erase {folder}"] = [f"{it} (in {folder})" for it in done.problems]
+        self._problems[f"erase {folder}"] = [
+            f"{problem} (in {folder})" for problem in done.problems
+        ]
         if not done.problems:
-            names = tuple(it.path.name for it in copies)
+            names = tuple(copy.path.name for copy in copies)
             state = replace(read_state(folder), erased_digest=digest, clean_names=names)
             write_state(folder, state)
 
@@ -183,7 +189,7 @@ class RollingBackup:
         if self.folder is None or not self.settings.enabled or not self._is_due(now):
             return []
         self._last_renewal = now
-        spaces = [it for it in list_namespaces(self.root) if _has_logs(self.root, it)]
+        spaces = [space for space in list_namespaces(self.root) if _has_logs(self.root, space)]
         mark = fingerprint(self.root)
         if not spaces or self._is_up_to_date(mark):
             return []
@@ -203,7 +209,7 @@ class RollingBackup:
         if self.folder is None:
             return False
         known = read_record(self.root).known_names
-        mine = [it for it in self.copies() if it.path.name in known]
+        mine = [copy for copy in self.copies() if copy.path.name in known]
         if not mine or read_state(self.folder).log_format != FORMAT:
             return True
         return (
@@ -211,19 +217,21 @@ class RollingBackup:
         )  # clocks go back, too
 
     def _refuse_without_room(self) -> None:
-        size = sum(_size_and_mtime(it)[0] for it in log_paths(self.root))
-        above = next(it for it in (self.folder or self.root, *self.root.parents) if it.is_dir())
+        size = sum(_size_and_mtime(log)[0] for log in log_paths(self.root))
+        above = next(
+            folder for folder in (self.folder or self.root, *self.root.parents) if folder.is_dir()
+        )
         with durable_files.naming_errors(above):
             free = shutil.disk_usage(above).free
         if size + _MIN_FREE_BYTES > free:
-            raise StorageFailed(f"the disk of {self.folder} is short of room")
+            raise StorageFailed(f"the disk of {self.folder} is almost full")
 
     def _make_copy(
         self, folder: Path, spaces: Sequence[Namespace], mark: str, now: float
     ) -> list[str]:
         path = new_path(folder, now)
-        known = [it for it in read_record(self.root).known_names if (folder / it).exists()]
-        self._record([*known, path.name])  # first: without it one would be made at every look
+        known = [name for name in read_record(self.root).known_names if (folder / name).exists()]
+        self._record([*known, path.name])  # first: else every call would make another copy
         saved = write_backup(
             path, self.root, spaces, now=now, aliases=read_aliases_or_none(self.root)[0]
         )
@@ -232,19 +240,17 @@ class RollingBackup:
         except ImportFailed as exc:
             path.unlink(missing_ok=True)
             raise StorageFailed(
-                f"the copy could not be restored from: {exc}; {_REPAIR_ADVICE}"
+                f"the new copy is damaged and was removed: {exc}; {_REPAIR_ADVICE}"
             ) from exc
         state = read_state(folder)
-        clean = (
-            *state.clean_names,
-            path.name,
-        )  # a snapshot leaves out the words of what is forgotten
+        # A new copy is clean: a snapshot omits the words of forgotten memories.
+        clean = (*state.clean_names, path.name)
         state = replace(state, newest_name=path.name, fingerprint=mark, clean_names=clean)
         write_state(folder, replace(state, log_format=FORMAT))
         for copy in find_superseded(self.copies(), self.settings.keep)[0]:
             with durable_files.naming_errors(copy.path):
                 copy.path.unlink()
-        return [f"damaged lines are not in {path}: {_REPAIR_ADVICE}"] if saved.damaged else []
+        return [f"{path} lacks damaged lines: {_REPAIR_ADVICE}"] if saved.damaged else []
 
     def _record(self, known: Iterable[str]) -> None:
         folders = [*read_record(self.root).folders, *([str(self.folder)] if self.folder else [])]
@@ -252,20 +258,20 @@ class RollingBackup:
 
 
 def recorded_copies(root: Path) -> list[Path]:
-    """All copies in the folders that were ever used. Raises StorageFailed."""
-    folders = [Path(it) for it in read_record(root).folders]
+    """Returns all copies in the folders that were ever used. Raises StorageFailed."""
+    folders = [Path(folder) for folder in read_record(root).folders]
     return [copy.path for folder in folders for copy in list_copies(folder)]
 
 
 def fingerprint(root: Path) -> str:
-    """Changes whenever a backup of it would. Raises StorageError."""
-    beside = [it.folder(root) / SWITCHES for it in list_namespaces(root)]
+    """Returns a digest that changes whenever a backup of `root` would. Raises StorageError."""
+    beside = [space.folder(root) / SWITCHES for space in list_namespaces(root)]
     paths = [*log_paths(root), *beside, root / ALIASES]
     return _digest(f"{path.relative_to(root)}:{_size_and_mtime(path)}" for path in sorted(paths))
 
 
 def _size_and_mtime(path: Path) -> tuple[int, int]:
-    """Size and time of the last change; zeros where there is no file."""
+    """Returns a file's size in bytes and last change in ns; zeros if there is no file."""
     try:
         found = path.stat()
     except OSError:
@@ -288,7 +294,7 @@ def _digest(parts: Iterable[str]) -> str:
 
 @contextmanager
 def _exclusive_lock(folder: Path) -> Iterator[bool]:
-    """Returns whether no other program works on these copies now. Raises StorageFailed."""
+    """Yields True if no other program works on these copies now. Raises StorageFailed."""
     lock = FileLock(folder / _LOCK, thread_local=False, mode=0o600, fallback_to_soft=False)
     try:
         lock.acquire(timeout=0)

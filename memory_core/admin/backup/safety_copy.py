@@ -1,4 +1,4 @@
-"""A backup of what is about to be deleted: it is read back first, and has to hold everything."""
+"""Makes a backup before memories are deleted or changed, and reads it back to verify it."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,9 +13,9 @@ from .writer import write_dated_backup
 
 
 def make_safety_backup(namespace: Namespace, root: Path, *, now: float) -> Path:
-    """A backup with every line that the namespace has now; returns its path.
+    """Backs up every line of the namespace; returns the backup's path.
 
-    Raises StorageFailed, and leaves no backup, where it would lack any.
+    Raises StorageFailed and leaves no backup if a line would be missing.
     """
     path, missing = _write_and_verify(namespace, root, now)
     if missing:
@@ -25,14 +25,15 @@ def make_safety_backup(namespace: Namespace, root: Path, *, now: float) -> Path:
 
 
 def make_readable_backup(namespace: Namespace, root: Path, *, now: float) -> Path:
-    """A backup before something is added, which leaves the lines that cannot be read where they
-    are: the backup may lack them. Raises StorageFailed.
+    """Backs up every readable line of the namespace; returns the backup's path.
+
+    For additions, which leave unreadable lines in place. Raises StorageFailed.
     """
     return _write_and_verify(namespace, root, now)[0]
 
 
 def _write_and_verify(namespace: Namespace, root: Path, now: float) -> tuple[Path, int]:
-    """The new backup's path, and how many lines it lacks."""
+    """Returns the new backup's path and the number of missing lines."""
     transcript = EventLog(namespace.folder(root))
     sizes = transcript.logs()
     path = write_dated_backup(namespace, root, root.parent / "backups", now=now)
@@ -43,22 +44,24 @@ def _write_and_verify(namespace: Namespace, root: Path, now: float) -> tuple[Pat
             file.check(contents)
     except ImportFailed as exc:
         path.unlink(missing_ok=True)
-        told = "a backup could not be restored from, so nothing was deleted"
-        raise StorageFailed(f"{namespace.label}: {told}: {exc}") from exc
+        problem = "the new backup is damaged, so nothing was deleted"
+        raise StorageFailed(f"{namespace.label}: {problem}: {exc}") from exc
     return path, missing
 
 
 def _count_missing_lines(
     transcript: EventLog, sizes: Mapping[str, int], contents: NamespaceContents
 ) -> int:
-    """How many lines are not in the backup."""
+    """Returns the number of the logs' lines that are not in the backup."""
     found = {log: contents.members.get(transcript.relative_path(log)) for log in sizes}
     lines = {log: _count_lines(transcript.path(log), size) for log, size in sizes.items()}
-    return sum(max(0, lines[log] - (it.lines if it else 0)) for log, it in found.items())
+    return sum(
+        max(0, lines[log] - (member.lines if member else 0)) for log, member in found.items()
+    )
 
 
 def _count_lines(path: Path, size: int) -> int:
-    """Without those written since, nor one that its writer never finished."""
+    """Counts the complete lines in the first `size` bytes."""
     count = 0
     for line in complete_lines(path):
         size -= len(line)

@@ -1,4 +1,4 @@
-"""One namespace as it was at one moment, while other threads and programs go on writing."""
+"""Reads one namespace as of one moment while other threads and programs write."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from ...storage.log.log_file import LogSlice, complete_lines, last_seq
 
 
 def read_forgotten_ids(notes: Path) -> set[str]:
-    """The ids whose last word is that they are forgotten."""
+    """Returns the ids of memories that are forgotten according to these notes."""
     found: set[str] = set()
     for data in complete_lines(notes) if notes.exists() else ():
         if b"forget" not in data:
@@ -29,10 +29,10 @@ def read_forgotten_ids(notes: Path) -> set[str]:
 
 
 class NamespaceSnapshot:
-    """Needs no lock: logs only grow, but for the erasure of words that are left out here anyway.
+    """All events up to the highest seq at the start, without the words of forgotten memories.
 
-    All lines up to the highest seq at the beginning are in it, and none after, so that no line
-    names what is not there. The words of forgotten memories are left out, damaged lines too.
+    Later events are left out, so none refers to a missing memory. Damaged lines are left out, too.
+    Needs no lock: logs only grow, except when words are erased, which the snapshot omits anyway.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -42,17 +42,17 @@ class NamespaceSnapshot:
         transcript = EventLog(folder)
         self._path = transcript.path
         self._last_seq = max((last_seq(self._path(log)) for log in transcript.logs()), default=0)
-        self._conversations = [log for log in transcript.logs() if log]  # one may be new meanwhile
+        self._conversations = [log for log in transcript.logs() if log]  # may include a new one
         self.forgotten = read_forgotten_ids(folder / NOTES)
 
     def logs(self) -> Iterator[str]:
-        """The notes last: by then they tell what was erased from a conversation meanwhile."""
+        """Yields the logs, notes last: they record words erased since from a conversation."""
         yield from self._conversations
         if self._path("").exists():
             yield ""
 
     def lines(self, log: str) -> Iterator[bytes]:
-        """One log's lines, newlines included."""
+        """Yields one log's lines, newlines included."""
         for data in complete_lines(self._path(log)):
             try:
                 line = unpack(data[:-1], log)
@@ -64,7 +64,7 @@ class NamespaceSnapshot:
                 yield self._without_forgotten(line, data)
 
     def forgotten_meanwhile(self) -> set[str]:
-        """What was forgotten meanwhile: its words may be in the lines given out."""
+        """Returns the ids forgotten since the start, whose words earlier lines may hold."""
         return read_forgotten_ids(self._folder / NOTES) - self.forgotten
 
     def _count(self, line: Event) -> None:
@@ -72,7 +72,7 @@ class NamespaceSnapshot:
         self.counts["notes"] += line.op is EventType.NOTE
 
     def _is_tombstone(self, line: Event) -> bool:
-        """A log may have been rewritten without the words of what was forgotten just now."""
+        """Returns True for a tombstone, kept even if new: a log may lack its words already."""
         return line.op is EventType.FORGET
 
     def _without_forgotten(self, line: Event, data: bytes) -> bytes:

@@ -25,9 +25,7 @@ _ATTEMPTS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackupSummary:
-    """What a backup holds. `forgotten` memories are in it without their words, `damaged` lines
-    are not.
-    """
+    """Counts of a backup. It holds `forgotten` memories without words, and no `damaged` lines."""
 
     path: Path
     namespaces: int
@@ -45,44 +43,46 @@ def write_backup(
     now: float,
     aliases: Aliases | None = None,
 ) -> BackupSummary:
-    """Writes one namespace, or several, into the zip file `path`. Raises StorageFailed.
+    """Writes one or several namespaces into the zip file `path`. Raises StorageFailed.
 
-    What is forgotten meanwhile has it written again; where that goes on, its words are taken out of
-    the finished file.
+    Starts again if a memory is forgotten meanwhile. After a few attempts, erases its words from the
+    finished file instead.
     """
     with atomic_file(path) as file:
         for _ in range(_ATTEMPTS):
             file.seek(0)
             file.truncate()
             snapshots = _write(file, root, spaces, now, aliases)
-            late = frozenset[str]().union(*(it.forgotten_meanwhile() for it in snapshots))
+            late = frozenset[str]().union(
+                *(snapshot.forgotten_meanwhile() for snapshot in snapshots)
+            )
             if not late:
                 break
     late_erased = _erase_late(path, late, now)
     return BackupSummary(
         path=path,
         namespaces=len(snapshots),
-        exchanges=sum(it.counts["exchanges"] for it in snapshots),
-        notes=sum(it.counts["notes"] for it in snapshots),
-        forgotten=sum(len(it.forgotten) for it in snapshots) + late_erased,
-        damaged=sum(it.damaged for it in snapshots),
+        exchanges=sum(snapshot.counts["exchanges"] for snapshot in snapshots),
+        notes=sum(snapshot.counts["notes"] for snapshot in snapshots),
+        forgotten=sum(len(snapshot.forgotten) for snapshot in snapshots) + late_erased,
+        damaged=sum(snapshot.damaged for snapshot in snapshots),
     )
 
 
 def _erase_late(path: Path, late: Collection[str], now: float) -> int:
-    """No file at all rather than one with words that somebody took for gone."""
+    """Erases words from the finished backup, or deletes the backup if that fails."""
     try:
         return erase_ids(path, late, now=now) if late else 0
     except (StorageFailed, ImportFailed) as exc:
         path.unlink(missing_ok=True)
-        told = f"{path} could not be written while memories are forgotten: {exc}"
-        raise StorageFailed(told) from exc
+        problem = f"{path} could not be written while memories are forgotten: {exc}"
+        raise StorageFailed(problem) from exc
 
 
 def write_dated_backup(namespace: Namespace, root: Path, into: Path, *, now: float) -> Path:
-    """Writes <user>~<character>-<time>.zip before something is destroyed; returns its path.
+    """Writes <user>~<character>-<time>.zip into a folder; returns its path.
 
-    Raises StorageFailed. A backup that exists already is never overwritten.
+    Never overwrites a backup. Raises StorageFailed.
     """
     stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(now))
     stem = f"{namespace.relative_folder.replace('/', '~')}-{stamp}"
@@ -100,7 +100,9 @@ def _write(
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         if aliases is not None:
             add_member(archive, ALIASES, [encode_aliases(aliases)])
-        return [_write_namespace(archive, root, it, _prefix(it, spaces), now) for it in spaces]
+        return [
+            _write_namespace(archive, root, space, _prefix(space, spaces), now) for space in spaces
+        ]
 
 
 def _prefix(namespace: Namespace, spaces: Sequence[Namespace]) -> str:
@@ -129,11 +131,11 @@ def _read_manifest_or_nothing(folder: Path) -> Mapping[str, Any]:
     try:
         return read_manifest(folder)
     except StorageCorrupt:
-        return EMPTY_MAPPING  # the names are known without it
+        return EMPTY_MAPPING  # the caller knows the names without it
 
 
 def _read_pauses(folder: Path) -> Mapping[str, Any] | None:
     try:
         return read_saved(folder)
     except StorageCorrupt:
-        return None  # nobody knows what it held, here or where it is restored
+        return None  # an unreadable state is no better in the backup

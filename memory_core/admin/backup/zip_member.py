@@ -1,4 +1,4 @@
-"""A log, or whatever else stands in lines, as one member of a backup's zip file."""
+"""Writes lines as one member of a backup's zip file."""
 
 import hashlib
 import zipfile
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from .layout import LogMember
 
-_FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of the zip format; the manifest tells when it was made
+_FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of the zip format; the manifest has the real time
 _MODE = 0o100600 << 16
 
 

@@ -1,4 +1,4 @@
-"""Whether what lies around the logs is as it should be: modes, names, what was left over."""
+"""Checks the files around the logs: modes, names, manifests and leftovers."""
 
 import os
 import stat
@@ -22,37 +22,51 @@ from .findings import Finding, FindingKind, FindingListener
 
 _CHAT_REGISTRY_FILES = ("chats.sqlite", "chats.sqlite-wal", "chats.sqlite-shm")
 _OUR_ROOT_FILES = (ALIASES, LANGUAGES, *_CHAT_REGISTRY_FILES, ".restoring.lock")
-_OUR_NAMESPACE_FILES = (NOTES, NOTES + DAMAGED, MANIFEST, MANIFEST + DAMAGED, SWITCHES, LOCK)
+_OUR_TRUE_FILES = (NOTES, NOTES + DAMAGED, MANIFEST, MANIFEST + DAMAGED, SWITCHES)
+_OUR_NAMESPACE_FILES = (*_OUR_TRUE_FILES, LOCK)
 _IN_PROGRESS_PREFIXES = (".restoring-", ".selftest-")
-_LEFTOVER_TEXT = "left by a program that was ended; words may be in it"
+_LEFTOVER_TEXT = "left by a killed program; it may hold words of memories"
+
+
+def own_namespaces(root: Path) -> list[Namespace]:
+    """Returns the namespaces below `root` that hold a file of ours.
+
+    Any folder may bear a name that could be a namespace's. Raises StorageFailed where a folder
+    cannot be looked into.
+    """
+    return [space for space in list_namespaces(root) if _is_own_folder(space.folder(root))]
+
+
+def _is_own_folder(folder: Path) -> bool:
+    return any(durable_files.exists(folder / name) for name in (*_OUR_TRUE_FILES, CONVERSATIONS))
 
 
 def find_temporaries(folder: Path) -> list[Path]:
-    """What killed writers of whole files left below a folder."""
+    """Returns the half-written files of killed programs below a folder."""
     return sorted(path for path in folder.rglob(durable_files.TEMPORARY) if path.is_file())
 
 
 def is_accessible_to_others(path: Path) -> bool:
-    """Whether others than the owner may read or write it."""
+    """Returns True if users other than the owner may read or write the path."""
     return os.name != "nt" and bool(stat.S_IMODE(path.lstat().st_mode) & 0o077)
 
 
 def check_storage(root: Path, tell: FindingListener) -> None:
-    """What lies beside the namespaces."""
+    """Checks all files and folders beside the namespaces."""
     _check_aliases(root, tell)
     for path in durable_files.abandoned_temporaries(root):
         tell(Finding(namespace="", path=str(path), problem=_LEFTOVER_TEXT))
-    left = set(_check_swap_leftovers(root, tell))
-    spaces = {space.folder(root) for space in list_namespaces(root)}
+    swap_leftovers = set(_check_swap_leftovers(root, tell))
+    spaces = {space.folder(root) for space in own_namespaces(root)}
     users = {folder.parent for folder in spaces} - {root}
     for path in shared_paths(root):
         _check_mode(path, "", tell)
     for path in sorted(root.iterdir()):
-        if path not in users | spaces | left:
+        if path not in users | spaces | swap_leftovers:
             _check_unlisted(path, tell)
     for folder in sorted(users):
         for path in sorted(folder.iterdir()):
-            if path not in spaces | left:
+            if path not in spaces | swap_leftovers:
                 tell(
                     _lost_folder_finding(path)
                     if _has_memories(path)
@@ -62,15 +76,15 @@ def check_storage(root: Path, tell: FindingListener) -> None:
 
 def _check_swap_leftovers(root: Path, tell: FindingListener) -> Iterator[Path]:
     for left in unfinished_swaps(root):
-        told = Finding(namespace="", path=str(left.path), problem=left.what, advice=left.advice)
-        tell(replace(told, can_repair=False))
+        found = Finding(namespace="", path=str(left.path), problem=left.what, advice=left.advice)
+        tell(replace(found, can_repair=False))
         yield left.path
 
 
 def shared_paths(root: Path) -> list[Path]:
-    """What belongs to several namespaces, and must be closed to others."""
-    users = {space.folder(root).parent for space in list_namespaces(root)} - {root}
-    return sorted(it for it in (*users, root / ALIASES) if it.exists())
+    """Returns the paths of several namespaces that only the owner may open."""
+    users = {space.folder(root).parent for space in own_namespaces(root)} - {root}
+    return sorted(path for path in (*users, root / ALIASES) if path.exists())
 
 
 def _check_unlisted(path: Path, tell: FindingListener) -> None:
@@ -85,7 +99,7 @@ def _check_unlisted(path: Path, tell: FindingListener) -> None:
 
 
 def _is_empty_user_folder(path: Path) -> bool:
-    """What is left of a user whose memories were destroyed, or have another name."""
+    """Returns True for the empty folder of a user whose memories were deleted or renamed."""
     return decode(path.name) is not None and not any(path.iterdir())
 
 
@@ -94,8 +108,8 @@ def _has_memories(path: Path) -> bool:
 
 
 def _lost_folder_finding(path: Path) -> Finding:
-    what = "memories lie here, but nobody knows whose: the manifest that names them is unreadable"
-    advice = f"bring {MANIFEST} back from a backup"
+    what = "these memories have no known owner: the manifest that names them is unreadable"
+    advice = f"restore {MANIFEST} from a backup"
     return Finding(namespace="", path=str(path), problem=what, advice=advice, can_repair=False)
 
 
@@ -104,16 +118,15 @@ def _check_aliases(root: Path, tell: FindingListener) -> None:
     try:
         read_aliases(root)
     except StorageCorrupt as exc:
-        advice = f"mend it, or --repair puts it aside as {ALIASES}{DAMAGED}"
+        advice = f"correct it, or let --repair rename it to {ALIASES}{DAMAGED}"
         tell(Finding(namespace="", path=path, problem=str(exc), advice=advice))
     except StorageError as exc:
-        advice = "see to it by hand"
-        told = Finding(namespace="", path=path, problem=str(exc), advice=advice, can_repair=False)
-        tell(told)
+        advice = "check the file by hand"
+        tell(Finding(namespace="", path=path, problem=str(exc), advice=advice, can_repair=False))
 
 
 def check_namespace(space: Namespace, root: Path, tell: FindingListener) -> None:
-    """What lies in one namespace's folder, but for the content of its logs and its index."""
+    """Checks one namespace's folder, except for the contents of its logs and its index."""
     folder = space.folder(root)
     for path in namespace_paths(folder):
         _check_mode(path, space.label, tell)
@@ -126,7 +139,7 @@ def check_namespace(space: Namespace, root: Path, tell: FindingListener) -> None
 
 
 def namespace_paths(folder: Path) -> Iterator[Path]:
-    """What must be closed to others. What lies in the index is, since its folder is closed."""
+    """Yields the paths that only the owner may open; the index's folder protects its files."""
     foreign = set(_foreign_paths(folder))
     yield folder
     for path in (*sorted(folder.iterdir()), *sorted((folder / CONVERSATIONS).glob("*"))):
@@ -155,7 +168,7 @@ def _foreign_finding(path: Path, label: str) -> Finding:
         namespace=label,
         path=str(path),
         problem="this is none of ours",
-        advice="it is left alone",
+        advice="the doctor leaves it alone",
         kind=FindingKind.NOTE,
         can_repair=False,
     )
@@ -165,7 +178,7 @@ def _check_mode(path: Path, label: str, tell: FindingListener) -> None:
     if is_accessible_to_others(path):
         mode = stat.S_IMODE(path.lstat().st_mode)
         wanted = durable_files.FOLDER_MODE if path.is_dir() else durable_files.FILE_MODE
-        what = f"others may open it: its mode is {mode:o}, not {wanted:o}"
+        what = f"other users may open it: its mode is {mode:o}, not {wanted:o}"
         tell(Finding(namespace=label, path=str(path), problem=what))
 
 
@@ -187,9 +200,8 @@ def _check_pauses(space: Namespace, root: Path, tell: FindingListener) -> None:
     try:
         ChatPauses(root).paused_chats(space)
     except StorageError as exc:
-        what, advice = str(exc), "mend or delete it, then pause anew what shall be paused"
+        what, advice = str(exc), "correct or delete it, then pause the chats again"
         path = str(space.folder(root) / SWITCHES)
-        told = Finding(
-            namespace=space.label, path=path, problem=what, advice=advice, can_repair=False
+        tell(
+            Finding(namespace=space.label, path=path, problem=what, advice=advice, can_repair=False)
         )
-        tell(told)

@@ -1,4 +1,4 @@
-"""What the doctor found: where it is, what is wrong there, and what to do about it."""
+"""A finding of the doctor: its place, the problem and the advice."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class FindingKind(StrEnum):
-    """A fault breaks what the storage promises; a note is worth knowing and no fault."""
+    """A fault breaks a promise of the storage; a note is only worth knowing."""
 
     FAULT = "fault"
     NOTE = "note"
@@ -17,8 +17,10 @@ REPAIR_ADVICE = "run it again with --repair"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """`namespace` is its label, empty for what belongs to all; `path` is relative to the storage
-    folder; `byte` is where in that file, if it can be told; `can_repair`: --repair mends it.
+    """One problem and the advice for it.
+
+    `namespace` is a label, empty for files of all namespaces. `path` is relative to the storage
+    folder. `byte_offset` is the place in that file, if known. --repair repairs it if `can_repair`.
     """
 
     namespace: str

@@ -1,4 +1,4 @@
-"""Whether a store says what the logs say: all of it, held against a fold of all lines."""
+"""Compares everything in a store with the projection of all events in the logs."""
 
 import zlib
 from collections import defaultdict
@@ -12,13 +12,13 @@ from ...storage.log.events import Event
 from ...storage.log.projection import MemoryRecord, MemoryStatus, apply_events
 from .scan import scan_chunks
 
-_PART_BYTES = 64 << 20  # of the logs whose entries are held in memory at once
+_PART_BYTES = 64 << 20  # size of the logs whose records are held in memory together
 _MAX_LISTED_IDS = 3
 
 
 @dataclass(slots=True)
 class LogTotals:
-    """What the fold of all lines adds up to."""
+    """Counts and positions of all records that the logs project to."""
 
     state_counts: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     positions: dict[str, set[tuple[str, float]]] = field(default_factory=lambda: defaultdict(set))
@@ -34,7 +34,7 @@ class LogTotals:
 def fold_in_parts(
     transcript: EventLog, sizes: Mapping[str, int]
 ) -> Iterator[dict[str, MemoryRecord]]:
-    """All entries, as the lines tell them; so many at a time as can be held in memory."""
+    """Yields all records that the logs project to, in parts that fit into memory."""
     parts = 1 + sum(sizes.values()) // _PART_BYTES
     for part in range(parts):
         lines = [
@@ -54,7 +54,7 @@ def _part_of(line: Event, parts: int) -> int:
 def compare_with_log(
     store: MemoryStore, transcript: EventLog, sizes: Mapping[str, int]
 ) -> list[str]:
-    """In which ways the store says something else, in plain words. Raises nothing."""
+    """Returns messages of all differences between the store and the logs. Raises nothing."""
     try:
         return [*store.find_damage(), *_iter_differences(store, transcript, sizes)]
     except StorageError as exc:
@@ -87,7 +87,7 @@ def _compare_counts(store: MemoryStore, totals: LogTotals) -> Iterator[str]:
     wanted["conversations"] = len(totals.conversations - {""})
     for name, number in wanted.items():
         if counts[name] != number:
-            yield f"it counts {counts[name]:,} as {name}, the logs say {number:,}"
+            yield f"it counts {counts[name]:,} as {name}, the logs have {number:,}"
     size = store.corpus(()).size
     if size != wanted[MemoryStatus.LIVE]:
         yield f"it searches {size:,} memories, the logs have {wanted[MemoryStatus.LIVE]:,}"
@@ -95,5 +95,5 @@ def _compare_counts(store: MemoryStore, totals: LogTotals) -> Iterator[str]:
 
 def _compare_positions(store: MemoryStore, totals: LogTotals) -> Iterator[str]:
     for log, places in totals.positions.items():
-        if {(it.id, it.position) for it in store.known_exchanges(log)} != places:
-            yield f"the conversation {log} stands otherwise in it"
+        if {(exchange.id, exchange.position) for exchange in store.known_exchanges(log)} != places:
+            yield f"the conversation {log} has other positions in it"

@@ -1,4 +1,4 @@
-"""Whether the logs of one namespace are sound: every line by itself, and all of them together."""
+"""Checks the logs of one namespace: every line by itself, and all lines together."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -20,12 +20,12 @@ _INVALID_EVENT_ERRORS = (
     OverflowError,
 )
 _UPDATE_ADVICE = "update the extension; nothing here is lost"
-_ERASED_LATER_ADVICE = "it is done as soon as the program has time, or run it again with --repair"
+_ERASED_LATER_ADVICE = "the running program erases them soon, or run it again with --repair"
 
 
 @dataclass(slots=True)
 class ForgottenTimes:
-    """When each was forgotten, by the tombstones in the notes, and how long words stay then."""
+    """The times at which memories were forgotten, and `undo_s`, how long their words stay."""
 
     undo_s: float
     now: float
@@ -38,14 +38,17 @@ class ForgottenTimes:
             self.forgotten_at.pop(line.id, None)
 
     def is_due(self, memory_id: str) -> bool:
-        """Also where it was forgotten in a future: a clock went wrong."""
+        """Returns True if its words should be erased by now.
+
+        A time too far in the future counts as well: a clock was wrong.
+        """
         then = self.forgotten_at.get(memory_id)
         return then is not None and abs(self.now - then) > self.undo_s
 
 
 @dataclass(slots=True)
 class LogSummary:
-    """What is known after all logs were read. `begun`: id → seq of its first line."""
+    """The result of reading all logs. `first_seqs` maps an id to the seq of its first event."""
 
     lines: int = 0
     due_for_erasure: set[str] = field(default_factory=set)
@@ -56,9 +59,10 @@ class LogSummary:
 
 
 class NamespaceLogCheck:
-    """Reads all logs of a namespace once, and its notes a second time, before the others.
+    """Reads all logs of a namespace once, and its notes twice.
 
-    `sizes` are the logs with the bytes to look at. `is_ours`: nobody writes to them meanwhile.
+    `sizes` maps each log to the number of bytes to check. `is_ours` is True if no other program can
+    write to the logs meanwhile.
     """
 
     def __init__(
@@ -96,7 +100,7 @@ class NamespaceLogCheck:
     def _check_chunk(self, piece: LogChunk, tell: FindingListener, *, is_ours: bool) -> None:
         if piece.line is not None:
             self._check_event(piece, piece.line, tell)
-        elif piece.is_torn and is_ours:  # else somebody may be writing it
+        elif piece.is_torn and is_ours:  # else another program may be writing it
             self.summary.torn_chunks.append(piece)
             tell(self._finding(piece, piece.damage_reason))
         elif piece.is_damaged:
@@ -110,8 +114,8 @@ class NamespaceLogCheck:
         try:
             self._event_check.check_event(line)
         except (*_INVALID_EVENT_ERRORS, RecursionError) as exc:
-            told = f"a line that makes no sense: {exc}"
-            tell(self._finding(piece, told, advice="report it, please", can_repair=False))
+            what = f"a line that makes no sense: {exc}"
+            tell(self._finding(piece, what, advice="please report it", can_repair=False))
             return
         if line.op in CREATING_EVENTS:
             self._record_first(piece, line, tell)
@@ -127,8 +131,8 @@ class NamespaceLogCheck:
 
     def _record_first(self, piece: LogChunk, line: Event, tell: FindingListener) -> None:
         if line.id in self.summary.first_seqs:
-            what = f"the memory {line.id} is written a second time"  # a merge was interrupted
-            advice = "none is needed: the later one counts"
+            what = f"the memory {line.id} is created a second time"  # a merge was interrupted
+            advice = "nothing to do: the later one counts"
             tell(self._finding(piece, what, advice=advice, kind=FindingKind.NOTE, can_repair=False))
         self.summary.first_seqs.setdefault(line.id, line.seq)
 
@@ -136,16 +140,16 @@ class NamespaceLogCheck:
         if line.seq in self.summary.seqs:
             self._report_order(piece, f"seq {line.seq} is used twice", tell)
         elif line.seq < before:
-            self._report_order(piece, f"seq {line.seq} stands behind {before}", tell)
+            self._report_order(piece, f"seq {line.seq} follows {before}", tell)
         self.summary.seqs.add(line.seq)
         return max(before, line.seq)
 
     def _report_order(self, piece: LogChunk, what: str, tell: FindingListener) -> None:
-        advice = "restore a backup, if memories are missing; was a file copied into this folder?"
+        advice = "restore a backup if memories are missing; was a file copied into this folder?"
         tell(self._finding(piece, what, advice=advice, can_repair=False))
 
     def _report_unknown_ids(self, tell: FindingListener) -> None:
-        """Whether lines speak of memories that no line begins."""
+        """Reports events about memories that no event creates."""
         kind = (
             FindingKind.NOTE
             if self.summary.damaged_chunks or self._was_repaired()
@@ -153,8 +157,8 @@ class NamespaceLogCheck:
         )
         for memory_id, piece in self._mentioned.items():
             if memory_id not in self.summary.first_seqs:
-                what = f"it speaks of the memory {memory_id}, which no line tells of"
-                advice = "none is needed if that line was damaged: it is passed over"
+                what = f"it refers to the memory {memory_id}, which no line creates"
+                advice = "nothing to do if that line was damaged: this one is ignored"
                 tell(self._finding(piece, what, advice=advice, kind=kind, can_repair=False))
 
     def _was_repaired(self) -> bool:

@@ -1,4 +1,4 @@
-"""What the store still knows of a damaged line, as lines to write."""
+"""Recovers memories of damaged lines from the store, as events to write."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -13,50 +13,59 @@ from ...text.utterances import without_speaker_labels
 from . import index_check
 from .log_check import LogSummary
 
-_MAX_NOTES = 10_000  # looked at, the latest first
+_MAX_NOTES = 10_000  # to search, the latest first
 
 
 def recover_from_store(
     store: MemoryStore, transcript: EventLog, seen: LogSummary
 ) -> dict[str, MemoryRecord]:
-    """What the store still knows of the memories that damaged lines speak of, as far as these
-    lines bear it out; a store that was copied from elsewhere says other things.
+    """Returns the store's records of memories that damaged lines refer to.
+
+    Takes only records that the damaged lines confirm: a store may be a copy from elsewhere.
     """
-    named = {it for piece in seen.damaged_chunks for it in piece.readable_ids}
+    named = {memory_id for piece in seen.damaged_chunks for memory_id in piece.readable_ids}
     found = store.get(sorted(named))
     nameless = store.get(
         sorted(_ids_without_readable_id(store, seen) - seen.first_seqs.keys() - named)
     )
-    found |= {it: entry for it, entry in nameless.items() if _is_in_damaged_line(entry, seen)}
+    found |= {
+        memory_id: entry
+        for memory_id, entry in nameless.items()
+        if _is_in_damaged_line(entry, seen)
+    }
     for part in index_check.fold_in_parts(transcript, transcript.logs()):
         kept = store.get(list(part))
-        later = (it for it, entry in kept.items() if entry.seq > part[it].seq)
-        found |= {it: kept[it] for it in later if kept[it].seq not in seen.seqs}
+        later = (memory_id for memory_id, entry in kept.items() if entry.seq > part[memory_id].seq)
+        found |= {
+            memory_id: kept[memory_id]
+            for memory_id in later
+            if kept[memory_id].seq not in seen.seqs
+        }
     return found
 
 
 def _ids_without_readable_id(store: MemoryStore, seen: LogSummary) -> set[str]:
-    """Whom damaged lines may speak of whose id itself was hit."""
+    """Returns the ids of memories that damaged lines without a readable id may refer to."""
     logs = {piece.log for piece in seen.damaged_chunks}
-    found = {it.id for log in logs if log for it in store.known_exchanges(log)}
-    return found | {it.id for it in store.latest(Page(limit=_MAX_NOTES)) if "" in logs}
+    found = {exchange.id for log in logs if log for exchange in store.known_exchanges(log)}
+    return found | {memory.id for memory in store.latest(Page(limit=_MAX_NOTES)) if "" in logs}
 
 
 def _is_in_damaged_line(entry: MemoryRecord, seen: LogSummary) -> bool:
-    """Whether its words stand in a damaged line."""
+    """Returns True if a damaged line holds its words."""
     exchange = entry.chat
     texts = (exchange.user, exchange.assistant) if exchange else (entry.memory.text,)
-    words = [json.dumps(it, ensure_ascii=False)[1:-1].encode() for it in texts if it]
-    return any(it in piece.data for it in words for piece in seen.damaged_chunks)
+    words = [json.dumps(text, ensure_ascii=False)[1:-1].encode() for text in texts if text]
+    return any(word in piece.data for word in words for piece in seen.damaged_chunks)
 
 
-def restoring_events(known: MemoryRecord, told: MemoryRecord | None) -> Sequence[NewEvent]:
-    """What has to be written so that lines that tell `told` give again what is `known`."""
-    drafts = [*_text_events(known, told), *_position_events(known, told)]
-    if known.memory.pinned != (told is not None and told.memory.pinned):
+def restoring_events(known: MemoryRecord, logged: MemoryRecord | None) -> Sequence[NewEvent]:
+    """Returns the events that turn `logged`, the record of the sound lines, into `known`."""
+    drafts = [*_text_events(known, logged), *_position_events(known, logged)]
+    if known.memory.pinned != (logged is not None and logged.memory.pinned):
         op = EventType.PIN if known.memory.pinned else EventType.UNPIN
         drafts.append(NewEvent(op=op, id=known.memory.id, ts=known.memory.ts))
-    was_forgotten = told is not None and told.status is MemoryStatus.FORGOTTEN
+    was_forgotten = logged is not None and logged.status is MemoryStatus.FORGOTTEN
     if known.status is MemoryStatus.FORGOTTEN and not was_forgotten:
         fields = {"sealed": known.tombstone_hash}
         drafts.append(
@@ -65,19 +74,19 @@ def restoring_events(known: MemoryRecord, told: MemoryRecord | None) -> Sequence
     return drafts
 
 
-def _text_events(known: MemoryRecord, told: MemoryRecord | None) -> Iterator[NewEvent]:
+def _text_events(known: MemoryRecord, logged: MemoryRecord | None) -> Iterator[NewEvent]:
     memory = known.memory
-    if told is None:
+    if logged is None:
         yield _first_event(known)
-    elif known.chat is not None and told.chat != known.chat:
+    elif known.chat is not None and logged.chat != known.chat:
         log = next(iter(known.positions), memory.conversation)
         fields = {"said_at": known.chat.ts, **exchange_fields(known.chat)}
         yield NewEvent(op=EventType.EDIT, id=memory.id, log=log, ts=memory.ts, fields=fields)
     if memory.exchange is None:
-        if told is not None and _note_fields(told.memory) != _note_fields(memory):
+        if logged is not None and _note_fields(logged.memory) != _note_fields(memory):
             fields = _note_fields(memory)
             yield NewEvent(op=EventType.REVISE, id=memory.id, ts=memory.ts, fields=fields)
-    elif _sides(memory.exchange) != _sides(_exchange_after(known, told)):
+    elif _sides(memory.exchange) != _sides(_exchange_after(known, logged)):
         user, assistant = _sides(memory.exchange)
         fields = {"user": user, "assistant": assistant}
         yield NewEvent(op=EventType.REVISE, id=memory.id, ts=memory.ts, fields=fields)
@@ -87,11 +96,11 @@ def _note_fields(memory: Memory) -> dict[str, Any]:
     return {"text": memory.text, "conversation": memory.conversation}
 
 
-def _exchange_after(known: MemoryRecord, told: MemoryRecord | None) -> Exchange | None:
-    """What the memory says once the chat's words are written anew, where they have to be."""
-    if told is None or told.chat != known.chat:
+def _exchange_after(known: MemoryRecord, logged: MemoryRecord | None) -> Exchange | None:
+    """Returns the memory's exchange after _text_events() restored the chat's words."""
+    if logged is None or logged.chat != known.chat:
         return without_speaker_labels(known.chat) if known.chat else None
-    return told.memory.exchange
+    return logged.memory.exchange
 
 
 def _sides(exchange: Exchange | None) -> tuple[str, str]:
@@ -118,11 +127,11 @@ def _first_event(known: MemoryRecord) -> NewEvent:
     )
 
 
-def _position_events(known: MemoryRecord, told: MemoryRecord | None) -> Iterator[NewEvent]:
+def _position_events(known: MemoryRecord, logged: MemoryRecord | None) -> Iterator[NewEvent]:
     memory = known.memory
     if known.chat is None:
         return
-    there = {memory.conversation: known.first_position} if told is None else told.positions
+    there = {memory.conversation: known.first_position} if logged is None else logged.positions
     for log in there.keys() - known.positions.keys():
         yield NewEvent(op=EventType.REMOVE, id=memory.id, log=log, ts=memory.ts)
     for log, place in known.positions.items():

@@ -1,4 +1,4 @@
-"""Repairs what was found, and nothing else; what is taken out of a log is kept beside it."""
+"""Repairs the findings and nothing else; lines removed from a log are kept in a file beside it."""
 
 import os
 from collections import defaultdict
@@ -25,7 +25,7 @@ from .scan import LogChunk, scan_chunks
 
 
 def repair_storage(root: Path) -> None:
-    """What belongs to no namespace. Raises StorageFailed."""
+    """Repairs the files that belong to no namespace. Raises StorageFailed."""
     finish_interrupted_swaps(root)
     durable_files.remove_abandoned_temporaries(root)
     _restrict_modes(shared_paths(root))
@@ -34,11 +34,11 @@ def repair_storage(root: Path) -> None:
     except StorageCorrupt:
         _move_to_damaged(root / ALIASES)
     except StorageFailed:
-        return  # it is told, and nobody knows what it is
+        return  # reported by the check; an unreadable file is not ours to move
 
 
 def repair_files(space: Namespace, folder: Path) -> None:
-    """Modes, leftovers and the manifest. Raises StorageFailed."""
+    """Repairs modes and the manifest and removes leftovers. Raises StorageFailed."""
     for path in find_temporaries(folder):
         _unlink(path)
     _restrict_modes(namespace_paths(folder))
@@ -58,8 +58,9 @@ def _repair_manifest(space: Namespace, folder: Path) -> None:
 
 
 def repair_logs(archive: NamespaceMemory, seen: LogSummary) -> bool:
-    """Writes anew what else is known of damaged lines, then takes them and torn ones out; whether
-    anything was done. Raises StorageError.
+    """Restores memories of damaged lines from the store, then removes damaged and torn lines.
+
+    Returns False if there were none. Raises StorageError.
     """
     broken: dict[str, list[LogChunk]] = defaultdict(list)
     for piece in (*seen.damaged_chunks, *seen.torn_chunks):
@@ -67,34 +68,36 @@ def repair_logs(archive: NamespaceMemory, seen: LogSummary) -> bool:
     if not broken:
         return False
     before = recover_from_store(archive.store, archive.event_log, seen)
-    told = _fold_entries(archive.event_log, before)
-    for memory_id, entry in before.items():  # first: a store that is made anew knows it no more
-        archive.write_all(restoring_events(entry, told.get(memory_id)))
+    logged = _project_records(archive.event_log, before)
+    for memory_id, entry in before.items():  # first: a rebuilt store no longer knows them
+        archive.write_all(restoring_events(entry, logged.get(memory_id)))
     with archive.erasure.mark_rewriting():
-        for log, its in broken.items():
-            _quarantine(archive.event_log, log, its)
+        for log, chunks in broken.items():
+            _quarantine(archive.event_log, log, chunks)
     archive.rebuild()
     return True
 
 
-def _fold_entries(transcript: EventLog, ids: Collection[str]) -> dict[str, MemoryRecord]:
-    """What the sound lines tell of these."""
+def _project_records(transcript: EventLog, ids: Collection[str]) -> dict[str, MemoryRecord]:
+    """Returns the records of these ids according to the sound lines."""
     lines = (line for log in transcript.logs() for line in transcript.read(log).events)
-    return apply_events(sorted((it for it in lines if it.id in ids), key=lambda it: it.seq))
+    return apply_events(
+        sorted((event for event in lines if event.id in ids), key=lambda event: event.seq)
+    )
 
 
 def _quarantine(transcript: EventLog, log: str, broken: Sequence[LogChunk]) -> None:
     path = transcript.path(log)
     aside = damaged_lines_path(path)
     keep = aside.read_bytes() if aside.is_file() else b""
-    taken = b"".join(it.data.rstrip(b"\n") + b"\n" for it in broken)
+    taken = b"".join(chunk.data.rstrip(b"\n") + b"\n" for chunk in broken)
     durable_files.replace(aside, keep + taken)
-    bad = {it.start for it in broken}
+    bad = {chunk.start for chunk in broken}
     size = transcript.logs()[log]
     whole = [
         line
-        for it in scan_chunks(path, log, size)
-        for line in (_salvage_lines(it.data) if it.start in bad else [it.data])
+        for chunk in scan_chunks(path, log, size)
+        for line in (_salvage_lines(chunk.data) if chunk.start in bad else [chunk.data])
     ]
     transcript.rewrite(log, b"".join(whole))
 
@@ -104,7 +107,7 @@ def _salvage_lines(data: bytes) -> list[bytes]:
 
 
 def erase_due(archive: NamespaceMemory, due: Collection[str]) -> None:
-    """Takes the words of these out of all logs, and of what was put aside. Raises StorageError."""
+    """Erases the words of these ids from logs, quarantined lines and store. Raises StorageError."""
     with archive.erasure.mark_rewriting():
         purge_logs(archive.event_log, archive.event_log.logs(), due, archive.store)
     archive.rebuild()
@@ -112,7 +115,7 @@ def erase_due(archive: NamespaceMemory, due: Collection[str]) -> None:
 
 
 def rebuild_store(archive: NamespaceMemory, folder: Path, open_store: OpenStore) -> NamespaceMemory:
-    """Makes it anew from the logs, without its vectors if nothing less helps.
+    """Rebuilds the store from the logs; deletes its vectors only if that does not help.
 
     Raises StorageError.
     """
@@ -126,7 +129,7 @@ def rebuild_store(archive: NamespaceMemory, folder: Path, open_store: OpenStore)
 
 
 def open_or_rebuild(folder: Path, open_store: OpenStore) -> NamespaceMemory:
-    """The archive, without its index where that cannot be opened. Raises StorageError."""
+    """Opens the namespace; deletes an index that cannot be opened. Raises StorageError."""
     try:
         return NamespaceMemory(folder, open_store=open_store)
     except StorageError:

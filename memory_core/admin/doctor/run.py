@@ -1,7 +1,7 @@
-"""Examines a whole storage folder, namespace by namespace, and mends it where that is asked for.
+"""Examines a whole storage folder, namespace by namespace, and repairs it on request.
 
-Nothing is written into logs without repair(). What is derived is opened as any program opens it,
-which brings it up to date.
+Without repair() no file is made and no log is written. An index that exists is opened as any
+program opens it, which brings it up to date.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,21 +10,21 @@ from pathlib import Path
 
 from ...domain.errors import StorageError, StorageLocked
 from ...domain.namespaces import Namespace
+from ...infra import durable_files
 from ...memory.namespace_memory import INDEX, NamespaceMemory, OpenStore
-from ...storage.log.event_log import EventLog
-from ...storage.manifest import list_namespaces
+from ...storage.log.event_log import LOCK, EventLog
 from . import index_check
 from . import repair as mending
-from .file_check import check_namespace, check_storage
+from .file_check import check_namespace, check_storage, own_namespaces
 from .findings import Finding, FindingKind, FindingListener
 from .log_check import ForgottenTimes, LogSummary, NamespaceLogCheck
 
-_REBUILT_ADVICE = "it was made anew from the logs just now"
+_REBUILT_ADVICE = "it was just rebuilt from the logs"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoctorOptions:
-    """By what it is judged which words should be gone: the time to undo, in s, and the clock."""
+    """The store to open, and the undo time in seconds after which forgotten words are erased."""
 
     open_store: OpenStore
     undo_s: float
@@ -33,7 +33,7 @@ class DoctorOptions:
 
 @dataclass(slots=True)
 class DoctorReport:
-    """`findings` is what is wrong now, `repaired` what was before."""
+    """The result of a run: `findings` are open problems, `repaired` are solved ones."""
 
     namespaces: int = 0
     lines: int = 0
@@ -42,35 +42,38 @@ class DoctorReport:
 
     @property
     def is_sound(self) -> bool:
-        return not any(it.is_fault for it in self.findings)
+        return not any(finding.is_fault for finding in self.findings)
 
 
 def examine(root: Path, terms: DoctorOptions) -> DoctorReport:
-    """Raises StorageFailed where the folder cannot be read at all."""
+    """Checks all files below `root`. Raises StorageFailed if the folder cannot be read."""
     report = DoctorReport()
     tell = _collect_into(root, report.findings)
     check_storage(root, tell)
-    for space in list_namespaces(root):
-        patient = _NamespaceCheck(space, root, terms)
+    for space in own_namespaces(root):
         report.namespaces += 1
-        report.lines += patient.examine(tell).lines
+        report.lines += _NamespaceCheck(space, root, terms).examine(tell).lines
     return report
 
 
 def repair(root: Path, terms: DoctorOptions) -> DoctorReport:
-    """Examines, mends what can be mended, and examines again.
+    """Examines `root`, repairs the faults that it can, and examines it again.
 
-    Namespaces that another program writes are left alone. Raises StorageError.
+    Leaves namespaces alone that another program writes to. Raises StorageError.
     """
     before = examine(root, terms)
     mending.repair_storage(root)
-    told: list[Finding] = []
-    for space in list_namespaces(root):
-        _NamespaceCheck(space, root, terms).repair(_collect_into(root, told))
+    failed_repairs: list[Finding] = []
+    for space in own_namespaces(root):
+        _NamespaceCheck(space, root, terms).repair(_collect_into(root, failed_repairs))
     after = examine(root, terms)
-    after.findings += told
-    left = {_finding_key(it) for it in after.findings}
-    after.repaired = [it for it in before.findings if it.is_fault and _finding_key(it) not in left]
+    after.findings += failed_repairs
+    left = {_finding_key(finding) for finding in after.findings}
+    after.repaired = [
+        finding
+        for finding in before.findings
+        if finding.is_fault and _finding_key(finding) not in left
+    ]
     return after
 
 
@@ -88,7 +91,7 @@ def _collect_into(root: Path, findings: list[Finding]) -> FindingListener:
 
 
 class _NamespaceCheck:
-    """One namespace."""
+    """Examines or repairs one namespace."""
 
     def __init__(self, space: Namespace, root: Path, terms: DoctorOptions) -> None:
         self._namespace = space
@@ -104,22 +107,27 @@ class _NamespaceCheck:
             seen = self._check_logs(transcript, tell, is_ours=is_ours)
         finally:
             transcript.close()
-        if is_ours:
+        if is_ours and (self._folder / INDEX).exists():
             self._compare_store(tell)
         return seen
 
     def _is_unlocked(self, transcript: EventLog, tell: FindingListener) -> bool:
-        """Whether nobody else writes here."""
+        """Returns True if no other program can write here; reports it otherwise."""
         try:
-            transcript.acquire_lock()
+            self._acquire_existing_lock(transcript)
         except StorageLocked:
-            what = "another program writes here: what is derived was not looked at"
-            tell(self._note("", what, "end that program and run it again"))
+            what = "another program writes here: the index was not checked"
+            tell(self._note("", what, "close that program and run this again"))
             return False
         except StorageError as exc:
-            tell(self._fault("", f"it cannot be written: {exc}", "see to the disk"))
+            tell(self._fault("", f"it cannot be written: {exc}", "check the disk"))
             return False
         return True
+
+    def _acquire_existing_lock(self, transcript: EventLog) -> None:
+        """Takes the lock unless that would make its file: without one, no program writes here."""
+        if durable_files.exists(self._folder / LOCK):
+            transcript.acquire_lock()
 
     def _check_logs(
         self, transcript: EventLog, tell: FindingListener, *, is_ours: bool
@@ -131,7 +139,7 @@ class _NamespaceCheck:
         try:
             check.run(tell, is_ours=is_ours)
         except StorageError as exc:
-            tell(self._fault("", str(exc), "see to the disk"))
+            tell(self._fault("", str(exc), "check the disk"))
         return check.summary
 
     def _compare_store(self, tell: FindingListener) -> None:
@@ -141,11 +149,11 @@ class _NamespaceCheck:
             tell(self._fault(INDEX, f"it cannot be opened: {exc}"))
             return
         try:
-            archive.event_log.acquire_lock()
+            self._acquire_existing_lock(archive.event_log)
             for what in self._store_differences(archive):
                 tell(self._fault(INDEX, what))
         except StorageLocked:
-            return  # somebody begins just now
+            return  # another program starts just now
         finally:
             archive.close()
         for problem in archive.problems:
@@ -165,9 +173,9 @@ class _NamespaceCheck:
             mending.repair_files(self._namespace, self._folder)
             archive = self._repair_archive(archive)
         except StorageLocked:
-            return  # examining tells it
+            return  # examine() reports it
         except StorageError as exc:
-            tell(self._fault("", f"it could not be mended: {exc}", "see to the disk"))
+            tell(self._fault("", f"it could not be repaired: {exc}", "check the disk"))
         finally:
             if archive is not None:
                 archive.close()

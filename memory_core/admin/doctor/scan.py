@@ -1,4 +1,4 @@
-"""Reads a log byte by byte as it is: every line with its place, sound or not, and what is torn."""
+"""Reads every line of a log with its byte offset, whether sound, damaged or torn."""
 
 import re
 from collections.abc import Iterator
@@ -14,10 +14,10 @@ _ID = re.compile(rb'"id":"([^"\\]{1,200})"')
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogChunk:
-    """What stands between two newlines, from byte `start` on; the newline belongs to `data`.
+    """One line of a log with its newline, from byte `start` on.
 
-    `line` is what it says; without one, `why` tells why not. `is_torn`: the newline is missing.
-    `is_damaged` where the checksum tells so: a whole line that is not understood is none.
+    `line` is its event, or None with the reason in `damage_reason`. `is_torn` if the newline is
+    missing. `is_damaged` if the checksum is wrong; an event of an unknown kind is not damaged.
     """
 
     log: str
@@ -30,12 +30,12 @@ class LogChunk:
 
     @property
     def readable_ids(self) -> set[str]:
-        """The ids that can still be read in it."""
-        return {it.decode("utf-8", "replace") for it in _ID.findall(self.data)}
+        """The ids that are still readable in the line."""
+        return {match.decode("utf-8", "replace") for match in _ID.findall(self.data)}
 
 
 def scan_chunks(path: Path, log: str, size: int) -> Iterator[LogChunk]:
-    """Of the first `size` bytes: what is written behind them meanwhile is not looked at."""
+    """Yields the lines in the first `size` bytes; later ones may be unfinished."""
     start = 0
     with durable_files.naming_errors(path), regular_files.open_regular_file(path) as file:
         for data in file:
@@ -47,8 +47,8 @@ def scan_chunks(path: Path, log: str, size: int) -> Iterator[LogChunk]:
 
 def _parse_chunk(log: str, start: int, data: bytes) -> LogChunk:
     if not data.endswith(b"\n"):
-        why = "the last line is torn: it was never acknowledged"
-        return LogChunk(log=log, start=start, data=data, damage_reason=why, is_torn=True)
+        reason = "the last line is torn: it was never acknowledged"
+        return LogChunk(log=log, start=start, data=data, damage_reason=reason, is_torn=True)
     try:
         return LogChunk(log=log, start=start, data=data, line=unpack(data[:-1], log))
     except StorageCorrupt as exc:

@@ -1,9 +1,9 @@
-"""Memories as a table that Excel, LibreOffice and others open with a double click.
+"""Writes memories as a CSV table for Excel, LibreOffice and other spreadsheets.
 
 Columns: date (YYYY-MM-DD HH:MM:SSZ, UTC), conversation, kind, pinned (yes or empty), user_name,
-user, assistant_name, assistant, note (the text of what is no exchange), id, channel, metadata (a
-JSON object, or empty). UTF-8 with a BOM, commas, CRLF. A cell that a spreadsheet would take for a
-formula begins with an apostrophe.
+user, assistant_name, assistant, note (the text of a note), id, channel, metadata (a JSON object, or
+empty). UTF-8 with a BOM, commas, CRLF. An apostrophe precedes a cell that a spreadsheet would read
+as a formula.
 """
 
 import csv
@@ -39,11 +39,11 @@ def csv_lines(memories: Iterable[Memory]) -> Iterator[str]:
 
 
 def csv_lines_of_all(spaces: Iterable[tuple[Namespace, Iterable[Memory]]]) -> Iterator[str]:
-    """Three more columns in front tell whose a memory is."""
+    """Yields the lines of several namespaces, with the three EXPORTED_KEYS as first columns."""
     yield _BOM + _to_csv_line([*EXPORTED_KEYS, *COLUMNS])
     for namespace, memories in spaces:
-        whose = namespace_fields(namespace).values()
-        yield from (_to_guarded_line([*whose, *_cells(memory)]) for memory in memories)
+        names = namespace_fields(namespace).values()
+        yield from (_to_guarded_line([*names, *_cells(memory)]) for memory in memories)
 
 
 def _to_guarded_line(cells: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""Namespaces as a file for people and other programs; what is forgotten is not in it."""
+"""Writes live memories into a file for people and other programs, without forgotten ones."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -15,7 +15,7 @@ from .markdown import markdown_lines, markdown_lines_of_all, title_of
 
 
 class ExportFormat(StrEnum):
-    """Formats that are not read back as a backup is."""
+    """Formats for reading elsewhere; only a backup can be restored."""
 
     CSV = "csv"
     JSONL = "jsonl"
@@ -34,7 +34,7 @@ _WRITERS_OF_ALL: Mapping[ExportFormat, Callable[[_NamespaceMemories], Iterator[s
 def export_namespace(
     memory: LongTermMemory, namespace: Namespace, form: ExportFormat, path: Path
 ) -> int:
-    """Writes the live memories into the file; returns how many. Raises StorageFailed."""
+    """Writes live memories into a file; returns their number. Raises StorageFailed."""
     counted = _CountingIterable(live_memories(memory, namespace))
     with atomic_file(path) as file:
         for line in _writer(form, namespace)(counted):
@@ -45,14 +45,15 @@ def export_namespace(
 def export_all(
     memory: LongTermMemory, spaces: Sequence[Namespace], form: ExportFormat, path: Path
 ) -> Mapping[Namespace, int]:
-    """Writes the live memories of several into one file, which tells of each whose it is; returns
-    how many of each. Raises StorageFailed.
+    """Writes the live memories of several namespaces into one file, each with its namespace.
+
+    Returns the number of memories per namespace. Raises StorageFailed.
     """
-    counted = {it: _CountingIterable(live_memories(memory, it)) for it in spaces}
+    counted = {space: _CountingIterable(live_memories(memory, space)) for space in spaces}
     with atomic_file(path) as file:
         for line in _WRITERS_OF_ALL[form](counted.items()):
             file.write(line.encode())
-    return {namespace: it.count for namespace, it in counted.items()}
+    return {namespace: counter.count for namespace, counter in counted.items()}
 
 
 def _writer(

@@ -9,12 +9,15 @@ from ...infra.unicode import well_formed
 from ...text.normal_form import normalised
 
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*%]')
-_MAX_CHARS = 80  # bytes of each name: both, a number and the ending fit the 255 of most systems
+_MAX_CHARS = 80  # bytes of each name: two, a number and the ending fit into the usual 255
 _BLANK = " "
 
 
 def file_names(spaces: Iterable[Namespace], ending: str) -> Mapping[Namespace, str]:
-    """`user - character.csv`; those that some file system takes for the same get a number."""
+    """Returns names such as `user - character.csv`.
+
+    Adds a number where some file system would confuse two names.
+    """
     found: dict[Namespace, str] = {}
     taken: set[str] = set()
     for namespace in spaces:
@@ -37,7 +40,7 @@ def _file_stem(namespace: Namespace) -> str:
 
 
 def _safe_name(name: str) -> str:
-    """Without what a path, a terminal or a file manager understands in a way of its own."""
+    """Returns the name without characters that paths, terminals or file managers interpret."""
     plain = _FORBIDDEN.sub("_", "".join(map(_safe_char, well_formed(name))))
     cut = plain.encode()[:_MAX_CHARS].decode("utf-8", "ignore").strip(" .")
     return f"_{cut[1:]}" if cut.startswith("-") else cut or "_"
@@ -49,5 +52,5 @@ def _safe_char(letter: str) -> str:
 
 
 def _collision_key(name: str) -> str:
-    """Equal where a file system ignores case or how a letter is composed."""
+    """Returns a key that is equal for names differing only in case or Unicode composition."""
     return normalised("NFKC", normalised("NFKC", name).casefold())

@@ -1,8 +1,8 @@
-"""Memories as JSON, one object a line.
+"""Writes memories as JSON, one object per line.
 
 Keys: id, kind, ts (seconds since the epoch, or null), date (ISO 8601, UTC, or null), conversation,
-turn_id, pinned; of an exchange user, assistant, user_name, assistant_name, channel, metadata; of
-anything else text and sources (ids).
+turn_id, pinned. Exchanges also have user, assistant, user_name, assistant_name, channel, metadata.
+Notes have text and sources (ids).
 """
 
 import json
@@ -20,10 +20,10 @@ def json_lines(memories: Iterable[Memory]) -> Iterator[str]:
 
 
 def json_lines_of_all(spaces: Iterable[tuple[Namespace, Iterable[Memory]]]) -> Iterator[str]:
-    """Each line tells whose the memory is, too: namespace_user, _character and _scope."""
+    """Yields the lines of several namespaces, with the three EXPORTED_KEYS as first keys."""
     for namespace, memories in spaces:
-        whose = namespace_fields(namespace)
-        yield from (_to_json_line(whose | _to_json_object(memory)) for memory in memories)
+        names = namespace_fields(namespace)
+        yield from (_to_json_line(names | _to_json_object(memory)) for memory in memories)
 
 
 def _to_json_line(found: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""A namespace's live memories, one conversation after the other, in bounded memory."""
+"""Reads a namespace's live memories in bounded memory, one conversation after the other."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -17,10 +17,10 @@ _BATCH = 200
 
 
 def live_memories(memory: LongTermMemory, namespace: Namespace) -> Iterator[Memory]:
-    """Conversations by name, each in the chat's order, then notes in theirs.
+    """Yields conversations by name, each in the chat's order, then the notes in order.
 
-    What several conversations share comes once. Held at a time are the ids of one conversation,
-    and the words of a few memories. Raises StorageFailed.
+    A memory of several conversations comes once. Holds the ids of one conversation and the words of
+    a few memories at a time. Raises StorageFailed.
     """
     folder = namespace.folder(memory.root)
     if not folder.is_dir():
@@ -28,33 +28,33 @@ def live_memories(memory: LongTermMemory, namespace: Namespace) -> Iterator[Memo
     transcript = EventLog(folder)
     for log in sorted(transcript.logs(), key=lambda log: (not log, log)):
         ids = iter(_ids_in_log(transcript.path(log), log))
-        while some := list(islice(ids, _BATCH)):
-            entries = memory.get_records(namespace, some)
-            found = (entries[it] for it in some if it in entries)
+        while batch := list(islice(ids, _BATCH)):
+            entries = memory.get_records(namespace, batch)
+            found = (entries[memory_id] for memory_id in batch if memory_id in entries)
             yield from (
-                it.memory
-                for it in found
-                if it.status is MemoryStatus.LIVE and _home_conversation(it) == log
+                entry.memory
+                for entry in found
+                if entry.status is MemoryStatus.LIVE and _home_conversation(entry) == log
             )
 
 
 def _ids_in_log(path: Path, log: str) -> list[str]:
-    """Of all that ever stood in this log, in the order of their places in the chat."""
-    places: dict[str, float] = {}
+    """Returns the ids of all memories that were ever in this log, by position in the chat."""
+    positions: dict[str, float] = {}
     for data in complete_lines(path):
         try:
             line = unpack(data[:-1], log)
         except StorageCorrupt:
             continue
         if line.op in (EventType.ADD, EventType.PLACE):
-            places[line.id] = float(line.fields.get("place", line.fields.get("turn_id", 0)))
+            positions[line.id] = float(line.fields.get("place", line.fields.get("turn_id", 0)))
         elif line.op is EventType.NOTE:
-            places[line.id] = float(line.seq)
-    return sorted(places, key=places.__getitem__)
+            positions[line.id] = float(line.seq)
+    return sorted(positions, key=positions.__getitem__)
 
 
 def _home_conversation(entry: MemoryRecord) -> str:
-    """The conversation that it is listed under: its first, while that shows it."""
+    """Returns the conversation to list a memory under: its first, while it is still there."""
     if entry.chat is None:
         return ""
     first = entry.memory.conversation

@@ -1,7 +1,7 @@
-"""Memories as a document: a chapter for each conversation, a section for each day.
+"""Writes memories as a Markdown document: a chapter per conversation, a section per day.
 
-Every message is quoted under its speaker's name, so that no text can pass for a heading; pictures
-and HTML in it are shown as they were typed and fetch nothing.
+Quotes every message under its speaker's name, so that no text can pass for a heading. Escapes
+images and HTML, so that they are shown as typed and fetch nothing.
 """
 
 import re
@@ -23,20 +23,20 @@ _UNDATED = "Date unknown"
 def markdown_lines(
     memories: Iterable[Memory], *, title: str, tz: tzinfo | None = None
 ) -> Iterator[str]:
-    """`tz` is the days' time zone, None this machine's."""
+    """Yields the document's parts. `tz` is the time zone of the days, None this machine's."""
     yield f"# {_escape_inline(title)}\n"
     for name, talk in groupby(memories, key=_chapter):
         yield f"\n## {_escape_inline(name) or _NOTES}\n"
-        for day, said in groupby(talk, key=lambda it: _day(it, tz)):
+        for day, memories_of_day in groupby(talk, key=lambda memory: _day(memory, tz)):
             yield f"\n### {day}\n"
-            for memory in said:
+            for memory in memories_of_day:
                 yield from _paragraphs(memory, tz)
 
 
 def markdown_lines_of_all(
     spaces: Iterable[tuple[Namespace, Iterable[Memory]]], *, tz: tzinfo | None = None
 ) -> Iterator[str]:
-    """One document behind the other, each under its own title."""
+    """Yields one document after the other, each under its own title."""
     for number, (namespace, memories) in enumerate(spaces):
         yield "\n" if number else ""
         yield from markdown_lines(memories, title=title_of(namespace), tz=tz)
@@ -47,7 +47,7 @@ def title_of(namespace: Namespace) -> str:
 
 
 def _chapter(memory: Memory) -> str:
-    """Notes are together, also those that hold in one conversation alone."""
+    """Returns the chapter's name; all notes share one, even those for a single conversation."""
     return conversation_name(memory) if memory.exchange else ""
 
 
@@ -58,7 +58,7 @@ def _day(memory: Memory, tz: tzinfo | None) -> str:
 
 def _paragraphs(memory: Memory, tz: tzinfo | None) -> Iterator[str]:
     said, when = export_fields(memory), to_datetime(memory.ts, tz)
-    at = f", {when:%H:%M}" if when else ""
+    time = f", {when:%H:%M}" if when else ""
     pin = _PIN if memory.pinned else ""
     if memory.exchange is None:
         only = (
@@ -66,15 +66,15 @@ def _paragraphs(memory: Memory, tz: tzinfo | None) -> Iterator[str]:
             if memory.only_in_conversation
             else ""
         )
-        yield f"\n**{memory.kind.value}**{only}{at}{pin}\n\n{_to_blockquote(said.note)}"
+        yield f"\n**{memory.kind.value}**{only}{time}{pin}\n\n{_to_blockquote(said.note)}"
         return
     if said.user:
         user = _escape_inline(said.user_name) or "User"
-        yield f"\n**{user}**{at}{pin}\n\n{_to_blockquote(said.user)}"
-        at = pin = ""
+        yield f"\n**{user}**{time}{pin}\n\n{_to_blockquote(said.user)}"
+        time = pin = ""
     if said.assistant:
         name = _escape_inline(said.assistant_name) or "Assistant"
-        yield f"\n**{name}**{at}{pin}\n\n{_to_blockquote(said.assistant)}"
+        yield f"\n**{name}**{time}{pin}\n\n{_to_blockquote(said.assistant)}"
 
 
 def _escape_inline(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Brings a backup back: into an empty place, in place of what is there, or added to it."""
+"""Restores a backup: into an empty namespace, or replacing or merging existing memories."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ from ..names import add_consistent_aliases, display_name
 
 
 class RestoreMode(StrEnum):
-    """What happens to a namespace that has memories already."""
+    """The treatment of a namespace that has memories already."""
 
     REFUSE = "refuse"
     MERGE = "merge"
@@ -32,7 +32,7 @@ class RestoreMode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreResult:
-    """`memories` were added. `backup` holds what was there before."""
+    """The number of restored memories, and the path of a backup of the former ones."""
 
     namespace: Namespace
     memories: int
@@ -41,7 +41,7 @@ class RestoreResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PreparedRestore:
-    """`seen`: the logs that are there, with their sizes, when its new folder was made."""
+    """A restore ready to commit, with the sizes of the existing logs when it was prepared."""
 
     restored: RestoreResult
     log_sizes_seen: Mapping[str, int]
@@ -55,14 +55,13 @@ def restore(
     to: Namespace | None = None,
     clock: Callable[[], float] = time.time,
 ) -> list[RestoreResult]:
-    """All namespaces of the file, or `to` alone: the file's only one under that name. What has
-    another name here goes where that one's memories are.
+    """Restores all namespaces of the file, or only `to`. The only one in a file can get any name.
 
-    With all of them come the other names that the file tells, unless they contradict those here.
+    Aliases of this installation decide where each goes. If all are restored, the file's aliases are
+    added unless they contradict those here.
 
-    Everything is checked before anything is changed, and then changed at once. Raises ImportFailed
-    for a broken file and where memories are in the way, StorageLocked while another program
-    writes there, StorageFailed.
+    Checks everything first and then changes everything at once. Raises ImportFailed for a broken
+    file or memories in the way, StorageLocked while another program writes there, StorageFailed.
     """
     with BackupFile(path) as file:
         chosen = _resolve_names(memory, _select_contents(file, to))
@@ -80,7 +79,7 @@ def restore(
 
 
 def _select_contents(file: BackupFile, to: Namespace | None) -> dict[Namespace, NamespaceContents]:
-    found = {it.namespace: it for it in file.contents}
+    found = {contents.namespace: contents for contents in file.contents}
     if to is None or found.keys() == {to}:
         return found
     if len(found) == 1:
@@ -94,22 +93,22 @@ def _select_contents(file: BackupFile, to: Namespace | None) -> dict[Namespace, 
 def _resolve_names(
     memory: LongTermMemory, chosen: Mapping[Namespace, NamespaceContents]
 ) -> dict[Namespace, NamespaceContents]:
-    """By the names that count here; two of the file may have become one."""
+    """Maps the namespaces to their names here. Raises ImportFailed if two of them are one here."""
     found: dict[Namespace, NamespaceContents] = {}
     for namespace, contents in chosen.items():
-        meant = memory.resolve(namespace)
-        if meant in found:
-            names = f"{found[meant].namespace.label} and {contents.namespace.label}"
-            told = f"{names} are both {meant.label} here"
-            raise ImportFailed(f"{told}: restore them one by one (--user, --character)")
-        found[meant] = contents
+        target = memory.resolve(namespace)
+        if target in found:
+            names = f"{found[target].namespace.label} and {contents.namespace.label}"
+            problem = f"{names} are both {target.label} here"
+            raise ImportFailed(f"{problem}: restore them one by one (--user, --character)")
+        found[target] = contents
     return found
 
 
 def _refuse_to_overwrite(
     root: Path, chosen: Mapping[Namespace, NamespaceContents], mode: RestoreMode
 ) -> None:
-    taken = [it for it in chosen if _log_sizes(root, it)]
+    taken = [namespace for namespace in chosen if _log_sizes(root, namespace)]
     if taken and mode is RestoreMode.REFUSE:
         names = ", ".join(map(display_name, taken))
         raise ImportFailed(
@@ -125,8 +124,10 @@ def _commit(
     mode: RestoreMode,
     clock: Callable[[], float],
 ) -> list[RestoreResult]:
-    """Prepares while the memory is in use; what was written to meanwhile is prepared again."""
-    ready = {it: _prepare(memory.root, stage, it, mode, clock) for it in chosen}
+    """Prepares all while the memory is in use, prepares changed namespaces again, and commits."""
+    ready = {
+        namespace: _prepare(memory.root, stage, namespace, mode, clock) for namespace in chosen
+    }
     with memory.closed(list(chosen)):
         for namespace, target in ready.items():
             if _log_sizes(memory.root, namespace) != target.log_sizes_seen:
@@ -134,8 +135,8 @@ def _commit(
                 ready[namespace] = _prepare(memory.root, stage, namespace, mode, clock)
         for namespace, contents in chosen.items():
             if contents.pauses is not None:
-                place, existing = stage.new_folder(namespace), namespace.folder(memory.root)
-                pauses.restore(contents.pauses, place, existing)
+                new, existing = stage.new_folder(namespace), namespace.folder(memory.root)
+                pauses.restore(contents.pauses, new, existing)
         stage.commit(
             {namespace: target.log_sizes_seen for namespace, target in ready.items()},
             keep=(pauses.FILE, INDEX) if mode is RestoreMode.MERGE else (pauses.FILE,),
@@ -168,9 +169,12 @@ def _log_sizes(root: Path, namespace: Namespace) -> Mapping[str, int]:
 
 
 def bring_back(hooks: Hooks, path: Path, mode: RestoreMode) -> list[RestoreResult]:
-    """Raises ImportFailed, StorageLocked, StorageFailed; nothing is changed then."""
+    """Restores a backup into a running program and refreshes its chats and caches.
+
+    Raises ImportFailed, StorageLocked, StorageFailed; nothing is changed then.
+    """
     with BackupFile(path) as file:
-        spaces = [hooks.runtime.memory.resolve(it.namespace) for it in file.contents]
+        spaces = [hooks.runtime.memory.resolve(contents.namespace) for contents in file.contents]
     if mode is RestoreMode.REPLACE:
         for namespace in spaces:
             hooks.synchronizer.unwatch(namespace)

@@ -1,4 +1,4 @@
-"""What a reader is told of a memory, whatever the format."""
+"""Computes the fields of an exported memory, whatever the format."""
 
 import json
 from collections.abc import Mapping
@@ -15,10 +15,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportFields:
-    """Who said what, and what else is told of it. A note has only a `note`.
-
-    `metadata` is a JSON object; empty where there is none.
-    """
+    """The texts of a memory. A note has only `note`. `metadata` is a JSON object, or empty."""
 
     user_name: str = ""
     user: str = ""
@@ -44,24 +41,24 @@ def export_fields(memory: Memory) -> ExportFields:
 
 
 def metadata_text(metadata: Mapping[str, Any]) -> str:
-    """As JSON; empty where there is none."""
+    """Returns the metadata as JSON, or an empty text if there is none."""
     return well_formed(json.dumps(dict(metadata), ensure_ascii=False)) if metadata else ""
 
 
 def namespace_fields(namespace: Namespace) -> dict[str, str]:
-    """Whose a memory is, by EXPORTED_KEYS."""
-    told = (namespace.user, namespace.character, namespace.scope.value)
-    return dict(zip(EXPORTED_KEYS, map(well_formed, told), strict=True))
+    """Returns the namespace's user, character and scope by EXPORTED_KEYS."""
+    names = (namespace.user, namespace.character, namespace.scope.value)
+    return dict(zip(EXPORTED_KEYS, map(well_formed, names), strict=True))
 
 
 def conversation_name(memory: Memory) -> str:
-    """Its name; where that was too long for a file's name, what is left of it."""
+    """Returns the conversation's name, shortened if it was too long for a file's name."""
     name = decode(memory.conversation) if memory.conversation else ""
     return well_formed(memory.conversation if name is None else name)
 
 
 def to_datetime(ts: float | None, tz: tzinfo | None = UTC) -> datetime | None:
-    """In this time zone (None: this machine's); None where it is not known or no date at all."""
+    """Returns the date in time zone `tz` (None: this machine's), or None if it is unknown."""
     if ts is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""What every reader of foreign files gives: conversations as this memory keeps them."""
+"""The contract of all readers: foreign files become conversations of exchanges and notes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ from ...domain.records import Exchange, Note
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportChat:
-    """One conversation, oldest exchange first; an exchange whose time is not known has no ts.
+    """One conversation, oldest exchange first; exchanges of unknown time have no ts.
 
-    `conversation` names it within its namespace: the same file read twice gives the same name.
-    Where there are only `notes` and no exchanges it is empty: there is no chat to reconcile then.
-    `warnings` are sentences that somebody should read before importing it.
+    `conversation` names it within its namespace, and stays equal when a file is read again. It is
+    empty if there are only `notes`, as no chat is to be reconciled then. `warnings` are sentences
+    for the user to read before importing.
     """
 
     namespace: Namespace
@@ -29,23 +29,23 @@ class ImportChat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryOwner:
-    """Whose the memories shall be where a file does not say it."""
+    """The owner of memories for which the file names none."""
 
     user: str
     character: str
 
 
 class Reader(Protocol):
-    """Reads one program's files. Nothing of a file is held longer than its chats are looked at."""
+    """Reads one program's files, and holds nothing of a file after its chats are read."""
 
     name: str
 
     def recognises(self, path: Path) -> bool:
-        """Whether this file or folder seems to be of that program; looks at little of it."""
+        """Returns True if this file or folder seems to be the program's; reads little of it."""
         ...
 
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
-        """Raises ImportFailed, which names the file, what is wrong and what to do."""
+        """Yields the chats. Raises ImportFailed, which names the file, the fault and the advice."""
         ...
 
 
@@ -53,5 +53,5 @@ RETRY_ADVICE = "Export or download it again"
 
 
 def import_error(where: Path | str, what: str, do: str) -> ImportFailed:
-    """`where` is the path, or the path and the place in it."""
+    """Returns an error with fault and advice. `where` is a path, maybe with a place in it."""
     return ImportFailed(f"{where}: {what}. {do}.")

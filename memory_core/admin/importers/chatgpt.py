@@ -1,6 +1,6 @@
-"""ChatGPT's export: conversations.json, alone, cut in numbered parts, or in the zip as it came.
+"""Reads ChatGPT's export: conversations.json, alone, in numbered parts, or in the original zip.
 
-A conversation is a tree in `mapping`; what its reader saw last is the path from `current_node` up.
+A conversation is a tree in `mapping`. The branch shown last is the path from `current_node` up.
 """
 
 import re
@@ -57,12 +57,12 @@ class ChatGPT:
 
 
 def _is_broken_zip(path: Path) -> bool:
-    """A zip without a directory is most likely a download that broke off."""
+    """Returns True for a zip without a directory, most likely an interrupted download."""
     return not list_members(path, re.compile(".*"))
 
 
 def _conversation_files(path: Path) -> Iterator[tuple[str, Iterable[str]]]:
-    """(what to call it, its text in pieces) for each file of conversations."""
+    """Yields (name for messages, pieces of text) for each file of conversations."""
     if path.is_dir():
         yield from ((str(part), read_text(part)) for part in _numbered_files(path))
     elif is_zip(path):
@@ -73,7 +73,9 @@ def _conversation_files(path: Path) -> Iterator[tuple[str, Iterable[str]]]:
 
 
 def _numbered_files(folder: Path) -> list[Path]:
-    return sorted(it for it in folder.iterdir() if it.is_file() and _FILE_NAME.fullmatch(it.name))
+    return sorted(
+        path for path in folder.iterdir() if path.is_file() and _FILE_NAME.fullmatch(path.name)
+    )
 
 
 def _conversation_members(path: Path) -> Sequence[str]:
@@ -99,21 +101,21 @@ def _exchanges(conversation: Mapping[str, Any], where: str, channel: str) -> lis
 
 
 def _shown_branch(conversation: Mapping[str, Any], where: str) -> Sequence[Mapping[str, Any]]:
-    """The nodes of the branch that is shown, oldest first."""
+    """Returns the nodes of the shown branch, oldest first."""
     mapping = as_object(conversation.get("mapping"))
-    at = as_text(conversation.get("current_node"))
-    at = at if at in mapping else _newest_leaf(mapping)
+    node = as_text(conversation.get("current_node"))
+    node = node if node in mapping else _newest_leaf(mapping)
     path: dict[str, Mapping[str, Any]] = {}
-    while at in mapping:
-        if at in path:
-            raise import_error(where, f"its messages form a circle at {at!r}", RETRY_ADVICE)
-        path[at] = as_object(mapping[at])
-        at = as_text(path[at].get("parent"))
+    while node in mapping:
+        if node in path:
+            raise import_error(where, f"its messages form a circle at {node!r}", RETRY_ADVICE)
+        path[node] = as_object(mapping[node])
+        node = as_text(path[node].get("parent"))
     return list(path.values())[::-1]
 
 
 def _newest_leaf(mapping: Mapping[str, Any]) -> str:
-    """The newest message that nothing follows, where the file does not say what was shown."""
+    """Returns the newest message without a successor, for files without `current_node`."""
     parents = {as_text(as_object(node).get("parent")) for node in mapping.values()}
     leaves = [key for key in mapping if key not in parents] or list(mapping)
     return max(leaves, key=lambda key: _sent_at(mapping[key]) or 0.0, default="")
@@ -124,7 +126,7 @@ def _sent_at(node: object) -> float | None:
 
 
 def _turn(node: Mapping[str, Any]) -> Turn | None:
-    """None for what its reader did not see: tools, thoughts, instructions, placeholders."""
+    """Returns a shown message; None for tools, thoughts, instructions and placeholders."""
     message = as_object(node.get("message"))
     content = as_object(message.get("content"))
     role = role_of(as_text(as_object(message.get("author")).get("role")))
@@ -141,13 +143,13 @@ def _strip_citations(text: str) -> str:
 
 
 def _is_hidden(message: Mapping[str, Any]) -> bool:
-    told = as_object(message.get("metadata"))
-    is_hidden = told.get("is_visually_hidden_from_conversation") is True
+    metadata = as_object(message.get("metadata"))
+    is_hidden = metadata.get("is_visually_hidden_from_conversation") is True
     to_a_tool = as_text(message.get("recipient")) not in ("", "all")
     return is_hidden or to_a_tool or as_text(message.get("channel")) == "analysis"
 
 
 def _text_parts(content: Mapping[str, Any]) -> Iterator[str]:
-    """The written and the spoken parts; pictures and files are left out."""
+    """Yields written and spoken parts, without pictures and files."""
     for part in as_list(content.get("parts")):
         yield from filter(None, [as_text(part) or as_text(as_object(part).get("text"))])

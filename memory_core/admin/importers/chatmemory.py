@@ -1,6 +1,6 @@
-"""ChatMemory's history as its REST service gives or takes it: {"messages": [...]}, or several.
+"""Reads ChatMemory's history in its REST format: {"messages": [...]}, or a list of them.
 
-Its users are identities and stay apart; a user that no message names is the owner.
+Each of its users gets an own namespace. Messages without a user are the owner's.
 """
 
 import re
@@ -65,7 +65,7 @@ def _sessions(path: Path) -> dict[_SessionKey, list[Turn]]:
 
 
 def _messages(path: Path) -> Iterator[Mapping[str, Any]]:
-    """All messages, each with what stands around the list it is in."""
+    """Yields all messages, each with the fields around its list."""
     value = read_json(path)
     for page in as_list(value) or [value]:
         around = as_object(page)
@@ -80,7 +80,7 @@ def _messages(path: Path) -> Iterator[Mapping[str, Any]]:
 
 
 def _session(row: Mapping[str, Any]) -> _SessionKey:
-    user, session, channel = (as_text(row.get(it)) for it in ("user_id", "session_id", "channel"))
+    user, session, channel = (as_text(row.get(key)) for key in ("user_id", "session_id", "channel"))
     return _SessionKey(user, session, channel)
 
 
@@ -89,15 +89,13 @@ def _turn(row: Mapping[str, Any], path: Path) -> Turn | None:
     if role not in (Role.USER, Role.ASSISTANT):
         return None
     said_at = parse_timestamp(row.get("created_at"), zone=UTC)
-    text, told = (
-        clean_for_role(as_text(row.get("content")), role),
-        parse_metadata(row.get(METADATA_KEY), path),
-    )
-    return Turn(role=role, text=text, ts=said_at, metadata=told)
+    text = clean_for_role(as_text(row.get("content")), role)
+    metadata = parse_metadata(row.get(METADATA_KEY), path)
+    return Turn(role=role, text=text, ts=said_at, metadata=metadata)
 
 
 def _to_exchanges(turns: Sequence[Turn], channel: str) -> list[Exchange]:
-    """By time, where all of them tell it: pages may come newest first."""
+    """Sorts the messages by time if all have one, as pages may come newest first."""
     times = [turn.ts for turn in turns if turn.ts is not None]
     in_order = sorted(turns, key=lambda turn: turn.ts or 0.0) if len(times) == len(turns) else turns
     return fill_missing_dates(to_chat_exchanges(in_order, channel), None)

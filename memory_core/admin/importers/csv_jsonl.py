@@ -1,11 +1,11 @@
-"""Tables of one's own making, CSV or JSONL: user, assistant per row, or role, content per row.
+"""Reads home-made CSV or JSONL tables with columns user, assistant or role, content.
 
 Optional: ts (timestamp, date, created_at), user_name, assistant_name (or name, with roles),
-channel, metadata (an object; in a CSV as JSON) and conversation (conversation_id, session_id);
-without it, the whole file is one conversation. A line of JSONL may also hold a conversation in
-`messages`; its metadata go to the first message. Notes are read as our own exports have them (kind,
-text or note), but those for one chat alone, which has another name here. All of a file is in memory
-while it is read.
+channel, metadata (an object; in a CSV as JSON) and conversation (conversation_id, session_id).
+Without the latter, the whole file is one conversation. A line of JSONL may also hold a conversation
+in `messages`; its metadata go to the first message. Reads notes in the format of our own exports
+(kind, text or note), except those for one chat alone, whose name differs here. Holds the whole file
+in memory while reading.
 """
 
 import csv
@@ -112,8 +112,9 @@ def _parse_complete_line(line: str) -> TableRow:
 
 
 def _group_rows(path: Path, owner: MemoryOwner) -> dict[tuple[Namespace, str], list[TableRow]]:
-    """Rows by whose they are and conversation; one in `messages` is called by the line it stands
-    in. Notes, which have none, come last.
+    """Groups rows by namespace and conversation; notes, which have no conversation, come last.
+
+    A conversation in `messages` without a name is named by its line number.
     """
     with translate_read_errors(path):
         if path.is_file() and path.stat().st_size > MAX_BYTES:
@@ -126,36 +127,36 @@ def _group_rows(path: Path, owner: MemoryOwner) -> dict[tuple[Namespace, str], l
         where = f"{path}, line {number}"
         if not _is_supported(row):
             raise import_error(where, "is no message", _EXPECTED_COLUMNS)
-        whose, called = _namespace(row, owner, where), _first_text(row, _CONVERSATION_COLUMNS)
+        namespace, name = _namespace(row, owner, where), _first_text(row, _CONVERSATION_COLUMNS)
         if _is_note(row):
-            notes.setdefault((whose, _NO_CONVERSATION), []).extend([] if called else [row])
+            notes.setdefault((namespace, _NO_CONVERSATION), []).extend([] if name else [row])
         elif "messages" in row:
             said = _expand_messages(row, where)
-            found.setdefault((whose, called or f"{path.stem}-{number}"), []).extend(said)
+            found.setdefault((namespace, name or f"{path.stem}-{number}"), []).extend(said)
         else:
-            key = whose, called or path.stem
+            key = namespace, name or path.stem
             found.setdefault(key, []).append(_with_metadata(row, where))
     return found | notes
 
 
 def _namespace(row: TableRow, owner: MemoryOwner, where: str) -> Namespace:
-    """Our exports of several characters tell whose a memory is."""
+    """Returns the row's namespace, which our exports of several characters name, or the owner's."""
     if not any(key in row for key in EXPORTED_KEYS):
         return Namespace(owner.user, owner.character)
     user, character, scope = (as_text(row.get(key)) for key in EXPORTED_KEYS)
     try:
         return Namespace(user, character, Scope(scope or Scope.CHARACTER))
     except ValueError as exc:
-        raise import_error(where, f"does not tell whose it is ({exc})", RETRY_ADVICE) from exc
+        raise import_error(where, f"names no valid owner ({exc})", RETRY_ADVICE) from exc
 
 
 def _expand_messages(row: TableRow, where: str) -> Iterator[TableRow]:
-    """Those of a line that holds a conversation; the first has also what is told of them all."""
+    """Yields the messages of a line with a conversation; the first gets the line's metadata."""
     around = parse_metadata(row.get(METADATA_KEY), where)
     for item in as_list(row["messages"]):
         message = _with_metadata(as_object(item), where)
-        told = {**around, **message.get(METADATA_KEY, {})}
-        yield {_CHANNEL: row.get(_CHANNEL), **message, METADATA_KEY: told}
+        metadata = {**around, **message.get(METADATA_KEY, {})}
+        yield {_CHANNEL: row.get(_CHANNEL), **message, METADATA_KEY: metadata}
         around = {}
 
 
@@ -172,7 +173,7 @@ def _rows(path: Path) -> Iterator[tuple[int, TableRow]]:
 
 
 def _read_table(path: Path) -> Iterator[tuple[int, TableRow]]:
-    """(line number, row by column) of a CSV with a header."""
+    """Yields (line number, row by column) of a CSV with a header."""
     first = read_beginning(path).lstrip("\n\r ").split("\n", 1)[0]
     columns = None
     for number, cells in read_csv_rows(path, _delimiter(first)):
@@ -191,7 +192,7 @@ def _read_table(path: Path) -> Iterator[tuple[int, TableRow]]:
 
 
 def read_csv_rows(path: Path, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
-    """(number of its last line, cells) for each row of a CSV that is not blank."""
+    """Yields (number of its last line, cells) for each row of a CSV that is not blank."""
     csv.field_size_limit(MAX_LINE_CHARS)
     numbered = split_lines(read_text(path), path)
     table = csv.reader((line + "\n" for _, line in numbered), delimiter=delimiter, strict=True)
@@ -205,8 +206,12 @@ def read_csv_rows(path: Path, delimiter: str = ",") -> Iterator[tuple[int, list[
 
 
 def _delimiter(header: str) -> str:
-    """The one that gives columns we know; a comma where none does."""
-    fitting = (it for it in _DELIMITERS if _is_supported(dict.fromkeys(_columns(header, it))))
+    """Returns the delimiter that gives known columns; a comma if none does."""
+    fitting = (
+        delimiter
+        for delimiter in _DELIMITERS
+        if _is_supported(dict.fromkeys(_columns(header, delimiter)))
+    )
     return next(fitting, ",")
 
 
@@ -217,7 +222,7 @@ def _columns(header: str, delimiter: str) -> list[str]:
 def _to_exchanges(rows: Sequence[TableRow], channel: str) -> list[Exchange]:
     if all(_is_pair(row) for row in rows):
         said = (_exchange(row, channel) for row in rows)
-        return [it for it in said if it.user or it.assistant]
+        return [exchange for exchange in said if exchange.user or exchange.assistant]
     found: list[Exchange] = []
     for name, run in groupby(_fill_channels(rows, channel), key=lambda pair: pair[0]):
         found += to_chat_exchanges((turn for _, row in run for turn in _turns(row)), name)
@@ -225,7 +230,7 @@ def _to_exchanges(rows: Sequence[TableRow], channel: str) -> list[Exchange]:
 
 
 def _fill_channels(rows: Sequence[TableRow], channel: str) -> Iterator[tuple[str, TableRow]]:
-    """An answer came by the channel of its question; so did a question that names none."""
+    """Yields rows with their channel; an answer, or a row without one, keeps the last channel."""
     channel = next(filter(None, map(_channel, rows)), channel)
     for row in rows:
         if role_of(as_text(row.get("role"))) is not Role.ASSISTANT:
@@ -257,7 +262,7 @@ def _exchange(row: TableRow, channel: str) -> Exchange:
 
 
 def _turns(row: TableRow) -> Iterator[Turn]:
-    """One message; a pair among messages is two."""
+    """Yields the row's message, or both messages of a pair."""
     for name in ("user", "assistant") if _is_pair(row) else ():
         yield from _turn(name, row.get(name), row)
     if not _is_pair(row):

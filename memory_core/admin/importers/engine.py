@@ -1,7 +1,7 @@
-"""Runs a reader over a memory: chat by chat, so that it can be told, stopped and gone on with.
+"""Imports the chats of a reader one by one, with progress, and can be stopped and repeated.
 
-A chat that is known already is held against what is written of it, so running twice adds nothing
-and running again after a stop goes on. What was forgotten stays forgotten.
+Compares each chat with its memories. A second run adds nothing, and a run after a stop continues.
+Forgotten memories stay forgotten.
 """
 
 import time
@@ -20,12 +20,11 @@ from ...storage.log.diff import Diff
 from ...storage.pauses import ChatPauses
 from .base import ImportChat, MemoryOwner, Reader
 
-_SLICE_EXCHANGES = 2000  # of a huge chat so many are written before anybody can say stop again
-_SLICE_GROWTH_DIVISOR = (
-    4  # later slices are a quarter of what is written: each is held against all of that
-)
+_SLICE_EXCHANGES = 2000  # exchanges of a huge chat written between two checks for a stop
+# Later slices are a quarter of the written part, because each is compared with all of it.
+_SLICE_GROWTH_DIVISOR = 4
 _CLOCKS_DIFFER_S = 60.0
-_MIN_ELAPSED_S = 0.5  # before that a speed is no speed yet
+_MIN_ELAPSED_S = 0.5  # too short to estimate a speed
 _MAX_TRIES = 3  # with a chat that changes while it is read
 
 _NEVER_REMEMBERED_REASON = (
@@ -39,21 +38,21 @@ ShouldStop = Callable[[], bool]
 
 @runtime_checkable
 class FolderReader(Protocol):
-    """A reader of folders: one file at a time, so that a broken one costs no other."""
+    """A reader of folders that lists their files, so that a broken file costs no other one."""
 
     def files(self, path: Path) -> Sequence[Path]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportSource:
-    """What to import: `path` as `reader` reads it, for whom where the files do not say it."""
+    """The source of an import: a reader, its path, and an owner for files that name none."""
 
     reader: Reader
     path: Path
     owner: MemoryOwner
 
     def files(self) -> Sequence[Path]:
-        """Raises ImportFailed."""
+        """Returns the files to read. Raises ImportFailed."""
         return (
             self.reader.files(self.path) if isinstance(self.reader, FolderReader) else [self.path]
         )
@@ -71,16 +70,13 @@ class ImportSource:
 
 def _require_character(chat: ImportChat) -> ImportChat:
     if not chat.namespace.character and chat.namespace.scope is Scope.CHARACTER:
-        raise ImportFailed(
-            f"{chat.source} does not say with which character this was said: name one "
-            "(--character NAME)"
-        )
+        raise ImportFailed(f"{chat.source} names no character: add --character NAME")
     return chat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportFailure:
-    """A file, or a chat of it, that was passed over."""
+    """A file, or one of its chats, that was skipped."""
 
     source: Path
     reason: str
@@ -88,7 +84,7 @@ class ImportFailure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportProgress:
-    """How far it is, out of what the survey had counted; 0 where nobody counted."""
+    """Counts so far, and the totals of the survey, or 0 without one."""
 
     chats: int = 0
     exchanges: int = 0
@@ -98,7 +94,7 @@ class ImportProgress:
 
     @property
     def remaining_s(self) -> float | None:
-        """None as long as nobody can know."""
+        """The estimated remaining time in seconds; None while it is unknown."""
         left = self.total_exchanges - self.exchanges
         if not self.exchanges or left < 0 or self.elapsed_s < _MIN_ELAPSED_S:
             return None
@@ -110,9 +106,9 @@ ProgressListener = Callable[[ImportProgress], None]
 
 @dataclass(slots=True, kw_only=True)
 class ImportResult:
-    """What an import did. Exchanges neither added nor changed were known already.
+    """The outcome of an import. Exchanges neither added nor changed were known already.
 
-    `notes` counts what was added that is no exchange.
+    `notes` counts added notes.
     """
 
     chats: int = 0
@@ -142,7 +138,7 @@ def ignore_progress(_: ImportProgress) -> None:
 
 
 class ImportRun:
-    """One run over one source. `total` is what a survey counted, for the time that is left."""
+    """One import of one source. `total` holds a survey's counts, to estimate the remaining time."""
 
     def __init__(
         self,
@@ -169,10 +165,10 @@ class ImportRun:
         self._started_at = 0.0
 
     def run(self) -> ImportResult:
-        """Writes every chat; broken files are passed over and told in the result.
+        """Writes every chat; skips broken files and lists them in the result.
 
-        Raises ImportFailed where there is nothing to read at all, StorageFailed where the disk
-        takes no more: what was written by then stays.
+        Raises ImportFailed if there is nothing to read. Raises StorageFailed if the disk is full;
+        chats written before stay.
         """
         self._started_at = time.monotonic()
         for file in self._source.files():
@@ -184,22 +180,23 @@ class ImportRun:
         return self._result
 
     def _import_file(self, file: Path) -> None:
-        """Once more where the chat went on meanwhile: the live chat may have written that already,
-        and nothing older may come behind it.
+        """Imports a file, again if its chat continued meanwhile.
+
+        The live chat may have written the new messages already; older ones must not follow them.
         """
         for _ in range(_MAX_TRIES):
-            before, met = _file_stamp(file), set(self._seen_conversations)
+            before, seen = _file_stamp(file), set(self._seen_conversations)
             if self._import_chats(file, before) and self._is_unchanged(file, before):
                 return
-            self._seen_conversations = met
-        reason = f"{file} is being talked in, and was not read to its end: import it again later"
+            self._seen_conversations = seen
+        reason = f"{file} kept changing and was not read to its end: import it again later"
         self._result.failures.append(ImportFailure(source=file, reason=reason))
 
     def _is_unchanged(self, file: Path, before: _FileStamp | None) -> bool:
         return not self._is_live or self._result.cancelled or _file_stamp(file) in (before, None)
 
     def _import_chats(self, file: Path, before: _FileStamp | None) -> bool:
-        """False where the file was written meanwhile, and what was read of it is old."""
+        """Imports a file's chats; returns False if the file changed while it was read."""
         for found in self._source.read_file(file):
             if isinstance(found, ImportFailure):
                 self._result.failures.append(found)
@@ -214,14 +211,14 @@ class ImportRun:
         return True
 
     def _sync_stores(self) -> None:
-        """The stores know all of it now, so that the next recall need not wait for that."""
+        """Brings the indexes up to date, so that the next recall need not wait for it."""
         for space in self._result.namespaces:
-            with suppress(StorageError):  # it is told and tried again
+            with suppress(StorageError):  # reported and tried again elsewhere
                 self._memory.always_in_prompt(space)
 
     def _import_chat(self, chat: ImportChat) -> None:
         known = self._result.warnings
-        known += [it for it in chat.warnings if it not in known]
+        known += [warning for warning in chat.warnings if warning not in known]
         space, aliases = chat.namespace, self._memory.aliases
         name = aliases.chat_name(space, space.character, chat.conversation)
         chat = replace(chat, conversation=name)
@@ -229,12 +226,12 @@ class ImportRun:
             self._result.chats += self._write(chat)
         except StorageFailed:
             raise
-        except StorageError as exc:  # another program has this namespace: the others go on
+        except StorageError as exc:  # another program uses this namespace: the others continue
             self._result.failures.append(ImportFailure(source=chat.source, reason=str(exc)))
         self._report_progress()
 
     def _write(self, chat: ImportChat) -> bool:
-        """Whether all of it is written; nobody said stop in between."""
+        """Writes a chat; returns False if it is left out or the import was stopped."""
         space = chat.namespace
         if self._is_never_remembered(chat):
             return False
@@ -258,13 +255,13 @@ class ImportRun:
         return True
 
     def _without_excluded(self, chat: ImportChat) -> Sequence[Exchange]:
-        place = self._memory.resolve(chat.namespace), chat.conversation
+        name = self._memory.resolve(chat.namespace), chat.conversation
         if self._executes_commands:
-            exclude_chat_only_messages(self._memory, self._pauses, *place, chat.exchanges)
-        return self._pauses.without_excluded(*place, chat.exchanges)
+            exclude_chat_only_messages(self._memory, self._pauses, *name, chat.exchanges)
+        return self._pauses.without_excluded(*name, chat.exchanges)
 
     def _is_never_remembered(self, chat: ImportChat) -> bool:
-        """Tells so once for each character."""
+        """Returns True for a character never to be remembered, and reports each one once."""
         space = self._memory.resolve(chat.namespace)
         if not self._pauses.is_never_remembered(space):
             return False
@@ -278,7 +275,7 @@ class ImportRun:
         return True
 
     def _add_notes(self, chat: ImportChat) -> None:
-        """Keeps the notes that are not there yet, and were not forgotten."""
+        """Adds the notes that are new and were not forgotten."""
         if not chat.notes:
             return
         self._result.notes += self._memory.add_notes(chat.namespace, chat.notes)
@@ -288,8 +285,10 @@ class ImportRun:
         return self._memory.resolve(namespace).folder(self._memory.root).is_dir()
 
     def _is_complete_state(self, chat: ImportChat, said: Sequence[Exchange]) -> bool:
-        """Whether what the file lacks is gone; not if it is older than what is written of it, or
-        says nothing of that: then another chat had its name.
+        """Returns True if memories that the file lacks are to be removed.
+
+        Not if the file is older than its memories, or shares none with them: another chat had its
+        name.
         """
         name = (chat.namespace, chat.conversation)
         if name in self._seen_conversations or not self._has_complete_chats:
@@ -325,8 +324,9 @@ def import_chats(
     tell: ProgressListener = ignore_progress,
     stop: ShouldStop = never_stop,
 ) -> ImportResult:
-    """Imports all of it in the caller's thread; see Import.run(). `switches` are those of the live
-    chat, where there is one.
+    """Imports a source in the caller's thread; see ImportRun.run().
+
+    `switches` are the pauses of the running program, if there is one.
     """
     own = switches or ChatPauses(memory.root)
     total = total or ImportProgress()
@@ -334,7 +334,7 @@ def import_chats(
 
 
 def _file_stamp(file: Path) -> _FileStamp | None:
-    """None where there is no such file (any more)."""
+    """Returns a file's time and size, or None if it does not exist."""
     with suppress(OSError):
         found = file.stat()
         return found.st_mtime_ns, found.st_size
@@ -342,7 +342,7 @@ def _file_stamp(file: Path) -> _FileStamp | None:
 
 
 def _slice_ends(count: int) -> Iterator[int]:
-    """Where each slice of so many exchanges ends; the last at `count`, also if that is 0."""
+    """Yields the end of each slice of a chat; the last is `count`, even if that is 0."""
     end = min(count, _SLICE_EXCHANGES)
     yield end
     while end < count:

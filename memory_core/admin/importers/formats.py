@@ -1,4 +1,4 @@
-"""Whose files can be read, the most particular first, and which of them a file is."""
+"""Lists the readers of foreign files, the most specific first, and finds the one for a file."""
 
 import os
 from collections.abc import Mapping
@@ -34,8 +34,9 @@ READERS: Mapping[str, Reader] = MappingProxyType({reader.name: reader for reader
 
 
 def recognise(path: Path) -> Reader | None:
-    """The reader for this file or folder, None if there is none; ImportFailed if it is not there,
-    is empty or may not be read.
+    """Returns the reader for this file or folder, or None.
+
+    Raises ImportFailed if the path does not exist, is empty or cannot be read.
     """
     with translate_read_errors(path):
         path.lstat()
@@ -53,36 +54,36 @@ _MAX_ENTRIES = 10_000
 
 
 def textgen_reader(*, listens: bool = True) -> TextgenReader:
-    """`listens`: commands are carried out in its chats."""
+    """Returns the reader of the host's chats; `listens` executes the commands in them."""
     return TextgenReader(read_file=_exchanges, listens=listens)
 
 
 def all_readers(*, listens: bool = True) -> Mapping[str, Reader]:
-    """By name; the first that recognises a path is asked to read it."""
+    """Returns the readers by name; the first that recognises a path reads it."""
     return {TextgenReader.name: textgen_reader(listens=listens), **READERS}
 
 
 def find_reader(path: Path, *, listens: bool = True) -> Reader:
-    """Raises ImportFailed where no reader knows such a file or folder, nor should look into it."""
+    """Returns the reader for a file or folder. Raises ImportFailed if none fits."""
     host = textgen_reader(listens=listens)
     if host.recognises(path):
         return host
     _refuse_wide(path)
     reader = recognise(path)
     if reader is None:
-        told = f"{path} is none of the known kinds; if it is, name the kind: {_names()}"
-        raise ImportFailed(told)
+        problem = f"{path} has no known format; if it is one of these, name it: {_names()}"
+        raise ImportFailed(problem)
     return reader
 
 
 def _refuse_wide(path: Path) -> None:
-    """Somewhere in it may be a file that looks like a chat, which nobody has meant."""
+    """Raises ImportFailed for huge folders: they may hold unrelated files that look like chats."""
     if path.resolve() in _PROGRAM.parents:
         raise ImportFailed(
-            f"{path} is no user_data of text-generation-webui: it has no saved chats in logs, but "
-            "this program itself in it. Name the folder that holds the chats"
+            f"{path} is no user_data of text-generation-webui: it has no saved chats in logs, and "
+            "it holds this program itself. Name the folder that holds the chats"
         )
-    entries = (it for _, folders, files in os.walk(path) for it in (*folders, *files))
+    entries = (name for _, folders, files in os.walk(path) for name in (*folders, *files))
     if next(islice(entries, _MAX_ENTRIES, None), None) is not None:
         raise ImportFailed(
             f"{path} holds more than {_MAX_ENTRIES:,} files and folders, and no saved chats of "

@@ -1,4 +1,4 @@
-"""Dates that a file does not give: taken from what stands around them, and marked."""
+"""Fills in missing dates from neighbouring exchanges and marks them as guessed."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,9 +10,12 @@ _OWN_DATE_KEY = "date_given"
 
 
 def fill_missing_dates(said: Sequence[Exchange], begin: float | None) -> list[Exchange]:
-    """Gives those without a time that of the one before, or of the chat's begin, marked so."""
-    first = next((it.ts for it in said if it.ts is not None), None)
-    around = min((it for it in (begin, first) if it is not None), default=None)
+    """Gives undated exchanges the time of the one before, or of the chat's start, and marks them.
+
+    `begin` is the chat's start in seconds since the epoch.
+    """
+    first = next((exchange.ts for exchange in said if exchange.ts is not None), None)
+    around = min((time for time in (begin, first) if time is not None), default=None)
     found: list[Exchange] = []
     for exchange in said:
         if exchange.ts is not None:
@@ -26,7 +29,7 @@ def fill_missing_dates(said: Sequence[Exchange], begin: float | None) -> list[Ex
 
 
 def _preserve_own_date(exchange: Exchange) -> dict[str, Any]:
-    """The file's metadata may have a `date`, which the mark must not replace."""
+    """Returns the metadata with the file's own `date` under another key, not to lose it."""
     metadata = dict(exchange.metadata)
     if DATE in metadata and not is_date_guessed(metadata):
         metadata[_OWN_DATE_KEY] = metadata[DATE]
@@ -34,5 +37,5 @@ def _preserve_own_date(exchange: Exchange) -> dict[str, Any]:
 
 
 def has_uncertain_date(exchange: Exchange) -> bool:
-    """Whether nobody knows when exactly it was said."""
+    """Returns True if the exact time of the exchange is unknown."""
     return is_date_guessed(exchange.metadata) or exchange.ts is None

@@ -1,4 +1,4 @@
-"""Imports the host's own past chats beside the chat that goes on."""
+"""Imports the host's own past chats while it runs."""
 
 from ...domain.errors import HostError, ImportFailed
 from ...domain.users import page_user
@@ -12,13 +12,14 @@ from .job import ImportJob
 
 
 def host_chats_source(host: Host, *, listens: bool = True) -> ImportSource:
-    """All that the host has saved, for the user whom the live chat names. `listens`: as in it.
+    """Returns the source of all chats that the host has saved, for the live chat's user.
 
-    Raises HostError where the host saves none, ImportFailed where there are none.
+    `listens` executes the commands in them. Raises HostError if the host saves no chats,
+    ImportFailed if there are none yet.
     """
     folder = None if host.is_multi_user() else host.user_data_folder()
     if folder is None:
-        raise HostError("this program saves no chats")
+        raise HostError("this host saves no chats")
     reader = textgen_reader(listens=listens)
     if not reader.recognises(folder):
         raise ImportFailed(f"{folder} holds no chats yet")
@@ -29,7 +30,7 @@ def host_chats_source(host: Host, *, listens: bool = True) -> ImportSource:
 def begin_import(
     runtime: Runtime, job: ImportJob, source: ImportSource, *, survey_only: bool
 ) -> bool:
-    """Begins in the background; False while something else runs there."""
+    """Starts an import in the background; returns False while another task runs there."""
     memory, switches = runtime.memory, runtime.pauses
 
     def work() -> None:

@@ -1,4 +1,4 @@
-"""An import that somebody watches: how far it is, and a way to stop it. Starts no thread."""
+"""An import with a status to watch and a way to cancel it. Starts no thread."""
 
 import threading
 from collections.abc import Callable
@@ -23,7 +23,7 @@ class ImportPhase(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportStatus:
-    """What is known so far. `embedding_s` is None where nobody can know, `fault` says why not."""
+    """The state of an import. `embedding_s` is None if unknown; `fault` says why it failed."""
 
     phase: ImportPhase = ImportPhase.IDLE
     progress: ImportProgress = field(default_factory=ImportProgress)
@@ -38,7 +38,7 @@ class ImportStatus:
 
 
 class ImportJob:
-    """One at a time: whoever runs it asks try_begin() first. Its status may be read any time."""
+    """Runs one import at a time: call try_begin() before run(). Read `status` at any time."""
 
     def __init__(self) -> None:
         self.status = ImportStatus()
@@ -46,7 +46,7 @@ class ImportJob:
         self._cancelled = threading.Event()
 
     def try_begin(self) -> bool:
-        """False while one is running."""
+        """Reserves the job; returns False while one is running."""
         with self._lock:
             if self.status.is_running:
                 return False
@@ -55,11 +55,11 @@ class ImportJob:
             return True
 
     def release(self) -> None:
-        """What was begun is not run after all."""
+        """Takes back try_begin() without a run."""
         self.status = ImportStatus()
 
     def cancel(self) -> None:
-        """Ends it behind the chat that is being written; what is written stays."""
+        """Ends the import after the current chat; written chats stay."""
         self._cancelled.set()
 
     def run(
@@ -71,7 +71,7 @@ class ImportJob:
         is_stopping: Callable[[], bool],
         switches: ChatPauses | None = None,
     ) -> ImportResult | None:
-        """Looks and, unless that is all, imports; the outcome stands in `status`."""
+        """Surveys the source, then imports it unless `survey_only`; `status` has the outcome."""
 
         def stop() -> bool:
             return self._cancelled.is_set() or is_stopping()
@@ -94,18 +94,18 @@ class ImportJob:
             self.status = replace(self.status, phase=ImportPhase.FAILED, fault=str(exc))
             return None
         finally:
-            if self.status.is_running:  # a bug of ours: told by whoever runs this
+            if self.status.is_running:  # a bug of ours, which the caller reports
                 self.status = replace(self.status, phase=ImportPhase.FAILED)
 
     def _run_survey(
         self,
         memory: LongTermMemory,
         source: ImportSource,
-        only_look: bool,
+        survey_only: bool,
         stop: Callable[[], bool],
     ) -> Survey:
         found = survey(source, tell=self._update_progress, stop=stop)
-        done = only_look or found.cancelled
+        done = survey_only or found.cancelled
         self.status = ImportStatus(
             phase=ImportPhase.SURVEYED if done else ImportPhase.IMPORTING,
             progress=ImportProgress(total_chats=found.chats, total_exchanges=found.exchanges),

@@ -1,4 +1,4 @@
-"""JSON of unknown making: parsed piece by piece, and looked at without trusting its shape."""
+"""Parses JSON of unknown origin in pieces, and reads it without trusting its shape."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from ...infra.unicode import well_formed
 from .base import RETRY_ADVICE, import_error
 from .text_input import read_text, split_lines
 
-# In letters. What is parsed takes about four times as many bytes.
+# In characters. Parsed objects take about four times as many bytes.
 MAX_ELEMENT_BYTES = 64 * 2**20
 MAX_WHOLE_BYTES = 128 * 2**20
 
@@ -35,7 +35,7 @@ def _json_error(where: Path | str, exc: Exception) -> ImportFailed:
 
 
 def read_json(path: Path) -> Any:  # noqa: ANN401
-    """All of a small file at once."""
+    """Returns the JSON value of a small file. Raises ImportFailed."""
     if path.is_file() and path.stat().st_size > MAX_WHOLE_BYTES:
         what = f"is larger than {MAX_WHOLE_BYTES >> 20} MB"
         raise import_error(path, what, "Export it in parts")
@@ -43,7 +43,7 @@ def read_json(path: Path) -> Any:  # noqa: ANN401
 
 
 def read_json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """(line number, object) for every line of a JSONL file that is not blank."""
+    """Yields (line number, object) for every non-blank line of a JSONL file."""
     for number, line in split_lines(read_text(path), path):
         if line.strip():
             where = f"{path}, line {number}"
@@ -54,7 +54,7 @@ def read_json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 def iter_array_objects(pieces: Iterable[str], where: Path | str) -> Iterator[Mapping[str, Any]]:
-    """The objects of an array, one at a time; or the one object that is not in an array."""
+    """Yields the objects of an array one by one, or a single object outside an array."""
     stream = _JsonStream(pieces, where)
     if stream.peek() == "{":
         yield stream.read_object()
@@ -70,8 +70,10 @@ def iter_array_objects(pieces: Iterable[str], where: Path | str) -> Iterator[Map
 
 
 class _JsonStream:
-    """Letters that come in pieces. An object is tried anew with twice as many letters until it
-    parses: that costs no more than parsing it three times, and needs no parser of our own.
+    """Reads objects from text that comes in pieces.
+
+    Retries an object with twice as much text until it parses. That costs no more than parsing it
+    three times, and needs no parser of our own.
     """
 
     def __init__(self, pieces: Iterable[str], where: Path | str) -> None:
@@ -86,7 +88,7 @@ class _JsonStream:
         return self._consumed + self._index
 
     def peek(self) -> str:
-        """The next letter that is no blank; empty at the end."""
+        """Returns the next non-blank character; empty at the end."""
         while True:
             blank = _BLANK.match(self._text, self._index)
             self._index = blank.end() if blank else self._index
@@ -102,7 +104,7 @@ class _JsonStream:
         self._index += 1
 
     def read_object(self) -> Mapping[str, Any]:
-        """The object that begins here."""
+        """Reads the object that starts here."""
         found = self.peek()
         if found != "{":
             raise self._unexpected_error(found, "{")
@@ -128,7 +130,7 @@ class _JsonStream:
             raise self._unexpected_error("", "}")
 
     def _fill_buffer(self, wanted: int) -> bool:
-        """Reads at least so many letters, if there are any."""
+        """Reads at least so many characters if possible; returns False at the end."""
         parts, got = [self._text[self._index :]], 0
         for piece in self._pieces:
             parts.append(piece)
@@ -140,7 +142,7 @@ class _JsonStream:
         return got > 0
 
     def _is_truncated(self, exc: json.JSONDecodeError) -> bool:
-        """Whether more letters could mend it."""
+        """Returns True if the error may come from text not read yet."""
         return (
             exc.msg.startswith("Unterminated string")
             or exc.pos > len(self._text) - _MAX_TOKEN_CHARS
@@ -164,7 +166,7 @@ class _JsonStream:
 
 
 def as_text(value: object) -> str:
-    """A text or a number as text; empty for anything else."""
+    """Returns a text or a number as text, and an empty text for anything else."""
     if isinstance(value, str):
         return value if value.isascii() else well_formed(value)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)

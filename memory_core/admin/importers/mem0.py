@@ -1,4 +1,4 @@
-"""mem0's memories as get_all or its export gives them: single facts, so they become notes."""
+"""Reads mem0's memories, from get_all or its export, as notes: they are single facts."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -38,7 +38,7 @@ class Mem0:
 
 
 def _notes(path: Path, owner: MemoryOwner) -> dict[Namespace, dict[str, Note]]:
-    """By whose they are; the same fact is kept once."""
+    """Returns the notes by namespace and text, so that each fact comes once."""
     found: dict[Namespace, dict[str, Note]] = {}
     for row in _rows(read_json(path)):
         if text := clean_answer(as_text(row.get("memory"))):
@@ -50,11 +50,11 @@ def _notes(path: Path, owner: MemoryOwner) -> dict[Namespace, dict[str, Note]]:
 
 
 def _rows(value: object) -> Iterator[Mapping[str, Any]]:
-    """The memories: a list, a page of one, or a list of pages."""
+    """Yields the memories of a list, of a page, or of a list of pages."""
     for item in as_list(value) or [value]:
         row = as_object(item)
         lists = [as_list(row[key]) for key in _LIST_KEYS if key in row]
-        yield from (as_object(it) for rows in lists for it in rows)
+        yield from (as_object(item) for rows in lists for item in rows)
         if not lists:
             yield row
 

@@ -16,9 +16,9 @@ _TOO_DEEP_ADVICE = "Flatten it or leave it out, and try again"
 
 
 def parse_metadata(value: object, where: Path | str) -> Mapping[str, Any]:
-    """An object, or one as a text; anything else stands in an object under `metadata`.
+    """Returns metadata given as an object or as JSON text; wraps any other value as `metadata`.
 
-    Raises ImportFailed where it is nested too deeply to be written down.
+    Raises ImportFailed if it is nested too deeply to be written.
     """
     found = _parse_cell(value) if isinstance(value, str) else value
     if found in (None, "", {}):
@@ -28,23 +28,26 @@ def parse_metadata(value: object, where: Path | str) -> Mapping[str, Any]:
 
 
 def merge_metadata(turns: Sequence[Turn]) -> Mapping[str, Any]:
-    """That of all messages of an exchange; what its sides contradict each other in is kept twice,
-    as `user.<key>` and `assistant.<key>`.
+    """Returns the metadata of all messages of an exchange.
+
+    If the sides contradict each other, keeps both, as `user.<key>` and `assistant.<key>`.
     """
     user, assistant = (_of_role(turns, role) for role in (Role.USER, Role.ASSISTANT))
     both = {key for key in user.keys() & assistant.keys() if user[key] != assistant[key]}
-    found = {f"{Role.USER}.{key}" if key in both else key: it for key, it in user.items()}
+    found = {f"{Role.USER}.{key}" if key in both else key: value for key, value in user.items()}
     for key, value in assistant.items():
         found[f"{Role.ASSISTANT}.{key}" if key in both else key] = value
     return found or EMPTY_MAPPING
 
 
 def _of_role(turns: Sequence[Turn], role: Role) -> dict[str, Any]:
-    return {key: it for turn in turns if turn.role is role for key, it in turn.metadata.items()}
+    return {
+        key: value for turn in turns if turn.role is role for key, value in turn.metadata.items()
+    }
 
 
 def _parse_cell(text: str) -> object:
-    """A cell of a table may hold JSON; what is none is kept as the text that it is."""
+    """Returns a cell's JSON value, or its text if it holds none."""
     try:
         return json.loads(text) if text.lstrip()[:1] in ("{", "[") else text.strip()
     except (ValueError, RecursionError):
@@ -52,16 +55,17 @@ def _parse_cell(text: str) -> object:
 
 
 def _to_plain_json(value: object, where: Path | str, depth: int) -> Any:  # noqa: ANN401
-    """The same as every JSON parser takes it: without lone surrogates, infinities and NaN."""
+    """Returns a value that every JSON parser reads, without lone surrogates, infinities and NaN."""
     if not depth:
         what = f"its {METADATA_KEY} is nested more than {_MAX_DEPTH} levels deep"
         raise import_error(where, what, _TOO_DEEP_ADVICE)
     if isinstance(value, Mapping):
         return {
-            well_formed(str(key)): _to_plain_json(it, where, depth - 1) for key, it in value.items()
+            well_formed(str(key)): _to_plain_json(item, where, depth - 1)
+            for key, item in value.items()
         }
     if isinstance(value, list):
-        return [_to_plain_json(it, where, depth - 1) for it in value]
+        return [_to_plain_json(item, where, depth - 1) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return well_formed(value) if isinstance(value, str) else value

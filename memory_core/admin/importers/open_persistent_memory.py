@@ -1,7 +1,7 @@
-"""OpenPersistentMemory's storage: a folder per user, in it conversations/<name>.jsonl of pairs.
+"""Reads OpenPersistentMemory's storage: <user>/conversations/<name>.jsonl, a pair per line.
 
-Users whose names have no ASCII letters share a folder there. meta.jsonl knows who said what: with
-its help they are told apart again.
+Users whose names have no ASCII letters share a folder there. meta.jsonl names the user of each
+exchange and so separates them again.
 """
 
 import re
@@ -23,7 +23,7 @@ _FOLDER = "conversations"
 _META = "meta.jsonl"
 _ENDINGS = (".jsonl",)
 _KEYS = ('"turn_id"', '"ts"', '"user"', '"assistant"')
-_OUR_KEYS = ('"crc"', '"kind"')  # of our logs, of our exports
+_OUR_KEYS = ('"crc"', '"kind"')  # keys of our logs and of our exports
 
 UsersByExchange = Mapping[tuple[str, str], str]
 
@@ -58,7 +58,7 @@ class OpenPersistentMemory:
     def _read_exchanges(
         self, log: Path, owner: MemoryOwner, speakers: UsersByExchange
     ) -> dict[str, list[Exchange]]:
-        """The log's exchanges by whose they are."""
+        """Returns the log's exchanges by user."""
         found: dict[str, list[Exchange]] = {}
         otherwise = _user_of(log, speakers) or owner.user
         for _, row in read_json_lines(log):
@@ -71,7 +71,7 @@ class OpenPersistentMemory:
 
 def _find_logs(path: Path) -> Iterator[Path]:
     inside = find_files(path, _ENDINGS) if path.is_dir() else iter([path])
-    return (it for it in inside if it.name != _META and _is_log(it))
+    return (path for path in inside if path.name != _META and _is_log(path))
 
 
 def _is_log(path: Path) -> bool:
@@ -82,7 +82,7 @@ def _is_log(path: Path) -> bool:
 
 
 def _user_of(log: Path, speakers: UsersByExchange) -> str:
-    """Whose folder it is: as all in it were called, else as the folder is."""
+    """Returns the folder's user: the only one in meta.jsonl, else the folder's name."""
     if log.parent.name != _FOLDER:
         return ""
     users = set(speakers.values())
@@ -90,7 +90,7 @@ def _user_of(log: Path, speakers: UsersByExchange) -> str:
 
 
 def _read_users(meta: Path) -> dict[tuple[str, str], str]:
-    """(conversation's file, key of both texts) → user."""
+    """Returns the users by (conversation's file, key of both texts)."""
     if not meta.is_file() or not meta.stat().st_size:
         return {}
     return {
@@ -107,7 +107,7 @@ def _raw_key(row: Mapping[str, Any]) -> str:
 
 
 def _conversation_file_stem(conversation: str) -> str:
-    """The name that the program gives a conversation's file."""
+    """Returns the name that OpenPersistentMemory gives a conversation's file."""
     return re.sub(r"[^a-zA-Z0-9._-]+", "_", conversation.strip())[:128] or "default"
 
 

@@ -1,4 +1,4 @@
-"""Single messages become exchanges: a user's turn and what answered it."""
+"""Groups single messages into exchanges: a user's message and its answers."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -19,14 +19,16 @@ def role_of(name: str) -> Role | None:
 
 
 def to_chat_exchanges(turns: Iterable[Turn], channel: str) -> list[Exchange]:
-    """Several answers in a row are one, as in the host's chats; what came before the first user's
-    turn is an exchange with nothing asked. Only users' and assistants' turns are looked at.
+    """Joins consecutive answers into one, as the host's chats do.
+
+    Answers before the first user's message are an exchange without a question. Ignores messages of
+    other roles.
     """
     return _group_exchanges(turns, channel, lambda group, turn: turn.role is Role.USER)
 
 
 def to_single_exchanges(turns: Iterable[Turn], channel: str) -> list[Exchange]:
-    """A user's turn takes only the next one, if that is an answer; all others stay halves."""
+    """Pairs a user's message only with an answer directly after it; all others stay single."""
 
     def starts(group: Sequence[Turn], turn: Turn) -> bool:
         return turn.role is Role.USER or group[-1].role is Role.ASSISTANT
@@ -70,7 +72,7 @@ def _to_exchange(group: Sequence[Turn], channel: str) -> Exchange:
 
 
 def _join_answers(answers: Sequence[Turn]) -> str:
-    """Where several answer by turns, it matters who says what."""
+    """Joins answers; names the speakers if there are several."""
     several = len({turn.name for turn in answers}) > 1
     said = (f"{turn.name}: {turn.text}" if several and turn.name else turn.text for turn in answers)
     return "\n\n".join(said)

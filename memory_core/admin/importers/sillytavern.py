@@ -1,8 +1,8 @@
-"""SillyTavern's chats: a .jsonl each, a header and then a message per line.
+"""Reads SillyTavern's chats: one .jsonl each, a header and then a message per line.
 
-The header's user is a persona, a name in the chat: whose the memories are is the owner's to say.
-Without a character's name in the header (group chats, some versions write "unused") it is that of
-the only one who answers, else the owner's.
+The header's user is only a persona, so the memories belong to the owner's user. If the header names
+no character (group chats; some versions write "unused"), the only answering one is taken, else the
+owner's.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ from .two_pass import UniqueNames, read_twice
 
 _ENDINGS = (".jsonl",)
 _UNNAMED = frozenset({"", "unused"})
-# Copies that the program makes of chats which lie beside.
+# SillyTavern's copies of the chats beside this folder.
 _BACKUP_FOLDER = "backups"
 
 
@@ -59,11 +59,11 @@ class SillyTavern:
 
 def _find_chats(folder: Path) -> Iterator[Path]:
     inside = (
-        it
-        for it in find_files(folder, _ENDINGS)
-        if _BACKUP_FOLDER not in it.relative_to(folder).parts
+        path
+        for path in find_files(folder, _ENDINGS)
+        if _BACKUP_FOLDER not in path.relative_to(folder).parts
     )
-    return (it for it in inside if _is_chat(it))
+    return (path for path in inside if _is_chat(path))
 
 
 def _is_chat(path: Path) -> bool:
@@ -88,23 +88,26 @@ def _turns(rows: Sequence[Mapping[str, Any]]) -> Iterator[Turn]:
 
 
 def _is_program_message(row: Mapping[str, Any]) -> bool:
-    """Help, comments, narration. `is_system` alone only says that it is hidden from the model."""
+    """Returns True for help, comments and narration.
+
+    `is_system` alone only means that the model does not see the message.
+    """
     return bool(as_text(as_object(row.get("extra")).get("type")))
 
 
 def _shown_text(row: Mapping[str, Any]) -> str:
-    """The text shown: `mes`, which elder converters made an object, else the swipe it stands on."""
+    """Returns the shown text: `mes`, an object in files of old converters, or the chosen swipe."""
     said = row.get("mes")
     text = as_text(said) or as_text(as_object(said).get("message"))
-    swipes, at = as_list(row.get("swipes")), row.get("swipe_id")
-    if text or not isinstance(at, int) or not 0 <= at < len(swipes):
+    swipes, index = as_list(row.get("swipes")), row.get("swipe_id")
+    if text or not isinstance(index, int) or not 0 <= index < len(swipes):
         return text
-    return as_text(swipes[at])
+    return as_text(swipes[index])
 
 
 def _skip_greeting(turns: Sequence[Turn]) -> Sequence[Turn]:
-    """The character's opening was written by nobody in this chat."""
-    asked = (at for at, turn in enumerate(turns) if turn.role is Role.USER)
+    """Returns the messages from the first user's on: nobody in this chat wrote the greeting."""
+    asked = (index for index, turn in enumerate(turns) if turn.role is Role.USER)
     return turns[next(asked, len(turns)) :]
 
 

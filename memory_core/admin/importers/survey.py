@@ -1,4 +1,4 @@
-"""Looks over what would be imported: how much it is and how long it will take; writes nothing."""
+"""Surveys an import without writing: its size, and an estimate of its duration."""
 
 import time
 from collections.abc import Sequence
@@ -20,13 +20,13 @@ from .engine import (
 )
 from .guess_dates import has_uncertain_date
 
-EXCHANGES_WRITTEN_PER_S = 2500  # by a machine of a few years ago, without embeddings
+EXCHANGES_WRITTEN_PER_S = 2500  # on a machine a few years old, without embeddings
 _MAX_SAMPLES = 16
 
 
 @dataclass(slots=True, kw_only=True)
 class Survey:
-    """`texts` is how many vectors it will want, `samples` a few of those texts."""
+    """Counts of an import. `texts` is the number of texts to embed, `samples` a few of them."""
 
     chats: int = 0
     exchanges: int = 0
@@ -47,17 +47,22 @@ class Survey:
 
     @property
     def writing_s(self) -> float:
-        """About how long reading and writing will take, without embeddings."""
+        """The estimated time in seconds of reading and writing, without embeddings."""
         return self.elapsed_s + self.exchanges / EXCHANGES_WRITTEN_PER_S
 
     def add(self, chat: ImportChat) -> None:
         said = chat.exchanges
-        texts = [text for it in said for text in (it.user, it.assistant) if text.strip()]
+        texts = [
+            text
+            for exchange in said
+            for text in (exchange.user, exchange.assistant)
+            if text.strip()
+        ]
         self.chats += 1
         self.exchanges += len(said)
         self.undated += sum(map(has_uncertain_date, said))
         self.notes += len(chat.notes)
-        self.warnings += [it for it in chat.warnings if it not in self.warnings]
+        self.warnings += [warning for warning in chat.warnings if warning not in self.warnings]
         self.texts += len(texts) + len(chat.notes)
         self.namespaces[chat.namespace] = self.namespaces.get(chat.namespace, 0) + len(said)
         if len(self.samples) < _MAX_SAMPLES:
@@ -67,7 +72,7 @@ class Survey:
 def survey(
     source: ImportSource, *, tell: ProgressListener = ignore_progress, stop: ShouldStop = never_stop
 ) -> Survey:
-    """Reads everything once. Raises ImportFailed where there is nothing to read at all."""
+    """Reads everything once. Raises ImportFailed if there is nothing to read."""
     began = time.monotonic()
     found = Survey(size_bytes=_total_bytes(source.files()))
     for chat in source.chats():
@@ -87,7 +92,7 @@ def survey(
 
 
 def estimate_embedding_s(embedder: Embedder | None, found: Survey) -> float | None:
-    """How long the embeddings will take, by a few of the texts; None while nobody can know."""
+    """Estimates the time of all embeddings in seconds from a few texts; None if the model fails."""
     if embedder is None or not found.samples:
         return 0.0
     began = time.monotonic()
@@ -99,4 +104,4 @@ def estimate_embedding_s(embedder: Embedder | None, found: Survey) -> float | No
 
 
 def _total_bytes(files: Sequence[Path]) -> int:
-    return sum(it.stat().st_size for it in files if it.is_file())
+    return sum(path.stat().st_size for path in files if path.is_file())

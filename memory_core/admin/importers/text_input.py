@@ -1,7 +1,7 @@
-"""Files as letters and lines: what is no plain file or no Unicode is refused, a line has an end.
+"""Reads regular files as Unicode text and lines of limited length.
 
-UTF-8 is taken for granted; UTF-16 and UTF-32 are known by their byte order mark. Nothing else is
-guessed: a wrong guess would be remembered as mojibake.
+Expects UTF-8, or UTF-16 and UTF-32 with a byte order mark. Guesses no other encoding: a wrong guess
+would be remembered as mojibake.
 """
 
 import codecs
@@ -33,7 +33,7 @@ class ByteReader(Protocol):
 
 @contextmanager
 def open_file(path: Path) -> Iterator[BinaryIO]:
-    """An ordinary file with something in it, open to be read; ImportFailed for all else."""
+    """Opens a regular, non-empty file for reading. Raises ImportFailed for anything else."""
     with translate_read_errors(path):
         _refuse_unreadable(path)
         stream = path.open("rb")
@@ -43,14 +43,14 @@ def open_file(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def translate_read_errors(path: Path | str) -> Iterator[None]:
-    """What the system refuses to read is an ImportFailed that names the path."""
+    """Turns the system's errors into ImportFailed with the path."""
     try:
         yield
     except OSError as exc:
         what = f"cannot be read ({exc.strerror or exc})"
         raise import_error(path, what, "Check the path and who may read it") from exc
     except ValueError as exc:
-        raise import_error(path, f"is no path ({exc})", "Check the path") from exc
+        raise import_error(path, f"is not a valid path ({exc})", "Check the path") from exc
 
 
 def _refuse_unreadable(path: Path) -> None:
@@ -58,13 +58,13 @@ def _refuse_unreadable(path: Path) -> None:
     if stat.S_ISDIR(found.st_mode):
         raise import_error(path, "is a folder, not a file", "Name a file in it")
     if not stat.S_ISREG(found.st_mode):
-        raise import_error(path, "is no ordinary file", "Copy what it holds into a file")
+        raise import_error(path, "is not a regular file", "Copy its content into a file")
     if not found.st_size:
         raise import_error(path, "is empty", RETRY_ADVICE)
 
 
 def read_text(path: Path, *, at_once: int = _CHUNK_BYTES) -> Iterator[str]:
-    """The file's text in pieces of so many bytes."""
+    """Yields the file's text in pieces of `at_once` bytes. Raises ImportFailed."""
     with open_file(path) as stream:
         yield from decode_text(stream, path, at_once=at_once)
 
@@ -72,7 +72,7 @@ def read_text(path: Path, *, at_once: int = _CHUNK_BYTES) -> Iterator[str]:
 def decode_text(
     stream: ByteReader, where: Path | str, *, at_once: int = _CHUNK_BYTES
 ) -> Iterator[str]:
-    """A stream's text in pieces. ImportFailed tells the first byte that is no text."""
+    """Yields a stream's text in pieces. Raises ImportFailed with the first invalid byte."""
     chunk = _read_bytes(stream, where, at_once)
     codec, done = _detect_encoding(chunk, where)
     chunk = chunk[done:]
@@ -97,22 +97,22 @@ def _read_bytes(stream: ByteReader, where: Path | str, size: int) -> bytes:
 
 
 def _detect_encoding(start: bytes, where: Path | str) -> tuple[str, int]:
-    """The codec, and how many bytes its mark takes."""
+    """Returns the codec and the length of its byte order mark."""
     for mark, codec in _BYTE_ORDER_MARKS:
         if start.startswith(mark):
             return codec, len(mark)
     if b"\0" in start[:4]:
-        raise import_error(where, "is no UTF-8 text (byte 0 … 3 hold a NUL)", "Save it as UTF-8")
+        raise import_error(where, "is not UTF-8 text (bytes 0 to 3 hold a NUL)", "Save it as UTF-8")
     return "utf-8", 0
 
 
-def _decode_error(where: Path | str, codec: str, at: int) -> ImportFailed:
-    what = f"byte {at} is not {codec.upper()}: it is written in another encoding, or damaged"
+def _decode_error(where: Path | str, codec: str, offset: int) -> ImportFailed:
+    what = f"byte {offset} is not {codec.upper()}: the file has another encoding, or is damaged"
     return import_error(where, what, "Save it as UTF-8 and try again")
 
 
 def split_lines(pieces: Iterable[str], where: Path | str) -> Iterator[tuple[int, str]]:
-    r"""(number, line) for all that \n ends, which itself is left out."""
+    r"""Yields (number, line) without the ending \n. Raises ImportFailed for endless lines."""
     number, rest = 0, ""
     for piece in pieces:
         *whole, rest = (rest + piece).split("\n")
@@ -127,7 +127,7 @@ def split_lines(pieces: Iterable[str], where: Path | str) -> Iterator[tuple[int,
 
 
 def read_beginning(path: Path) -> str:
-    """The first letters of a file, to see what it is; empty for what cannot be read."""
+    """Returns the start of a file, to recognise its format; empty if it cannot be read."""
     try:
         return next(read_text(path, at_once=_BEGINNING_BYTES), "")
     except ImportFailed:
@@ -135,7 +135,7 @@ def read_beginning(path: Path) -> str:
 
 
 def find_files(folder: Path, endings: tuple[str, ...]) -> Iterator[Path]:
-    """All ordinary files below a folder that end so, in a fixed order; links lead nowhere."""
+    """Yields the regular files below a folder with these endings, in a fixed order, no links."""
     for root, folders, names in os.walk(folder):
         folders.sort()
         found = (Path(root, name) for name in sorted(names) if name.lower().endswith(endings))

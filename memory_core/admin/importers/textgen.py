@@ -1,12 +1,11 @@
-"""text-generation-webui's saved chats: every character's and instruct mode's, of every age.
+"""Reads text-generation-webui's saved chats of all versions, with characters and in instruct mode.
 
     <user_data>/logs/chat/<character>/<unique_id>.json, <user_data>/logs/instruct/<unique_id>.json
     logs/<character>_persistent.json, logs/persistent_<character>.json, also within logs/chat/
     logs/<character>_<date>-<time>.json, logs/Instruct_<date>-<time>.json
 
-What a chat is named there is what the live chat's conversation is named too, so that going on
-with an imported chat goes on with its memories. Where a row has no time, the chat's name or the
-row before tells about when it was said: such dates are marked.
+A conversation gets the chat's name, as in the live chat, so that a continued chat continues its
+memories. A row without a time gets that of the row before or of the chat's name, and a mark.
 """
 
 import re
@@ -39,7 +38,7 @@ _DATED_NAME = re.compile(r"(?:.*_)?(\d{8})-(\d\d)-?(\d\d)-?(\d\d)(?!\d).*", re.D
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileSpeakers:
-    """Who talks in a chat, and how it was led; the files themselves do not say it."""
+    """The speakers' names and the channel of a chat, which its file does not hold."""
 
     user_name: str
     assistant_name: str
@@ -48,7 +47,10 @@ class FileSpeakers:
 
 @dataclass(frozen=True, slots=True)
 class _ChatLocation:
-    """What a chat file's place tells: below which folder, and with whom (None: instruct mode)."""
+    """The facts in a chat file's path: the user_data folder and the character.
+
+    `character` is None in instruct mode.
+    """
 
     home: Path
     character: str | None
@@ -58,12 +60,12 @@ ReadFile = Callable[[Path, FileSpeakers], list[Exchange]]
 
 
 class TextgenReader:
-    """Takes the user_data folder, the installation around it, its logs folder or a chat in it.
+    """Reads the user_data folder, the installation around it, its logs folder or a single chat.
 
-    A chat that lies elsewhere does not say with whom it was: the owner's character is asked for.
+    A chat in another folder names no character, so the owner must name one.
 
-    `read_file` makes exchanges of one file's rows as the live chat does; it raises ImportFailed.
-    `listens`: plain words in them were said to the memory, too (apart.py).
+    `read_file` turns a file's rows into exchanges as the live chat does; it raises ImportFailed.
+    `listens` executes the commands in the chats (host/chat_sync/withheld.py).
     """
 
     name = "textgen"
@@ -77,23 +79,23 @@ class TextgenReader:
         return next(self._find_chats(path), None) is not None
 
     def files(self, path: Path) -> list[Path]:
-        """Every chat of it, as the folders have them. Raises ImportFailed where there is none."""
+        """Returns all chat files. Raises ImportFailed if there are none."""
         if found := list(self._find_chats(path)):
             return found
         if not path.exists():
             raise ImportFailed(f"{path} does not exist")
         raise ImportFailed(
-            f"{path} holds no chats of text-generation-webui: name its user_data folder, in which "
-            "there is logs/chat or logs/instruct"
+            f"{path} holds no chats of text-generation-webui: name its user_data folder, which "
+            "contains logs/chat or logs/instruct"
         )
 
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
-        """An owner without a user stands for the host's own; its character is not asked for."""
+        """Yields the chats; an owner without a user stands for the host's user."""
         for file in self.files(path):
             yield self._read_chat(file, owner)
 
     def live_owner(self, path: Path) -> MemoryOwner:
-        """Whom the live chat would take for the user here."""
+        """Returns the owner that the live chat would use here."""
         homes = _user_data_folders(path)
         return MemoryOwner(user=page_user(chosen_user(homes[0])) if homes else "", character="")
 
@@ -122,14 +124,17 @@ class TextgenReader:
 
 
 def _conversation_name(file: Path, said: Sequence[Exchange]) -> str:
-    """Elsewhere two chats may bear the same name, unless the host gave it."""
+    """Returns the file's name, made unique for chats outside the folders of the host.
+
+    Two of those may have the same name, unless the host gave it.
+    """
     if _location(file) or begin_from_name(file.stem) is not None or not said:
         return file.stem
     return f"{file.stem}-{said[0].key[:_KEY_CHARS]}"
 
 
 def _is_outside_chat_folders(file: Path) -> bool:
-    """A chat that was taken out of its folder, and was not to be forgotten."""
+    """Returns True for a chat outside its folder, unless it was incognito."""
     return not file.stem.startswith(_INCOGNITO) and bool(_ROWS_START.match(read_beginning(file)))
 
 
@@ -138,14 +143,14 @@ def _requested_location(file: Path, owner: MemoryOwner) -> _ChatLocation:
         raise ImportFailed(f"{file} is no chat of text-generation-webui")
     if not owner.character:
         raise ImportFailed(
-            f"{file} is a chat of text-generation-webui outside its folders, so it does not say "
-            "with whom it was: add --character NAME"
+            f"{file} is a chat of text-generation-webui outside its folders, so it names no "
+            "character: add --character NAME"
         )
     return _ChatLocation(file.parent, owner.character)
 
 
 def begin_from_name(conversation: str) -> float | None:
-    """When the host named this chat, in local time; None where somebody else named it."""
+    """Returns the time in a name that the host gave, in seconds since the epoch; else None."""
     match = _DATED_NAME.fullmatch(conversation)
     if match is None:
         return None
@@ -156,13 +161,13 @@ def begin_from_name(conversation: str) -> float | None:
 
 
 def _user_data_folders(path: Path) -> list[Path]:
-    """The folders around a `logs`: an installation that was updated has two of them."""
+    """Returns the folders that contain `logs`; an updated installation has two."""
     if path.is_file():
         place = _location(path)
         return [place.home] if place else []
     if path.name == "logs":
         return [path.parent]
-    return [it for it in (path / "user_data", path) if (it / "logs").is_dir()]
+    return [folder for folder in (path / "user_data", path) if (folder / "logs").is_dir()]
 
 
 def _chat_files(logs: Path) -> Iterator[Path]:
@@ -173,7 +178,7 @@ def _chat_files(logs: Path) -> Iterator[Path]:
 
 
 def _location(file: Path) -> _ChatLocation | None:
-    """None for what is no chat, or one that was not to be kept."""
+    """Returns the chat's location; None for incognito chats and other files."""
     folders = file.absolute().parts[:-1]
     if file.suffix != ".json" or file.stem.startswith(_INCOGNITO):
         return None
@@ -198,7 +203,7 @@ def _legacy_location(file: Path, home: Path) -> _ChatLocation | None:
 
 
 def _speakers(place: _ChatLocation, profile: str) -> FileSpeakers:
-    """In instruct mode the host shows no names."""
+    """Returns the speakers of a chat; without names in instruct mode, as the host shows none."""
     if place.character is None:
         return FileSpeakers(user_name="", assistant_name="", channel="instruct")
     return FileSpeakers(

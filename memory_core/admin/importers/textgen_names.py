@@ -1,7 +1,6 @@
-"""How people are called in text-generation-webui: its settings, user profiles and characters.
+"""Reads names from text-generation-webui's settings, user profiles and characters.
 
-Of their YAML only plain `key: value` lines at the margin are read, which is how the host writes
-names; whatever else stands there is no name.
+Reads only plain, unindented `key: value` lines of their YAML: the host writes names so.
 """
 
 import json
@@ -22,7 +21,7 @@ _ENDINGS = (".yml", ".yaml", ".json")
 
 
 def chosen_user(home: Path) -> str:
-    """The user profile that the host's page has chosen; empty for hosts without profiles."""
+    """Returns the user profile chosen in the host; empty for hosts without profiles."""
     chosen = _read_fields(home / "settings.yaml").get("user", "")
     if chosen:
         return chosen
@@ -30,13 +29,13 @@ def chosen_user(home: Path) -> str:
 
 
 def user_name(home: Path, profile: str) -> str:
-    """Under which name the user writes; empty where nothing tells."""
+    """Returns the user's name in chats; empty if unknown."""
     named = _read_card(home / "users", profile).get("name", "") if profile else ""
     return named or _read_fields(home / "settings.yaml").get("name1", "")
 
 
 def character_name(home: Path, character: str) -> str:
-    """The name in the character's card; without a card that of its file."""
+    """Returns the name in the character's card, or without a card that of its file."""
     card = _read_card(home / "characters", character)
     return next((card[key] for key in _NAME_KEYS if card.get(key)), character)
 
@@ -47,7 +46,7 @@ def _read_card(folder: Path, name: str) -> Mapping[str, str]:
 
 
 def _read_fields(path: Path) -> Mapping[str, str]:
-    """Of a file that is gone or cannot be read: nothing."""
+    """Returns the file's fields; none if it is missing or cannot be read."""
     try:
         return _parse_file(path, path.stat().st_mtime_ns)
     except (OSError, ValueError, RecursionError):

@@ -1,7 +1,6 @@
-"""A file is read to its end before the first of its chats is given: a broken one changes nothing.
+"""Reads a file to its end before yielding its first chat, so that a broken file changes nothing.
 
-What is small is held meanwhile, what is large is read twice. That cannot help where a file
-changes between the two.
+Buffers small files and reads large ones twice. A change between the two readings goes unnoticed.
 """
 
 from collections import deque
@@ -10,32 +9,35 @@ from collections.abc import Callable, Iterator
 from ...domain.namespaces import Namespace
 from .base import ImportChat
 
-# In letters of the chats' texts.
+# In characters of the chats' texts.
 _MAX_BUFFERED_CHARS = 16 * 2**20
 _OVERHEAD_CHARS = 200
 
 
 def read_twice(read: Callable[[], Iterator[ImportChat]]) -> Iterator[ImportChat]:
-    """All of read(); its ImportFailed comes before the first chat does."""
-    chats, held, size = read(), list[ImportChat](), 0
+    """Yields the chats of read(), after any ImportFailed that it raises."""
+    chats, buffered, size = read(), list[ImportChat](), 0
     for chat in chats:
-        held.append(chat)
+        buffered.append(chat)
         size += _char_count(chat)
         if size > _MAX_BUFFERED_CHARS:
-            held.clear()
+            buffered.clear()
             deque(chats, maxlen=0)
             yield from read()
             return
-    yield from held
+    yield from buffered
 
 
 def _char_count(chat: ImportChat) -> int:
-    said = sum(len(it.user) + len(it.assistant) + _OVERHEAD_CHARS for it in chat.exchanges)
-    return said + sum(len(it.text) + _OVERHEAD_CHARS for it in chat.notes)
+    said = sum(
+        len(exchange.user) + len(exchange.assistant) + _OVERHEAD_CHARS
+        for exchange in chat.exchanges
+    )
+    return said + sum(len(note.text) + _OVERHEAD_CHARS for note in chat.notes)
 
 
 class UniqueNames:
-    """Conversations of one import that bear the same name are told apart by their order."""
+    """Numbers conversations of one import that have the same name, in order."""
 
     def __init__(self) -> None:
         self._counts: dict[tuple[Namespace, str], int] = {}

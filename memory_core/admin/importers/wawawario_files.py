@@ -18,13 +18,13 @@ _SHARED_FOLDERS = frozenset({"bot_memories", "user_data"})
 
 
 def slug_of_folder(database: Path) -> str:
-    """The character as its folder is called; empty where the folder is that of all characters."""
+    """Returns the character by its folder's name; empty for the folder of all characters."""
     name = database.absolute().parent.name
     return "" if name in _SHARED_FOLDERS else name
 
 
 def find_stray_embeddings(path: Path) -> Iterator[Path]:
-    """The folders of vectors at or below this path that have no database beside them."""
+    """Yields the folders of vectors at or below this path without a database beside them."""
     for root, folders, _ in os.walk(path):
         folders.sort()
         found = Path(root, EMBEDDINGS)
@@ -39,7 +39,7 @@ def is_embeddings(path: Path) -> bool:
 
 
 def embeddings_error(path: Path) -> ImportFailed:
-    """Says what is safe to do with vectors that are alone, or were named instead of the words."""
+    """Returns advice for vectors that are alone or were named instead of the database."""
     database = path.parent / DATABASE
     if database.exists():
         what = "holds only vectors of long_term_memory, from which no words can be read"
@@ -57,7 +57,7 @@ def embeddings_error(path: Path) -> ImportFailed:
 
 
 def missing_embeddings_warning(database: Path) -> str:
-    """Empty where the database has its vectors beside it."""
+    """Returns a warning, or an empty text if the database has its vectors beside it."""
     if (database.parent / EMBEDDINGS).exists():
         return ""
     return (

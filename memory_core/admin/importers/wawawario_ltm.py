@@ -1,8 +1,8 @@
-"""wawawario2's long_term_memory: a SQLite file per character, one for all of them, or its CSV dump.
+"""Reads wawawario2's long_term_memory: a SQLite file per character or for all, or a CSV dump.
 
-Kept there are single messages with a name; `id` rises in the order of writing. In one go it writes
-the character's last message and then the user's new one: that tells who the user is where names
-and folders do not. Times are UTC. Its vectors are of no use here and are not read.
+It holds single messages with a name; `id` rises in the order of writing. It writes the character's
+last message and the user's new one together. That order reveals the user if names and folders do
+not. Times are UTC. Its vectors are useless here and not read.
 
 A database of all characters becomes one namespace that all characters of the user may read.
 """
@@ -63,9 +63,9 @@ class _Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Participants:
-    """Who talks in one file. `slug` is the character as its folder is called, where one is.
+    """The speakers in one file. `slug` is the character by its folder's name, or empty.
 
-    `is_of_all`: the file is one database for all characters.
+    `covers_all_characters` marks one database for all characters.
     """
 
     users: frozenset[str]
@@ -107,14 +107,14 @@ class LongTermMemoryDatabase:
 def _warnings(source: Path, speakers: _Participants, owner: MemoryOwner) -> Iterator[str]:
     if speakers.covers_all_characters:
         yield shared_database_warning(source, owner.user)
-    if not _is_csv(source) and (told := missing_embeddings_warning(source)):
-        yield told
+    if not _is_csv(source) and (warning := missing_embeddings_warning(source)):
+        yield warning
 
 
 def _sources(path: Path) -> Iterator[Path]:
     if path.is_dir():
         found = find_files(path, (DATABASE, ".csv"))
-        readable = (it for it in found if _is_database(it) or _is_dump(it))
+        readable = (path for path in found if _is_database(path) or _is_dump(path))
         return chain([path] if is_embeddings(path) else readable, find_stray_embeddings(path))
     return iter([path] if _is_database(path) or _is_dump(path) else [])
 
@@ -124,7 +124,7 @@ def _is_csv(path: Path) -> bool:
 
 
 def _is_database(path: Path) -> bool:
-    """By its name, as other programs' SQLite files have other tables; it may be damaged."""
+    """Returns True for a database by its name, even a damaged one, or else by its table."""
     return path.name == DATABASE or (path.suffix == ".db" and _has_database_content(path))
 
 
@@ -138,13 +138,13 @@ def _has_database_content(path: Path) -> bool:
 
 
 def _is_dump(path: Path) -> bool:
-    """A CSV without a header: a number, a name, a message and a time in UTC."""
+    """Returns True for a CSV without a header: number, name, message, time in UTC."""
     start = read_beginning(path) if _is_csv(path) else ""
     return start.split(",", 1)[0].isdecimal() and _DUMP_LINE.search(start) is not None
 
 
 def _slug_of(source: Path) -> str:
-    """The character as its folder or its dump is called; empty for the one of all."""
+    """Returns the character by its folder's or dump's name; empty for one database of all."""
     return source.stem if _is_csv(source) else slug_of_folder(source)
 
 
@@ -190,7 +190,7 @@ def _message(path: Path, number: int, row: Sequence[bytes | None]) -> _Message:
 
 
 def _read_dump(path: Path) -> list[_Message]:
-    """By number: the dump is ordered by time, which mixes what was written in one second."""
+    """Returns the messages by number: the dump's order by time mixes those of one second."""
     found: list[tuple[int, _Message]] = []
     for number, cells in read_csv_rows(path):
         if len(cells) != len(_COLUMNS) or not _NUMBER.fullmatch(cells[0]):
@@ -208,15 +208,15 @@ def _by_namespace(
         found = _by_character(messages, speakers, owner)
         return {Namespace(owner.user, character): turns for character, turns in found.items()}
     roles = {True: Role.USER, False: Role.ASSISTANT}
-    turns = [_turn(roles[it.name in speakers.users], it) for it in messages]
+    turns = [_turn(roles[message.name in speakers.users], message) for message in messages]
     return {Namespace.shared(owner.user): turns}
 
 
 def _by_character(
     messages: Sequence[_Message], speakers: _Participants, owner: MemoryOwner
 ) -> dict[str, list[Turn]]:
-    """Turns by whose chats they are from; a user's turn is said to whoever speaks next."""
-    others = (it.name for it in messages if it.name not in speakers.users)
+    """Returns the messages by character; a user's message belongs to the next speaker."""
+    others = (message.name for message in messages if message.name not in speakers.users)
     speaker = next(others, speakers.slug or owner.character)
     found: dict[str, list[Turn]] = {}
     waiting: list[Turn] = []
@@ -239,12 +239,12 @@ def _turn(role: Role, message: _Message) -> Turn:
 
 
 def _participants(messages: Sequence[_Message], slug: str, owner: MemoryOwner) -> _Participants:
-    """By the folder's name; where that names nobody in the file, by the order of writing."""
+    """Finds the speakers by the folder's name, or by the order of writing if it names none."""
     names = {message.name for message in messages}
     users = _guess_users(names, messages, owner)
     is_elsewhere = bool(slug) and not any(_slug(name) == slug for name in names)
-    is_told = _names_that_reply(messages) or len(names) > _PAIR_SIZE
-    if is_elsewhere and is_told and names - users:
+    has_evidence = _names_that_reply(messages) or len(names) > _PAIR_SIZE
+    if is_elsewhere and has_evidence and names - users:
         return _Participants(
             users=frozenset(users), slug="", covers_all_characters=len(names - users) > 1
         )
@@ -255,16 +255,16 @@ def _participants(messages: Sequence[_Message], slug: str, owner: MemoryOwner) -
 
 
 def _guess_users(names: set[str], messages: Sequence[_Message], owner: MemoryOwner) -> set[str]:
-    """The names that are not a character's, where no folder tells it."""
+    """Returns the names that are no character's, without help of a folder's name."""
     owners = {name for name in names if _slug(name) == _slug(owner.user)}
     most = _name_with_most_partners(messages) if len(names) > _PAIR_SIZE else set()
     return owners or most or _names_that_reply(messages) or names - {owner.character}
 
 
 def _name_with_most_partners(messages: Sequence[_Message]) -> set[str]:
-    """The one name that stands beside more others than any other: characters rarely meet."""
+    """Returns the name with the most neighbours, as characters rarely talk to each other."""
     beside: dict[str, set[str]] = {}
-    for one, other in pairwise(it.name for it in messages):
+    for one, other in pairwise(message.name for message in messages):
         if one != other:
             beside.setdefault(one, set()).add(other)
             beside.setdefault(other, set()).add(one)
@@ -274,7 +274,7 @@ def _name_with_most_partners(messages: Sequence[_Message]) -> set[str]:
 
 
 def _names_that_reply(messages: Sequence[_Message]) -> set[str]:
-    """Who is mostly written after somebody else, within the same moment."""
+    """Returns the name that mostly follows another one within the same moment."""
     score: Counter[str] = Counter()
     for one, other in pairwise(messages):
         if one.name != other.name and one.ts is not None and other.ts is not None:

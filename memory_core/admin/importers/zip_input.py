@@ -1,4 +1,4 @@
-"""Zips that others packed: read in place, never unpacked, and not at all if one looks hostile."""
+"""Reads foreign zips in place, without unpacking them, and refuses hostile ones."""
 
 import lzma
 import re
@@ -33,7 +33,7 @@ _DAMAGED_ZIP_ERRORS = (
 
 
 def is_zip(path: Path) -> bool:
-    """Whether it begins as a zip does, be it whole or not."""
+    """Returns True if the file starts like a zip, even an incomplete one."""
     try:
         with open_file(path) as stream:
             return stream.read(4) == b"PK\x03\x04"
@@ -42,17 +42,19 @@ def is_zip(path: Path) -> bool:
 
 
 def list_members(path: Path, wanted: re.Pattern[str]) -> list[str]:
-    """The names of those whose own name fits, sorted; empty for a zip that cannot be read."""
+    """Returns the sorted members whose file name matches; none for an unreadable zip."""
     try:
         with zipfile.ZipFile(path) as archive:
-            return sorted(it for it in archive.namelist() if wanted.fullmatch(it.split("/")[-1]))
+            return sorted(
+                name for name in archive.namelist() if wanted.fullmatch(name.split("/")[-1])
+            )
     except _DAMAGED_ZIP_ERRORS:
         return []
 
 
 @contextmanager
 def open_member(path: Path, name: str) -> Iterator[ByteReader]:
-    """One file of the zip as a stream. ImportFailed for a damaged or hostile zip."""
+    """Opens one file of the zip as a stream. Raises ImportFailed for a damaged or hostile zip."""
     with _translate_zip_errors(path):
         archive = zipfile.ZipFile(path)
     with archive:
@@ -94,7 +96,7 @@ def _refuse_hostile(path: Path, info: zipfile.ZipInfo) -> None:
 
 
 class _LimitedReader:
-    """Reads on only as far as any member may be long, whatever the zip's directory says."""
+    """Raises ImportFailed beyond MAX_MEMBER_BYTES, whatever size the zip's directory states."""
 
     def __init__(self, stream: ByteReader, where: str) -> None:
         self._stream = stream

@@ -1,4 +1,4 @@
-"""A namespace in which everything has happened, and ways to look at what became of it."""
+"""A namespace with every kind of memory and event, and functions to compare it."""
 
 import zipfile
 from pathlib import Path
@@ -16,7 +16,7 @@ QUESTIONS = ("What is my dog called?", "Where does my sister live?", "What must 
 
 
 def fill(memory: LongTermMemory, space: Namespace = SPACE) -> dict[str, str]:
-    """Names what it made: ids by a word."""
+    """Fills the namespace; returns ids by a word."""
     monday = [
         said("My dog is called Bruno", ts=NOW - DAY),
         said("My sister lives in Lyon", ts=NOW - DAY + 1),
@@ -26,7 +26,11 @@ def fill(memory: LongTermMemory, space: Namespace = SPACE) -> dict[str, str]:
     memory.reconcile(space, "monday", monday, whole=True)
     memory.reconcile(space, "monday", [*monday[:2], monday[3]], whole=True)
     memory.reconcile(space, "Monday's branch", monday[:2], whole=True)
-    ids = {it.exchange.user: it.id for it in memory.latest(space, Page(limit=9)) if it.exchange}
+    ids = {
+        entry.exchange.user: entry.id
+        for entry in memory.latest(space, Page(limit=9))
+        if entry.exchange
+    }
     found = {
         "dog": ids["My dog is called Bruno"],
         "sister": ids["My sister lives in Lyon"],
@@ -42,23 +46,23 @@ def fill(memory: LongTermMemory, space: Namespace = SPACE) -> dict[str, str]:
 
 
 def seen(memory: LongTermMemory, space: Namespace = SPACE) -> dict[str, Any]:
-    """All that anybody can see of a namespace, but for its names."""
-    ids = sorted(it.id for it in memory.latest(space, Page(limit=1000)))
+    """Returns everything visible in a namespace, except for its names."""
+    ids = sorted(entry.id for entry in memory.latest(space, Page(limit=1000)))
     entries = memory.get_records(space, ids)
     counts = memory.counts(space)
     return {
-        "entries": [entries[it] for it in ids],
-        "standing": [it.id for it in memory.always_in_prompt(space)],
+        "entries": [entries[memory_id] for memory_id in ids],
+        "standing": [entry.id for entry in memory.always_in_prompt(space)],
         "live": counts["live"],
         "forgotten": counts["forgotten"],
-        "recalled": [recalled_bytes(memory, space, it) for it in QUESTIONS],
+        "recalled": [recalled_bytes(memory, space, question) for question in QUESTIONS],
     }
 
 
 def recalled_bytes(memory: LongTermMemory, space: Namespace, question: str) -> bytes:
-    """What recall finds, with its scores, as bytes."""
+    """Returns the recalled candidates with their scores, as bytes."""
     found = memory.recall(space, asked(question))
-    return repr([it.candidate for it in found.kept]).encode()
+    return repr([candidate.candidate for candidate in found.kept]).encode()
 
 
 def exported(memory: LongTermMemory, path: Path, *spaces: Namespace) -> Path:
@@ -68,7 +72,7 @@ def exported(memory: LongTermMemory, path: Path, *spaces: Namespace) -> Path:
 
 def unpacked(path: Path) -> dict[str, bytes]:
     with zipfile.ZipFile(path) as archive:
-        return {it.filename: archive.read(it) for it in archive.infolist()}
+        return {info.filename: archive.read(info) for info in archive.infolist()}
 
 
 def packed(path: Path, members: dict[str, bytes]) -> Path:
@@ -79,6 +83,8 @@ def packed(path: Path, members: dict[str, bytes]) -> Path:
 
 
 def files(root: Path) -> dict[str, bytes]:
-    """The truth below a storage folder; what is derived and the locks are left out."""
-    found = [it for it in root.rglob("*") if it.is_file() and it.suffix in (".jsonl", ".json")]
-    return {it.relative_to(root).as_posix(): it.read_bytes() for it in found}
+    """Returns the logs and state files below a storage folder, without indexes and locks."""
+    found = [
+        path for path in root.rglob("*") if path.is_file() and path.suffix in (".jsonl", ".json")
+    ]
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in found}

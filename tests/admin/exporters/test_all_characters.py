@@ -74,11 +74,11 @@ def test_a_folder_gets_a_file_for_each_character_and_none_replaces_another(
     out = tmp_path / "out"
     assert main(["export", "--all", f"--format={form}", "-o", str(out), storage, "--json"]) == 0
     found = told(capsys)
-    written = {Path(it["path"]) for it in found["files"]}
+    written = {Path(entry["path"]) for entry in found["files"]}
     assert written == set(out.iterdir())
     assert len(written) == len(SPACES)
     assert (found["memories"], found["failures"]) == (len(SPACES) + 1, [])
-    assert all(it.suffix == ENDINGS[form] and it.stat().st_size for it in written)
+    assert all(path.suffix == ENDINGS[form] and path.stat().st_size for path in written)
 
 
 @pytest.mark.parametrize("form", ENDINGS)
@@ -99,7 +99,7 @@ def test_one_file_holds_all_characters(
 
 @pytest.mark.parametrize("form", ENDINGS)
 @pytest.mark.parametrize("is_folder", [False, True])
-def test_what_is_there_is_replaced_only_by_force(
+def test_export_replaces_an_existing_file_only_with_force(
     storage: str,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -139,7 +139,7 @@ def test_a_file_for_all_is_read_back_to_the_characters_it_came_from(
             assert user_sides(live_memories(other, SPACES[-1])) == [f"number {len(SPACES) - 1}"]
 
 
-def test_a_line_that_does_not_tell_whose_it_is_is_refused(tmp_path: Path) -> None:
+def test_import_refuses_a_line_without_a_valid_owner(tmp_path: Path) -> None:
     row = {"user": "a", "assistant": "b", "namespace_user": "ana", "namespace_scope": "nobody"}
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps(row) + "\n")
@@ -147,7 +147,7 @@ def test_a_line_that_does_not_tell_whose_it_is_is_refused(tmp_path: Path) -> Non
         reader=TableReader(), path=path, owner=MemoryOwner(user="eve", character="Eve")
     )
     (failure,) = source.chats()
-    assert "a.jsonl, line 1: does not tell whose it is" in failure.reason
+    assert "a.jsonl, line 1: names no valid owner" in failure.reason
 
 
 def test_the_characters_of_one_user_can_be_exported(
@@ -156,9 +156,9 @@ def test_the_characters_of_one_user_can_be_exported(
     out = tmp_path / "out"
     args = ["export", "bob", "--all", "--format=csv", "-o", str(out), storage]
     assert main(args) == 0
-    assert [it.name for it in out.iterdir()] == ["bob - Mira.csv"]
+    assert [path.name for path in out.iterdir()] == ["bob - Mira.csv"]
     with (out / "bob - Mira.csv").open(newline="", encoding="utf-8-sig") as file:
-        assert [it["user"] for it in csv.DictReader(file)] == [f"number {len(SPACES) - 1}"]
+        assert [row["user"] for row in csv.DictReader(file)] == [f"number {len(SPACES) - 1}"]
     assert main([*args[:1], "nobody", *args[2:]]) == 2
     assert "no memories of nobody" in capsys.readouterr().err
 
@@ -211,7 +211,7 @@ def test_a_character_that_cannot_be_read_keeps_no_other_from_the_export(
     args = ["export", "--all", "--format=csv", "-o", str(out), storage, "--force", "--json"]
     assert main(args) == 1
     found = told(capsys)
-    assert [it["user"] for it in found["failures"]] == ["bob"]
+    assert [failure["user"] for failure in found["failures"]] == ["bob"]
     assert len(found["files"]) == len(SPACES) - 1
 
 

@@ -50,7 +50,7 @@ def test_a_backup_is_restored_elsewhere(
     other.close()
 
 
-def test_restoring_over_memories_needs_a_word(
+def test_restore_command_over_memories_needs_an_option(
     storage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = str(tmp_path / "ana.zip")
@@ -65,7 +65,7 @@ def test_restoring_over_memories_needs_a_word(
     assert (tmp_path / "memories" / "bob" / "_instruct").is_dir()
 
 
-def test_whom_nobody_knows_is_refused_and_the_known_are_named(
+def test_export_of_an_unknown_character_names_the_known_ones(
     storage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out.zip"
@@ -76,7 +76,7 @@ def test_whom_nobody_knows_is_refused_and_the_known_are_named(
     assert not out.exists()
 
 
-def test_a_broken_file_is_told(
+def test_restore_command_reports_a_broken_file(
     storage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     odd = tmp_path / "odd.zip"

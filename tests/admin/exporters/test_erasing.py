@@ -1,4 +1,4 @@
-"""What is erased from backups is gone from them, and they still restore."""
+"""Erasing removes words from backups, which can still be restored."""
 
 from pathlib import Path
 
@@ -41,7 +41,9 @@ def restored(path: Path, tmp_path: Path) -> LongTermMemory:
     return again
 
 
-def test_the_words_are_gone_and_all_else_is_there(memory: LongTermMemory, tmp_path: Path) -> None:
+def test_erasing_removes_the_words_from_a_backup_and_nothing_else(
+    memory: LongTermMemory, tmp_path: Path
+) -> None:
     told = memory.remember(SPACE, "monday", SECRET)
     memory.edit(SPACE, told, {"user": "Zyxquorvath moved"})
     memory.remember(SPACE, "monday", said("My cat is called Minka"))
@@ -55,7 +57,7 @@ def test_the_words_are_gone_and_all_else_is_there(memory: LongTermMemory, tmp_pa
     assert again.problems() == []
 
 
-def test_a_chat_that_shows_it_does_not_bring_it_back(
+def test_erased_memory_does_not_return_from_a_chat_after_a_restore(
     memory: LongTermMemory, tmp_path: Path
 ) -> None:
     told = memory.remember(SPACE, "monday", SECRET)
@@ -66,7 +68,9 @@ def test_a_chat_that_shows_it_does_not_bring_it_back(
     assert again.counts(SPACE)["live"] == 1
 
 
-def test_notes_and_what_was_forgotten_already_go_too(memory: LongTermMemory) -> None:
+def test_erasing_covers_notes_and_memories_forgotten_before_the_backup(
+    memory: LongTermMemory,
+) -> None:
     note = memory.add_note(SPACE, SECRET.user, kind=MemoryKind.KNOWLEDGE, pinned=True)
     told = memory.remember(SPACE, "monday", said("Gone before"))
     memory.forget(SPACE, [told])
@@ -75,26 +79,28 @@ def test_notes_and_what_was_forgotten_already_go_too(memory: LongTermMemory) -> 
     assert leaks(path.parent, words_needles(WORDS)) == []
 
 
-def test_a_backup_without_it_is_not_touched(memory: LongTermMemory) -> None:
+def test_erasing_leaves_a_backup_without_the_memory_untouched(memory: LongTermMemory) -> None:
     path = backup(memory)
     before = path.read_bytes()
     assert erase_ids(path, ["absent"], now=NOW) == 0
     assert path.read_bytes() == before
 
 
-def test_a_backup_of_many_keeps_the_others_and_its_date(memory: LongTermMemory) -> None:
+def test_erasing_keeps_a_backups_other_namespaces_and_its_date(memory: LongTermMemory) -> None:
     told = memory.remember(OTHER, "monday", SECRET)
     path = backup(memory, SPACE, OTHER)
     erase_ids(path, [told], now=NOW + 99)
     with BackupFile(path) as file:
-        assert {it.namespace for it in file.contents} == {SPACE, OTHER}
-        assert {file.made_at(it) for it in file.contents} == {NOW}
+        assert {contents.namespace for contents in file.contents} == {SPACE, OTHER}
+        assert {file.made_at(contents) for contents in file.contents} == {NOW}
 
 
-def test_what_was_erased_from_the_memories_is_erased_from_the_backups(
+def test_words_erased_from_the_logs_are_erased_from_backups(
     memory: LongTermMemory,
 ) -> None:
-    erased, hidden = (memory.remember(SPACE, "monday", said(it)) for it in ("Zyxquor", "Blorni"))
+    erased, hidden = (
+        memory.remember(SPACE, "monday", said(text)) for text in ("Zyxquor", "Blorni")
+    )
     path = backup(memory)
     memory.forget(SPACE, [erased])
     memory.erase_all_forgotten(SPACE)
@@ -105,17 +111,19 @@ def test_what_was_erased_from_the_memories_is_erased_from_the_backups(
     assert erase_from_backups(memory.root, [path], now=NOW).memories == 0
 
 
-def test_a_file_that_is_none_is_told_and_the_others_are_done(memory: LongTermMemory) -> None:
+def test_erasing_reports_a_file_that_is_no_backup_and_does_the_others(
+    memory: LongTermMemory,
+) -> None:
     told = memory.remember(SPACE, "monday", SECRET)
     path = backup(memory)
     broken = path.with_name("broken.zip")
     broken.write_bytes(b"no zip")
     erased = erase_ids_from_backups([broken, path], [told], now=NOW)
     assert erased.memories == 1
-    assert [it.partition(" ")[0] for it in erased.problems] == ["broken.zip"]
+    assert [problem.partition(" ")[0] for problem in erased.problems] == ["broken.zip"]
 
 
-def test_a_command_does_it_to_the_backups_that_were_made_on_the_way(
+def test_purge_command_erases_from_safety_backups(
     memory: LongTermMemory, capsys: pytest.CaptureFixture[str]
 ) -> None:
     told = memory.remember(SPACE, "monday", SECRET)
@@ -128,4 +136,4 @@ def test_a_command_does_it_to_the_backups_that_were_made_on_the_way(
     assert leaks(path.parent, words_needles(WORDS)) == []
     path.write_bytes(b"no zip")
     assert main(["purge-backups", str(path), "--storage", str(memory.root)]) == 1
-    assert "all.zip may hold what was erased" in capsys.readouterr().err
+    assert "all.zip may hold erased memories" in capsys.readouterr().err

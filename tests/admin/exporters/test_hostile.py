@@ -51,9 +51,9 @@ def members(good: tuple[Members, int]) -> Members:
 
 def everything(root: Path) -> dict[str, Any]:
     return {
-        it.relative_to(root).as_posix(): it.read_bytes() if it.is_file() else None
-        for it in root.rglob("*")
-        if it.name != ".restoring.lock"
+        path.relative_to(root).as_posix(): path.read_bytes() if path.is_file() else None
+        for path in root.rglob("*")
+        if path.name != ".restoring.lock"
     }
 
 
@@ -84,7 +84,7 @@ def changed(members: Members, change: Callable[[dict[str, Any]], object]) -> Mem
 # ---- the zip
 
 
-def test_what_is_no_zip_is_refused(target: LongTermMemory, tmp_path: Path) -> None:
+def test_backup_that_is_no_zip_is_refused(target: LongTermMemory, tmp_path: Path) -> None:
     path = tmp_path / "odd.zip"
     path.write_bytes(b"no zip at all")
     refused(target, path, "no zip file")
@@ -98,21 +98,22 @@ def test_a_zip_cut_off_anywhere_is_refused(
 ) -> None:
     whole = packed(tmp_path / "whole.zip", members).read_bytes()
     path = tmp_path / "odd.zip"
-    for at in range(0, len(whole) - 1, 97):
-        path.write_bytes(whole[:at])
+    for size in range(0, len(whole) - 1, 97):
+        path.write_bytes(whole[:size])
         with pytest.raises(ImportFailed):
             restore(target, path, mode=RestoreMode.REPLACE)
 
 
-def test_a_flipped_byte_is_refused_or_of_no_consequence(
+def test_flipped_byte_in_a_backup_is_refused_or_harmless(
     target: LongTermMemory, good: tuple[Members, int], tmp_path: Path
 ) -> None:
     members, live = good
     whole = packed(tmp_path / "whole.zip", members).read_bytes()
     path = tmp_path / "odd.zip"
     refusals = 0
-    for at in range(0, len(whole), 31):
-        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :])
+    for offset in range(0, len(whole), 31):
+        flipped = bytes([whole[offset] ^ 0x55])
+        path.write_bytes(whole[:offset] + flipped + whole[offset + 1 :])
         try:
             restore(target, path, mode=RestoreMode.REPLACE)
         except ImportFailed:
@@ -147,10 +148,12 @@ def test_a_symlink_a_twin_and_a_password_are_refused(
 ) -> None:
     link = zipfile.ZipInfo("notes.jsonl")
     link.external_attr = 0o120777 << 16
-    path = packed(tmp_path / "odd.zip", {it: members[it] for it in members if it != "notes.jsonl"})
+    path = packed(
+        tmp_path / "odd.zip", {name: members[name] for name in members if name != "notes.jsonl"}
+    )
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr(link, "/etc/passwd")
-    refused(target, path, "no plain file")
+    refused(target, path, "not a regular file")
     packed(path, members)
     with zipfile.ZipFile(path, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
         archive.writestr("notes.jsonl", b"")
@@ -203,21 +206,30 @@ def test_a_full_disk_is_foreseen(
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (lambda it: it.update(format=2), "update the extension"),
-        (lambda it: it["backup"].update(format=2), "update the extension"),
-        (lambda it: it.pop("backup"), "no manifest of a backup"),
-        (lambda it: it.update(user=7), "no manifest of a backup"),
-        (lambda it: it.update(scope="galaxy"), "no manifest of a backup"),
-        (lambda it: it["backup"].update(members=[]), "no manifest of a backup"),
-        (lambda it: it["backup"]["members"].pop(LOG), "in no manifest"),
-        (lambda it: it["backup"].update(switches=[]), "no manifest of a backup"),
-        (lambda it: it["backup"].update(switches={"format": 2}), "no manifest of a backup"),
-        (lambda it: it["backup"]["members"][LOG].update(bytes=-1), "no manifest of a backup"),
-        (lambda it: it["backup"]["members"][LOG].update(bytes=1), "as long as|longer"),
-        (lambda it: it["backup"]["members"][LOG].update(bytes=1 << 60), "would unpack"),
-        (lambda it: it["backup"]["members"][LOG].update(lines=9), "promises"),
-        (lambda it: it["backup"]["members"][LOG].update(sha256="0" * 64), "promises"),
-        (lambda it: it["backup"]["members"][LOG].update(sha256=None), "no manifest of a backup"),
+        (lambda manifest: manifest.update(format=2), "update the extension"),
+        (lambda manifest: manifest["backup"].update(format=2), "update the extension"),
+        (lambda manifest: manifest.pop("backup"), "no manifest of a backup"),
+        (lambda manifest: manifest.update(user=7), "no manifest of a backup"),
+        (lambda manifest: manifest.update(scope="galaxy"), "no manifest of a backup"),
+        (lambda manifest: manifest["backup"].update(members=[]), "no manifest of a backup"),
+        (lambda manifest: manifest["backup"]["members"].pop(LOG), "in no manifest"),
+        (lambda manifest: manifest["backup"].update(switches=[]), "no manifest of a backup"),
+        (
+            lambda manifest: manifest["backup"].update(switches={"format": 2}),
+            "no manifest of a backup",
+        ),
+        (
+            lambda manifest: manifest["backup"]["members"][LOG].update(bytes=-1),
+            "no manifest of a backup",
+        ),
+        (lambda manifest: manifest["backup"]["members"][LOG].update(bytes=1), "as long as|longer"),
+        (lambda manifest: manifest["backup"]["members"][LOG].update(bytes=1 << 60), "would unpack"),
+        (lambda manifest: manifest["backup"]["members"][LOG].update(lines=9), "promises"),
+        (lambda manifest: manifest["backup"]["members"][LOG].update(sha256="0" * 64), "promises"),
+        (
+            lambda manifest: manifest["backup"]["members"][LOG].update(sha256=None),
+            "no manifest of a backup",
+        ),
     ],
 )
 def test_a_manifest_that_does_not_fit_is_refused(
@@ -231,7 +243,7 @@ def test_a_manifest_that_does_not_fit_is_refused(
 
 
 @pytest.mark.parametrize("data", [b"", b"\xff\xfe", b"[" * 100_000, b'{"format": 1'])
-def test_a_manifest_that_is_none_is_refused(
+def test_invalid_manifest_is_refused(
     target: LongTermMemory, members: Members, tmp_path: Path, data: bytes
 ) -> None:
     path = packed(tmp_path / "odd.zip", members | {"manifest.json": data})
@@ -306,7 +318,9 @@ def test_a_memory_that_claims_to_be_a_note_too_and_a_falling_seq_are_refused(
     target: LongTermMemory, members: Members, tmp_path: Path
 ) -> None:
     path = tmp_path / "odd.zip"
-    note = next(it for it in map(json.loads, members["notes.jsonl"].splitlines()) if "kind" in it)
+    note = next(
+        note for note in map(json.loads, members["notes.jsonl"].splitlines()) if "kind" in note
+    )
     both = members[LOG] + line(EventType.ADD, name=note["id"], user="a")
     refused(target, packed(path, promise(members, LOG, both)), "a note has its id")
     falling = promise(members, LOG, members[LOG] + line(EventType.ADD, seq=1, user="a"))
@@ -333,10 +347,10 @@ def test_a_pipe_is_refused_as_a_backup_and_told_by_the_erasure(
 ) -> None:
     path = tmp_path / "endless.zip"
     os.mkfifo(path)
-    with pytest.raises(ImportFailed, match="no plain file"):
+    with pytest.raises(ImportFailed, match="not a regular file"):
         restore(target, path)
     [told] = erase_ids_from_backups([path, Path("/dev/zero")], ["some id"], now=0.0).problems[:1]
-    assert "no plain file" in told
+    assert "not a regular file" in told
 
 
 def test_a_manifest_that_unpacks_to_far_more_than_its_file_is_refused_unread(

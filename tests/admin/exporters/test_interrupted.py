@@ -1,4 +1,4 @@
-"""kill -9 at any point of a restore: everything is as before, or everything is as restored."""
+"""kill -9 at any point of a restore leaves everything as before or everything as restored."""
 
 import os
 import subprocess
@@ -106,7 +106,7 @@ with folder_swap.begin_swap(Path({str(root)!r})) as stage:
     return folder
 
 
-def test_what_was_committed_is_finished_by_whoever_comes_next(tmp_path: Path) -> None:
+def test_committed_restore_is_finished_by_the_next_program(tmp_path: Path) -> None:
     memory = open_memory(tmp_path)
     memory.remember(SPACE, "monday", said("I was here before"))
     memory.close()
@@ -115,7 +115,7 @@ def test_what_was_committed_is_finished_by_whoever_comes_next(tmp_path: Path) ->
     assert files(memory.root) == {"ana/mira/conversations/monday.jsonl": b"new"}
 
 
-def test_what_was_written_after_the_kill_is_never_overwritten(tmp_path: Path) -> None:
+def test_killed_restore_never_overwrites_later_events(tmp_path: Path) -> None:
     memory = open_memory(tmp_path)
     memory.remember(SPACE, "monday", said("I was here before"))
     memory.close()
@@ -126,7 +126,7 @@ def test_what_was_written_after_the_kill_is_never_overwritten(tmp_path: Path) ->
     before = files(memory.root)
     [told] = finish_interrupted_swaps(memory.root)
     assert "was written to since" in told
-    assert {it for it in files(memory.root)} <= before.keys()
+    assert {path for path in files(memory.root)} <= before.keys()
     assert memory.counts(SPACE)["live"] == 2
 
 
@@ -142,12 +142,12 @@ def test_an_interrupted_restore_waits_while_its_namespace_is_being_written(tmp_p
 
 
 def committed_while_open(root: Path) -> Path:
-    """As committed(), where this process holds the lock: the marker is written by hand."""
+    """Writes the marker of a committed restore by hand, as this process holds the lock."""
     import json
 
     folder = root / ".restoring-1"
     (folder / "new" / "ana" / "mira" / "conversations").mkdir(parents=True)
-    sizes = {it.stem: it.stat().st_size for it in SPACE.folder(root).rglob("*.jsonl")}
+    sizes = {path.stem: path.stat().st_size for path in SPACE.folder(root).rglob("*.jsonl")}
     commit = {"namespaces": {"ana/mira": sizes}, "keep": []}
     (folder / "commit.json").write_text(json.dumps(commit))
     return folder
@@ -178,7 +178,7 @@ def test_a_restore_that_cannot_move_a_folder_leaves_everything_as_it_was(
     target.close()
 
 
-def test_only_one_restores_at_a_time(tmp_path: Path) -> None:
+def test_second_restore_at_the_same_time_is_refused(tmp_path: Path) -> None:
     with (
         begin_swap(tmp_path),
         pytest.raises(StorageLocked, match="another program restores"),

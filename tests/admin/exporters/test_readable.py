@@ -48,7 +48,7 @@ def test_each_live_memory_comes_once_by_conversation_in_the_chats_order(
     ]
 
 
-def test_what_only_a_branch_shows_any_more_is_listed_there(memory: LongTermMemory) -> None:
+def test_memory_left_only_in_a_branch_is_exported_there(memory: LongTermMemory) -> None:
     shared = said("We both have this", ts=NOW)
     memory.reconcile(SPACE, "monday", [shared], whole=True)
     memory.reconcile(SPACE, "branch", [shared], whole=True)
@@ -56,13 +56,13 @@ def test_what_only_a_branch_shows_any_more_is_listed_there(memory: LongTermMemor
     assert user_sides(live_memories(memory, SPACE)) == ["We both have this"]
 
 
-def test_looking_for_nobody_makes_no_folder(memory: LongTermMemory) -> None:
+def test_export_of_an_unknown_namespace_makes_no_folder(memory: LongTermMemory) -> None:
     assert list(live_memories(memory, Namespace("nobody", "at all"))) == []
     assert memory.namespaces() == []
 
 
 @pytest.mark.parametrize("form", ExportFormat)
-def test_neither_forgotten_nor_removed_words_are_in_any_format(
+def test_no_export_format_holds_forgotten_or_removed_words(
     memory: LongTermMemory, tmp_path: Path, form: ExportFormat
 ) -> None:
     fill(memory)
@@ -79,7 +79,7 @@ def test_a_table_has_a_bom_its_columns_and_every_field(
     memory.remember(SPACE, "wednesday", said('He said "no",\nthen left 小美', "Ah.", ts=NOW))
     data = written(memory, ExportFormat.CSV, tmp_path)
     assert data.startswith(b"\xef\xbb\xbf" + ",".join(COLUMNS).encode() + b"\r\n")
-    rows = {it["id"]: it for it in table(data)}
+    rows = {row["id"]: row for row in table(data)}
     assert rows[ids["dog"]] == {
         "date": "2026-09-20 14:13:20Z",
         "conversation": "monday",
@@ -96,7 +96,7 @@ def test_a_table_has_a_bom_its_columns_and_every_field(
     }
     assert rows[ids["undated"]]["date"] == ""
     assert rows[ids["nuts"]]["note"] == "Ana must not eat nuts"
-    assert 'He said "no",\nthen left 小美' in {it["user"] for it in rows.values()}
+    assert 'He said "no",\nthen left 小美' in {row["user"] for row in rows.values()}
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t=", "\r=", " =", "\n@", "＝"])
@@ -114,7 +114,7 @@ def test_json_lines_hold_every_field(memory: LongTermMemory, tmp_path: Path) -> 
     ids = fill(memory)
     memory.remember(SPACE, "wednesday", said("half a \ud83d pair"))
     lines = written(memory, ExportFormat.JSONL, tmp_path).decode().splitlines()
-    found = {it["id"]: it for it in map(json.loads, lines)}
+    found = {row["id"]: row for row in map(json.loads, lines)}
     assert found[ids["sister"]] == {
         "id": ids["sister"],
         "kind": "exchange",
@@ -140,7 +140,7 @@ def test_a_document_has_a_chapter_for_each_conversation_and_a_section_for_each_d
     fill(memory)
     memory.remember(SPACE, "monday", said("And the next day", ts=NOW))
     text = "".join(markdown_lines(live_memories(memory, SPACE), title="ana / mira", tz=UTC))
-    headings = [it for it in text.splitlines() if it.startswith("#")]
+    headings = [line for line in text.splitlines() if line.startswith("#")]
     assert headings == [
         "# ana / mira",
         *("## monday", "### 2026-09-20", "### 2026-09-21"),
@@ -162,7 +162,7 @@ def test_a_note_for_one_chat_alone_says_so_among_the_notes(memory: LongTermMemor
 def test_no_text_can_pass_for_a_heading_or_fetch_anything(memory: LongTermMemory) -> None:
     memory.remember(SPACE, "# talk", said("hello\n## Notes\n<img src=x> ![a](http://b)"))
     text = "".join(markdown_lines(live_memories(memory, SPACE), title="a\n# b", tz=UTC))
-    headings = [it for it in text.splitlines() if it.startswith("#")]
+    headings = [line for line in text.splitlines() if line.startswith("#")]
     assert headings == ["# a \\# b", "## \\# talk", "### 2026-09-21"]
     assert "> \\<img src=x> \\![a](http://b)" in text
 
@@ -186,4 +186,4 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(
     with pytest.raises(StorageFailed, match="No space left"):
         export_namespace(memory, SPACE, ExportFormat.CSV, path)
     assert path.read_bytes() == b"old"
-    assert [it.name for it in tmp_path.iterdir() if it.is_file()] == ["out.csv"]
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["out.csv"]

@@ -1,4 +1,4 @@
-"""What was exported comes back: everything but the words of what is forgotten."""
+"""A restored backup has everything but the words of forgotten memories."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -61,7 +61,7 @@ def test_the_logs_are_the_same_bytes_where_nothing_was_forgotten(
     assert files(elsewhere.root) == files(memory.root)
 
 
-def test_embeddings_are_made_anew(memory: LongTermMemory, tmp_path: Path) -> None:
+def test_restored_memories_are_embedded_again(memory: LongTermMemory, tmp_path: Path) -> None:
     fill(memory)
     restored = open_memory(tmp_path / "elsewhere", embedder=FakeEmbedder())
     restore(restored, exported(memory, tmp_path / "ana.zip"))
@@ -71,7 +71,7 @@ def test_embeddings_are_made_anew(memory: LongTermMemory, tmp_path: Path) -> Non
     restored.close()
 
 
-def test_what_a_manifest_holds_beside_the_names_comes_along(
+def test_restore_keeps_extra_fields_of_the_manifest(
     memory: LongTermMemory, elsewhere: LongTermMemory, tmp_path: Path
 ) -> None:
     fill(memory)
@@ -87,7 +87,7 @@ def test_what_a_manifest_holds_beside_the_names_comes_along(
     }
 
 
-def test_forgotten_words_are_not_in_it_and_stay_out_afterwards(
+def test_backup_lacks_forgotten_words_and_they_stay_out_when_restored(
     memory: LongTermMemory, elsewhere: LongTermMemory, tmp_path: Path
 ) -> None:
     ids = fill(memory)
@@ -96,14 +96,14 @@ def test_forgotten_words_are_not_in_it_and_stay_out_afterwards(
     restore(elsewhere, path)
     with pytest.raises(UnknownMemory):
         elsewhere.unforget(SPACE, ids["safe"])
-    shown = [it.memory.exchange for it in memory.get_records(SPACE, [ids["safe"]]).values()]
+    shown = [record.memory.exchange for record in memory.get_records(SPACE, [ids["safe"]]).values()]
     assert shown[0] is not None
     assert shown[0].user == FORGOTTEN
     elsewhere.reconcile(SPACE, "monday", [shown[0]], whole=False)
     assert recalled(elsewhere.recall(SPACE, asked("How does the safe open?"))) == []
 
 
-def test_what_holds_in_one_chat_alone_does_so_where_it_is_restored(
+def test_restored_chat_only_note_stays_in_its_chat(
     memory: LongTermMemory, elsewhere: LongTermMemory, tmp_path: Path
 ) -> None:
     kind = MemoryKind.KNOWLEDGE
@@ -112,7 +112,8 @@ def test_what_holds_in_one_chat_alone_does_so_where_it_is_restored(
     restore(elsewhere, exported(memory, tmp_path / "ana.zip"), to=BOB)
     assert elsewhere.get_records(BOB, [kept]) == memory.get_records(SPACE, [kept])
     found = [
-        [it.text for it in elsewhere.always_in_prompt(BOB, at)] for at in ("monday", "tuesday", "")
+        [note.text for note in elsewhere.always_in_prompt(BOB, chat)]
+        for chat in ("monday", "tuesday", "")
     ]
     assert found == [[], ["We play"], []]
 
@@ -124,15 +125,17 @@ def test_a_destroyed_namespace_comes_back_from_its_backup(memory: LongTermMemory
     assert seen(memory) == before
 
 
-def test_a_live_memory_goes_on_with_what_was_restored(memory: LongTermMemory) -> None:
+def test_running_memory_continues_with_restored_memories(memory: LongTermMemory) -> None:
     fill(memory)
     restore(memory, destroy(memory, SPACE))
     memory.remember(SPACE, "monday", said("My cat is called Minka"))
     assert recalled(memory.recall(SPACE, asked("my cat")))[0] == "My cat is called Minka"
     lines = [
-        it for log in ("", "monday") for it in EventLog(SPACE.folder(memory.root)).read(log).events
+        event
+        for log in ("", "monday")
+        for event in EventLog(SPACE.folder(memory.root)).read(log).events
     ]
-    assert len({it.seq for it in lines}) == len(lines)
+    assert len({event.seq for event in lines}) == len(lines)
 
 
 # ---- the whole storage
@@ -174,7 +177,7 @@ def test_restoring_over_memories_is_refused(memory: LongTermMemory, tmp_path: Pa
     assert files(memory.root) == before
 
 
-def test_a_folder_without_memories_is_in_nobodys_way(
+def test_empty_namespace_folder_does_not_block_a_restore(
     memory: LongTermMemory, elsewhere: LongTermMemory, tmp_path: Path
 ) -> None:
     fill(memory)
@@ -184,7 +187,7 @@ def test_a_folder_without_memories_is_in_nobodys_way(
     assert seen(elsewhere) == seen(memory)
 
 
-def test_replacing_keeps_what_was_there_in_a_backup(
+def test_replacing_restore_backs_up_the_former_memories(
     memory: LongTermMemory, elsewhere: LongTermMemory, tmp_path: Path
 ) -> None:
     fill(memory)
@@ -198,7 +201,7 @@ def test_replacing_keeps_what_was_there_in_a_backup(
     assert seen(elsewhere) == replaced
 
 
-def test_what_is_replaced_leaves_nothing_where_a_link_led_to_it(
+def test_replacing_restore_removes_the_folder_behind_a_link(
     opened: OpenMemory, tmp_path: Path
 ) -> None:
     memory = opened()
@@ -216,7 +219,7 @@ def test_what_is_replaced_leaves_nothing_where_a_link_led_to_it(
     assert not list(again.root.glob(".restoring-*"))
 
 
-def test_another_program_that_writes_there_is_told(
+def test_restore_is_refused_while_another_program_writes(
     memory: LongTermMemory, elsewhere: LongTermMemory, tmp_path: Path
 ) -> None:
     fill(memory)
@@ -250,7 +253,7 @@ def test_a_damaged_line_is_left_out_and_the_rest_can_be_restored(
     assert recalled(elsewhere.recall(SPACE, asked("my cat"))) == ["My cat is called Minka"]
 
 
-def test_a_zip_packed_by_other_hands_is_as_good(
+def test_repacked_backup_can_be_restored(
     memory: LongTermMemory, elsewhere: LongTermMemory, tmp_path: Path
 ) -> None:
     fill(memory)

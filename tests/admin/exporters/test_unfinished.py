@@ -1,4 +1,4 @@
-"""What a killed backup left half-written goes with the next one, unless somebody is still at it."""
+"""The next backup removes half-written files of killed programs, but none still being written."""
 
 import os
 import subprocess
@@ -36,7 +36,7 @@ with atomic_file(Path(sys.argv[1])) as file:
 
 @contextmanager
 def half_written(path: Path) -> Iterator["subprocess.Popen[str]"]:
-    """Another program that is at it."""
+    """Yields another program that is writing the file."""
     command = [sys.executable, "-c", WRITER, str(path)]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=PROJECT
@@ -47,14 +47,14 @@ def half_written(path: Path) -> Iterator["subprocess.Popen[str]"]:
 
 
 def left_in(folder: Path) -> Path:
-    """What a killed program left there."""
+    """Returns the half-written file that a killed program left in the folder."""
     with half_written(folder / "killed.zip") as writer:
         writer.kill()
     [left] = folder.glob(".*.part")
     return left
 
 
-def test_what_a_killed_program_left_goes_with_the_next_backup(
+def test_next_backup_removes_the_half_written_file_of_a_killed_program(
     memory: LongTermMemory, tmp_path: Path
 ) -> None:
     fill(memory)
@@ -69,7 +69,7 @@ def test_what_a_killed_program_left_goes_with_the_next_backup(
     assert sorted(folder.iterdir()) == sorted([*others, path])
 
 
-def test_what_another_program_is_writing_is_left_to_it(
+def test_backup_leaves_a_file_that_another_program_is_writing(
     memory: LongTermMemory, tmp_path: Path
 ) -> None:
     fill(memory)
@@ -81,15 +81,18 @@ def test_what_another_program_is_writing_is_left_to_it(
     assert list(tmp_path.glob(".*.part")) == []
 
 
-def test_what_this_program_is_writing_is_left_to_it(tmp_path: Path) -> None:
+def test_backup_leaves_a_file_that_this_program_is_writing(tmp_path: Path) -> None:
     with atomic_file(tmp_path / "one") as one, atomic_file(tmp_path / "two") as two:
         one.write(b"one")
         two.write(b"two")
-    assert {it.name: it.read_bytes() for it in tmp_path.iterdir()} == {"one": b"one", "two": b"two"}
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
+        "one": b"one",
+        "two": b"two",
+    }
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows renames no open file, so none is locked then")
-def test_it_is_not_swept_away_between_its_last_word_and_its_name(
+def test_finished_file_is_not_removed_before_its_rename(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = atomic_output.os.replace
@@ -104,7 +107,7 @@ def test_it_is_not_swept_away_between_its_last_word_and_its_name(
     assert (tmp_path / "file").read_bytes() == b"whole"
 
 
-def test_one_that_is_swept_away_before_it_is_locked_is_begun_again(
+def test_file_removed_before_it_is_locked_is_created_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lock = atomic_output._lock
@@ -117,10 +120,12 @@ def test_one_that_is_swept_away_before_it_is_locked_is_begun_again(
     monkeypatch.setattr(atomic_output, "_lock", swept_first)
     with atomic_file(tmp_path / "file") as file:
         file.write(b"whole")
-    assert [it.name for it in tmp_path.iterdir()] == ["file"]
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-def test_erasing_from_backups_takes_it_along(memory: LongTermMemory, tmp_path: Path) -> None:
+def test_erasing_from_backups_removes_half_written_files(
+    memory: LongTermMemory, tmp_path: Path
+) -> None:
     fill(memory)
     path = exported(memory, tmp_path / "backups" / "all.zip")
     left = left_in(path.parent)
@@ -128,7 +133,7 @@ def test_erasing_from_backups_takes_it_along(memory: LongTermMemory, tmp_path: P
     assert not left.exists()
 
 
-def test_the_command_line_takes_it_along_though_no_backup_was_ever_finished(
+def test_purge_command_removes_half_written_files_without_any_backup(
     memory: LongTermMemory,
 ) -> None:
     left = left_in(memory.root.parent / "backups")

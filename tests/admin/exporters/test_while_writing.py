@@ -1,4 +1,4 @@
-"""A backup taken while others write is one moment of it: no line names what is not there."""
+"""A backup made while others write shows one moment: no line refers to a missing memory."""
 
 import json
 import threading
@@ -18,7 +18,7 @@ from tests.admin.exporters.scene import FORGOTTEN, exported, fill, unpacked
 from tests.builders import SPACE, open_memory, said
 
 
-def test_every_pin_in_it_has_its_memory_and_every_seq_its_predecessor(
+def test_backup_while_writing_has_the_memory_of_every_pin_and_no_gaps(
     memory: LongTermMemory, tmp_path: Path
 ) -> None:
     stop = threading.Event()
@@ -39,25 +39,25 @@ def test_every_pin_in_it_has_its_memory_and_every_seq_its_predecessor(
         writer.join()
     for path in paths:
         logs = [data for name, data in unpacked(path).items() if name.endswith(".jsonl")]
-        lines = [json.loads(it) for data in logs for it in data.splitlines()]
-        assert sorted(it["seq"] for it in lines) == list(range(1, len(lines) + 1))
+        lines = [json.loads(line) for data in logs for line in data.splitlines()]
+        assert sorted(event["seq"] for event in lines) == list(range(1, len(lines) + 1))
     other = open_memory(tmp_path / "other")
     assert restore(other, paths[-1])[0].memories > 0
     other.close()
 
 
-def test_what_is_written_after_the_beginning_is_not_in_it(memory: LongTermMemory) -> None:
+def test_backup_leaves_out_events_written_after_its_start(memory: LongTermMemory) -> None:
     for talk in ("a", "b"):
         memory.remember(SPACE, talk, said(f"said before in {talk}"))
     snapshot, seqs = NamespaceSnapshot(SPACE.folder(memory.root)), []
     for log in snapshot.logs():
-        seqs += [json.loads(it)["seq"] for it in snapshot.lines(log)]
+        seqs += [json.loads(line)["seq"] for line in snapshot.lines(log)]
         for talk in ("a", "b"):
             memory.pin(SPACE, memory.remember(SPACE, talk, said(f"said after in {talk}")))
     assert seqs == [1, 2]
 
 
-def test_a_conversation_that_begins_while_a_backup_does_is_in_it_with_what_speaks_of_it(
+def test_backup_holds_a_conversation_begun_with_it_and_its_pins(
     memory: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory.pin(SPACE, memory.remember(SPACE, "old", said("said before")))
@@ -69,11 +69,11 @@ def test_a_conversation_that_begins_while_a_backup_does_is_in_it_with_what_speak
 
     monkeypatch.setattr(snapshot_module, "last_seq", begin_another)
     snapshot = NamespaceSnapshot(SPACE.folder(memory.root))
-    lines = [json.loads(it) for log in snapshot.logs() for it in snapshot.lines(log)]
-    assert sorted(it["seq"] for it in lines) == [1, 2, 3, 4]
+    lines = [json.loads(line) for log in snapshot.logs() for line in snapshot.lines(log)]
+    assert sorted(event["seq"] for event in lines) == [1, 2, 3, 4]
 
 
-def test_what_is_forgotten_during_a_backup_is_not_in_it_either(
+def test_memory_forgotten_during_a_backup_is_not_in_it(
     memory: LongTermMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ids = fill(memory)
@@ -91,8 +91,8 @@ def test_what_is_forgotten_during_a_backup_is_not_in_it_either(
     assert not any(b"Kumquat" in data for data in unpacked(path).values())
     assert FORGOTTEN.encode() not in path.read_bytes()
     assert ids["safe"].encode() in b"".join(unpacked(path).values())
-    notes = [json.loads(it) for it in unpacked(path)["notes.jsonl"].splitlines()]
-    assert later in [it["id"] for it in notes if it["op"] == "forget"]
+    notes = [json.loads(line) for line in unpacked(path)["notes.jsonl"].splitlines()]
+    assert later in [note["id"] for note in notes if note["op"] == "forget"]
 
 
 def test_an_erasure_while_logs_are_read_leaves_no_memory_without_words_and_tombstone(
@@ -103,11 +103,11 @@ def test_an_erasure_while_logs_are_read_leaves_no_memory_without_words_and_tombs
     snapshot = NamespaceSnapshot(SPACE.folder(memory.root))
     memory.forget(SPACE, [kept])
     memory.erase_all_forgotten(SPACE)
-    lines = [json.loads(it) for log in snapshot.logs() for it in snapshot.lines(log)]
-    assert {it["op"] for it in lines if it["id"] == kept} == {"add", "forget"}
+    lines = [json.loads(line) for log in snapshot.logs() for line in snapshot.lines(log)]
+    assert {event["op"] for event in lines if event["id"] == kept} == {"add", "forget"}
 
 
-def test_a_backup_gives_up_waiting_for_quiet_but_not_its_promise(
+def test_backup_ends_although_memories_are_forgotten_all_the_time(
     memory: LongTermMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(memory)
@@ -118,18 +118,18 @@ def test_a_backup_gives_up_waiting_for_quiet_but_not_its_promise(
 
 
 def live_in(path: Path, tmp_path: Path) -> int:
-    """How many memories the backup brings to where there are none."""
+    """Returns the number of live memories after restoring into an empty storage."""
     other = open_memory(tmp_path / "other")
     restore(other, path)
     return other.counts(SPACE)["live"]
 
 
-def test_what_is_forgotten_again_and_again_during_a_backup_is_taken_out_of_the_file(
+def test_words_forgotten_repeatedly_during_a_backup_are_erased_from_it(
     memory: LongTermMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(memory)
     names = [f"Kumquat{n}" for n in range(9)]
-    ids = [memory.remember(SPACE, "monday", said(f"{it} tastes well")) for it in names]
+    ids = [memory.remember(SPACE, "monday", said(f"{name} tastes well")) for name in names]
     real = NamespaceSnapshot.forgotten_meanwhile
 
     def forget_one(self: NamespaceSnapshot) -> set[str]:
@@ -139,13 +139,13 @@ def test_what_is_forgotten_again_and_again_during_a_backup_is_taken_out_of_the_f
     monkeypatch.setattr(NamespaceSnapshot, "forgotten_meanwhile", forget_one)
     path = exported(memory, tmp_path / "ana.zip")
     found = b"".join(unpacked(path).values())
-    kept = [it for it in names if it.encode() in found]
+    kept = [name for name in names if name.encode() in found]
     assert kept == names[: len(ids)] != names
     assert f"{names[-1]} tastes".encode() not in found
     assert live_in(path, tmp_path) == memory.counts(SPACE)["live"]
 
 
-def test_no_backup_is_left_where_what_was_forgotten_cannot_be_taken_out(
+def test_backup_is_deleted_when_forgotten_words_cannot_be_erased(
     memory: LongTermMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def cannot(path: Path, ids: Collection[str], *, now: float) -> int:

@@ -19,7 +19,7 @@ Row = Sequence[Any]
 
 def history(rows: Sequence[Row], stamps: Mapping[int, str] | None = None) -> dict[str, Any]:
     """Today's format; `stamps` are the times of rows by their index."""
-    metadata = {f"user_{at}": {"timestamp": stamp} for at, stamp in (stamps or {}).items()}
+    metadata = {f"user_{row}": {"timestamp": stamp} for row, stamp in (stamps or {}).items()}
     return {"internal": list(rows), "visible": list(rows), "metadata": metadata}
 
 
@@ -43,4 +43,4 @@ def source(path: Path, user: str = "default", character: str = "") -> ImportSour
 
 def said(memory: LongTermMemory, space: Namespace, conversation: str) -> list[tuple[str, str]]:
     found = memory.conversation(space, conversation, 10_000)
-    return [(it.exchange.user, it.exchange.assistant) for it in found if it.exchange]
+    return [(entry.exchange.user, entry.exchange.assistant) for entry in found if entry.exchange]

@@ -1,4 +1,4 @@
-"""What the tests of all readers share: files made on the spot, and what was read of them."""
+"""Shared by the readers' tests: functions that make files and read them."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -38,7 +38,7 @@ def read_as(name: str, path: Path) -> list[ImportChat]:
 
 
 def sides(exchanges: Sequence[Exchange]) -> list[tuple[str, str]]:
-    return [(it.user, it.assistant) for it in exchanges]
+    return [(exchange.user, exchange.assistant) for exchange in exchanges]
 
 
 def said(chats: Sequence[ImportChat]) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""What is said while an import runs is neither undone by it nor said twice."""
+"""An import neither undoes nor repeats messages of a chat that continues meanwhile."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,7 +14,9 @@ from tests.host.saved_chats import BEES, CAT, MIRA, SHEEP, SavedChats
 
 AGAIN = (CAT[0], "Meow")
 BEFORE = "Sep 20, 2026 10:00"
-MANY = [(f"Question {at}", f"Answer {at}") for at in range(2100)]  # written in two slices
+MANY = [
+    (f"Question {number}", f"Answer {number}") for number in range(2100)
+]  # written in two slices
 
 
 @pytest.fixture
@@ -44,7 +46,7 @@ def import_beside(chats: SavedChats, *done: Callable[[], object]) -> ImportResul
 
 
 @pytest.mark.parametrize("rows", [[BEES, CAT, SHEEP], [BEES, AGAIN], [BEES]])
-def test_what_a_chat_says_by_then_is_what_is_remembered(
+def test_chat_that_changes_during_an_import_is_remembered_as_changed(
     chats: SavedChats, rows: list[tuple[str, str]]
 ) -> None:
     say(chats, BEES, CAT)
@@ -70,7 +72,7 @@ def test_a_chat_deleted_meanwhile_is_passed_over_and_the_others_are_imported(
     say(chats, BEES)
     chats.save("two", SHEEP)
     result = import_beside(chats, chats.path("one").unlink)
-    assert [it.source.stem for it in result.failures] == ["one"]
+    assert [failure.source.stem for failure in result.failures] == ["one"]
     assert chats.stored("two") == [SHEEP]
 
 
@@ -91,13 +93,13 @@ def test_a_chat_renamed_meanwhile_is_remembered_under_its_new_name_alone(
 
 def test_a_chat_that_never_rests_is_left_to_the_live_chat(chats: SavedChats) -> None:
     say(chats, BEES)
-    talking = [lambda at=at: say(chats, *MANY[: at + 1]) for at in range(20)]
+    talking = [lambda index=index: say(chats, *MANY[: index + 1]) for index in range(20)]
     result = import_beside(chats, *talking)
     (failure,) = result.failures
-    assert failure.reason.startswith(f"{chats.path('one')} is being talked in")
+    assert failure.reason.startswith(f"{chats.path('one')} kept changing")
 
 
-def test_what_is_said_in_a_pause_that_began_meanwhile_stays_out(chats: SavedChats) -> None:
+def test_messages_of_a_pause_begun_during_an_import_stay_out(chats: SavedChats) -> None:
     for name in ("one", "two"):
         say(chats, BEES, name=name)
 

@@ -23,8 +23,12 @@ def message(role: str, *parts: Any, **more: Any) -> Node:
 def chain(*messages: Node | None) -> dict[str, Node]:
     """A mapping in which each message follows the one before; the ids are n0, n1, …"""
     return {
-        f"n{at}": {"id": f"n{at}", "message": it, "parent": f"n{at - 1}" if at else None}
-        for at, it in enumerate(messages)
+        f"n{number}": {
+            "id": f"n{number}",
+            "message": message,
+            "parent": f"n{number - 1}" if number else None,
+        }
+        for number, message in enumerate(messages)
     }
 
 
@@ -67,7 +71,7 @@ def test_only_what_the_reader_saw_is_read(tmp_path: Path) -> None:
     assert said(read(path)) == [("weather?", "Sunny.")]
 
 
-def test_of_parts_the_words_are_kept(tmp_path: Path) -> None:
+def test_text_parts_of_a_message_are_kept(tmp_path: Path) -> None:
     picture = {"content_type": "image_asset_pointer", "asset_pointer": "file-service://x"}
     spoken = {"content_type": "audio_transcription", "text": "what is this?"}
     asked = message("user", picture, "look", spoken, content_type="multimodal_text")
@@ -87,7 +91,7 @@ def test_times_names_and_conversations_are_kept(tmp_path: Path) -> None:
 
 def test_two_conversations_with_one_id_stay_two(tmp_path: Path) -> None:
     path = write_json(tmp_path / "conversations.json", [small(words="a"), small(words="b")])
-    assert [it.conversation for it in read(path)] == ["chatgpt-c1", "chatgpt-c1-2"]
+    assert [chat.conversation for chat in read(path)] == ["chatgpt-c1", "chatgpt-c1-2"]
 
 
 def test_a_circle_of_messages_is_refused(tmp_path: Path) -> None:
@@ -124,18 +128,18 @@ def pack(path: Path, members: dict[str, str], **more: Any) -> Path:
     return path
 
 
-def test_the_zip_is_read_as_it_came(tmp_path: Path) -> None:
+def test_original_zip_is_read(tmp_path: Path) -> None:
     members = {"chat.html": "<p>", "conversations.json": json.dumps([small()]), "user.json": "{}"}
     assert said(read(pack(tmp_path / "export.zip", members))) == [("hello", "hi")]
 
 
 def test_numbered_parts_are_read_in_order(tmp_path: Path) -> None:
     parts = {f"conversations-00{n}.json": json.dumps([small(f"c{n}")]) for n in (1, 0)}
-    names = [it.conversation for it in read(pack(tmp_path / "export.zip", parts))]
+    names = [chat.conversation for chat in read(pack(tmp_path / "export.zip", parts))]
     for name, text in parts.items():
         write(tmp_path / "unpacked" / name, text)
     assert names == ["chatgpt-c0", "chatgpt-c1"]
-    assert [it.conversation for it in read(tmp_path / "unpacked")] == names
+    assert [chat.conversation for chat in read(tmp_path / "unpacked")] == names
 
 
 @pytest.mark.parametrize(
@@ -145,7 +149,7 @@ def test_a_zip_with_a_name_that_leads_out_is_refused(tmp_path: Path, name: str) 
     members = {"conversations.json": json.dumps([small()]), name: "x"}
     with pytest.raises(ImportFailed, match="leads out of the zip"):
         read(pack(tmp_path / "export.zip", members))
-    assert {it.name for it in tmp_path.iterdir()} == {"export.zip"}
+    assert {path.name for path in tmp_path.iterdir()} == {"export.zip"}
 
 
 def test_a_zip_with_a_link_is_refused(tmp_path: Path) -> None:
@@ -208,7 +212,7 @@ def test_a_file_that_broke_off_is_refused_before_a_chat_is_given(tmp_path: Path,
         ('[{"mapping": {"a": ' + "9" * 5000 + "}}]", "no JSON"),
     ],
 )
-def test_what_is_no_array_of_objects_is_refused(tmp_path: Path, text: str, fault: str) -> None:
+def test_json_that_is_no_array_of_objects_is_refused(tmp_path: Path, text: str, fault: str) -> None:
     with pytest.raises(ImportFailed, match=fault):
         read_as("chatgpt", write(tmp_path / "conversations.json", text))
 
@@ -223,14 +227,14 @@ def test_a_conversation_that_is_too_large_is_refused(
 
 
 @pytest.mark.parametrize("size", [1, 7, 64, 1000])
-def test_however_the_file_is_cut_in_pieces_it_reads_the_same(size: int) -> None:
+def test_array_reads_the_same_in_pieces_of_any_size(size: int) -> None:
     rows = [small(str(n), words='ü\\"{[' * n) for n in range(9)]
     text = json.dumps(rows, indent=1)
-    pieces = (text[at : at + size] for at in range(0, len(text), size))
+    pieces = (text[start : start + size] for start in range(0, len(text), size))
     assert list(json_input.iter_array_objects(pieces, "file")) == rows
 
 
-def test_a_large_file_is_read_twice_rather_than_held(tmp_path: Path) -> None:
+def test_large_file_is_read_twice_instead_of_buffered(tmp_path: Path) -> None:
     """The last conversation is broken: nothing of the twenty megabytes before it may come out."""
     rows = [small(str(n), words=f"{n} " + "word " * 50_000) for n in range(80)]
     circle = chain(message("user", "a"))
@@ -244,8 +248,8 @@ def test_a_large_file_is_read_twice_rather_than_held(tmp_path: Path) -> None:
         next(reader.read(path, OWNER))
 
 
-def test_a_fault_far_into_the_file_is_told_where_it_is() -> None:
+def test_json_error_far_into_a_file_names_its_position() -> None:
     text = "[" + json.dumps(small(words="x" * 500)) + ', {"mapping": nonsense' + " " * 99 + "}]"
-    pieces = (text[at : at + 64] for at in range(0, len(text), 64))
+    pieces = (text[start : start + 64] for start in range(0, len(text), 64))
     with pytest.raises(ImportFailed, match=f"letter {text.index('nonsense')}: Expecting value"):
         list(json_input.iter_array_objects(pieces, "file"))

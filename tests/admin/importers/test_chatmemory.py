@@ -13,14 +13,14 @@ SODA = ["I like soba.", "How often?", "Everyday.", "You love it."]
 PAIRS = [(SODA[0], SODA[1]), (SODA[2], SODA[3])]
 
 
-def message(at: int, text: str, **more: Any) -> dict[str, Any]:
-    stamp = f"2025-02-25T18:11:{at:02}.895354"
-    told = {"created_at": stamp, "role": ("user", "assistant")[at % 2], "content": text}
-    return told | {"user_id": "u1", "session_id": "s1", "channel": None, "metadata": {}} | more
+def message(second: int, text: str, **more: Any) -> dict[str, Any]:
+    stamp = f"2025-02-25T18:11:{second:02}.895354"
+    fields = {"created_at": stamp, "role": ("user", "assistant")[second % 2], "content": text}
+    return fields | {"user_id": "u1", "session_id": "s1", "channel": None, "metadata": {}} | more
 
 
 def history(**more: Any) -> list[dict[str, Any]]:
-    return [message(at, text, **more) for at, text in enumerate(SODA)]
+    return [message(second, text, **more) for second, text in enumerate(SODA)]
 
 
 @pytest.mark.usefixtures("in_tokyo")
@@ -33,8 +33,8 @@ def test_a_history_is_read(tmp_path: Path) -> None:
     assert chat.exchanges[0].ts == datetime(2025, 2, 25, 18, 11, 0, 895354, UTC).timestamp()
 
 
-def test_what_was_posted_is_read_too(tmp_path: Path) -> None:
-    said_here = [{"role": it["role"], "content": it["content"]} for it in history()]
+def test_messages_posted_to_the_service_are_read(tmp_path: Path) -> None:
+    said_here = [{"role": row["role"], "content": row["content"]} for row in history()]
     posted = {"user_id": "u1", "session_id": "s1", "channel": "app", "messages": said_here}
     (chat,) = read(write_json(tmp_path / "posted.json", posted))
     assert (said([chat]), chat.namespace.user) == (PAIRS, "u1")
@@ -76,7 +76,7 @@ def test_a_message_of_another_shape_is_passed_over(tmp_path: Path, odd: Any) -> 
 
 
 @pytest.mark.parametrize("value", [3, "text", [3], [[]], []])
-def test_what_is_no_history_is_refused(tmp_path: Path, value: Any) -> None:
+def test_json_that_is_no_history_is_refused(tmp_path: Path, value: Any) -> None:
     with pytest.raises(ImportFailed, match="is no history of ChatMemory"):
         read_as("chatmemory", write_json(tmp_path / "history.json", value))
 

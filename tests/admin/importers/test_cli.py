@@ -41,7 +41,7 @@ def test_chats_are_imported_into_the_extensions_own_folder(
 
 @pytest.mark.parametrize(("enabled", "added"), [("true", 1), ("false", 2)])
 @pytest.mark.parametrize("what", ["auto", "textgen"])
-def test_what_is_said_to_the_memory_is_imported_where_commands_are_off(
+def test_import_adds_chat_only_requests_only_when_commands_are_off(
     chats: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -86,7 +86,7 @@ def test_a_dry_run_tells_how_much_and_writes_nothing(
 
 
 @pytest.mark.parametrize("what", ["auto", "textgen"])
-def test_what_is_no_chat_is_told(
+def test_import_command_reports_a_file_that_is_no_chat(
     tmp_path: Path, what: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["import", what, str(tmp_path / "nowhere")]) == 1
@@ -144,7 +144,7 @@ def test_bad_settings_are_refused_before_anything_is_read(
     assert "recall.lines" in capsys.readouterr().err
 
 
-def test_it_runs_as_a_program(tmp_path: Path, chats: Path) -> None:
+def test_import_command_runs_as_a_program(tmp_path: Path, chats: Path) -> None:
     command = [sys.executable, "-m", "memory_core", "import", "textgen", str(chats), "--json"]
     storage = ["--storage", str(tmp_path / "s")]
     done = subprocess.run([*command, *storage], cwd=PROJECT, capture_output=True, check=True)

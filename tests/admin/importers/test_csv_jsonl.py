@@ -1,4 +1,4 @@
-"""Tables of one's own making: pairs or messages, as CSV or JSONL."""
+"""Home-made tables of pairs or messages, as CSV or JSONL."""
 
 import csv
 import json
@@ -96,14 +96,14 @@ def test_exports_of_our_own_are_read_with_their_notes(
     export_namespace(memory, SPACE, form, path)
     chats = read(path)
     assert said(chats) == PAIRS[:1]
-    notes = {it.text: it for chat in chats for it in chat.notes}
+    notes = {note.text: note for chat in chats for note in chat.notes}
     assert notes.keys() == {learned.text, "Ana must not eat nuts"}
     assert notes[learned.text] == learned
     assert notes["Ana must not eat nuts"].kind is fact
 
 
 @pytest.mark.parametrize("form", [ExportFormat.CSV, ExportFormat.JSONL])
-def test_what_was_exported_adds_nothing_where_it_came_from(
+def test_importing_our_own_export_again_adds_nothing(
     memory: LongTermMemory, tmp_path: Path, form: ExportFormat
 ) -> None:
     memory.add_note(SPACE, "Ana must not eat nuts", kind=MemoryKind.KNOWLEDGE, pinned=False)
@@ -150,7 +150,7 @@ def test_texts_are_clean(tmp_path: Path) -> None:
         ('user,assistant\n"a"b,c\n', "line 2: is no CSV"),
     ],
 )
-def test_a_table_that_is_none_is_refused(tmp_path: Path, text: str, fault: str) -> None:
+def test_invalid_csv_is_refused_with_its_fault(tmp_path: Path, text: str, fault: str) -> None:
     with pytest.raises(ImportFailed, match=fault):
         read_as("plain", write(tmp_path / "a.csv", text))
 
@@ -184,7 +184,7 @@ def imported(memory: LongTermMemory, path: Path, name: str = "plain") -> list[Ex
         reader=READERS[name], path=path, owner=MemoryOwner(user="ana", character="mira")
     )
     assert not import_chats(memory, source).failures
-    return [it.exchange for it in live_memories(memory, SPACE) if it.exchange]
+    return [entry.exchange for entry in live_memories(memory, SPACE) if entry.exchange]
 
 
 @pytest.mark.parametrize("ending", [".csv", ".jsonl"])
@@ -197,14 +197,17 @@ def test_metadata_and_channel_of_pairs_are_kept_in_the_log_and_the_exports(
     path = tmp_path / f"a{ending}"
     path = table(path, rows) if ending == ".csv" else write_lines(path, rows)
     found = imported(memory, path)
-    assert [(it.channel, it.metadata) for it in found] == [("telegram", TOLD), ("plain", {})]
+    assert [(exchange.channel, exchange.metadata) for exchange in found] == [
+        ("telegram", TOLD),
+        ("plain", {}),
+    ]
     memory.rebuild(SPACE)
-    assert [it.exchange for it in live_memories(memory, SPACE)] == found
+    assert [entry.exchange for entry in live_memories(memory, SPACE)] == found
     for form in (ExportFormat.CSV, ExportFormat.JSONL):
         out = tmp_path / f"out{ENDINGS[form]}"
         export_namespace(memory, SPACE, form, out)
         (chat,) = read(out)
-        assert [(it.channel, it.metadata) for it in chat.exchanges] == [
+        assert [(exchange.channel, exchange.metadata) for exchange in chat.exchanges] == [
             ("telegram", TOLD),
             ("plain", {}),
         ]
@@ -219,7 +222,7 @@ def test_metadata_and_channel_of_single_messages_are_kept(tmp_path: Path) -> Non
     ]
     (chat,) = read(write_lines(tmp_path / "a.jsonl", rows))
     assert said([chat]) == PAIRS
-    assert [it.channel for it in chat.exchanges] == ["web", "phone"]
+    assert [exchange.channel for exchange in chat.exchanges] == ["web", "phone"]
     told = {"user.n": 1, "assistant.n": 2, "from": "app", "model": "m"}
     assert chat.exchanges[0].metadata == told | {"date": "unknown"}
     assert chat.exchanges[1].metadata == {"date": "unknown"}
@@ -230,15 +233,15 @@ def test_metadata_of_a_line_with_messages_goes_to_the_first_and_its_channel_to_a
 ) -> None:
     line = {"messages": AS_TURNS, "channel": "web", "metadata": {"topic": "tea"}}
     (chat,) = read(write_lines(tmp_path / "a.jsonl", [line]))
-    assert [it.channel for it in chat.exchanges] == ["web", "web"]
-    assert [it.metadata.get("topic") for it in chat.exchanges] == ["tea", None]
+    assert [exchange.channel for exchange in chat.exchanges] == ["web", "web"]
+    assert [exchange.metadata.get("topic") for exchange in chat.exchanges] == ["tea", None]
 
 
 def test_a_date_in_foreign_metadata_is_no_mark_and_not_lost_behind_one(tmp_path: Path) -> None:
     rows = [AS_PAIRS[0] | {"metadata": {"date": "a Sunday"}, "ts": 1.7e9}]
     rows += [AS_PAIRS[1] | {"metadata": {"date": "a Monday"}}]
     (chat,) = read(write_lines(tmp_path / "a.jsonl", rows))
-    assert [has_uncertain_date(it) for it in chat.exchanges] == [False, True]
+    assert [has_uncertain_date(exchange) for exchange in chat.exchanges] == [False, True]
     assert chat.exchanges[0].metadata == {"date": "a Sunday"}
     assert chat.exchanges[1].metadata == {"date": "approximate", "date_given": "a Monday"}
 

@@ -1,4 +1,4 @@
-"""Importing: once or again, stopped and gone on with, beside broken files and forgotten words."""
+"""Imports can be repeated, stopped and continued, despite broken files and forgotten memories."""
 
 import os
 import threading
@@ -30,7 +30,7 @@ REX = ["My dog is Rex", "Nice"]
 
 
 def many(count: int) -> list[list[str]]:
-    return [[f"Question number {at}", f"Answer number {at}"] for at in range(count)]
+    return [[f"Question number {number}", f"Answer number {number}"] for number in range(count)]
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_all_chats_are_remembered_and_found(memory: LongTermMemory, chats: Path)
     assert result.namespaces == {kai: 1, MIRA: 2, instruct: 1}
 
 
-def test_the_store_has_all_of_it_before_anybody_asks(memory: LongTermMemory, chats: Path) -> None:
+def test_import_brings_the_index_up_to_date(memory: LongTermMemory, chats: Path) -> None:
     import_chats(memory, source(chats))
     assert archive_of(memory, MIRA).store.counts()["live"] == 2
 
@@ -62,9 +62,7 @@ def test_a_second_run_adds_nothing(memory: LongTermMemory, chats: Path) -> None:
     assert (again.exchanges, again.added, again.changed, again.removed) == (4, 0, 0, 0)
 
 
-def test_what_changed_in_the_chat_meanwhile_is_followed(
-    memory: LongTermMemory, chats: Path
-) -> None:
+def test_second_run_follows_changes_in_the_chat(memory: LongTermMemory, chats: Path) -> None:
     import_chats(memory, source(chats))
     save(chats, f"chat/Mira/{TALK}.json", history([["My cat is Tom", "Sweet"]]))
     again = import_chats(memory, source(chats))
@@ -132,21 +130,23 @@ def test_a_stop_within_a_huge_chat_is_gone_on_with(memory: LongTermMemory, tmp_p
     assert said(memory, MIRA, TALK)[-1][0] == f"Question number {engine._SLICE_EXCHANGES + 9}"
 
 
-def test_a_broken_file_is_told_and_costs_no_other(memory: LongTermMemory, chats: Path) -> None:
+def test_broken_file_is_reported_and_the_others_are_imported(
+    memory: LongTermMemory, chats: Path
+) -> None:
     broken = chats / "logs/chat/Kai/20260602-12-30-00.json"
     broken.write_text('{"internal": [["a"', encoding="utf-8")
     result = import_chats(memory, source(chats))
-    assert [it.source for it in result.failures] == [broken]
+    assert [failure.source for failure in result.failures] == [broken]
     assert (result.chats, result.added) == (2, 3)
 
 
-def test_nothing_to_read_at_all_is_an_error(memory: LongTermMemory, tmp_path: Path) -> None:
+def test_import_of_a_missing_folder_is_an_error(memory: LongTermMemory, tmp_path: Path) -> None:
     with pytest.raises(ImportFailed, match="does not exist"):
         import_chats(memory, source(tmp_path / "nowhere"))
 
 
-def test_chatting_goes_on_meanwhile(memory: LongTermMemory, chats: Path) -> None:
-    """Between two chats, and within a huge one, another thread writes and recalls."""
+def test_chat_continues_during_an_import(memory: LongTermMemory, chats: Path) -> None:
+    """Another thread writes and recalls between two chats, and within a huge one."""
     save(chats, "chat/Mira/huge.json", history(many(engine._SLICE_EXCHANGES + 10)))
     heard: list[str] = []
 
@@ -164,9 +164,11 @@ def test_chatting_goes_on_meanwhile(memory: LongTermMemory, chats: Path) -> None
     assert heard.count("It is my birthday") >= result.chats
 
 
-def test_what_was_forgotten_stays_forgotten(memory: LongTermMemory, chats: Path) -> None:
+def test_forgotten_memory_stays_forgotten_after_another_import(
+    memory: LongTermMemory, chats: Path
+) -> None:
     import_chats(memory, source(chats))
-    (tom,) = [it for it in memory.conversation(MIRA, TALK, 9) if "Tom" in it.text]
+    (tom,) = [entry for entry in memory.conversation(MIRA, TALK, 9) if "Tom" in entry.text]
     memory.forget(MIRA, [tom.id])
     assert import_chats(memory, source(chats)).added == 0
     memory.erase_all_forgotten(MIRA)
@@ -221,7 +223,7 @@ def test_the_survey_counts_and_writes_nothing(memory: LongTermMemory, chats: Pat
     (chats / "logs/chat/Kai/broken.json").write_text("{", encoding="utf-8")
     found = survey(source(chats))
     assert (found.chats, found.exchanges, found.undated, found.texts) == (3, 4, 4, 8)
-    assert found.size_bytes == sum(it.stat().st_size for it in chats.rglob("*.json"))
+    assert found.size_bytes == sum(path.stat().st_size for path in chats.rglob("*.json"))
     assert len(found.failures) == 1
     assert found.writing_s > 0
     assert memory.namespaces() == []
@@ -250,7 +252,7 @@ def test_slices_end_at_the_end_and_grow() -> None:
 
 
 class Facts:
-    """A reader of what is no chat."""
+    """A reader of notes without chats."""
 
     name = "facts"
 
@@ -258,7 +260,9 @@ class Facts:
         return True
 
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
-        facts = [Note(text=it, kind=MemoryKind.KNOWLEDGE) for it in ("Ana is tall", "Ana sings")]
+        facts = [
+            Note(text=text, kind=MemoryKind.KNOWLEDGE) for text in ("Ana is tall", "Ana sings")
+        ]
         yield ImportChat(namespace=MIRA, conversation="", exchanges=(), source=path, notes=facts)
 
 
@@ -269,4 +273,4 @@ def test_notes_are_kept_once_and_stay_forgotten(memory: LongTermMemory, tmp_path
     tall, _ = memory.always_in_prompt(MIRA)
     memory.forget(MIRA, [tall.id])
     assert import_chats(memory, facts).notes == 0
-    assert [it.text for it in memory.always_in_prompt(MIRA)] == ["Ana sings"]
+    assert [entry.text for entry in memory.always_in_prompt(MIRA)] == ["Ana sings"]

@@ -1,4 +1,4 @@
-"""Each kind of file finds its reader, comes into the memory whole, and a second time not again."""
+"""Each kind of file finds its reader and is imported completely, and only once."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -22,25 +22,42 @@ from tests.admin.importers.test_wawawario_ltm import TALK, database, dump
 Make = Callable[[Path], Path]
 
 SAMPLES: Mapping[str, tuple[str, Make]] = {
-    "database": ("long_term_memory", lambda at: database(at / "mira", TALK)),
-    "databases": ("long_term_memory", lambda at: database(at / "bot_memories", TALK).parent),
-    "dump": ("long_term_memory", lambda at: dump(at / "mira.csv", TALK)),
-    "log": ("openpersistentmemory", lambda at: write_lines(at / "c1.jsonl", [pair(1, "a")])),
+    "database": ("long_term_memory", lambda folder: database(folder / "mira", TALK)),
+    "databases": (
+        "long_term_memory",
+        lambda folder: database(folder / "bot_memories", TALK).parent,
+    ),
+    "dump": ("long_term_memory", lambda folder: dump(folder / "mira.csv", TALK)),
+    "log": (
+        "openpersistentmemory",
+        lambda folder: write_lines(folder / "c1.jsonl", [pair(1, "a")]),
+    ),
     "tavern": (
         "sillytavern",
-        lambda at: write_lines(at / "a.jsonl", [HEADER, by_user("a"), by_char("b")]),
+        lambda folder: write_lines(folder / "a.jsonl", [HEADER, by_user("a"), by_char("b")]),
     ),
-    "conversations": ("chatgpt", lambda at: write_json(at / "conversations.json", [small()])),
-    "history": ("chatmemory", lambda at: write_json(at / "h.json", {"messages": history()})),
-    "facts": ("mem0", lambda at: write_json(at / "m.json", {"results": [fact("a"), fact("b")]})),
-    "csv": ("plain", lambda at: table(at / "a.csv", AS_PAIRS)),
-    "jsonl": ("plain", lambda at: write_lines(at / "a.jsonl", AS_PAIRS)),
+    "conversations": (
+        "chatgpt",
+        lambda folder: write_json(folder / "conversations.json", [small()]),
+    ),
+    "history": (
+        "chatmemory",
+        lambda folder: write_json(folder / "h.json", {"messages": history()}),
+    ),
+    "facts": (
+        "mem0",
+        lambda folder: write_json(folder / "m.json", {"results": [fact("a"), fact("b")]}),
+    ),
+    "csv": ("plain", lambda folder: table(folder / "a.csv", AS_PAIRS)),
+    "jsonl": ("plain", lambda folder: write_lines(folder / "a.jsonl", AS_PAIRS)),
 }
 
 
 def texts(memory: LongTermMemory) -> list[tuple[Namespace, str]]:
     page = Page(limit=100)
-    return [(it, entry.text) for it in memory.namespaces() for entry in memory.latest(it, page)]
+    return [
+        (space, entry.text) for space in memory.namespaces() for entry in memory.latest(space, page)
+    ]
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
@@ -56,7 +73,7 @@ def test_every_reader_has_a_sample() -> None:
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
-def test_what_is_imported_twice_is_there_once(
+def test_second_import_of_a_file_adds_nothing(
     tmp_path: Path, memory: LongTermMemory, sample: str
 ) -> None:
     name, make = SAMPLES[sample]

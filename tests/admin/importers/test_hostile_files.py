@@ -1,4 +1,4 @@
-"""What every reader says to broken and hostile files: which it is, what is wrong, what to do."""
+"""Every reader refuses broken and hostile files with the file, the fault and the advice."""
 
 import json
 import os
@@ -54,13 +54,13 @@ def test_nobody_claims_noise_or_prose(tmp_path: Path, name: str) -> None:
     write(tmp_path / "other.json", '{"version": 3}')
     write(tmp_path / "other.csv", "date,price\n2024-01-01,3\n")
     write(tmp_path / "other.jsonl", '{"level": "info"}\n')
-    assert not [it for it in tmp_path.iterdir() if READERS[name].recognises(it)]
+    assert not [path for path in tmp_path.iterdir() if READERS[name].recognises(path)]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes with names")
 def test_a_pipe_is_refused_and_does_not_hang(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.jsonl")
-    with pytest.raises(ImportFailed, match="is no ordinary file"):
+    with pytest.raises(ImportFailed, match="is not a regular file"):
         recognise(tmp_path / "pipe.jsonl")
 
 
@@ -81,7 +81,7 @@ def test_a_file_that_may_not_be_read_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_name_that_no_file_can_have_is_refused() -> None:
-    with pytest.raises(ImportFailed, match="is no path"):
+    with pytest.raises(ImportFailed, match="is not a valid path"):
         recognise(Path("a\0b"))
 
 
@@ -91,7 +91,7 @@ def test_unicode_is_read_by_its_mark(tmp_path: Path, encoding: str) -> None:
 
 
 def test_utf_16_without_a_mark_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ImportFailed, match="is no UTF-8 text"):
+    with pytest.raises(ImportFailed, match="is not UTF-8 text"):
         read_as("plain", write(tmp_path / "chat.jsonl", as_lines(), "utf-16-le"))
 
 
@@ -161,7 +161,7 @@ def test_lines_are_the_same_however_the_text_is_cut() -> None:
     text = "a\n\nbcd\ne"
     whole = [(1, "a"), (2, ""), (3, "bcd"), (4, "e")]
     for size in range(1, 10):
-        pieces = [text[at : at + size] for at in range(0, len(text), size)]
+        pieces = [text[start : start + size] for start in range(0, len(text), size)]
         assert list(text_input.split_lines(pieces, "x")) == whole
 
 

@@ -1,4 +1,4 @@
-"""An import that is watched: it is one at a time, beside the chat, and can be stopped."""
+"""The import job runs once at a time, beside the chat, and can be stopped."""
 
 import threading
 from collections.abc import Iterator
@@ -30,8 +30,8 @@ class ProfileHost(DemoHost):
 
 @pytest.fixture
 def chats(tmp_path: Path) -> Path:
-    for at in range(3):
-        save(tmp_path / "user_data", f"chat/Mira/{at}.json", history([TOM, [f"And {at}", "Yes"]]))
+    for n in range(3):
+        save(tmp_path / "user_data", f"chat/Mira/{n}.json", history([TOM, [f"And {n}", "Yes"]]))
     return tmp_path / "user_data"
 
 
@@ -44,7 +44,7 @@ def runtime(tmp_path: Path) -> Iterator[Runtime]:
     made.close()
 
 
-def test_it_looks_then_imports_and_says_so(memory: LongTermMemory, chats: Path) -> None:
+def test_job_surveys_then_imports_and_reports_it(memory: LongTermMemory, chats: Path) -> None:
     job = ImportJob()
     assert job.try_begin()
     job.run(memory, source(chats), survey_only=False, is_stopping=lambda: False)
@@ -55,19 +55,19 @@ def test_it_looks_then_imports_and_says_so(memory: LongTermMemory, chats: Path) 
     assert (job.status.progress.exchanges, job.status.progress.total_exchanges) == (6, 6)
 
 
-def test_looking_writes_nothing(memory: LongTermMemory, chats: Path) -> None:
+def test_job_that_only_surveys_writes_nothing(memory: LongTermMemory, chats: Path) -> None:
     job = ImportJob()
     job.run(memory, source(chats), survey_only=True, is_stopping=lambda: False)
     assert (job.status.phase, memory.namespaces()) == (ImportPhase.SURVEYED, [])
 
 
-def test_a_second_one_does_not_begin_while_one_runs() -> None:
+def test_second_job_does_not_begin_while_one_runs() -> None:
     job = ImportJob()
     assert job.try_begin()
     assert not job.try_begin()
 
 
-def test_what_cannot_be_read_is_told(memory: LongTermMemory, tmp_path: Path) -> None:
+def test_job_reports_an_unreadable_source(memory: LongTermMemory, tmp_path: Path) -> None:
     job = ImportJob()
     job.run(memory, source(tmp_path / "no"), survey_only=False, is_stopping=lambda: False)
     assert job.status.phase is ImportPhase.FAILED
@@ -75,9 +75,7 @@ def test_what_cannot_be_read_is_told(memory: LongTermMemory, tmp_path: Path) -> 
     assert job.try_begin()
 
 
-def test_cancelling_stops_it_and_a_new_one_is_not_stopped(
-    memory: LongTermMemory, chats: Path
-) -> None:
+def test_cancelling_stops_a_job_but_not_the_next_one(memory: LongTermMemory, chats: Path) -> None:
     job = ImportJob()
     job.try_begin()
     job.cancel()
@@ -107,7 +105,7 @@ def test_without_a_profile_the_folder_tells_the_user(chats: Path) -> None:
 
 
 @pytest.mark.parametrize(("listens", "found"), [(True, 1), (False, 2)])
-def test_what_plain_words_keep_for_one_chat_is_said_in_it_where_they_were_not_heard_first(
+def test_chat_only_request_is_excluded_as_its_first_import_decided(
     runtime: Runtime, tmp_path: Path, listens: bool, found: int
 ) -> None:
     here = ["Remember that my dog is Rex, in this chat only", "I do"]
@@ -119,7 +117,7 @@ def test_what_plain_words_keep_for_one_chat_is_said_in_it_where_they_were_not_he
         assert runtime.memory.counts(MIRA)["live"] == found
 
 
-def test_what_was_withheld_is_not_imported_under_another_name_of_the_character(
+def test_excluded_messages_are_not_imported_under_an_alias(
     runtime: Runtime, tmp_path: Path
 ) -> None:
     memory, ann = runtime.memory, Namespace("default", "Ann")
@@ -138,7 +136,7 @@ def test_a_shared_page_has_no_chats_to_import(chats: Path, tmp_path: Path) -> No
         host_chats.host_chats_source(DemoHost(tmp_path / "empty"))
 
 
-def test_one_thing_at_a_time_runs_in_the_background(runtime: Runtime) -> None:
+def test_second_background_task_does_not_begin_while_one_runs(runtime: Runtime) -> None:
     goes_on = threading.Event()
     assert runtime.in_background("one", lambda: goes_on.wait(30) and None)
     assert not runtime.in_background("two", lambda: None)
@@ -147,10 +145,10 @@ def test_one_thing_at_a_time_runs_in_the_background(runtime: Runtime) -> None:
     assert runtime.in_background("three", lambda: None)
 
 
-def test_a_fault_in_the_background_is_told(runtime: Runtime) -> None:
+def test_error_in_a_background_task_is_reported(runtime: Runtime) -> None:
     runtime.in_background("bad", lambda: 1 / 0 and None)
     runtime.close()
-    assert any("ZeroDivisionError" in it for it in runtime.problems())
+    assert any("ZeroDivisionError" in problem for problem in runtime.problems())
 
 
 def test_the_end_of_the_program_stops_an_import(runtime: Runtime, chats: Path) -> None:

@@ -1,4 +1,4 @@
-"""mem0's memories: single facts that become notes, by whose they are."""
+"""mem0's memories become notes of their users and agents."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,9 +22,9 @@ def notes(path: Path) -> list[Note]:
 @pytest.mark.parametrize("shape", ["results", "memories", "list", "pages"])
 def test_every_shape_of_the_answer_is_read(tmp_path: Path, shape: str) -> None:
     facts = [fact("Alex is vegetarian"), fact("Alex lives in Rome")]
-    shapes = {"list": facts, "pages": [{"results": [it], "next": None} for it in facts]}
+    shapes = {"list": facts, "pages": [{"results": [fact], "next": None} for fact in facts]}
     path = write_json(tmp_path / "mem0.json", shapes.get(shape, {"count": 2, shape: facts}))
-    assert [it.text for it in notes(path)] == ["Alex is vegetarian", "Alex lives in Rome"]
+    assert [note.text for note in notes(path)] == ["Alex is vegetarian", "Alex lives in Rome"]
 
 
 def test_a_fact_is_a_note_and_no_exchange(tmp_path: Path) -> None:
@@ -41,10 +41,10 @@ def test_the_last_change_dates_a_fact(tmp_path: Path) -> None:
     assert note.ts == datetime(2024, 8, 1, 12, tzinfo=UTC).timestamp()
 
 
-def test_facts_go_to_whose_they_are(tmp_path: Path) -> None:
+def test_mem0_facts_go_to_their_users_and_agents(tmp_path: Path) -> None:
     facts = [fact("a"), fact("b", user_id=None, agent_id="Rei"), fact("c", user_id=None)]
     found = {
-        (chat.namespace.user, chat.namespace.character): [it.text for it in chat.notes]
+        (chat.namespace.user, chat.namespace.character): [note.text for note in chat.notes]
         for chat in read(write_json(tmp_path / "mem0.json", facts))
     }
     assert found == {("alex", OWNER.character): ["a"], (OWNER.user, "Rei"): ["b"]} | {
@@ -54,10 +54,10 @@ def test_facts_go_to_whose_they_are(tmp_path: Path) -> None:
 
 def test_the_same_fact_is_noted_once(tmp_path: Path) -> None:
     path = write_json(tmp_path / "mem0.json", [fact("a"), fact(" a "), fact("a", id="other")])
-    assert [it.text for it in notes(path)] == ["a"]
+    assert [note.text for note in notes(path)] == ["a"]
 
 
 @pytest.mark.parametrize("odd", [None, 3, [], {}, {"memory": []}, {"memory": "<think>x</think>"}])
 def test_a_fact_of_another_shape_is_passed_over(tmp_path: Path, odd: Any) -> None:
     path = write_json(tmp_path / "mem0.json", {"results": [odd, fact("a")]})
-    assert [it.text for chat in read_as("mem0", path) for it in chat.notes] == ["a"]
+    assert [note.text for chat in read_as("mem0", path) for note in chat.notes] == ["a"]

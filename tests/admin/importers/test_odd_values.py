@@ -1,4 +1,4 @@
-"""Whatever a value in a file is replaced by: the file is read, or refused by name; nothing else."""
+"""A file with an odd value anywhere is read, or refused with ImportFailed."""
 
 import copy
 import json
@@ -52,20 +52,20 @@ odd = st.recursive(
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The keys that lead to each value inside another."""
+    """Returns the path of keys to each nested value."""
     inside = value.items() if isinstance(value, dict) else ()
     inside = enumerate(value) if isinstance(value, list) else inside
 
-    found = [it for key, child in inside for it in places(child, (*path, key))]
+    found = [inner for key, child in inside for inner in places(child, (*path, key))]
     return [path, *found] if path else found
 
 
 def replaced(value: Any, path: tuple[Any, ...], by: Any) -> Any:
     changed = copy.deepcopy(value)
-    at = changed
+    parent = changed
     for key in path[:-1]:
-        at = at[key]
-    at[path[-1]] = by
+        parent = parent[key]
+    parent[path[-1]] = by
     return changed
 
 
@@ -93,15 +93,15 @@ def test_a_byte_changed_or_lost_anywhere_is_survived(name: str, data: st.DataObj
     file, value = FILES[name]
     rows = value if file.endswith("l") else [value]
     raw = "\n".join(map(json.dumps, rows)).encode()
-    at = data.draw(st.integers(0, len(raw) - 1))
+    offset = data.draw(st.integers(0, len(raw) - 1))
     new = data.draw(st.binary(max_size=2))
     with TemporaryDirectory() as folder:
         path = write(Path(folder, file), "x")
-        path.write_bytes(raw[:at] + new + raw[at + 1 :])
+        path.write_bytes(raw[:offset] + new + raw[offset + 1 :])
         read_or_refuse(name, path)
 
 
-def test_what_is_known_of_speakers_may_be_odd(tmp_path: Path) -> None:
+def test_odd_values_in_meta_are_survived(tmp_path: Path) -> None:
     row = pair(1, "a")
     meta = known("ana", "c1", row)
     log = write_lines(tmp_path / "u" / "conversations" / "c1.jsonl", [row])

@@ -28,7 +28,7 @@ def test_each_users_conversations_are_read(tmp_path: Path) -> None:
         "openpersistentmemory-c1",
         [("a", "ok"), ("b", "ok")],
     )
-    assert [it.ts for it in ana.exchanges] == [TS + 1, TS + 2]
+    assert [exchange.ts for exchange in ana.exchanges] == [TS + 1, TS + 2]
 
 
 def test_a_single_log_without_its_folders_is_the_owners(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def test_without_dates_the_chats_begin_stands_in_and_is_marked(tmp_path: Path) -
     assert chat.exchanges[0].metadata == {"date": "approximate"}
 
 
-def test_of_swipes_the_one_shown_is_read(tmp_path: Path) -> None:
+def test_shown_swipe_is_read(tmp_path: Path) -> None:
     shown = by_char("second", swipes=["first", "second"], swipe_id=1)
     unsaid = by_char(None, swipes=["third", "fourth"], swipe_id=1)
     wrong = by_char("", swipes=["x"], swipe_id=7)
@@ -95,7 +95,7 @@ def test_without_a_name_in_the_header_the_one_who_answers_is_the_character(
     assert chat.namespace.character == "Seraphina"
 
 
-def test_in_a_group_it_is_told_who_said_what(tmp_path: Path) -> None:
+def test_group_chat_keeps_the_speakers_of_joined_answers(tmp_path: Path) -> None:
     header = {"chat_metadata": {}}
     rows = [by_user("who is there?"), by_char("me"), by_char("me too", name="Mira")]
     (chat,) = read(chat_at(tmp_path / "group.jsonl", *rows, header=header))
@@ -108,7 +108,7 @@ def test_a_folder_of_characters_is_read_without_its_backups(tmp_path: Path) -> N
     for name in ("chats/Sera/one.jsonl", "chats/Sera/two.jsonl", "backups/chat_sera_1.jsonl"):
         chat_at(tmp_path / name, by_user(name), by_char("ok"))
     write_lines(tmp_path / "chats/Sera/log.jsonl", [{"level": "info"}])
-    assert [it.conversation for it in read(tmp_path)] == ["sillytavern-one", "sillytavern-two"]
+    assert [chat.conversation for chat in read(tmp_path)] == ["sillytavern-one", "sillytavern-two"]
 
 
 def test_a_chat_with_nothing_but_a_greeting_is_none(tmp_path: Path) -> None:

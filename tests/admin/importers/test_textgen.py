@@ -27,11 +27,11 @@ def only(folder: Path, user: str = "default") -> ImportChat:
 
 
 def dates(chat: ImportChat) -> list[tuple[float | None, object]]:
-    return [(it.ts, it.metadata.get(DATE)) for it in chat.exchanges]
+    return [(exchange.ts, exchange.metadata.get(DATE)) for exchange in chat.exchanges]
 
 
 def pairs(chat: ImportChat) -> list[tuple[str, str]]:
-    return [(it.user, it.assistant) for it in chat.exchanges]
+    return [(exchange.user, exchange.assistant) for exchange in chat.exchanges]
 
 
 def test_a_characters_chat_is_named_as_the_live_chat_names_it(tmp_path: Path) -> None:
@@ -64,13 +64,13 @@ def test_a_chat_taken_out_of_its_folder_is_the_named_characters(tmp_path: Path) 
     assert pairs(chat) == [("My cat is Tom", "Lovely")]
 
 
-def test_without_a_character_it_is_told_what_lacks(tmp_path: Path) -> None:
+def test_chat_outside_its_folder_needs_the_character_option(tmp_path: Path) -> None:
     (failure,) = source(stray(tmp_path, "chat.json", TOM)).chats()
     assert isinstance(failure, ImportFailure)
     assert "--character" in failure.reason
 
 
-def test_two_that_bear_the_same_name_are_two_chats(tmp_path: Path) -> None:
+def test_two_chats_of_one_name_outside_their_folders_stay_two(tmp_path: Path) -> None:
     names = set()
     for folder, row in (("a", TOM), ("b", REX)):
         (tmp_path / folder).mkdir()
@@ -113,7 +113,7 @@ def test_rows_before_the_first_dated_one_are_not_made_younger(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("name", ["our talk", "20239999-99-99-99", "00000101-00-00-00"])
-def test_where_nothing_tells_a_time_it_is_marked_as_unknown(tmp_path: Path, name: str) -> None:
+def test_row_without_any_known_time_is_marked_as_unknown(tmp_path: Path, name: str) -> None:
     save(tmp_path, f"chat/Mira/{name}.json", old_history([TOM]))
     assert dates(only(tmp_path)) == [(None, UNKNOWN)]
 
@@ -144,7 +144,7 @@ def test_an_old_instruct_file_is_no_character(tmp_path: Path) -> None:
     "name",
     ["chat_state.json", "chat/Mira/incognito-20230601-12-30-00.json", "notebook/a.json", "a.json"],
 )
-def test_what_is_no_chat_or_was_incognito_is_no_chat(tmp_path: Path, name: str) -> None:
+def test_other_files_and_incognito_chats_are_not_imported(tmp_path: Path, name: str) -> None:
     save(tmp_path, name, history([TOM]))
     assert not textgen_reader().recognises(tmp_path)
     with pytest.raises(ImportFailed, match="holds no chats"):
@@ -163,7 +163,7 @@ def test_the_installation_its_user_data_and_its_logs_are_the_same(
 def test_an_updated_installation_gives_its_old_chats_too(tmp_path: Path) -> None:
     save(tmp_path, "chat/Mira/old.json", history([TOM]))
     save(tmp_path / "user_data", "chat/Mira/new.json", history([REX]))
-    names = [it.conversation for it in source(tmp_path).chats() if isinstance(it, ImportChat)]
+    names = [chat.conversation for chat in source(tmp_path).chats() if isinstance(chat, ImportChat)]
     assert names == ["new", "old"]
 
 

@@ -1,4 +1,4 @@
-"""Dates as programs write them, and as nobody should."""
+"""Dates in the formats of other programs, and invalid ones."""
 
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -12,7 +12,7 @@ MINUTE = datetime(2024, 7, 12, 13, 31).timestamp()
 
 
 @pytest.mark.parametrize("value", [AT, AT * 1e3, AT * 1e6, AT * 1e9, int(AT), str(int(AT * 1000))])
-def test_numbers_count_what_their_size_says(value: object) -> None:
+def test_parse_timestamp_takes_the_unit_from_a_numbers_size(value: object) -> None:
     assert parse_timestamp(value) == pytest.approx(AT, abs=1e-3)
 
 
@@ -31,7 +31,7 @@ def test_numbers_count_what_their_size_says(value: object) -> None:
         ("Jul 12, 2024 13:31", MINUTE),
     ],
 )
-def test_texts_are_read(text: str, moment: float) -> None:
+def test_parse_timestamp_reads_texts(text: str, moment: float) -> None:
     assert parse_timestamp(text) == pytest.approx(moment)
 
 
@@ -58,5 +58,5 @@ OUTSIDE = ["0001-01-01T00:00:00", "9999-12-31T23:59:59-12:00"]
 
 
 @pytest.mark.parametrize("value", [None, [], {}, *NUMBERS, *TEXTS, *OUTSIDE])
-def test_what_is_no_date_is_none(value: object) -> None:
+def test_parse_timestamp_returns_none_for_invalid_dates(value: object) -> None:
     assert parse_timestamp(value) is None

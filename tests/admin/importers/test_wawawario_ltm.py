@@ -96,7 +96,9 @@ def test_one_database_of_all_characters_becomes_one_namespace_that_all_may_read(
     (chat,) = read(database(tmp_path / folder, [*TALK, *REI]))
     assert chat.namespace == Namespace.shared(OWNER.user)
     assert said([chat]) == [*PAIRS[:2], ("The golden one", "Are you there?"), ("Here I am", "Good")]
-    assert [it.assistant_name for it in chat.exchanges] == ["Miku Hatsune"] * 2 + ["Rei"] * 2
+    assert [exchange.assistant_name for exchange in chat.exchanges] == ["Miku Hatsune"] * 2 + [
+        "Rei"
+    ] * 2
     assert "one database for all characters" in chat.warnings[0]
     assert "all characters of ana may read" in chat.warnings[0]
 
@@ -104,7 +106,7 @@ def test_one_database_of_all_characters_becomes_one_namespace_that_all_may_read(
 def test_the_user_of_one_database_of_all_is_found_without_times(tmp_path: Path) -> None:
     timeless = [(name, text, "2023-05-06 12:00:00") for name, text, _ in (*TALK, *REI)]
     (chat,) = read(database(tmp_path / "bot_memories", timeless))
-    assert {it.user_name for it in chat.exchanges} == {"Anon"}
+    assert {exchange.user_name for exchange in chat.exchanges} == {"Anon"}
 
 
 def test_one_database_of_all_and_those_of_characters_are_read_side_by_side(tmp_path: Path) -> None:
@@ -122,11 +124,11 @@ def test_a_characters_database_in_a_folder_of_another_name_is_the_characters(
     assert said([chat]) == PAIRS
 
 
-def test_who_the_user_is_follows_from_the_order_of_writing(tmp_path: Path) -> None:
+def test_user_is_found_by_the_order_of_writing(tmp_path: Path) -> None:
     path = database(tmp_path / "user_data", TALK)
     owner = MemoryOwner(user="somebody", character="Other")
     (chat,) = READERS["long_term_memory"].read(path, owner)
-    assert {it.user_name for it in chat.exchanges} - {""} == {"Anon"}
+    assert {exchange.user_name for exchange in chat.exchanges} - {""} == {"Anon"}
 
 
 def test_all_characters_recall_what_came_from_one_database_of_all(
@@ -137,7 +139,7 @@ def test_all_characters_recall_what_came_from_one_database_of_all(
     assert len(survey(source).warnings) == len(import_chats(memory, source).warnings) == 2
     for character in ("Mira", "Rei"):
         found = memory.recall(Namespace(OWNER.user, character), asked("Which temples in Kyoto?"))
-        assert "How is Kyoto?" in {it.memory.exchange.assistant for it in found.kept}
+        assert "How is Kyoto?" in {candidate.memory.exchange.assistant for candidate in found.kept}
     assert not memory.recall(Namespace("bob", "Mira"), asked("Which temples in Kyoto?")).kept
 
 
@@ -180,7 +182,7 @@ def test_embeddings_named_instead_of_their_database_are_refused_with_its_name(
         read(path.with_name(EMBEDDINGS))
 
 
-def test_two_of_the_same_in_a_row_stay_halves(tmp_path: Path) -> None:
+def test_consecutive_messages_of_one_speaker_stay_single(tmp_path: Path) -> None:
     rows = [("rei", "one", "x"), ("rei", "two", "x"), ("Anon", "a", "x"), ("Anon", "b", "x")]
     path = database(tmp_path / "rei", rows)
     assert said(read(path)) == [("", "one"), ("", "two"), ("a", ""), ("b", "")]
@@ -199,7 +201,8 @@ def _renumbered(rows: Sequence[Row]) -> list[str]:
     """The lines of a dump whose order within a second is turned round."""
     numbered = sorted(enumerate(rows), key=lambda pair: (pair[1][2], -pair[0]))
     quoted = [
-        [str(n), *(f'"{it.replace(chr(34), chr(34) * 2)}"' for it in row)] for n, row in numbered
+        [str(n), *(f'"{cell.replace(chr(34), chr(34) * 2)}"' for cell in row)]
+        for n, row in numbered
     ]
     return [",".join(cells) for cells in quoted]
 
@@ -209,7 +212,7 @@ def test_the_database_is_not_touched(tmp_path: Path) -> None:
     before = path.read_bytes(), path.stat().st_mtime_ns
     read(path)
     assert (path.read_bytes(), path.stat().st_mtime_ns) == before
-    assert [it.name for it in path.parent.iterdir()] == [path.name]
+    assert [path.name for path in path.parent.iterdir()] == [path.name]
 
 
 @pytest.mark.parametrize("kept", [16, 100, 5000])

@@ -1,4 +1,4 @@
-"""A memory with copies beside it, time that passes at will, and reinstallations."""
+"""A memory with rolling copies, a clock to set, and reinstallations."""
 
 import shutil
 from pathlib import Path
@@ -42,7 +42,7 @@ class Scene:
         self.install()
 
     def say(self, *words: str, space: Namespace = SPACE) -> str:
-        ids = [self.memory.remember(space, "monday", said(it)) for it in words]
+        ids = [self.memory.remember(space, "monday", said(word)) for word in words]
         return ids[-1]
 
     def pass_by(self, seconds: float = WEEK) -> list[str]:
@@ -50,7 +50,7 @@ class Scene:
         return self.rolling.run_due(self.now)
 
     def names(self) -> list[str]:
-        return [it.path.name for it in list_copies(self.folder)]
+        return [copy.path.name for copy in list_copies(self.folder)]
 
     def erase(self, *ids: str, space: Namespace = SPACE) -> None:
         self.memory.forget(space, ids)

@@ -1,4 +1,4 @@
-"""Erased and destroyed memories leave all copies, even if the program is killed meanwhile."""
+"""Erased and deleted memories leave all copies, even if the program is killed meanwhile."""
 
 from collections.abc import Collection
 from pathlib import Path
@@ -98,7 +98,7 @@ def test_copies_in_a_folder_used_before_lose_what_is_erased(scene: Scene) -> Non
     scene.erase(told)
     scene.pass_by()
     assert leaks(before, NEEDLES) == leaks(scene.folder, NEEDLES) == []
-    assert {it.parent for it in recorded_copies(scene.memory.root)} == {before, scene.folder}
+    assert {path.parent for path in recorded_copies(scene.memory.root)} == {before, scene.folder}
 
 
 def test_copy_that_cannot_be_read_is_told_while_words_are_erased(scene: Scene) -> None:

@@ -56,7 +56,7 @@ def test_copies_can_be_read_by_their_owner_alone(scene: Scene) -> None:
     scene.say("My dog is called Bruno")
     scene.pass_by()
     assert scene.folder.stat().st_mode & 0o777 == durable_files.FOLDER_MODE
-    modes = {it.stat().st_mode & 0o777 for it in scene.folder.iterdir()}
+    modes = {path.stat().st_mode & 0o777 for path in scene.folder.iterdir()}
     assert modes == {durable_files.FILE_MODE}
 
 
@@ -137,7 +137,7 @@ def test_copy_that_cannot_be_read_back_is_no_copy_and_no_older_one_goes(
 
     monkeypatch.setattr(rolling, "write_backup", save_damaged)
     told = scene.pass_by()
-    assert "could not be restored from" in told[0]
+    assert "the new copy is damaged" in told[0]
     assert scene.names() == before
     monkeypatch.undo()
     assert scene.pass_by(60) == told, "it is not tried again at every look"
@@ -162,7 +162,7 @@ def test_short_disk_is_told_and_nothing_is_written(
     scene.say("one")
     usage = shutil.disk_usage(scene.memory.root)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=1 << 20))
-    assert "short of room" in scene.pass_by()[0]
+    assert "is almost full" in scene.pass_by()[0]
     assert scene.names() == []
 
 

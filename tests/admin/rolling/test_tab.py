@@ -138,7 +138,7 @@ def test_health_tells_where_the_copies_are_in_every_language(
     installed.hooks.runtime.save_settings({"rolling_backup.enabled": False})
     [off] = rolling_backup_actions.health_lines(installed.live, words)
     assert len({yet, there, off}) == 3
-    assert all(str(installed.host.backup_folder()) in it for it in (yet, there, off))
+    assert all(str(installed.host.backup_folder()) in text for text in (yet, there, off))
 
 
 def test_outside_of_a_host_no_copy_is_made_and_health_says_so(tmp_path: Path) -> None:
@@ -186,8 +186,10 @@ def test_failure_is_told_once_in_the_log_and_in_the_tab_until_it_is_over(
     installed.memory.remember(MIRA, "monday", DOG)
     for _ in range(3):
         installed.live.copies.run_due()
-    told = [it for it in caplog.messages if str(folder) in it]
-    assert told == [it for it in installed.hooks.runtime.problems() if str(folder) in it]
+    told = [message for message in caplog.messages if str(folder) in message]
+    assert told == [
+        problem for problem in installed.hooks.runtime.problems() if str(folder) in problem
+    ]
     assert len(told) == 1
     folder.unlink()
     installed.hooks.runtime.save_settings({"rolling_backup.keep": 2})
