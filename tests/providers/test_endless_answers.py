@@ -95,10 +95,10 @@ def _bomb() -> bytes:
 
 @every_endpoint
 @pytest.mark.parametrize("encoding", ["br", "zstd", "gzip, br"])
-def test_an_answer_packed_in_a_way_not_asked_for_is_not_unpacked(
+def test_an_answer_in_an_unsupported_encoding_is_not_unpacked(
     part: str, ask: Ask, encoding: str
 ) -> None:
-    assert f"packed as {encoding!r}" in _fault(ask, Pours(encoding=encoding))
+    assert f"unsupported encoding {encoding!r}" in _fault(ask, Pours(encoding=encoding))
 
 
 def test_only_packings_that_can_be_bounded_are_asked_for() -> None:

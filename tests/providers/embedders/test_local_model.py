@@ -113,7 +113,7 @@ def test_whatever_a_loaded_model_raises_or_returns_is_a_clear_fault() -> None:
     embedder = Counting()
     embedder.rows = lambda texts: [[1.0] * len(texts[0])] * len(texts)
     embedder.prepare()
-    with pytest.raises(EmbedderUnavailable, match="2 wide where 1 was expected"):
+    with pytest.raises(EmbedderUnavailable, match="vectors of 2 numbers instead of 1"):
         embedder.embed(["ab"])
-    with pytest.raises(EmbedderUnavailable, match="2 wide where 1 was expected"):
+    with pytest.raises(EmbedderUnavailable, match="vectors of 2 numbers instead of 1"):
         embedder.embed_query("ab", timeout_s=1)

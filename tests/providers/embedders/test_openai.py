@@ -56,7 +56,7 @@ def test_garbage_is_told_as_such_and_never_believed(garbage: Answer) -> None:
 
 def test_a_width_other_than_the_one_asked_for_is_refused() -> None:
     with serve(serves_the_fake) as server:
-        assert "16 wide where 8 was expected" in _fault(server.url, dimensions=8)
+        assert "vectors of 16 numbers instead of 8" in _fault(server.url, dimensions=8)
         assert server.asked[0].body["dimensions"] == 8
 
 
@@ -67,7 +67,7 @@ def test_a_width_that_changes_between_two_answers_is_refused() -> None:
         assert embedder.dim == 0
         embedder.embed(["a"])
         assert embedder.dim == 4
-        with pytest.raises(EmbedderUnavailable, match="5 wide where 4 was expected"):
+        with pytest.raises(EmbedderUnavailable, match="vectors of 5 numbers instead of 4"):
             embedder.embed(["b"])
 
 
@@ -83,7 +83,7 @@ def test_vectors_are_put_in_the_order_of_their_index() -> None:
         (401, "check embedder.api_key"),
         (403, "check embedder.api_key"),
         (404, "check embedder.model"),
-        (429, "try later"),
+        (429, "try again later"),
         (503, "HTTP 503"),
     ],
 )

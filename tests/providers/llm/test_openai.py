@@ -50,7 +50,12 @@ def _event(text: str, **choice: object) -> str:
 
 @pytest.mark.parametrize(
     ("status", "advice"),
-    [(401, "check llm.api_key"), (404, "check llm.model"), (429, "try later"), (500, "HTTP 500")],
+    [
+        (401, "check llm.api_key"),
+        (404, "check llm.model"),
+        (429, "try again later"),
+        (500, "HTTP 500"),
+    ],
 )
 def test_a_refusal_names_what_to_do_and_is_not_retried(status: int, advice: str) -> None:
     with serve(says_json({"error": {"message": "no!"}}, status=status)) as server:

@@ -102,7 +102,7 @@ def test_garbage_is_told_as_such_and_never_believed(garbage: Answer) -> None:
     [
         (401, "check reranker.api_key"),
         (404, "check reranker.model"),
-        (429, "try later"),
+        (429, "try again later"),
         (500, "HTTP 500"),
         (503, "HTTP 503"),
     ],
