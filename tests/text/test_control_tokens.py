@@ -77,7 +77,7 @@ def test_memory_with_listed_tokens_carries_none_into_a_line_or_a_turn(
 
 
 @pytest.mark.parametrize("turn", TURNS)
-def test_words_that_begin_a_turn_are_neutralised_where_a_line_begins(turn: str) -> None:
+def test_labels_of_turns_are_neutralised_at_the_beginning_of_a_line(turn: str) -> None:
     calm = escape_control_tokens(f"so:\n{turn} yes")
     assert turn not in calm
     assert turn.strip("# :") in calm
@@ -87,10 +87,10 @@ def test_words_that_begin_a_turn_are_neutralised_where_a_line_begins(turn: str) 
     "token",
     ["<img>", "<TOOLCALL>", "<longcat_user>", "<_user>", "<_end>", "<eod>", "[SYSTEM]", "[SEP]"],
 )
-def test_tokens_that_once_passed_are_listed(token: str) -> None:
+def test_tokens_of_earlier_attacks_are_listed(token: str) -> None:
     assert token in LISTED
 
 
 @pytest.mark.parametrize("text", ORDINARY)
-def test_ordinary_text_with_brackets_stays_as_it_is(text: str) -> None:
+def test_ordinary_text_with_brackets_stays_unchanged(text: str) -> None:
     assert escape_control_tokens(text) == text

@@ -125,7 +125,7 @@ def test_an_english_text_has_the_form_of_its_number(count: int, text: str) -> No
     assert tab_words("en")("did_erase", count=count) == text
 
 
-def test_one_minute_as_text_is_one() -> None:
+def test_a_number_given_as_text_selects_the_singular() -> None:
     assert "for 1 minute." in tab_words("en")("did_forget", minutes=f"{1.0:g}")
 
 

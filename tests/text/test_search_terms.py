@@ -54,7 +54,7 @@ def test_a_word_of_one_character_is_found_inside_others(asked: str, said: str) -
 @pytest.mark.parametrize(
     "text", ["是什么？", "为什么呢", "怎么了", "哪个？", "多少？", "多久了", "你是谁"]
 )
-def test_chinese_questions_leave_no_word_behind(text: str) -> None:
+def test_chinese_question_words_are_no_terms(text: str) -> None:
     assert terms(text) == []
 
 
@@ -67,7 +67,7 @@ def test_chinese_questions_leave_no_word_behind(text: str) -> None:
         ("im ill and lets id shell", "ill id shell"),
     ],
 )
-def test_what_is_typed_in_a_hurry_gives_the_same_terms(typed: str, written: str) -> None:
+def test_sloppy_spelling_gives_the_same_terms(typed: str, written: str) -> None:
     assert terms(typed) == terms(written)
 
 
@@ -86,7 +86,7 @@ def test_terms_are_the_same_whatever_the_case_and_never_hold_blanks(text: str) -
 
 
 @given(text=st.text(st.characters(max_codepoint=127)))
-def test_plain_letters_give_the_terms_that_they_give_beside_others(text: str) -> None:
+def test_ascii_text_gives_the_same_terms_beside_other_scripts(text: str) -> None:
     assert terms(text) == terms(f"{text} \u2014")
 
 
@@ -95,11 +95,11 @@ def test_plain_letters_give_the_terms_that_they_give_beside_others(text: str) ->
         st.sampled_from(["don't", "Ana's", "l'eau", "'tis", "''", "a-b", "3rd", "x" * 50])
     )
 )
-def test_words_with_apostrophes_do_so_too(words: list[str]) -> None:
+def test_words_with_apostrophes_give_the_same_terms_beside_other_scripts(words: list[str]) -> None:
     assert terms(" ".join(words)) == terms(" ".join([*words, "\u2014"]))
 
 
-def test_the_words_known_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_of_terms_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memory_core.text.search_terms._MAX_CACHED", 10)
     _known.clear()
     assert len(terms(" ".join(f"word{it}" for it in range(100)))) == 100

@@ -43,14 +43,14 @@ def _scores(reranker: ScoringReranker, query: str, texts: list[str]) -> dict[int
     return dict(reranker.scores(query, texts, timeout_s=5))
 
 
-def test_the_scores_are_those_of_the_model_by_the_place_of_their_text(
+def test_scores_are_the_models_by_index_of_their_text(
     reranker: ScoringReranker,
 ) -> None:
     expected = {at: shared(QUERY, text) for at, text in enumerate(TEXTS)}
     assert _scores(reranker, QUERY, TEXTS) == expected
 
 
-def test_a_text_keeps_its_score_wherever_it_stands(reranker: ScoringReranker) -> None:
+def test_a_text_has_the_same_score_at_any_index(reranker: ScoringReranker) -> None:
     forward, backward = _scores(reranker, QUERY, TEXTS), _scores(reranker, QUERY, TEXTS[::-1])
     assert [forward[at] for at in range(5)] == [backward[4 - at] for at in range(5)]
 
@@ -73,7 +73,7 @@ def test_no_texts_have_no_scores(reranker: ScoringReranker) -> None:
     "odd", ["", " ", "a lone surrogate \ud800", "\x00", "\u2028", "dog " * 5000],
     ids=["empty", "blank", "surrogate", "nul", "line separator", "very long"],
 )  # fmt: skip
-def test_odd_texts_spoil_nothing(reranker: ScoringReranker, odd: str) -> None:
+def test_odd_texts_do_not_change_other_scores(reranker: ScoringReranker, odd: str) -> None:
     found = _scores(reranker, "the cat", [odd, "the cat"])
     assert found[1] > found[0]
     assert _scores(reranker, odd, ["the cat"]).keys() == {0}
@@ -85,5 +85,5 @@ def test_preparing_again_is_free(reranker: ScoringReranker) -> None:
     assert _scores(reranker, "cat", ["cat"]) == {0: 1}
 
 
-def test_it_has_a_name(reranker: ScoringReranker) -> None:
+def test_a_reranker_has_a_name(reranker: ScoringReranker) -> None:
     assert reranker.name

@@ -37,18 +37,18 @@ TEXTS = st.lists(st.tuples(WORDS, st.sampled_from(BETWEEN))).map(
 
 
 @given(TEXTS, st.sampled_from([str, str.upper, str.title]))
-def test_no_time_is_hidden_that_the_rules_find(text, written) -> None:
+def test_quick_check_accepts_every_text_with_a_date(text, written) -> None:
     text = written(text)
     assert GRAMMAR.may_match(text) or not list(match_at_cues(GRAMMAR, TokenisedText(text)))
     assert may_contain_date(text) or not find_dates(text, NOW)
 
 
-def test_a_letter_that_is_a_small_k_elsewhere_is_one_here() -> None:
+def test_quick_check_reads_the_kelvin_sign_as_a_letter() -> None:
     (odd,), (plain,) = find_dates("over the wee\u212aend", NOW), find_dates("over the weekend", NOW)
     assert (odd.start, odd.end) == (plain.start, plain.end)
 
 
-def test_what_names_nothing_is_known_at_once() -> None:
+def test_quick_check_rejects_texts_without_a_date() -> None:
     assert not may_contain_date(
         "Mira likes tea with honey and a dayless, weekly-ish yesterdayness."
     )
