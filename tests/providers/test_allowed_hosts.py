@@ -1,4 +1,4 @@
-"""Which addresses may be talked to, and how a refusal reads."""
+"""Addresses of other machines are refused without permission, with a clear message."""
 
 import pytest
 
@@ -80,9 +80,9 @@ def test_a_malformed_address_is_refused_even_with_allow_remote(url: str) -> None
 
 
 def test_credentials_in_the_address_are_refused_without_being_repeated() -> None:
-    told = _refusal("http://ana:hunter2@127.0.0.1/v1")
-    assert "llm.api_key" in told
-    assert "hunter2" not in told
+    message = _refusal("http://ana:hunter2@127.0.0.1/v1")
+    assert "llm.api_key" in message
+    assert "hunter2" not in message
 
 
 def test_a_trailing_slash_is_removed() -> None:

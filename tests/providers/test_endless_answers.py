@@ -1,4 +1,4 @@
-"""Every endpoint gives up an endless answer at a limit, however it arrives."""
+"""Every client abandons an endless answer at a limit."""
 
 import gzip
 from collections.abc import Callable
@@ -65,10 +65,10 @@ def _fault(ask: Ask, pours: Pours) -> str:
 def test_an_endless_answer_is_abandoned_and_its_limit_is_named(
     part: str, ask: Ask, begins: bytes
 ) -> None:
-    told = _fault(ask, Pours(begins, b"1," * 32_768))
-    assert "more than" in told
-    assert "MB" in told
-    assert f"{part.partition('.')[0]}.base_url" in told
+    message = _fault(ask, Pours(begins, b"1," * 32_768))
+    assert "more than" in message
+    assert "MB" in message
+    assert f"{part.partition('.')[0]}.base_url" in message
 
 
 @every_endpoint

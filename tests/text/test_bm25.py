@@ -1,4 +1,4 @@
-"""BM25, held against the formula written out."""
+"""BM25 agrees with its formula."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What goes into a CSV comes out as it was, and no spreadsheet reckons with it."""
+"""Escaped CSV cells are restored exactly and never run as formulas."""
 
 import pytest
 from hypothesis import given

@@ -35,6 +35,6 @@ def test_an_exchange_without_macros_is_returned_as_the_same_object():
 
 
 def test_macros_are_replaced_only_in_turns_of_the_assistant():
-    turns = [Turn(role=it, text="{{user}}") for it in (Role.USER, Role.ASSISTANT, Role.TOOL)]
+    turns = [Turn(role=role, text="{{user}}") for role in (Role.USER, Role.ASSISTANT, Role.TOOL)]
     shown = replace_macros(replace(SAID, assistant="Hi", turns=tuple(turns)))
-    assert [it.text for it in shown.turns] == ["{{user}}", "Ana", "{{user}}"]
+    assert [turn.text for turn in shown.turns] == ["{{user}}", "Ana", "{{user}}"]

@@ -37,9 +37,11 @@ def test_only_the_first_of_very_many_marks_stay(form: Form) -> None:
 def test_every_mark_of_unicode_is_bounded(form: Form) -> None:
     chars = map(chr, range(sys.maxunicode + 1))
     parts = (
-        (it, unicodedata.normalize("NFKD", it)) for it in chars if not "\ud800" <= it < "\ue000"
+        (char, unicodedata.normalize("NFKD", char))
+        for char in chars
+        if not "\ud800" <= char < "\ue000"
     )
-    marks = [it for it, apart in parts if all(map(unicodedata.combining, apart))]
+    marks = [char for char, apart in parts if all(map(unicodedata.combining, apart))]
     assert len(marks) > 900
     for mark in marks:
         assert len(normalised("NFKD", "a" + mark * 100)) <= 1 + 30 * 4

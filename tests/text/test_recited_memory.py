@@ -1,4 +1,4 @@
-"""What a program lists from its memory is left out of the answer; all else of it stays."""
+"""Recited memories are removed from answers, and everything else stays."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Terms: what of a text is compared, in scripts with blanks and without."""
+"""Search terms of texts in scripts with and without blanks."""
 
 import threading
 
@@ -82,7 +82,7 @@ def test_stop_words_are_no_terms() -> None:
 @given(text=st.text())
 def test_terms_are_the_same_whatever_the_case_and_never_hold_blanks(text: str) -> None:
     found = terms(text)
-    assert all(it and not any(char.isspace() for char in it) for it in found)
+    assert all(term and not any(char.isspace() for char in term) for term in found)
 
 
 @given(text=st.text(st.characters(max_codepoint=127)))
@@ -102,18 +102,18 @@ def test_words_with_apostrophes_give_the_same_terms_beside_other_scripts(words: 
 def test_the_cache_of_terms_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memory_core.text.search_terms._MAX_CACHED", 10)
     _known.clear()
-    assert len(terms(" ".join(f"word{it}" for it in range(100)))) == 100
+    assert len(terms(" ".join(f"word{number}" for number in range(100)))) == 100
     assert len(_known) == 10
 
 
 def test_threads_do_not_disturb_each_others_stemming() -> None:
     words = [f"running{n}s jumping{n}s собаками{n} evlerimizin{n}ı" for n in range(300)]
-    expected = [terms(it) for it in words]
+    expected = [terms(word) for word in words]
     _known.clear()
     results: list[bool] = []
 
     def check() -> None:
-        results.append([terms(it) for it in words] == expected)
+        results.append([terms(word) for word in words] == expected)
 
     threads = [threading.Thread(target=check) for _ in range(6)]
     for each in threads:

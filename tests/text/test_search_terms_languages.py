@@ -32,11 +32,11 @@ FOUND = {
 def test_inflected_words_find_their_sentences(language: str) -> None:
     texts = [terms(sentence) for sentence, _ in PAIRS[language]]
     found = [best(terms(question), texts) for _, question in PAIRS[language]]
-    assert sum(it == n for n, it in enumerate(found)) >= FOUND[language]
+    assert sum(answer == n for n, answer in enumerate(found)) >= FOUND[language]
 
 
 def best(asked: list[str], texts: list[list[str]]) -> int | None:
-    """The text with most of the words, rare ones counting more, if there is one."""
+    """Returns the index of the text with most of the words, weighted by rarity; None for a tie."""
     held = Counter(word for text in texts for word in set(text))
     scores = [sum(1 / held[word] for word in set(asked) & set(text)) for text in texts]
     ranked = sorted(scores, reverse=True)
@@ -158,8 +158,8 @@ def test_english_is_stemmed_as_english_alone(text: str, expected: list[str]) -> 
 def test_chinese_terms_are_pairs_and_single_characters(text: str) -> None:
     particles = set(stopwords.CHINESE)
     pairs = [left + right for left, right in pairwise(text)]
-    kept = [it for it in pairs if not set(it) <= particles]
-    assert terms(text) == kept + [it for it in text if it not in particles]
+    kept = [pair for pair in pairs if not set(pair) <= particles]
+    assert terms(text) == kept + [char for char in text if char not in particles]
 
 
 @given(st.text("我狗小黑"), st.text("我狗小黑"), st.sampled_from(["的", "什么", "多少", "吗"]))
@@ -194,5 +194,5 @@ def test_the_caches_keep_no_long_words() -> None:
 
 
 def test_stop_words_are_stored_in_lower_case() -> None:
-    assert {it for it in STOP_WORDS if it != it.casefold()} == set()
+    assert {word for word in STOP_WORDS if word != word.casefold()} == set()
     assert terms(" ".join(stopwords.BY_LANGUAGE.values())) == []

@@ -136,7 +136,7 @@ def test_excerpt_has_no_duplicate_sentences(text: str, limit: int, word: str) ->
     kept = excerpt(text, limit, words=[word])
     if len(text.strip()) > limit and not (kept.endswith("…") and not kept.endswith(" …")):
         parts = kept.removesuffix(" …").split(" … ")
-        said = [_plain(it) for part in parts for it in sentences(part)]
+        said = [_plain(sentence) for part in parts for sentence in sentences(part)]
         assert len(said) == len(set(said))
 
 
@@ -157,10 +157,14 @@ def test_excerpt_is_cached() -> None:
 def test_excerpt_leaves_out_no_sentence_that_fits(text: str, limit: int, word: str) -> None:
     kept = excerpt(text, limit, words=[word])
     if not kept.endswith("…") or kept.endswith(" …"):
-        said = {_plain(it) for it in sentences(kept)}
-        missing = [it for it in sentences(text) if it not in kept and _plain(it) not in said]
+        said = {_plain(sentence) for sentence in sentences(kept)}
+        missing = [
+            sentence
+            for sentence in sentences(text)
+            if sentence not in kept and _plain(sentence) not in said
+        ]
         between = max(map(len, [" … ", *re.findall(r"\s+", text.strip())]))
-        assert all(len(kept) + between + len(it) > limit for it in missing)
+        assert all(len(kept) + between + len(sentence) > limit for sentence in missing)
 
 
 def test_excerpt_adds_a_sentence_that_fits_after_a_gap_has_closed() -> None:
@@ -172,11 +176,11 @@ def test_gaps_predict_the_length_of_an_excerpt(text: str, order: list[int]) -> N
     text = text.strip()
     spans = _spans(text)
     gaps, chosen, length = _Gaps(spans, len(text)), [-1, len(spans)], 0
-    for at in (it for it in order if it < len(spans)):
-        where = bisect(chosen, at)
-        length += gaps.length_added(chosen[where - 1], at, chosen[where])
-        chosen.insert(where, at)
-        assert length == len(_shown(text, [spans[it] for it in chosen[1:-1]]))
+    for index in (index for index in order if index < len(spans)):
+        where = bisect(chosen, index)
+        length += gaps.length_added(chosen[where - 1], index, chosen[where])
+        chosen.insert(where, index)
+        assert length == len(_shown(text, [spans[index] for index in chosen[1:-1]]))
 
 
 def test_abridged_message_is_its_beginning_and_its_end() -> None:

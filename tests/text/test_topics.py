@@ -20,9 +20,9 @@ TOLD_AND_ASKED = [
 ]
 
 
-@pytest.mark.parametrize(("told", "asked"), TOLD_AND_ASKED)
-def test_related_texts_without_common_words_share_a_topic(told: str, asked: str) -> None:
-    assert set(topics(told)) & set(topics(asked))
+@pytest.mark.parametrize(("memory", "asked"), TOLD_AND_ASKED)
+def test_related_texts_without_common_words_share_a_topic(memory: str, asked: str) -> None:
+    assert set(topics(memory)) & set(topics(asked))
 
 
 def test_topic_counts_at_most_twice_in_one_text() -> None:

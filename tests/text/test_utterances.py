@@ -54,8 +54,8 @@ def test_ordinary_text_with_colons_stays_unchanged(answer):
 
 
 def test_a_dialogue_keeps_the_names_that_tell_the_speakers_apart():
-    told = "Mira: a\nAna: b\nMira: c"
-    assert without_speaker_names(told, "Mira", "Ana") == "a\nAna: b\nMira: c"
+    dialogue = "Mira: a\nAna: b\nMira: c"
+    assert without_speaker_names(dialogue, "Mira", "Ana") == "a\nAna: b\nMira: c"
 
 
 def test_removing_names_again_changes_nothing():
@@ -85,4 +85,4 @@ def test_an_exchange_without_names_is_returned_as_the_same_object(change):
 def test_speaker_names_are_removed_from_the_turns_of_an_answer():
     turns = (Turn(role=Role.USER, text="Mira: no"), Turn(role=Role.ASSISTANT, text="Mira: yes"))
     found = without_speaker_labels(replace(SAID, turns=turns))
-    assert [it.text for it in found.turns] == ["Mira: no", "yes"]
+    assert [turn.text for turn in found.turns] == ["Mira: no", "yes"]

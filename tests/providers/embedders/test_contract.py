@@ -1,4 +1,4 @@
-"""What every embedder promises, held against each that runs without a network."""
+"""The contract of every embedder, run over each that needs no network."""
 
 import hashlib
 from collections.abc import Iterator
@@ -105,8 +105,8 @@ def test_odd_texts_are_embedded_like_any_other(embedder: Embedder, text: str) ->
 def test_hundreds_of_texts_get_the_vectors_of_each_text_alone(embedder: Embedder) -> None:
     many = [f"cat {hashlib.sha256(str(n).encode()).hexdigest()}" for n in range(150)]
     together = embedder.embed(many)
-    for at in (0, 63, 64, 149):
-        np.testing.assert_allclose(together[at], embedder.embed([many[at]])[0], atol=1e-6)
+    for index in (0, 63, 64, 149):
+        np.testing.assert_allclose(together[index], embedder.embed([many[index]])[0], atol=1e-6)
 
 
 def test_the_fingerprint_names_the_model_without_an_address(embedder: Embedder) -> None:

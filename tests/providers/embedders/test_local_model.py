@@ -1,4 +1,4 @@
-"""Models in this process: loaded by prepare(), and until then a clear word at once."""
+"""Embedding models in this process are loaded by prepare() and fail clearly before that."""
 
 import sys
 from pathlib import Path
@@ -72,7 +72,7 @@ def test_a_missing_package_is_reported_with_its_name(monkeypatch: pytest.MonkeyP
 
 
 class Counting(LocalEmbedder):
-    """A model of our own that fails to load as long as `fault` says so."""
+    """A model that fails to load while `fault` is set."""
 
     _package = "nothing"
     loads = 0

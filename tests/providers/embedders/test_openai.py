@@ -1,4 +1,4 @@
-"""What an embedding endpoint can do wrong, over real sockets, and what the user is told."""
+"""Faults of an embedding endpoint, over real sockets, and the messages for the user."""
 
 import json
 import logging
@@ -89,9 +89,9 @@ def test_vectors_are_put_in_the_order_of_their_index() -> None:
 )
 def test_a_refusal_gives_advice_and_is_not_retried(status: int, advice: str) -> None:
     with serve(says_json({"error": {"message": "no!"}}, status=status)) as server:
-        told = _fault(server.url)
-        assert advice in told
-        assert "no!" in told
+        message = _fault(server.url)
+        assert advice in message
+        assert "no!" in message
         assert len(server.asked) == 1
 
 

@@ -1,4 +1,4 @@
-"""Embedders and models of the user's own: found, checked, and held to the contract."""
+"""A user's own embedders and models are loaded and checked against the contract."""
 
 import sys
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ def _custom(name: str) -> Embedder:
 
 
 @pytest.mark.parametrize(
-    ("spec", "told"),
+    ("spec", "message"),
     [
         ("no_such_package.module:Class", "cannot import 'no_such_package.module'"),
         ("json:Missing", "has no class 'Missing'"),
@@ -31,10 +31,10 @@ def _custom(name: str) -> Embedder:
         (".json:JSONDecoder", "cannot import '.json'"),
     ],
 )
-def test_a_class_that_cannot_be_found_is_reported_with_the_key(spec: str, told: str) -> None:
+def test_a_class_that_cannot_be_found_is_reported_with_the_key(spec: str, message: str) -> None:
     with pytest.raises(ConfigError) as caught:
         load_class(spec, key="embedder.kind")
-    assert told in str(caught.value)
+    assert message in str(caught.value)
     assert caught.value.key == "embedder.kind"
 
 

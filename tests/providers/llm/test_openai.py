@@ -1,4 +1,4 @@
-"""What a chat endpoint can do wrong, over real sockets, and what the user is told."""
+"""Faults of a chat endpoint, over real sockets, and the messages for the user."""
 
 import json
 from collections.abc import Mapping
@@ -34,14 +34,14 @@ def _llm(url: str, **settings: object) -> OpenAILanguageModel:
 
 
 def _faults(url: str, wanted: Mapping[str, Any] = WANTED) -> list[str]:
-    """What complete and stream say when they fail, which both have to."""
-    told = []
+    """Returns the error messages of complete and stream, which both must fail."""
+    messages = []
     for ask in (_llm(url).complete, lambda *a, **k: list(_llm(url).stream(*a, **k))):
         with pytest.raises(LLMUnavailable) as caught:
             ask(HELLO, **wanted)
         assert url in str(caught.value)
-        told.append(str(caught.value))
-    return told
+        messages.append(str(caught.value))
+    return messages
 
 
 def _event(text: str, **choice: object) -> str:
@@ -59,7 +59,7 @@ def _event(text: str, **choice: object) -> str:
 )
 def test_a_refusal_gives_advice_and_is_not_retried(status: int, advice: str) -> None:
     with serve(says_json({"error": {"message": "no!"}}, status=status)) as server:
-        assert all(advice in told for told in _faults(server.url))
+        assert all(advice in message for message in _faults(server.url))
         assert len(server.asked) == 2
 
 
@@ -76,7 +76,7 @@ def test_an_answer_without_text_is_a_failure(garbage: str) -> None:
 @pytest.mark.parametrize("slow", [hangs(), drips_body()], ids=["hangs", "drips its body"])
 def test_a_slow_server_times_out(slow: Answer) -> None:
     with serve(slow) as server, within(4):
-        assert all("did not answer in time" in told for told in _faults(server.url, SOON))
+        assert all("did not answer in time" in message for message in _faults(server.url, SOON))
 
 
 def test_an_answer_with_dripping_headers_times_out() -> None:
@@ -86,7 +86,7 @@ def test_an_answer_with_dripping_headers_times_out() -> None:
 
 
 def _stream(server: Loopback, wanted: Mapping[str, Any] = WANTED) -> tuple[list[str], str]:
-    """The pieces that came before the failure, and the failure."""
+    """Returns the pieces before the failure, and the failure's message."""
     pieces: list[str] = []
     with pytest.raises(LLMUnavailable) as caught:
         pieces.extend(_llm(server.url).stream(HELLO, **wanted))
@@ -95,9 +95,9 @@ def _stream(server: Loopback, wanted: Mapping[str, Any] = WANTED) -> tuple[list[
 
 def test_a_silent_stream_times_out_after_its_pieces() -> None:
     with serve(streams([_event("He"), _event("llo")], then_hangs=True)) as server:
-        pieces, told = _stream(server, SOON)
+        pieces, message = _stream(server, SOON)
     assert pieces == ["He", "llo"]
-    assert "did not answer in time" in told
+    assert "did not answer in time" in message
 
 
 @pytest.mark.parametrize(
@@ -112,9 +112,9 @@ def test_a_broken_event_ends_the_stream_as_a_failure(broken: str) -> None:
 
 def test_a_stream_cut_off_before_its_end_is_a_failure() -> None:
     with serve(streams([_event("He")])) as server:
-        pieces, told = _stream(server)
+        pieces, message = _stream(server)
     assert pieces == ["He"]
-    assert "broke off" in told
+    assert "broke off" in message
 
 
 @pytest.mark.parametrize("end", [["data: [DONE]"], [_event("", finish_reason="length")]])

@@ -1,4 +1,4 @@
-"""A cross-encoder in this process: loaded by prepare(), and until then a clear word at once."""
+"""A cross-encoder in this process is loaded by prepare() and fails clearly before that."""
 
 import os
 import subprocess
@@ -27,7 +27,7 @@ def tiny(tmp_path: Path) -> CrossEncoderReranker:
 
 
 class Own(CrossEncoderReranker):
-    """Whatever function a test gives, as a model; `fault` is raised while it is being loaded."""
+    """A model that scores with the test's function. Loading raises `fault` if it is set."""
 
     def __init__(self, score: Score) -> None:
         super().__init__(cache_dir=Path(), model="own")
@@ -109,7 +109,7 @@ except RerankerUnavailable:
 def test_a_forbidden_download_sends_no_request(tmp_path: Path) -> None:
     with serve(says("", status=503)) as hub:
         # In a process of its own, because the address of the hub is read at import.
-        environ = {it: os.environ[it] for it in ("PATH", "SYSTEMROOT") if it in os.environ}
+        environ = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
         done = subprocess.run(
             [sys.executable, "-c", _PREPARE, str(tmp_path)],
             env=environ | {"HF_ENDPOINT": hub.url.removesuffix("/v1"), "HOME": str(tmp_path)},

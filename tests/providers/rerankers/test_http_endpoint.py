@@ -1,4 +1,4 @@
-"""What a rerank endpoint can do wrong, over real sockets, and what the user is told."""
+"""Faults of a rerank endpoint, over real sockets, and the messages for the user."""
 
 import json
 import logging
@@ -36,8 +36,8 @@ def test_the_request_has_the_common_format_of_the_servers() -> None:
     with serve(counts_shared_words) as server:
         _reranker(server.url).scores("cat", TEXTS, timeout_s=5)
         _reranker(f"{server.url}/", model="").scores("cat", TEXTS, timeout_s=5)
-        assert [it.path for it in server.asked] == ["/v1/rerank", "/v1/rerank"]
-        first, second = (it.body for it in server.asked)
+        assert [request.path for request in server.asked] == ["/v1/rerank", "/v1/rerank"]
+        first, second = (request.body for request in server.asked)
     assert first == {"model": "judge", "query": "cat", "documents": TEXTS, "top_n": 3}
     assert second == {"query": "cat", "documents": TEXTS, "top_n": 3}
 
@@ -109,9 +109,9 @@ def test_a_garbage_answer_is_refused(garbage: Answer) -> None:
 )
 def test_a_refusal_gives_advice_and_is_not_retried(status: int, advice: str) -> None:
     with serve(says_json({"error": {"message": "no!"}}, status=status)) as server:
-        told = _fault(server.url)
-        assert advice in told
-        assert "no!" in told
+        message = _fault(server.url)
+        assert advice in message
+        assert "no!" in message
         assert len(server.asked) == 1
 
 

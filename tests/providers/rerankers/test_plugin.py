@@ -1,4 +1,4 @@
-"""Rerankers of the user's own: found, checked, and held to the contract."""
+"""A user's own rerankers are loaded and checked against the contract."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def test_an_unknown_kind_is_reported_with_its_key() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("Raising", "counting: KeyError: 'no such model'"),
         ("NotANumber", "NaN or infinite"),
@@ -32,9 +32,9 @@ def test_an_unknown_kind_is_reported_with_its_key() -> None:
     ],
 )
 def test_bad_results_and_errors_of_a_foreign_class_become_clear_faults(
-    name: str, told: str
+    name: str, message: str
 ) -> None:
-    with pytest.raises(RerankerUnavailable, match=told):
+    with pytest.raises(RerankerUnavailable, match=message):
         _custom(name).scores("a", ["a"], timeout_s=1)
 
 

@@ -1,4 +1,4 @@
-"""A failing reranker is left alone for a while, in scoring as in loading, and comes back."""
+"""Calls to a failing reranker pause for a while, for scoring and for loading, then resume."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from tests.builders import Clock
 
 
 class Flaky:
-    """Raises `fault` as long as there is one, and counts how often it was asked."""
+    """Raises `fault` while it is set, and counts its calls."""
 
     name = "flaky"
     fault: RerankerUnavailable | None = RerankerUnavailable("nobody at home")
@@ -24,7 +24,7 @@ class Flaky:
         self.asked += 1
         if self.fault:
             raise self.fault
-        return {at: 1.0 for at, _ in enumerate(texts)}
+        return {index: 1.0 for index, _ in enumerate(texts)}
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""From the settings to recall: which reranker orders, and what is told when none can."""
+"""The settings choose the reranker of recall, and problems with it are reported."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -23,7 +23,7 @@ RAISING = "tests.providers.rerankers.own_rerankers:Raising"
 
 @pytest.fixture
 def make_runtime(make_runtime: MakeRuntime) -> MakeRuntime:
-    """The same, with these settings of the reranker."""
+    """Returns the factory of runtimes, with these settings of the reranker."""
     return lambda **reranker: make_runtime(reranker=reranker)
 
 
@@ -65,13 +65,13 @@ def test_an_unavailable_reranker_changes_nothing_and_is_reported(make_runtime: M
     _remember_dogs(runtime)
     before = _recall(runtime)
     runtime.save_settings({"reranker.kind": RAISING})
-    found = runtime.memory.recall(SPACE, asked("What do you remember of my dog?"))
-    assert recalled(found) == before
-    assert any("ordered by score" in it for it in found.degraded_reasons)
+    recall = runtime.memory.recall(SPACE, asked("What do you remember of my dog?"))
+    assert recalled(recall) == before
+    assert any("ordered by score" in reason for reason in recall.degraded_reasons)
 
 
 @pytest.mark.parametrize(
-    ("reranker", "told"),
+    ("reranker", "message"),
     [
         ({"kind": "endpoint"}, "reranker.base_url must look like"),
         ({"kind": "endpoint", "base_url": "https://api.example.com/v1"}, "allow_remote"),
@@ -80,11 +80,13 @@ def test_an_unavailable_reranker_changes_nothing_and_is_reported(make_runtime: M
         ({"kind": "nowhere:Class"}, "cannot import"),
     ],
 )
-def test_a_reranker_that_cannot_be_set_up_is_reported(reranker: dict[str, str], told: str) -> None:
+def test_a_reranker_that_cannot_be_set_up_is_reported(
+    reranker: dict[str, str], message: str
+) -> None:
     models = _models(**reranker)
     assert models.reranker is None
     assert "ordered by score" in models.problems[0]
-    assert told in models.problems[0]
+    assert message in models.problems[0]
 
 
 @pytest.mark.parametrize("kind", ["endpoint", "fastembed", OWN])
@@ -103,10 +105,12 @@ def test_an_address_without_a_kind_is_reported(make_runtime: MakeRuntime) -> Non
 
 def test_a_reranker_unused_beside_the_language_model_is_reported() -> None:
     settings = Settings.model_validate({"recall": {"use_rerank": True}, "reranker": {"kind": OWN}})
-    told = bootstrap.unused_features(settings, ScriptedLLM([]))
-    assert told == ["recall.use_rerank is on: the language model orders, reranker.kind is left out"]
+    problems = bootstrap.unused_features(settings, ScriptedLLM([]))
+    assert problems == [
+        "recall.use_rerank is on: the language model orders, reranker.kind is left out"
+    ]
     alone = bootstrap.unused_features(settings, None)
-    assert [it.split(",")[0] for it in alone] == ["recall.use_rerank is on"]
+    assert [problem.split(",")[0] for problem in alone] == ["recall.use_rerank is on"]
 
 
 def test_a_model_that_cannot_be_loaded_is_reported_while_it_is_configured(
@@ -125,8 +129,8 @@ def test_a_model_that_cannot_be_loaded_is_reported_while_it_is_configured(
 def test_a_model_in_this_process_is_loaded_in_the_background(make_runtime: MakeRuntime) -> None:
     runtime = make_runtime(kind="fastembed", model="nobody/nothing")
     _remember_dogs(runtime)
-    found = runtime.memory.recall(SPACE, asked("What do you remember of my dog?"))
-    assert any("being fetched or loaded" in it for it in found.degraded_reasons)
+    recall = runtime.memory.recall(SPACE, asked("What do you remember of my dog?"))
+    assert any("being fetched or loaded" in reason for reason in recall.degraded_reasons)
     runtime._load_models()
     assert "fastembed does not know this model" in runtime.problems()[0]
 

@@ -1,4 +1,4 @@
-"""What counts as said to the memory, and what is mere talk."""
+"""Commands to the memory are told apart from ordinary conversation."""
 
 import time
 
@@ -232,11 +232,11 @@ MERE_TALK = [
 ]
 
 
-@pytest.mark.parametrize(("text", "kept"), REMEMBERED.items())
-def test_a_plain_request_gives_the_statement_to_remember(text, kept):
+@pytest.mark.parametrize(("text", "statement"), REMEMBERED.items())
+def test_a_plain_request_gives_the_statement_to_remember(text, statement):
     command = parse_command(text)
     assert command is not None
-    assert (command.kind, command.argument) == (CommandKind.REMEMBER, kept)
+    assert (command.kind, command.argument) == (CommandKind.REMEMBER, statement)
 
 
 @pytest.mark.parametrize("text", MERE_TALK)
@@ -297,8 +297,8 @@ def test_the_model_reads_a_plain_request_unchanged():
 
 def test_only_exchanges_with_slash_commands_are_left_out():
     texts = ["hi", "/off x", "/remember y", "Remember that I like tea", "/memories", "/dance"]
-    found = without_commands([Exchange(user=it, assistant="ok") for it in texts])
-    assert [it.user for it in found] == ["hi", "Remember that I like tea", "/dance"]
+    rest = without_commands([Exchange(user=text, assistant="ok") for text in texts])
+    assert [exchange.user for exchange in rest] == ["hi", "Remember that I like tea", "/dance"]
 
 
 @pytest.mark.parametrize(

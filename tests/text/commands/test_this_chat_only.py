@@ -1,4 +1,4 @@
-"""What shall be remembered in this chat alone, and what only speaks of chats."""
+"""Requests for this chat only are told apart from messages that merely mention chats."""
 
 import time
 
@@ -101,13 +101,13 @@ NOTHING = [
 ]
 
 
-@pytest.mark.parametrize(("text", "kept"), (HERE | SAYS_MORE).items())
-def test_a_request_for_this_chat_only_is_parsed_without_its_scope(text, kept):
+@pytest.mark.parametrize(("text", "statement"), (HERE | SAYS_MORE).items())
+def test_a_request_for_this_chat_only_is_parsed_without_its_scope(text, statement):
     command = parse_command(text)
     assert command is not None
     assert (command.kind, command.argument, command.this_chat_only) == (
         CommandKind.REMEMBER,
-        kept,
+        statement,
         True,
     )
 
@@ -132,8 +132,8 @@ def test_a_slash_command_with_nothing_but_the_scope_has_nothing_to_remember():
 
 def test_the_model_reads_plain_words_whole_and_a_slash_command_without_the_scope():
     whole, cut = (
-        parse_command(f"{it} my name is Bo, in this chat only")
-        for it in ("Remember that", "/remember")
+        parse_command(f"{request} my name is Bo, in this chat only")
+        for request in ("Remember that", "/remember")
     )
     assert whole is not None
     assert cut is not None
@@ -152,8 +152,8 @@ def test_a_message_that_says_more_is_stored_as_a_whole(text):
 
 
 def recorded(texts):
-    said = without_commands([Exchange(user=it, assistant="ok") for it in texts])
-    return [it.user for it in said if not is_chat_only_request(it.user)]
+    stored = without_commands([Exchange(user=text, assistant="ok") for text in texts])
+    return [exchange.user for exchange in stored if not is_chat_only_request(exchange.user)]
 
 
 ADVERSE = [

@@ -1,4 +1,4 @@
-"""English dates: what is meant, in the calendar of whoever speaks."""
+"""Periods that English dates name, in the speaker's calendar."""
 
 from datetime import UTC, date, datetime, timedelta
 from math import exp
@@ -16,8 +16,8 @@ EVER, NEVER = "1899-01-01", "2102-01-01"
 
 
 def stretches(text: str, now: datetime = NOW) -> list[tuple[str, str]]:
-    """Start and end of all that is named; the hour only where it is not midnight."""
-    return [(written(it.start), written(it.end)) for it in find_dates(text, now)]
+    """Returns start and end of every named time, with the hour unless it is midnight."""
+    return [(written(found.start), written(found.end)) for found in find_dates(text, now)]
 
 
 def written(when: datetime) -> str:
@@ -218,7 +218,7 @@ def test_span_is_the_position_of_the_matched_words() -> None:
     ],
 )
 def test_only_absolute_english_dates_are_explicit(text: str, explicit: bool) -> None:
-    assert [it.is_explicit for it in find_dates(text, NOW)] == [explicit]
+    assert [found.is_explicit for found in find_dates(text, NOW)] == [explicit]
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_only_absolute_english_dates_are_explicit(text: str, explicit: bool) -> 
         ("last summer", "2026-07-10", ("2025-06-01", "2025-09-01")),
     ],
 )
-def test_dates_across_the_turn_of_a_month_or_year(
+def test_dates_at_the_edges_of_weeks_months_and_years(
     text: str, said: str, stretch: tuple[str, str]
 ) -> None:
     now = datetime.fromisoformat(said).replace(hour=12, tzinfo=BERLIN)
@@ -273,11 +273,11 @@ def test_hours_ago_are_elapsed_hours_across_a_clock_change() -> None:
 
 
 def seconds(text: str) -> list[tuple[float, float]]:
-    return [(it.start.timestamp(), it.end.timestamp()) for it in find_dates(text, NOW)]
+    return [(found.start.timestamp(), found.end.timestamp()) for found in find_dates(text, NOW)]
 
 
 def moment(*calendar: int) -> tuple[float, float]:
-    """A period without length, as that at which something was said."""
+    """Returns a period without length, such as the time of a message."""
     ts = datetime(*calendar, tzinfo=BERLIN).timestamp()  # type: ignore[arg-type]
     return ts, ts
 
@@ -366,9 +366,9 @@ def well_made(named: DateRange, text: str) -> bool:
 
 @given(st.one_of(st.text(), st.lists(st.sampled_from(PIECES)).map(" ".join)), NOWS)
 def test_find_dates_accepts_any_text(text: str, now: datetime) -> None:
-    assert all(well_made(it, text) for it in find_dates(text, now))
+    assert all(well_made(found, text) for found in find_dates(text, now))
 
 
 @given(st.lists(st.sampled_from(PIECES)).map("".join), NOWS)
 def test_find_dates_accepts_any_text_without_blanks(text: str, now: datetime) -> None:
-    assert all(well_made(it, text) for it in find_dates(text, now))
+    assert all(well_made(found, text) for found in find_dates(text, now))

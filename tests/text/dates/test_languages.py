@@ -1,4 +1,4 @@
-"""German, Spanish, French, Russian and Japanese dates: what is meant, and what is none."""
+"""German, Spanish, French, Russian and Japanese dates, and phrases that only look like dates."""
 
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -12,7 +12,7 @@ LAST_FRIDAY, NEXT_FRIDAY = "2026-11-20", "2026-11-27"
 
 
 def stretches(text: str) -> list[tuple[str, str]]:
-    return [(written(it.start), written(it.end)) for it in find_dates(text, NOW)]
+    return [(written(found.start), written(found.end)) for found in find_dates(text, NOW)]
 
 
 def written(when: datetime) -> str:
@@ -232,7 +232,7 @@ def test_phrases_of_other_languages_name_no_date(text: str) -> None:
     ],
 )
 def test_only_absolute_dates_of_other_languages_are_explicit(text: str, explicit: bool) -> None:
-    assert [it.is_explicit for it in find_dates(text, NOW)] == [explicit]
+    assert [found.is_explicit for found in find_dates(text, NOW)] == [explicit]
 
 
 @pytest.mark.parametrize("text", ["31. Februar", "30 de febrero", "31 juin", "31 июня"])

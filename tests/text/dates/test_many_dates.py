@@ -1,4 +1,4 @@
-"""A text of nothing but dates costs no more than another: who pastes a calendar names no time."""
+"""A text of nothing but dates, such as a pasted calendar, takes no longer than another."""
 
 import time
 from datetime import UTC, datetime

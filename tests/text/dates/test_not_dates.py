@@ -1,4 +1,4 @@
-"""What looks like a date and is none: names, verbs, idioms, numbers."""
+"""Names, verbs, idioms and numbers that look like dates are not found."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo
