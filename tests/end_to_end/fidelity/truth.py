@@ -117,7 +117,7 @@ def _is_common(pair: Pair) -> bool:
 
 def _live(memory: LongTermMemory, space: Namespace) -> Counter[Pair]:
     found = memory.latest(space, Page(limit=_ALL))
-    exchanges = (memory.exchange for memory in found if memory.exchange)
+    exchanges = (entry.exchange for entry in found if entry.exchange)
     return Counter((exchange.user, exchange.assistant) for exchange in exchanges)
 
 
@@ -125,7 +125,7 @@ def kept(memory: LongTermMemory, chat: Told) -> Sequence[Pair]:
     """Returns what memory holds of a chat with a file, in the chat's order."""
     assert chat.path
     found = memory.conversation(chat.space, chat.path.stem, _ALL)
-    exchanges = (memory.exchange for memory in found if memory.exchange)
+    exchanges = (entry.exchange for entry in found if entry.exchange)
     return [(exchange.user, exchange.assistant) for exchange in exchanges]
 
 

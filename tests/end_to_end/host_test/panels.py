@@ -60,7 +60,7 @@ class Panels:
         tab.says("ltm-import-told", "0 exchanges added")
 
     def names(self, page: ChatPage, tab: Tab) -> None:
-        """Renames the imported character and edits its notes."""
+        """Renames the imported character, merges it with another and drops the alias."""
         self._say(page)
         tab.open("Names and notes")
         tab.whose(f"{USER} / {OLD}")
