@@ -1,4 +1,4 @@
-"""The settings as rows: key, what is allowed, default, other names; how one value is checked."""
+"""The settings as a table: key, allowed values, default, other names, and the check of a value."""
 
 import json
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from .schema import Settings
 ENVIRONMENT_PREFIX = "LTM_"
 API_KEY_NAME = "OPENAI_API_KEY"
 
-# OpenPersistentMemory's names: of environment variables, and of what its requests carry flat.
+# OpenPersistentMemory's names: its environment variables and the flat keys of its requests.
 ENVIRONMENT_NAMES = {
     "LLM_BASE_URL": "llm.base_url",
     "EMB_BASE_URL": "embedder.base_url",
@@ -21,22 +21,22 @@ ENVIRONMENT_NAMES = {
     "STORAGE_DIR": "storage_dir",
     "EMBEDDING_DIMS": "embedder.dimensions",
 }
-# Variables of OpenPersistentMemory, ChatMemory and MemoryScope that set nothing here: some are
-# common names that other programs need, so each is told with what to do, and is no error.
+# Variables of OpenPersistentMemory, ChatMemory and MemoryScope that set nothing here. Other
+# programs may need the same names, so each causes a note with advice instead of an error.
 FOREIGN_NAMES = {
-    "USERS_DIR": "The memories of all users lie in storage_dir (LTM_STORAGE_DIR or STORAGE_DIR); "
-    "to import OpenPersistentMemory's folder: python -m memory_core import openpersistentmemory "
-    "FOLDER.",
-    "BACKEND_URL": "OpenPersistentMemory's server is not needed here. A language model's address "
-    "goes into llm.base_url (LTM_LLM__BASE_URL or LLM_BASE_URL).",
-    "OPENAI_BASE_URL": "The memory's own settings give its addresses: llm.base_url "
-    "(LTM_LLM__BASE_URL) or embedder.base_url (LTM_EMBEDDER__BASE_URL).",
-    "EMBEDDING_MODEL": "The embedding model goes into embedder.model (LTM_EMBEDDER__MODEL).",
-    "EMBEDDING_DIMENSION": "The length of vectors goes into embedder.dimensions "
+    "USERS_DIR": "The memories of all users are in storage_dir (LTM_STORAGE_DIR or STORAGE_DIR). "
+    "To import OpenPersistentMemory's folder, run: python -m memory_core import "
+    "openpersistentmemory FOLDER.",
+    "BACKEND_URL": "OpenPersistentMemory's server is not needed here. Set the language model's "
+    "address in llm.base_url (LTM_LLM__BASE_URL or LLM_BASE_URL).",
+    "OPENAI_BASE_URL": "Set the addresses in llm.base_url (LTM_LLM__BASE_URL) and "
+    "embedder.base_url (LTM_EMBEDDER__BASE_URL).",
+    "EMBEDDING_MODEL": "Set the embedding model in embedder.model (LTM_EMBEDDER__MODEL).",
+    "EMBEDDING_DIMENSION": "Set the length of vectors in embedder.dimensions "
     "(LTM_EMBEDDER__DIMENSIONS).",
-    "CHATMEMORY_PORT": "The memory runs no server of its own. To import ChatMemory's history: "
+    "CHATMEMORY_PORT": "The memory runs no server of its own. To import ChatMemory's history, run: "
     "python -m memory_core import chatmemory FILE. The folder is storage_dir.",
-    "DASHSCOPE_API_KEY": "A key goes into llm.api_key (LTM_LLM__API_KEY) or embedder.api_key "
+    "DASHSCOPE_API_KEY": "Set the key in llm.api_key (LTM_LLM__API_KEY) or embedder.api_key "
     "(LTM_EMBEDDER__API_KEY).",
 }
 FLAT_NAMES = {
@@ -53,7 +53,7 @@ FLAT_NAMES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingField:
-    """One setting. `default` is a JSON value; `allowed` says in words which others there are."""
+    """One setting. `default` is a JSON value; `allowed` describes the allowed values in words."""
 
     key: str
     allowed: str
@@ -70,7 +70,7 @@ class SettingField:
         return self.key.rpartition(".")[2]
 
     def from_json(self, value: object) -> object:
-        """The value as Settings holds it, from a JSON value of the right type; else ValueError."""
+        """Returns the Python value for a JSON value. Raises ValueError for a bad type or range."""
         try:
             text = json.dumps(nested({self.key: value}))
         except (TypeError, RecursionError) as exc:
@@ -78,7 +78,10 @@ class SettingField:
         return self._value_in(Settings.model_validate_json(text, strict=True))
 
     def from_text(self, text: str) -> object:
-        """The same from the text of an environment variable: true, yes, on, 1; null, none."""
+        """Returns the Python value for an environment variable's text, e.g. yes, on, 1 or none.
+
+        Raises ValueError for a text of the wrong kind.
+        """
         if self.nullable and text.strip().lower() in ("null", "none"):
             return None
         return self._value_in(Settings.model_validate_strings(nested({self.key: text})))
@@ -91,7 +94,7 @@ class SettingField:
 
 
 def nested(values: Mapping[str, object]) -> dict[str, Any]:
-    """Dotted keys as an object of sections."""
+    """Returns the sections that dotted keys stand for: {"a.b": 1} becomes {"a": {"b": 1}}."""
     tree: dict[str, Any] = {}
     for key, value in values.items():
         section, _, leaf = key.rpartition(".")
@@ -101,7 +104,7 @@ def nested(values: Mapping[str, object]) -> dict[str, Any]:
 
 @cache
 def setting_fields() -> Mapping[str, SettingField]:
-    """All settings by dotted key, in the order of the documentation."""
+    """Returns all settings by dotted key, in the order of the documentation."""
     schema = Settings.model_json_schema()
     defaults = Settings().model_dump(mode="json")
     rows = [row for name in schema["properties"] for row in _rows(schema, defaults, name)]
@@ -114,12 +117,12 @@ def sections() -> frozenset[str]:
 
 
 def by_leaf(name: str) -> list[SettingField]:
-    """The settings that the last part of their key calls so."""
-    return [knob for knob in setting_fields().values() if knob.leaf == name]
+    """Returns the settings whose key ends in `name`."""
+    return [field for field in setting_fields().values() if field.leaf == name]
 
 
 def suggest_fields(name: str) -> str | None:
-    """What somebody who wrote `name` may have meant, and what is allowed there."""
+    """Returns the setting with the nearest name and its allowed values, or None."""
     written = name.lower()
     for part in (written, written.rpartition(".")[2]):
         if close := get_close_matches(part, _fields_by_name(), n=1):
@@ -129,13 +132,14 @@ def suggest_fields(name: str) -> str | None:
 
 @cache
 def _fields_by_name() -> Mapping[str, str]:
-    """By lower-case name of any sort; where several settings share a leaf, one stands for all."""
+    """Returns suggestions by lower-case name; of settings with the same leaf, only one."""
     rows = setting_fields().values()
-    by_key = {knob.key: f"{knob.key}: {knob.allowed}" for knob in rows}
+    by_key = {field.key: f"{field.key}: {field.allowed}" for field in rows}
     by_variable = {
-        knob.environment_name.lower(): f"{knob.environment_name}: {knob.allowed}" for knob in rows
+        field.environment_name.lower(): f"{field.environment_name}: {field.allowed}"
+        for field in rows
     }
-    by_last_part = {knob.leaf: by_key[knob.key] for knob in rows}
+    by_last_part = {field.leaf: by_key[field.key] for field in rows}
     by_section = {section: f"{section}: an object of settings" for section in sections()}
     return by_last_part | by_variable | by_section | by_key
 
@@ -164,11 +168,11 @@ def _row(
 
 
 def _resolved(schema: dict[str, Any], spec: dict[str, Any]) -> dict[str, Any]:
-    """The definition that a `$ref` points to; pydantic 2.11 wraps some references in `allOf`."""
+    """Follows a `$ref`, which pydantic 2.11 sometimes wraps in `allOf`."""
     for reference in [spec, *spec.get("allOf", [])]:
         if "$ref" in reference:
-            found: dict[str, Any] = schema["$defs"][reference["$ref"].rpartition("/")[2]]
-            return found
+            definition: dict[str, Any] = schema["$defs"][reference["$ref"].rpartition("/")[2]]
+            return definition
     return spec
 
 
@@ -195,5 +199,5 @@ def _describe_range(spec: dict[str, Any]) -> str:
         "exclusiveMaximum": "below",
     }
     return " ".join(
-        [noun, *(f"{word} {spec[at]:.15g}" for at, word in bounds.items() if at in spec)]
+        [noun, *(f"{word} {spec[bound]:.15g}" for bound, word in bounds.items() if bound in spec)]
     )

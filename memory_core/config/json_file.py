@@ -1,4 +1,4 @@
-"""ltm_config.json as text: reads what people write there, and writes it back without losing any."""
+"""Reads ltm_config.json and writes changes into it without losing order, comments or other keys."""
 
 import json
 import os
@@ -20,20 +20,20 @@ _MAX_LEVELS = 64
 _HINTS = (
     (re.compile(r"[}\]]|,\s*[}\]]"), "is there a comma too many before the end?"),
     (re.compile(r"//|/\*|#"), 'a comment is an entry of its own: "//": "…"'),
-    (re.compile(r"'"), 'names and texts stand in "double quotes"'),
-    (re.compile(r"True|False|None"), "it is true, false or null, in small letters"),
+    (re.compile(r"'"), 'put names and texts in "double quotes"'),
+    (re.compile(r"True|False|None"), "write true, false or null in small letters"),
 )
 _rewriting = threading.Lock()
 
 
 @dataclass(slots=True)
 class OrderedJsonObject:
-    """An object as it was written: in order, with comments, and with what is there twice."""
+    """A JSON object as written: in order, with its comments and duplicate keys."""
 
     pairs: list[tuple[str, Any]]
 
     def entries(self) -> dict[str, Any]:
-        """Without comments; of what is there twice, the last."""
+        """Returns the values by key, without comments. The last of duplicate keys wins."""
         return {name: value for name, value in self.pairs if not name.startswith(_COMMENT)}
 
     def duplicate_names(self) -> list[str]:
@@ -41,24 +41,24 @@ class OrderedJsonObject:
         return [name for name, times in counts.items() if times > 1]
 
     def set_entry(self, name: str, value: object) -> None:
-        """Changes the entry that counts, in its place, or adds one at the end."""
-        places = [index for index, (known, _) in enumerate(self.pairs) if known == name]
-        if places:
-            self.pairs[places[-1]] = (name, value)
+        """Changes the last entry of that name in its place, or adds one at the end."""
+        positions = [index for index, (known, _) in enumerate(self.pairs) if known == name]
+        if positions:
+            self.pairs[positions[-1]] = (name, value)
         else:
             self.pairs.append((name, value))
 
 
 def parse(data: bytes) -> OrderedJsonObject:
-    """The file's object. Raises ConfigError that says where it is broken.
+    """Returns the file's object. Raises ConfigError with the position of the fault.
 
-    UTF-8, UTF-16 and a byte order mark are all read: Windows' editors write them.
+    Reads UTF-8, UTF-16 and UTF-32, with or without a byte order mark, as Windows editors write.
     """
     try:
         root = json.loads(data, object_pairs_hook=OrderedJsonObject)
     except json.JSONDecodeError as exc:
-        told = f"line {exc.lineno}, column {exc.colno}: {exc.msg}{_hint(exc)}"
-        raise ConfigError(told) from exc
+        message = f"line {exc.lineno}, column {exc.colno}: {exc.msg}{_hint(exc)}"
+        raise ConfigError(message) from exc
     except UnicodeDecodeError as exc:
         raise ConfigError(f"byte {exc.start} is not UTF-8 text") from exc
     except RecursionError as exc:
@@ -71,38 +71,37 @@ def parse(data: bytes) -> OrderedJsonObject:
 
 
 def _is_too_deep(root: OrderedJsonObject) -> bool:
-    """Returns whether it has more levels than can be written back."""
+    """Returns True if the object has more levels than can be written back."""
     level: list[object] = [root]
     for _ in range(_MAX_LEVELS):
-        level = [inside for value in level for inside in _inside(value)]
+        level = [child for value in level for child in _children(value)]
     return bool(level)
 
 
-def _inside(value: object) -> Iterable[object]:
+def _children(value: object) -> Iterable[object]:
     if isinstance(value, OrderedJsonObject):
         return (item for _, item in value.pairs)
     return value if isinstance(value, list) else ()
 
 
 def _hint(exc: json.JSONDecodeError) -> str:
-    """What people write there instead of JSON, and what it should be."""
-    found = exc.doc[exc.pos :].lstrip()
+    """Returns advice for a common mistake at the fault's position, or nothing."""
+    rest = exc.doc[exc.pos :].lstrip()
     if not exc.doc.strip():
         return " (the file is empty: delete it, or write {} into it)"
-    return next((f" ({hint})" for begin, hint in _HINTS if begin.match(found)), "")
+    return next((f" ({hint})" for pattern, hint in _HINTS if pattern.match(rest)), "")
 
 
 def render(root: OrderedJsonObject) -> bytes:
-    """The file's content, indented by two blanks; `parse` of it gives `root` again."""
+    """Returns the file's content, indented by two spaces. `parse` reads it back as `root`."""
     return (_text(root, "\n") + "\n").encode("utf-8", "surrogatepass")
 
 
 def rewrite(path: Path, changes: Mapping[str, object]) -> None:
-    """Puts values under dotted keys, at once or not at all, and keeps the rest as it is.
+    """Sets values by dotted key, all or none of them, and leaves the rest of the file unchanged.
 
-    What has no room for them (no object where a section belongs) is first copied to
-    `<the file's name>.broken-<n>`. Raises ConfigError for broken JSON: whoever wrote it has meant
-    something by it, and would find it gone.
+    If a section is no object, the file is first copied to `<the file's name>.broken-<n>`. Raises
+    ConfigError for broken JSON, because rewriting it would lose its author's words.
     """
     with _rewriting:
         _rewrite(Path(os.path.realpath(path)), changes)
@@ -127,8 +126,8 @@ def _readable(data: bytes, path: Path) -> OrderedJsonObject:
             raise ConfigError("it is nested too deeply")
         return root
     except ConfigError as exc:
-        told = f"nothing is saved, since {path} is broken: {exc}. Mend it first."
-        raise ConfigError(told) from exc
+        message = f"nothing was saved, because {path} is broken: {exc}. Repair the file first."
+        raise ConfigError(message) from exc
 
 
 def _can_hold_key(root: OrderedJsonObject, keys: Iterable[str]) -> bool:
@@ -148,18 +147,19 @@ def _put(root: OrderedJsonObject, key: str, value: object) -> None:
     if not section:
         root.set_entry(leaf, value)
         return
-    root.pairs = [(name, old) for name, old in root.pairs if name != key]  # it would be in vain
-    found = root.entries().get(section)
-    inner = found if isinstance(found, OrderedJsonObject) else OrderedJsonObject([])
+    # The section's entry would win over a key written with its dot.
+    root.pairs = [(name, old) for name, old in root.pairs if name != key]
+    old_section = root.entries().get(section)
+    inner = old_section if isinstance(old_section, OrderedJsonObject) else OrderedJsonObject([])
     inner.set_entry(leaf, value)
     root.set_entry(section, inner)
 
 
-def _text(value: object, line: str) -> str:
+def _text(value: object, newline: str) -> str:
     if isinstance(value, list):
-        return "[" + ", ".join(_text(item, line) for item in value) + "]"
+        return "[" + ", ".join(_text(item, newline) for item in value) + "]"
     if not isinstance(value, OrderedJsonObject):
         return json.dumps(value, ensure_ascii=False)
-    deeper = line + "  "
-    rows = [f"{_text(name, line)}: {_text(item, deeper)}" for name, item in value.pairs]
-    return "{" + deeper + ("," + deeper).join(rows) + line + "}" if rows else "{}"
+    deeper = newline + "  "
+    rows = [f"{_text(name, newline)}: {_text(item, deeper)}" for name, item in value.pairs]
+    return "{" + deeper + ("," + deeper).join(rows) + newline + "}" if rows else "{}"

@@ -1,4 +1,4 @@
-"""Each layer of the configuration is laid over the ones before; what is wrong becomes a Problem."""
+"""Merges the layers of the configuration. Every wrong entry becomes a Problem and is left out."""
 
 import json
 import re
@@ -38,9 +38,9 @@ _SHOWN_LENGTH = 80
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong. `message` is a whole sentence; `value_shown` never a secret.
+    """One wrong entry. `message` is a whole sentence; `value_shown` never holds a secret.
 
-    `is_note`: nothing is wrong, as another program may need it; somebody should know all the same.
+    `is_note` marks an entry that is no error but does nothing, such as another program's variable.
     """
 
     key: str
@@ -51,7 +51,7 @@ class Problem:
 
 
 class ConfigLayers:
-    """The values so far, and what was wrong on the way."""
+    """The values of the layers added so far, and the problems found in them."""
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
@@ -61,7 +61,7 @@ class ConfigLayers:
         return Settings.model_validate(nested(self._values))
 
     def add_file(self, path: Path, copy: Path | None = None) -> None:
-        """`copy` is kept while the file can be read, and counts while it cannot."""
+        """Adds the file. `copy` saves its last readable state and replaces it when unreadable."""
         try:
             data = regular_files.read_regular_file(path)
             root = parse(data)
@@ -77,20 +77,20 @@ class ConfigLayers:
                 save_copy(copy, data)
             self._add_object(root, path.name)
 
-    def _add_last_good_copy(self, path: Path, told: str, copy: Path | None) -> None:
-        """Defaults would write where somebody said no, and look for the memories elsewhere."""
-        kept = load_copy(copy) if copy else None
-        if kept is None:
+    def _add_last_good_copy(self, path: Path, fault: str, copy: Path | None) -> None:
+        # Plain defaults could store chats that the owner excluded, in another folder.
+        last_good = load_copy(copy) if copy else None
+        if last_good is None:
             self._values |= _SAFE_DEFAULTS
-            told = f"{told}. Until it can be, nothing is written down, and no embedder is loaded."
+            effect = "Until it is repaired, nothing is remembered and no embedder is loaded."
         else:
-            self._add_object(kept, path.name)
-            told = f"{told}. Until it can be, the settings that it had before count."
-        self._report("", "", told, where=path.name)
+            self._add_object(last_good, path.name)
+            effect = "Until it is repaired, its previous settings apply."
+        self._report("", "", f"{fault}. {effect}", where=path.name)
 
     def add_environment(self, environ: Mapping[str, str]) -> None:
-        """The names of this extension after OpenPersistentMemory's: where both are, they win."""
-        own = {knob.environment_name: knob for knob in setting_fields().values()}
+        """Adds OpenPersistentMemory's variables, then this extension's own, which win."""
+        own = {field.environment_name: field for field in setting_fields().values()}
         for name, key in ENVIRONMENT_NAMES.items():
             self._add_text(name, environ.get(name, ""), setting_fields()[key])
         for name in sorted(environ):
@@ -124,74 +124,74 @@ class ConfigLayers:
                 self._add_value(f"{name}.{leaf}", item, where)
         else:
             shown = _display_unknown_value(name, value)
-            text = f"{where}: {name} = {shown} is not used: allowed is an object of settings."
+            text = f"{where}: {name} = {shown} is ignored: it must be an object of settings."
             self._report(name, shown, text, where=where)
 
     def _add_from_host(self, name: str, value: object) -> None:
-        meant = by_leaf(name)
-        if name in setting_fields() or not meant:
+        matches = by_leaf(name)
+        if name in setting_fields() or not matches:
             self._add_value(name, value, _HOST)
-        elif len(meant) == 1:
-            self._add_value(meant[0].key, value, _HOST)
+        elif len(matches) == 1:
+            self._add_value(matches[0].key, value, _HOST)
         else:
-            shown, which = display_value(name, value), " or ".join(knob.key for knob in meant)
-            text = f"{_HOST}: {name} = {shown} is not used: write {which}."
+            shown, keys = display_value(name, value), " or ".join(field.key for field in matches)
+            text = f"{_HOST}: {name} = {shown} is ignored: write {keys}."
             self._report(name, shown, text, where=_HOST)
 
     def _add_value(self, key: str, value: object, where: str) -> None:
-        knob = setting_fields().get(key)
-        if knob is None:
+        field = setting_fields().get(key)
+        if field is None:
             self._report_unknown(key, value, where)
             return
         try:
-            self._values[key] = knob.from_json(value)
+            self._values[key] = field.from_json(value)
         except ValueError:
-            self._report_invalid(knob, value, where)
+            self._report_invalid(field, value, where)
 
-    def _add_text(self, name: str, text: str, knob: SettingField | None) -> None:
-        """An empty variable counts as not set: that is how compose files leave one out."""
+    def _add_text(self, name: str, text: str, field: SettingField | None) -> None:
+        """Adds a variable's value. An empty one counts as not set, as in compose files."""
         if not text:
             return
-        if knob is None:
+        if field is None:
             self._report_unknown(name, text, "environment")
             return
         try:
-            self._values[knob.key] = knob.from_text(text)
+            self._values[field.key] = field.from_text(text)
         except ValueError:
-            self._report_invalid(knob, text, f"environment, {name}")
+            self._report_invalid(field, text, f"environment, {name}")
 
     def _report_foreign(self, name: str, value: str) -> None:
         shown = display_value(name, value)
-        text = f"environment: {name} = {shown} is not used. {FOREIGN_NAMES[name]}"
+        text = f"environment: {name} = {shown} is ignored. {FOREIGN_NAMES[name]}"
         self.problems.append(Problem(name, shown, text, "environment", is_note=True))
 
-    def _report_duplicates(self, found: OrderedJsonObject, prefix: str, where: str) -> None:
-        for name in found.duplicate_names():
-            text = f"{where}: {prefix}{redact(name)} is there more than once; the last one is used."
+    def _report_duplicates(self, entries: OrderedJsonObject, prefix: str, where: str) -> None:
+        for name in entries.duplicate_names():
+            text = f"{where}: {prefix}{redact(name)} occurs more than once; the last one is used."
             self._report(prefix + name, "", text, where=where)
 
     def _report_unknown(self, key: str, value: object, where: str) -> None:
         shown = _display_unknown_value(key, value)
-        text = f"{where}: {redact(key)} = {shown} is not used: there is no such setting."
+        text = f"{where}: {redact(key)} = {shown} is ignored: there is no such setting."
         self._report(key, shown, f"{text} {suggest_key(key)}", where=where)
 
-    def _report_invalid(self, knob: SettingField, value: object, where: str) -> None:
-        shown = display_value(knob.key, value)
-        instead = display_value(knob.key, self._values.get(knob.key, knob.default))
-        text = f"{where}: {knob.key} = {shown} is not used: allowed is {knob.allowed}."
-        self._report(knob.key, shown, f"{text} It stays {instead}.", where=where)
+    def _report_invalid(self, field: SettingField, value: object, where: str) -> None:
+        shown = display_value(field.key, value)
+        instead = display_value(field.key, self._values.get(field.key, field.default))
+        text = f"{where}: {field.key} = {shown} is ignored: allowed is {field.allowed}."
+        self._report(field.key, shown, f"{text} It stays {instead}.", where=where)
 
     def _report(self, key: str, shown: str, message: str, *, where: str) -> None:
         self.problems.append(Problem(_printable(redact(key)), shown, _printable(message), where))
 
 
 def suggest_key(key: str) -> str:
-    meant = suggest_fields(key)
-    return f"Nearest is {meant}." if meant else "docs/settings.md has them all."
+    nearest = suggest_fields(key)
+    return f"The nearest is {nearest}." if nearest else "docs/settings.md lists all settings."
 
 
 def display_value(key: str, value: object) -> str:
-    """A value as the file would have it; secrets are masked, and so is what may hold some."""
+    """Returns a value as JSON. Masks secrets and all values that may hold some."""
     if _SECRET.search(key):
         return HIDDEN
     if isinstance(value, OrderedJsonObject | Mapping | list):
@@ -203,7 +203,7 @@ def display_value(key: str, value: object) -> str:
 
 
 def _display_unknown_value(key: str, value: object) -> str:
-    """No text at all: nobody knows what it was meant for, so that it may be a key."""
+    """Hides every text, because the text of an unknown setting may be a secret."""
     return f'"{HIDDEN}"' if isinstance(value, str) and value else display_value(key, value)
 
 
@@ -212,7 +212,7 @@ def _printable(text: str) -> str:
 
 
 def save_copy(copy: Path, data: bytes) -> None:
-    """Where it cannot be written, an earlier one could be in the way: none is better."""
+    """Writes the copy. Deletes it if that fails, because an outdated copy is worse than none."""
     try:
         if not (copy.exists() and regular_files.read_regular_file(copy) == data):
             durable_files.make_folder(copy.parent)
@@ -227,7 +227,7 @@ def delete_copy(copy: Path) -> None:
 
 
 def load_copy(copy: Path) -> OrderedJsonObject | None:
-    """None where none was kept."""
+    """Returns the copy's settings, or None without a readable copy."""
     try:
         return parse(regular_files.read_regular_file(copy))
     except (OSError, ConfigError):

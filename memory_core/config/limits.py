@@ -1,12 +1,13 @@
-"""What the settings say of time to the memory."""
+"""The settings about time that the memory itself needs."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Patience with a query's vector, and until erasure, in seconds; whether what is said now is
-    recalled in the next session only.
+    """Seconds to wait for a query's vector, and from forgetting to erasure.
+
+    With `next_session_only`, new memories are recalled from the next session on.
     """
 
     query_timeout_s: float

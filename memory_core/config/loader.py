@@ -1,6 +1,6 @@
 """Settings come in layers: code < ltm_config.json < environment < the host's settings.yaml.
 
-What is wrong in one of them is told as a Problem, and everything else still counts.
+A wrong entry is reported as a Problem, and all other entries still count.
 """
 
 from collections.abc import Iterable, Mapping
@@ -26,10 +26,10 @@ def load(
     host: Mapping[str, Any] = _NOTHING,
     copy: Path | None = None,
 ) -> tuple[Settings, tuple[Problem, ...]]:
-    """All layers together. Never raises for what stands in them, nor for a missing file.
+    """Returns the merged settings and the problems. Never raises for bad content or a missing file.
 
     `host`: the entries of the host's settings.yaml, without the prefix of the extension's folder.
-    `copy`: where the file is kept as it could be read last; it counts while the file cannot be.
+    `copy`: path of the last readable copy of the file, used while the file cannot be read.
     """
     layers = ConfigLayers()
     layers.add_file(path, copy)
@@ -40,24 +40,22 @@ def load(
 
 
 def require(problems: Iterable[Problem]) -> None:
-    """Raises one ConfigError for all of them: the command line refuses where the chat goes on.
-    Notes are no reason to.
-    """
-    found = [problem for problem in problems if not problem.is_note]
-    if found:
-        raise ConfigError("\n".join(problem.message for problem in found), key=found[0].key)
+    """Raises one ConfigError for all problems but notes. Chats go on; the command line stops."""
+    errors = [problem for problem in problems if not problem.is_note]
+    if errors:
+        raise ConfigError("\n".join(problem.message for problem in errors), key=errors[0].key)
 
 
 def describe() -> tuple[SettingField, ...]:
-    """Every setting, for the documentation and the tab."""
+    """Returns every setting, for the documentation and the tab."""
     return tuple(setting_fields().values())
 
 
 def save(path: Path, changes: Mapping[str, object]) -> None:
-    """Writes these settings (by dotted key) into the file and leaves the rest of it as it is.
+    """Writes these settings (by dotted key) into the file and leaves the rest of it unchanged.
 
-    Raises ConfigError for a bad key or value and for a file that cannot be read as JSON, and then
-    changes nothing; StorageFailed.
+    Raises ConfigError for a bad key, a bad value or a file that is not JSON, and StorageFailed
+    for a failed write. In each case nothing is changed.
     """
     for key, value in changes.items():
         _refuse_bad(key, value)
@@ -65,11 +63,11 @@ def save(path: Path, changes: Mapping[str, object]) -> None:
 
 
 def _refuse_bad(key: str, value: object) -> None:
-    knob = setting_fields().get(key)
-    if knob is None:
-        raise ConfigError(f"{key} is no setting. {suggest_key(key)}", key=key)
+    field = setting_fields().get(key)
+    if field is None:
+        raise ConfigError(f"there is no setting {key}. {suggest_key(key)}", key=key)
     try:
-        knob.from_json(value)
+        field.from_json(value)
     except ValueError as exc:
         shown = display_value(key, value)
-        raise ConfigError(f"{key} = {shown}: allowed is {knob.allowed}.", key=key) from exc
+        raise ConfigError(f"{key} = {shown}: allowed is {field.allowed}.", key=key) from exc

@@ -1,4 +1,4 @@
-"""Every setting with its default, its bounds and what it means: the only place a default stands."""
+"""Every setting with its default, bounds and meaning. Defaults are defined nowhere else."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -13,14 +13,14 @@ class InjectionLocation(StrEnum):
 
 
 class Visible(StrEnum):
-    """When a new memory can be recalled."""
+    """The moment from which a new memory can be recalled."""
 
     AT_ONCE = "at_once"
     NEXT_SESSION = "next_session"
 
 
 class OnChatDeleted(StrEnum):
-    """What becomes of the memories of a chat that the user deletes."""
+    """Fate of the memories of a chat that the user deletes."""
 
     KEEP = "keep"
     FORGET = "forget"
@@ -38,12 +38,13 @@ class Section(BaseModel):
 
 
 class ContextSettings(Section):
-    """Where and how memories enter the prompt."""
+    """Position, templates and limits of memories in the prompt."""
 
     injection_location: InjectionLocation = Field(
         default=InjectionLocation.IN_CHAT,
-        description="Where recalled memories go: IN_CHAT (replayed turns and a block at the head "
-        "of your message), or long_term_memory's two places in the character's context.",
+        description="Where recalled memories go. IN_CHAT: replayed turns, and a block at the "
+        "beginning of your message. The other two are long_term_memory's places in the "
+        "character's context.",
     )
     memory_context_template: str = Field(
         default="{name2} remembers:\n{all_memories}",
@@ -51,204 +52,202 @@ class ContextSettings(Section):
     )
     memory_template: str = Field(
         default="- {time_difference}, {said}",
-        description="One recalled line. Fields: {time_difference} {date} {said} (what both said, "
-        "with their names) {memory_name} {memory_message} (one side of an exchange, the one that "
-        "fits better, and who said it) {name1} {name2}.",
+        description="One recalled line. Fields: {time_difference}, {date}, {said} (both messages "
+        "of the exchange, with names), {memory_name} and {memory_message} (speaker and text of the "
+        "message that fits better), {name1}, {name2}.",
     )
     replay_user_template: str = Field(
         default="[{date}] {message}",
-        description="The user's side of a replayed exchange. Fields: {date} {time_difference} "
+        description="The user's message of a replayed exchange. Fields: {date} {time_difference} "
         "{message} {name1} {name2}.",
     )
     replay_assistant_template: str = Field(
         default="{message}",
-        description="The character's side of a replayed exchange. Same fields.",
+        description="The character's message of a replayed exchange, with the fields of "
+        "ltm_context.replay_user_template.",
     )
     system_block_template: str = Field(
         default="What {name2} remembers of {name1} from before:\n{all_memories}",
-        description="The block that is always there (pinned memories, knowledge, last sessions). "
-        "Fields: {name1} {name2} {all_memories}. In all templates {{user}} and {{char}} are the "
-        "names, too.",
+        description="The block that every prompt carries: pinned memories, knowledge, last "
+        "sessions. Fields: {name1} {name2} {all_memories}. All templates also accept {{user}} and "
+        "{{char}} for the names.",
     )
     tell_today: bool = Field(
         default=True,
-        description="Tells the day on which the sitting began in the system block, so that the "
-        "dates of memories say how long ago they are. It changes only after "
+        description="Put the day on which the session began into the system block, so that the "
+        "model can tell how old memories are. The day changes only after a pause of "
         "recall.session_pause_min.",
     )
     today_template: str = Field(
         default="Today is {weekday}, {date}.",
-        description="How the day is told. Fields: {weekday} {date} {name1} {name2}.",
+        description="The line with the session's day. Fields: {weekday} {date} {name1} {name2}.",
     )
     max_tokens: Count = Field(
-        default=350, description="Most tokens of replayed turns and lines together."
+        default=350, description="Maximum number of tokens for replayed turns and lines together."
     )
     system_block_max_tokens: Count = Field(
         default=250,
-        description="Most tokens of the system block; 0 switches it off. Where not all that is "
-        "kept fits, long notes are cut, and the newest come first.",
+        description="Maximum number of tokens in the system block; 0 switches it off. If not "
+        "everything fits, long notes are shortened, and the newest come first.",
     )
     summary_sessions: Count = Field(
-        default=2, description="How many of the last sessions the system block sums up."
+        default=2, description="Number of past sessions that the system block summarises."
     )
     recent_turns: Count | None = Field(
         default=None,
-        description="How many of the latest exchanges a prompt carries; older ones can be "
-        "recalled. null: as many as fit (in the stand-alone chat: backend.recent_turns). With a "
-        "number, each message changes the prompt's beginning, so the model computes it anew.",
+        description="Number of latest exchanges in a prompt; older ones can be recalled. null: as "
+        "many as fit (in the stand-alone chat: backend.recent_turns). With a number, every message "
+        "changes the beginning of the prompt, so the model has to process it again.",
     )
     replay_depth: Count = Field(
-        default=1, description="Replayed turns stand before this many of the latest exchanges."
+        default=1, description="Number of latest exchanges placed after the replayed turns."
     )
 
 
 class WriteSettings(Section):
-    """What is remembered."""
+    """Storing, forgetting and undo."""
 
     enabled: bool = Field(
-        default=True, description="Remember new exchanges; off: nothing is written."
+        default=True, description="Remember new exchanges. If off, nothing is stored."
     )
     min_message_length: Count = Field(
         default=1,
-        description="A message with fewer letters is never recalled, nor an exchange of two such "
-        "messages; of an exchange with one only the other comes.",
+        description="Messages with fewer letters are never recalled. If one message of an exchange "
+        "is that short, only the other one is recalled.",
     )
     on_chat_deleted: OnChatDeleted = Field(
         default=OnChatDeleted.KEEP,
-        description="What becomes of a deleted chat's memories: keep, until you forget them "
-        "in the tab; forget: all that no other chat shows, pinned ones excepted.",
+        description="What to do with the memories of a deleted chat. keep: they stay until you "
+        "forget them in the tab. forget: they are forgotten unless they are pinned or also appear "
+        "in another chat.",
     )
     undo_forget_s: Annotated[float, Field(ge=0.0, le=_MAX_COUNT)] = Field(
         default=600.0,
-        description="Seconds in which a forgotten memory can be brought back; then its "
-        "text is erased from disk.",
+        description="Seconds during which a forgotten memory can be restored. After that, its text "
+        "is erased from disk.",
     )
 
 
 class RetentionSettings(Section):
-    """How much is kept of each character's memories; null keeps everything.
+    """Limits on each character's memories; null keeps everything.
 
-    What is over a limit is forgotten, the oldest first: hidden at once, erased after
-    `ltm_writes.undo_forget_s`. Pinned memories and knowledge always stay, and do not count.
+    Memories over a limit are forgotten, the oldest first: hidden at once, erased after
+    `ltm_writes.undo_forget_s`. Pinned memories and knowledge always stay and do not count.
     """
 
     max_memories: PositiveCount | None = Field(
-        default=None, description="Most memories, seen to about once an hour; null: any number."
+        default=None, description="Maximum number of memories, enforced hourly; null: any number."
     )
     max_age_days: Annotated[float, Field(gt=0.0, le=1_000_000.0)] | None = Field(
         default=None,
-        description="What was said longer ago than this many days is forgotten; null: never. "
-        "What has no date is never too old.",
+        description="Forget memories older than this many days; null: never. Undated ones stay.",
     )
     max_mb: Annotated[float, Field(ge=1.0, le=_MAX_COUNT)] | None = Field(
         default=None,
-        description="Most megabytes on disk, index included, backups not; null: any size.",
+        description="Maximum megabytes on disk, with the index, without backups; null: any size.",
     )
 
 
 class RollingBackupSettings(Section):
-    """Copies of all memories outside the extension's folder, so that they outlive its deletion."""
+    """Copies of all memories outside the extension's folder, which survive its deletion."""
 
     enabled: bool = Field(
         default=True,
         description="Copy all memories regularly, and before an update of their stored format, "
-        "into a folder that outlives the extension's own. The copies hold all words, unencrypted. "
-        "Forgotten words leave them, too, when they are erased. Off: no new copies are made; "
-        "existing ones stay.",
+        "into a folder outside the extension. The copies are not encrypted. Forgotten text is "
+        "erased from the copies, too. If off, no new copies are made and existing ones stay.",
     )
     folder: Folder = Field(
         default="",
         description="The folder for the copies. Empty: long_term_memory_backups in the host's "
-        "user_data; outside of a host, no copies are made.",
+        "user_data; without a host, no copies are made.",
     )
     every_days: Annotated[float, Field(gt=0.0, le=3650.0)] = Field(
-        default=7.0, description="Days between two copies; none is made while nothing changed."
+        default=7.0, description="Days between two copies. Without changes, no copy is made."
     )
     keep: Annotated[int, Field(ge=1, le=100)] = Field(
         default=3,
-        description="How many copies stay. An older one stays, too, while it holds a memory that "
-        "no newer one has.",
+        description="Number of copies to keep. An older one stays while it alone holds a memory.",
     )
 
 
 class ReadSettings(Section):
-    """long_term_memory's limits on what is read; null lets this extension choose."""
+    """long_term_memory's limits on recalled memories; null lets this extension choose."""
 
     max_cosine_distance: Annotated[float, Field(ge=0.0, le=2.0)] | None = Field(
         default=None,
-        description="Drop memories whose cosine distance to the message is not below this; "
-        "null: judged by score.",
+        description="Drop memories at or above this cosine distance; null: the score decides.",
     )
     num_memories_to_fetch: Count | None = Field(
         default=None,
-        description="Most memories per message, replayed and lines together; null: no cap "
-        "of its own.",
+        description="Maximum number of memories per message; null: no limit of its own.",
     )
     memory_length_cutoff_in_chars: PositiveCount = Field(
-        default=1000, description="Most letters of one memory in the prompt."
+        default=1000, description="Maximum number of letters of one memory in the prompt."
     )
 
 
 class RecallSettings(Section):
-    """How memories are found and chosen."""
+    """Search, ranking and selection of memories."""
 
-    enabled: bool = Field(default=True, description="Recall memories; off: nothing is injected.")
+    enabled: bool = Field(default=True, description="Recall memories. If off, prompts get none.")
     visible: Visible = Field(
         default=Visible.AT_ONCE,
-        description="at_once: recallable as soon as no longer shown; next_session: only after "
-        "the start of a new session or 'Force reload memories'.",
+        description="When a new memory can be recalled. at_once: as soon as the prompt no longer "
+        "shows it. next_session: after a new session starts or after 'Force reload memories'.",
     )
     candidate_n: PositiveCount = Field(
-        default=60, description="How many candidates the search brings."
+        default=60, description="Number of candidates that the search returns."
     )
-    retrieve_k: Count = Field(default=2, description="How many exchanges are replayed as turns.")
-    lines: Count = Field(default=6, description="How many more memories become one-liners.")
+    retrieve_k: Count = Field(default=2, description="Number of exchanges replayed as turns.")
+    lines: Count = Field(default=6, description="Number of further memories, one line each.")
     sticky_turns: Count = Field(
         default=2, description="A recalled memory stays eligible for this many further messages."
     )
     min_need: Annotated[float, Field(ge=0.0, le=1.0)] = Field(
         default=0.5,
-        description="A message that wants a memory at least this surely gets a few short lines: 0 "
-        "lets all messages in, small talk included. Judged without a language model, from how the "
-        "message is put and how well the memories answer it.",
+        description="Messages that need a memory with at least this probability get a few short "
+        "lines. 0: every message, even small talk. The estimate needs no language model: it uses "
+        "the wording of the message and how well the memories match it.",
     )
     full_need: Annotated[float, Field(ge=0.0, le=1.0)] = Field(
         default=0.55,
-        description="From here on a message gets everything: replayed exchanges and all lines.",
+        description="Messages that need a memory with at least this probability get replayed "
+        "exchanges and all lines.",
     )
     min_share: Annotated[float, Field(ge=0.0, le=1.0)] = Field(
         default=0.2,
-        description="Then candidates below this share of the best one's score are dropped.",
+        description="Drop candidates with a score below this share of the best score.",
     )
     min_score: Annotated[float, Field(ge=0.0)] = Field(
         default=0.0,
-        description="And those below this score. A memory that holds all words of the message has "
-        "1.7 or a little less; the embedder adds up to about 0.6.",
+        description="Drop candidates with a score below this. A memory that holds all words of the "
+        "message scores about 1.7; the embedder adds up to about 0.6.",
     )
     only_named_dates: bool = Field(
         default=False,
-        description="Where a message names an explicit date (May 4th 2026, March 2025, 2024), "
-        "recall only what was said then or speaks of it; off: that is only preferred.",
+        description="If a message names an explicit date (May 4th 2026, March 2025, 2024), recall "
+        "only memories from that time or about it. If off, such memories are only preferred.",
     )
     use_gate: bool = Field(
         default=False,
-        description="Let the language model drop what does not fit (one call a message).",
+        description="Let the language model drop irrelevant memories (one call per message).",
     )
     gate_keep_max: PositiveCount = Field(
-        default=30, description="Most candidates that pass the gate."
+        default=30, description="Maximum number of candidates that pass the gate."
     )
     use_rerank: bool = Field(
         default=False,
-        description="Let the language model choose what is replayed (one call a message).",
+        description="Let the language model choose the replayed exchanges (one call per message).",
     )
     time_limit_s: Seconds = Field(
         default=3.0,
-        description="A message waits no longer than this for each outside answer that recall may "
-        "want (the message's vector; the model's gate and rerank, if they are on), nor, up to 2 s, "
-        "for memories that are being opened, made anew, moved or deleted.",
+        description="Maximum seconds that a message waits for each outside answer: its vector, and "
+        "the model's gate and rerank if they are on. For memories that are being opened, rebuilt, "
+        "moved or deleted it waits at most this long, and never longer than 2 s.",
     )
     in_incognito: bool = Field(
-        default=False, description="Recall into incognito chats (never stored)."
+        default=False, description="Recall memories in incognito chats (which are never stored)."
     )
     session_pause_min: PositiveCount = Field(
         default=240, description="A session ends after a pause of this many minutes."
@@ -256,31 +255,33 @@ class RecallSettings(Section):
 
 
 class EmbedderSettings(Section):
-    """What turns texts into vectors."""
+    """The model that turns texts into vectors."""
 
     kind: str = Field(
         default="auto",
         description="auto, openai, fastembed, sentence-transformers, none, or "
-        "package.module:Class for your own.",
+        "package.module:Class for your own class.",
     )
     base_url: str = Field(
         default="",
         description="OpenAI-compatible embedding endpoint, e.g. http://127.0.0.1:8001/v1.",
     )
-    api_key: str = Field(default="", repr=False, description="Key for it; local servers need none.")
-    model: str = Field(default="", description="Model name; empty: the kind's own default.")
-    dimensions: Count = Field(default=0, description="Vector width; 0: taken from the model.")
+    api_key: str = Field(default="", repr=False, description="API key; local servers need none.")
+    model: str = Field(default="", description="Model name; empty: the default of the kind.")
+    dimensions: Count = Field(default=0, description="Length of vectors; 0: the model's own.")
     timeout_s: Seconds = Field(
-        default=30.0, description="Patience with one request in the background."
+        default=30.0, description="Maximum seconds for one request in the background."
     )
-    query_timeout_s: Seconds = Field(default=2.0, description="Patience while a message waits.")
+    query_timeout_s: Seconds = Field(
+        default=2.0, description="Maximum seconds for one request while a message waits."
+    )
     allow_download: bool = Field(
-        default=True, description="May fastembed fetch its model once, in the background."
+        default=True, description="Allow the one-time download of a local model, in the background."
     )
 
 
 class RerankerSettings(Section):
-    """What puts the recalled memories into a better order, if anything."""
+    """The optional model that reorders the recalled memories."""
 
     kind: str = Field(
         default="none",
@@ -288,37 +289,37 @@ class RerankerSettings(Section):
         "Infinity); fastembed: a cross-encoder in this process; or package.module:Class.",
     )
     base_url: str = Field(
-        default="", description="What stands before /rerank, e.g. http://127.0.0.1:8003/v1."
+        default="", description="Server address without /rerank, e.g. http://127.0.0.1:8003/v1."
     )
-    api_key: str = Field(default="", repr=False, description="Key for it; local servers need none.")
+    api_key: str = Field(default="", repr=False, description="API key; local servers need none.")
     model: str = Field(
         default="",
-        description="Model name; empty: the server's only one; fastembed: a small one that knows "
-        "English only.",
+        description="Model name. Empty: the server's only model, or for fastembed a small model "
+        "for English only.",
     )
     candidates: PositiveCount = Field(
-        default=30, description="How many of the best by score it orders; fewer take less time."
+        default=30, description="Number of best candidates to reorder; fewer take less time."
     )
     allow_download: bool = Field(
-        default=True, description="May fastembed fetch the model once, in the background."
+        default=True, description="Allow fastembed to download the model once, in the background."
     )
 
 
 class LLMSettings(Section):
-    """The language model that memory itself may use, if any."""
+    """The language model that the memory itself may use, if any."""
 
     kind: str = Field(default="auto", description="auto, openai, none, or package.module:Class.")
     base_url: str = Field(
         default="", description="OpenAI-compatible chat endpoint, e.g. http://127.0.0.1:8000/v1."
     )
-    api_key: str = Field(default="", repr=False, description="Key for it; local servers need none.")
+    api_key: str = Field(default="", repr=False, description="API key; local servers need none.")
     model: str = Field(
-        default="", description="Model name; empty: the first one that the server lists."
+        default="", description="Model name; empty: the first model that the server lists."
     )
     timeout_s: Seconds = Field(
         default=120.0,
-        description="Patience with one answer in the stand-alone chat; inside the host it has no "
-        "effect: what recall asks of the model waits for recall.time_limit_s.",
+        description="Maximum seconds for one answer in the stand-alone chat. It has no effect "
+        "inside the host, where recall.time_limit_s limits each call to the model.",
     )
 
 
@@ -327,25 +328,25 @@ class BackendSettings(Section):
 
     recent_turns: Count = Field(
         default=6,
-        description="How many of the latest exchanges are sent along, unless "
+        description="Number of latest exchanges sent with each message, unless "
         "ltm_context.recent_turns sets a number.",
     )
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
-        default=0.3, description="Temperature, in the stand-alone chat only."
+        default=0.3, description="Sampling temperature, in the stand-alone chat only."
     )
     max_tokens: PositiveCount = Field(
-        default=768, description="Longest answer in tokens, in the stand-alone chat only."
+        default=768, description="Maximum tokens of an answer, in the stand-alone chat only."
     )
 
 
 class CommandSettings(Section):
-    """What a message can say to the memory itself: /off, /remember, /forget, /memories, /pause."""
+    """Commands to the memory in messages: /off, /remember, /forget, /memories, /pause."""
 
     enabled: bool = Field(
         default=True,
-        description="Carry out commands at a message's beginning, and 'remember that …' in plain "
-        "words; off: they are ordinary text. What begins with such a slash word is never "
-        "remembered, either way.",
+        description="Execute commands at the beginning of a message, and 'remember that …' in "
+        "plain words. If off, they are ordinary text. Messages that begin with a slash command are "
+        "never remembered, on or off.",
     )
 
 
@@ -354,13 +355,13 @@ class APISettings(Section):
 
     default_user: str = Field(
         default="",
-        description="Whose memories serve API calls without a `user` field: default = those of "
-        "the page, api:NAME = those of calls with that `user`; empty: none.",
+        description="The memories used by API calls without a `user` field. default: those of the "
+        "page. api:NAME: those of calls with that `user`. Empty: none.",
     )
 
 
 class Settings(Section):
-    """The whole configuration, checked."""
+    """The whole configuration, validated."""
 
     ltm_context: ContextSettings = ContextSettings()
     ltm_writes: WriteSettings = WriteSettings()
@@ -376,21 +377,21 @@ class Settings(Section):
     commands: CommandSettings = CommandSettings()
     storage_dir: Folder = Field(
         default="",
-        description="Folder of the memories, a relative one below the extension's; empty: "
-        "user_data/memories beside script.py.",
+        description="The folder for the memories. A relative path starts in the extension's "
+        "folder. Empty: user_data/memories beside script.py.",
     )
     allow_remote: bool = Field(
         default=False,
-        description="Endpoints that are not on this machine are refused unless this is true.",
+        description="Allow endpoints on other machines. If off, they are refused.",
     )
     language: str = Field(
-        default="", description="Language of the tab: en, zh; empty: the browser's."
+        default="", description="Language of the tab: en or zh; empty: the browser's language."
     )
     console_texts: bool = Field(
         default=False,
-        description="Show the words of recalled and new memories in the host's console, not only "
-        "their number. The words stay there when a memory is forgotten.",
+        description="Show the text of recalled and new memories in the host's console, not only "
+        "their number. Text printed there stays when a memory is forgotten.",
     )
     trace_turns: PositiveCount = Field(
-        default=50, description="For how many turns the viewer keeps traces."
+        default=50, description="Number of turns for which the viewer keeps traces."
     )

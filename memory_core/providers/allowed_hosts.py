@@ -1,4 +1,4 @@
-"""Which addresses may be talked to: this machine's own, unless the owner allows more."""
+"""Refuses addresses of other machines unless the owner allows them."""
 
 import ipaddress
 import re
@@ -20,7 +20,7 @@ class Endpoint:
 
 
 def check_endpoint(base_url: str, *, allow_remote: bool, key: str) -> Endpoint:
-    """Raises ConfigError, naming the setting `key`, for an address that may not be used."""
+    """Returns the checked address. Raises ConfigError that names the setting `key` for others."""
     parts = _split(base_url, key)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ConfigError(f"{key} must look like http://127.0.0.1:8000/v1", key=key)
@@ -38,7 +38,7 @@ def check_endpoint(base_url: str, *, allow_remote: bool, key: str) -> Endpoint:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether `host` is this machine by its very name; nothing is looked up."""
+    """Returns True if the name itself means this machine. Nothing is resolved."""
     if host.lower() == "localhost":
         return True
     try:
@@ -48,20 +48,21 @@ def is_loopback(host: str) -> bool:
 
 
 def _is_plain(parts: SplitResult) -> bool:
-    """Whether nothing but the host and its port stands there: urlsplit passes over what follows a
-    bracket, and other parsers may take that for the host.
+    """Returns True if the address holds nothing but host and port.
+
+    urlsplit ignores text after a bracket, which other parsers may take for the host.
     """
-    found = _HOST.fullmatch(parts.netloc)
-    if found is None or found["address"] is None:
-        return found is not None
+    match = _HOST.fullmatch(parts.netloc)
+    if match is None or match["address"] is None:
+        return match is not None
     try:
-        return ipaddress.ip_address(found["address"]).version == _BRACKETED
+        return ipaddress.ip_address(match["address"]).version == _BRACKETED
     except ValueError:
         return False
 
 
 def _split(base_url: str, key: str) -> SplitResult:
-    # Other parsers read backslashes, blanks and odd hosts differently: refuse the ambiguous.
+    # Other parsers read backslashes, blanks and odd hosts differently, so refuse them all.
     if not base_url.isascii() or any(char <= " " or char in "\\\x7f" for char in base_url):
         raise ConfigError(f"{key} holds a blank, a backslash or a non-ASCII character", key=key)
     try:

@@ -1,4 +1,7 @@
-"""The one way to an OpenAI-compatible server: what leaves, how long it takes, what faults say."""
+"""Client of OpenAI-compatible servers with few headers, a deadline, a size limit and clear errors.
+
+All providers use this one.
+"""
 
 import importlib
 import json
@@ -19,8 +22,8 @@ if TYPE_CHECKING:
 Call = Callable[[Any], AbstractContextManager[Any]]
 
 NO_KEY = "EMPTY"
-# Whatever else the package would add (OPENAI_CUSTOM_HEADERS, organisation, platform) stays here;
-# the last one is its own mark for how the answer shall be read.
+# The package would add more (OPENAI_CUSTOM_HEADERS, organisation, platform), which is not sent.
+# The last header is its own mark for reading the answer.
 _HEADERS_SENT = {
     "host", "accept", "accept-encoding", "connection", "user-agent", "content-type",
     "content-length", "x-stainless-raw-response",
@@ -30,21 +33,21 @@ _LONGEST_QUOTE = 200
 _MB = 2**20
 LONGEST_ANSWER = 16 * _MB
 _LONGEST_REFUSAL = 65_536
-# A piece of 64 KB unpacks to 64 MB at most, so counting what is unpacked bounds it. With others,
-# which httpx unpacks where their packages are installed, it may become gigabytes.
+# 64 KB of these unpack to 64 MB at most, so counting unpacked bytes is enough. With the other
+# encodings that httpx may support they can become gigabytes.
 _PACKINGS = ("gzip", "deflate")
 
 
 class _Request(Protocol):
-    """httpx's and httpx2's requests alike."""
+    """A request of httpx or httpx2."""
 
     headers: MutableMapping[str, str]
 
 
 class OpenAIClient:
-    """A server at a checked address. Whatever goes wrong is raised as `fault`, without the key.
+    """Client of one server at a checked address. Raises `fault`, without the key, for any failure.
 
-    `section` is the part of the settings it was configured by: embedder, llm or reranker.
+    `section` is the section of the settings that configures it: embedder, llm or reranker.
     """
 
     def __init__(
@@ -63,20 +66,20 @@ class OpenAIClient:
         return f"OpenAIClient({self.base_url!r})"
 
     def load(self) -> None:
-        """Imports what the first call would import; raises ImportError where it is not there."""
+        """Imports the libraries. Raises ImportError if one is missing."""
         _ = self._client
 
     def fetch_body(self, call: Call, *, timeout_s: float, longest: int = LONGEST_ANSWER) -> bytes:
         """Returns the whole answer to `call(client)`.
 
-        An answer later than `timeout_s` or of more than `longest` bytes is a fault.
+        Raises the fault for an answer later than `timeout_s` or longer than `longest` bytes.
         """
         with self._translate_errors(), call(self._client.with_options(timeout=timeout_s)) as answer:
             return b"".join(_pieces(answer, Deadline(timeout_s), longest))
 
     def post(self, path: str, sent: Mapping[str, object], *, timeout_s: float) -> bytes:
-        """The whole answer from a path that OpenAI has not, as `body` has it."""
-        # By this mark the package hands over the answer unread.
+        """Returns the whole answer from a path that OpenAI's own API lacks. See `fetch_body`."""
+        # With this header the package returns the answer unread.
         options = {"headers": {"X-Stainless-Raw-Response": "stream"}}
         return self.fetch_body(
             lambda client: closing(
@@ -86,9 +89,9 @@ class OpenAIClient:
         )
 
     def events(self, call: Call, *, timeout_s: float) -> Iterator[Any]:
-        """Yields the JSON events of a stream, of LONGEST_ANSWER bytes altogether at most.
+        """Yields the JSON events of a stream of at most LONGEST_ANSWER bytes.
 
-        An event later than `timeout_s` after the last one is a fault.
+        Raises the fault for an event later than `timeout_s` after the last one.
         """
         deadline = Deadline(timeout_s)
         with self._translate_errors(), call(self._client.with_options(timeout=timeout_s)) as answer:
@@ -102,12 +105,12 @@ class OpenAIClient:
         self.fail("broke off in the middle of its answer")
 
     def fail(self, what: str, cause: BaseException | None = None) -> NoReturn:
-        """Raises the fault with the address and, where it cannot hold the key, its cause."""
-        told = f"{self.base_url} {what}"
-        if self._is_free_of_key(told) and self._is_free_of_key(repr(cause)):
-            self.last_fault = told
-            raise self._fault(told) from cause
-        self.last_fault = told.replace(self._api_key, "***")
+        """Raises the fault with the address and, unless it may hold the key, its cause."""
+        message = f"{self.base_url} {what}"
+        if self._is_free_of_key(message) and self._is_free_of_key(repr(cause)):
+            self.last_fault = message
+            raise self._fault(message) from cause
+        self.last_fault = message.replace(self._api_key, "***")
         raise self._fault(self.last_fault) from None
 
     def _is_free_of_key(self, text: str) -> bool:
@@ -130,23 +133,23 @@ class OpenAIClient:
             reason = exc.__cause__ or exc
             self.fail(f"cannot be reached; is the server running? ({reason})", exc)
         except (openai.OpenAIError, ValueError, RecursionError) as exc:
-            self.fail(f"answered something that cannot be read: {type(exc).__name__}", exc)
+            self.fail(f"sent an answer that cannot be read: {type(exc).__name__}", exc)
 
     def _advice(self, status: int) -> str:
         base_url, key = f"{self._section}.base_url", f"{self._section}.api_key"
         if 300 <= status < 400:
-            return f"redirects, which is not followed: put the final address into {base_url}"
+            return f"redirects to another address: put the final one into {base_url}"
         return {
             401: f"refused the key: check {key}",
             403: f"refused the key: check {key}",
-            404: f"knows no such path or model: {base_url} usually ends in /v1; "
+            404: f"does not know the path or the model: {base_url} usually ends in /v1; "
             f"check {self._section}.model too",
-            429: "has too much to do: try later",
-        }.get(status, f"failed with HTTP {status}: its own log says more")
+            429: "is too busy: try again later",
+        }.get(status, f"failed with HTTP {status}: see the server's log")
 
     @cached_property
     def _http(self) -> ModuleType:
-        """The HTTP package under openai: httpx before 3, httpx2 since."""
+        """Returns the HTTP package that openai uses: httpx before 3, httpx2 since."""
         import openai
 
         base = openai.DefaultHttpxClient.__mro__[1]
@@ -168,30 +171,30 @@ class OpenAIClient:
 
 
 def _bounded(base: type[Any], http: ModuleType) -> type[Any]:
-    """Returns the HTTP client's class with long refusals cut; openai would read all of them."""
+    """Returns a subclass of the HTTP client that cuts long error bodies, which openai reads."""
 
     class BoundedClient(base):  # type: ignore[misc]
         def send(self, request: _Request, **how: Any) -> Any:  # noqa: ANN401
             response = super().send(request, **how)
             if response.is_success or not how.get("stream"):
                 return response
-            said = _beginning(response, http)
+            content = _beginning(response, http)
             headers = {"content-type": response.headers.get("content-type", "")}
             return http.Response(
-                response.status_code, headers=headers, content=said, request=request
+                response.status_code, headers=headers, content=content, request=request
             )
 
     return BoundedClient
 
 
 def _beginning(response: Any, http: ModuleType) -> bytes:  # noqa: ANN401  (of either package)
-    """Returns what the server says of its refusal, as much of it as comes soon."""
+    """Returns the part of an error body that arrives in time and fits the limit."""
     deadline = Deadline(response.request.extensions["timeout"]["read"])
-    said = b""
+    content = b""
     with closing(response), suppress(http.HTTPError, _Unreadable, TimeoutError):
         for piece in _pieces(response, deadline, _LONGEST_REFUSAL):
-            said += piece
-    return said
+            content += piece
+    return content
 
 
 def _send_only_what_is_needed(api_key: str, request: _Request) -> None:
@@ -202,33 +205,33 @@ def _send_only_what_is_needed(api_key: str, request: _Request) -> None:
 
 
 class _Unreadable(Exception):
-    """An answer is longer than it may be, or packed in a way that cannot be bounded."""
+    """An answer is too long, or compressed in a way that cannot be bounded."""
 
 
 def _pieces(answer: Any, deadline: Deadline, longest: int) -> Iterator[bytes]:  # noqa: ANN401
-    """Yields the answer unpacked, up to a deadline and a number of bytes."""
+    """Yields the unpacked answer, up to a deadline and a number of bytes."""
     packing = answer.headers.get("content-encoding", "").lower()
     if packing not in ("", "identity", *_PACKINGS):
-        raise _Unreadable(f"answered packed as {packing[:40]!r}, which was not asked for")
+        raise _Unreadable(f"sent an answer in the unsupported encoding {packing[:40]!r}")
     left = longest
     for piece in answer.iter_bytes():
         deadline.check()
         left -= len(piece)
         if left < 0:
-            raise _Unreadable(f"answered with more than {longest / _MB:.2g} MB")
+            raise _Unreadable(f"sent an answer of more than {longest / _MB:.2g} MB")
         yield piece
 
 
 def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    # httpx's own iter_lines also splits at U+2028 and its like, which JSON may hold unescaped.
-    begun: list[bytes] = []
+    # httpx's iter_lines also splits at U+2028 and the like, which JSON may hold unescaped.
+    partial_line: list[bytes] = []
     for piece in pieces:
         *ends, rest = piece.split(b"\n")
         for end in ends:
-            yield b"".join([*begun, end])
-            begun.clear()
-        begun.append(rest)
-    yield b"".join(begun)
+            yield b"".join([*partial_line, end])
+            partial_line.clear()
+        partial_line.append(rest)
+    yield b"".join(partial_line)
 
 
 def _quote(exc: Exception) -> str:

@@ -1,10 +1,10 @@
-"""What a message said: without the reasoning that led to it, tool markup or injected memories.
+"""Removes reasoning, tool markup and injected memories from messages.
 
-A person does neither reason nor call tools in marks: who writes them speaks of them. So of a
-person's own words only media and memory blocks are left out.
+A person who writes such marks talks about them, so a person's messages lose only media and memory
+blocks.
 
-One pass over the marks in a text: each look-up of a closing mark is a bisection, so that no text
-takes more than linear time. Code, fenced or in backticks, stays as it is.
+The cutter passes over the marks of a text once and finds closing marks by bisection, in linear
+time. Code in fences or backticks stays unchanged.
 """
 
 import re
@@ -30,21 +30,21 @@ _TOOLS = (
     r"|function_response|minimax:tool_call|antml:function_calls"
 )
 _MEDIA = "audio|video|iframe"
-_PLACEHOLDER = "<__media__>"  # the host's, where a picture of the API stood
+_PLACEHOLDER = "<__media__>"  # the host writes it in place of a picture from the API
 _PIPE = "[|\uff5c]"
 
 
 class Unclosed(Enum):
-    """How much a block that never ends takes with it."""
+    """Extent of a block without a closing mark."""
 
-    REST_OF_OWN_LINE = auto()  # all that follows, if it stands first in its line
+    REST_OF_OWN_LINE = auto()  # the rest of the text, if the mark begins its line
     REST = auto()
     MARK = auto()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """What goes, from an opening mark up to its closing one."""
+    """A removed block, from an opening mark to the closing mark `close` (a pattern)."""
 
     close: str
     unclosed: Unclosed = Unclosed.REST_OF_OWN_LINE
@@ -76,7 +76,7 @@ _BLOCKS: Mapping[str, Block] = {
     ),
     "python": Block(close=r"<\|eo[mt]_id\|>", unclosed=Unclosed.REST),
 }
-# Looking for the marks themselves takes five times as long.
+# A search for these first characters is five times as fast as for whole marks.
 _START = re.compile(r"[`<\[!](?<![<\[!](?=[\s<>]))")
 _CODE = r"(?P<fence>`{3,})|(?P<code>(?P<ticks>`{1,2})(?!`)[^`\n]+(?P=ticks)(?!`))"
 _PLAYER = rf"<(?P<media>{_MEDIA})\s[^<>]*>"
@@ -115,15 +115,19 @@ def clean_for_role(text: str, role: Role) -> str:
 
 
 def clean_answer(text: str) -> str:
-    """The model's message as its reader saw it, without what it lists from memory. Cleaning twice
-    gives the same.
+    """Returns the model's message as its reader saw it, without recited memories.
+
+    Cleaning the result again changes nothing.
     """
     bare = text.strip()
     return without_recital(_without_marks(text) if _may_hold_marks(bare) else bare)
 
 
 def clean_user_message(text: str) -> str:
-    """A person's message, with whatever it says about marks. Cleaning twice gives the same."""
+    """Returns a person's message without media and memory blocks.
+
+    Cleaning the result again changes nothing.
+    """
     bare = text.strip()
     return _without_own_marks(text) if _may_hold_marks(bare) else bare
 
@@ -148,7 +152,7 @@ def _until_stable(text: str, marks: re.Pattern[str]) -> str:
         if bare == text:
             return bare
         text = bare
-    # Marks nested into each other to come out of the cleaning: nobody wrote that by chance.
+    # Only a deliberate attack nests marks so deep that cleaning produces new ones.
     return text.translate(_HARMLESS_BRACKETS).strip()
 
 
@@ -161,47 +165,50 @@ def _cut_once(text: str, marks: re.Pattern[str]) -> str:
 
 @dataclass(slots=True)
 class _ClosingTags:
-    """Where the closing marks of each kind stand, looked up once per text and kind."""
+    """Positions of the closing marks of each kind, looked up once per text and kind."""
 
     text: str
-    _found: dict[str, tuple[list[int], list[int]]] = field(default_factory=dict)
+    _positions: dict[str, tuple[list[int], list[int]]] = field(default_factory=dict)
 
-    def end_of_next(self, close: str, at: int) -> int | None:
-        """The end of the first one from `at` on."""
-        if close not in self._found:
-            spans = [it.span() for it in re.finditer(close, self.text, re.IGNORECASE)]
-            self._found[close] = [it[0] for it in spans], [it[1] for it in spans]
-        starts, ends = self._found[close]
-        first = bisect_left(starts, at)
+    def end_of_next(self, close: str, position: int) -> int | None:
+        """Returns the end of the first closing mark from `position` on, or None."""
+        if close not in self._positions:
+            spans = [match.span() for match in re.finditer(close, self.text, re.IGNORECASE)]
+            self._positions[close] = [start for start, _ in spans], [end for _, end in spans]
+        starts, ends = self._positions[close]
+        first = bisect_left(starts, position)
         return ends[first] if first < len(starts) else None
 
 
 class _MarkCutter:
-    """Walks over one text and leaves out what was not said in it."""
+    """Walks over one text and removes its marks and blocks."""
 
     def __init__(self, text: str, marks: re.Pattern[str]) -> None:
         self.text = text
         self._marks = marks
         self._closings = _ClosingTags(text)
-        self._kept: list[str] = []
-        self._at = 0  # all before is decided
+        self._pieces: list[str] = []
+        self._position = 0  # everything before is done
         self._was_cut = False
 
     def text_without_marks(self) -> str:
         mark = self._next(0)
         while mark is not None:
             self._handle_mark(mark)
-            mark = self._next(max(mark.end(), self._at))
+            mark = self._next(max(mark.end(), self._position))
         self._keep(len(self.text))
-        return "".join(self._kept)
+        return "".join(self._pieces)
 
-    def _next(self, at: int) -> re.Match[str] | None:
-        """The first mark from there on; a mere word is one where the text begins or was cut."""
-        if (at == 0 or self._was_cut) and at == self._at:
-            mark = self._marks.match(self.text, at)
+    def _next(self, position: int) -> re.Match[str] | None:
+        """Returns the first mark from `position` on.
+
+        The plain word "thought" is a mark only at the beginning of the text or after a cut.
+        """
+        if (position == 0 or self._was_cut) and position == self._position:
+            mark = self._marks.match(self.text, position)
             if mark is not None:
                 return mark
-        for start in _START.finditer(self.text, at):
+        for start in _START.finditer(self.text, position):
             mark = self._marks.match(self.text, start.start())
             if mark is not None:
                 return mark
@@ -221,22 +228,22 @@ class _MarkCutter:
             self._handle_block(mark)
 
     def _drop_reasoning_before(self, mark: re.Match[str]) -> None:
-        """All before it was thought, but for a word in a sentence about such marks."""
+        # Between blanks, the mark is a word in a sentence about such marks.
         around = self.text[mark.start() - 1 : mark.start()], self.text[mark.end() : mark.end() + 1]
         if around != (" ", " "):
-            self._kept.clear()
-            self._at, self._was_cut = mark.end(), True
+            self._pieces.clear()
+            self._position, self._was_cut = mark.end(), True
 
     def _skip_code(self, mark: re.Match[str]) -> None:
-        """Code that is not closed reaches to the end, unless it is part of what was thought."""
+        """Keeps a code block. An unclosed one ends with the text, unless it is within reasoning."""
         end = self._closings.end_of_next("`{3,}", mark.end())
         if end is not None:
             self._keep(end)
         elif self._end_of_reasoning(mark.end()) is None:
             self._keep(len(self.text))
 
-    def _end_of_reasoning(self, at: int) -> int | None:
-        return self._closings.end_of_next(rf"</(?:{_REASONING})\s{{0,9}}>|(?-i:\[/THINK\])", at)
+    def _end_of_reasoning(self, start: int) -> int | None:
+        return self._closings.end_of_next(rf"</(?:{_REASONING})\s{{0,9}}>|(?-i:\[/THINK\])", start)
 
     def _handle_block(self, mark: re.Match[str]) -> None:
         block = _block(mark)
@@ -249,35 +256,35 @@ class _MarkCutter:
             self._cut(mark.start(), len(self.text))
 
     def _begins_line(self, start: int) -> bool:
-        """Nothing but blanks before it in its line, or since what was cut."""
-        first = self._at if self._was_cut else 0
+        """Returns True if only blanks precede `start` in its line or since the last cut."""
+        first = self._position if self._was_cut else 0
         low = max(first, start - _INDENT)
         before = self.text[low:start].rstrip(" \t")
         return before.endswith("\n") or (not before and low == first)
 
     def _keep(self, end: int) -> None:
-        piece = self.text[self._at : end]
+        piece = self.text[self._position : end]
         if self._was_cut:
             piece = self._joined(piece)
         if piece:
-            self._kept.append(piece)
+            self._pieces.append(piece)
             self._was_cut = False
-        self._at = max(self._at, end)
+        self._position = max(self._position, end)
 
     def _joined(self, piece: str) -> str:
-        """One gap where what was cut had one on either side."""
+        """Merges the blanks on both sides of a cut into one gap."""
         words = piece.lstrip()
         gap = piece[: len(piece) - len(words)]
-        if self._kept:
-            last = self._kept.pop()
-            kept = last.rstrip()
-            gap = last[len(kept) :] + gap
-            self._kept.append(kept)
+        if self._pieces:
+            last = self._pieces.pop()
+            stripped = last.rstrip()
+            gap = last[len(stripped) :] + gap
+            self._pieces.append(stripped)
         return (min(gap.count("\n"), 2) * "\n" or gap[:1]) + words
 
     def _cut(self, start: int, end: int) -> None:
         self._keep(start)
-        self._at, self._was_cut = end, True
+        self._position, self._was_cut = end, True
 
 
 def _block(mark: re.Match[str]) -> Block:

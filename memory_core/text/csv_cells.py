@@ -1,6 +1,6 @@
-"""Cells of a CSV that a spreadsheet must not take for formulas: an apostrophe goes before them.
+"""Escapes CSV cells that a spreadsheet could run as formulas, by an apostrophe before them.
 
-One more goes before those that have any, so that whoever reads them takes away what was put there.
+Cells that begin with apostrophes get one more, so that unescaping restores every cell exactly.
 """
 
 _FORMULA = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
@@ -11,7 +11,7 @@ def escape_formula(cell: str) -> str:
 
 
 def unescape_formula(cell: str) -> str:
-    """What guarded() was given."""
+    """Returns the original cell of `escape_formula`."""
     return cell[1:] if cell.startswith("'") and _may_be_formula(cell) else cell
 
 

@@ -1,6 +1,6 @@
-"""Guesses the language of a short text, among those that have word lists of their own.
+"""Guesses the language of a short text, among the languages with word lists.
 
-The script tells most of them apart. Languages in Latin letters are told by their function words.
+Most are recognised by their script, languages in Latin letters by their function words.
 """
 
 import re
@@ -20,7 +20,7 @@ LATIN = {
     "tr": stopwords.TURKISH,
     "nl": stopwords.DUTCH,
 }
-# What the lists of stop words leave out, since it is a word of another language too.
+# Function words missing in the stop word lists because another language has the same word.
 _SHARED = {
     "en": "a an the i you he she it we they me my is are was and or of in on at to do so no",
     "de": "der die das den dem ein eine ich du er sie es wir mir mich mein ist bin war hat am im "
@@ -50,14 +50,14 @@ _SCRIPTS = (
     ("th", re.compile("[\u0e00-\u0e7f]")),
 )
 _LATIN_WORD = re.compile("[a-z\u00df-\u00ff\u0100-\u024f]+")
-_LONGEST = 2_000  # letters that are looked at
+_LONGEST = 2_000  # only so many letters are examined
 
 
 def languages_of(text: str) -> tuple[str, ...]:
     """Returns the likeliest language, or all that are equally likely, as ISO 639-1 codes.
 
-    A text in Latin letters without any known function word may be in any of theirs; one in an
-    unknown script is in none.
+    Returns all languages in Latin letters for a text without known function words, and none for
+    an unknown script.
     """
     text = text[:_LONGEST].casefold()
     if not text.isascii():
@@ -68,7 +68,7 @@ def languages_of(text: str) -> tuple[str, ...]:
 
 
 def latin_languages(words: Sequence[str]) -> tuple[str, ...]:
-    """Returns the likeliest languages of words in small Latin letters, none without words."""
+    """Returns the likeliest languages of lower-case words in Latin letters, none without words."""
     if not words:
         return ()
     known, votes = _function_words(), dict.fromkeys(LATIN, 0)
@@ -81,9 +81,9 @@ def latin_languages(words: Sequence[str]) -> tuple[str, ...]:
 
 @cache
 def _function_words() -> dict[str, tuple[str, ...]]:
-    """Maps each function word to the languages that have it."""
-    found: dict[str, list[str]] = {}
+    """Returns the languages of each function word."""
+    languages_by_word: dict[str, list[str]] = {}
     for language, words in LATIN.items():
         for word in dict.fromkeys((*words.split(), *_SHARED[language].split())):
-            found.setdefault(word, []).append(language)
-    return {word: tuple(languages) for word, languages in found.items()}
+            languages_by_word.setdefault(word, []).append(language)
+    return {word: tuple(languages) for word, languages in languages_by_word.items()}

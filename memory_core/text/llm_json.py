@@ -1,10 +1,10 @@
-"""Reads JSON as models write it, with its slips, in one pass and up to where it breaks off."""
+"""Reads JSON as models write it: in one pass, with common mistakes, even if it breaks off."""
 
 import json
 import re
 from typing import Any
 
-# What may stand between two values: blanks, commas (Chinese ones too), comments.
+# Separators between two values: blanks, commas (also Chinese ones), comments.
 _BETWEEN = re.compile(r"(?:[\s,，、;；]|//[^\n]*|\#(?=\s)[^\n]*|/\*.{0,200}?\*/)*", re.DOTALL)  # noqa: RUF001
 _COLON = re.compile(r"\s*[:：=]")  # noqa: RUF001
 _TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"|\'((?:[^\'\\]|\\.)*)\'|[“”]([^“”]*)[“”]', re.DOTALL)
@@ -13,25 +13,25 @@ _DEEPEST = 20
 
 
 class _Broken(Exception):
-    """From here on the text cannot be read."""
+    """The rest of the text cannot be read."""
 
 
-def read_value(text: str, at: int) -> object:
-    """The value that begins at `at`, None where none does.
+def read_value(text: str, position: int) -> object:
+    """Returns the value that begins at `position`, or None.
 
-    Forgives single, curly and no quotes, missing and trailing commas, comments, line breaks in
-    texts. An object that breaks off has what stands before; a list that does so is none.
+    Accepts single, curly and missing quotes, missing and trailing commas, comments and line breaks
+    in texts. An object that breaks off keeps its complete entries; such a list is dropped.
     """
     try:
-        return _Reader(text, at).value(_DEEPEST)
+        return _Reader(text, position).value(_DEEPEST)
     except _Broken:
         return None
 
 
 class _Reader:
-    def __init__(self, text: str, at: int) -> None:
+    def __init__(self, text: str, position: int) -> None:
         self._text = text
-        self._at = at
+        self._position = position
 
     def value(self, depth: int) -> object:
         self._skip(_BETWEEN)
@@ -44,29 +44,29 @@ class _Reader:
         return self._scalar()
 
     def _object(self, depth: int) -> dict[str, object]:
-        found: dict[str, object] = {}
+        entries: dict[str, object] = {}
         try:
             while not self._ends("}"):
                 key = str(self._scalar())
                 if not self._skip(_COLON):
                     raise _Broken
-                found[key] = self.value(depth)
+                entries[key] = self.value(depth)
         except _Broken:
-            self._at = len(self._text)
-        return found
+            self._position = len(self._text)
+        return entries
 
     def _list(self, depth: int) -> list[object]:
-        found: list[object] = []
+        items: list[object] = []
         while not self._ends("]"):
-            found.append(self.value(depth))
-        return found
+            items.append(self.value(depth))
+        return items
 
     def _scalar(self) -> object:
-        if match := _TEXT.match(self._text, self._at):
-            self._at = match.end()
-            return _plain(match[1] or match[2] or match[3] or "")
-        if match := _WORD.match(self._text, self._at):
-            self._at = match.end()
+        if match := _TEXT.match(self._text, self._position):
+            self._position = match.end()
+            return _unescaped(match[1] or match[2] or match[3] or "")
+        if match := _WORD.match(self._text, self._position):
+            self._position = match.end()
             return _number_or_word(match[0])
         raise _Broken
 
@@ -75,18 +75,18 @@ class _Reader:
         return self._takes(closing)
 
     def _takes(self, char: str) -> bool:
-        is_there = self._text.startswith(char, self._at)
-        self._at += is_there
-        return is_there
+        is_next = self._text.startswith(char, self._position)
+        self._position += is_next
+        return is_next
 
     def _skip(self, pattern: re.Pattern[str]) -> bool:
-        match = pattern.match(self._text, self._at)
-        self._at = match.end() if match else self._at
+        match = pattern.match(self._text, self._position)
+        self._position = match.end() if match else self._position
         return match is not None
 
 
-def _plain(text: str) -> str:
-    """What the escapes in it stand for, where they are JSON's."""
+def _unescaped(text: str) -> str:
+    """Decodes JSON's escapes. Otherwise only removes the backslashes."""
     try:
         return str(json.loads(f'"{text}"', strict=False))
     except ValueError:
@@ -106,7 +106,7 @@ _THOUGHTS = (
     re.compile(r"\[THINK\].*?(?:\[/THINK\]|\Z)", re.DOTALL),
     re.compile(r"◁think▷.*?(?:◁/think▷|\Z)", re.DOTALL),
     re.compile(r"<\|channel\|>analysis.*?(?:<\|end\|>|<\|channel\|>final|\Z)", re.DOTALL),
-    # Templates that open the thought themselves leave only its end in the answer.
+    # If the template opens the thought, the answer holds only its end.
     re.compile(rf"\A.*(?:</{_TAG}>|\[/THINK\]|◁/think▷)", re.DOTALL | re.IGNORECASE),
 )
 _LONGEST = 20_000
@@ -114,18 +114,18 @@ _MAX_BRACES = 40
 
 
 def find_object(answer: str, *, having: str) -> dict[str, Any]:
-    """The last object that has the key `having`. Raises ValueError where there is none.
+    """Returns the last object with the key `having`. Raises ValueError if there is none.
 
-    Forgives what `read_value` does. Where the answer was cut off behind the value of `having`, or
-    no object is around it, the object is what can be read, at least that value.
+    Accepts the same mistakes as `read_value`. If the answer is cut off after the value of
+    `having`, or no object surrounds it, returns the readable part, at least that value.
     """
     text = _without_thoughts(answer)[-_LONGEST:]
     last = text.rfind(having)
-    starts = [at for at, char in enumerate(text[: last + 1]) if char == "{"][-_MAX_BRACES:]
-    for at in reversed(starts):
-        found = _parse_strict(text[at:]) or read_value(text, at)
-        if isinstance(found, dict) and having in found:
-            return found
+    starts = [index for index, char in enumerate(text[: last + 1]) if char == "{"][-_MAX_BRACES:]
+    for start in reversed(starts):
+        value = _parse_strict(text[start:]) or read_value(text, start)
+        if isinstance(value, dict) and having in value:
+            return value
     return {having: _value_alone(text, having)}
 
 
@@ -144,7 +144,7 @@ def _parse_strict(text: str) -> object:
 
 def _value_alone(text: str, name: str) -> list[object]:
     keys = re.finditer(rf"\b{re.escape(name)}\b\\?[\"'”`]?\s*[:：=]", text)  # noqa: RUF001
-    found = [read_value(text, key.end()) for key in list(keys)[-1:]]
-    if not found or not isinstance(found[0], list):
-        raise ValueError(f"no JSON object with {name!r} in the answer")
-    return found[0]
+    values = [read_value(text, key.end()) for key in list(keys)[-1:]]
+    if not values or not isinstance(values[0], list):
+        raise ValueError(f"the answer holds no JSON object with {name!r}")
+    return values[0]

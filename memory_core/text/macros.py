@@ -1,8 +1,8 @@
-"""The user's name in the place of macros that a model wrote, as text-generation-webui shows it.
+"""Replaces name macros in answers with the user's name, as text-generation-webui shows them.
 
-In the chat modes its page shows the name for {{user}}, <USER> and <user> in an answer; nothing in
-instruct mode, in what a person wrote, nor for {{char}}. Its file keeps the macro, and so does the
-transcript: a chat is known by what its file says, whatever the user is called by then.
+In the chat modes its page replaces {{user}}, <USER> and <user> in answers, but not in instruct
+mode, not in a person's messages, and never {{char}}. The chat's file keeps the macro, and so does
+the transcript, so that a chat stays recognisable after the user changes the name.
 """
 
 from dataclasses import replace
@@ -14,14 +14,14 @@ CHAT_CHANNELS = frozenset(["chat", "chat-instruct", "api-chat", "api-chat-instru
 
 
 def replace_macros(exchange: Exchange) -> Exchange:
-    """The very same where no macro stands for a name."""
+    """Returns the exchange with names for macros, or the same object if nothing changes."""
     name = exchange.user_name
     if not name or exchange.channel not in CHAT_CHANNELS:
         return exchange
     if not (exchange.turns or "<" in exchange.assistant or "{" in exchange.assistant):
         return exchange
     answer = _replace_in_text(exchange.assistant, name)
-    turns = tuple(_replace_in_turn(it, name) for it in exchange.turns)
+    turns = tuple(_replace_in_turn(turn, name) for turn in exchange.turns)
     if (answer, turns) == (exchange.assistant, exchange.turns):
         return exchange
     return replace(exchange, assistant=answer, turns=turns)

@@ -1,7 +1,7 @@
-"""Names that are nobody's: a host calls the two "You" and "AI" until the user gives them names.
+"""Recognises placeholder names: a host calls the two speakers "You" and "AI" by default.
 
-Such a name stands in every other message without meaning who bears it, so nothing is known by it,
-and what was said is told of "the user" and "the assistant", in Chinese where the name is.
+These are ordinary words in messages, so a search by such a name would find nothing useful. Prompts
+say "the user" and "the assistant" instead, in Chinese for Chinese placeholders.
 """
 
 _WORDS = (
@@ -18,12 +18,12 @@ USER, ASSISTANT = ("the user", "用户"), ("the assistant", "助手")
 
 
 def is_name(name: str) -> bool:
-    """Whether it can mean somebody."""
+    """Returns True for a name of a person, False for a placeholder or an empty name."""
     return bool(name.strip()) and not (_is_chinese(name) or _is_generic(name))
 
 
 def name_or_role(name: str, role: tuple[str, str]) -> str:
-    """The name where it is one, else what its bearer is: USER or ASSISTANT."""
+    """Returns the name, or for a placeholder the role (USER or ASSISTANT) in its language."""
     english, chinese = role
     if _is_chinese(name):
         return chinese

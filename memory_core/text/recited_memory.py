@@ -1,6 +1,7 @@
-"""What a program tells of its memory is no memory: what it told stands elsewhere.
+"""Removes lists of memories that an answer recites, because each is stored elsewhere already.
 
-The demo answers so where no language model is configured, and models do when asked what they know.
+The demo answers with such a list without a language model, and so do models when asked what they
+remember.
 """
 
 # ruff: noqa: RUF001  (Chinese punctuation)
@@ -26,23 +27,23 @@ _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
 
 
 def without_recital(text: str) -> str:
-    """An answer without what it lists from memory; blanks at its ends are left out too."""
+    """Returns an answer without recited memories, stripped of blanks at both ends."""
     if not _may_recite(text):
         return text
     for opening in (OPENING, OPENING_ZH):
         text = text.partition(opening)[0]
-    kept: list[str] = []
+    paragraphs: list[str] = []
     is_listing = False
     for paragraph in _PARAGRAPH.split(text):
         lines = paragraph.split("\n")
-        lead = next((at for at, line in enumerate(lines) if _LEAD.match(line)), None)
+        lead = next((index for index, line in enumerate(lines) if _LEAD.match(line)), None)
         if lead is not None:
-            kept += ["\n".join(lines[:lead])] if lead else []
+            paragraphs += ["\n".join(lines[:lead])] if lead else []
             is_listing = True
         elif not (is_listing and _ITEM.match(paragraph)):
-            kept.append(paragraph)
+            paragraphs.append(paragraph)
             is_listing = False
-    return "\n\n".join(kept).strip()
+    return "\n\n".join(paragraphs).strip()
 
 
 def _may_recite(text: str) -> bool:

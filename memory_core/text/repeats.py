@@ -1,4 +1,4 @@
-"""Finds word-for-word repeats in one chat: an earlier message again, with the same answer."""
+"""Marks exchanges that repeat an earlier exchange of the chat word for word."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,19 +7,19 @@ from ..domain.records import REPEAT, Exchange
 
 
 def mark_repeats(shown: Sequence[Exchange]) -> Sequence[Exchange]:
-    """Returns a chat's exchanges, oldest first, each but the first of equal ones marked.
+    """Returns a chat's exchanges, oldest first, with all but the first of equal ones marked.
 
-    All are kept, since each stands in the chat at its own time; recall brings one of them.
+    None is removed, because each has its own time in the chat. Recall returns one of them.
     """
-    keys = [it.key for it in shown]
+    keys = [exchange.key for exchange in shown]
     if len(set(keys)) == len(keys):
         return shown
     seen: set[str] = set()
-    found = []
+    marked = []
     for exchange, key in zip(shown, keys, strict=True):
-        found.append(_marked(exchange) if key in seen else exchange)
+        marked.append(_marked(exchange) if key in seen else exchange)
         seen.add(key)
-    return found
+    return marked
 
 
 def is_repeat(exchange: Exchange) -> bool:

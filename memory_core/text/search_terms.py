@@ -1,13 +1,13 @@
-"""Text to search terms, for every script: stemmed words, and character bigrams where no blanks are.
+"""Splits text of any script into search terms: stemmed words, or character pairs without blanks.
 
-Stemming is Snowball's (https://snowballstem.org), by script: a message is too short to tell its
-language from, and a word has to give the same term whatever stands around it. So every word in
-Latin letters is stemmed as English, without its accents; Cyrillic as Russian, Devanagari as Hindi.
+Stemming is Snowball's (https://snowballstem.org), by script: a message is too short to detect its
+language, and a word must give the same term in every context. So every word in Latin letters is
+stemmed as English, without accents; Cyrillic as Russian, Devanagari as Hindi.
 
 Chinese, Japanese, Korean and Thai runs become overlapping pairs of characters, the usual choice
-where no segmenter is at hand; a run of one character stays as it is. Since a Chinese character is
-often a word, each is a term beside its pairs. Japanese is cut where its scripts change, Korean
-before its particles.
+without a segmenter; a single character stays unchanged. Since a Chinese character is often a
+word, each is also a term of its own. Japanese is split where its scripts change, Korean before
+its particles.
 """
 
 import re
@@ -28,8 +28,8 @@ _KATAKANA = "\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
 _HANGUL = "\uac00-\ud7af"
 _THAI = "\u0e00-\u0e7f"
 _UNSPACED = _THAI + _KANA + _HAN + _HANGUL
-# Vowel signs and accents written on their own belong to the word (Devanagari to Malayalam, Hebrew,
-# Arabic, decomposed Latin); Python's \w leaves them out.
+# Separate vowel signs and accents belong to the word (Devanagari to Malayalam, Hebrew, Arabic,
+# decomposed Latin), but Python's \w does not match them.
 _MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u0610-\u061a\u064b-\u065f"
     "\u0670\u0900-\u0963\u0971-\u0dff"
@@ -38,7 +38,7 @@ _WORD = rf"(?:[^\W_{_UNSPACED}]|[{_MARKS}])+"
 _PIECE = re.compile(rf"[{_UNSPACED}]+|{_WORD}(?:['’]{_WORD})?")  # noqa: RUF001
 _ASCII_PIECE = re.compile("[a-z0-9]+(?:'[a-z0-9]+)?")
 _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
-# Soft hyphen, joiner, and the Armenian signs that stand on a vowel in the midst of a word.
+# Soft hyphen, joiner, and the Armenian signs on a vowel within a word.
 _WITHIN = re.compile("[\u00ad\u200d\u055b\u055c\u055e]")
 _APOSTROPHE = re.compile("['’\u02bc]")  # noqa: RUF001
 _LONGEST = 40
@@ -46,24 +46,24 @@ _SOME = f"{{1,{_LONGEST}}}"
 
 
 def terms(text: str) -> list[str]:
-    """The terms of a text in order, repeats included; stop words are left out."""
-    if text.isascii():  # a tenth of the work, for the same terms
+    """Returns the terms of a text in order, with repeats but without stop words."""
+    if text.isascii():  # the same terms ten times as fast
         return list(filter(None, map(_known.__getitem__, _ascii_pieces(text))))
     text = normalised("NFKC", text).casefold()
-    found: list[str] = []
+    result: list[str] = []
     for piece in _PIECE.findall(text if text.isascii() else _WITHIN.sub("", text)):
         if _IS_UNSPACED.match(piece):
-            found.extend(_unspaced(piece))
+            result.extend(_unspaced(piece))
         elif term := _known[piece]:
-            found.append(term)
-    return found
+            result.append(term)
+    return result
 
 
 def drop_contained_pairs(words: Iterable[str]) -> frozenset[str]:
-    """Without the characters that stand in a pair among these as well, and say no more than it."""
-    own = frozenset(words)
-    parts = {char for it in own if len(it) == 2 and not it.isascii() for char in it}
-    return own - parts
+    """Returns the words without single characters that also occur in one of the pairs."""
+    unique = frozenset(words)
+    pairs = (word for word in unique if len(word) == 2 and not word.isascii())
+    return unique - {char for pair in pairs for char in pair}
 
 
 def _ascii_pieces(text: str) -> list[str]:
@@ -72,7 +72,7 @@ def _ascii_pieces(text: str) -> list[str]:
     return text.encode().translate(_LETTERS_ALONE).decode().split()
 
 
-_LETTERS_ALONE = bytes(  # in small letters, and numbers; all else as blanks
+_LETTERS_ALONE = bytes(  # lower-case letters and digits stay, the rest becomes blanks
     ord(char.lower() if char.isalnum() else " ")
     for char in (chr(code) if code < 128 else " " for code in range(256))
 )
@@ -82,9 +82,9 @@ _LETTERS_ALONE = bytes(  # in small letters, and numbers; all else as blanks
 
 
 class _Known(dict[str, str]):
-    """The terms of the words met last: half the work of an lru_cache, which notes each look-up.
+    """Cache of recent terms, twice as fast as an lru_cache, which records every look-up.
 
-    Of a long word the beginning counts, and is what is kept.
+    Only the beginning of a long word is stored.
     """
 
     def __missing__(self, piece: str) -> str:
@@ -101,7 +101,7 @@ _known = _Known()
 
 
 def _term(piece: str) -> str:
-    """The stem of a word, or nothing of a stop word."""
+    """Returns the stem of a word, or an empty text for a stop word."""
     script = _SCRIPT.search(piece)
     language = (script and script.lastgroup) or ""
     if language == "english":
@@ -118,9 +118,9 @@ _SCRIPT = re.compile(
 
 
 def _latin(piece: str) -> str:
-    """The word before its apostrophe (don't → don, Ana's → ana), or after an elision (l'eau → eau).
+    """Stems the part before the apostrophe (don't → don), or after an elision (l'eau → eau).
 
-    Accents are taken off after it was compared with the stop words: té is tea.
+    Removes accents only after the comparison with stop words, because té (tea) is none.
     """
     word, *rest = _APOSTROPHE.split(piece, maxsplit=1)
     if rest and word in _ELISIONS and rest[0] not in _CLITICS:
@@ -128,7 +128,8 @@ def _latin(piece: str) -> str:
     return "" if word in STOP_WORDS else _stem(_unaccented(word), "english")
 
 
-FULL_FORMS = {it.replace("'", ""): it for it in stopwords.CONTRACTIONS.split()} | stopwords.HURRIED
+_CONTRACTIONS = stopwords.CONTRACTIONS.split()
+FULL_FORMS = {word.replace("'", ""): word for word in _CONTRACTIONS} | stopwords.HURRIED
 STOP_WORDS = frozenset(" ".join((stopwords.ENGLISH, *stopwords.LATIN, *FULL_FORMS)).split())
 _CLITICS = frozenset(("s", "t", "d", "m", "ll", "re", "ve", "em", "mon"))  # dad's, c'mon
 _ELISIONS = frozenset(stopwords.ELISIONS.split())
@@ -136,9 +137,9 @@ _BEHIND_ELISION = frozenset(stopwords.BEHIND_ELISION.split())
 
 
 def _unaccented(word: str) -> str:
-    """As it is often typed, without the few endings that its letters make certain."""
+    """Returns the word without accents, and with French and Portuguese plurals made singular."""
     word = _FRENCH_PLURAL.sub("al", word)
-    if word.isascii() or _VIETNAMESE.search(word):  # whose tones tell words apart
+    if word.isascii() or _VIETNAMESE.search(word):  # its tones distinguish words
         return word
     if _TURKISH.search(word):
         word = _stem(word, "turkish")
@@ -155,13 +156,12 @@ _LETTERS = str.maketrans(
 
 
 def _bare(word: str) -> str:
-    """Without accents, whether of one piece with their letters or not."""
-    apart = normalised("NFD", word)
-    return "".join(char for char in apart if not unicodedata.combining(char))
+    decomposed = normalised("NFD", word)
+    return "".join(char for char in decomposed if not unicodedata.combining(char))
 
 
 def _plain(word: str, language: str) -> str:
-    """Without what many people leave out: stress, points, vowels, the foreign dot of Devanagari."""
+    """Removes marks that many people leave out: stress, points, vowels, Devanagari's nukta."""
     if language == "greek":
         return _bare(word)
     return _OPTIONAL.sub("", word).translate(_SAME) if language in _WRITTEN_VARIOUSLY else word
@@ -176,7 +176,7 @@ _SAME = str.maketrans("ёأإآٱیک\u0901", "еاااايك\u0902")
 
 @lru_cache
 def _stop_words(language: str) -> frozenset[str]:
-    """Written as the words that are compared with them."""
+    """Returns the stop words in the form of the words compared with them."""
     text = normalised("NFKC", stopwords.BY_LANGUAGE.get(language, "")).casefold()
     return frozenset(_plain(word, language) for word in text.split())
 
@@ -196,7 +196,7 @@ _own = threading.local()
 
 
 def _stemmer(language: str) -> Any:  # noqa: ANN401  (the library ships no types)
-    """One for each thread: a Snowball stemmer keeps the word in hand in itself."""
+    """Returns this thread's stemmer, because a stemmer keeps the current word as state."""
     if not hasattr(_own, language):
         import snowballstemmer
 
@@ -214,7 +214,7 @@ def _unspaced(run: str) -> Iterable[str]:
 
 
 def _pairs(run: str) -> Iterable[str]:
-    """Of Chinese each character too: a dog is called 狗, and stands in 小狗 and 狗粮 as well."""
+    """Yields pairs, and for Chinese also each character: 狗 (dog) occurs in 小狗 and 狗粮."""
     if not _IS_HAN.match(run):
         return _all_pairs(run) if len(run) > 1 else (run,)
     return chain.from_iterable(map(_chinese, _ASKING.split(run)))
@@ -224,7 +224,7 @@ def _chinese(run: str) -> Iterator[str]:
     for left, right in pairwise(run):
         if left not in _STOP_CHARS or right not in _STOP_CHARS:
             yield left + right
-    yield from (it for it in run if it not in _STOP_CHARS)
+    yield from (char for char in run if char not in _STOP_CHARS)
 
 
 _IS_HAN = re.compile(f"[{_HAN}]")
@@ -234,7 +234,7 @@ _ASKING = re.compile(
 )
 _KANA_OR_HANGUL = re.compile(f"[{_KANA}{_HANGUL}]")
 _PARTS = re.compile(
-    # An ending belongs to the kanji before it, a particle does not: 食べる, 犬が.
+    # An ending belongs to the kanji before it (食べる), a particle does not (犬が).
     f"[{_HAN}]{_SOME}(?:(?![のはがをにでともへやかなだよねさしすせ])[{_HIRAGANA}ー]{_SOME})?"
     f"|[{_HIRAGANA}][{_HIRAGANA}ー]{{0,{_LONGEST}}}|[{_KATAKANA}]{_SOME}|[{_HANGUL}]{_SOME}|[{_THAI}]{_SOME}"
 )
@@ -254,10 +254,10 @@ _IS_JAPANESE = re.compile(f"[{_HAN}{_HIRAGANA}]")
 
 
 def _japanese(part: str) -> Iterator[str]:
-    """Pairs of kanji, and each by itself: 子犬 is found by 犬."""
+    """Yields pairs of kanji and each kanji by itself, so that 犬 finds 子犬."""
     kanji, kana = _KANJI_KANA.findall(part)[0]
     yield from _all_pairs(kanji)
-    yield from (it for it in kanji if it not in _PRONOUNS)
+    yield from (char for char in kanji if char not in _PRONOUNS)
     yield from _hiragana(kana)
 
 
@@ -265,16 +265,17 @@ _KANJI_KANA = re.compile(f"([{_HAN}]*)(.*)")
 
 
 def _hiragana(kana: str) -> Iterator[str]:
-    """Pairs without those of grammar; a single one is a particle or an ending."""
+    """Yields pairs except those of grammar; a single character is a particle or an ending."""
     for pair in _all_pairs(kana):
         if pair not in _GRAMMAR and "を" not in pair:
             yield pair
 
 
 def _hangul(part: str) -> Iterator[str]:
-    """Pairs of a word without its particles.
+    """Yields pairs of a word without its particles.
 
-    Where one syllable is left the pair that it was cut from comes too: 종이, paper, is no bell.
+    A single remaining syllable also yields the pair it came from, because 종이 (paper) is not 종
+    (bell).
     """
     *_, longer, word = ("", part, *_without_particles(part))
     if part in _KOREAN or word in _KOREAN_PRONOUNS:
@@ -286,9 +287,9 @@ def _hangul(part: str) -> Iterator[str]:
 
 
 def _without_particles(word: str) -> Iterator[str]:
-    """강아지에게는 → 강아지에게, 강아지.
+    """Yields the word with one particle less each time: 강아지에게는 → 강아지에게, 강아지.
 
-    The form of a particle depends on the sound before it: in 가을 nothing is cut.
+    The form of a particle depends on the sound before it, so 가을 has none.
     """
     for length in range(min(3, len(word) - 1), 0, -1):
         rest, tail = word[:-length], word[-length:]
@@ -307,11 +308,11 @@ def _all_pairs(run: str) -> Iterator[str]:
 
 
 _PRONOUNS = frozenset(stopwords.KANJI)
-_GRAMMAR = frozenset(it for word in stopwords.HIRAGANA.split() for it in _all_pairs(word))
+_GRAMMAR = frozenset(pair for word in stopwords.HIRAGANA.split() for pair in _all_pairs(word))
 _PARTICLES = {
     closed: frozenset(f"{own} {stopwords.AFTER_ANY}".split())
     for closed, own in ((False, stopwords.AFTER_VOWEL), (True, stopwords.AFTER_CONSONANT))
 }
 _KOREAN = frozenset(stopwords.KOREAN.split())
 _KOREAN_PRONOUNS = frozenset(stopwords.KOREAN_PRONOUNS.split())
-_ENDINGS = frozenset(it for word in stopwords.ENDINGS.split() for it in _all_pairs(word))
+_ENDINGS = frozenset(pair for word in stopwords.ENDINGS.split() for pair in _all_pairs(word))

@@ -1,4 +1,4 @@
-"""Text into sentences, with or without blanks between them, and the best of them for a query."""
+"""Splits text into sentences, with or without blanks between them, and picks the best ones."""
 
 import re
 from bisect import bisect
@@ -18,7 +18,7 @@ _END = re.compile(
 )
 _NO_END = re.compile(r"(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|e\.g|i\.e|cf|No|[A-Z])\.$")
 _ASKS = re.compile(r"[?？][\"'”’」』”）)]*$")  # noqa: RUF001
-# Questions that come without their sign: "where did I put it", "你喜欢茶吗", "元気ですか".
+# Questions without a question mark: "where did I put it", "你喜欢茶吗", "元気ですか".
 _ASKS_PLAINLY = re.compile(
     r"""(?:what|where|when|who|why|how|which)(?:['’]s|\s+(?:is|are|was|were|do|does|did|can|could
         |will|would|should|has|have|had))\b(?!\s+clear)
@@ -32,95 +32,95 @@ _GAP = " … "
 _MORE = " …"
 _LONGEST_GIST = 4000
 _LEAST_PART = 20
-_LOOKED_AT = 20_000  # a pasted book must not hold up the message that recalls it
-_LOOKED_UP = 40  # words in a text of that kind
+_LOOKED_AT = 20_000  # letters: a pasted book must not delay the message that recalls it
+_LOOKED_UP = 40  # words searched in such a long text
 _CACHE_CHARS = 1_000_000
 
 Span = tuple[int, int]
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences in order, without the blanks around them; a line's end also ends one."""
+    """Returns the stripped sentences in order. A line break also ends a sentence."""
     return [text[start:end] for start, end in _spans(text)]
 
 
 def is_question(sentence: str) -> bool:
-    """Returns whether it asks, by its sign or by the words that it begins or ends with."""
+    """Returns True for a question mark, or for the first or last words of a question."""
     return bool(_ASKS.search(sentence) or _ASKS_PLAINLY.match(sentence))
 
 
 def remove_sentences(text: str, left_out: Collection[str]) -> str:
-    """The text without these sentences, which show as "…" where anything was said before."""
-    spans = _spans(text)
-    kept = [span for span in spans if text[slice(*span)] not in left_out]
-    return _joined(text, kept)
+    """Returns the text without these sentences. Gaps show as "…", except at the beginning."""
+    spans = [span for span in _spans(text) if text[slice(*span)] not in left_out]
+    return _joined(text, spans)
 
 
 def abridge(message: str) -> str:
-    """Of a long message its beginning and its end: there people say what they want."""
+    """Returns only the beginning and the end of a long message, where people state requests."""
     half = _LONGEST_GIST // 2
     return message if len(message) <= _LONGEST_GIST else f"{message[:half]}\n{message[-half:]}"
 
 
 def excerpt(text: str, limit: int, *, words: Collection[str] = ()) -> str:
-    """The whole sentences that say most about `words` (search terms), at most `limit` characters,
-    each once.
+    """Returns the whole sentences that hold most of `words` (search terms), without duplicates.
 
-    Without words these are the first ones. Left-out sentences show as "…", but before the
-    first one kept. Only where the best sentence alone is longer than `limit` is it cut, between
-    words if it has any, around `words`. Of a very long text only the part is looked at that holds
-    the most of `words`, the first of such.
+    The result has at most `limit` characters. Without words, the first sentences are returned.
+    Omitted sentences show as "…", except at the beginning. If the best sentence alone is longer
+    than `limit`, it is cut around `words`, between words if possible. Of a very long text, only
+    the part with the most of `words` is searched.
     """
     text = text.strip()
     if len(text) > _LOOKED_AT:
-        text = _densest_part(text, *sorted(words, key=lambda it: (-len(it), it))[:_LOOKED_UP])
+        longest_first = sorted(words, key=lambda word: (-len(word), word))
+        text = _densest_part(text, *longest_first[:_LOOKED_UP])
     return text if len(text) <= limit else _excerpt(text, limit, *sorted(words))
 
 
 @memoize(chars=_CACHE_CHARS)
 def _densest_part(text: str, *words: str) -> str:
-    """Found by plain look-ups: a search term is mostly what its words begin with."""
+    # A plain search for terms is enough: words mostly begin with their search term.
     folded = text.lower()
-    if len(folded) != len(text):  # of a few letters: then no position would be the same
-        folded = "".join(it.lower()[:1] for it in text)
+    if len(folded) != len(text):  # a few letters change their length, which would shift positions
+        folded = "".join(char.lower()[:1] for char in text)
     starts = range(0, len(text) - _LOOKED_AT // 2, _LOOKED_AT // 2)
-    held = {at: _count_held(folded, at, words) for at in starts}
-    start = max(starts, key=lambda at: held[at])
-    return text[start : start + _LOOKED_AT].strip()
+    counts = {start: _count_words(folded, start, words) for start in starts}
+    best = max(starts, key=lambda start: counts[start])
+    return text[best : best + _LOOKED_AT].strip()
 
 
-def _count_held(folded: str, start: int, words: Collection[str]) -> int:
+def _count_words(folded: str, start: int, words: Collection[str]) -> int:
     return sum(folded.find(word, start, start + _LOOKED_AT) >= 0 for word in words)
 
 
 @memoize(chars=_CACHE_CHARS)
 def _excerpt(text: str, limit: int, *words: str) -> str:
     spans = _spans(text)
-    said = [text[slice(*span)] for span in spans]
-    ranked = _ranked(said, words)
-    best = said[ranked[0]]
+    parts = [text[slice(*span)] for span in spans]
+    ranked = _ranked(parts, words)
+    best = parts[ranked[0]]
     if len(best) > limit:
         return _cut(best, limit, words)
-    chosen = _choose_fitting(_Gaps(spans, len(text)), ranked, list(map(_plain, said)), limit)
-    kept = [spans[at] for at in chosen]
-    shown = _shown(text, kept)
-    return shown if len(shown) <= limit else _joined(text, kept)
+    chosen = _choose_fitting(_Gaps(spans, len(text)), ranked, list(map(_plain, parts)), limit)
+    chosen_spans = [spans[index] for index in chosen]
+    shown = _shown(text, chosen_spans)
+    return shown if len(shown) <= limit else _joined(text, chosen_spans)
 
 
-def _ranked(said: Sequence[str], words: Collection[str]) -> list[int]:
-    """The best one first: what holds most of the words, above all of those that few others hold.
-    Among equals what tells comes before what asks, and the first before the others.
+def _ranked(parts: Sequence[str], words: Collection[str]) -> list[int]:
+    """Returns indices of sentences, best first: most of the words, rare words counting more.
+
+    Among equals, statements come before questions, and earlier sentences before later ones.
     """
-    held = [set(terms(it)).intersection(words) if words else set[str]() for it in said]
-    counts = Counter(chain.from_iterable(held))
-    weights = {word: log(1.0 + len(said) / count) for word, count in counts.items()}
-    scores = [sum(weights[word] for word in sorted(it)) for it in held]
-    asks = [_ASKS.search(it) is not None for it in said] if counts else [False] * len(said)
-    return sorted(range(len(said)), key=lambda at: (-scores[at], asks[at], at))
+    matches = [set(terms(part)).intersection(words) if words else set[str]() for part in parts]
+    counts = Counter(chain.from_iterable(matches))
+    weights = {word: log(1.0 + len(parts) / count) for word, count in counts.items()}
+    scores = [sum(weights[word] for word in sorted(matched)) for matched in matches]
+    asks = [_ASKS.search(part) is not None for part in parts] if counts else [False] * len(parts)
+    return sorted(range(len(parts)), key=lambda index: (-scores[index], asks[index], index))
 
 
 def _plain(sentence: str) -> str:
-    """The words alone; the sentence itself where it has none."""
+    """Returns the words in lower case, or the sentence itself if it has none."""
     return " ".join(_WORDS.findall(sentence.casefold())) or sentence
 
 
@@ -141,8 +141,9 @@ def _trim_span(text: str, start: int, end: int) -> Span | None:
 
 @dataclass(frozen=True, slots=True)
 class _Gaps:
-    """What stands between sentences of a text of this length, where those between are left out;
-    -1 is before the first, their number behind the last.
+    """Widths of the gaps that omitted sentences leave in a text of this length.
+
+    Index -1 stands for the beginning of the text, the number of sentences for its end.
     """
 
     spans: Sequence[Span]
@@ -156,31 +157,32 @@ class _Gaps:
         is_next = after == before + 1
         return self.spans[after][0] - self.spans[before][1] if is_next else len(_GAP)
 
-    def length_added(self, before: int, at: int, after: int) -> int:
-        """How much longer the text gets with this one between those two."""
-        start, end = self.spans[at]
-        gaps = self.width(before, at) + self.width(at, after) - self.width(before, after)
+    def length_added(self, before: int, index: int, after: int) -> int:
+        """Returns the extra length of the text with sentence `index` between the other two."""
+        start, end = self.spans[index]
+        gaps = self.width(before, index) + self.width(index, after) - self.width(before, after)
         return end - start + gaps
 
 
 def _choose_fitting(gaps: _Gaps, ranked: list[int], plain: Sequence[str], limit: int) -> list[int]:
-    """The best one, which fits, and what fits beside it, also once a gap has closed; what says the
-    same as one of them is left out.
+    """Returns the indices of the sentences that fit, in order; the best one always fits.
+
+    Tries skipped sentences again, because closing a gap saves space. Leaves out duplicates.
     """
     chosen = [-1, len(gaps.spans)]
-    said: set[str] = set()
-    length, count, left = 0, 0, ranked
+    used: set[str] = set()
+    length, count, skipped = 0, 0, ranked
     while len(chosen) != count:
-        count, waiting, left = len(chosen), left, []
-        for at in waiting:
-            where = bisect(chosen, at)
-            longer = length + gaps.length_added(chosen[where - 1], at, chosen[where])
-            if plain[at] not in said and (longer <= limit or not said):
-                chosen.insert(where, at)
-                said.add(plain[at])
+        count, waiting, skipped = len(chosen), skipped, []
+        for index in waiting:
+            position = bisect(chosen, index)
+            longer = length + gaps.length_added(chosen[position - 1], index, chosen[position])
+            if plain[index] not in used and (longer <= limit or not used):
+                chosen.insert(position, index)
+                used.add(plain[index])
                 length = longer
             else:
-                left.append(at)
+                skipped.append(index)
     return chosen[1:-1]
 
 
@@ -189,7 +191,7 @@ def _shown(text: str, spans: Sequence[Span]) -> str:
 
 
 def _joined(text: str, spans: Iterable[Span]) -> str:
-    """The spans as they stand in the text, blanks between neighbours included."""
+    """Joins the spans, with the text's own blanks between neighbours and "…" in gaps."""
     joined, last = "", 0
     for start, end in spans:
         between = text[last:start]
@@ -201,7 +203,7 @@ def _joined(text: str, spans: Iterable[Span]) -> str:
 
 
 def _cut(sentence: str, limit: int, words: Collection[str]) -> str:
-    """Its beginning, or the part that says most about `words` where that is another."""
+    """Returns the part of the sentence with the most of `words`, else its beginning."""
     start = _best_start(sentence, limit, words)
     if not start or limit < _LEAST_PART:
         return _head(sentence, limit)
@@ -217,8 +219,9 @@ def _best_start(sentence: str, limit: int, words: Collection[str]) -> int:
         return 0
     step = max(1, limit // 4)
     starts = range(0, max(1, len(sentence) - limit + step), step)
-    held = {at: len(set(terms(sentence[at : at + limit])).intersection(words)) for at in starts}
-    return max(starts, key=lambda at: held[at])
+    parts = {start: sentence[start : start + limit] for start in starts}
+    counts = {start: len(set(terms(part)).intersection(words)) for start, part in parts.items()}
+    return max(starts, key=lambda start: counts[start])
 
 
 def _head(sentence: str, limit: int) -> str:

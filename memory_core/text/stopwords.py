@@ -1,9 +1,9 @@
-"""Function words of many languages: what carries no topic in its own language and, in the Latin
-script, is no content word, name or abbreviation of another.
+"""Function words of many languages, which carry no topic.
 
-So German "die", "man", "war", "mit", "hat", French "son", "et", "la", "un", "dans", Spanish "sin",
-"para", "su", Portuguese "tua", "onde", Italian "sono", "lei", Polish "jest", "ale", Turkish "bir",
-"sana" and Dutch "van", "hem", "kan" are left out. Accents are kept: "té" is tea, "te" is you.
+The lists in Latin letters leave out words that are a content word, name or abbreviation in another
+language: German "die", "man", "war", "mit", "hat", French "son", "et", "la", "un", "dans", Spanish
+"sin", "para", "su", Portuguese "tua", "onde", Italian "sono", "lei", Polish "jest", "ale", Turkish
+"bir", "sana" and Dutch "van", "hem", "kan". Accents stay: "té" is tea, "te" is you.
 """
 
 # ruff: noqa: RUF001
@@ -17,8 +17,8 @@ ENGLISH = (
     "there these they this those to too us ve very was wasn we were weren what when where "
     "which who whom whose why will with won would wouldn you your yours "
 )
-# The contractions that are often typed without their apostrophe and are no other word so: ill, id,
-# well, were, shell are. And what stands for a word in a hurry.
+# Contractions that are often typed without their apostrophe and do not become another word by
+# that, as ill, id, well, were and shell do. Then abbreviations of chat messages.
 CONTRACTIONS = (
     "what's what're where's how's who's when's why's that's there's here's let's i'm i've you're "
     "you've you'll they're they've they'll we've it'll that'll he's she's isn't aren't wasn't "
@@ -45,7 +45,7 @@ FRENCH = (
     "déjà comme parce es suis sommes êtes sont étais était étions étaient être avons avez "
     "avait avais avaient avoir peux "
 )
-# French and Italian cut these before a vowel; what stands behind can then only be of theirs.
+# French and Italian words that lose their vowel before another, and the words after them.
 ELISIONS = (
     "l d j m t s n c qu jusqu lorsqu puisqu un dell nell all sull dall quell quest gl dov com cos "
 )
@@ -134,7 +134,7 @@ HINDI = (
     "के को से में पर तक ने और या भी ही तो कि क्या कौन कब कहाँ क्यों कैसे कैसा कैसी कितना कितने "
     "कितनी जो जब है हैं हूँ हो था थी थे थीं नहीं न मत किस किसे "
 )
-# By the stemmer of their script.
+# Keys are names of stemmers.
 BY_LANGUAGE = {
     "russian": RUSSIAN + UKRAINIAN,
     "greek": GREEK,
@@ -142,8 +142,8 @@ BY_LANGUAGE = {
     "hindi": HINDI,
 }
 
-# Chinese: particles and pronouns, which say nothing alone or with each other; what parts its
-# neighbours as a blank does, as do words that only ask.
+# Chinese: particles and pronouns, which say nothing alone or in pairs; characters and question
+# words that separate their neighbours as a blank does.
 CHINESE = "是了在有和与就都也很我你您他她它们咱这那个不没为與們這個沒為"
 CHINESE_BORDERS = "的么麼吗嗎呢吧啊呀嘛什怎哪谁誰几幾"
 CHINESE_QUESTIONS = "什么时候 什麼時候 多少 多久 为何 為何 如何 是否"
@@ -158,7 +158,7 @@ HIRAGANA = (
     "それは これは どうですか りました べました きました めました れました ついて "
     "いです はどう はどこ "
 )
-# Korean: particles by what they follow, endings of verbs, words, and words that take particles.
+# Korean: particles by the sound before them, verb endings, words, and words that take particles.
 AFTER_VOWEL = "는 가 를 와 랑 로 라고"
 AFTER_CONSONANT = "은 이 을 과 이랑 으로 이라고"
 AFTER_ANY = "에서는 에서 에게 한테 까지 부터 처럼 보다 하고 에는 에도 께서 에 의 도 만"

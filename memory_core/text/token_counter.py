@@ -1,4 +1,4 @@
-"""How many tokens a text costs: the host's tokenizer where there is one, an estimate where not."""
+"""Counts the tokens of a text with the host's tokenizer, or estimates them without one."""
 
 import re
 from collections.abc import Callable
@@ -6,15 +6,15 @@ from typing import Protocol
 
 from ..infra.lru_cache import LRUCache
 
-# Measured by the usual BPE vocabularies: about four Latin letters a token, and about one
-# token for each CJK character; three bytes in UTF-8 is where the two meet.
+# Measured with the usual BPE vocabularies: a token is about four Latin letters or one CJK
+# character. Characters of three bytes in UTF-8 and more count as wide.
 _LATIN_CHARS_PER_TOKEN = 3.8
 _WIDE_TOKENS_PER_CHAR = 1.0
 _WIDE = re.compile("[\u2e80-\U0010ffff]")
 
 
 class TokenCounter(Protocol):
-    """Counts tokens. `name` says in the viewer and in benchmarks where the figure comes from."""
+    """Counts tokens. `name` is the source of the number for the viewer and for benchmarks."""
 
     name: str
 
@@ -22,7 +22,7 @@ class TokenCounter(Protocol):
 
 
 class EstimateCounter:
-    """Counts by character classes, a little high rather than low; needs no model."""
+    """Estimates by character classes, rather too high than too low; needs no model."""
 
     name = "estimate"
 
@@ -33,7 +33,7 @@ class EstimateCounter:
 
 
 class CachedCounter:
-    """Remembers the counts of the texts last asked for: one count may be an HTTP call."""
+    """Caches the counts of recent texts, because one count may be an HTTP call."""
 
     def __init__(self, count: Callable[[str], int], *, name: str, size: int = 4096) -> None:
         self.name = name

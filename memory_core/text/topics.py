@@ -1,8 +1,8 @@
 """Names the everyday topics that a text touches, so that "surgeon" can find "operation".
 
-Each language has a file, topics/<language>.json: a stemmed word and its topics. They are made by
-benchmarks/make_topics.py from the word lists in benchmarks/data/topics. A topic is written as a
-search term that no text can contain.
+Each language has a file, topics/<language>.json, with stemmed words and their topics.
+benchmarks/make_topics.py makes them from the word lists in benchmarks/data/topics. A topic is
+written as a search term that no text can contain.
 """
 
 import json
@@ -32,25 +32,25 @@ _UNSPACED = frozenset(("zh", "ja"))
 _WORD = re.compile(r"[^\W\d_]{2,40}(?:-[^\W\d_]{1,40}){0,3}")
 _ASCII_WORD = re.compile(r"[a-z]{2,40}(?:-[a-z]{1,40}){0,3}")
 _LONGEST_RUN = 5  # characters of a word in a language without blanks
-_COMPOUND, _PART = 8, 4  # letters of a German compound and of its parts at least
+_COMPOUND, _PART = 8, 4  # minimum letters of a German compound and of its parts
 _MAX_REPEATS = 2  # times that one topic counts in one text
 _SHORT = 4  # letters
 _MAX_CACHED = 20_000  # words
-_VAGUE = 4  # topics: a word of so many says little about any
+_VAGUE = 4  # topics: a word with so many says little about any of them
 
 Lexicon = Mapping[str, tuple[str, ...]]
 
 
 def topics(text: str) -> list[str]:
     """Returns the topics of a text as search terms, each up to twice if several words name it."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for topic in _named(text):
-        found[topic] = found.get(topic, 0) + 1
-    return [topic for topic, times in found.items() for _ in range(min(times, _MAX_REPEATS))]
+        counts[topic] = counts.get(topic, 0) + 1
+    return [topic for topic, times in counts.items() for _ in range(min(times, _MAX_REPEATS))]
 
 
 def is_topic(term: str) -> bool:
-    """Tells a topic from a word among search terms."""
+    """Returns True if a search term is a topic rather than a word."""
     return term.startswith(MARK)
 
 
@@ -71,14 +71,14 @@ def _named(text: str) -> Iterator[str]:
 
 
 def _in_unspaced(text: str, lexicon: Lexicon) -> Iterator[str]:
-    for at in range(len(text)):
+    for start in range(len(text)):
         for length in range(1, _LONGEST_RUN + 1):
-            if (run := text[at : at + length]) in lexicon:
+            if (run := text[start : start + length]) in lexicon:
                 yield from lexicon[run]
 
 
 class _Known(dict[str, tuple[str, ...]]):
-    """The topics of the words that were met last, in one language."""
+    """Cache of the topics of recent words in one language."""
 
     def __init__(self, language: str) -> None:
         super().__init__()
@@ -87,8 +87,8 @@ class _Known(dict[str, tuple[str, ...]]):
     def __missing__(self, word: str) -> tuple[str, ...]:
         if len(self) >= _MAX_CACHED:
             self.clear()
-        self[word] = found = _topics_of(word, self._language)
-        return found
+        self[word] = names = _topics_of(word, self._language)
+        return names
 
 
 def _topics_of(word: str, language: str) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ def _topics_of(word: str, language: str) -> tuple[str, ...]:
     if own:
         return own
     if "-" in word:
-        return tuple(it for part in word.split("-") for it in _topics_of(part, language))
+        return tuple(topic for part in word.split("-") for topic in _topics_of(part, language))
     return _of_parts(word, lexicon) if language == "de" else ()
 
 
@@ -105,53 +105,54 @@ _known = {language: _Known(language) for language in _STEMMERS}
 
 
 def _of_parts(word: str, lexicon: Lexicon) -> tuple[str, ...]:
-    """Looks for the longest part at the end of a German compound, then at its beginning."""
+    """Returns the topics of the longest last part of a German compound, then of the first."""
     if len(word) < _COMPOUND:
         return ()
     lengths = range(len(word) - 3, _PART - 1, -1)
     ends = (lexicon.get(_stem(word[-length:], "de"), ()) for length in lengths)
     beginnings = (lexicon.get(_stem(word[:length], "de"), ()) for length in lengths)
-    found = (*next(filter(None, ends), ()), *next(filter(None, beginnings), ()))
-    return tuple(dict.fromkeys(found))
+    names = (*next(filter(None, ends), ()), *next(filter(None, beginnings), ()))
+    return tuple(dict.fromkeys(names))
 
 
 @cache
 def lexicons() -> Mapping[str, Lexicon]:
-    """Maps each language to its stemmed words with their topics."""
+    """Returns the stemmed words with their topics by language."""
     return {path.stem: _lexicon(path) for path in sorted(FOLDER.glob("*.json"))}
 
 
 def _lexicon(path: Path) -> Lexicon:
-    found = json.loads(path.read_text(encoding="utf-8"))
-    return {key: tuple(MARK + topic for topic in names.split()) for key, names in found.items()}
+    words = json.loads(path.read_text(encoding="utf-8"))
+    return {key: tuple(MARK + topic for topic in names.split()) for key, names in words.items()}
 
 
 def compiled(words: Mapping[str, str], language: str) -> dict[str, str]:
-    """Turns a topic's words into the topics of each word, as the files in the folder have them.
+    """Returns the topics of each word, from the words of each topic, as stored in the files.
 
-    A word of too many topics is left out: it says little about any.
+    Leaves out words with too many topics, which say little about any of them.
     """
-    found: dict[str, dict[str, None]] = {}
+    topics_by_word: dict[str, dict[str, None]] = {}
     for topic, listed in words.items():
         for word in normalised("NFKC", listed).casefold().split():
             for key in _keys(word, language):
-                found.setdefault(key, {})[topic] = None
-    return {key: " ".join(its) for key, its in sorted(found.items()) if len(its) < _VAGUE}
+                topics_by_word.setdefault(key, {})[topic] = None
+    entries = sorted(topics_by_word.items())
+    return {key: " ".join(names) for key, names in entries if len(names) < _VAGUE}
 
 
 def _keys(word: str, language: str) -> set[str]:
-    """Returns how a word is looked up: stemmed, with its accents and as many type it."""
+    """Returns the keys of a word: stemmed, with its accents and without, as many people type."""
     if language in _UNSPACED:
         return {word}
     return {_stem(word, language), _stem(_bare(word), language)}
 
 
 def _bare(word: str) -> str:
-    """Takes the accents off, but leaves one that only a short word has: té is tea, te is you."""
+    """Removes accents, but not from short words: in Spanish té is tea and te is you."""
     if len(word) < _SHORT:
         return word
-    apart = normalised("NFD", word)
-    return "".join(it for it in apart if not unicodedata.combining(it))
+    decomposed = normalised("NFD", word)
+    return "".join(char for char in decomposed if not unicodedata.combining(char))
 
 
 def _stem(word: str, language: str) -> str:
@@ -163,7 +164,7 @@ _own = threading.local()
 
 
 def _stemmer(name: str) -> Any:  # noqa: ANN401  (the library ships no types)
-    """Returns this thread's stemmer: one keeps the word in hand in itself."""
+    """Returns this thread's stemmer, because a stemmer keeps the current word as state."""
     if not hasattr(_own, name):
         import snowballstemmer
 

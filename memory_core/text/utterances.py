@@ -1,8 +1,7 @@
-"""Removes the names that a model writes before the lines of its answer, as in a script.
+"""Removes the speakers' names that a model writes before the lines of its answer, as in a script.
 
-An answer with the lines "Mira: a" and "Mira: b" says a and b. In an "Ana: c" behind them the model
-guesses Ana's reply, which nobody said. The transcript keeps the text of the chat's file, as with
-macros.
+An answer with the lines "Mira: a" and "Mira: b" says a and b. In a later line "Ana: c" the model
+invents Ana's reply, so that line is removed. The transcript keeps the text of the chat's file.
 """
 
 # ruff: noqa: RUF001  (Chinese punctuation)
@@ -29,23 +28,23 @@ class _Speaker(Enum):
 
 
 def without_speaker_labels(exchange: Exchange) -> Exchange:
-    """What a chat's file says as a memory of it; the very same where nothing has to be changed."""
+    """Returns the exchange for storage as a memory, or the same object if nothing changes."""
     shown = replace_macros(exchange)
     own, other = shown.assistant_name.strip(), shown.user_name.strip()
     if shown.channel not in CHAT_CHANNELS or not 0 < len(own) <= _LONGEST_NAME:
         return shown
     answer = without_speaker_names(shown.assistant, own, other)
-    turns = tuple(_turn(it, own, other) for it in shown.turns)
+    turns = tuple(_turn(turn, own, other) for turn in shown.turns)
     if (answer, turns) == (shown.assistant, shown.turns):
         return shown
     return replace(shown, assistant=answer, turns=turns)
 
 
 def without_speaker_names(text: str, own: str, other: str) -> str:
-    """The text of `own` without that name before its lines, nor what `other` says at its end.
+    """Removes the name `own` before lines, and the lines of `other` at the end of the text.
 
-    Where both speak by turns, only the first name goes: the others tell who says what. So nothing
-    is left out of code, nor of a list of names.
+    If both speak in turns, only the first name is removed: the others tell the speakers apart.
+    Code and lists of names stay unchanged.
     """
     if own not in text and not (other and other in text):
         return text
@@ -54,12 +53,12 @@ def without_speaker_names(text: str, own: str, other: str) -> str:
     end = _end(lines, speakers)
     lines, speakers = lines[:end], speakers[:end]
     both = _Speaker.OTHER in speakers
-    first = next((at for at, line in enumerate(lines) if line.strip()), 0)
+    first = next((index for index, line in enumerate(lines) if line.strip()), 0)
     bare = [
         _prefix(own).sub("", line, count=1)
-        if speaker is _Speaker.SELF and (at == first or not both)
+        if speaker is _Speaker.SELF and (index == first or not both)
         else line
-        for at, (line, speaker) in enumerate(zip(lines, speakers, strict=True))
+        for index, (line, speaker) in enumerate(zip(lines, speakers, strict=True))
     ]
     return "\n".join(bare).strip() or text if bare != lines or end < len(text) else text
 
@@ -71,7 +70,7 @@ def _turn(turn: Turn, own: str, other: str) -> Turn:
 
 
 def _speakers(lines: Sequence[str], own: str, other: str) -> Iterator[_Speaker]:
-    """Who is named before each line; nobody within code."""
+    """Yields the speaker named before each line, NOBODY within code."""
     in_code = False
     for line in lines:
         in_code ^= line.lstrip().startswith(_CODE)
@@ -85,11 +84,12 @@ def _speakers(lines: Sequence[str], own: str, other: str) -> Iterator[_Speaker]:
 
 
 def _end(lines: Sequence[str], speakers: Sequence[_Speaker]) -> int:
-    """Where the last words of `own` end: behind them the other speaks, and nobody else."""
-    own_until = max((at for at, it in enumerate(speakers) if it is _Speaker.SELF), default=-1)
-    rest = range(own_until + 1, len(lines))
-    start = next((at for at in rest if speakers[at] is _Speaker.OTHER), len(lines))
-    before = next((at for at in range(start - 1, -1, -1) if lines[at].strip()), None)
+    """Returns the number of lines before the final lines of the other speaker."""
+    own_lines = (index for index, who in enumerate(speakers) if who is _Speaker.SELF)
+    rest = range(max(own_lines, default=-1) + 1, len(lines))
+    start = next((index for index in rest if speakers[index] is _Speaker.OTHER), len(lines))
+    earlier = range(start - 1, -1, -1)
+    before = next((index for index in earlier if lines[index].strip()), None)
     if before is None or lines[before].rstrip().endswith(_INTRODUCES):
         return len(lines)
     is_listed = speakers[before] is _Speaker.NOBODY and _LISTED.match(lines[before])
@@ -98,7 +98,7 @@ def _end(lines: Sequence[str], speakers: Sequence[_Speaker]) -> int:
 
 @lru_cache(maxsize=64)
 def _prefix(name: str) -> re.Pattern[str]:
-    """The name and a colon at a line's beginning, also in bold or italics."""
+    """Matches the name and a colon at the beginning of a line, also in bold or italics."""
     colon = r"[ \t]?[:：]"
     marked = rf"(?P<mark>\*\*|__|\*|_){re.escape(name)}(?:(?P=mark){colon}|{colon}(?P=mark))"
     return re.compile(rf"[ \t]{{0,20}}(?:{re.escape(name)}{colon}|{marked})(?![/\d])[ \t]*")

@@ -1,4 +1,4 @@
-"""Saving changes only what was changed, keeps what people wrote, and never loses a broken file."""
+"""Saving changes only the given keys, keeps the rest of the file and never loses a broken one."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def test_saving_keeps_order_comments_and_unknown_keys(path: Path) -> None:
     ]
 
 
-def test_what_was_saved_is_loaded(path: Path) -> None:
+def test_saved_settings_are_loaded(path: Path) -> None:
     changes: dict[str, object] = {
         "ltm_context.injection_location": InjectionLocation.BEFORE_NORMAL_CONTEXT,
         "ltm_context.memory_template": "记得“{memory_message}”\n",
@@ -61,7 +61,7 @@ def test_a_key_written_with_its_dot_is_replaced(path: Path) -> None:
     assert json.loads(path.read_bytes()) == {"recall.retrieve_k": 1, "recall": {"lines": 3}}
 
 
-def test_of_keys_written_twice_the_one_that_counts_is_changed(path: Path) -> None:
+def test_saving_changes_the_last_of_duplicate_keys(path: Path) -> None:
     path.write_text('{"recall": {"lines": 1, "lines": 2}, "recall": {"lines": 4, "lines": 5}}')
     save(path, {"recall.lines": 3})
     assert load(path, environ={})[0].recall.lines == 3
@@ -82,15 +82,15 @@ def test_a_bad_change_is_refused_and_changes_nothing(path: Path, key: str, value
 
 
 @pytest.mark.parametrize("old", [b"{oops", b"[1]", b"", b"\xff{}", b'{"recall": {"lines": 4},}'])
-def test_a_broken_file_is_left_to_whoever_wrote_it(path: Path, old: bytes) -> None:
+def test_saving_refuses_a_broken_file_and_leaves_it_unchanged(path: Path, old: bytes) -> None:
     path.write_bytes(old)
-    with pytest.raises(ConfigError, match=r"nothing is saved, since .* is broken"):
+    with pytest.raises(ConfigError, match=r"nothing was saved, because .* is broken"):
         save(path, {"recall.lines": 3})
     assert path.read_bytes() == old
     assert os.listdir(path.parent) == ["ltm_config.json"]
 
 
-def test_what_has_no_room_for_a_change_is_kept_aside(path: Path) -> None:
+def test_a_file_whose_section_is_no_object_is_copied_before_saving(path: Path) -> None:
     old = b'{"recall": 5}'
     for number in (1, 2):
         path.write_bytes(old)

@@ -1,4 +1,4 @@
-"""One comma too many: the settings that the file had before go on, and nothing is risked."""
+"""While the settings file is broken, its last readable state applies."""
 
 import json
 import os
@@ -25,7 +25,7 @@ def put(home: Installation, text: str) -> Settings:
     return home.settings()[0]
 
 
-def told(home: Installation) -> str:
+def only_message(home: Installation) -> str:
     (problem,) = home.settings()[1]
     return problem.message
 
@@ -39,19 +39,19 @@ def test_a_broken_file_keeps_the_settings_that_it_had(home: Installation, tmp_pa
     before = put(home, json.dumps(wanted))
     assert put(home, BROKEN) == before
     assert before.recall.lines == 3
-    assert "line 1, column 2" in told(home)
-    assert "the settings that it had before count" in told(home)
+    assert "line 1, column 2" in only_message(home)
+    assert "its previous settings apply" in only_message(home)
 
 
-def test_so_does_one_that_cannot_be_opened(home: Installation) -> None:
+def test_a_file_that_cannot_be_opened_keeps_the_settings_that_it_had(home: Installation) -> None:
     before = put(home, '{"recall": {"lines": 3}}')
     home.config_path.unlink()
     home.config_path.mkdir()
     assert home.settings()[0] == before
-    assert "cannot be read" in told(home)
+    assert "cannot be read" in only_message(home)
 
 
-def test_the_other_layers_count_as_ever(tmp_path: Path) -> None:
+def test_the_environment_still_counts_while_the_file_is_broken(tmp_path: Path) -> None:
     home = Installation(folder=tmp_path, environ={"LTM_RECALL__LINES": "4"})
     put(home, '{"recall": {"lines": 3}}')
     assert put(home, BROKEN).recall.lines == 4
@@ -60,20 +60,20 @@ def test_the_other_layers_count_as_ever(tmp_path: Path) -> None:
 def test_a_first_start_with_a_broken_file_writes_nothing_and_fetches_no_model(
     home: Installation,
 ) -> None:
-    found = put(home, BROKEN)
-    assert not found.ltm_writes.enabled
-    assert found.embedder.kind == "none"
-    assert "nothing is written down" in told(home)
+    settings = put(home, BROKEN)
+    assert not settings.ltm_writes.enabled
+    assert settings.embedder.kind == "none"
+    assert "nothing is remembered" in only_message(home)
 
 
-def test_what_is_mended_counts_at_once(home: Installation) -> None:
+def test_a_repaired_file_counts_at_once(home: Installation) -> None:
     put(home, '{"recall": {"lines": 3}}')
     put(home, BROKEN)
     assert put(home, '{"recall": {"lines": 5}}').recall.lines == 5
     assert put(home, BROKEN).recall.lines == 5
 
 
-def test_a_deleted_file_takes_its_copy_along(home: Installation) -> None:
+def test_the_copy_is_deleted_with_its_file(home: Installation) -> None:
     put(home, '{"llm": {"api_key": "sk-12345"}}')
     assert b"sk-12345" in home.config_copy.read_bytes()
     home.config_path.unlink()
@@ -82,7 +82,7 @@ def test_a_deleted_file_takes_its_copy_along(home: Installation) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
-def test_the_copy_is_its_owners_alone(home: Installation) -> None:
+def test_the_copy_can_be_read_by_its_owner_only(home: Installation) -> None:
     put(home, "{}")
     assert stat.S_IMODE(home.config_copy.stat().st_mode) == 0o600
 
@@ -94,7 +94,7 @@ def test_an_unchanged_file_is_not_copied_again(home: Installation) -> None:
     assert home.config_copy.stat().st_ino == before
 
 
-def test_where_no_copy_can_be_kept_the_settings_count_all_the_same(home: Installation) -> None:
+def test_settings_count_even_when_no_copy_can_be_saved(home: Installation) -> None:
     (home.folder / "user_data").write_text("no folder")
     assert put(home, '{"recall": {"lines": 3}}').recall.lines == 3
     assert not put(home, BROKEN).ltm_writes.enabled
@@ -104,9 +104,9 @@ def test_a_click_in_the_tab_leaves_the_broken_file_and_its_settings(home: Instal
     put(home, '{"ltm_writes": {"enabled": false}, "embedder": {"kind": "none"}}')
     put(home, BROKEN)
     runtime = build_runtime(home)
-    with pytest.raises(ConfigError, match="nothing is saved"):
+    with pytest.raises(ConfigError, match="nothing was saved"):
         runtime.save_settings({"recall.lines": 3})
     assert home.config_path.read_text() == BROKEN
     assert not runtime.settings.ltm_writes.enabled
-    assert any("column 2" in it for it in runtime.problems())
+    assert any("column 2" in problem for problem in runtime.problems())
     runtime.close()

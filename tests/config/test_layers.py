@@ -19,7 +19,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def differing(one: Settings, other: Settings) -> set[str]:
-    """The keys of the settings in which the two are not the same."""
+    """Returns the keys of the settings that differ."""
     left, right = flat(one.model_dump(mode="json")), flat(other.model_dump(mode="json"))
     return {key for key, value in left.items() if right[key] != value}
 
@@ -32,11 +32,11 @@ def nest(depth: int) -> list[Any]:
 
 
 def flat(tree: Mapping[str, Any], prefix: str = "") -> dict[str, object]:
-    found: dict[str, object] = {}
+    values: dict[str, object] = {}
     for name, value in tree.items():
         inner = flat(value, f"{name}.") if isinstance(value, dict) else {prefix + name: value}
-        found |= inner
-    return found
+        values |= inner
+    return values
 
 
 def test_later_layers_win(path: Path) -> None:
@@ -60,26 +60,28 @@ def test_a_bad_value_leaves_the_one_of_the_layer_below(path: Path) -> None:
     assert all("It stays 4." in problem.message for problem in problems)
 
 
-@pytest.mark.parametrize("knob", describe(), ids=lambda knob: knob.key)
-def test_every_setting_can_be_set_by_its_variable(path: Path, knob: SettingField) -> None:
+@pytest.mark.parametrize("field", describe(), ids=lambda field: field.key)
+def test_every_setting_can_be_set_by_its_variable(path: Path, field: SettingField) -> None:
     texts = {bool: ("off", "yes"), int: ("3", "4"), float: ("0.7", "1"), type(None): ("1", "2")}
-    choices = knob.allowed.removeprefix("one of ").split(", ")[:2]
-    text, other = texts.get(type(knob.default), choices if len(choices) == 2 else ("x", "y"))
-    settings, problems = load(path, environ={knob.environment_name: text})
-    changed, _ = load(path, environ={knob.environment_name: other})
+    choices = field.allowed.removeprefix("one of ").split(", ")[:2]
+    text, other = texts.get(type(field.default), choices if len(choices) == 2 else ("x", "y"))
+    settings, problems = load(path, environ={field.environment_name: text})
+    changed, _ = load(path, environ={field.environment_name: other})
     assert problems == ()
-    assert differing(settings, changed) == {knob.key}
+    assert differing(settings, changed) == {field.key}
 
 
 @pytest.mark.parametrize(("text", "value"), [("null", None), ("None", None), ("0.4", 0.4)])
-def test_a_variable_can_unset_what_may_be_null(path: Path, text: str, value: float | None) -> None:
+def test_a_variable_can_unset_a_nullable_setting(
+    path: Path, text: str, value: float | None
+) -> None:
     environ = {"LTM_LTM_READS__MAX_COSINE_DISTANCE": text}
     settings, problems = loaded(path, {"ltm_reads": {"max_cosine_distance": 0.6}}, environ=environ)
     assert (settings.ltm_reads.max_cosine_distance, problems) == (value, ())
 
 
 @pytest.mark.parametrize("text", ["maybe", "2", "nan"])
-def test_a_variable_of_the_wrong_kind_is_told(path: Path, text: str) -> None:
+def test_a_variable_of_the_wrong_type_is_reported(path: Path, text: str) -> None:
     settings, problems = load(path, environ={"LTM_ALLOW_REMOTE": text})
     assert (settings, only(problems).key) == (Settings(), "allow_remote")
 
@@ -89,7 +91,7 @@ def test_an_empty_variable_counts_as_not_set(path: Path) -> None:
     assert load(path, environ=environ) == (Settings(), ())
 
 
-def test_an_unknown_variable_is_told_with_the_nearest(path: Path) -> None:
+def test_an_unknown_variable_is_reported_with_the_nearest_name(path: Path) -> None:
     _, problems = load(path, environ={"LTM_RECALL__CANDIDATES": "5", "HOME": "/root"})
     assert only(problems).key == "LTM_RECALL__CANDIDATES"
     assert "LTM_RECALL__CANDIDATE_N" in only(problems).message
@@ -134,9 +136,9 @@ def test_a_foreign_variable_that_sets_nothing_is_noted_with_our_setting_and_is_n
     assert note.is_note
     assert note.key == name
     assert f"{name} = " in note.message
-    assert "is not used" in note.message
+    assert "is ignored" in note.message
     assert setting in note.message
-    assert setting in {knob.key for knob in describe()}
+    assert setting in {field.key for field in describe()}
     assert "1234" not in note.message
     require(problems)
     assert load(path, environ={name: ""})[1] == ()
@@ -149,7 +151,7 @@ def test_a_foreign_variable_hides_no_real_problem(path: Path) -> None:
     assert "USERS_DIR" not in str(caught.value)
 
 
-def test_where_both_names_are_set_our_own_wins(path: Path) -> None:
+def test_our_own_variable_wins_over_open_persistent_memorys(path: Path) -> None:
     settings, _ = load(path, environ={"LTM_LLM__MODEL": "ours", "LLM_MODEL": "theirs"})
     assert settings.llm.model == "ours"
 
@@ -191,20 +193,20 @@ def test_the_host_may_name_a_setting_by_the_last_part_of_its_key(path: Path) -> 
     assert (settings.allow_remote, problems) == (True, ())
 
 
-def test_the_host_must_not_be_ambiguous(path: Path) -> None:
+def test_an_ambiguous_key_of_the_host_is_reported_with_its_candidates(path: Path) -> None:
     settings, problems = load(path, environ={}, host={"enabled": False})
     assert settings == Settings()
-    told = "ltm_writes.enabled or rolling_backup.enabled or recall.enabled"
-    assert told in only(problems).message
+    candidates = "ltm_writes.enabled or rolling_backup.enabled or recall.enabled"
+    assert candidates in only(problems).message
 
 
 @pytest.mark.parametrize("value", [{1, 2}, object(), b"5", nest(100_000)], ids=type)
-def test_what_no_json_can_hold_is_told(path: Path, value: object) -> None:
+def test_a_value_that_json_cannot_hold_is_reported(path: Path, value: object) -> None:
     settings, problems = load(path, environ={}, host={"lines": value})
     assert (settings, only(problems).key) == (Settings(), "recall.lines")
 
 
-def test_what_the_host_keeps_for_the_script_is_no_setting(path: Path) -> None:
+def test_the_hosts_own_keys_for_the_script_are_no_settings(path: Path) -> None:
     host = {"activate": True, "bias string": "!", "display_name": "Memory", "is_tab": True}
     assert load(path, environ={}, host=host) == (Settings(), ())
 

@@ -1,4 +1,4 @@
-"""What stands in ltm_config.json: every wrong setting is told, and every right one counts."""
+"""Loading ltm_config.json: every wrong setting is reported, and every right one counts."""
 
 import json
 from collections.abc import Mapping
@@ -47,8 +47,8 @@ def test_an_imported_long_term_memory_config_keeps_its_values(path: Path) -> Non
     settings, problems = loaded(path, LONG_TERM_MEMORY)
     assert problems == ()
     sections = ("ltm_context", "ltm_writes", "ltm_reads")
-    kept = settings.model_dump(mode="json", include=set(sections), exclude_unset=True)
-    assert kept == json.loads(LONG_TERM_MEMORY)
+    values = settings.model_dump(mode="json", include=set(sections), exclude_unset=True)
+    assert values == json.loads(LONG_TERM_MEMORY)
     assert settings.ltm_context.injection_location is InjectionLocation.BEFORE_NORMAL_CONTEXT
 
 
@@ -57,14 +57,14 @@ def test_a_key_can_be_written_as_the_documentation_prints_it(path: Path) -> None
     assert (settings.recall.lines, settings.recall.retrieve_k, problems) == (3, 1, ())
 
 
-def test_where_it_is_also_in_its_section_that_one_wins(path: Path) -> None:
+def test_a_key_in_its_section_wins_over_the_key_with_a_dot(path: Path) -> None:
     written = {"recall": {"lines": 4}, "recall.lines": 3}
     assert loaded(path, written)[0].recall.lines == 4
 
 
-def test_a_key_with_a_dot_that_is_no_setting_is_told(path: Path) -> None:
+def test_an_unknown_key_with_a_dot_is_reported(path: Path) -> None:
     _, problems = loaded(path, {"recall.line": 3})
-    assert "Nearest is recall.lines" in only(problems).message
+    assert "The nearest is recall.lines" in only(problems).message
 
 
 def test_comments_are_no_settings(path: Path) -> None:
@@ -101,7 +101,7 @@ def test_files_of_windows_editors_are_read(path: Path, encoding: str) -> None:
         ('{"trace_turns": ' + "9" * 5_000 + "}", "limit"),
     ],
 )
-def test_an_unusable_file_is_told_and_nothing_is_risked(
+def test_an_unusable_file_is_reported_and_safe_defaults_apply(
     path: Path, content: str | bytes, reason: str
 ) -> None:
     settings, problems = loaded(path, content)
@@ -110,7 +110,7 @@ def test_an_unusable_file_is_told_and_nothing_is_risked(
     assert "ltm_config.json" in only(problems).message
 
 
-def test_an_unreadable_file_is_told(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_reported(tmp_path: Path) -> None:
     settings, problems = load(tmp_path, environ={})
     assert settings == CAUTIOUS
     assert "cannot be read" in only(problems).message
@@ -150,7 +150,7 @@ def test_a_bad_value_leaves_its_default_and_all_others_count(
     assert settings == Settings.model_validate(others)
     problem = only(problems)
     assert (problem.key, problem.source) == (key, "ltm_config.json")
-    allowed = next(knob.allowed for knob in describe() if knob.key == key)
+    allowed = next(field.allowed for field in describe() if field.key == key)
     assert all(part in problem.message for part in (key, problem.value_shown, allowed))
 
 
@@ -165,7 +165,7 @@ def test_a_bad_value_leaves_its_default_and_all_others_count(
         ({"qqqqqq": 5}, "qqqqqq", "docs/settings.md"),
     ],
 )
-def test_an_unknown_key_is_told_with_the_nearest(
+def test_an_unknown_key_is_reported_with_the_nearest_name(
     path: Path, written: object, key: str, suggested: str
 ) -> None:
     settings, problems = loaded(path, written)
@@ -175,13 +175,13 @@ def test_an_unknown_key_is_told_with_the_nearest(
 
 
 @pytest.mark.parametrize("wrong", ["5", "null", "[]", '"lines"'])
-def test_a_section_that_is_no_object_is_told(path: Path, wrong: str) -> None:
+def test_a_section_that_is_no_object_is_reported(path: Path, wrong: str) -> None:
     settings, problems = loaded(path, f'{{"recall": {wrong}, "trace_turns": 9}}')
     assert settings == Settings(trace_turns=9)
     assert only(problems).key == "recall"
 
 
-def test_of_keys_written_twice_the_last_counts_and_it_is_told(path: Path) -> None:
+def test_the_last_of_duplicate_keys_counts_and_the_duplicate_is_reported(path: Path) -> None:
     written = '{"trace_turns": 3, "trace_turns": 4, "recall": {"lines": 1, "lines": 2}}'
     settings, problems = loaded(path, written)
     assert (settings.trace_turns, settings.recall.lines) == (4, 2)
@@ -233,11 +233,11 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=5,
 )
-KEYS = st.sampled_from([knob.key for knob in describe()])
+KEYS = st.sampled_from([field.key for field in describe()])
 
 
 @given(st.dictionaries(KEYS, JSON, max_size=4), st.dictionaries(st.text(), JSON, max_size=2))
-def test_nothing_written_there_ever_raises(
+def test_loading_never_raises_for_any_json(
     tmp_path_factory: pytest.TempPathFactory, known: dict[str, Any], unknown: dict[str, Any]
 ) -> None:
     written: dict[str, Any] = dict(unknown)
@@ -253,6 +253,8 @@ def test_nothing_written_there_ever_raises(
 
 
 @given(st.binary(max_size=40))
-def test_no_bytes_ever_raise(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+def test_loading_never_raises_for_any_bytes(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes
+) -> None:
     settings, _ = loaded(tmp_path_factory.getbasetemp() / "any.json", content)
     assert isinstance(settings, Settings)

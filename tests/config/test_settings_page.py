@@ -1,4 +1,4 @@
-"""docs/settings.md says what the code does."""
+"""docs/settings.md agrees with the code."""
 
 import subprocess
 import sys
@@ -16,11 +16,11 @@ def test_the_page_fits_the_code() -> None:
 
 
 def test_every_setting_has_a_default_that_is_allowed_and_a_description() -> None:
-    for knob in describe():
-        knob.from_json(knob.default)
-        assert knob.description.endswith((".", "1"))
+    for field in describe():
+        field.from_json(field.default)
+        assert field.description.endswith((".", "1"))
 
 
 def test_no_two_settings_share_a_variable() -> None:
-    names = [knob.environment_name for knob in describe()]
+    names = [field.environment_name for field in describe()]
     assert len(set(names)) == len(names)

@@ -1,4 +1,4 @@
-"""Which releases of the host are driven, and in which environment each of them runs."""
+"""The choice of host releases to test, and of the environment for each."""
 
 import subprocess
 from pathlib import Path
@@ -52,7 +52,7 @@ def test_the_newest_release_of_each_of_the_last_series_is_taken(repository):
     assert newest_of_series(repository.releases(), 2) == ["v4.10.1", "v4.9.1"]
 
 
-def test_releases_with_the_same_program_are_told(repository):
+def test_releases_with_an_identical_program_are_recognised(repository):
     assert repository.same_program("v4.10.1") == ["v4.10", "v4.9.1"]
     assert repository.same_program("v4.6") == []
 

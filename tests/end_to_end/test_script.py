@@ -1,4 +1,4 @@
-"""script.py as the host loads it: by both routes, from a folder of any name, twice in a process."""
+"""The host loads script.py by both routes, from a folder of any name, twice in a process."""
 
 import json
 import os
@@ -71,7 +71,7 @@ def ran(route: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def usual(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
-    """What the program said that loaded it from the usual folder."""
+    """Returns the output of a program that loaded the extension from the usual folder."""
     extensions = tmp_path_factory.mktemp("usual") / "user_data_extensions"
     return ran("user_data", installed(extensions / "long_term_memory"))
 
@@ -84,7 +84,7 @@ def installed(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", ["long_term_memory", "my memory (2)", "记忆"])
-def test_it_loads_twice_from_the_users_extensions_with_one_runtime(tmp_path, name):
+def test_script_loads_twice_from_the_users_extensions_with_one_runtime(tmp_path, name):
     folder = installed(tmp_path / "user_data_extensions" / name)
     found = loaded("user_data", folder)
     assert found["prompt"] == "hi\nhello\nHow are you?"
@@ -95,7 +95,7 @@ def test_it_loads_twice_from_the_users_extensions_with_one_runtime(tmp_path, nam
     assert found["home"] == str(folder)
 
 
-def test_it_loads_from_the_hosts_own_extensions(tmp_path):
+def test_script_loads_from_the_hosts_own_extensions(tmp_path):
     found = loaded("extensions", installed(tmp_path / "extensions" / "ltm2"))
     assert found["prompt"] == "hi\nhello\nHow are you?"
     assert found["threads"] == ["ltm-deriver", "ltm-writer"]

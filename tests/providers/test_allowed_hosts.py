@@ -1,4 +1,4 @@
-"""Which addresses may be talked to, and how a refusal reads."""
+"""Addresses of other machines are refused without permission, with a clear message."""
 
 import pytest
 
@@ -75,16 +75,16 @@ def test_any_other_machine_needs_allow_remote(url: str) -> None:
         "http://127.0.0.1/v1#part",
     ],
 )
-def test_what_is_no_plain_address_is_refused_even_with_permission(url: str) -> None:
+def test_a_malformed_address_is_refused_even_with_allow_remote(url: str) -> None:
     _refusal(url, allow_remote=True)
 
 
 def test_credentials_in_the_address_are_refused_without_being_repeated() -> None:
-    told = _refusal("http://ana:hunter2@127.0.0.1/v1")
-    assert "llm.api_key" in told
-    assert "hunter2" not in told
+    message = _refusal("http://ana:hunter2@127.0.0.1/v1")
+    assert "llm.api_key" in message
+    assert "hunter2" not in message
 
 
-def test_a_slash_at_the_end_makes_no_difference() -> None:
+def test_a_trailing_slash_is_removed() -> None:
     url = "http://127.0.0.1:8000/v1/"
     assert check_endpoint(url, allow_remote=False, key=KEY).base_url == url[:-1]

@@ -1,4 +1,4 @@
-"""Every endpoint gives up an endless answer at a limit, however it arrives."""
+"""Every client abandons an endless answer at a limit."""
 
 import gzip
 from collections.abc import Callable
@@ -62,29 +62,27 @@ def _fault(ask: Ask, pours: Pours) -> str:
 
 @every_endpoint
 @pytest.mark.parametrize("begins", [b"", b'{"data": [', b"data: "])
-def test_an_answer_without_end_is_given_up_and_its_limit_told(
+def test_an_endless_answer_is_abandoned_and_its_limit_is_named(
     part: str, ask: Ask, begins: bytes
 ) -> None:
-    told = _fault(ask, Pours(begins, b"1," * 32_768))
-    assert "more than" in told
-    assert "MB" in told
-    assert f"{part.partition('.')[0]}.base_url" in told
+    message = _fault(ask, Pours(begins, b"1," * 32_768))
+    assert "more than" in message
+    assert "MB" in message
+    assert f"{part.partition('.')[0]}.base_url" in message
 
 
 @every_endpoint
-def test_a_refusal_without_end_is_given_up_and_its_status_told(part: str, ask: Ask) -> None:
+def test_an_endless_error_body_is_abandoned_and_its_status_is_named(part: str, ask: Ask) -> None:
     assert "HTTP 503" in _fault(ask, Pours(b'{"error": {"message": "', b"no" * 32_768, status=503))
 
 
-def test_a_stream_of_empty_events_is_given_up() -> None:
+def test_a_stream_of_empty_events_is_abandoned() -> None:
     event = b'data: {"choices": [], "padding": "' + b"x" * 60_000 + b'"}\n\n'
     assert "more than" in _fault(_stream, Pours(goes_on=event))
 
 
 @every_endpoint
-def test_an_answer_that_unpacks_to_a_thousand_times_its_size_is_given_up(
-    part: str, ask: Ask
-) -> None:
+def test_a_decompression_bomb_is_abandoned(part: str, ask: Ask) -> None:
     assert "more than" in _fault(ask, Pours(_bomb(), b"", encoding="gzip"))
 
 
@@ -95,13 +93,13 @@ def _bomb() -> bytes:
 
 @every_endpoint
 @pytest.mark.parametrize("encoding", ["br", "zstd", "gzip, br"])
-def test_an_answer_packed_in_a_way_not_asked_for_is_not_unpacked(
+def test_an_answer_in_an_unsupported_encoding_is_not_unpacked(
     part: str, ask: Ask, encoding: str
 ) -> None:
-    assert f"packed as {encoding!r}" in _fault(ask, Pours(encoding=encoding))
+    assert f"unsupported encoding {encoding!r}" in _fault(ask, Pours(encoding=encoding))
 
 
-def test_only_packings_that_can_be_bounded_are_asked_for() -> None:
+def test_requests_accept_only_bounded_encodings() -> None:
     with serve(says("")) as server:
         with pytest.raises(OutsideServiceError):
             _embed(server.url)
@@ -109,13 +107,13 @@ def test_only_packings_that_can_be_bounded_are_asked_for() -> None:
 
 
 @pytest.mark.parametrize("depth", [1_000, 200_000])
-def test_events_nested_without_end_are_a_fault_of_the_endpoint(depth: int) -> None:
+def test_deeply_nested_events_are_a_fault_of_the_endpoint(depth: int) -> None:
     nested = streams([f"data: {'[' * depth}{']' * depth}"])
     with serve(nested) as server, pytest.raises(OutsideServiceError):
         _stream(server.url)
 
 
-def test_a_model_whose_name_fills_pages_is_not_taken() -> None:
+def test_a_model_with_an_endless_name_is_refused() -> None:
     listed = '{"data": [{"id": "' + "m" * 100_000 + '"}]}'
     with serve(says(listed)) as server, pytest.raises(OutsideServiceError) as caught:
         _list_models(server.url)

@@ -1,4 +1,4 @@
-"""BM25, held against the formula written out."""
+"""BM25 agrees with its formula."""
 
 import math
 
@@ -11,7 +11,7 @@ def test_the_idf_is_lucenes_over_ten_and_fifty_texts() -> None:
     assert idf(10, 3) == pytest.approx(math.log(1 + (60 - 3 + 0.5) / (3 + 0.5)))
 
 
-def test_a_word_that_nothing_holds_counts_as_held_once() -> None:
+def test_idf_of_an_unknown_word_is_that_of_a_word_in_one_text() -> None:
     assert idf(10, 0) == idf(10, 1)
 
 
@@ -37,21 +37,21 @@ def test_a_common_word_weighs_little() -> None:
     assert crowd.weight("day") < 0.11
 
 
-def test_a_word_that_all_texts_hold_still_weighs_something() -> None:
+def test_weight_of_a_word_in_all_texts_is_above_zero() -> None:
     assert idf(1000, 1000) > 0.0
 
 
-def test_an_empty_corpus_divides_by_nothing() -> None:
+def test_weight_in_an_empty_corpus_is_finite() -> None:
     assert Corpus(size=0, mean_length=0.0).weight("dog") == 1.0
 
 
 @pytest.mark.parametrize(("count", "length"), [(1, 1.0), (2, 1.5), (3, 0.25), (0.3, 1.0)])
-def test_what_occurrences_add_is_the_formula(count: float, length: float) -> None:
+def test_saturation_follows_the_formula(count: float, length: float) -> None:
     expected = count / (count + K1 * (1 - B + B * length))
     assert saturate(count, length) == pytest.approx(expected)
 
 
-def test_a_word_said_again_and_again_comes_near_to_one() -> None:
+def test_saturation_of_many_occurrences_approaches_one() -> None:
     said = [saturate(count, 1.0) for count in range(60)]
     assert said == sorted(set(said))
     assert 0.98 < said[-1] < 1.0
@@ -61,5 +61,5 @@ def test_a_word_counts_less_in_a_longer_text() -> None:
     assert saturate(1, 2.0) < saturate(1, 1.0) < saturate(1, 0.5)
 
 
-def test_what_is_not_said_adds_nothing() -> None:
+def test_saturation_without_occurrences_is_zero() -> None:
     assert saturate(0, 1.0) == saturate(0, 0.0) == 0.0

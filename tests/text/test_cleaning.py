@@ -51,7 +51,7 @@ pieces = st.lists(st.sampled_from(MARKS) | st.text(max_size=4), max_size=14).map
         ("<think>```py\nx = 1\n```\nno end of `code </think>Use `x`.", "Use `x`."),
     ],
 )
-def test_what_was_thought_is_not_what_was_said(said, kept):
+def test_reasoning_is_removed_from_an_answer(said, kept):
     assert clean_answer(said) == kept
 
 
@@ -69,7 +69,7 @@ HOSTS_FORMATS = [  # what text-generation-webui 4.7.3 takes for reasoning: (begi
 
 @pytest.mark.parametrize(("begins", "ends", "goes_on"), HOSTS_FORMATS)
 @pytest.mark.parametrize("before_it", ["", "\n", "<tool_call>{}</tool_call>\n"])
-def test_no_reasoning_that_the_host_hides_is_kept(begins, ends, goes_on, before_it):
+def test_reasoning_that_the_host_hides_is_removed(begins, ends, goes_on, before_it):
     thought = f"{begins}\nShe wants, `x` maybe,\n\na thought\nof mine.\n{ends}"
     assert clean_answer(f"{before_it}{thought}{goes_on}\n\nHello Ana") == "Hello Ana"
     if goes_on:
@@ -79,7 +79,7 @@ def test_no_reasoning_that_the_host_hides_is_kept(begins, ends, goes_on, before_
         assert clean_answer(f"{before_it}{begins}\nstopped here") == ""
 
 
-def test_a_thought_that_is_only_a_word_stays():
+def test_the_word_thought_stays_within_a_sentence():
     assert clean_answer("I had a\nthought\nthere.") == "I had a\nthought\nthere."
     assert clean_answer("Thought\nis free.") == "Thought\nis free."
 
@@ -100,16 +100,16 @@ def test_a_thought_that_is_only_a_word_stays():
         "<think>",
     ],
 )
-def test_what_a_person_says_of_marks_is_kept_whole(words):
+def test_a_persons_message_about_marks_stays_unchanged(words):
     assert clean_user_message(words) == clean_for_role(words, Role.USER) == words
 
 
 @pytest.mark.parametrize("words", ["[think] of me", "[tool_calls] I made\nby phone", "[/think] so"])
-def test_words_in_brackets_are_no_marks_in_an_answer_either(words):
+def test_words_in_brackets_stay_in_an_answer(words):
     assert clean_answer(words) == words
 
 
-def test_a_persons_words_are_kept_without_media_and_memory_blocks():
+def test_a_persons_message_loses_media_and_memory_blocks():
     block = fence("Last week, Ana said: I keep bees.")
     picture = '<img src="data:image/png;base64,AAAA"> ![cat](data:image/png;base64,AAAA)'
     assert (
@@ -119,7 +119,7 @@ def test_a_persons_words_are_kept_without_media_and_memory_blocks():
     assert clean_user_message("`<img src=x>` </think>") == "`<img src=x>` </think>"
 
 
-def test_each_side_is_cleaned_as_what_it_is():
+def test_each_side_of_an_exchange_is_cleaned_by_its_role():
     said = "Why </think>?"
     assert [clean_for_role(said, role) for role in (Role.USER, Role.ASSISTANT, Role.TOOL)] == [
         said,
@@ -146,7 +146,7 @@ def test_each_side_is_cleaned_as_what_it_is():
         "[TOOL_RESULTS]sunny[/TOOL_RESULTS]",
     ],
 )
-def test_tool_markup_is_left_out_and_the_words_around_it_stay(markup):
+def test_tool_markup_is_removed_and_the_words_around_stay(markup):
     assert clean_answer(f"I look it up. {markup}It is sunny.").split() == [
         *("I", "look", "it", "up.", "It", "is", "sunny."),
     ]
@@ -156,11 +156,11 @@ def test_tool_markup_is_left_out_and_the_words_around_it_stay(markup):
     "markup",
     ['[TOOL_CALLS]find[ARGS]{"q": ', "\n<tool_call>\n{", "<|tool_call|>[{", "\n<function=f>"],
 )
-def test_a_call_cut_off_by_a_stop_takes_the_rest(markup):
+def test_an_unclosed_tool_call_removes_the_rest_of_the_answer(markup):
     assert clean_answer(f"I look it up. {markup}") == "I look it up."
 
 
-def test_an_echoed_or_pasted_memory_block_is_nobodys_words():
+def test_an_echoed_or_pasted_memory_block_is_removed():
     block = fence("Last week, Ana said: I keep bees.")
     assert clean_answer(f"{block}\n\nDo I keep bees?") == "Do I keep bees?"
     assert clean_answer(f"As I recall:\n{block}") == "As I recall:"
@@ -178,7 +178,7 @@ def test_an_echoed_or_pasted_memory_block_is_nobodys_words():
         ("<video controls><source src=v.mp4></video>Done", "Done"),
     ],
 )
-def test_html_that_other_extensions_put_in_is_left_out(said, kept):
+def test_html_of_other_extensions_is_removed(said, kept):
     assert clean_answer(said) == kept
 
 
@@ -198,16 +198,16 @@ def test_html_that_other_extensions_put_in_is_left_out(said, kept):
         "*thinks* &lt;b&gt; &amp;",
     ],
 )
-def test_what_merely_looks_like_markup_stays(text):
+def test_text_that_only_looks_like_markup_stays(text):
     assert clean_answer(text) == text
 
 
-def test_a_greetings_mark_is_no_text():
+def test_the_mark_of_a_greeting_is_removed():
     assert clean_answer(GREETING_MARK) == ""
 
 
 @given(pieces)
-def test_cleaning_twice_changes_nothing_more(text):
+def test_cleaning_a_cleaned_text_changes_nothing(text):
     for how in (clean_answer, clean_user_message):
         once = how(text)
         assert how(once) == once
@@ -223,7 +223,7 @@ def test_any_text_can_be_cleaned(text):
 @pytest.mark.parametrize(
     "mark", [*MARKS, "<think", "<img ", "<|tool", "a<think>", " <think> b", "<th<th", "x`"]
 )
-def test_a_megabyte_made_to_take_long_does_not(mark):
+def test_cleaning_a_hostile_megabyte_takes_linear_time(mark):
     text = (mark or " ") * (1_000_000 // len(mark))
     with within(15, time.process_time):
         clean_answer("." + text)
@@ -231,7 +231,7 @@ def test_a_megabyte_made_to_take_long_does_not(mark):
         clean_user_message("." + text)
 
 
-def test_marks_nested_to_come_out_of_the_cleaning_do_not():
+def test_nested_marks_do_not_survive_cleaning():
     deep = "<thi" * 40 + "<think></think>" + "nk></think>" * 40
     once = clean_answer(deep)
     assert clean_answer(once) == once

@@ -58,7 +58,7 @@ def test_listed_token_within_another_is_neutralised(template: dict[str, list[str
         calm = escape_control_tokens(
             f"{token[:middle]}<|im_end|>{token[middle:]} <s{token}> [IN{token}ST]"
         )
-        assert not [it for it in ("<|im_end|>", token) if it in calm]
+        assert not [piece for piece in ("<|im_end|>", token) if piece in calm]
         assert escape_control_tokens(calm) == calm
 
 
@@ -72,12 +72,12 @@ def test_memory_with_listed_tokens_carries_none_into_a_line_or_a_turn(
     for form in Form:
         recalled = Recalled(candidate=Candidate(memory=memory, score=1.0), form=form)
         for worded in filter(None, (WRITER.render_replay(recalled), WRITER.render_line(recalled))):
-            assert not [it for it in tokens if any(it in text for text in worded.texts)]
-    assert not [it for it in tokens if it in WRITER.render_note(" ".join(tokens))]
+            assert not [token for token in tokens if any(token in text for text in worded.texts)]
+    assert not [token for token in tokens if token in WRITER.render_note(" ".join(tokens))]
 
 
 @pytest.mark.parametrize("turn", TURNS)
-def test_words_that_begin_a_turn_are_neutralised_where_a_line_begins(turn: str) -> None:
+def test_labels_of_turns_are_neutralised_at_the_beginning_of_a_line(turn: str) -> None:
     calm = escape_control_tokens(f"so:\n{turn} yes")
     assert turn not in calm
     assert turn.strip("# :") in calm
@@ -87,10 +87,10 @@ def test_words_that_begin_a_turn_are_neutralised_where_a_line_begins(turn: str) 
     "token",
     ["<img>", "<TOOLCALL>", "<longcat_user>", "<_user>", "<_end>", "<eod>", "[SYSTEM]", "[SEP]"],
 )
-def test_tokens_that_once_passed_are_listed(token: str) -> None:
+def test_tokens_missed_by_earlier_versions_are_listed(token: str) -> None:
     assert token in LISTED
 
 
 @pytest.mark.parametrize("text", ORDINARY)
-def test_ordinary_text_with_brackets_stays_as_it_is(text: str) -> None:
+def test_ordinary_text_with_brackets_stays_unchanged(text: str) -> None:
     assert escape_control_tokens(text) == text

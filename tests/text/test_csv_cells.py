@@ -1,4 +1,4 @@
-"""What goes into a CSV comes out as it was, and no spreadsheet reckons with it."""
+"""Escaped CSV cells are restored exactly and never run as formulas."""
 
 import pytest
 from hypothesis import given
@@ -8,15 +8,15 @@ from memory_core.text.csv_cells import escape_formula, unescape_formula
 
 
 @given(st.text(alphabet="'= \t-@\uff1da1\n"))
-def test_what_is_read_is_what_was_written(cell: str) -> None:
+def test_unescaping_restores_every_cell(cell: str) -> None:
     assert unescape_formula(escape_formula(cell)) == cell
 
 
 @pytest.mark.parametrize("cell", ["=1+1", " @SUM(A1)", "\t-2", "\uff1d1", "'=1", "-"])
-def test_nothing_begins_as_a_formula(cell: str) -> None:
+def test_no_escaped_cell_begins_as_a_formula(cell: str) -> None:
     assert escape_formula(cell) == f"'{cell}"
 
 
 @pytest.mark.parametrize("cell", ["", "'", "it's", "'quoted'", "1-1", " a"])
-def test_what_is_no_formula_stays_as_it_is(cell: str) -> None:
+def test_a_cell_that_is_no_formula_stays_unchanged(cell: str) -> None:
     assert escape_formula(cell) == unescape_formula(cell) == cell

@@ -21,9 +21,9 @@ from memory_core.text.language import languages_of
         ("Wo ist meine Jacke?", "de"),
     ],
 )
-def test_a_language_is_told_by_its_letters_or_small_words(text: str, language: str) -> None:
+def test_language_is_recognised_by_script_or_function_words(text: str, language: str) -> None:
     assert languages_of(text) == (language,)
 
 
-def test_a_text_in_an_unknown_script_is_in_no_language() -> None:
+def test_a_text_in_an_unknown_script_has_no_language() -> None:
     assert languages_of("שלום") == ()

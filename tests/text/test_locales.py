@@ -1,4 +1,4 @@
-"""The words that people read are whole in every language, and the code uses them as they are."""
+"""Catalogues of words are complete in every language and agree with the code."""
 
 import ast
 import re
@@ -34,24 +34,26 @@ def trees(part: str) -> Iterator[tuple[str, ast.Module]]:
 
 
 def literals(node: ast.AST) -> set[str]:
-    """The strings in it, without the pieces of f-strings."""
-    pieces = {id(it) for f in ast.walk(node) if isinstance(f, ast.JoinedStr) for it in f.values}
+    """Returns the strings in the code, without parts of f-strings."""
+    pieces = {id(part) for f in ast.walk(node) if isinstance(f, ast.JoinedStr) for part in f.values}
     return {
-        it.value
-        for it in ast.walk(node)
-        if isinstance(it, ast.Constant) and isinstance(it.value, str) and id(it) not in pieces
+        child.value
+        for child in ast.walk(node)
+        if isinstance(child, ast.Constant)
+        and isinstance(child.value, str)
+        and id(child) not in pieces
     }
 
 
 def beginnings(node: ast.AST) -> set[str]:
-    """How the f-strings in it begin that may make a key: `part_` of f"part_{name}"."""
-    first = [it.values[0] for it in ast.walk(node) if isinstance(it, ast.JoinedStr)]
-    found = {str(it.value) for it in first if isinstance(it, ast.Constant)}
-    return {it for it in found if re.fullmatch(r"[a-z]\w*_", it)}
+    """Returns the beginnings of f-strings that may form a key: `part_` of f"part_{name}"."""
+    first = [child.values[0] for child in ast.walk(node) if isinstance(child, ast.JoinedStr)]
+    texts = {str(piece.value) for piece in first if isinstance(piece, ast.Constant)}
+    return {text for text in texts if re.fullmatch(r"[a-z]\w*_", text)}
 
 
 def called(call: ast.Call) -> str:
-    """The last part of the called function's name."""
+    """Returns the last part of the called function's name."""
     return getattr(call.func, "attr", getattr(call.func, "id", ""))
 
 
@@ -67,7 +69,9 @@ def test_every_key_is_used_in_the_code(part: str) -> None:
     found = [tree for _, tree in trees(part)]
     exact = set().union(*map(literals, found))
     begun = tuple(set().union(*map(beginnings, found)))
-    unused = [it for it in catalogue(DEFAULT)[part] if it not in exact and not it.startswith(begun)]
+    unused = [
+        key for key in catalogue(DEFAULT)[part] if key not in exact and not key.startswith(begun)
+    ]
     assert unused == []
 
 
@@ -75,8 +79,8 @@ def test_every_key_is_used_in_the_code(part: str) -> None:
 def test_the_code_gives_every_field_that_a_text_names(part: str) -> None:
     texts, checked = catalogue(DEFAULT)[part], 0
     for name, tree in trees(part):
-        for call in (it for it in ast.walk(tree) if isinstance(it, ast.Call)):
-            given = {it.arg for it in call.keywords}
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            given = {keyword.arg for keyword in call.keywords}
             if called(call) not in ASK_FOR_WORDS or None in given:
                 continue
             for key in set().union(*map(literals, call.args)) & texts.keys():
@@ -89,7 +93,7 @@ def test_the_code_gives_every_field_that_a_text_names(part: str) -> None:
 def test_a_key_in_brackets_exists_and_its_text_has_no_fields(part: str) -> None:
     texts, checked = catalogue(DEFAULT)[part], 0
     for name, tree in trees(part):
-        for found in (it for it in ast.walk(tree) if isinstance(it, ast.Subscript)):
+        for found in (node for node in ast.walk(tree) if isinstance(node, ast.Subscript)):
             of = getattr(found.value, "attr", getattr(found.value, "id", called_in(found)))
             if of in {"words", "words_for", "tab_words"}:
                 for key in literals(found.slice):
@@ -125,7 +129,7 @@ def test_an_english_text_has_the_form_of_its_number(count: int, text: str) -> No
     assert tab_words("en")("did_erase", count=count) == text
 
 
-def test_one_minute_as_text_is_one() -> None:
+def test_a_number_given_as_text_selects_the_singular() -> None:
     assert "for 1 minute." in tab_words("en")("did_forget", minutes=f"{1.0:g}")
 
 
@@ -145,5 +149,5 @@ def test_a_language_without_a_file_reads_english() -> None:
 
 
 def test_every_file_of_words_can_be_chosen() -> None:
-    files = {it.stem for it in (PACKAGE / "text" / "locales").glob("*.json")}
+    files = {path.stem for path in (PACKAGE / "text" / "locales").glob("*.json")}
     assert files == set(LANGUAGES.values())

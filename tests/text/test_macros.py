@@ -15,7 +15,7 @@ SAID = Exchange(
 
 
 @pytest.mark.parametrize("channel", ["chat", "chat-instruct", "api-chat", "api-chat-instruct"])
-def test_an_answer_has_the_users_name_where_the_page_shows_it(channel):
+def test_macros_in_an_answer_become_the_users_name_in_chat_modes(channel):
     shown = replace_macros(replace(SAID, channel=channel))
     assert shown.assistant == "Hi Ana, Ana or Ana, says {{char}} <BOT>."
     assert shown.user == SAID.user
@@ -24,17 +24,17 @@ def test_an_answer_has_the_users_name_where_the_page_shows_it(channel):
 @pytest.mark.parametrize(
     "change", [{"channel": "instruct"}, {"channel": "plain"}, {"user_name": ""}]
 )
-def test_where_the_page_shows_the_macro_it_stays(change):
+def test_macros_stay_where_the_hosts_page_shows_them(change):
     said = replace(SAID, **change)
     assert replace_macros(said) is said
 
 
-def test_an_answer_without_a_macro_is_the_very_same():
+def test_an_exchange_without_macros_is_returned_as_the_same_object():
     said = replace(SAID, assistant="Hi Ana")
     assert replace_macros(said) is said
 
 
-def test_of_several_turns_only_the_answers_have_the_name():
-    turns = [Turn(role=it, text="{{user}}") for it in (Role.USER, Role.ASSISTANT, Role.TOOL)]
+def test_macros_are_replaced_only_in_turns_of_the_assistant():
+    turns = [Turn(role=role, text="{{user}}") for role in (Role.USER, Role.ASSISTANT, Role.TOOL)]
     shown = replace_macros(replace(SAID, assistant="Hi", turns=tuple(turns)))
-    assert [it.text for it in shown.turns] == ["{{user}}", "Ana", "{{user}}"]
+    assert [turn.text for turn in shown.turns] == ["{{user}}", "Ana", "{{user}}"]

@@ -1,4 +1,4 @@
-"""What a program lists from its memory is left out of the answer; all else of it stays."""
+"""Recited memories are removed from answers, and everything else stays."""
 
 import pytest
 
@@ -24,7 +24,7 @@ from memory_core.text.recited_memory import OPENING, OPENING_ZH
         ("我还记得：你养蜜蜂。", ""),
     ],
 )
-def test_a_list_from_memory_is_left_out(answer: str, left: str) -> None:
+def test_a_recited_list_of_memories_is_removed(answer: str, left: str) -> None:
     assert clean_answer(answer) == left
     assert clean_answer(left) == left
 
@@ -39,10 +39,10 @@ def test_a_list_from_memory_is_left_out(answer: str, left: str) -> None:
         "Remember: two eggs.\n\n- one onion",
     ],
 )
-def test_what_a_character_remembers_in_the_talk_stays(answer: str) -> None:
+def test_a_memory_told_in_conversation_stays(answer: str) -> None:
     assert clean_answer(answer) == answer
 
 
-def test_a_persons_own_list_stays() -> None:
+def test_a_list_in_a_persons_message_stays() -> None:
     listed = "Here is what I remember:\n- the bees"
     assert clean_user_message(listed) == listed

@@ -1,4 +1,4 @@
-"""Terms: what of a text is compared, in scripts with blanks and without."""
+"""Search terms of texts in scripts with and without blanks."""
 
 import threading
 
@@ -54,7 +54,7 @@ def test_a_word_of_one_character_is_found_inside_others(asked: str, said: str) -
 @pytest.mark.parametrize(
     "text", ["是什么？", "为什么呢", "怎么了", "哪个？", "多少？", "多久了", "你是谁"]
 )
-def test_chinese_questions_leave_no_word_behind(text: str) -> None:
+def test_chinese_question_words_are_no_terms(text: str) -> None:
     assert terms(text) == []
 
 
@@ -67,7 +67,7 @@ def test_chinese_questions_leave_no_word_behind(text: str) -> None:
         ("im ill and lets id shell", "ill id shell"),
     ],
 )
-def test_what_is_typed_in_a_hurry_gives_the_same_terms(typed: str, written: str) -> None:
+def test_sloppy_spelling_gives_the_same_terms(typed: str, written: str) -> None:
     assert terms(typed) == terms(written)
 
 
@@ -82,11 +82,11 @@ def test_stop_words_are_no_terms() -> None:
 @given(text=st.text())
 def test_terms_are_the_same_whatever_the_case_and_never_hold_blanks(text: str) -> None:
     found = terms(text)
-    assert all(it and not any(char.isspace() for char in it) for it in found)
+    assert all(term and not any(char.isspace() for char in term) for term in found)
 
 
 @given(text=st.text(st.characters(max_codepoint=127)))
-def test_plain_letters_give_the_terms_that_they_give_beside_others(text: str) -> None:
+def test_ascii_text_gives_the_same_terms_beside_other_scripts(text: str) -> None:
     assert terms(text) == terms(f"{text} \u2014")
 
 
@@ -95,25 +95,25 @@ def test_plain_letters_give_the_terms_that_they_give_beside_others(text: str) ->
         st.sampled_from(["don't", "Ana's", "l'eau", "'tis", "''", "a-b", "3rd", "x" * 50])
     )
 )
-def test_words_with_apostrophes_do_so_too(words: list[str]) -> None:
+def test_words_with_apostrophes_give_the_same_terms_beside_other_scripts(words: list[str]) -> None:
     assert terms(" ".join(words)) == terms(" ".join([*words, "\u2014"]))
 
 
-def test_the_words_known_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_of_terms_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memory_core.text.search_terms._MAX_CACHED", 10)
     _known.clear()
-    assert len(terms(" ".join(f"word{it}" for it in range(100)))) == 100
+    assert len(terms(" ".join(f"word{number}" for number in range(100)))) == 100
     assert len(_known) == 10
 
 
 def test_threads_do_not_disturb_each_others_stemming() -> None:
     words = [f"running{n}s jumping{n}s собаками{n} evlerimizin{n}ı" for n in range(300)]
-    expected = [terms(it) for it in words]
+    expected = [terms(word) for word in words]
     _known.clear()
     results: list[bool] = []
 
     def check() -> None:
-        results.append([terms(it) for it in words] == expected)
+        results.append([terms(word) for word in words] == expected)
 
     threads = [threading.Thread(target=check) for _ in range(6)]
     for each in threads:

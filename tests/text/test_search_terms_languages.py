@@ -32,11 +32,11 @@ FOUND = {
 def test_inflected_words_find_their_sentences(language: str) -> None:
     texts = [terms(sentence) for sentence, _ in PAIRS[language]]
     found = [best(terms(question), texts) for _, question in PAIRS[language]]
-    assert sum(it == n for n, it in enumerate(found)) >= FOUND[language]
+    assert sum(answer == n for n, answer in enumerate(found)) >= FOUND[language]
 
 
 def best(asked: list[str], texts: list[list[str]]) -> int | None:
-    """The text with most of the words, rare ones counting more, if there is one."""
+    """Returns the index of the text with most of the words, weighted by rarity; None for a tie."""
     held = Counter(word for text in texts for word in set(text))
     scores = [sum(1 / held[word] for word in set(asked) & set(text)) for text in texts]
     ranked = sorted(scores, reverse=True)
@@ -74,7 +74,7 @@ def best(asked: list[str], texts: list[list[str]]) -> int | None:
         ("강아지에게는", "강아지가"),
     ],
 )
-def test_a_word_is_the_same_however_it_is_spelt_or_inflected(one: str, other: str) -> None:
+def test_spelling_and_inflection_do_not_change_a_term(one: str, other: str) -> None:
     assert set(terms(one)) & set(terms(other))
 
 
@@ -130,7 +130,7 @@ def test_function_words_are_no_terms(text: str) -> None:
         "ben kim sen var ki",
     ],
 )  # fmt: skip
-def test_english_keeps_its_words_whatever_they_mean_elsewhere(text: str) -> None:
+def test_english_words_stay_even_if_other_languages_have_them_as_stop_words(text: str) -> None:
     assert set(text.split()) & set(" ".join(stopwords.LATIN).split()) == set()
 
 
@@ -155,15 +155,15 @@ def test_english_is_stemmed_as_english_alone(text: str, expected: list[str]) -> 
 
 
 @given(st.text("我你狗小黑猫在不没京都大学", min_size=1))
-def test_chinese_is_pairs_and_characters_and_nothing_else(text: str) -> None:
+def test_chinese_terms_are_pairs_and_single_characters(text: str) -> None:
     particles = set(stopwords.CHINESE)
     pairs = [left + right for left, right in pairwise(text)]
-    kept = [it for it in pairs if not set(it) <= particles]
-    assert terms(text) == kept + [it for it in text if it not in particles]
+    kept = [pair for pair in pairs if not set(pair) <= particles]
+    assert terms(text) == kept + [char for char in text if char not in particles]
 
 
 @given(st.text("我狗小黑"), st.text("我狗小黑"), st.sampled_from(["的", "什么", "多少", "吗"]))
-def test_a_chinese_particle_parts_what_it_stands_between(one: str, two: str, word: str) -> None:
+def test_a_chinese_particle_separates_its_neighbours(one: str, two: str, word: str) -> None:
     assert terms(one + word + two) == terms(one) + terms(two)
 
 
@@ -182,7 +182,7 @@ def test_japanese_is_cut_where_its_scripts_change() -> None:
     assert terms("アニメ・マンガ") == ["アニ", "ニメ", "マン", "ンガ"]
 
 
-def test_a_korean_word_keeps_its_pair_where_a_syllable_is_left() -> None:
+def test_a_korean_word_of_one_syllable_keeps_the_pair_with_its_particle() -> None:
     assert terms("종이를") == terms("종이") == ["종", "종이"]
     assert terms("제도와 수도") == ["제", "제도", "수", "수도"]
 
@@ -193,6 +193,6 @@ def test_the_caches_keep_no_long_words() -> None:
     assert (len(_known), _part.cache_info().currsize) == (1, 1)
 
 
-def test_stop_words_are_written_as_they_are_compared() -> None:
-    assert {it for it in STOP_WORDS if it != it.casefold()} == set()
+def test_stop_words_are_stored_in_lower_case() -> None:
+    assert {word for word in STOP_WORDS if word != word.casefold()} == set()
     assert terms(" ".join(stopwords.BY_LANGUAGE.values())) == []

@@ -26,44 +26,44 @@ from tests.in_time import within
         ("", []),
     ],
 )
-def test_text_falls_into_sentences(text: str, parts: list[str]) -> None:
+def test_text_is_split_into_sentences(text: str, parts: list[str]) -> None:
     assert sentences(text) == parts
 
 
 @given(st.text(alphabet="ab .!?\n。”我", max_size=60))
-def test_no_letter_is_lost_or_made(text: str) -> None:
+def test_splitting_keeps_every_letter(text: str) -> None:
     assert "".join("".join(sentences(text)).split()) == "".join(text.split())
 
 
-def test_a_short_text_stays_whole() -> None:
+def test_excerpt_of_a_short_text_is_the_whole_text() -> None:
     assert excerpt(" One. Two. ", 20) == "One. Two."
 
 
-def test_without_words_the_first_sentences_are_kept() -> None:
+def test_excerpt_without_words_keeps_the_first_sentences() -> None:
     assert excerpt("One is here. Two is here. Three is here.", 28) == "One is here. Two is here. …"
 
 
-def test_the_sentence_about_the_words_is_kept_and_the_gap_shown() -> None:
+def test_excerpt_keeps_the_sentence_with_the_words_and_shows_the_gap() -> None:
     text = "We met. The weather was bad all day long. My dogs are called Rex and Max. It was late."
     kept = excerpt(text, 46, words=terms("dog"))
     assert kept == "We met. … My dogs are called Rex and Max. …"
     assert excerpt(text, 36, words=terms("late")).endswith("It was late.")
 
 
-def test_an_extract_says_a_repeated_sentence_once() -> None:
+def test_excerpt_keeps_a_repeated_sentence_once() -> None:
     loud = "The harbour is loud."
     text = f"{loud} The harbour is loud! We met Rex. {loud} Nothing else."
     kept = excerpt(text, 60, words=terms("harbour Rex"))
     assert kept == "The harbour is loud. … We met Rex. … Nothing else."
 
 
-def test_an_extract_holds_the_rare_word_before_many_common_ones() -> None:
+def test_excerpt_prefers_a_rare_word_to_many_common_ones() -> None:
     noise = " ".join(f"Stall {n} of the harbour market was open." for n in range(30))
     kept = excerpt(f"{noise} Rex barked. {noise}", 90, words=terms("harbour market stall Rex"))
     assert "Rex barked." in kept
 
 
-def test_an_extract_prefers_what_tells_to_what_asks_the_same() -> None:
+def test_excerpt_prefers_a_statement_to_a_question_with_the_same_words() -> None:
     text = "What is my dog called again? I forgot it all. My dog is called Rex. We went home then."
     assert excerpt(text, 26, words=terms("dog called")) == "My dog is called Rex. …"
 
@@ -75,18 +75,18 @@ def test_an_extract_prefers_what_tells_to_what_asks_the_same() -> None:
         ("我们走了很久，" * 30 + "小黑叫了，" + "我们走了很久，" * 30, "小黑"),
     ],
 )
-def test_one_sentence_too_long_is_cut_around_what_is_asked_about(text: str, asked: str) -> None:
+def test_excerpt_cuts_a_long_sentence_around_the_words(text: str, asked: str) -> None:
     kept = excerpt(text, 60, words=terms(asked))
     assert asked in kept
     assert kept.startswith("…")
     assert len(kept) <= 60
 
 
-def test_one_sentence_that_fills_the_room_stands_without_a_sign() -> None:
+def test_excerpt_of_exactly_the_limit_shows_no_ellipsis() -> None:
     assert excerpt("One is here. Two is here.", 13) == "One is here."
 
 
-def test_chinese_words_are_found_too() -> None:
+def test_excerpt_finds_chinese_words() -> None:
     assert (
         excerpt("今天天气很好。我的狗叫小黑。我们走吧。", 8, words=terms("狗叫什么"))
         == "我的狗叫小黑。"
@@ -96,17 +96,17 @@ def test_chinese_words_are_found_too() -> None:
 @pytest.mark.parametrize(
     ("text", "cut"), [("alpha beta gamma delta", "alpha beta…"), ("我" * 30, "我" * 12 + "…")]
 )
-def test_one_sentence_too_long_is_cut_between_words_if_it_has_any(text: str, cut: str) -> None:
+def test_excerpt_cuts_a_long_sentence_between_words_if_possible(text: str, cut: str) -> None:
     assert excerpt(text, 13) == cut
 
 
 @given(st.text(max_size=200), st.integers(1, 80), st.sets(st.text(max_size=3), max_size=3))
-def test_an_excerpt_is_never_longer_than_allowed(text: str, limit: int, words: set[str]) -> None:
+def test_excerpt_is_never_longer_than_its_limit(text: str, limit: int, words: set[str]) -> None:
     assert len(excerpt(text, limit, words=words)) <= limit
 
 
 @given(st.text(alphabet="ab. ", max_size=120), st.integers(30, 80))
-def test_what_is_kept_are_whole_sentences(text: str, limit: int) -> None:
+def test_excerpt_keeps_whole_sentences(text: str, limit: int) -> None:
     whole = set(sentences(text))
     if max(map(len, whole), default=0) <= limit:
         kept = excerpt(text, limit).replace(" … ", "\n").replace("… ", "\n").removesuffix(" …")
@@ -114,72 +114,76 @@ def test_what_is_kept_are_whole_sentences(text: str, limit: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["a. " * 300_000, "." * 300_000, "İ. " * 300_000])
-def test_what_is_asked_about_is_found_at_the_end_of_a_very_long_text(text: str) -> None:
+def test_excerpt_finds_words_at_the_end_of_a_very_long_text(text: str) -> None:
     with within(15, time.process_time):
         assert "Helena keeps bees." in excerpt(
             f"{text} Helena keeps bees.", 60, words=terms("helena bees")
         )
 
 
-def test_of_a_very_long_text_that_holds_no_word_the_beginning_is_shown() -> None:
+def test_excerpt_of_a_very_long_text_without_the_words_is_its_beginning() -> None:
     assert excerpt("We go. " + "a b. " * 9000, 20, words=terms("bees")).startswith("We go.")
 
 
 @pytest.mark.parametrize("before", range(0, 45_000, 4_999))
-def test_what_is_asked_about_is_found_wherever_it_stands(before: int) -> None:
+def test_excerpt_finds_words_anywhere_in_a_very_long_text(before: int) -> None:
     text = "x" * before + ". Helena keeps bees. " + "y" * (45_000 - before)
     assert "Helena keeps bees." in excerpt(text, 60, words=terms("helena bees"))
 
 
 @given(st.text(alphabet="ab.\n 我。?", max_size=90), st.integers(1, 60), st.sampled_from("ab我"))
-def test_no_sentence_stands_twice_in_an_excerpt(text: str, limit: int, word: str) -> None:
+def test_excerpt_has_no_duplicate_sentences(text: str, limit: int, word: str) -> None:
     kept = excerpt(text, limit, words=[word])
     if len(text.strip()) > limit and not (kept.endswith("…") and not kept.endswith(" …")):
         parts = kept.removesuffix(" …").split(" … ")
-        said = [_plain(it) for part in parts for it in sentences(part)]
+        said = [_plain(sentence) for part in parts for sentence in sentences(part)]
         assert len(said) == len(set(said))
 
 
 @pytest.mark.parametrize("text", ["x. " * 7000, "So. We go.\n" * 2000, "走吧。" * 6000])
-def test_many_short_sentences_do_not_hold_up_who_waits(text: str) -> None:
+def test_excerpt_of_many_short_sentences_is_fast(text: str) -> None:
     with within(2, time.process_time):
         for limit in range(1000, 1005):
             excerpt(text, limit, words=terms("go"))
 
 
-def test_what_is_asked_for_again_is_known() -> None:
+def test_excerpt_is_cached() -> None:
     with within(2, time.process_time):
         for _ in range(300):
             assert "We go. …" in excerpt("So. We go.\n" * 1900, 500, words=terms("go"))
 
 
 @given(st.text(alphabet="ab.\n 我。", max_size=90), st.integers(1, 60), st.sampled_from("ab我"))
-def test_no_sentence_is_left_out_that_would_have_had_room(text: str, limit: int, word: str) -> None:
+def test_excerpt_leaves_out_no_sentence_that_fits(text: str, limit: int, word: str) -> None:
     kept = excerpt(text, limit, words=[word])
     if not kept.endswith("…") or kept.endswith(" …"):
-        said = {_plain(it) for it in sentences(kept)}
-        missing = [it for it in sentences(text) if it not in kept and _plain(it) not in said]
+        said = {_plain(sentence) for sentence in sentences(kept)}
+        missing = [
+            sentence
+            for sentence in sentences(text)
+            if sentence not in kept and _plain(sentence) not in said
+        ]
         between = max(map(len, [" … ", *re.findall(r"\s+", text.strip())]))
-        assert all(len(kept) + between + len(it) > limit for it in missing)
+        assert all(len(kept) + between + len(sentence) > limit for sentence in missing)
 
 
-def test_a_sentence_has_room_once_the_gap_behind_the_others_has_closed() -> None:
+def test_excerpt_adds_a_sentence_that_fits_after_a_gap_has_closed() -> None:
     assert excerpt(". aaa\nb 。a", 8, words=["b"]) == ". … b 。a"
 
 
 @given(st.text(alphabet="ab.\n 我。", max_size=60), st.lists(st.integers(0, 9), unique=True))
-def test_how_long_an_excerpt_gets_is_known_before_it_is_made(text: str, order: list[int]) -> None:
+def test_gaps_predict_the_length_of_an_excerpt(text: str, order: list[int]) -> None:
     text = text.strip()
     spans = _spans(text)
     gaps, chosen, length = _Gaps(spans, len(text)), [-1, len(spans)], 0
-    for at in (it for it in order if it < len(spans)):
-        where = bisect(chosen, at)
-        length += gaps.length_added(chosen[where - 1], at, chosen[where])
-        chosen.insert(where, at)
-        assert length == len(_shown(text, [spans[it] for it in chosen[1:-1]]))
+    for index in (index for index in order if index < len(spans)):
+        where = bisect(chosen, index)
+        length += gaps.length_added(chosen[where - 1], index, chosen[where])
+        chosen.insert(where, index)
+        assert length == len(_shown(text, [spans[index] for index in chosen[1:-1]]))
 
 
-def test_the_gist_of_a_long_message_is_its_beginning_and_its_end() -> None:
+def test_abridged_message_is_its_beginning_and_its_end() -> None:
     assert abridge("short") == "short"
     assert abridge("Read this:" + "x" * 9000 + "What is it?").startswith("Read this:")
     assert abridge("Read this:" + "x" * 9000 + "What is it?").endswith("What is it?")

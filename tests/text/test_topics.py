@@ -20,9 +20,9 @@ TOLD_AND_ASKED = [
 ]
 
 
-@pytest.mark.parametrize(("told", "asked"), TOLD_AND_ASKED)
-def test_topics_meet_where_no_word_does(told: str, asked: str) -> None:
-    assert set(topics(told)) & set(topics(asked))
+@pytest.mark.parametrize(("memory", "asked"), TOLD_AND_ASKED)
+def test_related_texts_without_common_words_share_a_topic(memory: str, asked: str) -> None:
+    assert set(topics(memory)) & set(topics(asked))
 
 
 def test_topic_counts_at_most_twice_in_one_text() -> None:
@@ -34,7 +34,7 @@ def test_topics_of_a_german_compound_are_those_of_its_parts() -> None:
     assert {"#wedding", "#dress_suit"} <= set(topics("der Hochzeitsanzug passt noch"))
 
 
-def test_topics_are_told_from_words() -> None:
+def test_topics_are_distinguished_from_words() -> None:
     assert all(map(is_topic, topics("the dentist")))
     assert not any(map(is_topic, terms("the #dentist is here")))
 
@@ -44,13 +44,13 @@ def test_text_without_known_words_has_no_topics(text: str) -> None:
     assert topics(text) == []
 
 
-def test_topics_of_a_long_text_take_a_moment() -> None:
+def test_topics_of_a_long_text_are_found_fast() -> None:
     with within(5.0):
         topics("my cat and the dentist 医院手术 " * 2_000)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_topic_files_hold_what_the_word_lists_say(language: str) -> None:
+def test_topic_files_agree_with_the_word_lists(language: str) -> None:
     words = json.loads((WORDS / f"{language}.json").read_text(encoding="utf-8"))
     made = json.loads((FOLDER / f"{language}.json").read_text(encoding="utf-8"))
     assert made == compiled(words, language)

@@ -29,7 +29,7 @@ SAID = Exchange(
         ("Hello.\nAna:", "Hello."),
     ],
 )
-def test_an_answer_has_no_names_before_its_lines(answer, remembered):
+def test_speaker_names_before_the_lines_of_an_answer_are_removed(answer, remembered):
     assert without_speaker_names(answer, "Mira", "Ana") == remembered
 
 
@@ -49,21 +49,21 @@ def test_an_answer_has_no_names_before_its_lines(answer, remembered):
         "",
     ],
 )
-def test_ordinary_text_with_colons_stays(answer):
+def test_ordinary_text_with_colons_stays_unchanged(answer):
     assert without_speaker_names(answer, "Mira", "Ana") == answer
 
 
-def test_a_dialogue_keeps_the_names_that_tell_who_says_what():
-    told = "Mira: a\nAna: b\nMira: c"
-    assert without_speaker_names(told, "Mira", "Ana") == "a\nAna: b\nMira: c"
+def test_a_dialogue_keeps_the_names_that_tell_the_speakers_apart():
+    dialogue = "Mira: a\nAna: b\nMira: c"
+    assert without_speaker_names(dialogue, "Mira", "Ana") == "a\nAna: b\nMira: c"
 
 
-def test_cleaning_twice_gives_the_same():
+def test_removing_names_again_changes_nothing():
     once = without_speaker_names("Mira: a\nMira: b\nAna: c", "Mira", "Ana")
     assert without_speaker_names(once, "Mira", "Ana") == once
 
 
-def test_a_name_is_taken_as_it_is_written():
+def test_a_name_with_special_characters_is_matched_literally():
     assert without_speaker_names("M.r+a: x\nMira: y", "M.r+a", "") == "x\nMira: y"
 
 
@@ -77,12 +77,12 @@ def test_an_exchange_of_a_chat_is_remembered_without_names(channel):
 @pytest.mark.parametrize(
     "change", [{"channel": "instruct"}, {"channel": "plain"}, {"assistant_name": ""}]
 )
-def test_where_nobody_is_named_the_very_same_is_remembered(change):
+def test_an_exchange_without_names_is_returned_as_the_same_object(change):
     said = replace(SAID, **change)
     assert without_speaker_labels(said) is said
 
 
-def test_the_turns_of_an_answer_are_without_names_too():
+def test_speaker_names_are_removed_from_the_turns_of_an_answer():
     turns = (Turn(role=Role.USER, text="Mira: no"), Turn(role=Role.ASSISTANT, text="Mira: yes"))
     found = without_speaker_labels(replace(SAID, turns=turns))
-    assert [it.text for it in found.turns] == ["Mira: no", "yes"]
+    assert [turn.text for turn in found.turns] == ["Mira: no", "yes"]

@@ -1,7 +1,7 @@
-"""Runs the default model by onnxruntime and tokenizers alone, with the same vectors as fastembed.
+"""Runs the default model with onnxruntime and tokenizers only, with fastembed's vectors.
 
-On Python 3.13 fastembed needs Pillow 11, for pictures only, and the host's Gradio refuses it. The
-files are the ones that fastembed fetches, kept in the same place.
+On Python 3.13 fastembed needs Pillow 11 (for images), which the host's Gradio refuses. The model
+files are fastembed's own, in fastembed's cache folder.
 """
 
 import importlib.util
@@ -22,12 +22,12 @@ _BATCH = 64
 
 
 def can_load() -> bool:
-    """Returns whether the libraries are there."""
+    """Returns True if the libraries are installed."""
     return all(map(importlib.util.find_spec, ("onnxruntime", "tokenizers", "huggingface_hub")))
 
 
 def load(*, cache_dir: Path, allow_download: bool, model_dir: Path | None) -> LoadedModel:
-    """Fetches the model first where that is allowed; may raise anything."""
+    """Loads the model, after a download if one is needed and allowed. May raise anything."""
     import onnxruntime
     from tokenizers import Tokenizer
 
@@ -36,13 +36,13 @@ def load(*, cache_dir: Path, allow_download: bool, model_dir: Path | None) -> Lo
     tokenizer.enable_truncation(max_length=_LONGEST_TOKENS)
     pad_id = tokenizer.token_to_id(_PAD)
     if pad_id is None:
-        raise ValueError(f"{folder / _TOKENIZER} knows no {_PAD}")
+        raise ValueError(f"{folder / _TOKENIZER} has no {_PAD} token")
     tokenizer.enable_padding(pad_id=pad_id, pad_token=_PAD)
     session = onnxruntime.InferenceSession(str(folder / _MODEL), providers=["CPUExecutionProvider"])
     names = {node.name for node in session.get_inputs()}
 
     def encode(texts: list[str]) -> list[Vectors]:
-        batches = (texts[at : at + _BATCH] for at in range(0, len(texts), _BATCH))
+        batches = (texts[start : start + _BATCH] for start in range(0, len(texts), _BATCH))
         return [row for batch in batches for row in _rows(session, names, tokenizer, batch)]
 
     return LoadedModel(encode_documents=encode, encode_query=encode)
@@ -51,22 +51,23 @@ def load(*, cache_dir: Path, allow_download: bool, model_dir: Path | None) -> Lo
 def _fetched(cache_dir: Path, allow_download: bool) -> Path:
     from huggingface_hub import snapshot_download
 
-    found = snapshot_download(
+    folder = snapshot_download(
         repo_id=_REPOSITORY,
         cache_dir=str(cache_dir),
         allow_patterns=[_MODEL, _TOKENIZER],
         local_files_only=not allow_download,
     )
-    return Path(found)
+    return Path(folder)
 
 
 def _rows(session: Any, names: set[str], tokenizer: Any, texts: Sequence[str]) -> Vectors:  # noqa: ANN401
-    """The mean of each text's tokens, shape (texts, width); not of unit length yet."""
-    encoded = tokenizer.encode_batch(list(texts))
-    ids = np.array([it.ids for it in encoded], dtype=np.int64)
-    mask = np.array([it.attention_mask for it in encoded], dtype=np.int64)
-    given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-    tokens = session.run(None, {name: it for name, it in given.items() if name in names})[0]
+    """Returns the mean vector of each text's tokens, shape (texts, width), not yet normalised."""
+    encodings = tokenizer.encode_batch(list(texts))
+    ids = np.array([encoding.ids for encoding in encodings], dtype=np.int64)
+    mask = np.array([encoding.attention_mask for encoding in encodings], dtype=np.int64)
+    arrays = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+    inputs = {name: array for name, array in arrays.items() if name in names}
+    tokens = session.run(None, inputs)[0]
     weights = mask[:, :, np.newaxis].astype(np.float64)
     sums = (tokens * weights).sum(axis=1)
     means: Vectors = (sums / np.maximum(weights.sum(axis=1), 1.0)).astype(np.float32)

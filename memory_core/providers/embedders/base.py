@@ -1,4 +1,4 @@
-"""What every embedder promises."""
+"""The contract of every embedder."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -13,8 +13,8 @@ class Embedder(Protocol):
     """Turns texts into unit-length float32 rows, one per text, always `dim` wide.
 
     `fingerprint` names model and settings: vectors of different fingerprints are never
-    compared. `dim` is 0 until the first vector has been seen, where the model tells only then.
-    Raises EmbedderUnavailable, and nothing else, when vectors cannot be had now.
+    compared. `dim` may be 0 until the first vector has been computed. Raises EmbedderUnavailable,
+    and nothing else, when it cannot compute vectors now.
     """
 
     @property
@@ -27,16 +27,19 @@ class Embedder(Protocol):
     def fingerprint(self) -> str: ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Documents: shape (len(texts), dim)."""
+        """Returns the vectors of documents, shape (len(texts), dim)."""
         ...
 
     def embed_query(self, text: str, *, timeout_s: float) -> Vectors:
-        """One query: shape (dim,). Gives up (EmbedderUnavailable) after about `timeout_s`."""
+        """Returns the vector of one query, shape (dim,).
+
+        Raises EmbedderUnavailable after about `timeout_s` seconds.
+        """
         ...
 
 
 def unit(rows: ArrayLike) -> Vectors:
-    """Rows of length one; a row of zeros stays as it is. Shape (n, dim) in, the same out."""
+    """Returns the rows scaled to length one, shape (n, dim). Rows of zeros stay unchanged."""
     matrix = np.asarray(rows, dtype=np.float32)
     norms = np.linalg.norm(matrix, axis=-1, keepdims=True)
     return np.asarray(matrix / np.where(norms == 0, 1.0, norms), dtype=np.float32)

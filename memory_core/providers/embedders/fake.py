@@ -1,4 +1,4 @@
-"""An embedder to check by eye: each word adds one to the place that its CRC-32 picks."""
+"""An embedder to check by eye: each word adds one at the index that its CRC-32 picks."""
 
 import re
 import zlib
@@ -13,7 +13,7 @@ from .validation import empty_rows
 
 
 class FakeEmbedder:
-    """Texts that share words are near each other; it knows nothing else. For tests and demos."""
+    """Embedder for tests and demos: texts are near each other if they share words."""
 
     def __init__(self, *, dim: int = 16) -> None:
         self.name = "fake"
@@ -29,5 +29,5 @@ class FakeEmbedder:
 
     def _counts(self, text: str) -> NDArray[np.intp]:
         words = re.findall(r"\w+", text.casefold()) or [text]
-        places = [zlib.crc32(well_formed(word).encode()) % self.dim for word in words]
-        return np.bincount(places, minlength=self.dim)
+        indices = [zlib.crc32(well_formed(word).encode()) % self.dim for word in words]
+        return np.bincount(indices, minlength=self.dim)

@@ -1,4 +1,4 @@
-"""Vectors from onnxruntime through fastembed: no torch, a small model fetched once."""
+"""Embeds with fastembed on onnxruntime: no torch, and a small model that is downloaded once."""
 
 import importlib.util
 from pathlib import Path
@@ -11,9 +11,9 @@ _DEFAULT_MB = 220
 
 
 class FastEmbedEmbedder(LocalEmbedder):
-    """`cache_dir` keeps the model; `model_dir` holds a model's files already and is only read.
+    """Embedder on fastembed. The default model also runs without it (bare_onnx.py).
 
-    The default model needs no fastembed (bare_onnx.py).
+    Downloads go to `cache_dir`. `model_dir` is a folder with a model's files, which is only read.
     """
 
     _package = "fastembed"
@@ -56,10 +56,10 @@ class FastEmbedEmbedder(LocalEmbedder):
         )
 
     def _look_up(self, supported: list[dict[str, Any]]) -> None:
-        known = {each["model"].lower(): each for each in supported}
-        found = known.get(self.name.lower())
-        if found is None:
+        models = {model["model"].lower(): model for model in supported}
+        model = models.get(self.name.lower())
+        if model is None:
             raise ValueError("fastembed does not know this model; TextEmbedding."
-                             "list_supported_models() names those it does")  # fmt: skip
-        self.dim = found["dim"]
-        self.download_mb = round(found["size_in_GB"] * 1000)
+                             "list_supported_models() lists those it knows")  # fmt: skip
+        self.dim = model["dim"]
+        self.download_mb = round(model["size_in_GB"] * 1000)

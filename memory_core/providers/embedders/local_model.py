@@ -1,4 +1,4 @@
-"""A model that runs in this process: loaded by `prepare()`, never while a message waits."""
+"""Embedding model in this process. `prepare()` loads it, so that no message waits for that."""
 
 import re
 import threading
@@ -15,12 +15,12 @@ from ...infra.unicode import well_formed
 from .base import Vectors
 from .validation import checked_rows, empty_rows
 
-# About 50 languages, 384 wide; reads the first 128 tokens of a text.
+# About 50 languages, vectors of 384 numbers; reads the first 128 tokens of a text.
 DEFAULT_MODEL = "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2"
 DEFAULT_DIM = 384
 
 _LONGEST_REASON = 300
-# A name on the hub is one word, or two with a slash between.
+# Names on the hub are one word, or two with a slash between them.
 _IS_PATH = re.compile(r"[./~\\]|[A-Za-z]:|[^/]*/[^/]*/")
 
 Encode = Callable[[list[str]], object]
@@ -28,14 +28,14 @@ Encode = Callable[[list[str]], object]
 
 @dataclass(frozen=True, slots=True)
 class LoadedModel:
-    """What a loaded model can do: texts in, rows out, for documents and for queries."""
+    """Functions of a loaded model from texts to rows, one for documents and one for queries."""
 
     encode_documents: Encode
     encode_query: Encode
 
 
 class LocalEmbedder(ABC):
-    """Until `prepare()` has returned, every embedding raises EmbedderNotReady at once."""
+    """Embedder that raises EmbedderNotReady at once until `prepare()` has returned."""
 
     def __init__(self, *, kind: str, model: str, allow_download: bool, download_mb: int) -> None:
         self.name = model or DEFAULT_MODEL
@@ -49,10 +49,13 @@ class LocalEmbedder(ABC):
 
     @abstractmethod
     def _load(self) -> LoadedModel:
-        """Loads the model, fetching it first where that is allowed; may raise anything."""
+        """Loads the model, after a download if one is needed and allowed. May raise anything."""
 
     def prepare(self) -> None:
-        """Loads the model, once; may download and take minutes. Raises EmbedderUnavailable."""
+        """Loads the model once, which may take minutes for a download.
+
+        Raises EmbedderUnavailable.
+        """
         with self._loading:
             if self._loaded:
                 return
@@ -90,7 +93,7 @@ class LocalEmbedder(ABC):
         return self._loaded
 
     def _is_local(self) -> bool:
-        """Returns whether the model is a folder of this machine, which nobody fetches."""
+        """Returns True if the model is a folder on this machine, which needs no download."""
         return _IS_PATH.match(self.name) is not None or Path(self.name).is_dir()
 
     def _not_ready_reason(self) -> str:
@@ -113,13 +116,13 @@ class LocalEmbedder(ABC):
     @property
     @abstractmethod
     def _package(self) -> str:
-        """What to install where the library is missing."""
+        """Returns the name of the package to install."""
 
     def _advice(self) -> str:
         if self._loaded:
             return ""
         if self._is_local():
-            return "; is embedder.model the folder of a whole model?"
+            return "; is embedder.model the folder of a complete model?"
         if self._allow_download:
-            return "; is the network there, and embedder.model right?"
-        return "; set embedder.allow_download to true to have it fetched once"
+            return "; check the network connection and embedder.model"
+        return "; set embedder.allow_download to true to download it once"

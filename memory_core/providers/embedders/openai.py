@@ -1,4 +1,4 @@
-"""Vectors from any server that speaks OpenAI's /v1/embeddings."""
+"""Embeds with any server that offers OpenAI's /v1/embeddings."""
 
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -14,11 +14,11 @@ from .base import Vectors
 from .validation import checked_rows, empty_rows
 
 _BATCH = 64
-# Servers refuse what is longer than their model reads, some of them as an internal error:
-# after such a refusal the batch is halved, then the text, down to what every model reads.
+# Servers refuse texts longer than their model reads, some with an internal error. After such a
+# refusal the batch is halved, then the text, down to a length that every model reads.
 _TOO_MUCH = frozenset({400, 413, 422, 500})
 _SHORTEST = 256
-# 16,384 numbers of 32 letters for each text, and something around them.
+# 16,384 numbers of 32 letters for each text, and some space around them.
 _LONGEST_ROW = 2**19
 _LONGEST_REST = 2**16
 
@@ -45,8 +45,8 @@ class OpenAIEmbedder:
     ) -> None:  # fmt: skip
         if not model:
             raise ConfigError(
-                "embedder.model must name the endpoint's model: its vectors cannot be told from "
-                "another's otherwise", key="embedder.model")  # fmt: skip
+                "embedder.model must name the endpoint's model, so that vectors of different "
+                "models are never mixed", key="embedder.model")  # fmt: skip
         self.name = model
         self.dim = dimensions
         self.fingerprint = f"openai:{model}:{dimensions}" if dimensions else f"openai:{model}"
@@ -58,7 +58,8 @@ class OpenAIEmbedder:
         )  # fmt: skip
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        batches = [_clean(texts[at : at + _BATCH]) for at in range(0, len(texts), _BATCH)]
+        starts = range(0, len(texts), _BATCH)
+        batches = [_clean(texts[start : start + _BATCH]) for start in starts]
         rows = [self._checked(self._raw(batch, self._timeout_s), len(batch)) for batch in batches]
         return np.concatenate(rows) if rows else empty_rows(self.dim)
 
@@ -103,7 +104,7 @@ class OpenAIEmbedder:
 
     def _garbage(self, exc: ValueError) -> NoReturn:
         self._client.fail(
-            f"answered no usable embeddings: is {self.name!r} an embedding model, and are "
+            f"sent no usable embeddings: is {self.name!r} an embedding model, and are "
             f"embedder.base_url and embedder.dimensions right? ({exc})", exc)  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""An embedder of the user's own: nothing it returns or raises is taken on trust."""
+"""Loads a user's own embedder and checks everything it returns or raises."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -12,13 +12,13 @@ from .validation import checked_rows, empty_rows
 
 
 def custom_embedder(settings: EmbedderSettings) -> Embedder:
-    """`Class(settings=settings)` for kind package.module:Class. Raises ConfigError."""
+    """Builds `Class(settings=settings)` for kind package.module:Class. Raises ConfigError."""
     built = build_plugin(settings.kind, key="embedder.kind", settings=settings, protocol=Embedder)
     return CheckedEmbedder(cast(Embedder, built))
 
 
 class CheckedEmbedder:
-    """Holds a foreign embedder to the contract: rows are checked, errors translated."""
+    """Wraps a foreign embedder: checks its rows and translates its errors."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder

@@ -1,4 +1,4 @@
-"""An embedding service that failed is left alone for a while: recall goes by words meanwhile."""
+"""Pauses calls to an embedding service that failed. Meanwhile recall searches by words."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -9,9 +9,9 @@ from .base import Embedder, Vectors
 
 
 class ResilientEmbedder:
-    """Wraps any embedder: after a failure it fails at once for a while (see Cooling).
+    """Wraps any embedder: after a failure it fails at once for a while (see CircuitBreaker).
 
-    A model still being loaded is no failure: asking it costs nothing.
+    A model that is still being loaded does not count as a failure.
     """
 
     def __init__(self, embedder: Embedder, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -34,7 +34,7 @@ class ResilientEmbedder:
 
     @property
     def fault(self) -> str:
-        """What failed last, as long as the service is left alone for it."""
+        """Returns the last failure while calls are paused, else an empty text."""
         return self._circuit_breaker.fault
 
     def embed(self, texts: Sequence[str]) -> Vectors:

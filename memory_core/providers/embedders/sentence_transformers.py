@@ -1,4 +1,4 @@
-"""Vectors from sentence-transformers on torch: any model of its hub, or a folder."""
+"""Embeds with sentence-transformers on torch: any model of its hub, or a folder."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ _DEFAULT_MB = 490
 
 
 class SentenceTransformersEmbedder(LocalEmbedder):
-    """`model` is a name on the hub or a folder; the package is an extra of this project."""
+    """Embedder on sentence-transformers, an optional package. `model` is a hub name or a folder."""
 
     _package = "sentence-transformers"
 

@@ -1,4 +1,4 @@
-"""What every language model promises."""
+"""The contract of every language model."""
 
 from collections.abc import Iterator, Sequence
 from typing import Protocol

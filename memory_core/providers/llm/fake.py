@@ -1,4 +1,4 @@
-"""A language model that says what it was told to say: for tests and demos."""
+"""A language model with scripted replies, for tests and demos."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -10,10 +10,10 @@ Script = Callable[[Sequence[Turn]], Reply]
 
 
 class ScriptedLLM:
-    """Replies one after the other, or whatever a function makes of the turns.
+    """Gives the scripted replies in order, or the result of a function of the turns.
 
-    A reply that is an LLMUnavailable is raised, and so is one when the replies have run out.
-    `asked` keeps the turns of every call.
+    Raises replies that are an LLMUnavailable, and LLMUnavailable after the last reply. `asked`
+    holds the turns of every call.
     """
 
     def __init__(self, script: Script | Iterable[Reply], *, name: str = "scripted") -> None:
@@ -33,7 +33,7 @@ class ScriptedLLM:
     def stream(
         self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
     ) -> Iterator[str]:
-        """One word at a time, its blank before it."""
+        """Yields one word at a time, with the space before it."""
         whole = self.complete(
             turns, max_tokens=max_tokens, temperature=temperature, timeout_s=timeout_s
         )
@@ -43,5 +43,5 @@ class ScriptedLLM:
 
 
 def _in_turn(replies: Iterable[Reply]) -> Script:
-    left = iter(replies)
-    return lambda turns: next(left, LLMUnavailable("the script has no more replies"))
+    remaining = iter(replies)
+    return lambda turns: next(remaining, LLMUnavailable("the script has no more replies"))

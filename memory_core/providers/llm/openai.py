@@ -1,4 +1,4 @@
-"""Text from any server that speaks OpenAI's /v1/chat/completions."""
+"""Completes chats with any server that offers OpenAI's /v1/chat/completions."""
 
 import threading
 from collections.abc import Iterator, Sequence
@@ -47,7 +47,7 @@ class _Models(_Loose):
 
 
 class OpenAILanguageModel:
-    """Completes through `base_url`; an empty `model` means the first one that the server lists."""
+    """Completes through `base_url`. An empty `model` means the first model the server lists."""
 
     def __init__(
         self, *, base_url: str, model: str = "", api_key: str = "", allow_remote: bool = False
@@ -62,13 +62,13 @@ class OpenAILanguageModel:
 
     @property
     def fault(self) -> str:
-        """What went wrong at the last call, if anything."""
+        """Returns the failure of the last call, or an empty text."""
         return self._client.last_fault
 
     def complete(
         self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
     ) -> str:
-        """Asks once, without retry. An answer without text is a failure too."""
+        """Returns the answer. Asks once, without retry; an empty answer counts as a failure."""
         wanted = _request(turns, max_tokens, temperature)
         try:
             return call_with_timeout(timeout_s, lambda: self._complete(wanted, timeout_s))
@@ -78,7 +78,7 @@ class OpenAILanguageModel:
     def stream(
         self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
     ) -> Iterator[str]:
-        """Here `timeout_s` limits the silence before each piece, not the whole answer."""
+        """Yields the answer. `timeout_s` limits the wait for each piece, not for the whole."""
         wanted = _request(turns, max_tokens, temperature)
         model = self._model_name(timeout_s)
         events = self._client.events(
@@ -104,7 +104,7 @@ class OpenAILanguageModel:
         )
         choice = self._read(_Completion, body).choices[0]
         if not choice.message.content:
-            self._client.fail(f"answered nothing (finish_reason {choice.finish_reason})")
+            self._client.fail(f"sent an empty answer (finish_reason {choice.finish_reason})")
         return choice.message.content
 
     def _choice(self, event: object) -> _Choice:
@@ -113,7 +113,7 @@ class OpenAILanguageModel:
         except ValueError as exc:
             self._client.fail("sent a piece that is no chat completion", exc)
         if chunk.error:
-            self._client.fail("stopped with an error; its own log says more")
+            self._client.fail("stopped with an error; see the server's log")
         # Usage is reported in a chunk without choices.
         return chunk.choices[0] if chunk.choices else _Choice()
 
@@ -133,8 +133,8 @@ class OpenAILanguageModel:
         try:
             return shape.model_validate_json(body)
         except ValueError as exc:
-            self._client.fail("answered something else than OpenAI's API does: check "
-                              "llm.base_url, which usually ends in /v1", exc)  # fmt: skip
+            self._client.fail("did not answer like OpenAI's API: check llm.base_url, which "
+                              "usually ends in /v1", exc)  # fmt: skip
 
 
 def _request(turns: Sequence[Turn], max_tokens: int, temperature: float) -> dict[str, Any]:
@@ -146,6 +146,6 @@ def _request(turns: Sequence[Turn], max_tokens: int, temperature: float) -> dict
 
 
 def _message(turn: Turn) -> dict[str, str]:
-    # A tool's result can only be sent as such beside the call that it answers.
+    # The API accepts a tool's result only together with its call, which is not stored.
     role = Role.USER if turn.role is Role.TOOL else turn.role
     return {"role": role.value, "content": well_formed(turn.text)}

@@ -1,4 +1,4 @@
-"""A language model of the user's own: whatever it raises becomes LLMUnavailable."""
+"""Loads a user's own language model and turns all its errors into LLMUnavailable."""
 
 from collections.abc import Iterator, Sequence
 from typing import cast
@@ -12,13 +12,13 @@ from .base import LanguageModel
 
 
 def custom_language_model(settings: LLMSettings) -> LanguageModel:
-    """`Class(settings=settings)` for kind package.module:Class. Raises ConfigError."""
+    """Builds `Class(settings=settings)` for kind package.module:Class. Raises ConfigError."""
     built = build_plugin(settings.kind, key="llm.kind", settings=settings, protocol=LanguageModel)
     return CheckedLanguageModel(cast(LanguageModel, built))
 
 
 class CheckedLanguageModel:
-    """Holds a foreign model to the contract: text that is no text and every error are faults."""
+    """Wraps a foreign model: refuses answers that are no text and translates its errors."""
 
     def __init__(self, llm: LanguageModel) -> None:
         self._llm = llm

@@ -1,4 +1,4 @@
-"""What every model promises that orders texts by scoring them."""
+"""The contract of every model that reorders texts by scoring them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
@@ -9,19 +9,19 @@ Scores = Mapping[int, float]
 class ScoringReranker(Protocol):
     """Scores how well each text answers a query: higher is better, on a scale of its own.
 
-    Raises RerankerUnavailable, and nothing else, when scores cannot be had now.
+    Raises RerankerUnavailable, and nothing else, when it cannot score now.
     """
 
     @property
     def name(self) -> str: ...
 
     def prepare(self) -> None:
-        """Does, in the background and any number of times, what no message shall wait for."""
+        """Loads slow parts in the background. May be called any number of times."""
         ...
 
     def scores(self, query: str, texts: Sequence[str], *, timeout_s: float) -> Scores:
-        """Scores by the place of their text, of which some may be missing.
+        """Returns scores by index into `texts`; some may be missing.
 
-        Gives up (RerankerUnavailable) after about `timeout_s`.
+        Raises RerankerUnavailable after about `timeout_s` seconds.
         """
         ...

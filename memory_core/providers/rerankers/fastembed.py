@@ -1,4 +1,4 @@
-"""Scores from a cross-encoder in this process, through fastembed and onnxruntime: no torch."""
+"""Scores texts with a cross-encoder in this process, on fastembed and onnxruntime: no torch."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -13,18 +13,18 @@ from ...infra.unicode import well_formed
 from .base import Scores
 from .validation import checked_scores
 
-# 80 MB and quick enough for a processor; it knows English only.
+# 80 MB, fast enough without a GPU, English only.
 DEFAULT_MODEL = "Xenova/ms-marco-MiniLM-L-6-v2"
-# Between two batches it is seen that nobody waits any more.
+# The deadline is checked between two batches.
 _BATCH = 4
 
 Score = Callable[[str, list[str]], list[float]]
 
 
 class CrossEncoderReranker:
-    """Until `prepare()` has returned, asking for scores raises RerankerNotReady at once.
+    """Reranker that raises RerankerNotReady at once until `prepare()` has returned.
 
-    `cache_dir` keeps the model; `model_dir` holds a model's files already and is only read.
+    Downloads go to `cache_dir`. `model_dir` is a folder with a model's files, which is only read.
     """
 
     def __init__(
@@ -40,7 +40,10 @@ class CrossEncoderReranker:
         self._fault = ""
 
     def prepare(self) -> None:
-        """Loads the model, once; may download and take minutes. Raises RerankerUnavailable."""
+        """Loads the model once, which may take minutes for a download.
+
+        Raises RerankerUnavailable.
+        """
         with self._loading:
             if self._score:
                 return
@@ -59,11 +62,11 @@ class CrossEncoderReranker:
         clean = [well_formed(text) for text in texts]
 
         def ask() -> list[float]:
-            found: list[float] = []
-            for at in range(0, len(clean), _BATCH):
+            batch_scores: list[float] = []
+            for start in range(0, len(clean), _BATCH):
                 deadline.check()
-                found += score(well_formed(query), clean[at : at + _BATCH])
-            return found
+                batch_scores += score(well_formed(query), clean[start : start + _BATCH])
+            return batch_scores
 
         with self._translated("failed"):
             rows = zip(range(len(clean)), self._in_time(timeout_s, ask), strict=True)
@@ -73,8 +76,8 @@ class CrossEncoderReranker:
         try:
             return call_with_timeout(timeout_s, ask)
         except TimeoutError as exc:
-            raise RerankerUnavailable(f"{self.name} took longer than {timeout_s:g} s; fewer "
-                                      "reranker.candidates take less") from exc  # fmt: skip
+            raise RerankerUnavailable(f"{self.name} took longer than {timeout_s:g} s; lower "
+                                      "reranker.candidates to speed it up") from exc  # fmt: skip
 
     def _load(self) -> Score:
         from fastembed.rerank.cross_encoder import TextCrossEncoder
@@ -89,9 +92,9 @@ class CrossEncoderReranker:
         return lambda query, texts: list(model.rerank(query, texts))
 
     def _look_up(self, supported: list[dict[str, Any]]) -> None:
-        if self.name.lower() not in {each["model"].lower() for each in supported}:
+        if self.name.lower() not in {model["model"].lower() for model in supported}:
             raise ValueError("fastembed does not know this model; TextCrossEncoder."
-                             "list_supported_models() names those it does")  # fmt: skip
+                             "list_supported_models() lists those it knows")  # fmt: skip
 
     def _ready(self) -> Score:
         if not self._score:
@@ -118,5 +121,5 @@ class CrossEncoderReranker:
         if self._score:
             return ""
         if self._allow_download:
-            return "; is the network there, and reranker.model right?"
-        return "; set reranker.allow_download to true to have it fetched once"
+            return "; check the network connection and reranker.model"
+        return "; set reranker.allow_download to true to download it once"

@@ -1,4 +1,4 @@
-"""Scores from any server with a /rerank such as Jina, Cohere, vLLM, llama.cpp, Infinity have."""
+"""Scores texts with any server that offers /rerank: Jina, Cohere, vLLM, llama.cpp, Infinity."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,8 +12,8 @@ from ..openai_client import OpenAIClient
 from .base import Scores
 from .validation import checked_scores
 
-# Servers refuse what is longer than their model reads, some of them as an internal error:
-# after such a refusal query and texts are cut to this many letters, which every model reads.
+# Servers refuse texts longer than their model reads, some with an internal error. After such a
+# refusal query and texts are cut to this many letters, which every model reads.
 _TOO_MUCH = frozenset({400, 413, 422, 500})
 _SHORTEST = 250
 
@@ -32,7 +32,7 @@ class _Answer(_Strict):
 
 
 class EndpointReranker:
-    """Asks `base_url`/rerank; an empty `model` is not sent: servers of one model need none."""
+    """Asks `base_url`/rerank. An empty `model` is not sent: servers with one model need none."""
 
     def __init__(
         self, *, base_url: str, model: str = "", api_key: str = "", allow_remote: bool = False
@@ -77,10 +77,11 @@ class EndpointReranker:
         body = self._client.post("/rerank", sent, timeout_s=timeout_s)
         try:
             results = _Answer.model_validate_json(body).results
-            return checked_scores(((it.index, it.score) for it in results), count=len(texts))
+            pairs = ((result.index, result.score) for result in results)
+            return checked_scores(pairs, count=len(texts))
         except ValueError as exc:
             self._client.fail(
-                f"answered no usable scores: is {self.name!r} a reranker, and is "
+                f"sent no usable scores: is {self.name!r} a reranker, and is "
                 f"reranker.base_url right? ({exc})", exc)  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""A reranker of the user's own: nothing it returns or raises is taken on trust."""
+"""Loads a user's own reranker and checks everything it returns or raises."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -12,7 +12,7 @@ from .validation import checked_scores
 
 
 def custom_reranker(settings: RerankerSettings) -> ScoringReranker:
-    """`Class(settings=settings)` for kind package.module:Class. Raises ConfigError."""
+    """Builds `Class(settings=settings)` for kind package.module:Class. Raises ConfigError."""
     built = build_plugin(
         settings.kind, key="reranker.kind", settings=settings, protocol=ScoringReranker
     )
@@ -20,7 +20,7 @@ def custom_reranker(settings: RerankerSettings) -> ScoringReranker:
 
 
 class CheckedReranker:
-    """Holds a foreign reranker to the contract: scores are checked, errors translated."""
+    """Wraps a foreign reranker: checks its scores and translates its errors."""
 
     def __init__(self, reranker: ScoringReranker) -> None:
         self._reranker = reranker
@@ -32,8 +32,8 @@ class CheckedReranker:
 
     def scores(self, query: str, texts: Sequence[str], *, timeout_s: float) -> Scores:
         def ask() -> Scores:
-            found = self._reranker.scores(query, texts, timeout_s=timeout_s)
-            return checked_scores(found.items(), count=len(texts))
+            scores = self._reranker.scores(query, texts, timeout_s=timeout_s)
+            return checked_scores(scores.items(), count=len(texts))
 
         with translate_errors(self.name, RerankerUnavailable):
             return call_with_timeout(timeout_s, ask)

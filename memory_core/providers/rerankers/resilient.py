@@ -1,4 +1,4 @@
-"""A reranker that failed is left alone for a while: the order of the scores stands meanwhile."""
+"""Pauses calls to a reranker that failed. Meanwhile memories keep the order of their scores."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -9,9 +9,9 @@ from .base import Scores, ScoringReranker
 
 
 class ResilientReranker:
-    """Wraps any reranker: after a failure it fails at once for a while (see Cooling).
+    """Wraps any reranker: after a failure it fails at once for a while (see CircuitBreaker).
 
-    A model still being loaded is no failure: asking it costs nothing.
+    A model that is still being loaded does not count as a failure.
     """
 
     def __init__(
@@ -31,11 +31,11 @@ class ResilientReranker:
 
     @property
     def fault(self) -> str:
-        """What failed last, as long as the model is left alone for it."""
+        """Returns the last failure while calls are paused, else an empty text."""
         return self._circuit_breaker.fault or self._loading_breaker.fault
 
     def prepare(self) -> None:
-        """Fetching that fails can take long, and other work waits behind it: it cools too."""
+        """Loads the model. Pauses after a failure, because a failing download blocks other work."""
         if self._loading_breaker.fault:
             raise RerankerUnavailable(self._loading_breaker.fault)
         with self._loading_breaker.guard():

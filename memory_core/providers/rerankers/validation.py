@@ -1,4 +1,4 @@
-"""Scores of a model that is not ours are checked before anything is ordered by them."""
+"""Checks the scores that foreign models return."""
 
 from collections.abc import Iterable
 from math import isfinite
@@ -6,17 +6,17 @@ from math import isfinite
 from .base import Scores
 
 
-def checked_scores(found: Iterable[tuple[int, float]], *, count: int) -> Scores:
-    """The scores of those of `count` texts that have one; of two for one text the first.
+def checked_scores(pairs: Iterable[tuple[int, float]], *, count: int) -> Scores:
+    """Returns the score of each index below `count`; of duplicates the first.
 
-    Raises ValueError where one is no number, or where none of the texts has any.
+    Raises ValueError for a score that is NaN or infinite, or if no text has a score.
     """
     scores: dict[int, float] = {}
-    for place, score in found:
+    for index, score in pairs:
         if not isfinite(score):
             raise ValueError("a score that is NaN or infinite")
-        if 0 <= place < count:
-            scores.setdefault(place, float(score))
+        if 0 <= index < count:
+            scores.setdefault(index, float(score))
     if count and not scores:
         raise ValueError(f"no score for any of {count} texts")
     return scores

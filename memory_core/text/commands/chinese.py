@@ -16,14 +16,14 @@ ASK = re.compile(
     """,
     re.VERBOSE,
 )
-# Without these who says so may mean: surely you remember.
+# Without one of these, 记得 may only mean: surely you remember.
 INSISTS = re.compile(r"[请請拜麻务務要得帮幫给給替]")
 _ASKS_BACK = re.compile(
     r"""(?:吗|嗎|呢|没有|沒有|没|沒|谁|誰|有哪些|在哪[里裡儿兒]?|为什么|為什麼|多少
       |是(?:什么|什麼|啥)(?:意思)?|怎么办|怎麼辦|怎么样|怎麼樣)[。！!.\s]*$""",
     re.VERBOSE,
 )
-# "那次旅行": it points at something, as "that trip" does.
+# Phrases that point at something, such as "那次旅行" (that trip).
 _POINTS = re.compile(
     r"""(?:[这這那]一?(?:次|天|年|晚|夜|件|段|场|場|句|刻|些|首|部)[^是有要会會不只限：:，,]*
       |(?:我|你|您|他|她|我们|我們|你们|你們)(?:[说說讲講](?:过|過)?)?
@@ -31,7 +31,7 @@ _POINTS = re.compile(
     re.VERBOSE,
 )
 _SUBJECT = re.compile(r"[我你您他她它咱]")
-_TELLS = 4  # letters: what is shorter and about nobody is something to do
+_TELLS = 4  # letters: a shorter text about nobody is a task, not a statement
 _JUDGES = re.compile(r"[很真太好不](?:难|難|容易|简单|簡單)")
 PARTICLES = "哦啊呀吧呢啦喔噢嘛。！!.~～ "
 _NOBODY = frozenset(
@@ -41,7 +41,7 @@ HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 def is_statement(argument: str) -> bool:
-    """Whether it is something that can be remembered, and no question."""
+    """Returns True for a statement worth remembering, False for questions and pointers."""
     bare = argument.strip(PARTICLES)
     if len(bare) < 2 or bare in _NOBODY or _POINTS.match(bare):
         return False

@@ -6,7 +6,7 @@ import re
 
 from . import this_chat_only
 
-# What somebody tells of themselves, where no "that" says where it begins.
+# Statements about oneself that may follow without "that".
 _CLAUSE = r"""(?:i(?:['’]?m|\s+am|['’]ve|\s+have|\s+do(?:n['’]?t|\s+not)|\s+can(?:['’]?t|not)
     |\s+(?:always|never|only|still|live|work|study|eat|drink|like|love|hate|prefer|speak|play|own
       |moved|was\ born))\s+(?!you\b)\S
@@ -29,7 +29,7 @@ ASK = re.compile(
     """.replace("SCOPE", this_chat_only.SCOPE).replace("CLAUSE", _CLAUSE),
     re.IGNORECASE | re.VERBOSE,
 )
-# "that" points at something here: that day in Paris, that song.
+# Phrases in which "that" points at something: that day in Paris, that song.
 POINTS = re.compile(
     r"""(?!(?:my|your|his|her|its|our|their|the|an?|this|these|those|every|each|no|all|some|any
       |i|you|he|she|it|we|they|one\s+of|next|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\s)

@@ -1,8 +1,8 @@
-"""What a user says to the memory itself, read from how the message begins, without a model.
+"""Parses commands to the memory at the beginning of a message, without a model.
 
-Commands with a slash stand alone: their rows are no memories. "Remember that …" and its like are
-part of the talk and stay in it. A message that says nothing but what shall hold in this chat alone
-is no memory either, since it would be recalled in others; one that says more is, as a whole.
+Messages with a slash command are never stored as memories. Plain requests ("remember that …") are
+part of the conversation and are stored. The exception are requests for this chat only, which
+other chats would recall; if such a message says more, it is stored as a whole.
 """
 
 # ruff: noqa: RUF001  (Chinese punctuation)
@@ -25,12 +25,12 @@ class CommandKind(StrEnum):
     LIST_MEMORIES = "memories"
     PAUSE = "pause"
     RESUME = "resume"
-    NEVER_REMEMBER = "never"  # /remember never: of the character, in all chats
+    NEVER_REMEMBER = "never"  # /remember never: for the character, in all chats
     REMEMBER_AGAIN = "again"
 
 
 class PauseTarget(StrEnum):
-    """What /pause and /resume are about."""
+    """The part of the memory that /pause and /resume switch."""
 
     WRITING = "writing"
     RECALL = "recall"
@@ -39,10 +39,11 @@ class PauseTarget(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """`argument` is what the command is about, `rest` the sentence for the model, never empty.
+    """A command with its `argument` and the sentence for the model, which is never empty.
 
-    `is_bare`: the message holds nothing but the command, so that `rest` had to be made. `is_here`:
-    what is to be remembered holds in this chat alone. `says_more`: so the message does besides.
+    `has_no_other_text`: the message holds only the command, so `model_text` is a set phrase.
+    `this_chat_only`: the statement applies to this chat only. `has_more_text`: the message says
+    more than the request.
     """
 
     kind: CommandKind
@@ -56,7 +57,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class _RememberRequest:
-    """What to remember, whether in this chat alone, and what else is said behind it."""
+    """A statement to remember, its scope, and the text after it."""
 
     argument: str
     this_chat_only: bool
@@ -75,7 +76,7 @@ _MARKS: Mapping[str, CommandKind] = {
     **dict.fromkeys(("never", "never again", "永不", "从不", "從不"), CommandKind.NEVER_REMEMBER),
     **dict.fromkeys(("again", "恢复", "恢復"), CommandKind.REMEMBER_AGAIN),
 }
-"""What /remember says of the character as a whole."""
+# Arguments of /remember that apply to the whole character.
 _ASCII = "|".join(name for name in _NAMES if name.isascii())
 _CHINESE = "|".join(name for name in _NAMES if not name.isascii())
 _SLASH = re.compile(
@@ -91,7 +92,7 @@ _PAUSE_TARGETS: Mapping[str, PauseTarget] = {
     **dict.fromkeys(("both", "all", "everything", "memory"), PauseTarget.BOTH),
     **dict.fromkeys(("全部", "所有", "记忆", "記憶"), PauseTarget.BOTH),
 }
-_PLAINLY = ("", "一下")  # about nothing in particular
+_PLAINLY = ("", "一下")  # no particular target
 _DEFAULT_PAUSE_TARGETS = {
     CommandKind.PAUSE: PauseTarget.WRITING,
     CommandKind.RESUME: PauseTarget.BOTH,
@@ -141,12 +142,12 @@ _QUOTED = re.compile(r"\s*[\"“”'‘「『*>]")
 
 
 def parse_command(text: str) -> Command | None:
-    """The command that a message begins with, by a slash or in so many words."""
+    """Returns the slash command or plain request at the beginning of a message, or None."""
     return parse_slash_command(text) or _parse_plain_request(text)
 
 
 def parse_slash_command(text: str) -> Command | None:
-    """The command with a slash; None for ordinary text, unknown slash words included."""
+    """Returns the slash command, or None for ordinary text and unknown slash words."""
     match = _SLASH.match(text)
     if match is None:
         return None
@@ -166,42 +167,42 @@ def parse_slash_command(text: str) -> Command | None:
 
 
 def without_commands(exchanges: Sequence[Exchange]) -> list[Exchange]:
-    """Those that may become memories: what was said to the memory or off the record does not.
+    """Returns the exchanges that may become memories: those without a slash command.
 
-    It goes by the text of the chat, so it holds after a restart.
+    Decides by the text of the chat alone, so the result is the same after a restart.
     """
-    return [it for it in exchanges if not is_command_message(it.user)]
+    return [exchange for exchange in exchanges if not is_command_message(exchange.user)]
 
 
 def is_command_message(message: str) -> bool:
-    """Whether it is no part of the talk that is remembered."""
+    """Returns True for a message with a slash command, which is never remembered."""
     return message[:1] in _SLASHES and parse_slash_command(message) is not None
 
 
 def is_chat_only_request(message: str) -> bool:
-    """Whether plain words ask to remember something in this chat alone, and say nothing else."""
-    asked = _parse_plain_request(message)
-    return asked is not None and asked.this_chat_only and not asked.has_more_text
+    """Returns True for a plain request for this chat only that says nothing else."""
+    request = _parse_plain_request(message)
+    return request is not None and request.this_chat_only and not request.has_more_text
 
 
 def strip_command(text: str) -> str:
-    """A message of the chat as the model shall read it: without the command."""
+    """Returns a message for the model, without its command."""
     command = parse_slash_command(text) if text.lstrip()[:1] in _SLASHES else None
     return text if command is None else command.model_text
 
 
 def pause_target(command: Command) -> PauseTarget:
-    """What a /pause or /resume is about."""
+    """Returns the target of a /pause or /resume."""
     return _PAUSE_TARGETS.get(_bare(command.argument)) or _DEFAULT_PAUSE_TARGETS[command.kind]
 
 
 def refers_to_last(argument: str) -> bool:
-    """Whether it names what was remembered last."""
+    """Returns True if the argument means the last memory ("it", "the last one")."""
     return _LAST.fullmatch(_bare(argument)) is not None
 
 
 def refers_to_all(argument: str) -> bool:
-    """Whether it names whatever is remembered, which no message forgets."""
+    """Returns True if the argument means all memories, which no message may forget."""
     return _ALL.fullmatch(_bare(argument)) is not None
 
 
@@ -221,14 +222,14 @@ def _command(kind: CommandKind, argument: str, *, is_chinese: bool) -> Command:
 
 
 def _replacement_text(kind: CommandKind, argument: str, is_chinese: bool) -> str:
-    """A message must say something: some templates refuse an empty one."""
+    # Some chat templates refuse an empty message.
     if argument and kind in _ABOUT:
         return _ABOUT[kind][is_chinese].format(argument)
     return _REPLACEMENT_TEXTS[kind][is_chinese]
 
 
 def _may_be_command(text: str) -> bool:
-    """False of most texts, in a fifth of the time that a closer look takes."""
+    """Returns False for most texts, five times as fast as the patterns."""
     if not text.isascii():
         return True
     small = text.lower()
@@ -237,19 +238,19 @@ def _may_be_command(text: str) -> bool:
 
 def _parse_plain_request(text: str) -> Command | None:
     if not _may_be_command(text) or _QUOTED.match(text):
-        return None  # somebody is quoted, or an action is told
+        return None  # a quotation, or an action in asterisks
     start = this_chat_only.scope_prefix_end(text)
-    said, is_here = text[start:], start > 0
-    wish = _parse_english(said, is_here) or _parse_chinese(said, is_here)
-    if wish is None:
+    rest, is_here = text[start:], start > 0
+    request = _parse_english(rest, is_here) or _parse_chinese(rest, is_here)
+    if request is None:
         return None
     return Command(
         kind=CommandKind.REMEMBER,
-        argument=wish.argument,
+        argument=request.argument,
         model_text=text,
-        is_chinese=bool(chinese.HAN.search(wish.argument)),
-        this_chat_only=wish.this_chat_only,
-        has_more_text=_COURTESY.fullmatch(wish.following_text) is None,
+        is_chinese=bool(chinese.HAN.search(request.argument)),
+        this_chat_only=request.this_chat_only,
+        has_more_text=_COURTESY.fullmatch(request.following_text) is None,
     )
 
 
@@ -259,12 +260,12 @@ def _parse_english(text: str, is_here: bool) -> _RememberRequest | None:
         return None
     if match["asks"]:
         text = text[: match.end()] + english.QUESTION.sub(r"\1.", text[match.end() :])
-    wish = _extract_statement(text, match.end(), is_here=is_here or match["here"] is not None)
-    if not wish.argument or english.POINTS.match(wish.argument):
+    request = _extract_statement(text, match.end(), is_here=is_here or match["here"] is not None)
+    if not request.argument or english.POINTS.match(request.argument):
         return None
-    if len(wish.argument.split()) < 2 and not chinese.HAN.search(wish.argument):
+    if len(request.argument.split()) < 2 and not chinese.HAN.search(request.argument):
         return None
-    return wish
+    return request
 
 
 def _parse_chinese(text: str, is_here: bool) -> _RememberRequest | None:
@@ -273,36 +274,40 @@ def _parse_chinese(text: str, is_here: bool) -> _RememberRequest | None:
         return None
     if match["soft"] and not chinese.INSISTS.search(match["asks"]):
         return None
-    wish = _extract_statement(text, match.end(), is_here=is_here)
-    return wish if chinese.is_statement(wish.argument) else None
+    request = _extract_statement(text, match.end(), is_here=is_here)
+    return request if chinese.is_statement(request.argument) else None
 
 
 def _extract_statement(text: str, start: int, *, is_here: bool) -> _RememberRequest:
-    """What the line says from `start` on, up to a question: the first sentence, since the others
-    are mostly for now; where it is for this chat alone, all up to where one ends with that.
+    """Returns the statement that begins at `start`, up to a question or the end of the line.
+
+    That is the first sentence, because later ones are mostly not meant to be remembered. For this
+    chat only, it is all sentences up to the one with the scope.
     """
     line = text[start:].split("\n", 1)[0]
-    said = list(takewhile(lambda it: not _QUESTION.search(_TAG.sub("", it)), sentences(line)))
-    bounded = said[: _count_scoped_sentences(said)]
-    argument, is_bounded = this_chat_only.strip_scope(_joined(bounded))
-    if is_here or is_bounded:
-        return _RememberRequest(argument, True, text[start + _end(line, bounded) :])
-    return _RememberRequest(_joined(said[:1]).strip(), False, text[start + _end(line, said[:1]) :])
+    parts = list(takewhile(lambda part: not _QUESTION.search(_TAG.sub("", part)), sentences(line)))
+    scoped = parts[: _count_scoped_sentences(parts)]
+    argument, has_scope = this_chat_only.strip_scope(_joined(scoped))
+    if is_here or has_scope:
+        return _RememberRequest(argument, True, text[start + _end(line, scoped) :])
+    first = parts[:1]
+    return _RememberRequest(_joined(first).strip(), False, text[start + _end(line, first) :])
 
 
-def _joined(said: Sequence[str]) -> str:
-    return " ".join(_TAG.sub("", it) for it in said)
+def _joined(parts: Sequence[str]) -> str:
+    return " ".join(_TAG.sub("", part) for part in parts)
 
 
-def _count_scoped_sentences(said: Sequence[str]) -> int:
-    """How many sentences there are up to the one that ends with "in this chat only", else all."""
-    scopes = ((at, this_chat_only.scope_suffix_start(sentence)) for at, sentence in enumerate(said))
-    return next((at + 1 for at, scope in scopes if scope or (scope == 0 and at)), len(said))
+def _count_scoped_sentences(parts: Sequence[str]) -> int:
+    """Returns the number of sentences up to one that ends with a scope, else of all."""
+    starts = enumerate(map(this_chat_only.scope_suffix_start, parts))
+    scoped = (index for index, start in starts if start or (start == 0 and index))
+    return next((index + 1 for index in scoped), len(parts))
 
 
-def _end(line: str, kept: Sequence[str]) -> int:
-    """Where the last of the sentences that a line begins with ends."""
+def _end(line: str, first_sentences: Sequence[str]) -> int:
+    """Returns the end of the last of the sentences that a line begins with."""
     end = 0
-    for sentence in kept:
+    for sentence in first_sentences:
         end = line.index(sentence, end) + len(sentence)
     return end

@@ -1,4 +1,4 @@
-"""Whether what is to be remembered shall hold in this chat alone, and the words without that."""
+"""Recognises and strips scopes such as "in this chat only" in what a user wants remembered."""
 
 # ruff: noqa: RUF001  (Chinese punctuation)
 
@@ -19,7 +19,7 @@ _FIRST = rf"""(?:
     )"""
 SCOPE = rf"(?:{_LAST}|{_FIRST})"
 _LABEL = rf"(?:chat|here|{_CHAT}|对话|對話|聊天|这里|這裡|此处|此處|{_DIALOGUE})\s*[:：]"
-_LONGEST = 120  # letters at the end of a text, in which it may say so
+_LONGEST = 120  # letters at the end of a text that are searched for a scope
 
 _LABELLED = re.compile(rf"\s*{_LABEL}\s*", re.IGNORECASE | re.VERBOSE)
 _ASKS = "please|remember|do|请|請|帮我|幫我|记住|記住|别忘|別忘|不要忘"
@@ -37,7 +37,7 @@ _SCOPE_SUFFIX = re.compile(
     (?:{_END}(?:please|thanks|thank\s+you|谢谢|謝謝))?{_END}$""",
     re.IGNORECASE | re.VERBOSE,
 )
-# Behind these it tells where something is: "this story is for this chat only".
+# After these verbs the words are part of the statement: "this story is for this chat only".
 _IS = re.compile(
     r"""(?:\b(?:am|is|are|was|were|be|been|being|stay(?:s|ed|ing)?|remain(?:s|ed|ing)?
       |keep(?:s|ing)?|kept|belong(?:s|ed|ing)?)|['’](?:s|m|re|ve|ll)|n['’]t)
@@ -48,16 +48,18 @@ _IS = re.compile(
 
 
 def strip_label(text: str) -> tuple[str, bool]:
-    """As it stands behind a slash command, where a label at its beginning is enough."""
+    """Strips the scope of a slash command, for which a label such as "chat:" is enough.
+
+    Returns the text without it, and True if there was one.
+    """
     match = _LABELLED.match(text)
     return (text[match.end() :].strip(), True) if match else strip_scope(text)
 
 
 def strip_scope(text: str) -> tuple[str, bool]:
-    """As people say it: in front of what they want remembered, or behind it.
+    """Strips a scope before or after the statement. Returns the text, and True if there was one.
 
-    It is set off by a comma or the like, so that it is not taken for a part of the sentence; only
-    "in this chat only" may follow without.
+    A comma or the like must separate it from the statement, except "in this chat only" at the end.
     """
     end = scope_suffix_start(text)
     text = text if end is None else text[:end]
@@ -67,7 +69,7 @@ def strip_scope(text: str) -> tuple[str, bool]:
 
 
 def scope_suffix_start(text: str) -> int | None:
-    """Where it begins at the end of a text; None where that does not say so."""
+    """Returns the position of a scope at the end of a text, or None."""
     match = _SCOPE_SUFFIX.search(text, max(0, len(text) - _LONGEST))
     if match is None:
         return None
@@ -75,11 +77,12 @@ def scope_suffix_start(text: str) -> int | None:
     if start == 0 or between.strip():
         return start
     if first is not None:
-        return start if between and not first[0].isascii() else None  # a blank is a Chinese comma
+        # In Chinese a blank can take the place of a comma.
+        return start if between and not first[0].isascii() else None
     return None if _IS.search(text, max(0, start - _LONGEST), start) else start
 
 
 def scope_prefix_end(text: str) -> int:
-    """Where a message goes on that begins with it; 0 where it does not."""
+    """Returns the end of a scope at the beginning of a message, or 0."""
     match = _SCOPE_PREFIX.match(text)
     return match.end() if match else 0

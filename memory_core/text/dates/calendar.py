@@ -1,7 +1,7 @@
-"""Stretches of the local calendar, and which of those that come round again is meant.
+"""Periods of the local calendar, and the choice between occurrences of a recurring one.
 
-Periods are naive: wall-clock time of whoever speaks. Impossible dates raise
-ValueError or OverflowError, as the standard library does.
+Periods are naive, in the speaker's wall-clock time. Impossible dates raise ValueError or
+OverflowError, as in the standard library.
 """
 
 from calendar import monthrange
@@ -12,7 +12,7 @@ from enum import Enum, auto
 from math import floor
 from typing import NamedTuple
 
-# What lies outside is arithmetic or a story, not somebody's life.
+# Years outside this range are arithmetic or fiction, not somebody's life.
 FIRST_YEAR, LAST_YEAR = 1900, 2100
 _MAX_REPETITIONS = 9  # a leap day may be eight years away
 _SOON = timedelta(days=60)
@@ -22,7 +22,7 @@ _PARTS = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 24), "night
 
 
 class Period(NamedTuple):
-    """Half-open."""
+    """A half-open stretch of time."""
 
     start: datetime
     end: datetime
@@ -35,13 +35,13 @@ class Tense(Enum):
 
 
 class Occurrence(Enum):
-    """Which one of those that come round again."""
+    """A choice between the occurrences of a recurring period."""
 
     RECENT = auto()  # the latest that has begun
     LAST = auto()  # the latest that is over
     COMING = auto()  # the first that is not over
     NEXT = auto()  # the first that has not begun
-    LIKELY = auto()  # of those once a year the coming one if that is soon, else the recent one
+    LIKELY = auto()  # of yearly ones the coming one if that is soon, else the recent one
 
 
 _DEFAULT_OCCURRENCE = {
@@ -53,7 +53,7 @@ _DEFAULT_OCCURRENCE = {
 
 @dataclass(frozen=True, slots=True)
 class ReferenceTime:
-    """When something is said (aware, local), and how its sentence tells the tense."""
+    """The time of a message (aware, local), and a function for the tense around a date in it."""
 
     now: datetime
     tense: Callable[[], Tense]
@@ -68,7 +68,7 @@ class ReferenceTime:
 
     @property
     def default_occurrence(self) -> Occurrence:
-        """What a name alone means."""
+        """Returns the occurrence that a name alone means, without "last" or "next"."""
         return _DEFAULT_OCCURRENCE[self.tense()]
 
 
@@ -78,14 +78,14 @@ def days(first: date, number: int = 1) -> Period:
 
 
 def part_of_day(day: date, part: str) -> Period:
-    """A morning, afternoon, evening or night; a night ends at six the day after."""
+    """Returns a morning, afternoon, evening or night. A night ends at six the day after."""
     start = datetime.combine(day, time())
     first, last = (timedelta(hours=hour) for hour in _PARTS[part])
     return _checked(Period(start + first, start + last))
 
 
 def week(day: date) -> Period:
-    """Monday to Sunday."""
+    """Returns the week of a day, Monday to Sunday."""
     return days(day - timedelta(days=day.weekday()), 7)
 
 
@@ -103,25 +103,25 @@ def year(number: int) -> Period:
 
 
 def season(year: int, name: str) -> Period:
-    """A winter belongs to the year in which it begins."""
+    """Returns a season. A winter belongs to the year in which it begins."""
     return months(year, _SEASON_MONTHS[name], 3)
 
 
 def add_months(day: date, months: int) -> date:
-    """The same day some months later, or the last of that month."""
+    """Returns the day some months later, or the last day of that month if it is shorter."""
     index = day.year * 12 + day.month - 1 + months
     year, month = divmod(index, 12)
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
 def time_ago(now: datetime, unit: str, least: float, most: float) -> Period:
-    """Between two distances back from now, half a unit wider at both ends; days are exact.
+    """Returns the period between two distances back from now, half a unit wider at both ends.
 
-    Of hours and minutes it is the day that counts. Who tells halves counts in a smaller unit.
+    Days are exact. Hours and minutes give the whole day. Fractions get a smaller margin.
     """
     if unit in ("hour", "minute"):
-        gone = timedelta(hours=least) if unit == "hour" else timedelta(minutes=least)
-        return days((now.astimezone(UTC) - gone).astimezone(now.tzinfo).date())
+        elapsed = timedelta(hours=least) if unit == "hour" else timedelta(minutes=least)
+        return days((now.astimezone(UTC) - elapsed).astimezone(now.tzinfo).date())
     if unit == "day":
         first, last = (now.date() - timedelta(days=int(number)) for number in (most, least))
         return days(first, (last - first).days + 1)
@@ -136,7 +136,7 @@ def _margin(unit: str, number: float) -> float:
 
 
 def last_units(now: datetime, unit: str, number: float) -> Period:
-    """The last so many units up to the end of today."""
+    """Returns the last `number` units up to the end of today."""
     return _checked(Period(_subtract(now, unit, number), end_of_today(now)))
 
 
@@ -153,7 +153,7 @@ def _subtract(now: datetime, unit: str, number: float) -> datetime:
 
 
 def yearly(moment: ReferenceTime, when: Occurrence, make: Callable[[int], Period]) -> Period:
-    """Of what comes once a year; leap days included."""
+    """Returns an occurrence of a yearly period; leap days are allowed."""
 
     def of(turn: int) -> Period:
         return make(moment.now.year + turn)
@@ -167,22 +167,27 @@ def yearly(moment: ReferenceTime, when: Occurrence, make: Callable[[int], Period
 
 def monthly(moment: ReferenceTime, when: Occurrence, day: int) -> Period:
     first = moment.today.replace(day=1)
-    return _choose_occurrence(moment, when, lambda it: days(add_months(first, it).replace(day=day)))
+    return _choose_occurrence(
+        moment, when, lambda turn: days(add_months(first, turn).replace(day=day))
+    )
 
 
 def weekly(moment: ReferenceTime, when: Occurrence, make: Callable[[date], Period]) -> Period:
-    return _choose_occurrence(moment, when, lambda it: make(moment.today + timedelta(weeks=it)))
+    return _choose_occurrence(moment, when, lambda turn: make(moment.today + timedelta(weeks=turn)))
 
 
 def weekday(day: date, number: int) -> Period:
-    """That day of the same week; Monday is 0."""
+    """Returns weekday `number` (Monday is 0) of the week of `day`."""
     return days(day + timedelta(days=number - day.weekday()))
 
 
 def _choose_occurrence(
     moment: ReferenceTime, when: Occurrence, make: Callable[[int], Period]
 ) -> Period:
-    """The one meant; `make` is given how many turns it is away. ValueError when there is none."""
+    """Returns the wanted occurrence. `make` gets its distance from the current one in turns.
+
+    Raises ValueError if there is no such occurrence nearby.
+    """
     today = days(moment.today)
     back = when not in (Occurrence.COMING, Occurrence.NEXT)
     for turn in range(1, -_MAX_REPETITIONS, -1) if back else range(-1, _MAX_REPETITIONS):
@@ -213,7 +218,7 @@ def _make_or_none(make: Callable[[int], Period], turn: int) -> Period | None:
 
 def _checked(period: Period) -> Period:
     if not FIRST_YEAR <= period.start.year <= period.end.year <= LAST_YEAR + 1:
-        raise ValueError("outside of anybody's life")
+        raise ValueError(f"the year is not from {FIRST_YEAR} to {LAST_YEAR}")
     if period.start >= period.end:
-        raise ValueError("no time at all")
+        raise ValueError("the period is empty")
     return period

@@ -1,4 +1,4 @@
-"""The Chinese names of dates. Feasts of the lunar calendar are left out: they need its tables."""
+"""Chinese dates. Holidays of the lunar calendar are left out, because they need its tables."""
 
 import re
 from datetime import date, timedelta
@@ -57,7 +57,7 @@ _HOLIDAYS = {  # month, day, days
 
 
 def number(text: str) -> int:
-    """23, 二十三, 二〇二四. ValueError for anything else."""
+    """Returns the number for digits, 二十三 or 二〇二四. Raises ValueError for other texts."""
     if text.isascii():
         return int(text)
     if "十" not in text:
@@ -67,14 +67,14 @@ def number(text: str) -> int:
 
 
 def _date(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-    """Year, month and day, as far as they are named."""
+    """Interprets a month with the year and the day if they are named."""
     month = number(match["m"])
     first = number(match["d"]) if match["d"] else 1
     length = number(match["d2"]) - first + 1 if match["d2"] else 1
     explicit = bool(match["d"] or match["y"])
 
-    def make(it: int) -> Period:
-        return days(date(it, month, first), max(1, length)) if match["d"] else months(it, month)
+    def make(year: int) -> Period:
+        return days(date(year, month, first), max(1, length)) if match["d"] else months(year, month)
 
     named = _named_year(match, moment)
     if named is not None:
@@ -105,7 +105,8 @@ def _season(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     which = {"上": Occurrence.LAST, "下": Occurrence.NEXT}.get(
         match["step"], moment.default_occurrence
     )
-    return single_period(yearly(moment, which, lambda it: season(it, _SEASONS[match["season"]])))
+    name = _SEASONS[match["season"]]
+    return single_period(yearly(moment, which, lambda year: season(year, name)))
 
 
 def _near_day(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
@@ -119,15 +120,15 @@ def _day(day: date, part: str | None) -> Period:
 def _week(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     around = moment.today + timedelta(weeks=_STEPS[match["step"]])
     if match["wd"]:
-        found = weekday(around, _WEEKDAYS[match["wd"]])
-        return single_period(_day(found.start.date(), match["part"]))
+        period = weekday(around, _WEEKDAYS[match["wd"]])
+        return single_period(_day(period.start.date(), match["part"]))
     return single_period(weekend(around) if match["end"] else week(around))
 
 
 def _weekday(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-    """Alone it is not today: one would say 今天."""
+    # A weekday alone is never today, which people call 今天.
     which = Occurrence.NEXT if moment.is_future else Occurrence.LAST
-    period = weekly(moment, which, lambda it: weekday(it, _WEEKDAYS[match["wd"]]))
+    period = weekly(moment, which, lambda day: weekday(day, _WEEKDAYS[match["wd"]]))
     return single_period(_day(period.start.date(), match["part"]))
 
 
@@ -147,7 +148,7 @@ def _ago(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
 
 
 def _later(match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
-    """三天后 is as often told of the past, counted from something else."""
+    # In the past tense, 三天后 counts from another event.
     least, most = _amount(match)
     return single_period(_distant(match, moment, -most, -least)) if moment.is_future else None
 
@@ -177,8 +178,8 @@ def _past_units(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
 def _holiday(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     month, day, length = _HOLIDAYS[match["holiday"]]
 
-    def make(it: int) -> Period:
-        return days(date(it, month, day), length)
+    def make(year: int) -> Period:
+        return days(date(year, month, day), length)
 
     named = _named_year(match, moment)
     period = yearly(moment, moment.default_occurrence, make) if named is None else make(named)
@@ -205,7 +206,7 @@ _HOLIDAY = (
     r"元旦|情人节|妇女节|愚人节|劳动节|五一(?=节|假|劳动|长假|期间|那|黄金)|儿童节|教师节"
     r"|(?<![李张王刘陈赵杨周吴徐孙])国庆|万圣节|双十一|平安夜|圣诞|跨年夜"
 )
-# Characters that meet by chance, set phrases, habits, titles: no day is meant.
+# Chance neighbours of characters, set phrases, habits and titles, which mean no day.
 _NO_DAYS = (
     r"[聪文透光黎说证发声]明天|[目以之当眼提从空面]前天|[然以之今最午背往身]后天"
     r"|后天(?:的?(?:努力|形成|养成|培养|因素|环境)|[性免])|今日头条"
@@ -220,7 +221,7 @@ _NO_MONTHS = (
     r"|一月[一两三几][次回]|八月十五"
 )
 _NO_HOLIDAYS = rf"(?:{'|'.join(_HOLIDAYS)})节?快乐|圣诞(?:老人|树|帽|歌|卡)"
-# 3号线, 5号楼 are no days.
+# Words that may follow a day, unlike in 3号线 and 5号楼.
 _GO_ON = r"(?=$|\W|[的那晚早上下中我你他她去是有在到之以前后要会左就开考回来见])"
 _SPAN = r"[到至~～-]"  # noqa: RUF001
 

@@ -1,4 +1,4 @@
-"""English calendar dates: numbers, months, years, and the holidays that keep their date."""
+"""English calendar dates: numbers, months, years, and holidays with a fixed date."""
 
 import re
 from datetime import date
@@ -21,7 +21,7 @@ from .english_words import (
 )
 from .rule_engine import Interpretation, ignore_idiom, rule, single_period, yearly_period
 
-_NAMES = {"apr", "may", "jun", "aug", "jan", "mar"}  # people are called so
+_NAMES = {"apr", "may", "jun", "aug", "jan", "mar"}  # also names of people
 _VERBS = {"may", "march", "mar"}
 _ORDINALS = [
     "first",
@@ -79,12 +79,13 @@ def _iso(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
 
 
 def _numeric(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-    """Both orders of day and month where both are possible; before dots the day is first."""
+    """Returns both orders of day and month if both are possible; with dots the day is first."""
     first, second = int(match["a"]), int(match["b"])
     orders = [(second, first)] if match["sep"] == "." else [(first, second), (second, first)]
-    able = dict.fromkeys(it for it in orders if it[0] <= len(LONG_MONTHS))
+    possible = dict.fromkeys(order for order in orders if order[0] <= len(LONG_MONTHS))
     number = _full_year(match["y"])
-    return Interpretation(tuple(days(date(number, *it)) for it in able), is_explicit=bool(able))
+    periods = tuple(days(date(number, month, day)) for month, day in possible)
+    return Interpretation(periods, is_explicit=bool(possible))
 
 
 def _full_year(digits: str) -> int:
@@ -92,14 +93,14 @@ def _full_year(digits: str) -> int:
 
 
 def _short(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-    """5/14: the month is first, unless it cannot be."""
+    """Interprets 5/14 with the month first, unless that is impossible."""
     first, second = int(match["a"]), int(match["b"])
     month, day = (first, second) if first <= len(LONG_MONTHS) else (second, first)
     return yearly_period(_each_year(moment, moment.default_occurrence, (month, day, 1)))
 
 
 def _each_year(moment: ReferenceTime, which: Occurrence, day: tuple[int, int, int]) -> Period:
-    return yearly(moment, which, lambda it: days(date(it, day[0], day[1]), day[2]))
+    return yearly(moment, which, lambda year: days(date(year, day[0], day[1]), day[2]))
 
 
 def _day_of_month(match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
@@ -127,7 +128,7 @@ def _month_of_year(match: re.Match[str], moment: ReferenceTime) -> Interpretatio
 
 
 def _led_month(match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
-    """ "last May", "in May": small letters or "this" make a verb of it, if no date goes on so."""
+    """Interprets "last May" and "in May". In lower case or after "this" it may be a verb."""
     lead = (match["lead"] or "").lower()
     doubtful = match["month"] in _VERBS or lead == "this"
     if doubtful and not is_followed_by_clause(match):
@@ -137,11 +138,11 @@ def _led_month(match: re.Match[str], moment: ReferenceTime) -> Interpretation | 
 
 
 def _loose_month(match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
-    """ "since May", "before July": could be someone's name."""
-    name = match["month"][:3].lower() in _NAMES
+    """Interprets "since May" and "before July", which may also be a person's name."""
+    may_be_name = match["month"][:3].lower() in _NAMES
     return (
         None
-        if name and not is_followed_by_clause(match)
+        if may_be_name and not is_followed_by_clause(match)
         else yearly_period(_month(match, moment, ""))
     )
 
@@ -154,24 +155,23 @@ def _month(match: re.Match[str], moment: ReferenceTime, lead: str) -> Period:
     number = month_number(match["month"])
     if lead == "this":
         return months(moment.now.year, number)
-    return yearly(
-        moment, occurrence_of(lead, moment.default_occurrence), lambda it: months(it, number)
-    )
+    which = occurrence_of(lead, moment.default_occurrence)
+    return yearly(moment, which, lambda year: months(year, number))
 
 
 def _month_range(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-    """The first month is the latest such one before the last."""
+    """Interprets a range of months. Without a year, the first is the latest one before the last."""
     first, last = month_number(match["month"]), month_number(match["month2"])
-    named = [int(it) for it in (match["y"], match["y2"]) if it]
-    final = months(named[-1], last) if match["y2"] else _latest(moment, last)
-    begun = named[0] if match["y"] else final.start.year - (first > last)
-    if begun > final.start.year:
-        raise ValueError("ends before it begins")
-    return single_period(Period(months(begun, first).start, final.end), explicit=bool(named))
+    years = [int(digits) for digits in (match["y"], match["y2"]) if digits]
+    final = months(years[-1], last) if match["y2"] else _latest(moment, last)
+    first_year = years[0] if match["y"] else final.start.year - (first > last)
+    if first_year > final.start.year:
+        raise ValueError("the range ends before it begins")
+    return single_period(Period(months(first_year, first).start, final.end), explicit=bool(years))
 
 
 def _latest(moment: ReferenceTime, month: int) -> Period:
-    return yearly(moment, moment.default_occurrence, lambda it: months(it, month))
+    return yearly(moment, moment.default_occurrence, lambda year: months(year, month))
 
 
 def _year(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
@@ -192,7 +192,7 @@ def _season(match: re.Match[str], moment: ReferenceTime) -> Interpretation | Non
     if (match["lead"] or "").lower() == "this" and moment.now.month > 2:
         return single_period(season(moment.now.year, name))
     which = occurrence_of(match["lead"], moment.default_occurrence)
-    return single_period(yearly(moment, which, lambda it: season(it, name)))
+    return single_period(yearly(moment, which, lambda year: season(year, name)))
 
 
 def _nth(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
@@ -221,7 +221,7 @@ _D_WORD = rf"(?P<d>{_ORDINAL})(?P<ord>)(?P<d2>)?"
 _NO_MORE = rf"(?!{LETTER}|%|[-/.:,][0-9])"
 _FIRST = rf"(?<!{LETTER})(?<![./:$€£+#-])"
 _WEEKDAY = rf"(?:{WEEKDAY}\.?,?\s+(?:the\s+)?)?"
-# in 2000 words, before 1999 dollars, 2001: A Space Odyssey
+# No years: in 2000 words, before 1999 dollars, 2001: A Space Odyssey.
 _NO_THING = (
     r"(?!\s+(?!(?:was|is|this|his|its|us|as|has|does)\b)(?-i:[a-z]+s|people|feet|km)\b)"
     r"(?![.,:]\s?[0-9]|:\s*\w|['’])"  # noqa: RUF001

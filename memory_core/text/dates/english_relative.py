@@ -98,7 +98,7 @@ def _number(text: str) -> float:
 
 
 def _more(match: re.Match[str]) -> float:
-    """ "a year and a half" has the half behind the unit."""
+    # "a year and a half" has the half after the unit.
     return 0.5 if match["half"] else 0
 
 
@@ -108,11 +108,11 @@ def _base(unit: str) -> tuple[str, int]:
 
 
 def _in_time(match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
-    """ "in three days" is as often how long something took."""
+    # "in three days" is as often a duration.
     if not match["from"] and not (moment.is_future and match["in"]):
         return None
     name, scale = _base(match["unit"])
-    least, most = (-scale * (it + _more(match)) for it in _amount(match["n"]))
+    least, most = (-scale * (amount + _more(match)) for amount in _amount(match["n"]))
     return single_period(time_ago(moment.now, name, most, least))
 
 
@@ -154,12 +154,12 @@ def _the_weekend(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
 
 
 def _weekday(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-    """Alone it is not today: one would say "today"."""
+    # Without "this", a weekday is never today, which people call "today".
     lead, number = (match["lead"] or "").lower(), weekday_number(match["wd"])
     if lead == "this":
         return single_period(_day(weekday(moment.today, number).start.date(), match["part"]))
     which = occurrence_of(lead, Occurrence.NEXT if moment.is_future else Occurrence.LAST)
-    period = weekly(moment, which, lambda it: weekday(it, number))
+    period = weekly(moment, which, lambda day: weekday(day, number))
     return single_period(_day(period.start.date(), match["part"]))
 
 
@@ -201,7 +201,7 @@ _UNITS = [
 ]
 _REL = r"(?P<lead>last|this|next|past|previous|coming)"
 _WHOLE = r"(?P<unit>weekend|week|month|year)"
-# No single day is meant, or none at all.
+# Phrases that mean no single day, or none at all.
 _HABIT = (
     rf"(?:every|each|most|any|black|good|cyber|ruby|super|taco|freaky|bloody|palm|easter|ash|fat"
     rf"|girl|manic|casual)\s+(?:other\s+)?{LONG_WEEKDAY}(?:\s+and\s+{LONG_WEEKDAY})*"

@@ -1,10 +1,10 @@
-"""English words that tell the tense around a date: "on Friday" is next week's or last week's."""
+"""English words for the tense around a date, which decide if "on Friday" is past or future."""
 
 from .tenses import Tenses
 
 _A = "['’]"  # noqa: RUF001
-# Those that are the same in the present ("put", "read") are left out.
-_BACK = frozenset(
+# Without verbs that have the same form in the present ("put", "read").
+_PAST_WORDS = frozenset(
     """did was were had said told went came saw met made took gave found knew thought felt
     kept began brought wrote sat stood lost paid ran spoke grew won taught bought sent built
     slept spent caught drew broke drove ate drank sang swam flew threw wore rode rose chose
@@ -13,14 +13,14 @@ _BACK = frozenset(
     fed bled bred dealt fled forgave overslept knelt laid rang sought slid spun swept swung
     tore wept understood been done gone seen happened ago last yesterday remember""".split()  # noqa: SIM905
 )
-_AHEAD = frozenset(
+_FUTURE_WORDS = frozenset(
     """will won gonna gotta wanna upcoming plan plans planned planning remind should shall
     must may might can could would tomorrow due deadline am is are comes goes starts begins
     opens closes ends leaves arrives returns meets flies moves visits plays gets takes turns
     marries happens expires departs lands celebrates works needs wants sees makes does gives
     runs drives brings picks travels lets whats""".split()  # noqa: SIM905
 )
-# "is scheduled", "am tired": no past; "need", "indeed": no verb in the past.
+# Not the past: "is scheduled", "am tired". No verb in the past: "need", "indeed".
 _ED = (
     rf"(?<!\bam )(?<!\bis )(?<!\bare )(?<!\bbe )(?<!{_A}m )(?<!{_A}re )(?<!{_A}s )"
     r"(?<!\bso )(?<!not )"
@@ -43,9 +43,9 @@ TENSES = Tenses(
     past_before=r"\b(?:since|last)\s+(?:the\s+)?",
     future_before=rf"(?:(?:\b(?:is|are)|{_A}s)\s+(?:(?:on|in|at|over)\s+)?|\bby\s+)",
     future_after=r"\s*(?:is|are)\b(?!\s+(?:when|where|why|how)\b)",
-    past_words=_BACK,
+    past_words=_PAST_WORDS,
     past=rf"\bremind\s+me\s+what\b|(?<!{_A}ve )(?<!{_A}s )\bgot\b|{_ED}",
-    future_words=_AHEAD,
+    future_words=_FUTURE_WORDS,
     future=(
         r"\b(?:going\s+to|coming\s+up|about\s+to|see\s+you|looking\s+forward)\b"
         rf"|{_A}(?:ll|m|re)\b|\b(?:he|she|it|what|there|who|let){_A}s\b"

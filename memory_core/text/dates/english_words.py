@@ -1,4 +1,4 @@
-"""The English words that dates are made of, as parts of patterns."""
+"""English words in dates, as parts of patterns."""
 
 import re
 
@@ -23,7 +23,7 @@ LONG_MONTHS = [
 ]
 LONG_WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
-LETTER = r"[^\W\u4e00-\u9fff]"  # a Chinese neighbour does not make it another word
+LETTER = r"[^\W\u4e00-\u9fff]"  # not Chinese, which has no blanks: 在May
 B, E = rf"(?<!{LETTER})(?<!-)", rf"(?!{LETTER}|-)"
 MONTH = rf"(?:{'|'.join(LONG_MONTHS)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)(?![^\W\d_])\.?"
 LONG_WEEKDAY = rf"(?:{'|'.join(LONG_WEEKDAYS)}){E}"
@@ -31,7 +31,7 @@ WEEKDAY = rf"(?:{'|'.join(LONG_WEEKDAYS)}|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)
 YEAR = rf"(?:19|20)[0-9]{{2}}(?!{LETTER}|%)"
 PART = r"(?:morning|afternoon|evening|night)"
 
-# What may follow a date; after a name or a verb it is something else.
+# Words that may follow a date, but rarely follow a name or a verb of the same spelling.
 _FOLLOWERS = (
     "i|we|you|he|she|it|they|my|our|your|his|her|their|the|a|an|and|but|when|that|which|was|were|is"
     "|with|where|because|so|for|if|until|till|(?:19|20)[0-9]{2}"

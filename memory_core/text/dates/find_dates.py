@@ -1,4 +1,4 @@
-"""The times that a text names, in seven languages, understood without a model."""
+"""Finds the times that a text names, in seven languages and without a model."""
 
 import math
 import re
@@ -35,10 +35,10 @@ from .tenses import combine_tenses
 _RULES = (*english_calendar.RULES, *english_relative.RULES)
 _ENGLISH = Grammar(*_RULES, tenses=english_tenses.TENSES)
 _MIXED = Grammar(*_RULES, tenses=combine_tenses(english_tenses.TENSES, chinese.TENSES))
-_OTHERS = tuple(word_table.grammar(it.WORDS) for it in (german, spanish, french, russian))
-_ANY = Grammar(
-    *_RULES, *(rule for it in _OTHERS for rule in it.rules), tenses=english_tenses.TENSES
-)
+_LANGUAGES = (german, spanish, french, russian)
+_OTHERS = tuple(word_table.grammar(language.WORDS) for language in _LANGUAGES)
+_OTHER_RULES = tuple(rule for grammar in _OTHERS for rule in grammar.rules)
+_ANY = Grammar(*_RULES, *_OTHER_RULES, tenses=english_tenses.TENSES)
 _JAPANESE = word_table.rules(japanese.WORDS)
 _IS_JAPANESE = re.compile("[\u3040-\u30ff]")
 _IS_WIDE = re.compile("[\uff01-\uff5e]")
@@ -48,11 +48,11 @@ _DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DateRange:
-    """A time that a text names: half-open, in the time zone of its `now`.
+    """A time that a text names: a half-open range in the time zone of the text's `now`.
 
-    `explicit`: a calendar date, a month with its year, or a year named outright; everything else
-    is counted from now. `span` is where `text` stands. Where day and month can be told in either
-    order, both readings are given with the same span. `is_yearly`: no year is named.
+    `is_explicit`: a calendar date, a month with its year, or a year; all other times are relative.
+    `span` is the position of `text`. If day and month are ambiguous, both readings are given with
+    the same span. `is_yearly`: the text names no year.
     """
 
     start: datetime
@@ -64,16 +64,16 @@ class DateRange:
 
 
 def may_contain_date(text: str) -> bool:
-    """Whether a closer look is worth it: of a text that names a time it is never false."""
+    """Returns False only for texts that name no time. Much faster than `find_dates`."""
     return not text.isascii() or _ANY.may_match(text)
 
 
 def find_dates(text: str, now: datetime) -> tuple[DateRange, ...]:
-    """The times named in what is said at `now`, which must be aware. Never fails on a text.
+    """Returns the times named in a text written at `now` (aware). Never raises for any text.
 
-    Seasons are those of the northern hemisphere. A bare "in March" or "on Tuesday" is the latest,
-    or the next where its sentence speaks of what is to come; a bare month or day of the year is
-    also the next where that is soon and the sentence leaves it open.
+    Seasons are those of the northern hemisphere. A bare "in March" or "on Tuesday" means the
+    latest one, or the next one in a sentence about the future. A bare month or day of the year
+    also means the next one if that is soon and the sentence has no clear tense.
     """
     if not may_contain_date(text):
         return ()
@@ -81,25 +81,25 @@ def find_dates(text: str, now: datetime) -> tuple[DateRange, ...]:
     matches = without_overlaps(_matches(plain), now)
     if not matches:
         return ()
-    return tuple(
-        named for it in widen_ranges(plain, matches, now) for named in _to_date_range(text, it, now)
-    )
+    widened = widen_ranges(plain, matches, now)
+    return tuple(found for match in widened for found in _to_date_ranges(text, match, now))
 
 
 def with_adjacent_years(times: Iterable[DateRange], now: datetime) -> tuple[DateRange, ...]:
-    """Adds to each time without a year the same days on the other side of now.
+    """Adds to each time without a year the same days of the adjacent year, across `now`.
 
-    "On the 20th of February" may be the one that is over or the one to come, and who asks for it
-    need not put the tense as who told it did.
+    "On the 20th of February" may be past or future, and a question may use another tense than the
+    memory it asks for.
     """
-    return tuple(chain.from_iterable((it, *_in_adjacent_year(it, now)) for it in times))
+    return tuple(chain.from_iterable((found, *_in_adjacent_year(found, now)) for found in times))
 
 
 def _in_adjacent_year(named: DateRange, now: datetime) -> Iterable[DateRange]:
     if named.is_yearly:
         years = 1 if named.start <= now else -1
-        with suppress(ValueError):  # there is a leap day in this one only
-            start, end = (it.replace(year=it.year + years) for it in (named.start, named.end))
+        with suppress(ValueError):  # a leap day that the other year does not have
+            edges = (named.start, named.end)
+            start, end = (edge.replace(year=edge.year + years) for edge in edges)
             yield replace(named, start=start, end=end)
 
 
@@ -109,34 +109,35 @@ def proximity(
     *,
     half_life_days: float = 15 * math.log(2),
 ) -> float:
-    """1 where a period touches any of these, halved for each half-life between, 0 for none.
+    """Returns 1 if a period touches any of `named`, halved for each half-life of the gap.
 
-    Periods are in seconds since the epoch. The default is exp(-gap / 15 days).
+    Periods are in seconds since the epoch. Returns 0 for no named periods. The default half-life
+    gives exp(-gap / 15 days).
     """
     gaps = [max(0.0, start - period[1], period[0] - end) for start, end in named]
     return 0.5 ** (min(gaps) / (half_life_days * _DAY.total_seconds())) if gaps else 0.0
 
 
 def _matches(text: str) -> list[RuleMatch]:
-    """Of two that take the same words the first counts; English has the fewest marks of its own."""
-    spoken = TokenisedText(text)
-    english = _ENGLISH if text.isascii() else _MIXED
-    found = [match for it in (*_OTHERS, english) for match in match_at_cues(it, spoken)]
+    tokens = TokenisedText(text)
+    # Of two matches of the same words the first wins, so English, the least distinctive, is last.
+    grammars = (*_OTHERS, _ENGLISH if text.isascii() else _MIXED)
+    matches = [match for grammar in grammars for match in match_at_cues(grammar, tokens)]
     if text.isascii():
-        return found
+        return matches
     tenses = japanese.WORDS.tenses if _IS_JAPANESE.search(text) else chinese.TENSES
-    return [*found, *match_anywhere((*_JAPANESE, *chinese.RULES), text, tenses)]
+    return [*matches, *match_anywhere((*_JAPANESE, *chinese.RULES), text, tenses)]
 
 
-def _to_date_range(text: str, it: DateMatch, now: datetime) -> Iterable[DateRange]:
-    for period in it.interpretation.periods:
+def _to_date_ranges(text: str, match: DateMatch, now: datetime) -> Iterable[DateRange]:
+    for period in match.interpretation.periods:
         start, end = (edge.replace(tzinfo=now.tzinfo) for edge in period)
-        span = (it.start, it.end)
+        span = (match.start, match.end)
         yield DateRange(
             start=start,
             end=end,
-            text=text[it.start : it.end],
-            is_explicit=it.interpretation.is_explicit,
+            text=text[match.start : match.end],
+            is_explicit=match.interpretation.is_explicit,
             span=span,
-            is_yearly=it.interpretation.is_yearly,
+            is_yearly=match.interpretation.is_yearly,
         )

@@ -1,4 +1,4 @@
-"""The French words of dates."""
+"""French words in dates."""
 
 from .tenses import Tenses
 from .word_table import DateWords
@@ -37,7 +37,7 @@ WORDS = DateWords(
     },
     parts={"matin": "morning", "après-midi": "afternoon", "soir": "evening", "nuit": "night"},
     ordinals={"premier": 1},
-    numbers={"un": 1, "une": 1} | {it: number for number, it in enumerate(_NUMBERS, 2)},
+    numbers={"un": 1, "une": 1} | {word: number for number, word in enumerate(_NUMBERS, 2)},
     few="quelques plusieurs",
     units={
         "jour": "day",

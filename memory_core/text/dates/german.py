@@ -1,4 +1,4 @@
-"""The German words of dates."""
+"""German words in dates."""
 
 from .tenses import Tenses
 from .word_table import DateWords
@@ -92,8 +92,8 @@ WORDS = DateWords(
     ordinals={
         stem + end: day for day, stem in enumerate(_ORDINALS, 1) for end in ("e", "en", "er")
     },
-    numbers={it: 1 for it in ("ein", "eine", "einem", "einer", "einen")}
-    | {it: number for number, it in enumerate(_NUMBERS, 2)},
+    numbers=dict.fromkeys(("ein", "eine", "einem", "einer", "einen"), 1)
+    | {word: number for number, word in enumerate(_NUMBERS, 2)},
     few="ein_paar einigen wenigen mehreren",
     units={
         "tag": "day",
@@ -115,7 +115,7 @@ WORDS = DateWords(
     date=(
         r"(?:(?:{weekday}),?\s+(?:de[nmr]\s+)?)?(?:{digits}\.\s*|(?:{ordinal})\s+){month}\.?{year}"
     ),
-    # "im april" is somebody's name in English.
+    # In English chats "im april" may mean "I am April".
     in_month=r"im(?!\s+(?-i:april|august))|(?:ende|anfang|mitte|seit|bis|ab)",
     in_year=r"jahre?|seit",
     ago=r"vor\s+{n}\s+{unit}",

@@ -1,4 +1,4 @@
-"""The Japanese words of dates. Its 12月19日 and 3日前 are those of the Chinese rules."""
+"""Japanese words in dates. The Chinese rules also read the Japanese 12月19日 and 3日前."""
 
 from .tenses import Tenses
 from .word_table import DateWords

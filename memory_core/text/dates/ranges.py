@@ -1,4 +1,4 @@
-"""Words around a date that make more of it: since May, between Monday and today, 国庆节之前."""
+"""Widens dates by the words around them: since May, between Monday and today, 国庆节之前."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -94,24 +94,18 @@ _FOLLOWING = re.compile(
 )
 
 
-def widen_ranges(text: str, found: Sequence[DateMatch], now: datetime) -> list[DateMatch]:
-    """Pairs become ranges; then what says before or since a date is taken into it."""
-    return [
-        _apply_modifiers(text, it, now)
-        for it in _join_pairs(text, [it for it in found if _is_date(it)])
-    ]
+def widen_ranges(text: str, matches: Sequence[DateMatch], now: datetime) -> list[DateMatch]:
+    """Joins pairs of dates to ranges, then applies words such as "before" and "since"."""
+    dates = [match for match in matches if match.interpretation.periods]
+    return [_apply_modifiers(text, match, now) for match in _join_pairs(text, dates)]
 
 
-def _is_date(found: DateMatch) -> bool:
-    return bool(found.interpretation.periods)
-
-
-def _join_pairs(text: str, found: Sequence[DateMatch]) -> list[DateMatch]:
-    out: list[DateMatch] = []
-    for it in found:
-        pair = _pair(text, out[-1], it) if out else None
-        out[-1:] = [pair] if pair else [*out[-1:], it]
-    return out
+def _join_pairs(text: str, matches: Sequence[DateMatch]) -> list[DateMatch]:
+    joined: list[DateMatch] = []
+    for match in matches:
+        pair = _pair(text, joined[-1], match) if joined else None
+        joined[-1:] = [pair] if pair else [*joined[-1:], match]
+    return joined
 
 
 def _pair(text: str, first: DateMatch, last: DateMatch) -> DateMatch | None:
@@ -126,9 +120,9 @@ def _pair(text: str, first: DateMatch, last: DateMatch) -> DateMatch | None:
 
 
 def _range_between(first: Interpretation, last: Interpretation) -> Period | None:
-    """The first may have been the one before: from Sunday to Monday, from October to January."""
-    start = min(it.start for it in first.periods)
-    end = max(it.end for it in last.periods)
+    """Returns the range. Moves a start after the end back, as in "from October to January"."""
+    start = min(period.start for period in first.periods)
+    end = max(period.end for period in last.periods)
     if start < end:
         return Period(start, end)
     if first.is_explicit:
@@ -139,21 +133,21 @@ def _range_between(first: Interpretation, last: Interpretation) -> Period | None
     return Period(back, end) if back < end else None
 
 
-def _apply_modifiers(text: str, found: DateMatch, now: datetime) -> DateMatch:
-    before = text[max(0, found.start - _NEAR) : found.start]
+def _apply_modifiers(text: str, date: DateMatch, now: datetime) -> DateMatch:
+    before = text[max(0, date.start - _NEAR) : date.start]
     if match := _LEADING.search(before):
-        start = found.start - len(before) + match.start()
-        return _apply_modifier(found._replace(start=start), match, now)
-    if match := _FOLLOWING.match(text, found.end):
-        return _apply_modifier(found._replace(end=match.end()), match, now)
-    return found
+        start = date.start - len(before) + match.start()
+        return _apply_modifier(date._replace(start=start), match, now)
+    if match := _FOLLOWING.match(text, date.end):
+        return _apply_modifier(date._replace(end=match.end()), match, now)
+    return date
 
 
-def _apply_modifier(found: DateMatch, match: re.Match[str], now: datetime) -> DateMatch:
-    said = next(words for words in match.groups() if words)
-    widen = _MODIFIERS[" ".join(said.lower().split())]
+def _apply_modifier(date: DateMatch, match: re.Match[str], now: datetime) -> DateMatch:
+    modifier = next(words for words in match.groups() if words)
+    widen = _MODIFIERS[" ".join(modifier.lower().split())]
     try:
-        periods = tuple(widen(it, now) for it in found.interpretation.periods)
+        periods = tuple(widen(period, now) for period in date.interpretation.periods)
     except (ValueError, OverflowError):
         periods = ()  # beyond the calendar
-    return found._replace(interpretation=found.interpretation._replace(periods=periods))
+    return date._replace(interpretation=date.interpretation._replace(periods=periods))

@@ -1,4 +1,4 @@
-"""What a rule about dates is, and how rules are run over a text."""
+"""Rules about dates, and the engine that runs them over a text."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -8,20 +8,20 @@ from functools import cache
 from itertools import islice, repeat
 from typing import NamedTuple
 
-from .calendar import Period, ReferenceTime
+from .calendar import Period, ReferenceTime, Tense
 from .tenses import Tenses
 
-DIGIT = "0"  # the cue that any number is
+DIGIT = "0"  # the cue for all numbers
 _WORDS_BEFORE = 6
-_MAX_INTERPRETED = 50  # in one text: who pastes a calendar speaks of no time
-_MAX_STARTS = 400  # places in one text where a rule may begin
+_MAX_INTERPRETED = 50  # dates in one text: a pasted calendar refers to no particular time
+_MAX_STARTS = 400  # positions in one text at which a rule is tried
 _MAX_WORDS = 5000
 LETTERS = "a-zß-öø-ÿœа-яё"
 _WORD = re.compile(rf"[{LETTERS}]+|[0-9]+", re.IGNORECASE)
 _DIGITS = "0123456789"
 _NUMBER_CUE = DIGIT.encode()
-_KELVIN = "\u212a"  # the one letter of another script that small letters make one of ours
-# Words of small letters, digits all alike, between blanks.
+_KELVIN = "\u212a"  # the only non-ASCII letter whose lower case is ASCII
+# Translates bytes: letters to lower case, all digits to DIGIT, everything else to blanks.
 _PLAIN = bytes(
     ord(DIGIT if char.isdigit() else char.lower() if char.isalpha() else " ")
     for char in (chr(code) if code < 128 else " " for code in range(256))
@@ -29,10 +29,10 @@ _PLAIN = bytes(
 
 
 class Interpretation(NamedTuple):
-    """What the words may stand for: several periods where they are ambiguous, none in an idiom.
+    """The meaning of words: several periods if they are ambiguous, none for an idiom.
 
-    `explicit`: a calendar date, a month with its year, or a year named outright. `is_yearly`: a day
-    or month whose year is not named, and only guessed.
+    `is_explicit`: a calendar date, a month with its year, or a year. `is_yearly`: a day or month
+    without a year, so that the year is a guess.
     """
 
     periods: tuple[Period, ...]
@@ -47,7 +47,7 @@ class DateMatch(NamedTuple):
 
 
 class RuleMatch(NamedTuple):
-    """Where a rule fits, not yet read: most of these stand within a longer one."""
+    """A match of a rule, not interpreted yet, because most are part of a longer match."""
 
     start: int
     end: int
@@ -58,10 +58,10 @@ class RuleMatch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`cues`: a text without any of these need not be searched. The group "at" is what counts.
+    """A pattern with its meaning. Texts without any of the `cues` need not be searched.
 
-    `read` gives None where the words turn out to be something else, and raises ValueError or
-    OverflowError where there is no such date.
+    The group "date" holds the date itself. `interpret` returns None if the words mean something
+    else, and raises ValueError or OverflowError if there is no such date.
     """
 
     source: str
@@ -75,7 +75,7 @@ class Rule:
 
 @cache
 def _compiled(source: str) -> re.Pattern[str]:
-    """Once, when first needed: all rules together take a noticeable part of a second."""
+    """Compiles a pattern on first use, because all of them take a noticeable time."""
     return re.compile(source, re.IGNORECASE)
 
 
@@ -84,12 +84,12 @@ Interpreter = Callable[[re.Match[str], ReferenceTime], Interpretation | None]
 
 
 def rule(pattern: str, read: Interpreter, cues: Iterable[str], *, lead: str = "") -> Rule:
-    """`lead` has to stand before the date and is no part of it."""
-    return Rule(f"{lead}(?P<at>{pattern})", frozenset(cues), read)
+    """Returns a rule. `lead` is a pattern that must precede the date but is no part of it."""
+    return Rule(f"{lead}(?P<date>{pattern})", frozenset(cues), read)
 
 
 def ignore_idiom(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-    """Takes its words from the other rules and names nothing."""
+    """Names no date, but keeps other rules from matching these words."""
     return NO_DATE
 
 
@@ -98,21 +98,21 @@ def single_period(period: Period, *, explicit: bool = False) -> Interpretation:
 
 
 def yearly_period(period: Period, *, explicit: bool = False) -> Interpretation:
-    """Reads a day or month whose year is a guess."""
+    """Returns the interpretation of a day or month whose year is a guess."""
     return Interpretation((period,), explicit, is_yearly=True)
 
 
 class Grammar:
-    """Rules for text with blanks."""
+    """Rules for languages with blanks between words."""
 
     def __init__(self, *rules: Rule, tenses: Tenses) -> None:
         self.rules = rules
         self.tenses = tenses
-        self.cues = frozenset(it for rule in rules for it in rule.cues)
-        self._encoded = frozenset(it.encode() for it in self.cues)
+        self.cues = frozenset(cue for rule in rules for cue in rule.cues)
+        self._encoded = frozenset(cue.encode() for cue in self.cues)
 
     def may_match(self, text: str) -> bool:
-        """False for most texts, in a tenth of the time that looking at all rules takes."""
+        """Returns False for most texts without a date, ten times as fast as trying all rules."""
         letters = text.replace(_KELVIN, "k").encode("utf-8", "surrogatepass")
         plain = letters.translate(_PLAIN)
         has_number = _NUMBER_CUE in plain and DIGIT in self.cues
@@ -120,13 +120,13 @@ class Grammar:
 
 
 class TokenisedText:
-    """A text and where its words begin; numbers are all alike, letters are small."""
+    """A text with its words in lower case, numbers as DIGIT, and the positions of the words."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        found = list(islice(_WORD.finditer(text), _MAX_WORDS))
-        self.words = [_plain(it.group()) for it in found]
-        self.word_starts = [it.start() for it in found]
+        matches = list(islice(_WORD.finditer(text), _MAX_WORDS))
+        self.words = [_plain(match.group()) for match in matches]
+        self.word_starts = [match.start() for match in matches]
         self.distinct_words = frozenset(self.words)
 
 
@@ -134,23 +134,23 @@ def _plain(word: str) -> str:
     return DIGIT if word[0] in _DIGITS else word.lower()
 
 
-def match_at_cues(grammar: Grammar, spoken: TokenisedText) -> Iterator[RuleMatch]:
-    """A rule is tried at the words up to each of its cues."""
-    if grammar.cues.isdisjoint(spoken.distinct_words):
+def match_at_cues(grammar: Grammar, tokens: TokenisedText) -> Iterator[RuleMatch]:
+    """Yields the matches of each rule, tried only at its cues and the few words before them."""
+    if grammar.cues.isdisjoint(tokens.distinct_words):
         return
     starts: dict[frozenset[str], list[int]] = {}
     for rule in grammar.rules:
-        if rule.cues.isdisjoint(spoken.distinct_words):
+        if rule.cues.isdisjoint(tokens.distinct_words):
             continue
         if rule.cues not in starts:
-            tried = islice(_candidate_starts(spoken.words, rule.cues), _MAX_STARTS)
-            starts[rule.cues] = [spoken.word_starts[at] for at in tried]
-        matches = map(rule.pattern.match, repeat(spoken.text), starts[rule.cues])
+            indices = islice(_candidate_starts(tokens.words, rule.cues), _MAX_STARTS)
+            starts[rule.cues] = [tokens.word_starts[index] for index in indices]
+        matches = map(rule.pattern.match, repeat(tokens.text), starts[rule.cues])
         yield from _matches(rule, matches, grammar.tenses)
 
 
 def match_anywhere(rules: Iterable[Rule], text: str, tenses: Tenses) -> Iterator[RuleMatch]:
-    """For text without blanks: cues are characters."""
+    """Yields the matches in text without blanks, whose cues are characters."""
     present = set(text)
     for rule in rules:
         if not rule.cues.isdisjoint(present):
@@ -158,36 +158,38 @@ def match_anywhere(rules: Iterable[Rule], text: str, tenses: Tenses) -> Iterator
 
 
 def _candidate_starts(words: Sequence[str], cues: frozenset[str]) -> Iterator[int]:
-    """Where a rule may begin: each cue, and the few words before it."""
+    """Yields the indices of each cue and of the few words before it, each index once."""
     following = 0
-    for at, word in enumerate(words):
+    for index, word in enumerate(words):
         if word in cues:
-            yield from range(max(following, at - _WORDS_BEFORE), at + 1)
-            following = at + 1
+            yield from range(max(following, index - _WORDS_BEFORE), index + 1)
+            following = index + 1
 
 
 def _matches(
     rule: Rule, matches: Iterable[re.Match[str] | None], tenses: Tenses
 ) -> Iterator[RuleMatch]:
     for match in islice(filter(None, matches), _MAX_INTERPRETED):
-        yield RuleMatch(*match.span("at"), rule, match, tenses)
+        yield RuleMatch(*match.span("date"), rule, match, tenses)
 
 
 def without_overlaps(matches: Iterable[RuleMatch], now: datetime) -> list[DateMatch]:
-    """Read, without those that overlap an earlier or, from the same place, a longer one."""
-    kept: list[DateMatch] = []
-    for match in sorted(matches, key=lambda it: (it.start, -it.end)):
-        if len(kept) == _MAX_INTERPRETED:
+    """Interprets the matches, except those that overlap an earlier or longer one."""
+    dates: list[DateMatch] = []
+    for match in sorted(matches, key=lambda match: (match.start, -match.end)):
+        if len(dates) == _MAX_INTERPRETED:
             break
-        if not kept or match.start >= kept[-1].end:
+        if not dates or match.start >= dates[-1].end:
             reading = _interpret(match, now)
-            kept += [DateMatch(match.start, match.end, reading)] if reading is not None else []
-    return kept
+            dates += [DateMatch(match.start, match.end, reading)] if reading is not None else []
+    return dates
 
 
-def _interpret(it: RuleMatch, now: datetime) -> Interpretation | None:
-    moment = ReferenceTime(now, lambda: it.tenses.detect(it.match.string, it.start, it.end))
+def _interpret(found: RuleMatch, now: datetime) -> Interpretation | None:
+    def tense() -> Tense:
+        return found.tenses.detect(found.match.string, found.start, found.end)
+
     try:
-        return it.rule.interpret(it.match, moment)
+        return found.rule.interpret(found.match, ReferenceTime(now, tense))
     except (ValueError, OverflowError):
-        return NO_DATE  # no such day: the words are used up all the same
+        return NO_DATE  # there is no such day, but no other rule may match these words

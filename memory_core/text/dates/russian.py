@@ -1,11 +1,11 @@
-"""The Russian words of dates."""
+"""Russian words in dates."""
 # ruff: noqa: RUF001
 
 from .tenses import Tenses
 from .word_table import DateWords
 
 _NUMBERS = "три четыре пять шесть семь восемь девять десять".split()  # noqa: SIM905
-# Not the past tense of anything.
+# Words that only look like the past tense of a verb.
 _NO_PAST = (
     "если|или|школа|дела|дело|стол|пол|зал|гол|футбол|стул|мало|тепло|около|число|село|угол|сила"
     "|ли|апреля|недели|файл|канал|материал"
@@ -45,7 +45,7 @@ WORDS = DateWords(
     },
     ordinals={"первое": 1, "первого": 1},
     numbers={"один": 1, "одну": 1, "два": 2, "две": 2}
-    | {it: number for number, it in enumerate(_NUMBERS, 3)},
+    | {word: number for number, word in enumerate(_NUMBERS, 3)},
     few="несколько пару",
     units={
         "день": "day",

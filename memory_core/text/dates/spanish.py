@@ -1,4 +1,4 @@
-"""The Spanish words of dates."""
+"""Spanish words in dates."""
 
 from .tenses import Tenses
 from .word_table import DateWords
@@ -35,7 +35,7 @@ _NUMBERS = [
     "treinta",
     "treinta_y_uno",
 ]
-_COUNTED = {it: number for number, it in enumerate(_NUMBERS, 2)}
+_COUNTED = {word: number for number, word in enumerate(_NUMBERS, 2)}
 _PAST = (
     "fui|fue|fuimos|fueron|hice|hizo|hicimos|hicieron|tuve|tuvo|tuvimos|estuve|estuvo|estuvimos"
     "|vine|vino|vinieron|dije|dijo|dijiste|vi|vimos|vio|di|dio|pude|puse|quise|supe|traje|había"

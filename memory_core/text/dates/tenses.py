@@ -1,4 +1,4 @@
-"""The tense around a date: which of the days that come round again is meant."""
+"""Detects the tense around a date, to choose between past and future occurrences of a day."""
 
 import re
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tenses:
-    """Patterns and single words of one language, tried in this order; the first found tells.
+    """Patterns and single words of one language, tried in this order; the first match decides.
 
-    `back_before` and `ahead_before` stand right before the date, `ahead_after` right behind it.
-    `surely_ahead` outweighs the past tense in the same clause. Single words are looked up, which
-    costs a hundredth of what a pattern does.
+    `past_before` and `future_before` match right before the date, `future_after` right after it.
+    `surely_future` outweighs the past tense in the same clause. Single words are a hundred times
+    as fast as patterns.
     """
 
     past_before: str = _NOTHING
@@ -33,7 +33,7 @@ class Tenses:
     future: str = _NOTHING
 
     def detect(self, text: str, start: int, end: int) -> Tense:
-        """What the words around say: those of the same clause, or else those of the sentence."""
+        """Returns the tense of the words around the date: of its clause, or else its sentence."""
         before = _SENTENCE_END.split(text[max(0, start - _NEAR) : start])[-1]
         after = _SENTENCE_END.split(text[end : end + _NEAR], maxsplit=1)[0]
         beside = self._tense_beside(before[-_BESIDE:], after[:_BESIDE])
@@ -59,12 +59,12 @@ class Tenses:
             return Tense.FUTURE
         if not self.past_words.isdisjoint(words) or _finds(self.past, clause):
             return Tense.PAST
-        ahead = not self.future_words.isdisjoint(words) or _finds(self.future, clause)
-        return Tense.FUTURE if ahead else Tense.UNKNOWN
+        is_future = not self.future_words.isdisjoint(words) or _finds(self.future, clause)
+        return Tense.FUTURE if is_future else Tense.UNKNOWN
 
 
 def combine_tenses(first: Tenses, second: Tenses) -> Tenses:
-    """The words of both, for a text that may mix two languages."""
+    """Returns the words of both, for a text that may mix two languages."""
     return Tenses(
         past_before=_both(first.past_before, second.past_before),
         future_before=_both(first.future_before, second.future_before),
@@ -78,7 +78,7 @@ def combine_tenses(first: Tenses, second: Tenses) -> Tenses:
 
 
 def _both(*patterns: str) -> str:
-    return "|".join(f"(?:{it})" for it in patterns if it != _NOTHING) or _NOTHING
+    return "|".join(f"(?:{part})" for part in patterns if part != _NOTHING) or _NOTHING
 
 
 def _finds(pattern: str, words: str) -> bool:

@@ -1,4 +1,4 @@
-"""Dates of a language that is given as a table of its words: a new language is a file with one."""
+"""Reads dates of a language from a table of its words. A new language needs only such a table."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -47,18 +47,19 @@ _NOTHING: Mapping[str, int] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DateWords:
-    """The words of one language. Where words mean one thing they stand in one text, between
-    blanks; "_" is a blank within one. What is called a pattern is a regular expression.
+    """The words of one language. Blanks separate words of one meaning; "_" is a blank within one.
 
-    `months` begin with January, `weekdays` with Monday. `days` are counted from today, `day_parts`
-    likewise with the part of the day; `parts` are parts that follow a day. `last`, `this`, `next`
-    are patterns that stand beside a unit, a weekday or a month, on either side.
-    `date` is a pattern with {digits}, {ordinal}, {month}, {year} and {weekday}; `with_year` leads
-    a year there, `in_month` a month alone, `in_year` a year alone. `ago` and `later` are patterns
-    with {n} and {unit}. `idioms` take their words from the other rules. `doubtful` days count only
-    where `hints` stand nearby and `hints_against` do not: another language has the word, too.
-    `cues` are words by which `in_year` and units of short names are found. Without blanks,
-    `rare` has for "weekdays", "units", "ago" and "later" the characters that tell them.
+    `months` begin with January, `weekdays` with Monday. `days` are counted from today, and so are
+    `day_parts`, with the part of the day; `parts` are parts of a day that follow it.
+
+    The other fields are patterns (regular expressions). `last`, `this` and `next` stand before or
+    after a unit, a weekday or a month. `date` has {digits}, {ordinal}, {month}, {year} and
+    {weekday}. `with_year` precedes a year there, `in_month` a month alone, `in_year` a year alone.
+    `ago` and `later` have {n} and {unit}. `idioms` keep other rules from matching their words.
+
+    `doubtful` days also exist in another language, so they count only near `hints` and not near
+    `hints_against`. `cues` are words for finding `in_year` and units with short names. Without
+    blanks, `rare` has the telling characters of "weekdays", "units", "ago" and "later".
     """
 
     months: tuple[str, ...] = ()
@@ -93,7 +94,7 @@ class DateWords:
 
 
 def grammar(words: DateWords) -> Grammar:
-    """The rules of a language with blanks."""
+    """Returns the rules of a language with blanks."""
     return Grammar(*rules(words), tenses=words.tenses)
 
 
@@ -173,10 +174,10 @@ class _RuleBuilder:
         return rule(rf"(?:{pattern}){end}", read, cues, lead=begin + lead)
 
     def _cues(self, names: Iterable[str]) -> frozenset[str]:
-        """Each needs to be found as one word; the last is where it is most telling."""
-        found = (_WORD.findall(name.replace("_", " ").lower()) for name in names)
+        """Returns the last word of each name, because it is the most telling one."""
+        last_words = (_WORD.findall(name.replace("_", " ").lower())[-1] for name in names)
         least = _LEAST_CUE if self._words.has_blanks else 1
-        return frozenset(it[-1] for it in found if len(it[-1]) >= least)
+        return frozenset(word for word in last_words if len(word) >= least)
 
     def _rare(self, name: str, otherwise: frozenset[str]) -> frozenset[str]:
         return frozenset(self._words.rare.get(name, "")) or otherwise
@@ -195,7 +196,7 @@ class _RuleBuilder:
         return rf"(?P<day>{known}){self._part}"
 
     def _beside(self, core: str, *, bare: bool = False) -> str:
-        """The core with "last", "this" or "next" on one of its sides."""
+        """Returns a pattern for `core` with "last", "this" or "next" before or after it."""
         words = self._words
         which = rf"(?P<lead>{words.last}|{words.this}|{words.next})"
         after = rf"{words.gap}(?P<trail>{words.last}|{words.next})"
@@ -218,7 +219,7 @@ class _RuleBuilder:
         unit = rf"(?P<unit>{_any(words.units)})"
         return pattern.format(n=counted, unit=unit)
 
-    # What the words mean.
+    # Interpreters.
 
     def _read_near_day(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
         name = _key(match["day"])
@@ -231,19 +232,19 @@ class _RuleBuilder:
 
     def _is_date(self, match: re.Match[str]) -> bool:
         around = match.string[max(0, match.start() - _NEAR) : match.end() + _NEAR].lower()
-        found = bool(re.search(self._words.hints, around))
-        return found and not re.search(self._words.hints_against, around)
+        is_hinted = bool(re.search(self._words.hints, around))
+        return is_hinted and not re.search(self._words.hints_against, around)
 
-    def _part_of(self, day: date, said: str | None, part: str = "") -> Period:
-        part = self._words.parts[_key(said)] if said else part
+    def _part_of(self, day: date, words: str | None, part: str = "") -> Period:
+        part = self._words.parts[_key(words)] if words else part
         return part_of_day(day, part) if part else days(day)
 
     def _direction(self, match: re.Match[str]) -> Occurrence | None:
-        """None for this one, or where nothing is said of it."""
-        said = match["lead"] or match["trail"]
-        if said and re.fullmatch(self._words.last, said, re.IGNORECASE):
+        """Returns LAST or NEXT, or None for "this" or no such word."""
+        word = match["lead"] or match["trail"]
+        if word and re.fullmatch(self._words.last, word, re.IGNORECASE):
             return Occurrence.LAST
-        if said and re.fullmatch(self._words.next, said, re.IGNORECASE):
+        if word and re.fullmatch(self._words.next, word, re.IGNORECASE):
             return Occurrence.NEXT
         return None
 
@@ -254,20 +255,20 @@ class _RuleBuilder:
         return single_period(_whole(moment, unit, away)) if unit != "day" else None
 
     def _read_weekday(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-        """Alone it is not today."""
+        # A weekday alone is never today.
         number = self._weekdays[_key(match["wd"])]
         which = self._direction(match)
         if match["lead"] and which is None:
-            found = weekday(moment.today, number)
+            period = weekday(moment.today, number)
         else:
             which = which or (Occurrence.NEXT if moment.is_future else Occurrence.LAST)
-            found = weekly(moment, which, lambda day: weekday(day, number))
-        return single_period(self._part_of(found.start.date(), match["part"]))
+            period = weekly(moment, which, lambda day: weekday(day, number))
+        return single_period(self._part_of(period.start.date(), match["part"]))
 
     def _read_day_of_week(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-        said = match["lead"]
-        last = re.fullmatch(self._words.last, said, re.IGNORECASE)
-        coming = re.fullmatch(self._words.next, said, re.IGNORECASE)
+        lead = match["lead"]
+        last = re.fullmatch(self._words.last, lead, re.IGNORECASE)
+        coming = re.fullmatch(self._words.next, lead, re.IGNORECASE)
         day = moment.today + timedelta(weeks=-1 if last else 1 if coming else 0)
         return single_period(weekday(day, self._weekdays[_key(match["wd"])]))
 
@@ -277,8 +278,7 @@ class _RuleBuilder:
         )
 
     def _read_later(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
-        """Told of the past, it is counted from something else."""
-        if moment.tense() is Tense.PAST:
+        if moment.tense() is Tense.PAST:  # it counts from another event
             return None
         least, most = self._amount(match)
         return single_period(
@@ -286,10 +286,10 @@ class _RuleBuilder:
         )
 
     def _amount(self, match: re.Match[str]) -> tuple[float, float]:
-        said = _key(match["n"] or "")
-        if said in self._words.few.split():
+        amount = _key(match["n"] or "")
+        if amount in self._words.few.split():
             return _FEW
-        number = int(said) if said.isdecimal() else self._words.numbers.get(said, 1)
+        number = int(amount) if amount.isdecimal() else self._words.numbers.get(amount, 1)
         return number, number
 
     def _read_date(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
@@ -299,7 +299,9 @@ class _RuleBuilder:
         month = self._months[_key(match["month"])]
         if named.get("y"):
             return single_period(days(date(int(match["y"]), month, day)), explicit=True)
-        period = yearly(moment, moment.default_occurrence, lambda it: days(date(it, month, day)))
+        period = yearly(
+            moment, moment.default_occurrence, lambda year: days(date(year, month, day))
+        )
         return yearly_period(period, explicit=True)
 
     def _read_month(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
@@ -310,7 +312,8 @@ class _RuleBuilder:
         which = self._direction(match) if "lead" in named else None
         if named.get("lead") and which is None:
             return single_period(months(moment.now.year, month))
-        period = yearly(moment, which or moment.default_occurrence, lambda it: months(it, month))
+        chosen = which or moment.default_occurrence
+        period = yearly(moment, chosen, lambda year: months(year, month))
         return yearly_period(period) if which is None else single_period(period)
 
     def _read_year(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
@@ -332,17 +335,17 @@ def _whole(moment: ReferenceTime, unit: str, away: int) -> Period:
 
 
 def _numbers(names: Iterable[str], *, first: int) -> dict[str, int]:
-    """Each of the words to its place."""
-    return {it: at for at, same in enumerate(names, first) for it in same.split()}
+    """Returns the number of each word; words of one name share a number."""
+    return {word: number for number, name in enumerate(names, first) for word in name.split()}
 
 
 def _any(names: Iterable[str]) -> str:
-    """A pattern for any of these, the longest first."""
-    longest = sorted((it for it in names if it), key=len, reverse=True)
-    patterns = (r"\s+".join(map(re.escape, it.split("_"))) for it in longest)
+    """Returns a pattern for any of the names, the longest first."""
+    longest = sorted(filter(None, names), key=len, reverse=True)
+    patterns = (r"\s+".join(map(re.escape, name.split("_"))) for name in longest)
     return "|".join(patterns).replace("'", "['\u2019]") or _NEVER
 
 
-def _key(said: str) -> str:
-    """As it stands in the table."""
-    return "_".join(said.lower().replace("\u2019", "'").split())
+def _key(words: str) -> str:
+    """Returns words in the form of the table's keys."""
+    return "_".join(words.lower().replace("\u2019", "'").split())

@@ -1,4 +1,4 @@
-"""Programs that chat by the API: each keeps its own chats and sends them whole every time."""
+"""Programs that chat through the API: each keeps its chats and always sends them whole."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ class Client:
             self.rows.append((text, reply.whole, "", {}))
 
     def ask_again(self, host: StandIn, reply: Reply) -> None:
-        """The last message once more, without the answer that it had."""
+        """Sends the last message again, without its former answer."""
         *before, last = self.rows
         if last[0]:
             self.rows = before
@@ -53,7 +53,7 @@ class Client:
         )
 
     def _is_under_way(self, rows: Sequence[Sequence[Any]] | None = None) -> bool:
-        """Whether anything was said before."""
+        """Returns True if the chat has earlier messages."""
         return any(not _is_system(row) for row in (self.rows if rows is None else rows))
 
     def hang_up(self, host: StandIn, text: str, reply: Reply) -> None:
@@ -61,7 +61,7 @@ class Client:
         host.api_call(caller, text, reply)
 
     def instruct(self, text: str) -> None:
-        """A system message in the middle of the chat: nobody's words."""
+        """Sends a system message in the middle of the chat, which belongs to no speaker."""
         self.rows.append((text, "", "", {"role": "system"}))
 
     def told(self, words: Words) -> Told:

@@ -1,4 +1,4 @@
-"""The page that is open: its chat in the host's shape, and what a row's changes leave there."""
+"""The open page: its chat in the host's format, and the traces of changes to its rows."""
 
 import html
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ class Clock:
 
 @dataclass
 class Page:
-    """What the open page shows: one chat, with its rows, their metadata and their versions."""
+    """The chat on the open page, with its rows, their metadata and their versions."""
 
     clock: Clock
     mode: str = "chat"
@@ -41,7 +41,7 @@ class Page:
 
     @property
     def is_dated(self) -> bool:
-        """Whether its messages have times; those of a file from elsewhere may have none."""
+        """Returns True if its messages have times; those of a foreign file may have none."""
         said = [at for at, row in enumerate(self.rows) if row[0] != GREETING_MARK]
         return all(f"user_{at}" in self.history["metadata"] for at in said)
 
@@ -66,14 +66,14 @@ class Page:
         return self.history["metadata"].setdefault(f"{side}_{at}", {})
 
     def keep_version(self, at: int, side: str = "assistant") -> None:
-        """The text as it is becomes the first of its versions, if it has none yet."""
+        """Saves the present text as the first version, if there is none yet."""
         meta = self.meta(side, at)
         if not meta.get("versions"):
             self.add_version(at, side)
             meta["versions"][0]["timestamp"] = meta.get("timestamp", self.stamp())
 
     def add_version(self, at: int, side: str = "assistant") -> None:
-        """The message's own time stays what it was."""
+        """Adds a version. The message's own time stays unchanged."""
         cell = ("user", "assistant").index(side)
         versions = self.meta(side, at).setdefault("versions", [])
         versions.append(
@@ -86,7 +86,7 @@ class Page:
         self.meta(side, at)["current_version_index"] = len(versions) - 1
 
     def swipe(self, at: int, side: str, step: int) -> bool:
-        """To another version, with the time of that; whether there is such a one."""
+        """Shows another version with its time. Returns False if there is no such version."""
         cell = ("user", "assistant").index(side)
         meta = self.meta(side, at)
         versions = meta.get("versions", [])

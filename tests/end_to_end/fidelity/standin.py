@@ -34,7 +34,7 @@ class OutputFails(Exception):
 
 
 class StandIn:
-    """A Host for the hooks, and what a person can do on its page and by its API."""
+    """A Host for the hooks, with the actions of a person on its page and through its API."""
 
     def __init__(self, folder: Path, clock: Clock) -> None:
         self.user_data = folder
@@ -94,7 +94,7 @@ class StandIn:
         return self.logs / "instruct" if mode == "instruct" else self.logs / "chat" / character
 
     def chats(self) -> list[Path]:
-        """The files of the chats that the page's menu offers, oldest first."""
+        """Returns the files of the chats in the page's menu, oldest first."""
         return sorted(self._folder(self.page.mode, self.page.character).glob("*.json"))
 
     def path(self) -> Path | None:
@@ -112,13 +112,13 @@ class StandIn:
         os.utime(path, (self.clock.now, self.clock.now))
 
     def _new_id(self) -> str:
-        """By the second: whoever makes two chats at once overwrites one."""
+        """Returns the id of a new chat a second later, because ids of one second collide."""
         self.clock.now += 1.0
         self.made_at = self.clock.now
         return datetime.fromtimestamp(self.clock.now).strftime("%Y%m%d-%H-%M-%S")
 
     def _call(self, hook: str, *args: Any, **kwargs: Any) -> Any:
-        """The hook's answer; what it was lent must be afterwards what it was before."""
+        """Returns the hook's answer, and checks that the hook did not change its arguments."""
         call = getattr(self.hooks, hook)
         before = copy.deepcopy((args, kwargs))
         try:
@@ -155,7 +155,7 @@ class StandIn:
         self._turn(state, text, reply, how)
 
     def send_with_start(self, text: str, start: str, reply: Reply, how: How = AT_ONCE) -> None:
-        """The reply's beginning is given: the host adds it as a row and continues that."""
+        """Starts the reply with a given text: the host adds it as a row and continues it."""
         state = self._state(history=copy.deepcopy(self.page.history), start_with=start)
         text = self._call("input_modifier", text, state, is_chat=True)
         start = self._call("input_modifier", start, state, is_chat=True)
@@ -241,7 +241,7 @@ class StandIn:
         self.save()
 
     def _write_on(self, reply: Reply, seconds: float) -> None:
-        """While the model writes, what there is of it is saved every 8 s."""
+        """Saves the unfinished answer every 8 s while the model writes."""
         for at in range(int(seconds // AUTOSAVE_S)):
             self.pass_time(AUTOSAVE_S)
             self.page.answer(reply.steps[min(at, len(reply.steps) - 1)])
@@ -258,7 +258,7 @@ class StandIn:
         self.save()
 
     def swipe(self, at: int, side: str, step: int) -> None:
-        """To another version of a message or an answer, where there is one."""
+        """Shows another version of a message or an answer, if there is one."""
         if self.page.swipe(at, side, step):
             self.save()
 
@@ -272,7 +272,7 @@ class StandIn:
         self.save()
 
     def dummy_reply(self, text: str) -> None:
-        """Without a message that awaits it, it gets a row of its own."""
+        """Adds a reply; without a message that awaits it, it gets a row of its own."""
         text = self._call("input_modifier", text, self._state(), is_chat=True)
         if not self.page.rows or self.page.rows[-1][1]:
             self.page.add_row("", "")
@@ -280,7 +280,7 @@ class StandIn:
         self.save()
 
     def new_chat(self, *, incognito: bool = False) -> None:
-        """The greeting's hook still sees the chat before."""
+        """Starts a new chat. The greeting's hook still sees the previous chat."""
         before = self._state()
         made = self._new_id()
         self.page.unique_id = f"incognito-{made}" if incognito else made
@@ -295,7 +295,7 @@ class StandIn:
         self.save()
 
     def branch(self, upto: int) -> None:
-        """A copy of the rows up to this one becomes a chat of its own."""
+        """Makes a new chat from a copy of the rows up to this one."""
         history = copy.deepcopy(self.page.history)
         self.page.history = {
             "internal": history["internal"][: upto + 1],
@@ -318,7 +318,7 @@ class StandIn:
         self.page.history = {"metadata": {}} | saved
 
     def reload(self) -> None:
-        """The page is opened anew: its chat is what was saved of it."""
+        """Opens the page again, with the chat as it was saved."""
         path = self.path()
         if path is not None and path.exists():
             self.select(path)
@@ -342,7 +342,7 @@ class StandIn:
             self._open_latest()
 
     def upload(self, rows: Sequence[tuple[str, str]], *, old_format: bool = False) -> None:
-        """A file from elsewhere becomes a chat; it is saved as it came."""
+        """Makes a chat from a foreign file, which is saved unchanged."""
         self.page.unique_id = self._new_id()
         cells = [list(row) for row in rows]
         seen = [[html.escape(side) for side in row] for row in rows]
@@ -374,7 +374,7 @@ class StandIn:
             self.new_chat()
 
     def api_call(self, caller: Caller, text: str, reply: Reply) -> None:
-        """`reply` comes whole, or the caller hangs up before and no hook hears of it."""
+        """Sends the whole `reply`, unless the caller hangs up before, which calls no hook."""
         rows = [list(row) for row in caller.rows]
         history = {"internal": rows, "visible": copy.deepcopy(rows)}
         state = self._api_state(history, caller)

@@ -1,4 +1,4 @@
-"""Whatever people do in the host, memory holds what their chats say: no ghost, no loss."""
+"""After any actions in the host, memory agrees with the chats: nothing extra, nothing lost."""
 
 import json
 import shutil
@@ -42,7 +42,7 @@ CHARACTERS = ("Mira", "Tom")
 MODES = ("chat", "chat-instruct", "instruct")
 
 manners = st.sampled_from(Manner)
-unlike = st.sampled_from([it for it in Manner if it is not Manner.SHORT])
+unlike = st.sampled_from([manner for manner in Manner if manner is not Manner.SHORT])
 moments = st.sampled_from([0.0, 0.3, 2.0, 9.0, 17.0])
 ends = st.sampled_from([End.DONE] * 3 + list(End))
 turns = st.builds(
@@ -53,7 +53,7 @@ indices = st.integers(0, 30)
 
 
 class People(RuleBasedStateMachine):
-    """What people do with the host; after each quiet moment memory is held against the chats."""
+    """Random actions of people in the host; after each pause memory is compared with the chats."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -103,12 +103,13 @@ class People(RuleBasedStateMachine):
         assert not found, "\n".join(found)
 
     def _told(self) -> list[Told]:
-        """What all chats say now. Those of a character with whom nobody has talked yet are left
-        alone until somebody goes on with them.
+        """Returns what all chats say now.
+
+        Old chats of a character count only after somebody continues them.
         """
         in_files = [
-            replace(it, counts=it.path in self.host.talked_in or self._is_later(it))
-            for it in truth.told_by_files(self.host, self.words)
+            replace(chat, counts=chat.path in self.host.talked_in or self._is_later(chat))
+            for chat in truth.told_by_files(self.host, self.words)
         ]
         return in_files + [client.told(self.words) for client in self.clients]
 
@@ -118,7 +119,7 @@ class People(RuleBasedStateMachine):
 
     @property
     def answered(self) -> bool:
-        """Whether the last row is an answer to something."""
+        """Returns True if the last row is an answer to a message."""
         rows = self.host.page.rows
         return bool(rows) and bool(rows[-1][0]) and rows[-1][0] != GREETING_MARK
 
@@ -162,7 +163,7 @@ class People(RuleBasedStateMachine):
 
     @rule()
     def impersonate(self) -> None:
-        """The model writes the user's next message; no hook of ours hears of it."""
+        """Lets the model write the user's next message, for which the host calls no hook."""
 
     @precondition(lambda self: self.host.page.rows)
     @rule(at=indices, side=sides, manner=manners)
@@ -198,9 +199,7 @@ class People(RuleBasedStateMachine):
     @precondition(lambda self: self.host.page.rows)
     @rule(at=indices)
     def branch(self, at: int) -> None:
-        """Without times, what stands behind a change is known again only if both are looked at
-        before anything else is changed.
-        """
+        """Branches the chat. Chats without times need a scan before and after the change."""
         wait = 0.0 if self.host.page.is_dated else LOOKED_AT_S
         self.host.pass_time(wait)
         self.host.branch(at % len(self.host.page.rows))
@@ -219,7 +218,7 @@ class People(RuleBasedStateMachine):
     @precondition(lambda self: not self.host.page.incognito)
     @rule(name=st.sampled_from(["holiday", "work", "a b", "旅行"]))
     def rename(self, name: str) -> None:
-        """Nobody is so fast that the chat, or the extension, was not there yet a moment before."""
+        """Lets some time pass first, because no person renames a chat right after it appeared."""
         if self.clock.now - max(self.opened_at, self.host.made_at) < SEEN_S:
             self.host.pass_time(SEEN_S)
         old, kept = self.host.path(), self._kept()
@@ -229,12 +228,12 @@ class People(RuleBasedStateMachine):
         self.kept_before[self.host.path()] = kept
 
     def _kept(self) -> set[Pair]:
-        """What memory has of the page's chat, under this name and those it had before."""
+        """Returns what memory holds of the page's chat, under its present and former names."""
         found = [truth.kept(self.runtime.memory, it) for it in self._told_on_page()]
         return self.kept_before.get(self.host.path(), set()).union(*found)
 
     def _told_on_page(self) -> list[Told]:
-        return [it for it in self._told() if it.path and it.path == self.host.path()]
+        return [chat for chat in self._told() if chat.path and chat.path == self.host.path()]
 
     @precondition(lambda self: not self.host.page.incognito)
     @rule(settled=st.booleans())
@@ -255,7 +254,7 @@ class People(RuleBasedStateMachine):
 
     @rule(manner=manners, count=st.integers(1, 3), old_format=st.booleans())
     def upload(self, manner: Manner, count: int, old_format: bool) -> None:
-        """What was forgotten stays out when it is uploaded again: no common words there."""
+        """Uploads new words only, because forgotten ones stay forgotten when uploaded again."""
         self.words.mark = ""
         if manner is Manner.SHORT and self.forgets_deleted:
             manner = Manner.PLAIN
@@ -284,7 +283,7 @@ class People(RuleBasedStateMachine):
     @precondition(lambda self: self.clients)
     @rule(at=indices, answered=manners)
     def ask_again_by_api(self, at: int, answered: Manner) -> None:
-        """Later than that, the first message might as well begin another chat."""
+        """Replaces an early answer only: later, the first message might begin another chat."""
         client = self._client(at)
         if client.rows and client.rows[-1][1] and client.may_ask_again(self.clock.now):
             self.words.mark = ""
@@ -320,7 +319,7 @@ class People(RuleBasedStateMachine):
 
     @rule()
     def crash(self) -> None:
-        """What was acknowledged is all that is left."""
+        """Opens the memory again as after a crash, with acknowledged writes only."""
         if self.clock.now - self.renamed_at < SEEN_S:
             self.host.pass_time(SEEN_S)
         self.tick()  # a call's answer waits for half a second at most
@@ -349,10 +348,10 @@ def _play(examples: int, steps: int, *, same_each_time: bool) -> None:
         run_state_machine_as_test(People, settings=how)
 
 
-def test_memory_follows_whatever_people_do_for_a_while() -> None:
+def test_memory_agrees_with_the_chats_after_a_few_actions() -> None:
     _play(10, 20, same_each_time=True)
 
 
 @pytest.mark.fidelity
-def test_memory_follows_whatever_people_do_for_long() -> None:
+def test_memory_agrees_with_the_chats_after_many_actions() -> None:
     _play(100, 50, same_each_time=False)

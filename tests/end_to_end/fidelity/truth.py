@@ -1,4 +1,4 @@
-"""What memory should hold, told from the chats' files alone, and how it differs from that."""
+"""Derives from the chats' files what memory should hold, and lists the differences."""
 
 import json
 from collections import Counter
@@ -22,15 +22,17 @@ _ALL = 100_000
 
 @dataclass
 class Allowed:
-    """What may be live; `must` of it even has to be."""
+    """The exchanges that memory may hold, and those that it `must` hold."""
 
     may: set[Pair] = field(default_factory=set)
     must: set[Pair] = field(default_factory=set)
 
 
 def pairs_of(rows: Sequence[Sequence[Any]], words: Words) -> list[Pair]:
-    """The exchanges in a chat's rows. An answer to a tool ends the exchange that asked it; an
-    answer to nobody is an exchange of its own.
+    """Returns the exchanges in a chat's rows.
+
+    An answer to a tool ends the exchange that called it. An answer without a message is an
+    exchange of its own.
     """
     pairs: list[Pair] = []
     for user, assistant, *extra in rows:
@@ -62,8 +64,9 @@ def files(host: StandIn) -> list[Path]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """What one chat says, and whether all of that has to be remembered. A client of the API has
-    no file.
+    """The exchanges of one chat; memory must hold them all if the chat `counts`.
+
+    A chat of an API client has no file.
     """
 
     space: Namespace
@@ -82,7 +85,7 @@ def told_by_files(host: StandIn, words: Words) -> list[Told]:
 def faults(
     memory: LongTermMemory, chats: Sequence[Told], deleted: Mapping[Namespace, Allowed]
 ) -> Iterator[str]:
-    """Each difference between the chats and the memories, in words."""
+    """Yields each difference between the chats and the memories, in words."""
     for space in {chat.space for chat in chats} | set(deleted) | set(memory.namespaces()):
         allowed = deepcopy(deleted.get(space, Allowed()))
         for chat in chats:
@@ -108,20 +111,22 @@ def _differences(space: Namespace, live: Counter[Pair], allowed: Allowed) -> Ite
 
 
 def _is_common(pair: Pair) -> bool:
-    """Said in several places by chance: then nobody can tell whether these are one."""
+    """Returns True for words that several chats may share by chance."""
     return not any(letter.isdigit() for letter in pair[0])
 
 
 def _live(memory: LongTermMemory, space: Namespace) -> Counter[Pair]:
     found = memory.latest(space, Page(limit=_ALL))
-    return Counter((it.exchange.user, it.exchange.assistant) for it in found if it.exchange)
+    exchanges = (entry.exchange for entry in found if entry.exchange)
+    return Counter((exchange.user, exchange.assistant) for exchange in exchanges)
 
 
 def kept(memory: LongTermMemory, chat: Told) -> Sequence[Pair]:
-    """What memory has of a chat with a file, in its order."""
+    """Returns what memory holds of a chat with a file, in the chat's order."""
     assert chat.path
     found = memory.conversation(chat.space, chat.path.stem, _ALL)
-    return [(it.exchange.user, it.exchange.assistant) for it in found if it.exchange]
+    exchanges = (entry.exchange for entry in found if entry.exchange)
+    return [(exchange.user, exchange.assistant) for exchange in exchanges]
 
 
 def files_with(folder: Path, text: str) -> list[Path]:

@@ -1,4 +1,4 @@
-"""How a turn of a chat can go, on the page and by the API."""
+"""The ways in which a turn of a chat can go, on the page and through the API."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class End(StrEnum):
-    """How a turn ends."""
+    """The end of a turn."""
 
     DONE = "done"
     STOPPED = "stopped"
@@ -18,7 +18,7 @@ class End(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class How:
-    """How a turn goes: its end, how long the model writes, how many tools it calls first."""
+    """The course of a turn: its end, the seconds of writing, the tool calls before."""
 
     end: End = End.DONE
     seconds: float = 0.0
@@ -31,8 +31,9 @@ AT_ONCE = How()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """A client of the API. `rows` are of its chat so far, as the host reads them: two cells, or
-    four with a tool's words and what else is known of it.
+    """A client of the API. `rows` are its chat so far, as the host reads them.
+
+    A row has two cells, or four with a tool's words and metadata.
     """
 
     mode: str

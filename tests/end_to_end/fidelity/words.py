@@ -1,4 +1,4 @@
-"""What is said in the stand-in's chats: each text with the clean words that memory shall keep."""
+"""Texts for the stand-in's chats, each with the clean words that memory should hold."""
 
 from dataclasses import dataclass
 from enum import StrEnum, auto
@@ -13,7 +13,7 @@ UNSAID = (THOUGHT, LOOKED_UP, INJECTED)  # words that may stand in no memory
 
 
 class Manner(StrEnum):
-    """How a model writes its reply."""
+    """The manner in which a model writes its reply."""
 
     PLAIN = auto()
     SHORT = auto()  # the same words each time
@@ -26,7 +26,7 @@ class Manner(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The whole reply so far, as it grows under the reader's eyes; the last one is complete."""
+    """Yields the reply so far at each step; the last one is complete."""
 
     steps: tuple[str, ...]
 
@@ -47,7 +47,7 @@ class Words:
         self.mark = ""
 
     def clean(self, raw: str) -> str:
-        """Raises KeyError for a text that nobody said: then the stand-in itself is wrong."""
+        """Returns the clean words of a text. A KeyError is a fault of the stand-in."""
         return self._clean[raw]
 
     def keep(self, raw: str, clean: str) -> str:
@@ -87,7 +87,7 @@ class Words:
         return Reply(tuple(steps))
 
     def more(self, before: str) -> Reply:
-        """A reply continued; one that broke off within its thoughts goes on thinking."""
+        """Continues a reply, or its reasoning if it broke off within that."""
         number = next(self._numbers)
         added = f" More {number}.{self.mark}"
         kept = self.clean(before)

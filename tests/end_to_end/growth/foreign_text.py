@@ -43,7 +43,7 @@ _SAID = NO_QUOTES.with_texts(["I was in Lisbon with Mara, and it rained."])
 
 
 def _query(read: Callable[[Query], object]) -> Read:
-    """As recall asks: it looks at the beginning and the end of a message only."""
+    """Builds a query as recall does, from the beginning and the end of a message only."""
     return lambda text: read(Query(text=text, context=(text,), names=_NAMES, now=_NOW).truncated)
 
 

@@ -14,7 +14,7 @@ _TRIES = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Growth:
-    """Seconds for a text and for one of ten times its length."""
+    """Seconds for a text and for a text of ten times its length."""
 
     short_s: float
     long_s: float
@@ -25,7 +25,7 @@ class Growth:
 
 
 def seconds(function: str, text: str, letters: int) -> float:
-    """Returns the processor's time for one call, on a text that was not met before."""
+    """Returns the processor time of one call, on a text that is in no cache."""
     read, said = FOREIGN[function], NASTY[text](letters)
     started = time.thread_time()
     read(said)

@@ -6,7 +6,7 @@ Make = Callable[[int], str]
 
 
 def _over(pattern: str, begin: str = "", end: str = "") -> Make:
-    """The pattern again and again, up to the number of letters; then an end that does not fit."""
+    """Repeats the pattern up to the number of letters, then ends with a mismatch."""
     return lambda letters: (begin + pattern * (letters // len(pattern) + 1))[:letters] + end
 
 

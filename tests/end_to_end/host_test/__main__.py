@@ -26,7 +26,7 @@ BY_ONE_ROUTE = {"actions", "panels"}
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """What all parts share. Note numbers are never used twice, see scripted_model."""
+    """State that all parts share. Note numbers are never used twice, see scripted_model."""
 
     host: Path
     python: Path
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def one_host(given: argparse.Namespace, host: Path, folder: Path, launched: Browser) -> Report:
-    """What fails here, were it the host's very installation, does not keep the next one waiting."""
+    """Tests one host. A failure, even of its installation, does not stop the next host."""
     folder.mkdir()
     report = Report(folder, host=host.name if len(given.textgen) > 1 else "")
     with report.case("all parts were tried"):
@@ -88,7 +88,7 @@ def whole_run(run: Run) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """The same talk by page as the host alone had it."""
+    """The conversation on the page of a host without the extension."""
 
     kept: Kept
     prompts: dict[str, str]
@@ -153,7 +153,7 @@ def _settling(run: Run, host: Running) -> None:
 
 
 def _by_one_route(run: Run, host: Running) -> None:
-    """What the way in which the extension was loaded can hardly change."""
+    """Runs the cases that hardly depend on the way the extension was loaded."""
     if "actions" in run.parts:
         _actions(run, host)
     if "panels" in run.parts:
@@ -232,7 +232,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _models(folder: Path, python: Path, given: Path | None) -> Path:
-    """The host's own python has the libraries to make a model; ours need not."""
+    """Makes the model with the host's own python, which has the libraries for that."""
     if given:
         return given.absolute()
     corpus = folder / "corpus.txt"

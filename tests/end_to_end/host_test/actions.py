@@ -1,4 +1,4 @@
-"""Every action of the page, in every mode: afterwards memory says what the saved chat says."""
+"""After every action of the page, in every mode, memory agrees with the saved chat."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -183,7 +183,7 @@ class Actions:
         self._same()
 
     def branch(self) -> None:
-        """The shared exchange is one memory; the branch's own goes into the branch only."""
+        """The shared exchange is one memory, and the branch's own is in the branch only."""
         self._say()
         self._say()
         old = self._open_chat()
@@ -228,7 +228,7 @@ class Actions:
         assert times == 1, f"what was said before is remembered {times} times"
 
     def delete(self) -> None:
-        """What was said in a deleted chat stays remembered, as the settings say by default."""
+        """Checks that memories of a deleted chat stay, as is the default."""
         self._say()
         path = self._open_chat()
         self._same(path)
@@ -297,11 +297,11 @@ class Actions:
         return number
 
     def _open_chat(self) -> Path:
-        """The chat that was written to last; a renamed one keeps its time."""
+        """Returns the chat that was written to last; renaming does not change its time."""
         return max(chat_files(self.host.sandbox), key=lambda path: path.stat().st_mtime_ns)
 
     def _told(self, path: Path | None = None) -> list[Pair]:
-        """What the saved chat says, its greeting aside."""
+        """Returns the exchanges of the saved chat, without its greeting."""
         path = path or self._open_chat()
         return [pair for pair in saved_rows(path) if pair[0] != GREETING_MARK]
 

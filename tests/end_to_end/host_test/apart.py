@@ -1,4 +1,4 @@
-"""Who must not be remembered, and who must not see whose memories."""
+"""Some chats are never remembered, and nobody sees another's memories."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ FACT = talk.NEW_CHAT["chat"]
 
 
 def incognito(host: Running, page: ChatPage, notes: Iterator[int]) -> None:
-    """A later exchange that is remembered shows that the earlier one had its time."""
+    """Waits for a later memory, which proves that the earlier message was processed."""
     speaker = PageSpeaker(page, notes)
     page.new_incognito_chat()
     speaker.say(SECRET)

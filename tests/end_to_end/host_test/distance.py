@@ -11,7 +11,7 @@ from .speakers import ApiSpeaker, PageSpeaker, Speaker
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """How much other talk lies between; fewer turns are longer ones."""
+    """The amount of other conversation in between; fewer turns are longer ones."""
 
     turns: int
     remarks: int
@@ -77,7 +77,7 @@ def ask_in_new_chat(speaker: Speaker, mode: str, host: Running) -> None:
 
 
 def check_prompt(prompt: str, asked: str, fact: talk.Fact, host: Running) -> None:
-    """It brings the fact, keeps the user's words whole and leaves the model its room."""
+    """The prompt holds the fact and the user's whole words and leaves room to answer."""
     assert fact.answer in prompt, f"{fact.answer!r} is not in the prompt: …{prompt[-1500:]}"
     assert prompt.count(asked) == 1, f"the user's words stand there {prompt.count(asked)} times"
     tokens, room = host.count_tokens(prompt), WINDOW - MAX_NEW

@@ -22,7 +22,7 @@ class Handles:
         self._page.wait_for_function(_IDLE)
 
     def _after(self, act: Callable[[], None]) -> None:
-        """The act, and all the events that follow it."""
+        """Runs the action and waits for all its events."""
         self._chat.following(act)
 
     def _button(self, name: str) -> None:
@@ -49,7 +49,7 @@ class Handles:
         self._after(lambda: arrow.evaluate(_CLICK))
 
     def branch_at(self, place: int) -> None:
-        """Branches at the message at this place of the talk, -1 being the last."""
+        """Branches at the message at this position of the conversation (-1: the last)."""
         message = self._page.locator("#chat [data-raw]").nth(place)
         self._after(lambda: message.locator(".footer-branch-button").evaluate(_CLICK))
 
@@ -63,7 +63,7 @@ class Handles:
         self._after(lambda: button.evaluate(_CLICK))
 
     def select_chat(self, place: int) -> None:
-        """The one at this place of the list, 0 being the newest."""
+        """Selects the chat at this position of the list (0: the newest)."""
         self._after(
             lambda: self._page.locator("#past-chats label input").nth(place).evaluate(_CLICK)
         )

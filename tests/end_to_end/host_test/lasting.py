@@ -1,4 +1,4 @@
-"""What a restart leaves: of the whole host, and of its page only."""
+"""Memories survive a restart of the whole host and of its page only."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +17,7 @@ _SERVES = "Running on local URL"
 
 
 def still_knows(host: Running, page: ChatPage, notes: Iterator[int]) -> None:
-    """The fact was told before; it is asked for in a new chat."""
+    """Asks in a new chat for a fact from before the restart."""
     page.choose_mode("chat")
     speaker = PageSpeaker(page, notes)
     speaker.new_chat()
@@ -57,7 +57,7 @@ def tab_is_shown(page: ChatPage, name: str, picture: Path) -> None:
 
 
 def log_is_clean(host: Running) -> None:
-    """No exception, and no problem that the extension tells as a bug of its own."""
+    """Checks the log for exceptions and for problems that the extension reports as its own bugs."""
     text = host.log()
     for sign in ("Traceback (most recent call last)", "please report it"):
         place = text.find(sign)

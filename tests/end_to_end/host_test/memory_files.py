@@ -1,4 +1,4 @@
-"""What the extension has written, read from its JSONL files as docs/ describe them."""
+"""Reads the extension's JSONL files as docs/ describe them."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ Pair = tuple[str, str]
 
 
 def exchanges(storage: Path, conversation: str) -> list[Pair]:
-    """The living exchanges of a conversation, in its order, whoever's it is."""
+    """Returns the live exchanges of a conversation in order, of any namespace."""
     said: dict[str, dict[str, Any]] = {}
     places: dict[str, float] = {}
     for log, line in _lines(storage, "*.jsonl"):
@@ -26,7 +26,7 @@ def exchanges(storage: Path, conversation: str) -> list[Pair]:
 
 
 def conversation_with(storage: Path, words: str) -> str:
-    """The name of the conversation in which this was said; empty: it is not written yet."""
+    """Returns the name of the conversation with this message, or an empty text."""
     for path in storage.glob("*/*/conversations/*.jsonl"):
         if words in path.read_text(encoding="utf-8"):
             return path.stem
@@ -34,13 +34,13 @@ def conversation_with(storage: Path, words: str) -> str:
 
 
 def times_added(storage: Path, words: str) -> int:
-    """How many exchanges were ever added for these words."""
+    """Returns the number of exchanges ever added with these words."""
     lines = _lines(storage, "*.jsonl")
     return sum(line["op"] == "add" and words in line["user"] for _, line in lines)
 
 
 def is_forgotten(storage: Path, words: str) -> bool:
-    """Whether all exchanges with these words have a tombstone, or are erased already."""
+    """Returns True if all exchanges with these words have a tombstone or are erased."""
     notes = (path.read_text("utf-8") for path in storage.glob("*/*/notes.jsonl"))
     lines = [json.loads(line) for text in notes for line in text.splitlines()]
     forgotten = {line["id"] for line in lines if line["op"] == "forget"}
@@ -53,13 +53,13 @@ def namespaces(storage: Path) -> set[str]:
 
 
 def files_with(folder: Path, words: str) -> list[Path]:
-    """All files, of whatever kind, in which these words stand."""
+    """Returns all files of any kind that contain these words."""
     found = (path for path in folder.rglob("*") if path.is_file())
     return [path for path in found if words.encode() in path.read_bytes()]
 
 
 def _lines(storage: Path, name: str) -> list[tuple[str, dict[str, Any]]]:
-    """(conversation, line) in the order in which they were written, namespace by namespace."""
+    """Returns (conversation, line) in the order of writing, namespace by namespace."""
     found = [
         (str(path.parent), path.stem, json.loads(line))
         for path in storage.glob(f"*/*/conversations/{name}")

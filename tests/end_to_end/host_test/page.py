@@ -1,4 +1,4 @@
-"""The host's page in a browser: what a person does there. Waits for what is to be seen."""
+"""A person's actions on the host's page in a browser. They wait for visible effects."""
 
 import shutil
 import time
@@ -21,7 +21,7 @@ _ENDS_IN = f"text => ({_IDLE})() && ({_TALK})().at(-1)?.trim() === text"
 
 @contextmanager
 def browser(executable: str | None) -> Iterator[Browser]:
-    """Chromium: the one named, else the system's, else Playwright's own."""
+    """Launches the given Chromium, else the system's, else Playwright's own."""
     found = executable or shutil.which("chromium") or shutil.which("google-chrome")
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=found, args=_FLAGS)
@@ -68,7 +68,7 @@ class Traffic:
 
 
 class ChatPage:
-    """One open page of the host; each method returns when its effect is to be seen."""
+    """One open page of the host. Each method returns when its effect is visible."""
 
     def __init__(self, browser: Browser, url: str, *, login: tuple[str, str] | None = None) -> None:
         self._context = browser.new_context(viewport={"width": 1500, "height": 1000})
@@ -120,19 +120,19 @@ class ChatPage:
         self.page.click("#Generate")
 
     def await_part(self, text: str) -> None:
-        """Until some of an answer is shown."""
+        """Waits until a part of an answer is shown."""
         self.page.wait_for_function(_HAS, arg=text)
 
     def await_last(self, text: str) -> None:
-        """Until this is the chat's last message and nothing is being written any more."""
+        """Waits until this is the chat's last message and nothing is being written."""
         self.page.wait_for_function(_ENDS_IN, arg=text, timeout=PATIENCE_MS / 2)
 
     def talk(self) -> list[str]:
-        """The messages shown, each as the host holds it."""
+        """Returns the messages shown, each as the host holds it."""
         return [str(text).strip() for text in self.page.evaluate(_TALK)]
 
     def exchanges(self) -> list[tuple[str, str]]:
-        """The talk in pairs, without the character's greeting."""
+        """Returns the conversation in pairs, without the character's greeting."""
         talk = self.talk()
         return list(pairwise(talk[len(talk) % 2 :]))[::2]
 
@@ -154,7 +154,7 @@ class ChatPage:
         self.act("#Remove-last")
 
     def choose_mode(self, mode: str) -> None:
-        """Again if need be: values that a fresh page still awaits may undo the choice."""
+        """Repeats the choice if values that arrive late on a new page undo it."""
         box = f'#chat-mode input[value="{mode}"]'
         for _ in range(3):
             if not self.page.locator(box).is_checked():
@@ -162,7 +162,7 @@ class ChatPage:
         assert self.page.locator(box).is_checked(), f"the mode does not become {mode}"
 
     def edit(self, place: int, text: str) -> None:
-        """Rewrites the message at this place of the talk (-1: the last answer)."""
+        """Rewrites the message at this position of the conversation (-1: the last answer)."""
         message = self.page.locator("#chat [data-raw]").nth(place)
         message.locator(".footer-edit-button").evaluate(_CLICK)
         message.locator(".editing-textarea").fill(text)
@@ -177,11 +177,11 @@ class ChatPage:
         self.page.locator(".header_bar button").get_by_text(name, exact=True).click()
 
     def act(self, selector: str) -> None:
-        """Clicks what may be hidden in a menu; returns when all that follows has happened."""
+        """Clicks an element, even in a closed menu. Returns when all its events have ended."""
         self.following(lambda: self.page.locator(selector).first.evaluate(_CLICK))
 
     def following(self, act: Callable[[], None]) -> None:
-        """Does it; returns when all that follows has happened."""
+        """Runs the action. Returns when all its events have ended."""
         before = self._traffic.begun
         act()
         self._traffic.await_quiet(after=before)

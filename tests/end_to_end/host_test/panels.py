@@ -1,4 +1,4 @@
-"""The tab's panels in the host's own page, one pass through each: what it does is in the files."""
+"""One pass through each panel of the tab, whose effects are checked in the files."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -46,7 +46,7 @@ class Panels:
                 page.close()
 
     def past_chats(self, page: ChatPage, tab: Tab) -> None:
-        """Chats of somebody who was never talked to since the extension came."""
+        """Writes chats with a character from before the extension was installed."""
         path, told = self._past_chat()
         tab.open("Past chats")
         tab.press("ltm-import-look")
@@ -60,7 +60,7 @@ class Panels:
         tab.says("ltm-import-told", "0 exchanges added")
 
     def names(self, page: ChatPage, tab: Tab) -> None:
-        """Of the one who came in by the import."""
+        """Renames the imported character, merges it with another and drops the alias."""
         self._say(page)
         tab.open("Names and notes")
         tab.whose(f"{USER} / {OLD}")
@@ -135,7 +135,7 @@ class Panels:
         assert self._is_forgotten(said), "it is not forgotten"
 
     def health(self, page: ChatPage, tab: Tab) -> None:
-        """An embedder may be missing: its model has to be fetched."""
+        """Checks the health panel. The embedder may lack its model."""
         tab.open("Health")
         tab.says("ltm-health", "chat.generate_chat_prompt")
         tab.says("ltm-health", "Not found in the host")  # rows are drawn one after the other
@@ -170,7 +170,7 @@ class Panels:
         return memory_files.is_forgotten(self._storage, message)
 
     def _past_chat(self) -> tuple[Path, str]:
-        """Saved as the host saves one, a year ago."""
+        """Saves a chat of a year ago in the host's format."""
         numbers = [next(self.notes), next(self.notes)]
         pairs = [[talk.note(talk.other_talk(it), it), talk.answer(it)] for it in numbers]
         stamp = {"timestamp": "Nov 03, 2025 21:15"}

@@ -1,4 +1,4 @@
-"""The table of what was tried: PASS or FAIL with the time and, where it failed, why."""
+"""The table of test cases: PASS or FAIL with the time and the reason of a failure."""
 
 import sys
 import time
@@ -32,7 +32,7 @@ class Report:
 
     @contextmanager
     def case(self, title: str, *where: str) -> Iterator[None]:
-        """Runs one case; whatever goes wrong in it, the next ones are tried too."""
+        """Runs one case. A failure does not stop the next ones."""
         place = " · ".join(filter(None, (self.host, *where)))
         began, fault = time.monotonic(), ""
         try:

@@ -32,7 +32,7 @@ def until(holds: Callable[[], Any], *, within_s: float, what: str) -> float:
 
 
 def find_python(host: Path) -> Path:
-    """The python of an installed host: its one-click installer's, or a venv in or beside it."""
+    """Returns the python of an installed host: its installer's, or a venv in or beside it."""
     relative = (
         "installer_files/env/bin/python",
         "installer_files/env/python.exe",
@@ -60,12 +60,12 @@ class Running:
         return self.log_path.read_text(encoding="utf-8", errors="replace")
 
     def post(self, path: str, body: dict[str, Any]) -> Any:
-        """Raises AssertionError with the host's answer where it is no success."""
+        """Sends a request. Raises AssertionError with the host's answer if it fails."""
         with self._open(path, body) as answer:
             return json.load(answer)
 
     def stream(self, path: str, body: dict[str, Any]) -> list[Any]:
-        """All events of a streamed answer."""
+        """Returns all events of a streamed answer."""
         with self._open(path, body) as answer:
             lines = [line.decode().strip() for line in answer]
         data = [line.removeprefix("data: ") for line in lines if line.startswith("data: ")]
@@ -88,7 +88,7 @@ class Running:
 
 @contextmanager
 def running(sandbox: Sandbox, python: Path, *flags: str) -> Iterator[Running]:
-    """The host in this sandbox; a second run in the same sandbox finds what the first left."""
+    """The host in this sandbox. A second run in the same sandbox finds the files of the first."""
     page_port, api_port = _free_port(), _free_port()
     log_path = _fresh(sandbox.folder / "host.log")
     with log_path.open("wb") as log:
@@ -161,7 +161,7 @@ def _free_port() -> int:
 
 
 def _fresh(path: Path) -> Path:
-    """This path, or the first of its numbered siblings that does not exist."""
+    """Returns this path, or the first of its numbered siblings that does not exist."""
     number = 1
     while path.exists():
         number += 1

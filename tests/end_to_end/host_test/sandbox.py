@@ -1,4 +1,4 @@
-"""All that a run of the host reads or writes, in a temporary folder: the host stays as it is."""
+"""A temporary folder for everything that the host reads or writes, so that it stays unchanged."""
 
 import json
 import shutil
@@ -34,7 +34,7 @@ _NOT_COPIED = shutil.ignore_patterns(
 
 
 class Route(StrEnum):
-    """Where the extension lies; the host loads it in another way from each."""
+    """The folder of the extension. The host loads each in another way."""
 
     ABSENT = "no extension"
     USER_DATA = "user_data/extensions"
@@ -102,7 +102,7 @@ def _fill_user_data(user_data: Path, stock: Path, models: Path) -> None:
 
 
 def _copy_extension(target: Path) -> None:
-    """What a user would get: the files that git knows or would add."""
+    """Copies the files that a user would get: those that git tracks or would add."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],  # noqa: S607
         cwd=PROJECT,

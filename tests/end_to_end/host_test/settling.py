@@ -1,4 +1,4 @@
-"""Soon after an answer the transcript holds what the chat shows, whatever came in between."""
+"""Soon after an answer the transcript agrees with the chat, even after an interruption."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -105,7 +105,7 @@ class PageSettling:
 
 
 def closed_while_answering(host: Running, page: ChatPage, notes: Iterator[int]) -> None:
-    """The host itself loses the answer then; the message must stay."""
+    """Checks that the message stays, although the host itself loses the answer."""
     page.new_chat()
     number = next(notes)
     message = talk.note(talk.other_talk(number), number, manner="slowly")
@@ -160,7 +160,7 @@ def remembered(sandbox: Sandbox, conversation: str) -> list[Pair]:
 def await_remembered(
     sandbox: Sandbox, conversation: str, shown: list[Pair], *, within_s: float
 ) -> None:
-    """Until the transcript holds just what the chat shows."""
+    """Waits until the transcript agrees with the chat."""
     try:
         until(lambda: remembered(sandbox, conversation) == shown, within_s=within_s, what="")
     except AssertionError:

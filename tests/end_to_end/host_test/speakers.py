@@ -1,4 +1,4 @@
-"""Somebody who talks to the character: by the page, or by the API as chat clients do."""
+"""People who talk to the character, on the page or through the API as chat clients do."""
 
 from collections.abc import Iterator
 from typing import Any, Protocol
@@ -15,7 +15,7 @@ class Speaker(Protocol):
     said: list[Pair]
 
     def say(self, text: str) -> str:
-        """Sends the text, awaits its scripted answer; returns the text as it was sent."""
+        """Sends the text and awaits its scripted answer. Returns the text as it was sent."""
         ...
 
     def new_chat(self) -> None: ...
@@ -60,7 +60,7 @@ class ApiSpeaker:
         return sent
 
     def answer_to(self, sent: str) -> str:
-        """The answer to this message at the end of the chat, which stays as it is."""
+        """Returns the answer to this message at the end of the chat, without changing the chat."""
         given = self._host.post("/v1/chat/completions", self._body(sent))
         return str(given["choices"][0]["message"]["content"]).strip()
 
@@ -70,7 +70,7 @@ class ApiSpeaker:
         return "".join(it["choices"][0]["delta"].get("content") or "" for it in chunks).strip()
 
     def prompt_without_us(self, sent: str) -> str:
-        """The host's own prompt for this message: it runs no extension there."""
+        """Returns the host's own prompt for this message, which no extension changes."""
         return str(self._host.post("/v1/internal/chat-prompt", self._body(sent))["prompt"])
 
     def new_chat(self) -> None:

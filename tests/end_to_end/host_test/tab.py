@@ -1,4 +1,4 @@
-"""The extension's tab in the host's page: what a person does in its panels."""
+"""A person's actions in the panels of the extension's tab."""
 
 from collections.abc import Callable
 
@@ -22,7 +22,7 @@ class Tab:
         self._page = chat.page
 
     def open(self, panel: str) -> None:
-        """Shows whoever was talked to last, as whenever the tab is opened."""
+        """Opens a panel of the tab, which shows the character talked to last."""
         self.leave()
         self._chat.following(lambda: self._chat.open_tab(NAME))
         self._root.get_by_role("tab", name=panel, exact=True).click()
@@ -31,7 +31,7 @@ class Tab:
         self._chat.open_tab("Chat")
 
     def whose(self, label: str) -> None:
-        """Chooses whose memories are shown."""
+        """Chooses the character whose memories are shown."""
         box = self._root.get_by_label("Whose memories")
         if box.input_value() != label:
             self._choose(box, label)
@@ -47,7 +47,7 @@ class Tab:
         self.at(element).locator("textarea, input").first.fill(text)
 
     def tick(self, element: str, label: str = "") -> None:
-        """A checkbox, or the one of a radio's choices that is called so."""
+        """Returns a checkbox, or a radio's choice with this label."""
         found = self.at(element).locator(f'label:has-text("{label}") input').first
         self._after(found.click)
 
@@ -55,7 +55,7 @@ class Tab:
         self._after(self.at(element).click)
 
     def says(self, element: str, text: str) -> None:
-        """Waits until this text stands there, in a field or as words."""
+        """Waits until the element shows this text, in a field or as words."""
         self._page.wait_for_function(_SAYS, arg=[element, text])
 
     def text(self, element: str) -> str:

@@ -1,4 +1,4 @@
-"""What is said in the tests: facts, questions about them, and much other talk."""
+"""Messages of the tests: facts, questions about them, and much other conversation."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ MODES = ("chat", "chat-instruct", "instruct")
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """`answer` stands in no other words of the talk, and not in the question."""
+    """A fact and a question about it. `answer` occurs nowhere else."""
 
     told: str
     question: str
@@ -117,7 +117,7 @@ REPLIES = (
 
 
 def note(text: str, number: int, *, manner: str = "") -> str:
-    """The text with the mark by which the scripted model knows its answer, and its manner."""
+    """Returns the text with the mark that tells the scripted model its answer and manner."""
     return f"{text} (note {number}{', ' if manner else ''}{manner})"
 
 
@@ -126,7 +126,7 @@ def answer(number: int, take: int = 1) -> str:
 
 
 def other_talk(number: int, *, remarks: int = 2) -> str:
-    """A message about nothing that matters; each number gives another one."""
+    """Returns an unimportant message; each number gives another one."""
     opening = _OPENINGS[number % len(_OPENINGS)]
     subject = _SUBJECTS[number % len(_SUBJECTS)]
     chosen = [_REMARKS[(5 * number + 3 * step) % len(_REMARKS)] for step in range(remarks)]
@@ -134,7 +134,7 @@ def other_talk(number: int, *, remarks: int = 2) -> str:
 
 
 def corpus() -> str:
-    """All words in use, for the tokenizer to learn."""
+    """Returns all words in use, for the tokenizer to learn."""
     facts = [
         part
         for it in (*SAME_CHAT.values(), *NEW_CHAT.values(), RESTARTED)

@@ -1,4 +1,4 @@
-"""What the host keeps and shows, to be held against a run without the extension."""
+"""The host's files and page, for a comparison with a run without the extension."""
 
 import json
 import re
@@ -19,7 +19,7 @@ _AUTOSAVE_S = 3.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """Texts as they are in the files, times aside."""
+    """The texts of the files without times."""
 
     chats: tuple[str, ...]
     settings: str
@@ -55,7 +55,7 @@ def whole(path: Path) -> Path:
 
 
 def check_same(with_us: Kept, without_us: Kept) -> None:
-    """Byte by byte. Raises AssertionError with the first difference."""
+    """Compares byte by byte. Raises AssertionError with the first difference."""
     assert len(with_us.chats) == len(without_us.chats), "not the same number of saved chats"
     for ours, theirs in zip(with_us.chats, without_us.chats, strict=True):
         _check_equal("a saved chat", ours, theirs)

@@ -35,7 +35,7 @@ class Repository:
 
     @classmethod
     def copied(cls, source: str, folder: Path) -> "Repository":
-        """From a folder or an address; a copy that is there already is brought up to date."""
+        """Clones from a folder or an address, or updates an existing copy."""
         if folder.exists():
             _run("git", "-C", folder, "fetch", "--quiet", "--tags", "--force", source)
         else:
@@ -43,12 +43,12 @@ class Repository:
         return cls(folder)
 
     def releases(self) -> list[str]:
-        """Newest first."""
+        """Returns the releases, newest first."""
         tags = self._git("tag", "--list", "--sort=-version:refname").split()
         return [it for it in tags if _RELEASE.fullmatch(it)]
 
     def same_program(self, release: str) -> list[str]:
-        """The other releases that hold, file by file, the same program."""
+        """Returns the other releases whose program is the same, file by file."""
         wanted = self._program(release)
         others = (it for it in self.releases() if it != release)
         return [it for it in others if self._program(it) == wanted]
@@ -57,7 +57,7 @@ class Repository:
         return self._git("ls-tree", release, *PROGRAM)
 
     def unpack(self, release: str, folder: Path) -> Path:
-        """Without the host's own extensions: none is run, and a partial copy may lack files."""
+        """Unpacks a release without the host's own extensions, which are never run."""
         if folder.exists():
             return folder
         parts = self._git("ls-tree", "-z", "--name-only", release).split("\0")
@@ -76,27 +76,27 @@ class Repository:
 
 
 def newest_of_series(releases: Iterable[str], count: int = SERIES) -> list[str]:
-    """Of releases that come newest first."""
+    """Returns the newest release of each series, from releases that come newest first."""
     series = groupby(releases, key=lambda it: it.split(".")[:2])
     return [next(found) for _, found in islice(series, count)]
 
 
 def pins_of(host: Path) -> list[str]:
-    """What this host has its users install, as far as it needs that to chat."""
+    """Returns the packages that this host has its users install, as far as chatting needs them."""
     lines = (line.strip() for line in (host / PINS).read_text(encoding="utf-8").splitlines())
     found = (_on_pypi(line) for line in lines if line and not line.startswith("#"))
     return [it for it in found if it and Requirement(it).name not in _LEFT_OUT]
 
 
 def _on_pypi(line: str) -> str:
-    """The host's own build of Gradio is not there; its other wheels are model runners."""
+    """Returns the requirement on PyPI: for the host's Gradio its release, for model runners ""."""
     if wheel := _WHEEL.match(line):
         return f"{wheel['name']}=={wheel['version']}"
     return "" if line.startswith("http") else line
 
 
 def lacking(pins: Sequence[str], installed: dict[str, str]) -> list[str]:
-    """The pins that these packages ({name: version}) do not meet."""
+    """Returns the pins that these packages ({name: version}) do not meet."""
     wanted = [Requirement(it) for it in pins]
     needed = [it for it in wanted if it.marker is None or it.marker.evaluate()]
     return [str(it) for it in needed if not _meets(it, installed)]

@@ -1,4 +1,4 @@
-"""Classes as users may write them, for `package.module:Class`."""
+"""Embedders as users may write them, for `package.module:Class`."""
 
 from collections.abc import Sequence
 from typing import Never
@@ -10,7 +10,7 @@ from memory_core.providers.embedders.fake import FakeEmbedder
 
 
 class Careless:
-    """Right in substance: float64, not of unit length, as lists."""
+    """Returns correct vectors in an odd form: lists of float64, not of unit length."""
 
     name, dim, fingerprint = "careless", 16, "careless:16"
 

@@ -1,4 +1,4 @@
-"""Embedding servers: one that serves the fake, and the ways in which one goes wrong."""
+"""Embedding servers for tests: one serves the fake embedder, others fail."""
 
 import socket
 
@@ -11,12 +11,12 @@ def serves_the_fake(asked: Asked) -> Answer:
 
 
 def embeddings(rows: object) -> Answer:
-    data = [{"index": at, "embedding": row} for at, row in enumerate(rows)]
+    data = [{"index": index, "embedding": row} for index, row in enumerate(rows)]
     return says_json({"data": data})
 
 
 def url_of_nobody() -> str:
-    """An address on loopback where nothing listens."""
+    """Returns an address on loopback without a server."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return f"http://127.0.0.1:{free.getsockname()[1]}/v1"

@@ -53,14 +53,14 @@ def test_many_texts_come_back_in_their_order_without_fastembed(
     np.testing.assert_allclose(rows, np.tile(embedder.embed(TEXTS), (40, 1)), atol=1e-6)
 
 
-def test_automatically_the_default_model_is_chosen_without_fastembed_too(
+def test_kind_auto_chooses_the_default_model_without_fastembed(
     without_fastembed: None,
 ) -> None:
     assert bootstrap._chosen_kind(EmbedderSettings()) == "fastembed"
     assert bootstrap._chosen_kind(EmbedderSettings(model="BAAI/bge-small-en-v1.5")) == "none"
 
 
-def test_another_model_without_fastembed_says_what_to_install(
+def test_another_model_without_fastembed_names_the_package_to_install(
     tmp_path: Path, without_fastembed: None
 ) -> None:
     embedder = FastEmbedEmbedder(cache_dir=tmp_path, model="BAAI/bge-small-en-v1.5")
@@ -68,7 +68,7 @@ def test_another_model_without_fastembed_says_what_to_install(
         embedder.prepare()
 
 
-def test_a_damaged_model_is_told_as_such_without_fastembed(
+def test_a_damaged_model_is_reported_without_fastembed(
     folder: Path, without_fastembed: None
 ) -> None:
     (folder / "model_optimized.onnx").write_bytes(b"\x00")
@@ -76,7 +76,7 @@ def test_a_damaged_model_is_told_as_such_without_fastembed(
         prepared(folder)
 
 
-def test_without_permission_to_download_the_setting_is_named_without_fastembed(
+def test_a_forbidden_download_names_the_setting_without_fastembed(
     tmp_path: Path, without_fastembed: None
 ) -> None:
     embedder = FastEmbedEmbedder(cache_dir=tmp_path, allow_download=False)

@@ -1,4 +1,4 @@
-"""What every embedder promises, held against each that runs without a network."""
+"""The contract of every embedder, run over each that needs no network."""
 
 import hashlib
 from collections.abc import Iterator
@@ -82,13 +82,13 @@ def test_texts_that_share_words_are_nearer_than_texts_that_do_not(embedder: Embe
     assert asked @ near > asked @ far
 
 
-def test_no_texts_become_no_rows_of_the_same_width(embedder: Embedder) -> None:
+def test_no_texts_become_an_empty_matrix_of_the_same_width(embedder: Embedder) -> None:
     embedder.embed(TEXTS)
     assert embedder.embed([]).shape == (0, embedder.dim)
     assert embedder.embed([]).dtype == np.float32
 
 
-def test_the_width_stays_what_it_was(embedder: Embedder) -> None:
+def test_the_width_of_vectors_never_changes(embedder: Embedder) -> None:
     widths = {embedder.embed([text]).shape[1] for text in TEXTS}
     assert widths == {embedder.dim}
 
@@ -102,13 +102,13 @@ def test_odd_texts_are_embedded_like_any_other(embedder: Embedder, text: str) ->
     assert _query(embedder, text).shape == (embedder.dim,)
 
 
-def test_hundreds_of_texts_are_as_good_as_each_alone(embedder: Embedder) -> None:
+def test_hundreds_of_texts_get_the_vectors_of_each_text_alone(embedder: Embedder) -> None:
     many = [f"cat {hashlib.sha256(str(n).encode()).hexdigest()}" for n in range(150)]
     together = embedder.embed(many)
-    for at in (0, 63, 64, 149):
-        np.testing.assert_allclose(together[at], embedder.embed([many[at]])[0], atol=1e-6)
+    for index in (0, 63, 64, 149):
+        np.testing.assert_allclose(together[index], embedder.embed([many[index]])[0], atol=1e-6)
 
 
-def test_the_fingerprint_names_the_model_and_is_no_address(embedder: Embedder) -> None:
+def test_the_fingerprint_names_the_model_without_an_address(embedder: Embedder) -> None:
     assert embedder.name.split("/")[-1] in embedder.fingerprint
     assert "http" not in embedder.fingerprint

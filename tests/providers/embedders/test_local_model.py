@@ -1,4 +1,4 @@
-"""Models in this process: loaded by prepare(), and until then a clear word at once."""
+"""Embedding models in this process are loaded by prepare() and fail clearly before that."""
 
 import sys
 from pathlib import Path
@@ -17,7 +17,7 @@ def offline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
 
 
-def test_before_prepare_a_query_says_that_the_model_is_being_fetched_and_its_size(
+def test_a_query_before_prepare_reports_the_download_and_its_size(
     tmp_path: Path,
 ) -> None:
     embedder = FastEmbedEmbedder(cache_dir=tmp_path)
@@ -28,7 +28,7 @@ def test_before_prepare_a_query_says_that_the_model_is_being_fetched_and_its_siz
     assert (embedder.dim, embedder.download_mb) == (384, 220)
 
 
-def test_the_default_model_is_one_that_fastembed_knows_as_we_describe_it(tmp_path: Path) -> None:
+def test_fastembed_lists_the_default_model_with_our_width_and_size(tmp_path: Path) -> None:
     from fastembed import TextEmbedding
 
     embedder = FastEmbedEmbedder(cache_dir=tmp_path)
@@ -37,7 +37,7 @@ def test_the_default_model_is_one_that_fastembed_knows_as_we_describe_it(tmp_pat
     assert round(known[embedder.name]["size_in_GB"] * 1000) == embedder.download_mb
 
 
-def test_without_permission_to_download_and_without_a_cache_the_setting_is_named(
+def test_a_forbidden_download_without_a_cache_names_the_setting(
     tmp_path: Path,
 ) -> None:
     embedder = FastEmbedEmbedder(cache_dir=tmp_path, allow_download=False)
@@ -47,13 +47,13 @@ def test_without_permission_to_download_and_without_a_cache_the_setting_is_named
         embedder.embed_query("a", timeout_s=1)
 
 
-def test_a_model_unknown_to_fastembed_is_told_as_such(tmp_path: Path, offline: None) -> None:
+def test_a_model_unknown_to_fastembed_is_reported(tmp_path: Path, offline: None) -> None:
     embedder = FastEmbedEmbedder(cache_dir=tmp_path, model="nobody/nothing")
     with pytest.raises(EmbedderUnavailable, match="list_supported_models"):
         embedder.prepare()
 
 
-def test_a_damaged_model_is_told_as_such(tmp_path: Path) -> None:
+def test_a_damaged_model_is_reported(tmp_path: Path) -> None:
     write_tiny_model(tmp_path, words=["a"])
     (tmp_path / "model.safetensors").write_bytes(b"\x00")
     embedder = FastEmbedEmbedder(
@@ -64,7 +64,7 @@ def test_a_damaged_model_is_told_as_such(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif("sentence_transformers" in sys.modules, reason="the extra is installed")
-def test_without_the_extra_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_reported_with_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     embedder = SentenceTransformersEmbedder()
     with pytest.raises(EmbedderUnavailable, match="pip install sentence-transformers"):
@@ -72,7 +72,7 @@ def test_without_the_extra_it_is_said_what_to_install(monkeypatch: pytest.Monkey
 
 
 class Counting(LocalEmbedder):
-    """A model of our own that fails to load as long as `fault` says so."""
+    """A model that fails to load while `fault` is set."""
 
     _package = "nothing"
     loads = 0
@@ -109,11 +109,11 @@ def test_prepare_can_be_tried_again_after_a_failure() -> None:
     assert embedder.embed(["a"]).shape == (1, 2)
 
 
-def test_whatever_a_loaded_model_raises_or_returns_is_a_clear_fault() -> None:
+def test_bad_results_and_errors_of_a_loaded_model_become_clear_faults() -> None:
     embedder = Counting()
     embedder.rows = lambda texts: [[1.0] * len(texts[0])] * len(texts)
     embedder.prepare()
-    with pytest.raises(EmbedderUnavailable, match="2 wide where 1 was expected"):
+    with pytest.raises(EmbedderUnavailable, match="vectors of 2 numbers instead of 1"):
         embedder.embed(["ab"])
-    with pytest.raises(EmbedderUnavailable, match="2 wide where 1 was expected"):
+    with pytest.raises(EmbedderUnavailable, match="vectors of 2 numbers instead of 1"):
         embedder.embed_query("ab", timeout_s=1)

@@ -1,4 +1,4 @@
-"""What an embedding endpoint can do wrong, over real sockets, and what the user is told."""
+"""Faults of an embedding endpoint, over real sockets, and the messages for the user."""
 
 import json
 import logging
@@ -49,14 +49,14 @@ GARBAGE = {
 
 
 @pytest.mark.parametrize("garbage", GARBAGE.values(), ids=GARBAGE)
-def test_garbage_is_told_as_such_and_never_believed(garbage: Answer) -> None:
+def test_a_garbage_answer_is_refused(garbage: Answer) -> None:
     with serve(garbage) as server:
         assert "embedder.base_url" in _fault(server.url)
 
 
 def test_a_width_other_than_the_one_asked_for_is_refused() -> None:
     with serve(serves_the_fake) as server:
-        assert "16 wide where 8 was expected" in _fault(server.url, dimensions=8)
+        assert "vectors of 16 numbers instead of 8" in _fault(server.url, dimensions=8)
         assert server.asked[0].body["dimensions"] == 8
 
 
@@ -67,7 +67,7 @@ def test_a_width_that_changes_between_two_answers_is_refused() -> None:
         assert embedder.dim == 0
         embedder.embed(["a"])
         assert embedder.dim == 4
-        with pytest.raises(EmbedderUnavailable, match="5 wide where 4 was expected"):
+        with pytest.raises(EmbedderUnavailable, match="vectors of 5 numbers instead of 4"):
             embedder.embed(["b"])
 
 
@@ -83,32 +83,32 @@ def test_vectors_are_put_in_the_order_of_their_index() -> None:
         (401, "check embedder.api_key"),
         (403, "check embedder.api_key"),
         (404, "check embedder.model"),
-        (429, "try later"),
+        (429, "try again later"),
         (503, "HTTP 503"),
     ],
 )
-def test_a_refusal_names_what_to_do_and_is_not_retried(status: int, advice: str) -> None:
+def test_a_refusal_gives_advice_and_is_not_retried(status: int, advice: str) -> None:
     with serve(says_json({"error": {"message": "no!"}}, status=status)) as server:
-        told = _fault(server.url)
-        assert advice in told
-        assert "no!" in told
+        message = _fault(server.url)
+        assert advice in message
+        assert "no!" in message
         assert len(server.asked) == 1
 
 
-def test_a_server_that_is_down_is_told_as_such() -> None:
+def test_a_server_that_is_down_is_reported() -> None:
     assert "is the server running?" in _fault(url_of_nobody())
 
 
 @pytest.mark.parametrize("slow", [hangs(), drips_body(), drips_headers()],
                          ids=["hangs", "drips its body", "drips its headers"])  # fmt: skip
-def test_a_query_gives_up_in_time(slow: Answer) -> None:
+def test_a_query_to_a_slow_server_times_out(slow: Answer) -> None:
     late = pytest.raises(EmbedderUnavailable, match="did not answer in time")
     with serve(slow) as server, within(3), late:
         _embedder(server.url).embed_query("a", timeout_s=0.3)
 
 
 @pytest.mark.parametrize("slow", [hangs(), drips_body()], ids=["hangs", "drips its body"])
-def test_a_batch_gives_up_in_time(slow: Answer) -> None:
+def test_a_batch_to_a_slow_server_times_out(slow: Answer) -> None:
     with serve(slow) as server:
         assert "did not answer in time" in _fault(server.url, timeout_s=0.3)
 
@@ -126,7 +126,7 @@ def test_a_text_too_long_for_the_server_is_cut_and_the_others_stay_whole() -> No
         assert embedder.embed_query("dog " * 1000, timeout_s=5) @ rows[1] == pytest.approx(1)
 
 
-def test_a_server_that_refuses_everything_is_soon_left_alone() -> None:
+def test_a_server_that_refuses_everything_gets_few_requests() -> None:
     with serve(says_json({}, status=400)) as server:
         with pytest.raises(EmbedderUnavailable):
             _embedder(server.url).embed(["a" * 10_000] * 64)
@@ -141,7 +141,7 @@ def test_a_redirect_is_not_followed() -> None:
         assert not other.asked
 
 
-def test_nothing_in_the_environment_changes_where_a_request_goes_or_what_it_carries(
+def test_the_environment_changes_neither_address_nor_headers_of_a_request(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "OPENAI_BASE_URL"):
@@ -177,13 +177,13 @@ def test_an_endpoint_needs_the_name_of_its_model() -> None:
         _embedder("http://127.0.0.1:1/v1", model="")
 
 
-def test_an_endpoint_elsewhere_needs_permission() -> None:
+def test_an_endpoint_on_another_machine_needs_allow_remote() -> None:
     with pytest.raises(ConfigError, match="allow_remote"):
         _embedder("https://api.example.com/v1")
     assert _embedder("https://api.example.com/v1", allow_remote=True).dim == 0
 
 
-def test_the_fingerprint_tells_models_and_widths_apart() -> None:
+def test_the_fingerprint_differs_by_model_and_width() -> None:
     url = "http://127.0.0.1:1/v1"
     made = [_embedder(url), _embedder(url, model="b"), _embedder(url, dimensions=8)]
     assert len({each.fingerprint for each in made}) == 3

@@ -1,4 +1,4 @@
-"""Embedders and models of the user's own: found, checked, and held to the contract."""
+"""A user's own embedders and models are loaded and checked against the contract."""
 
 import sys
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ def _custom(name: str) -> Embedder:
 
 
 @pytest.mark.parametrize(
-    ("spec", "told"),
+    ("spec", "message"),
     [
         ("no_such_package.module:Class", "cannot import 'no_such_package.module'"),
         ("json:Missing", "has no class 'Missing'"),
@@ -31,19 +31,19 @@ def _custom(name: str) -> Embedder:
         (".json:JSONDecoder", "cannot import '.json'"),
     ],
 )
-def test_a_class_that_cannot_be_found_is_told_with_the_key(spec: str, told: str) -> None:
+def test_a_class_that_cannot_be_found_is_reported_with_the_key(spec: str, message: str) -> None:
     with pytest.raises(ConfigError) as caught:
         load_class(spec, key="embedder.kind")
-    assert told in str(caught.value)
+    assert message in str(caught.value)
     assert caught.value.key == "embedder.kind"
 
 
-def test_who_has_misspelt_a_kind_is_told_those_that_there_are() -> None:
+def test_a_misspelt_kind_is_reported_with_the_allowed_kinds() -> None:
     with pytest.raises(ConfigError, match=r"'Openai' .* allowed is: auto, openai, fastembed"):
         custom_embedder(EmbedderSettings(kind="Openai"))
 
 
-def test_a_module_that_fails_by_itself_is_told_with_the_key(
+def test_a_module_that_fails_on_import_is_reported_with_the_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "broken_own_module.py").write_text("def broken(:")
@@ -53,12 +53,12 @@ def test_a_module_that_fails_by_itself_is_told_with_the_key(
     assert "broken_own_module" not in sys.modules
 
 
-def test_a_class_that_does_not_fit_is_told_with_what_it_lacks() -> None:
+def test_an_incomplete_class_is_reported_with_its_missing_methods() -> None:
     with pytest.raises(ConfigError, match=r"embedder\.kind: .*:NoQuery lacks embed_query"):
         _custom("NoQuery")
 
 
-def test_a_class_that_cannot_be_made_is_told() -> None:
+def test_a_class_that_fails_on_construction_is_reported() -> None:
     with pytest.raises(ConfigError, match=r"embedder\.kind: .*:TakesNothing.* failed with TypeErr"):
         _custom("TakesNothing")
 
@@ -96,6 +96,6 @@ def test_a_wrong_number_of_vectors_is_refused() -> None:
         _custom("TooMany").embed(["a"])
 
 
-def test_a_foreign_query_without_end_is_left_alone_in_time() -> None:
+def test_an_endless_query_of_a_foreign_class_times_out() -> None:
     with within(10), pytest.raises(EmbedderUnavailable, match="TimeoutError"):
         _custom("Endless").embed_query("a", timeout_s=0.2)

@@ -49,7 +49,7 @@ def _fail(embedder: Embedder) -> str:
     return str(caught.value)
 
 
-def test_after_a_failure_it_is_not_asked_for_thirty_seconds(
+def test_a_failed_embedder_is_not_asked_for_thirty_seconds(
     cooling: ResilientEmbedder, flaky: Flaky, clock: Clock
 ) -> None:
     _fail(cooling)

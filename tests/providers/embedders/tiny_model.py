@@ -11,7 +11,7 @@ DIM = 256
 
 
 def write_tiny_model(folder: Path, *, words: list[str]) -> None:
-    vocabulary = {word: at for at, word in enumerate(["[UNK]", *words])}
+    vocabulary = {word: index for index, word in enumerate(["[UNK]", *words])}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.Lowercase()
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()

@@ -14,7 +14,7 @@ _FLOAT, _INT64 = 1, 7
 
 
 def write_tiny_onnx(folder: Path, *, words: list[str]) -> None:
-    vocabulary = {word: at for at, word in enumerate(["[UNK]", "<pad>", *words])}
+    vocabulary = {word: index for index, word in enumerate(["[UNK]", "<pad>", *words])}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.Lowercase()
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
@@ -36,7 +36,9 @@ def _model(rows: np.ndarray) -> bytes:
 
 
 def _value(name: str, kind: int, shape: list[str | int]) -> bytes:
-    sizes = [_number(1, it) if isinstance(it, int) else _bytes(2, it.encode()) for it in shape]
+    sizes = [
+        _number(1, size) if isinstance(size, int) else _bytes(2, size.encode()) for size in shape
+    ]
     tensor = _number(1, kind) + _bytes(2, b"".join(_bytes(1, size) for size in sizes))
     return _bytes(1, name.encode()) + _bytes(2, _bytes(1, tensor))
 

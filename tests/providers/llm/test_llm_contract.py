@@ -1,4 +1,4 @@
-"""What every language model promises, held against each that runs without a network."""
+"""The contract of every language model, run over each that needs no network."""
 
 import json
 from collections.abc import Iterator

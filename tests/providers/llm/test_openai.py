@@ -1,4 +1,4 @@
-"""What a chat endpoint can do wrong, over real sockets, and what the user is told."""
+"""Faults of a chat endpoint, over real sockets, and the messages for the user."""
 
 import json
 from collections.abc import Mapping
@@ -34,14 +34,14 @@ def _llm(url: str, **settings: object) -> OpenAILanguageModel:
 
 
 def _faults(url: str, wanted: Mapping[str, Any] = WANTED) -> list[str]:
-    """What complete and stream say when they fail, which both have to."""
-    told = []
+    """Returns the error messages of complete and stream, which both must fail."""
+    messages = []
     for ask in (_llm(url).complete, lambda *a, **k: list(_llm(url).stream(*a, **k))):
         with pytest.raises(LLMUnavailable) as caught:
             ask(HELLO, **wanted)
         assert url in str(caught.value)
-        told.append(str(caught.value))
-    return told
+        messages.append(str(caught.value))
+    return messages
 
 
 def _event(text: str, **choice: object) -> str:
@@ -50,11 +50,16 @@ def _event(text: str, **choice: object) -> str:
 
 @pytest.mark.parametrize(
     ("status", "advice"),
-    [(401, "check llm.api_key"), (404, "check llm.model"), (429, "try later"), (500, "HTTP 500")],
+    [
+        (401, "check llm.api_key"),
+        (404, "check llm.model"),
+        (429, "try again later"),
+        (500, "HTTP 500"),
+    ],
 )
-def test_a_refusal_names_what_to_do_and_is_not_retried(status: int, advice: str) -> None:
+def test_a_refusal_gives_advice_and_is_not_retried(status: int, advice: str) -> None:
     with serve(says_json({"error": {"message": "no!"}}, status=status)) as server:
-        assert all(advice in told for told in _faults(server.url))
+        assert all(advice in message for message in _faults(server.url))
         assert len(server.asked) == 2
 
 
@@ -69,30 +74,30 @@ def test_an_answer_without_text_is_a_failure(garbage: str) -> None:
 
 
 @pytest.mark.parametrize("slow", [hangs(), drips_body()], ids=["hangs", "drips its body"])
-def test_a_server_that_is_slow_is_given_up_in_time(slow: Answer) -> None:
+def test_a_slow_server_times_out(slow: Answer) -> None:
     with serve(slow) as server, within(4):
-        assert all("did not answer in time" in told for told in _faults(server.url, SOON))
+        assert all("did not answer in time" in message for message in _faults(server.url, SOON))
 
 
-def test_a_whole_answer_is_given_up_in_time_even_while_its_headers_drip() -> None:
+def test_an_answer_with_dripping_headers_times_out() -> None:
     late = pytest.raises(LLMUnavailable, match="did not answer in time")
     with serve(drips_headers()) as server, within(4), late:
         _llm(server.url).complete(HELLO, **SOON)
 
 
 def _stream(server: Loopback, wanted: Mapping[str, Any] = WANTED) -> tuple[list[str], str]:
-    """The pieces that came before the failure, and the failure."""
+    """Returns the pieces before the failure, and the failure's message."""
     pieces: list[str] = []
     with pytest.raises(LLMUnavailable) as caught:
         pieces.extend(_llm(server.url).stream(HELLO, **wanted))
     return pieces, str(caught.value)
 
 
-def test_a_stream_that_falls_silent_is_given_up_after_its_pieces() -> None:
+def test_a_silent_stream_times_out_after_its_pieces() -> None:
     with serve(streams([_event("He"), _event("llo")], then_hangs=True)) as server:
-        pieces, told = _stream(server, SOON)
+        pieces, message = _stream(server, SOON)
     assert pieces == ["He", "llo"]
-    assert "did not answer in time" in told
+    assert "did not answer in time" in message
 
 
 @pytest.mark.parametrize(
@@ -107,26 +112,26 @@ def test_a_broken_event_ends_the_stream_as_a_failure(broken: str) -> None:
 
 def test_a_stream_cut_off_before_its_end_is_a_failure() -> None:
     with serve(streams([_event("He")])) as server:
-        pieces, told = _stream(server)
+        pieces, message = _stream(server)
     assert pieces == ["He"]
-    assert "broke off" in told
+    assert "broke off" in message
 
 
 @pytest.mark.parametrize("end", [["data: [DONE]"], [_event("", finish_reason="length")]])
-def test_either_mark_of_the_end_ends_a_stream(end: list[str]) -> None:
+def test_each_end_marker_ends_a_stream(end: list[str]) -> None:
     comments = [": still here", 'data: {"choices": [], "usage": {"total_tokens": 3}}']
     with serve(streams([*comments, _event("Hello"), *end])) as server:
         assert list(_llm(server.url).stream(HELLO, **WANTED)) == ["Hello"]
 
 
-def test_a_stream_given_up_by_its_reader_lets_go_of_the_connection() -> None:
+def test_a_stream_closed_by_its_reader_releases_the_connection() -> None:
     with serve(streams([_event("He")], then_hangs=True)) as server:
         pieces = _llm(server.url).stream(HELLO, **WANTED)
         assert next(pieces) == "He"
         pieces.close()
 
 
-def test_without_a_model_name_the_first_listed_is_asked_for_once() -> None:
+def test_without_a_model_name_the_first_listed_model_is_looked_up_once() -> None:
     def reply(asked: Asked) -> Answer:
         listed = says_json({"data": [{"id": "first"}, {"id": "second"}]})
         return listed if asked.path == "/v1/models" else echoes(asked)
@@ -142,7 +147,7 @@ def test_without_a_model_name_the_first_listed_is_asked_for_once() -> None:
 
 
 @pytest.mark.parametrize("listed", ['{"data": []}', "{}", "no"])
-def test_a_server_that_lists_no_model_is_told_as_such(listed: str) -> None:
+def test_a_server_that_lists_no_model_is_reported(listed: str) -> None:
     with serve(says(listed)) as server, pytest.raises(LLMUnavailable, match=r"llm\.base_url"):
         _llm(server.url, model="").complete(HELLO, **WANTED)
 
@@ -170,6 +175,6 @@ def test_the_key_is_in_no_error() -> None:
     assert caught.value.__cause__ is None
 
 
-def test_an_endpoint_elsewhere_needs_permission() -> None:
+def test_an_endpoint_on_another_machine_needs_allow_remote() -> None:
     with pytest.raises(ConfigError, match=r"llm\.base_url.*allow_remote"):
         _llm("https://api.example.com/v1")

@@ -1,4 +1,4 @@
-"""Classes as users may write them, for `package.module:Class`."""
+"""Rerankers as users may write them, for `package.module:Class`."""
 
 import threading
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ class Counting:
         pass
 
     def scores(self, query: str, texts: Sequence[str], *, timeout_s: float) -> Mapping[int, float]:
-        return {at: shared(query, text) for at, text in enumerate(texts)}
+        return {index: shared(query, text) for index, text in enumerate(texts)}
 
 
 class Raising(Counting):
@@ -30,7 +30,7 @@ class Raising(Counting):
 
 class NotANumber(Counting):
     def scores(self, query: str, texts: Sequence[str], *, timeout_s: float) -> Mapping[int, float]:
-        return {at: float("nan") for at, _ in enumerate(texts)}
+        return {index: float("nan") for index, _ in enumerate(texts)}
 
 
 class ListsThem(Counting):

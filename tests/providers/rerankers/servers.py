@@ -1,4 +1,4 @@
-"""Rerank servers: one that counts shared words, and how answers of any sort are made."""
+"""Rerank servers for tests: one counts shared words, and functions for other answers."""
 
 from collections.abc import Iterable
 
@@ -7,11 +7,13 @@ from tests.providers.rerankers.shared_words import shared
 
 
 def counts_shared_words(asked: Asked) -> Answer:
-    """Best first, as the real ones answer."""
+    """Answers with the best texts first, as real servers do."""
     query, documents = asked.body["query"], asked.body["documents"]
-    found = [(at, shared(query, text)) for at, text in enumerate(documents)]
-    return ranked(sorted(found, key=lambda it: -it[1]))
+    pairs = [(index, shared(query, text)) for index, text in enumerate(documents)]
+    return ranked(sorted(pairs, key=lambda pair: -pair[1]))
 
 
-def ranked(found: Iterable[tuple[object, object]]) -> Answer:
-    return says_json({"results": [{"index": at, "relevance_score": it} for at, it in found]})
+def ranked(pairs: Iterable[tuple[object, object]]) -> Answer:
+    return says_json(
+        {"results": [{"index": index, "relevance_score": score} for index, score in pairs]}
+    )

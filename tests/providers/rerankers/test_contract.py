@@ -1,4 +1,4 @@
-"""What every scoring reranker promises, held against each that runs without a network."""
+"""The contract of every scoring reranker, run over each that needs no network."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,26 +43,26 @@ def _scores(reranker: ScoringReranker, query: str, texts: list[str]) -> dict[int
     return dict(reranker.scores(query, texts, timeout_s=5))
 
 
-def test_the_scores_are_those_of_the_model_by_the_place_of_their_text(
+def test_scores_are_the_models_by_index_of_their_text(
     reranker: ScoringReranker,
 ) -> None:
-    expected = {at: shared(QUERY, text) for at, text in enumerate(TEXTS)}
+    expected = {index: shared(QUERY, text) for index, text in enumerate(TEXTS)}
     assert _scores(reranker, QUERY, TEXTS) == expected
 
 
-def test_a_text_keeps_its_score_wherever_it_stands(reranker: ScoringReranker) -> None:
+def test_a_text_has_the_same_score_at_any_index(reranker: ScoringReranker) -> None:
     forward, backward = _scores(reranker, QUERY, TEXTS), _scores(reranker, QUERY, TEXTS[::-1])
-    assert [forward[at] for at in range(5)] == [backward[4 - at] for at in range(5)]
+    assert [forward[index] for index in range(5)] == [backward[4 - index] for index in range(5)]
 
 
 def test_another_query_has_another_order(reranker: ScoringReranker) -> None:
-    found = _scores(reranker, "猫 我", TEXTS)
-    assert max(found, key=lambda at: found[at]) == best_first("猫 我", TEXTS)[0] == 3
+    scores = _scores(reranker, "猫 我", TEXTS)
+    assert max(scores, key=lambda index: scores[index]) == best_first("猫 我", TEXTS)[0] == 3
 
 
 def test_dozens_of_texts_are_scored_at_once(reranker: ScoringReranker) -> None:
-    texts = [" ".join(["cat"] * (at % 7) + ["dog"]) for at in range(70)]
-    assert _scores(reranker, "cat", texts) == {at: at % 7 for at in range(70)}
+    texts = [" ".join(["cat"] * (index % 7) + ["dog"]) for index in range(70)]
+    assert _scores(reranker, "cat", texts) == {index: index % 7 for index in range(70)}
 
 
 def test_no_texts_have_no_scores(reranker: ScoringReranker) -> None:
@@ -73,9 +73,9 @@ def test_no_texts_have_no_scores(reranker: ScoringReranker) -> None:
     "odd", ["", " ", "a lone surrogate \ud800", "\x00", "\u2028", "dog " * 5000],
     ids=["empty", "blank", "surrogate", "nul", "line separator", "very long"],
 )  # fmt: skip
-def test_odd_texts_spoil_nothing(reranker: ScoringReranker, odd: str) -> None:
-    found = _scores(reranker, "the cat", [odd, "the cat"])
-    assert found[1] > found[0]
+def test_odd_texts_and_queries_are_scored(reranker: ScoringReranker, odd: str) -> None:
+    scores = _scores(reranker, "the cat", [odd, "the cat"])
+    assert scores[1] > scores[0]
     assert _scores(reranker, odd, ["the cat"]).keys() == {0}
 
 
@@ -85,5 +85,5 @@ def test_preparing_again_is_free(reranker: ScoringReranker) -> None:
     assert _scores(reranker, "cat", ["cat"]) == {0: 1}
 
 
-def test_it_has_a_name(reranker: ScoringReranker) -> None:
+def test_a_reranker_has_a_name(reranker: ScoringReranker) -> None:
     assert reranker.name

@@ -1,4 +1,4 @@
-"""A cross-encoder in this process: loaded by prepare(), and until then a clear word at once."""
+"""A cross-encoder in this process is loaded by prepare() and fails clearly before that."""
 
 import os
 import subprocess
@@ -27,7 +27,7 @@ def tiny(tmp_path: Path) -> CrossEncoderReranker:
 
 
 class Own(CrossEncoderReranker):
-    """Whatever function a test gives, as a model; `fault` is raised while it is being loaded."""
+    """A model that scores with the test's function. Loading raises `fault` if it is set."""
 
     def __init__(self, score: Score) -> None:
         super().__init__(cache_dir=Path(), model="own")
@@ -46,7 +46,7 @@ def _all_one(query: str, texts: list[str]) -> list[float]:
     return [1.0 for _ in texts]
 
 
-def test_before_prepare_it_says_at_once_that_the_model_is_being_fetched(tmp_path: Path) -> None:
+def test_scores_before_prepare_report_the_download(tmp_path: Path) -> None:
     reranker = CrossEncoderReranker(cache_dir=tmp_path)
     with pytest.raises(RerankerNotReady, match=r"ms-marco-MiniLM-L-6-v2 is being fetched"):
         reranker.scores("a", ["a"], timeout_s=1)
@@ -60,7 +60,7 @@ def _not_ready(reranker: CrossEncoderReranker) -> RerankerNotReady:
     return caught.value
 
 
-def test_while_another_thread_loads_it_no_message_waits() -> None:
+def test_no_message_waits_while_another_thread_loads_the_model() -> None:
     reranker, go_on, began = Own(_all_one), threading.Event(), threading.Event()
 
     def slow_to_load(query: str, texts: list[str]) -> list[float]:
@@ -79,14 +79,14 @@ def test_while_another_thread_loads_it_no_message_waits() -> None:
     assert reranker.scores("a", ["a"], timeout_s=1) == {0: 1.0}
 
 
-def test_the_default_model_is_one_that_fastembed_knows() -> None:
+def test_fastembed_lists_the_default_model() -> None:
     from fastembed.rerank.cross_encoder import TextCrossEncoder
 
     known = {each["model"] for each in TextCrossEncoder.list_supported_models()}
     assert CrossEncoderReranker(cache_dir=Path()).name in known
 
 
-def test_without_permission_to_download_and_without_a_cache_the_setting_is_named(
+def test_a_forbidden_download_without_a_cache_names_the_setting(
     tmp_path: Path,
 ) -> None:
     reranker = CrossEncoderReranker(cache_dir=tmp_path, allow_download=False)
@@ -106,10 +106,10 @@ except RerankerUnavailable:
 """
 
 
-def test_without_permission_to_download_nobody_is_asked_for_a_model(tmp_path: Path) -> None:
+def test_a_forbidden_download_sends_no_request(tmp_path: Path) -> None:
     with serve(says("", status=503)) as hub:
         # In a process of its own, because the address of the hub is read at import.
-        environ = {it: os.environ[it] for it in ("PATH", "SYSTEMROOT") if it in os.environ}
+        environ = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
         done = subprocess.run(
             [sys.executable, "-c", _PREPARE, str(tmp_path)],
             env=environ | {"HF_ENDPOINT": hub.url.removesuffix("/v1"), "HOME": str(tmp_path)},
@@ -118,19 +118,19 @@ def test_without_permission_to_download_nobody_is_asked_for_a_model(tmp_path: Pa
         assert (done.returncode, hub.asked) == (3, [])
 
 
-def test_a_model_unknown_to_fastembed_is_told_as_such(tmp_path: Path) -> None:
+def test_a_model_unknown_to_fastembed_is_reported(tmp_path: Path) -> None:
     reranker = CrossEncoderReranker(cache_dir=tmp_path, model="nobody/nothing")
     with pytest.raises(RerankerUnavailable, match="list_supported_models"):
         reranker.prepare()
 
 
-def test_a_damaged_model_is_told_as_such(tiny: CrossEncoderReranker, tmp_path: Path) -> None:
+def test_a_damaged_model_is_reported(tiny: CrossEncoderReranker, tmp_path: Path) -> None:
     (tmp_path / "onnx" / "model.onnx").write_bytes(b"\x00")
     with pytest.raises(RerankerUnavailable, match="could not be loaded"):
         tiny.prepare()
 
 
-def test_without_the_package_it_is_said_what_to_install(
+def test_a_missing_package_is_reported_with_its_name(
     tiny: CrossEncoderReranker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "fastembed.rerank.cross_encoder", None)
@@ -156,7 +156,7 @@ def test_prepare_loads_once_and_can_be_tried_again_after_a_failure() -> None:
     [lambda q, t: [1.0] * (len(t) - 1), lambda q, t: [float("nan")] * len(t), lambda q, t: [t[9]]],
     ids=["one too few", "not a number", "raises"],
 )
-def test_whatever_a_loaded_model_raises_or_returns_is_a_clear_fault(score: Score) -> None:
+def test_bad_results_and_errors_of_a_loaded_model_become_clear_faults(score: Score) -> None:
     reranker = Own(_all_one)
     reranker.prepare()
     reranker.own = score
@@ -164,7 +164,7 @@ def test_whatever_a_loaded_model_raises_or_returns_is_a_clear_fault(score: Score
         reranker.scores("a", ["a", "b"], timeout_s=1)
 
 
-def test_a_model_too_slow_is_given_up_in_time_and_soon_stops_working() -> None:
+def test_a_slow_model_times_out_and_stops_working_soon() -> None:
     reranker, asked = Own(_all_one), []
     reranker.prepare()
     stopped, go_on = threading.Event(), threading.Event()

@@ -1,4 +1,4 @@
-"""What a rerank endpoint can do wrong, over real sockets, and what the user is told."""
+"""Faults of a rerank endpoint, over real sockets, and the messages for the user."""
 
 import json
 import logging
@@ -32,12 +32,12 @@ def _fault(url: str, *, timeout_s: float = 5.0, **settings: object) -> str:
     return str(caught.value)
 
 
-def test_the_request_has_the_shape_that_the_servers_share() -> None:
+def test_the_request_has_the_common_format_of_the_servers() -> None:
     with serve(counts_shared_words) as server:
         _reranker(server.url).scores("cat", TEXTS, timeout_s=5)
         _reranker(f"{server.url}/", model="").scores("cat", TEXTS, timeout_s=5)
-        assert [it.path for it in server.asked] == ["/v1/rerank", "/v1/rerank"]
-        first, second = (it.body for it in server.asked)
+        assert [request.path for request in server.asked] == ["/v1/rerank", "/v1/rerank"]
+        first, second = (request.body for request in server.asked)
     assert first == {"model": "judge", "query": "cat", "documents": TEXTS, "top_n": 3}
     assert second == {"query": "cat", "documents": TEXTS, "top_n": 3}
 
@@ -63,7 +63,7 @@ UNDERSTOOD = {
 
 
 @pytest.mark.parametrize("answer", UNDERSTOOD.values(), ids=UNDERSTOOD)
-def test_loosely_shaped_answers_are_understood(answer: Answer) -> None:
+def test_answers_in_all_known_formats_are_read(answer: Answer) -> None:
     assert _scores(answer) == {0: 0.1, 1: 0.9, 2: 0.5}
 
 
@@ -92,7 +92,7 @@ GARBAGE = {
 
 
 @pytest.mark.parametrize("garbage", GARBAGE.values(), ids=GARBAGE)
-def test_garbage_is_told_as_such_and_never_believed(garbage: Answer) -> None:
+def test_a_garbage_answer_is_refused(garbage: Answer) -> None:
     with serve(garbage) as server:
         assert "reranker.base_url" in _fault(server.url)
 
@@ -102,31 +102,31 @@ def test_garbage_is_told_as_such_and_never_believed(garbage: Answer) -> None:
     [
         (401, "check reranker.api_key"),
         (404, "check reranker.model"),
-        (429, "try later"),
+        (429, "try again later"),
         (500, "HTTP 500"),
         (503, "HTTP 503"),
     ],
 )
-def test_a_refusal_names_what_to_do_and_is_not_retried(status: int, advice: str) -> None:
+def test_a_refusal_gives_advice_and_is_not_retried(status: int, advice: str) -> None:
     with serve(says_json({"error": {"message": "no!"}}, status=status)) as server:
-        told = _fault(server.url)
-        assert advice in told
-        assert "no!" in told
+        message = _fault(server.url)
+        assert advice in message
+        assert "no!" in message
         assert len(server.asked) == 1
 
 
-def test_a_server_that_is_down_is_told_as_such() -> None:
+def test_a_server_that_is_down_is_reported() -> None:
     assert "is the server running?" in _fault(url_of_nobody())
 
 
 @pytest.mark.parametrize("slow", [hangs(), drips_body(), drips_headers()],
                          ids=["hangs", "drips its body", "drips its headers"])  # fmt: skip
-def test_it_gives_up_in_time(slow: Answer) -> None:
+def test_a_slow_server_times_out(slow: Answer) -> None:
     with serve(slow) as server, within(3):
         assert "did not answer in time" in _fault(server.url, timeout_s=0.3)
 
 
-def test_the_time_is_that_of_all_requests_together() -> None:
+def test_the_time_limit_covers_all_requests_together() -> None:
     def slow_to_refuse(asked: Asked) -> Answer:
         return hangs() if len(asked.body["query"]) <= 250 else says_json({}, status=400)
 
@@ -137,7 +137,7 @@ def test_the_time_is_that_of_all_requests_together() -> None:
 
 
 @pytest.mark.parametrize("status", [400, 413, 422, 500])
-def test_what_is_too_long_for_the_server_is_cut_once(status: int) -> None:
+def test_texts_too_long_for_the_server_are_cut_once(status: int) -> None:
     def short_only(asked: Asked) -> Answer:
         if any(len(text) > 300 for text in [asked.body["query"], *asked.body["documents"]]):
             return says_json({"error": "input is too large"}, status=status)
@@ -157,7 +157,7 @@ def test_a_redirect_is_not_followed() -> None:
         assert not other.asked
 
 
-def test_nothing_in_the_environment_changes_where_a_request_goes_or_what_it_carries(
+def test_the_environment_changes_neither_address_nor_headers_of_a_request(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "OPENAI_BASE_URL"):
@@ -186,7 +186,7 @@ def test_the_key_is_sent_and_appears_nowhere_else(caplog: pytest.LogCaptureFixtu
     assert SECRET not in repr(vars(reranker))
 
 
-def test_an_endpoint_elsewhere_needs_permission() -> None:
+def test_an_endpoint_on_another_machine_needs_allow_remote() -> None:
     with pytest.raises(ConfigError, match="allow_remote"):
         _reranker("https://api.example.com/v1")
     assert _reranker("https://api.example.com/v1", allow_remote=True).name == "judge"

@@ -1,4 +1,4 @@
-"""Rerankers of the user's own: found, checked, and held to the contract."""
+"""A user's own rerankers are loaded and checked against the contract."""
 
 import pytest
 
@@ -13,26 +13,28 @@ def _custom(name: str) -> ScoringReranker:
     return custom_reranker(RerankerSettings(kind=f"tests.providers.rerankers.own_rerankers:{name}"))
 
 
-def test_a_class_that_does_not_fit_is_told_with_what_it_lacks() -> None:
+def test_an_incomplete_class_is_reported_with_its_missing_methods() -> None:
     with pytest.raises(ConfigError, match=r"reranker\.kind: .*:Unprepared lacks prepare, scores"):
         _custom("Unprepared")
 
 
-def test_a_kind_that_is_none_is_told_with_its_key() -> None:
+def test_an_unknown_kind_is_reported_with_its_key() -> None:
     with pytest.raises(ConfigError, match=r"reranker\.kind: 'fastembd' is not of the form"):
         custom_reranker(RerankerSettings(kind="fastembd"))
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("Raising", "counting: KeyError: 'no such model'"),
         ("NotANumber", "NaN or infinite"),
         ("ListsThem", "AttributeError"),
     ],
 )
-def test_whatever_a_foreign_class_raises_or_returns_is_a_clear_fault(name: str, told: str) -> None:
-    with pytest.raises(RerankerUnavailable, match=told):
+def test_bad_results_and_errors_of_a_foreign_class_become_clear_faults(
+    name: str, message: str
+) -> None:
+    with pytest.raises(RerankerUnavailable, match=message):
         _custom(name).scores("a", ["a"], timeout_s=1)
 
 
@@ -41,6 +43,6 @@ def test_a_foreign_class_that_cannot_be_prepared_is_a_clear_fault() -> None:
         _custom("Raising").prepare()
 
 
-def test_a_foreign_class_without_end_is_left_alone_in_time() -> None:
+def test_an_endless_foreign_class_times_out() -> None:
     with within(10), pytest.raises(RerankerUnavailable, match="TimeoutError"):
         _custom("Endless").scores("a", ["a"], timeout_s=0.2)

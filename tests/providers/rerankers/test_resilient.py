@@ -1,4 +1,4 @@
-"""A failing reranker is left alone for a while, in scoring as in loading, and comes back."""
+"""Calls to a failing reranker pause for a while, for scoring and for loading, then resume."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from tests.builders import Clock
 
 
 class Flaky:
-    """Raises `fault` as long as there is one, and counts how often it was asked."""
+    """Raises `fault` while it is set, and counts its calls."""
 
     name = "flaky"
     fault: RerankerUnavailable | None = RerankerUnavailable("nobody at home")
@@ -24,7 +24,7 @@ class Flaky:
         self.asked += 1
         if self.fault:
             raise self.fault
-        return {at: 1.0 for at, _ in enumerate(texts)}
+        return {index: 1.0 for index, _ in enumerate(texts)}
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def _fail_to_load(reranker: ResilientReranker) -> str:
     return str(caught.value)
 
 
-def test_after_a_failure_it_is_not_asked_for_thirty_seconds(
+def test_a_failed_reranker_is_not_asked_for_thirty_seconds(
     cooling: ResilientReranker, flaky: Flaky, clock: Clock
 ) -> None:
     assert _fail(cooling) == "nobody at home"
@@ -75,7 +75,7 @@ def test_a_model_still_being_loaded_is_asked_every_time(
     assert cooling.scores("a", ["a"], timeout_s=1) == {0: 1.0}
 
 
-def test_a_model_that_cannot_be_loaded_is_not_fetched_again_at_once_and_says_the_same(
+def test_a_model_that_cannot_be_loaded_is_not_fetched_again_at_once(
     cooling: ResilientReranker, flaky: Flaky, clock: Clock
 ) -> None:
     for _ in range(3):
@@ -87,9 +87,7 @@ def test_a_model_that_cannot_be_loaded_is_not_fetched_again_at_once_and_says_the
     assert flaky.asked == 2
 
 
-def test_a_model_that_could_not_be_loaded_does_not_cool_what_asks_it(
-    cooling: ResilientReranker, flaky: Flaky
-) -> None:
+def test_a_failed_load_does_not_pause_scoring(cooling: ResilientReranker, flaky: Flaky) -> None:
     _fail_to_load(cooling)
     flaky.fault = None
     assert cooling.scores("a", ["a"], timeout_s=1) == {0: 1.0}

@@ -1,4 +1,4 @@
-"""From the settings to recall: which reranker orders, and what is told when none can."""
+"""The settings choose the reranker of recall, and problems with it are reported."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -23,7 +23,7 @@ RAISING = "tests.providers.rerankers.own_rerankers:Raising"
 
 @pytest.fixture
 def make_runtime(make_runtime: MakeRuntime) -> MakeRuntime:
-    """The same, with these settings of the reranker."""
+    """Returns the factory of runtimes, with these settings of the reranker."""
     return lambda **reranker: make_runtime(reranker=reranker)
 
 
@@ -41,12 +41,12 @@ def _models(**reranker: Any) -> Models:
     return bootstrap.build_models(settings, cache=Path())
 
 
-def test_nothing_is_switched_on_by_itself() -> None:
+def test_no_reranker_is_used_by_default() -> None:
     assert _models().reranker is None
     assert _models().problems == ()
 
 
-def test_an_endpoint_in_the_settings_orders_what_is_recalled(make_runtime: MakeRuntime) -> None:
+def test_an_endpoint_in_the_settings_orders_recalled_memories(make_runtime: MakeRuntime) -> None:
     runtime = make_runtime()
     _remember_dogs(runtime)
     before = _recall(runtime)
@@ -60,18 +60,18 @@ def test_an_endpoint_in_the_settings_orders_what_is_recalled(make_runtime: MakeR
     assert _recall(runtime) == before
 
 
-def test_a_reranker_that_is_away_changes_nothing_but_is_told(make_runtime: MakeRuntime) -> None:
+def test_an_unavailable_reranker_changes_nothing_and_is_reported(make_runtime: MakeRuntime) -> None:
     runtime = make_runtime()
     _remember_dogs(runtime)
     before = _recall(runtime)
     runtime.save_settings({"reranker.kind": RAISING})
-    found = runtime.memory.recall(SPACE, asked("What do you remember of my dog?"))
-    assert recalled(found) == before
-    assert any("ordered by score" in it for it in found.degraded_reasons)
+    recall = runtime.memory.recall(SPACE, asked("What do you remember of my dog?"))
+    assert recalled(recall) == before
+    assert any("ordered by score" in reason for reason in recall.degraded_reasons)
 
 
 @pytest.mark.parametrize(
-    ("reranker", "told"),
+    ("reranker", "message"),
     [
         ({"kind": "endpoint"}, "reranker.base_url must look like"),
         ({"kind": "endpoint", "base_url": "https://api.example.com/v1"}, "allow_remote"),
@@ -80,13 +80,13 @@ def test_a_reranker_that_is_away_changes_nothing_but_is_told(make_runtime: MakeR
         ({"kind": "nowhere:Class"}, "cannot import"),
     ],
 )
-def test_a_reranker_that_cannot_be_set_up_is_told_in_plain_words(
-    reranker: dict[str, str], told: str
+def test_a_reranker_that_cannot_be_set_up_is_reported(
+    reranker: dict[str, str], message: str
 ) -> None:
     models = _models(**reranker)
     assert models.reranker is None
     assert "ordered by score" in models.problems[0]
-    assert told in models.problems[0]
+    assert message in models.problems[0]
 
 
 @pytest.mark.parametrize("kind", ["endpoint", "fastembed", OWN])
@@ -96,22 +96,24 @@ def test_every_kind_can_be_chosen_without_loading_anything(kind: str) -> None:
     assert isinstance(models.reranker, bootstrap.ResilientReranker)
 
 
-def test_an_address_without_a_kind_is_told(make_runtime: MakeRuntime) -> None:
+def test_an_address_without_a_kind_is_reported(make_runtime: MakeRuntime) -> None:
     runtime = make_runtime(base_url="http://127.0.0.1:1/v1")
     assert "reranker.kind is none" in runtime.problems()[0]
     runtime.save_settings({"reranker.base_url": ""})
     assert runtime.problems() == []
 
 
-def test_where_the_language_model_orders_the_reranker_is_left_out_and_that_is_told() -> None:
+def test_a_reranker_unused_beside_the_language_model_is_reported() -> None:
     settings = Settings.model_validate({"recall": {"use_rerank": True}, "reranker": {"kind": OWN}})
-    told = bootstrap.unused_features(settings, ScriptedLLM([]))
-    assert told == ["recall.use_rerank is on: the language model orders, reranker.kind is left out"]
+    problems = bootstrap.unused_features(settings, ScriptedLLM([]))
+    assert problems == [
+        "recall.use_rerank is on: the language model orders, reranker.kind is left out"
+    ]
     alone = bootstrap.unused_features(settings, None)
-    assert [it.split(",")[0] for it in alone] == ["recall.use_rerank is on"]
+    assert [problem.split(",")[0] for problem in alone] == ["recall.use_rerank is on"]
 
 
-def test_a_model_that_cannot_be_loaded_is_told_until_it_is_no_longer_wanted(
+def test_a_model_that_cannot_be_loaded_is_reported_while_it_is_configured(
     make_runtime: MakeRuntime,
 ) -> None:
     runtime = make_runtime(kind=RAISING)
@@ -127,13 +129,13 @@ def test_a_model_that_cannot_be_loaded_is_told_until_it_is_no_longer_wanted(
 def test_a_model_in_this_process_is_loaded_in_the_background(make_runtime: MakeRuntime) -> None:
     runtime = make_runtime(kind="fastembed", model="nobody/nothing")
     _remember_dogs(runtime)
-    found = runtime.memory.recall(SPACE, asked("What do you remember of my dog?"))
-    assert any("being fetched or loaded" in it for it in found.degraded_reasons)
+    recall = runtime.memory.recall(SPACE, asked("What do you remember of my dog?"))
+    assert any("being fetched or loaded" in reason for reason in recall.degraded_reasons)
     runtime._load_models()
     assert "fastembed does not know this model" in runtime.problems()[0]
 
 
-def test_a_changed_model_is_taken_over_and_an_unchanged_one_kept(make_runtime: MakeRuntime) -> None:
+def test_a_changed_model_is_replaced_and_an_unchanged_one_stays(make_runtime: MakeRuntime) -> None:
     runtime = make_runtime(kind=OWN)
     first = _reranker(runtime)
     runtime.save_settings({"recall.lines": 3})
@@ -146,7 +148,7 @@ def _reranker(runtime: Runtime) -> ScoringReranker | None:
     return runtime._models.reranker
 
 
-def test_a_pipeline_without_a_reranker_is_built_as_before() -> None:
+def test_a_pipeline_without_a_reranker_is_built() -> None:
     assert bootstrap.build_pipeline(Settings(), None)
 
 

@@ -21,7 +21,9 @@ def write_tiny_cross_encoder(folder: Path, *, words: Sequence[str]) -> None:
 
 
 def _write_tokenizer(folder: Path, words: Sequence[str]) -> None:
-    vocabulary = {word: at for at, word in enumerate(["[PAD]", "[UNK]", "[CLS]", "[SEP]", *words])}
+    vocabulary = {
+        word: index for index, word in enumerate(["[PAD]", "[UNK]", "[CLS]", "[SEP]", *words])
+    }
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.Lowercase()
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
@@ -61,7 +63,7 @@ def _graph() -> bytes:
     return (
         b"".join(_field(1, node) for node in nodes)
         + _field(2, "tiny")
-        + b"".join(_field(11, it) for it in inputs)
+        + b"".join(_field(11, text) for text in inputs)
         + _field(12, _tensor("scores", _FLOAT, ["b", "one"]))
     )
 
@@ -74,7 +76,7 @@ def _node(kind: str, inputs: list[str], output: str, attribute: bytes = b"") -> 
 def _attribute(name: str, kind: int, value: object) -> bytes:
     number = {_INT: 3, _TEXT: 4, _INTS: 8}[kind]
     values = value if isinstance(value, list) else [value]
-    return _field(1, name) + b"".join(_field(number, it) for it in values) + _field(20, kind)
+    return _field(1, name) + b"".join(_field(number, value) for value in values) + _field(20, kind)
 
 
 def _tensor(name: str, kind: int, shape: list[str]) -> bytes:

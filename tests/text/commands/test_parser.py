@@ -1,4 +1,4 @@
-"""What counts as said to the memory, and what is mere talk."""
+"""Commands to the memory are told apart from ordinary conversation."""
 
 import time
 
@@ -232,15 +232,15 @@ MERE_TALK = [
 ]
 
 
-@pytest.mark.parametrize(("text", "kept"), REMEMBERED.items())
-def test_what_is_to_be_remembered_is_read(text, kept):
+@pytest.mark.parametrize(("text", "statement"), REMEMBERED.items())
+def test_a_plain_request_gives_the_statement_to_remember(text, statement):
     command = parse_command(text)
     assert command is not None
-    assert (command.kind, command.argument) == (CommandKind.REMEMBER, kept)
+    assert (command.kind, command.argument) == (CommandKind.REMEMBER, statement)
 
 
 @pytest.mark.parametrize("text", MERE_TALK)
-def test_mere_talk_is_no_command(text):
+def test_ordinary_conversation_is_no_command(text):
     assert parse_command(text) is None
     assert strip_command(text) == text
 
@@ -273,7 +273,7 @@ def test_mere_talk_is_no_command(text):
         ("/暂停", CommandKind.PAUSE, ""),
     ],
 )
-def test_commands_with_a_slash_are_read(text, kind, argument):
+def test_slash_commands_are_parsed(text, kind, argument):
     command = parse_command(text)
     assert command is not None
     assert (command.kind, command.argument) == (kind, argument)
@@ -288,17 +288,17 @@ def test_the_model_reads_the_sentence_without_the_command():
     assert strip_command("/记忆") == "你记得什么？"
 
 
-def test_a_sentence_in_plain_words_stays_as_it_is():
+def test_the_model_reads_a_plain_request_unchanged():
     command = parse_command("Please remember that I like tea")
     assert command is not None
     assert command.model_text == "Please remember that I like tea"
     assert parse_slash_command("Please remember that I like tea") is None
 
 
-def test_only_what_was_said_to_the_memory_is_left_out():
+def test_only_exchanges_with_slash_commands_are_left_out():
     texts = ["hi", "/off x", "/remember y", "Remember that I like tea", "/memories", "/dance"]
-    found = without_commands([Exchange(user=it, assistant="ok") for it in texts])
-    assert [it.user for it in found] == ["hi", "Remember that I like tea", "/dance"]
+    rest = without_commands([Exchange(user=text, assistant="ok") for text in texts])
+    assert [exchange.user for exchange in rest] == ["hi", "Remember that I like tea", "/dance"]
 
 
 @pytest.mark.parametrize(
@@ -319,13 +319,13 @@ def test_only_what_was_said_to_the_memory_is_left_out():
         ("/暂停 全部", PauseTarget.BOTH),
     ],
 )
-def test_a_switch_says_what_it_is_about(text, what):
+def test_pause_and_resume_name_their_target(text, what):
     command = parse_slash_command(text)
     assert command is not None
     assert pause_target(command) is what
 
 
-def test_the_last_one_can_be_named_in_both_languages():
+def test_the_last_memory_can_be_named_in_both_languages():
     assert refers_to_last(" Last ")
     assert refers_to_last("上一条")
     assert refers_to_last("it, please!")
@@ -337,14 +337,14 @@ def test_the_last_one_can_be_named_in_both_languages():
     assert not refers_to_last("that dog")
 
 
-def test_all_that_is_remembered_can_be_named_in_both_languages():
+def test_all_memories_can_be_named_in_both_languages():
     assert refers_to_all("Everything.")
     assert refers_to_all("全部")
     assert not refers_to_all("all my dogs")
     assert not refers_to_all("")
 
 
-def test_a_long_message_is_read_at_once():
+def test_a_long_message_is_parsed_fast():
     assert parse_command("remember " * 50_000) is None
     assert parse_command("/" * 100_000) is None
 
@@ -354,6 +354,6 @@ def test_a_long_message_is_read_at_once():
     ["remember", "remember please", "remember,", "ok remember", "remember my", "could you please"],
 )
 @pytest.mark.parametrize("blank", [" ", "\n", ", ", " please", " please "])
-def test_many_blanks_behind_the_word_do_not_hold_up_the_message(asked, blank):
+def test_many_blanks_after_the_request_are_parsed_fast(asked, blank):
     with within(2, time.process_time):
         assert parse_command(f"{asked}{blank * 20_000}x") is None

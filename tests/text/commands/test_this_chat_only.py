@@ -1,4 +1,4 @@
-"""What shall be remembered in this chat alone, and what only speaks of chats."""
+"""Requests for this chat only are told apart from messages that merely mention chats."""
 
 import time
 
@@ -101,19 +101,19 @@ NOTHING = [
 ]
 
 
-@pytest.mark.parametrize(("text", "kept"), (HERE | SAYS_MORE).items())
-def test_what_shall_hold_in_this_chat_alone_is_read_without_that(text, kept):
+@pytest.mark.parametrize(("text", "statement"), (HERE | SAYS_MORE).items())
+def test_a_request_for_this_chat_only_is_parsed_without_its_scope(text, statement):
     command = parse_command(text)
     assert command is not None
     assert (command.kind, command.argument, command.this_chat_only) == (
         CommandKind.REMEMBER,
-        kept,
+        statement,
         True,
     )
 
 
 @pytest.mark.parametrize("text", EVERYWHERE)
-def test_all_else_holds_everywhere(text):
+def test_other_requests_apply_to_all_chats(text):
     command = parse_command(text)
     assert command is not None
     assert not command.this_chat_only
@@ -132,8 +132,8 @@ def test_a_slash_command_with_nothing_but_the_scope_has_nothing_to_remember():
 
 def test_the_model_reads_plain_words_whole_and_a_slash_command_without_the_scope():
     whole, cut = (
-        parse_command(f"{it} my name is Bo, in this chat only")
-        for it in ("Remember that", "/remember")
+        parse_command(f"{request} my name is Bo, in this chat only")
+        for request in ("Remember that", "/remember")
     )
     assert whole is not None
     assert cut is not None
@@ -141,19 +141,19 @@ def test_the_model_reads_plain_words_whole_and_a_slash_command_without_the_scope
     assert cut.model_text == "my name is Bo"
 
 
-def test_a_message_for_this_chat_alone_is_no_memory_of_its_own():
+def test_a_message_for_this_chat_only_is_not_stored_as_a_memory():
     texts = [*HERE, "hi", "Remember that I like tea"]
     assert recorded(texts) == ["hi", "Remember that I like tea"]
 
 
 @pytest.mark.parametrize("text", SAYS_MORE)
-def test_a_message_that_says_more_is_a_memory_as_a_whole(text):
+def test_a_message_that_says_more_is_stored_as_a_whole(text):
     assert recorded([text]) == [text]
 
 
 def recorded(texts):
-    said = without_commands([Exchange(user=it, assistant="ok") for it in texts])
-    return [it.user for it in said if not is_chat_only_request(it.user)]
+    stored = without_commands([Exchange(user=text, assistant="ok") for text in texts])
+    return [exchange.user for exchange in stored if not is_chat_only_request(exchange.user)]
 
 
 ADVERSE = [
@@ -178,7 +178,7 @@ ADVERSE = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("piece", ADVERSE)
-def test_no_message_takes_long_to_read(piece):
+def test_every_message_is_parsed_fast(piece):
     many = piece * (50_000 // len(piece))
     with within(12, time.process_time):
         for text in (

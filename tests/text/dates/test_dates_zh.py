@@ -1,4 +1,4 @@
-"""Chinese dates: what is meant, in the calendar of whoever speaks."""
+"""Periods that Chinese dates name, in the speaker's calendar."""
 
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -12,7 +12,7 @@ EVER = "1899-01-01"
 
 
 def stretches(text: str) -> list[tuple[str, str]]:
-    return [(written(it.start), written(it.end)) for it in find_dates(text, NOW)]
+    return [(written(found.start), written(found.end)) for found in find_dates(text, NOW)]
 
 
 def written(when: datetime) -> str:
@@ -113,7 +113,7 @@ MEANT = [
 
 
 @pytest.mark.parametrize(("text", "stretch"), MEANT, ids=[text for text, _ in MEANT])
-def test_chinese_words_mean_this_stretch(text: str, stretch: tuple[str, str]) -> None:
+def test_chinese_words_name_this_period(text: str, stretch: tuple[str, str]) -> None:
     assert stretches(text) == [stretch]
 
 
@@ -121,8 +121,8 @@ def test_chinese_words_mean_this_stretch(text: str, stretch: tuple[str, str]) ->
     ("text", "explicit"),
     [("2024年3月", True), ("3月5日", True), ("2023年", True), ("三月", False), ("上周五", False)],
 )
-def test_only_chinese_dates_named_outright_are_explicit(text: str, explicit: bool) -> None:
-    assert [it.is_explicit for it in find_dates(text, NOW)] == [explicit]
+def test_only_absolute_chinese_dates_are_explicit(text: str, explicit: bool) -> None:
+    assert [found.is_explicit for found in find_dates(text, NOW)] == [explicit]
 
 
 def test_chinese_and_english_may_stand_in_one_sentence() -> None:
@@ -133,7 +133,7 @@ def test_chinese_and_english_may_stand_in_one_sentence() -> None:
     ]
 
 
-def test_of_very_many_dates_only_the_first_are_read() -> None:
-    """A pasted calendar would take seconds, and speaks of no time."""
+def test_only_the_first_of_very_many_chinese_dates_are_found() -> None:
+    # A pasted calendar would take seconds, and it refers to no particular time.
     assert len(find_dates("3月" * 10_000, NOW)) == len(find_dates("3月" * 5_000, NOW)) == 50
     assert len(find_dates("3月" * 30, NOW)) == 30

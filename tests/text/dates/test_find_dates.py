@@ -1,4 +1,4 @@
-"""English dates: what is meant, in the calendar of whoever speaks."""
+"""Periods that English dates name, in the speaker's calendar."""
 
 from datetime import UTC, date, datetime, timedelta
 from math import exp
@@ -16,8 +16,8 @@ EVER, NEVER = "1899-01-01", "2102-01-01"
 
 
 def stretches(text: str, now: datetime = NOW) -> list[tuple[str, str]]:
-    """Start and end of all that is named; the hour only where it is not midnight."""
-    return [(written(it.start), written(it.end)) for it in find_dates(text, now)]
+    """Returns start and end of every named time, with the hour unless it is midnight."""
+    return [(written(found.start), written(found.end)) for found in find_dates(text, now)]
 
 
 def written(when: datetime) -> str:
@@ -180,7 +180,7 @@ MEANT = [
 
 
 @pytest.mark.parametrize(("text", "stretch"), MEANT, ids=[text for text, _ in MEANT])
-def test_english_words_mean_this_stretch(text: str, stretch: tuple[str, str]) -> None:
+def test_english_words_name_this_period(text: str, stretch: tuple[str, str]) -> None:
     assert stretches(text) == [stretch]
 
 
@@ -195,7 +195,7 @@ def test_both_readings_of_an_ambiguous_date_are_given() -> None:
     assert stretches("03/05/2024") == [the("2024-03-05"), the("2024-05-03")]
 
 
-def test_the_matched_words_stand_where_the_span_says() -> None:
+def test_span_is_the_position_of_the_matched_words() -> None:
     text = "Ｉ met her ５ March 2024 in Rome"
     (named,) = find_dates(text, NOW)
     assert (named.text, text[slice(*named.span)]) == ("５ March 2024", "５ March 2024")
@@ -217,8 +217,8 @@ def test_the_matched_words_stand_where_the_span_says() -> None:
         ("last year", False),
     ],
 )
-def test_only_dates_named_outright_are_explicit(text: str, explicit: bool) -> None:
-    assert [it.is_explicit for it in find_dates(text, NOW)] == [explicit]
+def test_only_absolute_english_dates_are_explicit(text: str, explicit: bool) -> None:
+    assert [found.is_explicit for found in find_dates(text, NOW)] == [explicit]
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,9 @@ def test_only_dates_named_outright_are_explicit(text: str, explicit: bool) -> No
         ("last summer", "2026-07-10", ("2025-06-01", "2025-09-01")),
     ],
 )
-def test_the_edges_of_the_calendar_hold(text: str, said: str, stretch: tuple[str, str]) -> None:
+def test_dates_at_the_edges_of_weeks_months_and_years(
+    text: str, said: str, stretch: tuple[str, str]
+) -> None:
     now = datetime.fromisoformat(said).replace(hour=12, tzinfo=BERLIN)
     assert stretches(text, now) == [stretch]
 
@@ -265,17 +267,17 @@ def test_the_day_on_which_clocks_change_is_shorter_or_longer(day: str, hours: in
     assert named.end.timestamp() - named.start.timestamp() == hours * 3600
 
 
-def test_hours_ago_are_hours_that_passed_not_hours_of_the_clock() -> None:
+def test_hours_ago_are_elapsed_hours_across_a_clock_change() -> None:
     now = datetime(2026, 3, 29, 3, 30, tzinfo=BERLIN)  # at two the clock jumped to three
     assert stretches("3 hours ago", now) == [the("2026-03-28")]
 
 
 def seconds(text: str) -> list[tuple[float, float]]:
-    return [(it.start.timestamp(), it.end.timestamp()) for it in find_dates(text, NOW)]
+    return [(found.start.timestamp(), found.end.timestamp()) for found in find_dates(text, NOW)]
 
 
 def moment(*calendar: int) -> tuple[float, float]:
-    """A period without length, as that at which something was said."""
+    """Returns a period without length, such as the time of a message."""
     ts = datetime(*calendar, tzinfo=BERLIN).timestamp()  # type: ignore[arg-type]
     return ts, ts
 
@@ -289,7 +291,7 @@ def test_proximity_is_one_within_and_decays_outside() -> None:
     assert proximity(later, named, half_life_days=15) == pytest.approx(0.5)
 
 
-def test_a_period_is_as_near_as_its_nearer_end() -> None:
+def test_proximity_of_a_period_is_that_of_its_nearer_end() -> None:
     named = seconds("2024-03-05")
     (before, _), (after, _) = moment(2024, 2, 19), moment(2024, 3, 21)
     assert proximity((before, after), named) == 1
@@ -301,7 +303,7 @@ def test_proximity_takes_the_nearest_of_several_times() -> None:
     assert proximity(moment(2024, 5, 3, 12), seconds("03/05/2024")) == 1
 
 
-def test_proximity_to_no_time_at_all_is_nothing() -> None:
+def test_proximity_to_no_time_is_zero() -> None:
     assert proximity(moment(2024, 5, 3), ()) == 0
 
 
@@ -363,10 +365,10 @@ def well_made(named: DateRange, text: str) -> bool:
 
 
 @given(st.one_of(st.text(), st.lists(st.sampled_from(PIECES)).map(" ".join)), NOWS)
-def test_no_text_is_too_strange(text: str, now: datetime) -> None:
-    assert all(well_made(it, text) for it in find_dates(text, now))
+def test_find_dates_accepts_any_text(text: str, now: datetime) -> None:
+    assert all(well_made(found, text) for found in find_dates(text, now))
 
 
 @given(st.lists(st.sampled_from(PIECES)).map("".join), NOWS)
-def test_no_text_without_blanks_is_too_strange(text: str, now: datetime) -> None:
-    assert all(well_made(it, text) for it in find_dates(text, now))
+def test_find_dates_accepts_any_text_without_blanks(text: str, now: datetime) -> None:
+    assert all(well_made(found, text) for found in find_dates(text, now))

@@ -1,4 +1,4 @@
-"""German, Spanish, French, Russian and Japanese dates: what is meant, and what is none."""
+"""German, Spanish, French, Russian and Japanese dates, and phrases that only look like dates."""
 
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -12,7 +12,7 @@ LAST_FRIDAY, NEXT_FRIDAY = "2026-11-20", "2026-11-27"
 
 
 def stretches(text: str) -> list[tuple[str, str]]:
-    return [(written(it.start), written(it.end)) for it in find_dates(text, NOW)]
+    return [(written(found.start), written(found.end)) for found in find_dates(text, NOW)]
 
 
 def written(when: datetime) -> str:
@@ -208,13 +208,13 @@ un jour peut-être
 
 
 @pytest.mark.parametrize(("text", "stretch"), MEANT, ids=[text for text, _ in MEANT])
-def test_words_of_other_languages_mean_this_stretch(text: str, stretch: tuple[str, str]) -> None:
+def test_words_of_other_languages_name_this_period(text: str, stretch: tuple[str, str]) -> None:
     assert may_contain_date(text)
     assert stretches(text) == [stretch]
 
 
 @pytest.mark.parametrize("text", NO_DATES)
-def test_no_date_is_seen_in_other_languages(text: str) -> None:
+def test_phrases_of_other_languages_name_no_date(text: str) -> None:
     assert find_dates(text, NOW) == ()
 
 
@@ -231,10 +231,8 @@ def test_no_date_is_seen_in_other_languages(text: str) -> None:
         ("先週", False),
     ],
 )
-def test_only_dates_of_other_languages_named_outright_are_explicit(
-    text: str, explicit: bool
-) -> None:
-    assert [it.is_explicit for it in find_dates(text, NOW)] == [explicit]
+def test_only_absolute_dates_of_other_languages_are_explicit(text: str, explicit: bool) -> None:
+    assert [found.is_explicit for found in find_dates(text, NOW)] == [explicit]
 
 
 @pytest.mark.parametrize("text", ["31. Februar", "30 de febrero", "31 juin", "31 июня"])
@@ -242,6 +240,6 @@ def test_a_day_that_no_month_has_is_no_date(text: str) -> None:
     assert find_dates(text, NOW) == ()
 
 
-def test_a_german_here_is_no_french_yesterday() -> None:
+def test_german_hier_is_no_french_yesterday() -> None:
     assert stretches("Hier bin ich und das ist mein Haus") == []
     assert stretches("Hier je suis resté chez moi") == [the("2026-11-23")]

@@ -1,4 +1,4 @@
-"""A text of nothing but dates costs no more than another: who pastes a calendar names no time."""
+"""A text of nothing but dates, such as a pasted calendar, takes no longer than another."""
 
 import time
 from datetime import UTC, datetime
@@ -35,7 +35,7 @@ def long_text(repeated: str) -> str:
 
 
 @pytest.mark.parametrize("repeated", REPEATED)
-def test_a_long_text_of_one_date_again_and_again_is_read_in_a_moment(repeated: str) -> None:
+def test_find_dates_in_a_long_text_of_repeated_dates_is_fast(repeated: str) -> None:
     find_dates(repeated * 20, NOW)  # its patterns are compiled once
     with within(LIMIT_S, clock=time.process_time):
         found = find_dates(long_text(repeated), NOW)
@@ -43,7 +43,7 @@ def test_a_long_text_of_one_date_again_and_again_is_read_in_a_moment(repeated: s
 
 
 @pytest.mark.parametrize("repeated", ["3月", "on Friday ", "am 3. März ", "5 января "])
-def test_a_memory_of_nothing_but_dates_is_indexed_in_a_moment(repeated: str) -> None:
+def test_indexing_a_memory_of_repeated_dates_is_fast(repeated: str) -> None:
     text = long_text(repeated)
     exchange = Exchange(user=text, assistant=text, ts=NOW.timestamp())
     memory = Memory(id="a", kind=MemoryKind.EXCHANGE, text=text, ts=exchange.ts, exchange=exchange)
@@ -53,7 +53,7 @@ def test_a_memory_of_nothing_but_dates_is_indexed_in_a_moment(repeated: str) -> 
 
 
 @pytest.mark.parametrize("repeated", ["3月5日", "on Friday ", "am 3. März ", "hace 3 días "])
-def test_of_very_many_dates_the_first_are_read(repeated: str) -> None:
+def test_only_the_first_of_very_many_dates_are_found(repeated: str) -> None:
     found = find_dates(repeated * 1000, NOW)
     assert len(found) == MOST
     assert found[0].span[0] < len(repeated)

@@ -1,4 +1,4 @@
-"""What looks like a date and is none: names, verbs, idioms, numbers."""
+"""Names, verbs, idioms and numbers that look like dates are not found."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -154,10 +154,10 @@ CHINESE = """
 
 
 @pytest.mark.parametrize("text", ENGLISH)
-def test_no_date_is_seen_in_english(text: str) -> None:
+def test_english_phrases_name_no_date(text: str) -> None:
     assert find_dates(text, NOW) == ()
 
 
 @pytest.mark.parametrize("text", CHINESE)
-def test_no_date_is_seen_in_chinese(text: str) -> None:
+def test_chinese_phrases_name_no_date(text: str) -> None:
     assert find_dates(text, NOW) == ()

@@ -1,4 +1,4 @@
-"""Which Friday, which December: the tense of the sentence tells."""
+"""The tense of the sentence decides between the last and the next Friday or December."""
 
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -82,7 +82,7 @@ on Friday
 
 
 def starts(text: str, now: datetime) -> list[str]:
-    return [f"{it.start:%Y-%m-%d}" for it in find_dates(text, now)]
+    return [f"{found.start:%Y-%m-%d}" for found in find_dates(text, now)]
 
 
 @pytest.mark.parametrize("text", AHEAD)

@@ -28,7 +28,7 @@ _lock = threading.Lock()
 
 
 def _reply(prompt):
-    """The answer to the last note in the prompt, and the pause after each word of it."""
+    """Returns the answer to the last note in the prompt, and the pause after each of its words."""
     notes = NOTE.findall(prompt)
     if not notes:
         return "There is nothing to answer.", 0.0
@@ -51,7 +51,7 @@ def _log(prompt, state):
 
 
 def custom_generate_reply(question, original_question, state, stopping_strings, is_chat):
-    """The whole reply so far, again and again, as the host's own generators give it."""
+    """Yields the whole reply so far at each step, as the host's own generators do."""
     with _lock:
         reply, pause_s = _reply(question)
         _log(question, state)

@@ -1,4 +1,4 @@
-"""The host's logger shows its own lines; the root is silenced until an extension enables it."""
+"""The host's logger, which shows its own lines and silences the root logger."""
 
 import logging
 import sys

@@ -1,4 +1,4 @@
-"""As much of the host's shared state as script.py's loading reads."""
+"""The part of the host's shared state that script.py reads while loading."""
 
 import argparse
 from pathlib import Path
