@@ -37,7 +37,7 @@ def elsewhere(page, text):
 )
 def test_it_is_kept_told_and_reaches_this_chats_prompts_alone(page, text):
     page.say("Hello")
-    assert f"for this chat only: {QUINT} — it is kept" in page.say(text)
+    assert f"for this chat only: {QUINT} — it has been saved" in page.say(text)
     page.say("Go on")
     assert "Quint" in page.ask("Who is the captain?").split("Go on")[0]
     assert page.kept() == ["Go on", "Hello", f"note: {QUINT}"]
@@ -48,7 +48,7 @@ MORE = f"Remember that {QUINT}, in this chat only.\n\nBy the way, my mother died
 
 
 def test_what_the_message_says_besides_is_not_lost(page):
-    assert f"for this chat only: {QUINT} — it is kept" in page.say(MORE)
+    assert f"for this chat only: {QUINT} — it has been saved" in page.say(MORE)
     assert page.kept() == [MORE, f"note: {QUINT}"]
     assert "my mother died" in elsewhere(page, "When did my mother die?")
 
@@ -158,7 +158,7 @@ def test_in_chinese_too(page):
 
 
 def test_the_first_message_of_a_chat_that_the_page_has_named_may_ask_for_it(page):
-    assert "it is kept" in page.say(f"/remember chat: {QUINT}")
+    assert "it has been saved" in page.say(f"/remember chat: {QUINT}")
     assert "Quint" in page.ask("Hello")
 
 
@@ -167,7 +167,7 @@ def test_a_chat_that_nobody_can_name_yet_is_told_so_and_then_it_works(page):
     assert "not known yet" in client.say(f"/remember chat: {QUINT}")
     assert page.kept(API_MIRA) == []
     client.say("Hello")
-    assert "it is kept" in client.say(f"/remember chat: {QUINT}")
+    assert "it has been saved" in client.say(f"/remember chat: {QUINT}")
     assert QUINT in client.say("And now?").split("And now?")[0]
     assert QUINT not in Client(page).say("Good evening")
 
@@ -186,10 +186,10 @@ def test_a_chat_of_another_user_that_begins_alike_knows_nothing_of_it(page):
 def test_it_is_kept_once_and_for_all_chats_besides_if_that_is_asked_for(page):
     page.say("Hello")
     page.say(f"/remember chat: {QUINT}")
-    assert "kept already" in page.say(f"/remember chat: {QUINT}")
-    assert f"remember: {QUINT} — it is kept" in page.say(f"/remember {QUINT}")
+    assert "saved already" in page.say(f"/remember chat: {QUINT}")
+    assert f"remember: {QUINT} — it has been saved" in page.say(f"/remember {QUINT}")
     assert page.kept().count(f"note: {QUINT}") == 2
-    assert "kept already" in page.say(f"/remember chat: {QUINT}")
+    assert "saved already" in page.say(f"/remember chat: {QUINT}")
     assert "Quint" in elsewhere(page, "Hello there")
 
 
@@ -213,14 +213,14 @@ def test_it_is_forgotten_from_its_own_chat(page):
     assert "nothing matched" in page.say("/forget captain", chat=OTHER)
     assert f"note: {QUINT}" in page.kept()
     page.rows = [("Hello", "I see."), (f"/remember chat: {QUINT}", "I see.")]
-    assert "it is forgotten" in page.say("/forget captain")
+    assert "it has been forgotten" in page.say("/forget captain")
     assert page.kept() == ["Hello"]
 
 
 def test_forgetting_the_last_forgets_the_note_and_not_what_was_said_before(page):
     page.say("Hello")
     page.say(f"Remember that {QUINT}, in this chat only.")
-    assert f"{QUINT} — it is forgotten" in page.say("/forget last")
+    assert f"{QUINT} — it has been forgotten" in page.say("/forget last")
     assert page.kept() == ["Hello"]
 
 
@@ -299,7 +299,7 @@ def test_the_tab_keeps_a_note_for_the_chat_talked_in_last_and_shows_its_scope(pa
     )
     page.say("Hello")
     told = names_actions.add_note(page.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
-    assert told == "Kept for default / Mira, in the chat 20261121-10-00-00 only."
+    assert told == "Saved for default / Mira, in the chat 20261121-10-00-00 only."
     assert (
         names_actions.add_note(page.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
         == WORDS["note_known"]

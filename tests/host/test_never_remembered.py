@@ -59,7 +59,7 @@ def test_nothing_said_in_any_chat_is_written_until_the_character_is_remembered_a
 
 def test_the_model_is_told_what_never_means(page):
     told = page.say("/remember never")
-    assert "from now on nothing said here or in any other chat with it is remembered" in told
+    assert "from now on, nothing said in any chat with it is remembered" in told
     assert "remembered again" in page.say("/remember again")
 
 
@@ -87,7 +87,7 @@ def test_a_sentence_that_begins_with_never_is_kept_as_a_note(page):
 
 def test_a_note_is_refused_in_the_chat_and_in_the_tab(page):
     page.say("/remember never")
-    assert "it is not kept: nothing of this character" in page.say("/remember I like tea")
+    assert "it was not saved: nothing of this character" in page.say("/remember I like tea")
     told = add_note(page.hooks, MIRA, "I like tea", NoteScope.THIS, WORDS)
     assert "is never to be remembered" in told
     assert page.kept() == []

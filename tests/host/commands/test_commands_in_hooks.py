@@ -24,14 +24,14 @@ def test_what_shall_be_remembered_is_a_note_and_the_model_is_told(page):
     prompt = page.say("/remember that I am allergic to nuts")
     assert "/remember" not in prompt
     assert prompt.endswith("\n\nI am allergic to nuts")
-    assert "The user asked to remember: I am allergic to nuts — it is kept." in prompt
+    assert "The user asked to remember: I am allergic to nuts — it has been saved." in prompt
     assert page.kept() == ["note: I am allergic to nuts"]
 
 
 def test_plain_words_make_a_note_and_stay_a_message(page):
     prompt = page.say("Please remember that I am allergic to nuts.")
     assert prompt.endswith("\n\nPlease remember that I am allergic to nuts.")
-    assert "it is kept" in prompt
+    assert "it has been saved" in prompt
     notes = [it for it in page.memory.always_in_prompt(MIRA) if it.kind is MemoryKind.KNOWLEDGE]
     assert [it.text for it in notes] == ["I am allergic to nuts."]
     assert "Please remember that I am allergic to nuts." in page.kept()
@@ -65,14 +65,14 @@ def test_regenerating_continuing_and_tool_turns_do_it_once(page):
         prompt = page.hooks.custom_generate_chat_prompt(
             "/remember I like tea", state, history=rows, **extra
         )
-        assert "I like tea — it is kept." in prompt
+        assert "I like tea — it has been saved." in prompt
         assert "/remember" not in prompt
     assert page.kept() == ["note: I like tea"]
 
 
 def test_saying_it_again_later_keeps_it_once(page):
     page.say("/remember I like tea")
-    assert "it was kept already" in page.say("/remember I like tea")
+    assert "had been saved already" in page.say("/remember I like tea")
     assert page.kept() == ["note: I like tea"]
 
 
@@ -210,7 +210,7 @@ def stocked(page):
 
 def test_what_is_clear_is_forgotten(stocked):
     prompt = stocked.say("/forget cat Tom")
-    assert "My cat is Tom — it is forgotten." in prompt
+    assert "My cat is Tom — it has been forgotten." in prompt
     assert stocked.kept() == ["Bees like lavender", "Helena keeps bees in Porto"]
 
 
@@ -247,7 +247,7 @@ def test_several_numbers_forget_all_of_them(stocked):
 def test_a_short_id_forgets_that_one(stocked):
     (cat,) = stocked.memory.latest(MIRA, Page(limit=1, words=("cat",)))
     stocked.restart()
-    assert "My cat is Tom — it is forgotten" in stocked.say(f"/forget {cat.id[:8]}")
+    assert "My cat is Tom — it has been forgotten" in stocked.say(f"/forget {cat.id[:8]}")
     assert len(stocked.kept()) == 2
 
 
@@ -263,14 +263,14 @@ def test_what_nothing_matches_is_told(stocked):
 
 
 def test_the_last_one_is_what_was_said_last(stocked):
-    assert "Bees like lavender — it is forgotten" in stocked.say("/forget last")
+    assert "Bees like lavender — it has been forgotten" in stocked.say("/forget last")
     assert len(stocked.kept()) == 2
-    assert "My cat is Tom — it is forgotten" in stocked.say("/forget last")
+    assert "My cat is Tom — it has been forgotten" in stocked.say("/forget last")
 
 
 @pytest.mark.parametrize("said", ["it", "that", "this!", "that one, please"])
 def test_what_is_pointed_at_is_the_last_one(stocked, said):
-    assert "Bees like lavender — it is forgotten" in stocked.say(f"/forget {said}")
+    assert "Bees like lavender — it has been forgotten" in stocked.say(f"/forget {said}")
     assert len(stocked.kept()) == 2
 
 
@@ -286,7 +286,7 @@ def test_all_of_it_or_of_a_time_is_left_to_the_tab(stocked, said):
 def test_the_last_one_may_be_a_note(stocked):
     stocked.say("/remember I like tea")
     stocked.say("/memories")
-    assert "I like tea — it is forgotten" in stocked.say("/forget last")
+    assert "I like tea — it has been forgotten" in stocked.say("/forget last")
     assert len(stocked.kept()) == 3
 
 
@@ -301,9 +301,9 @@ def test_a_note_in_plain_words_is_forgotten_with_its_message(stocked):
 
 def test_answering_it_anew_forgets_no_other(stocked):
     stocked.ask("/forget last")
-    assert "Bees like lavender — it is forgotten" in stocked.ask("/forget last")
+    assert "Bees like lavender — it has been forgotten" in stocked.ask("/forget last")
     stocked.restart()
-    assert "was done when it was first sent" in stocked.ask("/forget last")
+    assert "was carried out when it was first sent" in stocked.ask("/forget last")
     assert len(stocked.kept()) == 2
 
 
@@ -339,7 +339,7 @@ def test_all_memories_are_counted_and_the_newest_listed(stocked):
 
 def test_memories_are_looked_for(stocked):
     prompt = stocked.ask("/memories bees")
-    assert "2 of 3 memories hold these words" in prompt
+    assert "2 of 3 memories contain these words" in prompt
     assert "none of 3 memories" in stocked.ask("/memories unicorns")
 
 

@@ -36,7 +36,7 @@ def stands(hooks, space):
 )
 def test_a_note_stands_in_the_prompts_it_is_for(hooks, reach, whose):
     told = names_actions.add_note(hooks, ANA, " Every dog needs a tag ", reach, WORDS)
-    assert told.startswith("Kept for")
+    assert told.startswith("Saved for")
     for space in (ANA, LEO, HERS):
         assert stands(hooks, space) == (["Every dog needs a tag"] if space in whose else [])
     names_actions.add_note(hooks, ANA, "Every dog needs a tag", reach, WORDS)
