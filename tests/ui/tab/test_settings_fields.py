@@ -71,7 +71,7 @@ def test_an_emptied_limit_is_none() -> None:
 
 
 def test_a_limit_that_is_no_number_is_refused_by_its_key() -> None:
-    with pytest.raises(ConfigError, match="allowed is a number") as caught:
+    with pytest.raises(ConfigError, match="allowed: a number") as caught:
         turned("ltm_reads.max_cosine_distance", "near")
     assert caught.value.key == "ltm_reads.max_cosine_distance"
 

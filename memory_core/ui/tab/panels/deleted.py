@@ -1,4 +1,4 @@
-"""What is still kept though its chat, or its message, is gone, and one click that forgets it."""
+"""The panel that lists and forgets memories whose chat or message was deleted."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -19,7 +19,7 @@ _KINDS = {"deleted": "chats", "removed": "messages"}
 
 
 class DeletedPanel:
-    """Chats that were deleted, then messages that were taken out of theirs."""
+    """Shows memories of deleted chats, then those of removed messages."""
 
     def __init__(self, frame: TabHeader) -> None:
         hooks = frame.hooks
@@ -39,22 +39,24 @@ class DeletedPanel:
             _Section(frame, "deleted", left=left_of_chats, forget=hooks.forget_deleted),
             _Section(frame, "removed", left=left_of_messages, forget=hooks.forget_removed),
         )
-        self.outputs = [it for part in self._sections for it in part.outputs]
+        self.outputs = [output for part in self._sections for output in part.outputs]
 
     def wire(
         self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
     ) -> None:
-        """`refresh` shows everything anew after something was forgotten."""
+        """Connects the buttons; `refresh` updates all panels after memories were forgotten."""
         for part in self._sections:
             part.wire(refresh, outputs)
 
     def show(self, view: Selection) -> Updates:
-        return [it for part in self._sections for it in part.show(view)]
+        return [update for part in self._sections for update in part.show(view)]
 
 
 class _Section:
-    """One kind of it: the first click asks, the second one forgets. `left` says as HTML what there
-    is, nothing where there is none; `name` is what its words and elements are called by.
+    """One kind of leftover memories: the first click asks, the second one forgets.
+
+    `left` returns what there is as HTML, or nothing; `name` is part of the names of words and
+    elements.
     """
 
     def __init__(
@@ -65,7 +67,7 @@ class _Section:
         left: Callable[[Namespace, Words], str],
         forget: Callable[[Namespace], int],
     ) -> None:
-        self._frame, self._name, self._of, self._forget = frame, name, left, forget
+        self._frame, self._name, self._left, self._forget = frame, name, left, forget
         put = frame.labels.bind
         self._remaining = gr.HTML(elem_id=f"ltm-{name}-{_KINDS[name]}")
         ask = gr.Button(size="sm", visible=False, elem_id=f"ltm-forget-{name}")
@@ -85,8 +87,8 @@ class _Section:
         done.then(refresh, self._frame.inputs(), outputs)
 
     def show(self, view: Selection) -> Updates:
-        """What was told of the last time stays."""
-        left = self._of(view.namespace, view.words) if view.namespace else ""
+        """Updates the section; the message about the last action stays."""
+        left = self._left(view.namespace, view.words) if view.namespace else ""
         told = left or status.paragraph(view.words[f"nothing_{self._name}"])
         return [told, gr.update(visible=bool(left)), gr.update(visible=False), gr.skip()]
 
@@ -106,5 +108,5 @@ class _Section:
 def _memory_list_html(memories: Sequence[Memory], words: Words) -> str:
     told = words("left_of_removed", count=len(memories), shown=min(_MAX_SHOWN, len(memories)))
     return status.paragraph(told) + "".join(
-        status.paragraph(one_line_label(it)) for it in memories[:_MAX_SHOWN]
+        status.paragraph(one_line_label(memory)) for memory in memories[:_MAX_SHOWN]
     )

@@ -1,4 +1,4 @@
-"""The panel of names and notes: who is called what, who is the same, and what is simply known."""
+"""The panel for notes, renames, merges and other names."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +13,7 @@ from . import names_actions
 
 
 class NamesPanel:
-    """On a shared page there are notes only, everybody's own."""
+    """Shows notes, and names unless several people share the page."""
 
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
@@ -53,12 +53,12 @@ class NamesPanel:
     def wire(
         self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
     ) -> None:
-        """`refresh` shows everything anew: names are everywhere."""
+        """Connects the buttons; `refresh` updates all panels, as names appear in many of them."""
         inputs = self._frame.inputs
         given = inputs(self._other)
         asked = [self._question, self._sure]
         self._ask.click(self._ask_to_merge, given, asked)
-        # What was confirmed of another one is not confirmed of this one.
+        # The confirmation of another target is not valid for this one.
         self._other.input(lambda: ["", gr.update(visible=False)], None, asked)
         for click, act, used in (
             (self._add_button.click, self._add_note, inputs(self._text, self._scope)),
@@ -69,7 +69,7 @@ class NamesPanel:
             click(act, used, self._message).then(refresh, inputs(), outputs)
 
     def show(self, view: Selection) -> Updates:
-        """What was told last stays."""
+        """Updates the panel; the last message stays."""
         hooks, words = self._frame.hooks, view.words
         reaches = [(words[f"note_{it}"], it.value) for it in names_actions.offered_scopes(hooks)]
         notes = [
@@ -94,10 +94,10 @@ class NamesPanel:
             gr.update(
                 choices=[
                     (
-                        visible_namespaces.namespace_label(it, words),
-                        visible_namespaces.namespace_key(it),
+                        visible_namespaces.namespace_label(space, words),
+                        visible_namespaces.namespace_key(space),
                     )
-                    for it in found
+                    for space in found
                 ],
                 value=visible_namespaces.namespace_key(same) if same else None,
             ),
@@ -111,7 +111,7 @@ class NamesPanel:
     def _namespace_named(
         found: list[Namespace], namespace: Namespace | None, name: str
     ) -> Namespace | None:
-        """Whoever has memories under the name that the host gave this one."""
+        """Returns the namespace that already has the new name of this one, if it exists."""
         if namespace is None or not name:
             return None
         wanted = Namespace(namespace.user, name)
@@ -172,7 +172,7 @@ class NamesPanel:
         )
 
     def _change_names(self, view: Selection, act: Callable[[], str]) -> str:
-        """Whatever the page sends: where several people share it, names are nobody's to change."""
+        """Runs a change of names, unless several people share the page."""
         if self._frame.hooks.host.is_multi_user():
             return status.paragraph(view.words["names_elsewhere"])
         return self._run_action(view, act)
