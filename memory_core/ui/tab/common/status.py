@@ -19,10 +19,10 @@ def problems(hooks: Hooks, words: Words) -> list[str]:
         return [words["told_in_log"]] if hooks.runtime.problems() else []
     owner = getattr(hooks.host, "owner_before_us", None)
     before_us = owner() if owner else ""
-    told = [words("owner_before_us", name=before_us)] if before_us else []
+    lines = [words("owner_before_us", name=before_us)] if before_us else []
     if hooks.skipped_calls:
-        told.append(words("skipped", count=hooks.skipped_calls))
-    return told + hooks.runtime.problems()
+        lines.append(words("skipped", count=hooks.skipped_calls))
+    return lines + hooks.runtime.problems()
 
 
 def banner_html(found: Sequence[str], words: Words) -> str:

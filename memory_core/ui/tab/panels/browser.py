@@ -118,16 +118,16 @@ class BrowserPanel:
         def do(given: InputValues, request: gr.Request) -> Updates:
             view = self._frame.read_selection(given, request)
             try:
-                told = act(view.namespace, given, view.words) if view.namespace else ""
+                message = act(view.namespace, given, view.words) if view.namespace else ""
             except WordsErased:
-                told = view.words["words_erased"]
+                message = view.words["words_erased"]
             except UnknownMemory:
-                told = view.words["none_selected"]
+                message = view.words["none_selected"]
             except LongTermMemoryError as exc:
-                told = view.words("failed", reason=exc)
+                message = view.words("failed", reason=exc)
             listed = self._list_updates(view, given[self._search], given[self._page])
             return [
-                status.paragraph(told),
+                status.paragraph(message),
                 *listed,
                 *self._editor_updates(view, given[self._selected]),
             ]
@@ -191,5 +191,5 @@ class BrowserPanel:
         if entry is None or entry.status is not MemoryStatus.LIVE:
             return ["", "", "", "", ""]
         user, character = browser_rows.sides(entry.memory)
-        told = "".join(map(status.paragraph, browser_rows.details(entry.memory, view.words)))
-        return [memory_id, memory_id, user, character, told]
+        details = "".join(map(status.paragraph, browser_rows.details(entry.memory, view.words)))
+        return [memory_id, memory_id, user, character, details]

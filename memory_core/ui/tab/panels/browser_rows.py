@@ -48,8 +48,8 @@ def details(memory: Memory, words: Words) -> list[str]:
     exchange = memory.exchange
     if exchange is None:
         return []
-    told = {"channel": exchange.channel, "metadata": metadata_text(exchange.metadata)}
-    found = {name: " ".join(text.split())[:_MAX_DETAIL_CHARS] for name, text in told.items()}
+    values = {"channel": exchange.channel, "metadata": metadata_text(exchange.metadata)}
+    found = {name: " ".join(text.split())[:_MAX_DETAIL_CHARS] for name, text in values.items()}
     return [words(f"detail_{name}", value=text) for name, text in found.items() if text]
 
 

@@ -26,8 +26,8 @@ class DeletedPanel:
 
         def left_of_chats(namespace: Namespace, words: Words) -> str:
             left = hooks.synchronizer.deleted_chat_stats(namespace)
-            told = words("left_of_deleted", chats=left.chats, memories=left.memories)
-            return status.paragraph(told) if left.memories else ""
+            message = words("left_of_deleted", chats=left.chats, memories=left.memories)
+            return status.paragraph(message) if left.memories else ""
 
         def left_of_messages(namespace: Namespace, words: Words) -> str:
             memory = hooks.runtime.memory
@@ -89,8 +89,8 @@ class _Section:
     def show(self, view: Selection) -> Updates:
         """Updates the section; the message about the last action stays."""
         left = self._left(view.namespace, view.words) if view.namespace else ""
-        told = left or status.paragraph(view.words[f"nothing_{self._name}"])
-        return [told, gr.update(visible=bool(left)), gr.update(visible=False), gr.skip()]
+        message = left or status.paragraph(view.words[f"nothing_{self._name}"])
+        return [message, gr.update(visible=bool(left)), gr.update(visible=False), gr.skip()]
 
     def _forget_now(self, given: InputValues, request: gr.Request) -> str:
         view = self._frame.read_selection(given, request)
@@ -101,12 +101,12 @@ class _Section:
         except LongTermMemoryError as exc:
             return status.paragraph(view.words("failed", reason=exc))
         minutes = round(self._frame.hooks.runtime.settings.ltm_writes.undo_forget_s / 60)
-        told = view.words("did_forget_deleted", count=count, minutes=minutes)
-        return status.paragraph(told)
+        message = view.words("did_forget_deleted", count=count, minutes=minutes)
+        return status.paragraph(message)
 
 
 def _memory_list_html(memories: Sequence[Memory], words: Words) -> str:
-    told = words("left_of_removed", count=len(memories), shown=min(_MAX_SHOWN, len(memories)))
-    return status.paragraph(told) + "".join(
+    message = words("left_of_removed", count=len(memories), shown=min(_MAX_SHOWN, len(memories)))
+    return status.paragraph(message) + "".join(
         status.paragraph(one_line_label(memory)) for memory in memories[:_MAX_SHOWN]
     )

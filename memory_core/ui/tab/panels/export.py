@@ -74,12 +74,12 @@ class ExportPanel:
         formats = [(words[f"export_{it}"], it) for it in export_actions.FORMATS]
         modes = [(words[f"restore_{it}"], it.value) for it in RestoreMode]
         is_shared = self._frame.hooks.host.is_multi_user()
-        told = words["restore_elsewhere" if is_shared else "restore_help"]
+        message = words["restore_elsewhere" if is_shared else "restore_help"]
         return [
             status.paragraph(words["export_help"]),
             gr.update(choices=formats, value=export_actions.ZIP),
             gr.update(visible=False, value=None),
-            status.paragraph(told),
+            status.paragraph(message),
             gr.update(choices=modes, value=RestoreMode.REFUSE.value),
         ]
 
@@ -94,10 +94,10 @@ class ExportPanel:
                 if given[self._all_box]
                 else [view.namespace]
             )
-            path, told = self._export_file(spaces, given[self._format], view.words)
+            path, message = self._export_file(spaces, given[self._format], view.words)
         except LongTermMemoryError as exc:
             return [nothing, status.paragraph(view.words("failed", reason=exc))]
-        return [gr.update(visible=True, value=str(path)), told]
+        return [gr.update(visible=True, value=str(path)), message]
 
     def _export_file(
         self, spaces: Sequence[Namespace], form: str, words: Words

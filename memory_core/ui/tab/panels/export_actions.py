@@ -34,10 +34,10 @@ def export_one(
 
 
 def _done_text(count: int, forgotten: int, damaged: int, words: Words) -> str:
-    told = status.paragraph(words("export_done", count=count, forgotten=forgotten))
+    message = status.paragraph(words("export_done", count=count, forgotten=forgotten))
     if damaged:
-        told += status.paragraph(words("export_damaged", count=damaged))
-    return told
+        message += status.paragraph(words("export_damaged", count=damaged))
+    return message
 
 
 def export_many(

@@ -56,8 +56,8 @@ class HealthPanel:
             found = health_rows.rows(self._frame.administration, view.namespace, words)
         except LongTermMemoryError as exc:
             is_shared = self._frame.hooks.host.is_multi_user()
-            told = words["told_in_log"] if is_shared else words("failed", reason=exc)
-            found = [[words["problems"], told]]
+            message = words["told_in_log"] if is_shared else words("failed", reason=exc)
+            found = [[words["problems"], message]]
         return {"headers": [words[column] for column in health_rows.COLUMNS], "data": found}
 
     def _test_now(self, given: InputValues) -> Iterator[str]:

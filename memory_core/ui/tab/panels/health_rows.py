@@ -115,7 +115,7 @@ def _models(runtime: Runtime, words: Words) -> Iterator[tuple[str, str]]:
 
 def _languages(known: Mapping[str, float], words: Words) -> str:
     """Returns a line per language: the trust in the embedder, and its effect on recall."""
-    told = [
+    lines = [
         words(
             "health_language" if trust >= KNOWN_WELL else "health_language_little",
             language=words[f"language_{code}"],
@@ -123,7 +123,7 @@ def _languages(known: Mapping[str, float], words: Words) -> str:
         )
         for code, trust in sorted(known.items(), key=lambda pair: -pair[1])
     ]
-    return "\n".join(told) or words["health_languages_none"]
+    return "\n".join(lines) or words["health_languages_none"]
 
 
 def _model(model: object, address: str, words: Words) -> str:
@@ -132,8 +132,8 @@ def _model(model: object, address: str, words: Words) -> str:
         return words["health_not_set"]
     where = _shown_address(address, words) if address else words["health_in_process"]
     fault = str(getattr(model, "fault", ""))
-    told = words("health_fault", reason=fault) if fault else ""
-    return " · ".join(filter(None, (str(getattr(model, "name", "")), where, told)))
+    message = words("health_fault", reason=fault) if fault else ""
+    return " · ".join(filter(None, (str(getattr(model, "name", "")), where, message)))
 
 
 def _shown_address(address: str, words: Words) -> str:
@@ -182,9 +182,9 @@ def run_self_test(hooks: Hooks, words: Words) -> str:
 
 
 def _step_html(result: StepResult, words: Words, *, hides: bool) -> str:
-    told = words("step_ms", step=words[f"step_{result.step}"], ms=result.ms)
+    message = words("step_ms", step=words[f"step_{result.step}"], ms=result.ms)
     fault = words["test_told_in_log"] if result.fault and hides else result.fault
-    return status.paragraph(f"{told} · {fault}" if fault else told)
+    return status.paragraph(f"{message} · {fault}" if fault else message)
 
 
 def _format_time(ts: float, words: Words) -> str:

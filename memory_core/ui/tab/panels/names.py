@@ -86,8 +86,8 @@ class NamesPanel:
         found = names_actions.merge_targets(hooks.runtime.memory.namespaces(), view.namespace)
         new = names_actions.new_name(hooks, view.namespace)
         same = self._namespace_named(found, view.namespace, new)
-        told = names_actions.alias_choices(hooks, words)
-        listed = words("aliases_title", names="; ".join(told.values()))
+        aliases = names_actions.alias_choices(hooks, words)
+        listed = words("aliases_title", names="; ".join(aliases.values()))
         return [
             status.paragraph(self._moved_hint(view, new, same)),
             "" if same else new,
@@ -103,8 +103,8 @@ class NamesPanel:
             ),
             "",
             gr.update(visible=False),
-            status.paragraph(listed if told else words["aliases_none"]),
-            gr.update(choices=[(text, key) for key, text in told.items()], value=None),
+            status.paragraph(listed if aliases else words["aliases_none"]),
+            gr.update(choices=[(text, key) for key, text in aliases.items()], value=None),
         ]
 
     @staticmethod
@@ -130,12 +130,12 @@ class NamesPanel:
         if view.namespace is None or other is None:
             return [status.paragraph(view.words["merge_nobody"]), gr.update(visible=False)]
         try:
-            told = names_actions.merge_question(
+            message = names_actions.merge_question(
                 self._frame.hooks, view.namespace, other, view.words
             )
         except LongTermMemoryError as exc:
-            told = view.words("failed", reason=exc)
-        return [status.paragraph(told), gr.update(visible=True)]
+            message = view.words("failed", reason=exc)
+        return [status.paragraph(message), gr.update(visible=True)]
 
     def _other_namespace(self, given: InputValues, request: gr.Request) -> Namespace | None:
         view = self._frame.read_selection(given, request)

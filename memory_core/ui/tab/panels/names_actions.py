@@ -136,10 +136,10 @@ def drop_alias(hooks: Hooks, key: str | None, words: Words) -> str:
     for name in known:
         if _key(name) == key:
             names.drop_alias(memory, name)
-            told = (
+            label = (
                 name if isinstance(name, str) else visible_namespaces.namespace_label(name, words)
             )
-            return words("alias_dropped", alias=told)
+            return words("alias_dropped", alias=label)
     raise ConfigError("nobody has that name", key="name")
 
 

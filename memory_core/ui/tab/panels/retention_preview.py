@@ -38,18 +38,18 @@ def preview_changes(runtime: Runtime, changes: Mapping[str, object]) -> Retentio
 
 def preview_text(found: RetentionPreview, runtime: Runtime, words: Words) -> str:
     """Returns the warning, or an empty string if nothing would be removed."""
-    told = []
+    lines = []
     if found.memories:
         minutes = f"{runtime.settings.ltm_writes.undo_forget_s / 60:g}"
         counts = {"memories": found.memories, "characters": found.namespaces}
-        told.append(words("limits_warning", **counts, minutes=minutes))
+        lines.append(words("limits_warning", **counts, minutes=minutes))
     if found.unreachable:
-        told.append(words("limits_out_of_reach", count=found.unreachable))
-    if not told:
+        lines.append(words("limits_out_of_reach", count=found.unreachable))
+    if not lines:
         return ""
     if found.uncounted:
-        told.append(words("limits_uncounted", count=found.uncounted))
-    return " ".join([words["limits_unsaved"], *told, words["limits_again"]])
+        lines.append(words("limits_uncounted", count=found.uncounted))
+    return " ".join([words["limits_unsaved"], *lines, words["limits_again"]])
 
 
 def removed_text(runtime: Runtime, namespace: Namespace | None, words: Words) -> str:

@@ -44,12 +44,12 @@ class CopiesPanel:
         """Updates the offer; the last message stays."""
         live = self._frame.administration
         try:
-            told = rolling_backup_actions.offer_texts(live, view.words)
-            can_leave = bool(told) and rolling_backup_actions.can_dismiss(live)
+            texts = rolling_backup_actions.offer_texts(live, view.words)
+            can_leave = bool(texts) and rolling_backup_actions.can_dismiss(live)
         except LongTermMemoryError:
-            told, can_leave = [], False  # the Health panel reports it
-        html = "".join(map(status.paragraph, told))
-        return [html, gr.update(visible=bool(told)), gr.update(visible=can_leave)]
+            texts, can_leave = [], False  # the Health panel reports it
+        html = "".join(map(status.paragraph, texts))
+        return [html, gr.update(visible=bool(texts)), gr.update(visible=can_leave)]
 
     def _restore_offered(self, given: InputValues) -> str:
         return self._run_action(rolling_backup_actions.restore_offered, given)

@@ -27,7 +27,7 @@ def offer_texts(live: Administration, words: Words) -> list[str]:
         return []
     key = "copies_offer_empty" if live.copies.read_only_backup().is_empty() else "copies_offer"
     path = well_formed(str(found.copy.path))
-    told = words(
+    message = words(
         key,
         made=_date(found.copy.made_at),
         exchanges=found.exchanges,
@@ -35,7 +35,7 @@ def offer_texts(live: Administration, words: Words) -> list[str]:
         names=_names(found, words),
         path=path,
     )
-    return [told, words("copies_command", path=path)]
+    return [message, words("copies_command", path=path)]
 
 
 def can_dismiss(live: Administration) -> bool:

@@ -83,10 +83,10 @@ class SettingsPanel:
             after = [given[widget] for widget in self._widgets]
             changes = settings_fields.changes(given[self._shown_values], after)
             warned = given[self._warned_changes]
-            if told := retention_preview.unsaved_warning(
+            if message := retention_preview.unsaved_warning(
                 self._runtime, changes, warned, view.words
             ):
-                return self._keep_widgets(told, changes)
+                return self._keep_widgets(message, changes)
             if changes:
                 self._runtime.save_settings(changes)
         except LongTermMemoryError as exc:
@@ -94,16 +94,16 @@ class SettingsPanel:
         key = "saved" if changes else "unchanged"
         return self._show_settings(view, view.words(key, keys=", ".join(changes)))
 
-    def _keep_widgets(self, told: str, warned: Mapping[str, object]) -> Updates:
-        return [status.paragraph(told), dict(warned), *(gr.skip() for _ in self.outputs[2:])]
+    def _keep_widgets(self, message: str, warned: Mapping[str, object]) -> Updates:
+        return [status.paragraph(message), dict(warned), *(gr.skip() for _ in self.outputs[2:])]
 
-    def _show_settings(self, view: Selection, told: str) -> Updates:
+    def _show_settings(self, view: Selection, message: str) -> Updates:
         values = settings_fields.widget_values(self._runtime.settings)
         updates = [
             self._update(field, value, view)
             for field, value in zip(self._fields, values, strict=True)
         ]
-        return [status.paragraph(told), {}, values, *updates]
+        return [status.paragraph(message), {}, values, *updates]
 
     def _update(self, field: SettingField, value: object, view: Selection) -> Any:  # noqa: ANN401
         elsewhere = settings_fields.overriding_source(field, self._runtime.installation)
