@@ -79,7 +79,7 @@ def test_command_refuses_a_storage_folder_that_does_not_exist(
 ) -> None:
     missing = tmp_path / "missing"
     assert main(arguments(name, tmp_path, missing)) == 2
-    assert f"there is no folder {missing}" in capsys.readouterr().err
+    assert f"the folder {missing} does not exist" in capsys.readouterr().err
     assert not missing.exists()
 
 
@@ -90,7 +90,7 @@ def test_command_refuses_a_file_as_the_storage_folder(
     filled(tmp_path)
     (tmp_path / "file").write_bytes(b"")
     assert main(arguments(name, tmp_path, tmp_path / "file")) == 2
-    assert f"{tmp_path / 'file'} is no folder" in capsys.readouterr().err
+    assert f"{tmp_path / 'file'} is not a folder" in capsys.readouterr().err
 
 
 def test_a_storage_folder_of_the_settings_that_is_missing_is_refused_by_its_key(
@@ -187,7 +187,7 @@ def test_a_result_that_cannot_be_written_is_told(tmp_path: Path) -> None:
             check=False,
         )
     assert done.returncode == 1
-    assert done.stderr.startswith("error: it is done, but the result could not be written")
+    assert done.stderr.startswith("error: the command is done, but its result could not be printed")
     assert "Exception" not in done.stderr
 
 
